@@ -1,0 +1,85 @@
+package index
+
+import (
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// ParseDecimal reads a finite decimal number: [+-]? digits [. digits] [e [+-]? digits], where the digits before
+// or after the point may be absent but not both. Hexadecimal, underscores, white space, NaN and infinities are
+// refused; a value too small for a float64 is 0. It never returns a negative zero. It does not allocate.
+func ParseDecimal(text []byte) (value float64, ok bool) {
+	if !isDecimal(text) {
+		return 0, false
+	}
+	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
+	if err != nil && math.IsInf(value, 0) {
+		return 0, false
+	}
+	return value + 0, true
+}
+
+func isDecimal(text []byte) bool {
+	rest := skipSign(text)
+	whole := countDigits(rest)
+	rest = rest[whole:]
+	fraction := 0
+	if len(rest) > 0 && rest[0] == '.' {
+		fraction = countDigits(rest[1:])
+		rest = rest[1+fraction:]
+	}
+	if whole+fraction == 0 {
+		return false
+	}
+	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
+		rest = skipSign(rest[1:])
+		exponent := countDigits(rest)
+		if exponent == 0 {
+			return false
+		}
+		rest = rest[exponent:]
+	}
+	return len(rest) == 0
+}
+
+func skipSign(text []byte) []byte {
+	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
+		return text[1:]
+	}
+	return text
+}
+
+func countDigits(text []byte) int {
+	for i, c := range text {
+		if c < '0' || c > '9' {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// ParseInteger reads a decimal integer, +? digits, that fits an int64. It does not allocate.
+func ParseInteger(text []byte) (value int64, ok bool) {
+	if len(text) > 0 && text[0] == '+' {
+		text = text[1:]
+	}
+	if len(text) == 0 {
+		return 0, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' || value > (math.MaxInt64-int64(c-'0'))/10 {
+			return 0, false
+		}
+		value = value*10 + int64(c-'0')
+	}
+	return value, true
+}
+
+// AppendNumber appends a finite number as JSON, in the shortest form that reads back to the same value.
+func AppendNumber(dst []byte, value float64) []byte {
+	if abs := math.Abs(value); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		return strconv.AppendFloat(dst, value, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(dst, value, 'f', -1, 64)
+}
