@@ -1,0 +1,66 @@
+package geo_test
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pubd/geo"
+)
+
+func TestSelectHitsFromAnyOrder(t *testing.T) {
+	const size = 5000
+	rng := rand.New(rand.NewPCG(13, 14))
+	for name, degrees := range map[string]func(i int) float64{
+		"rising":     func(i int) float64 { return float64(i) },
+		"falling":    func(i int) float64 { return float64(size - i) },
+		"organ pipe": func(i int) float64 { return float64(min(i, size-i)) },
+		"saw":        func(i int) float64 { return float64(i % 7) },
+		"one place":  func(int) float64 { return 1 },
+		"random":     func(int) float64 { return float64(rng.IntN(size)) },
+	} {
+		points := make([]geo.Point, size)
+		for i := range points {
+			points[i].Lat = degrees(i) * 90 / size
+		}
+		x := geo.NewIndex(points, everyThird)
+		c := geo.NewCircle(geo.Point{}, 30000)
+		hits := make([]geo.Hit, size)
+		for i := range hits {
+			hits[i] = geo.Hit{Separation: c.Separation(x.Vector(uint32(i))), Ordinal: uint32(i)}
+		}
+		sorted := slices.Clone(hits)
+		slices.SortFunc(sorted, func(a, b geo.Hit) int {
+			return cmp.Or(cmp.Compare(a.Separation, b.Separation), cmp.Compare(a.Ordinal, b.Ordinal))
+		})
+		for _, first := range []int{0, 1, 20, size / 2, size - 20, size - 1, size} {
+			got := x.SelectHits(&c, slices.Clone(hits), false, first, 20)
+			if want := sorted[first:min(first+20, size)]; !slices.Equal(got, want) {
+				t.Errorf("%s, first %d: %v, want %v", name, first, got, want)
+			}
+		}
+	}
+}
+
+// Places as far to the left as to the right are at equal distances, whatever rounding makes of them.
+func TestEqualDistancesAreInTheOrderOfOrdinals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for range 1000 {
+		lat, lng, off := -80+160*rng.Float64(), -170+340*rng.Float64(), 1e-5+5*rng.Float64()
+		off, lng = math.Ldexp(math.Round(math.Ldexp(off, 20)), -20), math.Round(lng) // so that both differences are the same
+		center := geo.Point{Lat: lat, Lng: lng}
+		var points []geo.Point
+		for range 3 {
+			points = append(points, geo.Point{Lat: lat, Lng: lng + off}, geo.Point{Lat: lat, Lng: lng - off})
+		}
+		x := geo.NewIndex(points, func(uint32) bool { return false })
+		c := geo.NewCircle(center, 2000)
+		var s geo.Scratch
+		hits, _ := x.Select(&s, &c, false, false, 0, 6)
+		if !slices.IsSortedFunc(hits, func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) }) {
+			t.Fatalf("%v ± %v of longitude: %v", center, off, hits)
+		}
+	}
+}

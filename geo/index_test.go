@@ -1,0 +1,287 @@
+package geo_test
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pubd/geo"
+)
+
+// oracle answers by looking at every point.
+type oracle struct {
+	points []geo.Point
+	marked func(uint32) bool
+	center geo.Point // of the circle in hand
+}
+
+func (o *oracle) hits(c *geo.Circle, marked, descending bool) []geo.Hit {
+	var hits []geo.Hit
+	for i, p := range o.points {
+		v := p.Vector()
+		if c.Contains(v) && (!marked || o.marked(uint32(i))) {
+			hits = append(hits, geo.Hit{Separation: c.Separation(v), Ordinal: uint32(i)})
+		}
+	}
+	turn := func(order int) int {
+		if descending {
+			return -order
+		}
+		return order
+	}
+	slices.SortFunc(hits, func(a, b geo.Hit) int {
+		return cmp.Or(turn(cmp.Compare(a.Separation, b.Separation)), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	// Hits closer than a thousandth of a millimetre to their neighbours are in the order of the haversine formula.
+	close := func(a, b geo.Hit) bool {
+		x, y := max(a.Separation, b.Separation), min(a.Separation, b.Separation)
+		return x-y <= (2*math.Sqrt(x)+1e-9/float64(geo.EarthRadius))*1e-9/float64(geo.EarthRadius)
+	}
+	for low := 0; low < len(hits); {
+		end := low + 1
+		for end < len(hits) && close(hits[end-1], hits[end]) {
+			end++
+		}
+		if hits[low].Separation != hits[end-1].Separation {
+			slices.SortFunc(hits[low:end], func(a, b geo.Hit) int {
+				x, y := haversine(o.center, o.points[a.Ordinal]), haversine(o.center, o.points[b.Ordinal])
+				return cmp.Or(turn(cmp.Compare(x, y)), cmp.Compare(a.Ordinal, b.Ordinal))
+			})
+		}
+		low = end
+	}
+	return hits
+}
+
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// check compares every operation on one circle with the oracle.
+func (o *oracle) check(t fataler, x *geo.Index, s *geo.Scratch, center geo.Point, radius geo.Kilometres, marked, descending bool, first, n int) {
+	t.Helper()
+	c := geo.NewCircle(center, radius)
+	o = &oracle{o.points, o.marked, center}
+	want := o.hits(&c, marked, descending)
+	if got := x.Count(&c, marked); got != len(want) {
+		t.Fatalf("Count(%v, %v km, marked %v) of %d = %d, want %d", center, radius, marked, x.Len(), got, len(want))
+	}
+	members := x.Members([]uint32{math.MaxUint32}, &c, marked)
+	slices.Sort(members)
+	ordinals := make([]uint32, 0, len(want)+1)
+	for _, h := range want {
+		ordinals = append(ordinals, h.Ordinal)
+	}
+	slices.Sort(ordinals)
+	if ordinals = append(ordinals, math.MaxUint32); !slices.Equal(members, ordinals) {
+		t.Fatalf("Members(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), members, ordinals)
+	}
+	page := want[min(first, len(want)):]
+	page = page[:min(n, len(page))]
+	got, total := x.Select(s, &c, marked, descending, first, n)
+	if total != len(want) || !slices.Equal(got, page) {
+		t.Fatalf("Select(%v, %v km, marked %v, descending %v, first %d, n %d) of %d = %v, %d, want %v, %d",
+			center, radius, marked, descending, first, n, x.Len(), got, total, page, len(want))
+	}
+	// The oracle has the hits sorted; by ordinal is the order in which a caller would bring them.
+	page = slices.Clone(page)
+	slices.SortFunc(want, func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	if got := x.SelectHits(&c, want, descending, first, n); !slices.Equal(got, page) && len(got)+len(page) > 0 {
+		t.Fatalf("SelectHits(descending %v, first %d, n %d) = %v, want %v", descending, first, n, got, page)
+	}
+}
+
+var landmarks = []geo.Point{
+	{Lat: 90, Lng: 0}, {Lat: 90, Lng: 77}, {Lat: -90, Lng: 0}, {Lat: -90, Lng: -180}, {Lat: 0, Lng: 0}, {Lat: 0, Lng: 180}, {Lat: 0, Lng: -180},
+	{Lat: 51.5074, Lng: -0.1278}, {Lat: -51.5074, Lng: 179.8722}, {Lat: -16.8, Lng: 179.99}, {Lat: -16.8, Lng: -179.99},
+	{Lat: 0, Lng: 90}, {Lat: 0, Lng: -90}, {Lat: 89.9999, Lng: 12}, {Lat: 89.9999, Lng: -168}, {Lat: -89.999, Lng: 180},
+	{Lat: 45, Lng: 45}, {Lat: -45, Lng: -135}, {Lat: math.NaN(), Lng: math.NaN()},
+}
+
+func near(rng *rand.Rand, p geo.Point, degrees float64) geo.Point {
+	p.Lat = max(-90, min(90, p.Lat+degrees*rng.NormFloat64()))
+	p.Lng += degrees * rng.NormFloat64()
+	return geo.Point{Lat: p.Lat, Lng: math.Mod(p.Lng+540, 360) - 180}
+}
+
+// scatter is n points of one of several kinds, all full of ties.
+func scatter(rng *rand.Rand, n int) []geo.Point {
+	kind := rng.IntN(6)
+	center := landmarks[rng.IntN(len(landmarks)-1)]
+	points := make([]geo.Point, n)
+	for i := range points {
+		switch {
+		case kind == 0:
+			points[i] = center
+		case kind == 1 || rng.IntN(16) == 0:
+			points[i] = landmarks[rng.IntN(len(landmarks))]
+		case kind == 2:
+			points[i] = near(rng, center, 1e-7)
+		case kind == 3:
+			points[i] = near(rng, landmarks[rng.IntN(len(landmarks)-1)], 0.2)
+		case kind == 4:
+			points[i] = geo.Point{Lat: float64(rng.IntN(19)*10 - 90), Lng: float64(rng.IntN(37)*10 - 180)}
+		default:
+			points[i] = geo.Point{Lat: 180/math.Pi*math.Asin(2*rng.Float64()-1) + 0, Lng: 360*rng.Float64() - 180}
+		}
+	}
+	return points
+}
+
+func someRadius(rng *rand.Rand, center, rim geo.Point) geo.Kilometres {
+	switch rng.IntN(8) {
+	case 0:
+		return 0
+	case 1:
+		return geo.Kilometres(rng.Float64() * 30000)
+	case 2:
+		return geo.Kilometres(math.Pi) * geo.EarthRadius * geo.Kilometres(rng.IntN(5)) / 4
+	case 3, 4:
+		if d := geo.Distance(center.Vector(), rim.Vector()); d >= 0 {
+			return d
+		}
+	}
+	return geo.Kilometres(math.Exp(rng.Float64()*28 - 18))
+}
+
+func everyThird(ordinal uint32) bool { return ordinal%3 == 1 }
+
+func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Scratch) {
+	t.Helper()
+	center := near(rng, landmarks[rng.IntN(len(landmarks)-1)], 0.1)
+	if len(o.points) > 0 && rng.IntN(2) == 0 {
+		if center = o.points[rng.IntN(len(o.points))]; math.IsNaN(center.Lat) {
+			center = geo.Point{}
+		}
+	}
+	if rng.IntN(4) == 0 {
+		center = geo.Point{Lat: -center.Lat, Lng: math.Mod(center.Lng+360, 360) - 180}
+	}
+	rim := geo.Point{Lat: math.NaN(), Lng: math.NaN()}
+	if len(o.points) > 0 {
+		rim = o.points[rng.IntN(len(o.points))]
+	}
+	first, n := rng.IntN(len(o.points)+2), rng.IntN(60)
+	switch rng.IntN(8) {
+	case 0, 1, 2:
+		first = 0
+	case 3:
+		n = math.MaxInt
+	case 4:
+		first = math.MaxInt - rng.IntN(3)
+	}
+	o.check(t, x, s, center, someRadius(rng, center, rim), rng.IntN(3) == 0, rng.IntN(2) == 0, first, n)
+}
+
+func TestIndexLikeScan(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var s geo.Scratch
+	for range 120 {
+		n := int(math.Exp(rng.Float64() * 8.7))
+		o := &oracle{points: scatter(rng, n-1), marked: everyThird}
+		x := geo.NewIndex(o.points, o.marked)
+		for range 60 {
+			checkRandomly(t, rng, o, x, &s)
+		}
+	}
+}
+
+func TestIndexLikeScanShrunk(t *testing.T) {
+	degrees := func(limit float64) *rapid.Generator[float64] {
+		return rapid.OneOf(rapid.Float64Range(-limit, limit), rapid.Map(rapid.IntRange(-4, 4), func(i int) float64 { return float64(i) * limit / 4 }))
+	}
+	point := rapid.Custom(func(t *rapid.T) geo.Point {
+		return geo.Point{Lat: degrees(90).Draw(t, "lat"), Lng: degrees(180).Draw(t, "lng")}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		o := &oracle{points: rapid.SliceOfN(point, 0, 150).Draw(t, "points"), marked: everyThird}
+		x := geo.NewIndex(o.points, o.marked)
+		o.check(t, x, new(geo.Scratch), point.Draw(t, "center"), geo.Kilometres(rapid.Float64Range(0, 30000).Draw(t, "radius")),
+			rapid.Bool().Draw(t, "marked"), rapid.Bool().Draw(t, "descending"), rapid.IntRange(0, 160).Draw(t, "first"), rapid.IntRange(0, 160).Draw(t, "n"))
+	})
+}
+
+func TestIndexInParallel(t *testing.T) {
+	o := &oracle{points: scatter(rand.New(rand.NewPCG(3, 4)), 3000), marked: everyThird}
+	x := geo.NewIndex(o.points, o.marked)
+	var wg sync.WaitGroup
+	for worker := range uint64(4) {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(5, worker))
+			var s geo.Scratch
+			for range 50 {
+				checkRandomly(t, rng, o, x, &s)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestPagesAreTheWhole(t *testing.T) {
+	points := towns(rand.New(rand.NewPCG(7, 8)), 20000)
+	o := &oracle{points: points, marked: everyThird}
+	x := geo.NewIndex(points, o.marked)
+	var s geo.Scratch
+	for _, radius := range []geo.Kilometres{2, 20, 300, 20000, 30000} {
+		for _, descending := range []bool{false, true} {
+			c := geo.NewCircle(london, radius)
+			want := o.hits(&c, false, descending)
+			var all []geo.Hit
+			for {
+				hits, total := x.Select(&s, &c, false, descending, len(all), 97)
+				if total != len(want) {
+					t.Fatalf("%v km: total %d, want %d", radius, total, len(want))
+				}
+				if len(hits) == 0 {
+					break
+				}
+				all = append(all, hits...)
+			}
+			if !slices.Equal(all, want) {
+				t.Errorf("%v km, descending %v: the pages are not all hits in order", radius, descending)
+			}
+		}
+	}
+}
+
+func TestIndexKeepsNoArgument(t *testing.T) {
+	points := []geo.Point{{Lat: 1, Lng: 2}, {Lat: 3, Lng: 4}}
+	x := geo.NewIndex(points, everyThird)
+	clear(points)
+	c := geo.NewCircle(geo.Point{Lat: 3, Lng: 4}, 0)
+	if got := x.Members(nil, &c, true); !slices.Equal(got, []uint32{1}) {
+		t.Errorf("Members = %v, want [1]", got)
+	}
+	if got, want := x.Vector(0), (geo.Point{Lat: 1, Lng: 2}).Vector(); got != want {
+		t.Errorf("Vector(0) = %v, want %v", got, want)
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	points := towns(rand.New(rand.NewPCG(9, 10)), 20000)
+	x := geo.NewIndex(points, everyThird)
+	var s geo.Scratch
+	dst := make([]uint32, 0, len(points))
+	for _, radius := range []geo.Kilometres{0, 2, 20, 300, 20000, 30000} {
+		for _, center := range []geo.Point{london, {Lat: -16.8, Lng: 180}} {
+			query := func() {
+				c := geo.NewCircle(center, radius)
+				total := x.Count(&c, false)
+				dst = x.Members(dst[:0], &c, true)
+				for _, first := range []int{0, total / 2} {
+					x.Select(&s, &c, false, false, first, 20)
+					x.Select(&s, &c, true, true, first, 20)
+				}
+			}
+			if n := testing.AllocsPerRun(10, query); n != 0 {
+				t.Errorf("%v km around %v: %v allocations, want 0", radius, center, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,39 @@
+// Package geo finds the points of a fixed set that lie within a great-circle distance of a centre, nearest or farthest first.
+package geo
+
+import "math"
+
+// Kilometres is a length along a great circle.
+type Kilometres float64
+
+// EarthRadius is the mean radius R1 = (2a+b)/3 of the Earth that IUGG adopted (Moritz, Geodetic Reference System 1980).
+const EarthRadius Kilometres = 6371.0088
+
+// Point is a place in degrees: Lat from -90 to 90, Lng from -180 to 180. The point that is nowhere has NaN for both.
+type Point struct{ Lat, Lng float64 }
+
+// Vector is a place on the unit sphere: X towards 0°N 0°E, Y towards 0°N 90°E, Z towards the north pole.
+// That of the point that is nowhere is NaN throughout.
+type Vector struct{ X, Y, Z float64 }
+
+// Vector is p on the unit sphere.
+func (p Point) Vector() Vector {
+	sinLat, cosLat := math.Sincos(p.Lat * (math.Pi / 180))
+	sinLng, cosLng := math.Sincos(p.Lng * (math.Pi / 180))
+	return Vector{cosLat * cosLng, cosLat * sinLng, sinLat}
+}
+
+// Separation is the squared chord |a-b|² on the unit sphere, from 0 to 4. It orders as Distance does, for three
+// multiplications, and is exactly 0 for equal places; NaN if one of them is nowhere.
+func Separation(a, b Vector) float64 {
+	x, y, z := a.X-b.X, a.Y-b.Y, a.Z-b.Z
+	// The conversions forbid fused multiply-add, which would make the order of near-ties depend on the processor.
+	return float64(x*x) + float64(y*y) + float64(z*z)
+}
+
+// Distance is the great-circle distance 2R·atan2(|a-b|, |a+b|), accurate from 0 to the antipode
+// (Kahan, How Futile are Mindless Assessments of Roundoff, §12); NaN if one of them is nowhere.
+func Distance(a, b Vector) Kilometres {
+	opposite := Vector{-b.X, -b.Y, -b.Z}
+	return 2 * EarthRadius * Kilometres(math.Atan2(math.Sqrt(Separation(a, b)), math.Sqrt(Separation(a, opposite))))
+}

@@ -1,0 +1,132 @@
+package geo_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pubd/geo"
+)
+
+func haversine(a, b geo.Point) geo.Kilometres {
+	const radian = math.Pi / 180
+	lat := math.Sin((b.Lat*radian - a.Lat*radian) / 2)
+	lng := math.Sin((b.Lng - a.Lng) * radian / 2)
+	h := lat*lat + math.Cos(a.Lat*radian)*math.Cos(b.Lat*radian)*(lng*lng)
+	return 2 * geo.EarthRadius * geo.Kilometres(math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h))))
+}
+
+func TestDistance(t *testing.T) {
+	half := math.Pi * geo.EarthRadius
+	for _, c := range []struct {
+		a, b geo.Point
+		want geo.Kilometres
+	}{
+		{geo.Point{}, geo.Point{}, 0},
+		{geo.Point{Lat: 51.5074, Lng: -0.1278}, geo.Point{Lat: 48.8566, Lng: 2.3522}, 343.556535},
+		{geo.Point{}, geo.Point{Lng: 180}, half},
+		{geo.Point{Lat: 90}, geo.Point{Lat: -90}, half},
+		{geo.Point{Lat: 51.5, Lng: -0.1}, geo.Point{Lat: -51.5, Lng: 179.9}, half},
+		{geo.Point{Lat: 90, Lng: 5}, geo.Point{Lng: -70}, half / 2},
+		{geo.Point{Lng: 179.5}, geo.Point{Lng: -179.5}, half / 180},
+		{geo.Point{Lng: 179}, geo.Point{Lng: 1e-9}, half * 179 / 180},
+		{geo.Point{Lng: 180 - 1e-9}, geo.Point{}, half - half/180*1e-9},
+		{geo.Point{Lat: 1e-9}, geo.Point{}, half / 180 * 1e-9},
+	} {
+		got := geo.Distance(c.a.Vector(), c.b.Vector())
+		if math.Abs(float64(got-c.want)) > 1e-6 {
+			t.Errorf("Distance(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+	if d := geo.Distance(geo.Point{Lat: 1e-9}.Vector(), geo.Point{}.Vector()); math.Abs(float64(d/(half/180*1e-9))-1) > 1e-12 {
+		t.Errorf("a distance of 0.1 mm is %v km: too few digits", d)
+	}
+}
+
+func TestNowhereIsInNoCircle(t *testing.T) {
+	v := geo.Point{Lat: math.NaN(), Lng: math.NaN()}.Vector()
+	for _, radius := range []geo.Kilometres{0, 20, 20015, 30000, geo.Kilometres(math.Inf(1))} {
+		if c := geo.NewCircle(geo.Point{}, radius); c.Contains(v) {
+			t.Errorf("the circle of %v km contains what is nowhere", radius)
+		}
+	}
+}
+
+func TestCircleContains(t *testing.T) {
+	half := math.Pi * geo.EarthRadius
+	for _, c := range []struct {
+		center geo.Point
+		radius geo.Kilometres
+		point  geo.Point
+		want   bool
+	}{
+		{geo.Point{Lat: 5, Lng: 180}, 1e-9, geo.Point{Lat: 5, Lng: -180}, true},
+		{geo.Point{Lat: 90, Lng: 1}, 1e-9, geo.Point{Lat: 90, Lng: 2}, true},
+		{geo.Point{Lat: 5, Lng: 7}, 0, geo.Point{Lat: 5, Lng: 7}, true},
+		{geo.Point{Lat: 5, Lng: 7}, 0, geo.Point{Lat: 5, Lng: math.Nextafter(7, 8)}, false},
+		{geo.Point{}, half, geo.Point{Lng: 180}, true},
+		{geo.Point{Lat: 51.5, Lng: -0.1}, half, geo.Point{Lat: -51.5, Lng: 179.9}, true},
+		{geo.Point{}, half - 0.001, geo.Point{Lng: 180}, false},
+		{geo.Point{}, half - 0.001, geo.Point{Lng: 179.99998}, true},
+		{geo.Point{Lat: 89.9, Lng: 10}, 20, geo.Point{Lat: 89.95, Lng: -170}, true},
+		{geo.Point{Lat: 89.9, Lng: 10}, 16, geo.Point{Lat: 89.95, Lng: -170}, false},
+		{geo.Point{Lng: 179.9}, 22.3, geo.Point{Lng: -179.9}, true},
+		{geo.Point{Lng: 179.9}, 22.2, geo.Point{Lng: -179.9}, false},
+	} {
+		circle := geo.NewCircle(c.center, c.radius)
+		if got := circle.Contains(c.point.Vector()); got != c.want {
+			t.Errorf("circle of %v km around %v contains %v: %v, want %v", c.radius, c.center, c.point, got, c.want)
+		}
+	}
+}
+
+func TestDistanceProperties(t *testing.T) {
+	point := rapid.Custom(func(t *rapid.T) geo.Point {
+		return geo.Point{Lat: rapid.Float64Range(-90, 90).Draw(t, "lat"), Lng: rapid.Float64Range(-180, 180).Draw(t, "lng")}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := point.Draw(t, "a"), point.Draw(t, "b"), point.Draw(t, "c")
+		u, v, w := a.Vector(), b.Vector(), c.Vector()
+		d := geo.Distance(u, v)
+		if other := geo.Distance(v, u); other != d || geo.Separation(u, v) != geo.Separation(v, u) {
+			t.Fatalf("there %v, back %v", d, other)
+		}
+		if around := geo.Distance(u, w) + geo.Distance(w, v); around < d-1e-9 {
+			t.Fatalf("straight %v, by way of %v %v", d, c, around)
+		}
+		tolerance := geo.Kilometres(1e-6)
+		if d > 20000 {
+			tolerance = 1e-3 // the arc sine of nearly 1
+		}
+		if h := haversine(a, b); max(h-d, d-h) > tolerance {
+			t.Fatalf("%v, by haversines %v", d, h)
+		}
+		if geo.Separation(u, v) > geo.Separation(u, w) && d < geo.Distance(u, w)-1e-9 {
+			t.Fatalf("separation and distance do not agree")
+		}
+	})
+}
+
+func TestSmallerCircleIsSubset(t *testing.T) {
+	points := towns(rand.New(rand.NewPCG(11, 12)), 5000)
+	x := geo.NewIndex(points, everyThird)
+	rapid.Check(t, func(t *rapid.T) {
+		radius := rapid.Float64Range(0, 1000)
+		small, large := radius.Draw(t, "one"), radius.Draw(t, "other")
+		if small > large {
+			small, large = large, small
+		}
+		center := points[rapid.IntRange(0, len(points)-1).Draw(t, "center")]
+		inner, outer := geo.NewCircle(center, geo.Kilometres(small)), geo.NewCircle(center, geo.Kilometres(large))
+		members := x.Members(nil, &outer, false)
+		slices.Sort(members)
+		for _, ordinal := range x.Members(nil, &inner, false) {
+			if _, found := slices.BinarySearch(members, ordinal); !found {
+				t.Fatalf("%d is within %v km and not within %v km", ordinal, small, large)
+			}
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package geo
+
+import "slices"
+
+// Scratch is the working memory of Select. The zero value is ready; it grows to what its largest query needed.
+// One goroutine uses it at a time.
+type Scratch struct {
+	groups, blocks []span
+	keys, hits     []Hit
+}
+
+// span is a run of points of which inside are in the circle, with keys from near to far. A key is the separation from
+// the centre, negated for descending order, so that smaller keys always come first.
+type span struct {
+	near, far float64
+	run       int32 // number of the group or block
+	inside    int32 // 0 for a block crossed by the rim, whose points are not counted yet
+	full      bool  // a full run, wholly inside
+}
+
+// Select is the hits of ranks first to first+n among the points in c, or the marked ones, and how many those are in total:
+// the hits that SelectHits would select from them all, but looking only where those ranks can be. Past the end there
+// are no hits. The hits are valid until s is used again. It costs what Count does and the square root of the total,
+// and does not allocate once s has grown.
+func (x *Index) Select(s *Scratch, c *Circle, marked, descending bool, first, n int) (hits []Hit, total int) {
+	p := x.pack(marked)
+	q := query{pack: p, circle: c, sign: 1, floor: -1, ceiling: c.limit}
+	if descending {
+		q.sign, q.floor, q.ceiling = -1, -c.limit, 1
+	}
+	total = q.spanGroups(s)
+	if first >= total || n == 0 {
+		return nil, total
+	}
+	n = min(n, total-first)
+
+	low, high := s.bracket(s.groups, groupSize, first, n, q.ceiling)
+	first -= q.spanBlocks(s, low, high, first+n <= blockSize)
+	low, high = s.bracket(s.blocks, blockSize, first, n, q.ceiling)
+	first -= q.gather(s, low, high)
+	x.place(c, s.hits, first, first+n)
+	hits = s.hits[first : first+n]
+	if descending {
+		negate(hits)
+	}
+	return hits, total
+}
+
+// query is one call of Select.
+type query struct {
+	*pack
+	circle         *Circle
+	sign           float64
+	floor, ceiling float64 // the keys of the points in the circle are from floor to ceiling
+}
+
+// keys is from where to where the keys of the points of b are; separation is that of its centre.
+func (q *query) keys(b *bound, separation float64) (near, far float64) {
+	near, far = b.reach(separation, swell(separation))
+	if q.sign < 0 {
+		return -far, -near
+	}
+	return near, far
+}
+
+// spanGroups collects the groups with points in the circle, and is the number of those points.
+func (q *query) spanGroups(s *Scratch) (total int) {
+	spans := slices.Grow(s.groups[:0], len(q.groups))[:len(q.groups)]
+	n := 0
+	q.search(q.circle, func(_, _ [2]float64, group uint32) bool {
+		b := &q.groups[group]
+		separation := Separation(q.circle.center, b.center)
+		if inside := q.countGroup(q.circle, int(group), separation); inside > 0 {
+			total += inside
+			near, far := q.keys(b, separation)
+			spans[n] = span{near, far, int32(group), int32(inside), inside == groupSize}
+			n++
+		}
+		return true
+	})
+	s.groups = spans[:n]
+	return total
+}
+
+// bracket is keys between which the hits of ranks first to first+n of spans lie, runs of up to size points, and all that
+// are as far away as one of them.
+// With k counted from 0, no more than k spans begin before the k-th smallest near, so no more than k·size points are
+// before it; and k+1 full ones end by the k-th smallest far.
+func (s *Scratch) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
+	low, high = s.borders(spans, size, first, n, ceiling)
+	return low - doubt(low), min(high+doubt(high), ceiling)
+}
+
+func (s *Scratch) borders(spans []span, size, first, n int, ceiling float64) (low, high float64) {
+	low, high = -everywhere, ceiling
+	if k := first / size; k > 0 {
+		s.keys = s.keys[:0]
+		for i := range spans {
+			s.keys = append(s.keys, Hit{Separation: spans[i].near, Ordinal: uint32(i)})
+		}
+		arrange(s.keys, k, k+1)
+		low = s.keys[k].Separation
+	}
+	k := (first + n - 1) / size
+	if k == 0 {
+		for i := range spans {
+			if spans[i].full && spans[i].far < high {
+				high = spans[i].far
+			}
+		}
+		return low, high
+	}
+	s.keys = s.keys[:0]
+	for i := range spans {
+		if spans[i].full {
+			s.keys = append(s.keys, Hit{Separation: spans[i].far, Ordinal: uint32(i)})
+		}
+	}
+	if k < len(s.keys) {
+		arrange(s.keys, k, k+1)
+		high = min(high, s.keys[k].Separation)
+	}
+	return low, high
+}
+
+// spanBlocks collects the blocks, of the groups collected, with points that may have keys from low to high,
+// and is the number of points in the circle that are before low and in none of them. When any one full block is enough,
+// each that is found lowers high.
+func (q *query) spanBlocks(s *Scratch, low, high float64, oneIsEnough bool) (skipped int) {
+	s.blocks = s.blocks[:0]
+	if oneIsEnough {
+		nearest := 0
+		for i := range s.groups {
+			if s.groups[i].near < s.groups[nearest].near {
+				nearest = i
+			}
+		}
+		s.groups[0], s.groups[nearest] = s.groups[nearest], s.groups[0]
+	}
+	for i := range s.groups {
+		g := &s.groups[i]
+		switch {
+		case g.near > high:
+			continue
+		case g.far < low:
+			skipped += int(g.inside)
+			continue
+		}
+		_, _, block, end := q.group(int(g.run))
+		for ; block < end; block++ {
+			b := &q.blocks[block]
+			near, far := q.keys(b, Separation(q.circle.center, b.center))
+			if near > high || far < q.floor {
+				continue
+			}
+			inside := 0
+			if near >= q.floor && far <= q.ceiling {
+				start, end := q.block(block)
+				inside = end - start
+				if far < low {
+					skipped += inside
+					continue
+				}
+				if oneIsEnough && inside == blockSize {
+					high = min(high, far+doubt(far))
+				}
+			}
+			s.blocks = append(s.blocks, span{near, far, int32(block), int32(inside), inside == blockSize})
+		}
+	}
+	return skipped
+}
+
+// gather collects the points of the blocks collected that are in the circle and have keys up to high, without those of
+// blocks that end before low, of which it is the number.
+func (q *query) gather(s *Scratch, low, high float64) (skipped int) {
+	s.hits = s.hits[:0]
+	for i := range s.blocks {
+		sp := &s.blocks[i]
+		switch {
+		case sp.near > high:
+			continue
+		case sp.far < low && sp.inside > 0:
+			skipped += int(sp.inside)
+			continue
+		}
+		start, end := q.block(int(sp.run))
+		kept := len(s.hits)
+		s.hits = slices.Grow(s.hits, blockSize)
+		room := (*[blockSize]Hit)(s.hits[kept : kept+blockSize])
+		s.hits = s.hits[:kept+q.keep(room, q.vectors[start:end], q.ordinals[start:end], high)]
+	}
+	return skipped
+}
+
+// keep puts the hits with keys from floor to high first in room, and is their number. It has no branch to mispredict:
+// each hit is written, and overwritten by the next unless it stays.
+func (q *query) keep(room *[blockSize]Hit, vectors []Vector, ordinals []uint32, high float64) int {
+	center, sign, floor := q.circle.center, q.sign, q.floor
+	n := uint(0)
+	for i, v := range vectors {
+		key := sign * Separation(center, v)
+		room[n%blockSize] = Hit{key, ordinals[i]}
+		n += uint(bit(key <= high) & bit(key >= floor))
+	}
+	return int(n)
+}
