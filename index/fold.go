@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// appendFolded appends the folded form of a text to dst: its words in lower case without accents, punctuation or
+// AppendFolded appends the folded form of a text to dst: its words in lower case without accents, punctuation or
 // apostrophes, joined by one space. Data and queries are folded alike. The cost is linear in the text; it does not
 // allocate when dst has room.
-func appendFolded(dst, text []byte) []byte {
+func AppendFolded(dst, text []byte) []byte {
 	w := wordWriter{dst: dst, start: len(dst), word: len(dst)}
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {

@@ -10,7 +10,7 @@ import (
 )
 
 func fold(text string) string {
-	return string(appendFolded(nil, []byte(text)))
+	return string(AppendFolded(nil, []byte(text)))
 }
 
 func TestFold(t *testing.T) {
@@ -91,7 +91,7 @@ func FuzzFold(f *testing.F) {
 func TestFoldDoesNotAllocate(t *testing.T) {
 	dst := make([]byte, 0, 4096)
 	for _, text := range []string{"The King's Head & Ship", "Café Zoë’s Żubr ½", "居酒屋"} {
-		if n := testing.AllocsPerRun(100, func() { appendFolded(dst, []byte(text)) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { AppendFolded(dst, []byte(text)) }); n != 0 {
 			t.Errorf("folding %q allocates %v times", text, n)
 		}
 	}

@@ -1,5 +1,10 @@
 package index
 
+import (
+	"math"
+	"slices"
+)
+
 // Metric is one of the six ratings of a pub. Its value indexes [Ratings].
 type Metric uint8
 
@@ -44,3 +49,10 @@ type Directory struct {
 	// CountsReviews tells whether the file has review counts. Where it has none, a pub with any rating is rated.
 	CountsReviews bool
 }
+
+// IsRated tells whether a pub of the directory is rated: it has reviews, where reviews are counted, and any rating.
+func (d *Directory) IsRated(pub *Pub) bool {
+	return (pub.ReviewCount > 0 || !d.CountsReviews) && slices.ContainsFunc(pub.Ratings[:], isPresent)
+}
+
+func isPresent(value float64) bool { return !math.IsNaN(value) }

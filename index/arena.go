@@ -1,0 +1,97 @@
+package index
+
+import "slices"
+
+// An arena lends memory for the sets that are made while a query is answered. What it lent is valid until reset.
+type arena struct {
+	ids     []uint32
+	pending []set
+	count   int    // ids in the pending sets, repeated ones too
+	work    bitset // empty between two calls
+	size    int
+}
+
+// reset takes all memory back and makes ready for sets out of size pubs.
+func (a *arena) reset(size int) {
+	a.ids = a.ids[:0]
+	a.begin()
+	if a.size != size {
+		a.size, a.work = size, newBitset(size)
+	}
+}
+
+// begin begins a union.
+func (a *arena) begin() { a.pending, a.count = a.pending[:0], 0 }
+
+// add adds a set to the union.
+func (a *arena) add(s set) {
+	if len(s.ids) > 0 {
+		a.pending = append(a.pending, s)
+		a.count += len(s.ids)
+	}
+}
+
+// union gives the union of the sets added since begin.
+func (a *arena) union() set {
+	switch len(a.pending) {
+	case 0:
+		return set{}
+	case 1:
+		return a.pending[0]
+	}
+	start := len(a.ids)
+	if a.fewIDs(a.count) {
+		for _, s := range a.pending {
+			a.ids = append(a.ids, s.ids...)
+		}
+		slices.Sort(a.ids[start:])
+		a.ids = a.ids[:start+len(slices.Compact(a.ids[start:]))]
+	} else {
+		for _, s := range a.pending {
+			if s.bits != nil {
+				for i, word := range s.bits {
+					a.work[i] |= word
+				}
+				continue
+			}
+			for _, id := range s.ids {
+				a.work.add(id)
+			}
+		}
+		a.ids = a.work.drain(a.ids)
+	}
+	return set{ids: a.ids[start:len(a.ids):len(a.ids)]}
+}
+
+// fewIDs tells whether sorting so many ids costs less than going through the bits of all pubs.
+func (a *arena) fewIDs(count int) bool { return count < a.size/4096 }
+
+// sorted sorts ids and removes repeated ones, in place.
+func (a *arena) sorted(ids []uint32) []uint32 {
+	if a.fewIDs(len(ids)) {
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	for _, id := range ids {
+		a.work.add(id)
+	}
+	return a.work.drain(ids[:0])
+}
+
+// common gives the ids that all sets have; it reorders the sets. Of a single one it gives the ids as they are.
+func (a *arena) common(all []set) []uint32 {
+	slices.SortStableFunc(all, func(x, y set) int { return len(x.ids) - len(y.ids) })
+	ids := all[0].ids
+	start := len(a.ids)
+	for i, other := range all[1:] {
+		if len(ids) == 0 {
+			break
+		}
+		if i > 0 {
+			a.ids = a.ids[:start]
+		}
+		a.ids = appendCommon(a.ids, ids, other)
+		ids = a.ids[start:len(a.ids):len(a.ids)]
+	}
+	return ids
+}

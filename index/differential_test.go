@@ -1,0 +1,191 @@
+package index
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pubd/geo"
+)
+
+var pairs = flag.Int("pairs", 10_000, "data and query pairs of TestEngineAgreesWithModel")
+
+// A draw gives a number from 0 to n-1.
+type draw func(n int) int
+
+func pick[T any](d draw, from ...T) T { return from[d(len(from))] }
+
+var (
+	drawnWords = strings.Fields(`red lion the and & n inn inns st saint anchor anchorage bell blue bluebell king's kings head
+		heads railway rail way white hart wheatsheaf one 1 three 3 twelve 12 arms pub hotel house theatre café zoë ye olde
+		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s chor`)
+	drawnPlaces  = []string{"", "", "Soho", "soho", "Söho", "New Town", "Newtown", "St Albans", "High St", "Green Man's Head", "Red Lion"}
+	drawnRatings = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
+	drawnPoints  = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.6, -0.1}, {52.5, -1.9},
+		{-16.8, 179.99}, {-16.8, -179.99}, {90, 0}, {89.99, 180}, {-90, 45}, {-51.4, 179.8}}
+)
+
+func drawDirectory(d draw) Directory {
+	directory := Directory{CountsReviews: d(6) > 0}
+	for i := range 1 + d(60) {
+		words := make([]string, 1+d(4))
+		for j := range words {
+			words[j] = pick(d, drawnWords...)
+		}
+		at := pick(d, drawnPoints...)
+		pub := Pub{UID: fmt.Sprintf("%c%d", "aAzé"[d(3)], i*7919%101), Name: strings.Join(words, " "), Location: pick(d, drawnPlaces...),
+			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30))}
+		for metric := range pub.Ratings {
+			pub.Ratings[metric] = math.NaN()
+			if pub.ReviewCount > 0 || !directory.CountsReviews {
+				pub.Ratings[metric] = pick(d, drawnRatings...)
+			}
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	return directory
+}
+
+func drawQuery(d draw, directory Directory) modelQuery {
+	q := modelQuery{text: "*", rated: d(4) == 0, desc: d(2) == 0, strict: d(6) == 0, page: 1 + d(3), amount: pick(d, 1, 2, 7, 20, 100),
+		sort: Sort(d(sortCount))}
+	if d(6) > 0 {
+		q.text = drawText(d, directory)
+	}
+	if d(2) == 0 {
+		q.inCircle = true
+		at := pick(d, drawnPoints[1:]...)
+		q.lat, q.lng = at[0]+pick(d, 0, 0, 0.003, -0.0437)*math.Copysign(1, -at[0]), at[1]
+		q.radius = pick(d, 0.00071, 1.317, 2.93, 11.37, 33.3, 400.1, 9000.7, 19999.7, 30000)
+		if d(3) == 0 {
+			q.marker = directory.Pubs[d(len(directory.Pubs))].Name
+		}
+		if d(2) == 0 {
+			q.sort = SortDistance
+		}
+		if d(3) == 0 {
+			q.page, q.amount = 1, 0
+		}
+	}
+	return q
+}
+
+// drawText gives words of a pub, or of none, often changed in a way that relaxing mends.
+func drawText(d draw, directory Directory) string {
+	pub := directory.Pubs[d(len(directory.Pubs))]
+	words := strings.Fields(pub.Name + " " + pub.Location)
+	low := d(len(words))
+	words = words[low : low+1+d(len(words)-low)]
+	for range d(3) {
+		at := d(len(words))
+		word := []rune(words[at])
+		cut := d(len(word) + 1)
+		switch d(7) {
+		case 0:
+			words[at] = string(word[:cut])
+		case 1:
+			words[at] = string(word[cut:])
+		case 2:
+			words[at] = string(word[:cut]) + pick(d, "a", "e", "x", " ") + string(word[cut:])
+		case 3:
+			words[at] = string(word[:cut]) + string(word[min(cut+1, len(word)):])
+		case 4:
+			if cut > 0 && cut < len(word) {
+				word[cut-1], word[cut] = word[cut], word[cut-1]
+				words[at] = string(word)
+			}
+		case 5:
+			words = append(words, pick(d, drawnWords...))
+		case 6:
+			words[at], words[0] = words[0], words[at]
+		}
+	}
+	return strings.Join(words, pick(d, " ", " ", " ", ""))
+}
+
+// differ asks the engine and the model, and tells how they differ.
+func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
+	query := Query{Text: []byte(q.text), All: q.text == "*", Rated: q.rated, Strict: q.strict, Sort: q.sort, Descending: q.desc,
+		Page: int64(q.page), Amount: q.amount}
+	if q.inCircle {
+		circle := geo.NewCircle(geo.Point{Lat: q.lat, Lng: q.lng}, geo.Kilometres(q.radius))
+		query.Circle = &circle
+		if q.marker != "" {
+			query.Marker = AppendFolded([]byte{}, []byte(q.marker))
+		}
+	}
+	s.Search(&query, a)
+	want := m.answer(q)
+	var words []string
+	for _, word := range a.Words {
+		words = append(words, string(word))
+	}
+	var uids []string
+	for _, pub := range a.Pubs {
+		uids = append(uids, s.Pub(pub).UID)
+	}
+	got := modelAnswer{uids: uids, total: a.Total, step: a.Step, words: strings.Join(words, " ")}
+	for i := range a.Distances {
+		if i < len(want.distances) && math.Abs(float64(a.Distances[i])-want.distances[i]) > 1e-4 {
+			return fmt.Sprintf("distance %d of %v: %v, the model says %v", i, uids, a.Distances[i], want.distances[i])
+		}
+	}
+	if len(a.Distances) != len(want.distances) {
+		return fmt.Sprintf("%d distances, the model says %d", len(a.Distances), len(want.distances))
+	}
+	want.distances = nil
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		return fmt.Sprintf("got %v, the model says %v", got, want)
+	}
+	return ""
+}
+
+const queriesPerDirectory = 20
+
+func TestEngineAgreesWithModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	steps := map[Step]int{}
+	var a Answer
+	for range *pairs / queriesPerDirectory {
+		directory := drawDirectory(rng.IntN)
+		m := newModel(directory)
+		s, err := Build(directory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range queriesPerDirectory {
+			q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
+			if difference := differ(s, m, q, &a); difference != "" {
+				t.Fatalf("%+v: %s", q, difference)
+			}
+			steps[a.Step]++
+		}
+	}
+	t.Logf("%d pairs; answers by step: %v", *pairs, steps)
+	for step := range Partial + 1 {
+		if steps[step] == 0 {
+			t.Errorf("no query was answered in step %v", step)
+		}
+	}
+}
+
+func TestEngineAgreesWithModelShrunk(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
+		directory := drawDirectory(d)
+		m := newModel(directory)
+		s, err := Build(directory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := drawQuery(d, Directory{Pubs: m.pubs})
+		if difference := differ(s, m, q, new(Answer)); difference != "" {
+			t.Fatalf("%+v\n%+v: %s", m.pubs, q, difference)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package index
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// A manner is how the words of a query may match those of a pub.
+type manner uint8
+
+const (
+	strictly manner = iota
+	asInfix
+	asTypo
+	asJoined
+	cachedManners = asJoined
+)
+
+// A matcher is the part of the working memory that belongs to the words of a query.
+type matcher struct {
+	words phrase
+	// query and core are the places of all words, and of those that are not generic.
+	query, core []uint16
+	choices     []leaving
+	// cache holds the sets of the first words, by manner, word and whether it is matched as a last word.
+	cache [cachedManners][MaxRelaxedWords][2]struct {
+		pubs  set
+		known bool
+	}
+	misspelling misspelling
+	sets        []set
+	fragments   []byte
+	near        struct { // the circle: how many pubs it has and, where they are few, which
+		known bool
+		count int
+		pubs  []uint32
+	}
+}
+
+// A finder finds the pubs that one query matches. A choice of words is a list of places in the query, ascending.
+type finder struct {
+	*Answer
+	s *Snapshot
+	q *Query
+}
+
+// read folds the text and drops the words that say nothing while others remain.
+func (f finder) read(text []byte) {
+	f.folded = AppendFolded(f.folded[:0], text)
+	f.words = f.words[:0].appendWords(f.folded)
+	f.words = without(f.words, func(word []byte) bool { return string(word) == "the" || string(word) == "and" })
+	f.cache = [len(f.cache)][MaxRelaxedWords][2]struct {
+		pubs  set
+		known bool
+	}{}
+	f.near.known = false
+}
+
+// without removes the words that are droppable, in place, unless none would remain.
+func without(words phrase, droppable func([]byte) bool) phrase {
+	if !slices.ContainsFunc(words, func(word []byte) bool { return !droppable(word) }) {
+		return words
+	}
+	return slices.DeleteFunc(words, droppable)
+}
+
+// matching gives the pubs, ascending, that match every word of a choice in some manner, the last one as a last word.
+// Where nearby is set, pubs outside the circle may be left out.
+func (f finder) matching(how manner, choice []uint16, nearby bool) []uint32 {
+	if how == asJoined {
+		return f.matchingJoined(choice)
+	}
+	f.sets = f.sets[:0]
+	for i, place := range choice {
+		found := f.wordSet(how, place, i == len(choice)-1)
+		if len(found.ids) == 0 {
+			return nil
+		}
+		f.sets = append(f.sets, found)
+	}
+	if nearby && f.q.Circle != nil {
+		fewest := slices.MinFunc(f.sets, func(a, b set) int { return len(a.ids) - len(b.ids) })
+		if pubs, ok := f.nearby(len(fewest.ids) / 8); ok {
+			f.sets = append(f.sets, pubs)
+		}
+	}
+	if len(f.sets) == 0 {
+		return nil
+	}
+	return f.common(f.sets)
+}
+
+// nearby gives the pubs in the circle when there are fewer than a limit.
+func (f finder) nearby(limit int) (pubs set, ok bool) {
+	if !f.near.known {
+		f.near.known, f.near.pubs = true, f.near.pubs[:0]
+		f.near.count = f.s.points.Count(f.q.Circle, f.q.Rated)
+	}
+	if f.near.count >= limit {
+		return set{}, false
+	}
+	if len(f.near.pubs) < f.near.count {
+		f.near.pubs = f.s.points.Members(f.near.pubs, f.q.Circle, f.q.Rated)
+		slices.Sort(f.near.pubs)
+	}
+	return set{ids: f.near.pubs}, true
+}
+
+// wordSet gives the pubs with a word that a query word matches.
+func (f finder) wordSet(how manner, place uint16, last bool) set {
+	if int(place) >= MaxRelaxedWords {
+		return f.findWord(how, f.words[place], last)
+	}
+	cached := &f.cache[how][place][0]
+	if last {
+		cached = &f.cache[how][place][1]
+	}
+	if !cached.known {
+		cached.pubs, cached.known = f.findWord(how, f.words[place], last), true
+	}
+	return cached.pubs
+}
+
+func (f finder) findWord(how manner, word []byte, last bool) set {
+	words := f.s.words
+	if how == strictly && !last {
+		return words.exactly(word)
+	}
+	f.begin()
+	edits := 0
+	if how == asTypo {
+		edits = allowedEdits(word)
+	}
+	switch {
+	case how == asInfix && utf8.RuneCount(word) >= 3:
+		f.s.infixes.each(words.terms, word, func(term uint32) { f.add(words.pubs.at(term)) })
+	case edits > 0:
+		f.misspelling.each(words.terms, word, edits, last, func(r termRange) { words.addRange(r, &f.arena) })
+	case last:
+		words.addRange(words.beginningWith(word), &f.arena)
+	default:
+		f.add(words.exactly(word))
+	}
+	return f.union()
+}
+
+// matchingJoined gives the pubs that match when one run of two or three words of the choice may be written together,
+// and each word may be two or three neighbouring words of a field written together.
+func (f finder) matchingJoined(choice []uint16) []uint32 {
+	var fragments [maxJoined][MaxRelaxedWords]set // by size less one and place in the choice
+	for size := 1; size <= min(maxJoined, len(choice)); size++ {
+		for at := 0; at+size <= len(choice); at++ {
+			fragments[size-1][at] = f.joinedSet(choice[at:at+size], at+size == len(choice))
+		}
+	}
+	var variants [maxJoined * MaxRelaxedWords][]uint32
+	count := 0
+	for size := 1; size <= min(maxJoined, len(choice)); size++ {
+		for at := 0; at+size <= len(choice); at++ {
+			f.sets = f.sets[:0]
+			for i := 0; i < len(choice); i++ {
+				if i == at {
+					f.sets = append(f.sets, fragments[size-1][at])
+					i += size - 1
+				} else {
+					f.sets = append(f.sets, fragments[0][i])
+				}
+			}
+			variants[count] = f.common(f.sets)
+			count++
+			if size == 1 {
+				break
+			}
+		}
+	}
+	f.begin()
+	for _, found := range variants[:count] {
+		f.add(set{ids: found})
+	}
+	return f.union().ids
+}
+
+// joinedSet gives the pubs with a word, or with neighbouring words, that some words of the query match when written
+// together.
+func (f finder) joinedSet(choice []uint16, last bool) set {
+	start := len(f.fragments)
+	for _, place := range choice {
+		f.fragments = append(f.fragments, f.words[place]...)
+	}
+	fragment := f.fragments[start:len(f.fragments):len(f.fragments)]
+	f.begin()
+	if last {
+		f.s.words.addRange(f.s.words.beginningWith(fragment), &f.arena)
+	} else {
+		f.add(f.s.words.exactly(fragment))
+	}
+	if last && utf8.RuneCount(fragment) >= 4 {
+		f.s.joined.addRange(f.s.joined.beginningWith(fragment), &f.arena)
+	} else {
+		f.add(f.s.joined.exactly(fragment))
+	}
+	return f.union()
+}
+
+// keep gives those of the pubs that pass the filters. What it gives may share memory with what it was given.
+func (f finder) keep(pubs []uint32) []uint32 {
+	if len(pubs) == 0 || !f.q.Rated && f.q.Circle == nil {
+		return pubs
+	}
+	start := len(f.ids)
+	if f.q.Rated {
+		f.ids = appendCommon(f.ids, pubs, f.s.rated)
+	} else {
+		f.ids = append(f.ids, pubs...)
+	}
+	if f.q.Circle != nil {
+		low, high := f.s.namesakes(f.q.Marker)
+		kept := f.ids[start:start]
+		for _, pub := range f.ids[start:] {
+			if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
+				kept = append(kept, pub)
+			}
+		}
+		f.ids = f.ids[:start+len(kept)]
+	}
+	return f.ids[start:len(f.ids):len(f.ids)]
+}
+
+// namesakes gives the range of the pubs that have a folded name; a nil one is nobody's.
+func (s *Snapshot) namesakes(folded []byte) (low, high uint32) {
+	if folded == nil {
+		return 0, 0
+	}
+	number, ok := s.names.find(folded)
+	if !ok {
+		return 0, 0
+	}
+	return s.nameStart[number], s.nameStart[number+1]
+}

@@ -1,0 +1,157 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Sort is a key that results are ordered by. The zero value is SortName.
+type Sort uint8
+
+// The sort keys, in the order in which an error lists them. SortDistance needs a circle.
+const (
+	SortName Sort = iota
+	SortLocation
+	SortReviewCount
+	SortBeer
+	SortAtmos
+	SortFengshui
+	SortService
+	SortToilets
+	SortTotal
+	SortDistance
+	sortCount = int(SortDistance) // those with a prepared order
+)
+
+var sortNames = [...]string{"name", "location", "review_count", "beer", "atmos", "fengshui", "service", "toilets", "total",
+	"distance"}
+
+// String is the key as requests and answers write it, such as "review_count".
+func (s Sort) String() string { return sortNames[s] }
+
+// An order is a permutation of all pubs: by a key, missing values last, ties by ordinal.
+type order struct {
+	ordinals []uint32 // by place
+	places   []uint32 // by ordinal
+	rated    []uint32 // ordinals of the rated pubs, in this order
+}
+
+// missing is the key of a pub that has no value.
+const missing = math.MaxUint32
+
+// keysOf numbers the distinct values in ascending order and gives the number of each; has tells which are there.
+func keysOf[T cmp.Ordered](values []T, has func(T) bool) []uint32 {
+	distinct := make([]T, 0, len(values))
+	for _, value := range values {
+		if has(value) {
+			distinct = append(distinct, value)
+		}
+	}
+	slices.Sort(distinct)
+	distinct = slices.Compact(distinct)
+	keys := make([]uint32, len(values))
+	for i, value := range values {
+		keys[i] = missing
+		if has(value) {
+			key, _ := slices.BinarySearch(distinct, value)
+			keys[i] = uint32(key)
+		}
+	}
+	return keys
+}
+
+// newOrders gives the ascending and the descending order of pubs by their keys, by counting: it takes time linear in
+// the pubs.
+func newOrders(keys []uint32, rated bitset) (orders [2]order) {
+	var last uint32
+	for _, key := range keys {
+		if key != missing {
+			last = max(last, key)
+		}
+	}
+	for direction := range orders {
+		turned := func(key uint32) uint32 {
+			switch {
+			case key == missing:
+				return last + 1
+			case direction == 1:
+				return last - key
+			}
+			return key
+		}
+		places := make([]uint32, last+2) // by key, the next free one
+		for _, key := range keys {
+			if key = turned(key); key <= last {
+				places[key+1]++
+			}
+		}
+		for key := range last + 1 {
+			places[key+1] += places[key]
+		}
+		o := order{ordinals: make([]uint32, len(keys)), places: make([]uint32, len(keys))}
+		for ordinal, key := range keys {
+			place := places[turned(key)]
+			places[turned(key)]++
+			o.places[ordinal], o.ordinals[place] = place, uint32(ordinal)
+		}
+		for _, ordinal := range o.ordinals {
+			if rated.has(ordinal) {
+				o.rated = append(o.rated, ordinal)
+			}
+		}
+		orders[direction] = o
+	}
+	return orders
+}
+
+// window gives the hits at places first to first+n-1 when all are put in order. The arena lends the memory. Its cost
+// is that of the hits, however deep the window lies.
+func (o *order) window(hits []uint32, first, n int, a *arena) []uint32 {
+	start := len(a.ids)
+	if len(hits) <= maxSorted {
+		for _, hit := range hits {
+			a.ids = append(a.ids, o.places[hit])
+		}
+		slices.Sort(a.ids[start:])
+		a.ids = append(a.ids[:start], a.ids[start+first:start+first+n]...)
+	} else {
+		for _, hit := range hits {
+			a.work.add(o.places[hit])
+		}
+		a.ids = a.work.take(a.ids, first, n)
+	}
+	page := a.ids[start:len(a.ids):len(a.ids)]
+	for i, place := range page {
+		page[i] = o.ordinals[place]
+	}
+	return page
+}
+
+// maxSorted is up to how many hits sorting them all is faster than going through the bits of all pubs.
+const maxSorted = 48
+
+// take appends n members after the first ones, in ascending order, and leaves the bitset empty.
+func (b bitset) take(dst []uint32, first, n int) []uint32 {
+	i := 0
+	for ; i < len(b); i++ {
+		count := bits.OnesCount64(b[i])
+		if first < count {
+			break
+		}
+		first -= count
+	}
+	for ; n > 0; i++ {
+		word := b[i]
+		for ; first > 0; first-- {
+			word &= word - 1
+		}
+		for ; word != 0 && n > 0; word &= word - 1 {
+			dst = append(dst, uint32(i*64+bits.TrailingZeros64(word)))
+			n--
+		}
+	}
+	clear(b)
+	return dst
+}

@@ -1,0 +1,107 @@
+package index
+
+import "math/bits"
+
+// A set is a set of ordinals. ids holds them in ascending order; bits, where there are enough of them to pay for
+// it, has their bits set too. Sets are immutable and share memory.
+type set struct {
+	ids  []uint32
+	bits bitset
+}
+
+// A bitset holds ordinal o as bit o%64 of word o/64.
+type bitset []uint64
+
+func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
+
+func (b bitset) add(ordinal uint32) { b[ordinal/64] |= 1 << (ordinal % 64) }
+
+func (b bitset) has(ordinal uint32) bool { return b[ordinal/64]&(1<<(ordinal%64)) != 0 }
+
+// drain appends the members in ascending order and leaves the bitset empty.
+func (b bitset) drain(dst []uint32) []uint32 {
+	for i, word := range b {
+		if word == 0 {
+			continue
+		}
+		for base := uint32(i * 64); word != 0; word &= word - 1 {
+			dst = append(dst, base+uint32(bits.TrailingZeros64(word)))
+		}
+		b[i] = 0
+	}
+	return dst
+}
+
+// minDense is how many ids a set has at least when it has bits.
+const minDense = 1024
+
+// dense tells whether so many of size pubs deserve bits: these then take no more memory than the ids do.
+func dense(count, size int) bool { return count >= minDense && count >= size/32 }
+
+// has tells whether an ordinal is in the set, in constant time where there are bits.
+func (s set) has(ordinal uint32) bool {
+	if s.bits != nil {
+		return s.bits.has(ordinal)
+	}
+	i := lowerBound(s.ids, ordinal)
+	return i < len(s.ids) && s.ids[i] == ordinal
+}
+
+// lowerBound is the place of the first id that is at least the ordinal.
+func lowerBound(ids []uint32, ordinal uint32) int {
+	low, high := 0, len(ids)
+	for low < high {
+		if middle := int(uint(low+high) >> 1); ids[middle] < ordinal {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// appendCommon appends the ids that are also in the other set. ids may share memory with dst when it begins there.
+func appendCommon(dst, ids []uint32, other set) []uint32 {
+	if other.bits != nil {
+		start := len(dst)
+		dst = grow(dst, len(ids))
+		n := start
+		for _, id := range ids {
+			dst[n] = id
+			n += int(other.bits[id/64] >> (id % 64) & 1)
+		}
+		return dst[:n]
+	}
+	rest := other.ids
+	for _, id := range ids {
+		rest = rest[gallop(rest, id):]
+		if len(rest) == 0 {
+			break
+		}
+		if rest[0] == id {
+			dst = append(dst, id)
+		}
+	}
+	return dst
+}
+
+// gallop is lowerBound for a place that is likely near the front.
+func gallop(ids []uint32, ordinal uint32) int {
+	if len(ids) == 0 || ids[0] >= ordinal {
+		return 0
+	}
+	step := 1
+	for step < len(ids) && ids[step] < ordinal {
+		step *= 2
+	}
+	low := step / 2
+	return low + lowerBound(ids[low:min(step+1, len(ids))], ordinal)
+}
+
+// grow lengthens dst by n elements of any value.
+func grow(dst []uint32, n int) []uint32 {
+	if len(dst)+n <= cap(dst) {
+		return dst[:len(dst)+n]
+	}
+	return append(dst, make([]uint32, n)...)
+}

@@ -1,0 +1,201 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pubd/geo"
+)
+
+// Snapshot answers queries about one directory. It is immutable and safe for concurrent use.
+//
+// Each pub has an ordinal, its place from 0 in the default order: by folded name, then name, then UID. Ordinals are
+// what all sets, orders and answers are made of.
+type Snapshot struct {
+	pubs      []Pub // by ordinal
+	uids      *dictionary
+	names     *dictionary // distinct folded names, ascending
+	nameStart []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
+	rated     set
+	words     *vocabulary
+	joined    *vocabulary
+	infixes   *infixIndex
+	orders    [sortCount][2]order // ascending, descending
+	rankings  [MetricCount][]uint32
+	points    *geo.Index
+}
+
+// Build makes a snapshot of a directory, whose pubs must have distinct UIDs. It takes them over: the caller must not
+// use them any more. It takes about 30 µs and 2 KB a pub, and keeps less than half of the memory. The error tells a
+// defect of the text index, never of the data.
+func Build(directory Directory) (*Snapshot, error) {
+	s := &Snapshot{pubs: directory.Pubs}
+	s.number()
+	rated := newBitset(len(s.pubs))
+	for i := range s.pubs {
+		if directory.IsRated(&s.pubs[i]) {
+			rated.add(uint32(i))
+			s.rated.ids = append(s.rated.ids, uint32(i))
+		}
+	}
+	s.rated.bits = rated
+	if err := s.indexText(); err != nil {
+		return nil, fmt.Errorf("snapshot of %d pubs: %w", len(s.pubs), err)
+	}
+	s.order()
+	for metric := range s.rankings {
+		s.rankings[metric] = s.rank(Metric(metric))
+	}
+	points := make([]geo.Point, len(s.pubs))
+	for i, pub := range s.pubs {
+		points[i] = geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}
+	}
+	s.points = geo.NewIndex(points, rated.has)
+	return s, nil
+}
+
+// number hands out the ordinals.
+func (s *Snapshot) number() {
+	type key struct {
+		folded string
+		pub    Pub
+	}
+	keys := make([]key, len(s.pubs))
+	var buffer []byte
+	size := 0
+	for i, pub := range s.pubs {
+		buffer = AppendFolded(buffer[:0], []byte(pub.Name))
+		keys[i] = key{string(buffer), pub}
+		size += len(pub.UID)
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(strings.Compare(a.folded, b.folded), strings.Compare(a.pub.Name, b.pub.Name),
+			strings.Compare(a.pub.UID, b.pub.UID))
+	})
+	s.uids = newDictionary(len(keys), size)
+	s.names = newDictionary(len(keys), 0)
+	for i, k := range keys {
+		s.pubs[i] = k.pub
+		s.uids.add([]byte(k.pub.UID))
+		if i == 0 || k.folded != keys[i-1].folded {
+			s.names.add([]byte(k.folded))
+			s.nameStart = append(s.nameStart, uint32(i))
+		}
+	}
+	s.nameStart = append(s.nameStart, uint32(len(keys)))
+}
+
+// indexText analyses each distinct folded name and location once, and hands their terms on to the pubs that have them.
+func (s *Snapshot) indexText() error {
+	texts := make([][]byte, s.names.len())
+	for i := range texts {
+		texts[i] = s.names.at(i)
+	}
+	located := map[string][]uint32{} // ordinals by folded location
+	var buffer []byte
+	for i, pub := range s.pubs {
+		buffer = AppendFolded(buffer[:0], []byte(pub.Location))
+		located[string(buffer)] = append(located[string(buffer)], uint32(i))
+	}
+	var locations [][]uint32
+	for location, ordinals := range located {
+		texts = append(texts, []byte(location))
+		locations = append(locations, ordinals)
+	}
+	words, joined, err := invert(texts)
+	if err != nil {
+		return err
+	}
+	expand := func(dst, texts []uint32) []uint32 {
+		for _, text := range texts {
+			if location := int(text) - s.names.len(); location >= 0 {
+				dst = append(dst, locations[location]...)
+				continue
+			}
+			for ordinal := s.nameStart[text]; ordinal < s.nameStart[text+1]; ordinal++ {
+				dst = append(dst, ordinal)
+			}
+		}
+		return dst
+	}
+	s.words = newVocabulary(words, len(s.pubs), expand)
+	s.joined = newVocabulary(joined, len(s.pubs), expand)
+	s.infixes = newInfixIndex(s.words.terms)
+	return nil
+}
+
+// order prepares an order for each sort key and direction.
+func (s *Snapshot) order() {
+	names := make([]uint32, len(s.pubs))
+	for i := 1; i < len(s.pubs); i++ {
+		names[i] = names[i-1]
+		if s.pubs[i].Name != s.pubs[i-1].Name {
+			names[i]++
+		}
+	}
+	s.orders[SortName] = newOrders(names, s.rated.bits)
+
+	locations := make([]string, len(s.pubs))
+	composed := map[string]string{"": ""} // the folded form comes first; no word has a NUL
+	for i, pub := range s.pubs {
+		if _, ok := composed[pub.Location]; !ok {
+			composed[pub.Location] = string(AppendFolded(nil, []byte(pub.Location))) + "\x00" + pub.Location
+		}
+		locations[i] = composed[pub.Location]
+	}
+	s.orders[SortLocation] = newOrders(keysOf(locations, func(l string) bool { return l != "" }), s.rated.bits)
+
+	reviews := make([]int64, len(s.pubs))
+	for i, pub := range s.pubs {
+		reviews[i] = pub.ReviewCount
+	}
+	s.orders[SortReviewCount] = newOrders(keysOf(reviews, func(int64) bool { return true }), s.rated.bits)
+
+	ratings := make([]float64, len(s.pubs))
+	for metric := range Metric(MetricCount) {
+		for i, pub := range s.pubs {
+			ratings[i] = pub.Ratings[metric]
+		}
+		s.orders[SortBeer+Sort(metric)] = newOrders(keysOf(ratings, isPresent), s.rated.bits)
+	}
+}
+
+// rank ranks the rated pubs that have a metric, 1 for the highest; equal ones share the better rank, and 0 is none.
+func (s *Snapshot) rank(metric Metric) []uint32 {
+	ranks := make([]uint32, len(s.pubs))
+	previous := math.NaN()
+	rank := uint32(0)
+	for i, ordinal := range s.orders[SortBeer+Sort(metric)][1].rated {
+		value := s.pubs[ordinal].Ratings[metric]
+		if !isPresent(value) {
+			break
+		}
+		if value != previous {
+			previous, rank = value, uint32(i+1)
+		}
+		ranks[ordinal] = rank
+	}
+	return ranks
+}
+
+// Len is the number of pubs.
+func (s *Snapshot) Len() int { return len(s.pubs) }
+
+// Rated is the number of rated pubs.
+func (s *Snapshot) Rated() int { return len(s.rated.ids) }
+
+// Pub is the pub of an ordinal.
+func (s *Snapshot) Pub(ordinal uint32) *Pub { return &s.pubs[ordinal] }
+
+// Lookup gives the ordinal of a UID, compared byte for byte.
+func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
+	number, ok := s.uids.find(uid)
+	return uint32(number), ok
+}
+
+// Rank is a pub's rank in a metric among the rated pubs that have it, from 1 for the highest, equal ones sharing the
+// better rank; 0 where the pub has none.
+func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 { return s.rankings[metric][ordinal] }

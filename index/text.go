@@ -1,0 +1,136 @@
+package index
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/token/shingle"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/character"
+	"github.com/blevesearch/bleve/v2/document"
+	bleve "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
+	zap "github.com/blevesearch/zapx/v17"
+)
+
+// The fields that a text is analysed into: its words with their synonyms, and its neighbouring words written together.
+const (
+	wordsField  = "words"
+	joinedField = "joined"
+)
+
+// textsPerSegment bounds the memory that analysing takes: about 2 KB a text.
+const textsPerSegment = 8192
+
+// maxJoined is how many neighbouring words may be written together.
+const maxJoined = 3
+
+// An inversion lists, for each term of a field, the numbers of the texts that have it, ascending.
+type inversion map[string][]uint32
+
+// invert analyses folded texts with bleve and inverts them. Each batch goes straight into one segment, in the order
+// given, since an index that takes documents one by one keeps many segments and numbers the documents at random.
+func invert(texts [][]byte) (words, joined inversion, err error) {
+	words, joined = inversion{}, inversion{}
+	for first := 0; first < len(texts); first += textsPerSegment {
+		batch := texts[first:min(first+textsPerSegment, len(texts))]
+		inverted, err := newSegment(batch)
+		if err != nil {
+			return nil, nil, fmt.Errorf("text index: %w", err)
+		}
+		for field, into := range map[string]inversion{wordsField: words, joinedField: joined} {
+			if err := into.addField(inverted, field, uint32(first)); err != nil {
+				return nil, nil, fmt.Errorf("text index: field %s: %w", field, err)
+			}
+		}
+	}
+	return words, joined, nil
+}
+
+func newSegment(texts [][]byte) (segment.Segment, error) {
+	words := &analysis.DefaultAnalyzer{Tokenizer: splitter, TokenFilters: []analysis.TokenFilter{synonyms{}}}
+	joined := &analysis.DefaultAnalyzer{Tokenizer: splitter, TokenFilters: []analysis.TokenFilter{
+		shingle.NewShingleFilter(2, maxJoined, false, "", "")}}
+	const options = bleve.IndexField | bleve.SkipFreqNorm
+	documents := make([]bleve.Document, len(texts))
+	for i, text := range texts {
+		fields := document.NewDocument(strconv.Itoa(i))
+		for _, field := range []*document.TextField{
+			document.NewTextFieldCustom(wordsField, nil, text, options, words),
+			document.NewTextFieldCustom(joinedField, nil, text, options, joined),
+		} {
+			field.Analyze()
+			fields.AddField(field)
+		}
+		fields.AddIDField()
+		documents[i] = fields
+	}
+	inverted, _, err := new(zap.ZapPlugin).New(documents)
+	return inverted, err
+}
+
+// addField adds what a segment holds of a field, whose texts are numbered from first on.
+func (v inversion) addField(inverted segment.Segment, field string, first uint32) error {
+	dictionary, err := inverted.Dictionary(field)
+	if err != nil {
+		return err
+	}
+	var postings segment.PostingsList
+	found := roaring.New()
+	terms := dictionary.AutomatonIterator(nil, nil, nil)
+	for {
+		entry, err := terms.Next()
+		if err != nil || entry == nil {
+			return err
+		}
+		if postings, err = dictionary.PostingsList([]byte(entry.Term), nil, postings); err != nil {
+			return fmt.Errorf("term %q: %w", entry.Term, err)
+		}
+		found.Clear()
+		postings.(interface{ OrInto(*roaring.Bitmap) }).OrInto(found)
+		list := v[entry.Term]
+		found.Iterate(func(number uint32) bool {
+			list = append(list, first+number)
+			return true
+		})
+		v[entry.Term] = list
+	}
+}
+
+var splitter = character.NewCharacterTokenizer(func(r rune) bool { return r != ' ' })
+
+// synonyms adds the other spellings by which a word of a pub can be found.
+type synonyms struct{}
+
+// Filter implements analysis.TokenFilter.
+func (synonyms) Filter(tokens analysis.TokenStream) analysis.TokenStream {
+	last := len(tokens) - 1
+	for i, token := range tokens {
+		for synonym := range synonymsOf(token.Term, i == last) {
+			tokens = append(tokens, &analysis.Token{Term: []byte(synonym), Position: token.Position})
+		}
+	}
+	return tokens
+}
+
+// synonymsOf yields the other spellings of a word of a field. A st that ends its field is a street, no saint.
+func synonymsOf(word []byte, last bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		switch other, ok := spellings[string(word)]; {
+		case ok:
+			yield(other)
+		case !last && string(word) == "st":
+			yield("saint")
+		}
+	}
+}
+
+var spellings = map[string]string{
+	"saint": "st",
+	"one":   "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
+	"seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+	"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
+	"7": "seven", "8": "eight", "9": "nine", "10": "ten", "11": "eleven", "12": "twelve",
+}
