@@ -1,0 +1,52 @@
+package keys
+
+import (
+	"math"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// A Key is one key of a Set. It is safe for concurrent use.
+type Key struct {
+	name    string
+	limiter *rate.Limiter // nil: not limited
+}
+
+func newKey(e Entry) Key {
+	k := Key{name: e.Name}
+	if e.Rate > 0 {
+		k.limiter = rate.NewLimiter(rate.Limit(e.Rate), int(math.Ceil(e.Rate)))
+	}
+	return k
+}
+
+// until is when the key is refused, as a slot has it.
+func until(e Entry) uint64 {
+	switch {
+	case !e.Revoked.IsZero():
+		return 0
+	case !e.Expires.IsZero():
+		return uint64(e.Expires.UnixMicro())
+	}
+	return math.MaxUint64
+}
+
+// Name is what logs call the key: 1 to 64 printable characters without spaces. A name is not a secret.
+func (k *Key) Name() string { return k.name }
+
+// longestWait keeps the wait of a very low rate inside a time.Duration.
+const longestWait = 1 << 31
+
+// Allow takes one request from the key's rate: a second's worth, or one, may come at once. Refused, it takes nothing
+// and tells after how long a request will pass if no other comes before: whole seconds, at least one.
+//
+// now is time.Now() with its monotonic reading: a clock set back would refuse until it has caught up.
+// It does not allocate. A key without a rate costs nothing, one with a rate a mutex that only its requests share.
+func (k *Key) Allow(now time.Time) (ok bool, retryAfter time.Duration) {
+	if k.limiter == nil || k.limiter.AllowN(now, 1) {
+		return true, 0
+	}
+	seconds := math.Ceil((1 - k.limiter.TokensAt(now)) / float64(k.limiter.Limit()))
+	return false, time.Duration(min(max(seconds, 1), longestWait)) * time.Second
+}

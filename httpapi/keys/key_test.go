@@ -1,0 +1,91 @@
+package keys
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestAllow(t *testing.T) {
+	cases := []struct {
+		rate  float64
+		burst int
+		wait  time.Duration
+	}{
+		{1, 1, time.Second},
+		{0.5, 1, 2 * time.Second},
+		{0.3, 1, 4 * time.Second},
+		{1.0 / 3600, 1, time.Hour},
+		{2, 2, time.Second},
+		{2.5, 3, time.Second},
+		{50, 50, time.Second},
+		{1e-300, 1, longestWait * time.Second},
+		{math.SmallestNonzeroFloat64, 1, longestWait * time.Second},
+	}
+	for _, c := range cases {
+		key, passed := newKey(Entry{Name: "k", Rate: c.rate}), 0
+		for range 60 {
+			ok, wait := key.Allow(noon)
+			if ok {
+				passed++
+			}
+			if !ok && wait != c.wait || ok && wait != 0 {
+				t.Errorf("rate %v: retry after %v, want %v", c.rate, wait, c.wait)
+			}
+		}
+		if passed != c.burst {
+			t.Errorf("rate %v: %d of 60 at once pass, want %d", c.rate, passed, c.burst)
+		}
+	}
+}
+
+// Who waits as long as told passes, however often the key was refused; in the long run the rate holds.
+func TestAllowAfterWaiting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := newKey(Entry{Name: "k", Rate: rapid.Float64Range(1e-4, 1e3).Draw(t, "rate")})
+		now := noon
+		passed := 0.0
+		for _, step := range rapid.SliceOfN(rapid.Int64Range(0, 3000), 1, 50).Draw(t, "milliseconds") {
+			now = now.Add(time.Duration(step) * time.Millisecond)
+			ok, wait := key.Allow(now)
+			if !ok {
+				if wait < time.Second || wait%time.Second != 0 {
+					t.Fatalf("retry after %v, want whole seconds", wait)
+				}
+				now = now.Add(wait)
+				if ok, again := key.Allow(now); !ok {
+					t.Fatalf("refused for %v more after having waited %v", again, wait)
+				}
+			}
+			passed++
+		}
+		rate := float64(key.limiter.Limit())
+		if limit := math.Ceil(rate) + rate*now.Sub(noon).Seconds() + 0.001; passed > limit {
+			t.Fatalf("%v requests passed, want at most %v", passed, limit)
+		}
+	})
+}
+
+func TestAllowConcurrently(t *testing.T) {
+	s := mustParse(t, line("limited", `,"rate":100`))
+	var passed atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 100 {
+				key, _ := s.Check([]byte("limited"), noon)
+				if ok, _ := key.Allow(noon); ok {
+					passed.Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if got := passed.Load(); got != 100 {
+		t.Errorf("%d of 800 at once pass, want 100", got)
+	}
+}

@@ -1,0 +1,225 @@
+package keys
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var never time.Time
+
+func mustAdd(t testing.TB, path, name string, expires time.Time, rate float64) string {
+	t.Helper()
+	secret, err := Add(path, name, expires, rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+func TestAddAndRevoke(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys")
+	soon := time.Now().Add(time.Hour).In(time.FixedZone("", 5400))
+	secrets := map[string]string{
+		"plain":   mustAdd(t, path, "plain", never, 0),
+		"limited": mustAdd(t, path, "limited", never, 0.5),
+		"lasting": mustAdd(t, path, "lasting", soon, 0),
+		"revoked": mustAdd(t, path, "revoked", soon, 7),
+	}
+	before, _ := os.ReadFile(path)
+	if err := Revoke(path, "revoked"); err != nil {
+		t.Fatal(err)
+	}
+	content, _ := os.ReadFile(path)
+	if cut := slices.Index(before, '\n'); string(content[:cut]) != string(before[:cut]) {
+		t.Errorf("revoking another key has changed %s to %s", before[:cut], content[:cut])
+	}
+	entries, err := List(path)
+	if err != nil || len(entries) != 4 {
+		t.Fatalf("List() = %+v, %v, want 4 entries", entries, err)
+	}
+	for i, want := range []Entry{{Name: "plain"}, {Name: "limited", Rate: 0.5}, {Name: "lasting", Expires: soon},
+		{Name: "revoked", Expires: soon, Rate: 7, Revoked: time.Now()}} {
+		got := entries[i]
+		if got.Name != want.Name || got.Rate != want.Rate || !got.Expires.Equal(want.Expires) ||
+			got.Revoked.IsZero() != want.Revoked.IsZero() || time.Since(got.Created) > time.Minute {
+			t.Errorf("entry %d is %+v, want %+v", i, got, want)
+		}
+	}
+	s, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, secret := range secrets {
+		if !regexp.MustCompile(`^pubd_[a-z2-7]{32}$`).MatchString(secret) {
+			t.Errorf("the secret %s has another form", secret)
+		}
+		if key, ok := s.Check([]byte(secret), time.Now()); ok != (name != "revoked") || ok && key.Name() != name {
+			t.Errorf("Check(secret of %s) = %+v, %v", name, key, ok)
+		}
+		if shown := fmt.Sprintf("%+v", entries); strings.Contains(string(content)+shown, secret[5:]) {
+			t.Errorf("the secret of %s is in the file or in the list:\n%s\n%s", name, content, shown)
+		}
+	}
+	if _, ok := s.Check([]byte(secrets["lasting"]), soon); ok {
+		t.Error("the key that expires passes when it expires")
+	}
+}
+
+func TestComplaintsOfEdits(t *testing.T) {
+	folder := t.TempDir()
+	path, broken, fifo := filepath.Join(folder, "keys"), filepath.Join(folder, "broken"), filepath.Join(folder, "fifo")
+	secret := mustAdd(t, path, "used", never, 0)
+	mustAdd(t, path, "old", never, 0)
+	if err := Revoke(path, "old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(broken, []byte("no key file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	large := filepath.Join(folder, "large")
+	if err := os.WriteFile(large, make([]byte, MaxFileSize+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	absent := filepath.Join(folder, "absent")
+	add := func(path, name string, expires time.Time, rate float64) error {
+		got, err := Add(path, name, expires, rate)
+		if got != "" {
+			t.Errorf("Add(%s) refused gives a secret", name)
+		}
+		return err
+	}
+	load := func(path string) error { _, err := Load(path); return err }
+	list := func(path string) error { _, err := List(path); return err }
+	today := time.Now().UTC().Format(time.DateOnly)
+	cases := []struct {
+		got  error
+		want string
+	}{
+		{add(path, "used", never, 0), `^PATH/keys:1: name "used": is in use, revoke that key or choose another name$`},
+		{add(path, "", never, 0), `^PATH/keys: name "": must be 1 to 64 printable characters without spaces$`},
+		{add(path, "two words", never, 0), `^PATH/keys: name "two wo…": must be 1 to 64 `},
+		{add(path, secret, never, 0), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
+		{add(path, "a", never, -1), `^PATH/keys: rate "-1": must be a number above 0, at most 1000000$`},
+		{add(path, "a", never, math.NaN()), `^PATH/keys: rate "NaN": `},
+		{add(path, "a", never, math.Inf(1)), `^PATH/keys: rate "\+Inf": `},
+		{add(path, "a", never, 1e6+1), `^PATH/keys: rate "1\.0000…": `},
+		{add(path, "a", time.Unix(0, 0), 0), `^PATH/keys: expires "1970-0…": must be an RFC 3339 time from 1970 to 9999`},
+		{add(path, "a", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), 0), `^PATH/keys: expires "10000-…": must be `},
+		{add(broken, "a", never, 0), `^PATH/broken:1: must be one JSON object: `},
+		{add(large, "a", never, 0), `^PATH/large: must be at most 16777216 bytes, remove revoked keys$`},
+		{add(folder, "a", never, 0), `^PATH: must be a regular file$`},
+		{add(fifo, "a", never, 0), `^PATH/fifo: must be a regular file$`},
+		{add(absent+"/keys", "a", never, 0), `^open PATH/absent: no such file or directory$`},
+		{Revoke(path, "none"), `^PATH/keys: name "none": is not in the file, pubd keys list shows the names that are$`},
+		{Revoke(path, "old"), `^PATH/keys: name "old": was revoked on ` + today + `T.*Z$`},
+		{Revoke(path, secret), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
+		{Revoke(absent, "a"), `^open PATH/absent: no such file or directory, make it with pubd keys add$`},
+		{Revoke(broken, "a"), `^PATH/broken:1: `},
+		{load(absent), `^open PATH/absent: no such file or directory, make it with pubd keys add$`},
+		{load(broken), `^PATH/broken:1: `},
+		{load(large), `^PATH/large: must be at most `},
+		{load(folder), `^PATH: must be a regular file$`},
+		{load(fifo), `^PATH/fifo: must be a regular file$`},
+		{load("/dev/zero"), `^/dev/zero: must be a regular file$`},
+		{list(absent), `^open PATH/absent: `},
+		{list(broken), `^PATH/broken:1: `},
+	}
+	for i, c := range cases {
+		want := strings.ReplaceAll(c.want, "PATH", regexp.QuoteMeta(folder))
+		if c.got == nil || !regexp.MustCompile(want).MatchString(c.got.Error()) {
+			t.Errorf("case %d: got %v, want %s", i, c.got, want)
+		} else if strings.Contains(c.got.Error(), secret[5:]) {
+			t.Errorf("case %d shows the secret: %v", i, c.got)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, ".*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if _, err := os.Stat(absent); err == nil {
+		t.Error("a refused revocation has made the file")
+	}
+}
+
+// Any sequence of edits leaves the keys that a list of them would have.
+func TestEditsAgainstAList(t *testing.T) {
+	folder, files := t.TempDir(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		type key struct {
+			secret string
+			entry  Entry
+		}
+		files++
+		path := filepath.Join(folder, fmt.Sprint(files))
+		var model []key
+		current := func(name string) *key {
+			for i := range model {
+				if model[i].entry.Name == name && model[i].entry.Revoked.IsZero() {
+					return &model[i]
+				}
+			}
+			return nil
+		}
+		check := func() {
+			entries, err := List(path)
+			if len(model) == 0 {
+				if err == nil {
+					t.Fatalf("List of no file: %v", entries)
+				}
+				return
+			}
+			s, err2 := Load(path)
+			if err != nil || err2 != nil || len(entries) != len(model) || s.Len() != len(model) {
+				t.Fatalf("List: %+v, %v, Load: %v, want %d keys", entries, err, err2, len(model))
+			}
+			for i, k := range model {
+				got, want := entries[i], k.entry
+				if got.Name != want.Name || got.Rate != want.Rate || !got.Expires.Equal(want.Expires) ||
+					got.Revoked.IsZero() != want.Revoked.IsZero() {
+					t.Fatalf("entry %d is %+v, want %+v", i, got, want)
+				}
+				valid := want.Revoked.IsZero() && (want.Expires.IsZero() || noon.Before(want.Expires.Truncate(time.Microsecond)))
+				if found, ok := s.Check([]byte(k.secret), noon); ok != valid || ok && found.Name() != want.Name {
+					t.Fatalf("Check of key %d, %+v: %v, want %v", i, want, ok, valid)
+				}
+			}
+		}
+		for range rapid.IntRange(1, 10).Draw(t, "edits") {
+			name := rapid.SampledFrom([]string{"a", "b", "<ç>", "\"🍺"}).Draw(t, "name")
+			known := current(name)
+			if rapid.Bool().Draw(t, "revoke") {
+				if err := Revoke(path, name); (err == nil) != (known != nil) {
+					t.Fatalf("Revoke(%s): %v, in use: %v", name, err, known != nil)
+				}
+				if known != nil {
+					known.entry.Revoked = time.Now()
+				}
+			} else {
+				e := Entry{Name: name, Rate: rapid.SampledFrom([]float64{0, 1e-9, 0.1, 5, MaxRate}).Draw(t, "rate")}
+				if rapid.Bool().Draw(t, "expires") {
+					e.Expires = noon.Add(time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "after noon")))
+				}
+				secret, err := Add(path, e.Name, e.Expires, e.Rate)
+				if (err == nil) != (known == nil) || (secret != "") != (known == nil) {
+					t.Fatalf("Add(%s): %v, in use: %v", e.Name, err, known != nil)
+				}
+				if err == nil {
+					model = append(model, key{secret, e})
+				}
+			}
+			check()
+		}
+	})
+}

@@ -1,0 +1,165 @@
+// Package keys holds the API keys of a server as an immutable set and edits the file that they come from.
+package keys
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"time"
+)
+
+// A Set is a set of keys, revoked and expired ones included. It is immutable once published (see Inherit) and safe
+// for concurrent use; a reload publishes a new one. The zero Set knows no key.
+//
+// slots ascend by digest, slots[i] is that of keys[i], and empty ones follow: depth slots may be read from any place.
+// Digests whose first word, shifted by shift, is b are among the depth slots from first[b] on. depth is a handful for
+// digests of secrets; digests made up by hand to agree in their first bits cost time but nothing else.
+type Set struct {
+	slots []slot
+	first []uint32
+	shift uint
+	depth uint64
+	keys  []Key
+}
+
+// A slot is what decides about a secret: the digest of its key and the microsecond since 1970 from which the key is
+// refused, 0 when it is revoked, the largest when it never expires.
+type slot struct {
+	digest digest
+	until  uint64
+}
+
+// A digest is a SHA-256 as four big-endian words, no array because the compiler keeps arrays out of registers.
+type digest struct{ a, b, c, d uint64 }
+
+func digestOf(sum *[sha256.Size]byte) digest {
+	return digest{
+		binary.BigEndian.Uint64(sum[0:]),
+		binary.BigEndian.Uint64(sum[8:]),
+		binary.BigEndian.Uint64(sum[16:]),
+		binary.BigEndian.Uint64(sum[24:]),
+	}
+}
+
+func (d digest) compare(other digest) int {
+	return cmp.Or(cmp.Compare(d.a, other.a), cmp.Compare(d.b, other.b), cmp.Compare(d.c, other.c),
+		cmp.Compare(d.d, other.d))
+}
+
+// equal is 1 when the two are equal, else 0, in the same time for all values.
+func (d digest) equal(other digest) uint64 {
+	difference := (d.a ^ other.a) | (d.b ^ other.b) | (d.c ^ other.c) | (d.d ^ other.d)
+	return (difference|-difference)>>63 ^ 1
+}
+
+// Load reads a key file. An absent file, one that is not a regular file or is larger than MaxFileSize, one without a
+// key, and everything Parse refuses are errors that name the file.
+func Load(path string) (*Set, error) {
+	content, _, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, content)
+}
+
+// Parse reads the content of a key file: a JSON object a line, blank lines allowed, of the members
+//
+//	{"name":"suite","sha256":"<64 hex digits>","created":"2026-01-31T12:00:00Z","expires":"…","rate":5,"revoked":"…"}
+//
+// of which name and sha256 are needed. Names are unique among keys that are not revoked, digests among all. The error
+// is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`, with name for the file; of
+// longer values it shows the beginning only, because a secret may have been pasted in the wrong place.
+// It keeps nothing of content.
+func Parse(name string, content []byte) (*Set, error) {
+	records, err := parseRecords(name, content)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 {
+		return nil, fmt.Errorf("%s: no key in it, make one with pubd keys add", name)
+	}
+	return newSet(records), nil
+}
+
+// Demo is the set of the one key "demo", which is its name as well as its secret, is not limited and never expires.
+func Demo() *Set {
+	sum := sha256.Sum256([]byte("demo"))
+	return newSet([]record{{Entry: Entry{Name: "demo"}, digest: digestOf(&sum)}})
+}
+
+func newSet(records []record) *Set {
+	slices.SortFunc(records, func(a, b record) int { return a.digest.compare(b.digest) })
+	width := bits.Len(uint(4 * len(records)))
+	s := &Set{first: make([]uint32, 1<<width), shift: uint(64 - width), keys: make([]Key, len(records))}
+	counts := make([]uint64, len(s.first))
+	for i, r := range records {
+		s.keys[i] = newKey(r.Entry)
+		s.slots = append(s.slots, slot{r.digest, until(r.Entry)})
+		counts[r.digest.a>>s.shift]++
+	}
+	place := uint32(0)
+	for bucket, count := range counts {
+		s.first[bucket] = place
+		place += uint32(count)
+	}
+	s.depth = slices.Max(counts)
+	s.slots = append(s.slots, make([]slot, s.depth)...)
+	return s
+}
+
+// Len is the number of keys, revoked and expired ones included.
+func (s *Set) Len() int { return len(s.keys) }
+
+// Check finds the key with this secret, when it is neither revoked nor expired at now; a key that expires at now has
+// expired. Otherwise it is nil and false.
+//
+// What it does depends on the length of the secret and on the set only: there is no branch on whether there is such a
+// key nor on why it is refused, so that the time does not tell. A caller with a reason of its own to refuse, such as
+// a header sent twice, calls Check all the same, with the values joined, and ignores the answer.
+//
+// It does not allocate, takes no lock and costs one SHA-256 of the secret and a look at a few digests.
+func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
+	if len(s.keys) == 0 {
+		return nil, false
+	}
+	sum := sha256.Sum256(secret)
+	place, found := s.find(digestOf(&sum), uint64(now.UnixMicro()))
+	candidate := &s.keys[place]
+	var key *Key
+	if found != 0 { // compiles to a conditional move
+		key = candidate
+	}
+	return key, found != 0
+}
+
+// find gives the place of the key of this digest and 1 when it is valid at now, else 0 and 0, in the same time. The
+// set must not be empty.
+func (s *Set) find(wanted digest, now uint64) (place, found uint64) {
+	start := uint64(s.first[wanted.a>>s.shift])
+	for i := start; i < start+s.depth; i++ {
+		candidate := &s.slots[i]
+		_, live := bits.Sub64(now, candidate.until, 0)
+		match := candidate.digest.equal(wanted) & live
+		place |= i & -match
+		found |= match
+	}
+	return place, found
+}
+
+// Inherit lets each limited key go on with the tokens of the key in old that has the same digest and rate, so that a
+// reload does not refill them; the two then share them. It is called before s is published; old may be in use, or nil.
+func (s *Set) Inherit(old *Set) {
+	if old == nil || len(old.keys) == 0 {
+		return
+	}
+	for i := range s.keys {
+		place, found := old.find(s.slots[i].digest, 0)
+		mine, before := s.keys[i].limiter, old.keys[place].limiter
+		if found != 0 && mine != nil && before != nil && before.Limit() == mine.Limit() {
+			s.keys[i].limiter = before
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package keys
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+func hexDigest(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// line is a line of a key file for a key whose secret is its name; members are further ones, with a leading comma.
+func line(name, members string) string {
+	return fmt.Sprintf("{\"name\":%q,\"sha256\":%q%s}\n", name, hexDigest(name), members)
+}
+
+func mustParse(t testing.TB, content string) *Set {
+	t.Helper()
+	s, err := Parse("keys", []byte(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCheck(t *testing.T) {
+	s := mustParse(t, line("free", "")+
+		line("limited", `,"rate":5`)+
+		line("lasting", `,"expires":"2026-06-01T12:00:00.000001Z"`)+
+		line("ending", `,"expires":"2026-06-01T12:00:00Z"`)+
+		line("ended", `,"expires":"2026-06-01T13:59:59+02:00"`)+
+		line("revoked", `,"revoked":"2030-01-01T00:00:00Z"`)+
+		line("both", `,"expires":"2030-01-01T00:00:00Z","revoked":"2026-01-01T00:00:00Z"`))
+	if got := s.Len(); got != 7 {
+		t.Errorf("Len() = %d, want 7", got)
+	}
+	cases := []struct {
+		secret string
+		now    time.Time
+		ok     bool
+	}{
+		{"free", noon, true},
+		{"free", time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), true},
+		{"limited", noon, true},
+		{"lasting", noon, true},
+		{"lasting", noon.Add(time.Microsecond), false},
+		{"ending", noon.Add(-time.Microsecond), true},
+		{"ending", noon, false},
+		{"ending", noon.In(time.FixedZone("", 3600)), false},
+		{"ended", noon, false},
+		{"ended", time.Unix(-1, 0), false},
+		{"revoked", noon, false},
+		{"revoked", time.Unix(-1, 0), false},
+		{"both", noon, false},
+		{"unknown", noon, false},
+		{"Free", noon, false},
+		{"fre", noon, false},
+		{"free ", noon, false},
+		{"free, free", noon, false},
+		{"", noon, false},
+		{hexDigest("free"), noon, false},
+		{strings.Repeat("k", 16<<10), noon, false},
+		{"\x00\xff", noon, false},
+	}
+	for _, c := range cases {
+		key, ok := s.Check([]byte(c.secret), c.now)
+		if ok != c.ok || (key != nil) != c.ok || ok && key.Name() != c.secret {
+			t.Errorf("Check(%.20q, %v) = %+v, %v, want %v", c.secret, c.now, key, ok, c.ok)
+		}
+	}
+	if key, ok := new(Set).Check([]byte("demo"), noon); ok || key != nil {
+		t.Errorf("the zero set: Check(demo) = %v, %v, want nil, false", key, ok)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	key, ok := Demo().Check([]byte("demo"), time.Now())
+	if !ok || key.Name() != "demo" || Demo().Len() != 1 {
+		t.Fatalf("Check(demo) = %v, %v", key, ok)
+	}
+	for range 1000 {
+		if ok, _ := key.Allow(noon); !ok {
+			t.Fatal("the demo key is limited")
+		}
+	}
+	if _, ok := Demo().Check([]byte("Demo"), time.Now()); ok {
+		t.Error("Check(Demo) is true")
+	}
+}
+
+func TestDigestEqual(t *testing.T) {
+	word := rapid.SampledFrom([]uint64{0, 1, 1 << 63, 1<<64 - 1})
+	rapid.Check(t, func(t *rapid.T) {
+		x := digest{word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c"), word.Draw(t, "d")}
+		y := digest{word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c"), word.Draw(t, "d")}
+		if got := x.equal(x); got != 1 {
+			t.Fatalf("%x equals itself: %d", x, got)
+		}
+		if got := x.equal(y); (got == 1) != (x == y) || got > 1 {
+			t.Fatalf("%x equals %x: %d", x, y, got)
+		}
+		y = x
+		*rapid.SampledFrom([]*uint64{&y.a, &y.b, &y.c, &y.d}).Draw(t, "word") ^= 1 << rapid.IntRange(0, 63).Draw(t, "bit")
+		if got := x.equal(y); got != 0 {
+			t.Fatalf("%x equals %x: %d", x, y, got)
+		}
+	})
+}
+
+// Of sets of every small size, whose digests have many bits in common, each key is found, and nothing else is.
+func TestFind(t *testing.T) {
+	words := []uint64{0, 1, 2, 1 << 62, 1 << 63, 1<<64 - 1}
+	first, other := rapid.SampledFrom(words), rapid.Uint64Range(0, 1)
+	digests := rapid.Custom(func(t *rapid.T) digest {
+		return digest{first.Draw(t, "a"), other.Draw(t, "b"), other.Draw(t, "c"), other.Draw(t, "d")}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		names := map[digest]string{}
+		var records []record
+		for i, d := range rapid.SliceOfNDistinct(digests, 1, 40, rapid.ID).Draw(t, "digests") {
+			names[d] = fmt.Sprint(i)
+			records = append(records, record{Entry: Entry{Name: names[d]}, digest: d})
+		}
+		s := newSet(records)
+		for i := range 48 {
+			d := digest{words[i%6], uint64(i / 6 % 2), uint64(i / 12 % 2), uint64(i / 24)}
+			want, ok := names[d]
+			place, found := s.find(d, 1)
+			if found == 1 != ok || found > 1 || ok && s.keys[place].Name() != want || !ok && place != 0 {
+				t.Fatalf("find(%x) = %d, %d, want key %q", d, place, found, want)
+			}
+		}
+	})
+}
+
+func TestParseKeepsNothing(t *testing.T) {
+	content := []byte(line("alpha", ""))
+	s, err := Parse("keys", content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(content)
+	if key, ok := s.Check([]byte("alpha"), noon); !ok || key.Name() != "alpha" {
+		t.Errorf("after the content was cleared: %v, %v", key, ok)
+	}
+}
+
+func TestCheckAllocates(t *testing.T) {
+	s := mustParse(t, line("free", "")+line("limited", `,"rate":1`))
+	for _, secret := range [][]byte{[]byte("free"), []byte("limited"), []byte("unknown"), bytes.Repeat([]byte("k"), 4000)} {
+		got := testing.AllocsPerRun(100, func() {
+			if key, ok := s.Check(secret, noon); ok {
+				key.Allow(noon)
+			}
+		})
+		if got != 0 {
+			t.Errorf("Check(%.10q) and Allow: %v allocations, want 0", secret, got)
+		}
+	}
+}
+
+func TestInherit(t *testing.T) {
+	old := mustParse(t, line("same", `,"rate":1`)+line("faster", `,"rate":1`)+line("freed", `,"rate":1`)+
+		line("bound", "")+line("renamed", `,"rate":1`))
+	spend := func(s *Set, secret string) bool {
+		t.Helper()
+		key, ok := s.Check([]byte(secret), noon)
+		if !ok {
+			t.Fatalf("%s is refused", secret)
+		}
+		allowed, _ := key.Allow(noon)
+		return allowed
+	}
+	for _, secret := range []string{"same", "faster", "freed", "bound", "renamed"} {
+		spend(old, secret)
+	}
+	fresh := mustParse(t, line("same", `,"rate":1,"expires":"2030-01-01T00:00:00Z"`)+line("faster", `,"rate":2`)+
+		line("freed", "")+line("bound", `,"rate":1`)+line("new", `,"rate":1`)+
+		strings.Replace(line("renamed", `,"rate":1`), `"renamed"`, `"other"`, 1))
+	fresh.Inherit(nil)
+	fresh.Inherit(new(Set))
+	fresh.Inherit(old)
+	for secret, want := range map[string]bool{
+		"same": false, "faster": true, "freed": true, "bound": true, "new": true, "renamed": false,
+	} {
+		if got := spend(fresh, secret); got != want {
+			t.Errorf("%s: allowed %v after the reload, want %v", secret, got, want)
+		}
+	}
+	third := mustParse(t, line("same", `,"rate":1`))
+	third.Inherit(fresh)
+	if spend(third, "same") {
+		t.Error("the second reload has refilled the bucket")
+	}
+}
