@@ -1,0 +1,56 @@
+package data
+
+import (
+	"math/bits"
+	"math/rand/v2"
+)
+
+// Dice are a stream of numbers that its seeds decide alone. They draw from the
+// generator itself and not from rand.Rand, whose methods may change their output.
+type dice struct{ source *rand.PCG }
+
+func newDice(seed, stream uint64) dice { return dice{rand.NewPCG(seed, stream)} }
+
+// below returns a number from 0 to n-1; n is far below 2^32, so the bias is nil.
+func (d dice) below(n uint64) uint64 {
+	high, _ := bits.Mul64(d.source.Uint64(), n)
+	return high
+}
+
+// chance is true perMille times in a thousand.
+func (d dice) chance(perMille uint64) bool { return d.below(1000) < perMille }
+
+func (d dice) pick(list []string) string { return list[d.below(uint64(len(list)))] }
+
+// swing returns a bell-shaped number from -reach to reach.
+func (d dice) swing(reach int64) int64 {
+	four := d.source.Uint64()
+	sum := int64(four&0xffff+four>>16&0xffff+four>>32&0xffff+four>>48) - 131070
+	return sum * reach / 131070
+}
+
+// A lottery draws an index as often as its share says.
+type lottery struct{ upto []uint64 }
+
+func (l *lottery) add(share uint64) {
+	total := share
+	if n := len(l.upto); n > 0 {
+		total += l.upto[n-1]
+	}
+	l.upto = append(l.upto, total)
+}
+
+// draw needs at least one share above zero; O(log n).
+func (l *lottery) draw(d dice) int {
+	ticket := d.below(l.upto[len(l.upto)-1])
+	low, high := 0, len(l.upto)-1
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if ticket < l.upto[middle] {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
+}

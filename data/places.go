@@ -1,0 +1,185 @@
+package data
+
+import "math"
+
+// A place is where pubs stand, with its middle in millionths of a degree and the
+// reach of its pubs in metres.
+type place struct {
+	name     string
+	lat, lng int64
+	reach    int64
+	share    uint64
+	country  country
+}
+
+// micro converts degrees. The product is rounded by itself, so that no machine may
+// fuse it with an addition.
+func micro(degrees float64) int64 { return int64(math.Round(degrees * 1e6)) }
+
+// lngStretch is 1000/cos(latitude) for the whole degrees from 49 to 61, a table
+// because the last bit of a cosine is no business of the output.
+var lngStretch = [...]int64{1524, 1556, 1589, 1624, 1662, 1701, 1743, 1788, 1836, 1887, 1942, 2000, 2063}
+
+func stretch(lat int64) int64 { return lngStretch[min(max(lat/1e6-49, 0), int64(len(lngStretch)-1))] }
+
+// moved returns the point north and east metres away.
+func moved(lat, lng, north, east int64) (int64, int64) {
+	return lat + north*8993/1000, lng + east*8993/1000*stretch(lat)/1000
+}
+
+// apart returns the way from a to b in metres, north and east.
+func apart(a, b place) (north, east int64) {
+	return (b.lat - a.lat) * 1000 / 8993, (b.lng - a.lng) * 1000 / stretch(a.lat) * 1000 / 8993
+}
+
+// A gazetteer is every place with the lottery that shares out the pubs. It is the
+// same for every seed, so that two directories can be told apart by their pubs only.
+type gazetteer struct {
+	places  []place
+	lottery lottery
+}
+
+func newGazetteer() *gazetteer {
+	g := &gazetteer{}
+	d := newDice(1577, 1830)
+	middles := make([]place, len(towns))
+	for i, t := range towns {
+		middles[i] = place{
+			name: t.name, lat: micro(t.lat), lng: micro(t.lng), country: t.country,
+			reach: 450 + 110*root(t.people),
+			share: uint64(10 * (min(t.people, 300) + max(t.people-300, 0)*2/5)),
+		}
+		if known := districts[t.name]; known != nil {
+			g.addDistricts(middles[i], known, d)
+		} else {
+			g.addQuarters(middles[i], t.people, d)
+		}
+	}
+	g.addVillages(middles, d)
+	for _, p := range g.places {
+		g.lottery.add(p.share)
+	}
+	return g
+}
+
+// addDistricts leaves an eighth of the pubs to the town's own name.
+func (g *gazetteer) addDistricts(town place, known []district, d dice) {
+	middle := town
+	middle.share /= 8
+	middle.reach = 1800
+	g.places = append(g.places, middle)
+	each := (town.share - middle.share) / uint64(len(known))
+	for _, k := range known {
+		g.places = append(g.places, place{
+			name: k.name, lat: micro(k.lat), lng: micro(k.lng), country: town.country,
+			reach: 1500, share: each/2 + d.below(each),
+		})
+	}
+}
+
+// addQuarters leaves half of the pubs to the town's own name.
+func (g *gazetteer) addQuarters(town place, people int64, d dice) {
+	count := min(people/14, 8)
+	middle := town
+	if count > 0 {
+		middle.share /= 2
+	}
+	g.places = append(g.places, middle)
+	first := d.below(uint64(len(quarters)))
+	for i := range uint64(count) {
+		quarter := middle
+		quarter.name = quarters[(first+i*7)%uint64(len(quarters))]
+		if d.chance(450) {
+			quarter.name = sides[(first+i)%uint64(len(sides))] + town.name
+		}
+		step := 500 + 90*root(people)
+		quarter.lat, quarter.lng = moved(town.lat, town.lng, d.swing(2*step), d.swing(2*step))
+		quarter.reach = 900
+		quarter.share = (town.share - middle.share) / uint64(count)
+		g.places = append(g.places, quarter)
+	}
+}
+
+// neighbours is how many of the nearest towns the roads of a town lead to.
+const neighbours = 5
+
+// addVillages puts villages on the roads between neighbouring towns, which keeps
+// nearly all of them on dry land.
+func (g *gazetteer) addVillages(middles []place, d dice) {
+	v := newVillager(middles)
+	built := map[[2]int]bool{}
+	for i, from := range middles {
+		for _, j := range nearest(middles, i) {
+			road := [2]int{min(i, j), max(i, j)}
+			if built[road] || overWater(from.name, middles[j].name) {
+				continue
+			}
+			built[road] = true
+			g.addRoad(from, middles[j], v, d)
+		}
+	}
+}
+
+func (g *gazetteer) addRoad(from, to place, v *villager, d dice) {
+	north, east := apart(from, to)
+	length := root(north*north + east*east)
+	if length > 60_000 {
+		return
+	}
+	for range min(length/4500, 4) {
+		along, aside := int64(120+d.below(760)), d.swing(160)
+		lat, lng := moved(from.lat, from.lng, (north*along-east*aside)/1000, (east*along+north*aside)/1000)
+		home := from.country
+		if along > 500 {
+			home = to.country
+		}
+		g.places = append(g.places, place{
+			name: v.name(home, lat, lng, d), lat: lat, lng: lng, country: home,
+			reach: 700, share: 9 + d.below(30),
+		})
+	}
+}
+
+// nearest returns the towns nearest to town i on the same island, nearest first.
+func nearest(middles []place, i int) []int {
+	var found []int
+	var ways []int64
+	for j, to := range middles {
+		if j == i || (to.country >= ulster) != (middles[i].country >= ulster) {
+			continue
+		}
+		north, east := apart(middles[i], to)
+		way := north*north + east*east
+		at := len(ways)
+		for at > 0 && way < ways[at-1] {
+			at--
+		}
+		if at < neighbours {
+			found = append(found[:at], append([]int{j}, found[at:]...)...)
+			ways = append(ways[:at], append([]int64{way}, ways[at:]...)...)
+			found, ways = found[:min(len(found), neighbours)], ways[:min(len(ways), neighbours)]
+		}
+	}
+	return found
+}
+
+func overWater(a, b string) bool {
+	for _, f := range ferries {
+		if f == [2]string{a, b} || f == [2]string{b, a} {
+			return true
+		}
+	}
+	return false
+}
+
+// root returns the whole part of the square root.
+func root(n int64) int64 {
+	r := int64(math.Sqrt(float64(n)))
+	for r*r > n {
+		r--
+	}
+	for (r+1)*(r+1) <= n {
+		r++
+	}
+	return r
+}

@@ -1,0 +1,70 @@
+package data
+
+import "testing"
+
+func TestTablesAgree(t *testing.T) {
+	known := map[string]int{}
+	for _, town := range towns {
+		known[town.name]++
+		if town.lat < 49.8 || town.lat > 60.9 || town.lng < -10.7 || town.lng > 1.9 || town.people < 1 {
+			t.Errorf("%+v is outside the islands or empty", town)
+		}
+	}
+	if len(towns) < 300 {
+		t.Errorf("%d towns, want 300", len(towns))
+	}
+	for name, list := range districts {
+		if known[name] != 1 {
+			t.Errorf("districts of %s: %d towns of that name, want 1", name, known[name])
+		}
+		town := towns[0]
+		for _, town = range towns {
+			if town.name == name {
+				break
+			}
+		}
+		for _, d := range list {
+			a := place{lat: micro(town.lat), lng: micro(town.lng)}
+			north, east := apart(a, place{lat: micro(d.lat), lng: micro(d.lng)})
+			if north*north+east*east > 30_000*30_000 {
+				t.Errorf("%s is more than 30 km from %s", d.name, name)
+			}
+		}
+	}
+	for _, f := range ferries {
+		if known[f[0]] == 0 || known[f[1]] == 0 {
+			t.Errorf("ferry %q: no such town", f)
+		}
+	}
+}
+
+func TestKindsShareOutAThousand(t *testing.T) {
+	for c := range ireland + 1 {
+		var sum uint64
+		for _, k := range kinds {
+			sum += k.shares[c]
+		}
+		if sum < 900 || sum > 1100 {
+			t.Errorf("country %d: shares are %d, want about 1000", c, sum)
+		}
+	}
+}
+
+func TestTablesRepeatNothing(t *testing.T) {
+	for name, list := range map[string][]string{
+		"colours": colours, "moods": moods, "creatures": creatures, "objects": objects, "things": things,
+		"trades": trades, "peers": peers, "worthies": worthies, "whimsies": whimsies, "modern": modern,
+		"quirks": quirks, "haunts": haunts, "buildings": buildings, "plurals": plurals, "saints": saints,
+		"welshPubs": welshPubs, "irishPubs": irishPubs, "scottishPubs": scottishPubs,
+		"englishFamilies": englishFamilies, "irishFamilies": irishFamilies, "scottishFamilies": scottishFamilies,
+		"welshFamilies": welshFamilies, "quarters": quarters, "streets": streets,
+	} {
+		seen := map[string]bool{}
+		for _, word := range list {
+			if seen[word] || word == "" {
+				t.Errorf("%s: %q twice or empty", name, word)
+			}
+			seen[word] = true
+		}
+	}
+}
