@@ -1,0 +1,54 @@
+package loader
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// benchmarkRows is a directory of realistic lengths, three in ten of which are not rated.
+func benchmarkRows(pubs int) [][]string {
+	random := rand.New(rand.NewPCG(1, 2))
+	rows := [][]string{columnNames[:]}
+	for i := range pubs {
+		row := []string{fmt.Sprint(100_000 + i*7), fmt.Sprintf("The %c%d & Café Inn", 'A'+i%26, i%9000), fmt.Sprint("Great Place ", random.IntN(9000)),
+			"open", fmt.Sprintf("%.6f", 50+random.Float64()*8), fmt.Sprintf("%.6f", random.Float64()*7-5), "Hotel Bar"}
+		for range 6 {
+			rating := ""
+			if i%10 > 2 {
+				rating = fmt.Sprintf("%.2f", random.Float64()*10)
+			}
+			row = append(row, rating)
+		}
+		rows = append(rows, append(row, fmt.Sprint(i%10*3)))
+		if i%10 <= 2 {
+			rows[i+1][13] = "0"
+		}
+	}
+	return rows
+}
+
+func BenchmarkLoad(b *testing.B) {
+	const pubs = 50_000
+	rows := benchmarkRows(pubs)
+	objects := asObjects(rows)
+	texts := map[string]string{"csv": asCSV(rows), "json": "[\n" + strings.Join(objects, ",\n") + "\n]", "ndjson": strings.Join(objects, "\n")}
+	for _, c := range []struct{ format, suffix, packing string }{
+		{"csv", "", ""}, {"csv", ".gz", "gzip"}, {"csv", ".zst", "zstd"}, {"json", "", ""}, {"ndjson", "", ""},
+	} {
+		name := "p." + c.format + c.suffix
+		content := pack(b, c.packing, texts[c.format])
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(texts[c.format])))
+			for b.Loop() {
+				result, err := Load(name, content, Options{})
+				if err != nil || len(result.Directory.Pubs) != pubs || result.Directory.Pubs[pubs-1].UID != fmt.Sprint(100_000+(pubs-1)*7) {
+					b.Fatalf("%v", err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/pubs, "ns/pub")
+		})
+	}
+}

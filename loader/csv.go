@@ -1,0 +1,109 @@
+package loader
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// readCSV reads RFC 4180 with a header line. It returns what ended the reading before the end of the file, or nil.
+func readCSV(source *source, draft *draft) *Complaint {
+	reader := csv.NewReader(source)
+	reader.ReuseRecord = true
+	reader.FieldsPerRecord = -1
+	record, err := reader.Read()
+	if err == io.EOF {
+		return &Complaint{Rule: "is empty: its first line must name the columns"}
+	}
+	if err != nil {
+		return csvError(err, 0)
+	}
+	header := slices.Clone(record)
+	columns, reason := readHeader(header, draft)
+	if reason != nil {
+		reason.Line, _ = reader.FieldPos(0)
+		return reason
+	}
+	line, _ := reader.FieldPos(0)
+	for !draft.hopeless() {
+		source.endRow()
+		record, err := reader.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return csvError(err, line)
+		}
+		line, _ = reader.FieldPos(0)
+		if len(record) != len(header) {
+			rule := fmt.Sprintf("has %d fields, the header has %d", len(record), len(header))
+			draft.complain(line, fault{unknown, "", rule})
+			continue
+		}
+		if slices.Equal(record, header) {
+			draft.complain(line, fault{unknown, "", "must be a pub, repeats the header: leave it out"})
+			continue
+		}
+		var cells row
+		for i, c := range columns {
+			if c != unknown {
+				cells.set(c, record[i], textual)
+			}
+		}
+		draft.add(line, &cells)
+	}
+	return nil
+}
+
+// readHeader tells which column each field is.
+func readHeader(header []string, draft *draft) ([]column, *Complaint) {
+	columns := make([]column, len(header))
+	for i, name := range header {
+		c := columnOf(name)
+		columns[i] = c
+		switch {
+		case c == unknown:
+			draft.ignore(name)
+		case draft.has[c]:
+			first := header[slices.Index(columns, c)]
+			rule := fmt.Sprintf("must be there once, but the header has %s: leave out or rename one of them",
+				quoteNames([]string{first, name}))
+			return nil, &Complaint{Column: c.String(), Rule: rule}
+		default:
+			draft.has[c] = true
+		}
+	}
+	var absent []string
+	if !draft.has[columnUID] {
+		absent = append(absent, "a column UID (or id, pubid)")
+	}
+	if !draft.has[columnName] {
+		absent = append(absent, "a column name")
+	}
+	if absent != nil {
+		rule := fmt.Sprintf("the first line must name %s, parted by commas from the others; it has %s",
+			strings.Join(absent, " and "), quoteNames(header))
+		return nil, &Complaint{Rule: rule}
+	}
+	return columns, nil
+}
+
+// csvError complains about what ended the reading after the row on a line.
+func csvError(err error, after int) *Complaint {
+	var parse *csv.ParseError
+	switch {
+	case errors.Is(err, errLongRow):
+		return &Complaint{Line: after + 1, Rule: err.Error() + ": is a quote left open?"}
+	case !errors.As(err, &parse):
+		return &Complaint{Rule: err.Error()}
+	case errors.Is(err, csv.ErrBareQuote):
+		return &Complaint{Line: parse.Line, Rule: fmt.Sprintf("byte %d: a quote in a field without quotes around it: "+
+			"put the field in quotes and double each quote within", parse.Column)}
+	default:
+		return &Complaint{Line: parse.StartLine, Rule: fmt.Sprintf("a quoted field is not closed before line %d, byte %d: "+
+			"close it, or double each quote within", parse.Line, parse.Column)}
+	}
+}

@@ -1,0 +1,176 @@
+package loader
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pubd/index"
+)
+
+// maxWrongRows ends the reading of a file that has nothing else: counting on would tell nobody more, and a compressed
+// file of a few megabytes may hold a thousand million rows.
+const maxWrongRows = 1_000_000
+
+// maxIgnored is the number of unknown columns that a result names.
+const maxIgnored = 100
+
+// draft is a directory while its file is read, row after row in order of line.
+type draft struct {
+	file   string
+	reader rowReader
+	pubs   []index.Pub
+	lines  []int          // of pubs
+	uids   map[string]int // index in pubs of each UID
+	has    [columnCount]bool
+	wrong  complaints
+	limit  int // of wrong rows
+	reason *Complaint
+
+	unknown texts
+	ignored []string
+	others  map[string]bool // unknown members of the JSON row at hand
+}
+
+func newDraft(file string, limit int) *draft {
+	return &draft{
+		file:    file,
+		reader:  rowReader{texts: texts{}},
+		uids:    map[string]int{},
+		wrong:   complaints{keep: max(limit, maxPrinted)},
+		limit:   limit,
+		unknown: texts{},
+		others:  map[string]bool{},
+	}
+}
+
+// add takes a row that begins on a line.
+func (d *draft) add(line int, cells *row) {
+	pub, fault := d.reader.pub(cells)
+	if fault.rule != "" {
+		d.complain(line, fault)
+		return
+	}
+	if first, repeats := d.uids[pub.UID]; repeats {
+		rule := fmt.Sprintf("must be unique, first used on line %d", d.lines[first])
+		d.wrong.add(Complaint{d.file, line, columnUID.String(), shorten(pub.UID), rule})
+		return
+	}
+	d.uids[pub.UID] = len(d.pubs)
+	d.pubs = append(d.pubs, pub)
+	d.lines = append(d.lines, line)
+}
+
+// complain takes a row that is wrong.
+func (d *draft) complain(line int, f fault) {
+	if len(d.wrong.kept) == d.wrong.keep {
+		d.wrong.count++
+		return
+	}
+	complaint := Complaint{File: d.file, Line: line, Value: shorten(f.value), Rule: f.rule}
+	if f.column != unknown {
+		complaint.Column = f.column.String()
+	}
+	d.wrong.add(complaint)
+}
+
+// hopeless tells that reading on is of no use.
+func (d *draft) hopeless() bool { return d.wrong.count > d.limit && d.wrong.count >= maxWrongRows }
+
+// ignore takes the name of an unknown column. It returns a copy of it, without allocating for one of the first 65,536
+// names that it has met before.
+func (d *draft) ignore(name string) string {
+	known := len(d.unknown)
+	name = d.unknown.copy(name)
+	if len(d.unknown) > known && len(d.ignored) < maxIgnored {
+		d.ignored = append(d.ignored, printable(name))
+	}
+	return name
+}
+
+// finish applies the rules that need the whole file.
+func (d *draft) finish() (*Result, error) {
+	if d.reason == nil && d.hopeless() {
+		d.reason = &Complaint{Rule: fmt.Sprintf("was not read on after %d wrong rows", d.wrong.count)}
+	}
+	if d.reason != nil {
+		d.reason.File = d.file
+		return nil, d.refusal()
+	}
+	if d.has[columnReviewCount] {
+		d.dropUnreviewed()
+	}
+	if d.wrong.count > d.limit {
+		return nil, d.refusal()
+	}
+	if len(d.pubs) == 0 {
+		d.reason = &Complaint{File: d.file, Rule: "has no pub: a snapshot must have one at least"}
+		if d.wrong.count > 0 {
+			d.reason.Rule = "has no pub left: a snapshot must have one row at least that is not wrong"
+		}
+		return nil, d.refusal()
+	}
+	if !d.has[columnTotal] {
+		for i := range d.pubs {
+			d.pubs[i].Ratings[index.Total] = mean(&d.pubs[i].Ratings)
+		}
+	}
+	return &Result{
+		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[columnReviewCount]},
+		Ignored:   d.ignored,
+		Skipped:   d.wrong.kept,
+	}, nil
+}
+
+func (d *draft) refusal() *RefusedError {
+	kept := d.wrong.kept[:min(len(d.wrong.kept), maxPrinted)]
+	return &RefusedError{Complaints: kept, WrongRows: d.wrong.count, Reason: d.reason}
+}
+
+// dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out the pubs that have other ratings
+// without reviews.
+func (d *draft) dropUnreviewed() {
+	late := complaints{keep: d.wrong.keep}
+	kept := d.pubs[:0]
+	for i, pub := range d.pubs {
+		if pub.ReviewCount == 0 {
+			rated := slices.IndexFunc(pub.Ratings[:], func(rating float64) bool { return rating > 0 })
+			if rated >= 0 {
+				value := strconv.FormatFloat(pub.Ratings[rated], 'g', -1, 64)
+				late.add(Complaint{d.file, d.lines[i], index.Metric(rated).String(), value,
+					"must be empty or 0 where review_count is 0 or missing"})
+				continue
+			}
+			for metric, rating := range pub.Ratings {
+				if rating == 0 {
+					pub.Ratings[metric] = math.NaN()
+				}
+			}
+		}
+		kept = append(kept, pub)
+	}
+	clear(d.pubs[len(kept):])
+	d.pubs = kept
+	if late.count == 0 {
+		return
+	}
+	all := append(d.wrong.kept, late.kept...)
+	slices.SortStableFunc(all, func(a, b Complaint) int { return a.Line - b.Line })
+	d.wrong.kept = all[:min(len(all), d.wrong.keep)]
+	d.wrong.count += late.count
+}
+
+// quoteNames is names for a complaint, the first 30 of them.
+func quoteNames(names []string) string {
+	var quoted []string
+	for _, name := range names[:min(len(names), 30)] {
+		quoted = append(quoted, strconv.Quote(shorten(name)))
+	}
+	list := strings.Join(quoted, ", ")
+	if len(names) > len(quoted) {
+		list += fmt.Sprintf(" and %d more", len(names)-len(quoted))
+	}
+	return list
+}

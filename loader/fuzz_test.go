@@ -1,0 +1,147 @@
+package loader
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// checkLoad loads a text, and holds what comes of it to its promises. It returns how many pubs there are, or -1.
+func checkLoad(t *testing.T, name string, content []byte, options Options) int {
+	result, err := loadWithin(t, name, content, options)
+	if err == nil {
+		if len(result.Skipped) > options.MaxBadRows || len(result.Ignored) > maxIgnored {
+			t.Errorf("%d rows skipped, %d columns ignored", len(result.Skipped), len(result.Ignored))
+		}
+		return len(result.Directory.Pubs)
+	}
+	var refused *RefusedError
+	if !errors.As(err, &refused) {
+		t.Fatalf("refused with %T %v", err, err)
+	}
+	text := err.Error()
+	if refused.WrongRows == 0 && refused.Reason == nil || len(refused.Complaints) > maxPrinted {
+		t.Errorf("refused without reason: %+v", refused)
+	}
+	// The rule may be a long list of column names.
+	if strings.Count(text, "\n") > maxPrinted+1 || len(text) > maxPrinted*2000+30_000 {
+		t.Errorf("a complaint of %d bytes in %d lines", len(text), strings.Count(text, "\n"))
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if !strings.HasPrefix(line, name+":") && !strings.HasPrefix(line, "… and ") {
+			t.Errorf("a complaint that names no file: %q", line)
+		}
+		if !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) >= 0 {
+			t.Errorf("a complaint that a terminal would obey: %q", line)
+		}
+	}
+	return -1
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, text := range []string{
+		header + goodRow, "\xef\xbb\xbf" + header + goodRow + header, "UID,name\r\na,b\r\n\r\nc,\"d\ne\"\r\n", "id,lat,lon,name,total\n1,2,3,x,9\n",
+		"UID,name\na,\xff\n", "UID,name,name\n", "a\rb", "\"", "UID,name\n\"a\"\"\",b\n", sampleTexts(2)["p.csv"],
+	} {
+		f.Add([]byte(text), uint8(1))
+	}
+	f.Fuzz(func(t *testing.T, content []byte, limit uint8) {
+		checkLoad(t, "p.csv", content, Options{MaxBadRows: int(limit)})
+	})
+}
+
+// FuzzJSON reads a text as JSON and as NDJSON, and compares with encoding/json what is JSON at all and what the pubs
+// are named.
+func FuzzJSON(f *testing.F) {
+	for _, text := range []string{
+		`[{"UID":"a","name":"A"}]`, `{"pubs":[{"id":1,"name":"\ud83c\udf7a\n\"","lat":"1","lng":2}],"x":[[{}]]}`, `{"UID":"a","name":"\ud800"}`,
+		"{\"UID\":\"a\",\"name\":\"A\"}\n\n{\"UID\":\"b\",\"name\":\"B\",\"x\":{\"y\":[1,\"]\"]}}\n", `[{"UID":1e5,"name":"A","beer":7,"review_count":0}]`,
+		`[{"UID":"a","name":"A","n\u0061me":"B"},5,null,"x",[]]`, `{"results":[],"pubs":[]}`, `[1,]`, `[{}]]`, "[{\"UID\":\"\xff\"}]", `{"a\\":1}`,
+		sampleTexts(2)["p.json"], sampleTexts(2)["o.json"], sampleTexts(2)["p.ndjson"],
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		text, _ := bytes.CutPrefix(content, []byte("\xef\xbb\xbf"))
+		pubs := checkLoad(t, "p.json", content, Options{MaxBadRows: 1 << 30})
+		if pubs >= 0 && !json.Valid(text) {
+			t.Errorf("reads %q, which is no JSON", content)
+		}
+		lines := checkLoad(t, "p.ndjson", content, Options{MaxBadRows: 1 << 30})
+		valid := 0
+		for line := range bytes.SplitSeq(text, []byte("\n")) {
+			var object map[string]any
+			if json.Unmarshal(line, &object) == nil && object != nil {
+				valid++
+			}
+		}
+		if lines > valid {
+			t.Errorf("reads %d pubs in %d objects of %q", lines, valid, content)
+		}
+		checkMembers(t, text)
+	})
+}
+
+// checkMembers compares the walk over an object with that of encoding/json.
+func checkMembers(t *testing.T, text []byte) {
+	text = trimJSON(text)
+	if len(text) == 0 || text[0] != '{' || !json.Valid(text) {
+		return
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if _, err := decoder.Token(); err != nil {
+		t.Fatal(err)
+	}
+	members := members{text: string(text), at: 1}
+	for members.next() {
+		name, err := decoder.Token()
+		if err != nil {
+			t.Fatalf("member %q of %q: %v", members.name, text, err)
+		}
+		if got, ok := unquote(members.name); ok && strings.ToValidUTF8(got, "") != strings.ReplaceAll(name.(string), "\ufffd", "") && !strings.Contains(got, "\ufffd") {
+			t.Errorf("member %q, want %q", got, name)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		if members.value != string(value) {
+			t.Errorf("value %q, want %q", members.value, value)
+		}
+		if value[0] != '"' {
+			continue
+		}
+		var want string
+		if err := json.Unmarshal(value, &want); err != nil {
+			t.Fatal(err)
+		}
+		got, ok := unquote(members.value)
+		if utf8.Valid(value) && ok && got != want || !ok && !strings.Contains(want, "\ufffd") {
+			t.Errorf("%s is %q, %v; want %q", value, got, ok, want)
+		}
+	}
+	if token, err := decoder.Token(); token != json.Delim('}') || err != nil {
+		t.Errorf("a member is left of %q: %v, %v", text, token, err)
+	}
+}
+
+func FuzzCompressed(f *testing.F) {
+	for _, text := range []string{header + goodRow, "", "UID,name\n"} {
+		for packing, zstandard := range map[string]bool{"gzip": false, "zstd": true} {
+			content := pack(f, packing, text)
+			f.Add(content, zstandard)
+			f.Add(append(bytes.Clone(content), content...), zstandard)
+			f.Add(content[:len(content)-3], zstandard)
+		}
+	}
+	f.Fuzz(func(t *testing.T, content []byte, zstandard bool) {
+		name := "p.csv.gz"
+		if zstandard {
+			name = "p.csv.zst"
+		}
+		checkLoad(t, name, content, Options{})
+	})
+}

@@ -1,0 +1,109 @@
+// Package loader reads snapshot files into an [index.Directory] and complains about wrong ones by line.
+package loader
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"pubd/index"
+)
+
+// Options say how a snapshot is read. The zero value allows no wrong row.
+type Options struct {
+	// MaxBadRows is the number of wrong rows that are skipped; one more refuses the file.
+	MaxBadRows int
+	// Progress is called about once a mebibyte, and at the end, with the bytes of the file that have been parsed
+	// and its size. It is called from the goroutine that reads; nil means nobody asks.
+	Progress func(read, total int64)
+}
+
+// Result is a snapshot that is good enough to serve.
+type Result struct {
+	// Directory has the pubs in the order of the file, at least one.
+	Directory index.Directory
+	// SHA256 is the digest of the file as it is stored, compressed if it is.
+	SHA256 [sha256.Size]byte
+	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters;
+	// at most 100.
+	Ignored []string
+	// Skipped tells why each wrong row was left out, in order of line; at most Options.MaxBadRows.
+	Skipped []Complaint
+}
+
+// LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one whole state of it or
+// an error. An error of the content is a [*RefusedError]; a file that does not exist is [io/fs.ErrNotExist]. While it
+// runs, it holds the file's bytes and the pubs, not the expanded text of a compressed file.
+func LoadFile(path string, options Options) (*Result, error) {
+	if _, err := shapeOf(path); err != nil {
+		return nil, err
+	}
+	content, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Load(path, content, options)
+}
+
+// Load reads a snapshot from memory. The name, such as "pubs.csv.gz", decides the format and begins every complaint.
+// The result shares no memory with content.
+func Load(name string, content []byte, options Options) (*Result, error) {
+	shape, err := shapeOf(name)
+	if err != nil {
+		return nil, err
+	}
+	source := newSource(content, shape.packing, options.Progress)
+	defer source.close()
+	draft := newDraft(name, max(options.MaxBadRows, 0))
+	reason := source.start()
+	if reason == "" {
+		switch shape.format {
+		case "csv":
+			draft.reason = readCSV(source, draft)
+		case "json":
+			draft.reason = readJSON(source, draft)
+		case "ndjson":
+			draft.reason = readNDJSON(source, draft)
+		}
+	} else {
+		draft.reason = &Complaint{Rule: reason}
+	}
+	// What a parser makes of the text before a damaged place says less than the damage.
+	if damage := source.damage(); damage != "" {
+		draft.reason = &Complaint{Rule: damage}
+	}
+	result, err := draft.finish()
+	if err != nil {
+		return nil, err
+	}
+	result.SHA256 = sha256.Sum256(content)
+	return result, nil
+}
+
+// shape is what the name of a file tells.
+type shape struct {
+	format  string // "csv", "json" or "ndjson"
+	packing string // "gzip", "zstd" or ""
+}
+
+func shapeOf(name string) (shape, error) {
+	base := strings.ToLower(filepath.Base(name))
+	var s shape
+	if rest, ok := strings.CutSuffix(base, ".gz"); ok {
+		base, s.packing = rest, "gzip"
+	} else if rest, ok := strings.CutSuffix(base, ".zst"); ok {
+		base, s.packing = rest, "zstd"
+	}
+	switch filepath.Ext(base) {
+	case ".csv":
+		s.format = "csv"
+	case ".json":
+		s.format = "json"
+	case ".ndjson", ".jsonl":
+		s.format = "ndjson"
+	default:
+		return shape{}, fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst", name)
+	}
+	return s, nil
+}

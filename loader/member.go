@@ -1,0 +1,187 @@
+package loader
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep the lists and objects of a member that is ignored may nest.
+const maxDepth = 1000
+
+const depthRule = "must not nest lists and objects deeper than 1,000 levels"
+
+// addJSON takes a row as a valid JSON value without space around it.
+func (d *draft) addJSON(line int, value []byte) {
+	if value[0] != '{' {
+		d.complain(line, fault{unknown, string(value[:min(len(value), 4*maxShown)]), `must be an object, a pub as {"UID": "7", "name": "Bell"}`})
+		return
+	}
+	// One copy for the row: all below are parts of it.
+	text := string(value)
+	var cells row
+	var given [columnCount]bool
+	var wrong fault
+	members := members{text: text, at: 1}
+	for members.next() {
+		name, ok := unquote(members.name)
+		if !ok {
+			name = members.name
+		}
+		c := columnOf(name)
+		if c == unknown {
+			name = d.ignore(name)
+			if d.others[name] && wrong.rule == "" {
+				wrong = fault{unknown, "", "must have the member " + strconv.Quote(shorten(name)) + " once"}
+			}
+			d.others[name] = true
+			continue
+		}
+		if given[c] && wrong.rule == "" {
+			wrong = fault{c, "", "must be there once, under one name"}
+		}
+		given[c], d.has[c] = true, true
+		switch members.value[0] {
+		case '"':
+			if text, ok := unquote(members.value); ok {
+				cells.set(c, text, textual)
+			} else {
+				cells.set(c, members.value, halved)
+			}
+		case 'n':
+			cells.set(c, "", missing)
+		case 't', 'f', '[', '{':
+			cells.set(c, members.value, other)
+		default:
+			cells.set(c, members.value, number)
+		}
+	}
+	if len(d.others) > 1000 {
+		// Clearing a map takes as long as filling it took, once for each later row.
+		d.others = map[string]bool{}
+	}
+	clear(d.others)
+	if wrong.rule == "" && members.deepest > maxDepth {
+		wrong = fault{unknown, "", depthRule}
+	}
+	if wrong.rule != "" {
+		d.complain(line, wrong)
+		return
+	}
+	d.add(line, &cells)
+}
+
+// members walks over the members of a valid JSON object, from after its brace.
+type members struct {
+	text        string
+	at          int
+	name, value string // of the member at hand, as the text has them
+	deepest     int    // nesting of lists and objects in the members so far
+}
+
+func (m *members) next() bool {
+	m.skipSpace()
+	if m.text[m.at] == ',' {
+		m.at++
+		m.skipSpace()
+	}
+	if m.text[m.at] == '}' {
+		return false
+	}
+	m.name = m.take()
+	m.skipSpace()
+	m.at++ // the colon
+	m.skipSpace()
+	m.value = m.take()
+	return true
+}
+
+func (m *members) skipSpace() {
+	for isSpace(m.text[m.at]) {
+		m.at++
+	}
+}
+
+// take is the value that begins here.
+func (m *members) take() string {
+	begin := m.at
+	nested := 0
+	for {
+		switch m.text[m.at] {
+		case '"':
+			m.at = stringEnd(m.text, m.at)
+		case '[', '{':
+			nested++
+			m.deepest = max(m.deepest, nested)
+			m.at++
+		case ']', '}':
+			nested--
+			m.at++
+		default:
+			m.at++
+		}
+		if nested > 0 {
+			continue
+		}
+		switch c := m.text[m.at]; {
+		case c == ',' || c == ':' || c == '}' || isSpace(c):
+			return m.text[begin:m.at]
+		}
+	}
+}
+
+// stringEnd is the offset after the JSON string that begins at an offset of valid text.
+func stringEnd(text string, at int) int {
+	for at++; text[at] != '"'; at++ {
+		if text[at] == '\\' {
+			at++
+		}
+	}
+	return at + 1
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// unquote is the content of a valid JSON string, where bytes that are no UTF-8 stay as they are. It is not ok when an
+// escape names half of a surrogate pair.
+func unquote(quoted string) (content string, ok bool) {
+	inner := quoted[1 : len(quoted)-1]
+	if strings.IndexByte(inner, '\\') < 0 {
+		return inner, true
+	}
+	plain := make([]byte, 0, len(inner))
+	for len(inner) > 0 {
+		if inner[0] != '\\' {
+			plain = append(plain, inner[0])
+			inner = inner[1:]
+			continue
+		}
+		if inner[1] != 'u' {
+			plain = append(plain, escapes[inner[1]])
+			inner = inner[2:]
+			continue
+		}
+		r := escaped(inner)
+		inner = inner[6:]
+		if utf16.IsSurrogate(r) {
+			if !strings.HasPrefix(inner, `\u`) {
+				return "", false
+			}
+			if r = utf16.DecodeRune(r, escaped(inner)); r == utf8.RuneError {
+				return "", false
+			}
+			inner = inner[6:]
+		}
+		plain = utf8.AppendRune(plain, r)
+	}
+	return string(plain), true
+}
+
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escaped is the 16 bits of a valid \u escape.
+func escaped(text string) rune {
+	bits, _ := strconv.ParseUint(text[2:6], 16, 16)
+	return rune(bits)
+}

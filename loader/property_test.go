@@ -1,0 +1,171 @@
+package loader
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pubd/index"
+)
+
+func drawText(t *rapid.T, label string) string {
+	text := rapid.StringOfN(rapid.RuneFrom([]rune(`aéß漢🍺 ,"'\/{}[]:;#`)), 1, 12, 1000).Draw(t, label)
+	if text == "null" || text == `\N` {
+		return "x"
+	}
+	return text
+}
+
+func drawRating(t *rapid.T, label string) float64 {
+	switch rapid.IntRange(0, 4).Draw(t, label+" kind") {
+	case 0:
+		return math.NaN()
+	case 1:
+		return rapid.Float64Range(0, 10).Draw(t, label)
+	case 2:
+		return 0
+	default:
+		return float64(rapid.IntRange(0, 1000).Draw(t, label)) / 100
+	}
+}
+
+// drawDirectory is a directory that obeys every rule, with totals.
+func drawDirectory(t *rapid.T) index.Directory {
+	directory := index.Directory{CountsReviews: rapid.Bool().Draw(t, "counts reviews")}
+	for i := range rapid.IntRange(1, 6).Draw(t, "pubs") {
+		pub := index.Pub{UID: fmt.Sprint(drawText(t, "UID"), i), Name: drawText(t, "name"), Latitude: math.NaN(), Longitude: math.NaN()}
+		for _, text := range []*string{&pub.Location, &pub.Trading, &pub.Category} {
+			if rapid.Bool().Draw(t, "has text") {
+				*text = drawText(t, "text")
+			}
+		}
+		if rapid.Bool().Draw(t, "has coordinates") {
+			pub.Latitude = rapid.Float64Range(-90, 90).Draw(t, "latitude") + 0
+			pub.Longitude = rapid.Float64Range(-180, 180).Draw(t, "longitude") + 0
+		}
+		if directory.CountsReviews {
+			pub.ReviewCount = rapid.Int64Range(0, math.MaxInt64).Draw(t, "reviews") * int64(rapid.IntRange(0, 1).Draw(t, "has reviews"))
+		}
+		for metric := range pub.Ratings {
+			pub.Ratings[metric] = drawRating(t, index.Metric(metric).String()) + 0
+			if directory.CountsReviews && pub.ReviewCount == 0 {
+				pub.Ratings[metric] = math.NaN()
+			}
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	return directory
+}
+
+// written is a directory as rows of cells with a header, where a missing value is empty.
+func written(directory index.Directory) [][]string {
+	header := slices.Clone(columnNames[:])
+	if !directory.CountsReviews {
+		header = header[:columnReviewCount]
+	}
+	rows := [][]string{header}
+	number := func(value float64) string {
+		if math.IsNaN(value) {
+			return ""
+		}
+		return strconv.FormatFloat(value, 'g', -1, 64)
+	}
+	for _, pub := range directory.Pubs {
+		row := []string{pub.UID, pub.Name, pub.Location, pub.Trading, number(pub.Latitude), number(pub.Longitude), pub.Category}
+		for _, rating := range pub.Ratings {
+			row = append(row, number(rating))
+		}
+		rows = append(rows, append(row, fmt.Sprint(pub.ReviewCount))[:len(header)])
+	}
+	return rows
+}
+
+func asCSV(rows [][]string) string {
+	var text strings.Builder
+	writer := csv.NewWriter(&text)
+	if err := writer.WriteAll(rows); err != nil {
+		panic(err)
+	}
+	return text.String()
+}
+
+// asObjects is each row as a JSON object, with numbers as numbers and missing values as null.
+func asObjects(rows [][]string) []string {
+	var objects []string
+	for _, row := range rows[1:] {
+		var members []string
+		for i, value := range row {
+			switch c := columnOf(rows[0][i]); {
+			case value == "":
+				value = "null"
+			case c <= columnTrading || c == columnCategory:
+				value = marshal(value)
+			}
+			members = append(members, marshal(rows[0][i])+": "+value)
+		}
+		objects = append(objects, "{"+strings.Join(members, ", ")+"}")
+	}
+	return objects
+}
+
+// TestRoundTrip writes a directory in every format and packing and reads it back.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		want := drawDirectory(r)
+		rows := written(want)
+		objects := asObjects(rows)
+		for name, text := range map[string]string{
+			"p.csv":    asCSV(rows),
+			"bom.csv":  "\xef\xbb\xbf" + strings.ReplaceAll(asCSV(rows), "\n", "\r\n"),
+			"p.json":   "[" + strings.Join(objects, ",\n") + "]",
+			"o.json":   `{"pubs":[` + strings.Join(objects, ",") + "]}",
+			"p.ndjson": strings.Join(objects, "\n"),
+			"p.jsonl":  strings.Join(objects, "\r\n\n") + "\n",
+		} {
+			for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
+				result, err := Load(name+suffix, pack(t, packing, text), Options{})
+				if err != nil {
+					r.Fatalf("%s: %v\n%s", name+suffix, err, text)
+				}
+				if got := result.Directory; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+					r.Fatalf("%s\n got %+v\nwant %+v", name+suffix, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestMean holds mean to rational arithmetic on the decimal numbers.
+func TestMean(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var ratings index.Ratings
+		sum, count := new(big.Rat), int64(0)
+		for metric := range ratings {
+			ratings[metric] = drawRating(r, index.Metric(metric).String())
+			if metric == int(index.Total) || math.IsNaN(ratings[metric]) {
+				continue
+			}
+			term, _ := new(big.Rat).SetString(strconv.FormatFloat(ratings[metric], 'f', -1, 64))
+			sum.Add(sum, term)
+			count++
+		}
+		got := mean(&ratings)
+		if count == 0 {
+			if !math.IsNaN(got) {
+				r.Fatalf("the mean of nothing is %v", got)
+			}
+			return
+		}
+		want := sum.Quo(sum, new(big.Rat).SetInt64(count)).FloatString(2)
+		if strconv.FormatFloat(got, 'f', 2, 64) != want || got != exactMean(&ratings) {
+			r.Fatalf("the mean of %v is %v, want %s", ratings, got, want)
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package loader
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"pubd/index"
+)
+
+// maxText is the length in bytes of the longest text that a pub may have.
+const maxText = 1000
+
+// kind is how a file wrote a cell.
+type kind uint8
+
+const (
+	missing kind = iota
+	textual      // CSV text or a JSON string
+	number       // a JSON number
+	halved       // a JSON string with half of a surrogate pair
+	other        // any other JSON value
+)
+
+// cell is one value of a row. Its text is a JSON string's content, else what the file has.
+type cell struct {
+	text string
+	kind kind
+}
+
+// row is the known part of one row of a file, by column.
+type row [columnCount]cell
+
+func (r *row) set(c column, text string, k kind) {
+	if k == textual && (text == "" || text == `\N` || text == "null") {
+		k = missing
+	}
+	r[c] = cell{text, k}
+}
+
+// fault is what is wrong with a row; no rule means nothing.
+type fault struct {
+	column column // unknown means the row as a whole
+	value  string
+	rule   string
+}
+
+// rowReader turns rows into pubs. It is kept between rows for what they share.
+type rowReader struct {
+	texts   texts
+	scratch []byte
+}
+
+// pub reads a row by every rule that needs no other row. Its strings share nothing with the row's.
+func (r *rowReader) pub(cells *row) (index.Pub, fault) {
+	for c, cell := range cells[:columnTrading+1] {
+		if rule := textRule(column(c), cell); rule != "" {
+			return index.Pub{}, fault{column(c), cell.text, rule}
+		}
+	}
+	if rule := textRule(columnCategory, cells[columnCategory]); rule != "" {
+		return index.Pub{}, fault{columnCategory, cells[columnCategory].text, rule}
+	}
+	var pub index.Pub
+	for c := columnLatitude; c < columnReviewCount; c++ {
+		if c == columnCategory {
+			continue
+		}
+		var into *float64
+		low, high := 0.0, 10.0
+		switch c {
+		case columnLatitude:
+			into, low, high = &pub.Latitude, -90, 90
+		case columnLongitude:
+			into, low, high = &pub.Longitude, -180, 180
+		default:
+			into = &pub.Ratings[c-columnBeer]
+		}
+		if rule := r.decimal(into, cells[c], low, high); rule != "" {
+			return index.Pub{}, fault{c, cells[c].text, rule}
+		}
+	}
+	if math.IsNaN(pub.Latitude) != math.IsNaN(pub.Longitude) {
+		given, absent := columnLatitude, columnLongitude
+		if math.IsNaN(pub.Latitude) {
+			given, absent = absent, given
+		}
+		return index.Pub{}, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", given)}
+	}
+	if count := cells[columnReviewCount]; count.kind != missing {
+		r.scratch = append(r.scratch[:0], count.text...)
+		value, ok := index.ParseInteger(r.scratch)
+		if !ok || count.kind > number {
+			return index.Pub{}, fault{columnReviewCount, count.text, "must be a whole number, 0 or more, in digits only"}
+		}
+		pub.ReviewCount = value
+	}
+	// One allocation for both, as almost every pub has a UID and a name of its own.
+	uid := cells[columnUID].text
+	both := uid + cells[columnName].text
+	pub.UID, pub.Name = both[:len(uid)], both[len(uid):]
+	pub.Location = r.text(cells[columnLocation])
+	pub.Trading = r.text(cells[columnTrading])
+	pub.Category = r.text(cells[columnCategory])
+	return pub, fault{column: unknown}
+}
+
+func (r *rowReader) text(c cell) string {
+	if c.kind == missing {
+		return ""
+	}
+	return r.texts.copy(c.text)
+}
+
+// decimal reads a number into value, NaN for a missing one, or tells the rule that it breaks.
+func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule string) {
+	if c.kind == missing {
+		*value = math.NaN()
+		return ""
+	}
+	var ok bool
+	if c.kind <= number {
+		r.scratch = append(r.scratch[:0], c.text...)
+		*value, ok = index.ParseDecimal(r.scratch)
+	}
+	switch {
+	case !ok:
+		return fmt.Sprintf("must be a decimal number from %v to %v", low, high)
+	case *value < low || *value > high:
+		return fmt.Sprintf("must be from %v to %v", low, high)
+	}
+	return ""
+}
+
+// textRule is the rule that a text cell breaks, or empty.
+func textRule(column column, c cell) string {
+	needed := column == columnUID || column == columnName
+	switch {
+	case c.kind == missing && needed && c.text != "":
+		return "must be given: this stands for a missing value"
+	case c.kind == missing && needed:
+		return "must not be empty"
+	case c.kind == missing:
+		return ""
+	case c.kind == halved:
+		return "must be valid UTF-8: a \\u escape names half a character"
+	case c.kind == number && column == columnUID:
+	case c.kind != textual:
+		return "must be text in quotes"
+	}
+	if len(c.text) > maxText {
+		return fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(c.text))
+	}
+	if !utf8.ValidString(c.text) {
+		return "must be valid UTF-8"
+	}
+	for _, r := range c.text {
+		if r < 0x20 || 0x7f <= r && r <= 0x9f {
+			return fmt.Sprintf("must not hold a control character, has %U", r)
+		}
+	}
+	return ""
+}
+
+// texts holds one copy of each text that many pubs share, of the first 65,536 that it meets: a bound on the map where
+// texts do not repeat.
+type texts map[string]string
+
+// copy returns a string that equals text and does not share its memory.
+func (t texts) copy(text string) string {
+	if known, ok := t[text]; ok {
+		return known
+	}
+	text = strings.Clone(text)
+	if len(t) < 1<<16 {
+		t[text] = text
+	}
+	return text
+}

@@ -1,0 +1,273 @@
+package loader
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	// maxFile bounds what is held in memory of a file as it is stored: ten times the largest directory to expect, five
+	// million pubs of 40 bytes each when compressed.
+	maxFile = 2 << 30
+	// maxExpanded bounds the text of a compressed file, of which little is held: it bounds the time of a hostile one.
+	maxExpanded = 4 << 30
+	// maxRow bounds the text of one row, which is held several times over.
+	maxRow = 16 << 20
+	// maxWindow is what zstd's strongest levels need.
+	maxWindow = 128 << 20
+	// blockSize is the size of the source's buffer and of the largest read below it.
+	blockSize = 64 << 10
+	// clockGrain is more than the 1 to 10 ms by which kernels advance the time that a write leaves on a file.
+	clockGrain = 20 * time.Millisecond
+	// maxAhead is how far a parser may read beyond the row at hand.
+	maxAhead = 1 << 20
+)
+
+var (
+	errLongRow  = errors.New("a row is longer than 16 MiB")
+	errExpanded = errors.New("expands to more than 4 GiB")
+)
+
+// ReadFile reads a regular file of at most 2 GiB into memory. It refuses one that changes meanwhile, waits for 20 ms when
+// it has only just been written, and does not wait for what is no regular file. A writer in place that rests for longer
+// than the reading takes goes unnoticed: a rename is the only safe way to change a snapshot.
+func ReadFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	if err := checkRegular(path, info); err != nil {
+		return nil, err
+	}
+	// Should a named pipe have taken the place of the file by now, opening it must not wait for a writer.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	defer file.Close()
+	before, err := settled(path, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRegular(path, before); err != nil {
+		return nil, err
+	}
+	content := bytes.NewBuffer(make([]byte, 0, min(before.Size(), maxFile)+bytes.MinRead))
+	if _, err := content.ReadFrom(io.LimitReader(file, maxFile+1)); err != nil {
+		return nil, pathError(path, err)
+	}
+	if content.Len() > maxFile {
+		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", path)
+	}
+	after, err := file.Stat()
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		return nil, changedError(path)
+	}
+	return content.Bytes(), nil
+}
+
+// settled describes a file that has not been written to within the grain of its clock, so that any later write gives it
+// another time. It waits for that at most a second.
+func settled(path string, file *os.File) (fs.FileInfo, error) {
+	for range int(time.Second / clockGrain) {
+		info, err := file.Stat()
+		if err != nil {
+			return nil, pathError(path, err)
+		}
+		age := time.Since(info.ModTime())
+		if age < 0 || age >= clockGrain {
+			return info, nil
+		}
+		time.Sleep(clockGrain - age)
+	}
+	return nil, changedError(path)
+}
+
+func changedError(path string) error {
+	return fmt.Errorf("%s: changed while it was read: write a snapshot under another name, then rename it", path)
+}
+
+func checkRegular(path string, info fs.FileInfo) error {
+	what := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		if info.Size() > maxFile {
+			return fmt.Errorf("%s: is larger than 2 GiB: compress or split it", path)
+		}
+		return nil
+	case mode.IsDir():
+		what = "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	case mode&fs.ModeDevice != 0:
+		what = "a device"
+	default:
+		what = "no regular file"
+	}
+	return fmt.Errorf("%s: is %s: a snapshot must be a regular file", path, what)
+}
+
+// pathError names the path as the caller gave it, once, without the system call.
+func pathError(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	var detail *fs.PathError
+	if errors.As(err, &detail) {
+		err = detail.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// source is the text of a snapshot, expanded while it is read, within limits.
+type source struct {
+	*bufio.Reader
+	expanded *limited
+	packing  string
+	close    func()
+}
+
+func newSource(content []byte, packing string, progress func(read, total int64)) *source {
+	s := &source{packing: packing, close: func() {}}
+	s.expanded = &limited{left: maxExpanded}
+	s.endRow()
+	s.Reader = bufio.NewReaderSize(s.expanded, blockSize)
+	var stored io.Reader = bytes.NewReader(content)
+	if progress != nil {
+		stored = &watched{reader: stored, total: int64(len(content)), progress: progress}
+	}
+	switch packing {
+	case "gzip":
+		s.expanded.open = func() (io.Reader, error) { return gzip.NewReader(stored) }
+	case "zstd":
+		s.expanded.open = func() (io.Reader, error) {
+			decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+				zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
+			if err != nil {
+				return nil, err
+			}
+			s.close = decoder.Close
+			return decoder, nil
+		}
+	default:
+		s.expanded.open = func() (io.Reader, error) { return stored, nil }
+	}
+	return s
+}
+
+// endRow tells that a row has been read, so that the limit on a row's length begins anew.
+func (s *source) endRow() { s.expanded.row = maxRow + maxAhead + blockSize }
+
+// start skips a byte order mark. It returns what is wrong when the text cannot be a snapshot, judged by how it begins.
+func (s *source) start() string {
+	head, _ := s.Peek(4)
+	for _, sign := range []struct{ begins, rule string }{
+		{"\xff\xfe", "is UTF-16 or UTF-32 text: write it as UTF-8"},
+		{"\xfe\xff", "is UTF-16 text: write it as UTF-8"},
+		{"\x00\x00\xfe\xff", "is UTF-32 text: write it as UTF-8"},
+		{"\x1f\x8b", "is gzip data: its name must end in .gz, once for each time it is compressed, at most one"},
+		{"\x28\xb5\x2f\xfd", "is zstd data: its name must end in .zst, once for each time it is compressed, at most one"},
+		{"PK\x03\x04", "is a zip archive or a spreadsheet: save it as CSV in UTF-8"},
+	} {
+		if bytes.HasPrefix(head, []byte(sign.begins)) {
+			return sign.rule
+		}
+	}
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		s.Discard(3)
+	}
+	return ""
+}
+
+// damage tells why the text could not be read to the end that its container promises; empty when nothing was met.
+func (s *source) damage() string {
+	err := s.expanded.err
+	switch {
+	case err == nil || err == io.EOF || err == errLongRow:
+		return ""
+	case err == errExpanded:
+		return err.Error() + ", which no snapshot needs"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return s.packing + ": ends too early: copy the file again, whole"
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Sprintf("%s: is no %s data, or has other data after it", s.packing, s.packing)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		return s.packing + ": is damaged, the checksum differs: copy the file again"
+	}
+	return fmt.Sprintf("%s: is damaged: %v", s.packing, err)
+}
+
+// limited reads expanded text in blocks, at most left of it in all and row of it in one row. Its error stays.
+type limited struct {
+	open   func() (io.Reader, error)
+	reader io.Reader
+	left   int64
+	row    int
+	err    error
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.err != nil {
+		return 0, l.err
+	}
+	if l.reader == nil {
+		l.reader, l.err = l.open()
+		if l.err == io.EOF {
+			l.err = io.ErrUnexpectedEOF
+		}
+		if l.err != nil {
+			return 0, l.err
+		}
+	}
+	if l.left <= 0 {
+		// The limit itself is allowed: only a byte more is too much.
+		var next [1]byte
+		n, err := io.ReadFull(l.reader, next[:])
+		if l.err = err; n > 0 {
+			l.err = errExpanded
+		}
+		return 0, l.err
+	}
+	if l.row <= 0 {
+		l.err = errLongRow
+		return 0, l.err
+	}
+	n, err := l.reader.Read(p[:min(len(p), blockSize, int(min(l.left, blockSize)))])
+	l.left -= int64(n)
+	l.row -= n
+	l.err = err
+	return n, err
+}
+
+// watched tells how much of the stored bytes has been read.
+type watched struct {
+	reader         io.Reader
+	read, reported int64
+	total          int64
+	progress       func(read, total int64)
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.reader.Read(p)
+	w.read += int64(n)
+	if w.read-w.reported >= 1<<20 || err == io.EOF && w.read != w.reported {
+		w.reported = w.read
+		w.progress(w.read, w.total)
+	}
+	return n, err
+}
