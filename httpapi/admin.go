@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Readiness is the body of /readyz.
+type Readiness struct {
+	Ready    bool      `json:"ready"`
+	Snapshot string    `json:"snapshot"`
+	Pubs     int       `json:"pubs"`
+	LoadedAt time.Time `json:"loaded_at"`
+	// LastReload is "ok", or why the last reload failed.
+	LastReload string `json:"last_reload"`
+}
+
+// Readiness tells whether requests should be sent here: once there is data and until the service drains, whatever the
+// load. A failed reload changes nothing about it, since good old data is worth serving.
+func (s *Service) Readiness() Readiness {
+	var r Readiness
+	if v := s.view.Load(); v != nil {
+		r = Readiness{Ready: !s.draining.Load(), Snapshot: v.id, Pubs: v.snapshot.Len(), LoadedAt: v.loadedAt}
+	}
+	if result := s.reload.Load(); result != nil {
+		r.LastReload = *result
+	}
+	return r
+}
+
+// Admin is the handler of the operators' listener: /livez, /readyz, /metrics and /debug/pprof/.
+func (s *Service) Admin() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("ok\n"))
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		readiness := s.Readiness()
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		if !readiness.Ready {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		_ = json.NewEncoder(w).Encode(readiness)
+	})
+	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// Register adds a metric to those of /metrics.
+func (s *Service) Register(metric prometheus.Collector) { s.metrics.registry.MustRegister(metric) }
+
+// observe counts and logs an answered request.
+func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }) {
+	took := time.Since(x.received)
+	s.metrics.answered(x, took)
+	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.fault.isSet() {
+		return
+	}
+	event := s.config.Log.Info()
+	if x.status >= 500 {
+		event = s.config.Log.Error()
+	}
+	event = event.Stringer("remote", remote.RemoteAddr()).Bytes("method", x.method).Bytes("path", x.path).
+		Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Dur("ms", took)
+	if x.key != nil {
+		event = event.Str("key", x.key.Name())
+	}
+	if x.fault.isSet() {
+		event = event.Str("code", x.fault.row.code)
+		if x.fault.row.named {
+			event = event.Stringer("parameter", x.fault.parameter)
+		}
+	}
+	event.Msg("request")
+}

@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"math"
+	"strconv"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+// appendLookup appends the answer to a lookup.
+func (v *view) appendLookup(dst []byte, ordinal uint32) []byte {
+	dst = append(dst, `{"results":[`...)
+	dst = append(dst, v.open(ordinal)...)
+	dst = append(dst, `,"rankings":{`...)
+	for metric := range index.Metric(index.MetricCount) {
+		if metric > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), metric.String()...), `":`...)
+		if rank := v.snapshot.Rank(ordinal, metric); rank > 0 {
+			dst = strconv.AppendUint(dst, uint64(rank), 10)
+		} else {
+			dst = append(dst, "null"...)
+		}
+	}
+	dst = append(dst, `}}],"page":1,"total_pages":1,"total_results":1`...)
+	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
+	return append(dst, '}')
+}
+
+// open is a pub without its closing brace.
+func (v *view) open(ordinal uint32) []byte { return v.pubs[v.starts[ordinal] : v.starts[ordinal+1]-2] }
+
+// appendSearch appends the answer to a search.
+func (v *view) appendSearch(dst []byte, a *arguments, answer *index.Answer) []byte {
+	dst = append(dst, `{"results":[`...)
+	if a.query.Circle == nil {
+		dst = v.appendPubs(dst, answer.Pubs)
+	} else {
+		dst = v.appendNear(dst, answer.Pubs, answer.Distances)
+	}
+	dst = append(dst, ']')
+	if a.query.Circle == nil || a.paged {
+		dst = appendInteger(dst, `,"page":`, int(a.query.Page))
+	}
+	if a.query.Circle == nil {
+		dst = appendInteger(dst, `,"total_pages":`, a.pages(answer.Total))
+		dst = appendInteger(dst, `,"total_results":`, answer.Total)
+		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
+	} else {
+		dst = appendInteger(dst, `,"total_results":`, answer.Total)
+		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
+		dst = appendInteger(dst, `,"total_pages":`, a.pages(answer.Total))
+	}
+	dst = append(append(dst, `,"sort":"`...), a.query.Sort.String()...)
+	if a.query.Descending {
+		dst = append(dst, `","order":"DESC"`...)
+	} else {
+		dst = append(dst, `","order":"ASC"`...)
+	}
+	dst = strconv.AppendBool(append(dst, `,"only_rated":`...), a.query.Rated)
+	if a.query.Circle != nil {
+		dst = index.AppendNumber(append(dst, `,"distance":`...), a.radius)
+		dst = index.AppendNumber(append(dst, `,"lat":`...), a.lat)
+		dst = index.AppendNumber(append(dst, `,"lng":`...), a.lng)
+	}
+	if answer.Step != index.NotRelaxed {
+		dst = append(append(dst, `,"relaxed":{"step":"`...), answer.Step.String()...)
+		dst = append(dst, `","query":"`...)
+		for i, word := range answer.Words {
+			if i > 0 {
+				dst = append(dst, ' ')
+			}
+			dst = append(dst, word...)
+		}
+		dst = append(dst, `"}`...)
+	}
+	return append(dst, '}')
+}
+
+// pages is the number of pages that results fill.
+func (a *arguments) pages(results int) int {
+	size := a.query.Amount
+	if size == 0 {
+		size = max(1, results)
+	}
+	return (results + size - 1) / size
+}
+
+// appendPubs appends pubs as they were prepared; neighbours are copied in one piece.
+func (v *view) appendPubs(dst []byte, pubs []uint32) []byte {
+	if len(pubs) == 0 {
+		return dst
+	}
+	for i := 0; i < len(pubs); {
+		first := pubs[i]
+		last := first
+		for i++; i < len(pubs) && pubs[i] == last+1; i++ {
+			last++
+		}
+		dst = append(dst, v.pubs[v.starts[first]:v.starts[last+1]]...)
+	}
+	return dst[:len(dst)-1]
+}
+
+// appendNear appends pubs with their distances.
+func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres) []byte {
+	for i, pub := range pubs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, v.open(pub)...)
+		dst = appendMetres(append(dst, `,"distance":`...), distances[i])
+		dst = append(dst, '}')
+	}
+	return dst
+}
+
+// appendMetres appends a distance in kilometres rounded to 3 decimals, without trailing zeros.
+func appendMetres(dst []byte, distance geo.Kilometres) []byte {
+	metres := uint64(math.Round(float64(distance) * 1000))
+	dst = strconv.AppendUint(dst, metres/1000, 10)
+	if metres %= 1000; metres > 0 {
+		dst = append(dst, '.', byte('0'+metres/100), byte('0'+metres/10%10), byte('0'+metres%10))
+		for dst[len(dst)-1] == '0' {
+			dst = dst[:len(dst)-1]
+		}
+	}
+	return dst
+}
+
+func appendInteger(dst []byte, name string, value int) []byte {
+	return strconv.AppendInt(append(dst, name...), int64(value), 10)
+}

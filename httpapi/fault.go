@@ -1,0 +1,73 @@
+package httpapi
+
+import "strconv"
+
+// A faultRow is a row of the error table.
+type faultRow struct {
+	status int
+	code   string
+	// message is what a client reads. Where named is set, the name of the parameter stands in quotes between message
+	// and rest; where ruled is set, what the parameter allows follows.
+	message      string
+	rest         string
+	named, ruled bool
+	// close ends the connection, on which nothing more can be understood.
+	close bool
+}
+
+// The error table: every error that leaves the service, from every layer.
+var (
+	missingParameter = &faultRow{status: 400, code: "missing_parameter", message: "Missing required parameter (pubid or search)"}
+	missingPoint     = &faultRow{status: 400, code: "missing_parameter", message: "Missing required parameter ",
+		rest: ": a distance search needs lat, lng and distance", named: true}
+	invalidParameter   = &faultRow{status: 400, code: "invalid_parameter", message: "Invalid parameter ", rest: ": ", named: true, ruled: true}
+	duplicateParameter = &faultRow{status: 400, code: "duplicate_parameter", message: "Duplicate parameter ", named: true}
+	malformedQuery     = &faultRow{status: 400, code: "malformed_query", message: "Malformed query string"}
+	malformedRequest   = &faultRow{status: 400, code: "malformed_request", message: "Malformed request", close: true}
+	keyRequired        = &faultRow{status: 401, code: "api_key_required", message: "API key required"}
+	keyInvalid         = &faultRow{status: 403, code: "api_key_invalid", message: "Invalid or revoked API key"}
+	pubNotFound        = &faultRow{status: 404, code: "pub_not_found", message: "Pub not found"}
+	notFound           = &faultRow{status: 404, code: "not_found", message: "Not found"}
+	methodNotAllowed   = &faultRow{status: 405, code: "method_not_allowed", message: "Method not allowed"}
+	bodyTooLarge       = &faultRow{status: 413, code: "request_too_large", message: "Request too large", close: true}
+	queryTooLarge      = &faultRow{status: 414, code: "request_too_large", message: "Request too large", close: true}
+	headerTooLarge     = &faultRow{status: 431, code: "request_too_large", message: "Request too large", close: true}
+	rateLimited        = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
+	internalError      = &faultRow{status: 500, code: "internal", message: "Internal server error"}
+	notReady           = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet"}
+)
+
+// A fault is an error of a request: a row and, where the row names one, the parameter and what it allows. The zero
+// fault is none.
+type fault struct {
+	row       *faultRow
+	parameter parameter
+	rule      string
+}
+
+func (f fault) isSet() bool { return f.row != nil }
+
+// appendFault appends the body of an error.
+func appendFault(dst []byte, f fault) []byte {
+	dst = append(dst, `{"error":"`...)
+	dst = append(dst, f.row.message...)
+	if f.row.named {
+		dst = append(dst, '\'')
+		dst = append(dst, f.parameter.String()...)
+		dst = append(dst, '\'')
+		dst = append(dst, f.row.rest...)
+	}
+	if f.row.ruled {
+		dst = append(dst, f.rule...)
+	}
+	dst = append(dst, `","code":"`...)
+	dst = append(dst, f.row.code...)
+	dst = append(dst, `","status":`...)
+	dst = strconv.AppendInt(dst, int64(f.row.status), 10)
+	if f.row.named {
+		dst = append(dst, `,"parameter":"`...)
+		dst = append(dst, f.parameter.String()...)
+		dst = append(dst, '"')
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,103 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics are the counters of a service. Those on the request path are resolved once, here.
+type metrics struct {
+	registry *prometheus.Registry
+	requests [operationCount]map[int]prometheus.Counter // by status
+	seconds  [operationCount]prometheus.Observer
+	rejected map[*faultRow]prometheus.Counter
+	reloads  *prometheus.CounterVec
+}
+
+func newMetrics(s *Service) *metrics {
+	m := &metrics{registry: prometheus.NewRegistry(), rejected: map[*faultRow]prometheus.Counter{}}
+	requests := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_requests_total",
+		Help: "Requests answered, by operation (none: refused before it was known) and status."}, []string{"operation", "status"})
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pubd_request_seconds",
+		Help:    "Time from the request read to the answer ready, by operation.",
+		Buckets: []float64{1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 1e-2, 0.1, 1}}, []string{"operation"})
+	rejected := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_key_rejections_total",
+		Help: "Requests refused for their key: required, invalid (unknown, revoked, expired, sent twice) or limited."}, []string{"reason"})
+	m.reloads = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_reloads_total",
+		Help: "Loads of data and keys, the first one included, by result."}, []string{"what", "result"})
+	for operation := range operationCount {
+		m.requests[operation] = map[int]prometheus.Counter{}
+		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 413, 414, 429, 431, 500, 503} {
+			m.requests[operation][status] = requests.WithLabelValues(operation.String(), strconv.Itoa(status))
+		}
+		m.seconds[operation] = seconds.WithLabelValues(operation.String())
+	}
+	for row, reason := range map[*faultRow]string{keyRequired: "required", keyInvalid: "invalid", rateLimited: "limited"} {
+		m.rejected[row] = rejected.WithLabelValues(reason)
+	}
+	for _, what := range []string{"data", "keys"} {
+		for _, result := range []string{"ok", "failed"} {
+			m.reloads.WithLabelValues(what, result)
+		}
+	}
+	gauge := func(name, help string, value func(*view) float64) prometheus.GaugeFunc {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			if v := s.view.Load(); v != nil {
+				return value(v)
+			}
+			return 0
+		})
+	}
+	m.registry.MustRegister(requests, seconds, rejected, m.reloads, snapshotInfo{s},
+		gauge("pubd_snapshot_pubs", "Pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Len()) }),
+		gauge("pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Rated()) }),
+		gauge("pubd_snapshot_age_seconds", "Time since the snapshot was loaded.",
+			func(v *view) float64 { return time.Since(v.loadedAt).Seconds() }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_keys", Help: "Keys known, revoked and expired ones included."},
+			func() float64 { return float64(s.keys.Load().Len()) }),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// snapshotInfo tells the id of the snapshot that is served, as a label.
+type snapshotInfo struct{ service *Service }
+
+var snapshotDesc = prometheus.NewDesc("pubd_snapshot_info", "The snapshot that is served; always 1.", []string{"snapshot"}, nil)
+
+// Describe implements prometheus.Collector.
+func (snapshotInfo) Describe(descs chan<- *prometheus.Desc) { descs <- snapshotDesc }
+
+// Collect implements prometheus.Collector.
+func (i snapshotInfo) Collect(metrics chan<- prometheus.Metric) {
+	if v := i.service.view.Load(); v != nil {
+		metrics <- prometheus.MustNewConstMetric(snapshotDesc, prometheus.GaugeValue, 1, v.id)
+	}
+}
+
+// answered counts an answered request.
+func (m *metrics) answered(x *exchange, took time.Duration) {
+	m.requests[x.operation][x.status].Inc()
+	m.seconds[x.operation].Observe(took.Seconds())
+	if x.fault.isSet() {
+		if counter, ok := m.rejected[x.fault.row]; ok {
+			counter.Inc()
+		}
+	}
+}
+
+func (m *metrics) reloaded(what string, err error) {
+	result := "ok"
+	if err != nil {
+		result = "failed"
+	}
+	m.reloads.WithLabelValues(what, result).Inc()
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}

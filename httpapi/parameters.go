@@ -1,0 +1,274 @@
+package httpapi
+
+import (
+	"bytes"
+	"math"
+	"unicode/utf8"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+// A parameter is one that the service knows. Of several faulty ones the first is reported.
+type parameter uint8
+
+const (
+	paramPubid parameter = iota
+	paramSearch
+	paramPage
+	paramAmount
+	paramSort
+	paramOrder
+	paramRated
+	paramLat
+	paramLng
+	paramDistance
+	paramMarker
+	paramRelax
+	parameterCount
+)
+
+// The limits of parameters, and what stands for those that are absent.
+const (
+	maxSearch     = 200 // characters
+	maxAmount     = 100
+	defaultAmount = 20
+)
+
+// A parameterRow says what values a parameter takes: parse stores one in the arguments, or refuses it.
+type parameterRow struct {
+	name  string
+	rule  string
+	parse func(a *arguments, value []byte) bool
+}
+
+const sortKeys = "name, location, review_count, beer, atmos, fengshui, service, toilets, total"
+
+var parameters = [parameterCount]parameterRow{
+	paramPubid:    {"pubid", "", func(*arguments, []byte) bool { return true }},
+	paramSearch:   {"search", "must be at most 200 characters", (*arguments).parseSearch},
+	paramPage:     {"page", "must be an integer from 1 to 9223372036854775807", (*arguments).parsePage},
+	paramAmount:   {"amount", "must be an integer from 1 to 100", (*arguments).parseAmount},
+	paramSort:     {"sort", "must be one of " + sortKeys, (*arguments).parseSort},
+	paramOrder:    {"order", "must be asc or desc", (*arguments).parseOrder},
+	paramRated:    {"rated", "must be true, false, 1 or 0", (*arguments).parseRated},
+	paramLat:      {"lat", "must be a number from -90 to 90", (*arguments).parseLat},
+	paramLng:      {"lng", "must be a number from -180 to 180", (*arguments).parseLng},
+	paramDistance: {"distance", "must be a number of kilometres, 0 or more", (*arguments).parseDistance},
+	paramMarker:   {"marker", "", (*arguments).parseMarker},
+	paramRelax:    {"relax", "must be true, false, 1 or 0", (*arguments).parseRelax},
+}
+
+// sortRuleInCircle is the rule of sort in a distance search.
+const sortRuleInCircle = "must be one of distance, " + sortKeys
+
+var parametersByName = func() map[string]parameter {
+	byName := map[string]parameter{}
+	for p, row := range parameters {
+		byName[row.name] = parameter(p)
+	}
+	return byName
+}()
+
+var sortsByName = func() map[string]index.Sort {
+	byName := map[string]index.Sort{}
+	for sort := index.SortName; sort <= index.SortDistance; sort++ {
+		byName[sort.String()] = sort
+	}
+	return byName
+}()
+
+// String is the name of the parameter in a query string.
+func (p parameter) String() string { return parameters[p].name }
+
+// An operation is what a request asks for.
+type operation uint8
+
+const (
+	opNone operation = iota // refused before it was known
+	opLookup
+	opSearch
+	opDistance
+	operationCount
+)
+
+var operationNames = [operationCount]string{"none", "lookup", "search", "distance"}
+
+func (o operation) String() string { return operationNames[o] }
+
+// Arguments are the parameters of a request, parsed: nothing behind them checks again. They are reused, and what they
+// hold is valid until the next request.
+type arguments struct {
+	operation operation
+	pubid     []byte
+	query     index.Query
+	// paged tells whether a distance search has page or amount, which it then shows.
+	paged            bool
+	lat, lng, radius float64
+
+	circle geo.Circle
+	marker []byte
+	values queryString
+}
+
+// parse reads a raw query string. Of several faults it reports the first: a malformed query, then a duplicate, then a
+// missing parameter, then the parameters in the order of their table.
+func (a *arguments) parse(raw []byte, maxUnpaged int) fault {
+	*a = arguments{marker: a.marker[:0], values: a.values}
+	if !a.values.read(raw) {
+		return fault{row: malformedQuery}
+	}
+	if a.values.has(paramPubid) {
+		a.operation = opLookup
+		if a.values.repeatedPubid {
+			return fault{row: duplicateParameter, parameter: paramPubid}
+		}
+		a.pubid = a.values.of[paramPubid]
+		return fault{}
+	}
+	if a.values.repeated {
+		return fault{row: duplicateParameter, parameter: a.values.duplicate}
+	}
+	if !a.values.has(paramSearch) {
+		return fault{row: missingParameter}
+	}
+	a.operation = opSearch
+	a.query.Page = 1
+	point := []parameter{paramLat, paramLng, paramDistance}
+	for _, p := range point {
+		if a.values.has(p) {
+			a.operation = opDistance
+		}
+	}
+	if a.operation == opDistance {
+		for _, p := range point {
+			if !a.values.has(p) {
+				return fault{row: missingPoint, parameter: p}
+			}
+		}
+		a.query.Sort = index.SortDistance
+		a.query.Amount = maxUnpaged
+		a.paged = a.values.has(paramPage) || a.values.has(paramAmount)
+	} else {
+		a.query.Amount = defaultAmount
+	}
+	for p := range parameterCount {
+		if a.values.has(p) && !parameters[p].parse(a, a.values.of[p]) {
+			rule := parameters[p].rule
+			if p == paramSort && a.operation == opDistance {
+				rule = sortRuleInCircle
+			}
+			return fault{row: invalidParameter, parameter: p, rule: rule}
+		}
+	}
+	if a.operation == opDistance {
+		a.circle = geo.NewCircle(geo.Point{Lat: a.lat, Lng: a.lng}, geo.Kilometres(a.radius))
+		a.query.Circle = &a.circle
+	}
+	return fault{}
+}
+
+func (a *arguments) parseSearch(value []byte) bool {
+	a.query.Text = value
+	a.query.All = string(bytes.TrimSpace(value)) == "*"
+	return utf8.RuneCount(value) <= maxSearch
+}
+
+func (a *arguments) parsePage(value []byte) (ok bool) {
+	a.query.Page, ok = index.ParseInteger(value)
+	return ok && a.query.Page >= 1
+}
+
+func (a *arguments) parseAmount(value []byte) bool {
+	amount, ok := index.ParseInteger(value)
+	a.query.Amount = int(amount)
+	return ok && 1 <= amount && amount <= maxAmount
+}
+
+func (a *arguments) parseSort(value []byte) (ok bool) {
+	var lower [16]byte
+	if len(value) > len(lower) {
+		return false
+	}
+	a.query.Sort, ok = sortsByName[string(appendLower(lower[:0], value))]
+	return ok && (a.query.Sort != index.SortDistance || a.operation == opDistance)
+}
+
+func (a *arguments) parseOrder(value []byte) bool {
+	a.query.Descending = equalLower(value, "desc")
+	return a.query.Descending || equalLower(value, "asc")
+}
+
+func (a *arguments) parseRated(value []byte) (ok bool) {
+	a.query.Rated, ok = parseTruth(value)
+	return ok
+}
+
+func (a *arguments) parseRelax(value []byte) bool {
+	relax, ok := parseTruth(value)
+	a.query.Strict = !relax
+	return ok
+}
+
+func (a *arguments) parseLat(value []byte) (ok bool) {
+	a.lat, ok = index.ParseDecimal(value)
+	return ok && -90 <= a.lat && a.lat <= 90
+}
+
+func (a *arguments) parseLng(value []byte) (ok bool) {
+	a.lng, ok = index.ParseDecimal(value)
+	return ok && -180 <= a.lng && a.lng <= 180
+}
+
+func (a *arguments) parseDistance(value []byte) (ok bool) {
+	a.radius, ok = index.ParseDecimal(value)
+	return ok && 0 <= a.radius && a.radius <= math.MaxFloat64
+}
+
+func (a *arguments) parseMarker(value []byte) bool {
+	if a.operation == opDistance {
+		if a.marker == nil {
+			a.marker = make([]byte, 0, 64) // a marker without words is still one
+		}
+		a.marker = index.AppendFolded(a.marker, value)
+		a.query.Marker = a.marker
+	}
+	return true
+}
+
+func parseTruth(value []byte) (truth, ok bool) {
+	switch {
+	case equalLower(value, "true") || string(value) == "1":
+		return true, true
+	case equalLower(value, "false") || string(value) == "0":
+		return false, true
+	}
+	return false, false
+}
+
+// equalLower tells whether a text, with its ASCII letters in lower case, is a word.
+func equalLower(text []byte, word string) bool {
+	if len(text) != len(word) {
+		return false
+	}
+	for i, c := range text {
+		if lower(c) != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func appendLower(dst, text []byte) []byte {
+	for _, c := range text {
+		dst = append(dst, lower(c))
+	}
+	return dst
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}

@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
+// A queryString is the parameters of a raw query string, decoded. It is reused; what it holds is valid until the next
+// read.
+type queryString struct {
+	// of holds the values of the known parameters; one that is empty or white space is absent.
+	of    [parameterCount][]byte
+	given [parameterCount]bool
+	// repeated tells that a known parameter was given twice; duplicate is the first such one.
+	repeated      bool
+	duplicate     parameter
+	repeatedPubid bool
+	// ignored holds the names of unknown parameters.
+	ignored [][]byte
+	decoded []byte
+}
+
+// has tells whether a parameter has a value.
+func (q *queryString) has(p parameter) bool { return q.of[p] != nil }
+
+// read decodes a raw query string; ok is false where percent-encoding or UTF-8 is broken. The cost is linear in its
+// length.
+func (q *queryString) read(raw []byte) (ok bool) {
+	*q = queryString{ignored: q.ignored[:0], decoded: slices.Grow(q.decoded[:0], len(raw))}
+	for len(raw) > 0 {
+		var pair []byte
+		if i := bytes.IndexByte(raw, '&'); i >= 0 {
+			pair, raw = raw[:i], raw[i+1:]
+		} else {
+			pair, raw = raw, nil
+		}
+		if len(pair) == 0 {
+			continue
+		}
+		name, value, _ := bytes.Cut(pair, []byte("="))
+		if name, ok = q.decode(name); !ok {
+			return false
+		}
+		if value, ok = q.decode(value); !ok {
+			return false
+		}
+		p, known := parametersByName[string(name)]
+		switch {
+		case !known:
+			q.ignored = append(q.ignored, name)
+		case q.given[p]:
+			q.repeatedPubid = q.repeatedPubid || p == paramPubid
+			if !q.repeated {
+				q.repeated, q.duplicate = true, p
+			}
+		default:
+			q.given[p] = true
+			if len(bytes.TrimSpace(value)) > 0 {
+				q.of[p] = value
+			}
+		}
+	}
+	return true
+}
+
+// decode decodes a name or a value. There is room for it: decoding never lengthens.
+func (q *queryString) decode(text []byte) (decoded []byte, ok bool) {
+	start := len(q.decoded)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch c {
+		case '+':
+			c = ' '
+		case '%':
+			if i+2 >= len(text) {
+				return nil, false
+			}
+			high, low := unhex(text[i+1]), unhex(text[i+2])
+			if high > 15 || low > 15 {
+				return nil, false
+			}
+			c = high<<4 | low
+			i += 2
+		}
+		q.decoded = append(q.decoded, c)
+	}
+	decoded = q.decoded[start:len(q.decoded):len(q.decoded)]
+	return decoded, utf8.Valid(decoded)
+}
+
+// unhex is the value of a hexadecimal digit, or more than 15.
+func unhex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10
+	}
+	return 255
+}
+
+// appendIgnored appends the names of the unknown parameters, percent-encoded, once each, in ascending order.
+func (q *queryString) appendIgnored(dst []byte) []byte {
+	slices.SortFunc(q.ignored, bytes.Compare)
+	q.ignored = slices.CompactFunc(q.ignored, bytes.Equal)
+	for _, name := range q.ignored {
+		if len(name) == 0 {
+			continue
+		}
+		if len(dst) > 0 {
+			dst = append(dst, ", "...)
+		}
+		for _, c := range name {
+			if isUnreserved(c) {
+				dst = append(dst, c)
+			} else {
+				dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+			}
+		}
+	}
+	return dst
+}
+
+// isUnreserved tells the characters that are written as they are (RFC 3986, section 2.3).
+func isUnreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+}

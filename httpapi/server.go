@@ -1,0 +1,214 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// The limits of the HTTP server. Load balancers keep idle connections for 60 s; ours must live longer, or a request
+// could meet a connection that is being closed.
+const (
+	readTimeout   = 5 * time.Second
+	writeTimeout  = 15 * time.Second
+	idleTimeout   = 75 * time.Second
+	maxHeaderSize = 16 << 10
+)
+
+// bodyMark is the name under which a request with a body is marked; no client can send such a name.
+const bodyMark = ":body"
+
+// Server is the listening side of a service. It speaks HTTP/1.1 and 1.0 in the clear: TLS and HTTP/2 are the load
+// balancer's.
+type Server struct{ http *fasthttp.Server }
+
+// NewServer makes the server of a service.
+func NewServer(s *Service) *Server {
+	h := &fasthttp.Server{
+		Handler:                      s.serve,
+		ErrorHandler:                 s.serveUnreadable,
+		HeaderReceived:               markBody,
+		ReadTimeout:                  readTimeout,
+		WriteTimeout:                 writeTimeout,
+		IdleTimeout:                  idleTimeout,
+		ReadBufferSize:               maxHeaderSize,
+		MaxRequestBodySize:           1,
+		Concurrency:                  1 << 20,
+		NoDefaultServerHeader:        true,
+		NoDefaultContentType:         true,
+		SecureErrorLogMessage:        true,
+		DisablePreParseMultipartForm: true,
+		CloseOnShutdown:              true,
+		Logger:                       log.New(io.Discard, "", 0),
+	}
+	return &Server{h}
+}
+
+// Serve answers on a listener until Shutdown.
+func (s *Server) Serve(l net.Listener) error { return s.http.Serve(l) }
+
+// Shutdown stops listening and waits for the requests under way until the context ends.
+func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
+
+// markBody keeps the body of a request from being read: the request is refused, and the connection closed before what
+// follows could be taken for another request.
+func markBody(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
+	if length := h.ContentLength(); length > 0 || length == -1 || len(h.Peek("Transfer-Encoding")) > 0 {
+		h.SetContentLength(0)
+		h.Del("Transfer-Encoding")
+		h.Set(bodyMark, "1")
+	}
+	h.Del("Expect")
+	return config
+}
+
+// serve carries a request into an exchange and its response out.
+func (s *Service) serve(ctx *fasthttp.RequestCtx) {
+	x := s.pool.Get().(*exchange)
+	h := &ctx.Request.Header
+	x.request = request{method: h.Method(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
+		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...)}
+	x.path, x.query = splitTarget(h.RequestURI())
+	x.body = ctx.Response.SwapBody(nil)
+	s.handle(x)
+	s.send(ctx, x)
+	s.observe(x, ctx)
+	ctx.Response.SwapBody(x.body)
+	x.body = nil
+	s.pool.Put(x)
+}
+
+// serveUnreadable answers what could not be read as a request.
+func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
+	row := malformedRequest
+	var small *fasthttp.ErrSmallBuffer
+	switch {
+	case errors.As(err, &small):
+		row = headerTooLarge
+	case errors.Is(err, fasthttp.ErrBodyTooLarge):
+		row = bodyTooLarge
+	}
+	x := s.pool.Get().(*exchange)
+	x.request, x.operation, x.key = request{received: ctx.Time()}, opNone, nil
+	s.refuse(x, fault{row: row})
+	s.send(ctx, x)
+	ctx.Response.SetBody(x.body)
+	s.observe(x, ctx)
+	s.pool.Put(x)
+}
+
+// splitTarget splits a request target into path and query. Of an absolute one the scheme and host are left out.
+func splitTarget(target []byte) (path, query []byte) {
+	path = target
+	if len(path) > 0 && path[0] != '/' {
+		path = afterHost(path)
+	}
+	for i, c := range path {
+		if c == '#' {
+			return path[:i], nil
+		}
+		if c == '?' {
+			return path[:i], path[i+1:]
+		}
+	}
+	return path, nil
+}
+
+func afterHost(target []byte) []byte {
+	for i := 0; i+2 < len(target); i++ {
+		if target[i] == ':' && target[i+1] == '/' && target[i+2] == '/' {
+			for j := i + 3; j < len(target); j++ {
+				if target[j] == '/' || target[j] == '?' {
+					return target[j:]
+				}
+			}
+			return nil
+		}
+		if target[i] == '/' || target[i] == '?' {
+			break
+		}
+	}
+	return target
+}
+
+// A header is a name and a value as they are sent.
+type header struct{ name, value []byte }
+
+func newHeader(name, value string) header { return header{[]byte(name), []byte(value)} }
+
+// headers are those that do not change.
+type headers []header
+
+func (hs headers) addTo(h *fasthttp.ResponseHeader) {
+	for _, header := range hs {
+		h.SetCanonical(header.name, header.value)
+	}
+}
+
+var (
+	contentType = []byte("application/json; charset=utf-8")
+
+	headersOfAll = headers{
+		newHeader("X-Content-Type-Options", "nosniff"),
+		newHeader("Access-Control-Allow-Origin", "*"),
+		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, Link, Retry-After"),
+	}
+	headersOfAnswers = headers{
+		newHeader("Cache-Control", "private, no-cache"),
+		newHeader("Vary", "Accept-Encoding"),
+	}
+	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
+	headersOfPreflight = headers{
+		newHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
+		newHeader("Access-Control-Allow-Headers", "x-api-key, if-none-match, content-type"),
+		newHeader("Access-Control-Max-Age", "86400"),
+		newHeader("Allow", "GET, HEAD, OPTIONS"),
+	}
+	headersOfAllow     = headers{newHeader("Allow", "GET, HEAD, OPTIONS")}
+	headersOfChallenge = headers{newHeader("WWW-Authenticate", `ApiKey realm="pubs"`)}
+
+	etagName, snapshotName = []byte("ETag"), []byte("X-Snapshot")
+	ignoredName, retryName = []byte("X-Ignored-Params"), []byte("Retry-After")
+)
+
+// send sets status and headers of a response.
+func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
+	r := &x.response
+	h := &ctx.Response.Header
+	h.SetStatusCode(r.status)
+	headersOfAll.addTo(h)
+	switch {
+	case r.preflight:
+		headersOfPreflight.addTo(h)
+	case r.status < 400:
+		headersOfAnswers.addTo(h)
+		h.SetCanonical(etagName, r.etag)
+		h.Set("X-Snapshot", r.snapshot)
+		if len(r.ignored) > 0 {
+			h.SetCanonical(ignoredName, r.ignored)
+		}
+	default:
+		headersOfErrors.addTo(h)
+	}
+	if r.status == 200 || r.status >= 400 {
+		h.SetContentTypeBytes(contentType)
+	}
+	if r.allow {
+		headersOfAllow.addTo(h)
+	}
+	if r.challenge {
+		headersOfChallenge.addTo(h)
+	}
+	if r.retryAfter > 0 {
+		h.SetCanonical(retryName, strconv.AppendInt(nil, int64(r.retryAfter), 10))
+	}
+	if r.close {
+		ctx.SetConnectionClose()
+	}
+}

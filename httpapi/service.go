@@ -1,0 +1,84 @@
+// Package httpapi serves the pub directory over HTTP: parameters, answers, errors and the swap of snapshots.
+package httpapi
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"pubd/httpapi/keys"
+	"pubd/index"
+)
+
+// AccessLog is which requests are logged.
+type AccessLog string
+
+// The access logs.
+const (
+	LogOff    AccessLog = "off"
+	LogErrors AccessLog = "errors" // those answered with an error
+	LogAll    AccessLog = "all"
+)
+
+// Config is what an operator chooses.
+type Config struct {
+	// MaxUnpaged is the page size of a distance search without amount; 0 is no limit.
+	MaxUnpaged int
+	// AccessLog is LogOff when empty.
+	AccessLog AccessLog
+	// Log takes a line for each logged request and each panic. Its writer must not block.
+	Log zerolog.Logger
+}
+
+// Service answers requests from the snapshot and the keys that were published last. It is safe for concurrent use.
+type Service struct {
+	config   Config
+	view     atomic.Pointer[view] // nil until the first snapshot
+	keys     atomic.Pointer[keys.Set]
+	draining atomic.Bool
+	reload   atomic.Pointer[string] // how the last reload ended
+	metrics  *metrics
+	pool     sync.Pool // of *exchange
+}
+
+// New makes a service that knows no key and has no data yet.
+func New(config Config) *Service {
+	s := &Service{config: config}
+	s.keys.Store(new(keys.Set))
+	s.metrics = newMetrics(s)
+	s.pool.New = func() any { return new(exchange) }
+	return s
+}
+
+// PublishKeys makes a set of keys the one that requests from now on are checked against. Keys that stay keep the state
+// of their rate.
+func (s *Service) PublishKeys(set *keys.Set) {
+	set.Inherit(s.keys.Load())
+	s.keys.Store(set)
+}
+
+// Publish makes a snapshot the one that requests from now on are answered from; source is the SHA-256 of the bytes
+// that it was made of. Requests under way keep theirs.
+func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
+	s.view.Store(newView(snapshot, source, s.config.MaxUnpaged, time.Now()))
+	s.ReportReload("data", nil)
+}
+
+// ReportReload tells operators how a reload of "data" or "keys" ended: readiness gives the reason of the last failure,
+// and metrics count both.
+func (s *Service) ReportReload(what string, err error) {
+	s.metrics.reloaded(what, err)
+	if err == nil && what != "data" {
+		return
+	}
+	result := "ok"
+	if err != nil {
+		result = err.Error()
+	}
+	s.reload.Store(&result)
+}
+
+// Drain makes the service report that it is not ready, and end each connection with its next answer.
+func (s *Service) Drain() { s.draining.Store(true) }

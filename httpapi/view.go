@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"pubd/index"
+)
+
+// answerFormat is part of every ETag. It goes up with each change of the bytes of any answer, so that no client takes
+// the answer of an older program for that of this one.
+const answerFormat = 1
+
+// A view is all that must agree within one answer: the snapshot, its prepared bytes, its name and the seed of its
+// ETags. It is immutable; a request loads it once, and it dies with the last request that holds it.
+type view struct {
+	snapshot *index.Snapshot
+	id       string
+	seed     uint64
+	loadedAt time.Time
+	// pubs holds each pub as JSON, followed by a comma, in the order of ordinals: pub i is pubs[starts[i]:starts[i+1]].
+	pubs   []byte
+	starts []uint64
+}
+
+// newView prepares a snapshot to be served; source names the bytes that it was made of.
+func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt time.Time) *view {
+	v := &view{
+		snapshot: snapshot,
+		id:       hex.EncodeToString(source[:8]),
+		loadedAt: loadedAt,
+		starts:   make([]uint64, 1, snapshot.Len()+1),
+	}
+	var seed []byte
+	for _, number := range []int{answerFormat, maxUnpaged, snapshot.Len()} {
+		seed = strconv.AppendInt(append(seed, ' '), int64(number), 10)
+	}
+	v.seed = xxhash.Sum64(seed)
+	var pubs []byte
+	for ordinal := range uint32(snapshot.Len()) {
+		pubs = appendPub(pubs, snapshot.Pub(ordinal))
+		pubs = append(pubs, ',')
+		v.starts = append(v.starts, uint64(len(pubs)))
+	}
+	v.pubs = append(make([]byte, 0, len(pubs)), pubs...)
+	return v
+}
+
+// appendETag appends the entity tag of the answer to a raw query string.
+func (v *view) appendETag(dst, query []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, v.id...)
+	dst = append(dst, '-')
+	hash := v.seed ^ xxhash.Sum64(query)
+	for shift := 60; shift >= 0; shift -= 4 {
+		dst = append(dst, "0123456789abcdef"[hash>>shift&15])
+	}
+	return append(dst, '"')
+}
+
+// appendPub appends a pub as JSON.
+func appendPub(dst []byte, pub *index.Pub) []byte {
+	dst = appendString(append(dst, `{"UID":`...), pub.UID)
+	dst = appendString(append(dst, `,"name":`...), pub.Name)
+	dst = appendOptional(append(dst, `,"location":`...), pub.Location)
+	dst = appendOptional(append(dst, `,"trading":`...), pub.Trading)
+	dst = appendNumber(append(dst, `,"latitude":`...), pub.Latitude)
+	dst = appendNumber(append(dst, `,"longitude":`...), pub.Longitude)
+	dst = appendOptional(append(dst, `,"common_category":`...), pub.Category)
+	for metric, rating := range pub.Ratings {
+		dst = append(dst, `,"`...)
+		dst = append(dst, index.Metric(metric).String()...)
+		dst = appendNumber(append(dst, `":`...), rating)
+	}
+	dst = strconv.AppendInt(append(dst, `,"review_count":`...), pub.ReviewCount, 10)
+	return append(dst, '}')
+}
+
+// appendNumber appends a number, or null for NaN.
+func appendNumber(dst []byte, value float64) []byte {
+	if value != value {
+		return append(dst, "null"...)
+	}
+	return index.AppendNumber(dst, value)
+}
+
+// appendOptional appends a string, or null for the empty one.
+func appendOptional(dst []byte, text string) []byte {
+	if text == "" {
+		return append(dst, "null"...)
+	}
+	return appendString(dst, text)
+}
+
+// appendString appends a string of valid UTF-8 without control characters, byte for byte but for what JSON escapes.
+func appendString(dst []byte, text string) []byte {
+	dst = append(dst, '"')
+	for i := range len(text) {
+		if text[i] == '"' || text[i] == '\\' {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, text[i])
+	}
+	return append(dst, '"')
+}
