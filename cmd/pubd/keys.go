@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"pubd/httpapi/keys"
+)
+
+type keysCommand struct {
+	Add    addKeyCommand    `cmd:"" help:"Make a key and print its secret, this once."`
+	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key; counts from the next reload."`
+	List   listKeysCommand  `cmd:"" help:"List the keys, never their secrets."`
+}
+
+type addKeyCommand struct {
+	File    string    `required:"" placeholder:"FILE" help:"The key file; made when it is absent."`
+	Name    string    `required:"" placeholder:"NAME" help:"What logs call the key."`
+	Expires time.Time `placeholder:"RFC3339" help:"When the key expires, such as 2027-01-31T12:00:00Z."`
+	Rate    float64   `placeholder:"PER_SECOND" help:"Requests a second that the key may make; no limit without it."`
+}
+
+// Run prints the secret and nothing else on standard output.
+func (c *addKeyCommand) Run(t terminal) error {
+	secret, err := keys.Add(c.File, c.Name, c.Expires, c.Rate)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(t.out, secret)
+	return err
+}
+
+type revokeKeyCommand struct {
+	File string `required:"" placeholder:"FILE" help:"The key file."`
+	Name string `required:"" placeholder:"NAME" help:"The name of the key."`
+}
+
+// Run marks the key in the file.
+func (c *revokeKeyCommand) Run() error { return keys.Revoke(c.File, c.Name) }
+
+type listKeysCommand struct {
+	File string `required:"" placeholder:"FILE" help:"The key file."`
+}
+
+// Run prints a table.
+func (c *listKeysCommand) Run(t terminal) error {
+	entries, err := keys.List(c.File)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tSTATE\tCREATED\tEXPIRES\tRATE")
+	for _, entry := range entries {
+		state := "valid"
+		switch {
+		case !entry.Revoked.IsZero():
+			state = "revoked " + day(entry.Revoked)
+		case !entry.Expires.IsZero() && !now().Before(entry.Expires):
+			state = "expired"
+		}
+		rate := "-"
+		if entry.Rate > 0 {
+			rate = strconv.FormatFloat(entry.Rate, 'g', -1, 64) + "/s"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", entry.Name, state, day(entry.Created), moment(entry.Expires), rate)
+	}
+	return table.Flush()
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,76 @@
+// Command pubd serves a pub directory from memory.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// The exit codes of the program.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// commands is the command line. Every flag is also a variable of the environment: --max-unpaged is PUBD_MAX_UNPAGED.
+type commands struct {
+	Serve  serveCommand  `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
+	Check  checkCommand  `cmd:"" help:"Read snapshots as serve would, and report."`
+	Keys   keysCommand   `cmd:"" help:"Make, revoke and list API keys."`
+	Sample sampleCommand `cmd:"" help:"Write a made-up directory as CSV."`
+}
+
+// terminal is where a command writes.
+type terminal struct{ out, err io.Writer }
+
+const description = `An in-memory index server for a pub directory.
+
+pubd alone serves an embedded sample on http://127.0.0.1:8080 with the key demo.`
+
+// run runs the program and gives its exit code. The context ends it as SIGTERM does.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	exited := -1
+	var cli commands
+	parser, err := kong.New(&cli, kong.Name("pubd"), kong.Description(description), kong.DefaultEnvars("PUBD"),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exited = code }), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(terminal{stdout, stderr}))
+	if err != nil {
+		fmt.Fprintln(stderr, "pubd:", err)
+		return exitError
+	}
+	parsed, err := parser.Parse(args)
+	if exited >= 0 { // --help
+		return exited
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "pubd: %v (pubd --help lists commands and flags)\n", err)
+		return exitUsage
+	}
+	switch err := parsed.Run(); {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errReported):
+		return exitError
+	default:
+		fmt.Fprintln(stderr, "pubd:", err)
+		return exitError
+	}
+}
+
+// errReported is an error that the user has been told about.
+var errReported = errors.New("reported")
+
+// now is the time in UTC to the second, as files and reports show it.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"pubd/data"
+	"pubd/httpapi"
+	"pubd/httpapi/keys"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// A program is a server with what it is serving. One goroutine loads; loading never disturbs requests.
+type program struct {
+	*serveCommand
+	terminal
+	log     *logSink
+	service *httpapi.Service
+	source  [sha256.Size]byte // of the data that is served
+	pubs    int               // in it
+}
+
+// reload loads keys and data, each by itself. What fails changes nothing and says why.
+func (p *program) reload() {
+	for _, part := range []struct {
+		what string
+		load func() error
+	}{{"keys", p.loadKeys}, {"data", p.loadData}} {
+		if err := p.guarded(part.load); err != nil {
+			p.service.ReportReload(part.what, err)
+			p.log.Error().Err(err).Str("what", part.what).Msg("reload refused; the old one stays")
+		}
+	}
+}
+
+// guarded turns a panic into an error.
+func (p *program) guarded(load func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			p.log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Msg("loading broke off")
+			err = fmt.Errorf("loading broke off: %v", cause)
+		}
+	}()
+	return load()
+}
+
+// loadKeys publishes the key file, or the demo key where there is none.
+func (p *program) loadKeys() error {
+	set := keys.Demo()
+	if p.Keys != "" {
+		var err error
+		if set, err = keys.Load(p.Keys); err != nil {
+			return err
+		}
+	}
+	p.service.PublishKeys(set)
+	p.service.ReportReload("keys", nil)
+	p.log.Info().Int("keys", set.Len()).Msg("keys loaded")
+	return nil
+}
+
+// loadData publishes the snapshot file, or the embedded sample. Bytes that are served already are not built again.
+func (p *program) loadData() error {
+	begun := time.Now()
+	name, content := data.SampleName, data.Sample()
+	if p.Data != "" {
+		var err error
+		if content, err = loader.ReadFile(p.Data); err != nil {
+			return err
+		}
+		name = p.Data
+	}
+	source := sha256.Sum256(content)
+	if source == p.source {
+		p.service.ReportReload("data", nil)
+		p.log.Info().Msg("data unchanged")
+		return nil
+	}
+	bar := newProgress(p.err, "reading "+name, true)
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: p.MaxBadRows, Progress: bar.show})
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	pubs := len(loaded.Directory.Pubs)
+	if lost := p.pubs - pubs; float64(lost)*100 > p.MaxShrink*float64(p.pubs) {
+		return fmt.Errorf("%s: has %d pubs where %d are served: must not lose more than %v %% (--max-shrink)", name, pubs, p.pubs, p.MaxShrink)
+	}
+	p.logLoaded(name, loaded)
+	read := time.Now()
+	snapshot, err := index.Build(loaded.Directory)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := snapshot.Verify(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	p.service.Publish(snapshot, source)
+	p.source, p.pubs = source, pubs
+	p.log.Info().Str("data", name).Int("pubs", pubs).Int("rated", snapshot.Rated()).Str("snapshot", p.service.Readiness().Snapshot).
+		Dur("read_ms", read.Sub(begun)).Dur("build_ms", time.Since(read)).Msg("data loaded")
+	debug.FreeOSMemory() // building takes several times the memory that serving needs
+	return nil
+}
+
+// logLoaded names what of a good snapshot was passed over.
+func (p *program) logLoaded(name string, loaded *loader.Result) {
+	if len(loaded.Ignored) > 0 {
+		p.log.Warn().Str("data", name).Strs("columns", loaded.Ignored).Msg("unknown columns ignored")
+	}
+	for _, complaint := range loaded.Skipped {
+		p.log.Warn().Err(complaint).Msg("wrong row skipped")
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"pubd/httpapi"
+)
+
+type serveCommand struct {
+	Data       string            `placeholder:"FILE" help:"The snapshot; the embedded sample without it."`
+	Keys       string            `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
+	Listen     string            `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
+	Admin      string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health, metrics and profiles (${default}); empty turns them off."`
+	MaxUnpaged int               `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
+	MaxBadRows int               `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
+	DrainDelay time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
+	MaxShrink  float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
+	AccessLog  httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+}
+
+// Validate implements kong's check of a command's flags.
+func (c *serveCommand) Validate() error {
+	switch {
+	case c.MaxUnpaged < 0:
+		return fmt.Errorf("--max-unpaged %d: must be 0 or more", c.MaxUnpaged)
+	case c.MaxBadRows < 0:
+		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
+	case c.DrainDelay < 0:
+		return fmt.Errorf("--drain-delay %v: must be 0 or more", c.DrainDelay)
+	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
+		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
+	}
+	return nil
+}
+
+// inFlight is how long requests under way may take after the program stopped listening.
+const inFlight = 20 * time.Second
+
+// Run serves until SIGTERM, SIGINT or the end of the context, drains and ends without an error. A second signal ends it
+// at once.
+func (c *serveCommand) Run(ctx context.Context, t terminal) error {
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+	defer signal.Stop(signals)
+
+	log := newLogSink(t.err)
+	defer log.close()
+	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
+		log.Warn().Err(err).Msg("memory limit not known")
+	}
+	p := &program{serveCommand: c, log: log, terminal: t}
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, AccessLog: c.AccessLog, Log: log.Logger})
+	p.service.Register(log.dropped)
+	if err := p.loadKeys(); err != nil {
+		return err
+	}
+	api, admin, err := c.open()
+	if err != nil {
+		return err
+	}
+	failed := make(chan error, 2)
+	server := httpapi.NewServer(p.service)
+	go func() { failed <- server.Serve(api) }()
+	if admin != nil {
+		defer admin.Close()
+		go func() {
+			failed <- (&http.Server{Handler: p.service.Admin(), ReadHeaderTimeout: 5 * time.Second}).Serve(admin)
+		}()
+	}
+
+	reloads := make(chan struct{}, 1) // signals while one waits are one
+	loaded := make(chan error, 1)
+	go func() {
+		err := p.guarded(p.loadData)
+		loaded <- err
+		for range reloads {
+			p.reload()
+		}
+	}()
+	defer close(reloads)
+	for {
+		select {
+		case err := <-loaded:
+			if err != nil {
+				return err
+			}
+			p.announce(api.Addr())
+		case err := <-failed:
+			return err
+		case received := <-signals:
+			if received != syscall.SIGHUP {
+				return p.drain(ctx, server, signals)
+			}
+			select {
+			case reloads <- struct{}{}:
+			default:
+			}
+		case <-ctx.Done():
+			return p.drain(ctx, server, signals)
+		}
+	}
+}
+
+// open opens the listeners; admin is nil when it is turned off.
+func (c *serveCommand) open() (api, admin net.Listener, err error) {
+	for _, listener := range []struct {
+		flag, address string
+		to            *net.Listener
+	}{{"--listen", c.Listen, &api}, {"--admin", c.Admin, &admin}} {
+		if listener.address == "" && listener.to == &admin {
+			continue
+		}
+		if c.Keys == "" && !isLoopback(listener.address) {
+			return nil, nil, fmt.Errorf("%s %s: without --keys the one key is demo, and only loopback may be served: make a key with pubd keys add",
+				listener.flag, listener.address)
+		}
+		if *listener.to, err = net.Listen("tcp", listener.address); err != nil {
+			return nil, nil, fmt.Errorf("%s %s: %w", listener.flag, listener.address, err)
+		}
+	}
+	return api, admin, nil
+}
+
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// announce tells a person what to paste where there is only the demo key.
+func (p *program) announce(api net.Addr) {
+	p.log.Info().Stringer("listen", api).Str("admin", p.Admin).Msg("serving")
+	if p.Keys == "" {
+		fmt.Fprintf(p.out, "pubd is serving %d pubs on http://%s\ntry:  curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
+			p.service.Readiness().Pubs, api, api)
+	}
+}
+
+// drain goes on serving, unready, until load balancers have noticed; then it stops listening and waits for the requests
+// under way.
+func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-chan os.Signal) error {
+	p.service.Drain()
+	p.log.Info().Dur("delay_ms", p.DrainDelay).Msg("draining")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-time.After(p.DrainDelay):
+		case <-ctx.Done():
+		}
+		limit, cancel := context.WithTimeout(context.Background(), inFlight)
+		defer cancel()
+		if err := server.Shutdown(limit); err != nil {
+			p.log.Warn().Err(err).Msg("requests were cut off")
+		}
+	}()
+	for {
+		select {
+		case <-done:
+			p.log.Info().Msg("stopped")
+			return nil
+		case received := <-signals:
+			if received != syscall.SIGHUP {
+				return errors.New("stopped by a second signal")
+			}
+		}
+	}
+}
