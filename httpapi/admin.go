@@ -72,7 +72,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		event = s.config.Log.Error()
 	}
 	event = event.Stringer("remote", remote.RemoteAddr()).Bytes("method", x.method).Bytes("path", x.path).
-		Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Dur("ms", took)
+		Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Int64("us", took.Microseconds())
 	if x.key != nil {
 		event = event.Str("key", x.key.Name())
 	}

@@ -94,7 +94,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 			if err != nil {
 				return err
 			}
-			p.announce(api.Addr())
+			p.announce(api, admin)
 		case err := <-failed:
 			return err
 		case received := <-signals:
@@ -139,12 +139,16 @@ func isLoopback(address string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// announce tells a person what to paste where there is only the demo key.
-func (p *program) announce(api net.Addr) {
-	p.log.Info().Stringer("listen", api).Str("admin", p.Admin).Msg("serving")
+// announce tells where the program serves, and a person what to paste where there is only the demo key.
+func (p *program) announce(api, admin net.Listener) {
+	line := p.log.Info().Stringer("listen", api.Addr())
+	if admin != nil {
+		line = line.Stringer("admin", admin.Addr())
+	}
+	line.Msg("serving")
 	if p.Keys == "" {
 		fmt.Fprintf(p.out, "pubd is serving %d pubs on http://%s\ntry:  curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
-			p.service.Readiness().Pubs, api, api)
+			p.service.Readiness().Pubs, api.Addr(), api.Addr())
 	}
 }
 
@@ -152,7 +156,7 @@ func (p *program) announce(api net.Addr) {
 // under way.
 func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-chan os.Signal) error {
 	p.service.Drain()
-	p.log.Info().Dur("delay_ms", p.DrainDelay).Msg("draining")
+	p.log.Info().Stringer("delay", p.DrainDelay).Msg("draining")
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
