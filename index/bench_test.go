@@ -1,0 +1,162 @@
+package index_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pubd/bench"
+	"pubd/geo"
+	"pubd/index"
+)
+
+// corpora are those that were made, by size.
+var corpora = map[int]*bench.Corpus{}
+
+// corpusOf makes the corpus of a size, once.
+func corpusOf(b *testing.B, size int) *bench.Corpus {
+	if corpora[size] == nil {
+		corpus, err := bench.NewCorpus(size)
+		if err != nil {
+			b.Fatal(err)
+		}
+		corpora[size] = corpus
+	}
+	return corpora[size]
+}
+
+// sizes are those that the time given allows.
+func sizes() []int {
+	if testing.Short() {
+		return bench.Sizes[:len(bench.Sizes)-1]
+	}
+	return bench.Sizes
+}
+
+var sorts = func() map[string]index.Sort {
+	byName := map[string]index.Sort{"": index.SortName}
+	for sort := index.SortName; sort <= index.SortDistance; sort++ {
+		byName[sort.String()] = sort
+	}
+	return byName
+}()
+
+// maxUnpaged is the page size of a circle without amount.
+const maxUnpaged = 1000
+
+// parse makes a query of a request that the mix drew, as a server does.
+func parse(b *testing.B, request string) index.Query {
+	values, err := url.ParseQuery(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	number := func(name string) float64 {
+		value, _ := strconv.ParseFloat(values.Get(name), 64)
+		return value
+	}
+	text := values.Get("search")
+	q := index.Query{Text: []byte(text), All: text == "*", Rated: values.Has("rated"), Sort: sorts[values.Get("sort")],
+		Descending: values.Get("order") == "desc", Page: int64(number("page")), Amount: int(number("amount"))}
+	switch {
+	case values.Has("lat"):
+		circle := geo.NewCircle(geo.Point{Lat: number("lat"), Lng: number("lng")}, geo.Kilometres(number("distance")))
+		q.Circle = &circle
+		if !values.Has("sort") {
+			q.Sort = index.SortDistance
+		}
+		if q.Amount == 0 {
+			q.Amount = maxUnpaged
+		}
+	case q.Amount == 0:
+		q.Amount = 20
+	}
+	return q
+}
+
+// A verdict is what tells one answer from another.
+type verdict struct {
+	total int
+	sum   uint32 // of the ordinals, each times its place
+	step  index.Step
+}
+
+func verdictOf(a *index.Answer) verdict {
+	v := verdict{total: a.Total, step: a.Step}
+	for place, pub := range a.Pubs {
+		v.sum += uint32(place+1) * pub
+	}
+	return v
+}
+
+func BenchmarkLookup(b *testing.B) {
+	for _, size := range sizes() {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			s := corpusOf(b, size).Snapshot
+			uids := make([][]byte, 512)
+			for i := range uids {
+				uids[i] = []byte(s.Pub(uint32(i * size / len(uids))).UID)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				place := i % len(uids)
+				if pub, ok := s.Lookup(uids[place]); !ok || pub != uint32(place*size/len(uids)) {
+					b.Fatalf("UID %s: got %d, %v", uids[place], pub, ok)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, size := range sizes() {
+		for _, class := range bench.AllClasses() {
+			if class.Name == "lookup" {
+				continue
+			}
+			b.Run(fmt.Sprintf("%d/%s", size, class.Name), func(b *testing.B) {
+				corpus := corpusOf(b, size)
+				requests := corpus.Requests[class.Name]
+				var a index.Answer
+				queries := make([]index.Query, len(requests))
+				wanted := make([]verdict, len(requests))
+				for i, request := range requests {
+					queries[i] = parse(b, request)
+					corpus.Snapshot.Search(&queries[i], &a)
+					wanted[i] = verdictOf(&a)
+				}
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					place := i % len(queries)
+					corpus.Snapshot.Search(&queries[place], &a)
+					if got := verdictOf(&a); got != wanted[place] {
+						b.Fatalf("%s: got %+v, want %+v", requests[place], got, wanted[place])
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for _, size := range sizes() {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			directory, err := bench.Directory(size)
+			if err != nil {
+				b.Fatal(err)
+			}
+			pubs := directory.Pubs
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				directory.Pubs = slices.Clone(pubs)
+				b.StartTimer()
+				if s, err := index.Build(directory); err != nil || s.Len() != size {
+					b.Fatalf("got %d pubs, %v", s.Len(), err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/pub")
+		})
+	}
+}
