@@ -8,6 +8,7 @@ type arena struct {
 	pending []set
 	count   int    // ids in the pending sets, repeated ones too
 	work    bitset // empty between two calls
+	found   bitset // what common finds, where that is bits
 	size    int
 }
 
@@ -16,7 +17,7 @@ func (a *arena) reset(size int) {
 	a.ids = a.ids[:0]
 	a.begin()
 	if a.size != size {
-		a.size, a.work = size, newBitset(size)
+		a.size, a.work, a.found = size, newBitset(size), newBitset(size)
 	}
 }
 
@@ -78,20 +79,31 @@ func (a *arena) sorted(ids []uint32) []uint32 {
 	return a.work.drain(ids[:0])
 }
 
-// common gives the ids that all sets have; it reorders the sets. Of a single one it gives the ids as they are.
-func (a *arena) common(all []set) []uint32 {
-	slices.SortStableFunc(all, func(x, y set) int { return len(x.ids) - len(y.ids) })
-	ids := all[0].ids
+// common gives what all sets have; it reorders the sets. What it gave before may be overwritten where it is bits.
+func (a *arena) common(all []set) set {
+	slices.SortStableFunc(all, func(x, y set) int { return x.len() - y.len() })
+	result := all[0]
 	start := len(a.ids)
-	for i, other := range all[1:] {
-		if len(ids) == 0 {
-			break
+	for _, other := range all[1:] {
+		switch {
+		case result.len() == 0:
+			return set{}
+		case result.bits != nil && other.bits != nil && result.len() > a.size/64:
+			result = set{bits: a.found, count: a.found.common(result.bits, other.bits)}
+		default:
+			a.ids = appendCommon(a.ids[:start], a.list(result), other)
+			result = set{ids: a.ids[start:len(a.ids):len(a.ids)]}
 		}
-		if i > 0 {
-			a.ids = a.ids[:start]
-		}
-		a.ids = appendCommon(a.ids, ids, other)
-		ids = a.ids[start:len(a.ids):len(a.ids)]
 	}
-	return ids
+	return result
+}
+
+// list gives the ids of a set.
+func (a *arena) list(s set) []uint32 {
+	if s.ids != nil {
+		return s.ids
+	}
+	start := len(a.ids)
+	a.ids = s.bits.appendTo(a.ids)
+	return a.ids[start:len(a.ids):len(a.ids)]
 }

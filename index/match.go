@@ -64,17 +64,17 @@ func without(words phrase, droppable func([]byte) bool) phrase {
 	return slices.DeleteFunc(words, droppable)
 }
 
-// matching gives the pubs, ascending, that match every word of a choice in some manner, the last one as a last word.
+// matching gives the pubs that match every word of a choice in some manner, the last one as a last word.
 // Where nearby is set, pubs outside the circle may be left out.
-func (f finder) matching(how manner, choice []uint16, nearby bool) []uint32 {
+func (f finder) matching(how manner, choice []uint16, nearby bool) set {
 	if how == asJoined {
 		return f.matchingJoined(choice)
 	}
 	f.sets = f.sets[:0]
 	for i, place := range choice {
 		found := f.wordSet(how, place, i == len(choice)-1)
-		if len(found.ids) == 0 {
-			return nil
+		if found.len() == 0 {
+			return set{}
 		}
 		f.sets = append(f.sets, found)
 	}
@@ -83,9 +83,6 @@ func (f finder) matching(how manner, choice []uint16, nearby bool) []uint32 {
 		if pubs, ok := f.nearby(len(fewest.ids) / 8); ok {
 			f.sets = append(f.sets, pubs)
 		}
-	}
-	if len(f.sets) == 0 {
-		return nil
 	}
 	return f.common(f.sets)
 }
@@ -146,7 +143,7 @@ func (f finder) findWord(how manner, word []byte, last bool) set {
 
 // matchingJoined gives the pubs that match when one run of two or three words of the choice may be written together,
 // and each word may be two or three neighbouring words of a field written together.
-func (f finder) matchingJoined(choice []uint16) []uint32 {
+func (f finder) matchingJoined(choice []uint16) set {
 	var fragments [maxJoined][MaxRelaxedWords]set // by size less one and place in the choice
 	for size := 1; size <= min(maxJoined, len(choice)); size++ {
 		for at := 0; at+size <= len(choice); at++ {
@@ -166,7 +163,7 @@ func (f finder) matchingJoined(choice []uint16) []uint32 {
 					f.sets = append(f.sets, fragments[0][i])
 				}
 			}
-			variants[count] = f.common(f.sets)
+			variants[count] = f.list(f.common(f.sets))
 			count++
 			if size == 1 {
 				break
@@ -177,7 +174,7 @@ func (f finder) matchingJoined(choice []uint16) []uint32 {
 	for _, found := range variants[:count] {
 		f.add(set{ids: found})
 	}
-	return f.union().ids
+	return f.union()
 }
 
 // joinedSet gives the pubs with a word, or with neighbouring words, that some words of the query match when written
@@ -203,27 +200,26 @@ func (f finder) joinedSet(choice []uint16, last bool) set {
 }
 
 // keep gives those of the pubs that pass the filters. What it gives may share memory with what it was given.
-func (f finder) keep(pubs []uint32) []uint32 {
-	if len(pubs) == 0 || !f.q.Rated && f.q.Circle == nil {
+func (f finder) keep(pubs set) set {
+	if pubs.len() == 0 {
+		return set{}
+	}
+	if f.q.Rated {
+		f.sets = append(f.sets[:0], pubs, f.s.rated)
+		pubs = f.common(f.sets)
+	}
+	if f.q.Circle == nil {
 		return pubs
 	}
+	low, high := f.s.namesakes(f.q.Marker)
+	ids := f.list(pubs)
 	start := len(f.ids)
-	if f.q.Rated {
-		f.ids = appendCommon(f.ids, pubs, f.s.rated)
-	} else {
-		f.ids = append(f.ids, pubs...)
-	}
-	if f.q.Circle != nil {
-		low, high := f.s.namesakes(f.q.Marker)
-		kept := f.ids[start:start]
-		for _, pub := range f.ids[start:] {
-			if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
-				kept = append(kept, pub)
-			}
+	for _, pub := range ids {
+		if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
+			f.ids = append(f.ids, pub)
 		}
-		f.ids = f.ids[:start+len(kept)]
 	}
-	return f.ids[start:len(f.ids):len(f.ids)]
+	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
 }
 
 // namesakes gives the range of the pubs that have a folded name; a nil one is nobody's.

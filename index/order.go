@@ -36,6 +36,7 @@ type order struct {
 	ordinals []uint32 // by place
 	places   []uint32 // by ordinal
 	rated    []uint32 // ordinals of the rated pubs, in this order
+	identity bool     // each pub is at the place of its ordinal
 }
 
 // missing is the key of a pub that has no value.
@@ -101,26 +102,41 @@ func newOrders(keys []uint32, rated bitset) (orders [2]order) {
 				o.rated = append(o.rated, ordinal)
 			}
 		}
+		o.identity = slices.IsSorted(o.ordinals)
 		orders[direction] = o
 	}
 	return orders
 }
 
-// window gives the hits at places first to first+n-1 when all are put in order. The arena lends the memory. Its cost
-// is that of the hits, however deep the window lies.
-func (o *order) window(hits []uint32, first, n int, a *arena) []uint32 {
+// window gives the hits at places first to first+n-1 when all are put in order, of hits that are all rated where rated
+// is set. The arena lends the memory. Its cost follows the number of hits or, where they are many, how rare they are,
+// never how deep the window lies.
+func (o *order) window(hits set, rated bool, first, n int, a *arena) []uint32 {
+	if o.identity && hits.ids != nil {
+		return hits.ids[first : first+n]
+	}
 	start := len(a.ids)
-	if len(hits) <= maxSorted {
-		for _, hit := range hits {
+	count := hits.len()
+	switch {
+	case o.identity:
+		a.ids = hits.bits.take(a.ids, first, n)
+		return a.ids[start:len(a.ids):len(a.ids)]
+	case hits.bits != nil && o.walk(hits, rated, first, n, a):
+		return a.ids[start:len(a.ids):len(a.ids)]
+	case count <= maxSorted:
+		for _, hit := range a.list(hits) {
 			a.ids = append(a.ids, o.places[hit])
 		}
+		start = len(a.ids) - count
 		slices.Sort(a.ids[start:])
 		a.ids = append(a.ids[:start], a.ids[start+first:start+first+n]...)
-	} else {
-		for _, hit := range hits {
+	default:
+		for _, hit := range a.list(hits) {
 			a.work.add(o.places[hit])
 		}
+		start = len(a.ids)
 		a.ids = a.work.take(a.ids, first, n)
+		clear(a.work)
 	}
 	page := a.ids[start:len(a.ids):len(a.ids)]
 	for i, place := range page {
@@ -132,10 +148,55 @@ func (o *order) window(hits []uint32, first, n int, a *arena) []uint32 {
 // maxSorted is up to how many hits sorting them all is faster than going through the bits of all pubs.
 const maxSorted = 48
 
-// take appends n members after the first ones, in ascending order, and leaves the bitset empty.
+// walk appends a window of many hits by going through the order, from its nearer end, until they are found. It gives up,
+// having appended nothing, when going through the hits would have been cheaper.
+func (o *order) walk(hits set, rated bool, first, n int, a *arena) bool {
+	all := o.ordinals
+	if rated {
+		all = o.rated
+	}
+	steps := 2*hits.len() + len(o.ordinals)/32
+	fromEnd := hits.len() - first - n
+	if expected := (min(first, fromEnd) + n) * len(all) / hits.len(); expected > steps {
+		return false
+	}
+	steps = min(steps, len(all))
+	start := len(a.ids)
+	if first <= fromEnd {
+		for _, ordinal := range all[:steps] {
+			if !hits.bits.has(ordinal) {
+				continue
+			}
+			if first--; first < 0 {
+				a.ids = append(a.ids, ordinal)
+				if n--; n == 0 {
+					return true
+				}
+			}
+		}
+	} else {
+		for i := range steps {
+			ordinal := all[len(all)-1-i]
+			if !hits.bits.has(ordinal) {
+				continue
+			}
+			if fromEnd--; fromEnd < 0 {
+				a.ids = append(a.ids, ordinal)
+				if n--; n == 0 {
+					slices.Reverse(a.ids[start:])
+					return true
+				}
+			}
+		}
+	}
+	a.ids = a.ids[:start]
+	return false
+}
+
+// take appends n members after the first ones, in ascending order.
 func (b bitset) take(dst []uint32, first, n int) []uint32 {
 	i := 0
-	for ; i < len(b); i++ {
+	for ; ; i++ {
 		count := bits.OnesCount64(b[i])
 		if first < count {
 			break
@@ -152,6 +213,5 @@ func (b bitset) take(dst []uint32, first, n int) []uint32 {
 			n--
 		}
 	}
-	clear(b)
 	return dst
 }

@@ -7,24 +7,24 @@ import (
 )
 
 // find gives the pubs that the query's text matches and that pass the filters, relaxing the query when there are none.
-func (f finder) find() []uint32 {
+func (f finder) find() set {
 	f.read(f.q.Text)
 	if len(f.words) == 0 {
-		return nil
+		return set{}
 	}
 	f.query = f.query[:0]
 	for i := range f.words {
 		f.query = append(f.query, uint16(i))
 	}
 	hits := f.keep(f.matching(strictly, f.query, true))
-	if len(hits) > 0 || f.q.Strict || len(f.words) > MaxRelaxedWords {
+	if hits.len() > 0 || f.q.Strict || len(f.words) > MaxRelaxedWords {
 		return hits
 	}
 	return f.relax()
 }
 
 // relax makes the attempts of the ladder in their order; the first that finds a pub answers.
-func (f finder) relax() []uint32 {
+func (f finder) relax() set {
 	f.core = append(f.core[:0], f.query...)
 	if slices.ContainsFunc(f.core, func(place uint16) bool { return !f.generic(place) }) {
 		f.core = slices.DeleteFunc(f.core, f.generic)
@@ -48,7 +48,7 @@ func (f finder) relax() []uint32 {
 		if attempt.only && !differs {
 			continue
 		}
-		if hits := f.attempt(attempt.how, attempt.query); len(hits) > 0 {
+		if hits := f.attempt(attempt.how, attempt.query); hits.len() > 0 {
 			f.relaxed(attempt.step, attempt.query)
 			return hits
 		}
@@ -57,7 +57,7 @@ func (f finder) relax() []uint32 {
 }
 
 // attempt matches a choice of words and gives what passes the filters; it gives memory back when nothing does.
-func (f finder) attempt(how manner, choice []uint16) []uint32 {
+func (f finder) attempt(how manner, choice []uint16) set {
 	for i, place := range choice { // what is kept for later attempts must not be given back
 		if how != asJoined {
 			f.wordSet(how, place, i == len(choice)-1)
@@ -65,7 +65,7 @@ func (f finder) attempt(how manner, choice []uint16) []uint32 {
 	}
 	start, fragments := len(f.ids), len(f.fragments)
 	hits := f.keep(f.matching(how, choice, true))
-	if len(hits) == 0 {
+	if hits.len() == 0 {
 		f.ids, f.fragments = f.ids[:start], f.fragments[:fragments]
 	}
 	return hits
@@ -95,7 +95,7 @@ type leaving struct {
 }
 
 // partial leaves out one word, then two.
-func (f finder) partial() []uint32 {
+func (f finder) partial() set {
 	leavings := f.leavings()
 	for _, how := range []manner{strictly, asTypo} {
 		for _, l := range leavings {
@@ -110,13 +110,13 @@ func (f finder) partial() []uint32 {
 			if !slices.ContainsFunc(left[:n], f.meaningful) {
 				continue
 			}
-			if hits := f.attempt(how, left[:n]); 0 < len(hits) && len(hits) <= MaxPartialHits {
+			if hits := f.attempt(how, left[:n]); 0 < hits.len() && hits.len() <= MaxPartialHits {
 				f.relaxed(Partial, left[:n])
 				return hits
 			}
 		}
 	}
-	return nil
+	return set{}
 }
 
 // meaningful tells whether a word says enough to be searched for alone.
@@ -136,7 +136,7 @@ func (f finder) leavings() []leaving {
 					f.wordSet(strictly, l.out[place], place == size-1)
 				}
 				start := len(f.ids)
-				l.count = len(f.matching(strictly, l.out[:size], false))
+				l.count = f.matching(strictly, l.out[:size], false).len()
 				f.ids = f.ids[:start]
 				f.choices = append(f.choices, l)
 				if size == 1 {

@@ -26,7 +26,16 @@ func (s *Snapshot) Search(q *Query, a *Answer) {
 		f.nearest(hits)
 	default:
 		a.ids = s.points.Members(a.ids, q.Circle, q.Rated)
-		f.answer(f.keep(a.ids))
+		low, high := s.namesakes(q.Marker)
+		clear(a.found)
+		around := set{bits: a.found}
+		for _, pub := range a.ids {
+			if pub < low || pub >= high {
+				around.bits.add(pub)
+				around.count++
+			}
+		}
+		f.answer(around)
 	}
 }
 
@@ -38,23 +47,23 @@ func direction(descending bool) int {
 }
 
 // answer puts the hits in order and takes the page.
-func (f finder) answer(hits []uint32) {
-	first, n := f.q.window(len(hits))
-	f.Total = len(hits)
-	if f.q.Sort == SortDistance {
+func (f finder) answer(hits set) {
+	first, n := f.q.window(hits.len())
+	f.Total = hits.len()
+	switch order := &f.s.orders[f.q.Sort%Sort(sortCount)][direction(f.q.Descending)]; {
+	case n == 0:
+	case f.q.Sort == SortDistance:
 		f.hits = f.hits[:0]
-		for _, pub := range hits {
+		for _, pub := range f.list(hits) {
 			f.hits = append(f.hits, geo.Hit{Separation: f.q.Circle.Separation(f.s.points.Vector(pub)), Ordinal: pub})
 		}
 		f.nearest(f.s.points.SelectHits(f.q.Circle, f.hits, f.q.Descending, first, n))
-		return
-	}
-	if n > 0 {
-		f.Pubs = append(f.Pubs, f.s.orders[f.q.Sort][direction(f.q.Descending)].window(hits, first, n, &f.arena)...)
-	}
-	if f.q.Circle != nil {
-		for _, pub := range f.Pubs {
-			f.Distances = append(f.Distances, f.q.Circle.Distance(f.s.points.Vector(pub)))
+	default:
+		f.Pubs = append(f.Pubs, order.window(hits, f.q.Rated, first, n, &f.arena)...)
+		if f.q.Circle != nil {
+			for _, pub := range f.Pubs {
+				f.Distances = append(f.Distances, f.q.Circle.Distance(f.s.points.Vector(pub)))
+			}
 		}
 	}
 }

@@ -3,10 +3,19 @@ package index
 import "math/bits"
 
 // A set is a set of ordinals. ids holds them in ascending order; bits, where there are enough of them to pay for
-// it, has their bits set too. Sets are immutable and share memory.
+// it, has their bits set too. What is found on the way may have bits alone. Sets are immutable and share memory.
 type set struct {
-	ids  []uint32
-	bits bitset
+	ids   []uint32
+	bits  bitset
+	count int // of a set without ids
+}
+
+// len is the number of ordinals.
+func (s set) len() int {
+	if s.ids == nil {
+		return s.count
+	}
+	return len(s.ids)
 }
 
 // A bitset holds ordinal o as bit o%64 of word o/64.
@@ -18,17 +27,31 @@ func (b bitset) add(ordinal uint32) { b[ordinal/64] |= 1 << (ordinal % 64) }
 
 func (b bitset) has(ordinal uint32) bool { return b[ordinal/64]&(1<<(ordinal%64)) != 0 }
 
-// drain appends the members in ascending order and leaves the bitset empty.
-func (b bitset) drain(dst []uint32) []uint32 {
+// common puts the members of both sets into b and counts them.
+func (b bitset) common(x, y bitset) (count int) {
+	b, y = b[:len(x)], y[:len(x)]
+	for i, word := range x {
+		word &= y[i]
+		b[i] = word
+		count += bits.OnesCount64(word)
+	}
+	return count
+}
+
+// appendTo appends the members in ascending order.
+func (b bitset) appendTo(dst []uint32) []uint32 {
 	for i, word := range b {
-		if word == 0 {
-			continue
-		}
 		for base := uint32(i * 64); word != 0; word &= word - 1 {
 			dst = append(dst, base+uint32(bits.TrailingZeros64(word)))
 		}
-		b[i] = 0
 	}
+	return dst
+}
+
+// drain appends the members in ascending order and leaves the bitset empty.
+func (b bitset) drain(dst []uint32) []uint32 {
+	dst = b.appendTo(dst)
+	clear(b)
 	return dst
 }
 
@@ -37,15 +60,6 @@ const minDense = 1024
 
 // dense tells whether so many of size pubs deserve bits: these then take no more memory than the ids do.
 func dense(count, size int) bool { return count >= minDense && count >= size/32 }
-
-// has tells whether an ordinal is in the set, in constant time where there are bits.
-func (s set) has(ordinal uint32) bool {
-	if s.bits != nil {
-		return s.bits.has(ordinal)
-	}
-	i := lowerBound(s.ids, ordinal)
-	return i < len(s.ids) && s.ids[i] == ordinal
-}
 
 // lowerBound is the place of the first id that is at least the ordinal.
 func lowerBound(ids []uint32, ordinal uint32) int {
