@@ -97,8 +97,7 @@ func (f finder) nearby(limit int) (pubs set, ok bool) {
 		return set{}, false
 	}
 	if len(f.near.pubs) < f.near.count {
-		f.near.pubs = f.s.points.Members(f.near.pubs, f.q.Circle, f.q.Rated)
-		slices.Sort(f.near.pubs)
+		f.near.pubs = f.sorted(f.s.points.Members(f.near.pubs, f.q.Circle, f.q.Rated))
 	}
 	return set{ids: f.near.pubs}, true
 }
