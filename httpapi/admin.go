@@ -16,7 +16,7 @@ type Readiness struct {
 	Snapshot string    `json:"snapshot"`
 	Pubs     int       `json:"pubs"`
 	LoadedAt time.Time `json:"loaded_at"`
-	// LastReload is "ok", or why the last reload failed.
+	// LastReload is "ok", or why the last reload of data or keys failed.
 	LastReload string `json:"last_reload"`
 }
 
@@ -27,9 +27,7 @@ func (s *Service) Readiness() Readiness {
 	if v := s.view.Load(); v != nil {
 		r = Readiness{Ready: !s.draining.Load(), Snapshot: v.id, Pubs: v.snapshot.Len(), LoadedAt: v.loadedAt}
 	}
-	if result := s.reload.Load(); result != nil {
-		r.LastReload = *result
-	}
+	r.LastReload = s.failures.String()
 	return r
 }
 
@@ -71,8 +69,8 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 	if x.status >= 500 {
 		event = s.config.Log.Error()
 	}
-	event = event.Stringer("remote", remote.RemoteAddr()).Bytes("method", x.method).Bytes("path", x.path).
-		Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Int64("us", took.Microseconds())
+	event = event.Stringer("remote", remote.RemoteAddr()).Str("method", known(x.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
+		Str("path", known(x.path, "/api/v1/pubs/", "/api/v1/pubs")).Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Int64("us", took.Microseconds())
 	if x.key != nil {
 		event = event.Str("key", x.key.Name())
 	}
@@ -83,4 +81,17 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		}
 	}
 	event.Msg("request")
+}
+
+// known is a text that is one of some or empty, or "other": a line of the log must not hold what may be a key in the wrong place.
+func known(text []byte, some ...string) string {
+	for _, one := range some {
+		if string(text) == one {
+			return one
+		}
+	}
+	if len(text) == 0 {
+		return ""
+	}
+	return "other"
 }

@@ -28,6 +28,9 @@ func matches(list, etag []byte) bool {
 		if bytes.Equal(list[:end+2], etag) {
 			return true
 		}
-		list = list[end+2:]
+		list = bytes.TrimLeft(list[end+2:], " \t")
+		if len(list) > 0 && list[0] != ',' {
+			return false
+		}
 	}
 }

@@ -26,7 +26,7 @@ type response struct {
 	status     int
 	body       []byte
 	etag       []byte
-	snapshot   string
+	snapshot   []byte
 	ignored    []byte
 	retryAfter int // seconds, where more than 0
 	allow      bool
@@ -129,7 +129,7 @@ func (s *Service) respond(x *exchange, v *view) fault {
 			return fault{row: pubNotFound}
 		}
 	}
-	x.snapshot = v.id
+	x.snapshot = v.idBytes
 	x.etags = v.appendETag(x.etags[:0], x.query)
 	x.etag = x.etags
 	if len(x.noneMatch) > 0 && matchesAny(x.noneMatch, x.etag) {

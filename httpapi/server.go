@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -19,6 +20,8 @@ const (
 	writeTimeout  = 15 * time.Second
 	idleTimeout   = 75 * time.Second
 	maxHeaderSize = 16 << 10
+	// A page of 20 pubs with its header goes out in one piece.
+	writeBuffer = 16 << 10
 )
 
 // bodyMark is the name under which a request with a body is marked; no client can send such a name.
@@ -33,11 +36,12 @@ func NewServer(s *Service) *Server {
 	h := &fasthttp.Server{
 		Handler:                      s.serve,
 		ErrorHandler:                 s.serveUnreadable,
-		HeaderReceived:               markBody,
+		HeaderReceived:               inspect,
 		ReadTimeout:                  readTimeout,
 		WriteTimeout:                 writeTimeout,
 		IdleTimeout:                  idleTimeout,
 		ReadBufferSize:               maxHeaderSize,
+		WriteBufferSize:              writeBuffer,
 		MaxRequestBodySize:           1,
 		Concurrency:                  1 << 20,
 		NoDefaultServerHeader:        true,
@@ -56,16 +60,50 @@ func (s *Server) Serve(l net.Listener) error { return s.http.Serve(l) }
 // Shutdown stops listening and waits for the requests under way until the context ends.
 func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
 
-// markBody keeps the body of a request from being read: the request is refused, and the connection closed before what
-// follows could be taken for another request.
-func markBody(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
-	if length := h.ContentLength(); length > 0 || length == -1 || len(h.Peek("Transfer-Encoding")) > 0 {
+// inspect looks at what the library lets pass. A request with a body, or with any Transfer-Encoding, is marked, so that
+// its body is not read: it is refused, and the connection closed before what follows could be taken for another
+// request. Connection is a list of tokens in any case.
+func inspect(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
+	hasBody := h.ContentLength() > 0 || h.ContentLength() == -1
+	for rest := h.RawHeaders(); len(rest) > 0; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, newline)
+		switch {
+		case len(line) < len("connection:"):
+		case line[0]|0x20 == 't' && hasName(line, "transfer-encoding"):
+			hasBody = true
+		case line[0]|0x20 == 'c' && hasName(line, "connection"):
+			if hasToken(line[len("connection:"):], "close") {
+				h.SetConnectionClose()
+			}
+		}
+	}
+	if hasBody {
 		h.SetContentLength(0)
 		h.Del("Transfer-Encoding")
 		h.Set(bodyMark, "1")
 	}
 	h.Del("Expect")
 	return config
+}
+
+var newline = []byte("\n")
+
+// hasName tells whether a header line has a name.
+func hasName(line []byte, name string) bool {
+	return len(line) > len(name) && line[len(name)] == ':' && equalLower(line[:len(name)], name)
+}
+
+// hasToken tells whether a list, parted by commas, has a token.
+func hasToken(list []byte, token string) bool {
+	for len(list) > 0 {
+		var item []byte
+		item, list, _ = bytes.Cut(list, []byte(","))
+		if equalLower(bytes.TrimSpace(item), token) {
+			return true
+		}
+	}
+	return false
 }
 
 // serve carries a request into an exchange and its response out.
@@ -88,14 +126,20 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	row := malformedRequest
 	var small *fasthttp.ErrSmallBuffer
+	var timeout net.Error
 	switch {
+	case errors.As(err, &timeout) && timeout.Timeout():
+		_ = ctx.Conn().Close() // who says nothing is told nothing
+		return
 	case errors.As(err, &small):
 		row = headerTooLarge
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
 		row = bodyTooLarge
 	}
 	x := s.pool.Get().(*exchange)
-	x.request, x.operation, x.key = request{received: ctx.Time()}, opNone, nil
+	x.request = request{received: time.Now()}
+	x.response = response{body: x.body[:0]}
+	x.operation, x.key = opNone, nil
 	s.refuse(x, fault{row: row})
 	s.send(ctx, x)
 	ctx.Response.SetBody(x.body)
@@ -189,7 +233,7 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	case r.status < 400:
 		headersOfAnswers.addTo(h)
 		h.SetCanonical(etagName, r.etag)
-		h.Set("X-Snapshot", r.snapshot)
+		h.SetCanonical(snapshotName, r.snapshot)
 		if len(r.ignored) > 0 {
 			h.SetCanonical(ignoredName, r.ignored)
 		}

@@ -2,6 +2,7 @@
 package httpapi
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +39,7 @@ type Service struct {
 	view     atomic.Pointer[view] // nil until the first snapshot
 	keys     atomic.Pointer[keys.Set]
 	draining atomic.Bool
-	reload   atomic.Pointer[string] // how the last reload ended
+	failures failures
 	metrics  *metrics
 	pool     sync.Pool // of *exchange
 }
@@ -66,18 +67,39 @@ func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
 	s.ReportReload("data", nil)
 }
 
-// ReportReload tells operators how a reload of "data" or "keys" ended: readiness gives the reason of the last failure,
-// and metrics count both.
+// ReportReload tells operators how a reload of "data" or "keys" ended: readiness gives the reason of what failed last,
+// until it succeeds, and metrics count both.
 func (s *Service) ReportReload(what string, err error) {
 	s.metrics.reloaded(what, err)
-	if err == nil && what != "data" {
-		return
+	s.failures.report(what, err)
+}
+
+// failures holds why the last load of each part failed.
+type failures struct {
+	mu sync.Mutex
+	of map[string]error // guarded by mu
+}
+
+func (f *failures) report(what string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of == nil {
+		f.of = map[string]error{}
 	}
-	result := "ok"
-	if err != nil {
-		result = err.Error()
+	f.of[what] = err
+}
+
+// String is "ok", or the reasons; before the first load it is empty.
+func (f *failures) String() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of == nil {
+		return ""
 	}
-	s.reload.Store(&result)
+	if err := errors.Join(f.of["data"], f.of["keys"]); err != nil {
+		return err.Error()
+	}
+	return "ok"
 }
 
 // Drain makes the service report that it is not ready, and end each connection with its next answer.

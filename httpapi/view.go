@@ -19,6 +19,7 @@ const answerFormat = 1
 type view struct {
 	snapshot *index.Snapshot
 	id       string
+	idBytes  []byte // of id
 	seed     uint64
 	loadedAt time.Time
 	// pubs holds each pub as JSON, followed by a comma, in the order of ordinals: pub i is pubs[starts[i]:starts[i+1]].
@@ -34,6 +35,7 @@ func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt
 		loadedAt: loadedAt,
 		starts:   make([]uint64, 1, snapshot.Len()+1),
 	}
+	v.idBytes = []byte(v.id)
 	var seed []byte
 	for _, number := range []int{answerFormat, maxUnpaged, snapshot.Len()} {
 		seed = strconv.AppendInt(append(seed, ' '), int64(number), 10)

@@ -13,13 +13,25 @@ type checkCommand struct {
 	MaxBadRows int      `default:"0" help:"How many wrong rows a snapshot may have; they are skipped."`
 }
 
+// Validate implements kong's check of a command's flags.
+func (c *checkCommand) Validate() error {
+	if c.MaxBadRows < 0 {
+		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
+	}
+	return nil
+}
+
 // Run reports on each file. It is an error when one would not be served.
 func (c *checkCommand) Run(t terminal) error {
 	refused := 0
 	for _, file := range c.Files {
-		if err := c.check(t, file); err != nil {
-			fmt.Fprintln(t.out, err)
+		var report strings.Builder
+		if err := c.check(t, &report, file); err != nil {
+			fmt.Fprintln(&report, err)
 			refused++
+		}
+		if _, err := io.WriteString(t.out, report.String()); err != nil {
+			return fmt.Errorf("standard output: %w", err)
 		}
 	}
 	if refused > 0 {
@@ -29,14 +41,14 @@ func (c *checkCommand) Run(t terminal) error {
 	return nil
 }
 
-func (c *checkCommand) check(t terminal, file string) error {
+func (c *checkCommand) check(t terminal, report io.Writer, file string) error {
 	bar := newProgress(t.err, "reading "+file, true)
 	loaded, err := loader.LoadFile(file, loader.Options{MaxBadRows: c.MaxBadRows, Progress: bar.show})
 	bar.finish()
 	if err != nil {
 		return err
 	}
-	reportLoaded(t.out, file, loaded)
+	reportLoaded(report, file, loaded)
 	return nil
 }
 

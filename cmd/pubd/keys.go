@@ -16,15 +16,31 @@ type keysCommand struct {
 }
 
 type addKeyCommand struct {
-	File    string    `required:"" placeholder:"FILE" help:"The key file; made when it is absent."`
-	Name    string    `required:"" placeholder:"NAME" help:"What logs call the key."`
-	Expires time.Time `placeholder:"RFC3339" help:"When the key expires, such as 2027-01-31T12:00:00Z."`
-	Rate    float64   `placeholder:"PER_SECOND" help:"Requests a second that the key may make; no limit without it."`
+	File    string     `required:"" placeholder:"FILE" help:"The key file; made when it is absent."`
+	Name    string     `required:"" placeholder:"NAME" help:"What logs call the key."`
+	Expires *time.Time `placeholder:"RFC3339" help:"When the key expires, such as 2027-01-31T12:00:00Z."`
+	Rate    *float64   `placeholder:"PER_SECOND" help:"Requests a second that the key may make; no limit without it."`
 }
 
 // Run prints the secret and nothing else on standard output.
 func (c *addKeyCommand) Run(t terminal) error {
-	secret, err := keys.Add(c.File, c.Name, c.Expires, c.Rate)
+	var expires time.Time
+	var rate float64
+	if c.Expires != nil {
+		expires = *c.Expires
+		switch {
+		case expires.Unix() < 0:
+			return fmt.Errorf("--expires %s: must be from 1970 on", expires.Format(time.RFC3339))
+		case !expires.After(now()):
+			return fmt.Errorf("--expires %s: is in the past, must be yet to come", expires.Format(time.RFC3339))
+		}
+	}
+	if c.Rate != nil {
+		if rate = *c.Rate; !(rate > 0) {
+			return fmt.Errorf("--rate %v: must be a number above 0; leave it out for no limit", rate)
+		}
+	}
+	secret, err := keys.Add(c.File, c.Name, expires, rate)
 	if err != nil {
 		return err
 	}

@@ -52,9 +52,10 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
+	signal.Ignore(syscall.SIGPIPE) // a reader of the log that went away does not take the server with it
 
 	log := newLogSink(t.err)
-	defer log.close()
+	defer log.flush()
 	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
 		log.Warn().Err(err).Msg("memory limit not known")
 	}
@@ -120,7 +121,11 @@ func (c *serveCommand) open() (api, admin net.Listener, err error) {
 		if listener.address == "" && listener.to == &admin {
 			continue
 		}
-		if c.Keys == "" && !isLoopback(listener.address) {
+		host, _, err := net.SplitHostPort(listener.address)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s %s: %w", listener.flag, listener.address, err)
+		}
+		if c.Keys == "" && !isLoopback(host) {
 			return nil, nil, fmt.Errorf("%s %s: without --keys the one key is demo, and only loopback may be served: make a key with pubd keys add",
 				listener.flag, listener.address)
 		}
@@ -131,13 +136,7 @@ func (c *serveCommand) open() (api, admin net.Listener, err error) {
 	return api, admin, nil
 }
 
-func isLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
-}
+func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // announce tells where the program serves, and a person what to paste where there is only the demo key.
 func (p *program) announce(api, admin net.Listener) {
@@ -152,16 +151,20 @@ func (p *program) announce(api, admin net.Listener) {
 	}
 }
 
-// drain goes on serving, unready, until load balancers have noticed; then it stops listening and waits for the requests
+// drain goes on serving, unready, until load balancers have noticed, who have sent nobody before there was data; then it stops listening and waits for the requests
 // under way.
 func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-chan os.Signal) error {
+	delay := p.DrainDelay
+	if !p.service.Readiness().Ready {
+		delay = 0
+	}
 	p.service.Drain()
-	p.log.Info().Stringer("delay", p.DrainDelay).Msg("draining")
+	p.log.Info().Stringer("delay", delay).Msg("draining")
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		select {
-		case <-time.After(p.DrainDelay):
+		case <-time.After(delay):
 		case <-ctx.Done():
 		}
 		limit, cancel := context.WithTimeout(context.Background(), inFlight)
@@ -177,7 +180,8 @@ func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-c
 			return nil
 		case received := <-signals:
 			if received != syscall.SIGHUP {
-				return errors.New("stopped by a second signal")
+				p.log.Warn().Msg("stopped by a second signal")
+				return errReported
 			}
 		}
 	}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			const delay = time.Second
+			p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
+			if got := p.ask("pubid=u1", "demo"); got.closed {
+				t.Errorf("before the signal: the connection is closed after %v", got.header)
+			}
+			defer idle(t, p).Close() // a client that keeps a connection does not hold up the end
+			ready := p.readiness(200)
+			begun := time.Now()
+			p.signal(signal)
+			within(t, delay/2, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
+			got := p.readiness(503)
+			if got.Ready = true; got != ready {
+				t.Errorf("/readyz: got %+v, want as before but for ready: %+v", got, ready)
+			}
+			if got := p.operate("/livez").status; got != 200 {
+				t.Errorf("/livez: got %d, want 200", got)
+			}
+			p.signal(syscall.SIGHUP) // comes too late to matter, and ends nothing
+			for i := 0; time.Since(begun) < delay*3/4; i++ {
+				if got := p.ask("pubid=u1", "demo"); got.status != 200 || !got.closed {
+					t.Fatalf("request %d of the drain: got %d, closed %v, want 200 with Connection: close", i, got.status, got.closed)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			p.exit(testPatience, exitOK)
+			if took := time.Since(begun); took < delay || took > delay+3*time.Second {
+				t.Errorf("--drain-delay %v: ended after %v", delay, took)
+			}
+			if _, err := p.try("http://"+p.api+"/", ""); err == nil {
+				t.Error("after the end: got an answer, want none")
+			}
+		})
+	}
+}
+
+// idle is a connection that has been used and may be again.
+func idle(t *testing.T, p *process) net.Conn {
+	t.Helper()
+	connection, err := net.Dial("tcp", p.api)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(connection, "GET / HTTP/1.1\r\nHost: pubs\r\n\r\n")
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return connection
+}
+
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, signals := range [][2]os.Signal{{syscall.SIGTERM, syscall.SIGTERM}, {syscall.SIGINT, syscall.SIGINT}, {syscall.SIGTERM, syscall.SIGINT}} {
+		p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
+		p.signal(signals[0])
+		eventually(t, "draining", func() bool { return p.stderr.count("draining") == 1 })
+		if p.over() {
+			t.Errorf("%v: ended at the first", signals)
+		}
+		p.signal(signals[1])
+		p.exit(2*time.Second, exitError)
+	}
+}
+
+// Nobody was sent here while there was no data: there is nothing to drain.
+func TestSignalDuringFirstLoad(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", generated(t, 200_000, 1))
+	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		p := start(t, pubd(anywhere("--data", file, "--drain-delay=1m")...))
+		eventually(t, "first log line", func() bool { return p.stderr.count("keys loaded") == 1 })
+		p.signal(signal)
+		p.exit(2*time.Second, exitOK)
+		if p.stderr.count("serving") != 0 || p.stdout.String() != "" {
+			t.Errorf("%v: got %q and %q, want no word of serving", signal, p.stdout, p.stderr)
+		}
+	}
+}
+
+// What is on its way to a slow client when the listening ends arrives whole.
+func TestDrainCompletesAnswers(t *testing.T) {
+	t.Parallel()
+	const count = 30_000
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(count, "a")), "--max-unpaged=0")
+	connection, err := (&net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(fd uintptr) {
+			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) // megabytes do not fit
+		})
+	}}).Dial("tcp", p.api)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	_ = connection.SetDeadline(time.Now().Add(testPatience))
+	fmt.Fprint(connection, "GET /api/v1/pubs/?search=*&lat=52&lng=-1&distance=1 HTTP/1.1\r\nHost: pubs\r\nx-api-key: demo\r\n\r\n")
+	reader := bufio.NewReader(connection)
+	if _, err := reader.Peek(1); err != nil {
+		t.Fatal(err)
+	}
+	p.signal(syscall.SIGTERM)
+	eventually(t, "it stops listening", func() bool {
+		other, err := net.Dial("tcp", p.api)
+		if err == nil {
+			other.Close()
+		}
+		return err != nil
+	})
+	if p.over() {
+		t.Fatal("ended before the answer was read")
+	}
+	response, err := http.ReadResponse(reader, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if got := strings.Count(string(body), `"UID":`); got != count || err != nil {
+		t.Errorf("slow answer: got %d pubs of %d bytes (%v), want %d", got, len(body), err, count)
+	}
+	p.exit(testPatience, exitOK)
+}

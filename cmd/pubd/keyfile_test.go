@@ -1,0 +1,123 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// addKey makes a key and returns its secret.
+func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
+	t.Helper()
+	code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file, "--name", name}, flags...)...)
+	if code != exitOK || errs != "" {
+		t.Fatalf("keys add --name %s: got %d %q, want 0", name, code, errs)
+	}
+	return strings.TrimSuffix(out, "\n")
+}
+
+// soon is how long after SIGHUP a change of keys may take.
+const soon = time.Second
+
+func TestKeysReload(t *testing.T) {
+	t.Parallel()
+	keyFile := filepath.Join(t.TempDir(), "keys")
+	first := addKey(t, keyFile, "first")
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--keys", keyFile, "--access-log=all")
+	statuses := func(keys ...string) (statuses []int) {
+		for _, key := range keys {
+			statuses = append(statuses, p.ask("pubid=u1", key).status)
+		}
+		return statuses
+	}
+	if got := statuses(first, "demo", ""); got[0] != 200 || got[1] != 403 || got[2] != 401 {
+		t.Fatalf("first, demo, none: got %v, want 200, 403, 401", got)
+	}
+
+	second := addKey(t, keyFile, "second")
+	if got := statuses(second); got[0] != 403 {
+		t.Errorf("a key added: got %d before SIGHUP, want 403", got[0])
+	}
+	p.signal(syscall.SIGHUP)
+	within(t, soon, "the key added works", func() bool { return statuses(second)[0] == 200 })
+
+	if code, _, errs := runFor(t, "keys", "revoke", "--file", keyFile, "--name", "first"); code != exitOK {
+		t.Fatalf("keys revoke: got %d %s", code, errs)
+	}
+	p.signal(syscall.SIGHUP)
+	within(t, soon, "the key revoked is refused", func() bool { return statuses(first)[0] == 403 })
+	if got := statuses(second); got[0] != 200 {
+		t.Errorf("the other key: got %d, want 200", got[0])
+	}
+	if got := p.stderr.count("data loaded"); got != 1 {
+		t.Errorf("builds: got %d, want 1: keys are loaded by themselves", got)
+	}
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+	named := 0
+	for _, line := range p.stderr.lines() {
+		if line.Key == "second" {
+			named++
+		}
+	}
+	if log := p.stderr.String(); named == 0 || strings.Contains(log, first) || strings.Contains(log, second) {
+		t.Errorf("log: names the key second %d times, want more than none, and no secret: %s", named, log)
+	}
+}
+
+// Wrong keys stay out, right ones go on; each way to be wrong is told in log, metrics and readiness.
+func TestKeysReloadRefused(t *testing.T) {
+	t.Parallel()
+	keyFile := filepath.Join(t.TempDir(), "keys")
+	secret := addKey(t, keyFile, "first")
+	good, err := os.ReadFile(keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := write(t, "pubs.csv", pubs(3, "a"))
+	p := serve(t, "--data", data, "--keys", keyFile)
+	for i, c := range []struct {
+		name   string
+		change func()
+		reason string
+	}{
+		{"broken", func() { replace(t, keyFile, string(good)+"broken\n") }, keyFile + ":2: "},
+		{"empty", func() { replace(t, keyFile, "") }, "no key"},
+		{"deleted", func() { os.Remove(keyFile) }, "no such file"},
+	} {
+		failures := p.reloads("keys", "failed")
+		c.change()
+		p.reload()
+		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload refused; the old one stays") == i+1 })
+		var reason string
+		for _, line := range p.stderr.lines() {
+			if line.What == "keys" {
+				reason = line.Error
+			}
+		}
+		if !strings.Contains(reason, c.reason) || !strings.Contains(reason, keyFile) {
+			t.Errorf("%s: log: got %q, want %q and the file's name", c.name, reason, c.reason)
+		}
+		if got := p.ask("pubid=u1", secret).status; got != 200 {
+			t.Errorf("%s: the old key: got %d, want 200", c.name, got)
+		}
+		if got := p.reloads("keys", "failed"); got != failures+1 {
+			t.Errorf("%s: failed reloads of keys: got %v, want %v", c.name, got, failures+1)
+		}
+		if got := p.readiness(200).LastReload; got != reason {
+			t.Errorf("%s: last_reload: got %q, want %q", c.name, got, reason)
+		}
+	}
+
+	replace(t, data, pubs(3, "b"))
+	p.reload()
+	if got := generation(p, secret); got != "b" {
+		t.Errorf("data beside a key file that is not there: got generation %s, want b", got)
+	}
+	replace(t, keyFile, string(good))
+	p.reload()
+	eventually(t, "last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
+}

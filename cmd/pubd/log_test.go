@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// blocked starts a server whose standard error nobody reads any more, and has it log more lines than the pipe and the
+// queue hold. Each request is answered.
+func blocked(t *testing.T, args ...string) (p *process, log *os.File) {
+	t.Helper()
+	p, log = taken(t, append(args, "--access-log=all")...)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 1500 {
+				if got, err := p.try("http://"+p.api+"/api/v1/pubs/?pubid=u1", "demo"); err != nil || got.status != 200 {
+					t.Errorf("pubid=u1: got %d (%v), want 200", got.status, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	p.client.CloseIdleConnections() // the server waits for those that were never used
+	return p, log
+}
+
+// taken starts a server whose standard error is the write end of a pipe. The pipe is read until the server serves, and
+// not after.
+func taken(t *testing.T, args ...string) (p *process, log *os.File) {
+	t.Helper()
+	log, end, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	command := pubd(anywhere(args...)...)
+	command.Stderr = end
+	p = start(t, command)
+	end.Close()
+	_ = log.SetReadDeadline(time.Now().Add(testPatience))
+	lines := bufio.NewScanner(log)
+	for p.api == "" && lines.Scan() {
+		var line logLine
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Message == "serving" {
+			p.api, p.admin = line.Listen, line.Admin
+		}
+	}
+	_ = log.SetReadDeadline(time.Time{})
+	if p.api == "" {
+		t.Fatalf("no line \"serving\": %v", lines.Err())
+	}
+	return p, log
+}
+
+// A log that nobody reads costs lines, which are counted, and nothing else: not requests, not reloads, not the end.
+func TestLogIsBlocked(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(3, "a"))
+	p, _ := blocked(t, "--data", file)
+	if got := p.metric("pubd_log_lines_dropped_total"); got == 0 {
+		t.Errorf("dropped lines while nobody reads: got %v, want more than 0", got)
+	}
+	replace(t, file, pubs(3, "b"))
+	p.reload()
+	if got := generation(p, "demo"); got != "b" {
+		t.Errorf("generation after a reload: got %s, want b", got)
+	}
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+}
+
+func TestSecondSignalWhileLogIsBlocked(t *testing.T) {
+	t.Parallel()
+	p, _ := blocked(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
+	p.signal(syscall.SIGTERM)
+	eventually(t, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitError)
+}
+
+// The log goes on where it is read again.
+func TestLogIsReadAgain(t *testing.T) {
+	t.Parallel()
+	p, log := blocked(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
+	var after output
+	go func() { _, _ = io.Copy(&after, log) }()
+	eventually(t, "a new line", func() bool {
+		return p.ask("pubid=absent", "demo").status == 404 && strings.Contains(after.String(), "pub_not_found")
+	})
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+	eventually(t, "the last line", func() bool { return after.count("stopped") == 1 })
+}
+
+// A reader of standard error or output that went away does not take the server with it.
+func TestLogIsClosed(t *testing.T) {
+	t.Parallel()
+	p, log := taken(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--access-log=all")
+	log.Close()
+	for i := range 20 {
+		got, err := p.try("http://"+p.api+"/api/v1/pubs/?pubid=u1", "demo")
+		if err != nil || got.status != 200 {
+			t.Fatalf("request %d: got %d (%v), want 200", i, got.status, err)
+		}
+		time.Sleep(time.Millisecond) // so that the line is written before the next request
+	}
+	eventually(t, "lost lines are counted", func() bool { return p.metric("pubd_log_lines_dropped_total") > 0 })
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+}
+
+func TestStandardOutputIsClosed(t *testing.T) {
+	t.Parallel()
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	command := pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")))...)
+	command.Stdout = writer
+	p := start(t, command)
+	writer.Close()
+	p.await()
+	if got := generation(p, "demo"); got != "a" {
+		t.Errorf("generation: got %s, want a", got)
+	}
+}
+
+func TestLogIsOnFullDisk(t *testing.T) {
+	t.Parallel()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	command := pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")), "--access-log=all")...)
+	command.Stderr = full
+	p := start(t, command)
+	eventually(t, "hint on standard output", func() bool { return p.over() || hint.MatchString(p.stdout.String()) })
+	parts := hint.FindStringSubmatch(p.stdout.String())
+	for i := range 100 {
+		if got, err := p.try(parts[3], parts[2]); err != nil || got.status != 200 {
+			t.Fatalf("request %d: got %d (%v), want 200", i, got.status, err)
+		}
+	}
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+}

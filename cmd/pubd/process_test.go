@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"pubd/httpapi"
+)
+
+// mainVariable makes the test binary the program.
+const mainVariable = "PUBD_TEST_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(mainVariable) != "" {
+		main()
+	}
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PUBD_") || name == "COLUMNS" {
+			os.Unsetenv(name)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// testPatience bounds every wait for what should come soon: long, as machines are busy, and never reached when all is well.
+const testPatience = 20 * time.Second
+
+// eventually waits until a condition holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	within(t, testPatience, what, holds)
+}
+
+func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %v", what, limit)
+		}
+	}
+}
+
+// An output keeps what is written to it. It is safe for concurrent use.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// A logLine is a line of the log; members that a line lacks are zero.
+type logLine struct {
+	Level, Message, Error, What, Listen, Admin, Key string
+}
+
+// lines are the whole lines that are JSON.
+func (o *output) lines() (lines []logLine) {
+	for text := range strings.Lines(o.String()) {
+		var line logLine
+		if strings.HasSuffix(text, "\n") && json.Unmarshal([]byte(text), &line) == nil {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// count is the number of lines with a message.
+func (o *output) count(message string) (n int) {
+	for _, line := range o.lines() {
+		if line.Message == message {
+			n++
+		}
+	}
+	return n
+}
+
+// A process is a running pubd. It is killed when the test ends.
+type process struct {
+	t              *testing.T
+	command        *exec.Cmd
+	stdout, stderr *output
+	api, admin     string // addresses, once it serves
+	client         *http.Client
+	exited         chan struct{} // closed after the exit
+}
+
+// pubd is the command of a process. Its output is kept unless the test takes it.
+func pubd(args ...string) *exec.Cmd {
+	command := exec.Command(os.Args[0], args...)
+	command.Env = append(os.Environ(), mainVariable+"=1")
+	return command
+}
+
+// anywhere are the flags of a server that gets free ports and ends without delay; flags after them win.
+func anywhere(args ...string) []string {
+	return append([]string{"serve", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--drain-delay=0s"}, args...)
+}
+
+// start starts a command.
+func start(t *testing.T, command *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, command: command, stdout: new(output), stderr: new(output), exited: make(chan struct{}),
+		client: &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}, Timeout: testPatience}}
+	if command.Stdout == nil {
+		command.Stdout = p.stdout
+	}
+	if command.Stderr == nil {
+		command.Stderr = p.stderr
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = command.Wait()
+		close(p.exited)
+	}()
+	t.Cleanup(func() {
+		p.client.CloseIdleConnections()
+		_ = command.Process.Kill()
+		<-p.exited
+		if t.Failed() {
+			t.Logf("%v\nstdout: %s\nstderr: %.4000s", command.Args[1:], p.stdout, p.stderr)
+		}
+	})
+	return p
+}
+
+// serve starts a server and waits until it serves.
+func serve(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := start(t, pubd(anywhere(args...)...))
+	p.await()
+	return p
+}
+
+// await waits until the log says where the server serves.
+func (p *process) await() {
+	p.t.Helper()
+	eventually(p.t, "serving", func() bool {
+		for _, line := range p.stderr.lines() {
+			if line.Message == "serving" {
+				p.api, p.admin = line.Listen, line.Admin
+			}
+		}
+		return p.api != "" || p.over()
+	})
+	if p.over() {
+		p.t.Fatalf("ended with %d before it served", p.command.ProcessState.ExitCode())
+	}
+}
+
+func (p *process) over() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *process) signal(signal os.Signal) {
+	p.t.Helper()
+	if err := p.command.Process.Signal(signal); err != nil {
+		p.t.Fatalf("signal %v: %v", signal, err)
+	}
+}
+
+// exit waits for the end and checks the exit code.
+func (p *process) exit(limit time.Duration, want int) {
+	p.t.Helper()
+	within(p.t, limit, "exit", p.over)
+	if got := p.command.ProcessState.ExitCode(); got != want {
+		p.t.Errorf("%v: exit code: got %d (%v), want %d", p.command.Args[1:], got, p.command.ProcessState, want)
+	}
+}
+
+// A reply is a response that has been read.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	closed bool // the server ends the connection with it
+}
+
+// try sends a GET request.
+func (p *process) try(url, key string) (reply, error) {
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
+	if err != nil {
+		return reply{}, err
+	}
+	if key != "" {
+		request.Header.Set("x-api-key", key)
+	}
+	response, err := p.client.Do(request)
+	if err != nil {
+		return reply{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return reply{response.StatusCode, response.Header, string(body), response.Close}, err
+}
+
+// ask asks the API.
+func (p *process) ask(query, key string) reply {
+	p.t.Helper()
+	got, err := p.try("http://"+p.api+"/api/v1/pubs/?"+query, key)
+	if err != nil {
+		p.t.Fatalf("%s: %v", query, err)
+	}
+	return got
+}
+
+// operate asks the operators' listener.
+func (p *process) operate(path string) reply {
+	p.t.Helper()
+	if _, port, _ := net.SplitHostPort(p.admin); port == "0" || port == "" {
+		p.t.Fatalf("admin in the log line \"serving\": got %q, want the address that is listened on", p.admin)
+	}
+	got, err := p.try("http://"+p.admin+path, "")
+	if err != nil {
+		p.t.Fatalf("%s: %v", path, err)
+	}
+	return got
+}
+
+// readiness is /readyz, which must have this status.
+func (p *process) readiness(status int) (r httpapi.Readiness) {
+	p.t.Helper()
+	got := p.operate("/readyz")
+	if err := json.Unmarshal([]byte(got.body), &r); err != nil || got.status != status || r.Ready != (status == 200) {
+		p.t.Fatalf("/readyz: got %d %q (%v), want %d", got.status, got.body, err, status)
+	}
+	return r
+}
+
+// metric is the value of a metric with its labels, as it stands in /metrics.
+func (p *process) metric(name string) float64 {
+	p.t.Helper()
+	for line := range strings.Lines(p.operate("/metrics").body) {
+		if text, ok := strings.CutPrefix(line, name+" "); ok {
+			value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			if err != nil {
+				p.t.Fatalf("%s: %v", line, err)
+			}
+			return value
+		}
+	}
+	p.t.Fatalf("/metrics has no %s", name)
+	return 0
+}
+
+func (p *process) reloads(what, result string) float64 {
+	p.t.Helper()
+	return p.metric(fmt.Sprintf(`pubd_reloads_total{result=%q,what=%q}`, result, what))
+}
+
+// reload sends SIGHUP and waits until keys and data have been looked at; data comes last.
+func (p *process) reload() {
+	p.t.Helper()
+	loads := func() float64 { return p.reloads("data", "ok") + p.reloads("data", "failed") }
+	before := loads()
+	p.signal(syscall.SIGHUP)
+	eventually(p.t, "reload", func() bool { return loads() > before })
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// runFor runs a command within the test. A server that was not refused is ended after a while.
+func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), testPatience)
+	defer cancel()
+	var out, errs output
+	code = run(ctx, args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// refuse checks that a server does not start: standard error says why in its last words, and standard output is empty.
+func refuse(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	got, out, errs := runFor(t, anywhere(args...)...)
+	_, last, told := strings.Cut("\n"+errs, "\npubd: ")
+	if got != code || out != "" || !told || !strings.Contains(last, want) {
+		t.Errorf("%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
+	}
+}
+
+func TestWrongFlagsAreRefused(t *testing.T) {
+	for _, c := range []struct{ flag, want string }{
+		{"--no-such-flag", "unknown flag --no-such-flag"},
+		{"--max-unpaged=-1", "--max-unpaged -1: must be 0 or more"},
+		{"--max-unpaged=many", "--max-unpaged"},
+		{"--max-unpaged=1.5", "--max-unpaged"},
+		{"--max-unpaged=", "--max-unpaged"},
+		{"--max-unpaged=99999999999999999999", "--max-unpaged"},
+		{"--max-bad-rows=-1", "--max-bad-rows -1: must be 0 or more"},
+		{"--max-bad-rows=1%", "--max-bad-rows"},
+		{"--drain-delay=-1s", "--drain-delay -1s: must be 0 or more"},
+		{"--drain-delay=10", "--drain-delay"},
+		{"--drain-delay=soon", "--drain-delay"},
+		{"--max-shrink=-0.1", "--max-shrink -0.1: must be from 0 to 100"},
+		{"--max-shrink=100.1", "--max-shrink 100.1: must be from 0 to 100"},
+		{"--max-shrink=NaN", "--max-shrink NaN: must be from 0 to 100"},
+		{"--max-shrink=20%", "--max-shrink"},
+		{"--access-log=loud", "--access-log"},
+		{"--access-log=", "--access-log"},
+		{"--access-log=ALL", "--access-log"},
+		{"argument", "unexpected argument argument"},
+	} {
+		refuse(t, exitUsage, c.want, c.flag)
+	}
+}
+
+func TestWrongFilesAreRefused(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct{ flag, path, want string }{
+		{"--data", file("bad.csv", "UID,name\nu1,Lion\nu2,\n"), "bad.csv:3: name: must not be empty"},
+		{"--data", file("empty.csv", ""), "empty.csv"},
+		{"--data", file("none.csv", "UID,name\n"), "none.csv: has no pub"},
+		{"--data", file("pubs.txt", "UID,name\nu1,Lion\n"), "pubs.txt: the name must end in"},
+		{"--data", filepath.Join(folder, "absent.csv"), "absent.csv: file does not exist"},
+		{"--data", folder, "is a directory"},
+		{"--keys", filepath.Join(folder, "absent"), "make it with pubd keys add"},
+		{"--keys", file("empty", ""), "empty: no key in it"},
+		{"--keys", file("blank", "\n\n"), "blank: no key in it"},
+		{"--keys", file("broken", "broken\n"), "broken:1: "},
+		{"--keys", folder, "must be a regular file"},
+	} {
+		refuse(t, exitError, c.want, c.flag, c.path)
+	}
+	good := file("one.csv", "UID,name\nu1,Lion\nu2,\nu3,\n")
+	refuse(t, exitError, "one.csv:3: ", "--data", good, "--max-bad-rows=1")
+}
+
+// Without a key file everybody knows the key: only this machine may ask.
+func TestOpenAddressesAreRefusedWithoutKeys(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "0:0", "[::ffff:0.0.0.0]:0", "192.0.2.1:0", "[2001:db8::1]:0",
+		"[fe80::1%lo]:0", "10.0.0.1:0", "169.254.1.1:0", "*:0", "example.invalid:0", "localhost.example.invalid:0", "127.0.0.1.example.invalid:0"} {
+		refuse(t, exitError, "--listen "+address+": without --keys", "--listen", address)
+		refuse(t, exitError, "--admin "+address+": without --keys", "--admin", address)
+	}
+	keyFile := filepath.Join(t.TempDir(), "keys")
+	addKey(t, keyFile, "suite")
+	for _, flag := range []string{"--listen", "--admin"} { // an address of no machine: with keys it is the system that refuses
+		refuse(t, exitError, flag+" 192.0.2.1:0: listen tcp", flag, "192.0.2.1:0", "--keys", keyFile)
+	}
+}
+
+func TestLoopbackNeedsNoKeys(t *testing.T) {
+	file := write(t, "pubs.csv", pubs(3, "a"))
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, address := range []string{"127.0.0.1:0", "127.0.0.1:", "127.1.2.3:0", "localhost:0", "[::ffff:127.0.0.1]:0", "[::1]:0"} {
+		for _, flag := range []string{"--listen", "--admin"} {
+			if probe, err := net.Listen("tcp", address); err != nil {
+				t.Logf("%s: not on this machine: %v", address, err)
+				continue
+			} else {
+				probe.Close()
+			}
+			var out, errs output
+			if code := run(ended, anywhere("--data", file, flag, address), &out, &errs); code != exitOK {
+				t.Errorf("%s %s: got %d %s, want 0", flag, address, code, &errs)
+			}
+		}
+	}
+}
+
+// An address that is none is told apart from one that is not loopback: a key file would not help.
+func TestWrongAddressesAreRefused(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, c := range []struct{ address, want string }{
+		{taken.Addr().String(), "address already in use"},
+		{"127.0.0.1:99999", "invalid port"},
+		{"127.0.0.1", "missing port"},
+		{"127.0.0.1:0:0", "too many colons"},
+	} {
+		refuse(t, exitError, c.want, "--listen", c.address)
+		refuse(t, exitError, c.want, "--admin", c.address)
+	}
+	refuse(t, exitError, "--listen", "--listen", "")
+}
+
+// A refused start ends the process itself, soon and with the exit code of run.
+func TestRefusedProcessEnds(t *testing.T) {
+	t.Parallel()
+	bad := write(t, "bad.csv", "UID,name\nu1,\n")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{anywhere("--data", bad), exitError, bad + ":2: name: must not be empty"},
+		{anywhere("--keys", bad+".absent"), exitError, "bad.csv.absent"},
+		{anywhere("--no-such-flag"), exitUsage, "--no-such-flag"},
+		{[]string{"no-such-command"}, exitUsage, "no-such-command"},
+	} {
+		p := start(t, pubd(c.args...))
+		p.exit(10*time.Second, c.code)
+		if !strings.Contains(p.stderr.String(), c.want) || p.stdout.String() != "" {
+			t.Errorf("%q: got %q, %q, want %q", c.args, p.stdout, p.stderr, c.want)
+		}
+	}
+}

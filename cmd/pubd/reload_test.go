@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestReloadSwapsData(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(50, "a"))
+	p := serve(t, "--data", file)
+	old, ready := p.ask("pubid=u1", "demo"), p.readiness(200)
+	for _, c := range []struct {
+		name   string
+		change func()
+	}{
+		{"untouched", func() {}},
+		{"same bytes in another file", func() { replace(t, file, pubs(50, "a")) }},
+	} {
+		c.change()
+		p.reload()
+		if got := p.readiness(200); got != ready || p.stderr.count("data loaded") != 1 {
+			t.Errorf("%s: got %+v, want nothing rebuilt: %+v", c.name, got, ready)
+		}
+	}
+
+	replace(t, file, pubs(51, "b"))
+	p.reload()
+	got, now := p.ask("pubid=u1", "demo"), p.readiness(200)
+	if generation(p, "demo") != "b" || got.header.Get("X-Snapshot") == old.header.Get("X-Snapshot") ||
+		got.header.Get("ETag") == old.header.Get("ETag") {
+		t.Errorf("another file: got %v %s, want generation b, another X-Snapshot and ETag than %v", got.header, got.body, old.header)
+	}
+	if now.Snapshot != got.header.Get("X-Snapshot") || now.Pubs != 51 || !now.LoadedAt.After(ready.LoadedAt) {
+		t.Errorf("/readyz: got %+v, want the new snapshot with 51 pubs, loaded after %v", now, ready.LoadedAt)
+	}
+
+	replace(t, file, pubs(50, "a"))
+	p.reload()
+	if again := p.ask("pubid=u1", "demo"); again.body != old.body || again.header.Get("ETag") != old.header.Get("ETag") {
+		t.Errorf("the first file again: got %v %s, want %v %s", again.header, again.body, old.header, old.body)
+	}
+}
+
+// A reload that fails changes nothing, and readiness, log and metrics say why.
+func TestReloadRefused(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(100, "a"))
+	p := serve(t, "--data", file)
+	put := func(content string) func() { return func() { replace(t, file, content) } }
+	for _, c := range []struct {
+		name   string
+		change func()
+		reason string
+	}{
+		{"a wrong row", put(pubs(100, "b") + "u101,\n"), "pubs.csv:102: "},
+		{"no name", put("UID,name\nu1,\n"), "pubs.csv:2: name: must not be empty"},
+		{"an empty file", put(""), "pubs.csv"},
+		{"no pub", put("UID,name\n"), "no pub"},
+		{"no snapshot", put("\x00\x01\x02"), "pubs.csv"},
+		{"cut off", put(pubs(100, "b")[:1000]), "pubs.csv:"},
+		{"shrunk by more than 20 %", put(pubs(79, "b")), "has 79 pubs where 100 are served"},
+		{"shrunk to one", put(pubs(1, "b")), "has 1 pubs where 100 are served"},
+		{"deleted", func() { os.Remove(file) }, "does not exist"},
+		{"a folder", func() { os.Mkdir(file, 0o700) }, "is a directory"},
+		{"a named pipe", func() { os.Remove(file); syscall.Mkfifo(file, 0o600) }, "is a named pipe"},
+	} {
+		before, failures, logged := p.readiness(200), p.reloads("data", "failed"), p.stderr.count("reload refused; the old one stays")
+		answer := p.ask("pubid=u1", "demo")
+		c.change()
+		p.reload()
+		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload refused; the old one stays") == logged+1 })
+		after := p.readiness(200)
+		lines := p.stderr.lines()
+		last := lines[len(lines)-1]
+		if !strings.Contains(after.LastReload, c.reason) || !strings.Contains(after.LastReload, file) {
+			t.Errorf("%s: last_reload: got %q, want %q and the file's name", c.name, after.LastReload, c.reason)
+		}
+		if last.Level != "error" || last.Error != after.LastReload || last.What != "data" {
+			t.Errorf("%s: log: got %+v, want an error about data: %q", c.name, last, after.LastReload)
+		}
+		if got := p.reloads("data", "failed"); got != failures+1 {
+			t.Errorf("%s: failed reloads: got %v, want %v", c.name, got, failures+1)
+		}
+		if after.LastReload = before.LastReload; after != before {
+			t.Errorf("%s: /readyz: got %+v, want as before: %+v", c.name, after, before)
+		}
+		if got := p.ask("pubid=u1", "demo"); got.body != answer.body || got.header.Get("ETag") != answer.header.Get("ETag") {
+			t.Errorf("%s: got %v %s, want as before: %v %s", c.name, got.header, got.body, answer.header, answer.body)
+		}
+	}
+	os.Remove(file)
+	for _, c := range []struct {
+		name    string
+		content string
+	}{
+		{"the same again", pubs(100, "a")},
+		{"shrunk by 20 %", pubs(80, "c")},
+	} {
+		replace(t, file, c.content)
+		p.reload()
+		eventually(t, c.name+": last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
+		if got, want := p.readiness(200).Pubs, strings.Count(c.content, "\n")-1; got != want {
+			t.Errorf("mended, %s: got %d pubs, want %d", c.name, got, want)
+		}
+	}
+	eventually(t, "two builds", func() bool { return p.stderr.count("data loaded") == 2 })
+}
+
+func TestMaxShrink(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		percent  string
+		to       int // pubs, of 1,000
+		accepted bool
+	}{
+		{"0", 999, false}, {"0", 1000, true}, {"21", 790, true}, {"21", 789, false}, {"0.1", 999, true}, {"0.1", 998, false}, {"100", 1, true},
+	} {
+		file := write(t, "pubs.csv", pubs(1000, "a"))
+		p := serve(t, "--data", file, "--max-shrink", c.percent)
+		replace(t, file, pubs(c.to, "b"))
+		p.reload()
+		if got := generation(p, "demo") == "b"; got != c.accepted {
+			t.Errorf("--max-shrink %s, from 1000 to %d pubs: accepted %v, want %v", c.percent, c.to, got, c.accepted)
+		}
+	}
+}
+
+// Signals that come while a reload is under way are one, and the newest file wins.
+func TestBurstOfReloads(t *testing.T) {
+	t.Parallel()
+	text := generated(t, 4000, 1)
+	file := write(t, "pubs.csv", text)
+	p := serve(t, "--data", file)
+	const burst, files = 100, 10
+	for i := range files {
+		replace(t, fmt.Sprint(file, i), fmt.Sprintf("%su%d,Last %d,,,,,,,,,,,,0\n", text, i, i))
+	}
+	begun := time.Now()
+	for i := range burst {
+		if i%(burst/files) == 0 {
+			if err := os.Rename(fmt.Sprint(file, i*files/burst), file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.signal(syscall.SIGHUP)
+	}
+	most := 3 + int(time.Since(begun)/(100*time.Millisecond)) // a build takes that long: a busy machine may fit in more
+	newest := fmt.Sprintf("pubid=u%d", files-1)
+	eventually(t, "the newest file is served", func() bool { return p.ask(newest, "demo").status == 200 })
+	p.reload()
+	if got := p.ask(newest, "demo").status; got != 200 {
+		t.Errorf("%s after another reload: got %d, want 200", newest, got)
+	}
+	reloads, since := 0, time.Now()
+	eventually(t, "quiet", func() bool {
+		if now := p.stderr.count("keys loaded"); now != reloads {
+			reloads, since = now, time.Now()
+		}
+		return time.Since(since) > 200*time.Millisecond
+	})
+	if reloads > burst/10 {
+		t.Errorf("reloads for %d signals: got %d, want few", burst, reloads)
+	}
+	if builds := p.stderr.count("data loaded") - 1; builds < 1 || builds > most {
+		t.Errorf("builds for %d signals: got %d, want from 1 to %d", burst, builds, most)
+	}
+}
+
+// A signal during the first load neither ends the program nor is forgotten; until there is data, requests are refused.
+func TestReloadDuringFirstLoad(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "pubs.csv")
+	replace(t, file, generated(t, 20_000, 1))
+	p := start(t, pubd(anywhere("--data", file, "--max-shrink=100")...))
+	eventually(t, "first log line", func() bool { return p.stderr.count("keys loaded") == 1 })
+	replace(t, file, pubs(3, "new"))
+	p.signal(syscall.SIGHUP)
+	p.await()
+	eventually(t, "the file of the signal", func() bool { return p.ask("pubid=u1", "demo").status == 200 })
+	if got := generation(p, "demo"); got != "new" {
+		t.Errorf("generation: got %q, want new", got)
+	}
+}

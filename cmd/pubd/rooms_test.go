@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// edges are the packages of this module that each may import.
+var edges = map[string][]string{
+	"geo":              {},
+	"data":             {},
+	"httpapi/keys":     {},
+	"index":            {"geo"},
+	"loader":           {"index"},
+	"httpapi":          {"geo", "httpapi/explorer", "httpapi/keys", "index"},
+	"httpapi/client":   {},
+	"httpapi/explorer": {},
+	"cmd/pubd":         {"data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader"},
+}
+
+// isBench tells the packages that may import all others, and that none of the others may import, tests excepted.
+func isBench(title string) bool { return title == "bench" || strings.HasPrefix(title, "bench/") }
+
+// doors are the files to which each library's types come, tests excepted.
+var doors = map[string][]string{
+	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/serve.go"},
+	"github.com/RoaringBitmap/roaring/v2":          {"index/text.go"},
+	"github.com/alecthomas/kong":                   {"cmd/pubd/main.go"},
+	"github.com/blevesearch/bleve/v2":              {"index/text.go"},
+	"github.com/blevesearch/bleve_index_api":       {"index/text.go"},
+	"github.com/blevesearch/scorch_segment_api/v2": {"index/text.go"},
+	"github.com/blevesearch/zapx/v17":              {"index/text.go"},
+	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go"},
+	"github.com/klauspost/compress":                {"loader/source.go"},
+	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go"},
+	"github.com/rs/zerolog":                        {"cmd/pubd/log.go", "httpapi/service.go"},
+	"github.com/schollz/progressbar/v3":            {"cmd/pubd/progress.go"},
+	"github.com/tidwall/rtree":                     {"geo/rtree.go"},
+	"github.com/valyala/fasthttp":                  {"httpapi/server.go"},
+	"golang.org/x/term":                            {"cmd/pubd/progress.go"},
+	"golang.org/x/text":                            {"index/fold.go"},
+	"golang.org/x/time":                            {"httpapi/keys/key.go"},
+}
+
+// longFiles are the tables that may be longer than maxLines.
+var longFiles = []string{"data/towns.go"}
+
+const maxLines = 400
+
+// A room is a package of the module as go list describes it.
+type room struct {
+	ImportPath, Name, Dir  string
+	Module                 *struct{ Path, Dir string }
+	GoFiles, Imports, Deps []string
+}
+
+// title is the folder of a package of this module.
+func (r room) title() string { return strings.TrimPrefix(r.ImportPath, r.Module.Path+"/") }
+
+// rooms lists the packages of the module, and those that they need.
+func rooms(t *testing.T) (own []room, libraries map[string]string) {
+	t.Helper()
+	command := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,Module,GoFiles,Imports,Deps", "./...")
+	command.Dir = filepath.Join("..", "..")
+	listed, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", command.Args, err)
+	}
+	libraries = map[string]string{}
+	for decoder := json.NewDecoder(bytes.NewReader(listed)); ; {
+		var r room
+		if err := decoder.Decode(&r); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case r.Module == nil:
+		case r.Module.Path == "pubd":
+			own = append(own, r)
+		default:
+			libraries[r.ImportPath] = r.Module.Path
+		}
+	}
+	if len(own) < 6 {
+		t.Fatalf("packages of the module: got %d", len(own))
+	}
+	return own, libraries
+}
+
+// Imports point one way.
+func TestRooms(t *testing.T) {
+	own, _ := rooms(t)
+	titles := map[string]string{}
+	for _, r := range own {
+		titles[r.ImportPath] = r.title()
+	}
+	for _, r := range own {
+		title := r.title()
+		if isBench(title) {
+			continue
+		}
+		allowed, known := edges[title]
+		if !known {
+			t.Errorf("%s: has no row in the table of imports", title)
+		}
+		for _, imported := range r.Imports {
+			if to, ours := titles[imported]; ours && !slices.Contains(allowed, to) {
+				t.Errorf("%s imports %s: allowed are %q", title, to, allowed)
+			}
+		}
+		for _, imported := range r.Deps {
+			if to, ours := titles[imported]; ours && isBench(to) {
+				t.Errorf("%s needs %s, which nothing may", title, to)
+			}
+		}
+	}
+}
+
+// A library's types come to the files of the table, and no further.
+func TestDoors(t *testing.T) {
+	own, libraries := rooms(t)
+	got := map[string][]string{}
+	for _, r := range own {
+		if isBench(r.title()) {
+			continue
+		}
+		for _, file := range r.GoFiles {
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(r.Dir, file), nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range parsed.Imports {
+				imported, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := path.Join(r.title(), file)
+				if library := libraries[imported]; library != "" && !slices.Contains(got[library], name) {
+					got[library] = append(got[library], name)
+				}
+			}
+		}
+	}
+	for _, library := range slices.Sorted(maps.Keys(got)) {
+		slices.Sort(got[library])
+		if !slices.Equal(got[library], doors[library]) {
+			t.Errorf("%s is imported by %q, want %q", library, got[library], doors[library])
+		}
+	}
+	for library := range doors {
+		if got[library] == nil {
+			t.Errorf("%s is imported by no file, want %q", library, doors[library])
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	own, _ := rooms(t)
+	for _, r := range own {
+		for _, word := range append(strings.Split(r.title(), "/"), r.Name) {
+			if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "model", "models", "type", "types", "misc", "shared"}, word) {
+				t.Errorf("%s: %s says nothing about what a package is for", r.title(), word)
+			}
+		}
+	}
+}
+
+func TestFilesAreShort(t *testing.T) {
+	own, _ := rooms(t)
+	for _, r := range own {
+		for _, file := range r.GoFiles {
+			text, err := os.ReadFile(filepath.Join(r.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, lines := path.Join(r.title(), file), bytes.Count(text, []byte("\n"))
+			if long := lines > maxLines; long != slices.Contains(longFiles, name) {
+				t.Errorf("%s: has %d lines, the limit is %d and the exceptions are %q", name, lines, maxLines, longFiles)
+			}
+		}
+	}
+}

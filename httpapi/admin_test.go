@@ -1,0 +1,247 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+// fetch gets a path of the operators' listener.
+func fetch(t *testing.T, s *Service, method, path string) (status int, header http.Header, body string) {
+	t.Helper()
+	server := httptest.NewServer(s.Admin())
+	defer server.Close()
+	request, err := http.NewRequest(method, server.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := server.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, string(content)
+}
+
+func TestReadiness(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	snapshot := build(t, tenPubs())
+	for _, step := range []struct {
+		label  string
+		do     func()
+		status int
+		want   Readiness
+	}{
+		{"before data", func() {}, 503, Readiness{}},
+		{"first load failed", func() { s.ReportReload("data", errors.New("pubs.csv: no pub")) }, 503, Readiness{LastReload: "pubs.csv: no pub"}},
+		{"loaded", func() { s.Publish(snapshot, testSource) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok"}},
+		{"reload failed", func() { s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
+			Readiness{true, "1dea10ba11ade501", 10, testTime, `pubs.csv:2: latitude "91"`}},
+		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok"}},
+		{"another snapshot", func() { s.Publish(snapshot, [32]byte{0xff}) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok"}},
+		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name"}},
+		{"all is well", func() { s.ReportReload("keys", nil); s.ReportReload("data", nil) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok"}},
+		{"draining", func() { s.Drain() }, 503, Readiness{false, "ff00000000000000", 10, testTime, "ok"}},
+	} {
+		began := time.Now()
+		step.do()
+		status, header, body := fetch(t, s, "GET", "/readyz")
+		var got Readiness
+		decoder := json.NewDecoder(strings.NewReader(body))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&got); err != nil {
+			t.Errorf("%s: %v in %s", step.label, err, body)
+		}
+		if loads := step.label == "loaded" || step.label == "another snapshot"; loads && (got.LoadedAt.Before(began) || got.LoadedAt.After(time.Now())) {
+			t.Errorf("%s: loaded at %v, want after %v", step.label, got.LoadedAt, began)
+		}
+		if !got.LoadedAt.IsZero() {
+			got.LoadedAt = testTime
+		}
+		if status != step.status || got != step.want || header.Get("Content-Type") != "application/json; charset=utf-8" || header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: got %d %v %s, want %d %+v", step.label, status, header, body, step.status, step.want)
+		}
+		if err := checkJSON(body); err != nil {
+			t.Errorf("%s: %v in %s", step.label, err, body)
+		}
+		if status, _, body := fetch(t, s, "GET", "/livez"); status != 200 || body != "ok\n" {
+			t.Errorf("%s: /livez: got %d %q, want 200", step.label, status, body)
+		}
+	}
+}
+
+// A reload takes keys, then data; that the data are fine must not hide what is wrong with the keys.
+func TestReadinessTellsFailureOfEitherPart(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	s.ReportReload("keys", errors.New("keys:1: name"))
+	s.ReportReload("data", nil)
+	if got := s.Readiness().LastReload; got != "keys:1: name" {
+		t.Errorf("keys failed, data ok: got %q, want %q", got, "keys:1: name")
+	}
+	s.ReportReload("keys", nil)
+	s.ReportReload("data", nil)
+	if got := s.Readiness().LastReload; got != "ok" {
+		t.Errorf("both ok: got %q, want %q", got, "ok")
+	}
+	s.ReportReload("keys", nil)
+	s.ReportReload("data", errors.New("pubs.csv: no pub"))
+	if got := s.Readiness().LastReload; got != "pubs.csv: no pub" {
+		t.Errorf("keys ok, data failed: got %q, want %q", got, "pubs.csv: no pub")
+	}
+}
+
+func TestDrainEndsConnections(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	if got := answers(t, converse(t, addr, get("pubid=u01")+get("pubid=u02"), true)); len(got) != 2 || got[0].closes {
+		t.Errorf("before: got %v, want two answers", got)
+	}
+	s.Drain()
+	if got := answers(t, converse(t, addr, get("pubid=u01")+get("pubid=u02"), false)); len(got) != 1 || got[0].status != 200 || !got[0].closes {
+		t.Errorf("draining: got %v, want one answer and the end", got)
+	}
+}
+
+func TestAdminHasNoPubs(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
+		if status, _, body := fetch(t, s, "GET", path); status != 404 || strings.Contains(body, "Red Lion") {
+			t.Errorf("%s: got %d %s, want 404", path, status, body)
+		}
+	}
+	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
+		if status, _, _ := fetch(t, s, "POST", path); status != 405 {
+			t.Errorf("POST %s: got %d, want 405", path, status)
+		}
+	}
+	if status, _, body := fetch(t, s, "GET", "/debug/pprof/goroutine?debug=1"); status != 200 || !strings.HasPrefix(body, "goroutine profile") {
+		t.Errorf("/debug/pprof/goroutine: got %d %.100s", status, body)
+	}
+}
+
+func scrape(t *testing.T, s *Service) map[string]*dto.MetricFamily {
+	t.Helper()
+	status, _, body := fetch(t, s, "GET", "/metrics")
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(body))
+	if err != nil || status != 200 {
+		t.Fatalf("/metrics: %d, %v in %s", status, err, body)
+	}
+	return families
+}
+
+// samples are the values of a family by labels, such as "operation=lookup,status=200".
+func samples(family *dto.MetricFamily) map[string]float64 {
+	values := map[string]float64{}
+	for _, metric := range family.GetMetric() {
+		var labels []string
+		for _, label := range metric.GetLabel() {
+			labels = append(labels, label.GetName()+"="+label.GetValue())
+		}
+		values[strings.Join(labels, ",")] = metric.GetCounter().GetValue() + metric.GetGauge().GetValue() + float64(metric.GetHistogram().GetSampleCount())
+	}
+	return values
+}
+
+func TestMetrics(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	for _, c := range faultCases {
+		ask(t, addr, c.sent)
+	}
+	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get(near))
+	s.ReportReload("keys", errors.New("no"))
+	families := scrape(t, s)
+	for _, c := range []struct {
+		name, labels string
+		want         float64
+	}{
+		{"pubd_requests_total", "operation=search,status=200", 2},
+		{"pubd_requests_total", "operation=search,status=304", 1},
+		{"pubd_requests_total", "operation=distance,status=200", 1},
+		{"pubd_requests_total", "operation=distance,status=400", 1},
+		{"pubd_requests_total", "operation=none,status=401", 1},
+		{"pubd_requests_total", "operation=none,status=431", 1},
+		{"pubd_requests_total", "operation=none,status=500", 0},
+		{"pubd_requests_total", "operation=lookup,status=404", 1},
+		{"pubd_request_seconds", "operation=distance", 2},
+		{"pubd_key_rejections_total", "reason=required", 1},
+		{"pubd_key_rejections_total", "reason=invalid", 1},
+		{"pubd_key_rejections_total", "reason=limited", 1},
+		{"pubd_reloads_total", "result=ok,what=data", 1},
+		{"pubd_reloads_total", "result=failed,what=keys", 1},
+		{"pubd_reloads_total", "result=failed,what=data", 0},
+		{"pubd_snapshot_info", "snapshot=1dea10ba11ade501", 1},
+		{"pubd_snapshot_pubs", "", 10},
+		{"pubd_snapshot_rated_pubs", "", 7},
+		{"pubd_keys", "", 4},
+	} {
+		if got, ok := samples(families[c.name])[c.labels]; got != c.want || !ok {
+			t.Errorf("%s{%s}: got %v, want %v", c.name, c.labels, got, c.want)
+		}
+	}
+}
+
+// What cannot be read must not spoil the times of what can.
+func TestMetricsOfUnreadableRequests(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	ask(t, addr, "GET\r\n\r\n")
+	ask(t, addr, get("pubid=u01")+"GET\r\n\r\n")
+	for _, metric := range scrape(t, s)["pubd_request_seconds"].GetMetric() {
+		if sum := metric.GetHistogram().GetSampleSum(); sum < 0 || sum > patience.Seconds() {
+			t.Errorf("pubd_request_seconds %v: sum %v s, want less than %v", metric.GetLabel(), sum, patience)
+		}
+	}
+}
+
+// Dashboards and alerts go by these names.
+func TestMetricNames(t *testing.T) {
+	const file = "testdata/golden/metrics.txt"
+	s, _ := withData(t, LogOff)
+	var lines []string
+	for name, family := range scrape(t, s) {
+		if strings.HasPrefix(name, "pubd_") {
+			for labels := range samples(family) {
+				lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s", name, family.GetType(), labels))+"\n")
+			}
+		}
+	}
+	slices.Sort(lines)
+	got := []byte(strings.Join(lines, ""))
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v\n got %s\nwant %s", err, got, want)
+	}
+	families := scrape(t, s)
+	for _, name := range []string{"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {
+		if families[name] == nil {
+			t.Errorf("no %s", name)
+		}
+	}
+	empty, _ := withoutData(t, LogOff)
+	if families := scrape(t, empty); families["pubd_snapshot_info"] != nil || samples(families["pubd_snapshot_pubs"])[""] != 0 {
+		t.Errorf("without data: got %v, %v", families["pubd_snapshot_info"], families["pubd_snapshot_pubs"])
+	}
+}

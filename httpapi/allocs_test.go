@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// generated is a service of some thousand made-up pubs, and one of them that has all ratings and coordinates.
+func generated(t testing.TB) (*Service, *index.Pub) {
+	t.Helper()
+	const pubs, seed = 5000, 7
+	var file bytes.Buffer
+	if err := data.Generate(&file, pubs, seed, nil); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := loader.Load("pubs.csv", file.Bytes(), loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{MaxUnpaged: 1000})
+	s.PublishKeys(testKeys(t))
+	snapshot := build(t, loaded.Directory)
+	s.Publish(snapshot, loaded.SHA256)
+	for ordinal := range uint32(snapshot.Len()) {
+		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, index.Toilets) > 0 && pub.Location != "" {
+			return s, pub
+		}
+	}
+	t.Fatal("no pub has everything")
+	return nil, nil
+}
+
+// An allocCase is a request whose answer must not allocate.
+type allocCase struct {
+	label, query string
+	status       int
+	step         string // of a relaxed answer
+	change       func(x *exchange)
+}
+
+func allocCases(pub *index.Pub) []allocCase {
+	circle := fmt.Sprintf("&lat=%v&lng=%v&distance=", pub.Latitude, pub.Longitude)
+	key := func(secrets ...string) func(*exchange) {
+		return func(x *exchange) {
+			x.keys = x.keys[:0]
+			for _, secret := range secrets {
+				x.keys = append(x.keys, []byte(secret))
+			}
+		}
+	}
+	return []allocCase{
+		{"lookup", "pubid=" + pub.UID, 200, "", nil},
+		{"lookup, ignored names", "zoo=1&b=2&pubid=" + pub.UID + "&a=%C3%A9", 200, "", nil},
+		{"word", "search=lion", 200, "", nil},
+		{"beginning", "search=li", 200, "", nil},
+		{"two words", "search=red+lion", 200, "", nil},
+		{"accents", "search=caf%C3%A9+zo%C3%AB&relax=0", 200, "", nil},
+		{"sorted", "search=the+red&sort=total&order=desc", 200, "", nil},
+		{"sorted by place", "search=arms&sort=location&amount=100", 200, "", nil},
+		{"rated", "search=arms&rated=true", 200, "", nil},
+		{"deep page", "search=*&sort=beer&page=200", 200, "", nil},
+		{"past the end", "search=arms&page=9223372036854775807", 200, "", nil},
+		{"all", "search=*&amount=100", 200, "", nil},
+		{"nothing", "search=quaffer&relax=0", 200, "", nil},
+		{"circle", "search=*" + circle + "25", 200, "", nil},
+		{"circle, rated and descending", "search=*&rated=1&order=desc" + circle + "25", 200, "", nil},
+		{"circle, page", "search=*&page=2&amount=10" + circle + "100", 200, "", nil},
+		{"circle, text", "search=arms" + circle + "50", 200, "", nil},
+		{"circle, marker", "search=*&marker=The+Red+Lion" + circle + "50", 200, "", nil},
+		{"circle, sorted", "search=*&sort=service" + circle + "50", 200, "", nil},
+		{"circle, everything", "search=the&sort=name&order=desc&marker=x&rated=1&page=1&amount=50" + circle + "500", 200, "", nil},
+		{"circle, the Earth", "search=*" + circle + "1e300", 200, "", nil},
+		{"not modified", "search=lion", 304, "", func(x *exchange) { x.noneMatch = append(x.noneMatch[:0], []byte(`"a", *`), []byte("*")) }},
+		{"HEAD", "search=lion", 200, "", func(x *exchange) { x.method = []byte("HEAD") }},
+		{"OPTIONS", "", 204, "", func(x *exchange) { x.method = []byte("OPTIONS") }},
+		{"no key", "search=lion", 401, "", key()},
+		{"unknown key", "search=lion", 403, "", key("no")},
+		{"two keys", "search=lion", 403, "", key(goodSecret, goodSecret)},
+		{"limited key", "search=lion", 429, "", key(limitedSecret)},
+		{"unknown pub", "pubid=no", 404, "", nil},
+		{"unknown path", "", 404, "", func(x *exchange) { x.path = []byte("/") }},
+		{"method", "", 405, "", func(x *exchange) { x.method = []byte("POST") }},
+		{"body", "", 413, "", func(x *exchange) { x.hasBody = true }},
+		{"long query", strings.Repeat("x", maxQuery+1), 414, "", nil},
+		{"missing", "", 400, "", nil},
+		{"malformed", "search=%zz", 400, "", nil},
+		{"invalid", "search=x&amount=0", 400, "", nil},
+		{"duplicate", "search=x&page=1&page=2", 400, "", nil},
+	}
+}
+
+// relaxedCases find nothing as they stand.
+var relaxedCases = []allocCase{
+	{"joined", "search=redlion", 200, "joined", nil},
+	{"core", "search=red+lion+restaurant+ye", 200, "words", nil},
+	{"infix", "search=eatshea", 200, "infix", nil},
+	{"typo", "search=wheatshaef", 200, "typo", nil},
+	{"partial", "search=griffin+xyzzyxyzzy", 200, "partial", nil},
+	{"partial, typo", "search=talbott+amrs+xyzzyxyzzy", 200, "partial", nil},
+	{"in a circle", "search=wheatshaef&lat=53&lng=-1&distance=500&order=desc", 200, "typo", nil},
+	{"nothing", "search=xyzzyxyzzy+qwertyqwerty", 200, "", nil},
+}
+
+// newExchange is a GET of the resource with the good key.
+func newExchange(query string) *exchange {
+	return &exchange{request: request{method: []byte("GET"), path: []byte("/api/v1/pubs/"), query: []byte(query),
+		keys: [][]byte{[]byte(goodSecret)}, received: time.Now()}}
+}
+
+func TestHandleDoesNotAllocate(t *testing.T) {
+	s, pub := generated(t)
+	for _, c := range append(allocCases(pub), relaxedCases...) {
+		x := newExchange(c.query)
+		if c.change != nil {
+			c.change(x)
+		}
+		s.handle(x)
+		if c.status == 429 {
+			s.handle(x) // the first request of the key has passed
+		}
+		relaxed := fmt.Sprintf(`"relaxed":{"step":%q`, c.step)
+		if x.status != c.status || strings.Contains(string(x.body), relaxed) != (c.step != "") {
+			t.Errorf("%s: ?%s: got %d %.300s, want %d, step %q", c.label, c.query, x.status, x.body, c.status, c.step)
+		}
+		first := string(x.body)
+		if got := testing.AllocsPerRun(100, func() { s.handle(x) }); got != 0 {
+			t.Errorf("%s: ?%s: got %v allocations, want 0", c.label, c.query, got)
+		}
+		if string(x.body) != first {
+			t.Errorf("%s: ?%s: got %s\nthen %s", c.label, c.query, first, x.body)
+		}
+	}
+}
+
+// An exchange serves all kinds of requests in turn.
+func TestReusedExchangeDoesNotAllocate(t *testing.T) {
+	s, pub := generated(t)
+	var queries [][]byte
+	for _, c := range append(allocCases(pub), relaxedCases...) {
+		queries = append(queries, []byte(c.query))
+	}
+	x := newExchange("")
+	got := testing.AllocsPerRun(20, func() {
+		for _, query := range queries {
+			x.query = query
+			s.handle(x)
+		}
+	})
+	if got != 0 {
+		t.Errorf("%d requests on one exchange: got %v allocations, want 0", len(queries), got)
+	}
+}
+
+// What a caller writes into its request and answer must not reach the snapshot.
+func TestHandleSharesNothing(t *testing.T) {
+	s, pub := generated(t)
+	for _, c := range append(allocCases(pub), relaxedCases...) {
+		if c.change != nil || c.status != 200 {
+			continue
+		}
+		x := newExchange(c.query)
+		s.handle(x)
+		want := string(x.body)
+		for _, bytes := range [][]byte{x.body, x.query, x.etag, x.ignored} {
+			for i := range bytes {
+				bytes[i] = '~'
+			}
+		}
+		again := newExchange(c.query)
+		if s.handle(again); string(again.body) != want {
+			t.Errorf("%s: ?%s: got %.200s\nthen %.200s", c.label, c.query, want, again.body)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMatchesAny(t *testing.T) {
+	const etag = `"1d-ea"`
+	for _, c := range []struct {
+		label  string
+		values []string // one a header
+		want   bool
+	}{
+		{"same", []string{`"1d-ea"`}, true},
+		{"weak", []string{`W/"1d-ea"`}, true},
+		{"any", []string{`*`}, true},
+		{"any, white space", []string{" *\t"}, true},
+		{"first of a list", []string{`"1d-ea", "b"`}, true},
+		{"middle of a list", []string{`"a", "1d-ea", "b"`}, true},
+		{"last of a list", []string{`"a", "1d-ea"`}, true},
+		{"list without spaces", []string{`"a","1d-ea"`}, true},
+		{"list with tabs", []string{"\"a\"\t,\t\"1d-ea\""}, true},
+		{"weak ones in a list", []string{`W/"a", W/"1d-ea"`}, true},
+		{"comma inside a tag", []string{`"a,b", "1d-ea"`}, true},
+		{"comma and the tag inside a tag", []string{`"a, 1d-ea"`}, false},
+		{"empty tags", []string{`"", "1d-ea"`}, true},
+		{"empty members", []string{`, ,"a",, "1d-ea",`}, true},
+		{"second header", []string{`"a"`, `"1d-ea"`}, true},
+		{"any in the second header", []string{`"a"`, `*`}, true},
+		{"broken header, then a good one", []string{`"a`, `"1d-ea"`}, true},
+
+		{"none", nil, false},
+		{"empty", []string{``}, false},
+		{"only commas", []string{` , ,`}, false},
+		{"another", []string{`"1d-eb"`}, false},
+		{"beginning", []string{`"1d-e"`}, false},
+		{"more", []string{`"1d-ea "`}, false},
+		{"other case", []string{`"1D-EA"`}, false},
+		{"unquoted", []string{`1d-ea`}, false},
+		{"quoted any", []string{`"*"`}, false},
+		{"any in a list", []string{`"a", *`}, false},
+		{"any and a tag", []string{`*, "a"`}, false},
+		{"lower-case weak", []string{`w/"1d-ea"`}, false},
+		{"weak twice", []string{`W/W/"1d-ea"`}, false},
+		{"weak, apart", []string{`W/ "1d-ea"`}, false},
+		{"not closed", []string{`"1d-ea`}, false},
+		{"not opened", []string{`1d-ea"`}, false},
+		{"broken before", []string{`a, "1d-ea"`}, false},
+		{"broken before, quoted", []string{`"a"b, "1d-ea"`}, false},
+		{"a quote too many", []string{`""1d-ea"`}, false},
+		{"semicolons", []string{`"a"; "1d-ea"`}, false},
+		{"no comma", []string{`"a" "1d-ea"`}, false},
+		{"nothing between", []string{`"a""1d-ea"`}, false},
+	} {
+		var values [][]byte
+		for _, value := range c.values {
+			values = append(values, []byte(value))
+		}
+		if got := matchesAny(values, []byte(etag)); got != c.want {
+			t.Errorf("%s: If-None-Match %q: got %v, want %v", c.label, c.values, got, c.want)
+		}
+	}
+}
+
+func TestNotModified(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	tags := map[string]string{}
+	for _, query := range []string{"pubid=u01", "pubid=u02", "search=lion", "search=Lion", "search=lion&page=1", "search=lion&amount=1",
+		"search=lion&order=desc", "search=lion&rated=1", "search=lion&x=1", "search=anchr", "search=*&lat=51.5&lng=0&distance=50"} {
+		fresh := ask(t, addr, get(query))
+		tag := fresh.header.Get("ETag")
+		if other, ok := tags[tag]; ok || !strings.HasPrefix(tag, `"`) || fresh.status != 200 {
+			t.Errorf("?%s: got %d, ETag %s, that of ?%s", query, fresh.status, tag, other)
+		}
+		tags[tag] = query
+		for _, c := range []struct {
+			value string
+			want  int
+		}{{tag, 304}, {"W/" + tag, 304}, {`"a", ` + tag, 304}, {"*", 304}, {`"a"`, 200}, {strings.Trim(tag, `"`), 200}, {"", 200}} {
+			got := ask(t, addr, get(query, "If-None-Match: "+c.value))
+			body := fresh.body
+			if c.want == 304 {
+				body = ""
+			}
+			if got.status != c.want || got.body != body || got.header.Get("ETag") != tag || got.header.Get("X-Snapshot") != "1dea10ba11ade501" {
+				t.Errorf("?%s, If-None-Match %s: got %d, ETag %s, %s, want %d", query, c.value, got.status, got.header.Get("ETag"), got.body, c.want)
+			}
+			if names := got.header.Get("X-Ignored-Params"); (names == "x") != (query == "search=lion&x=1" && c.want == 200) {
+				t.Errorf("?%s, If-None-Match %s: X-Ignored-Params %q", query, c.value, names)
+			}
+		}
+	}
+}
+
+func TestOnlyAnswersAreNotModified(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	for _, c := range []struct {
+		sent string
+		want int
+	}{
+		{get("pubid=no", "If-None-Match: *"), 404},
+		{get("pubid=", "If-None-Match: *"), 400},
+		{get("search=lion&page=0", "If-None-Match: *"), 400},
+		{get("search=%zz", "If-None-Match: *"), 400},
+		{request11("GET", "/api/v1/pubs/?pubid=u01", "If-None-Match: *"), 401},
+		{request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: no", "If-None-Match: *"), 403},
+		{request11("POST", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret, "If-None-Match: *"), 405},
+		{request11("GET", "/?pubid=u01", "x-api-key: "+goodSecret, "If-None-Match: *"), 404},
+		{request11("OPTIONS", "/api/v1/pubs/?pubid=u01", "If-None-Match: *"), 204},
+	} {
+		if got := ask(t, addr, c.sent); got.status != c.want {
+			t.Errorf("sent %q: got %d, want %d", c.sent, got.status, c.want)
+		}
+	}
+}
+
+func TestETagNamesSnapshotAndSettings(t *testing.T) {
+	tags := map[string]string{}
+	for label, v := range map[string]*view{
+		"one":            newView(build(t, tenPubs()), [32]byte{1}, 1000, testTime),
+		"other bytes":    newView(build(t, tenPubs()), [32]byte{2}, 1000, testTime),
+		"other settings": newView(build(t, tenPubs()), [32]byte{1}, 10, testTime),
+	} {
+		tag := string(v.appendETag(nil, []byte("search=lion")))
+		if other, ok := tags[tag]; ok {
+			t.Errorf("%s and %s: both %s", label, other, tag)
+		}
+		tags[tag] = label
+		if again := string(v.appendETag([]byte("x"), []byte("search=lion")))[1:]; again != tag {
+			t.Errorf("%s: got %s, then %s", label, tag, again)
+		}
+	}
+}

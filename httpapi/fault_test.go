@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// A faultCase is bytes whose last answer is an error of a row of fault.go, named as there.
+type faultCase struct {
+	row    string
+	on     func(testing.TB, AccessLog) (*Service, *logBuffer)
+	sent   string
+	status int
+	body   string
+}
+
+var faultCases = []faultCase{
+	{"missingParameter", withData, get("page=1"), 400,
+		`{"error":"Missing required parameter (pubid or search)","code":"missing_parameter","status":400}`},
+	{"missingPoint", withData, get("search=lion&lat=51.5&distance=5"), 400,
+		`{"error":"Missing required parameter 'lng': a distance search needs lat, lng and distance","code":"missing_parameter","status":400,"parameter":"lng"}`},
+	{"invalidParameter", withData, get("search=lion&amount=101"), 400,
+		`{"error":"Invalid parameter 'amount': must be an integer from 1 to 100","code":"invalid_parameter","status":400,"parameter":"amount"}`},
+	{"duplicateParameter", withData, get("search=lion&page=1&page=2"), 400,
+		`{"error":"Duplicate parameter 'page'","code":"duplicate_parameter","status":400,"parameter":"page"}`},
+	{"malformedQuery", withData, get("search=%zz"), 400,
+		`{"error":"Malformed query string","code":"malformed_query","status":400}`},
+	{"malformedRequest", withData, "GET\r\n\r\n", 400,
+		`{"error":"Malformed request","code":"malformed_request","status":400}`},
+	{"keyRequired", withData, request11("GET", "/api/v1/pubs/?pubid=u01"), 401,
+		`{"error":"API key required","code":"api_key_required","status":401}`},
+	{"keyInvalid", withData, request11("GET", "/api/v1/pubs/?pubid=u01", "X-API-Key: "+revokedSecret), 403,
+		`{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`},
+	{"pubNotFound", withData, get("pubid=U01"), 404,
+		`{"error":"Pub not found","code":"pub_not_found","status":404}`},
+	{"notFound", withData, request11("GET", "/api/v1/pubs//?pubid=u01"), 404,
+		`{"error":"Not found","code":"not_found","status":404}`},
+	{"methodNotAllowed", withData, request11("DELETE", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret), 405,
+		`{"error":"Method not allowed","code":"method_not_allowed","status":405}`},
+	{"bodyTooLarge", withData, get("pubid=u01", "Content-Length: 5") + "hello", 413,
+		`{"error":"Request too large","code":"request_too_large","status":413}`},
+	{"queryTooLarge", withData, get("search=lion&x=" + strings.Repeat("x", maxQuery)), 414,
+		`{"error":"Request too large","code":"request_too_large","status":414}`},
+	{"headerTooLarge", withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10)), 431,
+		`{"error":"Request too large","code":"request_too_large","status":431}`},
+	{"rateLimited", withData, strings.Repeat(request11("GET", "/api/v1/pubs?pubid=u01", "x-api-key: "+limitedSecret), 2), 429,
+		`{"error":"Rate limit exceeded","code":"rate_limited","status":429}`},
+	{"internalError", broken, get("pubid=u01"), 500,
+		`{"error":"Internal server error","code":"internal","status":500}`},
+	{"notReady", withoutData, get("pubid=u01"), 503,
+		`{"error":"No data loaded yet","code":"not_ready","status":503}`},
+}
+
+func TestEveryFaultIsAnswered(t *testing.T) {
+	for _, c := range faultCases {
+		t.Run(c.row, func(t *testing.T) {
+			s, _ := c.on(t, LogOff)
+			got := ask(t, listen(t, s), c.sent)
+			if got.status != c.status || got.body != c.body {
+				t.Errorf("sent %.200q:\n got %d %s\nwant %d %s", c.sent, got.status, got.body, c.status, c.body)
+			}
+			for name, want := range map[string]string{"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
+				"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*", "ETag": "", "X-Snapshot": ""} {
+				if value := got.header.Get(name); value != want {
+					t.Errorf("%s: got %q, want %q", name, value, want)
+				}
+			}
+		})
+	}
+}
+
+// declaredFaults are the rows that fault.go declares, and the status of each.
+func declaredFaults(t *testing.T) map[string]string {
+	file, err := parser.ParseFile(token.NewFileSet(), "fault.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		declared, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		for i, value := range declared.Values {
+			reference, ok := value.(*ast.UnaryExpr)
+			if !ok {
+				continue
+			}
+			literal, ok := reference.X.(*ast.CompositeLit)
+			if !ok || literal.Type.(*ast.Ident).Name != "faultRow" {
+				continue
+			}
+			for _, element := range literal.Elts {
+				if pair := element.(*ast.KeyValueExpr); pair.Key.(*ast.Ident).Name == "status" {
+					rows[declared.Names[i].Name] = pair.Value.(*ast.BasicLit).Value
+				}
+			}
+		}
+		return true
+	})
+	return rows
+}
+
+func TestFaultCasesAreComplete(t *testing.T) {
+	var cases []string
+	for _, c := range faultCases {
+		cases = append(cases, c.row)
+	}
+	slices.Sort(cases)
+	if declared := slices.Sorted(maps.Keys(declaredFaults(t))); !slices.Equal(cases, declared) {
+		t.Errorf("fault.go declares %v\ntests have %v", declared, cases)
+	}
+}
+
+// A status without a counter would panic behind the recovery of handle.
+func TestEveryStatusIsCounted(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	counted := func(operation operation, status int) (prometheus.Counter, bool) {
+		counter, ok := s.metrics.requests[operation][status]
+		return counter, ok && counter != nil
+	}
+	for operation := range operationCount {
+		for _, c := range faultCases {
+			if _, ok := counted(operation, c.status); !ok {
+				t.Errorf("%v, %d (%s): not counted", operation, c.status, c.row)
+			}
+		}
+		for _, status := range []int{200, 204, 304} {
+			if _, ok := counted(operation, status); !ok {
+				t.Errorf("%v, %d: not counted", operation, status)
+			}
+		}
+	}
+}
+
+func TestKeysAreRefusedAlike(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	const (
+		required = `{"error":"API key required","code":"api_key_required","status":401}`
+		invalid  = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`
+	)
+	for _, c := range []struct {
+		label   string
+		headers []string
+		want    string
+	}{
+		{"absent", nil, required},
+		{"empty", []string{"x-api-key:"}, required},
+		{"white space", []string{"x-api-key: \t "}, required},
+		{"another header", []string{"Authorization: " + goodSecret}, required},
+		{"unknown", []string{"x-api-key: no"}, invalid},
+		{"revoked", []string{"x-api-key: " + revokedSecret}, invalid},
+		{"expired", []string{"x-api-key: " + expiredSecret}, invalid},
+		{"twice", []string{"x-api-key: " + goodSecret, "X-API-KEY: " + goodSecret}, invalid},
+		{"twice, one empty", []string{"x-api-key: " + goodSecret, "x-api-key:"}, invalid},
+		{"joined", []string{"x-api-key: " + goodSecret + ", " + goodSecret}, invalid},
+		{"other case", []string{"x-api-key: " + strings.ToUpper(goodSecret)}, invalid},
+		{"the name of a key", []string{"x-api-key: good"}, invalid},
+		{"bytes", []string{"x-api-key: \xff\xfe"}, invalid},
+	} {
+		// A faulty query, pub and method must not show through.
+		for _, target := range []string{"?pubid=u01", "?pubid=no", "?search=%zz", "?x=" + strings.Repeat("x", maxQuery)} {
+			for _, method := range []string{"GET", "POST", "BREW"} {
+				got := ask(t, addr, request11(method, "/api/v1/pubs/"+target, c.headers...))
+				challenge := got.header.Get("WWW-Authenticate")
+				if got.body != c.want || (challenge == `ApiKey realm="pubs"`) != (c.want == required) {
+					t.Errorf("%s, %s %.30s: got %d %s, challenge %q, want %s", c.label, method, target, got.status, got.body, challenge, c.want)
+				}
+			}
+		}
+	}
+}

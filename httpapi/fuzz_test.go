@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pubd/index"
+)
+
+func FuzzQueryString(f *testing.F) {
+	for _, c := range operationCases {
+		f.Add([]byte(c.query))
+	}
+	f.Add([]byte("search=%ff&lat=1e999&lng=NaN&distance=-0&marker=%EF%B7%BA"))
+	var used arguments // by everything before
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		raw = raw[:len(raw):len(raw)]
+		kept := bytes.Clone(raw)
+		var fresh arguments
+		fault1 := fresh.parse(raw, testUnpaged)
+		fault2 := used.parse(bytes.Clone(raw), testUnpaged)
+		if !bytes.Equal(raw, kept) {
+			t.Fatalf("?%q: the query has become %q", kept, raw)
+		}
+		if got, again := describe(&fresh, fault1), describe(&used, fault2); got != again || fresh.operation != used.operation {
+			t.Fatalf("?%q: got %s, then %s", raw, got, again)
+		}
+		if got, again := string(fresh.values.appendIgnored(nil)), string(used.values.appendIgnored(nil)); got != again || strings.ContainsAny(got, "\r\n\x00") {
+			t.Fatalf("?%q: ignored %q, then %q", raw, got, again)
+		}
+		if fault1.isSet() {
+			if err := checkJSON(string(appendFault(nil, fault1))); err != nil || fault1.row.status != 400 {
+				t.Fatalf("?%q: %v in %s", raw, err, appendFault(nil, fault1))
+			}
+			return
+		}
+		q := &fresh.query
+		switch {
+		case fresh.operation == opLookup:
+			if len(fresh.pubid) == 0 || !utf8.Valid(fresh.pubid) {
+				t.Fatalf("?%q: UID %q", raw, fresh.pubid)
+			}
+		case len(q.Text) == 0 || !utf8.Valid(q.Text) || utf8.RuneCount(q.Text) > maxSearch || q.Page < 1 || q.Sort > index.SortDistance:
+			t.Fatalf("?%q: text %q, page %d, sort %d", raw, q.Text, q.Page, q.Sort)
+		case fresh.operation == opSearch:
+			if q.Amount < 1 || q.Amount > maxAmount || q.Sort == index.SortDistance || q.Circle != nil || q.Marker != nil {
+				t.Fatalf("?%q: %+v", raw, q)
+			}
+		case q.Circle == nil || !utf8.Valid(q.Marker) || q.Amount != testUnpaged && (q.Amount < 1 || q.Amount > maxAmount) ||
+			math.Abs(fresh.lat) > 90 || math.Abs(fresh.lng) > 180 || !(0 <= fresh.radius && fresh.radius <= math.MaxFloat64):
+			t.Fatalf("?%q: %+v at %v, %v, %v", raw, q, fresh.lat, fresh.lng, fresh.radius)
+		}
+	})
+}
+
+// A tape is a connection whose other side has sent all it will and reads everything.
+type tape struct {
+	sent     *bytes.Reader
+	received bytes.Buffer
+}
+
+func (c *tape) Read(p []byte) (int, error)     { return c.sent.Read(p) }
+func (c *tape) Write(p []byte) (int, error)    { return c.received.Write(p) }
+func (*tape) Close() error                     { return nil }
+func (*tape) LocalAddr() net.Addr              { return &net.TCPAddr{} }
+func (*tape) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
+func (*tape) SetDeadline(time.Time) error      { return nil }
+func (*tape) SetReadDeadline(time.Time) error  { return nil }
+func (*tape) SetWriteDeadline(time.Time) error { return nil }
+
+// statuses are those that leave the service.
+var statuses = []int{200, 204, 304, 400, 401, 403, 404, 405, 413, 414, 429, 431, 500, 503}
+
+// playback gives the answers to a stream, which must be well formed, each with a body that is valid JSON or none.
+func playback(t *testing.T, server *Server, stream []byte) []answer {
+	t.Helper()
+	c := &tape{sent: bytes.NewReader(stream)}
+	_ = server.http.ServeConn(c)
+	list, err := split(c.received.Bytes(), methodsOf(c.received.Bytes())...)
+	if err != nil {
+		t.Fatalf("sent %q: %v in %q", stream, err, c.received.Bytes())
+	}
+	for i, a := range list {
+		if !slices.Contains(statuses, a.status) || a.status == 500 || a.closes && i < len(list)-1 {
+			t.Fatalf("sent %q: answer %d of %d: %d, closes %v", stream, i, len(list), a.status, a.closes)
+		}
+		if err := checkJSON(a.body); a.body != "" && err != nil {
+			t.Fatalf("sent %q: answer %d: %v in %s", stream, i, err, a.body)
+		}
+		var body struct{ Status int }
+		if err := json.Unmarshal([]byte(a.body), &body); a.status >= 400 && a.body != "" && (err != nil || body.Status != a.status) {
+			t.Fatalf("sent %q: answer %d: %d with %s", stream, i, a.status, a.body)
+		}
+		if a.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Fatalf("sent %q: answer %d: not of the service: %v", stream, i, a.header)
+		}
+	}
+	return list
+}
+
+// methodsOf tells for each answer of a stream whether it is one to HEAD: then no body follows its head.
+func methodsOf(received []byte) (methods []string) {
+	for len(received) > 0 {
+		head, rest, _ := bytes.Cut(received, []byte("\r\n\r\n"))
+		if len(rest) > 0 && rest[0] == '{' {
+			methods = append(methods, "GET")
+			_, rest, _ = bytes.Cut(rest, []byte("}HTTP/1.1 "))
+			if len(rest) > 0 {
+				rest = append([]byte("HTTP/1.1 "), rest...)
+			}
+		} else {
+			methods = append(methods, "HEAD")
+		}
+		if len(head) == 0 {
+			return methods
+		}
+		received = rest
+	}
+	return methods
+}
+
+func FuzzRawHTTP(f *testing.F) {
+	for _, c := range faultCases {
+		f.Add([]byte(c.sent))
+	}
+	for _, c := range endings {
+		f.Add([]byte(c.sent))
+	}
+	for _, c := range goingOn {
+		f.Add([]byte(c.sent))
+	}
+	for _, c := range goldenCases {
+		f.Add([]byte(c.sent + c.sent))
+	}
+	s, _ := withData(f, LogAll)
+	s.config.Log = s.config.Log.Output(io.Discard)
+	server := NewServer(s)
+	f.Fuzz(func(t *testing.T, stream []byte) { playback(t, server, stream) })
+}
+
+// Wherever a connection breaks off, what was answered until then stands, and what follows is at most one refusal.
+func TestTruncatedStream(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	server := NewServer(s)
+	first, second := get("pubid=u01"), get("search=lion&amount=1")
+	whole := first + second
+	for n := range len(whole) {
+		var got []int
+		for _, a := range playback(t, server, []byte(whole[:n])) {
+			got = append(got, a.status)
+		}
+		want := []int{400}
+		switch {
+		case n == 0:
+			want = nil
+		case n == len(first):
+			want = []int{200}
+		case n > len(first):
+			want = []int{200, 400}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", whole[:n], got, want)
+		}
+	}
+}

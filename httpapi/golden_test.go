@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/golden")
+
+// goldenCases are streams of requests to ten pubs. Errors follow from the fault cases.
+var goldenCases = []struct{ name, sent string }{
+	{"lookup", get("pubid=u01")},
+	{"lookup_unrated", get("pubid=u05")},
+	{"lookup_zero_ratings", get("pubid=u08")},
+	{"lookup_encoded", get("pubid=%C3%BC-03&search=%20&page=0")},
+	{"lookup_quoted", get("pubid=q%224")},
+	{"search", get("search=red+lion")},
+	{"search_options", get("search=lion&page=2&amount=1&sort=TOTAL&order=Desc&rated=TRUE&relax=0")},
+	{"search_all", get("search=*")},
+	{"search_by_location", get("search=*&sort=location&order=desc&amount=4")},
+	{"search_relaxed", get("search=anchr")},
+	{"search_relaxed_distance", get("search=red+lyon+inn&lat=51.5&lng=-0.1&distance=50")},
+	{"search_none", get("search=quaffer&relax=0")},
+	{"search_past_end", get("search=*&page=9223372036854775807")},
+	{"search_ignored", get("zoo=1&search=anchor&%C3%A9t%C3%A9=2&zoo=3&=4&SEARCH=5&a+b&%2C")},
+	{"distance", get("search=*&lat=51.5&lng=-0.1&distance=50")},
+	{"distance_paged", get("search=*&lat=%2B51.5&lng=-1e-1&distance=50.&page=2&amount=2")},
+	{"distance_options", get("search=*&lat=51.5&lng=-.1&distance=2e4&marker=RED+LION&sort=Beer&order=DESC&rated=1&amount=100")},
+	{"distance_180", get("search=taveuni&lat=-16.8&lng=180&distance=5")},
+	{"distance_none", get("search=lion&lat=-0&lng=0&distance=0")},
+	{"head", request11("HEAD", "/api/v1/pubs?search=red+lion&x=1", "x-api-key: "+goodSecret)},
+	{"head_error", request11("HEAD", "/api/v1/pubs?pubid=no", "x-api-key: "+goodSecret)},
+	{"options", request11("OPTIONS", "/api/v1/pubs/?search=%zz", "Origin: https://example.org", "Access-Control-Request-Method: GET",
+		"Access-Control-Request-Headers: x-api-key")},
+	{"not_modified", get("search=red+lion&x=1", "If-None-Match: *")},
+	{"not_modified_head", request11("HEAD", "/api/v1/pubs?pubid=u01", "x-api-key: "+goodSecret, "If-None-Match: *")},
+	{"closing", get("search=quaffer&relax=0", "Connection: close")},
+	{"http_1_0", strings.Replace(get("search=quaffer&relax=0"), "HTTP/1.1", "HTTP/1.0", 1)},
+}
+
+func TestGolden(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	wanted := map[string]bool{}
+	for _, c := range goldenCases {
+		wanted[c.name+".http"] = true
+		t.Run(c.name, func(t *testing.T) { checkGolden(t, c.name, c.sent, converse(t, addr, c.sent, true)) })
+	}
+	for _, c := range faultCases {
+		name := fmt.Sprintf("error_%d_%s", c.status, c.row)
+		wanted[name+".http"] = true
+		t.Run(name, func(t *testing.T) {
+			s, _ := c.on(t, LogOff)
+			checkGolden(t, name, c.sent, converse(t, listen(t, s), c.sent, true))
+		})
+	}
+	files, err := filepath.Glob("testdata/golden/*.http")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !wanted[filepath.Base(file)] {
+			t.Errorf("%s: no case has this name", file)
+		}
+	}
+}
+
+func checkGolden(t *testing.T, name, sent string, received []byte) {
+	t.Helper()
+	var methods []string
+	for line := range strings.Lines(sent) {
+		if method, _, ok := strings.Cut(line, " /"); ok {
+			methods = append(methods, method)
+		}
+	}
+	for _, a := range answers(t, received, methods...) {
+		if err := checkJSON(a.body); a.body != "" && err != nil {
+			t.Errorf("%v in %s", err, a.body)
+		}
+	}
+	got := render(sent, received)
+	file := filepath.Join("testdata", "golden", name+".http")
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("sent %.200q\n got %s\nwant %s", sent, got, want)
+	}
+}
+
+var (
+	date      = regexp.MustCompile(`(?m)^< Date: .*$`)
+	retryTime = regexp.MustCompile(`(?m)^< Retry-After: (99\d|1000)$`)
+)
+
+// render shows requests with > and heads of answers with < before each line; long lines of requests are cut.
+func render(sent string, received []byte) []byte {
+	var out bytes.Buffer
+	for line := range strings.Lines(sent) {
+		line = strings.TrimRight(line, "\r\n")
+		if len(line) > 200 {
+			line = fmt.Sprintf("%s… (%d bytes)", line[:60], len(line))
+		}
+		out.WriteString(strings.TrimRight("> "+line, " ") + "\n")
+	}
+	inHead := true
+	for line := range bytes.Lines(received) {
+		if !inHead {
+			body, rest, next := bytes.Cut(line, []byte("HTTP/1.1 "))
+			out.Write(body)
+			out.WriteByte('\n')
+			if inHead = next; !next {
+				continue
+			}
+			line = slices.Concat([]byte("HTTP/1.1 "), rest)
+		}
+		line = bytes.TrimRight(line, "\r\n")
+		inHead = len(line) > 0
+		out.WriteString(strings.TrimRight("< "+string(line), " ") + "\n")
+	}
+	text := date.ReplaceAll(out.Bytes(), []byte("< Date: (now)"))
+	return retryTime.ReplaceAll(text, []byte("< Retry-After: (about 1000)"))
+}

@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// logLine is a line of the access log, in its order of members.
+type logLine struct {
+	Level, Remote, Method, Path, Operation string
+	Status, Bytes                          int
+	US                                     int64
+	Key, Code, Parameter, Message          string
+}
+
+func TestAccessLog(t *testing.T) {
+	for _, c := range []struct {
+		sent string
+		want logLine
+	}{
+		{get("pubid=u01"), logLine{"info", "", "GET", "/api/v1/pubs/", "lookup", 200, 383, 0, "good", "", "", "request"}},
+		{get("search=quaffer&relax=0"), logLine{"info", "", "GET", "/api/v1/pubs/", "search", 200, 120, 0, "good", "", "", "request"}},
+		{get("search=lion&lat=-0&lng=0&distance=0"), logLine{"info", "", "GET", "/api/v1/pubs/", "distance", 200, 144, 0, "good", "", "", "request"}},
+		{get("pubid=u01", "If-None-Match: *"), logLine{"info", "", "GET", "/api/v1/pubs/", "lookup", 304, 0, 0, "good", "", "", "request"}},
+		{request11("OPTIONS", "/api/v1/pubs"), logLine{"info", "", "OPTIONS", "/api/v1/pubs", "none", 204, 0, 0, "", "", "", "request"}},
+		{get("pubid=no"), logLine{"info", "", "GET", "/api/v1/pubs/", "lookup", 404, 61, 0, "good", "pub_not_found", "", "request"}},
+		{get("search=x&page=0"), logLine{"info", "", "GET", "/api/v1/pubs/", "search", 400, 145, 0, "good", "invalid_parameter", "page", "request"}},
+		{request11("GET", "/a\"b?pubid=u01"), logLine{"info", "", "GET", "other", "none", 404, 53, 0, "", "not_found", "", "request"}},
+		{request11("GET", "/api/v1/pubs/"), logLine{"info", "", "GET", "/api/v1/pubs/", "none", 401, 67, 0, "", "api_key_required", "", "request"}},
+		{request11("GET", "/api/v1/pubs/", "x-api-key: "+revokedSecret), logLine{"info", "", "GET", "/api/v1/pubs/", "none", 403, 76, 0, "", "api_key_invalid", "", "request"}},
+		{"GET\r\n\r\n", logLine{"info", "", "", "", "none", 400, 69, 0, "", "malformed_request", "", "request"}},
+	} {
+		for _, access := range []AccessLog{"", LogOff, LogErrors, LogAll} {
+			s, log := withData(t, access)
+			ask(t, listen(t, s), c.sent)
+			lines := log.lines()
+			if wanted := access == LogAll || access == LogErrors && c.want.Code != ""; !wanted {
+				if len(lines) > 0 {
+					t.Errorf("%q: sent %.100q: got %q, want no line", access, c.sent, lines)
+				}
+				continue
+			}
+			if len(lines) != 1 {
+				t.Errorf("%q: sent %.100q: got %q, want a line", access, c.sent, lines)
+				continue
+			}
+			var got logLine
+			decoder := json.NewDecoder(strings.NewReader(lines[0]))
+			decoder.DisallowUnknownFields()
+			if err := decoder.Decode(&got); err != nil {
+				t.Errorf("%q: sent %.100q: %v in %s", access, c.sent, err, lines[0])
+			}
+			if !strings.HasPrefix(got.Remote, "127.0.0.1:") || got.US < 0 || got.US > patience.Microseconds() {
+				t.Errorf("%q: sent %.100q: remote %q, %d µs", access, c.sent, got.Remote, got.US)
+			}
+			got.Remote, got.US = "", 0
+			if err := checkJSON(lines[0]); err != nil || got != c.want {
+				t.Errorf("%q: sent %.100q: %v\n got %+v\nwant %+v", access, c.sent, err, got, c.want)
+			}
+		}
+	}
+}
+
+func TestPanicIsAnswered(t *testing.T) {
+	for _, access := range []AccessLog{LogOff, LogAll} {
+		s, log := broken(t, access)
+		addr := listen(t, s)
+		const want = `{"error":"Internal server error","code":"internal","status":500}`
+		for _, query := range []string{"pubid=u01", "search=lion", "search=*&lat=1&lng=1&distance=1"} {
+			list := answers(t, converse(t, addr, get(query)+get(query), true))
+			if len(list) != 2 || list[0].status != 500 || list[0].body != want || list[1].body != want {
+				t.Errorf("?%s: got %v, want two of %s", query, list, want)
+			}
+		}
+		text := log.String()
+		if !strings.Contains(text, `"panic":"invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret) {
+			t.Errorf("log: %.1000s", text)
+		}
+		if got := strings.Count(text, `"level":"error","remote"`); (got == 6) != (access == LogAll) {
+			t.Errorf("access log %q: got %d lines of errors in %.2000s", access, got, text)
+		}
+		s.Publish(build(t, tenPubs()), testSource)
+		if got := ask(t, addr, get("pubid=u01")); got.status != 200 {
+			t.Errorf("after the panics: got %d %s, want 200", got.status, got.body)
+		}
+	}
+}
+
+// An exchange that has served before must not show it in the answer to what cannot be read.
+func TestUnreadableRequestInheritsNothing(t *testing.T) {
+	s, log := withData(t, LogAll)
+	s.pool.New = func() any {
+		x := newExchange("search=x&page=0&unknown=1")
+		s.handle(x)
+		x.response = response{status: 429, body: append(x.body, "rest"...), retryAfter: 1000, allow: true, challenge: true, preflight: true}
+		return x
+	}
+	const want = `{"error":"Malformed request","code":"malformed_request","status":400}`
+	got := ask(t, listen(t, s), "GET\r\n\r\n")
+	if got.status != 400 || got.body != want {
+		t.Errorf("got %d %s, want 400 %s", got.status, got.body, want)
+	}
+	for _, name := range []string{"Retry-After", "Allow", "WWW-Authenticate", "Access-Control-Max-Age", "X-Ignored-Params", "ETag"} {
+		if value := got.header.Get(name); value != "" {
+			t.Errorf("%s: got %q, want none", name, value)
+		}
+	}
+	if text := log.String(); strings.Contains(text, `"key"`) || strings.Contains(text, "search") {
+		t.Errorf("log: %s", text)
+	}
+}
+
+// planted are requests that hold a secret where clients put one by mistake.
+var planted = map[string]string{
+	"as the key":            get("pubid=u01"),
+	"twice":                 get("pubid=u01", "x-api-key: "+goodSecret),
+	"revoked":               request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: "+revokedSecret),
+	"expired":               request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: "+expiredSecret),
+	"limited":               strings.Repeat(request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: "+limitedSecret), 3),
+	"in Authorization":      request11("GET", "/api/v1/pubs/?pubid=u01", "Authorization: Bearer "+goodSecret),
+	"as a parameter":        get("pubid=u01&x-api-key=" + goodSecret),
+	"as a parameter's name": get("search=lion&" + goodSecret + "=1"),
+	"as a wrong value":      get("search=lion&amount=" + goodSecret),
+	"as a pub":              get("pubid=" + goodSecret),
+	"in a broken query":     get("search=%zz" + goodSecret),
+	"in a broken header":    get("pubid=u01", goodSecret),
+	"in a header's name":    get("pubid=u01", goodSecret+": 1"),
+	"in a large header":     get("pubid=u01", "X: "+strings.Repeat(goodSecret, 1000)),
+	"in a broken target":    request11("GET", goodSecret),
+	"in a body":             get("pubid=u01", "Content-Length: 37") + goodSecret,
+	"as a host":             "GET / HTTP/1.1\r\nHost: " + goodSecret + "\r\n\r\n",
+	"as a user":             request11("GET", "http://"+goodSecret+"@pubs.test/api/v1/pubs/?pubid=u01"),
+	"in the path":           request11("GET", "/api/v1/pubs/"+goodSecret),
+	"as a method":           request11(goodSecret, "/api/v1/pubs/?pubid=u01"),
+}
+
+func TestSecretsAreNotShown(t *testing.T) {
+	for where, sent := range planted {
+		for _, on := range []func(testing.TB, AccessLog) (*Service, *logBuffer){withData, broken} {
+			s, log := on(t, LogAll)
+			ask(t, listen(t, s), sent)
+			s.Publish(build(t, tenPubs()), testSource)
+			admin := httptest.NewServer(s.Admin())
+			shown := log.String()
+			for _, path := range []string{"/metrics", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/cmdline"} {
+				response, err := http.Get(admin.URL + path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, err := io.ReadAll(response.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = response.Body.Close()
+				shown += string(body)
+			}
+			admin.Close()
+			for _, secret := range []string{goodSecret, revokedSecret, expiredSecret, limitedSecret} {
+				if at := strings.Index(shown, secret); at >= 0 {
+					t.Errorf("%s: got %q, want nothing of %q", where, shown[max(0, at-150):min(len(shown), at+len(secret)+20)], secret)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"pubd/httpapi/keys"
+	"pubd/index"
+)
+
+// The secrets of the test keys. limited has one request and then none for a quarter of an hour.
+const (
+	goodSecret    = "pubd_goodgoodgoodgoodgoodgoodgoodgood"
+	revokedSecret = "pubd_revokedrevokedrevokedrevokedrevo"
+	expiredSecret = "pubd_expiredexpiredexpiredexpiredexpi"
+	limitedSecret = "pubd_limitedlimitedlimitedlimitedlimi"
+)
+
+// keyLine is a line of a key file; more holds further members, each led by a comma.
+func keyLine(name, secret, more string) string {
+	return fmt.Sprintf(`{"name":%q,"sha256":"%x"%s}`+"\n", name, sha256.Sum256([]byte(secret)), more)
+}
+
+func parseKeys(t testing.TB, lines ...string) *keys.Set {
+	t.Helper()
+	set, err := keys.Parse("keys", []byte(strings.Join(lines, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func testKeys(t testing.TB) *keys.Set {
+	return parseKeys(t,
+		keyLine("good", goodSecret, ""),
+		keyLine("revoked", revokedSecret, `,"revoked":"2020-01-01T00:00:00Z"`),
+		keyLine("expired", expiredSecret, `,"expires":"2020-01-01T00:00:00Z"`),
+		keyLine("limited", limitedSecret, `,"rate":0.001`))
+}
+
+var nan = math.NaN()
+
+func pub(uid, name, location, trading string, lat, lng float64, category string, ratings index.Ratings, reviews int64) index.Pub {
+	return index.Pub{UID: uid, Name: name, Location: location, Trading: trading, Latitude: lat, Longitude: lng, Category: category,
+		Ratings: ratings, ReviewCount: reviews}
+}
+
+// tenPubs has accents, quotes, nulls, ties, a pub without coordinates, both sides of 180° and ratings of zero. Each
+// call makes its own, as building a snapshot takes it over.
+func tenPubs() index.Directory {
+	none := index.Ratings{nan, nan, nan, nan, nan, nan}
+	return index.Directory{CountsReviews: true, Pubs: []index.Pub{
+		pub("u01", "The Red Lion", "Soho", "open", 51.5, -0.1, "Traditional Pub", index.Ratings{8, 7.5, 6, 9, 5.25, 7.15}, 12),
+		pub("u02", "Red Lion", "Camden", "closed", 51.54, -0.14, "Gastropub", index.Ratings{8, 7.5, nan, 9, 5, 7.15}, 3),
+		pub("ü-03", "Café Zoë", "Łódź", "open", 51.759, 19.456, "", index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1),
+		pub(`q"4`, `O'Brien's "Snug" \ Bar`, "St. John's, <NL> & Co", "open", 47.5615, -52.7126, "Sports Bar", index.Ratings{1, 2, 3, 4, 10, 4}, 7),
+		pub("u05", "King's Head", "", "", nan, nan, "", none, 0),
+		pub("u06", "Date Line West", "Taveuni", "open", -16.8, 179.99, "", none, 0),
+		pub("u07", "Date Line East", "Taveuni", "open", -16.8, -179.99, "", index.Ratings{3.5, nan, nan, nan, nan, 3.5}, 2),
+		pub("u08", "The Anchor", "High St", "open", 90, 0, "Hotel Bar", index.Ratings{0, 0, 0, 0, 0, 0}, 3),
+		pub("u09", "居酒屋 Blue Bell", "Soho", "open", 51.51, -0.12, "Craft Beer Bar", index.Ratings{10, 10, 10, 10, 10, 10}, 9007199254740993),
+		pub("u10", "Bluebell Inn", "Camden", "temporarily_closed", 51.5, -0.1000001, "", none, 5),
+	}}
+}
+
+var testSource = [32]byte{0x1d, 0xea, 0x10, 0xba, 0x11, 0xad, 0xe5, 0x01}
+
+var testTime = time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
+
+func build(t testing.TB, directory index.Directory) *index.Snapshot {
+	t.Helper()
+	snapshot, err := index.Build(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snapshot
+}
+
+// withoutData is a service that knows the test keys and shows three pubs a page where the request says nothing.
+func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+	t.Helper()
+	buffer := new(logBuffer)
+	s := New(Config{MaxUnpaged: 3, AccessLog: access, Log: zerolog.New(buffer)})
+	s.PublishKeys(testKeys(t))
+	return s, buffer
+}
+
+// withData is a service of ten pubs.
+func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+	t.Helper()
+	s, buffer := withoutData(t, access)
+	s.Publish(build(t, tenPubs()), testSource)
+	return s, buffer
+}
+
+// broken is a service that panics as soon as it looks at its data.
+func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+	t.Helper()
+	s, buffer := withoutData(t, access)
+	s.view.Store(&view{id: "broken"})
+	return s, buffer
+}
+
+// A logBuffer keeps what is logged.
+type logBuffer struct {
+	mutex sync.Mutex // guards text
+	text  bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.text.String()
+}
+
+// lines are the lines of the log, none for an empty one.
+func (b *logBuffer) lines() []string {
+	return strings.Split(b.String(), "\n")[:strings.Count(b.String(), "\n")]
+}

@@ -1,0 +1,146 @@
+package httpapi
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"pubd/index"
+)
+
+const (
+	swapReaders = 4
+	swapAnswers = 30_000
+)
+
+// swapQueries reach every kind of answer; each is answered differently by the two snapshots of swap.
+var swapQueries = []string{"pubid=u01", "search=lion", "search=*&amount=100&sort=total&order=desc", "search=anchr",
+	"search=*&lat=51.5&lng=-0.1&distance=50", "search=red+lion&lat=51.5&lng=-0.1&distance=50&page=1&marker=x"}
+
+// TestSwap alternates two snapshots and two sets of keys under load: every answer is wholly that of the snapshot which
+// it names.
+func TestSwap(t *testing.T) {
+	before := goroutines()
+	t.Run("under load", func(t *testing.T) {
+		s, _ := withData(t, LogOff)
+		swap(t, listen(t, s), s)
+	})
+	for end := time.Now().Add(patience); len(goroutines()) > len(before); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines before, now\n%s", len(before), strings.Join(goroutines(), "\n\n"))
+		}
+	}
+}
+
+// goroutines are the stacks of all but those with which fasthttp keeps the time, as long as the program lives, and
+// tidies up, some seconds longer than a server lives.
+func goroutines() []string {
+	stacks := make([]byte, 1<<20)
+	all := strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")
+	return slices.DeleteFunc(all, func(stack string) bool {
+		return strings.Contains(stack, "fasthttp.updateServerDate") || strings.Contains(stack, "fasthttp.(*workerPool).Start")
+	})
+}
+
+// An edition is one of the snapshots that are swapped, and what it answers.
+type edition struct {
+	directory func() index.Directory
+	source    [32]byte
+	bodies    map[string]string // by query
+	etags     map[string]string
+}
+
+func newEdition(t *testing.T, number byte) *edition {
+	e := &edition{source: [32]byte{number}, bodies: map[string]string{}, etags: map[string]string{}}
+	e.directory = func() index.Directory {
+		d := tenPubs()
+		for i := range d.Pubs {
+			d.Pubs[i].Category = fmt.Sprintf("Edition %d", number)
+		}
+		d.Pubs = d.Pubs[:len(d.Pubs)-int(number)]
+		return d
+	}
+	s, _ := withoutData(t, LogOff)
+	s.Publish(build(t, e.directory()), e.source)
+	for _, query := range swapQueries {
+		x := newExchange(query)
+		s.handle(x)
+		if x.status != 200 {
+			t.Fatalf("?%s: got %d %s", query, x.status, x.body)
+		}
+		e.bodies[query], e.etags[query] = string(x.body), string(x.etag)
+	}
+	return e
+}
+
+func swap(t *testing.T, addr string, s *Service) {
+	editions := map[string]*edition{"0000000000000000": newEdition(t, 0), "0100000000000000": newEdition(t, 1)}
+	secrets := []string{goodSecret, limitedSecret + "0", limitedSecret + "1"} // the last two are in one set each
+	const invalid = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`
+	var (
+		stop                       atomic.Bool
+		publisher, readers         sync.WaitGroup
+		answered, refused, swapped atomic.Int64
+	)
+	publish := func(number int) {
+		e := editions[fmt.Sprintf("%02d00000000000000", number)]
+		s.Publish(build(t, e.directory()), e.source)
+		s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, ""), keyLine("other", secrets[1+number], `,"rate":1000000`)))
+	}
+	publish(0)
+	publisher.Go(func() {
+		for number := 1; !stop.Load(); number = 1 - number {
+			publish(number)
+			swapped.Add(1)
+		}
+	})
+	for reader := range swapReaders {
+		readers.Go(func() {
+			c, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			_ = c.SetDeadline(time.Now().Add(6 * patience))
+			received, response, seen := bufio.NewReader(c), new(fasthttp.Response), map[string]bool{}
+			for i := reader; answered.Add(1) <= swapAnswers && !t.Failed(); i++ {
+				query, secret := swapQueries[i%len(swapQueries)], secrets[i/len(swapQueries)%len(secrets)]
+				_, err := io.WriteString(c, request11("GET", "/api/v1/pubs/?"+query, "x-api-key: "+secret))
+				if err := cmp.Or(err, response.Read(received)); err != nil {
+					t.Errorf("?%s: %v", query, err)
+					return
+				}
+				status, body, id := response.StatusCode(), string(response.Body()), string(response.Header.Peek("X-Snapshot"))
+				if secret != goodSecret && status == 403 && body == invalid && id == "" {
+					refused.Add(1)
+					continue
+				}
+				e := editions[id]
+				if status != 200 || e == nil || body != e.bodies[query] || string(response.Header.Peek("ETag")) != e.etags[query] {
+					t.Errorf("?%s: got %d of %q: %s", query, status, id, body)
+					return
+				}
+				seen[id] = true
+			}
+			if len(seen) != len(editions) {
+				t.Errorf("reader %d has seen %d snapshots, want %d", reader, len(seen), len(editions))
+			}
+		})
+	}
+	readers.Wait()
+	stop.Store(true)
+	publisher.Wait()
+	t.Logf("%d answers, %d refused, %d swaps", swapAnswers, refused.Load(), swapped.Load())
+}

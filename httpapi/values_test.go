@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Texts that are no number of either kind; page and amount refuse those of notIntegers too.
+var (
+	notNumbers = []string{"NaN", "nan", "Inf", "%2BInf", "-inf", "Infinity", "0x10", "0X1p4", "1_0", "1,5", "abc", "1a", "--1", "%2B-1", "1e", "e5", ".",
+		"%2B", "-", "-.", "1%200", "%201", "1%20", "1+", "+5", "1%00", "%D9%A1", "%EF%BC%91", "1.2.3", "1e1.5", "0b1", "0o7", "1;2", "1%0A", "(1)",
+		"%C2%A01", "1e999", "5%25", "1e%2B", "%E2%88%921"}
+	notIntegers = []string{"1.0", "1.", ".1", "1e1", "1E1", "-1", "0", "-0", "%2B0", "00"}
+)
+
+// valueCases are the values that a parameter takes, as describe shows what they change, and those that it refuses.
+var valueCases = []struct {
+	name   string
+	takes  []parseCase // value and want
+	refuse []string
+}{
+	{"search", []parseCase{
+		{strings.Repeat("a", 200), `search "` + strings.Repeat("a", 200) + `"`},
+		{strings.Repeat("%F0%9F%8D%BA", 200), `search "` + strings.Repeat("🍺", 200) + `"`},
+		{strings.Repeat("e%CC%81", 100), `search "` + strings.Repeat("e\u0301", 100) + `"`},
+	}, []string{strings.Repeat("a", 201), strings.Repeat("%F0%9F%8D%BA", 201), strings.Repeat("+", 200) + "a", strings.Repeat("+", 200) + "*"}},
+	{"page", []parseCase{
+		{"1", ""}, {"%2B1", ""}, {"007", "page=7"}, {"%32", "page=2"}, {"2147483648", "page=2147483648"},
+		{"9223372036854775807", "page=9223372036854775807"}, {strings.Repeat("0", 30) + "2", "page=2"},
+	}, slices.Concat(notNumbers, notIntegers, []string{"9223372036854775808", "18446744073709551617", strings.Repeat("9", 3000)})},
+	{"amount", []parseCase{
+		{"1", "amount=1"}, {"100", "amount=100"}, {"%2B8", "amount=8"}, {"008", "amount=8"}, {"20", ""},
+	}, slices.Concat(notNumbers, notIntegers, []string{"101", "4294967297", "18446744073709551617", "9223372036854775808", strings.Repeat("9", 3000)})},
+	{"sort", []parseCase{
+		{"name", ""}, {"NAME", ""}, {"location", "sort=location"}, {"review_count", "sort=review_count"}, {"Review_Count", "sort=review_count"},
+		{"beer", "sort=beer"}, {"atmos", "sort=atmos"}, {"fengshui", "sort=fengshui"}, {"service", "sort=service"}, {"toilets", "sort=toilets"},
+		{"ToTaL", "sort=total"},
+	}, []string{"distance", "DISTANCE", "uid", "names", "nam", "name,beer", "-name", "+name", "name+", "name%00", "1", "rev%C4%B1ew_count", "%EF%BD%8Eame",
+		"re%C5%BFet", "review-count", strings.Repeat("name", 100)}},
+	{"order", []parseCase{
+		{"asc", ""}, {"ASC", ""}, {"desc", "desc"}, {"DeSC", "desc"},
+	}, []string{"ascending", "descending", "up", "1", "-1", "des", "asc,desc", "de%C5%BFc", "+asc", "desc+"}},
+	{"rated", []parseCase{
+		{"true", "rated"}, {"TRUE", "rated"}, {"True", "rated"}, {"1", "rated"}, {"false", ""}, {"FALSE", ""}, {"0", ""},
+	}, []string{"yes", "no", "t", "f", "on", "off", "2", "-1", "01", "%2B1", "1.0", "truee", "null", "true;", "+true", "%EF%BC%91", "fal%C5%BFe"}},
+	{"relax", []parseCase{
+		{"true", ""}, {"TRUE", ""}, {"1", ""}, {"false", "strict"}, {"False", "strict"}, {"0", "strict"},
+	}, []string{"yes", "no", "t", "f", "on", "off", "2", "-1", "01", "%2B1", "1.0", "null", "+0"}},
+}
+
+func TestParseValue(t *testing.T) {
+	var a arguments
+	for _, c := range valueCases {
+		for _, taken := range c.takes {
+			query, want := "search=x&"+c.name+"="+taken.query, strings.TrimSpace(`search "x" `+taken.want)
+			if c.name == "search" {
+				query, want = "search="+taken.query, taken.want
+			}
+			if got := describe(&a, a.parse([]byte(query), testUnpaged)); got != want {
+				t.Errorf("?%s\n got %s\nwant %s", query, got, want)
+			}
+		}
+		for _, value := range c.refuse {
+			query := "search=x&" + c.name + "=" + value
+			if c.name == "search" {
+				query = "search=" + value
+			}
+			if got := describe(&a, a.parse([]byte(query), testUnpaged)); got != refused(c.name) {
+				t.Errorf("?%s\n got %s\nwant %s", query, got, refused(c.name))
+			}
+		}
+	}
+}
+
+func TestParseDecimal(t *testing.T) {
+	var a arguments
+	numbers := []parseCase{{"5", "5"}, {"5.", "5"}, {".5", "0.5"}, {".5e1", "5"}, {"1E1", "10"}, {"1e1", "10"}, {"1e%2B1", "10"}, {"150e-1", "15"}, {"%2B2.5", "2.5"},
+		{"007", "7"}, {"0", "0"}, {"-0", "0"}, {"0.0", "0"}, {"1e-400", "0"}, {"0.1000000000000000055511151231257827", "0.1"},
+		{"89.99999999999999", "89.99999999999999"}, {"1" + strings.Repeat("0", 40) + "e-40", "1"}}
+	for _, c := range []struct {
+		name   string
+		shape  string // of want
+		takes  []parseCase
+		refuse []string
+	}{
+		{"lat", "%s,2,3", []parseCase{{"90", "90"}, {"-90", "-90"}, {"90.000", "90"}, {"-.5", "-0.5"}, {"9e1", "90"}},
+			[]string{"90.0000001", "-90.0000001", "91", "1e9", "-1e308", strings.Repeat("9", 400)}},
+		{"lng", "1,%s,3", []parseCase{{"180", "180"}, {"-180", "-180"}, {"-180.0", "-180"}, {"1.8e2", "180"}},
+			[]string{"180.0000001", "-180.0000001", "181", "360", "1e308", "-1e999"}},
+		{"distance", "1,2,%s", []parseCase{{"20016", "20016"}, {"1e300", "1e+300"}, {"1.7976931348623157e308", "1.7976931348623157e+308"}, {"1e-300", "1e-300"}},
+			[]string{"-1", "-0.001", "-1e-300", "1e309", "-1e999", strings.Repeat("9", 400)}},
+	} {
+		values := map[string]string{"lat": "1", "lng": "2", "distance": "3"}
+		query := func(value string) string {
+			values[c.name] = value
+			return fmt.Sprintf("search=x&lat=%s&lng=%s&distance=%s", values["lat"], values["lng"], values["distance"])
+		}
+		for _, taken := range slices.Concat(numbers, c.takes) {
+			q, want := query(taken.query), `distance "x" `+fmt.Sprintf(c.shape, taken.want)
+			if got := describe(&a, a.parse([]byte(q), testUnpaged)); got != want {
+				t.Errorf("?%s\n got %s\nwant %s", q, got, want)
+			}
+		}
+		for _, value := range slices.Concat(notNumbers, c.refuse) {
+			q := query(value)
+			if got := describe(&a, a.parse([]byte(q), testUnpaged)); got != refused(c.name) {
+				t.Errorf("?%s\n got %s\nwant %s", q, got, refused(c.name))
+			}
+		}
+	}
+}

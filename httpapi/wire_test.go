@@ -1,0 +1,170 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// patience is how long anything may take that takes no time when all is well.
+const patience = 5 * time.Second
+
+// listen serves on a free port until the test ends.
+func listen(t testing.TB, s *Service) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, done := NewServer(s), make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := server.Shutdown(ctx); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		if err := <-done; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// converse sends bytes and gives all that comes back until the server closes. With ends the client closes its side
+// after the last byte, which makes a server close after the last answer; without, closing is the server's own doing.
+func converse(t testing.TB, addr, sent string, ends bool) []byte {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(patience))
+	if _, err := io.WriteString(c, sent); err != nil && !isReset(err) {
+		t.Fatalf("write: %v", err)
+	}
+	if ends {
+		_ = c.(*net.TCPConn).CloseWrite()
+	}
+	received, err := io.ReadAll(c)
+	if err != nil && !isReset(err) {
+		t.Errorf("sent %.200q: the server does not close: %v, after %.200q", sent, err, received)
+	}
+	return received
+}
+
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// An answer is a response as it came over the wire.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	closes bool
+}
+
+// answers splits a stream into the answers to requests of these methods; GET stands for those that are not given.
+func answers(t testing.TB, stream []byte, methods ...string) []answer {
+	t.Helper()
+	list, err := split(stream, methods...)
+	if err != nil {
+		t.Fatalf("%v in %.300q", err, stream)
+	}
+	return list
+}
+
+func split(stream []byte, methods ...string) (list []answer, err error) {
+	r := bufio.NewReader(bytes.NewReader(stream))
+	for {
+		if _, err := r.Peek(1); err == io.EOF {
+			return list, nil
+		}
+		method := "GET"
+		if len(list) < len(methods) {
+			method = methods[len(list)]
+		}
+		response, err := http.ReadResponse(r, &http.Request{Method: method})
+		if err != nil {
+			return list, fmt.Errorf("answer %d: %w", len(list), err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return list, fmt.Errorf("body of answer %d: %w", len(list), err)
+		}
+		list = append(list, answer{response.StatusCode, response.Header, string(body), response.Close})
+	}
+}
+
+// ask sends one or more requests and gives the answer to the last.
+func ask(t testing.TB, addr, sent string) answer {
+	t.Helper()
+	list := answers(t, converse(t, addr, sent, true))
+	if len(list) == 0 {
+		t.Fatalf("sent %.200q: no answer", sent)
+	}
+	return list[len(list)-1]
+}
+
+// request11 is a request with these headers, each "name: value", and without a body.
+func request11(method, target string, headers ...string) string {
+	lines := append([]string{method + " " + target + " HTTP/1.1", "Host: pubs.test"}, headers...)
+	return strings.Join(lines, "\r\n") + "\r\n\r\n"
+}
+
+// get is a GET of a query string with the good key and further headers.
+func get(query string, headers ...string) string {
+	return request11("GET", "/api/v1/pubs/?"+query, append([]string{"x-api-key: " + goodSecret}, headers...)...)
+}
+
+// checkJSON tells what keeps a body from being one strictly valid JSON value without repeated members.
+func checkJSON(body string) error {
+	if !utf8.ValidString(body) {
+		return errors.New("invalid UTF-8")
+	}
+	if !json.Valid([]byte(body)) {
+		return errors.New("invalid JSON")
+	}
+	return checkMembers(json.NewDecoder(strings.NewReader(body)))
+}
+
+func checkMembers(d *json.Decoder) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	opening, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	for seen := map[string]bool{}; d.More(); {
+		if opening == '{' {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if seen[name.(string)] {
+				return fmt.Errorf("member %q is repeated", name)
+			}
+			seen[name.(string)] = true
+		}
+		if err := checkMembers(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}
