@@ -146,13 +146,14 @@ func (p *program) announce(api, admin net.Listener) {
 	}
 	line.Msg("serving")
 	if p.Keys == "" {
-		fmt.Fprintf(p.out, "pubd is serving %d pubs on http://%s\ntry:  curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
+		// In a goroutine of its own: nobody may be reading.
+		go fmt.Fprintf(p.out, "pubd is serving %d pubs on http://%s\ntry:  curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
 			p.service.Readiness().Pubs, api.Addr(), api.Addr())
 	}
 }
 
-// drain goes on serving, unready, until load balancers have noticed, who have sent nobody before there was data; then it stops listening and waits for the requests
-// under way.
+// drain goes on serving, unready, until load balancers have noticed; they have sent nobody before there was data. Then it
+// stops listening and waits for the requests under way.
 func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-chan os.Signal) error {
 	delay := p.DrainDelay
 	if !p.service.Readiness().Ready {
