@@ -1,9 +1,12 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -174,26 +177,71 @@ func TestPipelining(t *testing.T) {
 	}
 }
 
-// A connection that is opened ahead of its first request must not find an answer that nobody asked for.
-func TestSilentConnectionIsNotAnswered(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// What is cut off by the time limit or by a reset: a request that has begun is answered and logged, a connection that
+// was opened ahead of its first request, or to see whether the server lives, is not.
+func TestBrokenOffConnections(t *testing.T) {
+	for _, c := range []struct {
+		label, sent string
+		resets      bool
+		want        []int // answered and logged
+	}{
+		{"silent", "", false, nil},
+		{"silent, reset", "", true, nil},
+		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", false, []int{400}},
+		{"silent after an answer", get("pubid=u01"), false, []int{200}},
+		{"half a request after an answer", get("pubid=u01") + "GET /api", false, []int{200, 400}},
+	} {
+		t.Run(c.label, func(t *testing.T) {
+			s, log := withData(t, LogAll)
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			server, done := NewServer(s), make(chan error, 1)
+			server.http.ReadTimeout, server.http.IdleTimeout = 300*time.Millisecond, 300*time.Millisecond
+			go func() { done <- server.Serve(l) }()
+			defer func() { _ = l.Close(); <-done }()
+			connection, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer connection.Close()
+			_ = connection.SetDeadline(time.Now().Add(patience))
+			if _, err := io.WriteString(connection, c.sent); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, func() bool { return server.http.GetOpenConnectionsCount() == 1 })
+			var received []byte
+			if c.resets {
+				_ = connection.(*net.TCPConn).SetLinger(0)
+				_ = connection.Close()
+			} else if received, err = io.ReadAll(connection); err != nil {
+				t.Error(err)
+			}
+			waitFor(t, func() bool { return server.http.GetOpenConnectionsCount() == 0 })
+			var got, logged []int
+			for _, a := range answers(t, received) {
+				got = append(got, a.status)
+			}
+			for _, line := range log.lines() {
+				var entry logLine
+				if err := json.Unmarshal([]byte(line), &entry); err != nil {
+					t.Errorf("%v in %s", err, line)
+				}
+				logged = append(logged, entry.Status)
+			}
+			if !slices.Equal(got, c.want) || !slices.Equal(logged, c.want) {
+				t.Errorf("sent %q: answered %v, logged %v, want %v", c.sent, got, logged, c.want)
+			}
+		})
 	}
-	server := NewServer(s)
-	server.http.ReadTimeout = time.Millisecond
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	c, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
+}
+
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !done(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain")
+		}
 	}
-	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(patience))
-	if received, err := io.ReadAll(c); len(received) > 0 || err != nil {
-		t.Errorf("got %q, %v, want the end", received, err)
-	}
-	_ = l.Close()
-	<-done
 }
