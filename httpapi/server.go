@@ -124,13 +124,13 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 
 // serveUnreadable answers what could not be read as a request.
 func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
+	if _, silent := err.(net.Error); silent { // nothing was read: what breaks off later comes wrapped
+		_ = ctx.Conn().Close()
+		return
+	}
 	row := malformedRequest
 	var small *fasthttp.ErrSmallBuffer
-	var timeout net.Error
 	switch {
-	case errors.As(err, &timeout) && timeout.Timeout():
-		_ = ctx.Conn().Close() // who says nothing is told nothing
-		return
 	case errors.As(err, &small):
 		row = headerTooLarge
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
