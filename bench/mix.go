@@ -30,6 +30,22 @@ var Classes = []Class{
 	{"a word within 20 km, unpaged", (*Mix).wordAround},
 }
 
+// MoreClasses are what else people ask for, down to each step by which a query is relaxed.
+var MoreClasses = []Class{
+	{"several words in any order", (*Mix).words},
+	{"a letter, any page", (*Mix).deep},
+	{"within 0.1 km", func(m *Mix) url.Values { return m.circle(0.1) }},
+	{"within 100 km, unpaged", func(m *Mix) url.Values { return m.circle(100) }},
+	{"within 1,000 km, any page", (*Mix).farAway},
+	{"within 1,000 km, by total", (*Mix).bestAround},
+	{"a word within 100 km, by total", (*Mix).bestWordAround},
+	{"a typo", (*Mix).typo},
+	{"two words written together", (*Mix).joined},
+	{"inside of a word", (*Mix).infix},
+	{"a name and a word too many", (*Mix).partial},
+	{"words of no pub", (*Mix).unknown},
+}
+
 // A Mix draws requests about a directory: the same directory and seed give the same requests.
 type Mix struct {
 	pubs    []index.Pub
@@ -117,4 +133,97 @@ func (m *Mix) wordAround() url.Values {
 	query := m.circle(20)
 	query.Set("search", m.word())
 	return query
+}
+
+// words is what somebody remembers of a pub.
+func (m *Mix) words() url.Values {
+	pub := m.pub()
+	words := strings.Fields(pub.Name + " " + pub.Location)
+	m.rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	return url.Values{"search": {strings.Join(words, " ")}}
+}
+
+func (m *Mix) deep() url.Values {
+	letter := []rune(m.word())[:1]
+	return url.Values{"search": {string(letter)}, "page": {m.page(200)}}
+}
+
+// page is one of the first pages, deep as a crawler goes.
+func (m *Mix) page(most int) string { return strconv.Itoa(1 + m.rng.IntN(most)) }
+
+func (m *Mix) farAway() url.Values {
+	query := m.circle(1000)
+	query.Set("page", m.page(200))
+	query.Set("amount", "20")
+	return query
+}
+
+func (m *Mix) bestAround() url.Values { return best(m.circle(1000)) }
+
+func (m *Mix) bestWordAround() url.Values {
+	query := best(m.circle(100))
+	query.Set("search", m.word())
+	return query
+}
+
+// best asks for the first page of the best.
+func best(query url.Values) url.Values {
+	query.Set("sort", "total")
+	query.Set("order", "desc")
+	query.Set("amount", "20")
+	return query
+}
+
+// longName is the words of a name that has one of at least so many characters, and the place of that.
+func (m *Mix) longName(characters int) (words []string, place int) {
+	for {
+		words = strings.Fields(m.pub().Name)
+		place = m.rng.IntN(len(words))
+		if len([]rune(words[place])) >= characters {
+			return words, place
+		}
+	}
+}
+
+// typo has two neighbouring letters of a name in the wrong order.
+func (m *Mix) typo() url.Values {
+	words, place := m.longName(5)
+	letters := []rune(words[place])
+	at := 1 + m.rng.IntN(len(letters)-2)
+	letters[at], letters[at+1] = letters[at+1], letters[at]
+	words[place] = string(letters)
+	return url.Values{"search": {strings.Join(words, " ")}}
+}
+
+func (m *Mix) joined() url.Values {
+	for {
+		if words := strings.Fields(m.pub().Name); len(words) > 1 {
+			at := m.rng.IntN(len(words) - 1)
+			words[at] += words[at+1]
+			return url.Values{"search": {strings.Join(append(words[:at+1], words[at+2:]...), " ")}}
+		}
+	}
+}
+
+func (m *Mix) infix() url.Values {
+	words, place := m.longName(6)
+	letters := []rune(words[place])
+	return url.Values{"search": {string(letters[1 : len(letters)-1])}}
+}
+
+func (m *Mix) partial() url.Values {
+	return url.Values{"search": {m.pub().Name + " " + m.nonsense()}}
+}
+
+func (m *Mix) unknown() url.Values {
+	return url.Values{"search": {m.nonsense() + " " + m.nonsense() + " " + m.nonsense()}}
+}
+
+// nonsense is a word that hardly stands in any name.
+func (m *Mix) nonsense() string {
+	word := make([]byte, 6+m.rng.IntN(5))
+	for i := range word {
+		word[i] = 'a' + byte(m.rng.IntN(26))
+	}
+	return string(word)
 }

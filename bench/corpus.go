@@ -1,0 +1,67 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// Sizes are the numbers of pubs that are measured, ascending.
+var Sizes = []int{10_000, 50_000, 1_000_000}
+
+// AllClasses are Classes and MoreClasses.
+func AllClasses() []Class { return append(Classes[:len(Classes):len(Classes)], MoreClasses...) }
+
+// requestsPerClass are so many that what they ask for does not stay in the caches of a processor.
+const requestsPerClass = 512
+
+// seed is that of every corpus: a larger one has all pubs of a smaller one.
+const seed = 1
+
+// A Corpus is a made-up directory, ready to be searched, with the requests that are measured on it.
+type Corpus struct {
+	Snapshot *index.Snapshot
+	// Requests are query strings by the name of their class.
+	Requests map[string][]string
+}
+
+// NewCorpus makes the corpus of so many pubs. It takes about 20 µs and 2 KB a pub.
+func NewCorpus(pubs int) (*Corpus, error) {
+	directory, err := Directory(pubs)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corpus{Requests: Requests(directory.Pubs)}
+	if c.Snapshot, err = index.Build(directory); err != nil {
+		return nil, fmt.Errorf("corpus: %w", err)
+	}
+	return c, nil
+}
+
+// Directory makes up a directory and reads it as a server does.
+func Directory(pubs int) (index.Directory, error) {
+	var file bytes.Buffer
+	if err := data.Generate(&file, pubs, seed, nil); err != nil {
+		return index.Directory{}, fmt.Errorf("corpus: %w", err)
+	}
+	loaded, err := loader.Load("corpus.csv", file.Bytes(), loader.Options{})
+	if err != nil {
+		return index.Directory{}, fmt.Errorf("corpus: %w", err)
+	}
+	return loaded.Directory, nil
+}
+
+// Requests draws the requests of all classes about pubs.
+func Requests(pubs []index.Pub) map[string][]string {
+	mix := NewMix(pubs, seed)
+	requests := map[string][]string{}
+	for _, class := range AllClasses() {
+		for range requestsPerClass {
+			requests[class.Name] = append(requests[class.Name], mix.Draw(class))
+		}
+	}
+	return requests
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// A machine is where and of what a report was made.
+type machine struct {
+	CPU    string
+	Cores  int
+	Kernel string
+	Go     string
+	Commit string // of the sources; +dirty where they differ from it
+	Date   time.Time
+	Load   float64 // average of the minute before
+}
+
+func readMachine(ctx context.Context) machine {
+	m := machine{Cores: runtime.NumCPU(), Go: runtime.Version(), Commit: commit(ctx), Date: time.Now().UTC(), Load: loadAverage()}
+	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	m.Kernel = strings.TrimSpace(string(release))
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(info)) {
+		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
+			m.CPU = strings.TrimSpace(value)
+			break
+		}
+	}
+	return m
+}
+
+// commit is that of the working directory; earlier reports do not count as changes.
+func commit(ctx context.Context) string {
+	head, err := output(exec.CommandContext(ctx, "git", "rev-parse", "--short=12", "HEAD"))
+	if err != nil {
+		return "unknown"
+	}
+	changes, err := output(exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)bench/results"))
+	if err != nil || changes != "" {
+		return strings.TrimSpace(head) + "+dirty"
+	}
+	return strings.TrimSpace(head)
+}
+
+// moduleVersion is that of a module in this program.
+func moduleVersion(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if module.Path == path {
+				return fmt.Sprintf("(%s %s)", path[strings.IndexByte(path, '/')+1:], module.Version)
+			}
+		}
+	}
+	return ""
+}

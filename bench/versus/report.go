@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"pubd/bench/chart"
+)
+
+// A report is what a comparison measured. Slices by contender are in the order of Contenders, of which the first is pubd.
+type report struct {
+	Machine    machine
+	Data       string
+	Tools      []string // with their versions
+	Rounds     int
+	Seconds    int
+	Requests   int // drawn for each class
+	Contenders []string
+	Notes      []string // by contender, or empty
+	Classes    []classReport
+}
+
+type classReport struct {
+	Name     string
+	Target   target
+	Distinct int     // requests
+	BodySize float64 // mean, in bytes
+	// Pubs is the mean number of pubs in an answer by contender, Rates the answers a second by contender and round, and
+	// Busy the part of its core that a contender used. NaN is what is not known, or what a contender cannot do.
+	Pubs  []float64
+	Rates [][]float64
+	Busy  [][]float64
+}
+
+const nginxName = "nginx"
+
+// nginx is the place of nginx among the contenders, or -1.
+func (r *report) nginx() int { return slices.Index(r.Contenders, nginxName) }
+
+// ratios are those of pubd's rates to nginx's by round; none where nginx was not measured.
+func (r *report) ratios(c *classReport) []float64 {
+	if r.nginx() < 0 {
+		return nil
+	}
+	return ratios(c.Rates[0], c.Rates[r.nginx()])
+}
+
+// processorRatios are those of pubd's answers by processor time to nginx's by round; none where nginx was not measured.
+func (r *report) processorRatios(c *classReport) []float64 {
+	if r.nginx() < 0 {
+		return nil
+	}
+	return ratios(ratios(c.Rates[0], c.Busy[0]), ratios(c.Rates[r.nginx()], c.Busy[r.nginx()]))
+}
+
+// quiet is the least part of its core that a server uses when nothing but its own speed holds it back.
+const quiet = 0.9
+
+// isDisturbed tells that pubd or nginx could not use its core in most rounds: other programs ran, or the load was the limit.
+func (r *report) isDisturbed(c *classReport) bool {
+	return r.nginx() >= 0 && (median(c.Busy[0]) < quiet || median(c.Busy[r.nginx()]) < quiet)
+}
+
+// met says which of its target a class meets.
+func (r *report) met(c *classReport) string {
+	verdict := c.Target.verdict(median(r.ratios(c)))
+	if r.isDisturbed(c) {
+		verdict += ", disturbed"
+	}
+	return verdict
+}
+
+// metOverall says which of its target the geometric mean meets.
+func (r *report) metOverall() string {
+	verdict := overall.verdict(r.overall(r.ratios))
+	for i := range r.Classes {
+		if r.isDisturbed(&r.Classes[i]) {
+			return verdict + ", disturbed"
+		}
+	}
+	return verdict
+}
+
+// overall is the geometric mean of the classes' median ratios.
+func (r *report) overall(ratios func(*classReport) []float64) float64 {
+	var medians []float64
+	for i := range r.Classes {
+		medians = append(medians, median(ratios(&r.Classes[i])))
+	}
+	return geometricMean(medians)
+}
+
+// others are the places of the contenders that are neither pubd nor nginx.
+func (r *report) others() (places []int) {
+	for i, name := range r.Contenders {
+		if i > 0 && name != nginxName {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// save writes versus.md and versus.svg into a directory, which is made.
+func (r *report) save(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var svg bytes.Buffer
+	if err := r.chart().WriteSVG(&svg); err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"versus.md": r.markdown(), "versus.svg": svg.Bytes()} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *report) chart() *chart.Bars {
+	bars := &chart.Bars{Title: "Answers a second on one core", Unit: "answers a second, logarithmic", Log: true}
+	for _, c := range r.Classes {
+		bars.Labels = append(bars.Labels, c.Name)
+	}
+	for i, name := range r.Contenders {
+		series := chart.Series{Name: name}
+		for _, c := range r.Classes {
+			series.Values = append(series.Values, median(c.Rates[i]))
+		}
+		bars.Series = append(bars.Series, series)
+	}
+	return bars
+}
+
+// print writes the medians as a table for a terminal.
+func (r *report) print(w io.Writer) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "CLASS")
+	for _, name := range r.Contenders {
+		fmt.Fprintf(table, "\t%s /s", name)
+	}
+	fmt.Fprintln(table, "\tPUBD/NGINX\tREACH\tAIM\tMET")
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		fmt.Fprint(table, c.Name)
+		for _, rates := range c.Rates {
+			fmt.Fprintf(table, "\t%s", count(median(rates)))
+		}
+		fmt.Fprintf(table, "\t%s\t%.2f\t%.2f\t%s\n", decimal(median(r.ratios(c))), c.Target.reach, c.Target.aim, r.met(c))
+	}
+	fmt.Fprint(table, "geometric mean", strings.Repeat("\t", len(r.Contenders)))
+	fmt.Fprintf(table, "\t%s\t%.2f\t%.2f\t%s\n", decimal(r.overall(r.ratios)), overall.reach, overall.aim, r.metOverall())
+	_ = table.Flush()
+}
+
+// count is a number with commas between its thousands; – is none.
+func count(value float64) string {
+	if math.IsNaN(value) {
+		return "–"
+	}
+	digits := strconv.FormatFloat(value, 'f', 0, 64)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// decimal is a number with two decimals; – is none.
+func decimal(value float64) string {
+	if math.IsNaN(value) {
+		return "–"
+	}
+	return strconv.FormatFloat(value, 'f', 2, 64)
+}
+
+// percent is a part of one; – is none.
+func percent(part float64) string {
+	if math.IsNaN(part) {
+		return "–"
+	}
+	return strconv.FormatFloat(part*100, 'f', 0, 64) + " %"
+}
+
+// times is a factor; small ones have decimals.
+func times(factor float64) string {
+	if factor < 10 {
+		return decimal(factor)
+	}
+	return count(factor)
+}
