@@ -84,10 +84,11 @@ func (a *arena) common(all []set) set {
 	slices.SortStableFunc(all, func(x, y set) int { return x.len() - y.len() })
 	result := all[0]
 	start := len(a.ids)
-	for _, other := range all[1:] {
+	for i, other := range all[1:] {
 		switch {
 		case result.len() == 0:
 			return set{}
+		case other.is(all[i]): // a word that is there twice
 		case result.bits != nil && other.bits != nil && result.len() > a.size/64:
 			result = set{bits: a.found, count: a.found.common(result.bits, other.bits)}
 		default:
@@ -106,4 +107,9 @@ func (a *arena) list(s set) []uint32 {
 	start := len(a.ids)
 	a.ids = s.bits.appendTo(a.ids)
 	return a.ids[start:len(a.ids):len(a.ids)]
+}
+
+// is tells whether two sets share their ids.
+func (s set) is(other set) bool {
+	return len(s.ids) > 0 && len(s.ids) == len(other.ids) && &s.ids[0] == &other.ids[0]
 }

@@ -152,7 +152,7 @@ func BenchmarkBuild(b *testing.B) {
 				b.StopTimer()
 				directory.Pubs = slices.Clone(pubs)
 				b.StartTimer()
-				if s, err := index.Build(directory); err != nil || s.Len() != size {
+				if s, err := index.Build(directory, 1); err != nil || s.Len() != size {
 					b.Fatalf("got %d pubs, %v", s.Len(), err)
 				}
 			}

@@ -154,7 +154,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	for range *pairs / queriesPerDirectory {
 		directory := drawDirectory(rng.IntN)
 		m := newModel(directory)
-		s, err := Build(directory)
+		s, err := Build(directory, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestEngineAgreesWithModelShrunk(t *testing.T) {
 		d := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
 		directory := drawDirectory(d)
 		m := newModel(directory)
-		s, err := Build(directory)
+		s, err := Build(directory, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

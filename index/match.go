@@ -79,8 +79,8 @@ func (f finder) matching(how manner, choice []uint16, nearby bool) set {
 		f.sets = append(f.sets, found)
 	}
 	if nearby && f.q.Circle != nil {
-		fewest := slices.MinFunc(f.sets, func(a, b set) int { return len(a.ids) - len(b.ids) })
-		if pubs, ok := f.nearby(len(fewest.ids) / 8); ok {
+		fewest := slices.MinFunc(f.sets, func(a, b set) int { return a.len() - b.len() })
+		if pubs, ok := f.nearby(fewest.len()); ok {
 			f.sets = append(f.sets, pubs)
 		}
 	}

@@ -56,10 +56,10 @@ func (b bitset) drain(dst []uint32) []uint32 {
 }
 
 // minDense is how many ids a set has at least when it has bits.
-const minDense = 1024
+const minDense = 512
 
-// dense tells whether so many of size pubs deserve bits: these then take no more memory than the ids do.
-func dense(count, size int) bool { return count >= minDense && count >= size/32 }
+// dense tells whether so many of size pubs deserve bits: these then take at most twice the memory that the ids do.
+func dense(count, size int) bool { return count >= minDense && count >= size/64 }
 
 // lowerBound is the place of the first id that is at least the ordinal.
 func lowerBound(ids []uint32, ordinal uint32) int {
@@ -86,6 +86,9 @@ func appendCommon(dst, ids []uint32, other set) []uint32 {
 		}
 		return dst[:n]
 	}
+	if len(other.ids) < 16*len(ids) {
+		return appendMerged(dst, ids, other.ids)
+	}
 	rest := other.ids
 	for _, id := range ids {
 		rest = rest[gallop(rest, id):]
@@ -97,6 +100,28 @@ func appendCommon(dst, ids []uint32, other set) []uint32 {
 		}
 	}
 	return dst
+}
+
+// appendMerged is appendCommon for sets of like size: it goes through both, without a branch to mispredict.
+func appendMerged(dst, x, y []uint32) []uint32 {
+	start := len(dst)
+	dst = grow(dst, min(len(x), len(y))+1)
+	i, j, n := 0, 0, start
+	for i < len(x) && j < len(y) {
+		a, b := x[i], y[j]
+		dst[n] = a
+		n += one(a == b)
+		i += one(a <= b)
+		j += one(b <= a)
+	}
+	return dst[:n]
+}
+
+func one(condition bool) int {
+	if condition {
+		return 1
+	}
+	return 0
 }
 
 // gallop is lowerBound for a place that is likely near the front.

@@ -1,9 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
-	"strconv"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/analysis"
@@ -30,23 +31,46 @@ const maxJoined = 3
 // An inversion lists, for each term of a field, the numbers of the texts that have it, ascending.
 type inversion map[string][]uint32
 
-// invert analyses folded texts with bleve and inverts them. Each batch goes straight into one segment, in the order
-// given, since an index that takes documents one by one keeps many segments and numbers the documents at random.
-func invert(texts [][]byte) (words, joined inversion, err error) {
-	words, joined = inversion{}, inversion{}
-	for first := 0; first < len(texts); first += textsPerSegment {
-		batch := texts[first:min(first+textsPerSegment, len(texts))]
-		inverted, err := newSegment(batch)
-		if err != nil {
-			return nil, nil, fmt.Errorf("text index: %w", err)
+// invert analyses folded texts with bleve and inverts them, with so many workers. Each batch goes straight into one
+// segment, in the order given, since an index that takes documents one by one keeps many segments and numbers the
+// documents at random.
+func invert(texts [][]byte, workers int) (words, joined inversion, err error) {
+	batches := slices.Collect(slices.Chunk(texts, textsPerSegment))
+	segments := make([]chan inverted, len(batches))
+	free := make(chan struct{}, workers) // bounds the segments in memory, too
+	for i := range segments {
+		segments[i] = make(chan inverted, 1)
+	}
+	go func() {
+		for i, batch := range batches {
+			free <- struct{}{}
+			go func() {
+				segment, err := newSegment(batch)
+				segments[i] <- inverted{segment, err}
+			}()
 		}
+	}()
+	words, joined = inversion{}, inversion{}
+	for i := range batches {
+		got := <-segments[i]
+		err = cmp.Or(err, got.err)
 		for field, into := range map[string]inversion{wordsField: words, joinedField: joined} {
-			if err := into.addField(inverted, field, uint32(first)); err != nil {
-				return nil, nil, fmt.Errorf("text index: field %s: %w", field, err)
+			if err == nil {
+				err = into.addField(got.segment, field, uint32(i*textsPerSegment))
 			}
 		}
+		<-free
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("text index: %w", err)
 	}
 	return words, joined, nil
+}
+
+// inverted is a segment, or why there is none.
+type inverted struct {
+	segment segment.Segment
+	err     error
 }
 
 func newSegment(texts [][]byte) (segment.Segment, error) {
@@ -54,9 +78,10 @@ func newSegment(texts [][]byte) (segment.Segment, error) {
 	joined := &analysis.DefaultAnalyzer{Tokenizer: splitter, TokenFilters: []analysis.TokenFilter{
 		shingle.NewShingleFilter(2, maxJoined, false, "", "")}}
 	const options = bleve.IndexField | bleve.SkipFreqNorm
+	id := document.NewTextFieldCustom("_id", nil, nil, bleve.StoreField, nil) // asked for, and never read
 	documents := make([]bleve.Document, len(texts))
 	for i, text := range texts {
-		fields := document.NewDocument(strconv.Itoa(i))
+		fields := document.NewDocument("")
 		for _, field := range []*document.TextField{
 			document.NewTextFieldCustom(wordsField, nil, text, options, words),
 			document.NewTextFieldCustom(joinedField, nil, text, options, joined),
@@ -64,7 +89,7 @@ func newSegment(texts [][]byte) (segment.Segment, error) {
 			field.Analyze()
 			fields.AddField(field)
 		}
-		fields.AddIDField()
+		fields.AddField(id)
 		documents[i] = fields
 	}
 	inverted, _, err := new(zap.ZapPlugin).New(documents)
@@ -86,7 +111,7 @@ func (v inversion) addField(inverted segment.Segment, field string, first uint32
 			return err
 		}
 		if postings, err = dictionary.PostingsList([]byte(entry.Term), nil, postings); err != nil {
-			return fmt.Errorf("term %q: %w", entry.Term, err)
+			return fmt.Errorf("field %s: term %q: %w", field, entry.Term, err)
 		}
 		found.Clear()
 		postings.(interface{ OrInto(*roaring.Bitmap) }).OrInto(found)

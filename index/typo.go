@@ -100,7 +100,7 @@ func (m *misspelling) walk(term []byte, edits int, beginning bool) (end int, acc
 		} else if within && end == len(term) {
 			return end, true, false
 		}
-		if hopeless(row, edits) && hopeless(m.rows[depth], edits) {
+		if m.hopeless(depth+1, edits) && m.hopeless(depth, edits) {
 			return end, false, true
 		}
 	}
@@ -133,8 +133,9 @@ func (m *misspelling) align(depth, edits int) {
 }
 
 // hopeless tells that no way on leads from a row to a distance within the edits.
-func hopeless(row []uint8, edits int) bool {
-	for _, distance := range row {
+func (m *misspelling) hopeless(depth, edits int) bool {
+	row := m.rows[depth]
+	for _, distance := range row[min(max(0, depth-edits), len(row)):min(depth+edits+1, len(row))] {
 		if int(distance) <= edits {
 			return false
 		}

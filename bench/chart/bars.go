@@ -17,8 +17,8 @@ type Bars struct {
 }
 
 const (
-	barsWidth   = 860
-	labelWidth  = 300
+	barsWidth   = 900
+	labelWidth  = 330
 	valueWidth  = 60
 	barHeight   = 11
 	groupGap    = 12

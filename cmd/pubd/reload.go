@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -91,7 +92,7 @@ func (p *program) loadData() error {
 	}
 	p.logLoaded(name, loaded)
 	read := time.Now()
-	snapshot, err := index.Build(loaded.Directory)
+	snapshot, err := index.Build(loaded.Directory, p.workers())
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -114,4 +115,13 @@ func (p *program) logLoaded(name string, loaded *loader.Result) {
 	for _, complaint := range loaded.Skipped {
 		p.log.Warn().Err(complaint).Msg("wrong row skipped")
 	}
+}
+
+// workers is how many cores building may take: all before the first data, and one less when there are requests to serve.
+func (p *program) workers() int {
+	cores := runtime.GOMAXPROCS(0)
+	if p.pubs > 0 {
+		cores--
+	}
+	return max(1, cores)
 }
