@@ -6,15 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// A misspelling finds the terms that a query word may stand for, by optimal string alignment: inserting, deleting or
-// substituting a character, or swapping two neighbours, counts as one edit (Boytsov 2011, "Indexing methods for
-// approximate dictionary searching", section 2.2). It is working memory, reused between words.
-type misspelling struct {
-	word []rune
-	path []rune // characters of the term in hand
-	rows [][]uint8
-}
-
 // allowedEdits is how many edits a query word may be away from a term: none for short words and those with a digit.
 func allowedEdits(word []byte) int {
 	characters := 0
@@ -32,8 +23,32 @@ func allowedEdits(word []byte) int {
 	case characters < 8:
 		return 1
 	}
-	return 2
+	return maxEdits
 }
+
+const maxEdits = 2
+
+// A misspelling finds the terms that a query word may stand for, by optimal string alignment: inserting, deleting or
+// substituting a character, or swapping two neighbours, counts as one edit (Boytsov 2011, "Indexing methods for
+// approximate dictionary searching", section 2.2). It is working memory, reused between words.
+type misspelling struct {
+	word  []rune
+	path  []rune // characters of the term in hand
+	rows  []row  // rows[i] is that of path[:i]
+	edits int
+	// table has for each ASCII character, where the word is not too long, bit i+maxEdits for each word[i] that is it.
+	table [utf8.RuneSelf]uint64
+}
+
+// A row tells, for the beginning of a term of some length, which beginnings of the word are how far away. Only
+// those count whose length differs by no more than the edits: bit d of within[e] is set where the first
+// length-maxEdits+d characters of the word are at most e edits away.
+type row struct {
+	within [maxEdits + 1]uint8
+}
+
+// diagonals are the bits in use.
+const diagonals = 1<<(2*maxEdits+1) - 1
 
 // each calls do with ranges that together hold each term within some edits of the word once: the whole term or, when
 // beginning is set, some beginning of it. The first character must be right. Terms that share a beginning share its
@@ -44,7 +59,7 @@ func (m *misspelling) each(terms *dictionary, word []byte, edits int, beginning 
 	low, high := terms.beginningWith(word[:first])
 	for i := low; i < high; {
 		term := terms.at(i)
-		end, accepted, settled := m.walk(term, edits, beginning)
+		end, accepted, settled := m.walk(term, beginning)
 		next := i + 1
 		if settled {
 			next = after(terms, i, high, term[:end])
@@ -56,92 +71,108 @@ func (m *misspelling) each(terms *dictionary, word []byte, edits int, beginning 
 	}
 }
 
-// begin lays out the row of the empty beginning.
+// begin lays out the first row, that of the empty beginning.
 func (m *misspelling) begin(word []byte, edits int) {
-	m.word, m.path = m.word[:0], m.path[:0]
+	m.path, m.edits = m.path[:0], edits
+	for _, r := range m.word {
+		if r < utf8.RuneSelf {
+			m.table[r] = 0
+		}
+	}
+	m.word = m.word[:0]
 	for i := 0; i < len(word); {
 		r, size := utf8.DecodeRune(word[i:])
+		if r < utf8.RuneSelf && len(m.word) < tableWord {
+			m.table[r] |= 1 << (len(m.word) + maxEdits)
+		}
 		m.word = append(m.word, r)
 		i += size
 	}
 	for len(m.rows) < len(m.word)+edits+2 {
-		m.rows = append(m.rows, nil)
+		m.rows = append(m.rows, row{})
 	}
-	row := m.row(0)
-	for i := range row {
-		row[i] = uint8(min(i, edits+1))
+	m.rows[0] = row{}
+	for e := range edits + 1 {
+		m.rows[0].within[e] = (1<<(e+1) - 1) << maxEdits & m.lengths(0)
 	}
 }
 
-func (m *misspelling) row(i int) []uint8 {
-	if cap(m.rows[i]) <= len(m.word) {
-		m.rows[i] = make([]uint8, len(m.word)+1, 2*len(m.word)+8)
+// lengths has the bits of those diagonals that are beginnings of the word at all.
+func (m *misspelling) lengths(depth int) uint8 {
+	bits := uint8(diagonals)
+	if shortest := maxEdits - depth; shortest > 0 {
+		bits = bits << shortest & diagonals
 	}
-	m.rows[i] = m.rows[i][:len(m.word)+1]
-	return m.rows[i]
+	if longest := len(m.word) - depth + maxEdits; longest < 2*maxEdits {
+		bits &= 1<<max(0, longest+1) - 1
+	}
+	return bits
 }
 
 // walk follows a term until the verdict is known. It is settled when it holds for all terms that begin with
 // term[:end].
-func (m *misspelling) walk(term []byte, edits int, beginning bool) (end int, accepted, settled bool) {
-	for depth := 0; end < len(term); depth++ {
-		r, size := utf8.DecodeRune(term[end:])
+func (m *misspelling) walk(term []byte, beginning bool) (end int, accepted, settled bool) {
+	for depth := 1; end < len(term); depth++ {
+		r, size := rune(term[end]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(term[end:])
+		}
 		end += size
-		if depth >= len(m.word)+edits {
+		if depth > len(m.word)+m.edits {
 			return end, false, true
 		}
-		if depth >= len(m.path) || m.path[depth] != r {
-			m.path = append(m.path[:depth], r)
-			m.align(depth+1, edits)
+		if depth > len(m.path) || m.path[depth-1] != r {
+			m.path = append(m.path[:depth-1], r)
+			m.step(depth)
 		}
-		row := m.rows[depth+1]
-		if within := int(row[len(m.word)]) <= edits; within && beginning {
-			return end, true, true
-		} else if within && end == len(term) {
-			return end, true, false
+		found := m.rows[depth].within[m.edits]
+		if whole := len(m.word) - depth + maxEdits; 0 <= whole && whole <= 2*maxEdits && found>>whole&1 == 1 {
+			if beginning {
+				return end, true, true
+			} else if end == len(term) {
+				return end, true, false
+			}
 		}
-		if m.hopeless(depth+1, edits) && m.hopeless(depth, edits) {
+		if found|m.rows[depth-1].within[m.edits] == 0 {
 			return end, false, true
 		}
 	}
 	return end, false, false
 }
 
-// align fills the row of a beginning: its distance to each beginning of the word, as far as it is within the edits.
-func (m *misspelling) align(depth, edits int) {
-	far := uint8(edits + 1)
-	row, above := m.row(depth), m.rows[depth-1]
-	for i := range row {
-		row[i] = far
-	}
-	if depth <= edits {
-		row[0] = uint8(depth)
-	}
+// step aligns one more character of the term.
+func (m *misspelling) step(depth int) {
 	r := m.path[depth-1]
-	for i := max(1, depth-edits); i <= min(len(m.word), depth+edits); i++ {
-		best := min(above[i], row[i-1]) + 1
-		if m.word[i-1] == r {
-			best = min(best, above[i-1])
-		} else {
-			best = min(best, above[i-1]+1)
+	above, here := &m.rows[depth-1], row{}
+	lengths := m.lengths(depth)
+	same, before := m.endingWith(r, depth, 1), m.endingWith(r, depth, 2)
+	here.within[0] = above.within[0] & same
+	for e := 1; e <= m.edits; e++ {
+		closer := above.within[e-1]
+		bits := above.within[e]&same | closer | closer>>1 | here.within[e-1]<<1
+		if depth > 1 {
+			bits |= m.rows[depth-2].within[e-1] & before & m.endingWith(m.path[depth-2], depth, 1)
 		}
-		if depth > 1 && i > 1 && m.word[i-2] == r && m.word[i-1] == m.path[depth-2] {
-			best = min(best, m.rows[depth-2][i-2]+1)
-		}
-		row[i] = min(best, far)
+		here.within[e] = (bits | here.within[e-1]) & lengths
 	}
+	m.rows[depth] = here
 }
 
-// hopeless tells that no way on leads from a row to a distance within the edits.
-func (m *misspelling) hopeless(depth, edits int) bool {
-	row := m.rows[depth]
-	for _, distance := range row[min(max(0, depth-edits), len(row)):min(depth+edits+1, len(row))] {
-		if int(distance) <= edits {
-			return false
+// endingWith has the bits of those beginnings of the word whose last character, or with back 2 the last but one, is r.
+func (m *misspelling) endingWith(r rune, depth, back int) (bits uint8) {
+	if r < utf8.RuneSelf && len(m.word) <= tableWord {
+		return uint8(m.table[r]<<2>>(depth-back+2)) & diagonals
+	}
+	for d := range 2*maxEdits + 1 {
+		if i := depth - maxEdits + d - back; 0 <= i && i < len(m.word) && m.word[i] == r {
+			bits |= 1 << d
 		}
 	}
-	return true
+	return bits
 }
+
+// tableWord is the longest word of which the table holds all places.
+const tableWord = 64 - 2 - maxEdits
 
 // after is the number of the first term from low on that does not begin with a prefix, which term low does.
 func after(terms *dictionary, low, high int, prefix []byte) int {
