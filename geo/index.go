@@ -29,6 +29,18 @@ func (x *Index) Len() int { return len(x.vectors) }
 // Vector is the place of the ordinal; NaN, which no circle contains, if it is nowhere.
 func (x *Index) Vector(ordinal uint32) Vector { return x.vectors[ordinal] }
 
+// Neighbours is the ordinals of the points that are somewhere, in an order in which those near one another on the ground
+// are near one another. It must not be changed.
+func (x *Index) Neighbours() []uint32 { return x.all.ordinals }
+
+// Distance is that of a hit of c from its centre, not rounded.
+func (x *Index) Distance(c *Circle, h Hit) Kilometres {
+	if near(h.Separation) {
+		return nearby(h.Separation)
+	}
+	return c.Distance(x.vectors[h.Ordinal])
+}
+
 // Count is the number of points in c, or of marked ones. It costs what the rim crosses, not what the circle holds.
 func (x *Index) Count(c *Circle, marked bool) int {
 	p := x.pack(marked)

@@ -36,10 +36,19 @@ func Separation(a, b Vector) float64 {
 // series of the arc sine of |a-b|/2 gives the same to 1e-9 km, for a fifth of the time.
 func Distance(a, b Vector) Kilometres {
 	separation := Separation(a, b)
-	if square := separation / 4; square < 0.05*0.05 {
-		series := 1 + float64(square*(1.0/6+float64(square*(3.0/40+float64(square*(15.0/336))))))
-		return EarthRadius * Kilometres(math.Sqrt(separation)*series)
+	if near(separation) {
+		return nearby(separation)
 	}
 	opposite := Vector{-b.X, -b.Y, -b.Z}
 	return 2 * EarthRadius * Kilometres(math.Atan2(math.Sqrt(separation), math.Sqrt(Separation(a, opposite))))
+}
+
+// near tells separations that stand for less than 637 km.
+func near(separation float64) bool { return separation < 0.01 }
+
+// nearby is 2R·asin(√separation / 2) by its series.
+func nearby(separation float64) Kilometres {
+	square := separation / 4
+	series := 1 + float64(square*(1.0/6+float64(square*(3.0/40+float64(square*(15.0/336))))))
+	return EarthRadius * Kilometres(math.Sqrt(separation)*series)
 }

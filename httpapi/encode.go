@@ -110,7 +110,8 @@ func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres)
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, v.open(pub)...)
+		at := v.spans[pub]
+		dst = append(dst, v.near[at.start:at.start+uint64(at.length)]...)
 		dst = appendMetres(append(dst, `,"distance":`...), distances[i])
 		dst = append(dst, '}')
 	}

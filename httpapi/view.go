@@ -25,6 +25,16 @@ type view struct {
 	// pubs holds each pub as JSON, followed by a comma, in the order of ordinals: pub i is pubs[starts[i]:starts[i+1]].
 	pubs   []byte
 	starts []uint64
+	// near holds those with coordinates once more, without closing brace, in an order in which pubs near one another on the
+	// ground are near one another: an answer about a circle copies from few places of memory.
+	near  []byte
+	spans []span
+}
+
+// A span is where in near a pub is.
+type span struct {
+	start  uint64
+	length uint32
 }
 
 // newView prepares a snapshot to be served; source names the bytes that it was made of.
@@ -48,6 +58,13 @@ func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt
 		v.starts = append(v.starts, uint64(len(pubs)))
 	}
 	v.pubs = append(make([]byte, 0, len(pubs)), pubs...)
+	v.near = make([]byte, 0, len(pubs))
+	v.spans = make([]span, snapshot.Len())
+	for _, ordinal := range snapshot.Neighbours() {
+		pub := v.open(ordinal)
+		v.spans[ordinal] = span{uint64(len(v.near)), uint32(len(pub))}
+		v.near = append(v.near, pub...)
+	}
 	return v
 }
 

@@ -72,6 +72,6 @@ func (f finder) answer(hits set) {
 func (f finder) nearest(hits []geo.Hit) {
 	for _, hit := range hits {
 		f.Pubs = append(f.Pubs, hit.Ordinal)
-		f.Distances = append(f.Distances, f.q.Circle.Distance(f.s.points.Vector(hit.Ordinal)))
+		f.Distances = append(f.Distances, f.s.points.Distance(f.q.Circle, hit))
 	}
 }

@@ -190,6 +190,10 @@ func (s *Snapshot) Rated() int { return len(s.rated.ids) }
 // Pub is the pub of an ordinal.
 func (s *Snapshot) Pub(ordinal uint32) *Pub { return &s.pubs[ordinal] }
 
+// Neighbours gives the ordinals of the pubs with coordinates, in an order in which those near one another on the ground are
+// near one another. It must not be changed.
+func (s *Snapshot) Neighbours() []uint32 { return s.points.Neighbours() }
+
 // Lookup gives the ordinal of a UID, compared byte for byte.
 func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
 	number, ok := s.uids.find(uid)
