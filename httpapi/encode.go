@@ -112,7 +112,7 @@ func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres)
 		}
 		at := v.spans[pub]
 		dst = append(dst, v.near[at.start:at.start+uint64(at.length)]...)
-		dst = appendMetres(append(dst, `,"distance":`...), distances[i])
+		dst = appendMetres(dst, distances[i])
 		dst = append(dst, '}')
 	}
 	return dst

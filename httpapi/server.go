@@ -65,11 +65,14 @@ func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWit
 // request. Connection is a list of tokens in any case.
 func inspect(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
 	hasBody := h.ContentLength() > 0 || h.ContentLength() == -1
+	expects := false
 	for rest := h.RawHeaders(); len(rest) > 0; {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, newline)
 		switch {
-		case len(line) < len("connection:"):
+		case len(line) < len("expect:"):
+		case line[0]|0x20 == 'e' && hasName(line, "expect"):
+			expects = true
 		case line[0]|0x20 == 't' && hasName(line, "transfer-encoding"):
 			hasBody = true
 		case line[0]|0x20 == 'c' && hasName(line, "connection"):
@@ -83,7 +86,9 @@ func inspect(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
 		h.Del("Transfer-Encoding")
 		h.Set(bodyMark, "1")
 	}
-	h.Del("Expect")
+	if expects {
+		h.Del("Expect")
+	}
 	return config
 }
 

@@ -25,7 +25,7 @@ type view struct {
 	// pubs holds each pub as JSON, followed by a comma, in the order of ordinals: pub i is pubs[starts[i]:starts[i+1]].
 	pubs   []byte
 	starts []uint64
-	// near holds those with coordinates once more, without closing brace, in an order in which pubs near one another on the
+	// near holds those with coordinates once more, up to the value of their distance, in an order in which pubs near one another on the
 	// ground are near one another: an answer about a circle copies from few places of memory.
 	near  []byte
 	spans []span
@@ -58,12 +58,12 @@ func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt
 		v.starts = append(v.starts, uint64(len(pubs)))
 	}
 	v.pubs = append(make([]byte, 0, len(pubs)), pubs...)
-	v.near = make([]byte, 0, len(pubs))
+	v.near = make([]byte, 0, len(pubs)+len(snapshot.Neighbours())*len(`"distance":`))
 	v.spans = make([]span, snapshot.Len())
 	for _, ordinal := range snapshot.Neighbours() {
-		pub := v.open(ordinal)
-		v.spans[ordinal] = span{uint64(len(v.near)), uint32(len(pub))}
-		v.near = append(v.near, pub...)
+		start := len(v.near)
+		v.near = append(append(v.near, v.open(ordinal)...), `,"distance":`...)
+		v.spans[ordinal] = span{uint64(start), uint32(len(v.near) - start)}
 	}
 	return v
 }

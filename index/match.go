@@ -131,7 +131,7 @@ func (f finder) findWord(how manner, word []byte, last bool) set {
 	case how == asInfix && utf8.RuneCount(word) >= 3:
 		f.s.infixes.each(words.terms, word, func(term uint32) { f.add(words.pubs.at(term)) })
 	case edits > 0:
-		f.misspelling.each(words.terms, word, edits, last, func(r termRange) { words.addRange(r, &f.arena) })
+		f.misspelling.each(words.terms, f.s.letters, word, edits, last, func(r termRange) { words.addRange(r, &f.arena) })
 	case last:
 		words.addRange(words.beginningWith(word), &f.arena)
 	default:

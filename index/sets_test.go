@@ -159,7 +159,7 @@ func TestMisspellingsAreThoseWithinTheEdits(t *testing.T) {
 		edits := rapid.IntRange(1, 2).Draw(t, "edits")
 		beginning := rapid.Bool().Draw(t, "beginning")
 		found := make([]bool, len(terms))
-		m.each(d, []byte(word), edits, beginning, func(r termRange) {
+		m.each(d, newLetterIndex(d), []byte(word), edits, beginning, func(r termRange) {
 			for i := r.low; i < r.high; i++ {
 				if found[i] {
 					t.Fatalf("%q comes twice", terms[i])

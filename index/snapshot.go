@@ -23,6 +23,7 @@ type Snapshot struct {
 	words     *vocabulary
 	joined    *vocabulary
 	infixes   *infixIndex
+	letters   letterIndex         // of words
 	orders    [sortCount][2]order // ascending, descending
 	rankings  [MetricCount][]uint32
 	points    *geo.Index
@@ -124,6 +125,7 @@ func (s *Snapshot) indexText(workers int) error {
 	s.words = newVocabulary(words, len(s.pubs), expand)
 	s.joined = newVocabulary(joined, len(s.pubs), expand)
 	s.infixes = newInfixIndex(s.words.terms)
+	s.letters = newLetterIndex(s.words.terms)
 	return nil
 }
 

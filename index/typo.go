@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -51,24 +52,54 @@ type row struct {
 const diagonals = 1<<(2*maxEdits+1) - 1
 
 // each calls do with ranges that together hold each term within some edits of the word once: the whole term or, when
-// beginning is set, some beginning of it. The first character must be right. Terms that share a beginning share its
-// rows, and are passed over together once it is too far away.
-func (m *misspelling) each(terms *dictionary, word []byte, edits int, beginning bool, do func(termRange)) {
+// beginning is set, some beginning of it. The first character must be right.
+func (m *misspelling) each(terms *dictionary, letters letterIndex, word []byte, edits int, beginning bool, do func(termRange)) {
 	m.begin(word, edits)
+	needed := lettersOf(word)
 	_, first := utf8.DecodeRune(word)
 	low, high := terms.beginningWith(word[:first])
-	for i := low; i < high; {
+	for i := low; i < high; i++ {
+		if bits.OnesCount32(needed&^letters[i]) > edits {
+			continue
+		}
 		term := terms.at(i)
-		end, accepted, settled := m.walk(term, beginning)
+		end, ok := m.walk(term, beginning)
+		if !ok {
+			continue
+		}
 		next := i + 1
-		if settled {
+		if beginning {
 			next = after(terms, i, high, term[:end])
 		}
-		if accepted {
-			do(termRange{uint32(i), uint32(next)})
-		}
-		i = next
+		do(termRange{uint32(i), uint32(next)})
+		i = next - 1
 	}
+}
+
+// A letterIndex has the letters of each term. A word that has more letters which a term lacks than edits are allowed is
+// no misspelling of it, which rules nearly all terms out without a look at them.
+type letterIndex []uint32
+
+func newLetterIndex(terms *dictionary) letterIndex {
+	letters := make(letterIndex, terms.len())
+	for i := range letters {
+		letters[i] = lettersOf(terms.at(i))
+	}
+	return letters
+}
+
+// lettersOf has a bit for each of the letters a to z, and the other characters share what is left.
+func lettersOf(word []byte) (letters uint32) {
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRune(word[i:])
+		if 'a' <= r && r <= 'z' {
+			letters |= 1 << (r - 'a')
+		} else {
+			letters |= 1 << (26 + r%6)
+		}
+		i += size
+	}
+	return letters
 }
 
 // begin lays out the first row, that of the empty beginning.
@@ -109,35 +140,29 @@ func (m *misspelling) lengths(depth int) uint8 {
 	return bits
 }
 
-// walk follows a term until the verdict is known. It is settled when it holds for all terms that begin with
-// term[:end].
-func (m *misspelling) walk(term []byte, beginning bool) (end int, accepted, settled bool) {
-	for depth := 1; end < len(term); depth++ {
+// walk tells whether a term, or the beginning term[:end] of it, is within the edits. Terms that share a beginning with the
+// one before share its rows.
+func (m *misspelling) walk(term []byte, beginning bool) (end int, ok bool) {
+	for depth := 1; end < len(term) && depth <= len(m.word)+m.edits; depth++ {
 		r, size := rune(term[end]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(term[end:])
 		}
 		end += size
-		if depth > len(m.word)+m.edits {
-			return end, false, true
-		}
 		if depth > len(m.path) || m.path[depth-1] != r {
 			m.path = append(m.path[:depth-1], r)
 			m.step(depth)
 		}
 		found := m.rows[depth].within[m.edits]
-		if whole := len(m.word) - depth + maxEdits; 0 <= whole && whole <= 2*maxEdits && found>>whole&1 == 1 {
-			if beginning {
-				return end, true, true
-			} else if end == len(term) {
-				return end, true, false
-			}
+		whole := len(m.word) - depth + maxEdits // the diagonal of the whole word
+		if (beginning || end == len(term)) && 0 <= whole && whole <= 2*maxEdits && found>>whole&1 == 1 {
+			return end, true
 		}
 		if found|m.rows[depth-1].within[m.edits] == 0 {
-			return end, false, true
+			return end, false
 		}
 	}
-	return end, false, false
+	return end, false
 }
 
 // step aligns one more character of the term.
@@ -149,11 +174,11 @@ func (m *misspelling) step(depth int) {
 	here.within[0] = above.within[0] & same
 	for e := 1; e <= m.edits; e++ {
 		closer := above.within[e-1]
-		bits := above.within[e]&same | closer | closer>>1 | here.within[e-1]<<1
+		reached := above.within[e]&same | closer | closer>>1 | here.within[e-1]<<1
 		if depth > 1 {
-			bits |= m.rows[depth-2].within[e-1] & before & m.endingWith(m.path[depth-2], depth, 1)
+			reached |= m.rows[depth-2].within[e-1] & before & m.endingWith(m.path[depth-2], depth, 1)
 		}
-		here.within[e] = (bits | here.within[e-1]) & lengths
+		here.within[e] = (reached | here.within[e-1]) & lengths
 	}
 	m.rows[depth] = here
 }
