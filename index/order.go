@@ -121,7 +121,7 @@ func (o *order) window(hits set, rated bool, first, n int, a *arena) []uint32 {
 	case o.identity:
 		a.ids = hits.bits.take(a.ids, first, n)
 		return a.ids[start:len(a.ids):len(a.ids)]
-	case hits.bits != nil && o.walk(hits, rated, first, n, a):
+	case hits.bits != nil && o.walk(hits.bits, nil, count, rated, first, n, a):
 		return a.ids[start:len(a.ids):len(a.ids)]
 	case count <= maxSorted:
 		for _, hit := range a.list(hits) {
@@ -148,44 +148,42 @@ func (o *order) window(hits set, rated bool, first, n int, a *arena) []uint32 {
 // maxSorted is up to how many hits sorting them all is faster than going through the bits of all pubs.
 const maxSorted = 48
 
-// walk appends a window of many hits by going through the order, from its nearer end, until they are found. It gives up,
-// having appended nothing, when going through the hits would have been cheaper.
-func (o *order) walk(hits set, rated bool, first, n int, a *arena) bool {
+// walk appends a window of count hits, those in bits or, where these are nil, those that has tells, by going through the
+// order from its nearer end until they are found. It gives up, having appended nothing, when going through the hits
+// would have been cheaper.
+func (o *order) walk(bits bitset, has func(uint32) bool, count int, rated bool, first, n int, a *arena) bool {
 	all := o.ordinals
 	if rated {
 		all = o.rated
 	}
-	steps := 2*hits.len() + len(o.ordinals)/32
-	fromEnd := hits.len() - first - n
-	if expected := (min(first, fromEnd) + n) * len(all) / hits.len(); expected > steps {
+	steps := 2*count + len(o.ordinals)/32
+	fromEnd := count - first - n
+	if expected := (min(first, fromEnd) + n) * len(all) / count; expected > steps {
 		return false
 	}
 	steps = min(steps, len(all))
 	start := len(a.ids)
-	if first <= fromEnd {
-		for _, ordinal := range all[:steps] {
-			if !hits.bits.has(ordinal) {
-				continue
-			}
-			if first--; first < 0 {
-				a.ids = append(a.ids, ordinal)
-				if n--; n == 0 {
-					return true
-				}
-			}
+	back := first > fromEnd
+	skip := min(first, fromEnd)
+	for i := range steps {
+		ordinal := all[i]
+		if back {
+			ordinal = all[len(all)-1-i]
 		}
-	} else {
-		for i := range steps {
-			ordinal := all[len(all)-1-i]
-			if !hits.bits.has(ordinal) {
+		if bits != nil {
+			if !bits.has(ordinal) {
 				continue
 			}
-			if fromEnd--; fromEnd < 0 {
-				a.ids = append(a.ids, ordinal)
-				if n--; n == 0 {
+		} else if !has(ordinal) {
+			continue
+		}
+		if skip--; skip < 0 {
+			a.ids = append(a.ids, ordinal)
+			if n--; n == 0 {
+				if back {
 					slices.Reverse(a.ids[start:])
-					return true
 				}
+				return true
 			}
 		}
 	}

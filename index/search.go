@@ -1,6 +1,10 @@
 package index
 
-import "pubd/geo"
+import (
+	"slices"
+
+	"pubd/geo"
+)
 
 // Search answers a query. It does not allocate once the answer has grown to what queries need. Its cost follows the
 // number of hits, not the depth of the page.
@@ -19,24 +23,82 @@ func (s *Snapshot) Search(q *Query, a *Answer) {
 		}
 		first, n := q.window(len(all))
 		a.Total, a.Pubs = len(all), append(a.Pubs, all[first:first+n]...)
-	case q.Marker == nil && q.Sort == SortDistance:
-		first, n := q.span()
-		hits, total := s.points.Select(&a.circle, q.Circle, q.Rated, q.Descending, first, n)
-		a.Total = total
-		f.nearest(hits)
+	case q.Sort == SortDistance:
+		f.nearestAround()
 	default:
-		a.ids = s.points.Members(a.ids, q.Circle, q.Rated)
-		low, high := s.namesakes(q.Marker)
-		clear(a.found)
-		around := set{bits: a.found}
-		for _, pub := range a.ids {
-			if pub < low || pub >= high {
-				around.bits.add(pub)
-				around.count++
-			}
-		}
-		f.answer(around)
+		f.firstAround()
 	}
+}
+
+// nearestAround takes a page of all pubs in the circle but the namesakes of the marker, by distance. The page begins
+// later by as many namesakes as come before it.
+func (f finder) nearestAround() {
+	low, high := f.s.namesakes(f.q.Marker)
+	f.hits = f.hits[:0]
+	for pub := low; pub < high; pub++ {
+		if f.isAround(pub) {
+			f.hits = append(f.hits, geo.Hit{Separation: f.q.Circle.Separation(f.s.points.Vector(pub)), Ordinal: pub})
+		}
+	}
+	namesakes := len(f.hits)
+	first, n := f.q.span()
+	hits, total := f.s.points.Select(&f.circle, f.q.Circle, f.q.Rated, f.q.Descending, first, n+namesakes)
+	f.Total = total - namesakes
+	if namesakes == 0 || len(hits) == 0 {
+		f.nearest(hits)
+		return
+	}
+	if hits[0].Ordinal < low || hits[0].Ordinal >= high {
+		f.hits = append(f.hits, hits[0])
+	}
+	before := slices.IndexFunc(f.s.points.SelectHits(f.q.Circle, f.hits, f.q.Descending, 0, len(f.hits)),
+		func(h geo.Hit) bool { return h.Ordinal == hits[0].Ordinal })
+	f.hits = f.hits[:0]
+	for _, hit := range hits {
+		if hit.Ordinal >= low && hit.Ordinal < high {
+			continue
+		}
+		if before--; before < 0 && len(f.hits) < n {
+			f.hits = append(f.hits, hit)
+		}
+	}
+	f.nearest(f.hits)
+}
+
+// isAround tells whether a pub passes the filters of a distance search but the marker.
+func (f finder) isAround(pub uint32) bool {
+	return (!f.q.Rated || f.s.rated.bits.has(pub)) && f.q.Circle.Contains(f.s.points.Vector(pub))
+}
+
+// firstAround takes a page of all pubs in the circle but the namesakes of the marker, by another key.
+func (f finder) firstAround() {
+	low, high := f.s.namesakes(f.q.Marker)
+	total := f.s.points.Count(f.q.Circle, f.q.Rated)
+	for pub := low; pub < high; pub++ {
+		if f.isAround(pub) {
+			total--
+		}
+	}
+	first, n := f.q.window(total)
+	kept := func(pub uint32) bool {
+		return (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub))
+	}
+	order := &f.s.orders[f.q.Sort][direction(f.q.Descending)]
+	if start := len(f.ids); n > 0 && order.walk(nil, kept, total, f.q.Rated, first, n, &f.arena) {
+		f.Total = total
+		f.take(f.ids[start:])
+		return
+	}
+	f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
+	clear(f.found)
+	around := set{bits: f.found}
+	for _, pub := range f.ids {
+		if pub < low || pub >= high {
+			around.bits.add(pub)
+			around.count++
+		}
+	}
+	f.answer(around)
 }
 
 func direction(descending bool) int {
@@ -59,11 +121,16 @@ func (f finder) answer(hits set) {
 		}
 		f.nearest(f.s.points.SelectHits(f.q.Circle, f.hits, f.q.Descending, first, n))
 	default:
-		f.Pubs = append(f.Pubs, order.window(hits, f.q.Rated, first, n, &f.arena)...)
-		if f.q.Circle != nil {
-			for _, pub := range f.Pubs {
-				f.Distances = append(f.Distances, f.q.Circle.Distance(f.s.points.Vector(pub)))
-			}
+		f.take(order.window(hits, f.q.Rated, first, n, &f.arena))
+	}
+}
+
+// take takes over a page of pubs.
+func (f finder) take(pubs []uint32) {
+	f.Pubs = append(f.Pubs, pubs...)
+	if f.q.Circle != nil {
+		for _, pub := range f.Pubs {
+			f.Distances = append(f.Distances, f.q.Circle.Distance(f.s.points.Vector(pub)))
 		}
 	}
 }
