@@ -6,9 +6,8 @@ import "slices"
 type arena struct {
 	ids     []uint32
 	pending []set
-	count   int    // ids in the pending sets, repeated ones too
-	work    bitset // empty between two calls
-	found   bitset // what common finds, where that is bits
+	work    workset // empty between two calls
+	found   bitset  // what common finds, where that is bits
 	size    int
 }
 
@@ -17,18 +16,17 @@ func (a *arena) reset(size int) {
 	a.ids = a.ids[:0]
 	a.begin()
 	if a.size != size {
-		a.size, a.work, a.found = size, newBitset(size), newBitset(size)
+		a.size, a.work, a.found = size, newWorkset(size), newBitset(size)
 	}
 }
 
 // begin begins a union.
-func (a *arena) begin() { a.pending, a.count = a.pending[:0], 0 }
+func (a *arena) begin() { a.pending = a.pending[:0] }
 
 // add adds a set to the union.
 func (a *arena) add(s set) {
 	if len(s.ids) > 0 {
 		a.pending = append(a.pending, s)
-		a.count += len(s.ids)
 	}
 }
 
@@ -41,38 +39,21 @@ func (a *arena) union() set {
 		return a.pending[0]
 	}
 	start := len(a.ids)
-	if a.fewIDs(a.count) {
-		for _, s := range a.pending {
-			a.ids = append(a.ids, s.ids...)
+	for _, s := range a.pending {
+		if s.bits != nil {
+			a.work.addAll(s.bits)
+			continue
 		}
-		slices.Sort(a.ids[start:])
-		a.ids = a.ids[:start+len(slices.Compact(a.ids[start:]))]
-	} else {
-		for _, s := range a.pending {
-			if s.bits != nil {
-				for i, word := range s.bits {
-					a.work[i] |= word
-				}
-				continue
-			}
-			for _, id := range s.ids {
-				a.work.add(id)
-			}
+		for _, id := range s.ids {
+			a.work.add(id)
 		}
-		a.ids = a.work.drain(a.ids)
 	}
+	a.ids = a.work.drain(a.ids)
 	return set{ids: a.ids[start:len(a.ids):len(a.ids)]}
 }
 
-// fewIDs tells whether sorting so many ids costs less than going through the bits of all pubs.
-func (a *arena) fewIDs(count int) bool { return count < a.size/4096 }
-
 // sorted sorts ids and removes repeated ones, in place.
 func (a *arena) sorted(ids []uint32) []uint32 {
-	if a.fewIDs(len(ids)) {
-		slices.Sort(ids)
-		return slices.Compact(ids)
-	}
 	for _, id := range ids {
 		a.work.add(id)
 	}
@@ -105,7 +86,7 @@ func (a *arena) list(s set) []uint32 {
 		return s.ids
 	}
 	start := len(a.ids)
-	a.ids = s.bits.appendTo(a.ids)
+	a.ids = s.bits.appendTo(a.ids, 0)
 	return a.ids[start:len(a.ids):len(a.ids)]
 }
 

@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -123,20 +122,12 @@ func (o *order) window(hits set, rated bool, first, n int, a *arena) []uint32 {
 		return a.ids[start:len(a.ids):len(a.ids)]
 	case hits.bits != nil && o.walk(hits.bits, nil, count, rated, first, n, a):
 		return a.ids[start:len(a.ids):len(a.ids)]
-	case count <= maxSorted:
-		for _, hit := range a.list(hits) {
-			a.ids = append(a.ids, o.places[hit])
-		}
-		start = len(a.ids) - count
-		slices.Sort(a.ids[start:])
-		a.ids = append(a.ids[:start], a.ids[start+first:start+first+n]...)
 	default:
 		for _, hit := range a.list(hits) {
 			a.work.add(o.places[hit])
 		}
 		start = len(a.ids)
 		a.ids = a.work.take(a.ids, first, n)
-		clear(a.work)
 	}
 	page := a.ids[start:len(a.ids):len(a.ids)]
 	for i, place := range page {
@@ -144,9 +135,6 @@ func (o *order) window(hits set, rated bool, first, n int, a *arena) []uint32 {
 	}
 	return page
 }
-
-// maxSorted is up to how many hits sorting them all is faster than going through the bits of all pubs.
-const maxSorted = 48
 
 // walk appends a window of count hits, those in bits or, where these are nil, those that has tells, by going through the
 // order from its nearer end until they are found. It gives up, having appended nothing, when going through the hits
@@ -189,27 +177,4 @@ func (o *order) walk(bits bitset, has func(uint32) bool, count int, rated bool, 
 	}
 	a.ids = a.ids[:start]
 	return false
-}
-
-// take appends n members after the first ones, in ascending order.
-func (b bitset) take(dst []uint32, first, n int) []uint32 {
-	i := 0
-	for ; ; i++ {
-		count := bits.OnesCount64(b[i])
-		if first < count {
-			break
-		}
-		first -= count
-	}
-	for ; n > 0; i++ {
-		word := b[i]
-		for ; first > 0; first-- {
-			word &= word - 1
-		}
-		for ; word != 0 && n > 0; word &= word - 1 {
-			dst = append(dst, uint32(i*64+bits.TrailingZeros64(word)))
-			n--
-		}
-	}
-	return dst
 }

@@ -38,20 +38,36 @@ func (b bitset) common(x, y bitset) (count int) {
 	return count
 }
 
-// appendTo appends the members in ascending order.
-func (b bitset) appendTo(dst []uint32) []uint32 {
+// appendTo appends the members in ascending order, each counted from first on.
+func (b bitset) appendTo(dst []uint32, first uint32) []uint32 {
 	for i, word := range b {
-		for base := uint32(i * 64); word != 0; word &= word - 1 {
+		for base := first + uint32(i*64); word != 0; word &= word - 1 {
 			dst = append(dst, base+uint32(bits.TrailingZeros64(word)))
 		}
 	}
 	return dst
 }
 
-// drain appends the members in ascending order and leaves the bitset empty.
-func (b bitset) drain(dst []uint32) []uint32 {
-	dst = b.appendTo(dst)
-	clear(b)
+// take appends n members after the first ones, in ascending order.
+func (b bitset) take(dst []uint32, first, n int) []uint32 {
+	i := 0
+	for ; ; i++ {
+		count := bits.OnesCount64(b[i])
+		if first < count {
+			break
+		}
+		first -= count
+	}
+	for ; n > 0; i++ {
+		word := b[i]
+		for ; first > 0; first-- {
+			word &= word - 1
+		}
+		for ; word != 0 && n > 0; word &= word - 1 {
+			dst = append(dst, uint32(i*64+bits.TrailingZeros64(word)))
+			n--
+		}
+	}
 	return dst
 }
 
