@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func generated(t testing.TB) (*Service, *index.Pub) {
 	s := New(Config{MaxUnpaged: 1000})
 	s.PublishKeys(testKeys(t))
 	snapshot := build(t, loaded.Directory)
-	s.Publish(snapshot, loaded.SHA256)
+	s.Publish(snapshot, sha256.Sum256(file.Bytes()))
 	for ordinal := range uint32(snapshot.Len()) {
 		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, index.Toilets) > 0 && pub.Location != "" {
 			return s, pub

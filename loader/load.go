@@ -2,7 +2,6 @@
 package loader
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -23,8 +22,6 @@ type Options struct {
 type Result struct {
 	// Directory has the pubs in the order of the file, at least one.
 	Directory index.Directory
-	// SHA256 is the digest of the file as it is stored, compressed if it is.
-	SHA256 [sha256.Size]byte
 	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters;
 	// at most 100.
 	Ignored []string
@@ -73,12 +70,7 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 	if damage := source.damage(); damage != "" {
 		draft.reason = &Complaint{Rule: damage}
 	}
-	result, err := draft.finish()
-	if err != nil {
-		return nil, err
-	}
-	result.SHA256 = sha256.Sum256(content)
-	return result, nil
+	return draft.finish()
 }
 
 // shape is what the name of a file tells.
