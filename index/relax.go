@@ -48,7 +48,7 @@ func (f finder) relax() set {
 		if attempt.only && !differs {
 			continue
 		}
-		if hits := f.attempt(attempt.how, attempt.query); hits.len() > 0 {
+		if hits := f.attempt(attempt.how, attempt.query, len(f.s.pubs)); hits.len() > 0 {
 			f.relaxed(attempt.step, attempt.query)
 			return hits
 		}
@@ -56,8 +56,9 @@ func (f finder) relax() set {
 	return f.partial()
 }
 
-// attempt matches a choice of words and gives what passes the filters; it gives memory back when nothing does.
-func (f finder) attempt(how manner, choice []uint16) set {
+// attempt matches a choice of words and gives what passes the filters. When nothing does, or more than are allowed, it
+// gives nothing, and memory back.
+func (f finder) attempt(how manner, choice []uint16, allowed int) set {
 	for i, place := range choice { // what is kept for later attempts must not be given back
 		if how != asJoined {
 			f.wordSet(how, place, i == len(choice)-1)
@@ -65,8 +66,9 @@ func (f finder) attempt(how manner, choice []uint16) set {
 	}
 	start, fragments := len(f.ids), len(f.fragments)
 	hits := f.keep(f.matching(how, choice, true))
-	if hits.len() == 0 {
+	if hits.len() == 0 || hits.len() > allowed {
 		f.ids, f.fragments = f.ids[:start], f.fragments[:fragments]
+		return set{}
 	}
 	return hits
 }
@@ -110,7 +112,7 @@ func (f finder) partial() set {
 			if !slices.ContainsFunc(left[:n], f.meaningful) {
 				continue
 			}
-			if hits := f.attempt(how, left[:n]); 0 < hits.len() && hits.len() <= MaxPartialHits {
+			if hits := f.attempt(how, left[:n], MaxPartialHits); hits.len() > 0 {
 				f.relaxed(Partial, left[:n])
 				return hits
 			}

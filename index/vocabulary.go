@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 )
@@ -28,11 +29,11 @@ const minUnion = 64
 // in any order, repeated or not. size is the number of pubs.
 func newVocabulary(inverted inversion, size int, expand func(dst []uint32, texts []uint32) []uint32) *vocabulary {
 	terms := slices.Sorted(maps.Keys(inverted))
-	bytes := 0
+	length := 0
 	for _, term := range terms {
-		bytes += len(term)
+		length += len(term)
 	}
-	v := &vocabulary{terms: newDictionary(len(terms), bytes), unionOf: map[termRange]uint32{}}
+	v := &vocabulary{terms: newDictionary(len(terms), length), unionOf: map[termRange]uint32{}}
 	var a arena
 	a.reset(size)
 	var ids []uint32
@@ -90,15 +91,11 @@ func (v *vocabulary) eachBranch(do func(termRange)) {
 	}
 	for i := v.terms.len() - 1; i >= 0; i-- {
 		end := uint32(i + 1)
-		for int(end) < v.terms.len() && hasPrefix(v.terms.at(int(end)), v.terms.at(i)) {
+		for int(end) < v.terms.len() && bytes.HasPrefix(v.terms.at(int(end)), v.terms.at(i)) {
 			end = v.ends[end]
 		}
 		v.ends[i] = end
 	}
-}
-
-func hasPrefix(text, prefix []byte) bool {
-	return len(text) >= len(prefix) && string(text[:len(prefix)]) == string(prefix)
 }
 
 func commonPrefix(a, b []byte) int {
