@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"pubd/httpapi/keys"
@@ -47,6 +48,8 @@ type exchange struct {
 	answer    index.Answer
 	etags     []byte
 	ignores   []byte
+	outgoing  outgoing
+	pool      *sync.Pool // where it comes from
 }
 
 // isResource tells the one path of the service, with and without its last slash.

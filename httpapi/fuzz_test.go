@@ -83,7 +83,7 @@ var statuses = []int{200, 204, 304, 400, 401, 403, 404, 405, 413, 414, 429, 431,
 func playback(t *testing.T, server *Server, stream []byte) []answer {
 	t.Helper()
 	c := &tape{sent: bytes.NewReader(stream)}
-	_ = server.http.ServeConn(c)
+	_ = server.http.ServeConn(&connection{Conn: c})
 	list, err := split(c.received.Bytes(), methodsOf(c.received.Bytes())...)
 	if err != nil {
 		t.Fatalf("sent %q: %v in %q", stream, err, c.received.Bytes())

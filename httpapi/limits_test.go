@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pubd/bench"
 )
 
 // hidden is a request that must never be taken out of a body.
@@ -174,6 +177,43 @@ func TestPipelining(t *testing.T) {
 	}
 	if len(list) != 100 {
 		t.Errorf("got %d answers, want 100", len(list))
+	}
+}
+
+// Answers small and large, with and without a body, come in the order of the requests, each whole.
+func TestPipeliningOfLargeAnswers(t *testing.T) {
+	s := New(Config{})
+	s.PublishKeys(testKeys(t))
+	corpus, err := bench.NewCorpus(2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Publish(corpus.Snapshot, [32]byte{1})
+	addr := listen(t, s)
+	rng := rand.New(rand.NewPCG(1, 1))
+	var sent strings.Builder
+	var methods, targets []string
+	alone := map[string]answer{}
+	for range 300 {
+		method := []string{"GET", "GET", "GET", "HEAD", "OPTIONS"}[rng.IntN(5)]
+		query := fmt.Sprintf("search=*&lat=51.5&lng=-0.1&distance=%d", 1<<rng.IntN(11))
+		request := strings.Replace(get(query), "GET", method, 1)
+		sent.WriteString(request)
+		methods, targets = append(methods, method), append(targets, request)
+		if _, known := alone[request]; !known {
+			alone[request] = answers(t, converse(t, addr, request, true), method)[0]
+		}
+	}
+	list := answers(t, converse(t, addr, sent.String(), true), methods...)
+	largest := 0
+	for i, a := range list {
+		if want := alone[targets[i]]; a.status != want.status || a.body != want.body {
+			t.Fatalf("answer %d: got %d, %d bytes; alone %d, %d bytes", i, a.status, len(a.body), want.status, len(want.body))
+		}
+		largest = max(largest, len(a.body))
+	}
+	if len(list) != len(targets) || largest < 10*smallBody {
+		t.Errorf("got %d answers of up to %d bytes, want %d and some larger than %d", len(list), largest, len(targets), 10*smallBody)
 	}
 }
 

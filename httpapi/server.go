@@ -20,8 +20,8 @@ const (
 	writeTimeout  = 15 * time.Second
 	idleTimeout   = 75 * time.Second
 	maxHeaderSize = 16 << 10
-	// A page of 20 pubs with its header goes out in one piece.
-	writeBuffer = 16 << 10
+	// A header with a small body goes out in one piece.
+	writeBuffer = smallBody + 2<<10
 )
 
 // bodyMark is the name under which a request with a body is marked; no client can send such a name.
@@ -55,7 +55,7 @@ func NewServer(s *Service) *Server {
 }
 
 // Serve answers on a listener until Shutdown.
-func (s *Server) Serve(l net.Listener) error { return s.http.Serve(l) }
+func (s *Server) Serve(l net.Listener) error { return s.http.Serve(listener{l}) }
 
 // Shutdown stops listening and waits for the requests under way until the context ends.
 func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
@@ -111,20 +111,19 @@ func hasToken(list []byte, token string) bool {
 	return false
 }
 
-// serve carries a request into an exchange and its response out.
+// serve carries a request into an exchange and its response out. The exchange ends when its body has been sent.
 func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	x := s.pool.Get().(*exchange)
 	h := &ctx.Request.Header
 	x.request = request{method: h.Method(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
 		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...)}
 	x.path, x.query = splitTarget(h.RequestURI())
-	x.body = ctx.Response.SwapBody(nil)
 	s.handle(x)
 	s.send(ctx, x)
 	s.observe(x, ctx)
-	ctx.Response.SwapBody(x.body)
-	x.body = nil
-	s.pool.Put(x)
+	x.outgoing.Reset(x.body)
+	x.outgoing.exchange, x.outgoing.connection = x, ctx.Conn().(*connection)
+	ctx.Response.SetBodyStream(&x.outgoing, len(x.body))
 }
 
 // serveUnreadable answers what could not be read as a request.

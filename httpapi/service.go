@@ -49,7 +49,7 @@ func New(config Config) *Service {
 	s := &Service{config: config}
 	s.keys.Store(new(keys.Set))
 	s.metrics = newMetrics(s)
-	s.pool.New = func() any { return new(exchange) }
+	s.pool.New = func() any { return &exchange{pool: &s.pool} }
 	return s
 }
 

@@ -37,6 +37,8 @@ type span struct {
 	length uint32
 }
 
+func (s span) end() uint64 { return s.start + uint64(s.length) }
+
 // newView prepares a snapshot to be served; source names the bytes that it was made of.
 func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt time.Time) *view {
 	v := &view{

@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+	"runtime"
+)
+
+// A listener makes connections of what it accepts.
+type listener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Conn: c}, nil
+}
+
+// A connection is one with a client. One goroutine reads and writes it.
+type connection struct {
+	net.Conn
+	wasRead bool
+	// tail goes out behind what is written next, by the same system call.
+	tail   []byte
+	pieces [2][]byte
+	out    net.Buffers // of pieces
+}
+
+// Read lets other connections go first, all but the first time: meanwhile the next request arrives, and is there at the
+// first look. Without, every answer under load is followed by a read in vain, a sleep and a wake-up, a twelfth of the
+// time that a small request takes.
+func (c *connection) Read(p []byte) (int, error) {
+	if c.wasRead {
+		runtime.Gosched()
+	}
+	c.wasRead = true
+	return c.Conn.Read(p)
+}
+
+// Write writes p, and the tail.
+func (c *connection) Write(p []byte) (int, error) {
+	if c.tail == nil {
+		return c.Conn.Write(p)
+	}
+	c.pieces = [...][]byte{p, c.tail}
+	c.out, c.tail = c.pieces[:], nil
+	n, err := c.out.WriteTo(c.Conn)
+	clear(c.pieces[:])
+	return int(min(n, int64(len(p)))), err
+}
+
+// smallBody is up to where copying a body behind its header costs less than sending two pieces.
+const smallBody = 8 << 10
+
+// An outgoing is the body of an exchange on its way out.
+type outgoing struct {
+	bytes.Reader
+	exchange   *exchange
+	connection *connection
+}
+
+// WriteTo implements io.WriterTo. A large body goes to the kernel from where it is.
+func (o *outgoing) WriteTo(w io.Writer) (int64, error) {
+	head, ok := w.(*bufio.Writer)
+	if body := o.exchange.body; ok && len(body) > smallBody && head.Buffered() > 0 {
+		o.connection.tail = body
+		if err := head.Flush(); err != nil {
+			return 0, err
+		}
+		return int64(len(body)), nil
+	}
+	return o.Reader.WriteTo(w)
+}
+
+// Close ends the exchange.
+func (o *outgoing) Close() error {
+	o.exchange.pool.Put(o.exchange)
+	return nil
+}
