@@ -80,6 +80,26 @@ func (a *arena) common(all []set) set {
 	return result
 }
 
+// commonAround gives what all sets have of some ids that are in no order; it lends their memory, and reorders the sets. Sets with
+// bits come first: they need no order, and leave little to put in order.
+func (a *arena) commonAround(ids []uint32, all []set) set {
+	start := len(a.ids)
+	a.ids = append(a.ids, ids...)
+	rest := all[:0]
+	for _, s := range all {
+		if s.bits == nil {
+			rest = append(rest, s)
+			continue
+		}
+		a.ids = appendCommon(a.ids[:start], a.ids[start:], s)
+	}
+	a.ids = a.ids[:start+len(a.sorted(a.ids[start:]))]
+	for _, s := range rest {
+		a.ids = appendCommon(a.ids[:start], a.ids[start:], s)
+	}
+	return set{ids: a.ids[start:len(a.ids):len(a.ids)]}
+}
+
 // list gives the ids of a set.
 func (a *arena) list(s set) []uint32 {
 	if s.ids != nil {

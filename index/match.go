@@ -30,7 +30,7 @@ type matcher struct {
 	misspelling misspelling
 	sets        []set
 	fragments   []byte
-	near        struct { // the circle: how many pubs it has and, where they are few, which
+	around      struct { // the circle: how many pubs it has and, where they are few, which, in no order
 		known bool
 		count int
 		pubs  []uint32
@@ -53,7 +53,7 @@ func (f finder) read(text []byte) {
 		pubs  set
 		known bool
 	}{}
-	f.near.known = false
+	f.around.known = false
 }
 
 // without removes the words that are droppable, in place, unless none would remain.
@@ -64,42 +64,68 @@ func without(words phrase, droppable func([]byte) bool) phrase {
 	return slices.DeleteFunc(words, droppable)
 }
 
-// matching gives the pubs that match every word of a choice in some manner, the last one as a last word.
-// Where nearby is set, pubs outside the circle may be left out.
-func (f finder) matching(how manner, choice []uint16, nearby bool) set {
+// matches gives the pubs that match a choice in some manner and pass the filters. What it gives may share memory with the
+// index and with what the cache holds.
+func (f finder) matches(how manner, choice []uint16) set {
 	if how == asJoined {
-		return f.matchingJoined(choice)
+		return f.keep(f.matchingJoined(choice))
 	}
+	if !f.wordSets(how, choice) {
+		return set{}
+	}
+	if f.q.Circle != nil {
+		fewest := slices.MinFunc(f.sets, func(a, b set) int { return a.len() - b.len() })
+		if pubs, ok := f.allAround(fewest.len()); ok {
+			return f.withoutNamesakes(f.commonAround(pubs, f.sets))
+		}
+	}
+	return f.keep(f.common(f.sets))
+}
+
+// matching gives the number of the pubs that match every word of a choice in some manner, filters aside.
+func (f finder) matching(how manner, choice []uint16) int {
+	if !f.wordSets(how, choice) {
+		return 0
+	}
+	return f.common(f.sets).len()
+}
+
+// wordSets collects the sets of the words of a choice, the last one as a last word, unless one is empty.
+func (f finder) wordSets(how manner, choice []uint16) bool {
 	f.sets = f.sets[:0]
 	for i, place := range choice {
 		found := f.wordSet(how, place, i == len(choice)-1)
 		if found.len() == 0 {
-			return set{}
+			return false
 		}
 		f.sets = append(f.sets, found)
 	}
-	if nearby && f.q.Circle != nil {
-		fewest := slices.MinFunc(f.sets, func(a, b set) int { return a.len() - b.len() })
-		if pubs, ok := f.nearby(fewest.len()); ok {
-			f.sets = append(f.sets, pubs)
-		}
-	}
-	return f.common(f.sets)
+	return true
 }
 
-// nearby gives the pubs in the circle when there are fewer than a limit.
-func (f finder) nearby(limit int) (pubs set, ok bool) {
-	if !f.near.known {
-		f.near.known, f.near.pubs = true, f.near.pubs[:0]
-		f.near.count = f.s.points.Count(f.q.Circle, f.q.Rated)
+// allAround gives the pubs in the circle, rated ones where only these count, in no order, when they are fewer than a limit.
+func (f finder) allAround(limit int) (pubs []uint32, ok bool) {
+	around := &f.around
+	if !around.known {
+		around.known, around.pubs = true, around.pubs[:0]
+		around.count = f.s.points.Count(f.q.Circle, f.q.Rated)
 	}
-	if f.near.count >= limit {
-		return set{}, false
+	if around.count >= limit {
+		return nil, false
 	}
-	if len(f.near.pubs) < f.near.count {
-		f.near.pubs = f.sorted(f.s.points.Members(f.near.pubs, f.q.Circle, f.q.Rated))
+	if len(around.pubs) < around.count {
+		around.pubs = f.s.points.Members(around.pubs, f.q.Circle, f.q.Rated)
 	}
-	return set{ids: f.near.pubs}, true
+	return around.pubs, true
+}
+
+// withoutNamesakes removes the namesakes of the marker from a set of ids that nothing else uses.
+func (f finder) withoutNamesakes(pubs set) set {
+	low, high := f.s.namesakes(f.q.Marker)
+	if low == high {
+		return pubs
+	}
+	return set{ids: slices.DeleteFunc(pubs.ids, func(pub uint32) bool { return pub >= low && pub < high })}
 }
 
 // wordSet gives the pubs with a word that a query word matches.

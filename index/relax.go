@@ -16,7 +16,7 @@ func (f finder) find() set {
 	for i := range f.words {
 		f.query = append(f.query, uint16(i))
 	}
-	hits := f.keep(f.matching(strictly, f.query, true))
+	hits := f.matches(strictly, f.query)
 	if hits.len() > 0 || f.q.Strict || len(f.words) > MaxRelaxedWords {
 		return hits
 	}
@@ -65,7 +65,7 @@ func (f finder) attempt(how manner, choice []uint16, allowed int) set {
 		}
 	}
 	start, fragments := len(f.ids), len(f.fragments)
-	hits := f.keep(f.matching(how, choice, true))
+	hits := f.matches(how, choice)
 	if hits.len() == 0 || hits.len() > allowed {
 		f.ids, f.fragments = f.ids[:start], f.fragments[:fragments]
 		return set{}
@@ -138,7 +138,7 @@ func (f finder) leavings() []leaving {
 					f.wordSet(strictly, l.out[place], place == size-1)
 				}
 				start := len(f.ids)
-				l.count = f.matching(strictly, l.out[:size], false).len()
+				l.count = f.matching(strictly, l.out[:size])
 				f.ids = f.ids[:start]
 				f.choices = append(f.choices, l)
 				if size == 1 {
