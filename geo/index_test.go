@@ -82,6 +82,25 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Scratch, center geo.Point
 	if ordinals = append(ordinals, math.MaxUint32); !slices.Equal(members, ordinals) {
 		t.Fatalf("Members(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), members, ordinals)
 	}
+	chosen := make([]uint64, (x.Len()+63)/64)
+	var among []geo.Hit
+	for _, h := range want {
+		if h.Ordinal%3 != 1 {
+			among = append(among, h)
+		}
+	}
+	for ordinal := range x.Len() {
+		if ordinal%3 != 1 {
+			chosen[ordinal/64] |= 1 << (ordinal % 64)
+		}
+	}
+	byOrdinal := func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) }
+	slices.SortFunc(among, byOrdinal)
+	chosenHits := x.Among(nil, &c, marked, chosen)
+	slices.SortFunc(chosenHits, byOrdinal)
+	if !slices.Equal(chosenHits, among) {
+		t.Fatalf("Among(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), chosenHits, among)
+	}
 	page := want[min(first, len(want)):]
 	page = page[:min(n, len(page))]
 	got, total := x.Select(s, &c, marked, descending, first, n)
@@ -91,7 +110,7 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Scratch, center geo.Point
 	}
 	// The oracle has the hits sorted; by ordinal is the order in which a caller would bring them.
 	page = slices.Clone(page)
-	slices.SortFunc(want, func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	slices.SortFunc(want, byOrdinal)
 	if got := x.SelectHits(&c, want, descending, first, n); !slices.Equal(got, page) && len(got)+len(page) > 0 {
 		t.Fatalf("SelectHits(descending %v, first %d, n %d) = %v, want %v", descending, first, n, got, page)
 	}
@@ -267,13 +286,15 @@ func TestNoAllocation(t *testing.T) {
 	points := towns(rand.New(rand.NewPCG(9, 10)), 20000)
 	x := geo.NewIndex(points, everyThird)
 	var s geo.Scratch
-	dst := make([]uint32, 0, len(points))
+	dst, hits := make([]uint32, 0, len(points)), make([]geo.Hit, 0, len(points))
+	chosen := slices.Repeat([]uint64{0xaaaaaaaaaaaaaaaa}, (len(points)+63)/64)
 	for _, radius := range []geo.Kilometres{0, 2, 20, 300, 20000, 30000} {
 		for _, center := range []geo.Point{london, {Lat: -16.8, Lng: 180}} {
 			query := func() {
 				c := geo.NewCircle(center, radius)
 				total := x.Count(&c, false)
 				dst = x.Members(dst[:0], &c, true)
+				hits = x.Among(hits[:0], &c, true, chosen)
 				for _, first := range []int{0, total / 2} {
 					x.Select(&s, &c, false, false, first, 20)
 					x.Select(&s, &c, true, true, first, 20)

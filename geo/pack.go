@@ -94,7 +94,8 @@ func (p *pack) count(c *Circle) int {
 	return n
 }
 
-// countGroup is the number of points of group g in c, which has its centre at the separation s.
+// countGroup is the number of points of group g in c, which has its centre at the separation s. It is runs written out:
+// counting is most of what a page of a circle costs, and calls would make it half as slow again.
 func (p *pack) countGroup(c *Circle, g int, s float64) int {
 	start, end, block, endBlock := p.group(g)
 	near, far := p.groups[g].reach(c.limit, c.swell)
@@ -124,43 +125,60 @@ func (p *pack) countGroup(c *Circle, g int, s float64) int {
 	return n
 }
 
-// members appends the ordinals of the points in c.
-func (p *pack) members(dst []uint32, c *Circle) []uint32 {
+// runs calls visit with runs of positions that hold all points in c; whole tells that all points of a run are.
+func (p *pack) runs(c *Circle, visit func(start, end int, whole bool)) {
 	p.search(c, func(_, _ [2]float64, group uint32) bool {
-		dst = p.groupMembers(dst, c, int(group))
+		start, end, block, endBlock := p.group(int(group))
+		s := Separation(c.center, p.groups[group].center)
+		near, far := p.groups[group].reach(c.limit, c.swell)
+		switch {
+		case s <= near:
+			visit(start, end, true)
+			return true
+		case s > far:
+			return true
+		}
+		for ; block < endBlock; block++ {
+			b := &p.blocks[block]
+			s := Separation(c.center, b.center)
+			near, far := b.reach(c.limit, c.swell)
+			if s <= far {
+				start, end := p.block(block)
+				visit(start, end, s <= near)
+			}
+		}
 		return true
 	})
-	return dst
 }
 
-func (p *pack) groupMembers(dst []uint32, c *Circle, g int) []uint32 {
-	start, end, block, endBlock := p.group(g)
-	s := Separation(c.center, p.groups[g].center)
-	near, far := p.groups[g].reach(c.limit, c.swell)
-	switch {
-	case s <= near:
-		return append(dst, p.ordinals[start:end]...)
-	case s > far:
-		return dst
-	}
-	for ; block < endBlock; block++ {
-		b := &p.blocks[block]
-		s := Separation(c.center, b.center)
-		near, far := b.reach(c.limit, c.swell)
-		if s > far {
-			continue
-		}
-		start, end := p.block(block)
-		if s <= near {
+// members appends the ordinals of the points in c.
+func (p *pack) members(dst []uint32, c *Circle) []uint32 {
+	p.runs(c, func(start, end int, whole bool) {
+		if whole {
 			dst = append(dst, p.ordinals[start:end]...)
-			continue
+			return
 		}
 		for i, v := range p.vectors[start:end] {
 			if Separation(c.center, v) <= c.limit {
 				dst = append(dst, p.ordinals[start+i])
 			}
 		}
-	}
+	})
+	return dst
+}
+
+// among appends the points in c whose bits are set.
+func (p *pack) among(dst []Hit, c *Circle, chosen []uint64) []Hit {
+	p.runs(c, func(start, end int, _ bool) {
+		for i, ordinal := range p.ordinals[start:end] {
+			if chosen[ordinal/64]>>(ordinal%64)&1 == 0 {
+				continue
+			}
+			if s := Separation(c.center, p.vectors[start+i]); s <= c.limit {
+				dst = append(dst, Hit{s, ordinal})
+			}
+		}
+	})
 	return dst
 }
 

@@ -7,16 +7,18 @@ type arena struct {
 	ids     []uint32
 	pending []set
 	work    workset // empty between two calls
-	found   bitset  // what common finds, where that is bits
+	shared  bitset  // what common finds, where that is bits
+	unions  []bitset
+	lent    int // how many of unions are
 	size    int
 }
 
 // reset takes all memory back and makes ready for sets out of size pubs.
 func (a *arena) reset(size int) {
-	a.ids = a.ids[:0]
+	a.ids, a.lent = a.ids[:0], 0
 	a.begin()
 	if a.size != size {
-		a.size, a.work, a.found = size, newWorkset(size), newBitset(size)
+		a.size, a.work, a.shared, a.unions = size, newWorkset(size), newBitset(size), nil
 	}
 }
 
@@ -25,7 +27,7 @@ func (a *arena) begin() { a.pending = a.pending[:0] }
 
 // add adds a set to the union.
 func (a *arena) add(s set) {
-	if len(s.ids) > 0 {
+	if s.len() > 0 {
 		a.pending = append(a.pending, s)
 	}
 }
@@ -38,7 +40,6 @@ func (a *arena) union() set {
 	case 1:
 		return a.pending[0]
 	}
-	start := len(a.ids)
 	for _, s := range a.pending {
 		if s.bits != nil {
 			a.work.addAll(s.bits)
@@ -48,8 +49,24 @@ func (a *arena) union() set {
 			a.work.add(id)
 		}
 	}
+	if count := a.work.len(); dense(count, a.size) {
+		return set{bits: a.lend(), count: count}
+	}
+	start := len(a.ids)
 	a.ids = a.work.drain(a.ids)
 	return set{ids: a.ids[start:len(a.ids):len(a.ids)]}
+}
+
+// lend moves what was collected into a bitset that is lent.
+func (a *arena) lend() bitset {
+	if a.lent == len(a.unions) {
+		a.unions = append(a.unions, newBitset(a.size))
+	}
+	lent := a.unions[a.lent]
+	a.lent++
+	copy(lent, a.work.words)
+	a.work.clear()
+	return lent
 }
 
 // sorted sorts ids and removes repeated ones, in place.
@@ -71,33 +88,13 @@ func (a *arena) common(all []set) set {
 			return set{}
 		case other.is(all[i]): // a word that is there twice
 		case result.bits != nil && other.bits != nil && result.len() > a.size/64:
-			result = set{bits: a.found, count: a.found.common(result.bits, other.bits)}
+			result = set{bits: a.shared, count: a.shared.common(result.bits, other.bits)}
 		default:
 			a.ids = appendCommon(a.ids[:start], a.list(result), other)
 			result = set{ids: a.ids[start:len(a.ids):len(a.ids)]}
 		}
 	}
 	return result
-}
-
-// commonAround gives what all sets have of some ids that are in no order; it lends their memory, and reorders the sets. Sets with
-// bits come first: they need no order, and leave little to put in order.
-func (a *arena) commonAround(ids []uint32, all []set) set {
-	start := len(a.ids)
-	a.ids = append(a.ids, ids...)
-	rest := all[:0]
-	for _, s := range all {
-		if s.bits == nil {
-			rest = append(rest, s)
-			continue
-		}
-		a.ids = appendCommon(a.ids[:start], a.ids[start:], s)
-	}
-	a.ids = a.ids[:start+len(a.sorted(a.ids[start:]))]
-	for _, s := range rest {
-		a.ids = appendCommon(a.ids[:start], a.ids[start:], s)
-	}
-	return set{ids: a.ids[start:len(a.ids):len(a.ids)]}
 }
 
 // list gives the ids of a set.

@@ -3,6 +3,8 @@ package index
 import (
 	"slices"
 	"unicode/utf8"
+
+	"pubd/geo"
 )
 
 // A manner is how the words of a query may match those of a pub.
@@ -30,11 +32,11 @@ type matcher struct {
 	misspelling misspelling
 	sets        []set
 	fragments   []byte
-	around      struct { // the circle: how many pubs it has and, where they are few, which, in no order
-		known bool
-		count int
-		pubs  []uint32
-	}
+	// around is how many pubs the circle has, rated ones where only these count; -1 until it is counted.
+	around int
+	// found is what was found; hits is instead where results are ordered by distance.
+	found set
+	hits  []geo.Hit
 }
 
 // A finder finds the pubs that one query matches. A choice of words is a list of places in the query, ascending.
@@ -53,7 +55,7 @@ func (f finder) read(text []byte) {
 		pubs  set
 		known bool
 	}{}
-	f.around.known = false
+	f.around = -1
 }
 
 // without removes the words that are droppable, in place, unless none would remain.
@@ -64,68 +66,40 @@ func without(words phrase, droppable func([]byte) bool) phrase {
 	return slices.DeleteFunc(words, droppable)
 }
 
-// matches gives the pubs that match a choice in some manner and pass the filters. What it gives may share memory with the
-// index and with what the cache holds.
-func (f finder) matches(how manner, choice []uint16) set {
-	if how == asJoined {
-		return f.keep(f.matchingJoined(choice))
-	}
-	if !f.wordSets(how, choice) {
-		return set{}
-	}
-	if f.q.Circle != nil {
-		fewest := slices.MinFunc(f.sets, func(a, b set) int { return a.len() - b.len() })
-		if pubs, ok := f.allAround(fewest.len()); ok {
-			return f.withoutNamesakes(f.commonAround(pubs, f.sets))
-		}
-	}
-	return f.keep(f.common(f.sets))
-}
-
-// matching gives the number of the pubs that match every word of a choice in some manner, filters aside.
-func (f finder) matching(how manner, choice []uint16) int {
-	if !f.wordSets(how, choice) {
+// match finds the pubs that match a choice in some manner and pass the filters, and gives their number.
+func (f finder) match(how manner, choice []uint16) int {
+	pubs := f.matching(how, choice)
+	f.found, f.hits = set{}, f.hits[:0]
+	switch {
+	case pubs.len() == 0:
 		return 0
+	case f.q.Circle != nil && f.q.Sort == SortDistance:
+		f.measureAround(pubs)
+		return len(f.hits)
+	case f.q.Circle != nil:
+		pubs = f.keepAround(pubs)
+	case f.q.Rated:
+		f.sets = append(f.sets[:0], pubs, f.s.rated)
+		pubs = f.common(f.sets)
 	}
-	return f.common(f.sets).len()
+	f.found = pubs
+	return pubs.len()
 }
 
-// wordSets collects the sets of the words of a choice, the last one as a last word, unless one is empty.
-func (f finder) wordSets(how manner, choice []uint16) bool {
+// matching gives the pubs that match every word of a choice in some manner, the last one as a last word, filters aside.
+func (f finder) matching(how manner, choice []uint16) set {
+	if how == asJoined {
+		return f.matchingJoined(choice)
+	}
 	f.sets = f.sets[:0]
 	for i, place := range choice {
 		found := f.wordSet(how, place, i == len(choice)-1)
 		if found.len() == 0 {
-			return false
+			return set{}
 		}
 		f.sets = append(f.sets, found)
 	}
-	return true
-}
-
-// allAround gives the pubs in the circle, rated ones where only these count, in no order, when they are fewer than a limit.
-func (f finder) allAround(limit int) (pubs []uint32, ok bool) {
-	around := &f.around
-	if !around.known {
-		around.known, around.pubs = true, around.pubs[:0]
-		around.count = f.s.points.Count(f.q.Circle, f.q.Rated)
-	}
-	if around.count >= limit {
-		return nil, false
-	}
-	if len(around.pubs) < around.count {
-		around.pubs = f.s.points.Members(around.pubs, f.q.Circle, f.q.Rated)
-	}
-	return around.pubs, true
-}
-
-// withoutNamesakes removes the namesakes of the marker from a set of ids that nothing else uses.
-func (f finder) withoutNamesakes(pubs set) set {
-	low, high := f.s.namesakes(f.q.Marker)
-	if low == high {
-		return pubs
-	}
-	return set{ids: slices.DeleteFunc(pubs.ids, func(pub uint32) bool { return pub >= low && pub < high })}
+	return f.common(f.sets)
 }
 
 // wordSet gives the pubs with a word that a query word matches.
@@ -224,27 +198,70 @@ func (f finder) joinedSet(choice []uint16, last bool) set {
 	return f.union()
 }
 
-// keep gives those of the pubs that pass the filters. What it gives may share memory with what it was given.
-func (f finder) keep(pubs set) set {
-	if pubs.len() == 0 {
-		return set{}
+// scattered is about how many times as long it takes to look up the place of a pub, as places lie scattered in memory, as
+// to go through those of the pubs of a circle, which lie next to one another.
+const scattered = 2
+
+// manyAround tells whether the circle has more pubs than it pays to go through instead of some others.
+func (f finder) manyAround(others int) bool {
+	if f.around < 0 {
+		f.around = f.s.points.Count(f.q.Circle, f.q.Rated)
 	}
-	if f.q.Rated {
-		f.sets = append(f.sets[:0], pubs, f.s.rated)
-		pubs = f.common(f.sets)
-	}
-	if f.q.Circle == nil {
-		return pubs
-	}
+	return f.around >= scattered*others
+}
+
+// measureAround takes as hits those of the pubs that are in the circle and pass the other filters.
+func (f finder) measureAround(pubs set) {
+	points, circle := f.s.points, f.q.Circle
 	low, high := f.s.namesakes(f.q.Marker)
-	ids := f.list(pubs)
-	start := len(f.ids)
-	for _, pub := range ids {
-		if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
-			f.ids = append(f.ids, pub)
+	switch {
+	case f.manyAround(pubs.len()):
+		for _, pub := range f.list(pubs) {
+			if f.q.Rated && !f.s.rated.bits.has(pub) {
+				continue
+			}
+			if separation := circle.Separation(points.Vector(pub)); circle.Holds(separation) {
+				f.hits = append(f.hits, geo.Hit{Separation: separation, Ordinal: pub})
+			}
 		}
+	case pubs.bits != nil:
+		f.hits = points.Among(f.hits, circle, f.q.Rated, pubs.bits)
+	default:
+		for _, pub := range pubs.ids {
+			f.work.add(pub)
+		}
+		f.hits = points.Among(f.hits, circle, f.q.Rated, f.work.words)
+		f.work.clear()
 	}
-	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
+	if low < high {
+		f.hits = slices.DeleteFunc(f.hits, func(h geo.Hit) bool { return h.Ordinal >= low && h.Ordinal < high })
+	}
+}
+
+// keepAround gives those of the pubs that are in the circle and pass the other filters.
+func (f finder) keepAround(pubs set) set {
+	low, high := f.s.namesakes(f.q.Marker)
+	start := len(f.ids)
+	if pubs.bits == nil || f.manyAround(pubs.len()) {
+		if f.q.Rated {
+			f.sets = append(f.sets[:0], pubs, f.s.rated)
+			pubs = f.common(f.sets)
+		}
+		ids := f.list(pubs)
+		start = len(f.ids)
+		for _, pub := range ids {
+			if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
+				f.ids = append(f.ids, pub)
+			}
+		}
+		return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
+	}
+	f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
+	f.ids = appendCommon(f.ids[:start], f.ids[start:], pubs)
+	f.ids = f.ids[:start+len(f.sorted(f.ids[start:]))]
+	ids := f.ids[start:len(f.ids):len(f.ids)]
+	first, end := lowerBound(ids, low), lowerBound(ids, high)
+	return set{ids: slices.Delete(ids, first, end)}
 }
 
 // namesakes gives the range of the pubs that have a folded name; a nil one is nobody's.

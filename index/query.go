@@ -71,7 +71,6 @@ type scratch struct {
 	arena
 	matcher
 	folded []byte
-	hits   []geo.Hit
 	circle geo.Scratch
 }
 

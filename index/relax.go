@@ -6,25 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// find gives the pubs that the query's text matches and that pass the filters, relaxing the query when there are none.
-func (f finder) find() set {
+// find finds the pubs that the query's text matches and that pass the filters, relaxing the query when there are none.
+func (f finder) find() {
+	f.found, f.hits = set{}, f.hits[:0]
 	f.read(f.q.Text)
 	if len(f.words) == 0 {
-		return set{}
+		return
 	}
 	f.query = f.query[:0]
 	for i := range f.words {
 		f.query = append(f.query, uint16(i))
 	}
-	hits := f.matches(strictly, f.query)
-	if hits.len() > 0 || f.q.Strict || len(f.words) > MaxRelaxedWords {
-		return hits
+	if f.match(strictly, f.query) == 0 && !f.q.Strict && len(f.words) <= MaxRelaxedWords {
+		f.relax()
 	}
-	return f.relax()
 }
 
 // relax makes the attempts of the ladder in their order; the first that finds a pub answers.
-func (f finder) relax() set {
+func (f finder) relax() {
 	f.core = append(f.core[:0], f.query...)
 	if slices.ContainsFunc(f.core, func(place uint16) bool { return !f.generic(place) }) {
 		f.core = slices.DeleteFunc(f.core, f.generic)
@@ -48,29 +47,29 @@ func (f finder) relax() set {
 		if attempt.only && !differs {
 			continue
 		}
-		if hits := f.attempt(attempt.how, attempt.query, len(f.s.pubs)); hits.len() > 0 {
+		if f.attempt(attempt.how, attempt.query, len(f.s.pubs)) {
 			f.relaxed(attempt.step, attempt.query)
-			return hits
+			return
 		}
 	}
-	return f.partial()
+	f.partial()
 }
 
-// attempt matches a choice of words and gives what passes the filters. When nothing does, or more than are allowed, it
-// gives nothing, and memory back.
-func (f finder) attempt(how manner, choice []uint16, allowed int) set {
+// attempt matches a choice of words and tells whether pubs were found, and no more than are allowed. If not, it gives
+// memory back.
+func (f finder) attempt(how manner, choice []uint16, allowed int) bool {
 	for i, place := range choice { // what is kept for later attempts must not be given back
 		if how != asJoined {
 			f.wordSet(how, place, i == len(choice)-1)
 		}
 	}
-	start, fragments := len(f.ids), len(f.fragments)
-	hits := f.matches(how, choice)
-	if hits.len() == 0 || hits.len() > allowed {
-		f.ids, f.fragments = f.ids[:start], f.fragments[:fragments]
-		return set{}
+	ids, lent, fragments := len(f.ids), f.lent, len(f.fragments)
+	if n := f.match(how, choice); n > 0 && n <= allowed {
+		return true
 	}
-	return hits
+	f.ids, f.lent, f.fragments = f.ids[:ids], lent, f.fragments[:fragments]
+	f.found, f.hits = set{}, f.hits[:0]
+	return false
 }
 
 func (f finder) relaxed(step Step, choice []uint16) {
@@ -97,7 +96,7 @@ type leaving struct {
 }
 
 // partial leaves out one word, then two.
-func (f finder) partial() set {
+func (f finder) partial() {
 	leavings := f.leavings()
 	for _, how := range []manner{strictly, asTypo} {
 		for _, l := range leavings {
@@ -112,13 +111,12 @@ func (f finder) partial() set {
 			if !slices.ContainsFunc(left[:n], f.meaningful) {
 				continue
 			}
-			if hits := f.attempt(how, left[:n], MaxPartialHits); hits.len() > 0 {
+			if f.attempt(how, left[:n], MaxPartialHits) {
 				f.relaxed(Partial, left[:n])
-				return hits
+				return
 			}
 		}
 	}
-	return set{}
 }
 
 // meaningful tells whether a word says enough to be searched for alone.
@@ -138,7 +136,7 @@ func (f finder) leavings() []leaving {
 					f.wordSet(strictly, l.out[place], place == size-1)
 				}
 				start := len(f.ids)
-				l.count = f.matching(strictly, l.out[:size])
+				l.count = f.matching(strictly, l.out[:size]).len()
 				f.ids = f.ids[:start]
 				f.choices = append(f.choices, l)
 				if size == 1 {

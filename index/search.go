@@ -15,7 +15,8 @@ func (s *Snapshot) Search(q *Query, a *Answer) {
 	f := finder{Answer: a, s: s, q: q}
 	switch {
 	case !q.All:
-		f.answer(f.find())
+		f.find()
+		f.answer()
 	case q.Circle == nil:
 		all := s.orders[q.Sort][direction(q.Descending)].ordinals
 		if q.Rated {
@@ -90,15 +91,17 @@ func (f finder) firstAround() {
 		return
 	}
 	f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
-	clear(f.found)
-	around := set{bits: f.found}
+	clear(f.shared)
+	around := set{bits: f.shared, count: total}
 	for _, pub := range f.ids {
 		if pub < low || pub >= high {
 			around.bits.add(pub)
-			around.count++
 		}
 	}
-	f.answer(around)
+	f.Total = total
+	if n > 0 {
+		f.take(order.window(around, f.q.Rated, first, n, &f.arena))
+	}
 }
 
 func direction(descending bool) int {
@@ -108,20 +111,16 @@ func direction(descending bool) int {
 	return 0
 }
 
-// answer puts the hits in order and takes the page.
-func (f finder) answer(hits set) {
-	first, n := f.q.window(hits.len())
-	f.Total = hits.len()
-	switch order := &f.s.orders[f.q.Sort%Sort(sortCount)][direction(f.q.Descending)]; {
+// answer puts what was found in order and takes the page.
+func (f finder) answer() {
+	f.Total = f.found.len() + len(f.hits)
+	first, n := f.q.window(f.Total)
+	switch {
 	case n == 0:
 	case f.q.Sort == SortDistance:
-		f.hits = f.hits[:0]
-		for _, pub := range f.list(hits) {
-			f.hits = append(f.hits, geo.Hit{Separation: f.q.Circle.Separation(f.s.points.Vector(pub)), Ordinal: pub})
-		}
 		f.nearest(f.s.points.SelectHits(f.q.Circle, f.hits, f.q.Descending, first, n))
 	default:
-		f.take(order.window(hits, f.q.Rated, first, n, &f.arena))
+		f.take(f.s.orders[f.q.Sort][direction(f.q.Descending)].window(f.found, f.q.Rated, first, n, &f.arena))
 	}
 }
 

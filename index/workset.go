@@ -36,6 +36,28 @@ func (w workset) block(block int) bitset {
 	return w.words[block*blockWords : min((block+1)*blockWords, len(w.words))]
 }
 
+// len is the number of members.
+func (w workset) len() (count int) {
+	for i, used := range w.used {
+		if used {
+			for _, word := range w.block(i) {
+				count += bits.OnesCount64(word)
+			}
+		}
+	}
+	return count
+}
+
+// clear leaves the set empty.
+func (w workset) clear() {
+	for i, used := range w.used {
+		if used {
+			clear(w.block(i))
+			w.used[i] = false
+		}
+	}
+}
+
 // drain appends the members in ascending order and leaves the set empty.
 func (w workset) drain(dst []uint32) []uint32 {
 	for i, used := range w.used {
