@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"pubd/geo"
 )
@@ -27,6 +28,7 @@ type Snapshot struct {
 	orders    [sortCount][2]order // ascending, descending
 	rankings  [MetricCount][]uint32
 	points    *geo.Index
+	analysing time.Duration
 }
 
 // Build makes a snapshot of a directory, whose pubs must have distinct UIDs. It takes them over: the caller must not
@@ -57,6 +59,9 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 	s.points = geo.NewIndex(points, rated.has)
 	return s, nil
 }
+
+// Analysing is how long bleve took, of what Build did.
+func (s *Snapshot) Analysing() time.Duration { return s.analysing }
 
 // number hands out the ordinals.
 func (s *Snapshot) number() {
@@ -106,7 +111,9 @@ func (s *Snapshot) indexText(workers int) error {
 		texts = append(texts, []byte(location))
 		locations = append(locations, ordinals)
 	}
+	begun := time.Now()
 	words, joined, err := invert(texts, workers)
+	s.analysing = time.Since(begun)
 	if err != nil {
 		return err
 	}

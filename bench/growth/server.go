@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -24,14 +27,35 @@ type server struct {
 	ended    chan struct{} // closed when the process has ended
 	address  string
 	requests map[string][]string // query strings by class
-	wrote    bytes.Buffer        // what it said; complete once it has ended
+	wrote    transcript
 }
 
 // figures are what a server needs.
 type figures struct {
 	ready time.Duration // from the start of the process
+	bleve time.Duration // of it, that of building the text index
 	once  memory        // once ready
 	after memory        // after all requests
+}
+
+// A transcript is what a server said.
+type transcript struct {
+	mutex sync.Mutex // guards text
+	text  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.text.Write(p)
+}
+
+// String is what was said so far.
+func (t *transcript) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.text.String()
 }
 
 // settle is how long after it is ready the memory of a server is read.
@@ -87,8 +111,24 @@ func start(ctx context.Context, program, scratch string, pubs int) (*server, err
 	case <-ctx.Done():
 		return s, context.Cause(ctx)
 	}
+	if s.bleve, err = s.analysing(); err != nil {
+		return s, err
+	}
 	s.once, err = readMemory(s.cmd.Process.Pid)
 	return s, err
+}
+
+// analysing is what the server logged about its text index.
+func (s *server) analysing() (time.Duration, error) {
+	for line := range strings.Lines(s.wrote.String()) {
+		var entry struct {
+			BleveMs *int64 `json:"bleve_ms"`
+		}
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.BleveMs != nil {
+			return time.Duration(*entry.BleveMs) * time.Millisecond, nil
+		}
+	}
+	return 0, fmt.Errorf("pubd did not log how long its text index took: %s", s.wrote.String())
 }
 
 func generate(path string, pubs int) error {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"pubd/bench"
+	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"
@@ -72,7 +73,7 @@ func (c *compareCommand) Run(ctx context.Context, t terminal) (err error) {
 	if m.server, m.load, err = cores(); err != nil {
 		return err
 	}
-	r := &report{Machine: readMachine(ctx), Rounds: c.Rounds, Seconds: c.Seconds, Requests: c.Requests}
+	r := &report{Machine: stage.ReadMachine(ctx), Rounds: c.Rounds, Seconds: c.Seconds, Requests: c.Requests}
 	if r.Machine.Load > busyMachine {
 		fmt.Fprintf(t.err, "warning: the load average is %.2f: others use the cores, and the figures will be rough\n", r.Machine.Load)
 	}
@@ -128,8 +129,8 @@ func (m *comparison) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	m.wrk.secret = m.pubd.secret
-	m.contenders = append(m.contenders, &contender{name: "pubd", stop: m.pubd.stop,
-		rate: served(m.wrk, m.pubd.process, m.pubd.address, connections, toAPI),
+	m.contenders = append(m.contenders, &contender{name: "pubd", stop: m.pubd.Stop,
+		rate: served(m.wrk, m.pubd.Process, m.pubd.address, connections, toAPI),
 		pubs: counted(m.pubd.address, m.pubd.secret)})
 
 	fmt.Fprintln(m.log, "drawing requests and saving the answers")
@@ -174,7 +175,7 @@ func (m *comparison) startOthers(ctx context.Context) error {
 		}
 		fmt.Fprintf(m.log, "starting %s\n", other.name)
 		started, err := other.start()
-		var missing missingError
+		var missing stage.MissingError
 		switch {
 		case errors.As(err, &missing):
 			fmt.Fprintf(m.log, "left out: %v\n", err)
@@ -188,7 +189,7 @@ func (m *comparison) startOthers(ctx context.Context) error {
 }
 
 func (m *comparison) startNginx(ctx context.Context) (*contender, error) {
-	program, err := tool("nginx", "nginx")
+	program, err := stage.Tool("nginx", "nginx")
 	if err != nil {
 		return nil, err
 	}
@@ -202,10 +203,10 @@ func (m *comparison) startNginx(ctx context.Context) (*contender, error) {
 	}
 	for class, w := range m.workloads {
 		if err := w.verify(ctx, m.dir, n.address, m.pubd.secret, class); err != nil {
-			n.stop()
+			n.Stop()
 			return nil, err
 		}
 	}
-	return &contender{name: nginxName, version: versionOf(program, "-v"), stop: n.stop, rate: served(m.wrk, n.process, n.address, connections, toFiles),
+	return &contender{name: nginxName, version: stage.VersionOf(program, "-v"), stop: n.Stop, rate: served(m.wrk, n.Process, n.address, connections, toFiles),
 		pubs: func(context.Context, int, *workload) (float64, error) { return math.NaN(), nil }}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"pubd/bench/stage"
 )
 
 // A contender is one of the servers that are compared.
@@ -27,14 +29,14 @@ type measurement struct {
 var cannot = measurement{math.NaN(), math.NaN()}
 
 // served measures a server with wrk over some connections. File gives the targets.
-func served(wrk *wrk, p *process, address string, connections int, file func(*workload) string) func(context.Context, int, *workload, int) (measurement, error) {
+func served(wrk *wrk, p *stage.Process, address string, connections int, file func(*workload) string) func(context.Context, int, *workload, int) (measurement, error) {
 	return func(ctx context.Context, _ int, w *workload, seconds int) (measurement, error) {
-		before := processorTime(p.cmd.Process.Pid)
+		before := stage.ProcessorTime(p.ID())
 		load, err := wrk.send(ctx, address, file(w), connections, seconds)
 		if err != nil {
 			return measurement{}, err
 		}
-		busy := processorTime(p.cmd.Process.Pid) - before
+		busy := stage.ProcessorTime(p.ID()) - before
 		return measurement{load.rate(), min(1, busy.Seconds()/load.seconds())}, nil
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // cores gives the core of the servers and that of the load.
@@ -41,38 +40,4 @@ func allowedCores(status string) (cores []int) {
 		}
 	}
 	return cores
-}
-
-// ticksPerSecond is the unit of processor times in /proc, the same on all of Linux's architectures.
-const ticksPerSecond = 100
-
-// processorTime is what the processes of a group have used so far.
-func processorTime(group int) time.Duration {
-	entries, _ := os.ReadDir("/proc")
-	ticks := 0
-	for _, entry := range entries {
-		if name := entry.Name(); name[0] < '1' || name[0] > '9' {
-			continue
-		}
-		stat, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
-		if err != nil {
-			continue // ended meanwhile
-		}
-		// After the name, which is in brackets and may hold anything: state, parent, group and so on.
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		if len(fields) > 12 && fields[2] == strconv.Itoa(group) {
-			user, _ := strconv.Atoi(fields[11])
-			system, _ := strconv.Atoi(fields[12])
-			ticks += user + system
-		}
-	}
-	return time.Duration(ticks) * time.Second / ticksPerSecond
-}
-
-// loadAverage is that of the last minute.
-func loadAverage() float64 {
-	text, _ := os.ReadFile("/proc/loadavg")
-	first, _, _ := strings.Cut(string(text), " ")
-	load, _ := strconv.ParseFloat(first, 64)
-	return load
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"text/template"
+
+	"pubd/bench/stage"
 )
 
 //go:embed nginx.conf
@@ -16,7 +18,7 @@ var nginxConfig string
 
 // nginxServer is nginx sending files with one worker.
 type nginxServer struct {
-	*process
+	*stage.Process
 	address string
 }
 
@@ -32,7 +34,7 @@ func startNginx(ctx context.Context, program, dir string, files, core int) (*ngi
 	if uint64(files+spareFiles) > limit.Max {
 		return nil, fmt.Errorf("nginx is to keep %d files open and may have %d: lower --requests, or raise the limit with ulimit -Hn", files, limit.Max)
 	}
-	address, err := freeAddress()
+	address, err := stage.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +48,7 @@ func startNginx(ctx context.Context, program, dir string, files, core int) (*ngi
 	if err := os.WriteFile(file, config.Bytes(), 0o644); err != nil {
 		return nil, err
 	}
-	p, err := start(ctx, pinned(ctx, core, nil, program, "-e", "stderr", "-p", dir, "-c", file), syscall.SIGTERM, listening(address))
+	p, err := stage.Start(ctx, stage.Pinned(ctx, core, nil, program, "-e", "stderr", "-p", dir, "-c", file), syscall.SIGTERM, stage.Listening(address))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"pubd/bench/stage"
 	"pubd/loader"
 )
 
@@ -17,19 +18,19 @@ func startPlain(ctx context.Context, dir, data string, wrk *wrk, core int) (*con
 	if err != nil {
 		return nil, err
 	}
-	address, err := freeAddress()
+	address, err := stage.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
-	p, err := start(ctx, pinned(ctx, core, []string{"GOMAXPROCS=1"}, self, "plain", "--data", data, "--listen", address,
-		"--index", filepath.Join(dir, "plain.bleve")), syscall.SIGTERM, listening(address))
+	p, err := stage.Start(ctx, stage.Pinned(ctx, core, []string{"GOMAXPROCS=1"}, self, "plain", "--data", data, "--listen", address,
+		"--index", filepath.Join(dir, "plain.bleve")), syscall.SIGTERM, stage.Listening(address))
 	if err != nil {
 		return nil, err
 	}
-	return &contender{name: "plain Go", version: moduleVersion("github.com/blevesearch/bleve/v2"), note: fmt.Sprintf(
+	return &contender{name: "plain Go", version: stage.ModuleVersion("github.com/blevesearch/bleve/v2"), note: fmt.Sprintf(
 		"is net/http, bleve.Index.Search, encoding/json at each request and a scan of all distances, over %d connections; "+
 			"it checks no key", slowConnections),
-		rate: served(wrk, p, address, slowConnections, toAPI), pubs: counted(address, ""), stop: p.stop}, nil
+		rate: served(wrk, p, address, slowConnections, toAPI), pubs: counted(address, ""), stop: p.Stop}, nil
 }
 
 // plainCommand is the service as most would write it first: net/http, bleve.Index.Search, encoding/json at each request

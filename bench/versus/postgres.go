@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"pubd/bench/stage"
 	"pubd/index"
 )
 
@@ -34,7 +35,7 @@ VACUUM ANALYZE;
 
 // postgresServer is PostgreSQL with PostGIS and trigrams, reached through a socket in its own directory.
 type postgresServer struct {
-	*process
+	*stage.Process
 	programs, dir string
 	loadCore      int
 	classes       map[int][]statement
@@ -42,7 +43,7 @@ type postgresServer struct {
 
 // startPostgres loads the pubs and the requests of all classes into a new database, served on one core.
 func startPostgres(ctx context.Context, dir string, directory *index.Directory, workloads map[int]*workload, core, loadCore int) (*contender, error) {
-	programs, err := newestPostgres()
+	programs, err := stage.NewestPostgres()
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +56,10 @@ func startPostgres(ctx context.Context, dir string, directory *index.Directory, 
 		return nil, err
 	}
 	cluster := filepath.Join(s.dir, "cluster")
-	initdb := pinned(ctx, core, nil, filepath.Join(programs, "initdb"), "-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+	initdb := stage.Pinned(ctx, core, nil, filepath.Join(programs, "initdb"), "-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8",
 		"--locale=C", "--no-sync")
 	initdb.Dir, initdb.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: owner}
-	if _, err := output(initdb); err != nil {
+	if _, err := stage.Output(initdb); err != nil {
 		return nil, err
 	}
 	arguments := []string{filepath.Join(programs, "postgres"), "-D", cluster, "-k", s.dir}
@@ -66,22 +67,22 @@ func startPostgres(ctx context.Context, dir string, directory *index.Directory, 
 		"random_page_cost=1.1", "jit=off", "max_parallel_workers_per_gather=0", "autovacuum=off", "fsync=off", "max_connections=20"} {
 		arguments = append(arguments, "-c", setting)
 	}
-	server := pinned(ctx, core, nil, arguments...)
+	server := stage.Pinned(ctx, core, nil, arguments...)
 	server.Dir, server.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: owner}
-	if s.process, err = start(ctx, server, syscall.SIGINT, func() bool {
+	if s.Process, err = stage.Start(ctx, server, syscall.SIGINT, func() bool {
 		_, err := s.psql(ctx, "SELECT 1;")
 		return err == nil
 	}); err != nil {
 		return nil, err
 	}
 	if err := s.load(ctx, directory, workloads); err != nil {
-		s.stop()
+		s.Stop()
 		return nil, err
 	}
-	return &contender{name: "PostgreSQL", version: versionOf(filepath.Join(programs, "postgres"), "--version"),
+	return &contender{name: "PostgreSQL", version: stage.VersionOf(filepath.Join(programs, "postgres"), "--version"),
 		note: fmt.Sprintf("gives rows, asked by pgbench through a socket with prepared statements over %d connections; a trigram index "+
 			"finds the words of a search in their order, by their beginnings, and nothing is relaxed", pgbenchConnections),
-		rate: s.rate, pubs: s.pubs, stop: s.stop}, nil
+		rate: s.rate, pubs: s.pubs, stop: s.Stop}, nil
 }
 
 // ownerFor gives a directory to the user postgres where this program runs as root, which PostgreSQL refuses.
@@ -104,7 +105,7 @@ func (s *postgresServer) psql(ctx context.Context, script string) (string, error
 	cmd := exec.CommandContext(ctx, filepath.Join(s.programs, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", s.dir, "-U", "postgres")
 	cmd.Env = []string{"LC_ALL=C.UTF-8"}
 	cmd.Stdin = strings.NewReader(script)
-	return output(cmd)
+	return stage.Output(cmd)
 }
 
 func (s *postgresServer) load(ctx context.Context, directory *index.Directory, workloads map[int]*workload) error {
@@ -146,7 +147,7 @@ func (s *postgresServer) rate(ctx context.Context, class int, _ *workload, secon
 		}
 		arguments = append(arguments, "-f", fmt.Sprintf("%s@%d", file, statement.high-statement.low+1))
 	}
-	said, err := output(pinned(ctx, s.loadCore, nil, arguments...))
+	said, err := stage.Output(stage.Pinned(ctx, s.loadCore, nil, arguments...))
 	if err != nil {
 		return measurement{}, err
 	}
@@ -165,7 +166,7 @@ func parsePgbench(said string) (rate float64, err error) {
 	}
 	found := pgbenchRate.FindStringSubmatch(said)
 	if found == nil {
-		return 0, fmt.Errorf("pgbench did not report a rate: %s", lastLines(said))
+		return 0, fmt.Errorf("pgbench did not report a rate: %s", stage.LastLines(said))
 	}
 	return strconv.ParseFloat(found[1], 64)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"pubd/bench/stage"
 	"pubd/index"
 )
 
@@ -20,7 +21,7 @@ const redisPackages = "redis-server"
 // redisServer is Redis with the places of all pubs in one sorted set, under numbers of 12 digits: those that
 // redis-benchmark can draw. It answers with these numbers and distances, not with pubs, and knows no words.
 type redisServer struct {
-	*process
+	*stage.Process
 	client, benchmark string
 	host, port        string
 	places            int
@@ -34,26 +35,26 @@ func startRedis(ctx context.Context, dir string, pubs []index.Pub, core, loadCor
 	var server string
 	for name, path := range map[string]*string{"redis-server": &server, "redis-cli": &r.client, "redis-benchmark": &r.benchmark} {
 		var err error
-		if *path, err = tool(name, redisPackages); err != nil {
+		if *path, err = stage.Tool(name, redisPackages); err != nil {
 			return nil, err
 		}
 	}
-	address, err := freeAddress()
+	address, err := stage.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
 	if r.host, r.port, err = net.SplitHostPort(address); err != nil {
 		return nil, err
 	}
-	if r.process, err = start(ctx, pinned(ctx, core, nil, server, "--bind", r.host, "--port", r.port, "--dir", dir,
-		"--save", "", "--appendonly", "no"), syscall.SIGTERM, listening(address)); err != nil {
+	if r.Process, err = stage.Start(ctx, stage.Pinned(ctx, core, nil, server, "--bind", r.host, "--port", r.port, "--dir", dir,
+		"--save", "", "--appendonly", "no"), syscall.SIGTERM, stage.Listening(address)); err != nil {
 		return nil, err
 	}
 	if err := r.load(ctx, pubs); err != nil {
-		r.stop()
+		r.Stop()
 		return nil, err
 	}
-	return &contender{name: "Redis", version: versionOf(server, "--version"), rate: r.rate, pubs: r.pubs, stop: r.stop,
+	return &contender{name: "Redis", version: stage.VersionOf(server, "--version"), rate: r.rate, pubs: r.pubs, stop: r.Stop,
 		note: "gives the numbers of pubs and their distances, without the pubs and without a total, around pubs themselves"}, nil
 }
 
@@ -68,7 +69,7 @@ func (r *redisServer) load(ctx context.Context, pubs []index.Pub) error {
 	}
 	said, err := r.command(ctx, script.String(), "--pipe")
 	if err == nil && !strings.Contains(said, fmt.Sprintf("errors: 0, replies: %d", r.places)) {
-		err = fmt.Errorf("redis-cli --pipe: %s", lastLines(said))
+		err = fmt.Errorf("redis-cli --pipe: %s", stage.LastLines(said))
 	}
 	return err
 }
@@ -76,7 +77,7 @@ func (r *redisServer) load(ctx context.Context, pubs []index.Pub) error {
 func (r *redisServer) command(ctx context.Context, input string, arguments ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, r.client, append([]string{"-h", r.host, "-p", r.port}, arguments...)...)
 	cmd.Stdin = strings.NewReader(input)
-	return output(cmd)
+	return stage.Output(cmd)
 }
 
 // geosearch is the command for a class, around a pub; nil where Redis has none.
@@ -98,7 +99,7 @@ func (r *redisServer) rate(ctx context.Context, class int, w *workload, seconds 
 		return cannot, nil
 	}
 	measure := func(requests int) (float64, error) {
-		said, err := output(pinned(ctx, r.core, nil, append([]string{r.benchmark, "-h", r.host, "-p", r.port, "-c", strconv.Itoa(connections),
+		said, err := stage.Output(stage.Pinned(ctx, r.core, nil, append([]string{r.benchmark, "-h", r.host, "-p", r.port, "-c", strconv.Itoa(connections),
 			"-n", strconv.Itoa(requests), "-r", strconv.Itoa(r.places), "--csv"}, append(command, "WITHDIST")...)...))
 		if err != nil {
 			return 0, err
@@ -123,7 +124,7 @@ func parseRedisBenchmark(said string) (rate float64, err error) {
 	lines.FieldsPerRecord = -1
 	rows, err := lines.ReadAll()
 	if err != nil || len(rows) < 2 || len(rows[1]) < 2 {
-		return 0, fmt.Errorf("redis-benchmark did not report as --csv does: %s", lastLines(said))
+		return 0, fmt.Errorf("redis-benchmark did not report as --csv does: %s", stage.LastLines(said))
 	}
 	return strconv.ParseFloat(rows[1][1], 64)
 }
@@ -139,7 +140,7 @@ func (r *redisServer) pubs(ctx context.Context, _ int, w *workload) (float64, er
 	}
 	said, err := r.command(ctx, script.String())
 	if err == nil && strings.Contains(said, "ERR") {
-		err = fmt.Errorf("redis-cli: %s", lastLines(said))
+		err = fmt.Errorf("redis-cli: %s", stage.LastLines(said))
 	}
 	return float64(strings.Count(said, "\n")) / float64(n), err
 }

@@ -13,11 +13,12 @@ import (
 	"text/tabwriter"
 
 	"pubd/bench/chart"
+	"pubd/bench/stage"
 )
 
 // A report is what a comparison measured. Slices by contender are in the order of Contenders, of which the first is pubd.
 type report struct {
-	Machine    machine
+	Machine    stage.Machine
 	Data       string
 	Tools      []string // with their versions
 	Rounds     int

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"pubd/bench/stage"
 )
 
 // measure puts load on one server after the other, class by class, round by round, and fills the report.
 func (m *comparison) measure(ctx context.Context, r *report) error {
-	r.Tools = append(r.Tools, "wrk "+versionOf(m.wrk.program, "-v"))
+	r.Tools = append(r.Tools, "wrk "+stage.VersionOf(m.wrk.program, "-v"))
 	for _, contender := range m.contenders {
 		r.Contenders, r.Notes = append(r.Contenders, contender.name), append(r.Notes, contender.note)
 		if contender.version != "" {

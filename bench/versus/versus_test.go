@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pubd/bench"
+	"pubd/bench/stage"
 )
 
 func TestEveryClassHasATarget(t *testing.T) {
@@ -43,7 +44,7 @@ func TestComparison(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, name := range []string{"nginx", "wrk"} {
-		if _, err := tool(name, name); err != nil {
+		if _, err := stage.Tool(name, name); err != nil {
 			t.Skip(err)
 		}
 	}

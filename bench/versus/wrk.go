@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"pubd/bench/stage"
 )
 
 //go:embed load.lua
@@ -28,7 +30,7 @@ type wrk struct {
 }
 
 func newWrk(dir string, core int) (*wrk, error) {
-	program, err := tool("wrk", "wrk")
+	program, err := stage.Tool("wrk", "wrk")
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func (l *load) rate() float64 { return float64(l.Requests) / l.seconds() }
 // send sends the requests whose targets a file lists, over and over. An answer that is no success or is missing is an
 // error: a rate that has such is worth nothing.
 func (w *wrk) send(ctx context.Context, address, targets string, connections, seconds int) (load, error) {
-	said, err := output(pinned(ctx, w.core, nil, w.program, "-t1", fmt.Sprint("-c", connections), fmt.Sprintf("-d%ds", seconds),
+	said, err := stage.Output(stage.Pinned(ctx, w.core, nil, w.program, "-t1", fmt.Sprint("-c", connections), fmt.Sprintf("-d%ds", seconds),
 		"--timeout", "60s", "-H", "x-api-key: "+w.secret, "-s", w.script, "http://"+address, "--", targets))
 	if err != nil {
 		return load{}, err
@@ -68,7 +70,7 @@ func parseLoad(said string) (load, error) {
 	result, _, _ = strings.Cut(result, "\n")
 	var l load
 	if err := json.Unmarshal([]byte(result), &l); !found || err != nil {
-		return load{}, fmt.Errorf("wrk did not report as its script asks: %s", lastLines(said))
+		return load{}, fmt.Errorf("wrk did not report as its script asks: %s", stage.LastLines(said))
 	}
 	switch {
 	case l.Status > 0:

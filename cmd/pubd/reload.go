@@ -102,7 +102,8 @@ func (p *program) loadData() error {
 	p.service.Publish(snapshot, source)
 	p.source, p.pubs = source, pubs
 	p.log.Info().Str("data", name).Int("pubs", pubs).Int("rated", snapshot.Rated()).Str("snapshot", p.service.Readiness().Snapshot).
-		Int64("read_ms", read.Sub(begun).Milliseconds()).Int64("build_ms", time.Since(read).Milliseconds()).Msg("data loaded")
+		Int64("read_ms", read.Sub(begun).Milliseconds()).Int64("build_ms", time.Since(read).Milliseconds()).
+		Int64("bleve_ms", snapshot.Analysing().Milliseconds()).Msg("data loaded")
 	debug.FreeOSMemory() // building takes several times the memory that serving needs
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package stage
 
 import (
 	"cmp"
@@ -11,34 +11,34 @@ import (
 	"strings"
 )
 
-// A missingError tells that a program is not installed, and what installs it.
-type missingError struct{ program, packages string }
+// A MissingError tells that a program is not installed, and what installs it.
+type MissingError struct{ program, packages string }
 
-func (e missingError) Error() string {
+func (e MissingError) Error() string {
 	return fmt.Sprintf("%s is not installed: on Debian, apt-get install -y %s", e.program, e.packages)
 }
 
-// tool finds a program in PATH or where Debian puts those of administrators.
-func tool(name, packages string) (string, error) {
+// Tool finds a program in PATH or where Debian puts those of administrators.
+func Tool(name, packages string) (string, error) {
 	for _, candidate := range []string{name, "/usr/sbin/" + name} {
 		if path, err := exec.LookPath(candidate); err == nil {
 			return path, nil
 		}
 	}
-	return "", missingError{name, packages}
+	return "", MissingError{name, packages}
 }
 
 var versionPattern = regexp.MustCompile(`\d+(\.\d+)+`)
 
-// versionOf is the first version number that a program prints, whatever its exit code: wrk's is that of its usage.
-func versionOf(program, flag string) string {
+// VersionOf is the first version number that a program prints, whatever its exit code: wrk's is that of its usage.
+func VersionOf(program, flag string) string {
 	said, _ := exec.Command(program, flag).CombinedOutput()
 	return versionPattern.FindString(string(said))
 }
 
-// newestPostgres is the directory of the programs of the newest PostgreSQL that has all that is needed.
-func newestPostgres() (string, error) {
-	missing := missingError{"PostgreSQL with PostGIS", "postgresql-15 postgresql-15-postgis-3"}
+// NewestPostgres is the directory of the programs of the newest PostgreSQL that has all that is needed.
+func NewestPostgres() (string, error) {
+	missing := MissingError{"PostgreSQL with PostGIS", "postgresql-15 postgresql-15-postgis-3"}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	major := func(path string) int {
 		n, _ := strconv.Atoi(strings.Split(path, "/")[4])

@@ -1,4 +1,4 @@
-package main
+package stage
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// A machine is where and of what a report was made.
-type machine struct {
+// A Machine is where and of what a report was made.
+type Machine struct {
 	CPU    string
 	Cores  int
 	Kernel string
@@ -22,8 +23,9 @@ type machine struct {
 	Load   float64 // average of the minute before
 }
 
-func readMachine(ctx context.Context) machine {
-	m := machine{Cores: runtime.NumCPU(), Go: runtime.Version(), Commit: commit(ctx), Date: time.Now().UTC(), Load: loadAverage()}
+// ReadMachine describes this one.
+func ReadMachine(ctx context.Context) Machine {
+	m := Machine{Cores: runtime.NumCPU(), Go: runtime.Version(), Commit: commit(ctx), Date: time.Now().UTC(), Load: LoadAverage()}
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	m.Kernel = strings.TrimSpace(string(release))
 	info, _ := os.ReadFile("/proc/cpuinfo")
@@ -38,19 +40,19 @@ func readMachine(ctx context.Context) machine {
 
 // commit is that of the working directory; earlier reports do not count as changes.
 func commit(ctx context.Context) string {
-	head, err := output(exec.CommandContext(ctx, "git", "rev-parse", "--short=12", "HEAD"))
+	head, err := Output(exec.CommandContext(ctx, "git", "rev-parse", "--short=12", "HEAD"))
 	if err != nil {
 		return "unknown"
 	}
-	changes, err := output(exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)bench/results"))
+	changes, err := Output(exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)bench/results"))
 	if err != nil || changes != "" {
 		return strings.TrimSpace(head) + "+dirty"
 	}
 	return strings.TrimSpace(head)
 }
 
-// moduleVersion is that of a module in this program.
-func moduleVersion(path string) string {
+// ModuleVersion is that of a module in this program.
+func ModuleVersion(path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {
 			if module.Path == path {
@@ -59,4 +61,12 @@ func moduleVersion(path string) string {
 		}
 	}
 	return ""
+}
+
+// LoadAverage is that of the last minute.
+func LoadAverage() float64 {
+	text, _ := os.ReadFile("/proc/loadavg")
+	first, _, _ := strings.Cut(string(text), " ")
+	load, _ := strconv.ParseFloat(first, 64)
+	return load
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// demo is the key of a replica without a key file.
+const demo = "demo"
+
+// resource is the path of the API.
+const resource = "/api/v1/pubs/"
+
+// An edition is a snapshot with its right answers.
+type edition struct {
+	file    string
+	id      string
+	answers []expected // by query
+}
+
+type expected struct {
+	status int
+	digest uint64
+}
+
+// edition gives a snapshot with its answers, which a replica that does nothing else gave.
+func (b *bed) edition(ctx context.Context, file string) (*edition, error) {
+	if e := b.checked[file]; e != nil {
+		return e, nil
+	}
+	r, err := b.serve(ctx, "reference", file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Stop()
+	_, said, err := r.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := &edition{file: file, id: said.Snapshot}
+	for _, query := range b.queries {
+		status, body, err := get(ctx, "http://"+r.api+resource+"?"+query, demo)
+		if err != nil {
+			return nil, err
+		}
+		if status != http.StatusOK && status != http.StatusNotFound {
+			return nil, fmt.Errorf("?%s: status %d: %.200s", query, status, body)
+		}
+		e.answers = append(e.answers, expected{status, xxhash.Sum64(body)})
+	}
+	b.checked[file] = e
+	return e, nil
+}

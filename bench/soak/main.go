@@ -1,0 +1,107 @@
+// Command soak proves what pubd promises under load, faults and bad input: each row of its table is a stimulus and the
+// figure that pubd must reach. It builds pubd and runs it on loopback and in a temporary directory; everything ends with
+// it. A row that needs another program names it and how to install it where it is missing.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"pubd/bench/stage"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+type command struct {
+	Rows  []string `arg:"" optional:"" help:"Which rows, by name; all without any."`
+	Data  string   `placeholder:"FILE" help:"The snapshot; a made-up directory of 51,566 pubs without it."`
+	Short bool     `help:"Run the short forms, as go test does."`
+	List  bool     `help:"Name the rows and end."`
+	Out   string   `placeholder:"DIR" help:"Where reliability.md is written, such as bench/results; it is printed only without it."`
+}
+
+// run runs the program and gives its exit code: 0 when all rows passed, 1 when one did not or could not be run, 2 for a
+// wrong command line.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	exited := -1
+	var c command
+	parser, err := kong.New(&c, kong.Name("soak"), kong.Description("pubd under load, faults and bad input."),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
+	if err != nil {
+		fmt.Fprintln(stderr, "soak:", err)
+		return 1
+	}
+	_, err = parser.Parse(args)
+	if exited >= 0 { // --help
+		return exited
+	}
+	var chosen []row
+	if err == nil {
+		chosen, err = choose(c.Rows)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "soak: %v (--help lists the flags, --list the rows)\n", err)
+		return 2
+	}
+	if c.List {
+		for _, row := range chosen {
+			fmt.Fprintf(stdout, "%-4s %s: %s\n", row.name, row.stimulus, row.passes)
+		}
+		return 0
+	}
+	passed, err := c.soak(ctx, chosen, stdout, stderr)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
+		fmt.Fprintln(stderr, "soak:", err)
+	}
+	if !passed || err != nil {
+		return 1
+	}
+	return 0
+}
+
+// soak runs rows one after the other and reports. A row that cannot be run has not passed.
+func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writer) (passed bool, err error) {
+	r := report{Machine: stage.ReadMachine(ctx), Short: c.Short}
+	b, err := newBed(ctx, c.Data, c.Short, stderr)
+	if err != nil {
+		return false, err
+	}
+	defer b.close()
+	passed = true
+	for _, row := range chosen {
+		fmt.Fprintf(stderr, "%s: %s\n", row.name, row.stimulus)
+		outcome, err := row.run(ctx, b)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		line := resultOf(row, outcome, err)
+		fmt.Fprintf(stderr, "%s: %s: %s\n", row.name, line.Verdict, line.Figure)
+		r.Rows = append(r.Rows, line)
+		passed = passed && line.Verdict == verdictPassed
+	}
+	var text strings.Builder
+	r.writeMarkdown(&text)
+	fmt.Fprint(stdout, text.String())
+	if c.Out != "" {
+		err = os.WriteFile(filepath.Join(c.Out, "reliability.md"), []byte(text.String()), 0o644)
+	}
+	return passed, err
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"pubd/bench/stage"
+)
+
+// reloadRows are about snapshots that are swapped under load.
+var reloadRows = []row{
+	{"R2", "p99 while reloading, at half the capacity", "at most 3 times the p99 without, and under 1.5 s of CPU a rebuild", reloadLatency},
+}
+
+// pair gives both editions with their answers.
+func (b *bed) pair(ctx context.Context) (pair [2]*edition, err error) {
+	for i, file := range b.editions {
+		if pair[i], err = b.edition(ctx, file); err != nil {
+			return pair, err
+		}
+	}
+	return pair, nil
+}
+
+// reloadLatency compares the times of answers while snapshots are swapped one after the other with those before and after.
+// What rebuilding costs is measured on a replica that does nothing else.
+func reloadLatency(ctx context.Context, b *bed) (outcome, error) {
+	pair, err := b.pair(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	r, err := b.serve(ctx, "r2", pair[0].file)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer r.Stop()
+
+	rebuilds := b.times(10, 2)
+	before := stage.ProcessorTime(r.ID())
+	for i := range rebuilds {
+		if err := r.reload(ctx, pair[1-i%2]); err != nil {
+			return outcome{}, err
+		}
+	}
+	cost := (stage.ProcessorTime(r.ID()) - before) / time.Duration(rebuilds)
+
+	capacity, err := b.capacity(ctx, r, pair[0])
+	if err != nil {
+		return outcome{}, err
+	}
+	window := b.lasting(20*time.Second, time.Second)
+	var quiet, busy tally
+	reloads := 0
+	for range b.times(3, 1) {
+		t := b.load(r, capacity/2, window, pair[:]...).send(ctx)
+		quiet.join(t)
+		during, cancel := context.WithCancel(ctx)
+		var wait sync.WaitGroup
+		var failed error
+		wait.Go(func() {
+			for i := 0; during.Err() == nil && failed == nil; i++ {
+				if failed = r.reload(ctx, pair[1-reloads%2]); failed == nil {
+					reloads++
+				}
+			}
+		})
+		t = b.load(r, capacity/2, window, pair[:]...).send(ctx)
+		cancel()
+		wait.Wait()
+		if failed != nil {
+			return outcome{}, failed
+		}
+		busy.join(t)
+	}
+	p99, p99Busy := quiet.times.quantile(0.99), busy.times.quantile(0.99)
+	ratio := float64(p99Busy) / float64(p99)
+	return outcome{
+		n: fmt.Sprintf("%s answers, %d reloads", grouped(quiet.sent()+busy.sent()), reloads),
+		figure: fmt.Sprintf("p99 %v without, %v while reloading: %.1f times, at %.0f requests a second; %v of CPU a rebuild; %d failed",
+			p99, p99Busy, ratio, capacity/2, cost.Round(time.Millisecond), quiet.failed()+busy.failed()),
+		passed: quiet.failed()+busy.failed() == 0 && ratio <= 3 && cost < 1500*time.Millisecond,
+	}, nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/bench/stage"
+)
+
+// A replica is a pubd of its own, on addresses of its own.
+type replica struct {
+	*stage.Process
+	api, admin string
+	data       string // the file that it reads
+}
+
+// patience is how long anything may take that takes seconds when all is well.
+const patience = time.Minute
+
+// serve starts a replica of an edition and waits until it is ready. It has the demo key; flags come after its own.
+func (b *bed) serve(ctx context.Context, name, snapshot string, flags ...string) (*replica, error) {
+	r := &replica{data: b.path(name + ".csv")}
+	if err := install(snapshot, r.data); err != nil {
+		return nil, err
+	}
+	var err error
+	for _, address := range []*string{&r.api, &r.admin} {
+		if *address, err = stage.FreeAddress(); err != nil {
+			return nil, err
+		}
+	}
+	arguments := append([]string{"serve", "--data", r.data, "--listen", r.api, "--admin", r.admin, "--drain-delay", "0s"}, flags...)
+	r.Process, err = stage.Start(ctx, stage.Command(ctx, nil, append([]string{b.program}, arguments...)...), syscall.SIGTERM,
+		stage.Answering("http://"+r.admin+"/readyz"))
+	return r, err
+}
+
+// ready is what /readyz says.
+type ready struct {
+	Snapshot   string
+	LastReload string `json:"last_reload"`
+}
+
+func (r *replica) ready(ctx context.Context) (status int, said ready, err error) {
+	status, body, err := get(ctx, "http://"+r.admin+"/readyz", "")
+	if err == nil {
+		err = json.Unmarshal(body, &said)
+	}
+	return status, said, err
+}
+
+// reload installs a snapshot, signals and waits until the replica serves it.
+func (r *replica) reload(ctx context.Context, e *edition) error {
+	if err := install(e.file, r.data); err != nil {
+		return err
+	}
+	if err := r.Signal(syscall.SIGHUP); err != nil {
+		return err
+	}
+	return r.awaitSnapshot(ctx, e.id)
+}
+
+func (r *replica) awaitSnapshot(ctx context.Context, id string) error {
+	for deadline := time.Now().Add(patience); ; {
+		_, said, err := r.ready(ctx)
+		switch {
+		case err != nil:
+			return err
+		case said.Snapshot == id:
+			return nil
+		case time.Now().After(deadline):
+			return fmt.Errorf("still serves %s, not %s: %s", said.Snapshot, id, said.LastReload)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// metric is the sum of the values of a metric whose line begins so.
+func (r *replica) metric(ctx context.Context, prefix string) (sum float64, err error) {
+	_, body, err := get(ctx, "http://"+r.admin+"/metrics", "")
+	if err != nil {
+		return 0, err
+	}
+	found := false
+	for line := range strings.Lines(string(body)) {
+		if rest, ok := strings.CutPrefix(line, prefix); ok {
+			var value float64
+			if _, err := fmt.Sscan(rest[strings.LastIndexByte(strings.TrimSpace(rest), ' ')+1:], &value); err != nil {
+				return 0, fmt.Errorf("metric %q: %w", line, err)
+			}
+			sum, found = sum+value, true
+		}
+	}
+	if !found {
+		return 0, fmt.Errorf("no metric begins with %s", prefix)
+	}
+	return sum, nil
+}
+
+// files is how many file handles the replica has.
+func (r *replica) files() (int, error) {
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", r.ID()))
+	return len(entries), err
+}
+
+var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 4}, Timeout: patience}
+
+// get gets a URL, with a key or without.
+func get(ctx context.Context, url, key string) (status int, body []byte, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	if key != "" {
+		request.Header.Set("x-api-key", key)
+	}
+	answer, err := web.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close()
+	body, err = io.ReadAll(answer.Body)
+	return answer.StatusCode, body, err
+}

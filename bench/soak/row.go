@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A row is a promise: what is done, what must come of it, and how to see.
+type row struct {
+	name, stimulus, passes string
+	// run does it; the short form is the same with less of it. Its error says why the row could not be run to its end.
+	run func(ctx context.Context, b *bed) (outcome, error)
+}
+
+// An outcome is what a row printed and whether that is what was promised.
+type outcome struct {
+	n      string // how much was tried, such as "1,000,000 answers"
+	figure string
+	passed bool
+}
+
+// rows are all of them, in the order in which they are run.
+var rows = slices.Concat(reloadRows)
+
+// choose gives the rows with these names, in any case, or all.
+func choose(names []string) (chosen []row, err error) {
+	if len(names) == 0 {
+		return rows, nil
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(rows, func(r row) bool { return strings.EqualFold(r.name, name) })
+		if i < 0 {
+			return nil, fmt.Errorf("%q: no row has this name", name)
+		}
+		chosen = append(chosen, rows[i])
+	}
+	return chosen, nil
+}

@@ -1,0 +1,172 @@
+package stage
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A Process is a server in a process group of its own.
+type Process struct {
+	cmd    *exec.Cmd
+	quit   syscall.Signal
+	output bytes.Buffer
+	ended  chan struct{}
+}
+
+// ID is the process's number.
+func (p *Process) ID() int { return p.cmd.Process.Pid }
+
+// Ended is closed when the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Signal sends a signal to the process and what it started.
+func (p *Process) Signal(signal syscall.Signal) error { return syscall.Kill(-p.ID(), signal) }
+
+// Patience with servers that start, and with those that are told to end.
+const (
+	startLimit = 10 * time.Minute
+	stopLimit  = 5 * time.Second
+)
+
+// Start starts a server and waits until it is ready. The signal quit makes it end.
+func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func() bool) (*Process, error) {
+	p := &Process{cmd: cmd, quit: quit, ended: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = &p.output, &p.output
+	cmd.Cancel = p.interrupt
+	cmd.WaitDelay = stopLimit
+	group(cmd)
+	cmd.SysProcAttr.Pdeathsig = quit // where this program is killed
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = cmd.Wait()
+		close(p.ended)
+	}()
+	for deadline := time.Now().Add(startLimit); !ready(); {
+		select {
+		case <-p.ended:
+			return nil, fmt.Errorf("%s ended at once: %s", shown(cmd), LastLines(p.output.String()))
+		case <-ctx.Done():
+			p.Stop()
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			p.Stop()
+			return nil, fmt.Errorf("%s is not ready after %v: %s", shown(cmd), startLimit, LastLines(p.output.String()))
+		}
+	}
+	return p, nil
+}
+
+func (p *Process) interrupt() error { return p.Signal(p.quit) }
+
+// Stop ends the process and what it started, and waits for that.
+func (p *Process) Stop() {
+	_ = p.interrupt()
+	select {
+	case <-p.ended:
+	case <-time.After(stopLimit):
+	}
+	_ = p.Signal(syscall.SIGKILL)
+	<-p.ended
+}
+
+// group makes a command the leader of a process group.
+func group(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
+}
+
+// Output runs a command to its end and gives its standard output. The error has what it said last.
+func Output(cmd *exec.Cmd) (string, error) {
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	group(cmd)
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = stopLimit
+	if err := cmd.Run(); err != nil {
+		said := stderr.String()
+		if strings.TrimSpace(said) == "" {
+			said = stdout.String()
+		}
+		return "", fmt.Errorf("%s: %w: %s", shown(cmd), err, LastLines(said))
+	}
+	return stdout.String(), nil
+}
+
+// shown is the program that a command runs, without what pins it.
+func shown(cmd *exec.Cmd) string {
+	if len(cmd.Args) > 3 && cmd.Args[0] == "taskset" {
+		return cmd.Args[3]
+	}
+	return cmd.Args[0]
+}
+
+// LastLines is the last five lines of what a program said, as one.
+func LastLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-5):], "; ")
+}
+
+// Pinned is a command on one core, with an environment of nothing but what is given.
+func Pinned(ctx context.Context, core int, environment []string, command ...string) *exec.Cmd {
+	return Command(ctx, environment, append([]string{"taskset", "-c", fmt.Sprint(core)}, command...)...)
+}
+
+// Command is a command with an environment of nothing but what is given.
+func Command(ctx context.Context, environment []string, command ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, environment...)
+	return cmd
+}
+
+// FreeAddress is an address of loopback that nobody listens on.
+func FreeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// Listening tells whether somebody listens on an address.
+func Listening(address string) func() bool {
+	return func() bool {
+		c, err := net.Dial("tcp", address)
+		return err == nil && c.Close() == nil
+	}
+}
+
+// Answering tells whether a URL answers with 200.
+func Answering(url string) func() bool {
+	return func() bool {
+		answer, err := http.Get(url)
+		if err != nil {
+			return false
+		}
+		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	}
+}
+
+// BuildPubd builds pubd into a directory.
+func BuildPubd(ctx context.Context, dir string) (program string, err error) {
+	program = filepath.Join(dir, "pubd")
+	_, err = Output(exec.CommandContext(ctx, "go", "build", "-o", program, "pubd/cmd/pubd"))
+	if err != nil {
+		return "", fmt.Errorf("build pubd, inside its module: %w", err)
+	}
+	return program, nil
+}
