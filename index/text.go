@@ -35,36 +35,53 @@ type inversion map[string][]uint32
 // segment, in the order given, since an index that takes documents one by one keeps many segments and numbers the
 // documents at random.
 func invert(texts [][]byte, workers int) (words, joined inversion, err error) {
-	batches := slices.Collect(slices.Chunk(texts, textsPerSegment))
-	segments := make([]chan inverted, len(batches))
-	free := make(chan struct{}, workers) // bounds the segments in memory, too
-	for i := range segments {
-		segments[i] = make(chan inverted, 1)
-	}
-	go func() {
-		for i, batch := range batches {
-			free <- struct{}{}
-			go func() {
-				segment, err := newSegment(batch)
-				segments[i] <- inverted{segment, err}
-			}()
-		}
-	}()
 	words, joined = inversion{}, inversion{}
-	for i := range batches {
-		got := <-segments[i]
-		err = cmp.Or(err, got.err)
+	first := uint32(0)
+	for segment, failed := range segments(texts, workers) {
+		err = cmp.Or(err, failed)
 		for field, into := range map[string]inversion{wordsField: words, joinedField: joined} {
 			if err == nil {
-				err = into.addField(got.segment, field, uint32(i*textsPerSegment))
+				err = into.addField(segment, field, first)
 			}
 		}
-		<-free
+		first += textsPerSegment
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("text index: %w", err)
 	}
 	return words, joined, nil
+}
+
+// segments gives the segments of texts in their order. It must be gone through to its end. A single worker is the caller's thread.
+func segments(texts [][]byte, workers int) iter.Seq2[segment.Segment, error] {
+	return func(yield func(segment.Segment, error) bool) {
+		if workers == 1 {
+			for batch := range slices.Chunk(texts, textsPerSegment) {
+				yield(newSegment(batch))
+			}
+			return
+		}
+		batches := slices.Collect(slices.Chunk(texts, textsPerSegment))
+		made := make([]chan inverted, len(batches))
+		free := make(chan struct{}, workers) // bounds the segments in memory, too
+		for i := range made {
+			made[i] = make(chan inverted, 1)
+		}
+		go func() {
+			for i, batch := range batches {
+				free <- struct{}{}
+				go func() {
+					segment, err := newSegment(batch)
+					made[i] <- inverted{segment, err}
+				}()
+			}
+		}()
+		for i := range made {
+			got := <-made[i]
+			yield(got.segment, got.err)
+			<-free
+		}
+	}
 }
 
 // inverted is a segment, or why there is none.

@@ -10,6 +10,8 @@ import (
 // A row is a promise: what is done, what must come of it, and how to see.
 type row struct {
 	name, stimulus, passes string
+	// A timed row has a figure that the machine decides, and says in it how many requests failed.
+	timed bool
 	// run does it; the short form is the same with less of it. Its error says why the row could not be run to its end.
 	run func(ctx context.Context, b *bed) (outcome, error)
 }

@@ -30,11 +30,43 @@ func (p *program) reload() {
 		what string
 		load func() error
 	}{{"keys", p.loadKeys}, {"data", p.loadData}} {
-		if err := p.guarded(part.load); err != nil {
+		if err := p.inBackground(part.load); err != nil {
 			p.service.ReportReload(part.what, err)
 			p.log.Error().Err(err).Str("what", part.what).Msg("reload refused; the old one stays")
 		}
 	}
+}
+
+// inBackground loads while requests go first. Besides those that the requests have, the load gets a processor of Go's, and the
+// collector that it keeps busy another: else requests would queue behind them for as long as 10 ms.
+func (p *program) inBackground(load func() error) error {
+	processors := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(processors + 2)
+	defer runtime.GOMAXPROCS(processors)
+	defer collectLess()()
+	done := make(chan error)
+	go func() {
+		yieldToRequests()
+		done <- p.guarded(load)
+	}()
+	return <-done
+}
+
+// spareHeap is about how much garbage a reload may make before it is collected, in bytes. Collecting holds requests up more
+// than building does.
+const spareHeap = 128 << 20
+
+// collectLess lets the heap grow by spareHeap between two collections, where it would grow by less, until undo is called. The
+// memory limit holds all the same.
+func collectLess() (undo func()) {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	percent := int(100 * spareHeap / memory.HeapAlloc)
+	before := debug.SetGCPercent(percent)
+	if before < 0 || before > percent {
+		debug.SetGCPercent(before)
+	}
+	return func() { debug.SetGCPercent(before) }
 }
 
 // guarded turns a panic into an error.
@@ -118,11 +150,10 @@ func (p *program) logLoaded(name string, loaded *loader.Result) {
 	}
 }
 
-// workers is how many cores building may take: all before the first data, and one less when there are requests to serve.
+// workers is how many cores building may take: all before there are requests to serve, then one.
 func (p *program) workers() int {
-	cores := runtime.GOMAXPROCS(0)
 	if p.pubs > 0 {
-		cores--
+		return 1
 	}
-	return max(1, cores)
+	return runtime.GOMAXPROCS(0)
 }

@@ -50,6 +50,7 @@ var doors = map[string][]string{
 	"github.com/schollz/progressbar/v3":            {"cmd/pubd/progress.go"},
 	"github.com/tidwall/rtree":                     {"geo/rtree.go"},
 	"github.com/valyala/fasthttp":                  {"httpapi/server.go"},
+	"golang.org/x/sys":                             {"cmd/pubd/background_linux.go"},
 	"golang.org/x/term":                            {"cmd/pubd/progress.go"},
 	"golang.org/x/text":                            {"index/fold.go"},
 	"golang.org/x/time":                            {"httpapi/keys/key.go"},

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRows runs every row in its short form. What it asserts of a figure that the machine decides is no more than that
+// the row was run to its end; answers that are wrong or missing fail it anywhere.
+func TestRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts servers")
+	}
+	b, err := newBed(t.Context(), "", true, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.close()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := row.run(t.Context(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s: %s", got.n, got.figure)
+			if !got.passed && !row.timed {
+				t.Errorf("%s: %s: %s", row.stimulus, got.n, got.figure)
+			}
+			if !strings.Contains(got.figure, " 0 failed") && row.timed {
+				t.Errorf("%s: %s", row.stimulus, got.figure)
+			}
+		})
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		arguments string
+		want      int
+		says      string
+	}{
+		{"--list", 0, "R2"},
+		{"--list r2", 0, "p99 while reloading"},
+		{"R2 nonsense", 2, `"nonsense": no row has this name`},
+		{"--help", 0, "--short"},
+	} {
+		var said strings.Builder
+		if got := run(t.Context(), strings.Fields(c.arguments), &said, &said); got != c.want || !strings.Contains(said.String(), c.says) {
+			t.Errorf("soak %s: exit code %d, %q, want %d, %q", c.arguments, got, said.String(), c.want, c.says)
+		}
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	var h, other histogram
+	for us := range 1000 {
+		h.add(time.Duration(us) * time.Microsecond)
+		other.add(time.Second)
+	}
+	for _, c := range []struct {
+		share     float64
+		low, high time.Duration
+	}{
+		{0, 1 * time.Microsecond, 1 * time.Microsecond},
+		{0.5, 500 * time.Microsecond, 532 * time.Microsecond},
+		{0.99, 990 * time.Microsecond, 1055 * time.Microsecond},
+	} {
+		if got := h.quantile(c.share); got < c.low || got > c.high {
+			t.Errorf("quantile %v of 0 to 999 µs = %v, want %v to %v", c.share, got, c.low, c.high)
+		}
+	}
+	h.merge(&other)
+	if got := h.quantile(0.75); got < time.Second || got > 1063*time.Millisecond || h.count != 2000 {
+		t.Errorf("after merging: third quartile %v of %d, want about 1 s of 2000", got, h.count)
+	}
+}
+
+func TestReport(t *testing.T) {
+	var said strings.Builder
+	r := report{Rows: []result{resultOf(rows[0], outcome{"12 answers", "a|b, 0 failed", true}, nil), resultOf(rows[0], outcome{}, os.ErrNotExist)}}
+	r.writeMarkdown(&said)
+	for _, want := range []string{`| 12 answers | a\|b, 0 failed | passed |`, "| file does not exist | not run |", "full forms"} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("got %s\nwant %s", said.String(), want)
+		}
+	}
+}
