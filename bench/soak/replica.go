@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -80,34 +78,6 @@ func (r *replica) awaitSnapshot(ctx context.Context, id string) error {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-}
-
-// metric is the sum of the values of a metric whose line begins so.
-func (r *replica) metric(ctx context.Context, prefix string) (sum float64, err error) {
-	_, body, err := get(ctx, "http://"+r.admin+"/metrics", "")
-	if err != nil {
-		return 0, err
-	}
-	found := false
-	for line := range strings.Lines(string(body)) {
-		if rest, ok := strings.CutPrefix(line, prefix); ok {
-			var value float64
-			if _, err := fmt.Sscan(rest[strings.LastIndexByte(strings.TrimSpace(rest), ' ')+1:], &value); err != nil {
-				return 0, fmt.Errorf("metric %q: %w", line, err)
-			}
-			sum, found = sum+value, true
-		}
-	}
-	if !found {
-		return 0, fmt.Errorf("no metric begins with %s", prefix)
-	}
-	return sum, nil
-}
-
-// files is how many file handles the replica has.
-func (r *replica) files() (int, error) {
-	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", r.ID()))
-	return len(entries), err
 }
 
 var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 4}, Timeout: patience}
