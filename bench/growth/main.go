@@ -19,6 +19,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"pubd/bench/stage"
 )
 
 func main() {
@@ -79,11 +81,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	program, err := build(ctx, scratch)
+	program, err := stage.BuildPubd(ctx, scratch)
 	if err != nil {
 		return err
 	}
-	r := report{sizes: p.sizes, machine: describeMachine(), program: describeProgram(ctx), began: time.Now()}
+	r := report{sizes: p.sizes, machine: stage.ReadMachine(ctx)}
 	var servers []*server
 	defer func() {
 		for _, s := range servers {

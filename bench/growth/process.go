@@ -69,29 +69,3 @@ func pin(ctx context.Context, servers []*server) (pinned bool, err error) {
 	}
 	return true, to(1, os.Getpid())
 }
-
-// describeMachine names the processor and how many cores there are.
-func describeMachine() string {
-	model := "unknown processor"
-	text, _ := os.ReadFile("/proc/cpuinfo")
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			model = strings.TrimSpace(value)
-			break
-		}
-	}
-	return fmt.Sprintf("%s, %d cores, %s/%s, %s", model, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-}
-
-// describeProgram names the commit that is measured.
-func describeProgram(ctx context.Context) string {
-	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "--short", "HEAD").Output()
-	if err != nil {
-		return "unknown commit"
-	}
-	description := "commit " + strings.TrimSpace(string(commit))
-	if changes, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output(); err == nil && len(changes) > 0 {
-		description += " with changes"
-	}
-	return description
-}

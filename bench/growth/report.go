@@ -6,16 +6,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"pubd/bench/stage"
 )
 
 // A report is all that was measured, by ascending size.
 type report struct {
-	machine, program string
-	began            time.Time
-	pinned           bool
-	sizes            []int
-	servers          []figures
-	classes          []class
+	machine stage.Machine
+	pinned  bool
+	sizes   []int
+	servers []figures
+	classes []class
 }
 
 // What is promised of the largest size, which is compared with the common one.
@@ -35,7 +36,9 @@ func (r *report) markdown() string {
 	if r.pinned {
 		cores = "The servers had one core, the load another."
 	}
-	fmt.Fprintf(&b, "# How pubd grows\n\n%s, %s, %s. %s\n\n", r.began.UTC().Format(time.DateOnly), r.program, r.machine, cores)
+	m := r.machine
+	fmt.Fprintf(&b, "# How pubd grows\n\n%s, commit %s, %s, %d cores, Linux %s, %s. %s\n\n", m.Date.Format(time.DateOnly), m.Commit, m.CPU, m.Cores,
+		m.Kernel, m.Go, cores)
 	b.WriteString("![](growth.svg)\n\n")
 	r.writeServers(&b)
 	fmt.Fprintf(&b, "\nAnswers a second over %d kept connections, and the processor time of the server for one.\n\n", connections)

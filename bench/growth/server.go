@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"pubd/bench"
+	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/loader"
 )
@@ -64,16 +64,6 @@ const settle = time.Second
 // seed is that of the directories.
 const seed = 1
 
-// build builds pubd into a directory.
-func build(ctx context.Context, into string) (program string, err error) {
-	program = filepath.Join(into, "pubd")
-	output, err := exec.CommandContext(ctx, "go", "build", "-o", program, "pubd/cmd/pubd").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build pubd/cmd/pubd: %w: %s", err, output)
-	}
-	return program, nil
-}
-
 // start makes up a directory and starts a server of it, which must be stopped, also where there is an error besides.
 func start(ctx context.Context, program, scratch string, pubs int) (*server, error) {
 	path := filepath.Join(scratch, fmt.Sprintf("%d.csv", pubs))
@@ -87,7 +77,7 @@ func start(ctx context.Context, program, scratch string, pubs int) (*server, err
 	s := &server{requests: bench.Requests(loaded.Directory.Pubs), ended: make(chan struct{})}
 	var admin string
 	for _, address := range []*string{&s.address, &admin} {
-		if *address, err = freeAddress(); err != nil {
+		if *address, err = stage.FreeAddress(); err != nil {
 			return nil, err
 		}
 	}
@@ -141,16 +131,6 @@ func generate(path string, pubs int) error {
 		return err
 	}
 	return file.Close()
-}
-
-// freeAddress is one of loopback that nobody listened on a moment ago.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 // await returns when the server is ready.

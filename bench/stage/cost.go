@@ -1,11 +1,30 @@
 package stage
 
 import (
+	"context"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 )
+
+// Patience with a process that should have nothing to do.
+const (
+	idleSpan  = 100 * time.Millisecond
+	idleLimit = 10 * time.Second
+)
+
+// AwaitIdle waits until the process uses no processor any more, at most idleLimit: a server may go on with what a load left
+// behind, at the cost of whoever is measured next.
+func (p *Process) AwaitIdle(ctx context.Context) {
+	for deadline := time.Now().Add(idleLimit); time.Now().Before(deadline) && ctx.Err() == nil; {
+		before := ProcessorTime(p.ID())
+		time.Sleep(idleSpan)
+		if ProcessorTime(p.ID()) == before {
+			return
+		}
+	}
+}
 
 // ticksPerSecond is the unit of processor times in /proc, the same on all of Linux's architectures.
 const ticksPerSecond = 100

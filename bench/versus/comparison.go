@@ -83,7 +83,7 @@ func (c *compareCommand) Run(ctx context.Context, t terminal) (err error) {
 	defer os.RemoveAll(m.dir)
 	defer func() {
 		for _, contender := range slices.Backward(m.contenders) {
-			contender.stop()
+			contender.process.Stop()
 		}
 	}()
 	if err := m.prepare(ctx); err != nil {
@@ -129,7 +129,7 @@ func (m *comparison) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	m.wrk.secret = m.pubd.secret
-	m.contenders = append(m.contenders, &contender{name: "pubd", stop: m.pubd.Stop,
+	m.contenders = append(m.contenders, &contender{name: "pubd", process: m.pubd.Process,
 		rate: served(m.wrk, m.pubd.Process, m.pubd.address, connections, toAPI),
 		pubs: counted(m.pubd.address, m.pubd.secret)})
 
@@ -207,6 +207,6 @@ func (m *comparison) startNginx(ctx context.Context) (*contender, error) {
 			return nil, err
 		}
 	}
-	return &contender{name: nginxName, version: stage.VersionOf(program, "-v"), stop: n.Stop, rate: served(m.wrk, n.Process, n.address, connections, toFiles),
+	return &contender{name: nginxName, version: stage.VersionOf(program, "-v"), process: n.Process, rate: served(m.wrk, n.Process, n.address, connections, toFiles),
 		pubs: func(context.Context, int, *workload) (float64, error) { return math.NaN(), nil }}, nil
 }

@@ -16,8 +16,8 @@ type contender struct {
 	// what the class asks for.
 	rate func(ctx context.Context, class int, w *workload, seconds int) (measurement, error)
 	// pubs is the mean number of pubs in an answer, over a sample of the requests; NaN where it cannot do what they ask.
-	pubs func(ctx context.Context, class int, w *workload) (float64, error)
-	stop func()
+	pubs    func(ctx context.Context, class int, w *workload) (float64, error)
+	process *stage.Process
 }
 
 // A measurement is of one class in one round.

@@ -30,7 +30,7 @@ func startPlain(ctx context.Context, dir, data string, wrk *wrk, core int) (*con
 	return &contender{name: "plain Go", version: stage.ModuleVersion("github.com/blevesearch/bleve/v2"), note: fmt.Sprintf(
 		"is net/http, bleve.Index.Search, encoding/json at each request and a scan of all distances, over %d connections; "+
 			"it checks no key", slowConnections),
-		rate: served(wrk, p, address, slowConnections, toAPI), pubs: counted(address, ""), stop: p.Stop}, nil
+		rate: served(wrk, p, address, slowConnections, toAPI), pubs: counted(address, ""), process: p}, nil
 }
 
 // plainCommand is the service as most would write it first: net/http, bleve.Index.Search, encoding/json at each request

@@ -82,7 +82,7 @@ func startPostgres(ctx context.Context, dir string, directory *index.Directory, 
 	return &contender{name: "PostgreSQL", version: stage.VersionOf(filepath.Join(programs, "postgres"), "--version"),
 		note: fmt.Sprintf("gives rows, asked by pgbench through a socket with prepared statements over %d connections; a trigram index "+
 			"finds the words of a search in their order, by their beginnings, and nothing is relaxed", pgbenchConnections),
-		rate: s.rate, pubs: s.pubs, stop: s.Stop}, nil
+		rate: s.rate, pubs: s.pubs, process: s.Process}, nil
 }
 
 // ownerFor gives a directory to the user postgres where this program runs as root, which PostgreSQL refuses.

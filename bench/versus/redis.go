@@ -54,7 +54,7 @@ func startRedis(ctx context.Context, dir string, pubs []index.Pub, core, loadCor
 		r.Stop()
 		return nil, err
 	}
-	return &contender{name: "Redis", version: stage.VersionOf(server, "--version"), rate: r.rate, pubs: r.pubs, stop: r.Stop,
+	return &contender{name: "Redis", version: stage.VersionOf(server, "--version"), rate: r.rate, pubs: r.pubs, process: r.Process,
 		note: "gives the numbers of pubs and their distances, without the pubs and without a total, around pubs themselves"}, nil
 }
 

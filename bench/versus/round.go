@@ -40,6 +40,7 @@ func (m *comparison) measure(ctx context.Context, r *report) error {
 				if err != nil {
 					return fmt.Errorf("%s: %s: %w", contender.name, c.Name, err)
 				}
+				contender.process.AwaitIdle(ctx)
 				c.Rates[j], c.Busy[j] = append(c.Rates[j], measured.rate), append(c.Busy[j], measured.busy)
 				if !math.IsNaN(measured.rate) {
 					fmt.Fprintf(&line, "  %s %s", contender.name, count(measured.rate))
