@@ -44,6 +44,7 @@ func NewServer(s *Service) *Server {
 		WriteBufferSize:              writeBuffer,
 		MaxRequestBodySize:           1,
 		Concurrency:                  1 << 20,
+		ReduceMemoryUsage:            true, // of connections that wait
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
 		SecureErrorLogMessage:        true,
