@@ -70,8 +70,8 @@ func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
 // ReportReload tells operators how a reload of "data" or "keys" ended: readiness gives the reason of what failed last,
 // until it succeeds, and metrics count both.
 func (s *Service) ReportReload(what string, err error) {
+	s.failures.report(what, err) // before it is counted: who sees the count looks for the reason
 	s.metrics.reloaded(what, err)
-	s.failures.report(what, err)
 }
 
 // failures holds why the last load of each part failed.
