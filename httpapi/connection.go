@@ -6,24 +6,61 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"sync"
+	"syscall"
+	"time"
 )
 
-// A listener makes connections of what it accepts.
-type listener struct{ net.Listener }
+// A listener makes connections of what it accepts. Where there are as many as may be, the next waits in the kernel's queue.
+type listener struct {
+	net.Listener
+	slots chan struct{} // one taken by each open connection
+}
 
-// Accept implements net.Listener.
-func (l listener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+// spareHandles are left for the admin address, the log and the files that a reload reads.
+const spareHandles = 32
+
+// newListener allows as many connections as there are file handles, but for spareHandles.
+func newListener(l net.Listener) listener {
+	limit := uint64(1 << 20)
+	var handles syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &handles); err == nil {
+		limit = min(limit, max(handles.Cur, spareHandles+1)-spareHandles)
 	}
-	return &connection{Conn: c}, nil
+	return listener{l, make(chan struct{}, limit)}
+}
+
+// Accept implements net.Listener. A lack of handles or memory passes: it is waited for.
+func (l listener) Accept() (net.Conn, error) {
+	l.slots <- struct{}{}
+	for {
+		c, err := l.Listener.Accept()
+		if err == nil {
+			return &connection{Conn: c, slots: l.slots}, nil
+		}
+		if lack, ok := err.(interface{ Temporary() bool }); !ok || !lack.Temporary() {
+			<-l.slots
+			return nil, err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	err := c.Conn.Close()
+	if c.slots != nil {
+		c.closed.Do(func() { <-c.slots })
+	}
+	return err
 }
 
 // A connection is one with a client. One goroutine reads and writes it. While it waits for a request it holds no memory but its
 // own: the library asks for the first byte, and borrows buffers only when that has come.
 type connection struct {
 	net.Conn
+	slots   chan struct{} // of the listener, where there is one
+	closed  sync.Once
 	wasRead bool
 	head    [1 << 10]byte // what came with the first byte: most requests, whole
 	ahead   []byte        // of head, what nobody has read yet

@@ -56,7 +56,7 @@ func NewServer(s *Service) *Server {
 }
 
 // Serve answers on a listener until Shutdown.
-func (s *Server) Serve(l net.Listener) error { return s.http.Serve(listener{l}) }
+func (s *Server) Serve(l net.Listener) error { return s.http.Serve(newListener(l)) }
 
 // Shutdown stops listening and waits for the requests under way until the context ends.
 func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
