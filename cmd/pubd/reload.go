@@ -14,7 +14,8 @@ import (
 	"pubd/loader"
 )
 
-// A program is a server with what it is serving. One goroutine loads; loading never disturbs requests.
+// A program is a server with what it is serving. One goroutine loads data, another keys, so that a
+// revocation does not wait for a build; loading never disturbs requests.
 type program struct {
 	*serveCommand
 	terminal
@@ -24,16 +25,11 @@ type program struct {
 	pubs    int               // in it
 }
 
-// reload loads keys and data, each by itself. What fails changes nothing and says why.
-func (p *program) reload() {
-	for _, part := range []struct {
-		what string
-		load func() error
-	}{{"keys", p.loadKeys}, {"data", p.loadData}} {
-		if err := p.inBackground(part.load); err != nil {
-			p.service.ReportReload(part.what, err)
-			p.log.Error().Err(err).Str("what", part.what).Msg("reload refused; the old one stays")
-		}
+// reload loads keys or data. What fails changes nothing and says why.
+func (p *program) reload(what string, load func() error) {
+	if err := load(); err != nil {
+		p.service.ReportReload(what, err)
+		p.log.Error().Err(err).Str("what", what).Msg("reload refused; the old one stays")
 	}
 }
 

@@ -159,7 +159,7 @@ func TestBurstOfReloads(t *testing.T) {
 	}
 	reloads, since := 0, time.Now()
 	eventually(t, "quiet", func() bool {
-		if now := p.stderr.count("keys loaded"); now != reloads {
+		if now := p.stderr.count("data loaded") + p.stderr.count("data unchanged"); now != reloads {
 			reloads, since = now, time.Now()
 		}
 		return time.Since(since) > 200*time.Millisecond

@@ -79,16 +79,23 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 		}()
 	}
 
-	reloads := make(chan struct{}, 1) // signals while one waits are one
+	keyReloads, dataReloads := make(chan struct{}, 1), make(chan struct{}, 1) // signals while one waits are one
 	loaded := make(chan error, 1)
 	go func() {
 		err := p.guarded(p.loadData)
 		loaded <- err
-		for range reloads {
-			p.reload()
+		for range dataReloads {
+			p.reload("data", func() error { return p.inBackground(p.loadData) })
 		}
 	}()
-	defer close(reloads)
+	go func() {
+		defer close(dataReloads)
+		for range keyReloads {
+			p.reload("keys", func() error { return p.guarded(p.loadKeys) })
+			signalled(dataReloads)
+		}
+	}()
+	defer close(keyReloads)
 	for {
 		select {
 		case err := <-loaded:
@@ -102,13 +109,18 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 			if received != syscall.SIGHUP {
 				return p.drain(ctx, server, signals)
 			}
-			select {
-			case reloads <- struct{}{}:
-			default:
-			}
+			signalled(keyReloads)
 		case <-ctx.Done():
 			return p.drain(ctx, server, signals)
 		}
+	}
+}
+
+// signalled asks for a reload; those that nobody has begun are one.
+func signalled(reloads chan<- struct{}) {
+	select {
+	case reloads <- struct{}{}:
+	default:
 	}
 }
 
