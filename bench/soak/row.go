@@ -24,7 +24,8 @@ type outcome struct {
 }
 
 // rows are all of them, in the order in which they are run.
-var rows = slices.Concat(reloadRows)
+var rows = slices.Concat(overloadRows, swapRows, reloadRows, badFileRows, processRows, scarcityRows, hostileRows, secretRows, timingRows,
+	frontRows, modelRows)
 
 // choose gives the rows with these names, in any case, or all.
 func choose(names []string) (chosen []row, err error) {

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/klauspost/compress/zstd"
+
+	"pubd/data"
+)
+
+// A badFile is a snapshot that is wrong, or odd and right.
+type badFile struct {
+	name string // of the file: its ending tells the format
+	// want is part of what pubd must say about it: why it is refused, or "ok: " and how many pubs it has.
+	want  string
+	write func(path string) error
+}
+
+// isRight tells whether the file is to be served.
+func (f *badFile) isRight() bool { return strings.HasPrefix(f.want, "ok: ") }
+
+// Beginnings of snapshots, and a block of text that is repeated in large ones.
+const (
+	named  = "UID,name\n"
+	rated  = "UID,name,beer,review_count\n"
+	inJSON = `[{"UID":"a","name":"A",`
+	block  = 1 << 20
+)
+
+// corpus is every kind of bad snapshot but those damaged at random. In the short form the large ones are smaller.
+func corpus(short bool) []badFile {
+	many := 1_000_000
+	if short {
+		many = 20_000
+	}
+	long := strings.Repeat("x", 10<<20)
+	ok := fmt.Sprintf("ok: %d pubs", many)
+	files := []badFile{
+		{"empty.csv", "is empty: its first line must name the columns", content("")},
+		{"empty.json", "is empty: it must be a list of pubs", content("")},
+		{"empty.ndjson", "has no pub: a snapshot must have one at least", content("")},
+		{"empty.csv.gz", "gzip: ends too early", content("")},
+		{"empty.csv.zst", "is empty: its first line must name the columns", content("")},
+		{"header.csv", "has no pub: a snapshot must have one at least", content(named)},
+		{"list.json", "has no pub: a snapshot must have one at least", content("[]")},
+
+		{"missing.csv", "does not exist", func(string) error { return nil }},
+		{"directory.csv", "is a directory: a snapshot must be a regular file", func(path string) error { return os.Mkdir(path, 0o700) }},
+		{"pipe.csv", "is a named pipe: a snapshot must be a regular file", func(path string) error { return syscall.Mkfifo(path, 0o600) }},
+		{"zero.csv", "is a device: a snapshot must be a regular file", func(path string) error { return os.Symlink("/dev/zero", path) }},
+
+		{"bomb-zeros.csv.gz", ":2: a row is longer than 16 MiB: is a quote left open?", bomb(named, "\x00", block, 5<<10)},
+		{"bomb-quote.csv.gz", ":2: a row is longer than 16 MiB: is a quote left open?", bomb(named+`a,"`, "x\n", block, 5<<10)},
+		{"bomb-rows.csv.gz", "was not read on after 1000000 wrong rows", bomb(named, ",\n", block, 5<<10)},
+		{"bomb-space.json.gz", ":1: a row is longer than 16 MiB: is a quote left open?", bomb(`[{"UID":1,"name":"A"}]`, " ", block, 5<<10)},
+		{"bomb-deep.json.gz", "must be valid JSON: invalid character '[' exceeded max depth", bomb("", "[", block, 5<<10)},
+		{"bomb-line.ndjson.gz", "a row is longer than 16 MiB: each line must be one pub", bomb(`{"x":"`, "y", block, 5<<10)},
+
+		{"members.csv.gz", "ok: 2 pubs", packed("gzip", "UID,name\na,A\n", "b,B\n")},
+		{"members.csv.zst", "ok: 2 pubs", packed("zstd", "UID,name\na,A\n", "b,B\n")},
+		{"tail.csv.gz", "gzip: is no gzip data, or has other data after it", tailed("gzip", "other data")},
+		{"tail.csv.zst", "zstd: is no zstd data, or has other data after it", tailed("zstd", "other data")},
+		{"plain.csv.gz", "gzip: is no gzip data", content(named + "a,A\n")},
+		{"packed.csv", "is gzip data: its name must end in .gz", packed("gzip", named+"a,A\n")},
+		{"sheet.csv", "is a zip archive or a spreadsheet: save it as CSV in UTF-8", content("PK\x03\x04\x14\x00")},
+
+		{"little.csv", "is UTF-16 or UTF-32 text: write it as UTF-8", content("\xff\xfe" + inUTF16(named+"a,A\n"))},
+		{"big.csv", "is UTF-16 text: write it as UTF-8", content("\xfe\xff\x00" + inUTF16(named+"a,A\n"))},
+		{"unmarked.csv", "the first line must name a column UID", content(inUTF16(named + "a,A\n"))},
+		{"little.json", "is UTF-16 or UTF-32 text: write it as UTF-8", content("\xff\xfe" + inUTF16("[]"))},
+		{"latin.csv", ":2: name \"Caf\\xe9\": must be valid UTF-8", content(named + "a,Caf\xe9\n")},
+		{"surrogate.csv", "must be valid UTF-8", content(named + "a,\xed\xa0\x80\n")},
+		{"surrogate.json", "must be valid UTF-8: a \\u escape names half a character", content(`[{"UID":"a","name":"\ud800"}]`)},
+		{"surrogate.ndjson", "must be valid UTF-8: a \\u escape names half a character", content(`{"UID":"a","name":"\udf7a"}`)},
+		{"nul.csv", "must not hold a control character, has U+0000", content(named + "a\x00,A\n")},
+		{"nul.json", "must not hold a control character, has U+0000", content(`[{"UID":"a","name":"\u0000"}]`)},
+
+		{"deep.json", "must be valid JSON: invalid character '[' exceeded max depth", content(inJSON + `"x":` + nested(10_001) + "}]")},
+		{"deep.ndjson", "must be one JSON object on one line", content(`{"UID":"a","name":"A","x":` + nested(10_001) + "}")},
+		{"deeper.json", ":1: must not nest lists and objects deeper than 1,000 levels", content(inJSON + `"x":` + nested(1001) + "}]")},
+
+		{"huge.csv", `:2: beer "1e400": must be a decimal number from 0 to 10`, content(rated + "a,A,1e400,1\n")},
+		{"huge.json", `:1: beer "1e400": must be a decimal number from 0 to 10`, content(inJSON + `"beer":1e400}]`)},
+		{"nan.csv", `:2: beer "NaN": must be a decimal number from 0 to 10`, content(rated + "a,A,NaN,1\n")},
+		{"nan.json", ":1: must be valid JSON: invalid character 'N'", content(inJSON + `"beer":NaN}]`)},
+		{"place.csv", `:2: latitude "1e400": must be a decimal number from -90 to 90`, content("UID,name,lat,lng\na,A,1e400,0\n")},
+		{"count.csv", `:2: review_count "9223372036854775808": must be a whole number`, content(rated + "a,A,5,9223372036854775808\n")},
+		{"count.json", `:1: review_count "1` + strings.Repeat("0", 59) + `…": must be a whole number`, content(inJSON + `"review_count":1` + strings.Repeat("0", 1<<20) + "}]")},
+		{"uid.json", "ok: 1 pubs", content(`[{"UID":123456789012345678901234567890,"name":"A"}]`)},
+
+		{"member.json", ":1: name: must be there once, under one name", content(`[{"UID":"a","name":"A","name":"B"}]`)},
+		{"alias.ndjson", ":1: UID: must be there once, under one name", content(`{"UID":"a","id":"b","name":"A"}`)},
+		{"unknown.json", `:1: must have the member "x" once`, content(inJSON + `"x":1,"x":1}]`)},
+		{"lists.json", "has a member results after the member pubs: leave out one of them", content(`{"pubs":[],"results":[]}`)},
+		{"uid.csv", `:3: UID "a": must be unique, first used on line 2`, content(named + "a,A\na,B\n")},
+		{"uid.ndjson", `:2: UID "1": must be unique, first used on line 1`, content(`{"UID":1,"name":"A"}` + "\n" + `{"UID":"1","name":"B"}`)},
+
+		{"quote.csv", ":2: a quoted field is not closed before line", content(named + "a,\"A\nb,B\n")},
+		{"bare.csv", ":2: byte 4: a quote in a field without quotes around it", content(named + "a,A\"B\n")},
+		{"quote.json", ":1: ends too early, within the list of pubs", content(`[{"UID":"a`)},
+		{"long.csv", "must be at most 1,000 bytes long, is 10485760", content(named + "a," + long + "\n")},
+		{"long.json", "must be at most 1,000 bytes long, is 10485760", content(`[{"UID":"a","name":"` + long + `"}]`)},
+		{"note.csv", "ok: 1 pubs", content("UID,name,note\na,A," + long + "\n")},
+		{"row.csv", ":2: a row is longer than 16 MiB", content("UID,name,note\na,A," + strings.Repeat("y", 18<<20) + "\n")},
+
+		{"columns.csv", "the first line must name a column UID (or id, pubid) and a column name", content("a,A\nb,B\n")},
+		{"again.csv", ":3: must be a pub, repeats the header: leave it out", content(named + "a,A\n" + named + "b,B\n")},
+		{"twice.csv", `name: must be there once, but the header has "name", "Name"`, content("UID,name,Name\na,A,B\n")},
+		{"fields.csv", ":2: has 3 fields, the header has 2", content(named + "a,A,B\n")},
+		{"half.csv", ":2: longitude: must be given where latitude is, or both left out", content("UID,name,lat,lng\na,A,51,\n")},
+		{"lines.json", "must end after the list of pubs", content(`[{"UID":"a","name":"A"}]` + "\n[]")},
+
+		{"one-name.csv", ok, lines(named, "%d,The Red Lion\n", many)},
+		{"one-point.csv", ok, lines("UID,name,lat,lng\n", "%d,The Bell,51.5,-0.1\n", many)},
+		{"no-name.csv", ok, lines(named, "%d,!? …\n", many)},
+	}
+	if short {
+		return files
+	}
+	row := "a,A," + strings.Repeat("y", 15<<20) + "\n" // the first is right, and the others repeat it
+	return append(files,
+		badFile{"bomb-text.csv.gz", "expands to more than 4 GiB, which no snapshot needs", bomb("UID,name,note\n", row, len(row), 350)},
+		badFile{"bomb-text.csv.zst", "expands to more than 4 GiB, which no snapshot needs", bomb("UID,name,note\n", row, len(row), 350)})
+}
+
+// content writes a text.
+func content(text string) func(string) error {
+	return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
+}
+
+// lines writes a header and many rows, in which %d is the number of the row.
+func lines(header, row string, rows int) func(string) error {
+	return func(path string) error {
+		text := []byte(header)
+		for i := range rows {
+			text = fmt.Appendf(text, row, i)
+		}
+		return os.WriteFile(path, text, 0o600)
+	}
+}
+
+// packed writes texts compressed, each by itself.
+func packed(packing string, texts ...string) func(string) error {
+	return func(path string) error {
+		var all []byte
+		for _, text := range texts {
+			all = append(all, pack(packing, text)...)
+		}
+		return os.WriteFile(path, all, 0o600)
+	}
+}
+
+// tailed writes a good compressed snapshot with something after it.
+func tailed(packing, tail string) func(string) error {
+	return func(path string) error {
+		return os.WriteFile(path, append(pack(packing, named+"a,A\n"), tail...), 0o600)
+	}
+}
+
+// bomb writes a compressed file that begins with a text, after which blocks come that repeat another.
+func bomb(begin, text string, size, blocks int) func(string) error {
+	return func(path string) error {
+		packing := "gzip"
+		if strings.HasSuffix(path, ".zst") {
+			packing = "zstd"
+		}
+		one := pack(packing, strings.Repeat(text, size/len(text)))
+		return os.WriteFile(path, append(pack(packing, begin), bytes.Repeat(one, blocks)...), 0o600)
+	}
+}
+
+// pack compresses a text into a file of its own. Writing to memory does not fail.
+func pack(packing, text string) []byte {
+	var b bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&b)
+	if packing == "zstd" {
+		w, _ = zstd.NewWriter(&b)
+	}
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// inUTF16 is a text of ASCII in UTF-16, its low bytes first.
+func inUTF16(text string) string { return strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
+
+// nested is lists in lists.
+func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+
+// endings are those of files that differ in how they are read.
+var endings = []string{".csv", ".json", ".ndjson", ".csv.gz", ".csv.zst", ".json.gz", ".ndjson.gz"}
+
+// sample is a made-up directory in the format of an ending.
+func sample(pubs int, ending string) ([]byte, error) {
+	var text bytes.Buffer
+	if err := data.Generate(&text, pubs, 1, nil); err != nil {
+		return nil, err
+	}
+	return convert(text.Bytes(), ending)
+}
+
+// convert writes a snapshot in CSV in the format of an ending. In JSON, all its values are text.
+func convert(text []byte, ending string) ([]byte, error) {
+	if strings.HasPrefix(ending, ".json") || strings.HasPrefix(ending, ".ndjson") {
+		rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		if err != nil {
+			return nil, err
+		}
+		var objects [][]byte
+		for _, row := range rows[1:] {
+			pub := map[string]string{}
+			for i, name := range rows[0] {
+				pub[name] = row[i]
+			}
+			object, err := json.Marshal(pub)
+			if err != nil {
+				return nil, err
+			}
+			objects = append(objects, object)
+		}
+		text = bytes.Join(objects, []byte("\n"))
+		if strings.HasPrefix(ending, ".json") {
+			text = slices.Concat([]byte("["), bytes.Join(objects, []byte(",\n")), []byte("]"))
+		}
+	}
+	switch filepath.Ext(ending) {
+	case ".gz":
+		return pack("gzip", string(text)), nil
+	case ".zst":
+		return pack("zstd", string(text)), nil
+	}
+	return text, nil
+}

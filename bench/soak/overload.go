@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"pubd/bench/stage"
+)
+
+// overloadRows are about load: steady, too much, beside idle connections, of one greedy key, and with a log that takes nothing.
+var overloadRows = slices.Concat([]row{
+	{"L1", "open loop at 0.7 of the capacity", "0 failed; p99 at most 5 ms; memory at the end at most a tenth above that after a tenth of the time", true, steadyLoad},
+	{"L2", "1, 2, 5 and 10 times the capacity C", "goodput at least 0.95 C at 2 C and 0.7 C beyond; within 5 s p99 at 0.5 C at most twice what it was", true, overload},
+	{"L4", "one key at 20 times its rate beside 50 others", "it gets its rate and 429; the others get all they ask for", false, greedyKey},
+}, idleRows, logRows)
+
+// residentMemory is how many bytes of a process are in memory.
+func residentMemory(pid int) (int64, error) {
+	file := fmt.Sprintf("/proc/%d/status", pid)
+	status, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		var kibibytes int64
+		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kibibytes); err == nil {
+			return kibibytes << 10, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: has no line VmRSS, the process has ended", file)
+}
+
+// serveMeasured starts a replica of the first edition and measures its capacity.
+func (b *bed) serveMeasured(ctx context.Context, name string) (r *replica, e *edition, capacity float64, err error) {
+	if e, err = b.edition(ctx, b.editions[0]); err != nil {
+		return nil, nil, 0, err
+	}
+	if r, err = b.serve(ctx, name, e.file); err != nil {
+		return nil, nil, 0, err
+	}
+	if capacity, err = b.capacity(ctx, r, e); err != nil {
+		r.Stop()
+		return nil, nil, 0, err
+	}
+	return r, e, capacity, nil
+}
+
+func steadyLoad(ctx context.Context, b *bed) (outcome, error) {
+	r, e, capacity, err := b.serveMeasured(ctx, "l1")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer r.Stop()
+	lasts := b.lasting(10*time.Minute, 2*time.Second)
+	t := b.load(r, 0.7*capacity, lasts/10, e).send(ctx)
+	early, err := residentMemory(r.ID())
+	if err != nil {
+		return outcome{}, err
+	}
+	t.join(b.load(r, 0.7*capacity, lasts-lasts/10, e).send(ctx))
+	late, err := residentMemory(r.ID())
+	if err != nil {
+		return outcome{}, err
+	}
+	p99 := t.times.quantile(0.99)
+	return outcome{
+		n: grouped(t.sent()) + " answers",
+		figure: fmt.Sprintf("p99 %v at %.0f requests a second for %v; %d MB after a tenth, %d MB at the end; %d failed",
+			p99, 0.7*capacity, lasts, early/1e6, late/1e6, t.failed()),
+		passed: t.failed() == 0 && p99 <= 5*time.Millisecond && late <= early+early/10,
+	}, nil
+}
+
+// overloadSteps are multiples of the capacity, each with the share of the capacity that must be answered right.
+var overloadSteps = []struct{ times, floor float64 }{{1, 0}, {2, 0.95}, {5, 0.7}, {10, 0.7}}
+
+// overload offers more and more, then looks how long the replica takes to be as fast as before.
+func overload(ctx context.Context, b *bed) (outcome, error) {
+	r, e, capacity, err := b.serveMeasured(ctx, "l2")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer r.Stop()
+	sum := b.load(r, capacity/2, b.lasting(10*time.Second, 500*time.Millisecond), e).send(ctx)
+	before := sum.times.quantile(0.99)
+	var goodputs []string
+	held := true
+	for _, step := range overloadSteps {
+		t := b.press(ctx, r, step.times, capacity, e)
+		share := func(n int) float64 { return float64(n) / t.took.Seconds() / capacity }
+		goodput := share(t.sent() - t.failed())
+		goodputs = append(goodputs, fmt.Sprintf("%v C due: %.2f C sent, %.2f C right", step.times, share(t.sent()), goodput))
+		held = held && goodput >= step.floor
+		sum.join(t)
+	}
+	ended := time.Now()
+	var after, recovery time.Duration
+	for normal := false; !normal && recovery < 5*time.Second && ctx.Err() == nil; recovery = time.Since(ended) {
+		t := b.load(r, capacity/2, b.lasting(time.Second, 200*time.Millisecond), e).send(ctx)
+		after = t.times.quantile(0.99)
+		normal = after <= 2*before
+		sum.join(t)
+	}
+	return outcome{
+		n: grouped(sum.sent()) + " answers",
+		figure: fmt.Sprintf("C = %.0f requests a second; %s; p99 at 0.5 C %v before, %v within %.1f s after; %d failed",
+			capacity, strings.Join(goodputs, "; "), before, after, recovery.Seconds(), sum.failed()),
+		passed: held && after <= 2*before && recovery <= 5*time.Second && sum.failed() == 0,
+	}, nil
+}
+
+// press offers a multiple of the capacity. A connection asks again when it has its answer, so there are more of them the
+// more is offered. What is still due when the time is up is not sent.
+func (b *bed) press(ctx context.Context, r *replica, times, capacity float64, e *edition) *tally {
+	l := b.load(r, times*capacity, b.lasting(20*time.Second, 400*time.Millisecond), e)
+	l.connections = int(256 * times)
+	during, cancel := context.WithTimeout(ctx, l.lasts)
+	defer cancel()
+	return l.send(during)
+}
+
+// keyRate is how many requests a second each key of L4 may make, otherKeys how many there are beside the greedy one.
+const (
+	keyRate   = 100
+	otherKeys = 50
+)
+
+// greedyKey has one key ask for 20 times its rate and the others for a quarter of theirs. A key may save up a second's
+// worth of requests, so theirs pass even where the machine stalls for seconds and they come late and together.
+func greedyKey(ctx context.Context, b *bed) (outcome, error) {
+	e, err := b.edition(ctx, b.editions[0])
+	if err != nil {
+		return outcome{}, err
+	}
+	file := b.path("l4.keys")
+	secrets, err := b.ratedKeys(ctx, file)
+	if err != nil {
+		return outcome{}, err
+	}
+	r, err := b.serve(ctx, "l4", e.file, "--keys", file)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer r.Stop()
+	lasts := b.lasting(time.Minute, 2*time.Second)
+	tallies := make([]*tally, len(secrets))
+	var wait sync.WaitGroup
+	for i, secret := range secrets {
+		l := b.load(r, keyRate/4, lasts, e)
+		l.key, l.connections = secret, 2
+		if i == 0 {
+			l.rate, l.connections = 20*keyRate, connections
+		}
+		wait.Go(func() { tallies[i] = l.send(ctx) })
+	}
+	wait.Wait()
+	greedy, modest := tallies[0], &tally{}
+	for _, t := range tallies[1:] {
+		modest.join(t)
+	}
+	refused, answered := greedy.statuses[429], greedy.sent()-greedy.failed()
+	// The rate, and what was saved up.
+	least, most := keyRate*lasts.Seconds(), keyRate*(greedy.took.Seconds()+1)+1
+	return outcome{
+		n: grouped(greedy.sent()+modest.sent()) + " answers",
+		figure: fmt.Sprintf("the key with a rate of %d got %s answers and %s times 429 in %.1f s; of %s requests with the others %d failed, p99 %v",
+			keyRate, grouped(answered), grouped(refused), greedy.took.Seconds(), grouped(modest.sent()), modest.failed(), modest.times.quantile(0.99)),
+		passed: modest.failed() == 0 && answered+refused == greedy.sent() && least <= float64(answered) && float64(answered) <= most,
+	}, nil
+}
+
+// ratedKeys makes a key file and gives the secrets.
+func (b *bed) ratedKeys(ctx context.Context, file string) (secrets []string, err error) {
+	for i := range 1 + otherKeys {
+		secret, err := stage.Output(stage.Command(ctx, nil, b.program, "keys", "add", "--file", file,
+			"--name", fmt.Sprintf("key-%d", i), "--rate", fmt.Sprint(keyRate)))
+		if err != nil {
+			return nil, err
+		}
+		secrets = append(secrets, strings.TrimSpace(secret))
+	}
+	return secrets, nil
+}

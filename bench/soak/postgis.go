@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"pubd/bench/stage"
+	"pubd/geo"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// modelRows compare answers with those of another program.
+var modelRows = []row{
+	{"M2", "circles that PostGIS draws too, each with a pub 1.1 mm from its rim", "the same pubs but for 1 mm, and the distances they have", false, comparePostGIS},
+}
+
+// rim is how near to the rim of a circle the two may differ, in kilometres.
+const rim = 1e-6
+
+// postgisRadius is that of the sphere on which geography is measured, in kilometres: the mean of WGS 84's semi-axes.
+const postgisRadius = (2*6378.137 + 6356.752314245179498) / 3
+
+// postgisCircles gives the pubs in each circle with their distances in metres, on the sphere.
+const postgisCircles = `
+CREATE INDEX ON pubs USING gist (place);
+ANALYZE;
+COPY (SELECT c.id, p.uid, ST_Distance(p.place, c.place, false)
+	FROM circles c JOIN pubs p ON ST_DWithin(p.place, c.place, c.metres, false)) TO STDOUT (FORMAT csv);
+`
+
+const postgisTables = `
+CREATE EXTENSION postgis;
+CREATE TABLE pubs (uid text, latitude float8, longitude float8,
+	place geography GENERATED ALWAYS AS (ST_MakePoint(longitude, latitude)::geography) STORED);
+CREATE TABLE circles (id int, latitude float8, longitude float8, metres float8,
+	place geography GENERATED ALWAYS AS (ST_MakePoint(longitude, latitude)::geography) STORED);
+`
+
+// A disc is a circle with the pubs that PostGIS finds in it, and their distances in kilometres.
+type disc struct {
+	geo.Point
+	radius float64
+	pubs   map[string]float64
+}
+
+// comparePostGIS asks pubd for circles that PostGIS has drawn. The distances of an answer are in whole metres; that a circle
+// which ends 1.1 mm before or behind a pub has it or not is what proves them to the millimetre.
+func comparePostGIS(ctx context.Context, b *bed) (outcome, error) {
+	pubs, err := pubsOfSnapshot(b.editions[0])
+	if err != nil {
+		return outcome{}, err
+	}
+	discs := drawDiscs(pubs, b.times(10_000, 100))
+	if err := askPostGIS(ctx, pubs, discs); err != nil {
+		return outcome{}, err
+	}
+	r, err := b.serve(ctx, "m2", b.editions[0], "--max-unpaged", "0")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer r.Stop()
+	found, differences, first := 0, 0, ""
+	for i := range discs {
+		d := &discs[i]
+		d.narrow(i%2 == 0)
+		got, err := d.ask(ctx, r)
+		if err != nil {
+			return outcome{}, err
+		}
+		found += len(got)
+		if problem := d.compare(got); problem != "" {
+			differences++
+			if first == "" {
+				first = fmt.Sprintf(" (%+v, %v km: %s)", d.Point, d.radius, problem)
+			}
+		}
+	}
+	return outcome{
+		n:      fmt.Sprintf("%s circles, %s pubs", grouped(len(discs)), grouped(found)),
+		figure: fmt.Sprintf("%d circles differ%s; which pubs they have is compared to 1 mm, distances to the metre that answers have", differences, first),
+		passed: differences == 0 && found > len(discs),
+	}, nil
+}
+
+// pubsOfSnapshot reads a snapshot as pubd does.
+func pubsOfSnapshot(file string) ([]index.Pub, error) {
+	content, err := loader.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := loader.Load(file, content, loader.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return loaded.Directory.Pubs, nil
+}
+
+// drawDiscs draws circles around places near pubs, of 0.1 to 20 km, and a few around any place on Earth.
+func drawDiscs(pubs []index.Pub, n int) []disc {
+	rng := rand.New(rand.NewPCG(2, 0))
+	discs := make([]disc, n)
+	for i := range discs {
+		pub := pubs[rng.IntN(len(pubs))]
+		for math.IsNaN(pub.Latitude) {
+			pub = pubs[rng.IntN(len(pubs))]
+		}
+		p := geo.Point{Lat: pub.Latitude + (rng.Float64()-0.5)/100, Lng: pub.Longitude + (rng.Float64()-0.5)/100}
+		radius := 0.1 * math.Pow(200, rng.Float64())
+		if i%200 == 0 {
+			p = geo.Point{Lat: math.Asin(2*rng.Float64()-1) * 180 / math.Pi, Lng: 360*rng.Float64() - 180}
+			radius = 20_000 * rng.Float64()
+		}
+		discs[i] = disc{Point: p, radius: radius, pubs: map[string]float64{}}
+	}
+	return discs
+}
+
+// narrow ends a circle at its farthest pub: just behind it, or just before.
+func (d *disc) narrow(behind bool) {
+	farthest := 0.0
+	for _, distance := range d.pubs {
+		farthest = max(farthest, distance)
+	}
+	switch {
+	case farthest <= 2*rim:
+	case behind:
+		d.radius = farthest + 1.1*rim
+	default:
+		d.radius = farthest - 1.1*rim
+	}
+}
+
+// ask gives the pubs that pubd finds in a circle, with their distances.
+func (d *disc) ask(ctx context.Context, r *replica) (map[string]float64, error) {
+	text := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	url := fmt.Sprintf("http://%s%s?search=*&lat=%s&lng=%s&distance=%s", r.api, resource, text(d.Lat), text(d.Lng), text(d.radius))
+	status, body, err := get(ctx, url, demo)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Results []struct {
+			UID      string
+			Distance float64 `json:"distance"`
+		}
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
+		return nil, fmt.Errorf("%s: status %d: %.200s", url, status, body)
+	}
+	got := make(map[string]float64, len(answer.Results))
+	for _, pub := range answer.Results {
+		got[pub.UID] = pub.Distance
+	}
+	return got, nil
+}
+
+// compare tells how an answer differs from what PostGIS found. Distances are rounded to 1 m.
+func (d *disc) compare(got map[string]float64) string {
+	for uid, want := range d.pubs {
+		distance, in := got[uid]
+		switch {
+		case !in && want < d.radius-rim:
+			return fmt.Sprintf("pub %s at %v km is missing", uid, want)
+		case in && want > d.radius+rim:
+			return fmt.Sprintf("pub %s at %v km is too far", uid, want)
+		case in && math.Abs(distance-want) > 0.0005+rim:
+			return fmt.Sprintf("pub %s is at %v km, not %v", uid, want, distance)
+		}
+	}
+	for uid := range got {
+		if _, known := d.pubs[uid]; !known {
+			return fmt.Sprintf("pub %s is outside", uid)
+		}
+	}
+	return ""
+}
+
+// askPostGIS fills circles with the pubs that are in them, by a database of its own.
+func askPostGIS(ctx context.Context, pubs []index.Pub, discs []disc) error {
+	programs, err := stage.NewestPostgres()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "soak-postgres-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	owner, err := postgresOwner(dir)
+	if err != nil {
+		return err
+	}
+	asOwner := func(program string, arguments ...string) *exec.Cmd {
+		cmd := stage.Command(ctx, nil, append([]string{filepath.Join(programs, program)}, arguments...)...)
+		cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Credential: owner}
+		return cmd
+	}
+	psql := func(script string) (string, error) {
+		cmd := asOwner("psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", dir, "-U", "postgres")
+		cmd.Stdin = strings.NewReader(script)
+		return stage.Output(cmd)
+	}
+	cluster := filepath.Join(dir, "cluster")
+	if _, err := stage.Output(asOwner("initdb", "-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")); err != nil {
+		return err
+	}
+	server := asOwner("postgres", "-D", cluster, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "jit=off")
+	process, err := stage.Start(ctx, server, syscall.SIGINT, func() bool { _, err := psql("SELECT 1;"); return err == nil })
+	if err != nil {
+		return err
+	}
+	defer process.Stop()
+	said, err := psql(postgisTables + copyOf(pubs, discs) + postgisCircles)
+	if err != nil {
+		return err
+	}
+	return fill(discs, said)
+}
+
+// postgresOwner gives a directory to the user postgres where this program runs as root, which PostgreSQL refuses.
+func postgresOwner(dir string) (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, fmt.Errorf("%w: make it, or run as a user that is not root", err)
+	}
+	uid, err1 := strconv.Atoi(account.Uid)
+	gid, err2 := strconv.Atoi(account.Gid)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(err1, err2, os.Chown(dir, uid, gid))
+}
+
+// copyOf is the script that fills the tables.
+func copyOf(pubs []index.Pub, discs []disc) string {
+	var script strings.Builder
+	rows := csv.NewWriter(&script)
+	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	script.WriteString("COPY pubs (uid, latitude, longitude) FROM STDIN (FORMAT csv);\n")
+	for i := range pubs {
+		if pub := &pubs[i]; !math.IsNaN(pub.Latitude) {
+			_ = rows.Write([]string{pub.UID, text(pub.Latitude), text(pub.Longitude)})
+		}
+	}
+	rows.Flush()
+	script.WriteString("\\.\nCOPY circles (id, latitude, longitude, metres) FROM STDIN (FORMAT csv);\n")
+	for i, d := range discs {
+		_ = rows.Write([]string{strconv.Itoa(i), text(d.Lat), text(d.Lng), text(d.radius * 1000)})
+	}
+	rows.Flush()
+	script.WriteString("\\.\n")
+	return script.String()
+}
+
+// fill reads what PostGIS found, and takes it from its sphere to that of pubd.
+func fill(discs []disc, said string) error {
+	found, err := csv.NewReader(strings.NewReader(said)).ReadAll()
+	if err != nil {
+		return err
+	}
+	for _, fields := range found {
+		id, err1 := strconv.Atoi(fields[0])
+		metres, err2 := strconv.ParseFloat(fields[2], 64)
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		discs[id].pubs[fields[1]] = metres / 1000 * float64(geo.EarthRadius) / postgisRadius
+	}
+	return nil
+}
