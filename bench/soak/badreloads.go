@@ -75,7 +75,7 @@ func (b *bed) refuseAll(ctx context.Context, good *edition, content []byte, endi
 		return nil, nil, err
 	}
 	served := &edition{file: whole, id: said.Snapshot, answers: good.answers}
-	t, err = during(ctx, b.load(r, steady, endless, served), func() error {
+	t, err = during(ctx, b.load(r, steady, untilStopped, served), func() error {
 		for _, f := range wrong {
 			problem, err := r.refuses(ctx, f, served.id)
 			if err != nil {
@@ -175,7 +175,7 @@ func tornReloads(ctx context.Context, b *bed) (outcome, error) {
 	defer r.Stop()
 
 	reloads, refused := 0, 0
-	t, err := during(ctx, b.load(r, steady, endless, editions[:]...), func() error {
+	t, err := during(ctx, b.load(r, steady, untilStopped, editions[:]...), func() error {
 		tearing, stop := context.WithCancel(ctx)
 		var wait sync.WaitGroup
 		var torn error

@@ -119,16 +119,6 @@ func (b *bed) prepare(name, snapshot string) (*replica, error) {
 	return r, nil
 }
 
-// start starts a prepared replica, or one that has ended, and waits until it is ready.
-func (b *bed) start(ctx context.Context, r *replica, flags ...string) error {
-	command := append([]string{b.program, "serve", "--data", r.data, "--listen", r.api, "--admin", r.admin, "--drain-delay", "0s"}, flags...)
-	process, err := stage.Start(ctx, stage.Command(ctx, nil, command...), syscall.SIGTERM, stage.Answering("http://"+r.admin+"/readyz"))
-	if err == nil {
-		r.Process = process
-	}
-	return err
-}
-
 // end tells a replica to end and waits until it has.
 func (r *replica) end(ctx context.Context) error {
 	if err := r.Signal(syscall.SIGTERM); err != nil {

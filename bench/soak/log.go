@@ -74,13 +74,11 @@ func (b *bed) logTo(ctx context.Context, name, file string, look func(r *replica
 	if err != nil {
 		return nil, err
 	}
-	redirected := *b
-	redirected.program = b.path(name + ".sh")
-	script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\" 2>'%s'\n", b.program, file)
-	if err := os.WriteFile(redirected.program, []byte(script), 0o755); err != nil {
+	logging, err := b.logging(name, file)
+	if err != nil {
 		return nil, err
 	}
-	r, err := redirected.serve(ctx, name, e.file, "--access-log", "all")
+	r, err := logging.serve(ctx, name, e.file, "--access-log", "all")
 	if err != nil {
 		return nil, err
 	}

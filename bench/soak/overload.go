@@ -19,8 +19,13 @@ var overloadRows = slices.Concat([]row{
 	{"L4", "one key at 20 times its rate beside 50 others", "it gets its rate and 429; the others get all they ask for", false, greedyKey},
 }, idleRows, logRows)
 
-// residentMemory is how many bytes of a process are in memory.
-func residentMemory(pid int) (int64, error) {
+// residentMemory is how many bytes of a process are in memory, mostResident how many were at most.
+func residentMemory(pid int) (int64, error) { return memory(pid, "VmRSS") }
+
+func mostResident(pid int) (int64, error) { return memory(pid, "VmHWM") }
+
+// memory reads a line of what proc(5) tells of a process, in bytes.
+func memory(pid int, name string) (int64, error) {
 	file := fmt.Sprintf("/proc/%d/status", pid)
 	status, err := os.ReadFile(file)
 	if err != nil {
@@ -28,11 +33,11 @@ func residentMemory(pid int) (int64, error) {
 	}
 	for line := range strings.Lines(string(status)) {
 		var kibibytes int64
-		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kibibytes); err == nil {
+		if _, err := fmt.Sscanf(line, name+": %d kB", &kibibytes); err == nil {
 			return kibibytes << 10, nil
 		}
 	}
-	return 0, fmt.Errorf("%s: has no line VmRSS, the process has ended", file)
+	return 0, fmt.Errorf("%s: has no line %s, the process has ended", file, name)
 }
 
 // serveMeasured starts a replica of the first edition and measures its capacity.

@@ -34,10 +34,23 @@ func (b *bed) serve(ctx context.Context, name, snapshot string, flags ...string)
 			return nil, err
 		}
 	}
-	arguments := append([]string{"serve", "--data", r.data, "--listen", r.api, "--admin", r.admin, "--drain-delay", "0s"}, flags...)
-	r.Process, err = stage.Start(ctx, stage.Command(ctx, nil, append([]string{b.program}, arguments...)...), syscall.SIGTERM,
+	return r, b.start(ctx, r, flags...)
+}
+
+// start starts a replica that has a file and addresses, or one that has ended, and waits until it is ready.
+func (b *bed) start(ctx context.Context, r *replica, flags ...string) error {
+	return b.startUnder(ctx, nil, r, flags...)
+}
+
+// startUnder is start for a program that another sets limits for and then becomes.
+func (b *bed) startUnder(ctx context.Context, limiter []string, r *replica, flags ...string) error {
+	command := append(limiter, b.program, "serve", "--data", r.data, "--listen", r.api, "--admin", r.admin, "--drain-delay", "0s")
+	process, err := stage.Start(ctx, stage.Command(ctx, nil, append(command, flags...)...), syscall.SIGTERM,
 		stage.Answering("http://"+r.admin+"/readyz"))
-	return r, err
+	if err == nil {
+		r.Process = process
+	}
+	return err
 }
 
 // ready is what /readyz says.

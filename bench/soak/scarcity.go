@@ -6,9 +6,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	"pubd/bench/stage"
@@ -26,13 +23,7 @@ func (b *bed) serveUnder(ctx context.Context, limiter []string, name, snapshot s
 	if err != nil {
 		return nil, err
 	}
-	command := append(limiter, b.program, "serve", "--data", r.data, "--listen", r.api, "--admin", r.admin, "--drain-delay", "0s")
-	r.Process, err = stage.Start(ctx, stage.Command(ctx, nil, append(command, flags...)...), syscall.SIGTERM,
-		stage.Answering("http://"+r.admin+"/readyz"))
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, b.startUnder(ctx, limiter, r, flags...)
 }
 
 // onceEach asks on a connection of its own each time, and not for long.
@@ -125,9 +116,9 @@ func littleMemory(ctx context.Context, b *bed) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	limit := int(3.2 * heap)
+	limit := int64(3.2 * heap)
 	const told = 0.9 // of its cgroup's limit pubd keeps this for Go
-	r, err := b.serveUnder(ctx, []string{"env", fmt.Sprintf("GOMEMLIMIT=%d", int(told*float64(limit)))}, "x2", pair[0].file)
+	r, err := b.serveUnder(ctx, []string{"env", fmt.Sprintf("GOMEMLIMIT=%d", int64(told*float64(limit)))}, "x2", pair[0].file)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -177,19 +168,4 @@ func (b *bed) heapOf(ctx context.Context, e *edition) (float64, error) {
 		return 0, err
 	}
 	return r.metric(ctx, "go_memstats_heap_alloc_bytes ")
-}
-
-// mostResident is the most memory that a process has had resident, in bytes.
-func mostResident(process int) (int, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(status)) {
-		if value, found := strings.CutPrefix(line, "VmHWM:"); found {
-			kib, err := strconv.Atoi(strings.Fields(value)[0])
-			return kib << 10, err
-		}
-	}
-	return 0, fmt.Errorf("/proc/%d/status: has no line VmHWM", process)
 }

@@ -37,9 +37,6 @@ func during(ctx context.Context, l *load, do func() error) (*tally, error) {
 	return t, errors.Join(err, ctx.Err())
 }
 
-// endless is longer than any row takes.
-const endless = 24 * time.Hour
-
 func alternate(ctx context.Context, b *bed) (outcome, error) {
 	pair, err := b.pair(ctx)
 	if err != nil {
@@ -53,7 +50,7 @@ func alternate(ctx context.Context, b *bed) (outcome, error) {
 	answers := b.times(1_000_000, 1000)
 	long := time.Duration(1.01 * float64(answers) / steady * float64(time.Second))
 	reloads := 0
-	t, err := during(ctx, b.load(r, steady, endless, pair[:]...), func() error {
+	t, err := during(ctx, b.load(r, steady, untilStopped, pair[:]...), func() error {
 		for begun := time.Now(); reloads < b.times(1000, 10) || time.Since(begun) < long; reloads++ {
 			if err := r.reload(ctx, pair[1-reloads%2]); err != nil {
 				return err
@@ -89,7 +86,7 @@ func burst(ctx context.Context, b *bed) (outcome, error) {
 		}
 	}
 	log := b.path("r3.log")
-	logging, err := b.logging(log)
+	logging, err := b.logging("r3", log)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -141,11 +138,11 @@ func burst(ctx context.Context, b *bed) (outcome, error) {
 	}, nil
 }
 
-// logging is a bed whose replicas write their log to a file.
-func (b *bed) logging(file string) (*bed, error) {
+// logging is a bed whose replicas write their log to a file; name is that of what starts them.
+func (b *bed) logging(name, file string) (*bed, error) {
 	script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\" 2>'%s'\n", b.program, file)
 	logging := *b
-	logging.program = file + ".sh"
+	logging.program = b.path(name + ".sh")
 	return &logging, os.WriteFile(logging.program, []byte(script), 0o700)
 }
 
