@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -200,7 +199,7 @@ func askPostGIS(ctx context.Context, pubs []index.Pub, discs []disc) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	owner, err := postgresOwner(dir)
+	owner, err := stage.PostgresOwner(dir)
 	if err != nil {
 		return err
 	}
@@ -229,20 +228,6 @@ func askPostGIS(ctx context.Context, pubs []index.Pub, discs []disc) error {
 		return err
 	}
 	return fill(discs, said)
-}
-
-// postgresOwner gives a directory to the user postgres where this program runs as root, which PostgreSQL refuses.
-func postgresOwner(dir string) (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	account, err := user.Lookup("postgres")
-	if err != nil {
-		return nil, fmt.Errorf("%w: make it, or run as a user that is not root", err)
-	}
-	uid, err1 := strconv.Atoi(account.Uid)
-	gid, err2 := strconv.Atoi(account.Gid)
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(err1, err2, os.Chown(dir, uid, gid))
 }
 
 // copyOf is the script that fills the tables.

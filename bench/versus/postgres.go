@@ -4,12 +4,10 @@ import (
 	"context"
 	_ "embed"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -51,7 +49,10 @@ func startPostgres(ctx context.Context, dir string, directory *index.Directory, 
 	if err := os.Mkdir(s.dir, 0o700); err != nil {
 		return nil, err
 	}
-	owner, err := ownerFor(dir, s.dir)
+	if err := os.Chmod(dir, 0o711); err != nil { // lets the owner through
+		return nil, err
+	}
+	owner, err := stage.PostgresOwner(s.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -83,21 +84,6 @@ func startPostgres(ctx context.Context, dir string, directory *index.Directory, 
 		note: fmt.Sprintf("gives rows, asked by pgbench through a socket with prepared statements over %d connections; a trigram index "+
 			"finds the words of a search in their order, by their beginnings, and nothing is relaxed", pgbenchConnections),
 		rate: s.rate, pubs: s.pubs, process: s.Process}, nil
-}
-
-// ownerFor gives a directory to the user postgres where this program runs as root, which PostgreSQL refuses.
-func ownerFor(parent, dir string) (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	account, err := user.Lookup("postgres")
-	if err != nil {
-		return nil, fmt.Errorf("%w: make it, or run as a user that is not root", err)
-	}
-	uid, err1 := strconv.Atoi(account.Uid)
-	gid, err2 := strconv.Atoi(account.Gid)
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)},
-		errors.Join(err1, err2, os.Chmod(parent, 0o711), os.Chown(dir, uid, gid))
 }
 
 // psql runs a script and gives what it selects.
