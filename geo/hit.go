@@ -32,15 +32,18 @@ func (x *Index) SelectHits(c *Circle, hits []Hit, descending bool, first, n int)
 	return hits[first : first+n]
 }
 
-// place arranges hits, whose separations are negative for descending order, as their true distances have it.
+// place arranges hits, whose separations are negative for descending order, as their true distances have it. Where
+// hits outside the ranks asked for may be tied with some inside, it takes them in; not those of equal separation only,
+// which are in order, and may be all there are.
 func (x *Index) place(c *Circle, hits []Hit, from, end int) {
 	arrange(hits, from, end)
 	low, high := from, end
 	first, last := hits[from].Separation, hits[end-1].Separation
 	for grown := true; grown; {
 		grown = false
+		equal := mixed(hits[low:high], first)
 		for i := 0; i < low; {
-			if hits[i].Separation < first-doubt(first) {
+			if s := hits[i].Separation; s < first-doubt(first) || s == first && !equal {
 				i++
 				continue
 			}
@@ -48,8 +51,9 @@ func (x *Index) place(c *Circle, hits []Hit, from, end int) {
 			hits[i], hits[low] = hits[low], hits[i]
 			first, grown = min(first, hits[low].Separation), true
 		}
+		equal = mixed(hits[low:high], last)
 		for i := high; i < len(hits); i++ {
-			if hits[i].Separation <= last+doubt(last) {
+			if s := hits[i].Separation; s < last || s == last && equal || s > last && s <= last+doubt(last) {
 				hits[i], hits[high] = hits[high], hits[i]
 				last, grown = max(last, hits[high].Separation), true
 				high++
@@ -69,6 +73,17 @@ func (x *Index) place(c *Circle, hits []Hit, from, end int) {
 		}
 		low = next
 	}
+}
+
+// mixed tells whether a hit is so near to separation that rounding may have made the difference.
+func mixed(hits []Hit, separation float64) bool {
+	d := doubt(separation)
+	for i := range hits {
+		if s := hits[i].Separation; s != separation && math.Abs(s-separation) <= d {
+			return true
+		}
+	}
+	return false
 }
 
 // doubt is far more than by how much rounding may change a separation: a thousandth of a millimetre on the ground.
@@ -104,6 +119,9 @@ func negate(hits []Hit) {
 // arrange puts the hits of ranks from to end in their places, sorted, the smaller ones before and the larger ones after them.
 func arrange(hits []Hit, from, end int) {
 	for len(hits) > 12 {
+		if from <= 0 && end >= len(hits) && len(hits) <= maxSpread && spread(hits) {
+			break
+		}
 		middle := partition(hits)
 		switch {
 		case end <= middle:
@@ -115,6 +133,11 @@ func arrange(hits []Hit, from, end int) {
 			hits, from, end = hits[middle:], 0, end-middle
 		}
 	}
+	insert(hits)
+}
+
+// insert sorts hits, few or almost sorted.
+func insert(hits []Hit) {
 	for i := 1; i < len(hits); i++ {
 		h := hits[i]
 		j := i
@@ -123,6 +146,47 @@ func arrange(hits []Hit, from, end int) {
 		}
 		hits[j] = h
 	}
+}
+
+const maxSpread = 256
+
+// spread distributes at most maxSpread hits over as many buckets, so that hardly any is far from its place, and tells
+// whether it did: not where many would share a bucket. Separations grow with the area of a circle, so those of points
+// strewn over the ground are evenly distributed.
+func spread(hits []Hit) bool {
+	const crowd = 12
+	near, far := hits[0].Separation, hits[0].Separation
+	for i := range hits {
+		near, far = min(near, hits[i].Separation), max(far, hits[i].Separation)
+	}
+	scale := float64(len(hits)-1) / (far - near)
+	if !(scale < math.MaxFloat64) {
+		return false
+	}
+	var ends [maxSpread]uint16
+	var buckets [maxSpread]uint8
+	for i := range hits {
+		bucket := uint8((hits[i].Separation - near) * scale)
+		buckets[i] = bucket
+		ends[bucket]++
+	}
+	end, most := uint16(0), uint16(0)
+	for i := range ends[:len(hits)] {
+		most = max(most, ends[i])
+		end += ends[i]
+		ends[i] = end
+	}
+	if most > crowd {
+		return false
+	}
+	var spare [maxSpread]Hit
+	for i, h := range hits {
+		bucket := buckets[i]
+		ends[bucket]--
+		spare[ends[bucket]%maxSpread] = h
+	}
+	copy(hits, spare[:len(hits)])
+	return true
 }
 
 // partition splits hits, at least three and all different, into two parts, neither empty, each hit of the first before

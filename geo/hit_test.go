@@ -58,9 +58,15 @@ func TestEqualDistancesAreInTheOrderOfOrdinals(t *testing.T) {
 		x := geo.NewIndex(points, func(uint32) bool { return false })
 		c := geo.NewCircle(center, 2000)
 		var s geo.Scratch
-		hits, _ := x.Select(&s, &c, false, false, 0, 6)
-		if !slices.IsSortedFunc(hits, func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) }) {
-			t.Fatalf("%v ± %v of longitude: %v", center, off, hits)
+		all, _ := x.Select(&s, &c, false, false, 0, len(points))
+		if !slices.IsSortedFunc(all, func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) }) {
+			t.Fatalf("%v ± %v of longitude: %v", center, off, all)
+		}
+		all = slices.Clone(all)
+		for first := range all {
+			if page, _ := x.Select(&s, &c, false, false, first, 2); !slices.Equal(page, all[first:min(first+2, len(all))]) {
+				t.Fatalf("%v ± %v of longitude, from %d: %v, want two of %v", center, off, first, page, all)
+			}
 		}
 	}
 }

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/hex"
+	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,12 +32,16 @@ type view struct {
 	// ground are near one another: an answer about a circle copies from few places of memory.
 	near  []byte
 	spans []span
+	// tails is what ends a pub of near, by its span: what all unrated pubs have in common is there once, so that an
+	// answer about a circle reads half of the memory.
+	tails [2][]byte
 }
 
-// A span is where in near a pub is.
+// A span is where in near a pub is, and which of the tails ends it.
 type span struct {
 	start  uint64
 	length uint32
+	tail   uint32
 }
 
 func (s span) end() uint64 { return s.start + uint64(s.length) }
@@ -59,14 +66,25 @@ func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt
 		pubs = append(pubs, ',')
 		v.starts = append(v.starts, uint64(len(pubs)))
 	}
-	v.pubs = append(make([]byte, 0, len(pubs)), pubs...)
-	v.near = make([]byte, 0, len(pubs)+len(snapshot.Neighbours())*len(`"distance":`))
+	v.pubs = slices.Clone(pubs)
+	none := index.Ratings{}
+	for metric := range none {
+		none[metric] = math.NaN()
+	}
+	unrated := appendRatings(nil, &none, 0)
+	v.tails = [2][]byte{[]byte(`,"distance":`), append(slices.Clone(unrated), `,"distance":`...)}
+	near := pubs[:0]
 	v.spans = make([]span, snapshot.Len())
 	for _, ordinal := range snapshot.Neighbours() {
-		start := len(v.near)
-		v.near = append(append(v.near, v.open(ordinal)...), `,"distance":`...)
-		v.spans[ordinal] = span{uint64(start), uint32(len(v.near) - start)}
+		start, tail := len(near), uint32(0)
+		head, found := bytes.CutSuffix(v.open(ordinal), unrated)
+		if found {
+			tail = 1
+		}
+		near = append(near, head...)
+		v.spans[ordinal] = span{uint64(start), uint32(len(head)), tail}
 	}
+	v.near = slices.Clone(near)
 	return v
 }
 
@@ -91,13 +109,17 @@ func appendPub(dst []byte, pub *index.Pub) []byte {
 	dst = appendNumber(append(dst, `,"latitude":`...), pub.Latitude)
 	dst = appendNumber(append(dst, `,"longitude":`...), pub.Longitude)
 	dst = appendOptional(append(dst, `,"common_category":`...), pub.Category)
-	for metric, rating := range pub.Ratings {
+	return append(appendRatings(dst, &pub.Ratings, pub.ReviewCount), '}')
+}
+
+// appendRatings appends what ends a pub.
+func appendRatings(dst []byte, ratings *index.Ratings, reviews int64) []byte {
+	for metric, rating := range ratings {
 		dst = append(dst, `,"`...)
 		dst = append(dst, index.Metric(metric).String()...)
 		dst = appendNumber(append(dst, `":`...), rating)
 	}
-	dst = strconv.AppendInt(append(dst, `,"review_count":`...), pub.ReviewCount, 10)
-	return append(dst, '}')
+	return strconv.AppendInt(append(dst, `,"review_count":`...), reviews, 10)
 }
 
 // appendNumber appends a number, or null for NaN.
