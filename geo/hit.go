@@ -41,9 +41,9 @@ func (x *Index) place(c *Circle, hits []Hit, from, end int) {
 	first, last := hits[from].Separation, hits[end-1].Separation
 	for grown := true; grown; {
 		grown = false
-		equal := mixed(hits[low:high], first)
+		equal, border := mixed(hits[low:high], first), first-doubt(first)
 		for i := 0; i < low; {
-			if s := hits[i].Separation; s < first-doubt(first) || s == first && !equal {
+			if s := hits[i].Separation; s < border || s == first && !equal {
 				i++
 				continue
 			}
@@ -51,9 +51,9 @@ func (x *Index) place(c *Circle, hits []Hit, from, end int) {
 			hits[i], hits[low] = hits[low], hits[i]
 			first, grown = min(first, hits[low].Separation), true
 		}
-		equal = mixed(hits[low:high], last)
+		equal, border = mixed(hits[low:high], last), last+doubt(last)
 		for i := high; i < len(hits); i++ {
-			if s := hits[i].Separation; s < last || s == last && equal || s > last && s <= last+doubt(last) {
+			if s := hits[i].Separation; s <= border && (s != last || equal) {
 				hits[i], hits[high] = hits[high], hits[i]
 				last, grown = max(last, hits[high].Separation), true
 				high++

@@ -1,5 +1,7 @@
 package geo
 
+import "slices"
+
 // A block is few enough points that testing them all is cheaper than one more level, a group few enough blocks.
 // A circle that crosses a town touches some dozen groups.
 const (
@@ -167,16 +169,28 @@ func (p *pack) members(dst []uint32, c *Circle) []uint32 {
 	return dst
 }
 
-// among appends the points in c whose bits are set.
+// among appends the points in c whose bits are set. It has no branch to mispredict, as keep has none.
 func (p *pack) among(dst []Hit, c *Circle, chosen []uint64) []Hit {
 	p.runs(c, func(start, end int, _ bool) {
-		for i, ordinal := range p.ordinals[start:end] {
-			if chosen[ordinal/64]>>(ordinal%64)&1 == 0 {
-				continue
+		for ; start < end; start += blockSize {
+			block := min(start+blockSize, end)
+			vectors, ordinals := p.vectors[start:block], p.ordinals[start:block]
+			var places [blockSize]uint8
+			n := uint(0)
+			for i, ordinal := range ordinals {
+				places[n%blockSize] = uint8(i)
+				n += uint(chosen[ordinal/64] >> (ordinal % 64) & 1)
 			}
-			if s := Separation(c.center, p.vectors[start+i]); s <= c.limit {
-				dst = append(dst, Hit{s, ordinal})
+			kept := len(dst)
+			dst = slices.Grow(dst, blockSize)
+			room := (*[blockSize]Hit)(dst[kept : kept+blockSize])
+			in := uint(0)
+			for _, place := range places[:n] {
+				s := Separation(c.center, vectors[place])
+				room[in%blockSize] = Hit{s, ordinals[place]}
+				in += uint(bit(s <= c.limit))
 			}
+			dst = dst[:kept+int(in)]
 		}
 	})
 	return dst

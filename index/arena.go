@@ -41,13 +41,7 @@ func (a *arena) union() set {
 		return a.pending[0]
 	}
 	for _, s := range a.pending {
-		if s.bits != nil {
-			a.work.addAll(s.bits)
-			continue
-		}
-		for _, id := range s.ids {
-			a.work.add(id)
-		}
+		a.work.addSet(s)
 	}
 	if count := a.work.len(); dense(count, a.size) {
 		return set{bits: a.lend(), count: count}

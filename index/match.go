@@ -217,24 +217,20 @@ func (f finder) measureAround(pubs set) {
 	switch {
 	case f.manyAround(pubs.len()):
 		for _, pub := range f.list(pubs) {
-			if f.q.Rated && !f.s.rated.bits.has(pub) {
+			if f.q.Rated && !f.s.rated.bits.has(pub) || pub >= low && pub < high {
 				continue
 			}
 			if separation := circle.Separation(points.Vector(pub)); circle.Holds(separation) {
 				f.hits = append(f.hits, geo.Hit{Separation: separation, Ordinal: pub})
 			}
 		}
-	case pubs.bits != nil:
+	case pubs.bits != nil && low == high:
 		f.hits = points.Among(f.hits, circle, f.q.Rated, pubs.bits)
 	default:
-		for _, pub := range pubs.ids {
-			f.work.add(pub)
-		}
+		f.work.addSet(pubs)
+		f.work.words.remove(low, high)
 		f.hits = points.Among(f.hits, circle, f.q.Rated, f.work.words)
 		f.work.clear()
-	}
-	if low < high {
-		f.hits = slices.DeleteFunc(f.hits, func(h geo.Hit) bool { return h.Ordinal >= low && h.Ordinal < high })
 	}
 }
 

@@ -27,6 +27,13 @@ func (b bitset) add(ordinal uint32) { b[ordinal/64] |= 1 << (ordinal % 64) }
 
 func (b bitset) has(ordinal uint32) bool { return b[ordinal/64]&(1<<(ordinal%64)) != 0 }
 
+// remove takes out the ordinals from low to high.
+func (b bitset) remove(low, high uint32) {
+	for ; low < high; low++ {
+		b[low/64] &^= 1 << (low % 64)
+	}
+}
+
 // common puts the members of both sets into b and counts them.
 func (b bitset) common(x, y bitset) (count int) {
 	b, y = b[:len(x)], y[:len(x)]

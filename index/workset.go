@@ -22,8 +22,14 @@ func (w workset) add(ordinal uint32) {
 	w.used[ordinal/(64*blockWords)] = true
 }
 
-func (w workset) addAll(b bitset) {
-	for i, word := range b {
+func (w workset) addSet(s set) {
+	if s.bits == nil {
+		for _, id := range s.ids {
+			w.add(id)
+		}
+		return
+	}
+	for i, word := range s.bits {
 		w.words[i] |= word
 	}
 	for block := range w.used {
