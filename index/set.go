@@ -81,8 +81,9 @@ func (b bitset) take(dst []uint32, first, n int) []uint32 {
 // minDense is how many ids a set has at least when it has bits.
 const minDense = 512
 
-// dense tells whether so many of size pubs deserve bits: these then take at most twice the memory that the ids do.
-func dense(count, size int) bool { return count >= minDense && count >= size/64 }
+// dense tells whether so many of size pubs deserve bits. Bits take at most eight times the memory of the ids, but no more
+// than some dozens of sets have so many; and to look one pub up in them takes a single step.
+func dense(count, size int) bool { return count >= minDense && count >= size/256 }
 
 // lowerBound is the place of the first id that is at least the ordinal.
 func lowerBound(ids []uint32, ordinal uint32) int {
