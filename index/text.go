@@ -6,21 +6,19 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/token/shingle"
 	"github.com/blevesearch/bleve/v2/document"
 	bleve "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// The fields that a text is analysed into: its words with their synonyms, and its neighbouring words written together.
-const (
-	wordsField  = "words"
-	joinedField = "joined"
-)
+// field is the one that all texts are analysed into. Its terms are the words of a text and their synonyms, and, after a
+// space, its neighbouring words written together.
+const field = "text"
 
 // textsPerSegment bounds the memory that analysing takes: about 1 KB a text.
 const textsPerSegment = 8192
@@ -38,11 +36,8 @@ func invert(texts [][]byte, workers int) (words, joined inversion, err error) {
 	words, joined = inversion{}, inversion{}
 	first := uint32(0)
 	for segment, failed := range segments(texts, workers) {
-		err = cmp.Or(err, failed)
-		for field, into := range map[string]inversion{wordsField: words, joinedField: joined} {
-			if err == nil {
-				err = into.addField(segment, field, first)
-			}
+		if err = cmp.Or(err, failed); err == nil {
+			err = addSegment(words, joined, segment, first)
 		}
 		first += textsPerSegment
 	}
@@ -91,21 +86,15 @@ type inverted struct {
 }
 
 func newSegment(texts [][]byte) (segment.Segment, error) {
-	words := &analysis.DefaultAnalyzer{Tokenizer: splitter{}, TokenFilters: []analysis.TokenFilter{synonyms{}}}
-	joined := &analysis.DefaultAnalyzer{Tokenizer: splitter{}, TokenFilters: []analysis.TokenFilter{
-		shingle.NewShingleFilter(2, maxJoined, false, "", "")}}
+	analyser := &analysis.DefaultAnalyzer{Tokenizer: splitter{}, TokenFilters: []analysis.TokenFilter{spellings{}}}
 	const options = bleve.IndexField | bleve.SkipFreqNorm
 	id := document.NewTextFieldCustom("_id", nil, nil, bleve.StoreField, nil) // asked for, and never read
 	documents := make([]bleve.Document, len(texts))
 	for i, text := range texts {
+		analysed := document.NewTextFieldCustom(field, nil, text, options, analyser)
+		analysed.Analyze()
 		fields := document.NewDocument("")
-		for _, field := range []*document.TextField{
-			document.NewTextFieldCustom(wordsField, nil, text, options, words),
-			document.NewTextFieldCustom(joinedField, nil, text, options, joined),
-		} {
-			field.Analyze()
-			fields.AddField(field)
-		}
+		fields.AddField(analysed)
 		fields.AddField(id)
 		documents[i] = fields
 	}
@@ -113,8 +102,8 @@ func newSegment(texts [][]byte) (segment.Segment, error) {
 	return inverted, err
 }
 
-// addField adds what a segment holds of a field, whose texts are numbered from first on.
-func (v inversion) addField(inverted segment.Segment, field string, first uint32) error {
+// addSegment adds what a segment holds, whose texts are numbered from first on.
+func addSegment(words, joined inversion, inverted segment.Segment, first uint32) error {
 	dictionary, err := inverted.Dictionary(field)
 	if err != nil {
 		return err
@@ -128,16 +117,20 @@ func (v inversion) addField(inverted segment.Segment, field string, first uint32
 			return err
 		}
 		if postings, err = dictionary.PostingsList([]byte(entry.Term), nil, postings); err != nil {
-			return fmt.Errorf("field %s: term %q: %w", field, entry.Term, err)
+			return fmt.Errorf("term %q: %w", entry.Term, err)
 		}
 		found.Clear()
 		postings.(interface{ OrInto(*roaring.Bitmap) }).OrInto(found)
-		list := v[entry.Term]
+		into, term := words, entry.Term
+		if rest, after := strings.CutPrefix(term, string(space)); after {
+			into, term = joined, rest
+		}
+		list := into[term]
 		found.Iterate(func(number uint32) bool {
 			list = append(list, first+number)
 			return true
 		})
-		v[entry.Term] = list
+		into[term] = list
 	}
 }
 
@@ -162,15 +155,20 @@ func (splitter) Tokenize(text []byte) analysis.TokenStream {
 
 var space = []byte(" ")
 
-// synonyms adds the other spellings by which a word of a pub can be found.
-type synonyms struct{}
+// spellings adds the other spellings by which the words of a text can be found.
+type spellings struct{}
 
 // Filter implements analysis.TokenFilter.
-func (synonyms) Filter(tokens analysis.TokenStream) analysis.TokenStream {
-	last := len(tokens) - 1
-	for i, token := range tokens {
-		for synonym := range synonymsOf(token.Term, i == last) {
-			tokens = append(tokens, &analysis.Token{Term: []byte(synonym), Position: token.Position})
+func (spellings) Filter(words analysis.TokenStream) analysis.TokenStream {
+	tokens := words
+	for i, word := range words {
+		for synonym := range synonymsOf(word.Term, i == len(words)-1) {
+			tokens = append(tokens, &analysis.Token{Term: []byte(synonym), Position: word.Position})
+		}
+		joined := append(slices.Clone(space), word.Term...)
+		for _, next := range words[i+1 : min(i+maxJoined, len(words))] {
+			joined = append(joined, next.Term...)
+			tokens = append(tokens, &analysis.Token{Term: slices.Clone(joined), Position: word.Position})
 		}
 	}
 	return tokens
@@ -179,7 +177,7 @@ func (synonyms) Filter(tokens analysis.TokenStream) analysis.TokenStream {
 // synonymsOf yields the other spellings of a word of a field. A st that ends its field is a street, no saint.
 func synonymsOf(word []byte, last bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		switch other, ok := spellings[string(word)]; {
+		switch other, ok := synonyms[string(word)]; {
 		case ok:
 			yield(other)
 		case !last && string(word) == "st":
@@ -188,7 +186,7 @@ func synonymsOf(word []byte, last bool) iter.Seq[string] {
 	}
 }
 
-var spellings = map[string]string{
+var synonyms = map[string]string{
 	"saint": "st",
 	"one":   "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
 	"seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",

@@ -50,7 +50,7 @@ func (p *program) inBackground(load func() error) error {
 
 // spareHeap is about how much garbage a reload may make before it is collected, in bytes. Collecting holds requests up more
 // than building does.
-const spareHeap = 128 << 20
+const spareHeap = 256 << 20
 
 // collectLess lets the heap grow by spareHeap between two collections, where it would grow by less, until undo is called. The
 // memory limit holds all the same.
