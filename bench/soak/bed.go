@@ -15,10 +15,10 @@ import (
 	"pubd/loader"
 )
 
-// pubsInBed is how many pubs a made-up directory has; shortPubs in short forms.
+// pubsInBed is how many pubs a made-up directory has, and fewPubs in short forms and where reloads are counted.
 const (
 	pubsInBed = 51_566
-	shortPubs = 5_000
+	fewPubs   = 5_000
 )
 
 // A bed is what all rows share: the program, a snapshot and another edition of it, and what is asked about them.
@@ -32,6 +32,11 @@ type bed struct {
 	// queries are drawn as users ask: 40 % text, 40 % distance, 20 % lookup.
 	queries []string
 	checked map[string]*edition // by file
+	// capacity is what one replica of the first edition serves, in requests a second, once it is measured.
+	capacity float64
+	// fuzzing is how long each fuzz target runs in the full form, out where results are kept.
+	fuzzing time.Duration
+	out     string
 }
 
 // newBed builds pubd and makes the snapshots. It must be closed.
@@ -41,7 +46,7 @@ func newBed(ctx context.Context, file string, short bool, log io.Writer) (b *bed
 		return nil, err
 	}
 	if b.program, err = stage.BuildPubd(ctx, b.dir); err == nil {
-		err = b.makeEditions(file)
+		err = b.makeEditions(file, b.times(pubsInBed, fewPubs))
 	}
 	if err != nil {
 		b.close()
@@ -71,11 +76,21 @@ func (b *bed) times(full, short int) int {
 	return full
 }
 
+// sized is a bed in a folder of this one's, with a made-up directory of so many pubs.
+func (b *bed) sized(folder string, pubs int) (*bed, error) {
+	sized := *b
+	sized.dir, sized.queries, sized.checked = b.path(folder), nil, map[string]*edition{}
+	if err := os.MkdirAll(sized.dir, 0o755); err != nil {
+		return nil, err
+	}
+	return &sized, sized.makeEditions("", pubs)
+}
+
 // makeEditions writes the first edition, from a file or made up, and a second that lacks its last pub.
-func (b *bed) makeEditions(file string) error {
+func (b *bed) makeEditions(file string, pubs int) error {
 	var text bytes.Buffer
 	if file == "" {
-		if err := data.Generate(&text, b.times(pubsInBed, shortPubs), 1, nil); err != nil {
+		if err := data.Generate(&text, pubs, 1, nil); err != nil {
 			return err
 		}
 		file = "made-up.csv"

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -27,11 +28,12 @@ func main() {
 }
 
 type command struct {
-	Rows  []string `arg:"" optional:"" help:"Which rows, by name; all without any."`
-	Data  string   `placeholder:"FILE" help:"The snapshot; a made-up directory of 51,566 pubs without it."`
-	Short bool     `help:"Run the short forms, as go test does."`
-	List  bool     `help:"Name the rows and end."`
-	Out   string   `placeholder:"DIR" help:"Where reliability.md is written, such as bench/results; it is printed only without it."`
+	Rows  []string      `arg:"" optional:"" help:"Which rows, by name; all without any."`
+	Data  string        `placeholder:"FILE" help:"The snapshot; a made-up directory of 51,566 pubs without it."`
+	Short bool          `help:"Run the short forms, as go test does."`
+	List  bool          `help:"Name the rows and end."`
+	Out   string        `placeholder:"DIR" help:"Where reliability.md is written and fuzz.csv added to, such as bench/results; neither without it."`
+	Fuzz  time.Duration `default:"1m" help:"How long each fuzz target runs (${default})."`
 }
 
 // run runs the program and gives its exit code: 0 when all rows passed, 1 when one did not or could not be run, 2 for a
@@ -85,17 +87,23 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 		return false, err
 	}
 	defer b.close()
+	b.fuzzing, b.out = c.Fuzz, c.Out
 	passed = true
-	for _, row := range chosen {
-		fmt.Fprintf(stderr, "%s: %s\n", row.name, row.stimulus)
-		outcome, err := row.run(ctx, b)
-		if ctx.Err() != nil {
-			return false, ctx.Err()
+	r.Rows = make([]result, len(chosen))
+	for _, timed := range []bool{true, false} { // so that the machine need not be left alone for all of it
+		for i, row := range chosen {
+			if row.timed != timed {
+				continue
+			}
+			fmt.Fprintf(stderr, "%s: %s\n", row.name, row.stimulus)
+			outcome, err := row.run(ctx, b)
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			r.Rows[i] = resultOf(row, outcome, err)
+			fmt.Fprintf(stderr, "%s: %s: %s\n", row.name, r.Rows[i].Verdict, r.Rows[i].Figure)
+			passed = passed && r.Rows[i].Verdict == verdictPassed
 		}
-		line := resultOf(row, outcome, err)
-		fmt.Fprintf(stderr, "%s: %s: %s\n", row.name, line.Verdict, line.Figure)
-		r.Rows = append(r.Rows, line)
-		passed = passed && line.Verdict == verdictPassed
 	}
 	var text strings.Builder
 	r.writeMarkdown(&text)

@@ -48,7 +48,7 @@ func (b *bed) serveMeasured(ctx context.Context, name string) (r *replica, e *ed
 	if r, err = b.serve(ctx, name, e.file); err != nil {
 		return nil, nil, 0, err
 	}
-	if capacity, err = b.capacity(ctx, r, e); err != nil {
+	if capacity, err = b.measureCapacity(ctx, r, e); err != nil {
 		r.Stop()
 		return nil, nil, 0, err
 	}

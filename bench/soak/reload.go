@@ -46,7 +46,7 @@ func reloadLatency(ctx context.Context, b *bed) (outcome, error) {
 	}
 	cost := (stage.ProcessorTime(r.ID()) - before) / time.Duration(rebuilds)
 
-	capacity, err := b.capacity(ctx, r, pair[0])
+	capacity, err := b.measureCapacity(ctx, r, pair[0])
 	if err != nil {
 		return outcome{}, err
 	}

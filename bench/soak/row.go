@@ -25,7 +25,7 @@ type outcome struct {
 
 // rows are all of them, in the order in which they are run.
 var rows = slices.Concat(overloadRows, swapRows, reloadRows, badFileRows, processRows, scarcityRows, hostileRows, secretRows, timingRows,
-	frontRows, modelRows)
+	frontRows, modelRows, proofRows)
 
 // choose gives the rows with these names, in any case, or all.
 func choose(names []string) (chosen []row, err error) {

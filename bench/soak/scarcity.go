@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"pubd/bench/stage"
@@ -104,9 +103,12 @@ func hold(address string, connections int, query string) (release func(), err er
 // cgroup of this limit would have had to kill it above.
 func littleMemory(ctx context.Context, b *bed) (outcome, error) {
 	reloads := b.times(200, 2)
-	b, err := b.ofFullSize()
-	if err != nil {
-		return outcome{}, err
+	if b.short { // of few pubs, what every program needs is more than their heap
+		full, err := b.sized("full", pubsInBed)
+		if err != nil {
+			return outcome{}, err
+		}
+		b = full
 	}
 	pair, err := b.pair(ctx)
 	if err != nil {
@@ -142,18 +144,6 @@ func littleMemory(ctx context.Context, b *bed) (outcome, error) {
 			heap/mib, limit/mib, peak/mib, t),
 		passed: peak <= limit && t.failed() == 0,
 	}, nil
-}
-
-// ofFullSize is a bed of as many pubs as in the full form: of few, what every program needs is more than their heap.
-func (b *bed) ofFullSize() (*bed, error) {
-	if !b.short {
-		return b, nil
-	}
-	full := &bed{dir: b.path("full"), program: b.program, log: b.log, checked: map[string]*edition{}}
-	if err := os.Mkdir(full.dir, 0o700); err != nil {
-		return nil, err
-	}
-	return full, full.makeEditions("")
 }
 
 // heapOf is what a replica that serves an edition has on its heap once it is collected, in bytes.
