@@ -21,7 +21,7 @@ func (b *bed) load(r *replica, rate float64, lasts time.Duration, editions ...*e
 // of it: it doubles the rate until that is too much, then halves the rates between. A rate is too much when it was twice,
 // since the machine may have been busy with something else. It is measured once a run.
 func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (float64, error) {
-	const lowest = 500
+	const lowest = 4000
 	low, high := 0.0, 0.0
 	for b.capacity == 0 {
 		rate := (low + high) / 2
@@ -50,10 +50,10 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 	return b.capacity, nil
 }
 
-// holds tells whether a replica serves a rate. What is still due a second after the load should have ended is not sent.
+// holds tells whether a replica serves a rate. What is still due when half as long again is over is not sent.
 func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64) (bool, error) {
 	l := b.load(r, rate, b.lasting(2*time.Second, 300*time.Millisecond), e)
-	during, cancel := context.WithTimeout(ctx, l.lasts+time.Second)
+	during, cancel := context.WithTimeout(ctx, l.lasts+l.lasts/2)
 	defer cancel()
 	t := l.send(during)
 	switch {

@@ -61,7 +61,7 @@ func steadyLoad(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	defer r.Stop()
-	lasts := b.lasting(10*time.Minute, 2*time.Second)
+	lasts := b.lasting(10*time.Minute, time.Second)
 	t := b.load(r, 0.7*capacity, lasts/10, e).send(ctx)
 	early, err := residentMemory(r.ID())
 	if err != nil {

@@ -188,7 +188,7 @@ func manyReloads(ctx context.Context, b *bed) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	reloads := b.times(2000, 20)
+	reloads := b.times(2000, 10)
 	for i := range reloads {
 		if err := r.reload(ctx, pair[i%2]); err != nil {
 			return outcome{}, err

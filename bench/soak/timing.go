@@ -60,7 +60,7 @@ func compareRefusals(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	defer r.Stop()
-	n := b.times(100_000, 5_000)
+	n := b.times(100_000, 2_000)
 	unlike, err := timeRefusals(ctx, r.api, refusals, n)
 	if err != nil {
 		return outcome{}, err
