@@ -182,7 +182,7 @@ func tornReloads(ctx context.Context, b *bed) (outcome, error) {
 		wait.Go(func() { torn = tear(tearing, r.data, contents) })
 		defer wait.Wait()
 		defer stop()
-		for end := time.Now().Add(b.lasting(5*time.Minute, 2*time.Second)); time.Now().Before(end); reloads++ {
+		for end := time.Now().Add(b.lasting(5*time.Minute, time.Second)); time.Now().Before(end); reloads++ {
 			isRefused, err := r.tryReload(ctx)
 			if err != nil {
 				return err

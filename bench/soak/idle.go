@@ -45,7 +45,7 @@ func idleConnections(ctx context.Context, b *bed) (outcome, error) {
 	}
 	failed += b.askOnce(ctx, idle, e)
 	var without, with tally
-	for range b.times(3, 2) {
+	for range b.times(3, 1) {
 		without.join(b.load(plain, capacity/2, window, e).send(ctx))
 		with.join(b.load(crowded, capacity/2, window, e).send(ctx))
 	}
