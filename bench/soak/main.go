@@ -32,7 +32,7 @@ type command struct {
 	Data  string        `placeholder:"FILE" help:"The snapshot; a made-up directory of 51,566 pubs without it."`
 	Short bool          `help:"Run the short forms, as go test does."`
 	List  bool          `help:"Name the rows and end."`
-	Out   string        `placeholder:"DIR" help:"Where reliability.md is written and fuzz.csv added to, such as bench/results; neither without it."`
+	Out   string        `placeholder:"DIR" help:"Where rows of reliability.md are replaced and fuzz.csv is added to, such as bench/results; neither without it."`
 	Fuzz  time.Duration `default:"1m" help:"How long each fuzz target runs (${default})."`
 }
 
@@ -106,10 +106,10 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 		}
 	}
 	var text strings.Builder
-	r.writeMarkdown(&text)
+	r.writeMarkdown(&text, "")
 	fmt.Fprint(stdout, text.String())
 	if c.Out != "" {
-		err = os.WriteFile(filepath.Join(c.Out, "reliability.md"), []byte(text.String()), 0o644)
+		err = r.keep(filepath.Join(c.Out, "reliability.md"))
 	}
 	return passed, err
 }

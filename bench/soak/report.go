@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"pubd/bench/stage"
 )
@@ -36,22 +40,45 @@ func resultOf(r row, o outcome, err error) result {
 	return line
 }
 
-func (r *report) writeMarkdown(w io.Writer) {
+// writeMarkdown writes the report. Rows that were not chosen keep the line that an earlier report has of them, each with
+// the commit that it was made at.
+func (r *report) writeMarkdown(w io.Writer, earlier string) {
 	form := "full forms"
 	if r.Short {
 		form = "short forms"
 	}
 	m := r.Machine
-	fmt.Fprintf(w, "# pubd under load, faults and bad input\n\n`go run ./bench/soak`, %s. %s, %d cores, Linux %s, %s, commit %s, %s.\n\n",
-		form, m.CPU, m.Cores, m.Kernel, m.Go, m.Commit, m.Date.Format("2006-01-02"))
-	fmt.Fprintln(w, "| | what was done | passes when | n | figure | |\n|---|---|---|--:|---|---|")
-	for _, row := range r.Rows {
-		cells := []string{row.Name, row.Stimulus, row.Passes, row.N, row.Figure, row.Verdict}
+	fmt.Fprintf(w, "# pubd under load, faults and bad input\n\n`go run ./bench/soak`, %s. %s, %d cores, Linux %s, %s.\n\n",
+		form, m.CPU, m.Cores, m.Kernel, m.Go)
+	fmt.Fprintln(w, "| | what was done | passes when | n | figure | | commit |\n|---|---|---|--:|---|---|---|")
+	lines := map[string]string{}
+	for line := range strings.Lines(earlier) {
+		if name, _, found := strings.Cut(strings.TrimPrefix(line, "| "), " | "); found {
+			lines[name] = line
+		}
+	}
+	for _, result := range r.Rows {
+		cells := []string{result.Name, result.Stimulus, result.Passes, result.N, result.Figure, result.Verdict,
+			m.Commit + ", " + m.Date.Format(time.DateOnly)}
 		for i, cell := range cells {
 			cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(cell)
 		}
-		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+		lines[result.Name] = "| " + strings.Join(cells, " | ") + " |\n"
 	}
+	for _, row := range rows {
+		fmt.Fprint(w, lines[row.name])
+	}
+}
+
+// keep writes the report into a file, with the rows of the report that was there.
+func (r *report) keep(file string) error {
+	earlier, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var text strings.Builder
+	r.writeMarkdown(&text, string(earlier))
+	return os.WriteFile(file, []byte(text.String()), 0o644)
 }
 
 // grouped writes a number with commas between thousands.

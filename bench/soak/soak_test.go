@@ -97,11 +97,14 @@ func TestHistogram(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	var said strings.Builder
-	r := report{Rows: []result{resultOf(rows[0], outcome{"12 answers", "a|b, 0 failed", true}, nil), resultOf(rows[0], outcome{}, os.ErrNotExist)}}
-	r.writeMarkdown(&said)
-	for _, want := range []string{`| 12 answers | a\|b, 0 failed | passed |`, "| file does not exist | not run |", "full forms"} {
+	r := report{Rows: []result{resultOf(rows[0], outcome{"12 answers", "a|b, 0 failed", true}, nil), resultOf(rows[1], outcome{}, os.ErrNotExist)}}
+	r.writeMarkdown(&said, "| L1 | replaced |\n| "+rows[2].name+" | kept |\n")
+	for _, want := range []string{`| 12 answers | a\|b, 0 failed | passed |`, "| file does not exist | not run |", "full forms", "| kept |\n"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("got %s\nwant %s", said.String(), want)
 		}
+	}
+	if strings.Contains(said.String(), "replaced") {
+		t.Errorf("got %s, want the row that was run anew", said.String())
 	}
 }
