@@ -33,7 +33,7 @@ type view struct {
 	near  []byte
 	spans []span
 	// tails is what ends a pub of near, by its span: what all unrated pubs have in common is there once, so that an
-	// answer about a circle reads half of the memory.
+	// answer about a circle reads less memory.
 	tails [2][]byte
 }
 

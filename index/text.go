@@ -20,7 +20,7 @@ import (
 // space, its neighbouring words written together.
 const field = "text"
 
-// textsPerSegment bounds the memory that analysing takes: about 1 KB a text.
+// textsPerSegment bounds the memory that analysing takes.
 const textsPerSegment = 8192
 
 // maxJoined is how many neighbouring words may be written together.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -33,17 +32,18 @@ func passes(ctx context.Context, n, pkg, test string, flags ...string) (outcome,
 	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed {
 		return outcome{}, err
 	}
-	passed := err == nil && bytes.Contains(said, []byte("--- PASS: "+test+" "))
-	figure := test + " of " + pkg + " passed"
-	if !passed {
-		figure = stage.LastLines(string(said))
+	switch {
+	case err != nil:
+		return outcome{n: n, figure: err.Error()}, nil
+	case !strings.Contains(said, "--- PASS: "+test+" "):
+		return outcome{n: n, figure: stage.LastLines(said)}, nil
 	}
-	return outcome{n: n, figure: figure, passed: passed}, nil
+	return outcome{n: n, figure: test + " of " + pkg + " passed", passed: true}, nil
 }
 
 // goTest runs go test. Its time is that of the machine, so it has no limit of its own.
-func goTest(ctx context.Context, arguments ...string) ([]byte, error) {
-	return exec.CommandContext(ctx, "go", append([]string{"test", "-timeout=0"}, arguments...)...).CombinedOutput()
+func goTest(ctx context.Context, arguments ...string) (string, error) {
+	return stage.Output(exec.CommandContext(ctx, "go", append([]string{"test", "-timeout=0"}, arguments...)...))
 }
 
 func compareWithModel(ctx context.Context, b *bed) (outcome, error) {
@@ -59,17 +59,17 @@ func compareWithModel(ctx context.Context, b *bed) (outcome, error) {
 func fuzz(ctx context.Context, b *bed) (outcome, error) {
 	listed, err := goTest(ctx, "pubd/...", "-list=^Fuzz")
 	if err != nil {
-		return outcome{}, fmt.Errorf("listing the fuzz targets: %w: %s", err, stage.LastLines(string(listed)))
+		return outcome{}, fmt.Errorf("listing the fuzz targets: %w", err)
 	}
 	var targets []string
 	executions, found, spent := 0, "", time.Duration(0)
-	for line := range strings.Lines(string(listed)) {
+	for line := range strings.Lines(listed) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "Fuzz") {
 			targets = append(targets, line)
 		}
-		pkg, listsNone := strings.CutPrefix(line, "ok")
-		if !listsNone {
+		pkg, ended := strings.CutPrefix(line, "ok")
+		if !ended {
 			continue
 		}
 		pkg, _, _ = strings.Cut(strings.TrimSpace(pkg), "\t")
