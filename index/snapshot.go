@@ -112,7 +112,7 @@ func (s *Snapshot) indexText(workers int) error {
 		locations = append(locations, ordinals)
 	}
 	begun := time.Now()
-	words, joined, err := invert(texts, workers)
+	words, err := invert(texts, workers)
 	s.analysing = time.Since(begun)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *Snapshot) indexText(workers int) error {
 		return dst
 	}
 	s.words = newVocabulary(words, len(s.pubs), expand)
-	s.joined = newVocabulary(joined, len(s.pubs), expand)
+	s.joined = newVocabulary(invertJoined(texts), len(s.pubs), expand)
 	s.infixes = newInfixIndex(s.words.terms)
 	s.letters = newLetterIndex(s.words.terms)
 	return nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/analysis"
@@ -16,8 +15,7 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// field is the one that all texts are analysed into. Its terms are the words of a text and their synonyms, and, after a
-// space, its neighbouring words written together.
+// field is the one that all texts are analysed into. Its terms are the words of a text and their synonyms.
 const field = "text"
 
 // textsPerSegment bounds the memory that analysing takes.
@@ -26,25 +24,47 @@ const textsPerSegment = 8192
 // maxJoined is how many neighbouring words may be written together.
 const maxJoined = 3
 
-// An inversion lists, for each term of a field, the numbers of the texts that have it, ascending.
+// An inversion lists, for each term, the numbers of the texts that have it, ascending.
 type inversion map[string][]uint32
 
 // invert analyses folded texts with bleve and inverts them, with so many workers. Each batch goes straight into one
 // segment, in the order given, since an index that takes documents one by one keeps many segments and numbers the
 // documents at random.
-func invert(texts [][]byte, workers int) (words, joined inversion, err error) {
-	words, joined = inversion{}, inversion{}
+func invert(texts [][]byte, workers int) (words inversion, err error) {
+	words = inversion{}
 	first := uint32(0)
 	for segment, failed := range segments(texts, workers) {
 		if err = cmp.Or(err, failed); err == nil {
-			err = addSegment(words, joined, segment, first)
+			err = words.addSegment(segment, first)
 		}
 		first += textsPerSegment
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("text index: %w", err)
+		return nil, fmt.Errorf("text index: %w", err)
 	}
-	return words, joined, nil
+	return words, nil
+}
+
+// invertJoined inverts the neighbouring words of folded texts, written together: two, and up to maxJoined. Most of these
+// terms are in one text only, for which a segment of bleve's costs ten times as much as a map.
+func invertJoined(texts [][]byte) inversion {
+	inverted := inversion{}
+	var words [][]byte
+	var joined []byte
+	for number, text := range texts {
+		words = words[:0]
+		for word := range bytes.SplitSeq(text, space) {
+			words = append(words, word)
+		}
+		for i, word := range words {
+			joined = append(joined[:0], word...)
+			for _, next := range words[i+1 : min(i+maxJoined, len(words))] {
+				joined = append(joined, next...)
+				inverted[string(joined)] = append(inverted[string(joined)], uint32(number))
+			}
+		}
+	}
+	return inverted
 }
 
 // segments gives the segments of texts in their order. It must be gone through to its end. A single worker is the caller's thread.
@@ -103,7 +123,7 @@ func newSegment(texts [][]byte) (segment.Segment, error) {
 }
 
 // addSegment adds what a segment holds, whose texts are numbered from first on.
-func addSegment(words, joined inversion, inverted segment.Segment, first uint32) error {
+func (words inversion) addSegment(inverted segment.Segment, first uint32) error {
 	dictionary, err := inverted.Dictionary(field)
 	if err != nil {
 		return err
@@ -121,16 +141,12 @@ func addSegment(words, joined inversion, inverted segment.Segment, first uint32)
 		}
 		found.Clear()
 		postings.(interface{ OrInto(*roaring.Bitmap) }).OrInto(found)
-		into, term := words, entry.Term
-		if rest, after := strings.CutPrefix(term, string(space)); after {
-			into, term = joined, rest
-		}
-		list := into[term]
+		list := words[entry.Term]
 		found.Iterate(func(number uint32) bool {
 			list = append(list, first+number)
 			return true
 		})
-		into[term] = list
+		words[entry.Term] = list
 	}
 }
 
@@ -164,11 +180,6 @@ func (spellings) Filter(words analysis.TokenStream) analysis.TokenStream {
 	for i, word := range words {
 		for synonym := range synonymsOf(word.Term, i == len(words)-1) {
 			tokens = append(tokens, &analysis.Token{Term: []byte(synonym), Position: word.Position})
-		}
-		joined := append(slices.Clone(space), word.Term...)
-		for _, next := range words[i+1 : min(i+maxJoined, len(words))] {
-			joined = append(joined, next.Term...)
-			tokens = append(tokens, &analysis.Token{Term: slices.Clone(joined), Position: word.Position})
 		}
 	}
 	return tokens
