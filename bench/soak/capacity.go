@@ -9,7 +9,7 @@ import (
 // slow is the 99th percentile at which a server is at its capacity.
 const slow = 50 * time.Millisecond
 
-// connections are so many that a server is busy while the load reads and writes.
+// connections are so many that a server has something to do while the load sleeps, reads and writes.
 const connections = 64
 
 // load is one on a replica that checks every answer against some editions.
@@ -52,7 +52,7 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 
 // holds tells whether a replica serves a rate. What is still due when half as long again is over is not sent.
 func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64) (bool, error) {
-	l := b.load(r, rate, b.lasting(2*time.Second, 300*time.Millisecond), e)
+	l := b.load(r, rate, b.lasting(5*time.Second, 300*time.Millisecond), e)
 	during, cancel := context.WithTimeout(ctx, l.lasts+l.lasts/2)
 	defer cancel()
 	t := l.send(during)

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A sender sends a load from one thread, over connections that it polls: a goroutine for each connection takes as much of
+// the machine as the server does, and its turns on the cores count as the server's.
+type sender struct {
+	load     *load
+	requests [][]byte
+	to       unix.SockaddrInet4
+	poll     int // the descriptor of epoll(7)
+	wires    []wired
+	free     []int // numbers of wires that wait for no answer
+	tally    tally
+}
+
+// A wired is one connection. It is made when it is needed, and again when it has ended.
+type wired struct {
+	fd      int // -1 where there is none
+	ended   bool
+	waiting bool
+	reply   reply
+	place   int // of the request whose answer is awaited
+	due     time.Time
+	sent    time.Time
+}
+
+// send sends the requests and checks each answer against the edition that it names. It ends by itself; when ctx is done
+// it sends nothing more and waits for the answers that are due.
+func (l *load) send(ctx context.Context) *tally {
+	s := &sender{load: l, wires: make([]wired, l.connections)}
+	s.tally.statuses, s.tally.served = map[int]int{}, map[string]int{}
+	begun := time.Now()
+	if err := s.open(); err != nil {
+		s.tally.broken++
+		s.tally.problem(err.Error())
+		return &s.tally
+	}
+	defer s.close()
+	s.run(ctx, begun)
+	s.tally.took = time.Since(begun)
+	return &s.tally
+}
+
+func (s *sender) open() (err error) {
+	address, err := netip.ParseAddrPort(s.load.address)
+	if err != nil {
+		return err
+	}
+	s.to = unix.SockaddrInet4{Port: int(address.Port()), Addr: address.Addr().As4()}
+	if s.poll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return err
+	}
+	s.requests = make([][]byte, len(s.load.queries))
+	for i, query := range s.load.queries {
+		s.requests[i] = fmt.Appendf(nil, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", resource, query, s.load.key)
+	}
+	for i := range s.wires {
+		s.wires[i].fd = -1
+		s.free = append(s.free, i)
+	}
+	return nil
+}
+
+func (s *sender) close() {
+	for i := range s.wires {
+		s.wires[i].close()
+	}
+	_ = unix.Close(s.poll)
+}
+
+// pause is how long a sender sleeps before it looks again for requests that are due and answers that came. That both are
+// seen late counts as time of the answers; a sender that is woken by each takes twice as much of the machine.
+const pause = 200 * time.Microsecond
+
+func (s *sender) run(ctx context.Context, begun time.Time) {
+	runtime.LockOSThread() // or Go moves it to another thread with every sleep
+	defer runtime.UnlockOSThread()
+	total := int(s.load.rate * s.load.lasts.Seconds())
+	interval := float64(time.Second) / s.load.rate
+	events := make([]unix.EpollEvent, 256)
+	looked := begun
+	for number := 0; ; {
+		now := time.Now()
+		due := begun.Add(time.Duration(float64(number) * interval))
+		for number < total && len(s.free) > 0 && !due.After(now) && ctx.Err() == nil {
+			s.ask(number%len(s.requests), due)
+			number++
+			due = begun.Add(time.Duration(float64(number) * interval))
+		}
+		idle := len(s.free) == len(s.wires)
+		if idle && (number == total || ctx.Err() != nil) {
+			return
+		}
+		if now.Sub(looked) > time.Second {
+			looked = now
+			s.giveUp(now)
+		}
+		rest := pause
+		if idle {
+			rest = min(max(pause, due.Sub(now)), 10*time.Millisecond)
+		}
+		sleep := unix.NsecToTimespec(int64(rest))
+		_ = unix.Nanosleep(&sleep, nil) // time.Sleep counts in milliseconds
+		n, _ := unix.EpollWait(s.poll, events, 0)
+		for _, event := range events[:max(0, n)] {
+			s.read(int(event.Fd))
+		}
+	}
+}
+
+// ask sends a request on a free connection.
+func (s *sender) ask(place int, due time.Time) {
+	number := s.free[0] // the one that waits longest, so that none is idle until the server ends it
+	s.free = s.free[1:]
+	w := &s.wires[number]
+	w.waiting, w.place, w.due, w.sent = true, place, due, time.Now()
+	w.reply.reset()
+	if err := s.write(number, w); err != nil {
+		s.finish(number, answer{}, err)
+	}
+}
+
+func (s *sender) write(number int, w *wired) error {
+	if w.ended {
+		return errEnded
+	}
+	if w.fd < 0 {
+		if err := s.connect(number, w); err != nil {
+			return err
+		}
+	}
+	n, err := unix.Write(w.fd, s.requests[w.place])
+	if err == nil && n < len(s.requests[w.place]) {
+		err = errors.New("the server takes no request")
+	}
+	return err
+}
+
+func (s *sender) connect(number int, w *wired) (err error) {
+	if w.fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
+		w.fd = -1
+		return err
+	}
+	patience := unix.NsecToTimeval(int64(answerLimit))
+	if err := unix.SetsockoptTimeval(w.fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &patience); err != nil {
+		return err
+	}
+	if err := unix.SetsockoptInt(w.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
+		return err
+	}
+	if err := unix.Connect(w.fd, &s.to); err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	if err := unix.SetNonblock(w.fd, true); err != nil {
+		return err
+	}
+	return unix.EpollCtl(s.poll, unix.EPOLL_CTL_ADD, w.fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(number)})
+}
+
+// read takes what came on a connection. One that ends while nothing is awaited is found out by the next request, as
+// clients do that keep connections without looking at them.
+func (s *sender) read(number int) {
+	w := &s.wires[number]
+	n, err := unix.Read(w.fd, w.reply.room())
+	switch {
+	case err == unix.EAGAIN || err == unix.EINTR:
+	case !w.waiting:
+		w.ended = true
+		_ = unix.EpollCtl(s.poll, unix.EPOLL_CTL_DEL, w.fd, nil)
+	case err != nil:
+		s.finish(number, answer{}, err)
+	case n == 0:
+		s.finish(number, answer{}, errEnded)
+	default:
+		whole, err := w.reply.add(n)
+		switch {
+		case err != nil:
+			s.finish(number, answer{}, err)
+		case whole:
+			s.finish(number, w.reply.finished(), nil)
+		}
+	}
+}
+
+// finish counts what came of a request.
+func (s *sender) finish(number int, a answer, err error) {
+	w := &s.wires[number]
+	s.tally.add(a, err, time.Since(w.due), s.load.editions, w.place)
+	w.waiting = false
+	if err != nil || w.reply.closes {
+		w.close()
+	}
+	s.free = append(s.free, number)
+}
+
+// giveUp ends requests that were not answered in time.
+func (s *sender) giveUp(now time.Time) {
+	for number := range s.wires {
+		if w := &s.wires[number]; w.waiting && now.Sub(w.sent) > answerLimit {
+			s.finish(number, answer{}, fmt.Errorf("no answer within %v", answerLimit))
+		}
+	}
+}
+
+func (w *wired) close() {
+	if w.fd >= 0 {
+		_ = unix.Close(w.fd)
+	}
+	w.fd, w.ended = -1, false
+}
