@@ -39,7 +39,8 @@ func drawDirectory(d draw) Directory {
 		}
 		at := pick(d, drawnPoints...)
 		pub := Pub{UID: fmt.Sprintf("%c%d", "aAzé"[d(3)], i*7919%101), Name: strings.Join(words, " "), Location: pick(d, drawnPlaces...),
-			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30))}
+			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30)),
+			Trading: pick(d, "", "Open", "open", "Closed"), Category: pick(d, "", "Local", "Gastro Pub", "gastro pub")}
 		for metric := range pub.Ratings {
 			pub.Ratings[metric] = math.NaN()
 			if pub.ReviewCount > 0 || !directory.CountsReviews {
@@ -57,6 +58,7 @@ func drawQuery(d draw, directory Directory) modelQuery {
 	if d(6) > 0 {
 		q.text = drawText(d, directory)
 	}
+	drawFilters(d, directory, &q)
 	if d(2) == 0 {
 		q.inCircle = true
 		at := pick(d, drawnPoints[1:]...)
@@ -73,6 +75,37 @@ func drawQuery(d draw, directory Directory) modelQuery {
 		}
 	}
 	return q
+}
+
+// drawFilters adds filters to half of the queries, and sorts that need more than an order.
+func drawFilters(d draw, directory Directory, q *modelQuery) {
+	if d(3) == 0 {
+		q.sort = pick(d, SortFair, SortRelevance, SortWeighted)
+		for metric := range q.weights {
+			q.weights[metric] = float64(pick(d, 0, 0, 1, 3))
+		}
+		q.weights[d(MetricCount)] = 2
+	}
+	if d(2) == 0 {
+		return
+	}
+	for column := range q.values {
+		if d(3) == 0 {
+			for range 1 + d(2) {
+				q.values[column] = append(q.values[column], strings.ToUpper(Column(column).of(&directory.Pubs[d(len(directory.Pubs))])))
+			}
+		}
+	}
+	if d(3) == 0 {
+		key := pick(d, SortReviewCount, SortBeer, SortTotal)
+		q.least = append(q.least, Least{key, pick(d, 0, 1, 2, 3.5, 7, 10)})
+	}
+	if d(3) == 0 {
+		q.box = &geo.Box{West: pick(d, -180, -1.9, -0.12, 179.8), South: pick(d, -90, 51.5), East: pick(d, 180, -0.1, -179.9), North: pick(d, 90, 51.6)}
+	}
+	for range d(3) {
+		q.exclude = append(q.exclude, pick(d, directory.Pubs...).UID)
+	}
 }
 
 // drawText gives words of a pub, or of none, often changed in a way that relaxing mends.
@@ -111,7 +144,16 @@ func drawText(d draw, directory Directory) string {
 // differ asks the engine and the model, and tells how they differ.
 func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
 	query := Query{Text: []byte(q.text), All: q.text == "*", Rated: q.rated, Strict: q.strict, Sort: q.sort, Descending: q.desc,
-		Page: int64(q.page), Amount: q.amount}
+		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counted: q.page == 1}
+	for column, values := range q.values {
+		for _, value := range values {
+			query.Filter.Values[column] = append(query.Filter.Values[column], []byte(fold(value)))
+		}
+	}
+	query.Filter.Least, query.Filter.Box = q.least, q.box
+	for _, uid := range q.exclude {
+		query.Filter.Exclude = append(query.Filter.Exclude, []byte(uid))
+	}
 	if q.inCircle {
 		circle := geo.NewCircle(geo.Point{Lat: q.lat, Lng: q.lng}, geo.Kilometres(q.radius))
 		query.Circle = &circle
@@ -129,7 +171,19 @@ func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
 	for _, pub := range a.Pubs {
 		uids = append(uids, s.Pub(pub).UID)
 	}
-	got := modelAnswer{uids: uids, total: a.Total, step: a.Step, words: strings.Join(words, " ")}
+	counts := want.counts
+	if query.Counted {
+		counts = [ColumnCount]map[string]int{}
+		for column := range counts {
+			for _, c := range s.Count(nil, a, Column(column), 1000) {
+				if counts[column] == nil {
+					counts[column] = map[string]int{}
+				}
+				counts[column][fold(c.Value)] = c.Pubs
+			}
+		}
+	}
+	got := modelAnswer{counts: counts, uids: uids, total: a.Total, step: a.Step, words: strings.Join(words, " ")}
 	for i := range a.Distances {
 		if i < len(want.distances) && math.Abs(float64(a.Distances[i])-want.distances[i]) > 1e-4 {
 			return fmt.Sprintf("distance %d of %v: %v, the model says %v", i, uids, a.Distances[i], want.distances[i])

@@ -143,6 +143,17 @@ func (w *wordWriter) finish() []byte {
 // A phrase is the words of a folded form, in order.
 type phrase [][]byte
 
+// appendTo appends the words, joined by one space.
+func (p phrase) appendTo(dst []byte) []byte {
+	for i, word := range p {
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, word...)
+	}
+	return dst
+}
+
 // appendWords appends the words of a folded form; they share its memory.
 func (p phrase) appendWords(folded []byte) phrase {
 	for begin, i := 0, 0; i <= len(folded); i++ {

@@ -50,12 +50,17 @@ type finder struct {
 func (f finder) read(text []byte) {
 	f.folded = AppendFolded(f.folded[:0], text)
 	f.words = f.words[:0].appendWords(f.folded)
-	f.words = without(f.words, func(word []byte) bool { return string(word) == "the" || string(word) == "and" })
+	f.words = withoutFiller(f.words)
 	f.cache = [len(f.cache)][MaxRelaxedWords][2]struct {
 		pubs  set
 		known bool
 	}{}
 	f.around = -1
+}
+
+// withoutFiller removes the words that say nothing, in place, unless none would remain.
+func withoutFiller(words phrase) phrase {
+	return without(words, func(word []byte) bool { return string(word) == "the" || string(word) == "and" })
 }
 
 // without removes the words that are droppable, in place, unless none would remain.
@@ -69,6 +74,9 @@ func without(words phrase, droppable func([]byte) bool) phrase {
 // match finds the pubs that match a choice in some manner and pass the filters, and gives their number.
 func (f finder) match(how manner, choice []uint16) int {
 	pubs := f.matching(how, choice)
+	if !f.isOpen() && pubs.len() > 0 {
+		pubs = f.sift(pubs)
+	}
 	f.found, f.hits = set{}, f.hits[:0]
 	switch {
 	case pubs.len() == 0:

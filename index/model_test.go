@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"pubd/geo"
 )
 
 // A model answers queries by going through all pubs. It shares with the engine how text folds and nothing else.
@@ -36,6 +38,12 @@ type modelQuery struct {
 	strict           bool
 	sort             Sort
 	page, amount     int
+
+	values  [ColumnCount][]string
+	least   []Least
+	box     *geo.Box
+	exclude []string
+	weights Weights
 }
 
 type modelAnswer struct {
@@ -44,12 +52,13 @@ type modelAnswer struct {
 	total     int
 	step      Step
 	words     string
+	counts    [ColumnCount]map[string]int
 }
 
 func (m *model) answer(q modelQuery) (a modelAnswer) {
 	keep := func(i int) bool {
 		pub := m.pubs[i]
-		if q.rated && !m.rated[i] {
+		if q.rated && !m.rated[i] || !m.passes(i, q) {
 			return false
 		}
 		if !q.inCircle {
@@ -61,7 +70,40 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		return pub.Latitude == pub.Latitude && m.distance(i, q) <= q.radius
 	}
 	hits := m.find(q, keep, &a)
-	slices.SortFunc(hits, func(i, j int) int { return m.compare(i, j, q) })
+	scores := make([]float64, len(m.pubs))
+	switch q.sort {
+	case SortFair, SortRelevance:
+		scores = m.fair()
+	case SortWeighted:
+		for i, pub := range m.pubs {
+			scores[i] = q.weights.Weigh(&pub.Ratings)
+		}
+	}
+	ranks := make([]int, len(m.pubs))
+	if q.sort == SortRelevance {
+		for i := range ranks {
+			ranks[i] = m.relevance(i, q, a)
+		}
+	}
+	slices.SortFunc(hits, func(i, j int) int {
+		switch q.sort {
+		case SortRelevance:
+			q := q
+			q.desc = true
+			return cmp.Or(cmp.Compare(ranks[i], ranks[j]), m.compare(i, j, scores, q))
+		}
+		return m.compare(i, j, scores, q)
+	})
+	for column := range a.counts {
+		for _, i := range hits {
+			if value := fold(Column(column).of(&m.pubs[i])); value != "" {
+				if a.counts[column] == nil {
+					a.counts[column] = map[string]int{}
+				}
+				a.counts[column][value]++
+			}
+		}
+	}
 	a.total = len(hits)
 	size := cmp.Or(q.amount, len(hits))
 	first := min((max(q.page, 1)-1)*size, len(hits))
@@ -83,7 +125,116 @@ func (m *model) distance(i int, q modelQuery) float64 {
 	return 2 * 6371.0088 * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
 }
 
-func (m *model) compare(i, j int, q modelQuery) int {
+// passes tells whether a pub passes the filters.
+func (m *model) passes(i int, q modelQuery) bool {
+	pub := &m.pubs[i]
+	for column, values := range q.values {
+		if len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool {
+			return fold(value) == fold(Column(column).of(pub)) && fold(value) != ""
+		}) {
+			return false
+		}
+	}
+	for _, least := range q.least {
+		value := float64(pub.ReviewCount)
+		if least.Key != SortReviewCount {
+			value = pub.Ratings[least.Key-SortBeer]
+		}
+		if !(value >= least.Value) {
+			return false
+		}
+	}
+	if b := q.box; b != nil {
+		inside := b.West <= pub.Longitude && pub.Longitude <= b.East
+		if b.West > b.East {
+			inside = b.West <= pub.Longitude || pub.Longitude <= b.East
+		}
+		if !inside || !(b.South <= pub.Latitude && pub.Latitude <= b.North) {
+			return false
+		}
+	}
+	return !slices.Contains(q.exclude, pub.UID)
+}
+
+// fair gives the fair scores.
+func (m *model) fair() []float64 {
+	var totals []float64
+	var reviews []int64
+	for i, pub := range m.pubs {
+		if total := pub.Ratings[Total]; m.rated[i] && total == total {
+			totals, reviews = append(totals, total), append(reviews, pub.ReviewCount)
+		}
+	}
+	slices.Sort(totals) // the sum of doubles depends on their order, but not to four decimals
+	mean, median := 0.0, 0.0
+	for _, total := range totals {
+		mean += total / float64(len(totals))
+	}
+	mean = math.Round(mean*1e4) / 1e4
+	if n := len(reviews); n > 0 {
+		slices.Sort(reviews)
+		median = float64(reviews[n/2])
+		if n%2 == 0 {
+			median = float64(reviews[n/2-1]+reviews[n/2]) / 2
+		}
+	}
+	scores := make([]float64, len(m.pubs))
+	for i, pub := range m.pubs {
+		scores[i] = math.NaN()
+		if m.rated[i] {
+			v := float64(pub.ReviewCount)
+			if scores[i] = pub.Ratings[Total]; v+median > 0 {
+				scores[i] = (v*pub.Ratings[Total] + median*mean) / (v + median)
+			}
+			scores[i] = math.Round(scores[i]*1e4) / 1e4
+		}
+	}
+	return scores
+}
+
+// relevance is the tier of a pub, and in it the number of corrections.
+func (m *model) relevance(i int, q modelQuery, a modelAnswer) int {
+	if q.text == "*" {
+		return 0
+	}
+	words := dropped(strings.Fields(fold(q.text)), "the and")
+	if a.step != NotRelaxed {
+		words = strings.Fields(a.words)
+	}
+	name, location := strings.Fields(fold(m.pubs[i].Name)), strings.Fields(fold(m.pubs[i].Location))
+	title, asked := strings.Join(dropped(name, "the and"), " "), strings.Join(words, " ")
+	tier, corrections := 2, 0
+	for at, word := range words {
+		last := at == len(words)-1
+		switch {
+		case matchesField(word, name, "strict", last):
+		case matchesField(word, location, "strict", last):
+			tier = 3
+		default:
+			corrections++
+			near := slices.ContainsFunc(slices.Concat(name, location), func(other string) bool {
+				for end := 1; end <= len(other); end++ {
+					if (last || end == len(other)) && alignment([]rune(word), []rune(other[:end])) <= 1 {
+						return true
+					}
+				}
+				return false
+			})
+			if (a.step == Typo || a.step == Partial) && len(word) >= 8 && !near {
+				corrections++
+			}
+		}
+	}
+	if strings.HasPrefix(title, asked) {
+		tier = 1
+	}
+	if title == asked {
+		tier = 0
+	}
+	return tier*100 + corrections
+}
+
+func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	a, b := m.pubs[i], m.pubs[j]
 	turn := func(c int) int {
 		if q.desc {
@@ -128,6 +279,8 @@ func (m *model) compare(i, j int, q modelQuery) int {
 		if math.Abs(x-y) > 1e-9 { // as good as equal: from one place, in the random data
 			c = turn(cmp.Compare(x, y))
 		}
+	case SortFair, SortRelevance, SortWeighted:
+		c = number(scores[i], scores[j])
 	default:
 		c = number(a.Ratings[q.sort-SortBeer], b.Ratings[q.sort-SortBeer])
 	}

@@ -9,7 +9,8 @@ import (
 // Sort is a key that results are ordered by. The zero value is SortName.
 type Sort uint8
 
-// The sort keys, in the order in which an error lists them. SortDistance needs a circle.
+// The sort keys. SortDistance needs a circle; SortRelevance has the best match first whatever the direction, SortRandom a
+// shuffle.
 const (
 	SortName Sort = iota
 	SortLocation
@@ -20,12 +21,17 @@ const (
 	SortService
 	SortToilets
 	SortTotal
+	SortFair
 	SortDistance
-	sortCount = int(SortDistance) // those with a prepared order
+	SortRelevance
+	SortWeighted
+	SortRandom
+	SortCount
+	sortCount = int(SortFair) + 1 // those with a prepared order
 )
 
 var sortNames = [...]string{"name", "location", "review_count", "beer", "atmos", "fengshui", "service", "toilets", "total",
-	"distance"}
+	"fair", "distance", "relevance", "weighted", "random"}
 
 // String is the key as requests and answers write it, such as "review_count".
 func (s Sort) String() string { return sortNames[s] }

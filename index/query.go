@@ -17,8 +17,9 @@ type Query struct {
 	// Text is what name or location must match. All finds every pub instead.
 	Text []byte
 	All  bool
-	// Rated keeps only rated pubs.
-	Rated bool
+	// Rated keeps only rated pubs, Filter those that pass it.
+	Rated  bool
+	Filter Filter
 	// Circle, unless nil, keeps only pubs in it.
 	Circle *geo.Circle
 	// Marker, in a circle and unless nil, leaves out the pubs of this folded name.
@@ -27,6 +28,11 @@ type Query struct {
 	Strict     bool
 	Sort       Sort
 	Descending bool
+	// Seed is that of SortRandom, Weights those of SortWeighted.
+	Seed    uint64
+	Weights Weights
+	// Counted asks for what [Snapshot.Count] needs.
+	Counted bool
 	// Page counts from 1, and 0 means 1; Amount is the size of a page, and 0 puts everything on one.
 	Page   int64
 	Amount int
@@ -63,6 +69,9 @@ type Answer struct {
 	Step  Step
 	Words [][]byte
 
+	// result is all that was found, where that is counted.
+	result bitset
+
 	scratch
 }
 
@@ -70,6 +79,9 @@ type Answer struct {
 type scratch struct {
 	arena
 	matcher
+	sieve
+	page   []uint32
+	title  []byte
 	folded []byte
 	circle geo.Scratch
 }

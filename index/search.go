@@ -13,9 +13,18 @@ func (s *Snapshot) Search(q *Query, a *Answer) {
 	a.arena.reset(len(s.pubs))
 	a.fragments = a.fragments[:0]
 	f := finder{Answer: a, s: s, q: q}
+	f.prepare()
+	f.found, f.hits = set{}, f.hits[:0]
+	prepared := f.isOpen() && !q.Counted && (q.Sort == SortDistance || int(q.Sort) < sortCount)
 	switch {
 	case !q.All:
 		f.find()
+		f.answer()
+	case !prepared:
+		f.found = f.collect()
+		if q.Sort == SortDistance {
+			f.measure()
+		}
 		f.answer()
 	case q.Circle == nil:
 		all := s.orders[q.Sort][direction(q.Descending)].ordinals
@@ -111,12 +120,29 @@ func direction(descending bool) int {
 	return 0
 }
 
+// measure takes what was found as hits.
+func (f finder) measure() {
+	for _, pub := range f.list(f.found) {
+		f.hits = append(f.hits, geo.Hit{Separation: f.q.Circle.Separation(f.s.points.Vector(pub)), Ordinal: pub})
+	}
+	f.found = set{}
+}
+
 // answer puts what was found in order and takes the page.
 func (f finder) answer() {
 	f.Total = f.found.len() + len(f.hits)
+	if f.q.Counted {
+		f.remember()
+	}
 	first, n := f.q.window(f.Total)
 	switch {
 	case n == 0:
+	case f.q.Sort == SortRandom:
+		f.take(f.shuffled(f.found, first, n))
+	case f.q.Sort == SortWeighted:
+		f.take(f.weighted(f.found, first, n))
+	case f.q.Sort == SortRelevance:
+		f.take(f.relevant(f.found, first, n))
 	case f.q.Sort == SortDistance:
 		f.nearest(f.s.points.SelectHits(f.q.Circle, f.hits, f.q.Descending, first, n))
 	default:

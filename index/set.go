@@ -45,6 +45,20 @@ func (b bitset) common(x, y bitset) (count int) {
 	return count
 }
 
+// countOf is how many members of a set are members of b, too.
+func (b bitset) countOf(s set) (count int) {
+	if s.bits != nil {
+		for i, word := range s.bits {
+			count += bits.OnesCount64(word & b[i])
+		}
+		return count
+	}
+	for _, id := range s.ids {
+		count += int(b[id/64] >> (id % 64) & 1)
+	}
+	return count
+}
+
 // appendTo appends the members in ascending order, each counted from first on.
 func (b bitset) appendTo(dst []uint32, first uint32) []uint32 {
 	for i, word := range b {

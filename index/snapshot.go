@@ -25,7 +25,15 @@ type Snapshot struct {
 	joined    *vocabulary
 	infixes   *infixIndex
 	letters   letterIndex         // of words
+	titles    *vocabulary         // whole names, without the and and
+	named     *vocabulary         // words of names
 	orders    [sortCount][2]order // ascending, descending
+	columns   [ColumnCount]*valueIndex
+	fair      []float64 // by ordinal
+	fairScale FairScale
+	ambiguous map[uint32]bool // ordinals whose label says the UID
+	called    *completions    // of titles
+	places    *completions    // of locations
 	rankings  [MetricCount][]uint32
 	points    *geo.Index
 	analysing time.Duration
@@ -49,6 +57,12 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 		return nil, fmt.Errorf("snapshot of %d pubs: %w", len(s.pubs), err)
 	}
 	s.order()
+	s.scoreFairly()
+	for column := range s.columns {
+		s.columns[column] = newValueIndex(s.pubs, Column(column))
+	}
+	s.findAmbiguous()
+	s.completeTexts()
 	for metric := range s.rankings {
 		s.rankings[metric] = s.rank(Metric(metric))
 	}
@@ -130,6 +144,7 @@ func (s *Snapshot) indexText(workers int) error {
 		return dst
 	}
 	s.words = newVocabulary(words, len(s.pubs), expand)
+	s.indexTitles(words, expand)
 	s.joined = newVocabulary(invertJoined(texts), len(s.pubs), expand)
 	s.infixes = newInfixIndex(s.words.terms)
 	s.letters = newLetterIndex(s.words.terms)

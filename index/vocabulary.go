@@ -43,7 +43,8 @@ func newVocabulary(inverted inversion, size int, expand func(dst []uint32, texts
 		v.pubs.add(a.sorted(ids), size)
 	}
 	v.ends = make([]uint32, len(terms))
-	v.eachBranch(func(r termRange) {
+	v.findEnds()
+	eachBranch(v.terms, func(r termRange) {
 		total := 0
 		for i := r.low; i < r.high; i++ {
 			total += len(v.pubs.at(i).ids)
@@ -61,20 +62,20 @@ func newVocabulary(inverted inversion, size int, expand func(dst []uint32, texts
 	return v
 }
 
-// eachBranch calls do with each range of two terms or more that are all the terms with some prefix, and fills in
-// ends. Ranges come with inner ones first.
-func (v *vocabulary) eachBranch(do func(termRange)) {
+// eachBranch calls do with each range of two terms or more that are all the terms with some prefix, of terms in ascending
+// order. Ranges come with inner ones first.
+func eachBranch(terms *dictionary, do func(termRange)) {
 	type open struct {
 		low    uint32
 		prefix int // bytes that the terms since low share
 	}
 	var stack []open
 	var previous []byte
-	for i := range uint32(v.terms.len() + 1) {
+	for i := range uint32(terms.len() + 1) {
 		var term []byte
 		shared := 0
-		if int(i) < v.terms.len() {
-			term = v.terms.at(int(i))
+		if int(i) < terms.len() {
+			term = terms.at(int(i))
 			shared = commonPrefix(previous, term)
 		}
 		low := i - 1
@@ -89,6 +90,10 @@ func (v *vocabulary) eachBranch(do func(termRange)) {
 		}
 		previous = term
 	}
+}
+
+// findEnds fills in ends.
+func (v *vocabulary) findEnds() {
 	for i := v.terms.len() - 1; i >= 0; i-- {
 		end := uint32(i + 1)
 		for int(end) < v.terms.len() && bytes.HasPrefix(v.terms.at(int(end)), v.terms.at(i)) {

@@ -1,0 +1,95 @@
+package index
+
+import "strconv"
+
+// LocalRank is a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, equal
+// ones sharing the better rank, and how many those are; 0 where the pub has none. It costs a step for each pub there.
+func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
+	place := s.columns[Location].of[ordinal]
+	own := s.rankings[metric][ordinal]
+	if place == missing || own == 0 {
+		return 0, 0
+	}
+	rank = 1
+	for _, other := range s.columns[Location].pubs.at(place).ids {
+		if r := s.rankings[metric][other]; r > 0 {
+			of++
+			if r < own {
+				rank++
+			}
+		}
+	}
+	return rank, of
+}
+
+// Namesakes is how many other pubs have the folded name of one.
+func (s *Snapshot) Namesakes(ordinal uint32) int {
+	low, high := s.sameName(ordinal)
+	return int(high-low) - 1
+}
+
+// sameName gives the range of the pubs with the folded name of one.
+func (s *Snapshot) sameName(ordinal uint32) (low, high uint32) {
+	number := lowerBound(s.nameStart, ordinal+1) - 1
+	return s.nameStart[number], s.nameStart[number+1]
+}
+
+// AppendLabel appends a text that tells a pub from all others of the snapshot: its name, with its location where it has
+// namesakes, and its number among those of one name and location, or else its UID.
+func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
+	pub := &s.pubs[ordinal]
+	low, high := s.sameName(ordinal)
+	dst = append(dst, pub.Name...)
+	if s.ambiguous[ordinal] {
+		return append(append(append(dst, " ["...), pub.UID...), ']')
+	}
+	if high-low == 1 {
+		return dst
+	}
+	if pub.Location != "" {
+		dst = append(append(dst, ", "...), pub.Location...)
+	}
+	number, of := 0, 0
+	for other := low; other < high; other++ {
+		if s.pubs[other].Name == pub.Name && s.pubs[other].Location == pub.Location {
+			of++
+			if other <= ordinal {
+				number++
+			}
+		}
+	}
+	if of == 1 {
+		return dst
+	}
+	dst = strconv.AppendInt(append(dst, " ("...), int64(number), 10)
+	return append(strconv.AppendInt(append(dst, " of "...), int64(of), 10), ')')
+}
+
+// findAmbiguous finds the pubs whose label another has, too, as where one is named like another with its location. Only names
+// with a comma or a bracket can be.
+func (s *Snapshot) findAmbiguous() {
+	s.ambiguous = map[uint32]bool{}
+	suspects := map[string]uint32{}
+	var label []byte
+	for i := range s.pubs {
+		for _, c := range s.pubs[i].Name + s.pubs[i].Location {
+			if c == ',' || c == '(' || c == '[' {
+				suspects[string(s.AppendLabel(label[:0], uint32(i)))] = uint32(i)
+				break
+			}
+		}
+	}
+	if len(suspects) == 0 {
+		return
+	}
+	var found []uint32
+	for i := range s.pubs {
+		label = s.AppendLabel(label[:0], uint32(i))
+		if suspect, ok := suspects[string(label)]; ok && suspect != uint32(i) {
+			found = append(found, suspect, uint32(i))
+		}
+	}
+	for _, ordinal := range found {
+		s.ambiguous[ordinal] = true
+	}
+}

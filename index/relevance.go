@@ -1,0 +1,172 @@
+package index
+
+import "pubd/geo"
+
+// indexTitles inverts whole names, as words without the and and, and the words of names.
+func (s *Snapshot) indexTitles(words inversion, expand func(dst []uint32, texts []uint32) []uint32) {
+	titles, named := inversion{}, inversion{}
+	var parts phrase
+	var title []byte
+	for i := range uint32(s.names.len()) {
+		parts = withoutFiller(parts[:0].appendWords(s.names.at(int(i))))
+		title = parts.appendTo(title[:0])
+		titles[string(title)] = append(titles[string(title)], i)
+	}
+	for term, texts := range words {
+		names := texts[:lowerBound(texts, uint32(s.names.len()))]
+		if len(names) > 0 {
+			named[term] = names
+		}
+	}
+	s.titles = newVocabulary(titles, len(s.pubs), expand)
+	s.named = newVocabulary(named, len(s.pubs), expand)
+}
+
+// relevant gives the hits at places first to first+n-1 by relevance: those whose whole name was asked for, those whose
+// name begins so, those with all words in the name, and the rest; each tier by fair score. What was relaxed comes with
+// fewer corrections first.
+func (f finder) relevant(hits set, first, n int) []uint32 {
+	order := &f.s.orders[SortFair][1]
+	if f.q.All {
+		return order.window(hits, f.q.Rated, first, n, &f.arena)
+	}
+	hits = f.kept(hits)
+	exact, begins := f.titled()
+	if f.Step != NotRelaxed {
+		return f.corrected(hits, exact, begins, first, n)
+	}
+	f.sets = f.sets[:0]
+	for i, word := range f.words {
+		f.begin()
+		if i == len(f.words)-1 {
+			f.s.named.addRange(f.s.named.beginningWith(word), &f.arena)
+		} else {
+			f.add(f.s.named.exactly(word))
+		}
+		f.sets = append(f.sets, f.union())
+	}
+	named := f.kept(f.common(f.sets))
+	tiers := [...]set{f.within(exact, hits), f.within(begins, hits), f.within(named, hits), hits}
+	f.page = f.page[:0]
+	var before set // the tiers so far, each of which holds those before it
+	for _, tier := range tiers {
+		rest := tier.len() - before.len() - first
+		if rest <= 0 {
+			first -= tier.len() - before.len()
+			before = tier
+			continue
+		}
+		f.page = append(f.page, order.window(f.less(tier, before), f.q.Rated, first, min(rest, n), &f.arena)...)
+		n -= min(rest, n)
+		if first, before = 0, tier; n == 0 {
+			break
+		}
+	}
+	return f.page
+}
+
+// titled gives the pubs whose whole name is what matched, and those whose name begins so.
+func (f finder) titled() (exact, begins set) {
+	words := f.words
+	if f.Step != NotRelaxed {
+		words = f.Words
+	}
+	f.title = words.appendTo(f.title[:0])
+	f.begin()
+	f.s.titles.addRange(f.s.titles.beginningWith(f.title), &f.arena)
+	return f.s.titles.exactly(f.title), f.union()
+}
+
+// kept copies a set that the next call of common would overwrite.
+func (f finder) kept(s set) set {
+	if s.bits == nil || &s.bits[0] != &f.shared[0] {
+		return s
+	}
+	f.work.addSet(s)
+	return set{bits: f.lend(), count: s.count}
+}
+
+// within gives the members of a set that are hits.
+func (f finder) within(s, hits set) set {
+	if s.len() == 0 {
+		return set{}
+	}
+	f.sets = append(f.sets[:0], s, hits)
+	return f.kept(f.common(f.sets))
+}
+
+// less gives the members of a set without those of a part of it.
+func (f finder) less(s, part set) set {
+	if part.len() == 0 {
+		return s
+	}
+	f.work.addSet(s)
+	if part.bits != nil {
+		for i, word := range part.bits {
+			f.work.words[i] &^= word
+		}
+	} else {
+		for _, id := range part.ids {
+			f.work.words[id/64] &^= 1 << (id % 64)
+		}
+	}
+	count := s.len() - part.len()
+	if dense(count, len(f.s.pubs)) {
+		return set{bits: f.lend(), count: count}
+	}
+	start := len(f.ids)
+	f.ids = f.work.drain(f.ids)
+	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
+}
+
+// corrected gives a page of what was relaxed, hit by hit: they are seldom many.
+func (f finder) corrected(hits, exact, begins set, first, n int) []uint32 {
+	var strict, close, named [MaxRelaxedWords]set
+	words := f.Words
+	misspelt := f.Step == Typo || f.Step == Partial
+	for i, word := range words {
+		last := i == len(words)-1
+		strict[i] = f.looked(f.s.words, word, last)
+		named[i] = f.looked(f.s.named, word, last)
+		if misspelt && allowedEdits(word) > 1 {
+			f.begin()
+			f.misspelling.each(f.s.words.terms, f.s.letters, word, 1, last, func(r termRange) { f.s.words.addRange(r, &f.arena) })
+			close[i] = f.union()
+		}
+	}
+	fair := &f.s.orders[SortFair][1]
+	f.hits = f.hits[:0]
+	for _, pub := range f.list(hits) {
+		tier, corrections := 2, 0
+		for i, word := range words {
+			switch {
+			case f.holds(named[i], pub):
+			case f.holds(strict[i], pub):
+				tier = 3
+			case misspelt && allowedEdits(word) > 1 && !f.holds(close[i], pub):
+				corrections += 2
+			default:
+				corrections++
+			}
+		}
+		switch {
+		case f.holds(exact, pub):
+			tier = 0
+		case f.holds(begins, pub):
+			tier = 1
+		}
+		rank := float64(tier*2*MaxRelaxedWords + corrections)
+		f.hits = append(f.hits, geo.Hit{Separation: rank*float64(1<<32) + float64(fair.places[pub]), Ordinal: pub})
+	}
+	return f.scoredPage(nil, first, n)
+}
+
+// looked gives the pubs with a word of a vocabulary that a query word matches strictly.
+func (f finder) looked(v *vocabulary, word []byte, last bool) set {
+	if !last {
+		return v.exactly(word)
+	}
+	f.begin()
+	v.addRange(v.beginningWith(word), &f.arena)
+	return f.union()
+}
