@@ -10,43 +10,85 @@ import (
 	"pubd/index"
 )
 
-// appendLookup appends the answer to a lookup.
-func (v *view) appendLookup(dst []byte, ordinal uint32) []byte {
-	dst = append(dst, `{"results":[`...)
-	dst = append(dst, v.open(ordinal)...)
-	dst = append(dst, `,"rankings":{`...)
-	for metric := range index.Metric(index.MetricCount) {
-		if metric > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(append(dst, '"'), metric.String()...), `":`...)
-		if rank := v.snapshot.Rank(ordinal, metric); rank > 0 {
-			dst = strconv.AppendUint(dst, uint64(rank), 10)
+// answerLookup writes the answer to a lookup of one pub, or of several.
+func (v *view) answerLookup(x *exchange) {
+	a := &x.arguments
+	x.missing = x.missing[:0]
+	for _, uid := range a.uids {
+		if ordinal, ok := v.snapshot.Lookup(uid); ok {
+			x.answer.Pubs = append(x.answer.Pubs, ordinal)
 		} else {
-			dst = append(dst, "null"...)
+			x.missing = append(x.missing, uid)
 		}
 	}
-	dst = append(dst, `}}],"page":1,"total_pages":1,"total_results":1`...)
-	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
-	return append(dst, '}')
+	if x.body = v.appendHits(x.body, x); !formats[a.format].enveloped {
+		x.totals = strconv.AppendInt(x.totals[:0], int64(len(x.answer.Pubs)), 10)
+		x.total, x.format = x.totals, a.format
+		return
+	}
+	x.format = a.format
+	x.body = appendInteger(append(x.body, `,"page":1,"total_pages":1`...), `,"total_results":`, len(x.answer.Pubs))
+	x.body = appendInteger(x.body, `,"total_pubs":`, v.snapshot.Len())
+	if a.uids != nil && a.pubid == nil {
+		x.body = append(x.body, `,"missing":[`...)
+		for i, uid := range x.missing {
+			if i > 0 {
+				x.body = append(x.body, ',')
+			}
+			x.body = appendText(x.body, uid)
+		}
+		x.body = append(x.body, ']')
+	}
+	x.body = append(x.body, '}')
+}
+
+// answerSearch writes the answer to a search.
+func (v *view) answerSearch(x *exchange) {
+	a, answer := &x.arguments, &x.answer
+	x.format = a.format
+	switch {
+	case !a.plain:
+		x.body = v.appendHits(x.body, x)
+	case a.query.Circle == nil:
+		x.body = append(v.appendPubs(append(x.body, `{"results":[`...), answer.Pubs), ']')
+	default:
+		x.body = append(v.appendNear(append(x.body, `{"results":[`...), answer.Pubs, answer.Distances), ']')
+	}
+	if pages := a.pages(answer.Total); pages > 1 && (a.operation == opSearch || a.paged) {
+		x.linked = appendLinks(x.linked[:0], x.query, a.query.Page, pages, v.idBytes)
+		x.links = x.linked
+	}
+	if !formats[a.format].enveloped {
+		x.totals = strconv.AppendInt(x.totals[:0], int64(answer.Total), 10)
+		x.total = x.totals
+		return
+	}
+	x.body = v.appendEnvelope(x.body, a, answer)
+	for i, column := range a.facets {
+		opening := `,"`
+		if i == 0 {
+			opening = `,"facets":{"`
+		}
+		x.body = append(append(append(x.body, opening...), column.String()...), `":`...)
+		x.counts = v.snapshot.Count(x.counts[:0], answer, column, mostLocations)
+		x.body = appendCounts(x.body, x.counts)
+	}
+	if len(a.facets) > 0 {
+		x.body = append(x.body, '}')
+	}
+	x.body = append(x.body, '}')
 }
 
 // open is a pub without its closing brace.
 func (v *view) open(ordinal uint32) []byte { return v.pubs[v.starts[ordinal] : v.starts[ordinal+1]-2] }
 
-// appendSearch appends the answer to a search.
-func (v *view) appendSearch(dst []byte, a *arguments, answer *index.Answer) []byte {
-	dst = append(dst, `{"results":[`...)
-	if a.query.Circle == nil {
-		dst = v.appendPubs(dst, answer.Pubs)
-	} else {
-		dst = v.appendNear(dst, answer.Pubs, answer.Distances)
-	}
-	dst = append(dst, ']')
-	if a.query.Circle == nil || a.paged {
+// appendEnvelope appends what follows the results.
+func (v *view) appendEnvelope(dst []byte, a *arguments, answer *index.Answer) []byte {
+	standard := a.operation == opSearch
+	if standard || a.paged {
 		dst = appendInteger(dst, `,"page":`, int(a.query.Page))
 	}
-	if a.query.Circle == nil {
+	if standard {
 		dst = appendInteger(dst, `,"total_pages":`, a.pages(answer.Total))
 		dst = appendInteger(dst, `,"total_results":`, answer.Total)
 		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
@@ -62,8 +104,10 @@ func (v *view) appendSearch(dst []byte, a *arguments, answer *index.Answer) []by
 		dst = append(dst, `","order":"ASC"`...)
 	}
 	dst = strconv.AppendBool(append(dst, `,"only_rated":`...), a.query.Rated)
-	if a.query.Circle != nil {
+	if !standard {
 		dst = index.AppendNumber(append(dst, `,"distance":`...), a.radius)
+	}
+	if a.query.Circle != nil {
 		dst = index.AppendNumber(append(dst, `,"lat":`...), a.lat)
 		dst = index.AppendNumber(append(dst, `,"lng":`...), a.lng)
 	}
@@ -78,7 +122,12 @@ func (v *view) appendSearch(dst []byte, a *arguments, answer *index.Answer) []by
 		}
 		dst = append(dst, `"}`...)
 	}
-	return append(dst, '}')
+	if a.query.Sort == index.SortFair {
+		scale := v.snapshot.FairScale()
+		dst = index.AppendNumber(append(dst, `,"fair":{"mean":`...), scale.Mean)
+		dst = append(index.AppendNumber(append(dst, `,"reviews":`...), scale.Reviews), '}')
+	}
+	return dst
 }
 
 // pages is the number of pages that results fill.

@@ -124,12 +124,12 @@ func TestETagNamesSnapshotAndSettings(t *testing.T) {
 		"other bytes":    newView(build(t, tenPubs()), [32]byte{2}, 1000, testTime),
 		"other settings": newView(build(t, tenPubs()), [32]byte{1}, 10, testTime),
 	} {
-		tag := string(v.appendETag(nil, []byte("search=lion")))
+		tag := string(v.appendETag(nil, []byte("search=lion"), formatJSON))
 		if other, ok := tags[tag]; ok {
 			t.Errorf("%s and %s: both %s", label, other, tag)
 		}
 		tags[tag] = label
-		if again := string(v.appendETag([]byte("x"), []byte("search=lion")))[1:]; again != tag {
+		if again := string(v.appendETag([]byte("x"), []byte("search=lion"), formatJSON))[1:]; again != tag {
 			t.Errorf("%s: got %s, then %s", label, tag, again)
 		}
 	}

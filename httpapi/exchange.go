@@ -18,6 +18,7 @@ type request struct {
 	method, path, query []byte
 	keys                [][]byte // values of x-api-key
 	noneMatch           [][]byte // values of If-None-Match
+	accept              []byte   // value of Accept
 	hasBody             bool
 	received            time.Time
 }
@@ -29,6 +30,9 @@ type response struct {
 	etag       []byte
 	snapshot   []byte
 	ignored    []byte
+	links      []byte
+	total      []byte // number of results, where the body does not say it
+	format     format
 	retryAfter int // seconds, where more than 0
 	allow      bool
 	challenge  bool // asks for a key
@@ -48,13 +52,39 @@ type exchange struct {
 	answer    index.Answer
 	etags     []byte
 	ignores   []byte
-	outgoing  outgoing
-	pool      *sync.Pool // where it comes from
+	linked    []byte
+	hit       hit
+	totals    []byte
+
+	missing     [][]byte // UIDs that no pub has
+	suggestions []index.Suggestion
+	counts      []index.Count
+	outgoing    outgoing
+	pool        *sync.Pool // where it comes from
 }
 
-// isResource tells the one path of the service, with and without its last slash.
-func isResource(path []byte) bool {
-	return string(path) == "/api/v1/pubs/" || string(path) == "/api/v1/pubs"
+// A resource is one that the service offers.
+type resource struct {
+	path  string
+	parse func(a *arguments, query []byte, maxUnpaged int) fault
+}
+
+// resources are the paths of the service.
+var resources = []resource{
+	{"/api/v1/pubs/", (*arguments).parse},
+	{"/api/v1/pubs", (*arguments).parse},
+	{"/api/v1/suggest", func(a *arguments, query []byte, _ int) fault { return a.parseSuggest(query) }},
+	{"/api/v1/stats", func(a *arguments, query []byte, _ int) fault { return a.parseStats(query) }},
+}
+
+// resourceAt is the resource of a path, or nil.
+func resourceAt(path []byte) *resource {
+	for i := range resources {
+		if string(path) == resources[i].path {
+			return &resources[i]
+		}
+	}
+	return nil
 }
 
 // handle answers the request of an exchange. The order of checks keeps everything about data and parameters from whom
@@ -70,7 +100,8 @@ func (s *Service) handle(x *exchange) {
 
 // check answers a request, or gives what is wrong with it.
 func (s *Service) check(x *exchange) fault {
-	if !isResource(x.path) {
+	resource := resourceAt(x.path)
+	if resource == nil {
 		return fault{row: notFound}
 	}
 	if string(x.method) == "OPTIONS" {
@@ -93,7 +124,7 @@ func (s *Service) check(x *exchange) fault {
 	if v == nil {
 		return fault{row: notReady}
 	}
-	f := x.arguments.parse(x.query, s.config.MaxUnpaged)
+	f := resource.parse(&x.arguments, x.query, s.config.MaxUnpaged)
 	x.operation = x.arguments.operation
 	if f.isSet() {
 		return f
@@ -122,18 +153,34 @@ func (s *Service) authenticate(x *exchange) fault {
 	return fault{}
 }
 
-// respond answers a valid request from a view.
+// respond answers a valid request from the view that is served, or from one that is kept.
 func (s *Service) respond(x *exchange, v *view) fault {
 	a := &x.arguments
-	var ordinal uint32
-	if a.operation == opLookup {
-		var ok bool
-		if ordinal, ok = v.snapshot.Lookup(a.pubid); !ok {
+	if a.snapshot != nil && string(a.snapshot) != v.id {
+		if v = s.history.find(a.snapshot); v == nil {
+			return fault{row: snapshotGone}
+		}
+	}
+	if !a.values.has(paramFormat) && len(x.accept) > 0 {
+		if a.format = formatAccepted(x.accept); a.format != formatJSON {
+			a.plain = false
+		}
+	}
+	x.answer.Pubs = x.answer.Pubs[:0]
+	switch {
+	case a.pubid != nil:
+		ordinal, ok := v.snapshot.Lookup(a.pubid)
+		if !ok {
 			return fault{row: pubNotFound}
+		}
+		x.answer.Pubs = append(x.answer.Pubs, ordinal)
+	case a.around != nil:
+		if f := a.settleAround(v.snapshot); f.isSet() {
+			return f
 		}
 	}
 	x.snapshot = v.idBytes
-	x.etags = v.appendETag(x.etags[:0], x.query)
+	x.etags = v.appendETag(x.etags[:0], x.query, a.format)
 	x.etag = x.etags
 	if len(x.noneMatch) > 0 && matchesAny(x.noneMatch, x.etag) {
 		x.status = 304
@@ -142,12 +189,17 @@ func (s *Service) respond(x *exchange, v *view) fault {
 	x.status = 200
 	x.ignores = a.values.appendIgnored(x.ignores[:0])
 	x.ignored = x.ignores
-	if a.operation == opLookup {
-		x.body = v.appendLookup(x.body, ordinal)
-		return fault{}
+	switch a.operation {
+	case opSuggest:
+		x.body = v.appendSuggestions(x.body, x)
+	case opStats:
+		x.body = append(x.body, v.stats...)
+	case opLookup:
+		v.answerLookup(x)
+	default:
+		v.snapshot.Search(&a.query, &x.answer)
+		v.answerSearch(x)
 	}
-	v.snapshot.Search(&a.query, &x.answer)
-	x.body = v.appendSearch(x.body, a, &x.answer)
 	return fault{}
 }
 

@@ -20,6 +20,8 @@ var (
 	missingParameter = &faultRow{status: 400, code: "missing_parameter", message: "Missing required parameter (pubid or search)"}
 	missingPoint     = &faultRow{status: 400, code: "missing_parameter", message: "Missing required parameter ",
 		rest: ": a distance search needs lat, lng and distance", named: true}
+	missingCompanion = &faultRow{status: 400, code: "missing_parameter", message: "Missing required parameter ", rest: ": ",
+		named: true, ruled: true}
 	invalidParameter   = &faultRow{status: 400, code: "invalid_parameter", message: "Invalid parameter ", rest: ": ", named: true, ruled: true}
 	duplicateParameter = &faultRow{status: 400, code: "duplicate_parameter", message: "Duplicate parameter ", named: true}
 	malformedQuery     = &faultRow{status: 400, code: "malformed_query", message: "Malformed query string"}
@@ -28,6 +30,7 @@ var (
 	keyInvalid         = &faultRow{status: 403, code: "api_key_invalid", message: "Invalid or revoked API key"}
 	pubNotFound        = &faultRow{status: 404, code: "pub_not_found", message: "Pub not found"}
 	notFound           = &faultRow{status: 404, code: "not_found", message: "Not found"}
+	snapshotGone       = &faultRow{status: 410, code: "snapshot_gone", message: "Snapshot no longer kept; begin again without the parameter snapshot"}
 	methodNotAllowed   = &faultRow{status: 405, code: "method_not_allowed", message: "Method not allowed"}
 	bodyTooLarge       = &faultRow{status: 413, code: "request_too_large", message: "Request too large", close: true}
 	queryTooLarge      = &faultRow{status: 414, code: "request_too_large", message: "Request too large", close: true}

@@ -32,7 +32,7 @@ func newMetrics(s *Service) *metrics {
 		Help: "Loads of data and keys, the first one included, by result."}, []string{"what", "result"})
 	for operation := range operationCount {
 		m.requests[operation] = map[int]prometheus.Counter{}
-		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 413, 414, 429, 431, 500, 503} {
+		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 429, 431, 500, 503} {
 			m.requests[operation][status] = requests.WithLabelValues(operation.String(), strconv.Itoa(status))
 		}
 		m.seconds[operation] = seconds.WithLabelValues(operation.String())

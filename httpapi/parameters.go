@@ -25,6 +25,28 @@ const (
 	paramDistance
 	paramMarker
 	paramRelax
+	paramPubids
+	paramTrading
+	paramCategory
+	paramLocation
+	paramMinBeer
+	paramMinAtmos
+	paramMinFengshui
+	paramMinService
+	paramMinToilets
+	paramMinTotal
+	paramMinReviews
+	paramBox
+	paramExclude
+	paramNear
+	paramAround
+	paramWeights
+	paramSeed
+	paramInclude
+	paramFields
+	paramFacets
+	paramFormat
+	paramSnapshot
 	parameterCount
 )
 
@@ -57,7 +79,33 @@ var parameters = [parameterCount]parameterRow{
 	paramDistance: {"distance", "must be a number of kilometres, 0 or more", (*arguments).parseDistance},
 	paramMarker:   {"marker", "", (*arguments).parseMarker},
 	paramRelax:    {"relax", "must be true, false, 1 or 0", (*arguments).parseRelax},
+
+	paramPubids:      {"pubids", "must be 1 to 100 UIDs, parted by commas, without pubid and search", (*arguments).parsePubids},
+	paramTrading:     {"trading", "must be values, parted by commas", valuesOf(index.Trading)},
+	paramCategory:    {"category", "must be values, parted by commas", valuesOf(index.Category)},
+	paramLocation:    {"location", "must be values, parted by commas", valuesOf(index.Location)},
+	paramMinBeer:     {"min_beer", ruleLeastRating, leastOf(index.SortBeer)},
+	paramMinAtmos:    {"min_atmos", ruleLeastRating, leastOf(index.SortAtmos)},
+	paramMinFengshui: {"min_fengshui", ruleLeastRating, leastOf(index.SortFengshui)},
+	paramMinService:  {"min_service", ruleLeastRating, leastOf(index.SortService)},
+	paramMinToilets:  {"min_toilets", ruleLeastRating, leastOf(index.SortToilets)},
+	paramMinTotal:    {"min_total", ruleLeastRating, leastOf(index.SortTotal)},
+	paramMinReviews:  {"min_reviews", "must be an integer from 0 to 9223372036854775807", (*arguments).parseMinReviews},
+	paramBox:         {"bbox", "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat", (*arguments).parseBox},
+	paramExclude:     {"exclude", "must be 1 to 100 UIDs, parted by commas", (*arguments).parseExclude},
+	paramNear:        {"near", "must be lat,lng in degrees, without lat, lng, distance and around", (*arguments).parseNear},
+	paramAround:      {"around", "must be the UID of a pub with coordinates, without lat and lng", (*arguments).parseAround},
+	paramWeights: {"weights", "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1",
+		(*arguments).parseWeights},
+	paramSeed:     {"seed", "must be an integer from 0 to 9223372036854775807", (*arguments).parseSeed},
+	paramInclude:  {"include", "must be some of " + includeNames + ", parted by commas", (*arguments).parseInclude},
+	paramFields:   {"fields", "must be some of " + fieldNames + ", parted by commas", (*arguments).parseFields},
+	paramFacets:   {"facets", "must be some of location, trading, common_category, parted by commas", (*arguments).parseFacets},
+	paramFormat:   {"format", "must be one of json, geojson, csv, ndjson", (*arguments).parseFormat},
+	paramSnapshot: {"snapshot", "", (*arguments).parseSnapshot},
 }
+
+const ruleLeastRating = "must be a number from 0 to 10"
 
 // sortRuleInCircle is the rule of sort in a distance search.
 const sortRuleInCircle = "must be one of distance, " + sortKeys
@@ -72,7 +120,7 @@ var parametersByName = func() map[string]parameter {
 
 var sortsByName = func() map[string]index.Sort {
 	byName := map[string]index.Sort{}
-	for sort := index.SortName; sort <= index.SortDistance; sort++ {
+	for sort := index.SortName; sort < index.SortCount; sort++ {
 		byName[sort.String()] = sort
 	}
 	return byName
@@ -89,10 +137,12 @@ const (
 	opLookup
 	opSearch
 	opDistance
+	opSuggest
+	opStats
 	operationCount
 )
 
-var operationNames = [operationCount]string{"none", "lookup", "search", "distance"}
+var operationNames = [operationCount]string{"none", "lookup", "search", "distance", "suggest", "stats"}
 
 func (o operation) String() string { return operationNames[o] }
 
@@ -106,6 +156,7 @@ type arguments struct {
 	paged            bool
 	lat, lng, radius float64
 
+	extensions
 	circle geo.Circle
 	marker []byte
 	values queryString
@@ -114,38 +165,34 @@ type arguments struct {
 // parse reads a raw query string. Of several faults it reports the first: a malformed query, then a duplicate, then a
 // missing parameter, then the parameters in the order of their table.
 func (a *arguments) parse(raw []byte, maxUnpaged int) fault {
-	*a = arguments{marker: a.marker[:0], values: a.values}
+	a.reset()
 	if !a.values.read(raw) {
 		return fault{row: malformedQuery}
 	}
-	if a.values.has(paramPubid) {
+	if a.values.has(paramPubid) && !a.values.has(paramPubids) {
 		a.operation = opLookup
 		if a.values.repeatedPubid {
 			return fault{row: duplicateParameter, parameter: paramPubid}
 		}
 		a.pubid = a.values.of[paramPubid]
-		return fault{}
+		return a.parseSome(lookupParameters)
 	}
 	if a.values.repeated {
 		return fault{row: duplicateParameter, parameter: a.values.duplicate}
+	}
+	if a.values.has(paramPubids) {
+		a.operation = opLookup
+		return a.parseSome(lookupParameters)
 	}
 	if !a.values.has(paramSearch) {
 		return fault{row: missingParameter}
 	}
 	a.operation = opSearch
 	a.query.Page = 1
-	point := []parameter{paramLat, paramLng, paramDistance}
-	for _, p := range point {
-		if a.values.has(p) {
-			a.operation = opDistance
-		}
+	if f := a.findOperation(); f.isSet() {
+		return f
 	}
 	if a.operation == opDistance {
-		for _, p := range point {
-			if !a.values.has(p) {
-				return fault{row: missingPoint, parameter: p}
-			}
-		}
 		a.query.Sort = index.SortDistance
 		a.query.Amount = maxUnpaged
 		a.paged = a.values.has(paramPage) || a.values.has(paramAmount)
@@ -161,11 +208,48 @@ func (a *arguments) parse(raw []byte, maxUnpaged int) fault {
 			return fault{row: invalidParameter, parameter: p, rule: rule}
 		}
 	}
-	if a.operation == opDistance {
-		a.circle = geo.NewCircle(geo.Point{Lat: a.lat, Lng: a.lng}, geo.Kilometres(a.radius))
-		a.query.Circle = &a.circle
+	if a.operation == opDistance || a.near {
+		a.center(geo.Point{Lat: a.lat, Lng: a.lng})
+	}
+	a.complete()
+	return fault{}
+}
+
+// point is the parameters of which one makes a distance search, which needs them all.
+var point = [...]parameter{paramLat, paramLng, paramDistance}
+
+// findOperation tells a distance search from a standard one, and finds what either lacks.
+func (a *arguments) findOperation() fault {
+	if a.values.has(paramAround) {
+		a.operation = opDistance
+		if !a.values.has(paramDistance) {
+			return fault{row: missingCompanion, parameter: paramDistance, rule: "around needs it"}
+		}
+	} else if !a.values.has(paramNear) {
+		for _, p := range point {
+			if a.values.has(p) {
+				a.operation = opDistance
+			}
+		}
+		for _, p := range point {
+			if a.operation == opDistance && !a.values.has(p) {
+				return fault{row: missingPoint, parameter: p}
+			}
+		}
+	}
+	switch value := a.values.of[paramSort]; {
+	case equalLower(value, "weighted") && !a.values.has(paramWeights):
+		return fault{row: missingCompanion, parameter: paramWeights, rule: "sort=weighted needs them"}
+	case equalLower(value, "random") && !a.values.has(paramSeed):
+		return fault{row: missingCompanion, parameter: paramSeed, rule: "sort=random needs one"}
 	}
 	return fault{}
+}
+
+// center makes the query one about a circle.
+func (a *arguments) center(at geo.Point) {
+	a.circle = geo.NewCircle(at, geo.Kilometres(a.radius))
+	a.query.Circle = &a.circle
 }
 
 func (a *arguments) parseSearch(value []byte) bool {
@@ -191,7 +275,7 @@ func (a *arguments) parseSort(value []byte) (ok bool) {
 		return false
 	}
 	a.query.Sort, ok = sortsByName[string(appendLower(lower[:0], value))]
-	return ok && (a.query.Sort != index.SortDistance || a.operation == opDistance)
+	return ok && (a.query.Sort != index.SortDistance || a.operation == opDistance || a.values.has(paramNear))
 }
 
 func (a *arguments) parseOrder(value []byte) bool {

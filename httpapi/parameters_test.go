@@ -69,6 +69,29 @@ var rules = map[string]string{
 	"lng":      "must be a number from -180 to 180",
 	"distance": "must be a number of kilometres, 0 or more",
 	"relax":    "must be true, false, 1 or 0",
+
+	"pubids":       "must be 1 to 100 UIDs, parted by commas, without pubid and search",
+	"trading":      "must be values, parted by commas",
+	"category":     "must be values, parted by commas",
+	"location":     "must be values, parted by commas",
+	"min_beer":     "must be a number from 0 to 10",
+	"min_atmos":    "must be a number from 0 to 10",
+	"min_fengshui": "must be a number from 0 to 10",
+	"min_service":  "must be a number from 0 to 10",
+	"min_toilets":  "must be a number from 0 to 10",
+	"min_total":    "must be a number from 0 to 10",
+	"min_reviews":  "must be an integer from 0 to 9223372036854775807",
+	"bbox":         "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat",
+	"exclude":      "must be 1 to 100 UIDs, parted by commas",
+	"near":         "must be lat,lng in degrees, without lat, lng, distance and around",
+	"around":       "must be the UID of a pub with coordinates, without lat and lng",
+	"weights":      "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1",
+	"seed":         "must be an integer from 0 to 9223372036854775807",
+	"include":      "must be some of rankings, local_rankings, match, label, parted by commas",
+	"fields": "must be some of UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, " +
+		"toilets, total, review_count, distance, parted by commas",
+	"facets": "must be some of location, trading, common_category, parted by commas",
+	"format": "must be one of json, geojson, csv, ndjson",
 }
 
 func refused(name string) string { return "Invalid parameter '" + name + "': " + rules[name] }
@@ -184,7 +207,9 @@ func TestParseMalformed(t *testing.T) {
 
 // The tables speak for each other: every parameter has a row, every rule a case here.
 func TestParametersAreComplete(t *testing.T) {
-	want := strings.Fields("pubid search page amount sort order rated lat lng distance marker relax")
+	want := strings.Fields(`pubid search page amount sort order rated lat lng distance marker relax pubids trading category location
+		min_beer min_atmos min_fengshui min_service min_toilets min_total min_reviews bbox exclude near around weights seed
+		include fields facets format snapshot`)
 	var names []string
 	for p, row := range parameters {
 		names = append(names, row.name)
@@ -196,7 +221,7 @@ func TestParametersAreComplete(t *testing.T) {
 		t.Errorf("got %v\nwant %v", names, want)
 	}
 	var sorts []string
-	for sort := index.SortName; sort < index.SortDistance; sort++ {
+	for sort := index.SortName; sort <= index.SortTotal; sort++ {
 		sorts = append(sorts, sort.String())
 	}
 	if got := strings.Join(sorts, ", "); got != sortKeys || sortsByName["distance"] != index.SortDistance {

@@ -117,7 +117,8 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	x := s.pool.Get().(*exchange)
 	h := &ctx.Request.Header
 	x.request = request{method: h.Method(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
-		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...)}
+		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...),
+		accept: h.Peek("Accept")}
 	x.path, x.query = splitTarget(h.RequestURI())
 	s.handle(x)
 	s.send(ctx, x)
@@ -201,16 +202,14 @@ func (hs headers) addTo(h *fasthttp.ResponseHeader) {
 }
 
 var (
-	contentType = []byte("application/json; charset=utf-8")
-
 	headersOfAll = headers{
 		newHeader("X-Content-Type-Options", "nosniff"),
 		newHeader("Access-Control-Allow-Origin", "*"),
-		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, Link, Retry-After"),
+		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, Link, Retry-After"),
 	}
 	headersOfAnswers = headers{
 		newHeader("Cache-Control", "private, no-cache"),
-		newHeader("Vary", "Accept-Encoding"),
+		newHeader("Vary", "Accept, Accept-Encoding"),
 	}
 	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
 	headersOfPreflight = headers{
@@ -224,6 +223,7 @@ var (
 
 	etagName, snapshotName = []byte("ETag"), []byte("X-Snapshot")
 	ignoredName, retryName = []byte("X-Ignored-Params"), []byte("Retry-After")
+	linkName, totalName    = []byte("Link"), []byte("X-Total-Results")
 )
 
 // send sets status and headers of a response.
@@ -242,11 +242,17 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 		if len(r.ignored) > 0 {
 			h.SetCanonical(ignoredName, r.ignored)
 		}
+		if len(r.links) > 0 {
+			h.SetCanonical(linkName, r.links)
+		}
+		if len(r.total) > 0 {
+			h.SetCanonical(totalName, r.total)
+		}
 	default:
 		headersOfErrors.addTo(h)
 	}
 	if r.status == 200 || r.status >= 400 {
-		h.SetContentTypeBytes(contentType)
+		h.SetContentTypeBytes(formats[r.format].contentType)
 	}
 	if r.allow {
 		headersOfAllow.addTo(h)

@@ -27,6 +27,10 @@ const (
 type Config struct {
 	// MaxUnpaged is the page size of a distance search without amount; 0 is no limit.
 	MaxUnpaged int
+	// KeepSnapshots is how many snapshots can be asked for by name, the one that is served among them, and KeepFor how
+	// long one stays after it was replaced.
+	KeepSnapshots int
+	KeepFor       time.Duration
 	// AccessLog is LogOff when empty.
 	AccessLog AccessLog
 	// Log takes a line for each logged request and each panic. Its writer must not block.
@@ -37,6 +41,7 @@ type Config struct {
 type Service struct {
 	config   Config
 	view     atomic.Pointer[view] // nil until the first snapshot
+	history  history
 	keys     atomic.Pointer[keys.Set]
 	draining atomic.Bool
 	failures failures
@@ -63,7 +68,10 @@ func (s *Service) PublishKeys(set *keys.Set) {
 // Publish makes a snapshot the one that requests from now on are answered from; source is the SHA-256 of the bytes
 // that it was made of. Requests under way keep theirs.
 func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
-	s.view.Store(newView(snapshot, source, s.config.MaxUnpaged, time.Now()))
+	old := s.view.Swap(newView(snapshot, source, s.config.MaxUnpaged, time.Now()))
+	if old != nil {
+		s.history.add(old, s.config.KeepSnapshots-1, s.config.KeepFor)
+	}
 	s.ReportReload("data", nil)
 }
 

@@ -35,6 +35,7 @@ type view struct {
 	// tails is what ends a pub of near, by its span: what all unrated pubs have in common is there once, so that an
 	// answer about a circle reads less memory.
 	tails [2][]byte
+	stats []byte // the answer of stats
 }
 
 // A span is where in near a pub is, and which of the tails ends it.
@@ -85,15 +86,16 @@ func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt
 		v.spans[ordinal] = span{uint64(start), uint32(len(head)), tail}
 	}
 	v.near = slices.Clone(near)
+	v.stats = v.appendStats(nil)
 	return v
 }
 
 // appendETag appends the entity tag of the answer to a raw query string.
-func (v *view) appendETag(dst, query []byte) []byte {
+func (v *view) appendETag(dst, query []byte, f format) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, v.id...)
 	dst = append(dst, '-')
-	hash := v.seed ^ xxhash.Sum64(query)
+	hash := v.seed + uint64(f) ^ xxhash.Sum64(query)
 	for shift := 60; shift >= 0; shift -= 4 {
 		dst = append(dst, "0123456789abcdef"[hash>>shift&15])
 	}
@@ -136,6 +138,23 @@ func appendOptional(dst []byte, text string) []byte {
 		return append(dst, "null"...)
 	}
 	return appendString(dst, text)
+}
+
+// appendText appends a string of valid UTF-8 as a client gave it, which may have control characters.
+func appendText(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	for _, c := range text {
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < 0x20:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return append(dst, '"')
 }
 
 // appendString appends a string of valid UTF-8 without control characters, byte for byte but for what JSON escapes.

@@ -17,15 +17,17 @@ import (
 )
 
 type serveCommand struct {
-	Data       string            `placeholder:"FILE" help:"The snapshot; the embedded sample without it."`
-	Keys       string            `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
-	Listen     string            `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
-	Admin      string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health, metrics and profiles (${default}); empty turns them off."`
-	MaxUnpaged int               `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
-	MaxBadRows int               `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
-	DrainDelay time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
-	MaxShrink  float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
-	AccessLog  httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+	Data          string            `placeholder:"FILE" help:"The snapshot; the embedded sample without it."`
+	Keys          string            `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
+	Listen        string            `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
+	Admin         string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health, metrics and profiles (${default}); empty turns them off."`
+	MaxUnpaged    int               `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
+	MaxBadRows    int               `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
+	DrainDelay    time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
+	MaxShrink     float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
+	KeepSnapshots int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
+	KeepFor       time.Duration     `default:"10m" placeholder:"D" help:"How long a snapshot is kept after it was replaced (${default})."`
+	AccessLog     httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
 }
 
 // Validate implements kong's check of a command's flags.
@@ -33,6 +35,10 @@ func (c *serveCommand) Validate() error {
 	switch {
 	case c.MaxUnpaged < 0:
 		return fmt.Errorf("--max-unpaged %d: must be 0 or more", c.MaxUnpaged)
+	case c.KeepSnapshots < 1:
+		return fmt.Errorf("--keep-snapshots %d: must be 1 or more", c.KeepSnapshots)
+	case c.KeepFor < 0:
+		return fmt.Errorf("--keep-for %v: must be 0 or more", c.KeepFor)
 	case c.MaxBadRows < 0:
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	case c.DrainDelay < 0:
@@ -60,7 +66,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 		log.Warn().Err(err).Msg("memory limit not known")
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
-	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, AccessLog: c.AccessLog, Log: log.Logger})
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, AccessLog: c.AccessLog, Log: log.Logger})
 	p.service.Register(log.dropped)
 	if err := p.loadKeys(); err != nil {
 		return err

@@ -1,0 +1,216 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func needs(name, rule string) string { return "Missing required parameter '" + name + "': " + rule }
+
+// extensionCases are query strings of the parameters beyond the contract, and what is wrong with them, if anything.
+var extensionCases = []struct{ query, problem string }{
+	{"pubids=a,b", ""},
+	{"pubids=" + strings.Repeat("a,", 99) + "a", ""},
+	{"pubids=" + strings.Repeat("a,", 100) + "a", refused("pubids")},
+	{"pubids=a,", refused("pubids")},
+	{"pubids=a&search=x", refused("pubids")},
+	{"pubids=a&pubid=x", refused("pubids")},
+	{"pubids=a&page=nonsense", ""},
+	{"pubids=a&pubids=b", twice("pubids")},
+	{"pubid=a&include=label&fields=UID", ""},
+	{"pubid=a&include=labels", refused("include")},
+	{"pubid=a&min_beer=x&min_beer=x", ""},
+	{"search=x&trading=open,closed&category=,&location=Bristol,+City+of", ""},
+	{"search=x&trading=a&trading=b", twice("trading")},
+	{"search=x&min_beer=10&min_total=0", ""},
+	{"search=x&min_beer=10.1", refused("min_beer")},
+	{"search=x&min_toilets=-1", refused("min_toilets")},
+	{"search=x&min_reviews=1.0", refused("min_reviews")},
+	{"search=x&min_reviews=3", ""},
+	{"search=x&bbox=-1,50,1,52", ""},
+	{"search=x&bbox=170,-20,-170,20", ""},
+	{"search=x&bbox=-1,52,1,50", refused("bbox")},
+	{"search=x&bbox=-1,50,1", refused("bbox")},
+	{"search=x&bbox=-1,50,1,52,3", refused("bbox")},
+	{"search=x&bbox=-181,50,1,52", refused("bbox")},
+	{"search=x&bbox=0,-91,1,52", refused("bbox")},
+	{"search=x&exclude=a,b", ""},
+	{"search=x&exclude=a,,b", refused("exclude")},
+	{"search=x&near=51.5,-.1&sort=distance", ""},
+	{"search=x&near=91,0", refused("near")},
+	{"search=x&near=0,181", refused("near")},
+	{"search=x&near=0", refused("near")},
+	{"search=x&near=1,2&lat=1", refused("near")},
+	{"search=x&near=1,2&around=a&distance=1", refused("near")},
+	{"search=x&sort=distance", refused("sort")},
+	{"search=x&around=a", needs("distance", "around needs it")},
+	{"search=x&around=a&distance=1", ""},
+	{"search=x&around=a&distance=1&lat=1", refused("around")},
+	{"search=x&sort=relevance&order=asc", ""},
+	{"search=x&sort=Fair", ""},
+	{"search=x&sort=weighted", needs("weights", "sort=weighted needs them")},
+	{"search=x&sort=weighted&weights=beer:3,toilets:1", ""},
+	{"search=x&sort=weighted&weights=beer:0", refused("weights")},
+	{"search=x&sort=weighted&weights=beer:101", refused("weights")},
+	{"search=x&sort=weighted&weights=beer:1,beer:1", refused("weights")},
+	{"search=x&sort=weighted&weights=bear:1", refused("weights")},
+	{"search=x&sort=weighted&weights=beer", refused("weights")},
+	{"search=x&sort=random", needs("seed", "sort=random needs one")},
+	{"search=x&sort=random&seed=9223372036854775807", ""},
+	{"search=x&sort=random&seed=-1", refused("seed")},
+	{"search=x&include=rankings,local_rankings,match,label", ""},
+	{"search=x&include=namesakes", refused("include")},
+	{"search=x&fields=UID,distance", ""},
+	{"search=x&fields=uid", refused("fields")},
+	{"search=x&facets=location,location", ""},
+	{"search=x&facets=category", refused("facets")},
+	{"search=x&format=GeoJSON", ""},
+	{"search=x&format=xml", refused("format")},
+	{"search=x&snapshot=x", ""},
+}
+
+func TestExtensionParameters(t *testing.T) {
+	var used arguments
+	for _, c := range extensionCases {
+		var fresh arguments
+		for _, a := range []*arguments{&fresh, &used} {
+			f := a.parse([]byte(c.query), testUnpaged)
+			got := ""
+			if f.isSet() {
+				got, _, _ = strings.Cut(strings.TrimPrefix(string(appendFault(nil, f)), `{"error":"`), `","code"`)
+			}
+			if got != c.problem {
+				t.Errorf("?%s: got %q, want %q", c.query, got, c.problem)
+			}
+		}
+	}
+}
+
+// pageUIDs gives the UIDs of an answer that has only these.
+func pageUIDs(t *testing.T, address, query string) (uids string, a answer) {
+	t.Helper()
+	a = ask(t, address, get(query))
+	for _, member := range strings.Split(a.body, `"UID":"`)[1:] {
+		uid, _, _ := strings.Cut(member, `"`)
+		uids += uid + " "
+	}
+	return strings.TrimSpace(uids), a
+}
+
+func TestFilters(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	address := listen(t, s)
+	for _, c := range []struct{ query, want string }{
+		{"search=*&trading=CLOSED", "u02"},
+		{"search=*&trading=closed,temporarily+closed", "u10 u02"},
+		{"search=*&category=gastropub,hotel+bar", "u02 u08"},
+		{"search=*&location=St.+John's,+%3CNL%3E+%26+Co", "q\\"},
+		{"search=*&location=nowhere", ""},
+		{"search=*&location=,", ""},
+		{"search=*&min_beer=8", "u02 u01 u09"},
+		{"search=lion&min_beer=8&min_toilets=5.1", "u01"},
+		{"search=*&min_reviews=8", "u01 u09"},
+		{"search=*&bbox=179,-17,-179,-16", "u07 u06"},
+		{"search=*&bbox=-180,-90,180,90&sort=location&rated=true", "u02 u08 ü-03 u01 u09 q\\ u07"},
+		{"search=lion&exclude=u01,nobody", "u02"},
+		{"search=*&near=51.5,-0.1&sort=distance&amount=3", "u01 u10 u09"},
+		{"search=*&near=51.5,-0.1&amount=3", "u10 ü-03 u07"},
+		{"search=*&around=u01&distance=3", "u10 u09"},
+		{"search=*&sort=weighted&weights=beer:1&order=desc&amount=4", "u09 u02 u01 u07"},
+		{"search=red&sort=relevance", "u01 u02"},
+		{"search=camden+lion&sort=relevance", "u02"},
+		{"search=redd+lion&sort=relevance", "u01 u02"},
+	} {
+		if got, a := pageUIDs(t, address, c.query+"&fields=UID"); got != c.want || a.status != 200 {
+			t.Errorf("?%s: got %d %q, want %q in %s", c.query, a.status, got, c.want, a.body)
+		}
+	}
+	for _, c := range []struct {
+		query string
+		want  int
+	}{{"search=*&around=nobody&distance=3", 404}, {"search=*&around=u05&distance=3", 400}, {"search=x&snapshot=gone", 410}} {
+		if a := ask(t, address, get(c.query)); a.status != c.want {
+			t.Errorf("?%s: got %d, want %d", c.query, a.status, c.want)
+		}
+	}
+}
+
+// A page of a shuffle is part of one permutation of the result, and seeds give different ones.
+func TestShuffles(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	address := listen(t, s)
+	orders := map[string]bool{}
+	for seed := range 20 {
+		query := fmt.Sprintf("search=*&fields=UID&sort=random&seed=%d", seed)
+		whole, _ := pageUIDs(t, address, query)
+		var paged []string
+		for page := range 4 {
+			uids, _ := pageUIDs(t, address, fmt.Sprintf("%s&amount=3&page=%d", query, page+1))
+			paged = append(paged, uids)
+		}
+		if got := strings.Join(paged, " "); got != whole {
+			t.Errorf("seed %d: pages %s, want %s", seed, got, whole)
+		}
+		seen := map[string]bool{}
+		for _, uid := range strings.Fields(whole) {
+			seen[uid] = true
+		}
+		if len(seen) != 10 {
+			t.Errorf("seed %d: %s", seed, whole)
+		}
+		orders[whole] = true
+	}
+	if len(orders) < 18 {
+		t.Errorf("20 seeds give %d orders", len(orders))
+	}
+}
+
+// Pages of one result stay those of one snapshot while others are published, as long as it is kept.
+func TestKeptSnapshots(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	s.config.KeepSnapshots, s.config.KeepFor = 2, patience
+	address := listen(t, s)
+	publish := func(source byte, pubs int) {
+		directory := tenPubs()
+		directory.Pubs = directory.Pubs[:pubs]
+		s.Publish(build(t, directory), [32]byte{source})
+	}
+	publish(1, 10)
+	first := ask(t, address, get("search=*&amount=3"))
+	id := first.header.Get("X-Snapshot")
+	publish(2, 5)
+	next := ask(t, address, get("search=*&amount=3&page=2&snapshot="+id))
+	if next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`) {
+		t.Errorf("kept: %d %v", next.status, next.header)
+	}
+	if link := next.header.Get("Link"); !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`) {
+		t.Errorf("Link: %s", link)
+	}
+	publish(3, 6)
+	if a := ask(t, address, get("search=*&snapshot="+id)); a.status != 410 || !strings.Contains(a.body, `"code":"snapshot_gone"`) {
+		t.Errorf("replaced twice: %d %s", a.status, a.body)
+	}
+	s.config.KeepFor = 0
+	publish(4, 7)
+	if a := ask(t, address, get("search=*&snapshot=0300000000000000")); a.status != 410 {
+		t.Errorf("expired: %d", a.status)
+	}
+	if a := ask(t, address, get("search=*&snapshot=0400000000000000")); a.status != 200 {
+		t.Errorf("served: %d %s", a.status, a.body)
+	}
+}
+
+// What is served as CSV can be loaded again; the golden file csv shows it. Quotes and objects are cells.
+func TestCells(t *testing.T) {
+	for _, c := range []struct{ json, want string }{
+		{`null`, ``}, {`1.5`, `1.5`}, {`"a"`, `a`}, {`"a,b"`, `"a,b"`}, {`"a\"b"`, `"a""b"`}, {`"a\\b"`, `a\b`}, {`"\""`, `""""`},
+		{`{"a":1}`, `"{""a"":1}"`}, {`"\\\","`, `"\"","`},
+	} {
+		row := append([]byte("x,"), c.json...)
+		row = row[:2+asCell(row[2:])]
+		if got := string(quoteCell(row, 2)); got != "x,"+c.want {
+			t.Errorf("%s: got %s, want %s", c.json, got, c.want)
+		}
+	}
+}

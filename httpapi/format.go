@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"bytes"
+)
+
+// A format is one that answers are written in.
+type format uint8
+
+const (
+	formatJSON format = iota
+	formatGeoJSON
+	formatCSV
+	formatNDJSON
+	formatCount
+)
+
+// formats names the formats in requests, media types are also how a header Accept names them. The functions append what
+// comes before the hits, a hit, what parts it from the next, and what follows them.
+var formats = [formatCount]struct {
+	name, mediaType string
+	contentType     []byte
+	open            func(dst []byte, a *arguments) []byte
+	hit             func(dst []byte, h *hit) []byte
+	between, after  string
+	enveloped       bool // the envelope follows
+}{
+	formatJSON: {"json", "application/json", []byte("application/json; charset=utf-8"),
+		func(dst []byte, _ *arguments) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true},
+	formatGeoJSON: {"geojson", "application/geo+json", []byte("application/geo+json"),
+		func(dst []byte, _ *arguments) []byte {
+			return append(dst, `{"type":"FeatureCollection","features":[`...)
+		}, appendFeature, ",", "]", true},
+	formatCSV:    {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false},
+	formatNDJSON: {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false},
+}
+
+// formatAccepted is the first format that a list of media types names, JSON where there is none.
+func formatAccepted(accept []byte) format {
+	for len(accept) > 0 {
+		var item []byte
+		item, accept, _ = bytes.Cut(accept, []byte(","))
+		item, _, _ = bytes.Cut(item, []byte(";"))
+		item = bytes.TrimSpace(item)
+		for f := range format(formatCount) {
+			if equalLower(item, formats[f].mediaType) {
+				return f
+			}
+		}
+	}
+	return formatJSON
+}
+
+// appendHits appends the hits of an answer in its format, each with the members that were asked for.
+func (v *view) appendHits(dst []byte, x *exchange) []byte {
+	f := &formats[x.arguments.format]
+	dst = f.open(dst, &x.arguments)
+	h := &x.hit
+	h.view, h.arguments, h.answer = v, &x.arguments, &x.answer
+	for h.place = range x.answer.Pubs {
+		if h.place > 0 {
+			dst = append(dst, f.between...)
+		}
+		h.ordinal = x.answer.Pubs[h.place]
+		dst = f.hit(dst, h)
+	}
+	h.view = nil // which must not outlive its time for an exchange that waits
+	return append(dst, f.after...)
+}
+
+// appendHit appends a pub as a JSON object.
+func appendHit(dst []byte, h *hit) []byte {
+	chosen := h.members
+	first := len(dst)
+	if h.fields == 0 { // all that the snapshot has, as it was prepared
+		dst = append(dst, h.view.open(h.ordinal)...)
+		chosen = chosen[memberDistance:]
+	}
+	for _, member := range chosen {
+		dst = append(dst, ',', '"')
+		dst = append(append(dst, members[member].name...), '"', ':')
+		dst = members[member].append(dst, h)
+	}
+	if len(dst) == first {
+		dst = append(dst, '{')
+	}
+	dst[first] = '{'
+	return append(dst, '}')
+}
+
+// appendFeature appends a pub as a GeoJSON feature (RFC 7946).
+func appendFeature(dst []byte, h *hit) []byte {
+	pub := h.pub()
+	dst = appendString(append(dst, `{"type":"Feature","id":`...), pub.UID)
+	if pub.Latitude == pub.Latitude {
+		dst = appendNumber(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), pub.Longitude)
+		dst = append(appendNumber(append(dst, ','), pub.Latitude), `]}`...)
+	} else {
+		dst = append(dst, `,"geometry":null`...)
+	}
+	return append(appendHit(append(dst, `,"properties":`...), h), '}')
+}
+
+// appendLine appends a pub as a line of JSON.
+func appendLine(dst []byte, h *hit) []byte { return append(appendHit(dst, h), '\n') }
+
+// appendColumns appends the header line of CSV (RFC 4180).
+func appendColumns(dst []byte, a *arguments) []byte {
+	for i, member := range a.members {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, members[member].name...)
+	}
+	return append(dst, "\r\n"...)
+}
+
+// appendRow appends a pub as a line of CSV. What is an object in JSON is that in a cell.
+func appendRow(dst []byte, h *hit) []byte {
+	for i, member := range h.members {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		start := len(dst)
+		dst = members[member].append(dst, h)
+		dst = dst[:start+asCell(dst[start:])]
+		dst = quoteCell(dst, start)
+	}
+	return append(dst, "\r\n"...)
+}
+
+// quoteCell puts what a row has from start on in quotes where it must be.
+func quoteCell(row []byte, start int) []byte {
+	if !bytes.ContainsAny(row[start:], ",\"") {
+		return row
+	}
+	length := len(row)
+	row = append(row, '"', '"')
+	for _, c := range row[start:length] {
+		if c == '"' {
+			row = append(row, c)
+		}
+	}
+	to := len(row) - 1
+	row[to] = '"'
+	for from := length - 1; from >= start; from-- {
+		to--
+		if row[to] = row[from]; row[from] == '"' {
+			to--
+			row[to] = '"'
+		}
+	}
+	row[start] = '"'
+	return row
+}
+
+// asCell makes a text out of a JSON value, in place, and gives its length.
+func asCell(value []byte) (length int) {
+	switch {
+	case string(value) == "null":
+		return 0
+	case value[0] != '"':
+		return len(value)
+	}
+	escaped := false
+	for _, c := range value[1 : len(value)-1] {
+		if escaped = c == '\\' && !escaped; !escaped {
+			value[length] = c
+			length++
+		}
+	}
+	return length
+}
