@@ -15,35 +15,47 @@ type Class struct {
 	// Name says what the requests ask for, such as "within 2 km".
 	Name string
 	draw func(m *Mix) url.Values
+	path string
+}
+
+// Pubs is the path of the pubs.
+const Pubs = "/api/v1/pubs/"
+
+// Path is the path of the requests.
+func (c Class) Path() string {
+	if c.path == "" {
+		return Pubs
+	}
+	return c.path
 }
 
 // Classes are the classes of the comparison with nginx, in the order in which they are reported.
 var Classes = []Class{
-	{"lookup", (*Mix).lookup},
-	{"search by a pub's name", (*Mix).name},
-	{"search by name and town", (*Mix).nameAndTown},
-	{"prefixes of 1–4 letters", (*Mix).prefix},
-	{"a word, with sort, order, rated, deeper pages", (*Mix).sorted},
-	{"search=*, any page up to 2,000, by name or total", (*Mix).all},
-	{"within 2 km", (*Mix).near},
-	{"within 20 km, amount 20", (*Mix).around},
-	{"a word within 20 km, unpaged", (*Mix).wordAround},
+	{Name: "lookup", draw: (*Mix).lookup},
+	{Name: "search by a pub's name", draw: (*Mix).name},
+	{Name: "search by name and town", draw: (*Mix).nameAndTown},
+	{Name: "prefixes of 1–4 letters", draw: (*Mix).prefix},
+	{Name: "a word, with sort, order, rated, deeper pages", draw: (*Mix).sorted},
+	{Name: "search=*, any page up to 2,000, by name or total", draw: (*Mix).all},
+	{Name: "within 2 km", draw: (*Mix).near},
+	{Name: "within 20 km, amount 20", draw: (*Mix).around},
+	{Name: "a word within 20 km, unpaged", draw: (*Mix).wordAround},
 }
 
 // MoreClasses are what else people ask for, down to each step by which a query is relaxed.
 var MoreClasses = []Class{
-	{"several words in any order", (*Mix).words},
-	{"a letter, any page", (*Mix).deep},
-	{"within 0.1 km", func(m *Mix) url.Values { return m.circle(0.1) }},
-	{"within 100 km, unpaged", func(m *Mix) url.Values { return m.circle(100) }},
-	{"within 1,000 km, any page", (*Mix).farAway},
-	{"within 1,000 km, by total", (*Mix).bestAround},
-	{"a word within 100 km, by total", (*Mix).bestWordAround},
-	{"a typo", (*Mix).typo},
-	{"two words written together", (*Mix).joined},
-	{"inside of a word", (*Mix).infix},
-	{"a name and a word too many", (*Mix).partial},
-	{"words of no pub", (*Mix).unknown},
+	{Name: "several words in any order", draw: (*Mix).words},
+	{Name: "a letter, any page", draw: (*Mix).deep},
+	{Name: "within 0.1 km", draw: func(m *Mix) url.Values { return m.circle(0.1) }},
+	{Name: "within 100 km, unpaged", draw: func(m *Mix) url.Values { return m.circle(100) }},
+	{Name: "within 1,000 km, any page", draw: (*Mix).farAway},
+	{Name: "within 1,000 km, by total", draw: (*Mix).bestAround},
+	{Name: "a word within 100 km, by total", draw: (*Mix).bestWordAround},
+	{Name: "a typo", draw: (*Mix).typo},
+	{Name: "two words written together", draw: (*Mix).joined},
+	{Name: "inside of a word", draw: (*Mix).infix},
+	{Name: "a name and a word too many", draw: (*Mix).partial},
+	{Name: "words of no pub", draw: (*Mix).unknown},
 }
 
 // A Mix draws requests about a directory: the same directory and seed give the same requests.
@@ -93,7 +105,7 @@ func (m *Mix) prefix() url.Values {
 func (m *Mix) sorted() url.Values {
 	query := url.Values{
 		"search": {m.word()},
-		"sort":   {index.Sort(m.rng.IntN(int(index.SortDistance))).String()},
+		"sort":   {index.Sort(m.rng.IntN(int(index.SortTotal) + 1)).String()},
 		"order":  {[]string{"asc", "desc"}[m.rng.IntN(2)]},
 		"page":   {strconv.Itoa(1 + m.rng.IntN(5))},
 	}

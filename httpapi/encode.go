@@ -70,7 +70,7 @@ func (v *view) answerSearch(x *exchange) {
 			opening = `,"facets":{"`
 		}
 		x.body = append(append(append(x.body, opening...), column.String()...), `":`...)
-		x.counts = v.snapshot.Count(x.counts[:0], answer, column, mostLocations)
+		x.counts = v.snapshot.Count(x.counts[:0], answer, column)
 		x.body = appendCounts(x.body, x.counts)
 	}
 	if len(a.facets) > 0 {

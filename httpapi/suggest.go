@@ -68,9 +68,6 @@ func (v *view) appendSuggestions(dst []byte, x *exchange) []byte {
 	return append(appendInteger(append(dst, ']'), `,"total_pubs":`, v.snapshot.Len()), '}')
 }
 
-// mostLocations is how many locations stats and facets name.
-const mostLocations = 50
-
 // appendStats appends the answer of stats.
 func (v *view) appendStats(dst []byte) []byte {
 	s := v.snapshot
@@ -96,7 +93,7 @@ func (v *view) appendStats(dst []byte) []byte {
 	})
 	for column := range index.Column(index.ColumnCount) {
 		dst = append(append(append(dst, `,"`...), column.String()...), `":`...)
-		dst = appendCounts(dst, s.CountAll(column, mostLocations))
+		dst = appendCounts(dst, s.CountAll(column))
 	}
 	return append(dst, '}')
 }

@@ -39,6 +39,7 @@ type valueIndex struct {
 	shown  []string    // by value, its most frequent spelling
 	of     []uint32    // by ordinal, the number of the value, or missing
 	pubs   sets        // by value
+	most   []Count     // of all pubs
 }
 
 func newValueIndex(pubs []Pub, column Column) *valueIndex {
@@ -77,5 +78,6 @@ func newValueIndex(pubs []Pub, column Column) *valueIndex {
 	for _, of := range ids {
 		v.pubs.add(of, len(pubs))
 	}
+	v.countMost()
 	return v
 }

@@ -175,7 +175,7 @@ func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
 	if query.Counted {
 		counts = [ColumnCount]map[string]int{}
 		for column := range counts {
-			for _, c := range s.Count(nil, a, Column(column), 1000) {
+			for _, c := range s.Count(nil, a, Column(column)) {
 				if counts[column] == nil {
 					counts[column] = map[string]int{}
 				}

@@ -29,6 +29,7 @@ type Least struct {
 type condition struct {
 	size    int // of the set, or a little more
 	order   *order
+	key     Sort // of the order
 	column  *valueIndex
 	numbers []uint32 // of the values, ascending
 	box     *geo.Box
@@ -39,6 +40,8 @@ type sieve struct {
 	conditions []condition
 	numbers    []uint32 // that conditions have
 	excluded   []uint32 // ordinals, ascending
+	// low and high are the ordinals that a circle leaves out: the namesakes of the marker, or one pub.
+	low, high uint32
 }
 
 // isOpen tells whether all pubs pass, rated or not.
@@ -68,7 +71,7 @@ func (f finder) prepare() {
 		f.conditions = append(f.conditions, c)
 	}
 	for _, least := range filter.Least {
-		c := condition{order: &f.s.orders[least.Key][1]}
+		c := condition{order: &f.s.orders[least.Key][1], key: least.Key}
 		c.size = f.s.atLeast(least)
 		f.conditions = append(f.conditions, c)
 	}
@@ -81,6 +84,10 @@ func (f finder) prepare() {
 		}
 	}
 	slices.Sort(f.excluded)
+	f.low, f.high = f.s.namesakes(f.q.Marker)
+	if f.q.Circle != nil && f.q.Marker == nil && len(f.excluded) == 1 {
+		f.low, f.high, f.excluded = f.excluded[0], f.excluded[0]+1, f.excluded[:0]
+	}
 }
 
 // atLeast is how many first places of a key's descending order have a value or more.
@@ -119,91 +126,146 @@ func (s *Snapshot) has(c *condition, ordinal uint32) bool {
 	}
 }
 
-// passes tells whether a pub meets all conditions but one, and is not left out.
-func (f finder) passes(ordinal uint32, but int) bool {
+// passes tells whether a pub meets all conditions and is not left out.
+func (f finder) passes(ordinal uint32) bool {
 	for i := range f.conditions {
-		if i != but && !f.s.has(&f.conditions[i], ordinal) {
+		if !f.s.has(&f.conditions[i], ordinal) {
 			return false
 		}
 	}
-	if len(f.excluded) > 0 {
-		if _, found := slices.BinarySearch(f.excluded, ordinal); found {
-			return false
-		}
-	}
-	return true
+	_, found := slices.BinarySearch(f.excluded, ordinal)
+	return !found
 }
+
+// fewSifted is how many pubs are tested one by one rather than as a set.
+const fewSifted = 256
 
 // sift gives those of the pubs that meet all conditions.
 func (f finder) sift(pubs set) set {
+	if pubs.len() > fewSifted {
+		return f.without(f.meet(pubs))
+	}
 	ids := f.list(pubs)
 	start := len(f.ids)
 	for _, pub := range ids {
-		if f.passes(pub, -1) {
+		if f.passes(pub) {
 			f.ids = append(f.ids, pub)
 		}
 	}
 	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
 }
 
-// everyPub is where no condition is the rarest.
-const everyPub = -1
-
-// collect finds all pubs that pass the filters: it goes through the rarest of the conditions, among them the circle and being rated.
-func (f finder) collect() set {
-	size, rarest := len(f.s.pubs), everyPub
-	for i := range f.conditions {
-		if c := &f.conditions[i]; c.size < size {
-			size, rarest = c.size, i
-		}
+// meet gives those of the pubs that meet all conditions, but maybe are left out.
+func (f finder) meet(pubs set) set {
+	if len(f.conditions) == 0 {
+		return pubs
 	}
-	low, high := f.s.namesakes(f.q.Marker)
-	start := len(f.ids)
-	put := func(pub uint32) {
-		if f.passes(pub, rarest) && (pub < low || pub >= high) && (!f.q.Rated || f.s.rated.bits.has(pub)) &&
-			(f.q.Circle == nil || f.q.Circle.Contains(f.s.points.Vector(pub))) {
+	pubs = f.kept(pubs)
+	f.wanted = append(f.wanted[:0], pubs)
+	for i := range f.conditions {
+		f.wanted = append(f.wanted, f.setOf(&f.conditions[i]))
+	}
+	return f.kept(f.common(f.wanted))
+}
+
+// setOf gives the pubs that meet a condition.
+func (f finder) setOf(c *condition) set {
+	switch {
+	case c.order != nil:
+		return f.firstOf(c)
+	case c.box != nil:
+		start := len(f.ids)
+		f.ids = f.s.points.InBox(f.ids, c.box)
+		for _, pub := range f.ids[start:] {
 			f.work.add(pub)
 		}
+		f.ids = f.ids[:start]
+		return f.gathered()
 	}
-	switch {
-	case f.q.Circle != nil && f.s.points.Count(f.q.Circle, f.q.Rated) < size:
-		rarest = everyPub
-		f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
-		for _, pub := range f.ids[start:] {
-			if f.passes(pub, everyPub) && (pub < low || pub >= high) {
-				f.work.add(pub)
+	f.begin()
+	for _, number := range c.numbers {
+		f.add(c.column.pubs.at(number))
+	}
+	return f.union()
+}
+
+// firstOf gives the first places of an order, by the longest prepared beginning.
+func (f finder) firstOf(c *condition) set {
+	place := 0
+	if step := len(f.s.pubs) / beginnings; step > 0 && c.size >= step {
+		part := min(c.size/step, beginnings)
+		f.work.addSet(set{bits: f.s.beginnings[c.key][part-1]})
+		place = part * step
+	}
+	for _, pub := range c.order.ordinals[place:c.size] {
+		f.work.add(pub)
+	}
+	return f.gathered()
+}
+
+// beginnings is how many beginnings of an order are prepared as sets, each longer by as much.
+const beginnings = 16
+
+// prepareBeginnings prepares those of the descending orders that a filter asks for.
+func (s *Snapshot) prepareBeginnings() {
+	step := len(s.pubs) / beginnings
+	for key := SortReviewCount; key <= SortTotal; key++ {
+		bits := newBitset(len(s.pubs))
+		for part := range beginnings {
+			for _, pub := range s.orders[key][1].ordinals[part*step : (part+1)*step] {
+				bits.add(pub)
 			}
-		}
-	case f.q.Rated && len(f.s.rated.ids) < size:
-		rarest = everyPub
-		for _, pub := range f.s.rated.ids {
-			put(pub)
-		}
-	case rarest == everyPub:
-		for pub := range uint32(len(f.s.pubs)) {
-			put(pub)
-		}
-	case f.conditions[rarest].order != nil:
-		for _, pub := range f.conditions[rarest].order.ordinals[:size] {
-			put(pub)
-		}
-	case f.conditions[rarest].box != nil:
-		f.ids = f.s.points.InBox(f.ids, f.conditions[rarest].box)
-		for _, pub := range f.ids[start:] {
-			put(pub)
-		}
-	default:
-		c := &f.conditions[rarest]
-		for _, number := range c.numbers {
-			for _, pub := range c.column.pubs.at(number).ids {
-				put(pub)
-			}
+			s.beginnings[key] = append(s.beginnings[key], slices.Clone(bits))
 		}
 	}
-	f.ids = f.ids[:start]
+}
+
+// gathered gives what was collected.
+func (f finder) gathered() set {
 	if count := f.work.len(); dense(count, len(f.s.pubs)) {
 		return set{bits: f.lend(), count: count}
 	}
+	start := len(f.ids)
 	f.ids = f.work.drain(f.ids)
 	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
+}
+
+// without gives the pubs but those that are left out.
+func (f finder) without(pubs set) set {
+	if len(f.excluded) == 0 {
+		return pubs
+	}
+	f.work.addSet(pubs)
+	for _, pub := range f.excluded {
+		f.work.words.remove(pub, pub+1)
+	}
+	return f.gathered()
+}
+
+// collect finds all pubs that pass the filters.
+func (f finder) collect() set {
+	found := f.s.all
+	if f.q.Rated {
+		found = f.s.rated
+	}
+	found = f.without(f.meet(found))
+	if f.q.Circle == nil {
+		return found
+	}
+	start := len(f.ids)
+	if f.s.points.Count(f.q.Circle, f.q.Rated) < found.len() {
+		f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
+		for _, pub := range f.ids[start:] {
+			if (pub < f.low || pub >= f.high) && f.holds(found, pub) {
+				f.work.add(pub)
+			}
+		}
+	} else {
+		for _, pub := range f.list(found) {
+			if (pub < f.low || pub >= f.high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
+				f.work.add(pub)
+			}
+		}
+	}
+	return f.gathered()
 }

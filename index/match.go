@@ -221,7 +221,7 @@ func (f finder) manyAround(others int) bool {
 // measureAround takes as hits those of the pubs that are in the circle and pass the other filters.
 func (f finder) measureAround(pubs set) {
 	points, circle := f.s.points, f.q.Circle
-	low, high := f.s.namesakes(f.q.Marker)
+	low, high := f.low, f.high
 	switch {
 	case f.manyAround(pubs.len()):
 		for _, pub := range f.list(pubs) {
@@ -244,7 +244,7 @@ func (f finder) measureAround(pubs set) {
 
 // keepAround gives those of the pubs that are in the circle and pass the other filters.
 func (f finder) keepAround(pubs set) set {
-	low, high := f.s.namesakes(f.q.Marker)
+	low, high := f.low, f.high
 	start := len(f.ids)
 	if pubs.bits == nil || f.manyAround(pubs.len()) {
 		if f.q.Rated {

@@ -70,7 +70,7 @@ type Answer struct {
 	Words [][]byte
 
 	// result is all that was found, where that is counted.
-	result bitset
+	result set
 
 	scratch
 }
@@ -81,6 +81,8 @@ type scratch struct {
 	matcher
 	sieve
 	page   []uint32
+	wanted []set
+	counts []uint32
 	title  []byte
 	folded []byte
 	circle geo.Scratch

@@ -43,7 +43,7 @@ func (s *Snapshot) Search(q *Query, a *Answer) {
 // nearestAround takes a page of all pubs in the circle but the namesakes of the marker, by distance. The page begins
 // later by as many namesakes as come before it.
 func (f finder) nearestAround() {
-	low, high := f.s.namesakes(f.q.Marker)
+	low, high := f.low, f.high
 	f.hits = f.hits[:0]
 	for pub := low; pub < high; pub++ {
 		if f.isAround(pub) {
@@ -82,7 +82,7 @@ func (f finder) isAround(pub uint32) bool {
 
 // firstAround takes a page of all pubs in the circle but the namesakes of the marker, by another key.
 func (f finder) firstAround() {
-	low, high := f.s.namesakes(f.q.Marker)
+	low, high := f.low, f.high
 	total := f.s.points.Count(f.q.Circle, f.q.Rated)
 	for pub := low; pub < high; pub++ {
 		if f.isAround(pub) {

@@ -16,27 +16,29 @@ import (
 // Each pub has an ordinal, its place from 0 in the default order: by folded name, then name, then UID. Ordinals are
 // what all sets, orders and answers are made of.
 type Snapshot struct {
-	pubs      []Pub // by ordinal
-	uids      *dictionary
-	names     *dictionary // distinct folded names, ascending
-	nameStart []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
-	rated     set
-	words     *vocabulary
-	joined    *vocabulary
-	infixes   *infixIndex
-	letters   letterIndex         // of words
-	titles    *vocabulary         // whole names, without the and and
-	named     *vocabulary         // words of names
-	orders    [sortCount][2]order // ascending, descending
-	columns   [ColumnCount]*valueIndex
-	fair      []float64 // by ordinal
-	fairScale FairScale
-	ambiguous map[uint32]bool // ordinals whose label says the UID
-	called    *completions    // of titles
-	places    *completions    // of locations
-	rankings  [MetricCount][]uint32
-	points    *geo.Index
-	analysing time.Duration
+	pubs       []Pub // by ordinal
+	uids       *dictionary
+	names      *dictionary // distinct folded names, ascending
+	nameStart  []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
+	all        set
+	rated      set
+	words      *vocabulary
+	joined     *vocabulary
+	infixes    *infixIndex
+	letters    letterIndex         // of words
+	titles     *vocabulary         // whole names, without the and and
+	named      *vocabulary         // words of names
+	orders     [sortCount][2]order // ascending, descending
+	columns    [ColumnCount]*valueIndex
+	beginnings [sortCount][]bitset // of descending orders
+	fair       []float64           // by ordinal
+	fairScale  FairScale
+	ambiguous  map[uint32]bool // ordinals whose label says the UID
+	called     *completions    // of titles
+	places     *completions    // of locations
+	rankings   [MetricCount][]uint32
+	points     *geo.Index
+	analysing  time.Duration
 }
 
 // Build makes a snapshot of a directory, whose pubs must have distinct UIDs. It takes them over: the caller must not
@@ -53,10 +55,16 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 		}
 	}
 	s.rated.bits = rated
+	s.all.bits = newBitset(len(s.pubs))
+	for i := range uint32(len(s.pubs)) {
+		s.all.bits.add(i)
+		s.all.ids = append(s.all.ids, i)
+	}
 	if err := s.indexText(workers); err != nil {
 		return nil, fmt.Errorf("snapshot of %d pubs: %w", len(s.pubs), err)
 	}
 	s.order()
+	s.prepareBeginnings()
 	s.scoreFairly()
 	for column := range s.columns {
 		s.columns[column] = newValueIndex(s.pubs, Column(column))

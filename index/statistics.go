@@ -1,9 +1,6 @@
 package index
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Bins is how many bins a histogram of ratings has: each is half a point wide, the last one has its end, too.
 const Bins = 20
@@ -38,11 +35,4 @@ func (s *Snapshot) Statistics(metric Metric) (found Statistics) {
 		}
 	}
 	return found
-}
-
-// CountAll gives how many pubs have each value of a column, as Count does.
-func (s *Snapshot) CountAll(column Column, most int) []Count {
-	var a Answer
-	s.Search(&Query{All: true, Amount: 1, Counted: true}, &a)
-	return slices.Clip(s.Count(nil, &a, column, most))
 }

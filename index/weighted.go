@@ -112,11 +112,8 @@ func (f finder) threshold(hits set, wanted int) (found bool) {
 
 // holds tells whether a pub is among some hits.
 func (f finder) holds(hits set, pub uint32) bool {
-	switch {
-	case hits.bits != nil:
+	if hits.bits != nil {
 		return hits.bits.has(pub)
-	case len(hits.ids) == len(f.s.pubs):
-		return true
 	}
 	at := lowerBound(hits.ids, pub)
 	return at < len(hits.ids) && hits.ids[at] == pub

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +24,7 @@ type compareCommand struct {
 	Seconds      int      `default:"2" help:"How long each server has load, by round and class (${default})."`
 	Classes      []int    `placeholder:"N,..." help:"Which classes, in the order of the report, from 1; all without it."`
 	Alternatives []string `default:"postgresql,redis,plain" enum:"postgresql,redis,plain,none" help:"What else is measured: postgresql, redis, plain or none (${default})."`
+	Extensions   bool     `help:"Measure what goes beyond the contract, beside nginx only; written to extensions.md and extensions.svg."`
 	Out          string   `default:"bench/results" placeholder:"DIR" help:"Where versus.md and versus.svg are written (${default})."`
 }
 
@@ -39,11 +39,19 @@ func (c *compareCommand) Validate() error {
 		}
 	}
 	for _, class := range c.Classes {
-		if class < 1 || class > len(bench.Classes) {
-			return fmt.Errorf("--classes %d: must be from 1 to %d", class, len(bench.Classes))
+		if most := len(c.suite().classes); class < 1 || class > most {
+			return fmt.Errorf("--classes %d: must be from 1 to %d", class, most)
 		}
 	}
 	return nil
+}
+
+// suite is what is measured.
+func (c *compareCommand) suite() *suite {
+	if c.Extensions {
+		return extensions
+	}
+	return contract
 }
 
 // seed is that of the made-up directory and of the requests.
@@ -73,7 +81,7 @@ func (c *compareCommand) Run(ctx context.Context, t terminal) (err error) {
 	if m.server, m.load, err = cores(); err != nil {
 		return err
 	}
-	r := &report{Machine: stage.ReadMachine(ctx), Rounds: c.Rounds, Seconds: c.Seconds, Requests: c.Requests}
+	r := &report{Suite: c.suite(), Machine: stage.ReadMachine(ctx), Rounds: c.Rounds, Seconds: c.Seconds, Requests: c.Requests}
 	if r.Machine.Load > busyMachine {
 		fmt.Fprintf(t.err, "warning: the load average is %.2f: others use the cores, and the figures will be rough\n", r.Machine.Load)
 	}
@@ -104,7 +112,8 @@ func (c *compareCommand) Run(ctx context.Context, t terminal) (err error) {
 		return err
 	}
 	r.print(t.out)
-	fmt.Fprintf(t.out, "written to %s and %s\n", filepath.Join(c.Out, "versus.md"), filepath.Join(c.Out, "versus.svg"))
+	file := filepath.Join(c.Out, r.Suite.file)
+	fmt.Fprintf(t.out, "written to %s.md and %s.svg\n", file, file)
 	return nil
 }
 
@@ -132,14 +141,17 @@ func (m *comparison) prepare(ctx context.Context) (err error) {
 	m.contenders = append(m.contenders, &contender{name: "pubd", process: m.pubd.Process,
 		rate: served(m.wrk, m.pubd.Process, m.pubd.address, connections, toAPI),
 		pubs: counted(m.pubd.address, m.pubd.secret)})
+	if m.Extensions { // not all answers are JSON
+		m.contenders[0].pubs = uncounted
+	}
 
 	fmt.Fprintln(m.log, "drawing requests and saving the answers")
 	mix := bench.NewMix(m.directory.Pubs, seed)
-	for class := range bench.Classes {
+	for class := range m.suite().classes {
 		if len(m.Classes) > 0 && !slices.Contains(m.Classes, class+1) {
 			continue
 		}
-		if m.workloads[class], err = prepare(ctx, m.dir, class, mix, m.Requests, m.pubd); err != nil {
+		if m.workloads[class], err = prepare(ctx, m.dir, m.suite(), class, mix, m.Requests, m.pubd); err != nil {
 			return err
 		}
 		m.classes = append(m.classes, class)
@@ -170,7 +182,7 @@ func (m *comparison) startOthers(ctx context.Context) error {
 		}},
 		{"plain", func() (*contender, error) { return startPlain(ctx, m.dir, m.data, m.wrk, m.server) }},
 	} {
-		if other.name != "nginx" && !slices.Contains(m.Alternatives, other.name) {
+		if other.name != "nginx" && (m.Extensions || !slices.Contains(m.Alternatives, other.name)) {
 			continue
 		}
 		fmt.Fprintf(m.log, "starting %s\n", other.name)
@@ -208,5 +220,5 @@ func (m *comparison) startNginx(ctx context.Context) (*contender, error) {
 		}
 	}
 	return &contender{name: nginxName, version: stage.VersionOf(program, "-v"), process: n.Process, rate: served(m.wrk, n.Process, n.address, connections, toFiles),
-		pubs: func(context.Context, int, *workload) (float64, error) { return math.NaN(), nil }}, nil
+		pubs: uncounted}, nil
 }

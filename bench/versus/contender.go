@@ -45,12 +45,15 @@ func toAPI(w *workload) string { return w.toAPI }
 
 func toFiles(w *workload) string { return w.toFiles }
 
+// uncounted is where nobody knows how many pubs answers have.
+func uncounted(context.Context, int, *workload) (float64, error) { return math.NaN(), nil }
+
 // counted is the mean number of pubs in the answers of a server that has pubd's API.
 func counted(address, secret string) func(context.Context, int, *workload) (float64, error) {
 	return func(ctx context.Context, _ int, w *workload) (float64, error) {
 		sum, n := 0, 0
 		for i := 0; i < len(w.queries); i += w.sampleStep() {
-			body, err := fetch(ctx, "http://"+address+resource+"?"+w.queries[i], secret)
+			body, err := fetch(ctx, "http://"+address+w.class.Path()+"?"+w.queries[i], secret)
 			if err != nil {
 				return 0, err
 			}

@@ -18,9 +18,9 @@ access log and all files open, and sends the very bodies that pubd sends, from f
 the requests of each class for %d s; the median counts. The requests of a class, %d, are drawn as people ask: common ones
 come more often.
 
-![Answers a second](versus.svg)
+![Answers a second](%s.svg)
 
-`, connections, r.Rounds, r.Seconds, r.Requests)
+`, connections, r.Rounds, r.Seconds, r.Requests, r.Suite.file)
 	r.writeRatios(&b)
 	r.writeOthers(&b)
 	r.writeRequests(&b)
@@ -45,7 +45,7 @@ func (r *report) writeRatios(b *strings.Builder) {
 			fmt.Sprintf("%s – **%s** – %s", decimal(slices.Min(all)), decimal(ratio), decimal(slices.Max(all))),
 			decimal(median(r.processorRatios(c))), decimal(c.Target.reach), decimal(c.Target.aim), r.met(c))
 	}
-	row(b, "geometric mean", "", "", "**"+decimal(r.overall(r.ratios))+"**", decimal(r.overall(r.processorRatios)), decimal(overall.reach), decimal(overall.aim), r.metOverall())
+	row(b, "geometric mean", "", "", "**"+decimal(r.overall(r.ratios))+"**", decimal(r.overall(r.processorRatios)), decimal(r.Suite.overall.reach), decimal(r.Suite.overall.aim), r.metOverall())
 	b.WriteByte('\n')
 }
 

@@ -16,6 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func reportForTest() *report {
 	none := math.NaN()
 	return &report{
+		Suite: contract,
 		Machine: stage.Machine{CPU: "Abacus 9000", Cores: 2, Kernel: "6.1.0", Go: "go1.26.0", Commit: "0123456789ab+dirty",
 			Date: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Load: 0.25},
 		Data: "pubs.csv, 51,566 pubs", Tools: []string{"wrk 4.1.0", "nginx 1.22.1", "Redis 7.0.15"}, Rounds: 3, Seconds: 2, Requests: 2000,

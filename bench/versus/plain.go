@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"pubd/bench"
 	"pubd/bench/stage"
 	"pubd/loader"
 )
@@ -52,6 +53,6 @@ func (c *plainCommand) Run() error {
 		return fmt.Errorf("index of %s: %w", c.Data, err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+resource+"{$}", s.serve)
+	mux.HandleFunc("GET "+bench.Pubs+"{$}", s.serve)
 	return http.ListenAndServe(c.Listen, mux)
 }

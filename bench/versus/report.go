@@ -18,6 +18,7 @@ import (
 
 // A report is what a comparison measured. Slices by contender are in the order of Contenders, of which the first is pubd.
 type report struct {
+	Suite      *suite
 	Machine    stage.Machine
 	Data       string
 	Tools      []string // with their versions
@@ -81,7 +82,7 @@ func (r *report) met(c *classReport) string {
 
 // metOverall says which of its target the geometric mean meets.
 func (r *report) metOverall() string {
-	verdict := overall.verdict(r.overall(r.ratios))
+	verdict := r.Suite.overall.verdict(r.overall(r.ratios))
 	for i := range r.Classes {
 		if r.isDisturbed(&r.Classes[i]) {
 			return verdict + ", disturbed"
@@ -109,7 +110,7 @@ func (r *report) others() (places []int) {
 	return places
 }
 
-// save writes versus.md and versus.svg into a directory, which is made.
+// save writes the report and its picture into a directory, which is made.
 func (r *report) save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -118,7 +119,7 @@ func (r *report) save(dir string) error {
 	if err := r.chart().WriteSVG(&svg); err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"versus.md": r.markdown(), "versus.svg": svg.Bytes()} {
+	for name, content := range map[string][]byte{r.Suite.file + ".md": r.markdown(), r.Suite.file + ".svg": svg.Bytes()} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			return err
 		}
@@ -158,7 +159,7 @@ func (r *report) print(w io.Writer) {
 		fmt.Fprintf(table, "\t%s\t%.2f\t%.2f\t%s\n", decimal(median(r.ratios(c))), c.Target.reach, c.Target.aim, r.met(c))
 	}
 	fmt.Fprint(table, "geometric mean", strings.Repeat("\t", len(r.Contenders)))
-	fmt.Fprintf(table, "\t%s\t%.2f\t%.2f\t%s\n", decimal(r.overall(r.ratios)), overall.reach, overall.aim, r.metOverall())
+	fmt.Fprintf(table, "\t%s\t%.2f\t%.2f\t%s\n", decimal(r.overall(r.ratios)), r.Suite.overall.reach, r.Suite.overall.aim, r.metOverall())
 	_ = table.Flush()
 }
 

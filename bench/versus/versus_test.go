@@ -7,17 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"pubd/bench"
 	"pubd/bench/stage"
 )
 
 func TestEveryClassHasATarget(t *testing.T) {
-	if len(targets) != len(bench.Classes) {
-		t.Fatalf("%d targets for %d classes", len(targets), len(bench.Classes))
-	}
-	for i, target := range targets {
-		if !(0 < target.reach && target.reach <= target.aim) {
-			t.Errorf("%s: target %v", bench.Classes[i].Name, target)
+	for _, suite := range []*suite{contract, extensions} {
+		if len(suite.targets) != len(suite.classes) {
+			t.Fatalf("%s: %d targets for %d classes", suite.file, len(suite.targets), len(suite.classes))
+		}
+		for i, target := range suite.targets {
+			if !(0 < target.reach && target.reach <= target.aim) {
+				t.Errorf("%s: target %v", suite.classes[i].Name, target)
+			}
 		}
 	}
 }

@@ -14,9 +14,6 @@ import (
 	"pubd/bench"
 )
 
-// resource is the path of the API.
-const resource = "/api/v1/pubs/"
-
 // A workload is the requests of a class, as the mix draws them: one that is more common comes more often.
 type workload struct {
 	class   bench.Class
@@ -30,8 +27,8 @@ type workload struct {
 }
 
 // prepare draws the requests of a class, asks pubd each of them and saves the bodies below dir/bodies.
-func prepare(ctx context.Context, dir string, class int, mix *bench.Mix, requests int, server *pubdServer) (*workload, error) {
-	w := &workload{class: bench.Classes[class], target: targets[class],
+func prepare(ctx context.Context, dir string, suite *suite, class int, mix *bench.Mix, requests int, server *pubdServer) (*workload, error) {
+	w := &workload{class: suite.classes[class], target: suite.targets[class],
 		toAPI: filepath.Join(dir, fmt.Sprint("api-", class)), toFiles: filepath.Join(dir, fmt.Sprint("files-", class))}
 	if err := os.MkdirAll(filepath.Join(dir, "bodies", fmt.Sprint(class)), 0o755); err != nil {
 		return nil, err
@@ -45,7 +42,7 @@ func prepare(ctx context.Context, dir string, class int, mix *bench.Mix, request
 		if !known {
 			number = len(numbers)
 			numbers[query] = number
-			body, err := fetch(ctx, "http://"+server.address+resource+"?"+query, server.secret)
+			body, err := fetch(ctx, "http://"+server.address+w.class.Path()+"?"+query, server.secret)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w.class.Name, err)
 			}
@@ -56,7 +53,7 @@ func prepare(ctx context.Context, dir string, class int, mix *bench.Mix, request
 		}
 		w.queries, w.distinct = append(w.queries, query), len(numbers)
 		w.bodySize += float64(sizes[number]) / float64(requests)
-		fmt.Fprintf(&api, "%s?%s\n", resource, query)
+		fmt.Fprintf(&api, "%s?%s\n", w.class.Path(), query)
 		fmt.Fprintf(&files, "/%s\n", bodyPath(class, number))
 	}
 	if err := os.WriteFile(w.toAPI, []byte(api.String()), 0o644); err != nil {

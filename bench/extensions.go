@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Extensions are the classes of what goes beyond the contract, each parameter by itself.
+var Extensions = []Class{
+	{Name: "pubids", draw: (*Mix).pubids},
+	{Name: "trading", draw: with("trading", func(m *Mix) string { return m.pub().Trading })},
+	{Name: "category", draw: with("category", func(m *Mix) string { return m.pub().Category })},
+	{Name: "location", draw: with("location", func(m *Mix) string { return m.pub().Location })},
+	{Name: "min_total", draw: with("min_total", func(m *Mix) string { return strconv.Itoa(m.rng.IntN(10)) })},
+	{Name: "min_reviews", draw: with("min_reviews", func(m *Mix) string { return strconv.Itoa(1 + m.rng.IntN(50)) })},
+	{Name: "bbox", draw: with("bbox", (*Mix).box)},
+	{Name: "exclude", draw: with("exclude", func(m *Mix) string { return m.pub().UID })},
+	{Name: "near", draw: (*Mix).nearest},
+	{Name: "around", draw: (*Mix).aroundPub},
+	{Name: "sort=relevance", draw: sortedBy("relevance")},
+	{Name: "sort=fair", draw: sortedBy("fair")},
+	{Name: "sort=weighted", draw: sortedBy("weighted")},
+	{Name: "sort=random", draw: sortedBy("random")},
+	{Name: "include", draw: with("include", func(*Mix) string { return "rankings,label" })},
+	{Name: "fields", draw: with("fields", func(*Mix) string { return "UID,name,location,latitude,longitude" })},
+	{Name: "format=geojson", draw: with("format", func(*Mix) string { return "geojson" })},
+	{Name: "format=csv", draw: with("format", func(*Mix) string { return "csv" })},
+	{Name: "facets", draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
+	{Name: "suggest", draw: (*Mix).prefix, path: "/api/v1/suggest"},
+	{Name: "stats", draw: func(*Mix) url.Values { return url.Values{} }, path: "/api/v1/stats"},
+}
+
+// searched is every pub, half of the time, or those that have a word.
+func (m *Mix) searched() url.Values {
+	if m.rng.IntN(2) == 0 {
+		return url.Values{"search": {"*"}}
+	}
+	return url.Values{"search": {m.word()}}
+}
+
+// with adds a parameter to a search.
+func with(name string, value func(*Mix) string) func(*Mix) url.Values {
+	return func(m *Mix) url.Values {
+		query := m.searched()
+		query.Set(name, value(m))
+		return query
+	}
+}
+
+func sortedBy(key string) func(*Mix) url.Values {
+	return func(m *Mix) url.Values {
+		query := m.searched()
+		query.Set("sort", key)
+		query.Set("order", "desc")
+		query.Set("page", m.page(3))
+		switch key {
+		case "weighted":
+			query.Set("weights", "beer:"+m.page(5)+",atmos:"+m.page(5)+",toilets:"+m.page(5))
+		case "random":
+			query.Set("seed", m.page(1000))
+		}
+		return query
+	}
+}
+
+func (m *Mix) pubids() url.Values {
+	uids := make([]string, 20)
+	for i := range uids {
+		uids[i] = m.pub().UID
+	}
+	return url.Values{"pubids": {strings.Join(uids, ",")}}
+}
+
+// box is some kilometres wide.
+func (m *Mix) box() string {
+	pub := m.located[m.rng.IntN(len(m.located))]
+	return fmt.Sprintf("%.4f,%.4f,%.4f,%.4f", pub.Longitude-0.1, pub.Latitude-0.05, pub.Longitude+0.1, pub.Latitude+0.05)
+}
+
+func (m *Mix) nearest() url.Values {
+	at := m.circle(1)
+	return url.Values{"search": {"*"}, "near": {at.Get("lat") + "," + at.Get("lng")}, "sort": {"distance"}}
+}
+
+func (m *Mix) aroundPub() url.Values {
+	return url.Values{"search": {"*"}, "around": {m.located[m.rng.IntN(len(m.located))].UID}, "distance": {"20"}, "amount": {"20"}}
+}
