@@ -58,7 +58,7 @@ func Directory(pubs int) (index.Directory, error) {
 func Requests(pubs []index.Pub) map[string][]string {
 	mix := NewMix(pubs, seed)
 	requests := map[string][]string{}
-	for _, class := range AllClasses() {
+	for _, class := range append(AllClasses(), Extensions...) {
 		for range requestsPerClass {
 			requests[class.Name] = append(requests[class.Name], mix.Draw(class))
 		}

@@ -52,8 +52,8 @@ func sizes() []int {
 }
 
 // newBenchExchange makes an exchange whose request has a key.
-func newBenchExchange() *exchange {
-	return &exchange{request: request{method: []byte("GET"), path: []byte("/api/v1/pubs/"), keys: [][]byte{[]byte("demo")},
+func newBenchExchange(path string) *exchange {
+	return &exchange{request: request{method: []byte("GET"), path: []byte(path), keys: [][]byte{[]byte("demo")},
 		received: time.Now()}}
 }
 
@@ -67,8 +67,8 @@ func (bed bed) ask(t testing.TB, x *exchange, query []byte) uint64 {
 }
 
 // measure benchmarks requests in turn, each answered as it was the first time.
-func (bed bed) measure(b *testing.B, requests []string) {
-	x := newBenchExchange()
+func (bed bed) measure(b *testing.B, path string, requests []string) {
+	x := newBenchExchange(path)
 	queries := make([][]byte, len(requests))
 	wanted := make([]uint64, len(requests))
 	size := 0
@@ -91,10 +91,10 @@ func (bed bed) measure(b *testing.B, requests []string) {
 // check of the answer.
 func BenchmarkRequest(b *testing.B) {
 	for _, size := range sizes() {
-		for _, class := range bench.AllClasses() {
+		for _, class := range append(bench.AllClasses(), bench.Extensions...) {
 			b.Run(fmt.Sprintf("%d/%s", size, class.Name), func(b *testing.B) {
 				bed := bedOf(b, size)
-				bed.measure(b, bed.corpus.Requests[class.Name])
+				bed.measure(b, class.Path(), bed.corpus.Requests[class.Name])
 			})
 		}
 	}
@@ -142,11 +142,11 @@ func BenchmarkWorst(b *testing.B) {
 				bed := bedOf(b, size)
 				query := c.query
 				if c.last {
-					x := newBenchExchange()
+					x := newBenchExchange(bench.Pubs)
 					bed.ask(b, x, []byte(query))
 					query = fmt.Sprintf("%s&page=%d", query, x.arguments.pages(x.answer.Total))
 				}
-				bed.measure(b, []string{query})
+				bed.measure(b, bench.Pubs, []string{query})
 			})
 		}
 	}
@@ -264,7 +264,7 @@ func TestSlowest(t *testing.T) {
 	}
 	bed := bedOf(t, *slowestPubs)
 	f := newFoe(bed.corpus.Snapshot)
-	x := newBenchExchange()
+	x := newBenchExchange(bench.Pubs)
 	records := map[string]trial{}
 	pool := []trial{{words: []string{f.word()}}}
 	for begun := time.Now(); time.Since(begun) < *slowest; {

@@ -22,6 +22,7 @@ type Snapshot struct {
 	nameStart  []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
 	all        set
 	rated      set
+	ratings    []Ratings // by ordinal, those of pubs once more, where many are read for one answer
 	words      *vocabulary
 	joined     *vocabulary
 	infixes    *infixIndex
@@ -55,6 +56,10 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 		}
 	}
 	s.rated.bits = rated
+	s.ratings = make([]Ratings, len(s.pubs))
+	for i := range s.pubs {
+		s.ratings[i] = s.pubs[i].Ratings
+	}
 	s.all.bits = newBitset(len(s.pubs))
 	for i := range uint32(len(s.pubs)) {
 		s.all.bits.add(i)

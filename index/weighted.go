@@ -33,7 +33,7 @@ func (f finder) weighted(hits set, first, n int) []uint32 {
 	ids := f.list(hits)
 	start := len(f.ids)
 	for _, pub := range ids {
-		if score := f.q.Weights.Weigh(&f.s.pubs[pub].Ratings); isPresent(score) {
+		if score := f.q.Weights.Weigh(&f.s.ratings[pub]); isPresent(score) {
 			f.hits = append(f.hits, geo.Hit{Separation: f.signed(score), Ordinal: pub})
 		} else {
 			f.ids = append(f.ids, pub)
@@ -85,19 +85,19 @@ func (f finder) threshold(hits set, wanted int) (found bool) {
 		var bound Ratings
 		for _, metric := range metrics[:count] {
 			pub := f.s.orders[SortBeer+Sort(metric)][direction(f.q.Descending)].rated[depth]
-			bound[metric] = f.s.pubs[pub].Ratings[metric]
+			bound[metric] = f.s.ratings[pub][metric]
 			if f.work.words.has(pub) || !f.holds(hits, pub) {
 				continue
 			}
 			f.work.add(pub)
-			if score := f.q.Weights.Weigh(&f.s.pubs[pub].Ratings); isPresent(score) {
+			if score := f.q.Weights.Weigh(&f.s.ratings[pub]); isPresent(score) {
 				f.hits = append(f.hits, geo.Hit{Separation: f.signed(score), Ordinal: pub})
 			}
 		}
 		if len(f.hits) < wanted || depth < look {
 			continue
 		}
-		look = depth + depth/2
+		look = 2 * depth
 		limit := f.q.Weights.Weigh(&bound)
 		if math.IsNaN(limit) { // a metric has no more: what is unseen lacks it
 			return true
