@@ -1,9 +1,15 @@
 package httpapi
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench"
+	"pubd/loader"
 )
 
 func needs(name, rule string) string { return "Missing required parameter '" + name + "': " + rule }
@@ -211,6 +217,51 @@ func TestCells(t *testing.T) {
 		row = row[:2+asCell(row[2:])]
 		if got := string(quoteCell(row, 2)); got != "x,"+c.want {
 			t.Errorf("%s: got %s, want %s", c.json, got, c.want)
+		}
+	}
+}
+
+// What was served as CSV is a snapshot again, the same one.
+func TestServedCSVLoads(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	body := ask(t, listen(t, s), get("search=*&amount=100&format=csv")).body
+	loaded, err := loader.Load("served.csv", []byte(body), loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := newView(build(t, loaded.Directory), testSource, 3, testTime)
+	if v := s.view.Load(); !bytes.Equal(again.pubs, v.pubs) {
+		t.Errorf("got %s\nwant %s", again.pubs, v.pubs)
+	}
+}
+
+// All of what goes beyond the contract works on real data.
+func TestExtensionsOnRealData(t *testing.T) {
+	const file = "../../shared/data/uk-pubs.csv"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("the real data is not here:", err)
+	}
+	loaded, err := loader.LoadFile(file, loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mix := bench.NewMix(slices.Clone(loaded.Directory.Pubs), 1)
+	s, _ := withoutData(t, LogOff)
+	s.Publish(build(t, loaded.Directory), testSource)
+	found := map[string]int{}
+	for _, class := range bench.Extensions {
+		for range 100 {
+			x := newBenchExchange(class.Path())
+			x.keys = [][]byte{[]byte(goodSecret)}
+			x.query = []byte(mix.Draw(class))
+			s.handle(x)
+			if err := checkJSON(string(x.body)); x.status != 200 || err != nil && x.format == formatJSON {
+				t.Errorf("%s: %s: %d, %v in %.300s", class.Name, x.query, x.status, err, x.body)
+			}
+			found[class.Name] += len(x.answer.Pubs) + len(x.suggestions) + len(x.body)/1000
+		}
+		if found[class.Name] < 100 {
+			t.Errorf("%s: 100 answers have %d pubs", class.Name, found[class.Name])
 		}
 	}
 }

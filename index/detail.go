@@ -1,6 +1,9 @@
 package index
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // LocalRank is a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, equal
 // ones sharing the better rank, and how many those are; 0 where the pub has none. It costs a step for each pub there.
@@ -35,12 +38,13 @@ func (s *Snapshot) sameName(ordinal uint32) (low, high uint32) {
 }
 
 // AppendLabel appends a text that tells a pub from all others of the snapshot: its name, with its location where it has
-// namesakes, and its number among those of one name and location, or else its UID.
+// namesakes, and its number among those of one name and location. Where that could be another's, and where there are brackets
+// already, its UID follows in brackets.
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	pub := &s.pubs[ordinal]
 	low, high := s.sameName(ordinal)
 	dst = append(dst, pub.Name...)
-	if s.ambiguous[ordinal] {
+	if s.ambiguous[ordinal] || strings.Contains(pub.Name, "[") || strings.Contains(pub.Location, "[") {
 		return append(append(append(dst, " ["...), pub.UID...), ']')
 	}
 	if high-low == 1 {
@@ -65,15 +69,15 @@ func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	return append(strconv.AppendInt(append(dst, " of "...), int64(of), 10), ')')
 }
 
-// findAmbiguous finds the pubs whose label another has, too, as where one is named like another with its location. Only names
-// with a comma or a bracket can be.
+// findAmbiguous finds the pubs whose label another has, too, as where one is named like another with its location: names or
+// locations with a comma or a bracket.
 func (s *Snapshot) findAmbiguous() {
 	s.ambiguous = map[uint32]bool{}
 	suspects := map[string]uint32{}
 	var label []byte
 	for i := range s.pubs {
 		for _, c := range s.pubs[i].Name + s.pubs[i].Location {
-			if c == ',' || c == '(' || c == '[' {
+			if c == ',' || c == '(' {
 				suspects[string(s.AppendLabel(label[:0], uint32(i)))] = uint32(i)
 				break
 			}

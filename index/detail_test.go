@@ -1,0 +1,108 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Labels tell all pubs of a snapshot apart, those too whose names look like labels.
+func TestLabelsAreUnique(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	names := []string{"Red Lion", "red lion", "Red Lion, Barnes", "Red Lion, Barnes (1 of 2)", "Red Lion (1 of 2)", "Red Lion [7]", "Anchor"}
+	places := []string{"", "Barnes", "barnes", "Barnes (1 of 2)", "Barnes, London"}
+	for range 2000 {
+		var directory Directory
+		for i := range 1 + rng.IntN(12) {
+			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
+		}
+		s, err := Build(directory, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels := map[string]uint32{}
+		for i := range uint32(s.Len()) {
+			label := string(s.AppendLabel(nil, i))
+			if other, ok := labels[label]; ok {
+				t.Fatalf("%q labels %+v and %+v", label, *s.Pub(other), *s.Pub(i))
+			}
+			if labels[label] = i; !strings.HasPrefix(label, s.Pub(i).Name) {
+				t.Fatalf("%q labels %+v", label, *s.Pub(i))
+			}
+		}
+	}
+}
+
+func TestRelevance(t *testing.T) {
+	var directory Directory
+	for i, line := range []string{"Anchorage/Dover", "Anchor/Hull", "The Anchor/Dover", "Old Anchor/Hull", "Dover Inn/Anchor", "Anchor & Hope/Dover",
+		"Wheatsheaf/York", "Wheatsheef/York", "Wheetsheef/York"} {
+		name, place, _ := strings.Cut(line, "/")
+		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
+	}
+	s, err := Build(directory, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"anchor", "Anchor, The Anchor | Anchor & Hope, Anchorage | Old Anchor | Dover Inn"},
+		{"the anchor", "Anchor, The Anchor | Anchor & Hope, Anchorage | Old Anchor | Dover Inn"},
+		{"anchor dover", "Anchor & Hope, Dover Inn, The Anchor"},
+		{"dover inn anchor", "Dover Inn"},
+		{"whaetsheaf york", "Wheatsheaf | Wheatsheef, Wheetsheef"},
+		{"wheetsheeg york", "Wheetsheef | Wheatsheef"},
+	} {
+		var a Answer
+		s.Search(&Query{Text: []byte(c.query), Sort: SortRelevance}, &a)
+		var got []string
+		for _, pub := range a.Pubs {
+			got = append(got, s.Pub(pub).Name)
+		}
+		if want := strings.Split(strings.ReplaceAll(c.want, " | ", ", "), ", "); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q (%v), want %q", c.query, got, a.Step, want)
+		}
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	var directory Directory
+	for i, line := range []string{"The Red Lion/Redhill", "Red Lion/Redhill", "Red Lion/Soho", "Red Admiral/", "Zoo/Redhill", "Rose & Crown/Soho"} {
+		name, place, _ := strings.Cut(line, "/")
+		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
+	}
+	for i := range 500 { // more than are gone through
+		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint("n", i), Name: fmt.Sprintf("New %03d", i/2)})
+	}
+	s, err := Build(directory, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"red", 9, "Red Lion 3, Redhill 3, Red Admiral 1"},
+		{"RED L", 9, "Red Lion 3"},
+		{"the red l", 9, "Red Lion 3"},
+		{"red", 1, "Red Lion 3"},
+		{"rose an", 9, ""}, // and is left out of names, an is the beginning of nothing
+		{"rose and", 9, "Rose & Crown 1"},
+		{"s", 9, "Soho 2"},
+		{"ne", 2, "New 000 2, New 001 2"},
+		{"new 24", 3, "New 240 2, New 241 2, New 242 2"},
+		{"!", 9, ""},
+		{"x", 9, ""},
+	} {
+		var a Answer
+		var got []string
+		for _, suggestion := range s.Suggest(nil, &a, []byte(c.text), c.most) {
+			got = append(got, fmt.Sprint(suggestion.Text, " ", suggestion.Pubs))
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%q: got %q, want %s", c.text, got, c.want)
+		}
+	}
+}
