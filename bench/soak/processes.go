@@ -2,17 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
-
-	"pubd/loader"
 )
 
 // processRows are about processes that end and come back.
@@ -20,6 +15,7 @@ var processRows = []row{
 	{"P1", "SIGKILL at random moments under load, half of them while reloading", "it starts again without cleaning and gives the same answers", false, killAtRandom},
 	{"P2", "rolling restart of 3 replicas behind HAProxy under load", "the client sees no failure, of 1,000,000 requests and more", false, rollingRestart},
 	{"P3", "rolling change of the snapshot of 3 replicas behind HAProxy under load, while clients page through all pubs", "each full paging is exactly one snapshot's set", false, rollingChange},
+	{"P5", "1,000 full pagings along the links to the next page, while another snapshot is installed every second", "each is exactly one snapshot's set, and none breaks off", false, pinnedPaging},
 }
 
 // untilStopped is longer than any row takes.
@@ -139,7 +135,7 @@ func rollingChange(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	defer f.stop()
-	clients, err := pageThroughout(ctx, f.address, pair[:])
+	clients, err := pageThroughout(ctx, f.address, false, pair[:])
 	if err != nil {
 		return outcome{}, err
 	}
@@ -170,127 +166,4 @@ func rollingChange(ctx context.Context, b *bed) (outcome, error) {
 		figure: figure,
 		passed: clients.wrong == nil && clients.again > 0 && t.failed() == 0,
 	}, nil
-}
-
-// reading is how long a client takes between pages.
-const reading = 10 * time.Millisecond
-
-// clients page through all pubs, again and again, and begin again when another snapshot answers.
-type clients struct {
-	sets map[string][]string // UIDs in order, by snapshot
-	stop func()
-
-	mu           sync.Mutex
-	last         []string // by client: the snapshot of its last whole paging
-	whole, again int      // pagings
-	wrong        error    // the first thing that was not as it must be
-}
-
-// pageThroughout sets four clients going, until they are stopped or see something wrong.
-func pageThroughout(ctx context.Context, address string, editions []*edition) (*clients, error) {
-	c := &clients{sets: map[string][]string{}, last: make([]string, 4)}
-	for _, e := range editions {
-		content, err := loader.ReadFile(e.file)
-		if err != nil {
-			return nil, err
-		}
-		loaded, err := loader.Load(e.file, content, loader.Options{})
-		if err != nil {
-			return nil, err
-		}
-		for _, pub := range loaded.Directory.Pubs {
-			c.sets[e.id] = append(c.sets[e.id], pub.UID)
-		}
-		slices.Sort(c.sets[e.id])
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var wait sync.WaitGroup
-	for i := range c.last {
-		wait.Go(func() {
-			for c.page(ctx, address, i) {
-			}
-		})
-	}
-	c.stop = func() {
-		cancel()
-		wait.Wait()
-	}
-	return c, nil
-}
-
-// page gets all pages of one snapshot and compares. It tells whether the client goes on.
-func (c *clients) page(ctx context.Context, address string, client int) bool {
-	var id string
-	var uids []string
-	again := 0
-	for number, pages := 1, 1; number <= pages; number++ {
-		time.Sleep(reading)
-		got, err := getPage(ctx, address, number)
-		if ctx.Err() != nil {
-			return false
-		}
-		if err != nil {
-			return c.add(client, "", again, err)
-		}
-		if number > 1 && got.snapshot != id {
-			again++
-			number, uids = 0, nil
-			continue
-		}
-		id, pages = got.snapshot, got.Pages
-		for _, pub := range got.Results {
-			uids = append(uids, pub.UID)
-		}
-	}
-	slices.Sort(uids)
-	if want := c.sets[id]; !slices.Equal(uids, want) {
-		return c.add(client, "", again, fmt.Errorf("a paging of snapshot %q has %d UIDs that are not its %d", id, len(uids), len(want)))
-	}
-	return c.add(client, id, again, nil)
-}
-
-func (c *clients) add(client int, id string, again int, err error) (goesOn bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last[client] = id
-	c.again += again
-	if err == nil {
-		c.whole++
-	} else if c.wrong == nil {
-		c.wrong = err
-	}
-	return err == nil
-}
-
-// havePaged tells whether the last whole paging of each client was of a snapshot, or waiting for it is in vain.
-func (c *clients) havePaged(id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.wrong != nil || !slices.ContainsFunc(c.last, func(last string) bool { return last != id })
-}
-
-// A page is one of all pubs, and the snapshot that it is of.
-type page struct {
-	snapshot string
-	Pages    int `json:"total_pages"`
-	Results  []struct{ UID string }
-}
-
-func getPage(ctx context.Context, address string, number int) (p page, err error) {
-	url := fmt.Sprintf("http://%s%s?search=*&amount=100&page=%d", address, resource, number)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return page{}, err
-	}
-	request.Header.Set("x-api-key", demo)
-	answer, err := web.Do(request)
-	if err != nil {
-		return page{}, err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return page{}, fmt.Errorf("%s: status %d", url, answer.StatusCode)
-	}
-	p.snapshot = answer.Header.Get("X-Snapshot")
-	return p, json.NewDecoder(answer.Body).Decode(&p)
 }
