@@ -69,17 +69,17 @@ func (c *completions) beginningWith(dst []uint32, prefix []byte) []uint32 {
 
 // completeTexts prepares suggestions. Names are completed without the and and.
 func (s *Snapshot) completeTexts() {
-	titles := make([]uint32, s.titles.terms.len())
+	titles := make([]uint32, s.titles.len())
 	for i := range titles {
-		titles[i] = uint32(len(s.titles.pubs.at(uint32(i)).ids))
+		titles[i] = s.titleStart[i+1] - s.titleStart[i]
 	}
 	places := s.columns[Location]
 	counts := make([]uint32, places.values.len())
 	for i := range counts {
 		counts[i] = uint32(len(places.pubs.at(uint32(i)).ids))
 	}
-	s.called = newCompletions(s.titles.terms, titles, func(title uint32) string {
-		return s.frequentName(s.titles.pubs.at(title).ids)
+	s.called = newCompletions(s.titles, titles, func(title uint32) string {
+		return s.frequentName(s.titled(int(title), int(title)+1))
 	})
 	s.places = newCompletions(places.values, counts, func(value uint32) string { return places.shown[value] })
 }

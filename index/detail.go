@@ -1,6 +1,7 @@
 package index
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -73,27 +74,41 @@ func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 // locations with a comma or a bracket.
 func (s *Snapshot) findAmbiguous() {
 	s.ambiguous = map[uint32]bool{}
-	suspects := map[string]uint32{}
-	var label []byte
 	for i := range s.pubs {
-		for _, c := range s.pubs[i].Name + s.pubs[i].Location {
-			if c == ',' || c == '(' {
-				suspects[string(s.AppendLabel(label[:0], uint32(i)))] = uint32(i)
-				break
+		if pub := &s.pubs[i]; strings.ContainsAny(pub.Name, ",(") || strings.ContainsAny(pub.Location, ",(") {
+			s.findSameLabel(uint32(i))
+		}
+	}
+}
+
+// numbered is how a label ends that has a number.
+var numbered = regexp.MustCompile(` \(\d+ of \d+\)$`)
+
+// findSameLabel finds the pubs with the label of one, by all names and locations that it may be made of.
+func (s *Snapshot) findSameLabel(ordinal uint32) {
+	label := string(s.AppendLabel(nil, ordinal))
+	var found []uint32
+	for _, text := range []string{label, numbered.ReplaceAllString(label, "")} {
+		for end := 1; end <= len(text); end++ {
+			name, place := text[:end], ""
+			if end < len(text) {
+				var ok bool
+				if place, ok = strings.CutPrefix(text[end:], ", "); !ok {
+					continue
+				}
+			}
+			if name == s.pubs[ordinal].Name && place == s.pubs[ordinal].Location {
+				continue // those are told apart by their number
+			}
+			low, high := s.namesakes(AppendFolded([]byte{}, []byte(name)))
+			for other := low; other < high; other++ {
+				if s.pubs[other].Name == name && s.pubs[other].Location == place && string(s.AppendLabel(nil, other)) == label {
+					found = append(found, other)
+				}
 			}
 		}
 	}
-	if len(suspects) == 0 {
-		return
-	}
-	var found []uint32
-	for i := range s.pubs {
-		label = s.AppendLabel(label[:0], uint32(i))
-		if suspect, ok := suspects[string(label)]; ok && suspect != uint32(i) {
-			found = append(found, suspect, uint32(i))
-		}
-	}
-	for _, ordinal := range found {
-		s.ambiguous[ordinal] = true
+	for _, other := range found {
+		s.ambiguous[ordinal], s.ambiguous[other] = true, true
 	}
 }

@@ -1,16 +1,32 @@
 package index
 
-import "pubd/geo"
+import (
+	"maps"
+	"slices"
+
+	"pubd/geo"
+)
 
 // indexTitles inverts whole names, as words without the and and, and the words of names.
 func (s *Snapshot) indexTitles(words inversion, expand func(dst []uint32, texts []uint32) []uint32) {
 	titles, named := inversion{}, inversion{}
+	length := 0
 	var parts phrase
 	var title []byte
 	for i := range uint32(s.names.len()) {
 		parts = withoutFiller(parts[:0].appendWords(s.names.at(int(i))))
 		title = parts.appendTo(title[:0])
+		if titles[string(title)] == nil {
+			length += len(title)
+		}
 		titles[string(title)] = append(titles[string(title)], i)
+	}
+	s.titles = newDictionary(len(titles), length)
+	s.titleStart, s.byTitle = make([]uint32, 1, len(titles)+1), make([]uint32, 0, len(s.pubs))
+	for _, title := range slices.Sorted(maps.Keys(titles)) {
+		s.titles.add([]byte(title))
+		s.byTitle = expand(s.byTitle, titles[title])
+		s.titleStart = append(s.titleStart, uint32(len(s.byTitle)))
 	}
 	for term, texts := range words {
 		names := texts[:lowerBound(texts, uint32(s.names.len()))]
@@ -18,9 +34,11 @@ func (s *Snapshot) indexTitles(words inversion, expand func(dst []uint32, texts 
 			named[term] = names
 		}
 	}
-	s.titles = newVocabulary(titles, len(s.pubs), expand)
-	s.named = newVocabulary(named, len(s.pubs), expand)
+	s.named = newVocabulary(named, len(s.pubs), namedRarity, expand)
 }
+
+// namedRarity has the words of names take less memory than the words that are searched: fewer of their sets have bits.
+const namedRarity = 32
 
 // relevant gives the hits at places first to first+n-1 by relevance: those whose whole name was asked for, those whose
 // name begins so, those with all words in the name, and the rest; each tier by fair score. What was relaxed comes with
@@ -72,9 +90,20 @@ func (f finder) titled() (exact, begins set) {
 		words = f.Words
 	}
 	f.title = words.appendTo(f.title[:0])
-	f.begin()
-	f.s.titles.addRange(f.s.titles.beginningWith(f.title), &f.arena)
-	return f.s.titles.exactly(f.title), f.union()
+	low, high := f.s.titles.beginningWith(f.title)
+	for _, pub := range f.s.titled(low, high) {
+		f.work.add(pub)
+	}
+	begins = f.gathered()
+	if low < high && len(f.s.titles.at(low)) == len(f.title) {
+		exact.ids = f.s.titled(low, low+1)
+	}
+	return exact, begins
+}
+
+// titled gives the pubs whose titles are numbered from low to high; ascending where that is one title.
+func (s *Snapshot) titled(low, high int) []uint32 {
+	return s.byTitle[s.titleStart[low]:s.titleStart[high]]
 }
 
 // kept copies a set that the next call of common would overwrite.

@@ -97,7 +97,9 @@ const minDense = 512
 
 // dense tells whether so many of size pubs deserve bits. Bits take at most eight times the memory of the ids, but no more
 // than some dozens of sets have so many; and to look one pub up in them takes a single step.
-func dense(count, size int) bool { return count >= minDense && count >= size/256 }
+func dense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }
+
+const defaultRarity = 256
 
 // lowerBound is the place of the first id that is at least the ordinal.
 func lowerBound(ids []uint32, ordinal uint32) int {

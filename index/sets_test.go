@@ -130,7 +130,7 @@ func TestVocabularyUnions(t *testing.T) {
 		for _, term := range drawTerms(t) {
 			inverted[term] = drawIDs(t, size, "pubs")
 		}
-		v := newVocabulary(inverted, size, func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
+		v := newVocabulary(inverted, size, defaultRarity, func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
 		prefix := rapid.StringMatching(`[abé居]{1,3}`).Draw(t, "prefix")
 		want := map[uint32]bool{}
 		for term, pubs := range inverted {

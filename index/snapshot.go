@@ -16,30 +16,31 @@ import (
 // Each pub has an ordinal, its place from 0 in the default order: by folded name, then name, then UID. Ordinals are
 // what all sets, orders and answers are made of.
 type Snapshot struct {
-	pubs       []Pub // by ordinal
-	uids       *dictionary
-	names      *dictionary // distinct folded names, ascending
-	nameStart  []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
-	all        set
-	rated      set
-	ratings    []Ratings // by ordinal, those of pubs once more, where many are read for one answer
-	words      *vocabulary
-	joined     *vocabulary
-	infixes    *infixIndex
-	letters    letterIndex         // of words
-	titles     *vocabulary         // whole names, without the and and
-	named      *vocabulary         // words of names
-	orders     [sortCount][2]order // ascending, descending
-	columns    [ColumnCount]*valueIndex
-	beginnings [sortCount][]bitset // of descending orders
-	fair       []float64           // by ordinal
-	fairScale  FairScale
-	ambiguous  map[uint32]bool // ordinals whose label says the UID
-	called     *completions    // of titles
-	places     *completions    // of locations
-	rankings   [MetricCount][]uint32
-	points     *geo.Index
-	analysing  time.Duration
+	pubs                []Pub // by ordinal
+	uids                *dictionary
+	names               *dictionary // distinct folded names, ascending
+	nameStart           []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
+	all                 set
+	rated               set
+	ratings             []Ratings // by ordinal, those of pubs once more, where many are read for one answer
+	words               *vocabulary
+	joined              *vocabulary
+	infixes             *infixIndex
+	letters             letterIndex         // of words
+	titles              *dictionary         // distinct folded names without the and and, ascending
+	titleStart, byTitle []uint32            // the pubs of title i are byTitle[titleStart[i]:titleStart[i+1]]
+	named               *vocabulary         // words of names
+	orders              [sortCount][2]order // ascending, descending
+	columns             [ColumnCount]*valueIndex
+	beginnings          [sortCount][]bitset // of descending orders
+	fair                []float64           // by ordinal
+	fairScale           FairScale
+	ambiguous           map[uint32]bool // ordinals whose label says the UID
+	called              *completions    // of titles
+	places              *completions    // of locations
+	rankings            [MetricCount][]uint32
+	points              *geo.Index
+	analysing           time.Duration
 }
 
 // Build makes a snapshot of a directory, whose pubs must have distinct UIDs. It takes them over: the caller must not
@@ -156,9 +157,9 @@ func (s *Snapshot) indexText(workers int) error {
 		}
 		return dst
 	}
-	s.words = newVocabulary(words, len(s.pubs), expand)
+	s.words = newVocabulary(words, len(s.pubs), defaultRarity, expand)
 	s.indexTitles(words, expand)
-	s.joined = newVocabulary(invertJoined(texts), len(s.pubs), expand)
+	s.joined = newVocabulary(invertJoined(texts), len(s.pubs), defaultRarity, expand)
 	s.infixes = newInfixIndex(s.words.terms)
 	s.letters = newLetterIndex(s.words.terms)
 	return nil

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -26,14 +27,15 @@ type termRange struct{ low, high uint32 }
 const minUnion = 64
 
 // newVocabulary freezes an inversion of texts into sets of pubs; expand appends the pubs that have one of some texts,
-// in any order, repeated or not. size is the number of pubs.
-func newVocabulary(inverted inversion, size int, expand func(dst []uint32, texts []uint32) []uint32) *vocabulary {
+// in any order, repeated or not. size is the number of pubs, rarity that of the sets.
+func newVocabulary(inverted inversion, size, rarity int, expand func(dst []uint32, texts []uint32) []uint32) *vocabulary {
 	terms := slices.Sorted(maps.Keys(inverted))
 	length := 0
 	for _, term := range terms {
 		length += len(term)
 	}
 	v := &vocabulary{terms: newDictionary(len(terms), length), unionOf: map[termRange]uint32{}}
+	v.pubs.rarity, v.unions.rarity = rarity, rarity
 	var a arena
 	a.reset(size)
 	var ids []uint32
@@ -143,6 +145,8 @@ func (v *vocabulary) addRange(r termRange, a *arena) {
 
 // sets keeps many sets of ordinals in one piece of memory.
 type sets struct {
+	// rarity is of how many pubs one must be in a set for it to have bits; 0 means defaultRarity.
+	rarity int
 	starts []uint32 // ids of set i are ids[starts[i]:starts[i+1]]
 	ids    []uint32
 	dense  map[uint32]bitset
@@ -153,7 +157,7 @@ func (s *sets) add(ids []uint32, size int) {
 	if len(s.starts) == 0 {
 		s.starts = append(s.starts, 0)
 	}
-	if dense(len(ids), size) {
+	if len(ids) >= max(minDense, size/cmp.Or(s.rarity, defaultRarity)) {
 		if s.dense == nil {
 			s.dense = map[uint32]bitset{}
 		}
