@@ -1,0 +1,39 @@
+package httpapi
+
+// parseTruth parses true, false, 1 or 0, in any case.
+func parseTruth(value []byte) (truth, ok bool) {
+	switch {
+	case equalLower(value, "true") || string(value) == "1":
+		return true, true
+	case equalLower(value, "false") || string(value) == "0":
+		return false, true
+	}
+	return false, false
+}
+
+// equalLower tells whether a text, with its ASCII letters in lower case, is a word.
+func equalLower(text []byte, word string) bool {
+	if len(text) != len(word) {
+		return false
+	}
+	for i, c := range text {
+		if lower(c) != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func appendLower(dst, text []byte) []byte {
+	for _, c := range text {
+		dst = append(dst, lower(c))
+	}
+	return dst
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
