@@ -36,6 +36,20 @@ func (h *history) expire() {
 	h.views = slices.DeleteFunc(h.views, func(k kept) bool { return !k.until.After(now) })
 }
 
+// len is how many views are kept.
+func (h *history) len() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.views)
+}
+
+// letGo keeps nothing any more.
+func (h *history) letGo() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.views = nil
+}
+
 // find gives the view of a snapshot, or nil.
 func (h *history) find(id []byte) *view {
 	h.mu.Lock()

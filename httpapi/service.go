@@ -75,6 +75,12 @@ func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
 	s.ReportReload("data", nil)
 }
 
+// Kept is how many snapshots are kept beside the one that is served.
+func (s *Service) Kept() int { return s.history.len() }
+
+// LetGo lets the kept snapshots go before their time, for memory: who pages through one gets an error that says so.
+func (s *Service) LetGo() { s.history.letGo() }
+
 // ReportReload tells operators how a reload of "data" or "keys" ended: readiness gives the reason of what failed last,
 // until it succeeds, and metrics count both.
 func (s *Service) ReportReload(what string, err error) {

@@ -65,6 +65,24 @@ func collectLess() (undo func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
+// building is about how many times the heap of a snapshot it takes to build one.
+const building = 2
+
+// makeRoom lets the kept snapshots go where the memory limit would not allow another to be built beside them.
+func (p *program) makeRoom() {
+	kept := p.service.Kept()
+	if kept == 0 {
+		return
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	needed := memory.HeapAlloc + building*memory.HeapAlloc/uint64(1+kept)
+	if limit := debug.SetMemoryLimit(-1); needed > uint64(limit) {
+		p.service.LetGo()
+		p.log.Warn().Int("kept", kept).Int64("memory_limit", limit).Msg("kept snapshots let go for memory")
+	}
+}
+
 // guarded turns a panic into an error.
 func (p *program) guarded(load func() error) (err error) {
 	defer func() {
@@ -108,6 +126,7 @@ func (p *program) loadData() error {
 		p.log.Info().Msg("data unchanged")
 		return nil
 	}
+	p.makeRoom()
 	bar := newProgress(p.err, "reading "+name, true)
 	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: p.MaxBadRows, Progress: bar.show})
 	bar.finish()
