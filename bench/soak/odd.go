@@ -41,11 +41,27 @@ var oddTexts = func() (texts []string) {
 	return texts
 }()
 
+// dearQueries are right, and made to cost as much as they can.
+var dearQueries = []string{
+	"search=*&sort=weighted&weights=beer:1,atmos:1,fengshui:1,service:1,toilets:1,total:1&page=400&amount=100",
+	"search=*&sort=weighted&weights=beer:100,toilets:1&order=desc&rated=true&page=100&amount=100",
+	"search=r&sort=relevance&page=20&amount=100&include=rankings,local_rankings,match,label&facets=location,trading,common_category",
+	"search=rde+loin&sort=relevance&amount=100&include=match,label&format=csv",
+	"search=*&sort=random&seed=1&bbox=-180,-90,180,90&min_beer=0&min_reviews=1&amount=100&page=50&format=geojson",
+	"search=*&near=51.5,-0.1&sort=distance&order=desc&facets=location&min_total=1&page=100&amount=100",
+	"search=*&lat=51.5&lng=-0.1&distance=20000&sort=relevance&include=local_rankings,label",
+	"search=*&amount=100&location=" + strings.Repeat("a,", 1900) + "b",
+	"search=*&amount=100&exclude=" + strings.Repeat("1,", 99) + "2",
+	"search=*&category=" + strings.Repeat(",", 3900),
+	"pubids=" + strings.Repeat("24,", 99) + "24&include=rankings,local_rankings,label,match",
+}
+
 // oddQuerySet is all that is asked: a parameter with an odd value in a request that is right but for it, once, twice and
 // behind a good one; names that are not known; and texts to search for, on a page and in a circle.
 func oddQuerySet() (queries []string) {
 	const standard, circle = "search=red+lion", "search=*&lat=51.5&lng=-0.1&distance=20000"
-	names := []string{"pubid", "search", "page", "amount", "sort", "order", "rated", "lat", "lng", "distance", "marker", "relax"}
+	names := strings.Fields("pubid search page amount sort order rated lat lng distance marker relax pubids trading category location min_beer " +
+		"min_reviews bbox exclude near around weights seed include fields facets format snapshot")
 	for _, value := range oddValues {
 		for _, name := range names {
 			odd := name + "=" + value
@@ -53,6 +69,7 @@ func oddQuerySet() (queries []string) {
 		}
 		queries = append(queries, value, value+"="+value, "&&"+value+"&=&", standard+"&"+value+"=1", standard+"&Search="+value, standard+"&search[]="+value)
 	}
+	queries = append(queries, dearQueries...)
 	for _, text := range oddTexts {
 		escaped := url.QueryEscape(text)
 		queries = append(queries, "search="+escaped, "search="+escaped+"&lat=51.5&lng=-0.1&distance=20000", circle+"&marker="+escaped, "pubid="+escaped)
@@ -120,7 +137,7 @@ func askOdd(address, query string) (problem string, status int) {
 		problem = "headers"
 	case !utf8.ValidString(body):
 		problem = "invalid UTF-8"
-	case !json.Valid([]byte(body)):
+	case strings.Contains(head, "\r\nContent-Type: application/json") && !json.Valid([]byte(body)):
 		problem = "invalid JSON"
 	default:
 		return "", status
