@@ -70,7 +70,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		event = s.config.Log.Error()
 	}
 	event = event.Stringer("remote", remote.RemoteAddr()).Str("method", known(x.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
-		Str("path", known(x.path, "/api/v1/pubs/", "/api/v1/pubs", "/api/v1/suggest", "/api/v1/stats")).Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Int64("us", took.Microseconds())
+		Str("path", known(x.path, "/api/v1/pubs/", "/api/v1/pubs", "/api/v1/suggest", "/api/v1/stats", "/openapi.json")).Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Int64("us", took.Microseconds())
 	if x.key != nil {
 		event = event.Str("key", x.key.Name())
 	}

@@ -33,7 +33,8 @@ type response struct {
 	links      []byte
 	total      []byte // number of results, where the body does not say it
 	format     format
-	retryAfter int // seconds, where more than 0
+	document   *document // that is sent, where it is none of the formats
+	retryAfter int       // seconds, where more than 0
 	allow      bool
 	challenge  bool // asks for a key
 	preflight  bool
@@ -100,13 +101,17 @@ func (s *Service) handle(x *exchange) {
 
 // check answers a request, or gives what is wrong with it.
 func (s *Service) check(x *exchange) fault {
+	document := documentAt(x.path)
 	resource := resourceAt(x.path)
-	if resource == nil {
+	if resource == nil && document == nil {
 		return fault{row: notFound}
 	}
 	if string(x.method) == "OPTIONS" {
 		x.status, x.preflight = 204, true
 		return fault{}
+	}
+	if document != nil {
+		return document.respond(x)
 	}
 	if f := s.authenticate(x); f.isSet() {
 		return f

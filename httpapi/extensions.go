@@ -49,7 +49,7 @@ func (a *arguments) parseSome(some []parameter) fault {
 			return fault{row: invalidParameter, parameter: p, rule: parameters[p].rule}
 		}
 	}
-	if a.operation == opLookup {
+	if a.operation == opLookup && a.fields == 0 {
 		a.includes |= 1 << memberRankings
 	}
 	a.complete()

@@ -139,10 +139,11 @@ const (
 	opDistance
 	opSuggest
 	opStats
+	opDocument
 	operationCount
 )
 
-var operationNames = [operationCount]string{"none", "lookup", "search", "distance", "suggest", "stats"}
+var operationNames = [operationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "document"}
 
 func (o operation) String() string { return operationNames[o] }
 

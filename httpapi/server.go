@@ -211,6 +211,7 @@ var (
 		newHeader("Cache-Control", "private, no-cache"),
 		newHeader("Vary", "Accept, Accept-Encoding"),
 	}
+	headersOfDocuments = headers{newHeader("Cache-Control", "no-cache")}
 	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
 	headersOfPreflight = headers{
 		newHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
@@ -235,6 +236,9 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	switch {
 	case r.preflight:
 		headersOfPreflight.addTo(h)
+	case r.document != nil:
+		headersOfDocuments.addTo(h)
+		h.SetCanonical(etagName, r.etag)
 	case r.status < 400:
 		headersOfAnswers.addTo(h)
 		h.SetCanonical(etagName, r.etag)
@@ -252,7 +256,11 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 		headersOfErrors.addTo(h)
 	}
 	if r.status == 200 || r.status >= 400 {
-		h.SetContentTypeBytes(formats[r.format].contentType)
+		if r.document != nil {
+			h.SetContentTypeBytes(r.document.mediaType)
+		} else {
+			h.SetContentTypeBytes(formats[r.format].contentType)
+		}
 	}
 	if r.allow {
 		headersOfAllow.addTo(h)

@@ -66,12 +66,13 @@ func (s *Service) PublishKeys(set *keys.Set) {
 }
 
 // Publish makes a snapshot the one that requests from now on are answered from; source is the SHA-256 of the bytes
-// that it was made of. Requests under way keep theirs.
+// that it was made of. Requests under way keep theirs. One goroutine publishes snapshots.
 func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
-	old := s.view.Swap(newView(snapshot, source, s.config.MaxUnpaged, time.Now()))
-	if old != nil {
+	fresh := newView(snapshot, source, s.config.MaxUnpaged, time.Now())
+	if old := s.view.Load(); old != nil { // kept before it is replaced, so that nobody looks for it in vain
 		s.history.add(old, s.config.KeepSnapshots-1, s.config.KeepFor)
 	}
+	s.view.Store(fresh)
 	s.ReportReload("data", nil)
 }
 

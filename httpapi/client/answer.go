@@ -1,0 +1,116 @@
+package client
+
+import "time"
+
+// Answer is a page of pubs, and what is true of all pages together.
+type Answer struct {
+	Results []Pub `json:"results"`
+	// Page is 0 in a search about a point with a distance when the query had neither Page nor Amount.
+	Page         int `json:"page"`
+	TotalPages   int `json:"total_pages"`
+	TotalResults int `json:"total_results"`
+	// TotalPubs is the number of pubs in the snapshot.
+	TotalPubs int `json:"total_pubs"`
+
+	// Sort, Order and OnlyRated tell what was heeded; zero in a lookup.
+	Sort      Sort  `json:"sort"`
+	Order     Order `json:"order"`
+	OnlyRated bool  `json:"only_rated"`
+	// Distance, Lat and Lng are the circle or the point that was asked about, nil where there was none.
+	Distance *Kilometres `json:"distance"`
+	Lat      *float64    `json:"lat"`
+	Lng      *float64    `json:"lng"`
+
+	// Relaxed is nil unless nothing matched the search as it was.
+	Relaxed *Relaxed `json:"relaxed"`
+	// Fair is the scale of [SortFair], nil with other sorts.
+	Fair *FairScale `json:"fair"`
+	// Facets count the pubs of all pages by value, most first, at most 50 values each.
+	Facets map[Facet][]Count `json:"facets"`
+	// Missing has the UIDs of Query.UIDs that no pub has.
+	Missing []string `json:"missing"`
+
+	// Snapshot names the snapshot that answered, for Query.Snapshot.
+	Snapshot string `json:"-"`
+	// ETag stays the same as long as the answer to this query does.
+	ETag string `json:"-"`
+	// Ignored names parameters that the server does not know, as one older than this client may not: what they were to do was
+	// not done.
+	Ignored []string `json:"-"`
+}
+
+// A Step is how a search that matched nothing was relaxed.
+type Step string
+
+// The steps, in the order they are tried.
+const (
+	StepJoined  Step = "joined"  // words together or apart
+	StepWords   Step = "words"   // without generic words, such as inn
+	StepInfix   Step = "infix"   // the beginning of a word left out
+	StepTypo    Step = "typo"    // wrong letters
+	StepPartial Step = "partial" // a word or two left out
+)
+
+// Relaxed tells how a search was relaxed, and the words that matched then.
+type Relaxed struct {
+	Step  Step   `json:"step"`
+	Query string `json:"query"`
+}
+
+// FairScale is what fair scores are drawn to: a pub with Reviews reviews is half way between its own rating and Mean.
+type FairScale struct {
+	Mean    float64 `json:"mean"`
+	Reviews float64 `json:"reviews"`
+}
+
+// A Count is how many pubs have a value.
+type Count struct {
+	Value string `json:"value"`
+	Pubs  int    `json:"count"`
+}
+
+// Suggestions are an answer of Suggest.
+type Suggestions struct {
+	Suggestions []Suggestion `json:"suggestions"`
+	// TotalPubs is the number of pubs in the snapshot.
+	TotalPubs int    `json:"total_pubs"`
+	Snapshot  string `json:"-"`
+	ETag      string `json:"-"`
+}
+
+// A Suggestion is a text that begins with the one given.
+type Suggestion struct {
+	Text string `json:"text"`
+	// Type is "name" or "location".
+	Type string `json:"type"`
+	// Pubs is how many pubs have the name or the location.
+	Pubs int `json:"pubs"`
+}
+
+// Stats describe a snapshot.
+type Stats struct {
+	Snapshot string    `json:"snapshot"`
+	LoadedAt time.Time `json:"loaded_at"`
+	Pubs     int       `json:"pubs"`
+	Rated    int       `json:"rated"`
+
+	Metrics  ByMetric[Distribution] `json:"metrics"`
+	Trading  []Count                `json:"trading"`
+	Category []Count                `json:"common_category"`
+	// Location has the 50 locations with the most pubs.
+	Location []Count `json:"location"`
+	ETag     string  `json:"-"`
+}
+
+// A Distribution is how the ratings of a metric spread. What is nil has no rating to be made of.
+type Distribution struct {
+	Count         int      `json:"count"`
+	Mean          *float64 `json:"mean"`
+	Min           *float64 `json:"min"`
+	LowerQuartile *float64 `json:"lower_quartile"`
+	Median        *float64 `json:"median"`
+	UpperQuartile *float64 `json:"upper_quartile"`
+	Max           *float64 `json:"max"`
+	// Histogram counts the ratings in 20 bins of 0.5.
+	Histogram []int `json:"histogram"`
+}

@@ -1,0 +1,271 @@
+package client_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pubd/data"
+	"pubd/httpapi/client"
+)
+
+// raw asks without a client, and decodes an answer that may have no member that the client does not know.
+func raw(t *testing.T, target string, into any) http.Header {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), "GET", sampleAddress()+target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("x-api-key", "demo")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	decoder := json.NewDecoder(response.Body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil || response.StatusCode != 200 {
+		t.Fatalf("%s: got %d, %v", target, response.StatusCode, err)
+	}
+	return response.Header
+}
+
+const soho = "lat=51.5136&lng=-0.1319"
+
+var (
+	inSoho = &client.Point{Lat: 51.5136, Lng: -.1319}
+	one    = new(client.Kilometres(1))
+)
+
+// searches are queries, and the same as query strings.
+var searches = []struct {
+	query client.Query
+	same  string
+}{
+	{client.Query{Search: "red lion"}, "search=red+lion"},
+	{client.Query{Search: client.Every, Page: 3, Amount: 7, Sort: client.SortTotal, Order: client.Descending, Rated: true},
+		"search=*&page=3&amount=7&sort=total&order=desc&rated=true"},
+	{client.Query{Search: "nothing like it at all", Strict: true}, "search=nothing+like+it+at+all&relax=false"},
+	{client.Query{Search: "wheatshaef salford"}, "search=wheatshaef+salford"},
+	{client.Query{Search: client.Every, Center: inSoho, Distance: one}, "search=*&distance=1&" + soho},
+	{client.Query{Search: client.Every, Center: inSoho, Distance: one, Marker: "The Glaziers Arms", Amount: 2},
+		"search=*&distance=1&marker=the+GLAZIERS+arms&amount=2&" + soho},
+	{client.Query{Search: client.Every, Around: "6xkb84", Distance: one}, "search=*&around=6xkb84&distance=1"},
+	{client.Query{Search: "lion", Near: inSoho, Sort: client.SortDistance, Amount: 3}, "search=lion&near=51.5136,-0.1319&sort=distance&amount=3"},
+	{client.Query{Search: client.Every, Box: &client.Box{West: -1, South: 51, East: 1, North: 52}}, "search=*&bbox=-1,51,1,52"},
+	{client.Query{Search: client.Every, Min: client.Ratings{Beer: new(8.5), Toilets: new(7.)}, MinReviews: 4},
+		"search=*&min_beer=8.5&min_toilets=7&min_reviews=4"},
+	{client.Query{Search: "lion", Trading: []string{"closed", "open"}, Category: []string{"Gastropub", "brewpub"}},
+		"search=lion&trading=closed,open&category=gastropub,brewpub"},
+	{client.Query{Search: client.Every, Location: []string{"Soho", "Batley"}, Exclude: []string{"28cnk9"}}, "search=*&location=soho,batley&exclude=28cnk9"},
+	{client.Query{Search: "lion", Sort: client.SortFair, Order: client.Descending}, "search=lion&sort=fair&order=desc"},
+	{client.Query{Search: "lion", Sort: client.SortWeighted, Weights: client.ByMetric[float64]{Beer: 3, Toilets: 1}},
+		"search=lion&sort=weighted&weights=beer:3,toilets:1"},
+	{client.Query{Search: "lion", Sort: client.SortRandom, Seed: new(int64(0))}, "search=lion&sort=random&seed=0"},
+	{client.Query{Search: "red lion", Sort: client.SortRelevance}, "search=red+lion&sort=relevance"},
+	{client.Query{Search: "lion", Include: []client.Member{client.MemberRankings, client.MemberLocalRankings, client.MemberMatch, client.MemberLabel}},
+		"search=lion&include=rankings,local_rankings,match,label"},
+	{client.Query{Search: "lion", Fields: []client.Member{client.MemberUID, client.MemberTotal}}, "search=lion&fields=UID,total"},
+	{client.Query{Search: "lion", Facets: []client.Facet{client.FacetLocation, client.FacetTrading, client.FacetCategory}},
+		"search=lion&facets=location,trading,common_category"},
+	{client.Query{UIDs: []string{"28cnk9", "nobody", "6xkb84"}, Fields: []client.Member{client.MemberName}}, "pubids=28cnk9,nobody,6xkb84&fields=name"},
+}
+
+// A query and its query string have the same answer, and the client knows all of its members.
+func TestSearch(t *testing.T) {
+	c := ask(sampleAddress())
+	for _, s := range searches {
+		want := new(client.Answer)
+		header := raw(t, "/api/v1/pubs/?"+s.same, want)
+		want.Snapshot = header.Get("X-Snapshot")
+		got, err := c.Search(t.Context(), s.query)
+		if err != nil {
+			t.Errorf("%s: %v", s.same, err)
+			continue
+		}
+		if !strings.HasPrefix(got.ETag, `"`+got.Snapshot) || got.Ignored != nil {
+			t.Errorf("%s: ETag %s, ignored %q", s.same, got.ETag, got.Ignored)
+		}
+		if got.ETag = ""; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %s, want %s", s.same, text(got), text(want))
+		}
+		if len(got.Results) == 0 && !s.query.Strict {
+			t.Errorf("%s: got no pub", s.same)
+		}
+	}
+}
+
+// text writes a value as JSON, with what pointers point to.
+func text(value any) string {
+	written, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(written)
+}
+
+func TestMembers(t *testing.T) {
+	c := ask(sampleAddress())
+	search := func(q client.Query) *client.Answer {
+		t.Helper()
+		answer, err := c.Search(t.Context(), q)
+		if err != nil || len(answer.Results) == 0 {
+			t.Fatalf("%s: %v", text(q), err)
+		}
+		return answer
+	}
+	circle := search(client.Query{Search: client.Every, Center: inSoho, Distance: one, Amount: 1})
+	fair := search(client.Query{Search: "red lion inn batley", Sort: client.SortFair})
+	weighted := search(client.Query{Search: "red lion inn batley", Sort: client.SortWeighted, Weights: client.ByMetric[float64]{Beer: 1}})
+	shown := search(client.Query{Search: "red lion inn batley", Include: []client.Member{client.MemberLocalRankings, client.MemberMatch, client.MemberLabel}})
+	relaxed := search(client.Query{Search: "wheatshaef salford"})
+	counted := search(client.Query{Search: client.Every, Facets: []client.Facet{client.FacetTrading}})
+	for _, m := range []struct {
+		name      string
+		got, want any
+	}{
+		{"unrated", circle.Results[0].Beer, nil},
+		{"distance", circle.Results[0].Distance, .068},
+		{"radius", circle.Distance, 1},
+		{"lat", circle.Lat, 51.5136},
+		{"no category", circle.Results[0].Category, nil},
+		{"location", circle.Results[0].Location, "Soho"},
+		{"category", fair.Results[0].Category, "Brewpub"},
+		{"beer", fair.Results[0].Beer, 8.44},
+		{"review count", fair.Results[0].ReviewCount, 9},
+		{"fair", fair.Results[0].Fair != nil && *fair.Results[0].Fair < 8.28 && *fair.Results[0].Fair > fair.Fair.Mean, true},
+		{"weighted", weighted.Results[0].Weighted, 8.44},
+		{"local rank", shown.Results[0].LocalRankings.Beer.Rank, 1},
+		{"match", shown.Results[0].Match, client.Match{Name: []string{"red", "lion", "inn"}, Location: []string{"batley"}}},
+		{"label", shown.Results[0].Label != "" && strings.HasPrefix(shown.Results[0].Label, "Red Lion Inn"), true},
+		{"relaxed", relaxed.Relaxed, client.Relaxed{Step: client.StepTypo, Query: "wheatshaef salford"}},
+		{"not relaxed", counted.Relaxed, nil},
+		{"facet", counted.Facets[client.FacetTrading][0].Value, "open"},
+		{"order", counted.Order, client.Ascending},
+	} {
+		if text(m.got) != text(m.want) {
+			t.Errorf("%s: got %s, want %s", m.name, text(m.got), text(m.want))
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	c := ask(sampleAddress())
+	pub, err := c.Lookup(t.Context(), "28cnk9", client.MemberLabel)
+	if err != nil || pub.Name != "Red Lion Inn" || pub.Rankings == nil || *pub.Rankings.Beer != 89 || pub.Label == "" {
+		t.Errorf("28cnk9: got %s, %v", text(pub), err)
+	}
+	if pub, err = c.Lookup(t.Context(), "6xkb84"); err != nil || pub.Beer != nil || pub.Rankings.Beer != nil || pub.Label != "" {
+		t.Errorf("6xkb84, which is not rated: got %s, %v", text(pub), err)
+	}
+	answer, err := c.LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(answer.Results) != 2 || answer.Results[1].UID != "28cnk9" || !slices.Equal(answer.Missing, []string{"no", "nor &=%"}) {
+		t.Errorf("many: got %s", text(answer))
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	c := ask(sampleAddress())
+	got, err := c.Suggest(t.Context(), client.Query{Search: "red l", Amount: 2, Page: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := new(client.Suggestions)
+	want.Snapshot = raw(t, "/api/v1/suggest?search=red+l&amount=2", want).Get("X-Snapshot")
+	want.ETag = got.ETag
+	if !reflect.DeepEqual(got, want) || len(got.Suggestions) == 0 || got.ETag == "" {
+		t.Errorf("got %s, want %s", text(got), text(want))
+	}
+}
+
+func TestStats(t *testing.T) {
+	c := ask(sampleAddress())
+	got, err := c.Stats(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := new(client.Stats)
+	want.ETag = raw(t, "/api/v1/stats", want).Get("ETag")
+	if !reflect.DeepEqual(got, want) || got.Pubs != data.SamplePubs || len(got.Metrics.Beer.Histogram) != 20 || got.LoadedAt.IsZero() {
+		t.Errorf("got %s, want %s", text(got), text(want))
+	}
+	if same, err := c.Stats(t.Context(), got.Snapshot); err != nil || same.Snapshot != got.Snapshot {
+		t.Errorf("of snapshot %s: got %s, %v", got.Snapshot, text(same), err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	good := ask(sampleAddress())
+	bad, err := client.New(sampleAddress(), "no such key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent, err := client.New(sampleAddress(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	every := client.Query{Search: client.Every}
+	for _, r := range []struct {
+		client    *client.Client
+		query     client.Query
+		status    int
+		code      client.Code
+		parameter string
+	}{
+		{good, client.Query{Search: "x", Amount: 101}, 400, client.InvalidParameter, "amount"},
+		{good, client.Query{Search: "x", Seed: new(int64(-1))}, 400, client.InvalidParameter, "seed"},
+		{good, client.Query{Search: "x", Around: "28cnk9"}, 400, client.MissingParameter, "distance"},
+		{good, client.Query{}, 400, client.MissingParameter, ""},
+		{good, client.Query{UID: "nobody"}, 404, client.PubNotFound, ""},
+		{good, client.Query{Search: "x", Snapshot: "gone"}, 410, client.SnapshotGone, ""},
+		{good, client.Query{Search: "x", Exclude: []string{strings.Repeat("x", 5000)}}, 414, client.RequestTooLarge, ""},
+		{bad, every, 403, client.KeyInvalid, ""},
+		{absent, every, 401, client.KeyRequired, ""},
+		{ask(sampleAddress() + "/below"), every, 404, "not_found", ""},
+	} {
+		_, err := r.client.Search(t.Context(), r.query)
+		var got *client.Error
+		if !errors.As(err, &got) {
+			t.Errorf("%s: got %v, want a refusal", text(r.query), err)
+			continue
+		}
+		want := client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message}
+		if *got != want || got.Message == "" || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
+			t.Errorf("%s: got %v, want %v", text(r.query), err, &want)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for address, ok := range map[string]bool{"http://localhost:8080": true, "https://pubs.test/behind/": true, "localhost:8080": false,
+		"/": false, "ftp://pubs.test": false, "http://": false, "http://pubs.test/?search=x": false, "": false, "http://%": false} {
+		if _, err := client.New(address, "demo"); (err == nil) != ok {
+			t.Errorf("%q: got %v, want no error: %v", address, err, ok)
+		}
+	}
+}
+
+// A client may be used by many goroutines at once.
+func TestConcurrentUse(t *testing.T) {
+	c := ask(sampleAddress())
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			q := searches[i].query
+			for range 20 {
+				if _, err := c.Search(t.Context(), q); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

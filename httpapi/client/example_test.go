@@ -1,0 +1,135 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pubd/httpapi/client"
+)
+
+func Example() {
+	c, err := client.New(sampleAddress(), "demo")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer, err := c.Search(context.Background(), client.Query{Search: "glaziers soho"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, pub := range answer.Results {
+		fmt.Println(pub.UID, pub.Name)
+	}
+	// Output: 6xkb84 The Glaziers Arms
+}
+
+func ExampleClient_Lookup() {
+	c := ask(sampleAddress())
+	pub, err := c.Lookup(context.Background(), "28cnk9")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if pub.Beer != nil {
+		fmt.Printf("%s: beer %.2f, number %d\n", pub.Name, *pub.Beer, *pub.Rankings.Beer)
+	}
+	// Output: Red Lion Inn: beer 8.44, number 89
+}
+
+func ExampleClient_LookupMany() {
+	c := ask(sampleAddress())
+	answer, err := c.LookupMany(context.Background(), []string{"6xkb84", "28cnk9", "nobody"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, pub := range answer.Results {
+		fmt.Println(pub.Name)
+	}
+	fmt.Println("missing:", answer.Missing)
+	// Output:
+	// The Glaziers Arms
+	// Red Lion Inn
+	// missing: [nobody]
+}
+
+// A circle is a point and a distance.
+func ExampleClient_Search_circle() {
+	c := ask(sampleAddress())
+	answer, err := c.Search(context.Background(), client.Query{Search: client.Every,
+		Center: &client.Point{Lat: 51.5136, Lng: -0.1319}, Distance: new(client.Kilometres(1)), Amount: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	nearest := answer.Results[0]
+	fmt.Printf("%s, %.3f km, the nearest of %d\n", nearest.Name, *nearest.Distance, answer.TotalResults)
+	// Output: The Glaziers Arms, 0.068 km, the nearest of 15
+}
+
+// A search that matches nothing is relaxed, and the answer says how.
+func ExampleClient_Search_relaxed() {
+	c := ask(sampleAddress())
+	answer, err := c.Search(context.Background(), client.Query{Search: "wheatshaef salford"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(answer.Results[0].Name, answer.Relaxed.Step)
+	// Output: The Wheatsheaf typo
+}
+
+func ExampleClient_All() {
+	c := ask(sampleAddress())
+	good := 0
+	for pub, err := range c.All(context.Background(), client.Query{Search: "red lion", Rated: true, Min: client.Ratings{Total: new(5.0)}}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if *pub.Total >= 5 {
+			good++
+		}
+	}
+	fmt.Println(good > 0)
+	// Output: true
+}
+
+func ExampleClient_Suggest() {
+	c := ask(sampleAddress())
+	answer, err := c.Suggest(context.Background(), client.Query{Search: "red l", Amount: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range answer.Suggestions {
+		fmt.Println(s.Text, s.Type, s.Pubs)
+	}
+	// Output: Red Lion name 15
+}
+
+func ExampleClient_Stats() {
+	c := ask(sampleAddress())
+	stats, err := c.Stats(context.Background(), "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(stats.Pubs, "pubs,", stats.Rated, "rated")
+	// Output: 2000 pubs, 884 rated
+}
+
+func ExampleError() {
+	c := ask(sampleAddress())
+	_, err := c.Search(context.Background(), client.Query{Search: "red lion", Amount: 500})
+	var refused *client.Error
+	if errors.As(err, &refused) {
+		fmt.Println(refused.Status, refused.Code, refused.Parameter)
+		fmt.Println(refused.Message)
+	}
+	// Output:
+	// 400 invalid_parameter amount
+	// Invalid parameter 'amount': must be an integer from 1 to 100
+}

@@ -1,0 +1,113 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"pubd/data"
+	"pubd/httpapi/client"
+)
+
+// pagings are queries of several pages, and how many pubs they find.
+var pagings = []struct {
+	query client.Query
+	want  int
+}{
+	{client.Query{Search: client.Every}, data.SamplePubs},
+	{client.Query{Search: client.Every, Amount: 99, Sort: client.SortTotal, Order: client.Descending}, data.SamplePubs},
+	{client.Query{Search: client.Every, Page: 20}, 100},
+	{client.Query{Search: client.Every, Page: 21}, 0},
+	{client.Query{Search: "red lion", Amount: 5, Rated: true}, 12},
+	{client.Query{Search: client.Every, Sort: client.SortRandom, Seed: new(int64(7))}, data.SamplePubs},
+	{client.Query{Search: client.Every, Center: &client.Point{Lat: 51.5136, Lng: -.1319}, Distance: new(client.Kilometres(1)), Amount: 4}, 15},
+	{client.Query{UIDs: []string{"28cnk9", "nobody"}}, 1},
+	{client.Query{Search: "nothing like it at all", Strict: true}, 0},
+}
+
+// Every pub comes once, as often as the sequence is gone through.
+func TestAll(t *testing.T) {
+	c := ask(sampleAddress())
+	for _, p := range pagings {
+		sequence := c.All(t.Context(), p.query)
+		for range 2 {
+			seen := map[string]bool{}
+			for pub, err := range sequence {
+				if err != nil || seen[pub.UID] {
+					t.Fatalf("%s: got %q again, or %v", text(p.query), pub.UID, err)
+				}
+				seen[pub.UID] = true
+			}
+			if len(seen) != p.want {
+				t.Errorf("%s: got %d pubs, want %d", text(p.query), len(seen), p.want)
+			}
+		}
+	}
+}
+
+// A sequence stays with the snapshot of its first page as long as that is kept.
+func TestAllAcrossSnapshots(t *testing.T) {
+	address, service := start(sampleOf(50))
+	got := 0
+	for pub, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
+		if err != nil {
+			t.Fatalf("after %d pubs: %v", got, err)
+		}
+		if got++; got == 5 {
+			publish(service, sampleOf(20))
+		}
+		if pub.UID == "" {
+			t.Errorf("pub %d has no UID", got)
+		}
+	}
+	if got != 50 {
+		t.Errorf("got %d pubs, want the 50 of the first snapshot", got)
+	}
+}
+
+func TestAllOfASnapshotThatIsGone(t *testing.T) {
+	address, service := start(sampleOf(50))
+	got, failures := 0, 0
+	for _, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
+		if err != nil {
+			var refused *client.Error
+			if failures++; !errors.As(err, &refused) || refused.Code != client.SnapshotGone || refused.Status != 410 {
+				t.Errorf("got %v, want %s", err, client.SnapshotGone)
+			}
+			continue
+		}
+		if got++; got == 5 {
+			publish(service, sampleOf(20))
+			publish(service, sampleOf(30))
+		}
+	}
+	if got != 10 || failures != 1 {
+		t.Errorf("got %d pubs and %d errors, want a page and one error", got, failures)
+	}
+}
+
+func TestAllCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last error
+	got := 0
+	for _, err := range ask(sampleAddress()).All(ctx, client.Query{Search: client.Every}) {
+		if last = err; err == nil {
+			got++
+			cancel()
+		}
+	}
+	if got != 100 || !errors.Is(last, context.Canceled) {
+		t.Errorf("got %d pubs and %v, want a page and the end of the context", got, last)
+	}
+}
+
+// A loop that ends early asks for no further page.
+func TestAllEndedEarly(t *testing.T) {
+	for pub, err := range ask(sampleAddress()).All(t.Context(), client.Query{Search: client.Every}) {
+		if err != nil || pub.UID == "" {
+			t.Errorf("got %+v, %v", pub, err)
+		}
+		break
+	}
+}

@@ -1,0 +1,73 @@
+package client_test
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/httpapi/client"
+)
+
+// everything has a value for each parameter, though no service answers them together.
+var everything = client.Query{
+	UID: "a", UIDs: []string{"b", "c"}, Search: "red & lion", Strict: true, Page: 2, Amount: 3, Sort: client.SortWeighted,
+	Order: client.Descending, Weights: client.ByMetric[float64]{Beer: 3, Toilets: .5}, Seed: new(int64(0)),
+	Center: &client.Point{}, Around: "d", Distance: new(client.Kilometres(0)), Near: &client.Point{Lat: 51.5, Lng: -.1},
+	Marker: "e", Exclude: []string{"f", "g"}, Box: &client.Box{West: -1, South: 50, East: 1, North: 52}, Rated: true,
+	Min:        client.Ratings{Beer: new(0.), Atmos: new(1.), Fengshui: new(2.), Service: new(3.), Toilets: new(4.), Total: new(5.5)},
+	MinReviews: 6, Trading: []string{"open", "closed"}, Category: []string{"h"}, Location: []string{"Bristol, City of"},
+	Include: []client.Member{client.MemberLabel, client.MemberMatch}, Fields: []client.Member{client.MemberUID, client.MemberName},
+	Facets: []client.Facet{client.FacetTrading, client.FacetCategory}, Snapshot: "i",
+}
+
+// sent gives the parameters that a client sends for a query.
+func sent(t *testing.T, q client.Query) (values url.Values) {
+	t.Helper()
+	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		values = r.URL.Query()
+		_, _ = w.Write([]byte("{}"))
+	})
+	if _, err := ask(address).Search(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// Every parameter of the service can be sent, and only those; zero fields send none.
+func TestParameters(t *testing.T) {
+	want := map[string]string{
+		"pubid": "a", "pubids": "b,c", "search": "red & lion", "relax": "false", "page": "2", "amount": "3", "sort": "weighted",
+		"order": "DESC", "weights": "beer:3,toilets:0.5", "seed": "0", "lat": "0", "lng": "0", "around": "d", "distance": "0",
+		"near": "51.5,-0.1", "marker": "e", "exclude": "f,g", "bbox": "-1,50,1,52", "rated": "true", "min_beer": "0",
+		"min_atmos": "1", "min_fengshui": "2", "min_service": "3", "min_toilets": "4", "min_total": "5.5", "min_reviews": "6",
+		"trading": "open,closed", "category": "h", "location": "Bristol, City of", "include": "label,match", "fields": "UID,name",
+		"facets": "trading,common_category", "snapshot": "i", "format": "json",
+	}
+	got := sent(t, everything)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if text := strings.Join(got[name], "|"); text != want[name] {
+			t.Errorf("%s: got %q, want %q", name, text, want[name])
+		}
+	}
+	for name := range got {
+		if want[name] == "" {
+			t.Errorf("%s: sent, want no such parameter", name)
+		}
+	}
+	if got := sent(t, client.Query{}); len(got) != 1 || got.Get("format") != "json" {
+		t.Errorf("zero query: got %v, want format alone", got)
+	}
+}
+
+// The service knows every parameter that a client can send: it lists those that it does not.
+func TestParametersAreKnown(t *testing.T) {
+	names := slices.Sorted(maps.Keys(sent(t, everything)))
+	without := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "pubid" })
+	header := raw(t, "/api/v1/pubs/?pubid=28cnk9&unknown&"+strings.Join(without, "&"), new(client.Answer))
+	if got := header.Get("X-Ignored-Params"); got != "unknown" {
+		t.Errorf("%q: the service ignores %q, want what is unknown alone", names, got)
+	}
+}

@@ -1,0 +1,70 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+)
+
+// firstBackoff is about how long the first wait is where the server names none; each one after it is twice as long.
+const firstBackoff = 100 * time.Millisecond
+
+// A retries is what is left of the patience with one question.
+type retries struct {
+	tries       int
+	wait        time.Duration
+	backoff     time.Duration
+	reconnected bool
+}
+
+// after tells whether to ask again after a failure, and how long to wait before that.
+func (r *retries) after(err error) (wait time.Duration, again bool) {
+	if r.tries--; r.tries <= 0 {
+		return 0, false
+	}
+	if refused := (*Error)(nil); errors.As(err, &refused) {
+		if refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable {
+			return 0, false
+		}
+		if wait = refused.RetryAfter; wait == 0 {
+			wait = r.backoff/2 + rand.N(r.backoff) // clients that were refused together come back apart
+			r.backoff *= 2
+		}
+		r.wait -= wait
+		return wait, r.wait >= 0
+	}
+	again = isBroken(err) && !r.reconnected
+	r.reconnected = true
+	return 0, again
+}
+
+// isBroken tells whether a connection broke before the answer began.
+func isBroken(err error) bool {
+	var unanswered *url.Error
+	if !errors.As(err, &unanswered) {
+		return false
+	}
+	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	return false
+}
+
+// sleep waits, or gives the error of the context when that ends first.
+func sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,189 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/httpapi/client"
+)
+
+// refuse answers with a status, and a wait where that is not empty.
+func refuse(status int, retryAfter string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		if retryAfter != "" {
+			w.Header().Set("Retry-After", retryAfter)
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(`{"error":"No","code":"no","status":` + strconv.Itoa(status) + `}`))
+	}
+}
+
+func succeed(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"total_pubs":1}`)) }
+
+// hangUp breaks the connection without an answer.
+func hangUp(w http.ResponseWriter, _ *http.Request) {
+	connection, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		_ = connection.Close()
+	}
+}
+
+// breakOff breaks the connection within an answer.
+func breakOff(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "100")
+	_, _ = w.Write([]byte(`{"total_pubs":`))
+}
+
+func TestRetries(t *testing.T) {
+	for name, r := range map[string]struct {
+		answers []http.HandlerFunc
+		options []client.Option
+		asked   int
+		problem string
+	}{
+		"busy once":            {answers: []http.HandlerFunc{refuse(503, ""), succeed}, asked: 2},
+		"busy and limited":     {answers: []http.HandlerFunc{refuse(503, "0"), refuse(429, ""), succeed}, asked: 3},
+		"always busy":          {answers: []http.HandlerFunc{refuse(503, "0")}, asked: 3, problem: "503 no: No"},
+		"a date that is past":  {answers: []http.HandlerFunc{refuse(503, "Sun, 06 Nov 1994 08:49:37 GMT"), succeed}, asked: 2},
+		"nonsense as the wait": {answers: []http.HandlerFunc{refuse(503, "-1"), succeed}, asked: 2},
+		"no retries":           {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(1)}, asked: 1, problem: "503"},
+		"more retries":         {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(4)}, asked: 4, problem: "503"},
+		"too long a wait":      {answers: []http.HandlerFunc{refuse(429, "11")}, asked: 1, problem: "429"},
+		"waits that add up": {answers: []http.HandlerFunc{refuse(429, "1")}, options: []client.Option{client.WithTries(9), client.WithWait(1500 * time.Millisecond)},
+			asked: 2, problem: "429"},
+		"an error of ours":   {answers: []http.HandlerFunc{refuse(400, "")}, asked: 1, problem: "400"},
+		"an error of theirs": {answers: []http.HandlerFunc{refuse(500, "1")}, asked: 1, problem: "500"},
+		"broken once":        {answers: []http.HandlerFunc{hangUp, succeed}, asked: 2},
+		"broken twice":       {answers: []http.HandlerFunc{hangUp}, asked: 2, problem: "EOF"},
+		"broken, then busy":  {answers: []http.HandlerFunc{hangUp, refuse(503, ""), succeed}, asked: 3},
+		"broken answer":      {answers: []http.HandlerFunc{breakOff, succeed}, asked: 1, problem: "unexpected EOF"},
+		"not JSON":           {answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>")) }}, asked: 1, problem: "decode answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, asked := answering(t, r.answers...)
+			_, err := ask(address, r.options...).Search(t.Context(), client.Query{Search: "x"})
+			if got := asked(); got != r.asked {
+				t.Errorf("got %d requests, want %d", got, r.asked)
+			}
+			if (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem) {
+				t.Errorf("got %v, want %q", err, r.problem)
+			}
+		})
+	}
+}
+
+// The wait that the server names is kept.
+func TestRetryAfter(t *testing.T) {
+	address, asked := answering(t, refuse(429, "1"), succeed)
+	begun := time.Now()
+	if _, err := ask(address).Stats(t.Context(), ""); err != nil || asked() != 2 {
+		t.Errorf("got %v after %d requests", err, asked())
+	}
+	if took := time.Since(begun); took < time.Second {
+		t.Errorf("got an answer after %v, want 1s or more", took)
+	}
+	address, _ = answering(t, refuse(429, "3600"))
+	_, err := ask(address).Stats(t.Context(), "")
+	var refused *client.Error
+	if !errors.As(err, &refused) || refused.RetryAfter != time.Hour {
+		t.Errorf("got %v, want a wait of 1h", err)
+	}
+}
+
+// A service without data asks for patience.
+func TestNotReady(t *testing.T) {
+	address, service := start(nil)
+	_, err := ask(address, client.WithTries(1)).Stats(t.Context(), "")
+	var refused *client.Error
+	if !errors.As(err, &refused) || refused.Code != client.NotReady || refused.RetryAfter != time.Second {
+		t.Errorf("got %v, want %s and a wait of 1s", err, client.NotReady)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { publish(service, sampleOf(10)) })
+	if stats, err := ask(address, client.WithTries(10)).Stats(t.Context(), ""); err != nil || stats.Pubs != 10 {
+		t.Errorf("got %v, %v", stats, err)
+	}
+}
+
+func TestContextEndsAWait(t *testing.T) {
+	address, asked := answering(t, refuse(503, "9"))
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	_, err := ask(address).Search(ctx, client.Query{Search: "x"})
+	var refused *client.Error
+	if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &refused) || asked() != 1 {
+		t.Errorf("got %v after %d requests, want the end of the context and the refusal", err, asked())
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestContextEndsARequest(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	address, asked := answering(t, func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	_, err := ask(address).Search(ctx, client.Query{Search: "x"})
+	if !errors.Is(err, context.Canceled) || asked() != 1 {
+		t.Errorf("got %v after %d requests", err, asked())
+	}
+}
+
+// Nothing answers at the address: that is told at once.
+func TestUnreachable(t *testing.T) {
+	_, err := ask("http://127.0.0.1:1").Search(t.Context(), client.Query{Search: "x"})
+	if unanswered := (*url.Error)(nil); !errors.As(err, &unanswered) {
+		t.Errorf("got %v, want a *url.Error", err)
+	}
+}
+
+// A redirect does not get the key.
+func TestRedirect(t *testing.T) {
+	elsewhere, asked := answering(t, succeed)
+	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere, http.StatusFound) })
+	for _, c := range []*client.Client{ask(address), ask(address, client.WithHTTPClient(&http.Client{}))} {
+		_, err := c.Search(t.Context(), client.Query{Search: "x"})
+		if err == nil || !strings.Contains(err.Error(), elsewhere) || asked() != 0 {
+			t.Errorf("got %v after %d requests elsewhere", err, asked())
+		}
+	}
+}
+
+// An endless answer is not read to its end.
+func TestLargeAnswer(t *testing.T) {
+	block := []byte(strings.Repeat(" ", 1<<20))
+	address, _ := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+		for {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	})
+	if _, err := ask(address).Search(t.Context(), client.Query{Search: "x"}); err == nil || !strings.Contains(err.Error(), "more than 67108864 bytes") {
+		t.Errorf("got %v, want a limit", err)
+	}
+}
+
+// What is refused without a body of pubd's has the words of HTTP.
+func TestForeignRefusal(t *testing.T) {
+	for _, body := range []string{"", "<html>", "{}", "[", `{"error":7}`} {
+		address, _ := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write([]byte(body))
+		})
+		_, err := ask(address).Search(t.Context(), client.Query{Search: "x"})
+		var got *client.Error
+		if want := (client.Error{Status: 502, Message: "Bad Gateway"}); !errors.As(err, &got) || *got != want {
+			t.Errorf("%q: got %v, want %v", body, err, &want)
+		}
+	}
+}

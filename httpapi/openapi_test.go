@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/index"
+)
+
+// The document that describes the service has what the tables of the service have, and nothing else.
+func TestOpenAPIIsComplete(t *testing.T) {
+	type schema struct {
+		Enum       []any
+		Properties map[string]schema
+	}
+	var document struct {
+		OpenAPI string
+		Paths   map[string]struct {
+			Get struct {
+				Parameters []struct {
+					Name, In, Description string
+					Example               any
+					Schema                struct{ Enum []any }
+				}
+				Responses map[string]struct {
+					Description string
+					Content     map[string]struct {
+						Examples map[string]struct{ Value struct{ Code string } }
+					}
+				}
+			}
+		}
+		Components struct{ Schemas map[string]schema }
+	}
+	s, _ := withData(t, LogOff)
+	answer := ask(t, listen(t, s), request11("GET", "/openapi.json"))
+	if err := json.Unmarshal([]byte(answer.body), &document); err != nil || answer.status != http.StatusOK {
+		t.Fatalf("%d, %v", answer.status, err)
+	}
+	pubs := document.Paths["/api/v1/pubs/"].Get
+	var names, wanted, sorts []string
+	for _, p := range pubs.Parameters {
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+		if p.Description == "" || p.In == "query" && p.Example == nil {
+			t.Errorf("parameter %s: has no description or no example", p.Name)
+		}
+		for _, one := range p.Schema.Enum {
+			if p.Name == "sort" {
+				sorts = append(sorts, one.(string))
+			}
+		}
+	}
+	for _, row := range parameters {
+		wanted = append(wanted, row.name)
+	}
+	if !slices.Equal(names, wanted) {
+		t.Errorf("parameters: got %v\nwant %v", names, wanted)
+	}
+	slices.Sort(sorts)
+	if want := slices.Sorted(maps.Keys(sortsByName)); !slices.Equal(sorts, want) {
+		t.Errorf("sorts: got %v, want %v", sorts, want)
+	}
+	var shown []string
+	for _, m := range members {
+		shown = append(shown, m.name)
+	}
+	slices.Sort(shown)
+	if got := slices.Sorted(maps.Keys(document.Components.Schemas["Pub"].Properties)); !slices.Equal(got, shown) {
+		t.Errorf("members of a pub: got %v, want %v", got, shown)
+	}
+	for metric := range index.Metric(index.MetricCount) {
+		if _, ok := document.Components.Schemas["Statistics"].Properties["metrics"].Properties[metric.String()]; !ok {
+			t.Errorf("statistics have no %s", metric)
+		}
+	}
+	codes := map[string]bool{}
+	for _, path := range document.Paths {
+		for _, response := range path.Get.Responses {
+			for _, example := range response.Content["application/json"].Examples {
+				codes[example.Value.Code] = true
+			}
+		}
+	}
+	for _, c := range faultCases {
+		_, code, _ := strings.Cut(c.body, `"code":"`)
+		code, _, _ = strings.Cut(code, `"`)
+		if !codes[code] {
+			t.Errorf("no response has the code %s", code)
+		}
+	}
+	for _, r := range resources {
+		if _, ok := document.Paths[r.path]; !ok && !strings.HasSuffix(r.path, "/pubs") {
+			t.Errorf("no path %s", r.path)
+		}
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	address := listen(t, s)
+	first := ask(t, address, request11("GET", "/openapi.json"))
+	if first.status != 200 || first.header.Get("Content-Type") != "application/json; charset=utf-8" || first.header.Get("X-Snapshot") != "" {
+		t.Errorf("%d %v", first.status, first.header)
+	}
+	for _, c := range []struct {
+		sent string
+		want int
+	}{
+		{request11("GET", "/openapi.json", "If-None-Match: "+first.header.Get("ETag")), 304},
+		{request11("POST", "/openapi.json"), 405},
+		{request11("OPTIONS", "/openapi.json"), 204},
+		{request11("GET", "/openapi.json/"), 404},
+	} {
+		if got := ask(t, address, c.sent); got.status != c.want {
+			t.Errorf("%q: got %d, want %d", c.sent, got.status, c.want)
+		}
+	}
+}
