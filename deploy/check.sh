@@ -1,0 +1,54 @@
+#!/bin/sh
+# Checks each file of deploy with the tool that it is for, where that is installed, and that alerts are
+# documented and name metrics that exist. Run it from the root of the repository; it leaves nothing behind.
+set -u
+PATH=$PATH:/usr/sbin
+failed=0
+temp=$(mktemp -d) || exit 1
+trap 'rm -rf "$temp"' EXIT
+
+check() { # file, tool, arguments of the tool
+	if ! command -v "$2" > /dev/null; then
+		echo "SKIP $1: $2 is not installed"
+		return
+	fi
+	file=$1
+	shift
+	if "$@" > "$temp/out" 2>&1; then
+		echo "ok $file: $1"
+	else
+		cat "$temp/out"
+		echo "FAILED $file: $*"
+		failed=1
+	fi
+}
+
+# What the machine need not have, such as the binary, and what nginx would open or make, lies in $temp.
+sed 's|/usr/local/bin/pubd|/bin/true|' deploy/pubd.service > "$temp/pubd.service"
+sed -e "s|/var/log/nginx|$temp|; s|listen 80;|listen unix:$temp/socket;|; s|^user .*|pid $temp/pid;|" \
+	-e "s|^http {|& client_body_temp_path $temp/1; proxy_temp_path $temp/2; fastcgi_temp_path $temp/3; uwsgi_temp_path $temp/4; scgi_temp_path $temp/5;|" \
+	deploy/nginx.conf > "$temp/nginx.conf"
+yaml='import sys, yaml; list(yaml.safe_load_all(open(sys.argv[1])))'
+
+check deploy/Containerfile hadolint deploy/Containerfile
+check deploy/pubd.service systemd-analyze verify "$temp/pubd.service"
+check deploy/haproxy.cfg haproxy -c -f deploy/haproxy.cfg
+check deploy/nginx.conf nginx -t -e stderr -p "$temp" -c "$temp/nginx.conf"
+check deploy/kubernetes.yaml kubeconform -strict deploy/kubernetes.yaml
+if python3 -c 'import yaml' 2> /dev/null; then
+	check deploy/kubernetes.yaml python3 -c "$yaml" deploy/kubernetes.yaml
+else
+	echo 'SKIP deploy/kubernetes.yaml: yaml of python3 is not installed'
+fi
+check deploy/grafana.json python3 -m json.tool deploy/grafana.json
+check deploy/alerts.yaml promtool check rules deploy/alerts.yaml
+check deploy/alerts_test.yaml promtool test rules deploy/alerts_test.yaml
+
+for alert in $(sed -n 's/.*- alert: *//p' deploy/alerts.yaml); do
+	grep -Eq "^#+ $alert\$" docs/operations.md || { echo "FAILED $alert: has no heading in docs/operations.md"; failed=1; }
+done
+# A histogram is exposed under three names; go_ and process_ are those of the standard collectors.
+for metric in $(grep -Eoh 'pubd_[a-z_]+' deploy/alerts.yaml deploy/grafana.json | sed -E 's/(seconds)_(bucket|sum|count)$/\1/' | sort -u); do
+	grep -qF "\"$metric\"" httpapi/metrics.go cmd/pubd/log.go || { echo "FAILED $metric: is no metric"; failed=1; }
+done
+exit $failed
