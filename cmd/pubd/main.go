@@ -27,6 +27,8 @@ const (
 type commands struct {
 	Serve  serveCommand  `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
 	Check  checkCommand  `cmd:"" help:"Read snapshots as serve would, and report."`
+	Diff   diffCommand   `cmd:"" help:"Tell what differs between two snapshots; exits with 1 when they differ, 2 for an error."`
+	Import importCommand `cmd:"" help:"Turn a published list of pubs into a snapshot."`
 	Keys   keysCommand   `cmd:"" help:"Make, revoke and list API keys."`
 	Sample sampleCommand `cmd:"" help:"Write a made-up directory as CSV."`
 }
@@ -63,6 +65,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case errors.Is(err, errReported):
 		return exitError
+	case errors.Is(err, errTrouble):
+		return exitTrouble
 	default:
 		fmt.Fprintln(stderr, "pubd:", err)
 		return exitError

@@ -25,10 +25,11 @@ var edges = map[string][]string{
 	"httpapi/keys":     {},
 	"index":            {"geo"},
 	"loader":           {"index"},
+	"loader/convert":   {"index", "loader"},
 	"httpapi":          {"geo", "httpapi/explorer", "httpapi/keys", "index"},
 	"httpapi/client":   {},
 	"httpapi/explorer": {},
-	"cmd/pubd":         {"data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader"},
+	"cmd/pubd":         {"data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/convert"},
 }
 
 // isBench tells the packages that may import all others, and that none of the others may import, tests excepted.
@@ -44,7 +45,7 @@ var doors = map[string][]string{
 	"github.com/blevesearch/scorch_segment_api/v2": {"index/text.go"},
 	"github.com/blevesearch/zapx/v17":              {"index/text.go"},
 	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go"},
-	"github.com/klauspost/compress":                {"loader/source.go"},
+	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/source.go"},
 	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go"},
 	"github.com/rs/zerolog":                        {"cmd/pubd/log.go", "httpapi/service.go"},
 	"github.com/schollz/progressbar/v3":            {"cmd/pubd/progress.go"},

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"pubd/index"
+	"pubd/loader"
+)
+
+type diffCommand struct {
+	JSON bool   `name:"json" help:"Write one JSON object with the counts and every difference."`
+	Old  string `arg:"" name:"old" help:"A snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	New  string `arg:"" name:"new" help:"The snapshot to compare with it."`
+}
+
+// exitTrouble is the exit code of diff for an error, as 1 says that the snapshots differ.
+const exitTrouble = 2
+
+// errTrouble is an error of diff that the user has been told about.
+var errTrouble = errors.New("reported by diff")
+
+// Run writes the differences. It gives errReported when there are any, and errTrouble for an error.
+func (c *diffCommand) Run(t terminal) error {
+	difference, err := c.compare(t)
+	if err == nil {
+		err = c.write(t.out, difference)
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintln(t.err, "pubd:", err)
+		return errTrouble
+	case !difference.isEmpty():
+		return errReported
+	}
+	return nil
+}
+
+func (c *diffCommand) compare(t terminal) (*difference, error) {
+	before, err := readDirectory(t, c.Old)
+	if err != nil {
+		return nil, err
+	}
+	after, err := readDirectory(t, c.New)
+	if err != nil {
+		return nil, err
+	}
+	return compare(before, after), nil
+}
+
+func readDirectory(t terminal, file string) (*index.Directory, error) {
+	bar := newProgress(t.err, "reading "+file, true)
+	defer bar.finish()
+	loaded, err := loader.LoadFile(file, loader.Options{Progress: bar.show})
+	if err != nil {
+		return nil, err
+	}
+	return &loaded.Directory, nil
+}
+
+func (c *diffCommand) write(w io.Writer, d *difference) error {
+	var b strings.Builder
+	if c.JSON {
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(d); err != nil {
+			return err
+		}
+	} else {
+		c.summarise(&b, d)
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// summarise tells a person how many differences there are, and shows some of each kind.
+func (c *diffCommand) summarise(w io.Writer, d *difference) {
+	fmt.Fprintf(w, "%s: %s pubs\n%s: %s pubs\n", c.Old, grouped(d.Counts.Old), c.New, grouped(d.Counts.New))
+	if d.Counts.Nudged > 0 {
+		fmt.Fprintf(w, "%s pubs are off by %d m or less, which is no difference\n", grouped(d.Counts.Nudged), nudge)
+	}
+	if d.isEmpty() {
+		fmt.Fprintln(w, "no differences")
+		return
+	}
+	fmt.Fprintf(w, "%s added, %s removed, %s moved, %s renamed, %s ratings changed, %s other members changed\n", grouped(len(d.Added)),
+		grouped(len(d.Removed)), grouped(len(d.Moved)), grouped(len(d.Renamed)), grouped(len(d.Ratings)), grouped(len(d.Other)))
+	if d.ReviewCounts != nil {
+		counting := c.Old
+		if d.ReviewCounts.New {
+			counting = c.New
+		}
+		fmt.Fprintf(w, "only %s has a column review_count: without one, a pub with any rating is rated\n", counting)
+	}
+	section(w, "added", d.Added, brief.String)
+	section(w, "removed", d.Removed, brief.String)
+	section(w, "moved", d.Moved, func(m move) string { return fmt.Sprintf("%s: %s", m.brief, length(m.Metres)) })
+	section(w, "renamed", d.Renamed, func(c change) string { return fmt.Sprintf("%s: was %v", c.brief, c.Old) })
+	section(w, "ratings changed"+byName(d.Counts.Ratings), d.Ratings, change.String)
+	section(w, "other members changed"+byName(d.Counts.Other), d.Other, change.String)
+}
+
+// section shows a kind of differences that has any.
+func section[T any](w io.Writer, kind string, all []T, show func(T) string) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s %s\n", grouped(len(all)), kind)
+	for _, one := range all[:min(len(all), maxExamples)] {
+		fmt.Fprintf(w, "  %s\n", show(one))
+	}
+	if more := len(all) - maxExamples; more > 0 {
+		fmt.Fprintf(w, "  … and %s more (--json has them)\n", grouped(more))
+	}
+}
+
+// byName is counts in parentheses, in the order of their names.
+func byName(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, name+" "+grouped(counts[name]))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// length is metres below a kilometre, and kilometres from there on.
+func length(metres float64) string {
+	if metres < 1000 {
+		return fmt.Sprintf("%.1f m", metres)
+	}
+	return fmt.Sprintf("%.1f km", metres/1000)
+}
+
+// String is the pub as a person knows it, such as "24 Anchor Inn, Dedham".
+func (b brief) String() string {
+	if b.Location == "" {
+		return b.UID + " " + b.Name
+	}
+	return b.UID + " " + b.Name + ", " + b.Location
+}
+
+// String is the member and its values.
+func (c change) String() string {
+	return fmt.Sprintf("%s: %s %s, was %s", c.brief, c.Member, shown(c.New), shown(c.Old))
+}
+
+// shown is a value for a person.
+func shown(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "missing"
+	case [2]float64:
+		return fmt.Sprintf("%v, %v", value[0], value[1])
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// checkGolden compares a report with a file under testdata.
+func checkGolden(t *testing.T, golden, got string) {
+	t.Helper()
+	if *update {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(golden), 0o755), os.WriteFile(golden, []byte(got), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", golden, got, want)
+	}
+}
+
+// files is a folder with files of the given names and contents, which becomes the working one. It returns where testdata is.
+func files(t *testing.T, contents map[string]string) (testdata string) {
+	t.Helper()
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for name, content := range contents {
+		replace(t, name, content)
+	}
+	return testdata
+}
+
+const columns = "UID,name,location,trading,latitude,longitude,common_category,beer,total,review_count\n"
+
+func TestCompare(t *testing.T) {
+	const was = "7,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n"
+	for _, c := range []struct{ is, want string }{
+		{was, ""},
+		{"", "removed 7"},
+		{was + "8,Bear,,,,,,,,0\n", "added 8"},
+		{"8,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n", "added 8, removed 7"},
+		{"7,bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n", "name Bell → bell"},
+		{"7,Bell,Eye,open,51.5,-0.1,Brewpub,7.5,7,3\n", "location Diss → Eye"},
+		{"7,Bell,,open,51.5,-0.1,Brewpub,7.5,7,3\n", "location Diss → <nil>"},
+		{"7,Bell,Diss,closed,51.5,-0.1,Brewpub,7.5,7,3\n", "trading open → closed"},
+		{"7,Bell,Diss,open,51.5,-0.1,Hotel Bar,7.5,7,3\n", "common_category Brewpub → Hotel Bar"},
+		{"7,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,4\n", "review_count 3 → 4"},
+		{"7,Bell,Diss,open,51.5,-0.1,Brewpub,8,,3\n", "beer 7.5 → 8, total 7 → <nil>"},
+		{"7,Bell,Diss,open,51.500,-0.10,Brewpub,7.50,7.0,3\n", ""},
+		{"7,Bell,Diss,open,51.500008,-0.1,Brewpub,7.5,7,3\n", "nudged"},
+		{"7,Bell,Diss,open,51.50001,-0.1,Brewpub,7.5,7,3\n", "moved 1.1"},
+		{"7,Bell,Diss,open,51.5,179.9,Brewpub,7.5,7,3\n", "moved 8562021.2"},
+		{"7,Bell,Diss,open,,,Brewpub,7.5,7,3\n", "coordinates [51.5 -0.1] → <nil>"},
+	} {
+		old, fresh := columns+was+"9,Lion,,,,,,,,0\n", columns+"9,Lion,,,,,,,,0\n"+c.is
+		files(t, map[string]string{"old.csv": old, "new.csv": fresh})
+		d, err := (&diffCommand{Old: "old.csv", New: "new.csv"}).compare(terminal{})
+		if err != nil {
+			t.Errorf("%q: %v", c.is, err)
+			continue
+		}
+		if got := told(d); got != c.want || d.isEmpty() != (got == "" || got == "nudged") {
+			t.Errorf("%q: got %q, empty %v, want %q", c.is, got, d.isEmpty(), c.want)
+		}
+		if back, err := (&diffCommand{Old: "new.csv", New: "old.csv"}).compare(terminal{}); err != nil || back.isEmpty() != d.isEmpty() ||
+			len(back.Added) != len(d.Removed) || len(back.Moved) != len(d.Moved) || len(back.Ratings) != len(d.Ratings) {
+			t.Errorf("%q: the other way round: %+v, %v", c.is, back, err)
+		}
+	}
+}
+
+// told is a difference in a few words.
+func told(d *difference) string {
+	var words []string
+	for _, pub := range d.Added {
+		words = append(words, "added "+pub.UID)
+	}
+	for _, pub := range d.Removed {
+		words = append(words, "removed "+pub.UID)
+	}
+	for _, move := range d.Moved {
+		words = append(words, fmt.Sprintf("moved %.1f", move.Metres))
+	}
+	for _, change := range slices.Concat(d.Renamed, d.Ratings, d.Other) {
+		words = append(words, fmt.Sprintf("%s %v → %v", change.Member, change.Old, change.New))
+	}
+	if d.Counts.Nudged > 0 {
+		words = append(words, "nudged")
+	}
+	return strings.Join(words, ", ")
+}
+
+// twoDirectories differ in more than a report shows.
+func twoDirectories() map[string]string {
+	before, after := columns, columns
+	for i := range 1200 {
+		row := fmt.Sprintf("u%d,Bell %d,Diss,open,52.%03d,1,,7,7,2\n", i, i, i%1000)
+		switch {
+		case i < 25: // moves of different lengths
+			before += row
+			after += fmt.Sprintf("u%d,Bell %d,Diss,open,52.%03d,1.%04d,,7,7,2\n", i, i, i%1000, (i*7)%25*300+1)
+		case i < 30:
+			before += row
+		case i < 52:
+			after += row
+		case i == 52:
+			before += row
+			after += "u52,The Bell <52>,Eye,closed,,,Brewpub,,8.25,3\n"
+		default:
+			before += row
+			after += row
+		}
+	}
+	return map[string]string{
+		"old.csv": before, "new.csv": after, "uncounted.csv": "UID,name\n7,Bell\n", "counted.csv": "UID,name,review_count\n7,Bell,0\n",
+		"broken.csv": "UID,name\n7,\n",
+	}
+}
+
+func TestDiffReports(t *testing.T) {
+	testdata := files(t, twoDirectories())
+	for _, c := range []struct {
+		golden   string
+		json     bool
+		old, new string
+		want     error
+	}{
+		{"differ.txt", false, "old.csv", "new.csv", errReported},
+		{"differ.json", true, "old.csv", "new.csv", errReported},
+		{"equal.txt", false, "old.csv", "old.csv", nil},
+		{"equal.json", true, "old.csv", "old.csv", nil},
+		{"uncounted.txt", false, "uncounted.csv", "counted.csv", errReported},
+		{"absent.txt", false, "absent.csv", "new.csv", errTrouble},
+		{"broken.txt", true, "old.csv", "broken.csv", errTrouble},
+	} {
+		var out, errs output
+		if err := (&diffCommand{JSON: c.json, Old: c.old, New: c.new}).Run(terminal{&out, &errs}); err != c.want {
+			t.Errorf("%s: got %v, want %v", c.golden, err, c.want)
+		}
+		if failed := c.want == errTrouble; failed != (errs.String() != "") || failed != (out.String() == "") {
+			t.Errorf("%s: stdout %q, stderr %q", c.golden, &out, &errs)
+		}
+		if c.json && out.String() != "" && (!json.Valid([]byte(out.String())) || strings.Count(out.String(), "\n") != 1) {
+			t.Errorf("%s: must be one JSON object on one line: %s", c.golden, &out)
+		}
+		checkGolden(t, filepath.Join(testdata, "diff", c.golden), out.String()+errs.String())
+	}
+	if err := (&diffCommand{Old: "old.csv", New: "new.csv"}).Run(terminal{&fullWriter{10}, new(output)}); err != errTrouble {
+		t.Errorf("to a full disk: got %v, want %v", err, errTrouble)
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 51566: "51,566", 100000: "100,000", 1234567: "1,234,567"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d: got %s, want %s", n, got, want)
+		}
+	}
+}

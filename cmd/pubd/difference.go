@@ -1,0 +1,168 @@
+package main
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+// A difference is what tells a new directory from an old one, as pubd diff --json writes it. Lists are in the order of the
+// old directory, but moves begin with the longest and what was added is in the order of the new one.
+type difference struct {
+	Counts differenceCounts `json:"counts"`
+	// ReviewCounts tells which of the directories counts reviews, where not both do or neither.
+	ReviewCounts *reviewCounts `json:"review_counts,omitempty"`
+	Added        []brief       `json:"added"`
+	Removed      []brief       `json:"removed"`
+	Moved        []move        `json:"moved"`
+	Renamed      []change      `json:"renamed"`
+	Ratings      []change      `json:"ratings"`
+	Other        []change      `json:"other"`
+}
+
+type reviewCounts struct {
+	Old bool `json:"old"`
+	New bool `json:"new"`
+}
+
+type differenceCounts struct {
+	Old     int `json:"old"`
+	New     int `json:"new"`
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+	Moved   int `json:"moved"`
+	// Nudged pubs are another place, but not more than a metre away, which is no difference.
+	Nudged  int            `json:"nudged"`
+	Renamed int            `json:"renamed"`
+	Ratings map[string]int `json:"ratings"` // by metric
+	Other   map[string]int `json:"other"`   // by member
+}
+
+// brief is what a person knows a pub by.
+type brief struct {
+	UID      string `json:"UID"`
+	Name     string `json:"name"`
+	Location string `json:"location,omitempty"`
+}
+
+type move struct {
+	brief
+	Metres float64    `json:"metres"`
+	Old    [2]float64 `json:"old"` // latitude and longitude
+	New    [2]float64 `json:"new"`
+}
+
+// change is a member of a pub with its values; nil means missing.
+type change struct {
+	brief
+	Member string `json:"member"`
+	Old    any    `json:"old"`
+	New    any    `json:"new"`
+}
+
+// nudge is how many metres a pub may be off without having moved.
+const nudge = 1
+
+// compare finds the differences between two directories, whose pubs are matched by UID.
+func compare(before, after *index.Directory) *difference {
+	d := &difference{
+		Counts: differenceCounts{Old: len(before.Pubs), New: len(after.Pubs), Ratings: map[string]int{}, Other: map[string]int{}},
+		Added:  []brief{}, Removed: []brief{}, Moved: []move{}, Renamed: []change{}, Ratings: []change{}, Other: []change{},
+	}
+	if before.CountsReviews != after.CountsReviews {
+		d.ReviewCounts = &reviewCounts{before.CountsReviews, after.CountsReviews}
+	}
+	later := make(map[string]*index.Pub, len(after.Pubs))
+	for i := range after.Pubs {
+		later[after.Pubs[i].UID] = &after.Pubs[i]
+	}
+	for i := range before.Pubs {
+		was := &before.Pubs[i]
+		is, stays := later[was.UID]
+		if !stays {
+			d.Removed = append(d.Removed, briefOf(was))
+			continue
+		}
+		d.compare(was, is)
+		delete(later, was.UID)
+	}
+	for i := range after.Pubs {
+		if is := &after.Pubs[i]; later[is.UID] != nil {
+			d.Added = append(d.Added, briefOf(is))
+		}
+	}
+	slices.SortStableFunc(d.Moved, func(a, b move) int { return cmp.Compare(b.Metres, a.Metres) })
+	d.Counts.Added, d.Counts.Removed, d.Counts.Moved, d.Counts.Renamed = len(d.Added), len(d.Removed), len(d.Moved), len(d.Renamed)
+	return d
+}
+
+// compare finds the differences between two states of a pub.
+func (d *difference) compare(was, is *index.Pub) {
+	pub := briefOf(is)
+	if was.Name != is.Name {
+		d.Renamed = append(d.Renamed, change{pub, "name", was.Name, is.Name})
+	}
+	from, to := geo.Point{Lat: was.Latitude, Lng: was.Longitude}, geo.Point{Lat: is.Latitude, Lng: is.Longitude}
+	switch metres := 1000 * float64(geo.Distance(from.Vector(), to.Vector())); {
+	case metres > nudge:
+		d.Moved = append(d.Moved, move{pub, math.Round(metres*10) / 10, [2]float64{from.Lat, from.Lng}, [2]float64{to.Lat, to.Lng}})
+	case math.IsNaN(metres):
+		if math.IsNaN(from.Lat) != math.IsNaN(to.Lat) {
+			d.other(pub, "coordinates", coordinates(from), coordinates(to))
+		}
+	case from != to:
+		d.Counts.Nudged++
+	}
+	for metric := range index.Metric(index.MetricCount) {
+		before, after := present(was.Ratings[metric]), present(is.Ratings[metric])
+		if before != after {
+			d.Ratings = append(d.Ratings, change{pub, metric.String(), before, after})
+			d.Counts.Ratings[metric.String()]++
+		}
+	}
+	d.other(pub, "location", text(was.Location), text(is.Location))
+	d.other(pub, "trading", text(was.Trading), text(is.Trading))
+	d.other(pub, "common_category", text(was.Category), text(is.Category))
+	d.other(pub, "review_count", was.ReviewCount, is.ReviewCount)
+}
+
+func (d *difference) other(pub brief, member string, before, after any) {
+	if before != after {
+		d.Other = append(d.Other, change{pub, member, before, after})
+		d.Counts.Other[member]++
+	}
+}
+
+// isEmpty tells that the directories are equal.
+func (d *difference) isEmpty() bool {
+	return len(d.Added)+len(d.Removed)+len(d.Moved)+len(d.Renamed)+len(d.Ratings)+len(d.Other) == 0 && d.ReviewCounts == nil
+}
+
+func briefOf(pub *index.Pub) brief { return brief{pub.UID, pub.Name, pub.Location} }
+
+// present is a value, or nil for NaN.
+func present(value float64) any {
+	if math.IsNaN(value) {
+		return nil
+	}
+	return value
+}
+
+// text is a text, or nil for an empty one.
+func text(value string) any {
+	if value == "" {
+		return nil
+	}
+	return value
+}
+
+// coordinates is latitude and longitude, or nil for nowhere.
+func coordinates(p geo.Point) any {
+	if math.IsNaN(p.Lat) {
+		return nil
+	}
+	return [2]float64{p.Lat, p.Lng}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"pubd/loader"
+	"pubd/loader/convert"
+)
+
+// maxExamples is how many of a kind a report shows to a person.
+const maxExamples = 20
+
+type importCommand struct {
+	From          string   `required:"" enum:"openpubs,osm,geojson,breweries,csv" placeholder:"FORM" help:"openpubs: the file of Open Pubs; osm: JSON of Overpass; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV."`
+	Map           []string `placeholder:"OURS=THEIRS" help:"Which column of a csv a member of a pub is, such as name=Title; columns that are named alike need none."`
+	AllComplaints bool     `help:"Show every row that is not taken, not only the first 20."`
+	In            string   `arg:"" name:"in" help:"The list, plain or compressed by gzip or zstd."`
+	Out           string   `arg:"" name:"out" help:"The snapshot to write: .csv, .csv.gz or .csv.zst."`
+
+	columns map[string]string
+}
+
+// Validate implements kong's check of a command's flags.
+func (c *importCommand) Validate() error {
+	if len(c.Map) > 0 && c.From != "csv" {
+		return fmt.Errorf("--map: is for --from csv only, %s has its own columns", c.From)
+	}
+	c.columns = map[string]string{}
+	for _, pair := range c.Map {
+		member, theirs, _ := strings.Cut(pair, "=")
+		if theirs = strings.TrimSpace(theirs); theirs == "" {
+			return fmt.Errorf("--map %q: must be a member and a column, such as name=Title", pair)
+		}
+		ours := convert.Member(strings.TrimSpace(member))
+		if ours == "" {
+			return fmt.Errorf("--map %q: %q is no member of a pub; they are UID, name, location, trading, latitude, longitude, common_category, "+
+				"the ratings and review_count", pair, member)
+		}
+		if c.columns[theirs] != "" {
+			return fmt.Errorf("--map %q: the column must be named once", pair)
+		}
+		c.columns[theirs] = ours
+	}
+	return convert.CheckName(c.Out)
+}
+
+// Run writes the snapshot when there is any row to take. It is an error when there is none.
+func (c *importCommand) Run(t terminal) error {
+	in, absent := os.Stat(c.In)
+	if out, err := os.Stat(c.Out); absent == nil && err == nil && os.SameFile(in, out) {
+		return fmt.Errorf("%s: must be another file than the list itself", c.Out)
+	}
+	content, err := loader.ReadFile(c.In)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(t.err, "reading "+c.In, true)
+	result, err := convert.Convert(c.In, content, convert.Options{From: c.From, Columns: c.columns, Progress: bar.show})
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	if result.Taken > 0 {
+		if err := convert.Write(c.Out, result.Snapshot); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprint(t.err, c.summary(result)); err != nil {
+		return fmt.Errorf("standard error: %w", err)
+	}
+	if result.Taken == 0 {
+		return errReported
+	}
+	return nil
+}
+
+// summary tells what was not taken, and ends with what was.
+func (c *importCommand) summary(result *convert.Result) string {
+	var b strings.Builder
+	shown := result.Complaints
+	if !c.AllComplaints {
+		shown = shown[:min(len(shown), maxExamples)]
+	}
+	for _, complaint := range shown {
+		fmt.Fprintln(&b, complaint)
+	}
+	if more := len(result.Complaints) - len(shown); more > 0 {
+		fmt.Fprintf(&b, "… and %s more (--all-complaints shows them)\n", grouped(more))
+	}
+	if len(result.Mended) > 0 {
+		var lines []string
+		for _, line := range result.Mended[:min(len(result.Mended), maxExamples)] {
+			lines = append(lines, strconv.Itoa(line))
+		}
+		if more := len(result.Mended) - len(lines); more > 0 {
+			lines = append(lines, grouped(more)+" more")
+		}
+		fmt.Fprintf(&b, "%s: shifted rows put right: %s, on lines %s\n", c.In, grouped(len(result.Mended)), strings.Join(lines, ", "))
+	}
+	if len(result.Ignored) > 0 {
+		fmt.Fprintf(&b, "%s: columns that are no member of a pub, left out: %s\n", c.In, strings.Join(result.Ignored, ", "))
+	}
+	if result.Untagged > 0 {
+		fmt.Fprintf(&b, "%s: elements without tags, such as the corners of ways, which are no rows: %s\n", c.In, grouped(result.Untagged))
+	}
+	if result.Taken == 0 {
+		fmt.Fprintf(&b, "%s: not written, there is nothing to write\n", c.Out)
+	}
+	fmt.Fprintf(&b, "%s of %s rows taken, %s not\n", grouped(result.Taken), grouped(result.Rows), grouped(result.Rows-result.Taken))
+	return b.String()
+}
+
+// grouped is a count of 0 or more with a comma before each three digits, as 51,566.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}

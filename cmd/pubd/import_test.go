@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pubd/loader"
+)
+
+func TestImportReports(t *testing.T) {
+	var long strings.Builder
+	long.WriteString("ref,title,where\n")
+	for i := range 45 {
+		fmt.Fprintf(&long, "%d,Bell,%s\n", i%40, strings.Repeat("Diss ", i%2*201))
+	}
+	testdata := files(t, map[string]string{
+		"open.csv": "fas_id,name,address,postcode,easting,northing,latitude,longitude,local_authority\n" +
+			`7499,"J D Wetherspoon \""The Star\"",""105 High Street, Hoddesdon, Hertfordshire",EN11 8TN,537293,208856,51.761556,-0.012036,Broxbourne,` + "\n" +
+			`9360,Oyster  Bay,"Unit 4, Canvey Island",SS8 7FJ,622675,-5527598,\N,\N,Castle Point` + "\n" +
+			"9361,Bear,here,EN11 8TN\n" + `9360,Twin,x,y,1,2,51,0,Diss` + "\n",
+		"osm.json": `{"elements": [
+{"type": "node", "id": 1, "lat": 51.5, "lon": -0.1, "tags": {"amenity": "pub", "name": "Bell", "addr:village": "Eye"}},
+{"type": "node", "id": 2, "lat": 51.5, "lon": -0.1},
+{"type": "way", "id": 3, "nodes": [2], "tags": {"amenity": "bar", "name": "Lion"}},
+{"type": "node", "id": 4, "lat": 51.5, "lon": -0.1, "tags": {"amenity": "cafe", "name": "Bear"}},
+{"type": "node", "id": 5, "lat": 91.5, "lon": -0.1, "tags": {"amenity": "pub", "name": "Swan"}}
+]}`,
+		"long.csv": long.String(), "none.csv": "UID,name\n7,\n8,\n", "cut.json": "[\n{\"id\":\"7\",\n\"na",
+	})
+	for _, c := range []struct {
+		golden, form, in string // without a golden file nothing is reported but the error
+		maps             []string
+		all              bool
+		taken            int
+		want             string // of the error
+	}{
+		{"openpubs.txt", "openpubs", "open.csv", nil, false, 2, ""},
+		{"osm.txt", "osm", "osm.json", nil, false, 1, ""},
+		{"csv.txt", "csv", "long.csv", []string{"uid=ref", "name=Title", "Location=where"}, false, 20, ""},
+		{"csv-all.txt", "csv", "long.csv", []string{"UID=ref", "name=title", "location=where"}, true, 20, ""},
+		{"csv-ignored.txt", "csv", "long.csv", []string{"id=ref", "name=title"}, false, 40, ""},
+		{"none.txt", "csv", "none.csv", nil, false, 0, errReported.Error()},
+		{"", "csv", "long.csv", nil, false, 0, `long.csv:1: UID: must be a column: map one of "ref", "title", "where" to it`},
+		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON, was it copied whole? unexpected end of JSON input"},
+		{"", "csv", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
+	} {
+		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst"} {
+			command := importCommand{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Out: out}
+			if err := command.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, errs output
+			if err := command.Run(terminal{&stdout, &errs}); fmt.Sprint(err) != orNil(c.want) || stdout.String() != "" {
+				t.Errorf("%s as %s: got %v, stdout %q, want %q", c.in, c.form, err, &stdout, c.want)
+			}
+			if c.taken > 0 {
+				loaded, err := loader.LoadFile(out, loader.Options{})
+				if err != nil || len(loaded.Directory.Pubs) != c.taken || len(loaded.Ignored) > 0 {
+					t.Errorf("%s: the snapshot: %v, want %d pubs", c.golden, err, c.taken)
+				}
+				os.Remove(out)
+			}
+			if c.golden == "" {
+				continue
+			}
+			checkGolden(t, filepath.Join(testdata, "import", c.golden), strings.ReplaceAll(errs.String(), out, "out.csv"))
+		}
+	}
+	if left, _ := filepath.Glob(".out*"); left != nil {
+		t.Errorf("temporary files are left: %q", left)
+	}
+}
+
+func orNil(want string) string {
+	if want == "" {
+		return "<nil>"
+	}
+	return want
+}
+
+func TestImportFlags(t *testing.T) {
+	for _, c := range []struct{ from, maps, out, want string }{
+		{"csv", "name=title", "o.csv", "<nil>"},
+		{"csv", "name=a=b", "o.CSV.GZ", "<nil>"},
+		{"csv", "", "o.json", "o.json: the name must end in .csv, .csv.gz or .csv.zst"},
+		{"csv", "", "o.zst", "o.zst: the name must end in .csv, .csv.gz or .csv.zst"},
+		{"csv", "name", "o.csv", `--map "name": must be a member and a column, such as name=Title`},
+		{"csv", "name=", "o.csv", `--map "name=": must be a member and a column, such as name=Title`},
+		{"csv", "=title", "o.csv", `--map "=title": "" is no member of a pub; they are UID, name, location, trading, latitude, longitude, common_category, the ratings and review_count`},
+		{"csv", "name=a,UID=a", "o.csv", `--map "UID=a": the column must be named once`},
+		{"osm", "name=a", "o.csv", "--map: is for --from csv only, osm has its own columns"},
+	} {
+		command := importCommand{From: c.from, Out: c.out}
+		if c.maps != "" {
+			command.Map = strings.Split(c.maps, ",")
+		}
+		if err := command.Validate(); fmt.Sprint(err) != c.want {
+			t.Errorf("%+v: got %v, want %s", c, err, c.want)
+		}
+	}
+}
+
+// An import that fails leaves what is there.
+func TestImportKeepsWhatIsThere(t *testing.T) {
+	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n", "none.csv": "UID,name\n", "out.csv": "old"})
+	for _, c := range []struct{ in, out, want string }{
+		{"none.csv", "out.csv", errReported.Error()},
+		{"list.csv", "list.csv", "list.csv: must be another file than the list itself"},
+		{"list.csv", "./list.csv", "./list.csv: must be another file than the list itself"},
+	} {
+		if err := (&importCommand{From: "csv", In: c.in, Out: c.out}).Run(terminal{new(output), new(output)}); fmt.Sprint(err) != c.want {
+			t.Errorf("%+v: got %v", c, err)
+		}
+	}
+	if err := (&importCommand{From: "csv", In: "list.csv", Out: "absent/out.csv"}).Run(terminal{new(output), new(output)}); err == nil {
+		t.Error("to a folder that is not there: got no error")
+	}
+	for file, want := range map[string]string{"list.csv": "UID,name\n7,Bell\n", "out.csv": "old"} {
+		if got, _ := os.ReadFile(file); !bytes.Equal(got, []byte(want)) {
+			t.Errorf("%s: got %q, want %q", file, got, want)
+		}
+	}
+	if err := os.Chmod("out.csv", 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&importCommand{From: "csv", In: "list.csv", Out: "out.csv"}).Run(terminal{new(output), new(output)}); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat("out.csv"); err != nil || info.Mode().Perm() != 0o640 || info.Size() == 3 {
+		t.Errorf("a snapshot that is replaced: %v, %v, want mode 0640", info, err)
+	}
+}

@@ -1,0 +1,176 @@
+// Package convert turns published lists of pubs into CSV snapshots that package loader takes whole.
+package convert
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"pubd/loader"
+)
+
+// Options say how a list is read.
+type Options struct {
+	// From is the form of the list: "openpubs", "osm", "geojson", "breweries" or "csv".
+	From string
+	// Columns says which member of a pub, as [Member] names it, a column of a "csv" list is, such as "title" to "name". A
+	// column that is named as a member needs no entry.
+	Columns map[string]string
+	// Progress is called about once a mebibyte with the bytes of expanded text that have been read and how many there
+	// are; nil means nobody asks.
+	Progress func(read, total int64)
+}
+
+// Result is what became of a list.
+type Result struct {
+	// Snapshot is CSV text with a header line and the rows taken, in the order of the list; nil when there are none.
+	Snapshot []byte
+	// Rows counts the rows of the list, Taken those in the snapshot.
+	Rows, Taken int
+	// Complaints tell why each other row was not taken, in the order of the list.
+	Complaints []loader.Complaint
+	// Ignored names the columns that are no member of a pub, of a list that names its columns.
+	Ignored []string
+	// Mended are the lines of shifted rows that were put right.
+	Mended []int
+	// Untagged counts the elements without tags, such as the corners of a way, which are no rows.
+	Untagged int
+}
+
+// Convert reads a list from memory, plain or compressed by gzip or zstd. The name begins every complaint. It is an error
+// when the list cannot be read to its end; rows that cannot be taken are not. The result shares no memory with content.
+func Convert(name string, content []byte, options Options) (*Result, error) {
+	text, err := expand(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	text, _ = bytes.CutPrefix(text, []byte("\xef\xbb\xbf"))
+	d := newDraft(name, len(text), options.Progress)
+	var reason *loader.Complaint
+	switch options.From {
+	case "openpubs":
+		d.begin("UID", "name", "location", "latitude", "longitude")
+		d.readOpenPubs(text)
+	case "osm":
+		d.begin("UID", "name", "location", "latitude", "longitude")
+		reason = d.readOverpass(text)
+	case "geojson":
+		d.begin("UID", "name", "location", "latitude", "longitude")
+		reason = d.readGeoJSON(text)
+	case "breweries":
+		reason = d.readBreweries(text)
+	case "csv":
+		reason = d.readTable(text, options.Columns)
+	default:
+		return nil, fmt.Errorf("form %q: must be openpubs, osm, geojson, breweries or csv", options.From)
+	}
+	if reason == nil && d.hopeless() {
+		reason = &loader.Complaint{Rule: fmt.Sprintf("was not read on after %d rows that cannot be taken: is it of the form %s?",
+			len(d.complaints), options.From)}
+	}
+	if reason != nil {
+		reason.File = name
+		return nil, reason
+	}
+	return d.finish()
+}
+
+// valid checks that a text is one JSON value.
+func valid(text []byte) *loader.Complaint {
+	err := json.Unmarshal(text, new(anything))
+	if err == nil {
+		return nil
+	}
+	complaint := &loader.Complaint{Rule: "must be valid JSON, was it copied whole? " + err.Error()}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		complaint.Line = 1 + bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n"))
+	}
+	return complaint
+}
+
+// anything is any JSON value, none of which is kept.
+type anything struct{}
+
+func (*anything) UnmarshalJSON([]byte) error { return nil }
+
+// elements calls take with each value of a list in a valid text: the list that is a member of the object, or the text
+// itself where the member is empty. It returns the other members of the object.
+func (d *draft) elements(text []byte, member string, take func(line int, value json.RawMessage)) (map[string]json.RawMessage, *loader.Complaint) {
+	lines := lineCounter{text: text, line: 1}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	// The text is valid: no token is an error.
+	begin, _ := decoder.Token()
+	if member == "" {
+		if begin != json.Delim('[') {
+			return nil, &loader.Complaint{Line: 1, Rule: "must be a list"}
+		}
+		d.list(decoder, &lines, take)
+		return nil, nil
+	}
+	others, found := map[string]json.RawMessage{}, false
+	for begin == json.Delim('{') && decoder.More() {
+		key, _ := decoder.Token()
+		var value json.RawMessage
+		switch {
+		case key != member:
+			decoder.Decode(&value)
+			others[key.(string)] = value
+		case found:
+			return nil, &loader.Complaint{Line: lines.of(decoder.InputOffset()), Column: member, Rule: "must be there once: leave out one of them"}
+		default:
+			found = true
+			if bracket, _ := decoder.Token(); bracket != json.Delim('[') {
+				return nil, &loader.Complaint{Line: lines.of(decoder.InputOffset()), Column: member, Rule: "must be a list"}
+			}
+			d.list(decoder, &lines, take)
+			if d.hopeless() {
+				return others, nil
+			}
+			decoder.Token()
+		}
+	}
+	if !found {
+		return nil, &loader.Complaint{Line: 1, Rule: fmt.Sprintf("must be an object whose member %s is a list", member)}
+	}
+	return others, nil
+}
+
+func (d *draft) list(decoder *json.Decoder, lines *lineCounter, take func(line int, value json.RawMessage)) {
+	for decoder.More() && !d.hopeless() {
+		var value json.RawMessage
+		decoder.Decode(&value)
+		end := decoder.InputOffset()
+		take(lines.of(end-int64(len(value))), value)
+		d.progress(end)
+	}
+}
+
+// lineCounter knows the lines of a text.
+type lineCounter struct {
+	text []byte
+	at   int64 // the offset asked for last
+	line int   // its line
+}
+
+// of is the line of an offset that is not before the one asked for last.
+func (l *lineCounter) of(offset int64) int {
+	l.line += bytes.Count(l.text[l.at:offset], []byte("\n"))
+	l.at = offset
+	return l.line
+}
+
+// plain is a JSON string's content, a number as it is written, and empty for null and for nothing. It is not ok for any
+// other value.
+func plain(value json.RawMessage) (text string, ok bool) {
+	switch {
+	case isAbsent(value):
+		return "", true
+	case value[0] == '"':
+		err := json.Unmarshal(value, &text)
+		return text, err == nil
+	}
+	return string(value), !strings.ContainsRune("{[tf", rune(value[0]))
+}

@@ -1,0 +1,202 @@
+package convert
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/loader"
+)
+
+const (
+	// maxText is the length in bytes of the longest text that a snapshot may have.
+	maxText = 1000
+	// maxShown is the number of characters of a value that a complaint shows.
+	maxShown = 60
+	// maxComplaints ends the reading of a list that has hardly anything else.
+	maxComplaints = 1_000_000
+)
+
+// draft is a snapshot while its list is read, row after row.
+type draft struct {
+	file     string
+	members  []string // of a pub, by column of the snapshot
+	snapshot bytes.Buffer
+	writer   *csv.Writer
+	line     int // of the snapshot that is written next
+	written  []writtenRow
+	uids     map[string]int // line of the list where each was first used
+
+	result     Result
+	complaints []numbered
+
+	report          func(read, total int64)
+	reported, total int64
+}
+
+// writtenRow is a row of the list that the snapshot holds until the loader has judged it.
+type writtenRow struct {
+	row, line  int // in the list
+	begins     int // line of the snapshot
+	start, end int // bytes of the snapshot
+	uid        string
+}
+
+// numbered is a complaint about a row of the list.
+type numbered struct {
+	row int
+	loader.Complaint
+}
+
+func newDraft(file string, size int, report func(read, total int64)) *draft {
+	d := &draft{file: file, line: 1, uids: map[string]int{}, report: report, total: int64(size)}
+	d.writer = csv.NewWriter(&d.snapshot)
+	return d
+}
+
+// alwaysRight is the UID of the first row of every draft, which goes no further: a snapshot without any right row would
+// be refused as a whole, with a few of its complaints.
+const alwaysRight = "pubd import: a row that is right"
+
+// begin names the columns of the snapshot. UID and name must be among them.
+func (d *draft) begin(members ...string) {
+	d.members = members
+	d.write(members)
+	cells := make([]string, len(members))
+	cells[slices.Index(members, "UID")], cells[slices.Index(members, "name")] = alwaysRight, "Bell"
+	d.write(cells)
+	d.uids[alwaysRight] = 0
+}
+
+func (d *draft) write(cells []string) (start, end int) {
+	start = d.snapshot.Len()
+	d.writer.Write(cells)
+	d.writer.Flush()
+	end = d.snapshot.Len()
+	d.line += bytes.Count(d.snapshot.Bytes()[start:end], []byte("\n"))
+	return start, end
+}
+
+// add takes a row that begins on a line; cells are its values by column of the snapshot, which it mends in place.
+func (d *draft) add(line int, cells ...string) {
+	for i, cell := range cells {
+		member := d.members[i]
+		if strings.ContainsRune(cell, utf8.RuneError) {
+			d.complain(line, member, cell, "must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8")
+			return
+		}
+		if cell = strings.TrimSpace(cell); cell == `\N` {
+			cell = ""
+		}
+		if member == "name" || member == "location" {
+			cell = tidy(cell)
+		}
+		if len(cell) > maxText {
+			d.complain(line, member, cell, fmt.Sprintf("must be at most 1,000 bytes long, is %d", len(cell)))
+			return
+		}
+		cells[i] = cell
+	}
+	uid := cells[slices.Index(d.members, "UID")]
+	if first, repeats := d.uids[uid]; repeats && uid != "" {
+		d.complain(line, "UID", uid, fmt.Sprintf("must be unique, first used on line %d", first))
+		return
+	}
+	d.uids[uid] = line
+	begins := d.line
+	start, end := d.write(cells)
+	d.written = append(d.written, writtenRow{d.result.Rows, line, begins, start, end, uid})
+	d.result.Rows++
+}
+
+// addValues is add for JSON values.
+func (d *draft) addValues(line int, values ...json.RawMessage) {
+	cells := make([]string, len(values))
+	for i, value := range values {
+		cell, ok := plain(value)
+		if !ok {
+			d.complain(line, d.members[i], string(value[:min(len(value), 4*maxShown)]), "must be text or a number")
+			return
+		}
+		cells[i] = cell
+	}
+	d.add(line, cells...)
+}
+
+// complain takes a row that cannot be taken.
+func (d *draft) complain(line int, member, value, rule string) {
+	complaint := loader.Complaint{File: d.file, Line: line, Column: member, Value: shorten(value), Rule: rule}
+	d.complaints = append(d.complaints, numbered{d.result.Rows, complaint})
+	d.result.Rows++
+}
+
+// hopeless tells that reading on is of no use.
+func (d *draft) hopeless() bool { return len(d.complaints) >= maxComplaints }
+
+func (d *draft) progress(read int64) {
+	if d.report != nil && (read-d.reported >= 1<<20 || read == d.total) {
+		d.reported = read
+		d.report(read, d.total)
+	}
+}
+
+// finish leaves out the rows that the loader would refuse.
+func (d *draft) finish() (*Result, error) {
+	text := d.snapshot.Bytes()
+	loaded, err := loader.Load("snapshot.csv", text, loader.Options{MaxBadRows: math.MaxInt})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.file, err)
+	}
+	refused := map[int]bool{}
+	for _, complaint := range loaded.Skipped {
+		at, _ := slices.BinarySearchFunc(d.written, complaint.Line, func(w writtenRow, line int) int { return w.begins - line })
+		written := d.written[at]
+		refused[at] = true
+		complaint.File, complaint.Line = d.file, written.line
+		if complaint.Column != "UID" {
+			complaint.Rule += fmt.Sprintf(" (UID %q)", shorten(written.uid))
+		}
+		d.complaints = append(d.complaints, numbered{written.row, complaint})
+	}
+	slices.SortStableFunc(d.complaints, func(a, b numbered) int { return a.row - b.row })
+	for _, complaint := range d.complaints {
+		d.result.Complaints = append(d.result.Complaints, complaint.Complaint)
+	}
+	if d.result.Taken = len(d.written) - len(refused); d.result.Taken == 0 {
+		return &d.result, nil
+	}
+	snapshot := text[:bytes.IndexByte(text, '\n')+1]
+	for i, written := range d.written {
+		if !refused[i] {
+			snapshot = append(snapshot, text[written.start:written.end]...)
+		}
+	}
+	d.result.Snapshot = snapshot
+	return &d.result, nil
+}
+
+// tidy is text without control characters, with single plain spaces between its words.
+func tidy(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// shorten is the beginning of a text, for a complaint.
+func shorten(text string) string {
+	runes := []rune(text[:min(len(text), 4*maxShown+4)])
+	if len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
+	}
+	return strings.Clone(text)
+}

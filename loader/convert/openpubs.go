@@ -1,0 +1,131 @@
+package convert
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"pubd/index"
+)
+
+// The columns of Open Pubs. The published file calls the first one fas_id, or has no header line.
+const (
+	openUID = iota
+	openName
+	openAddress
+	openPostcode
+	openEasting
+	openNorthing
+	openLatitude
+	openLongitude
+	openAuthority
+	openColumns
+)
+
+// readOpenPubs reads the file of Open Pubs. A row is a line, so that a quote left open costs one row only.
+func (d *draft) readOpenPubs(text []byte) {
+	read := int64(0)
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		read += int64(len(line))
+		d.progress(read)
+		trimmed := strings.TrimSpace(string(line))
+		if trimmed == "" || number == 1 && (strings.HasPrefix(trimmed, "fas_id,") || strings.HasPrefix(trimmed, "fsa_id,")) {
+			continue
+		}
+		d.addOpenPub(number, trimmed)
+		if d.hopeless() {
+			return
+		}
+	}
+}
+
+func (d *draft) addOpenPub(number int, line string) {
+	reader := csv.NewReader(strings.NewReader(line))
+	reader.LazyQuotes = true
+	// A line that is not empty is a record, as no quote is wrong.
+	fields, _ := reader.Read()
+	if !isOpenPub(fields) {
+		repaired, ok := repair(fields)
+		switch {
+		case ok:
+			fields = repaired
+			d.result.Mended = append(d.result.Mended, number)
+		case len(fields) == openColumns && !(isMissing(fields[openLatitude]) && isMissing(fields[openLongitude])):
+			// The rules for coordinates tell more.
+		default:
+			d.complain(number, "", line, fmt.Sprintf("must have the 9 fields fsa_id, name, address, postcode, easting, northing, "+
+				"latitude, longitude, local_authority, has %d, and which of them are which cannot be told", len(fields)))
+			return
+		}
+	}
+	d.add(number, fields[openUID], unescape(fields[openName]), unescape(fields[openAuthority]), fields[openLatitude], fields[openLongitude])
+}
+
+// isOpenPub tells that each field is in its column.
+func isOpenPub(fields []string) bool {
+	return len(fields) == openColumns && isPlace(fields[openEasting:openAuthority])
+}
+
+// repair puts the fields of a shifted row into their columns. A stray quote makes one field of several, with a comma and
+// a quote where they meet; a comma that is part of a text makes several fields of one, of which all but the first begin
+// with a space. It is not ok unless the coordinates are in one place only and the fields around them come out even.
+func repair(fields []string) (repaired []string, ok bool) {
+	at := -1
+	for i := range fields {
+		if i+4 <= len(fields) && isPlace(fields[i:i+4]) {
+			if at >= 0 {
+				return nil, false
+			}
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil, false
+	}
+	before, after := rejoin(fields[:at]), rejoin(fields[at+4:])
+	for len(after) > 1 && after[len(after)-1] == "" {
+		after = after[:len(after)-1]
+	}
+	if len(before) != openEasting || len(after) != 1 {
+		return nil, false
+	}
+	return slices.Concat(before, fields[at:at+4], after), true
+}
+
+// rejoin parts fields where a stray quote has joined them, and joins them where a comma has parted them.
+func rejoin(fields []string) []string {
+	var texts []string
+	for _, field := range fields {
+		for part := range strings.SplitSeq(field, `,"`) {
+			if len(texts) > 0 && strings.HasPrefix(part, " ") {
+				texts[len(texts)-1] += "," + part
+				continue
+			}
+			texts = append(texts, part)
+		}
+	}
+	return texts
+}
+
+// isPlace tells four fields that may be easting, northing, latitude and longitude.
+func isPlace(fields []string) bool {
+	return isNumber(fields[0], 1e8) && isNumber(fields[1], 1e8) && isNumber(fields[2], 90) && isNumber(fields[3], 180)
+}
+
+// isNumber tells a field that is missing, or a number from -limit to limit.
+func isNumber(field string, limit float64) bool {
+	value, ok := index.ParseDecimal([]byte(field))
+	return isMissing(field) || ok && -limit <= value && value <= limit
+}
+
+func isMissing(field string) bool { return field == "" || field == `\N` }
+
+// escaped is a punctuation mark after backslashes: the file escapes some twice.
+var escaped = regexp.MustCompile("\\\\+([!-/:-@\\[\\]^-`{-~])")
+
+func unescape(text string) string { return escaped.ReplaceAllString(text, "$1") }

@@ -1,0 +1,188 @@
+package convert
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"pubd/loader"
+)
+
+type tags map[string]json.RawMessage
+
+// location is the place that an address names, or empty.
+func (t tags) location() json.RawMessage {
+	for _, tag := range []string{"addr:city", "addr:town", "addr:village"} {
+		if text, _ := plain(t[tag]); strings.TrimSpace(text) != "" {
+			return t[tag]
+		}
+	}
+	return nil
+}
+
+// isPub tells an amenity that is a directory's, and what it is.
+func (t tags) isPub() (ok bool, amenity string) {
+	amenity, _ = plain(t["amenity"])
+	return amenity == "pub" || amenity == "bar", amenity
+}
+
+const amenityRule = "must be pub or bar"
+
+// point is a place as Overpass writes it.
+type point struct{ Lat, Lon json.RawMessage }
+
+// element is a node, way or relation as Overpass writes it.
+type element struct {
+	Type string
+	ID   json.RawMessage
+	point
+	Center point
+	Tags   tags
+}
+
+// readOverpass reads the JSON of Overpass.
+func (d *draft) readOverpass(text []byte) *loader.Complaint {
+	if reason := valid(text); reason != nil {
+		return reason
+	}
+	others, reason := d.elements(text, "elements", func(line int, value json.RawMessage) {
+		var e element
+		if err := json.Unmarshal(value, &e); err != nil {
+			d.complain(line, "", string(value[:min(len(value), 4*maxShown)]), "must be a node, way or relation of OpenStreetMap: "+err.Error())
+			return
+		}
+		if len(e.Tags) == 0 {
+			d.result.Untagged++
+			return
+		}
+		id, _ := plain(e.ID)
+		uid := e.Type + "/" + id
+		place := e.point
+		if e.Type != "node" {
+			place = e.Center
+		}
+		isPub, amenity := e.Tags.isPub()
+		switch {
+		case e.Type != "node" && e.Type != "way" && e.Type != "relation" || id == "":
+			d.complain(line, "UID", uid, "must be node, way or relation, and a number")
+		case !isPub:
+			d.complain(line, "amenity", amenity, amenityRule+` (UID "`+shorten(uid)+`")`)
+		case isAbsent(place.Lat) || isAbsent(place.Lon):
+			d.complain(line, "UID", uid, "must have lat and lon, or a center: end the query with `out center`")
+		default:
+			d.addValues(line, quoted(uid), e.Tags["name"], e.Tags.location(), place.Lat, place.Lon)
+		}
+	})
+	if reason != nil {
+		return reason
+	}
+	if remark, _ := plain(others["remark"]); strings.Contains(remark, "error") {
+		return &loader.Complaint{Column: "remark", Value: shorten(remark), Rule: "must not tell of an error, the list is not whole: ask Overpass again"}
+	}
+	return nil
+}
+
+// feature is a feature of GeoJSON.
+type feature struct {
+	ID         json.RawMessage
+	Properties tags
+	Geometry   struct {
+		Type        string
+		Coordinates json.RawMessage
+	}
+}
+
+// uid is the identifier that Overpass turbo or osmium gave, such as node/123.
+func (f *feature) uid() json.RawMessage {
+	id, _ := plain(f.Properties["@id"])
+	kind, _ := plain(f.Properties["@type"])
+	switch {
+	case id != "" && kind != "":
+		return quoted(kind + "/" + id)
+	case id != "":
+		return f.Properties["@id"]
+	}
+	return f.ID
+}
+
+// readGeoJSON reads a FeatureCollection of pubs. One that does not say its amenity is taken for a pub.
+func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
+	if reason := valid(text); reason != nil {
+		return reason
+	}
+	_, reason := d.elements(text, "features", func(line int, value json.RawMessage) {
+		var f feature
+		if err := json.Unmarshal(value, &f); err != nil {
+			d.complain(line, "", string(value[:min(len(value), 4*maxShown)]), "must be a feature of GeoJSON: "+err.Error())
+			return
+		}
+		if isPub, amenity := f.Properties.isPub(); !isPub && f.Properties["amenity"] != nil {
+			d.complain(line, "amenity", amenity, amenityRule)
+			return
+		}
+		place, ok := f.place()
+		if !ok {
+			d.complain(line, "geometry", f.Geometry.Type, "must be null, a Point, or a line or polygon within one degree")
+			return
+		}
+		d.addValues(line, f.uid(), f.Properties["name"], f.Properties.location(), place.Lat, place.Lon)
+	})
+	return reason
+}
+
+// place is a feature's point or, as Overpass does it, the centre of the box around its shape.
+func (f *feature) place() (p point, ok bool) {
+	if f.Geometry.Type == "" && isAbsent(f.Geometry.Coordinates) {
+		return point{}, true
+	}
+	if f.Geometry.Type == "Point" {
+		var position []json.RawMessage
+		if json.Unmarshal(f.Geometry.Coordinates, &position) != nil || len(position) < 2 {
+			return point{}, false
+		}
+		return point{Lat: position[1], Lon: position[0]}, true
+	}
+	var positions any
+	if json.Unmarshal(f.Geometry.Coordinates, &positions) != nil {
+		return point{}, false
+	}
+	around := box{south: math.Inf(1), west: math.Inf(1), north: math.Inf(-1), east: math.Inf(-1)}
+	around.add(positions)
+	// What is wider, such as a box that crosses 180°, is no pub. One without positions has a height of -Inf.
+	height, width := around.north-around.south, around.east-around.west
+	if height < 0 || height > 1 || width > 1 {
+		return point{}, false
+	}
+	return point{Lat: middle(around.south, around.north), Lon: middle(around.west, around.east)}, true
+}
+
+type box struct{ south, west, north, east float64 }
+
+// add takes a position, or any list of lists of positions.
+func (b *box) add(value any) {
+	list, _ := value.([]any)
+	if len(list) >= 2 {
+		lng, isPosition := list[0].(float64)
+		if lat, ok := list[1].(float64); ok && isPosition {
+			b.south, b.north = min(b.south, lat), max(b.north, lat)
+			b.west, b.east = min(b.west, lng), max(b.east, lng)
+			return
+		}
+	}
+	for _, inner := range list {
+		b.add(inner)
+	}
+}
+
+// middle is half-way between two coordinates, to the seven decimals of OpenStreetMap.
+func middle(a, b float64) json.RawMessage {
+	return strconv.AppendFloat(nil, math.Round((a+b)/2*1e7)/1e7, 'f', -1, 64)
+}
+
+func isAbsent(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }
+
+func quoted(text string) json.RawMessage {
+	value, _ := json.Marshal(text)
+	return value
+}

@@ -1,0 +1,109 @@
+package convert
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	// maxExpanded bounds the text of a compressed list, which is held in memory.
+	maxExpanded = 2 << 30
+	// maxWindow is what zstd's strongest levels need.
+	maxWindow = 128 << 20
+)
+
+// expand is the text of a list, which tells by its first bytes how it is compressed.
+func expand(content []byte) ([]byte, error) {
+	var reader io.Reader
+	var packing string
+	switch {
+	case bytes.HasPrefix(content, []byte("\x1f\x8b")):
+		packing = "gzip"
+		expanded, err := gzip.NewReader(bytes.NewReader(content))
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w: copy the file again", err)
+		}
+		reader = expanded
+	case bytes.HasPrefix(content, []byte("\x28\xb5\x2f\xfd")):
+		packing = "zstd"
+		expanded, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
+		if err != nil {
+			return nil, fmt.Errorf("zstd: %w: copy the file again", err)
+		}
+		defer expanded.Close()
+		reader = expanded
+	default:
+		return content, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(reader, maxExpanded+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w: copy the file again", packing, err)
+	case len(text) > maxExpanded:
+		return nil, fmt.Errorf("%s: expands to more than 2 GiB: split it", packing)
+	}
+	return text, nil
+}
+
+// CheckName tells what is wrong with the name of a snapshot to write.
+func CheckName(path string) error {
+	name := strings.ToLower(path)
+	for _, ending := range []string{".csv", ".csv.gz", ".csv.zst"} {
+		if strings.HasSuffix(name, ending) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: the name must end in .csv, .csv.gz or .csv.zst", path)
+}
+
+// Write writes a snapshot, compressed as the name says, to a file beside path that is then renamed: a server that reads
+// path meanwhile reads the old one or the new one.
+func Write(path string, snapshot []byte) error {
+	if err := CheckName(path); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(pack(file, path, snapshot), file.Chmod(mode), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name())
+	}
+	return err
+}
+
+func pack(w io.Writer, path string, snapshot []byte) error {
+	var packer io.WriteCloser
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".gz":
+		packer = gzip.NewWriter(w)
+	case ".zst":
+		encoder, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		packer = encoder
+	default:
+		_, err := w.Write(snapshot)
+		return err
+	}
+	_, err := packer.Write(snapshot)
+	return errors.Join(err, packer.Close())
+}

@@ -1,0 +1,87 @@
+package convert
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"testing"
+
+	"pubd/index"
+	"pubd/loader"
+)
+
+// The Open Pubs file as it was published gives the pubs of a snapshot that was made from it by other means.
+func TestRealOpenPubs(t *testing.T) {
+	const folder = "../../../shared/data"
+	content, err := loader.ReadFile(folder + "/open_pubs.raw.csv.gz")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the data files are not in %s", folder)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Convert("in", content, Options{From: "openpubs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkResult(t, result)
+	if result.Rows != 51566 || result.Taken != 51566 || len(result.Mended) != 2 || result.Mended[0] != 770 || result.Mended[1] != 43214 {
+		t.Errorf("%d of %d rows taken, lines %v mended, complaints %v, want 51566 of 51566 and lines 770, 43214", result.Taken, result.Rows, result.Mended, result.Complaints)
+	}
+	loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := loader.LoadFile(folder+"/uk-pubs.csv", loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]index.Pub{}
+	for _, pub := range good.Directory.Pubs {
+		want[pub.UID] = pub
+	}
+	// The names that the other snapshot has without their quotes.
+	quoted := map[string]string{"7499": `J D Wetherspoon "The Star"`, "412676": `"Rory's Bar"`}
+	both, equal, nowhere := 0, 0, 0
+	for _, pub := range loaded.Directory.Pubs {
+		known, ok := want[pub.UID]
+		if !ok {
+			continue
+		}
+		both++
+		if math.IsNaN(pub.Latitude) && math.IsNaN(known.Latitude) {
+			nowhere++
+			known.Latitude, known.Longitude = 0, 0
+			pub.Latitude, pub.Longitude = 0, 0
+		}
+		if pub.Name == known.Name {
+			equal++
+		} else if pub.Name != quoted[pub.UID] {
+			t.Errorf("%s: named %q, want %q", pub.UID, pub.Name, known.Name)
+		}
+		if pub.Latitude != known.Latitude || pub.Longitude != known.Longitude || pub.Location == "" {
+			t.Errorf("%s: in %q at %v, %v, want %v, %v", pub.UID, pub.Location, pub.Latitude, pub.Longitude, known.Latitude, known.Longitude)
+		}
+	}
+	if both != 51566 || nowhere != 70 || equal != both-len(quoted) {
+		t.Errorf("%d pubs in both, %d without coordinates, %d of the same name", both, nowhere, equal)
+	}
+	t.Logf("%d of %d pubs are in both; names equal in %.3f %%, coordinates in all", both, len(want), 100*float64(equal)/float64(both))
+}
+
+// Open Brewery DB, of which this copy has been brought into the columns of a snapshot.
+func TestRealBreweries(t *testing.T) {
+	const file = "../../../shared/data/breweries.csv"
+	content, err := loader.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no %s", file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Convert("in", content, Options{From: "csv"})
+	if err != nil || result.Rows != 11822 || len(result.Complaints) > 0 {
+		t.Fatalf("%v: %+v", err, result)
+	}
+	checkResult(t, result)
+}
