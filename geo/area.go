@@ -1,5 +1,7 @@
 package geo
 
+import "math"
+
 // Box is the places between two parallels and two meridians, in degrees, its edges included. One whose West is greater
 // than its East crosses the 180° meridian.
 type Box struct{ West, South, East, North float64 }
@@ -12,36 +14,27 @@ func (b *Box) Contains(p Point) bool {
 	return b.South <= p.Lat && p.Lat <= b.North && b.West <= p.Lng && p.Lng <= b.East
 }
 
-// halves is the box, cut at the 180° meridian where it crosses that.
-func (b *Box) halves() []Box {
+// halves is the box, or its two parts where it crosses the 180° meridian.
+func (b *Box) halves() (parts [2]Box, count int) {
 	if b.West > b.East {
-		return []Box{{b.West, b.South, 180, b.North}, {-180, b.South, b.East, b.North}}
+		return [2]Box{{b.West, b.South, 180, b.North}, {-180, b.South, b.East, b.North}}, 2
 	}
-	return []Box{*b}
-}
-
-// Around is at least how many points are in the box, and at most a few groups more: what InBox looks at.
-func (x *Index) Around(b *Box) (points int) {
-	for _, half := range b.halves() {
-		x.all.tree.tree.Search([2]float64{half.West, half.South}, [2]float64{half.East, half.North},
-			func(_, _ [2]float64, group uint32) bool {
-				start, end, _, _ := x.all.group(int(group))
-				points += end - start
-				return true
-			})
-	}
-	return points
+	return [2]Box{*b}, 1
 }
 
 // InBox appends the ordinals of the points in the box to dst, in no order to rely on; one may come twice.
 func (x *Index) InBox(dst []uint32, b *Box) []uint32 {
-	for _, half := range b.halves() {
+	// Most points of a group are sorted out by their height above the equator, as groups lie together in memory and points do not.
+	const margin = 1e-9
+	low, high := math.Sin(b.South*math.Pi/180)-margin, math.Sin(b.North*math.Pi/180)+margin
+	halves, count := b.halves()
+	for _, half := range halves[:count] {
 		x.all.tree.tree.Search([2]float64{half.West, half.South}, [2]float64{half.East, half.North},
 			func(_, _ [2]float64, group uint32) bool {
 				start, end, _, _ := x.all.group(int(group))
-				for _, ordinal := range x.all.ordinals[start:end] {
-					if b.Contains(x.points[ordinal]) {
-						dst = append(dst, ordinal)
+				for i, v := range x.all.vectors[start:end] {
+					if v.Z >= low && v.Z <= high && b.Contains(x.points[x.all.ordinals[start+i]]) {
+						dst = append(dst, x.all.ordinals[start+i])
 					}
 				}
 				return true

@@ -12,8 +12,13 @@ type FairScale struct {
 	Reviews float64 // m, the median number of their reviews
 }
 
-// scores keep four decimals: what is shown is what is ordered by.
-func scored(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+// scored rounds a score, 0 or more, to four decimals: what is shown is what is ordered by.
+func scored(score float64) float64 {
+	if !isPresent(score) {
+		return score
+	}
+	return float64(int64(score*1e4+0.5)) / 1e4
+}
 
 // scoreFairly gives each pub its fair score; NaN where it is not rated or has no total.
 func (s *Snapshot) scoreFairly() {

@@ -27,7 +27,7 @@ type Least struct {
 // A condition is a prepared set of pubs, in one of three forms: so many first places of an order, some values of a
 // column, or a box.
 type condition struct {
-	size    int // of the set, or a little more
+	size    int // of the set, of an order
 	order   *order
 	key     Sort // of the order
 	column  *valueIndex
@@ -65,9 +65,6 @@ func (f finder) prepare() {
 		slices.Sort(f.numbers[start:])
 		f.numbers = f.numbers[:start+len(slices.Compact(f.numbers[start:]))]
 		c.numbers = f.numbers[start:len(f.numbers):len(f.numbers)]
-		for _, number := range c.numbers {
-			c.size += len(c.column.pubs.at(number).ids)
-		}
 		f.conditions = append(f.conditions, c)
 	}
 	for _, least := range filter.Least {
@@ -76,7 +73,7 @@ func (f finder) prepare() {
 		f.conditions = append(f.conditions, c)
 	}
 	if filter.Box != nil {
-		f.conditions = append(f.conditions, condition{box: filter.Box, size: f.s.points.Around(filter.Box)})
+		f.conditions = append(f.conditions, condition{box: filter.Box})
 	}
 	for _, uid := range filter.Exclude {
 		if ordinal, ok := f.s.Lookup(uid); ok {
