@@ -21,7 +21,7 @@ func (b *bed) load(r *replica, rate float64, lasts time.Duration, editions ...*e
 // of it: it doubles the rate until that is too much, then halves the rates between. A rate is too much when it was twice,
 // since the machine may have been busy with something else. It is measured once a run.
 func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (float64, error) {
-	const lowest = 4000
+	const lowest = 1000
 	low, high := 0.0, 0.0
 	for b.capacity == 0 {
 		rate := (low + high) / 2

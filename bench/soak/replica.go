@@ -93,7 +93,7 @@ func (r *replica) awaitSnapshot(ctx context.Context, id string) error {
 	}
 }
 
-var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 4}, Timeout: patience}
+var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 1}, Timeout: patience}
 
 // get gets a URL, with a key or without.
 func get(ctx context.Context, url, key string) (status int, body []byte, err error) {
