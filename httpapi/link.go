@@ -16,7 +16,7 @@ func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []by
 		for rest := query; len(rest) > 0; {
 			var pair []byte
 			pair, rest, _ = bytes.Cut(rest, []byte("&"))
-			if len(pair) > 0 && !hasPrefix(pair, "page=") && !hasPrefix(pair, "snapshot=") {
+			if len(pair) > 0 && !bytes.HasPrefix(pair, []byte("page=")) && !bytes.HasPrefix(pair, []byte("snapshot=")) {
 				dst = append(appendTarget(dst, pair), '&')
 			}
 		}
@@ -36,17 +36,13 @@ func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []by
 	return dst
 }
 
-func hasPrefix(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
-}
-
 // appendTarget appends a part of a query string, with what a URI may not have percent-encoded (RFC 3986, appendix A).
 func appendTarget(dst, part []byte) []byte {
 	for _, c := range part {
 		if isUnreserved(c) || bytes.IndexByte([]byte("%!$&'()*+,;=:@/?"), c) >= 0 {
 			dst = append(dst, c)
 		} else {
-			dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+			dst = appendEncoded(dst, c)
 		}
 	}
 	return dst

@@ -117,11 +117,16 @@ func (q *queryString) appendIgnored(dst []byte) []byte {
 			if isUnreserved(c) {
 				dst = append(dst, c)
 			} else {
-				dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+				dst = appendEncoded(dst, c)
 			}
 		}
 	}
 	return dst
+}
+
+// appendEncoded appends a byte percent-encoded.
+func appendEncoded(dst []byte, c byte) []byte {
+	return append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
 }
 
 // isUnreserved tells the characters that are written as they are (RFC 3986, section 2.3).

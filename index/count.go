@@ -39,12 +39,17 @@ func (s *Snapshot) Count(dst []Count, a *Answer, column Column) []Count {
 			}
 		}
 	}
-	most := min(MaxCounts, len(a.hits))
+	return v.appendMost(dst, a.hits)
+}
+
+// appendMost appends the first of some counted values, each as a hit with its number and its negated count.
+func (v *valueIndex) appendMost(dst []Count, hits []geo.Hit) []Count {
+	most := min(MaxCounts, len(hits))
 	if most == 0 {
 		return dst
 	}
-	geo.Arrange(a.hits, 0, most)
-	for _, hit := range a.hits[:most] {
+	geo.Arrange(hits, 0, most)
+	for _, hit := range hits[:most] {
 		dst = append(dst, Count{v.shown[hit.Ordinal], int(-hit.Separation)})
 	}
 	return dst
@@ -82,12 +87,7 @@ func (v *valueIndex) countMost() {
 	for number := range uint32(v.pubs.len()) {
 		hits = append(hits, geo.Hit{Separation: -float64(len(v.pubs.at(number).ids)), Ordinal: number})
 	}
-	if most := min(MaxCounts, len(hits)); most > 0 {
-		geo.Arrange(hits, 0, most)
-		for _, hit := range hits[:most] {
-			v.most = append(v.most, Count{v.shown[hit.Ordinal], int(-hit.Separation)})
-		}
-	}
+	v.most = v.appendMost(nil, hits)
 }
 
 // CountAll gives how many of all pubs have each value of a column, as Count does. It must not be changed.

@@ -127,23 +127,18 @@ func (f finder) wordSet(how manner, place uint16, last bool) set {
 
 func (f finder) findWord(how manner, word []byte, last bool) set {
 	words := f.s.words
-	if how == strictly && !last {
-		return words.exactly(word)
-	}
-	f.begin()
 	edits := 0
 	if how == asTypo {
 		edits = allowedEdits(word)
 	}
+	f.begin()
 	switch {
 	case how == asInfix && utf8.RuneCount(word) >= 3:
 		f.s.infixes.each(words.terms, word, func(term uint32) { f.add(words.pubs.at(term)) })
 	case edits > 0:
 		f.misspelling.each(words.terms, f.s.letters, word, edits, last, func(r termRange) { words.addRange(r, &f.arena) })
-	case last:
-		words.addRange(words.beginningWith(word), &f.arena)
 	default:
-		f.add(words.exactly(word))
+		return f.looked(words, word, last)
 	}
 	return f.union()
 }

@@ -55,13 +55,7 @@ func (f finder) relevant(hits set, first, n int) []uint32 {
 	}
 	f.sets = f.sets[:0]
 	for i, word := range f.words {
-		f.begin()
-		if i == len(f.words)-1 {
-			f.s.named.addRange(f.s.named.beginningWith(word), &f.arena)
-		} else {
-			f.add(f.s.named.exactly(word))
-		}
-		f.sets = append(f.sets, f.union())
+		f.sets = append(f.sets, f.looked(f.s.named, word, i == len(f.words)-1))
 	}
 	named := f.kept(f.common(f.sets))
 	tiers := [...]set{f.within(exact, hits), f.within(begins, hits), f.within(named, hits), hits}

@@ -37,11 +37,7 @@ func run(file string, out io.Writer) error {
 	if file == "" {
 		return errors.New("--data FILE: is needed")
 	}
-	content, err := loader.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	loaded, err := loader.Load(file, content, loader.Options{})
+	loaded, err := loader.LoadFile(file, loader.Options{})
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,15 @@ import (
 	"net/http"
 
 	"github.com/cespare/xxhash/v2"
+
+	"pubd/bench"
 )
 
 // demo is the key of a replica without a key file.
 const demo = "demo"
 
 // resource is the path of the API.
-const resource = "/api/v1/pubs/"
+const resource = bench.Pubs
 
 // An edition is a snapshot with its right answers.
 type edition struct {

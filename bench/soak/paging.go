@@ -79,11 +79,7 @@ type clients struct {
 func pageThroughout(ctx context.Context, address string, follows bool, editions []*edition) (*clients, error) {
 	c := &clients{follows: follows, sets: map[string][]string{}, last: make([]string, 4)}
 	for _, e := range editions {
-		content, err := loader.ReadFile(e.file)
-		if err != nil {
-			return nil, err
-		}
-		loaded, err := loader.Load(e.file, content, loader.Options{})
+		loaded, err := loader.LoadFile(e.file, loader.Options{})
 		if err != nil {
 			return nil, err
 		}
