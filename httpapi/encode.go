@@ -21,12 +21,10 @@ func (v *view) answerLookup(x *exchange) {
 			x.missing = append(x.missing, uid)
 		}
 	}
-	if x.body = v.appendHits(x.body, x); !formats[a.format].enveloped {
-		x.totals = strconv.AppendInt(x.totals[:0], int64(len(x.answer.Pubs)), 10)
-		x.total, x.format = x.totals, a.format
+	x.body = v.appendHits(x.body, x)
+	if !x.envelop(len(x.answer.Pubs)) {
 		return
 	}
-	x.format = a.format
 	x.body = appendInteger(append(x.body, `,"page":1,"total_pages":1`...), `,"total_results":`, len(x.answer.Pubs))
 	x.body = appendInteger(x.body, `,"total_pubs":`, v.snapshot.Len())
 	if a.uids != nil && a.pubid == nil {
@@ -42,10 +40,21 @@ func (v *view) answerLookup(x *exchange) {
 	x.body = append(x.body, '}')
 }
 
+// envelop settles the format of the response and tells whether an envelope follows the hits; where none does, a header says
+// how many results there are.
+func (x *exchange) envelop(results int) bool {
+	x.format = x.arguments.format
+	if formats[x.format].enveloped {
+		return true
+	}
+	x.totals = strconv.AppendInt(x.totals[:0], int64(results), 10)
+	x.total = x.totals
+	return false
+}
+
 // answerSearch writes the answer to a search.
 func (v *view) answerSearch(x *exchange) {
 	a, answer := &x.arguments, &x.answer
-	x.format = a.format
 	switch {
 	case !a.plain:
 		x.body = v.appendHits(x.body, x)
@@ -58,9 +67,7 @@ func (v *view) answerSearch(x *exchange) {
 		x.linked = appendLinks(x.linked[:0], x.query, a.query.Page, pages, v.idBytes)
 		x.links = x.linked
 	}
-	if !formats[a.format].enveloped {
-		x.totals = strconv.AppendInt(x.totals[:0], int64(answer.Total), 10)
-		x.total = x.totals
+	if !x.envelop(answer.Total) {
 		return
 	}
 	x.body = v.appendEnvelope(x.body, a, answer)
