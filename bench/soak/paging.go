@@ -34,7 +34,8 @@ func pinnedPaging(ctx context.Context, b *bed) (outcome, error) {
 	}
 	defer clients.stop()
 	reloads := 0
-	for second := time.NewTicker(time.Second); clients.haveWhole() < b.times(1000, 8); reloads++ {
+	const fewest = 2 // so that a paging has met one, however fast the clients are
+	for second := time.NewTicker(time.Second); clients.haveWhole() < b.times(1000, 8) || reloads < fewest; reloads++ {
 		select {
 		case <-ctx.Done():
 			return outcome{}, ctx.Err()
@@ -55,7 +56,7 @@ func pinnedPaging(ctx context.Context, b *bed) (outcome, error) {
 	return outcome{
 		n:      fmt.Sprintf("%s pagings of %s pubs, %d reloads", grouped(clients.whole), grouped(len(clients.sets[pair[0].id])), reloads),
 		figure: figure,
-		passed: clients.wrong == nil && reloads > 1,
+		passed: clients.wrong == nil,
 	}, nil
 }
 
