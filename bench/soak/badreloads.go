@@ -51,7 +51,11 @@ func badReloads(ctx context.Context, b *bed) (outcome, error) {
 	if len(problems) > 0 {
 		figure += ": " + problems[0]
 	}
-	return outcome{fmt.Sprintf("%d reloads in %d formats", tried, len(files)), figure, sum.failed() == 0 && len(problems) == 0}, nil
+	return outcome{
+		n:      fmt.Sprintf("%d reloads in %d formats", tried, len(files)),
+		figure: figure,
+		passed: sum.failed() == 0 && len(problems) == 0,
+	}, nil
 }
 
 // refuseAll reloads one wrong file after the other under load, and a good one last. It gives what was not refused as it

@@ -18,13 +18,13 @@ var frontRows = []row{
 	{"C1", "nginx with proxy_cache, by URL and for an hour, in front", "what was fetched with a key is never served without one, nor a refusal with one; what may be cached is", false, cacheInFront},
 }
 
-// nginxConfig has what every nginx of a row needs; a server follows. One worker has one pool of connections to pubd.
+// nginxConfig has what every nginx of a row needs; a server follows. Each worker has one pool of connections to pubd.
 const nginxConfig = `%s
 daemon off;
-worker_processes 1;
+worker_processes %[5]d;
 pid %[2]s/nginx.pid;
 error_log stderr crit;
-events { worker_connections 512; }
+events { worker_connections 1024; }
 http {
 	access_log off;
 	client_body_temp_path %[2]s/body;
@@ -39,8 +39,8 @@ http {
 }
 `
 
-// nginx starts nginx in front of a replica, with a configuration of its http block.
-func (b *bed) nginx(ctx context.Context, dir string, r *replica, address, config string) (*stage.Process, error) {
+// nginx starts nginx, in front of a replica, with so many workers and a configuration of its http block.
+func (b *bed) nginx(ctx context.Context, dir string, workers int, r *replica, address, config string) (*stage.Process, error) {
 	program, err := stage.Tool("nginx", "nginx")
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (b *bed) nginx(ctx context.Context, dir string, r *replica, address, config
 		account = "user root;"
 	}
 	file := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(file, fmt.Appendf(nil, nginxConfig, account, dir, r.api, config), 0o644); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, nginxConfig, account, dir, r.api, config, workers), 0o644); err != nil {
 		return nil, err
 	}
 	return stage.Start(ctx, stage.Command(ctx, nil, program, "-e", "stderr", "-p", dir, "-c", file), syscall.SIGTERM, stage.Listening(address))
@@ -86,7 +86,7 @@ func cacheInFront(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	dir := b.path("c1-nginx")
-	front, err := b.nginx(ctx, dir, r, address, fmt.Sprintf(cacheConfig, dir, address, r.admin))
+	front, err := b.nginx(ctx, dir, 1, r, address, fmt.Sprintf(cacheConfig, dir, address, r.admin))
 	if err != nil {
 		return outcome{}, err
 	}

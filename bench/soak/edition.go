@@ -21,6 +21,7 @@ type edition struct {
 	file    string
 	id      string
 	answers []expected // by query
+	bytes   int        // of all answers together
 }
 
 type expected struct {
@@ -52,6 +53,7 @@ func (b *bed) edition(ctx context.Context, file string) (*edition, error) {
 			return nil, fmt.Errorf("?%s: status %d: %.200s", query, status, body)
 		}
 		e.answers = append(e.answers, expected{status, xxhash.Sum64(body)})
+		e.bytes += len(body)
 	}
 	b.checked[file] = e
 	return e, nil

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -79,7 +80,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// soak runs rows one after the other and reports. A row that cannot be run has not passed.
+// soak runs rows one after the other and reports. A row that cannot be run has not passed; what the machine cannot tell is
+// not held against pubd.
 func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writer) (passed bool, err error) {
 	r := report{Machine: stage.ReadMachine(ctx), Short: c.Short}
 	b, err := newBed(ctx, c.Data, c.Short, stderr)
@@ -96,13 +98,15 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 				continue
 			}
 			fmt.Fprintf(stderr, "%s: %s\n", row.name, row.stimulus)
+			stop := tick(stderr, row.name)
 			outcome, err := row.run(ctx, b)
+			stop()
 			if ctx.Err() != nil {
 				return false, ctx.Err()
 			}
 			r.Rows[i] = resultOf(row, outcome, err)
 			fmt.Fprintf(stderr, "%s: %s: %s\n", row.name, r.Rows[i].Verdict, r.Rows[i].Figure)
-			passed = passed && r.Rows[i].Verdict == verdictPassed
+			passed = passed && (r.Rows[i].Verdict == verdictPassed || r.Rows[i].Verdict == verdictUndecided)
 		}
 	}
 	var text strings.Builder
@@ -112,4 +116,26 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 		err = r.keep(filepath.Join(c.Out, "reliability.md"))
 	}
 	return passed, err
+}
+
+// tick tells every minute that a row goes on, until stop is called.
+func tick(w io.Writer, name string) (stop func()) {
+	done, begun := make(chan struct{}), time.Now()
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		minute := time.NewTicker(time.Minute)
+		defer minute.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-minute.C:
+				fmt.Fprintf(w, "%s: %v\n", name, time.Since(begun).Round(time.Second))
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wait.Wait()
+	}
 }

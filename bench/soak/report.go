@@ -24,9 +24,10 @@ type report struct {
 type result struct{ Name, Stimulus, Passes, N, Figure, Verdict string }
 
 const (
-	verdictPassed = "passed"
-	verdictFailed = "FAILED"
-	verdictNotRun = "not run"
+	verdictPassed    = "passed"
+	verdictUndecided = "cannot be told here"
+	verdictFailed    = "FAILED"
+	verdictNotRun    = "not run"
 )
 
 func resultOf(r row, o outcome, err error) result {
@@ -36,6 +37,8 @@ func resultOf(r row, o outcome, err error) result {
 		line.Verdict, line.Figure = verdictNotRun, err.Error()
 	case o.passed:
 		line.Verdict = verdictPassed
+	case o.undecided != "":
+		line.Verdict, line.Figure = verdictUndecided, o.figure+"; "+o.undecided
 	}
 	return line
 }

@@ -21,6 +21,8 @@ type outcome struct {
 	n      string // how much was tried, such as "1,000,000 answers"
 	figure string
 	passed bool
+	// undecided is why a figure that was missed tells nothing about pubd on this machine.
+	undecided string
 }
 
 // rows are all of them, in the order in which they are run.

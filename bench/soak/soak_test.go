@@ -97,9 +97,14 @@ func TestHistogram(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	var said strings.Builder
-	r := report{Rows: []result{resultOf(rows[0], outcome{"12 answers", "a|b, 0 failed", true}, nil), resultOf(rows[1], outcome{}, os.ErrNotExist)}}
+	r := report{Rows: []result{
+		resultOf(rows[0], outcome{n: "12 answers", figure: "a|b, 0 failed", passed: true}, nil),
+		resultOf(rows[1], outcome{}, os.ErrNotExist),
+		resultOf(rows[3], outcome{figure: "slow", undecided: "so is nginx"}, nil),
+		resultOf(rows[4], outcome{figure: "wrong"}, nil),
+	}}
 	r.writeMarkdown(&said, "| L1 | replaced |\n| "+rows[2].name+" | kept |\n")
-	for _, want := range []string{`| 12 answers | a\|b, 0 failed | passed |`, "| file does not exist | not run |", "full forms", "| kept |\n"} {
+	for _, want := range []string{`| 12 answers | a\|b, 0 failed | passed |`, "| file does not exist | not run |", "| slow; so is nginx | cannot be told here |", "| wrong | FAILED |", "full forms", "| kept |\n"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("got %s\nwant %s", said.String(), want)
 		}
