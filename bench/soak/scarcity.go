@@ -119,7 +119,7 @@ func littleMemory(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	limit := int64(3.2 * heap)
-	const told = 0.9 // of its cgroup's limit pubd keeps this for Go
+	const told = 0.85 // of its cgroup's limit pubd keeps this for Go
 	r, err := b.serveUnder(ctx, []string{"env", fmt.Sprintf("GOMEMLIMIT=%d", int64(told*float64(limit)))}, "x2", pair[0].file)
 	if err != nil {
 		return outcome{}, err

@@ -49,6 +49,10 @@ func (c *serveCommand) Validate() error {
 	return nil
 }
 
+// memoryShare is how much of the memory that its cgroup allows pubd leaves to Go: the rest is for its text, for stacks, and for
+// what Go needs for a moment beyond its limit.
+const memoryShare = 0.85
+
 // inFlight is how long requests under way may take after the program stopped listening.
 const inFlight = 20 * time.Second
 
@@ -62,7 +66,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 
 	log := newLogSink(t.err)
 	defer log.flush()
-	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
+	if _, err := memlimit.Set(memlimit.WithRatio(memoryShare)); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
 		log.Warn().Err(err).Msg("memory limit not known")
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
