@@ -106,3 +106,23 @@ func TestCompletions(t *testing.T) {
 		}
 	}
 }
+
+// Scores that are shown alike are in the order of ordinals, whatever the direction.
+func TestWeightedScoresAreRoundedAlike(t *testing.T) {
+	var directory Directory
+	for i, beer := range []float64{0, 0.00004, 0.0001} {
+		pub := Pub{UID: fmt.Sprint(i), Name: "Anchor", Ratings: Ratings{Beer: beer}, ReviewCount: 1}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	s, err := Build(directory, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for descending, want := range map[bool][]uint32{false: {0, 1, 2}, true: {2, 0, 1}} {
+		var a Answer
+		s.Search(&Query{All: true, Sort: SortWeighted, Weights: Weights{Beer: 7}, Descending: descending, Page: 1, Amount: 3}, &a)
+		if !slices.Equal(a.Pubs, want) {
+			t.Errorf("descending %v: got %v, want %v", descending, a.Pubs, want)
+		}
+	}
+}

@@ -22,7 +22,8 @@ type Snapshot struct {
 	nameStart           []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
 	all                 set
 	rated               set
-	ratings             []Ratings // by ordinal, those of pubs once more, where many are read for one answer
+	levels              levels
+	leveled             []leveled // by ordinal
 	words               *vocabulary
 	joined              *vocabulary
 	infixes             *infixIndex
@@ -57,10 +58,6 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 		}
 	}
 	s.rated.bits = rated
-	s.ratings = make([]Ratings, len(s.pubs))
-	for i := range s.pubs {
-		s.ratings[i] = s.pubs[i].Ratings
-	}
 	s.all.bits = newBitset(len(s.pubs))
 	for i := range uint32(len(s.pubs)) {
 		s.all.bits.add(i)
@@ -193,11 +190,14 @@ func (s *Snapshot) order() {
 	s.orders[SortReviewCount] = newOrders(keysOf(reviews, func(int64) bool { return true }), s.rated.bits)
 
 	ratings := make([]float64, len(s.pubs))
+	s.leveled = make([]leveled, len(s.pubs))
 	for metric := range Metric(MetricCount) {
 		for i, pub := range s.pubs {
 			ratings[i] = pub.Ratings[metric]
 		}
-		s.orders[SortBeer+Sort(metric)] = newOrders(keysOf(ratings, isPresent), s.rated.bits)
+		keys := keysOf(ratings, isPresent)
+		s.level(metric, ratings, keys)
+		s.orders[SortBeer+Sort(metric)] = newOrders(keys, s.rated.bits)
 	}
 }
 
