@@ -133,7 +133,7 @@ func (d *draft) refusal() *RefusedError {
 // without reviews.
 func (d *draft) dropUnreviewed() {
 	late := complaints{keep: d.wrong.keep}
-	kept := d.pubs[:0]
+	kept, lines := d.pubs[:0], d.lines[:0]
 	for i, pub := range d.pubs {
 		if pub.ReviewCount == 0 {
 			rated := slices.IndexFunc(pub.Ratings[:], func(rating float64) bool { return rating > 0 })
@@ -149,10 +149,10 @@ func (d *draft) dropUnreviewed() {
 				}
 			}
 		}
-		kept = append(kept, pub)
+		kept, lines = append(kept, pub), append(lines, d.lines[i])
 	}
 	clear(d.pubs[len(kept):])
-	d.pubs = kept
+	d.pubs, d.lines = kept, lines
 	if late.count == 0 {
 		return
 	}

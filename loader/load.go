@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// MaxBadRows is the number of wrong rows that are skipped; one more refuses the file.
 	MaxBadRows int
+	// Lines asks for the line of each pub, 8 bytes a pub.
+	Lines bool
 	// Progress is called about once a mebibyte, and at the end, with the bytes of the file that have been parsed
 	// and its size. It is called from the goroutine that reads; nil means nobody asks.
 	Progress func(read, total int64)
@@ -22,6 +24,8 @@ type Options struct {
 type Result struct {
 	// Directory has the pubs in the order of the file, at least one.
 	Directory index.Directory
+	// Lines has the line where the row of each pub begins, from 1; nil unless Options.Lines asks for it.
+	Lines []int
 	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters;
 	// at most 100.
 	Ignored []string
@@ -70,7 +74,11 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 	if damage := source.damage(); damage != "" {
 		draft.reason = &Complaint{Rule: damage}
 	}
-	return draft.finish()
+	result, err := draft.finish()
+	if err == nil && options.Lines {
+		result.Lines = draft.lines
+	}
+	return result, err
 }
 
 // shape is what the name of a file tells.

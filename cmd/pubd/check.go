@@ -1,16 +1,20 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"pubd/loader"
+	"pubd/loader/survey"
 )
 
 type checkCommand struct {
 	Files      []string `arg:"" name:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"How many wrong rows a snapshot may have; they are skipped."`
+	JSON       bool     `name:"json" help:"Write one JSON array, with an object for each file and in it every finding."`
+	HTML       string   `name:"html" placeholder:"FILE.html" help:"Write the report with a map to an HTML file, too."`
 }
 
 // Validate implements kong's check of a command's flags.
@@ -18,20 +22,57 @@ func (c *checkCommand) Validate() error {
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	}
+	if c.HTML != "" && !strings.HasSuffix(strings.ToLower(c.HTML), ".html") {
+		return fmt.Errorf("--html %s: the name must end in .html", c.HTML)
+	}
 	return nil
+}
+
+// checked is what check tells about a file, as --json writes it. A file that would be refused has no survey.
+type checked struct {
+	File    string   `json:"file"`
+	OK      bool     `json:"ok"`
+	Refusal string   `json:"refusal,omitempty"` // a line for each complaint
+	Skipped []string `json:"skipped,omitempty"`
+	Ignored []string `json:"unknown_columns,omitempty"`
+	*survey.Survey
 }
 
 // Run reports on each file. It is an error when one would not be served.
 func (c *checkCommand) Run(t terminal) error {
 	refused := 0
+	reports := []*checked{}
+	var page page
 	for _, file := range c.Files {
-		var report strings.Builder
-		if err := c.check(t, &report, file); err != nil {
-			fmt.Fprintln(&report, err)
+		report := &checked{File: file}
+		loaded, err := c.check(t, report)
+		if err != nil {
+			report.Refusal = err.Error()
 			refused++
 		}
-		if _, err := io.WriteString(t.out, report.String()); err != nil {
+		if c.HTML != "" {
+			page.add(report, loaded)
+		}
+		if c.JSON {
+			reports = append(reports, report)
+			continue
+		}
+		var text strings.Builder
+		report.write(&text)
+		if _, err := io.WriteString(t.out, text.String()); err != nil {
 			return fmt.Errorf("standard output: %w", err)
+		}
+	}
+	if c.JSON {
+		encoder := json.NewEncoder(t.out)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(reports); err != nil {
+			return fmt.Errorf("standard output: %w", err)
+		}
+	}
+	if c.HTML != "" {
+		if err := page.write(c.HTML); err != nil {
+			return err
 		}
 	}
 	if refused > 0 {
@@ -41,37 +82,20 @@ func (c *checkCommand) Run(t terminal) error {
 	return nil
 }
 
-func (c *checkCommand) check(t terminal, report io.Writer, file string) error {
-	bar := newProgress(t.err, "reading "+file, true)
-	loaded, err := loader.LoadFile(file, loader.Options{MaxBadRows: c.MaxBadRows, Progress: bar.show})
+// check fills in the report of a file that would be served.
+func (c *checkCommand) check(t terminal, report *checked) (*loader.Result, error) {
+	bar := newProgress(t.err, "reading "+report.File, true)
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Lines: true, Progress: bar.show})
 	bar.finish()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	reportLoaded(report, file, loaded)
-	return nil
-}
-
-// reportLoaded tells what a good snapshot holds, and what of it was passed over.
-func reportLoaded(w io.Writer, file string, loaded *loader.Result) {
-	var nowhere, rated int
-	for _, pub := range loaded.Directory.Pubs {
-		if pub.Latitude != pub.Latitude {
-			nowhere++
-		}
-		if loaded.Directory.IsRated(&pub) {
-			rated++
-		}
-	}
+	report.OK, report.Ignored = true, loaded.Ignored
 	for _, complaint := range loaded.Skipped {
-		fmt.Fprintf(w, "%v (skipped)\n", complaint)
+		report.Skipped = append(report.Skipped, complaint.Error())
 	}
-	if len(loaded.Ignored) > 0 {
-		fmt.Fprintf(w, "%s: unknown columns, ignored: %s\n", file, strings.Join(loaded.Ignored, ", "))
-	}
-	fmt.Fprintf(w, "%s: ok: %d pubs, %d rated, %d without coordinates", file, len(loaded.Directory.Pubs), rated, nowhere)
-	if len(loaded.Skipped) > 0 {
-		fmt.Fprintf(w, "; %d wrong rows skipped", len(loaded.Skipped))
-	}
-	fmt.Fprintln(w)
+	bar = newProgress(t.err, "looking at "+report.File, false)
+	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Progress: bar.show})
+	bar.finish()
+	return loaded, nil
 }

@@ -50,6 +50,8 @@ func (c *diffCommand) compare(t terminal) (*difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	bar := newProgress(t.err, "comparing", false)
+	defer bar.finish()
 	return compare(before, after), nil
 }
 

@@ -26,10 +26,11 @@ var edges = map[string][]string{
 	"index":            {"geo"},
 	"loader":           {"index"},
 	"loader/convert":   {"index", "loader"},
+	"loader/survey":    {"geo", "index"},
 	"httpapi":          {"geo", "httpapi/explorer", "httpapi/keys", "index"},
 	"httpapi/client":   {},
 	"httpapi/explorer": {},
-	"cmd/pubd":         {"data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/convert"},
+	"cmd/pubd":         {"data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/convert", "loader/survey"},
 }
 
 // isBench tells the packages that may import all others, and that none of the others may import, tests excepted.
@@ -53,7 +54,7 @@ var doors = map[string][]string{
 	"github.com/valyala/fasthttp":                  {"httpapi/server.go"},
 	"golang.org/x/sys":                             {"cmd/pubd/background_linux.go"},
 	"golang.org/x/term":                            {"cmd/pubd/progress.go"},
-	"golang.org/x/text":                            {"index/fold.go"},
+	"golang.org/x/text":                            {"index/fold.go", "loader/survey/text.go"},
 	"golang.org/x/time":                            {"httpapi/keys/key.go"},
 }
 

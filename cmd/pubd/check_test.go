@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pubd/loader/survey"
+)
+
+// flawed is a directory with a likely mistake of each kind, among pubs without any.
+func flawed() string {
+	var text strings.Builder
+	text.WriteString("UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count\n")
+	for i := range 60 {
+		location := []string{"Diss", "Wymondham", "Norwich"}[i%3]
+		fmt.Fprintf(&text, "u%d,Bell %d,%s,open,52.%03d,1.%03d,Brewpub,%d,5,5,5,5,%d,2\n", i, i, location, 400+i, 200+i%3*10, 5+i%2*5, 5+i%2)
+	}
+	for _, row := range []string{
+		"zero,Bear,Diss,open,0,0",
+		"swapped,Boar,Diss,open,1.2,52.42",
+		"far,Bull,Diss,open,52.43,-31.2",
+		"twin,BELL 7,Wymondham,open,52.4071,1.2102",
+		"location,Stag,Wymodham,open,52.431,1.21",
+		"mojibake,CafÃ© Rouge,Diss,open,,",
+		"invisible,\"Swan\u202e <script>alert(1)</script>\",Diss,open,,",
+		"entity,Rose &amp; Crown,Diss,open,,",
+		"placeholder,#NAME?,Diss,open,,",
+		"spaces,The  Lion,Diss,open,,",
+		"capitals,THE ANCHOR,Diss,open,,",
+	} {
+		text.WriteString(row + ",,,,,,,,0\n")
+	}
+	text.WriteString("total,Ship,Diss,open,,,,6,7,6,7,6,1,3\n")
+	return text.String()
+}
+
+func TestCheckReports(t *testing.T) {
+	testdata := files(t, map[string]string{"flawed.csv": flawed(), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n"})
+	for _, c := range []struct {
+		golden string
+		args   []string
+		code   int
+	}{
+		{"flawed.txt", []string{"flawed.csv"}, exitOK},
+		{"flawed.json", []string{"--json", "flawed.csv"}, exitOK},
+		{"several.txt", []string{"small.csv", "broken.csv"}, exitError},
+		{"several.json", []string{"--json", "small.csv", "broken.csv", "absent.csv"}, exitError},
+	} {
+		code, out, errs := runFor(t, append([]string{"check"}, c.args...)...)
+		if code != c.code || (errs == "") != (c.code == exitOK) {
+			t.Errorf("%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
+		}
+		if strings.HasSuffix(c.golden, ".json") {
+			var indented bytes.Buffer
+			if err := json.Indent(&indented, []byte(out), "", " "); err != nil || strings.Count(out, "\n") != 1 {
+				t.Errorf("%s: must be one JSON array on one line: %v, %s", c.golden, err, out)
+			}
+			out = indented.String()
+		}
+		checkGolden(t, filepath.Join(testdata, "check", c.golden), out+errs)
+	}
+	var reports []checked
+	_, out, _ := runFor(t, "check", "--json", "flawed.csv")
+	if err := json.Unmarshal([]byte(out), &reports); err != nil || len(reports) != 1 || len(reports[0].Findings) != len(survey.Kinds) {
+		t.Fatalf("got %v, %s, want one finding of each kind", err, out)
+	}
+	for i, kind := range survey.Kinds {
+		if got := reports[0].Findings[i]; got.Kind != kind.Kind || got.Line != 62+i && kind.Kind != survey.Spaces && kind.Kind != survey.Placeholder {
+			t.Errorf("finding %d: got %+v, want %s on line %d", i, got, kind.Kind, 62+i)
+		}
+	}
+}
+
+func TestCheckShowsFew(t *testing.T) {
+	text := "UID,name\n"
+	for i := range 1300 {
+		text += fmt.Sprintf("%d,THE SWAN %d\n", i, i)
+	}
+	files(t, map[string]string{"loud.csv": text})
+	code, out, _ := runFor(t, "check", "loud.csv", "--html", "loud.html")
+	if code != exitOK || strings.Count(out, "THE SWAN") != maxExamples || !strings.Contains(out, "  … and 1,280 more (--json has them)\n") {
+		t.Errorf("got %d %s, want %d examples", code, out, maxExamples)
+	}
+	page, _ := os.ReadFile("loud.html")
+	if got := bytes.Count(page, []byte("THE SWAN")); got != maxRows || !bytes.Contains(page, []byte("… and 800 more")) {
+		t.Errorf("the page shows %d, want %d", got, maxRows)
+	}
+}
+
+func TestCheckPage(t *testing.T) {
+	files(t, map[string]string{"flawed.csv": flawed(), "broken.csv": "UID,name\n7,\n8,<b>\n"})
+	replace(t, "page.html", "an old page")
+	code, out, errs := runFor(t, "check", "--html", "page.html", "flawed.csv", "broken.csv")
+	if code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2") {
+		t.Errorf("got %d, stdout %q, stderr %q", code, out, errs)
+	}
+	content, err := os.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(content)
+	for _, want := range []string{"<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, "data:image/png;base64,iVBOR", "broken.csv:2: name: must not be empty",
+		"Rose &amp;amp; Crown", "</html>\n"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, kind := range survey.Kinds {
+		if !strings.Contains(page, "<b>1 "+kind.Title+"</b>") {
+			t.Errorf("the page lacks %q", kind.Title)
+		}
+	}
+	if found := regexp.MustCompile(`(?i)<script|<link|@import|https?:|url\(|\x{202e}|ZgotmplZ`).FindString(page); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	entries, _ := os.ReadDir(".")
+	if len(entries) != 3 {
+		t.Errorf("beside the page: got %v", entries)
+	}
+	for _, c := range []commandCase{
+		{[]string{"check", "--html", "no/page.html", "flawed.csv"}, exitError, "flawed.csv: ok", "no/"},
+		{[]string{"check", "--html", "page.csv", "flawed.csv"}, exitUsage, "", "--html page.csv: the name must end in .html"},
+	} {
+		c.check(t)
+	}
+}
+
+// A page stays small and quick to load, whatever the number of pubs.
+func TestCheckPageSize(t *testing.T) {
+	files(t, map[string]string{"large.csv": generated(t, 50_000, 1)})
+	if code, _, errs := runFor(t, "check", "--html", "page.html", "large.csv"); code != exitOK {
+		t.Fatal(errs)
+	}
+	info, err := os.Stat("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if t.Logf("50,000 pubs: %d bytes", info.Size()); info.Size() > 1<<20 {
+		t.Errorf("got %d bytes, want 1 MiB at most", info.Size())
+	}
+}

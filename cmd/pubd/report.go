@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"pubd/index"
+	"pubd/loader/survey"
+)
+
+// write tells a person what a file holds, what of it was passed over and what is likely to be a mistake.
+func (c *checked) write(w io.Writer) {
+	if !c.OK {
+		fmt.Fprintln(w, c.Refusal)
+		return
+	}
+	for _, complaint := range c.Skipped {
+		fmt.Fprintf(w, "%s (skipped)\n", complaint)
+	}
+	if len(c.Ignored) > 0 {
+		fmt.Fprintf(w, "%s: unknown columns, ignored: %s\n", c.File, strings.Join(c.Ignored, ", "))
+	}
+	fmt.Fprintf(w, "%s: ok: %d pubs, %d rated, %d without coordinates", c.File, c.Pubs, c.Rated, c.Nowhere)
+	if len(c.Skipped) > 0 {
+		fmt.Fprintf(w, "; %d wrong rows skipped", len(c.Skipped))
+	}
+	fmt.Fprintln(w)
+
+	fmt.Fprintf(w, "\n%-16s %10s\n", "column", "pubs")
+	for _, column := range c.Coverage {
+		fmt.Fprintf(w, "%-16s %10s %9s\n", column.Column, grouped(column.Pubs), percent(column.Pubs, c.Pubs))
+	}
+	if len(c.Metrics) > 0 {
+		fmt.Fprintf(w, "\n%-9s %9s %6s %6s %6s %6s %6s %6s   from 0 to 10\n", "metric", "rated", "mean", "min", "25 %", "median", "75 %", "max")
+	}
+	for _, m := range c.Metrics {
+		fmt.Fprintf(w, "%-9s %9s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f   |%s|\n", m.Metric, grouped(m.Count), m.Mean, m.Min, m.LowerQuartile, m.Median,
+			m.UpperQuartile, m.Max, bars(m.Histogram))
+	}
+	if c.Values[index.Trading].Distinct+c.Values[index.Category].Distinct+c.Values[index.Location].Distinct+c.Namesakes.Names > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, column := range c.Values {
+		if column.Distinct > 0 {
+			fmt.Fprintf(w, "%s has %s: %s\n", column.Column, counted(column.Distinct, "value"), listed(column.Most, column.Distinct))
+		}
+	}
+	if n := c.Namesakes; n.Names > 0 {
+		fmt.Fprintf(w, "%s share %s: %s\n", counted(n.Pubs, "pub"), counted(n.Names, "name"), listed(n.Most, n.Names))
+	}
+	if s := c.Spacing; s != nil {
+		fmt.Fprintf(w, "half of the pubs have another one within %.2f km; %.0f km is far\n", s.Median, s.Far)
+	}
+	c.writeFindings(w)
+}
+
+func (c *checked) writeFindings(w io.Writer) {
+	if len(c.Findings) == 0 {
+		fmt.Fprintln(w, "\nno likely mistakes")
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", counted(len(c.Findings), "likely mistake"))
+	for _, kind := range survey.Kinds {
+		if findings := c.of(kind.Kind); len(findings) > 0 {
+			section(w, kind.Title+": "+kind.Advice, findings, func(f survey.Finding) string {
+				return fmt.Sprintf("%s:%d: %s: %s", c.File, f.Line, plain(brief{f.UID, f.Name, f.Location}.String()), f.Reason)
+			})
+		}
+	}
+}
+
+// of is the findings of a kind.
+func (c *checked) of(kind survey.Kind) []survey.Finding {
+	start := 0
+	for start < len(c.Findings) && c.Findings[start].Kind != kind {
+		start++
+	}
+	return c.Findings[start : start+c.Counts[kind]]
+}
+
+// bars is a histogram in a line; only an empty bin is empty.
+func bars(histogram [index.Bins]int) string {
+	blocks := []rune("▁▂▃▄▅▆▇█")
+	most := 0
+	for _, count := range histogram {
+		most = max(most, count)
+	}
+	var b strings.Builder
+	for _, count := range histogram {
+		if count == 0 {
+			b.WriteByte(' ')
+		} else {
+			b.WriteRune(blocks[(count*len(blocks)-1)/most])
+		}
+	}
+	return b.String()
+}
+
+// percent is a share to a tenth; only all of them are 100 %, and only none 0 %.
+func percent(part, whole int) string {
+	share := 100 * float64(part) / float64(whole)
+	switch {
+	case part > 0 && share < 0.05:
+		return "> 0.0 %"
+	case part < whole && share > 99.95:
+		return "< 100.0 %"
+	}
+	return fmt.Sprintf("%.1f %%", share)
+}
+
+// listed is values with their counts.
+func listed(values []survey.Value, distinct int) string {
+	var parts []string
+	for _, v := range values {
+		part := plain(v.Value) + " " + grouped(v.Pubs)
+		if v.Spellings > 1 {
+			part += fmt.Sprintf(" (%d spellings)", v.Spellings)
+		}
+		parts = append(parts, part)
+	}
+	if distinct > len(values) {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// counted is a count with its noun, such as "1 name" or "2,000 names".
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return grouped(n) + " " + noun
+}
+
+// plain is a text of the directory with its unprintable characters escaped: some turn the text around or hide in it.
+func plain(text string) string {
+	for _, r := range text {
+		if !strconv.IsPrint(r) {
+			quoted := strconv.Quote(text)
+			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+		}
+	}
+	return text
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pubd/index"
+	"pubd/loader"
+	"pubd/loader/survey"
+)
+
+//go:embed report.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"grouped": grouped, "percent": percent, "plain": plain, "counted": counted, "bars": bins,
+	"list":  func(v survey.Values) string { return listed(v.Most, v.Distinct) },
+	"most":  func(n survey.Namesakes) string { return listed(n.Most, n.Names) },
+	"share": func(part, whole int) string { return fmt.Sprintf("%.2f", 100*float64(part)/float64(whole)) },
+}).Parse(pageText))
+
+// maxRows is how many findings of a kind a page shows.
+const maxRows = 500
+
+// page is the reports of some files as one HTML file that needs no other.
+type page struct {
+	Made  time.Time
+	Files []pageFile
+}
+
+type pageFile struct {
+	*checked
+	Map   *dotMap
+	Kinds []pageKind
+}
+
+type pageKind struct {
+	Title, Advice string
+	Count, More   int
+	Findings      []survey.Finding
+}
+
+// add takes a report; loaded is nil for a file that would be refused.
+func (p *page) add(report *checked, loaded *loader.Result) {
+	file := pageFile{checked: report}
+	if loaded != nil {
+		file.Map = newDotMap(loaded.Directory.Pubs, report.Findings)
+		for _, kind := range survey.Kinds {
+			if found := report.of(kind.Kind); len(found) > 0 {
+				shown := found[:min(len(found), maxRows)]
+				file.Kinds = append(file.Kinds, pageKind{kind.Title, kind.Advice, len(found), len(found) - len(shown), shown})
+			}
+		}
+	}
+	p.Files = append(p.Files, file)
+}
+
+// write writes the page to a file beside path that is then renamed, so that there is never half a page.
+func (p *page) write(path string) error {
+	p.Made = now()
+	var content bytes.Buffer
+	if err := pageTemplate.Execute(&content, p); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content.Bytes())
+	err = errors.Join(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name())
+	}
+	return err
+}
+
+// A bin of a histogram, in hundredths of the highest.
+type bin struct{ X, Y, Height, Pubs int }
+
+func bins(histogram [index.Bins]int) []bin {
+	most := 1
+	for _, count := range histogram {
+		most = max(most, count)
+	}
+	var all []bin
+	for i, count := range histogram {
+		height := (count*100 + most - 1) / most
+		all = append(all, bin{i * 10, 100 - height, height, count})
+	}
+	return all
+}

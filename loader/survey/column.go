@@ -1,0 +1,215 @@
+package survey
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"pubd/index"
+)
+
+// Coverage tells how many pubs have a column.
+type Coverage struct {
+	Column string `json:"column"`
+	Pubs   int    `json:"pubs"`
+}
+
+func coverage(directory *index.Directory) []Coverage {
+	columns := []Coverage{{Column: "name"}, {Column: "location"}, {Column: "trading"}, {Column: "coordinates"}, {Column: "common_category"}}
+	texts := len(columns)
+	for metric := range index.Metric(index.MetricCount) {
+		columns = append(columns, Coverage{Column: metric.String()})
+	}
+	columns = append(columns, Coverage{Column: "review_count"})
+	for i := range directory.Pubs {
+		pub := &directory.Pubs[i]
+		has := []bool{pub.Name != "", pub.Location != "", pub.Trading != "", !math.IsNaN(pub.Latitude), pub.Category != ""}
+		for column, has := range has {
+			if has {
+				columns[column].Pubs++
+			}
+		}
+		for metric, rating := range pub.Ratings {
+			if !math.IsNaN(rating) {
+				columns[texts+metric].Pubs++
+			}
+		}
+		if pub.ReviewCount > 0 {
+			columns[len(columns)-1].Pubs++
+		}
+	}
+	return columns
+}
+
+// Distribution is about the rated pubs that have a metric, as /api/v1/stats has it.
+type Distribution struct {
+	Metric        string          `json:"metric"`
+	Count         int             `json:"count"`
+	Mean          float64         `json:"mean"`
+	Min           float64         `json:"min"`
+	LowerQuartile float64         `json:"lower_quartile"`
+	Median        float64         `json:"median"`
+	UpperQuartile float64         `json:"upper_quartile"`
+	Max           float64         `json:"max"`
+	Histogram     [index.Bins]int `json:"histogram"`
+}
+
+func distribution(directory *index.Directory, metric index.Metric) Distribution {
+	d := Distribution{Metric: metric.String()}
+	var values []float64
+	sum := 0.0
+	for i := range directory.Pubs {
+		pub := &directory.Pubs[i]
+		if value := pub.Ratings[metric]; !math.IsNaN(value) && directory.IsRated(pub) {
+			values = append(values, value)
+			sum += value
+			d.Histogram[min(int(value*index.Bins/10), index.Bins-1)]++
+		}
+	}
+	if d.Count = len(values); d.Count == 0 {
+		return d
+	}
+	slices.Sort(values)
+	last := len(values) - 1
+	for i, into := range []*float64{&d.Min, &d.LowerQuartile, &d.Median, &d.UpperQuartile, &d.Max} {
+		*into = rounded((values[last*i/4] + values[(last*i+3)/4]) / 2)
+	}
+	d.Mean = rounded(sum / float64(d.Count))
+	return d
+}
+
+// rounded is a number to four decimals.
+func rounded(value float64) float64 { return math.Round(value*1e4) / 1e4 }
+
+// Values are the most frequent ones of a column.
+type Values struct {
+	Column string `json:"column"`
+	// Distinct counts all values. Those that fold alike are one.
+	Distinct int     `json:"distinct"`
+	Most     []Value `json:"most"`
+}
+
+// A Value is a text that some pubs have.
+type Value struct {
+	Value string `json:"value"` // in its most frequent spelling
+	Pubs  int    `json:"pubs"`
+	// Spellings counts those that fold alike, 1 or more.
+	Spellings int `json:"spellings"`
+}
+
+// Namesakes are about names that more than one pub has.
+type Namesakes struct {
+	Names int     `json:"names"`
+	Pubs  int     `json:"pubs"`
+	Most  []Value `json:"most"`
+}
+
+// maxMost is how many frequent values are told.
+const maxMost = 10
+
+// folds is a column's texts by their folded form, numbered in order of appearance.
+type folds struct {
+	numbers map[string]uint32 // by text as written
+	folded  []string
+	pubs    []int               // by number
+	written []map[string]uint32 // by number, the pubs of each spelling where there is more than one
+	first   []string            // by number, the first spelling
+}
+
+// newFolds folds texts and gives the number of each. Empty texts have none.
+func newFolds(count int, text func(pub int) string) (f folds, numbers []uint32) {
+	f.numbers = map[string]uint32{}
+	byFold := map[string]uint32{}
+	numbers = make([]uint32, count)
+	var buffer []byte
+	for i := range count {
+		written := text(i)
+		if written == "" {
+			numbers[i] = none
+			continue
+		}
+		number, known := f.numbers[written]
+		if !known {
+			buffer = index.AppendFolded(buffer[:0], []byte(written))
+			if len(buffer) == 0 {
+				buffer = append(buffer, written...)
+			}
+			if number, known = byFold[string(buffer)]; !known {
+				number = uint32(len(f.folded))
+				f.folded = append(f.folded, string(buffer))
+				byFold[f.folded[number]] = number
+				f.pubs, f.written, f.first = append(f.pubs, 0), append(f.written, nil), append(f.first, written)
+			}
+			f.numbers[written] = number
+		}
+		if f.written[number] == nil && written != f.first[number] {
+			f.written[number] = map[string]uint32{f.first[number]: uint32(f.pubs[number])}
+		}
+		if f.written[number] != nil {
+			f.written[number][written]++
+		}
+		f.pubs[number]++
+		numbers[i] = number
+	}
+	return f, numbers
+}
+
+const none = math.MaxUint32
+
+// value is that of a number.
+func (f *folds) value(number uint32) Value {
+	v := Value{f.first[number], f.pubs[number], max(1, len(f.written[number]))}
+	for written, pubs := range f.written[number] {
+		if most := f.written[number][v.Value]; pubs > most || pubs == most && written < v.Value {
+			v.Value = written
+		}
+	}
+	return v
+}
+
+// most is the most frequent values that at least so many pubs have, equal ones by their folded form.
+func (f *folds) most(least int) []Value {
+	var numbers []uint32
+	for number := range uint32(len(f.folded)) {
+		if f.pubs[number] >= least {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.SortFunc(numbers, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(f.pubs[b], f.pubs[a]), cmp.Compare(f.folded[a], f.folded[b]))
+	})
+	most := []Value{}
+	for _, number := range numbers[:min(len(numbers), maxMost)] {
+		most = append(most, f.value(number))
+	}
+	return most
+}
+
+func (f *finder) values() []Values {
+	var all []Values
+	for column, text := range []func(pub int) string{
+		index.Trading:  func(pub int) string { return f.pubs[pub].Trading },
+		index.Category: func(pub int) string { return f.pubs[pub].Category },
+		index.Location: func(pub int) string { return f.pubs[pub].Location },
+	} {
+		folds, numbers := newFolds(len(f.pubs), text)
+		all = append(all, Values{index.Column(column).String(), len(folds.folded), folds.most(1)})
+		if index.Column(column) == index.Location {
+			f.locations, f.located = folds, numbers
+		}
+	}
+	return all
+}
+
+func (f *finder) namesakes() Namesakes {
+	names, numbers := newFolds(len(f.pubs), func(pub int) string { return f.pubs[pub].Name })
+	f.names, f.named = names, numbers
+	n := Namesakes{Most: names.most(2)}
+	for _, pubs := range names.pubs {
+		if pubs > 1 {
+			n.Names++
+			n.Pubs += pubs
+		}
+	}
+	return n
+}

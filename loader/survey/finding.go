@@ -1,0 +1,101 @@
+package survey
+
+import (
+	"pubd/geo"
+	"pubd/index"
+)
+
+// A Kind of likely mistake, such as "swapped".
+type Kind string
+
+// The kinds.
+const (
+	Zero        Kind = "zero"
+	Swapped     Kind = "swapped"
+	Far         Kind = "far"
+	Duplicate   Kind = "duplicate"
+	Location    Kind = "location"
+	Mojibake    Kind = "mojibake"
+	Invisible   Kind = "invisible"
+	Entity      Kind = "entity"
+	Placeholder Kind = "placeholder"
+	Spaces      Kind = "spaces"
+	Capitals    Kind = "capitals"
+	Total       Kind = "total"
+)
+
+// Kinds has each kind, the gravest first, with what it is and what to do about it, in words for a person.
+var Kinds = []struct {
+	Kind          Kind
+	Title, Advice string
+}{
+	{Zero, "at 0°, 0°", "leave both coordinates empty where they are unknown"},
+	{Swapped, "with latitude and longitude exchanged", "exchange them"},
+	{Far, "far from all others", "compare the coordinates with the address; a lonely island is no mistake"},
+	{Duplicate, "listed twice", "keep one row, with the newer values"},
+	{Location, "whose location is nearly another one", "take the common spelling, unless the place is its own"},
+	{Mojibake, "with garbled characters", "read the source as UTF-8 and make the file again"},
+	{Invisible, "with invisible characters", "delete them"},
+	{Entity, "with HTML instead of text", "decode it"},
+	{Placeholder, "with a name that says nothing", "find the name or leave the pub out"},
+	{Spaces, "with spaces too many", "cut them off at the ends and make two one"},
+	{Capitals, "with a name in capitals only", "write it as on the sign, unless it is short for something"},
+	{Total, "whose total is not the mean of the ratings", "compute it again, or leave the column out and pubd does"},
+}
+
+// A Finding is a pub that is likely to have a mistake.
+type Finding struct {
+	Kind Kind `json:"kind"`
+	// Line is where the pub's row begins, from 1; 0 where lines are not known.
+	Line     int    `json:"line,omitempty"`
+	UID      string `json:"UID"`
+	Name     string `json:"name"`
+	Location string `json:"location,omitempty"`
+	// Reason tells what is odd, in a few words. Texts of the directory are in Go's quotes, without unprintable characters.
+	Reason string `json:"reason"`
+	// Other is the pub that this one repeats; nil unless it is a Duplicate.
+	Other *Other `json:"other,omitempty"`
+	// Pub is the index of the pub in the directory.
+	Pub int `json:"-"`
+}
+
+// Other is a pub that a finding refers to.
+type Other struct {
+	Line int    `json:"line,omitempty"`
+	UID  string `json:"UID"`
+}
+
+// finder collects findings.
+type finder struct {
+	pubs   []index.Pub
+	lines  []int
+	points []geo.Point // of the pubs; those at 0°, 0° are nowhere once found
+	// The folded names and locations, and their numbers by pub.
+	names, locations folds
+	named, located   []uint32
+	found            map[Kind][]Finding
+	work             work
+}
+
+func newFinder(pubs []index.Pub, options Options) *finder {
+	f := &finder{pubs: pubs, lines: options.Lines, found: map[Kind][]Finding{}, points: make([]geo.Point, len(pubs)),
+		work: work{total: 3 * int64(len(pubs)), progress: options.Progress}}
+	for i := range pubs {
+		f.points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
+	}
+	return f
+}
+
+func (f *finder) line(pub int) int {
+	if f.lines == nil {
+		return 0
+	}
+	return f.lines[pub]
+}
+
+// add takes a finding; within a kind they come in the order of the directory.
+func (f *finder) add(kind Kind, pub int, reason string) *Finding {
+	p := &f.pubs[pub]
+	f.found[kind] = append(f.found[kind], Finding{Kind: kind, Line: f.line(pub), UID: p.UID, Name: p.Name, Location: p.Location, Reason: reason, Pub: pub})
+	return &f.found[kind][len(f.found[kind])-1]
+}

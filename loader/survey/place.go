@@ -1,0 +1,165 @@
+package survey
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"pubd/geo"
+)
+
+// Spacing tells how far the pubs that have coordinates are from the nearest other one.
+type Spacing struct {
+	// Median is in kilometres.
+	Median float64 `json:"median_km"`
+	// Far is beyond how many kilometres a pub is far from all others.
+	Far float64 `json:"far_km"`
+}
+
+// minSpaced is how many pubs it takes to tell what is far.
+const minSpaced = 20
+
+// findPlaces finds pubs at 0°, 0°, swapped and far ones. What is far comes from the data: see far.
+func (f *finder) findPlaces() *Spacing {
+	for i, p := range f.points {
+		// Within some 100 m.
+		if math.Abs(p.Lat) < 0.001 && math.Abs(p.Lng) < 0.001 {
+			f.add(Zero, i, fmt.Sprintf("%v, %v is a point in the Gulf of Guinea", p.Lat, p.Lng))
+			f.points[i] = geo.Point{Lat: math.NaN(), Lng: math.NaN()}
+		}
+	}
+	g := newGround(f.points)
+	if len(g.index.Neighbours()) < minSpaced {
+		return nil
+	}
+	g.measure(&f.work)
+	var strays []stray
+	for i, pub := range slices.Concat(g.index.Neighbours(), g.crowded) {
+		if s, ok := g.judge(pub, g.alone[i]); ok {
+			strays = append(strays, s)
+		}
+	}
+	slices.SortFunc(strays, func(a, b stray) int { return cmp.Compare(a.pub, b.pub) })
+	for _, s := range strays {
+		f.add(s.kind, int(s.pub), s.reason)
+	}
+	return &Spacing{rounded(float64(g.median)), rounded(float64(g.far))}
+}
+
+// ground is where the pubs are.
+type ground struct {
+	points []geo.Point
+	// index has no more than three pubs of a cubic metre, as it takes long to tell many apart that are a hair's breadth away. The
+	// others are crowded.
+	index   *geo.Index
+	crowded []uint32
+	scratch geo.Scratch
+	// alone is how far the second nearest other pub is, in the order of the index's neighbours and then of the crowded: one mistake
+	// may lie beside another.
+	alone       []geo.Kilometres
+	median, far geo.Kilometres
+}
+
+func newGround(points []geo.Point) *ground {
+	const room, edge = 3, 0.001 / float64(geo.EarthRadius)
+	g := &ground{points: points}
+	chosen := slices.Clone(points)
+	taken := map[[3]int32]int{}
+	for i, p := range points {
+		v := p.Vector()
+		if math.IsNaN(v.X) {
+			continue
+		}
+		cube := [3]int32{int32(math.Floor(v.X / edge)), int32(math.Floor(v.Y / edge)), int32(math.Floor(v.Z / edge))}
+		if taken[cube]++; taken[cube] > room {
+			g.crowded = append(g.crowded, uint32(i))
+			chosen[i] = geo.Point{Lat: math.NaN(), Lng: math.NaN()}
+		}
+	}
+	g.index = geo.NewIndex(chosen, func(uint32) bool { return false })
+	return g
+}
+
+// minFar is that of a country without empty regions.
+const minFar geo.Kilometres = 50
+
+// measure derives what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km. A few
+// wrong places do not change it.
+func (g *ground) measure(w *work) {
+	var distances []geo.Kilometres
+	guess := geo.Kilometres(1)
+	for _, pub := range g.index.Neighbours() {
+		w.step()
+		nearest := g.others(pub, guess)
+		distances, g.alone = append(distances, nearest[0]), append(g.alone, nearest[1])
+		guess = max(2*nearest[1], 0.01)
+	}
+	for range g.crowded {
+		w.step()
+		distances, g.alone = append(distances, 0), append(g.alone, 0)
+	}
+	slices.Sort(distances)
+	g.median, g.far = distances[len(distances)/2], max(minFar, 20*distances[len(distances)*9/10])
+}
+
+// others is how far the two nearest other pubs are. It looks within radius first, and then ever farther.
+func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilometres) {
+	const world = 4 * geo.EarthRadius // more than half of the circumference
+	for ; ; radius *= 4 {
+		circle := geo.NewCircle(g.points[pub], min(radius, world))
+		hits, total := g.index.Select(&g.scratch, &circle, false, false, 0, len(nearest)+1)
+		if total <= len(nearest) {
+			continue
+		}
+		// Of several pubs in one place, it may not be among the first.
+		hits = slices.DeleteFunc(hits, func(h geo.Hit) bool { return h.Ordinal == pub })
+		for i := range nearest {
+			nearest[i] = g.index.Distance(&circle, hits[i])
+		}
+		return nearest
+	}
+}
+
+// stray is a pub that is not where it should be.
+type stray struct {
+	pub    uint32
+	kind   Kind
+	reason string
+}
+
+// crowd is how many times as many pubs must be near the place that a pub would have with its coordinates exchanged.
+const crowd = 10
+
+// judge tells a pub that is swapped or far; alone is how far its second nearest other one is.
+func (g *ground) judge(pub uint32, alone geo.Kilometres) (stray, bool) {
+	place := g.points[pub]
+	if swapped := (geo.Point{Lat: place.Lng, Lng: place.Lat}); g.belongs(swapped, place) {
+		return stray{pub, Swapped, fmt.Sprintf("%v, %v would be %v, %v among the others", place.Lat, place.Lng, swapped.Lat, swapped.Lng)}, true
+	}
+	if alone <= g.far {
+		return stray{}, false
+	}
+	reason := fmt.Sprintf("%v, %v has at most one other pub within %.0f km", place.Lat, place.Lng, float64(alone))
+	for _, turned := range []geo.Point{{Lat: place.Lat, Lng: -place.Lng}, {Lat: -place.Lat, Lng: place.Lng}} {
+		if g.belongs(turned, place) {
+			reason += fmt.Sprintf("; %v, %v would be among the others", turned.Lat, turned.Lng)
+			break
+		}
+	}
+	return stray{pub, Far, reason}, true
+}
+
+// belongs tells that so many more pubs are near a place than near the one that is given that this is a likely mistake.
+func (g *ground) belongs(place, given geo.Point) bool {
+	if math.Abs(place.Lat) > 90 {
+		return false
+	}
+	there := geo.NewCircle(place, g.far)
+	pubs := g.index.Count(&there, false)
+	if pubs < crowd {
+		return false
+	}
+	here := geo.NewCircle(given, g.far)
+	return pubs >= crowd*g.index.Count(&here, false)
+}

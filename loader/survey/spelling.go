@@ -1,0 +1,136 @@
+package survey
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+
+	"pubd/geo"
+)
+
+const (
+	// common is how many pubs make a location a common one.
+	common = 5
+	// maxCommon bounds the memory for hostile files: the most frequent ones count.
+	maxCommon = 20_000
+	// maxAlike bounds the time for hostile files: so many locations are looked at that are alike but for one character.
+	maxAlike = 100
+	// maxSpelling is how many characters of a location are looked at.
+	maxSpelling = 40
+	// maxNeighbours bounds the time for hostile files: so many pubs of a location are looked at.
+	maxNeighbours = 200
+	// nearby is how many kilometres a misspelt pub may be from one of the others.
+	nearby geo.Kilometres = 10
+)
+
+// A variant is a location with one character left out.
+type variant struct {
+	hash   uint64
+	number uint32
+}
+
+// findMisspelt finds pubs that are the only ones of their location where a common one is one edit away: a character inserted, left
+// out, replaced or swapped with its neighbour. A pub of that must be within 10 km; where coordinates are missing, both must begin
+// alike. Locations of fewer than five characters are too short for that.
+func (f *finder) findMisspelt() {
+	var frequent []uint32
+	for number, pubs := range f.locations.pubs {
+		if pubs >= common && len(f.locations.folded[number]) >= 5 {
+			frequent = append(frequent, uint32(number))
+		}
+	}
+	slices.SortFunc(frequent, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(f.locations.pubs[b], f.locations.pubs[a]), cmp.Compare(f.locations.folded[a], f.locations.folded[b]))
+	})
+	frequent = frequent[:min(len(frequent), maxCommon)]
+	seed := maphash.MakeSeed()
+	var variants []variant
+	for _, number := range frequent {
+		each(seed, f.locations.folded[number], func(hash uint64) { variants = append(variants, variant{hash, number}) })
+	}
+	slices.SortFunc(variants, func(a, b variant) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.number, b.number)) })
+	places := f.places(frequent)
+	for i, number := range f.located {
+		if number == none || f.locations.pubs[number] != 1 || len(f.locations.folded[number]) < 5 {
+			continue
+		}
+		location := []rune(f.locations.folded[number])
+		best, found := uint32(0), false
+		each(seed, f.locations.folded[number], func(hash uint64) {
+			at, _ := slices.BinarySearchFunc(variants, hash, func(v variant, hash uint64) int { return cmp.Compare(v.hash, hash) })
+			for end := min(at+maxAlike, len(variants)); at < end && variants[at].hash == hash; at++ {
+				other := variants[at].number
+				if found && f.locations.pubs[other] <= f.locations.pubs[best] || !isEdit(location, []rune(f.locations.folded[other])) {
+					continue
+				}
+				if of := places[other]; len(of) == 0 || math.IsNaN(f.points[i].Lat) {
+					if f.locations.folded[other][0] != f.locations.folded[number][0] {
+						continue
+					}
+				} else if !isNearby(f.points[i].Vector(), of) {
+					continue
+				}
+				best, found = other, true
+			}
+		})
+		if found {
+			value := f.locations.value(best)
+			f.add(Location, i, fmt.Sprintf("no other pub is there, %d are in %s", value.Pubs, quoted(value.Value)))
+		}
+	}
+}
+
+// places is where pubs of each location are, some of many.
+func (f *finder) places(locations []uint32) map[uint32][]geo.Vector {
+	places := make(map[uint32][]geo.Vector, len(locations))
+	for _, number := range locations {
+		places[number] = nil
+	}
+	for i, number := range f.located {
+		if of, wanted := places[number]; wanted && len(of) < maxNeighbours && !math.IsNaN(f.points[i].Lat) {
+			places[number] = append(of, f.points[i].Vector())
+		}
+	}
+	return places
+}
+
+func isNearby(place geo.Vector, others []geo.Vector) bool {
+	return slices.ContainsFunc(others, func(other geo.Vector) bool { return geo.Distance(place, other) <= nearby })
+}
+
+// each calls do with a hash of a text and of what is left without each of its characters. Texts that are one edit apart share
+// one of these.
+func each(seed maphash.Seed, text string, do func(hash uint64)) {
+	runes := []rune(text)
+	if len(runes) > maxSpelling {
+		return
+	}
+	do(maphash.String(seed, text))
+	for i := range runes {
+		do(maphash.String(seed, string(runes[:i])+string(runes[i+1:])))
+	}
+}
+
+// isEdit tells that two different texts are one edit apart, none of whose characters is a digit: Ward 7 is not Ward 8.
+func isEdit(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	start := 0
+	for start < len(a) && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < len(a)-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	a, b = a[start:len(a)-end], b[start:len(b)-end]
+	for _, r := range slices.Concat(a, b) {
+		if r >= '0' && r <= '9' {
+			return false
+		}
+	}
+	return len(a) <= 1 && len(b) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}

@@ -1,0 +1,266 @@
+package survey
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/data"
+	"pubd/geo"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// madeUp is a directory without mistakes.
+func madeUp(t *testing.T, pubs int, seed uint64) *index.Directory {
+	t.Helper()
+	var text bytes.Buffer
+	if err := data.Generate(&text, pubs, seed, nil); err != nil {
+		t.Fatal(err)
+	}
+	result, err := loader.Load("made-up.csv", text.Bytes(), loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &result.Directory
+}
+
+func TestCleanDirectories(t *testing.T) {
+	for seed := range uint64(5) {
+		s := Of(madeUp(t, 2000, seed), Options{})
+		if len(s.Findings) > 2 {
+			t.Errorf("seed %d: got %d findings, want 2 at most: %v", seed, len(s.Findings), s.Findings)
+		}
+	}
+	if s := Of(madeUp(t, 50_000, 1), Options{}); len(s.Findings) > 20 {
+		t.Errorf("50,000 pubs: got %v, want 20 at most", s.Counts)
+	}
+}
+
+// plants make a mistake of each kind in a pub.
+var plants = map[Kind]func(pubs []index.Pub, pub int){
+	Zero:    func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 0, 0 },
+	Swapped: func(pubs []index.Pub, pub int) { p := &pubs[pub]; p.Latitude, p.Longitude = p.Longitude, p.Latitude },
+	Far:     func(pubs []index.Pub, pub int) { pubs[pub].Longitude -= 20 },
+	Duplicate: func(pubs []index.Pub, pub int) {
+		was := &pubs[pub-1]
+		pubs[pub].Name, pubs[pub].Latitude, pubs[pub].Longitude = strings.ToLower(was.Name)+"!", was.Latitude+0.0002, was.Longitude
+	},
+	Location: func(pubs []index.Pub, pub int) {
+		location := pubs[pub].Location
+		pubs[pub].Location = location[:3] + location[4:]
+	},
+	Mojibake:    func(pubs []index.Pub, pub int) { pubs[pub].Name += " CafÃ©" },
+	Invisible:   func(pubs []index.Pub, pub int) { pubs[pub].Name += "\u200b" },
+	Entity:      func(pubs []index.Pub, pub int) { pubs[pub].Name += " &amp; Grill" },
+	Placeholder: func(pubs []index.Pub, pub int) { pubs[pub].Name = "#REF!" },
+	Spaces:      func(pubs []index.Pub, pub int) { pubs[pub].Trading = " open" },
+	Capitals:    func(pubs []index.Pub, pub int) { pubs[pub].Name = strings.ToUpper(pubs[pub].Name) + " HOUSE" },
+	Total:       func(pubs []index.Pub, pub int) { pubs[pub].Ratings = index.Ratings{1, 2, 3, 2, 1, 9} },
+}
+
+// A mistake that is planted is found, and nothing else.
+func TestPlantedMistakes(t *testing.T) {
+	for _, kind := range Kinds {
+		plant := plants[kind.Kind]
+		if plant == nil {
+			t.Errorf("%s: is planted by no test", kind.Kind)
+			continue
+		}
+		for seed := range uint64(10) {
+			directory := madeUp(t, 2000, seed)
+			clean := findings(Of(directory, Options{}))
+			pubs := directory.Pubs
+			places := map[string]int{}
+			for i := range pubs {
+				places[pubs[i].Location]++
+			}
+			hasNear := func(pub int) bool {
+				at := geo.Point{Lat: pubs[pub].Latitude, Lng: pubs[pub].Longitude}.Vector()
+				for i := range pubs {
+					if i != pub && pubs[i].Location == pubs[pub].Location &&
+						geo.Distance(at, geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}.Vector()) < 5 {
+						return true
+					}
+				}
+				return false
+			}
+			// A pub like many: rated, somewhere in a large place, well away from the equator and the meridian.
+			pub := 100 + int(seed)*150
+			for math.IsNaN(pubs[pub].Latitude) || math.IsNaN(pubs[pub-1].Latitude) || places[pubs[pub].Location] < 7 || len(pubs[pub].Location) < 6 ||
+				pubs[pub].ReviewCount == 0 || math.Abs(pubs[pub].Longitude) < 1 || !hasNear(pub) {
+				pub = pub%(len(pubs)-1) + 1
+			}
+			plant(pubs, pub)
+			want := append(clean, fmt.Sprint(kind.Kind, " ", pub+7))
+			lines := make([]int, len(pubs))
+			for i := range lines {
+				lines[i] = i + 7
+			}
+			s := Of(directory, Options{Lines: lines})
+			var got []string
+			for _, f := range s.Findings {
+				got = append(got, fmt.Sprint(f.Kind, " ", f.Line))
+				if f.UID != pubs[f.Pub].UID || f.Name != pubs[f.Pub].Name || f.Location != pubs[f.Pub].Location || f.Reason == "" ||
+					f.Line != f.Pub+7 || (f.Other != nil) != (f.Kind == Duplicate) {
+					t.Errorf("seed %d: got %+v", seed, f)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s in seed %d, %+v: got %q, want %q", kind.Kind, seed, pubs[pub], got, want)
+			}
+		}
+	}
+}
+
+// findings are kinds and lines, as if the first pub were on line 7.
+func findings(s *Survey) []string {
+	var all []string
+	for _, f := range s.Findings {
+		all = append(all, fmt.Sprint(f.Kind, " ", f.Pub+7))
+	}
+	return all
+}
+
+// Many swapped pubs stay together and are found all the same.
+func TestSwappedBatch(t *testing.T) {
+	directory := madeUp(t, 5000, 3)
+	swapped := 0
+	for i := range directory.Pubs {
+		if p := &directory.Pubs[i]; i%50 == 0 && !math.IsNaN(p.Latitude) {
+			p.Latitude, p.Longitude = p.Longitude, p.Latitude
+			swapped++
+		}
+	}
+	if got := Of(directory, Options{}).Counts[Swapped]; got < swapped*9/10 || got > swapped {
+		t.Errorf("got %d, want nearly all of %d", got, swapped)
+	}
+}
+
+func TestIslandsAreNoMistake(t *testing.T) {
+	directory := madeUp(t, 2000, 1)
+	islands := []geo.Point{{Lat: 49.915, Lng: -6.315}, {Lat: 49.455, Lng: -2.535}, {Lat: 60.155, Lng: -1.145}, {Lat: 57.813, Lng: -8.57}}
+	for i, island := range islands {
+		for j := range 3 {
+			directory.Pubs[i*10+j].Latitude, directory.Pubs[i*10+j].Longitude = island.Lat+float64(j)/100, island.Lng
+		}
+	}
+	if s := Of(directory, Options{}); s.Counts[Far]+s.Counts[Swapped] > 0 {
+		t.Errorf("got %v", s.Findings)
+	}
+}
+
+// Hostile directories take no longer than others and break nothing.
+func TestHostileDirectories(t *testing.T) {
+	const count = 20_000
+	for name, pub := range map[string]func(i int) index.Pub{
+		"one place and name": func(int) index.Pub { return index.Pub{Name: "Bell", Latitude: 51, Longitude: 1} },
+		"zeros":              func(int) index.Pub { return index.Pub{Name: "Bell"} },
+		"nowhere": func(int) index.Pub {
+			return index.Pub{Name: "Bell", Location: "Diss", Latitude: math.NaN(), Longitude: math.NaN()}
+		},
+		"poles": func(i int) index.Pub {
+			return index.Pub{Name: "Bell", Latitude: 90 - float64(i%2)*180, Longitude: float64(i%360) - 180}
+		},
+		"alike": func(i int) index.Pub {
+			return index.Pub{Name: "Bell", Location: "aaaaaaaa" + string(rune(0x4e00+i/5%5000)), Latitude: float64(i) / 1e3, Longitude: 179.9}
+		},
+		"marks": func(i int) index.Pub {
+			return index.Pub{Name: strings.Repeat("Ã©&#1;\u202e ", 60), Location: strings.Repeat("x", 1000), Latitude: 1, Longitude: float64(i%9) / 1e5}
+		},
+	} {
+		var pubs []index.Pub
+		for i := range count {
+			p := pub(i)
+			p.UID = fmt.Sprint(i)
+			for metric := range p.Ratings {
+				p.Ratings[metric] = math.NaN()
+			}
+			pubs = append(pubs, p)
+		}
+		done := int64(0)
+		s := Of(&index.Directory{Pubs: pubs}, Options{Progress: func(d, total int64) {
+			if d < done || d > total {
+				t.Fatalf("%s: progress %d of %d after %d", name, d, total, done)
+			}
+			done = d
+		}})
+		if _, err := json.Marshal(s); err != nil || done == 0 {
+			t.Errorf("%s: %v, progress %d", name, err, done)
+		}
+		if s.Pubs != count || slices.ContainsFunc(s.Findings, func(f Finding) bool { return strings.ContainsAny(f.Reason, "\u202e\n\x1b") }) {
+			t.Errorf("%s: got %d pubs, or a reason with unprintable characters", name, s.Pubs)
+		}
+		if name == "one place and name" && s.Counts[Duplicate] != count-1 || name == "zeros" && s.Counts[Zero] != count {
+			t.Errorf("%s: got %v", name, s.Counts)
+		}
+	}
+}
+
+func TestSmallDirectories(t *testing.T) {
+	nowhere := index.Pub{UID: "1", Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN()}
+	for metric := range nowhere.Ratings {
+		nowhere.Ratings[metric] = math.NaN()
+	}
+	text, err := json.Marshal(Of(&index.Directory{Pubs: []index.Pub{nowhere}}, Options{}))
+	if err != nil || !strings.Contains(string(text), `"metrics":[]`) || !strings.Contains(string(text), `"spacing":null,"counts":{},"findings":[]`) {
+		t.Errorf("got %s, %v", text, err)
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	directory := madeUp(t, 2000, 1)
+	s := Of(directory, Options{})
+	snapshot, err := index.Build(index.Directory{Pubs: slices.Clone(directory.Pubs), CountsReviews: directory.CountsReviews}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range s.Metrics {
+		want := snapshot.Statistics(index.Metric(i))
+		got := index.Statistics{Count: m.Count, Mean: m.Mean, Quartiles: [5]float64{m.Min, m.LowerQuartile, m.Median, m.UpperQuartile, m.Max}, Histogram: m.Histogram}
+		if got != want {
+			t.Errorf("%s: got %+v, want those of the index %+v", m.Metric, got, want)
+		}
+	}
+	for i, v := range s.Values {
+		counts := snapshot.CountAll(index.Column(i))
+		for j, most := range v.Most {
+			if most.Value != counts[j].Value || most.Pubs != counts[j].Pubs {
+				t.Errorf("%s: got %+v, want that of the index %+v", v.Column, most, counts[j])
+			}
+		}
+	}
+	if s.Rated != snapshot.Rated() || len(s.Metrics) != index.MetricCount {
+		t.Errorf("got %d rated and %d metrics, want %d and %d", s.Rated, len(s.Metrics), snapshot.Rated(), index.MetricCount)
+	}
+}
+
+// What is found in real directories was looked at, by eye.
+func TestRealFiles(t *testing.T) {
+	const folder = "../../../shared/data/"
+	for name, want := range map[string]map[Kind]int{
+		"uk-pubs.csv":   {Duplicate: 18, Placeholder: 1, Capitals: 1822},
+		"ie-pubs.json":  {Duplicate: 1, Capitals: 3},
+		"breweries.csv": {Swapped: 8, Far: 7, Duplicate: 35, Placeholder: 1, Capitals: 18},
+	} {
+		result, err := loader.LoadFile(folder+name, loader.Options{Lines: true})
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skipf("the data files are not in %s", folder)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := Of(&result.Directory, Options{Lines: result.Lines}); !maps.Equal(s.Counts, want) {
+			t.Errorf("%s: got %v, want %v", name, s.Counts, want)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package survey
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"pubd/index"
+)
+
+// A textRule finds a kind of mistake in one text: it gives the reason, or nothing.
+type textRule struct {
+	kind     Kind
+	nameOnly bool
+	reason   func(text string) string
+}
+
+var textRules = []textRule{
+	{Mojibake, false, garbled},
+	{Invisible, false, invisible},
+	{Entity, false, entity},
+	{Spaces, false, spaces},
+	{Placeholder, true, placeholder},
+	{Capitals, true, capitals},
+}
+
+// findTexts looks at names, locations, trading and categories. Of a text that many pubs have, each pub is found.
+func (f *finder) findTexts() {
+	type key struct {
+		rule int
+		text string
+	}
+	known := map[key]string{} // the reasons for texts that pubs share
+	for i := range f.pubs {
+		f.work.step()
+		pub := &f.pubs[i]
+		for number, rule := range textRules {
+			if reason := rule.reason(pub.Name); reason != "" {
+				f.add(rule.kind, i, "name "+reason)
+				continue
+			}
+			if rule.nameOnly {
+				continue
+			}
+			for column, text := range []string{pub.Location, pub.Trading, pub.Category} {
+				if text == "" {
+					continue
+				}
+				reason, ok := known[key{number, text}]
+				if !ok {
+					reason = rule.reason(text)
+					known[key{number, text}] = reason
+				}
+				if reason != "" {
+					f.add(rule.kind, i, []string{"location ", "trading ", "common_category "}[column]+reason)
+					break
+				}
+			}
+		}
+	}
+}
+
+// garbled tells text in UTF-8 that was read as Windows-1252, as "Café" becomes "CafÃ©", and characters that were lost on the way.
+func garbled(text string) string {
+	if isASCII(text) {
+		return ""
+	}
+	if mended, ok := mend(text); ok {
+		return "is probably " + quoted(mended)
+	}
+	if strings.ContainsRune(text, utf8.RuneError) {
+		return "has U+FFFD, which stands for a character that was lost"
+	}
+	return ""
+}
+
+// mend puts characters together that Windows-1252 has for the bytes of one. A single one counts where it is Latin, punctuation
+// or a currency sign: “CAFÉ” has a pair of characters that would be another letter, too.
+func mend(text string) (mended string, ok bool) {
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		r, size := join(text[at:])
+		if size > 0 {
+			_, next := join(text[at+size:])
+			if ok || next > 0 || r >= 0xa0 && r < 0x250 || r >= 0x2010 && r < 0x20d0 || r == '™' {
+				ok = true
+				b.WriteRune(r)
+				at += size
+				continue
+			}
+		}
+		_, size = utf8.DecodeRuneInString(text[at:])
+		b.WriteString(text[at : at+size])
+		at += size
+	}
+	return b.String(), ok
+}
+
+// join is the character whose bytes in UTF-8 the text begins with, each as a character of Windows-1252, and the length of those;
+// 0 when there is none.
+func join(text string) (r rune, size int) {
+	var bytes [utf8.UTFMax]byte
+	for n := range bytes {
+		next, width := utf8.DecodeRuneInString(text[size:])
+		b, ok := charmap.Windows1252.EncodeRune(next)
+		if width == 0 || !ok || b < utf8.RuneSelf {
+			return 0, 0
+		}
+		bytes[n] = b
+		size += width
+		if utf8.FullRune(bytes[:n+1]) {
+			r, length := utf8.DecodeRune(bytes[:n+1])
+			if length == n+1 && n > 0 && unicode.IsPrint(r) || r == '\u00a0' {
+				return r, size
+			}
+			return 0, 0
+		}
+	}
+	return 0, 0
+}
+
+func invisible(text string) string {
+	if isASCII(text) {
+		return ""
+	}
+	for _, r := range text {
+		// The joiners U+200C and U+200D are part of how some scripts and emoji are written.
+		if r != '\u200c' && r != '\u200d' && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
+			return fmt.Sprintf("has %U", r)
+		}
+	}
+	return ""
+}
+
+var entityForm = regexp.MustCompile(`&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});`)
+
+func entity(text string) string {
+	if !strings.Contains(text, "&") {
+		return ""
+	}
+	for _, found := range entityForm.FindAllString(text, -1) {
+		if decoded := html.UnescapeString(found); decoded != found {
+			return fmt.Sprintf("has %s for %s", found, quoted(decoded))
+		}
+	}
+	return ""
+}
+
+// spaces tells those at the ends, or one after another.
+func spaces(text string) string {
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	switch {
+	case unicode.IsSpace(first):
+		return "begins with a space"
+	case unicode.IsSpace(last):
+		return "ends with a space"
+	}
+	previous := ' '
+	for _, r := range text {
+		if unicode.IsSpace(r) && unicode.IsSpace(previous) {
+			return "has two spaces in a row"
+		}
+		previous = r
+	}
+	return ""
+}
+
+// sheetErrors is what spreadsheets write instead of a value.
+var sheetErrors = []string{"#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#N/A", "#NUM!", "#NULL!"}
+
+// nameless are folded names that are no name.
+var nameless = []string{"unknown", "no name", "noname", "unnamed", "not known", "none", "nil", "nan", "undefined", "n a", "na", "tbc", "tba", "tbd", "test", "pub",
+	"name", "xxx", "asdf"}
+
+func placeholder(name string) string {
+	if slices.Contains(sheetErrors, strings.ToUpper(name)) {
+		return "is an error of a spreadsheet"
+	}
+	if len(name) > len("not known")+2 {
+		return ""
+	}
+	folded := string(index.AppendFolded(nil, []byte(name)))
+	if folded == "" {
+		return "has no letter or digit: no search finds it"
+	}
+	if slices.Contains(nameless, folded) {
+		return "is no name"
+	}
+	return ""
+}
+
+// capitals tells names without a small letter that have a word of five letters or more, or two of three, which may be spoken:
+// BHPGC is short for something.
+func capitals(name string) string {
+	letters, vowel, words, long := 0, false, 0, false
+	for _, r := range name + " " {
+		switch {
+		case unicode.IsLower(r):
+			return ""
+		case unicode.IsUpper(r):
+			letters++
+			vowel = vowel || r >= utf8.RuneSelf || strings.ContainsRune("AEIOUY", r)
+		case r != '\'' && r != '’':
+			if vowel && letters >= 3 {
+				words++
+				long = long || letters >= 5
+			}
+			letters, vowel = 0, false
+		}
+	}
+	if long || words >= 2 {
+		return "has no small letter"
+	}
+	return ""
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// quoted is a text in quotes, cut to 60 characters, with unprintable ones escaped.
+func quoted(text string) string {
+	const most = 60
+	count := 0
+	for at := range text {
+		if count++; count > most {
+			text = text[:at] + "…"
+			break
+		}
+	}
+	return fmt.Sprintf("%q", text)
+}

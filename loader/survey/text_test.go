@@ -1,0 +1,93 @@
+package survey
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestTextRules(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"The Red Lion", ""},
+		{"Café Zoë", ""},
+		{"“CAFÉ” Bar", ""},
+		{"Ångström & Søn", ""},
+		{"Łódź Żywiec", ""},
+		{"Пивная", ""},
+		{"CafÃ© Rouge", `mojibake is probably "Café Rouge"`},
+		{"Kingâ€™s Head", `mojibake is probably "King’s Head"`},
+		{"Bell â€“ Diss", `mojibake is probably "Bell – Diss"`},
+		{"Â£1 Bar", `mojibake is probably "£1 Bar"`},
+		{"ÐŸÐ¸Ð²Ð¾", `mojibake is probably "Пиво"`},
+		{"Caf\ufffd Rouge", "mojibake has U+FFFD, which stands for a character that was lost"},
+		{"Bell\u200b", "invisible has U+200B"},
+		{"\ufeffBell", "invisible has U+FEFF"},
+		{"Bell \u202eInn", "invisible has U+202E"},
+		{"Pub 👩\u200d🍳", ""},
+		{"Rose &amp; Crown", `entity has &amp; for "&"`},
+		{"King&#39;s Head", `entity has &#39; for "'"`},
+		{"King&#x2019;s Head", `entity has &#x2019; for "’"`},
+		{"Rose & Crown; Diss", ""},
+		{"Rose &nosuch; Crown", ""},
+		{" Bell", "spaces begins with a space"},
+		{"Bell\u00a0", "spaces ends with a space"},
+		{"Bell  Inn", "spaces has two spaces in a row"},
+		{"#NAME?", "placeholder is an error of a spreadsheet"},
+		{"#n/a", "placeholder is an error of a spreadsheet"},
+		{"TBC", "placeholder is no name"},
+		{"Un-named", ""},
+		{"Unknown", "placeholder is no name"},
+		{"The Unknown", ""},
+		{"???", "placeholder has no letter or digit: no search finds it"},
+		{"1815", ""},
+		{"ALBION, THE", "capitals has no small letter"},
+		{"ÉCLAIR", "capitals has no small letter"},
+		{"THE SWAN", "capitals has no small letter"},
+		{"BHPGC", ""},
+		{"P.A.C.E.", ""},
+		{"KFC Bar", ""},
+		{"BAR 42", ""},
+		{"ビール", ""},
+	} {
+		var got []string
+		for _, rule := range textRules {
+			if reason := rule.reason(c.text); reason != "" {
+				got = append(got, string(rule.kind)+" "+reason)
+			}
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func FuzzMend(f *testing.F) {
+	f.Add("CafÃ©")
+	f.Add("â€")
+	f.Fuzz(func(t *testing.T, text string) {
+		if !utf8.ValidString(text) {
+			t.Skip("no text of a directory")
+		}
+		mended, ok := mend(text)
+		if !utf8.ValidString(mended) || ok != (mended != text) || len(mended) > len(text) {
+			t.Errorf("%q: got %q, %v", text, mended, ok)
+		}
+	})
+}
+
+func TestIsEdit(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"sheffield", "shefield", true}, {"sheffield", "sheffeild", true}, {"sheffield", "sheffield s", false}, {"sheffield", "shaffield", true},
+		{"great barford", "greatbarford", true}, {"ward 7", "ward 8", false}, {"ward 7", "ward 71", false}, {"east end", "west end", false},
+		{"łódź", "łodź", true}, {"abcd", "badc", false},
+	} {
+		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			if got := isEdit([]rune(pair[0]), []rune(pair[1])); got != c.want {
+				t.Errorf("%q: got %v, want %v", pair, got, c.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+
+	"pubd/geo"
+)
+
+// near is how many metres apart two rows of one pub may be.
+const near = 50.0
+
+// spot is a name in a cube of the unit sphere.
+type spot struct {
+	name uint32
+	cube [3]int32
+}
+
+// edge is that of a cube on the unit sphere: what is near a place is in its cube or in those beyond the nearer face on each axis.
+const edge = 2 * near / 1000 / float64(geo.EarthRadius)
+
+// cubes are the eight that may hold what is near a place, its own first.
+func cubes(v geo.Vector) (found [8][3]int32) {
+	for axis, at := range [3]float64{v.X / edge, v.Y / edge, v.Z / edge} {
+		own := int32(math.Floor(at))
+		beyond := own + 1
+		if at-math.Floor(at) < 0.5 {
+			beyond = own - 1
+		}
+		for i := range found {
+			found[i][axis] = own
+			if i>>axis&1 == 1 {
+				found[i][axis] = beyond
+			}
+		}
+	}
+	return found
+}
+
+// findTwins finds pubs whose name, folded, another pub within 50 m has that comes before, or another one with the same location
+// when neither has coordinates. A pub is compared with those that are no twins themselves, of which a cube has room for few.
+func (f *finder) findTwins() {
+	type home struct{ name, location uint32 }
+	firsts := map[spot][]int32{}
+	homes := map[home]int{}
+	for i := range f.pubs {
+		f.work.step()
+		name := f.named[i]
+		if f.names.pubs[name] < 2 {
+			continue
+		}
+		if math.IsNaN(f.pubs[i].Latitude) {
+			if f.located[i] == none {
+				continue
+			}
+			at := home{name, f.located[i]}
+			if first, ok := homes[at]; ok {
+				f.twin(i, first, "the same location, and no coordinates")
+			} else {
+				homes[at] = i
+			}
+			continue
+		}
+		v := geo.Point{Lat: f.pubs[i].Latitude, Lng: f.pubs[i].Longitude}.Vector()
+		cubes := cubes(v)
+		first, metres := -1, 0.0
+		for _, cube := range cubes {
+			for _, candidate := range firsts[spot{name, cube}] {
+				p := &f.pubs[candidate]
+				apart := 1000 * float64(geo.Distance(v, geo.Point{Lat: p.Latitude, Lng: p.Longitude}.Vector()))
+				if apart <= near && (first < 0 || apart < metres || apart == metres && int(candidate) < first) {
+					first, metres = int(candidate), apart
+				}
+			}
+		}
+		switch {
+		case first < 0:
+			at := spot{name, cubes[0]}
+			firsts[at] = append(firsts[at], int32(i))
+		case metres < 0.5:
+			f.twin(i, first, "the same place")
+		default:
+			f.twin(i, first, fmt.Sprintf("%.0f m away", metres))
+		}
+	}
+}
+
+func (f *finder) twin(pub, first int, where string) {
+	other := &Other{f.line(first), f.pubs[first].UID}
+	reason := fmt.Sprintf("as UID %s", quoted(other.UID))
+	if other.Line > 0 {
+		reason = fmt.Sprintf("as on line %d, UID %s", other.Line, quoted(other.UID))
+	}
+	f.add(Duplicate, pub, reason+", "+where).Other = other
+}
