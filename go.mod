@@ -17,6 +17,7 @@ require (
 	github.com/prometheus/common v0.72.0
 	github.com/rs/zerolog v1.35.1
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/swaggest/swgui v1.8.5
 	github.com/tidwall/rtree v1.10.0
 	github.com/valyala/fasthttp v1.74.0
 	golang.org/x/sys v0.49.0

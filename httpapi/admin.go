@@ -70,7 +70,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		event = s.config.Log.Error()
 	}
 	event = event.Stringer("remote", remote.RemoteAddr()).Str("method", known(x.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
-		Str("path", known(x.path, "/api/v1/pubs/", "/api/v1/pubs", "/api/v1/suggest", "/api/v1/stats", "/openapi.json")).Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.body)).Int64("us", took.Microseconds())
+		Str("path", s.knownPath(x.path)).Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.content())).Int64("us", took.Microseconds())
 	if x.key != nil {
 		event = event.Str("key", x.key.Name())
 	}
@@ -81,6 +81,17 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		}
 	}
 	event.Msg("request")
+}
+
+// knownPath is as known, of paths.
+func (s *Service) knownPath(path []byte) string {
+	if r := resourceAt(path); r != nil {
+		return r.path
+	}
+	if d := s.documents[string(path)]; d != nil {
+		return d.path
+	}
+	return known(path)
 }
 
 // known is a text that is one of some or empty, or "other": a line of the log must not hold what may be a key in the wrong place.

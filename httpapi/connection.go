@@ -112,22 +112,23 @@ func (c *connection) Write(p []byte) (int, error) {
 // smallBody is up to where copying a body behind its header costs less than sending two pieces.
 const smallBody = 8 << 10
 
-// An outgoing is the body of an exchange on its way out.
+// An outgoing is the content of an exchange on its way out.
 type outgoing struct {
 	bytes.Reader
+	content    []byte
 	exchange   *exchange
 	connection *connection
 }
 
-// WriteTo implements io.WriterTo. A large body goes to the kernel from where it is.
+// WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.
 func (o *outgoing) WriteTo(w io.Writer) (int64, error) {
 	head, ok := w.(*bufio.Writer)
-	if body := o.exchange.body; ok && len(body) > smallBody && head.Buffered() > 0 {
-		o.connection.tail = body
+	if ok && len(o.content) > smallBody && head.Buffered() > 0 {
+		o.connection.tail = o.content
 		if err := head.Flush(); err != nil {
 			return 0, err
 		}
-		return int64(len(body)), nil
+		return int64(len(o.content)), nil
 	}
 	return o.Reader.WriteTo(w)
 }

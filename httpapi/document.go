@@ -4,32 +4,39 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+
+	"pubd/httpapi/explorer"
 )
 
-// A document is a file that the service sends to anybody, without a key.
+// A document is a file that the service sends to anybody, without a key. It is sent from where it is, never copied.
 type document struct {
-	path                  string
-	mediaType, body, etag []byte
+	path      string
+	mediaType []byte
+	headers   headers
+	body      []byte
+	etag      []byte
 }
 
 //go:embed openapi.json
 var openAPI []byte
 
-var documents = []*document{newDocument("/openapi.json", "application/json; charset=utf-8", openAPI)}
-
-func newDocument(path, contentType string, body []byte) *document {
-	hash := sha256.Sum256(body)
-	return &document{path: path, mediaType: []byte(contentType), body: body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
+// documentsOf is the description of the service and some pages for people, by path.
+func documentsOf(pages []explorer.File) map[string]*document {
+	documents := map[string]*document{}
+	for _, file := range append(pages, explorer.File{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI}) {
+		documents[file.Path] = newDocument(file)
+	}
+	return documents
 }
 
-// documentAt is the document of a path, or nil.
-func documentAt(path []byte) *document {
-	for _, d := range documents {
-		if string(path) == d.path {
-			return d
-		}
+func newDocument(file explorer.File) *document {
+	hash := sha256.Sum256(file.Body)
+	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
+	d.headers = headers{newHeader("Cache-Control", "no-cache"), {etagName, d.etag}}
+	if file.Policy != "" {
+		d.headers = append(d.headers, newHeader("Content-Security-Policy", file.Policy), newHeader("Referrer-Policy", "strict-origin"))
 	}
-	return nil
+	return d
 }
 
 // respond sends the document.
@@ -40,10 +47,9 @@ func (d *document) respond(x *exchange) fault {
 	case x.hasBody:
 		return fault{row: bodyTooLarge}
 	}
-	x.operation, x.document, x.etag = opDocument, d, d.etag
-	if x.status = 304; !matchesAny(x.noneMatch, d.etag) {
-		x.status = 200
-		x.body = append(x.body, d.body...)
+	x.operation, x.document = opDocument, d
+	if x.status = 200; matchesAny(x.noneMatch, d.etag) {
+		x.status = 304
 	}
 	return fault{}
 }

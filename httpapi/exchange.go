@@ -33,12 +33,23 @@ type response struct {
 	links      []byte
 	total      []byte // number of results, where the body does not say it
 	format     format
-	document   *document // that is sent, where it is none of the formats
+	document   *document // that is sent instead of the body
 	retryAfter int       // seconds, where more than 0
 	allow      bool
 	challenge  bool // asks for a key
 	preflight  bool
 	close      bool
+}
+
+// content is what is sent as the body.
+func (r *response) content() []byte {
+	switch {
+	case r.document == nil:
+		return r.body
+	case r.status == 200:
+		return r.document.body
+	}
+	return nil
 }
 
 // An exchange is a request with its response and the working memory in between. It is reused.
@@ -101,8 +112,11 @@ func (s *Service) handle(x *exchange) {
 
 // check answers a request, or gives what is wrong with it.
 func (s *Service) check(x *exchange) fault {
-	document := documentAt(x.path)
 	resource := resourceAt(x.path)
+	var document *document
+	if resource == nil {
+		document = s.documents[string(x.path)]
+	}
 	if resource == nil && document == nil {
 		return fault{row: notFound}
 	}
@@ -166,7 +180,7 @@ func (s *Service) respond(x *exchange, v *view) fault {
 			return fault{row: snapshotGone}
 		}
 	}
-	if !a.values.has(paramFormat) && len(x.accept) > 0 {
+	if a.operation.hasPubs() && !a.values.has(paramFormat) && len(x.accept) > 0 {
 		if a.format = formatAccepted(x.accept); a.format != formatJSON {
 			a.plain = false
 		}

@@ -265,3 +265,33 @@ func TestExtensionsOnRealData(t *testing.T) {
 		}
 	}
 }
+
+// Paths beside that of the pubs refuse what they cannot read, and are JSON whatever is accepted.
+func TestPathsBeside(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	address := listen(t, s)
+	for _, c := range []struct {
+		target string
+		status int
+		says   string
+	}{
+		{"/api/v1/suggest?search=a", 200, `{"suggestions":[`},
+		{"/api/v1/suggest?search=a&search=b", 400, "Duplicate parameter 'search'"},
+		{"/api/v1/suggest", 400, "parameter 'search': there is nothing to complete"},
+		{"/api/v1/suggest?search=a&amount=21", 400, "must be an integer from 1 to 20"},
+		{"/api/v1/suggest?search=%zz", 400, "Malformed query string"},
+		{"/api/v1/stats", 200, `{"snapshot":"`},
+		{"/api/v1/stats?snapshot=a&snapshot=b", 400, "Duplicate parameter 'snapshot'"},
+		{"/api/v1/stats?snapshot=0123456789abcdef", 410, "no longer kept"},
+		{"/api/v1/stats?search=%zz", 400, "Malformed query string"},
+	} {
+		plain := ask(t, address, request11("GET", c.target, "x-api-key: "+goodSecret))
+		table := ask(t, address, request11("GET", c.target, "x-api-key: "+goodSecret, "Accept: text/csv"))
+		if plain.status != c.status || !strings.Contains(plain.body, c.says) {
+			t.Errorf("%s: got %d %.80s, want %d %s", c.target, plain.status, plain.body, c.status, c.says)
+		}
+		if table.body != plain.body || table.header.Get("ETag") != plain.header.Get("ETag") || table.header.Get("Content-Type") != plain.header.Get("Content-Type") {
+			t.Errorf("%s accepting CSV: got %d %v, want %d %v", c.target, table.status, table.header, plain.status, plain.header)
+		}
+	}
+}

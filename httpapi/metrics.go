@@ -17,6 +17,8 @@ type metrics struct {
 	seconds  [operationCount]prometheus.Observer
 	rejected map[*faultRow]prometheus.Counter
 	reloads  *prometheus.CounterVec
+	// Of the last reload of each part, and without a value before the first.
+	lastReload, lastSuccess *prometheus.GaugeVec
 }
 
 func newMetrics(s *Service) *metrics {
@@ -30,6 +32,10 @@ func newMetrics(s *Service) *metrics {
 		Help: "Requests refused for their key: required, invalid (unknown, revoked, expired, sent twice) or limited."}, []string{"reason"})
 	m.reloads = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_reloads_total",
 		Help: "Loads of data and keys, the first one included, by result."}, []string{"what", "result"})
+	m.lastReload = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success",
+		Help: "Whether the last load of data or keys succeeded, 1 or 0."}, []string{"what"})
+	m.lastSuccess = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success_timestamp_seconds",
+		Help: "When data or keys were last loaded or found unchanged, in seconds since 1970."}, []string{"what"})
 	for operation := range operationCount {
 		m.requests[operation] = map[int]prometheus.Counter{}
 		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 429, 431, 500, 503} {
@@ -53,7 +59,14 @@ func newMetrics(s *Service) *metrics {
 			return 0
 		})
 	}
-	m.registry.MustRegister(requests, seconds, rejected, m.reloads, snapshotInfo{s},
+	m.registry.MustRegister(requests, seconds, rejected, m.reloads, m.lastReload, m.lastSuccess, snapshotInfo{s},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_ready", Help: "Whether requests should be sent here, 1 or 0, as /readyz says."},
+			func() float64 {
+				if s.Readiness().Ready {
+					return 1
+				}
+				return 0
+			}),
 		gauge("pubd_snapshot_pubs", "Pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Len()) }),
 		gauge("pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Rated()) }),
 		gauge("pubd_snapshot_age_seconds", "Time since the snapshot was loaded.",
@@ -91,11 +104,22 @@ func (m *metrics) answered(x *exchange, took time.Duration) {
 }
 
 func (m *metrics) reloaded(what string, err error) {
-	result := "ok"
 	if err != nil {
-		result = "failed"
+		m.lastReload.WithLabelValues(what).Set(0)
+		m.reloads.WithLabelValues(what, "failed").Inc()
+		return
 	}
-	m.reloads.WithLabelValues(what, result).Inc()
+	m.lastReload.WithLabelValues(what).Set(1)
+	m.lastSuccess.WithLabelValues(what).SetToCurrentTime()
+	m.reloads.WithLabelValues(what, "ok").Inc()
+}
+
+// ReportBuild adds a metric that tells operators what the program was built from. It must be called once at most.
+func (s *Service) ReportBuild(version, commit, goVersion string) {
+	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_build_info",
+		Help: "What the program was built from; always 1."}, []string{"version", "commit", "goversion"})
+	info.WithLabelValues(version, commit, goVersion).Set(1)
+	s.Register(info)
 }
 
 func (m *metrics) handler() http.Handler {

@@ -147,6 +147,9 @@ var operationNames = [operationCount]string{"none", "lookup", "search", "distanc
 
 func (o operation) String() string { return operationNames[o] }
 
+// hasPubs tells whether pubs are the answer, which comes in the formats then.
+func (o operation) hasPubs() bool { return opLookup <= o && o <= opDistance }
+
 // Arguments are the parameters of a request, parsed: nothing behind them checks again. They are reused, and what they
 // hold is valid until the next request.
 type arguments struct {

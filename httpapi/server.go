@@ -123,9 +123,10 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	s.handle(x)
 	s.send(ctx, x)
 	s.observe(x, ctx)
-	x.outgoing.Reset(x.body)
-	x.outgoing.exchange, x.outgoing.connection = x, ctx.Conn().(*connection)
-	ctx.Response.SetBodyStream(&x.outgoing, len(x.body))
+	content := x.content()
+	x.outgoing.Reset(content)
+	x.outgoing.content, x.outgoing.exchange, x.outgoing.connection = content, x, ctx.Conn().(*connection)
+	ctx.Response.SetBodyStream(&x.outgoing, len(content))
 }
 
 // serveUnreadable answers what could not be read as a request.
@@ -211,7 +212,6 @@ var (
 		newHeader("Cache-Control", "private, no-cache"),
 		newHeader("Vary", "Accept, Accept-Encoding"),
 	}
-	headersOfDocuments = headers{newHeader("Cache-Control", "no-cache")}
 	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
 	headersOfPreflight = headers{
 		newHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
@@ -237,8 +237,7 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	case r.preflight:
 		headersOfPreflight.addTo(h)
 	case r.document != nil:
-		headersOfDocuments.addTo(h)
-		h.SetCanonical(etagName, r.etag)
+		r.document.headers.addTo(h)
 	case r.status < 400:
 		headersOfAnswers.addTo(h)
 		h.SetCanonical(etagName, r.etag)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -31,6 +32,8 @@ type Config struct {
 	// long one stays after it was replaced.
 	KeepSnapshots int
 	KeepFor       time.Duration
+	// Pages are sent to anybody, without a key.
+	Pages []explorer.File
 	// AccessLog is LogOff when empty.
 	AccessLog AccessLog
 	// Log takes a line for each logged request and each panic. Its writer must not block.
@@ -39,19 +42,20 @@ type Config struct {
 
 // Service answers requests from the snapshot and the keys that were published last. It is safe for concurrent use.
 type Service struct {
-	config   Config
-	view     atomic.Pointer[view] // nil until the first snapshot
-	history  history
-	keys     atomic.Pointer[keys.Set]
-	draining atomic.Bool
-	failures failures
-	metrics  *metrics
-	pool     sync.Pool // of *exchange
+	config    Config
+	documents map[string]*document // by path
+	view      atomic.Pointer[view] // nil until the first snapshot
+	history   history
+	keys      atomic.Pointer[keys.Set]
+	draining  atomic.Bool
+	failures  failures
+	metrics   *metrics
+	pool      sync.Pool // of *exchange
 }
 
 // New makes a service that knows no key and has no data yet.
 func New(config Config) *Service {
-	s := &Service{config: config}
+	s := &Service{config: config, documents: documentsOf(config.Pages)}
 	s.keys.Store(new(keys.Set))
 	s.metrics = newMetrics(s)
 	s.pool.New = func() any { return &exchange{pool: &s.pool} }
@@ -83,7 +87,7 @@ func (s *Service) Kept() int { return s.history.len() }
 func (s *Service) LetGo() { s.history.letGo() }
 
 // ReportReload tells operators how a reload of "data" or "keys" ended: readiness gives the reason of what failed last,
-// until it succeeds, and metrics count both.
+// until it succeeds, and metrics count both and tell the last one.
 func (s *Service) ReportReload(what string, err error) {
 	s.failures.report(what, err) // before it is counted: who sees the count looks for the reason
 	s.metrics.reloaded(what, err)

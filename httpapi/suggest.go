@@ -10,8 +10,11 @@ import (
 // defaultSuggestions is how many suggestions there are without amount.
 const defaultSuggestions = 10
 
-// suggestParameters are those of a suggestion, ruleSuggestions what its amount must be.
-var suggestParameters = []parameter{paramSearch, paramAmount, paramSnapshot}
+// What suggest and stats heed, and what the amount of suggest must be.
+var (
+	suggestParameters = []parameter{paramSearch, paramAmount, paramSnapshot}
+	statsParameters   = []parameter{paramSnapshot}
+)
 
 const ruleSuggestions = "must be an integer from 1 to 20"
 
@@ -19,12 +22,10 @@ const ruleSuggestions = "must be an integer from 1 to 20"
 func (a *arguments) parseSuggest(raw []byte) fault {
 	a.reset()
 	a.operation = opSuggest
-	switch {
-	case !a.values.read(raw):
-		return fault{row: malformedQuery}
-	case a.values.repeated:
-		return fault{row: duplicateParameter, parameter: a.values.duplicate}
-	case !a.values.has(paramSearch):
+	if f := a.readOnce(raw); f.isSet() {
+		return f
+	}
+	if !a.values.has(paramSearch) {
 		return fault{row: missingCompanion, parameter: paramSearch, rule: "there is nothing to complete"}
 	}
 	a.query.Amount = defaultSuggestions
@@ -38,14 +39,25 @@ func (a *arguments) parseSuggest(raw []byte) fault {
 	return f
 }
 
+// readOnce reads a query string in which nothing may be given twice.
+func (a *arguments) readOnce(raw []byte) fault {
+	switch {
+	case !a.values.read(raw):
+		return fault{row: malformedQuery}
+	case a.values.repeated:
+		return fault{row: duplicateParameter, parameter: a.values.duplicate}
+	}
+	return fault{}
+}
+
 // parseStats parses the query string of stats.
 func (a *arguments) parseStats(raw []byte) fault {
 	a.reset()
 	a.operation = opStats
-	if !a.values.read(raw) {
-		return fault{row: malformedQuery}
+	if f := a.readOnce(raw); f.isSet() {
+		return f
 	}
-	return a.parseSome(suggestParameters[2:])
+	return a.parseSome(statsParameters)
 }
 
 // appendSuggestions appends the answer of suggest.

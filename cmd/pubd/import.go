@@ -53,18 +53,22 @@ func (c *importCommand) Run(t terminal) error {
 	if out, err := os.Stat(c.Out); absent == nil && err == nil && os.SameFile(in, out) {
 		return fmt.Errorf("%s: must be another file than the list itself", c.Out)
 	}
+	reading := newProgress(t.err, "reading "+c.In, true)
+	defer reading.finish()
 	content, err := loader.ReadFile(c.In)
 	if err != nil {
 		return err
 	}
-	bar := newProgress(t.err, "reading "+c.In, true)
-	result, err := convert.Convert(c.In, content, convert.Options{From: c.From, Columns: c.columns, Progress: bar.show})
-	bar.finish()
+	result, err := convert.Convert(c.In, content, convert.Options{From: c.From, Columns: c.columns, Progress: reading.show})
+	reading.finish()
 	if err != nil {
 		return err
 	}
 	if result.Taken > 0 {
-		if err := convert.Write(c.Out, result.Snapshot); err != nil {
+		writing := newProgress(t.err, "writing "+c.Out, false)
+		err := convert.Write(c.Out, result.Snapshot)
+		writing.finish()
+		if err != nil {
 			return err
 		}
 	}

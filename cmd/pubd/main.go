@@ -23,14 +23,19 @@ const (
 	exitUsage = 2
 )
 
-// commands is the command line. Every flag is also a variable of the environment: --max-unpaged is PUBD_MAX_UNPAGED.
+// commands is the command line. Every flag but --help and --version is also a variable of the environment:
+// --max-unpaged is PUBD_MAX_UNPAGED.
 type commands struct {
-	Serve  serveCommand  `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
-	Check  checkCommand  `cmd:"" help:"Read snapshots as serve would, and report."`
-	Diff   diffCommand   `cmd:"" help:"Tell what differs between two snapshots; exits with 1 when they differ, 2 for an error."`
-	Import importCommand `cmd:"" help:"Turn a published list of pubs into a snapshot."`
-	Keys   keysCommand   `cmd:"" help:"Make, revoke and list API keys."`
-	Sample sampleCommand `cmd:"" help:"Write a made-up directory as CSV."`
+	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
+	Check      checkCommand      `cmd:"" help:"Read snapshots as serve would, and report."`
+	Diff       diffCommand       `cmd:"" help:"Tell what differs between two snapshots; exits with 1 when they differ, 2 for an error."`
+	Import     importCommand     `cmd:"" help:"Turn a published list of pubs into a snapshot."`
+	Keys       keysCommand       `cmd:"" help:"Make, revoke and list API keys."`
+	Sample     sampleCommand     `cmd:"" help:"Write a made-up directory as CSV."`
+	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and values in a shell."`
+	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
+
+	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the same as the command version."`
 }
 
 // terminal is where a command writes.
@@ -47,6 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	parser, err := kong.New(&cli, kong.Name("pubd"), kong.Description(description), kong.DefaultEnvars("PUBD"),
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exited = code }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Vars{"version": readBuild().String()},
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(terminal{stdout, stderr}))
 	if err != nil {
 		fmt.Fprintln(stderr, "pubd:", err)
@@ -60,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "pubd: %v (pubd --help lists commands and flags)\n", err)
 		return exitUsage
 	}
-	switch err := parsed.Run(); {
+	switch err := parsed.Run(parser.Model); {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errReported):

@@ -14,7 +14,7 @@ import (
 )
 
 // hint is what a person pastes into a shell.
-var hint = regexp.MustCompile(`(?m)^try:  curl -H '([^:']+): ([^']+)' '(http://[^']+)'$`)
+var hint = regexp.MustCompile(`(?m)^or:   curl -H '([^:']+): ([^']+)' '(http://[^']+)'$`)
 
 // totals are the members of an answer that count.
 type totals struct {

@@ -1,52 +1,142 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// A progress shows a bar on a terminal for work that takes longer than a moment, and nothing elsewhere.
+// A progress tells whoever waits that work goes on: on a terminal with a bar, once it takes longer than a moment, and
+// elsewhere with a line now and then.
 type progress struct {
-	out   io.Writer
-	label string
-	bytes bool
-	begun time.Time
-	bar   *progressbar.ProgressBar
+	done, total atomic.Int64 // total is 0 where nobody knows
+	begun       time.Time
+	// finish ends it and removes the bar. It may be called again, and must be called once.
+	finish func()
 }
 
-// patience is how long a person waits before wondering.
-const patience = time.Second
+// How long a person waits before wondering, and a log before it says that nothing is wrong.
+const (
+	patience     = time.Second
+	reportEvery  = 5 * time.Second
+	drawEvery    = 100 * time.Millisecond
+	longestLabel = 40 // characters; a bar must stay on one line of a terminal
+)
 
-// newProgress makes a bar; bytes tells whether it counts bytes.
+// newProgress begins to tell about work; bytes tells whether show counts bytes.
 func newProgress(out io.Writer, label string, bytes bool) *progress {
-	return &progress{out: out, label: label, bytes: bytes, begun: time.Now()}
+	return startProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", label, state) })
 }
 
-// show tells how much of the work is done.
+// startProgress does the same, and has tell called where there is no terminal, with a state such as "45 %, 10s".
+func startProgress(out io.Writer, label string, bytes bool, tell func(state string)) *progress {
+	p := &progress{begun: time.Now()}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	p.finish = sync.OnceFunc(func() {
+		close(stop)
+		<-stopped
+	})
+	go func() {
+		defer close(stopped)
+		if isTerminal(out) {
+			p.draw(out, label, bytes, stop)
+		} else {
+			p.report(tell, stop)
+		}
+	}()
+	return p
+}
+
+// show tells how much of the work is done. It costs next to nothing.
 func (p *progress) show(done, total int64) {
-	if !isTerminal(p.out) || time.Since(p.begun) < patience {
-		return
-	}
-	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.out), progressbar.OptionSetDescription(p.label),
-			progressbar.OptionShowBytes(p.bytes), progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
-	}
-	_ = p.bar.Set64(done)
+	p.done.Store(done)
+	p.total.Store(total)
 }
 
-// finish removes the bar.
-func (p *progress) finish() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
+// report tells the state every now and then.
+func (p *progress) report(tell func(state string), stop <-chan struct{}) {
+	ticker := time.NewTicker(reportEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+			state := time.Since(p.begun).Round(time.Second).String()
+			if total := p.total.Load(); total > 0 {
+				state = fmt.Sprintf("%d %%, %s", 100*p.done.Load()/total, state)
+			}
+			tell(state)
+		}
 	}
+}
+
+// draw draws a bar, or what turns and counts seconds while the total is not known.
+func (p *progress) draw(out io.Writer, label string, bytes bool, stop <-chan struct{}) {
+	if text := []rune(label); len(text) > longestLabel {
+		label = "…" + string(text[len(text)-longestLabel+1:])
+	}
+	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription(label), progressbar.OptionFullWidth(),
+		progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetSpinnerChangeInterval(0))
+	bar.StartWithoutRender() // its rates count from here
+	begin := time.NewTimer(patience)
+	defer begin.Stop()
+	select {
+	case <-stop:
+		return
+	case <-begin.C:
+	}
+	ticker := time.NewTicker(drawEvery)
+	defer ticker.Stop()
+	defer func() { _ = bar.Clear() }()
+	counted := false
+	for {
+		switch total := p.total.Load(); {
+		case total == 0:
+			_ = bar.RenderBlank()
+		case !counted:
+			counted = true
+			progressbar.OptionShowCount()(bar)
+			progressbar.OptionShowBytes(bytes)(bar)
+			bar.ChangeMax64(total)
+		default:
+			_ = bar.Set64(min(p.done.Load(), total-1)) // a full bar would vanish before all is done
+		}
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// aboveBar is a writer of whole lines, such as a log, for a terminal on which a bar may stand: each line takes the place of the bar,
+// which is drawn again below. Elsewhere it is w itself.
+func aboveBar(w io.Writer) io.Writer {
+	if file, ok := w.(*os.File); ok && isTerminal(file) {
+		return barLine{file}
+	}
+	return w
+}
+
+// A barLine is a terminal whose last line may hold a bar.
+type barLine struct{ *os.File }
+
+// Write implements io.Writer.
+func (l barLine) Write(line []byte) (int, error) {
+	if _, err := l.File.Write(append([]byte("\r\x1b[2K"), line...)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
+	file, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -88,7 +88,7 @@ func serveSample(t *testing.T, program string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := regexp.MustCompile(`http://(\S+)`).FindSubmatch(buffer[:n])
+	address := regexp.MustCompile(`http://([^/\s]+)/`).FindSubmatch(buffer[:n])
 	if address == nil {
 		t.Fatalf("no address in %q", buffer[:n])
 	}

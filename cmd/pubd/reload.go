@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"runtime"
@@ -112,13 +113,14 @@ func (p *program) loadKeys() error {
 // loadData publishes the snapshot file, or the embedded sample. Bytes that are served already are not built again.
 func (p *program) loadData() error {
 	begun := time.Now()
-	name, content := data.SampleName, data.Sample()
+	name, content := cmp.Or(p.Data, data.SampleName), data.Sample()
+	reading := p.progress("reading", name, true)
+	defer reading.finish()
 	if p.Data != "" {
 		var err error
 		if content, err = loader.ReadFile(p.Data); err != nil {
 			return err
 		}
-		name = p.Data
 	}
 	source := sha256.Sum256(content)
 	if source == p.source {
@@ -127,9 +129,8 @@ func (p *program) loadData() error {
 		return nil
 	}
 	p.makeRoom()
-	bar := newProgress(p.err, "reading "+name, true)
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: p.MaxBadRows, Progress: bar.show})
-	bar.finish()
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: p.MaxBadRows, Progress: reading.show})
+	reading.finish()
 	if err != nil {
 		return err
 	}
@@ -139,6 +140,8 @@ func (p *program) loadData() error {
 	}
 	p.logLoaded(name, loaded)
 	read := time.Now()
+	indexing := p.progress("building", name, false)
+	defer indexing.finish()
 	snapshot, err := index.Build(loaded.Directory, p.workers())
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -147,12 +150,20 @@ func (p *program) loadData() error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	p.service.Publish(snapshot, source)
+	indexing.finish()
 	p.source, p.pubs = source, pubs
 	p.log.Info().Str("data", name).Int("pubs", pubs).Int("rated", snapshot.Rated()).Str("snapshot", p.service.Readiness().Snapshot).
 		Int64("read_ms", read.Sub(begun).Milliseconds()).Int64("build_ms", time.Since(read).Milliseconds()).
 		Int64("bleve_ms", snapshot.Analysing().Milliseconds()).Msg("data loaded")
 	debug.FreeOSMemory() // building takes several times the memory that serving needs
 	return nil
+}
+
+// progress tells of a part of loading that takes long: in the log where there is no terminal. It counts bytes, or nothing.
+func (p *program) progress(part, name string, bytes bool) *progress {
+	return startProgress(p.err, part+" "+name, bytes, func(state string) {
+		p.log.Info().Str("data", name).Str("progress", state).Msg(part)
+	})
 }
 
 // logLoaded names what of a good snapshot was passed over.

@@ -40,7 +40,7 @@ func isBench(title string) bool { return title == "bench" || strings.HasPrefix(t
 var doors = map[string][]string{
 	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/serve.go"},
 	"github.com/RoaringBitmap/roaring/v2":          {"index/text.go"},
-	"github.com/alecthomas/kong":                   {"cmd/pubd/main.go"},
+	"github.com/alecthomas/kong":                   {"cmd/pubd/completion.go", "cmd/pubd/main.go"},
 	"github.com/blevesearch/bleve/v2":              {"index/text.go"},
 	"github.com/blevesearch/bleve_index_api":       {"index/text.go"},
 	"github.com/blevesearch/scorch_segment_api/v2": {"index/text.go"},
@@ -50,6 +50,7 @@ var doors = map[string][]string{
 	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go"},
 	"github.com/rs/zerolog":                        {"cmd/pubd/log.go", "httpapi/service.go"},
 	"github.com/schollz/progressbar/v3":            {"cmd/pubd/progress.go"},
+	"github.com/swaggest/swgui":                    {"httpapi/explorer/swagger.go"},
 	"github.com/tidwall/rtree":                     {"geo/rtree.go"},
 	"github.com/valyala/fasthttp":                  {"httpapi/server.go"},
 	"golang.org/x/sys":                             {"cmd/pubd/background_linux.go"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"pubd/data"
 )
@@ -16,7 +17,11 @@ func (c *sampleCommand) Run(t terminal) error {
 	if c.Pubs < 1 {
 		return fmt.Errorf("--pubs %d: must be 1 or more", c.Pubs)
 	}
-	bar := newProgress(t.err, "writing pubs", false)
+	out := t.err
+	if isTerminal(t.out) { // the rows themselves show that it goes on
+		out = io.Discard
+	}
+	bar := newProgress(out, "writing pubs", false)
 	defer bar.finish()
 	return data.Generate(t.out, c.Pubs, c.Seed, func(done int) { bar.show(int64(done), int64(c.Pubs)) })
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"pubd/httpapi"
+	"pubd/httpapi/explorer"
+	"pubd/httpapi/keys"
 )
 
 type serveCommand struct {
@@ -27,6 +29,7 @@ type serveCommand struct {
 	MaxShrink     float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
 	KeepSnapshots int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
 	KeepFor       time.Duration     `default:"10m" placeholder:"D" help:"How long a snapshot is kept after it was replaced (${default})."`
+	Tiles         string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; none without it, and browsers then ask nobody else."`
 	AccessLog     httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
 }
 
@@ -64,14 +67,20 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	defer signal.Stop(signals)
 	signal.Ignore(syscall.SIGPIPE) // a reader of the log that went away does not take the server with it
 
-	log := newLogSink(t.err)
+	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
 	if _, err := memlimit.Set(memlimit.WithRatio(memoryShare)); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
 		log.Warn().Err(err).Msg("memory limit not known")
 	}
+	pages, err := c.pages()
+	if err != nil {
+		return err
+	}
 	p := &program{serveCommand: c, log: log, terminal: t}
-	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, AccessLog: c.AccessLog, Log: log.Logger})
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, AccessLog: c.AccessLog, Log: log.Logger})
 	p.service.Register(log.dropped)
+	build := readBuild()
+	p.service.ReportBuild(build.Version, build.Commit, build.Go)
 	if err := p.loadKeys(); err != nil {
 		return err
 	}
@@ -126,6 +135,19 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 }
 
+// pages are the pages for people. Without a key file they are offered the one key that there is.
+func (c *serveCommand) pages() ([]explorer.File, error) {
+	settings := explorer.Settings{Tiles: c.Tiles}
+	if c.Keys == "" {
+		settings.Key = keys.DemoSecret
+	}
+	pages, err := explorer.New(settings)
+	if err != nil {
+		return nil, fmt.Errorf("--tiles %s: %w", c.Tiles, err)
+	}
+	return pages, nil
+}
+
 // signalled asks for a reload; those that nobody has begun are one.
 func signalled(reloads chan<- struct{}) {
 	select {
@@ -162,14 +184,15 @@ func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(ho
 
 // announce tells where the program serves, and a person what to paste where there is only the demo key.
 func (p *program) announce(api, admin net.Listener) {
-	line := p.log.Info().Stringer("listen", api.Addr())
+	build := readBuild()
+	line := p.log.Info().Str("version", build.Version).Str("commit", build.Commit).Stringer("listen", api.Addr())
 	if admin != nil {
 		line = line.Stringer("admin", admin.Addr())
 	}
 	line.Msg("serving")
 	if p.Keys == "" {
 		// In a goroutine of its own: nobody may be reading.
-		go fmt.Fprintf(p.out, "pubd is serving %d pubs on http://%s\ntry:  curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
+		go fmt.Fprintf(p.out, "pubd is serving %d pubs: open http://%s/ in a browser\nor:   curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
 			p.service.Readiness().Pubs, api.Addr(), api.Addr())
 	}
 }

@@ -84,10 +84,13 @@ func Parse(name string, content []byte) (*Set, error) {
 	return newSet(records), nil
 }
 
-// Demo is the set of the one key "demo", which is its name as well as its secret, is not limited and never expires.
+// DemoSecret is the secret of the key of Demo, and its name.
+const DemoSecret = "demo"
+
+// Demo is the set of one key that is not limited and never expires.
 func Demo() *Set {
-	sum := sha256.Sum256([]byte("demo"))
-	return newSet([]record{{Entry: Entry{Name: "demo"}, digest: digestOf(&sum)}})
+	sum := sha256.Sum256([]byte(DemoSecret))
+	return newSet([]record{{Entry: Entry{Name: DemoSecret}, digest: digestOf(&sum)}})
 }
 
 func newSet(records []record) *Set {

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What a person gets who types and presses the tabulator.
+func TestCompletionAsTyped(t *testing.T) {
+	for _, shell := range []struct {
+		name, flags, load string
+	}{
+		{"bash", "--norc -i", "source '%s'"},
+		{"zsh", "-f -i", "autoload -U compinit; compinit -u -D; source '%s'"},
+	} {
+		t.Run(shell.name, func(t *testing.T) {
+			t.Parallel()
+			file := script(t, shell.name)
+			folder := t.TempDir()
+			if err := os.WriteFile(filepath.Join(folder, "snapshot of today.csv"), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			terminal, keys, screen := newTerminal(t)
+			command := exec.Command(shell.name, strings.Fields(shell.flags)...)
+			command.Dir = folder
+			command.Env = append(os.Environ(), "HOME="+folder, "TERM=xterm", "LC_ALL=C")
+			command.Stdin, command.Stdout, command.Stderr = terminal, terminal, terminal
+			command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+			start(t, command)
+			// The program shows its arguments, and a prompt that the line of this command does not hold.
+			fmt.Fprintf(keys, shell.load+`; pubd() { printf 'got'; printf '<%%s>' "$@"; echo; }; PS1='rea''dy> '`+"\r", file)
+			eventually(t, "a prompt", func() bool { return strings.Contains(screen.String(), "ready> ") })
+			for _, c := range []struct{ typed, want string }{
+				{"pubd se\t", "<serve>"},
+				{"pubd serve --ac\to\t", "<serve><--access-log=off>"},
+				{"pubd --access-log=e\t", "<--access-log=errors>"},
+				{"pubd serve --data=sn\t", "<serve><--data=snapshot of today.csv>"},
+				{"pubd check sn\t", "<check><snapshot of today.csv>"},
+				{"pubd serve sn\t", "<serve><sn>"},
+				{"pubd keys re\t", "<keys><revoke>"},
+				{"pubd --keys keys --listen sn\t", "<--keys><keys><--listen><sn>"},
+			} {
+				if shell.name == "bash" { // leaves it to the person whether "=" or a space follows a flag
+					c.typed = strings.Replace(c.typed, "--ac\to", "--ac\t\b=o", 1)
+				}
+				before := len(screen.String())
+				fmt.Fprint(keys, c.typed+"\r")
+				eventually(t, c.typed, func() bool {
+					_, told, _ := strings.Cut(screen.String()[before:], "got<")
+					return strings.Contains(told, "ready> ")
+				})
+				if got := screen.String()[before:]; !strings.Contains(got, "got"+c.want+"\r\n") {
+					t.Errorf("%s: %q: got %q, want %q", shell.name, c.typed, got, c.want)
+				}
+			}
+		})
+	}
+}

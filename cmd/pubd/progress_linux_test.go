@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// newTerminal makes a pseudo terminal of 80 columns. What programs write to it is in screen, a newline as "\r\n"; what
+// is written to keys is typed.
+func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
+	t.Helper()
+	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("a pseudo terminal is needed: %v", err)
+	}
+	t.Cleanup(func() { keys.Close() })
+	raw, err := keys.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var number int
+	var failure error
+	if err := raw.Control(func(fd uintptr) {
+		if failure = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); failure == nil {
+			number, failure = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		}
+		if failure == nil {
+			failure = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
+		}
+	}); err != nil || failure != nil {
+		t.Fatal(err, failure)
+	}
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	screen = new(output)
+	go func() { _, _ = io.Copy(screen, keys) }()
+	return terminal, keys, screen
+}
+
+// A bar appears for work that takes longer than a moment, stays on its line, and leaves nothing behind.
+func TestProgressOnTerminal(t *testing.T) {
+	const long = "reading /a/very/long/path/that/would/not/fit/into/the/line/of/a/terminal/pubs.csv"
+	for _, c := range []struct {
+		label       string
+		bytes       bool
+		took        time.Duration
+		done, total int64
+		want        []string // each in some drawing; none where nothing is drawn
+	}{
+		{"reading pubs.csv", true, 500 * time.Millisecond, 1, 2, nil},
+		{"reading pubs.csv", true, 3 * time.Second, 300_000, 1_000_000, []string{"reading pubs.csv", "30%", "300 kB", "1.0 MB", "2s"}},
+		{"writing pubs", false, 3 * time.Second, 300, 1000, []string{"writing pubs", "30%", "300/1000"}},
+		{"writing pubs", false, 3 * time.Second, 1000, 1000, []string{"99%"}},
+		{"building 7 pubs", false, 3 * time.Second, 0, 0, []string{"building 7 pubs", "[2s]"}},
+		{long, true, 3 * time.Second, 1, 2, []string{"…", "pubs.csv"}},
+		{long, false, 3 * time.Second, 0, 0, []string{"…", "pubs.csv"}},
+	} {
+		terminal, _, screen := newTerminal(t)
+		synctest.Test(t, func(t *testing.T) {
+			p := newProgress(terminal, c.label, c.bytes)
+			time.Sleep(c.took / 2)
+			p.show(c.done, c.total)
+			time.Sleep(c.took / 2)
+			p.finish()
+			p.finish()
+		})
+		fmt.Fprintln(terminal, "end")
+		eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
+		drawings := strings.Split(strings.TrimSuffix(screen.String(), "end\r\n"), "\r")
+		for _, part := range c.want {
+			if !strings.Contains(screen.String(), part) {
+				t.Errorf("%+v: got %q, want %q in a drawing", c, drawings, part)
+			}
+		}
+		for _, drawing := range drawings {
+			if columns := utf8.RuneCount(escapes.ReplaceAll([]byte(drawing), nil)); columns > 79 || strings.Contains(drawing, "\n") {
+				t.Errorf("%+v: %q has %d columns, want one line of 79", c, drawing, columns)
+			}
+		}
+		last := drawings[len(drawings)-1]
+		cleared := len(drawings) > 1 && strings.HasSuffix(drawings[len(drawings)-2], "\x1b[2K")
+		if last != "" || (c.want == nil) != (len(drawings) == 1) || c.want != nil && !cleared {
+			t.Errorf("%+v: got %q, want a line that is cleared at the end", c, drawings)
+		}
+	}
+}
+
+// Lines of a log take the place of a bar, which is drawn again below them.
+func TestLogAboveBar(t *testing.T) {
+	terminal, _, screen := newTerminal(t)
+	synctest.Test(t, func(t *testing.T) {
+		p := newProgress(terminal, "building 7 pubs", false)
+		time.Sleep(2050 * time.Millisecond)
+		fmt.Fprintln(aboveBar(terminal), "a line of a log")
+		time.Sleep(time.Second)
+		p.finish()
+	})
+	fmt.Fprintln(terminal, "end")
+	eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
+	if got := screen.String(); !regexp.MustCompile("building[^\n]*\r\x1b\\[2Ka line of a log\r\n[^\n]*building").MatchString(got) {
+		t.Errorf("got %q, want the bar, then the line in its place, then the bar", got)
+	}
+	var log bytes.Buffer
+	if fmt.Fprint(aboveBar(&log), "a line"); log.String() != "a line" {
+		t.Errorf("no terminal: got %q, want the line alone", log.String())
+	}
+}
+
+// escapes are what moves the cursor or clears.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+
+// Elsewhere there is a plain line every few seconds.
+func TestProgressElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		took        time.Duration
+		done, total int64
+		want        string
+	}{
+		{reportEvery - time.Millisecond, 1, 2, ""},
+		{12 * time.Second, 45, 100, "reading pubs.csv: 45 %, 5s\nreading pubs.csv: 45 %, 10s\n"},
+		{6 * time.Second, 0, 0, "reading pubs.csv: 5s\n"},
+	} {
+		var got bytes.Buffer
+		synctest.Test(t, func(t *testing.T) {
+			p := newProgress(&got, "reading pubs.csv", true)
+			p.show(c.done, c.total)
+			time.Sleep(c.took)
+			p.finish()
+		})
+		if got.String() != c.want {
+			t.Errorf("%+v: got %q", c, got.String())
+		}
+	}
+}
+
+// A server says it in its log, where it is no terminal.
+func TestProgressOfServer(t *testing.T) {
+	var out output
+	p := &program{terminal: terminal{err: &out}, log: newLogSink(&out)}
+	synctest.Test(t, func(t *testing.T) {
+		building := p.progress("building", "pubs.csv", false)
+		time.Sleep(6 * time.Second)
+		building.finish()
+	})
+	p.log.flush()
+	want := `{"level":"info","data":"pubs.csv","progress":"5s","time":"2000-01-01T00:00:05Z","message":"building"}` + "\n"
+	if got := out.String(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

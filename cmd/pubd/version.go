@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+type versionCommand struct {
+	JSON bool `name:"json" help:"Write one JSON object."`
+}
+
+// Run writes what the program was built from.
+func (c *versionCommand) Run(t terminal) error {
+	text := readBuild().String()
+	if c.JSON {
+		object, err := json.Marshal(readBuild())
+		if err != nil {
+			return err
+		}
+		text = string(object)
+	}
+	if _, err := fmt.Fprintln(t.out, text); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// A build is what a program was built from.
+type build struct {
+	Version    string `json:"version"`               // of the module, such as "v1.2.0"; "(devel)" where it has none
+	Commit     string `json:"commit"`                // 12 digits, with "+dirty" where files differed from it; "unknown" without version control
+	CommitTime string `json:"commit_time,omitempty"` // RFC 3339, in UTC
+	Go         string `json:"go"`
+	OS         string `json:"os"`
+	Arch       string `json:"arch"`
+}
+
+// readBuild describes this program.
+func readBuild() build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{GoVersion: runtime.Version()}
+	}
+	return buildOf(info)
+}
+
+func buildOf(info *debug.BuildInfo) build {
+	b := build{Version: "(devel)", Commit: unknownCommit, Go: info.GoVersion, OS: runtime.GOOS, Arch: runtime.GOARCH}
+	if info.Main.Version != "" {
+		b.Version = info.Main.Version
+	}
+	dirty := ""
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			b.Commit = setting.Value[:min(len(setting.Value), 12)]
+		case "vcs.time":
+			b.CommitTime = setting.Value
+		case "vcs.modified":
+			if setting.Value == "true" {
+				dirty = "+dirty"
+			}
+		}
+	}
+	b.Commit += dirty
+	return b
+}
+
+const unknownCommit = "unknown"
+
+// String is three lines for a person.
+func (b build) String() string {
+	commit := b.Commit + " of " + b.CommitTime
+	switch {
+	case b.Commit == unknownCommit:
+		commit = b.Commit + ": built without version control"
+	case b.CommitTime == "":
+		commit = b.Commit
+	}
+	return fmt.Sprintf("pubd %s\ncommit %s\n%s %s/%s", b.Version, commit, b.Go, b.OS, b.Arch)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+)
+
+func TestBuild(t *testing.T) {
+	const revision, at = "3ec372c0ab1234567890abcdef1234567890abcd", "2026-11-21T20:00:00Z"
+	platform := " " + runtime.GOOS + "/" + runtime.GOARCH
+	for _, c := range []struct {
+		version  string
+		settings []debug.BuildSetting
+		want     string
+	}{
+		{"v1.2.0", []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: at}, {Key: "vcs.modified", Value: "false"}},
+			"pubd v1.2.0\ncommit 3ec372c0ab12 of " + at},
+		{"", []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: at}, {Key: "vcs.modified", Value: "true"}},
+			"pubd (devel)\ncommit 3ec372c0ab12+dirty of " + at},
+		{"(devel)", []debug.BuildSetting{{Key: "vcs.modified", Value: "false"}, {Key: "vcs.revision", Value: "1f"}}, "pubd (devel)\ncommit 1f"},
+		{"(devel)", nil, "pubd (devel)\ncommit unknown: built without version control"},
+	} {
+		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "pubd", Version: c.version}, Settings: c.settings}
+		if got, want := buildOf(info).String(), c.want+"\ngo1.26.0"+platform; got != want {
+			t.Errorf("%q with %v:\n got %q\nwant %q", c.version, c.settings, got, want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}, {"serve", "--version"}} {
+		commandCase{args, exitOK, readBuild().String() + "\n", ""}.check(t)
+	}
+	code, out, errs := runFor(t, "version", "--json")
+	var got build
+	decoder := json.NewDecoder(strings.NewReader(out))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&got); err != nil || code != exitOK || errs != "" || got != readBuild() || strings.Count(out, "\n") != 1 {
+		t.Errorf("version --json: got %d, stdout %q (%v), stderr %q, want 0 and %+v in a line", code, out, err, errs, readBuild())
+	}
+}
+
+// A container may well say which version it holds, by a name that begins like those of the flags.
+func TestVersionIsNoVariable(t *testing.T) {
+	t.Setenv("PUBD_VERSION", "1")
+	commandCase{[]string{"sample", "--pubs=1"}, exitOK, "UID,", ""}.check(t)
+}
+
+// Who watches many replicas sees what each of them is.
+func TestServerTellsItsVersion(t *testing.T) {
+	t.Parallel()
+	p := serve(t)
+	b := readBuild()
+	if name := fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", b.Commit, b.Go, b.Version); p.metric(name) != 1 {
+		t.Errorf("%s: got %v, want 1", name, p.metric(name))
+	}
+	if part := fmt.Sprintf(`"version":%q,"commit":%q`, b.Version, b.Commit); !strings.Contains(p.stderr.String(), part) {
+		t.Errorf("log: got %s, want %s in it", p.stderr, part)
+	}
+}

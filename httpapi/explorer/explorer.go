@@ -1,0 +1,111 @@
+// Package explorer is the web page on which people search the pub directory, with a page that describes the API beside it.
+package explorer
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Settings is what an operator chooses for the page.
+type Settings struct {
+	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png;
+	// without it the map has no background.
+	Tiles string
+	// Key is a key that anybody may use, offered to the page; without it people are asked for theirs.
+	Key string
+}
+
+// A File is one file of the page. Its body is shared and must not be changed.
+type File struct {
+	Path, MediaType string
+	Policy          string // Content-Security-Policy; empty for what is no page
+	Body            []byte
+}
+
+//go:embed page
+var page embed.FS
+
+// mediaTypes has a row for each extension in the folder page.
+var mediaTypes = map[string]string{
+	".css":  "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+}
+
+// New gives the files: "/" and what is below "/explorer/", and those of the description of the API, "/docs" and what is below
+// "/docs/". An error names a wrong template of tiles.
+func New(settings Settings) ([]File, error) {
+	origin, err := tilesOrigin(settings.Tiles)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(struct {
+		Tiles string `json:"tiles"`
+		Key   string `json:"key"`
+	}{settings.Tiles, settings.Key})
+	if err != nil {
+		return nil, err
+	}
+	files, err := swaggerFiles()
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, File{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body})
+	err = fs.WalkDir(page, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := page.ReadFile(name)
+		file := File{Path: "/explorer/" + path.Base(name), MediaType: mediaTypes[path.Ext(name)], Body: body}
+		if path.Base(name) == "index.html" {
+			file.Path, file.Policy = "/", policy(origin)
+		}
+		files = append(files, file)
+		return err
+	})
+	return files, err
+}
+
+// policy is what the page may load: files of its own origin, and images of one other.
+func policy(tiles string) string {
+	images := "'self'"
+	if tiles != "" {
+		images += " " + tiles
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src " + images +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// tilesOrigin is the origin of a URL template of tiles, empty for none.
+func tilesOrigin(template string) (string, error) {
+	if template == "" {
+		return "", nil
+	}
+	refuse := func(rule string) (string, error) {
+		return "", fmt.Errorf("tiles %q: %s, such as https://tile.example.org/{z}/{x}/{y}.png", template, rule)
+	}
+	u, err := url.Parse(template)
+	switch {
+	case err != nil:
+		return refuse("must be a URL with its placeholders in path or query")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return refuse("must begin with http:// or https://")
+	case u.Hostname() == "" || u.User != nil || strings.Trim(u.Host, hostCharacters) != "":
+		return refuse("must have the name of a host, in ASCII, without a user")
+	}
+	for _, placeholder := range []string{"{z}", "{x}", "{y}"} {
+		if !strings.Contains(u.Path+"?"+u.RawQuery, placeholder) {
+			return refuse("must have " + placeholder + " in path or query")
+		}
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// hostCharacters are those of a host and its port that mean nothing else in a policy.
+const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]"

@@ -1,0 +1,180 @@
+package explorer
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// files gives those of the page by path, without those of the description of the API.
+func files(t *testing.T, settings Settings) map[string]File {
+	t.Helper()
+	all, err := New(settings)
+	if err != nil {
+		t.Fatalf("New(%+v): %v", settings, err)
+	}
+	byPath := map[string]File{}
+	for _, file := range all {
+		if _, twice := byPath[file.Path]; twice {
+			t.Errorf("New gives %s twice", file.Path)
+		}
+		if file.MediaType == "" || len(file.Body) == 0 {
+			t.Errorf("%s: got media type %q and %d bytes, want some of both", file.Path, file.MediaType, len(file.Body))
+		}
+		if path.Dir(file.Path) != "/docs" && file.Path != "/docs" {
+			byPath[file.Path] = file
+		}
+	}
+	return byPath
+}
+
+// A file is sent as what it is.
+func TestMediaTypes(t *testing.T) {
+	given := files(t, Settings{})
+	for _, want := range []struct{ path, mediaType string }{
+		{"/", "text/html; charset=utf-8"},
+		{"/explorer/explorer.js", "text/javascript; charset=utf-8"},
+		{"/explorer/icon.svg", "image/svg+xml"},
+		{"/explorer/settings.json", "application/json; charset=utf-8"},
+		{"/explorer/style.css", "text/css; charset=utf-8"},
+	} {
+		if got := given[want.path].MediaType; got != want.mediaType {
+			t.Errorf("media type of %s: got %q, want %q", want.path, got, want.mediaType)
+		}
+	}
+	for file := range given {
+		if file != "/" && path.Dir(file) != "/explorer" {
+			t.Errorf("New gives %s, want / and what is in /explorer/ only", file)
+		}
+	}
+}
+
+// The page is small, as nothing compresses it.
+func TestSize(t *testing.T) {
+	const most = 100_000
+	size := 0
+	for _, file := range files(t, Settings{}) {
+		size += len(file.Body)
+	}
+	t.Logf("%d bytes", size)
+	if size > most {
+		t.Errorf("all files: got %d bytes, want at most %d", size, most)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	const tiles = "https://tile.example.org/{z}/{x}/{y}.png"
+	for _, test := range []struct {
+		settings Settings
+		want     string
+	}{
+		{Settings{}, `{"tiles":"","key":""}`},
+		{Settings{Key: "demo"}, `{"tiles":"","key":"demo"}`},
+		{Settings{Tiles: tiles, Key: "demo"}, `{"tiles":"` + tiles + `","key":"demo"}`},
+	} {
+		if got := string(files(t, test.settings)["/explorer/settings.json"].Body); got != test.want {
+			t.Errorf("settings.json of %+v: got %s, want %s", test.settings, got, test.want)
+		}
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	const before = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
+	const after = "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	for _, test := range []struct{ tiles, want string }{
+		{"", before + after},
+		{"https://tile.example.org/{z}/{x}/{y}.png", before + " https://tile.example.org" + after},
+		{"http://127.0.0.1:8082/t?z={z}&x={x}&y={y}", before + " http://127.0.0.1:8082" + after},
+		{"http://[::1]:8082/{z}/{x}/{y}", before + " http://[::1]:8082" + after},
+	} {
+		for path, file := range files(t, Settings{Tiles: test.tiles}) {
+			want := ""
+			if path == "/" {
+				want = test.want
+			}
+			if file.Policy != want {
+				t.Errorf("policy of %s with tiles %q:\n got %s\nwant %s", path, test.tiles, file.Policy, want)
+			}
+		}
+	}
+}
+
+// A wrong template is refused with its reason, before it can reach the policy.
+func TestWrongTiles(t *testing.T) {
+	const scheme, host = "must begin with http:// or https://", "must have the name of a host, in ASCII, without a user"
+	for _, test := range []struct{ tiles, rule string }{
+		{"tile.example.org/{z}/{x}/{y}.png", scheme},
+		{"/{z}/{x}/{y}.png", scheme},
+		{"file:///{z}/{x}/{y}.png", scheme},
+		{"javascript:alert(1)//{z}{x}{y}", scheme},
+		{"https:///{z}/{x}/{y}.png", host},
+		{"https://:443/{z}/{x}/{y}.png", host},
+		{"https://me:secret@tile.example.org/{z}/{x}/{y}.png", host},
+		{"https://tile.example.org;script-src'unsafe-inline'/{z}/{x}/{y}", host},
+		{"https://tile.example.org,evil.example/{z}/{x}/{y}", host},
+		{"https://*.example.org/{z}/{x}/{y}.png", host},
+		{"https://{z}.example.org/{x}/{y}.png", "must be a URL with its placeholders in path or query"},
+		{"https://tile example.org/{z}/{x}/{y}.png", "must be a URL with its placeholders in path or query"},
+		{"https://tile.example.org/{x}/{y}.png", "must have {z} in path or query"},
+		{"https://tile.example.org/{z}/{y}.png", "must have {x} in path or query"},
+		{"https://tile.example.org/{z}/{x}/#{y}", "must have {y} in path or query"},
+	} {
+		_, err := New(Settings{Tiles: test.tiles})
+		if err == nil || !strings.Contains(err.Error(), test.rule) || !strings.HasPrefix(err.Error(), "tiles ") {
+			t.Errorf("tiles %q: got error %v, want one with %q", test.tiles, err, test.rule)
+		}
+	}
+}
+
+var (
+	references = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	imports    = regexp.MustCompile(`(?:from|import) ?\(?'\./([^']*)'`)
+	inline     = regexp.MustCompile(`(?i)<style|<script(?:>|[^>]*[^>]>[^<])| style=| on[a-z]+=|javascript:|data:`)
+	asMarkup   = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|setHTML|DOMParser|document\.write|\beval\b|new Function|srcdoc|https?://`)
+)
+
+// The page loads itself and nothing else, and each of its files is loaded.
+func TestReferences(t *testing.T) {
+	given := files(t, Settings{})
+	named := []string{"/", "/docs", "/explorer/settings.json"}
+	for file, content := range given {
+		body := string(content.Body)
+		switch path.Ext(file) {
+		case "":
+			for _, match := range references.FindAllStringSubmatch(body, -1) {
+				named = append(named, match[1])
+			}
+		case ".js":
+			for _, match := range imports.FindAllStringSubmatch(body, -1) {
+				named = append(named, "/explorer/"+match[1])
+			}
+		}
+	}
+	for _, file := range named {
+		if _, exists := given[file]; !exists && file != "/docs" {
+			t.Errorf("the page refers to %s, which New does not give", file)
+		}
+	}
+	for file := range given {
+		if !slices.Contains(named, file) {
+			t.Errorf("nothing refers to %s", file)
+		}
+	}
+}
+
+// What a policy without exceptions would refuse is not there, and no text of a pub can become markup.
+func TestNoMarkup(t *testing.T) {
+	for file, content := range files(t, Settings{}) {
+		rule := map[string]*regexp.Regexp{".html": inline, "": inline, ".js": asMarkup}[path.Ext(file)]
+		if rule == nil {
+			continue
+		}
+		for number, line := range strings.Split(string(content.Body), "\n") {
+			if found := rule.FindString(line); found != "" {
+				t.Errorf("%s:%d: has %q", file, number+1, found)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+// The state of the page, which is the address bar: parameters of the API, the open pub and the view of the map.
+
+const parameters = ['search', 'sort', 'order', 'rated', 'lat', 'lng', 'distance', 'near', 'around', 'marker', 'relax',
+  'trading', 'category', 'location', 'min_beer', 'min_atmos', 'min_fengshui', 'min_service', 'min_toilets', 'min_total',
+  'min_reviews', 'bbox', 'exclude', 'weights', 'seed']
+const state = [...parameters, 'pub', 'map']
+
+const typing = 1500 // ms without a keystroke after which the next one begins a new step for Back
+
+let values = read()
+let typed = -Infinity
+
+function read() {
+  const given = new URLSearchParams(location.search)
+  return new Map(state.filter(name => given.get(name)?.trim()).map(name => [name, given.get(name)]))
+}
+
+export const get = name => values.get(name) ?? ''
+
+/** Takes what the address bar has, after Back or Forward. */
+export function reload() {
+  values = read()
+  typed = -Infinity
+}
+
+/** Changes some values; what is empty goes. A step is what Back goes back by. */
+export function set(changes, { step = true } = {}) {
+  change(changes, step)
+  typed = -Infinity
+}
+
+/** Changes the text; keystrokes in a row are one step. */
+export function type(text) {
+  const now = performance.now()
+  change({ search: text }, now - typed > typing)
+  typed = now
+}
+
+function change(changes, step) {
+  for (const [name, value] of Object.entries(changes)) {
+    if (String(value).trim()) values.set(name, String(value))
+    else values.delete(name)
+  }
+  const target = href(Object.fromEntries(values))
+  if (target !== location.pathname + location.search) history[step ? 'pushState' : 'replaceState'](null, '', target)
+}
+
+/** The address of other values. */
+export function href(values) {
+  const text = readable(new URLSearchParams(state.filter(name => values[name]).map(name => [name, values[name]])))
+  return text ? `/?${text}` : '/'
+}
+
+/** The address of what is shown with some values changed. */
+export const hrefWith = changes => href({ ...Object.fromEntries(values), ...changes })
+
+/** The parameters of a search for what the address bar says; without a text it is every pub. */
+export function query() {
+  const query = new URLSearchParams({ search: '*' })
+  for (const name of parameters) if (values.has(name)) query.set(name, values.get(name))
+  return query
+}
+
+/** A query string with commas as they are. */
+export const readable = query => query.toString().replaceAll('%2C', ',')

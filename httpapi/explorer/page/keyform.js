@@ -1,0 +1,26 @@
+// The form for an API key, shown where there is none or where it was refused.
+import * as api from './api.js'
+import { find } from './element.js'
+
+const form = find('key-form'), box = find('key'), why = find('key-reason')
+
+/** Asks for a key, with the API's reason for refusing the one there was. */
+export function show(reason = '') {
+  if (form.hidden || reason) why.textContent = reason || 'This server wants a key with each request.'
+  if (!form.hidden) return
+  form.hidden = false
+  box.focus()
+}
+
+export function hide() { form.hidden = true }
+
+/** Calls back with each key that was given. */
+export function listen(given) {
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    api.keepKey(box.value.trim())
+    box.value = ''
+    hide()
+    given()
+  })
+}

@@ -1,0 +1,55 @@
+package explorer
+
+import (
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/swaggest/swgui/v5/static"
+)
+
+//go:embed docs
+var docs embed.FS
+
+// docsPolicy is what the page of Swagger UI may load. Its style sheet draws arrows and ticks as images of the scheme data:, which
+// is the one exception.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// swaggerFiles gives "/docs", on which the API is described and can be tried out, and what it loads from below "/docs/": our
+// page, and two files of Swagger UI (Apache License 2.0). They are packed in the program, and 1.7 MB of memory when unpacked.
+func swaggerFiles() ([]File, error) {
+	var files []File
+	for _, name := range []string{"index.html", "start.js"} {
+		body, err := docs.ReadFile("docs/" + name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body})
+	}
+	files[0].Path, files[0].Policy = "/docs", docsPolicy
+	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui.css"} {
+		body, err := unpacked(name + ".gz")
+		if err != nil {
+			return nil, fmt.Errorf("unpack %s of Swagger UI: %w", name, err)
+		}
+		files = append(files, File{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body})
+	}
+	return files, nil
+}
+
+// unpacked is a file of Swagger UI.
+func unpacked(name string) ([]byte, error) {
+	packed, err := static.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer packed.Close()
+	reader, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(reader)
+}

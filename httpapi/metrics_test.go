@@ -1,0 +1,70 @@
+package httpapi
+
+import (
+	"errors"
+	"maps"
+	"testing"
+	"time"
+)
+
+func TestReadyMetric(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	snapshot := build(t, tenPubs())
+	for _, step := range []struct {
+		label string
+		do    func()
+		want  float64
+	}{
+		{"before data", func() {}, 0},
+		{"loaded", func() { s.Publish(snapshot, testSource) }, 1},
+		{"reload failed", func() { s.ReportReload("data", errors.New("no")) }, 1},
+		{"draining", func() { s.Drain() }, 0},
+	} {
+		step.do()
+		if got, ok := samples(scrape(t, s)["pubd_ready"])[""]; got != step.want || !ok {
+			t.Errorf("%s: pubd_ready: got %v, want %v", step.label, got, step.want)
+		}
+	}
+}
+
+func TestLastReloadMetrics(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	for _, step := range []struct {
+		label, what string
+		err         error
+		want        map[string]float64
+	}{
+		{"keys loaded", "keys", nil, map[string]float64{"what=keys": 1}},
+		{"data refused", "data", errors.New("no"), map[string]float64{"what=keys": 1, "what=data": 0}},
+		{"keys refused", "keys", errors.New("no"), map[string]float64{"what=keys": 0, "what=data": 0}},
+		{"data put right", "data", nil, map[string]float64{"what=keys": 0, "what=data": 1}},
+	} {
+		began := time.Now()
+		before := samples(scrape(t, s)["pubd_last_reload_success_timestamp_seconds"])
+		s.ReportReload(step.what, step.err)
+		families := scrape(t, s)
+		if got := samples(families["pubd_last_reload_success"]); !maps.Equal(got, step.want) {
+			t.Errorf("%s: pubd_last_reload_success: got %v, want %v", step.label, got, step.want)
+		}
+		label := "what=" + step.what
+		at, known := samples(families["pubd_last_reload_success_timestamp_seconds"])[label]
+		if step.err == nil && (at < float64(began.Unix()) || at > float64(time.Now().Unix()+1)) {
+			t.Errorf("%s: time of success: got %v, want that of the step", step.label, at)
+		}
+		if _, was := before[label]; step.err != nil && (known != was || at != before[label]) {
+			t.Errorf("%s: time of success: got %v, want %v as before", step.label, at, before[label])
+		}
+	}
+	if families := scrape(t, New(Config{})); families["pubd_last_reload_success"] != nil {
+		t.Errorf("before the first load: got %v, want none", families["pubd_last_reload_success"])
+	}
+}
+
+func TestBuildMetric(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	s.ReportBuild("v1.2.0", "3ec372c0ab12+dirty", "go1.26.0")
+	want := map[string]float64{"commit=3ec372c0ab12+dirty,goversion=go1.26.0,version=v1.2.0": 1}
+	if got := samples(scrape(t, s)["pubd_build_info"]); !maps.Equal(got, want) {
+		t.Errorf("pubd_build_info: got %v, want %v", got, want)
+	}
+}
