@@ -26,7 +26,6 @@ type dotMap struct {
 // A mark is a likely mistake on the map.
 type mark struct {
 	X, Y   float64
-	Kind   survey.Kind
 	Reason string
 }
 
@@ -83,7 +82,7 @@ func newDotMap(pubs []index.Pub, findings []survey.Finding) *dotMap {
 		case !ok:
 			m.Outside++
 		case len(m.Marks) < maxMarks:
-			m.Marks = append(m.Marks, mark{math.Round(x*10) / 10, math.Round(y*10) / 10, f.Kind, plain(f.Name) + ": " + f.Reason})
+			m.Marks = append(m.Marks, mark{math.Round(x*10) / 10, math.Round(y*10) / 10, plain(f.Name) + ": " + f.Reason})
 		}
 	}
 	return m

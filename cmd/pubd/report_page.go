@@ -19,7 +19,7 @@ import (
 var pageText string
 
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"grouped": grouped, "percent": percent, "plain": plain, "counted": counted, "bars": bins,
+	"grouped": grouped, "percent": percent, "plain": plain, "counted": counted, "bins": bins,
 	"list":  func(v survey.Values) string { return listed(v.Most, v.Distinct) },
 	"most":  func(n survey.Namesakes) string { return listed(n.Most, n.Names) },
 	"share": func(part, whole int) string { return fmt.Sprintf("%.2f", 100*float64(part)/float64(whole)) },

@@ -99,8 +99,9 @@ func tilesOrigin(template string) (string, error) {
 	case u.Hostname() == "" || u.User != nil || strings.Trim(u.Host, hostCharacters) != "":
 		return refuse("must have the name of a host, in ASCII, without a user")
 	}
+	asked, _, _ := strings.Cut(template, "#")
 	for _, placeholder := range []string{"{z}", "{x}", "{y}"} {
-		if !strings.Contains(u.Path+"?"+u.RawQuery, placeholder) {
+		if !strings.Contains(asked, placeholder) {
 			return refuse("must have " + placeholder + " in path or query")
 		}
 	}

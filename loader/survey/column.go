@@ -107,49 +107,56 @@ type Namesakes struct {
 // maxMost is how many frequent values are told.
 const maxMost = 10
 
-// folds is a column's texts by their folded form, numbered in order of appearance.
+// folds is a column's texts by the number of their folded form, in order of appearance.
 type folds struct {
-	numbers map[string]uint32 // by text as written
-	folded  []string
-	pubs    []int               // by number
-	written []map[string]uint32 // by number, the pubs of each spelling where there is more than one
-	first   []string            // by number, the first spelling
+	folded    []string
+	pubs      []int
+	spelling  []string // the most frequent one
+	spellings []int    // how many there are
 }
 
 // newFolds folds texts and gives the number of each. Empty texts have none.
 func newFolds(count int, text func(pub int) string) (f folds, numbers []uint32) {
-	f.numbers = map[string]uint32{}
-	byFold := map[string]uint32{}
+	byText, byFold := map[string]uint32{}, map[string]uint32{}
+	var written []map[string]int // by number, the pubs of each spelling where there is more than one
 	numbers = make([]uint32, count)
 	var buffer []byte
 	for i := range count {
-		written := text(i)
-		if written == "" {
+		spelling := text(i)
+		if spelling == "" {
 			numbers[i] = none
 			continue
 		}
-		number, known := f.numbers[written]
+		number, known := byText[spelling]
 		if !known {
-			buffer = index.AppendFolded(buffer[:0], []byte(written))
+			buffer = index.AppendFolded(buffer[:0], []byte(spelling))
 			if len(buffer) == 0 {
-				buffer = append(buffer, written...)
+				buffer = append(buffer, spelling...)
 			}
 			if number, known = byFold[string(buffer)]; !known {
 				number = uint32(len(f.folded))
 				f.folded = append(f.folded, string(buffer))
 				byFold[f.folded[number]] = number
-				f.pubs, f.written, f.first = append(f.pubs, 0), append(f.written, nil), append(f.first, written)
+				f.pubs, f.spelling, written = append(f.pubs, 0), append(f.spelling, spelling), append(written, nil)
 			}
-			f.numbers[written] = number
+			byText[spelling] = number
 		}
-		if f.written[number] == nil && written != f.first[number] {
-			f.written[number] = map[string]uint32{f.first[number]: uint32(f.pubs[number])}
+		if written[number] == nil && spelling != f.spelling[number] {
+			written[number] = map[string]int{f.spelling[number]: f.pubs[number]}
 		}
-		if f.written[number] != nil {
-			f.written[number][written]++
+		if written[number] != nil {
+			written[number][spelling]++
 		}
 		f.pubs[number]++
 		numbers[i] = number
+	}
+	for number, counts := range written {
+		f.spellings = append(f.spellings, max(1, len(counts)))
+		for spelling, pubs := range counts {
+			if most := counts[f.spelling[number]]; pubs > most || pubs == most && spelling < f.spelling[number] {
+				f.spelling[number] = spelling
+			}
+		}
 	}
 	return f, numbers
 }
@@ -158,13 +165,7 @@ const none = math.MaxUint32
 
 // value is that of a number.
 func (f *folds) value(number uint32) Value {
-	v := Value{f.first[number], f.pubs[number], max(1, len(f.written[number]))}
-	for written, pubs := range f.written[number] {
-		if most := f.written[number][v.Value]; pubs > most || pubs == most && written < v.Value {
-			v.Value = written
-		}
-	}
-	return v
+	return Value{f.spelling[number], f.pubs[number], f.spellings[number]}
 }
 
 // most is the most frequent values that at least so many pubs have, equal ones by their folded form.

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"pubd/geo"
 )
@@ -16,9 +17,9 @@ const (
 	// maxCommon bounds the memory for hostile files: the most frequent ones count.
 	maxCommon = 20_000
 	// maxAlike bounds the time for hostile files: so many locations are looked at that are alike but for one character.
-	maxAlike = 100
-	// maxSpelling is how many characters of a location are looked at.
-	maxSpelling = 40
+	maxAlike = 20
+	// minSpelling and maxSpelling are how many characters a location has that is looked at.
+	minSpelling, maxSpelling = 5, 40
 	// maxNeighbours bounds the time for hostile files: so many pubs of a location are looked at.
 	maxNeighbours = 200
 	// nearby is how many kilometres a misspelt pub may be from one of the others.
@@ -37,7 +38,7 @@ type variant struct {
 func (f *finder) findMisspelt() {
 	var frequent []uint32
 	for number, pubs := range f.locations.pubs {
-		if pubs >= common && len(f.locations.folded[number]) >= 5 {
+		if pubs >= common && utf8.RuneCountInString(f.locations.folded[number]) >= minSpelling {
 			frequent = append(frequent, uint32(number))
 		}
 	}
@@ -53,7 +54,7 @@ func (f *finder) findMisspelt() {
 	slices.SortFunc(variants, func(a, b variant) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.number, b.number)) })
 	places := f.places(frequent)
 	for i, number := range f.located {
-		if number == none || f.locations.pubs[number] != 1 || len(f.locations.folded[number]) < 5 {
+		if number == none || f.locations.pubs[number] != 1 || utf8.RuneCountInString(f.locations.folded[number]) < minSpelling {
 			continue
 		}
 		location := []rune(f.locations.folded[number])

@@ -32,15 +32,10 @@ var textRules = []textRule{
 
 // findTexts looks at names, locations, trading and categories. Of a text that many pubs have, each pub is found.
 func (f *finder) findTexts() {
-	type key struct {
-		rule int
-		text string
-	}
-	known := map[key]string{} // the reasons for texts that pubs share
 	for i := range f.pubs {
 		f.work.step()
 		pub := &f.pubs[i]
-		for number, rule := range textRules {
+		for _, rule := range textRules {
 			if reason := rule.reason(pub.Name); reason != "" {
 				f.add(rule.kind, i, "name "+reason)
 				continue
@@ -49,15 +44,7 @@ func (f *finder) findTexts() {
 				continue
 			}
 			for column, text := range []string{pub.Location, pub.Trading, pub.Category} {
-				if text == "" {
-					continue
-				}
-				reason, ok := known[key{number, text}]
-				if !ok {
-					reason = rule.reason(text)
-					known[key{number, text}] = reason
-				}
-				if reason != "" {
+				if reason := rule.reason(text); reason != "" {
 					f.add(rule.kind, i, []string{"location ", "trading ", "common_category "}[column]+reason)
 					break
 				}
@@ -182,9 +169,6 @@ var nameless = []string{"unknown", "no name", "noname", "unnamed", "not known", 
 func placeholder(name string) string {
 	if slices.Contains(sheetErrors, strings.ToUpper(name)) {
 		return "is an error of a spreadsheet"
-	}
-	if len(name) > len("not known")+2 {
-		return ""
 	}
 	folded := string(index.AppendFolded(nil, []byte(name)))
 	if folded == "" {

@@ -39,6 +39,7 @@ func TestTextRules(t *testing.T) {
 		{"Unknown", "placeholder is no name"},
 		{"The Unknown", ""},
 		{"???", "placeholder has no letter or digit: no search finds it"},
+		{"?????? ????? ??????", "placeholder has no letter or digit: no search finds it"},
 		{"1815", ""},
 		{"ALBION, THE", "capitals has no small letter"},
 		{"ÉCLAIR", "capitals has no small letter"},

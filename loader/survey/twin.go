@@ -38,7 +38,7 @@ func cubes(v geo.Vector) (found [8][3]int32) {
 }
 
 // findTwins finds pubs whose name, folded, another pub within 50 m has that comes before, or another one with the same location
-// when neither has coordinates. A pub is compared with those that are no twins themselves, of which a cube has room for few.
+// when neither has coordinates: 0°, 0° are none. A pub is compared with those that are no twins themselves, of which a cube has room for few.
 func (f *finder) findTwins() {
 	type home struct{ name, location uint32 }
 	firsts := map[spot][]int32{}
@@ -49,7 +49,7 @@ func (f *finder) findTwins() {
 		if f.names.pubs[name] < 2 {
 			continue
 		}
-		if math.IsNaN(f.pubs[i].Latitude) {
+		if math.IsNaN(f.points[i].Lat) {
 			if f.located[i] == none {
 				continue
 			}
@@ -61,13 +61,12 @@ func (f *finder) findTwins() {
 			}
 			continue
 		}
-		v := geo.Point{Lat: f.pubs[i].Latitude, Lng: f.pubs[i].Longitude}.Vector()
+		v := f.points[i].Vector()
 		cubes := cubes(v)
 		first, metres := -1, 0.0
 		for _, cube := range cubes {
 			for _, candidate := range firsts[spot{name, cube}] {
-				p := &f.pubs[candidate]
-				apart := 1000 * float64(geo.Distance(v, geo.Point{Lat: p.Latitude, Lng: p.Longitude}.Vector()))
+				apart := 1000 * float64(geo.Distance(v, f.points[candidate].Vector()))
 				if apart <= near && (first < 0 || apart < metres || apart == metres && int(candidate) < first) {
 					first, metres = int(candidate), apart
 				}

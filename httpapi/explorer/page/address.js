@@ -6,9 +6,11 @@ const parameters = ['search', 'sort', 'order', 'rated', 'lat', 'lng', 'distance'
 const state = [...parameters, 'pub', 'map']
 
 const typing = 1500 // ms without a keystroke after which the next one begins a new step for Back
+const settling = 300 // ms without a change before the address bar follows a drag: browsers ignore who writes it often, or throw
 
 let values = read()
 let typed = -Infinity
+let writing
 
 function read() {
   const given = new URLSearchParams(location.search)
@@ -19,14 +21,21 @@ export const get = name => values.get(name) ?? ''
 
 /** Takes what the address bar has, after Back or Forward. */
 export function reload() {
+  clearTimeout(writing)
   values = read()
   typed = -Infinity
 }
 
-/** Changes some values; what is empty goes. A step is what Back goes back by. */
+/** Changes some values; what is empty goes. A step is what Back goes back by; else the address bar follows a little later. */
 export function set(changes, { step = true } = {}) {
-  change(changes, step)
-  typed = -Infinity
+  if (step) {
+    change(changes, true)
+    typed = -Infinity
+  } else {
+    assign(changes)
+    clearTimeout(writing)
+    writing = setTimeout(write, settling, 'replaceState')
+  }
 }
 
 /** Changes the text; keystrokes in a row are one step. */
@@ -37,12 +46,22 @@ export function type(text) {
 }
 
 function change(changes, step) {
+  if (step) write('replaceState') // what waits belongs to the step that is left
+  assign(changes)
+  write(step ? 'pushState' : 'replaceState')
+}
+
+function assign(changes) {
   for (const [name, value] of Object.entries(changes)) {
     if (String(value).trim()) values.set(name, String(value))
     else values.delete(name)
   }
+}
+
+function write(method) {
+  clearTimeout(writing)
   const target = href(Object.fromEntries(values))
-  if (target !== location.pathname + location.search) history[step ? 'pushState' : 'replaceState'](null, '', target)
+  if (target !== location.pathname + location.search) history[method](null, '', target)
 }
 
 /** The address of other values. */

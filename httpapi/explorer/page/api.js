@@ -46,8 +46,9 @@ export function whenSnapshotChanges(callback) { changed = callback }
 export async function ask(target, signal) {
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     let wait = pause, message = passing[502]
+    const headers = new Headers({ 'x-api-key': key }) // throws for what no header can hold
     try {
-      const response = await fetch(target, { signal, headers: { 'x-api-key': key } })
+      const response = await fetch(target, { signal, headers })
       const text = await response.text()
       if (!(response.status in passing)) {
         notice.clear()
@@ -98,7 +99,8 @@ function linksOf(header) {
   return Object.fromEntries(Array.from(header.matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, target, relation]) => [relation, target]))
 }
 
-function sleep(ms, signal) {
+/** Waits; it throws AbortError once the signal says so. */
+export function sleep(ms, signal) {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
     if (signal?.aborted) return stop()

@@ -21,12 +21,14 @@ const drawn = 300_000 // points
 const highlighted = 5_000 // hits on the map
 const typing = 15 // ms without a keystroke, so that keys pressed together are one search
 const settling = 120 // ms that a search stays before its hits are fetched for the map
+const calm = 1000 // ms after which a new snapshot is fetched for the map: while replicas differ, each answer may bring another
 
 const chart = new Chart(find('map'))
 let searching, opening, loading // AbortControllers
 let ready = false // the settings are known
 let asked, target, next, openUID = '', cameFrom = '', timer
-let placed = false, keeping // whether the view of the map is chosen, and the timer of its address
+let placed = false // whether the view of the map is chosen
+let reloading // timer
 let steady = false // the view came with the address and stays, wherever hits and pub are
 
 const isOver = error => error.name === 'AbortError'
@@ -35,11 +37,6 @@ function renew(controller) {
   controller?.abort()
   return new AbortController()
 }
-
-const wait = (ms, signal) => new Promise(resolve => {
-  const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
-})
 
 /** Shows what the address bar says; after a while where more changes may follow. Only an address as a whole has its own view. */
 function refresh({ after = 0, fit = false, whole = false } = {}) {
@@ -61,6 +58,7 @@ async function search(fit) {
   const { signal } = searching
   const query = address.query()
   asked = query.toString()
+  next = undefined // the hits that are shown are those of another search
   if (!api.hasKey()) return keyform.show()
   const full = new URLSearchParams(query)
   if (query.get('search') !== '*' && !['sort', 'order', 'lat', 'near', 'around'].some(name => query.has(name))) full.set('sort', 'relevance')
@@ -76,7 +74,7 @@ async function search(fit) {
     results.show(answer.body, next)
     showCircle(answer.body, fit)
     document.title = address.get('search') ? `${address.get('search')} – Pubs` : 'Pubs'
-    await wait(settling, signal)
+    await api.sleep(settling, signal)
     await Promise.all([filters.fill(answer.body, signal), showHits(query, answer.body, signal)])
   } catch (error) {
     fail(error)
@@ -84,11 +82,13 @@ async function search(fit) {
 }
 
 async function more() {
-  const { signal } = searching
+  const { signal } = searching, page = next
+  if (!page) return
+  next = undefined // a second click asks nothing
   const last = find('results').lastElementChild
   try {
-    const answer = await api.askJSON(next, signal)
-    target = next
+    const answer = await api.askJSON(page, signal)
+    target = page
     next = answer.next
     showRequest()
     results.append(answer.body, next)
@@ -107,6 +107,7 @@ function fail(error) {
   chart.hits = new Points()
   chart.circle = undefined
   chart.draw()
+  tell(find('limit'), '')
   faults.show(error)
 }
 
@@ -126,7 +127,7 @@ async function showHits(query, answer, signal) {
   }
   chart.hits = hits
   chart.draw()
-  tell(find('limit'), hits.total > hits.count && hits.count === highlighted ? `The first ${number(highlighted)} are on the map.` : '')
+  tell(find('limit'), hits.total > hits.count && hits.count === highlighted ? `${number(highlighted)} of them are on the map.` : '')
   if (!placed || steady || !hits.count || chart.circle) return
   for (let i = 0; i < hits.count; i++) if (chart.view.has(hits.x[i], hits.y[i])) return
   showBox(hits.box(0))
@@ -155,8 +156,7 @@ async function load() {
     placed ||= points.count > 0
     chart.draw()
   } catch (error) {
-    if (error.status === 410) load() // its snapshot is gone: from the beginning
-    else if (!isOver(error) && !(error instanceof api.Fault)) throw error
+    if (!isOver(error) && !(error instanceof api.Fault)) throw error
   }
 }
 
@@ -214,8 +214,7 @@ function go(changes) {
 
 function keepView() {
   placed = true
-  clearTimeout(keeping)
-  keeping = setTimeout(() => address.set({ map: chart.view }, { step: false }), 300)
+  address.set({ map: chart.view }, { step: false })
 }
 
 function listen() {
@@ -268,14 +267,14 @@ function listen() {
     }
   })
   addEventListener('popstate', () => {
-    clearTimeout(keeping)
     address.reload()
     if (chart.view.parse(address.get('map'))) chart.draw()
     refresh({ whole: true })
   })
   api.whenSnapshotChanges(() => {
     pub.forget()
-    load()
+    clearTimeout(reloading)
+    reloading = setTimeout(load, calm)
   })
 }
 

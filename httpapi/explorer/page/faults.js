@@ -11,6 +11,7 @@ export function show(fault) {
   const id = controls[fault.parameter] ?? 'search'
   shown = find(id)
   shown.setAttribute('aria-invalid', 'true')
+  shown.closest('details')?.setAttribute('open', '')
   tell(place(id), fault.message)
 }
 

@@ -44,7 +44,7 @@ export function listen(canvas, chart, { clicked, resized }) {
     moved += Math.hypot(to.x - from.x, to.y - from.y)
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1]
     pointers.set(event.pointerId, to)
-    if (rim) {
+    if (rim && chart.circle) {
       if (moved > still) resized(mercator.distance(chart.circle, place(to)))
     } else if (other) {
       const before = Math.hypot(from.x - other.x, from.y - other.y), after = Math.hypot(to.x - other.x, to.y - other.y)

@@ -1,9 +1,10 @@
 // Places of pubs, many of them, in typed arrays.
-import { ask, pubs } from './api.js'
+import { ask, pubs, sleep } from './api.js'
 import * as mercator from './mercator.js'
 
 const wholeEarth = 20016 // km, more than half around
 const atOnce = 3 // pages asked for at a time
+const calm = 1000 // ms before points are asked for again whose snapshot is gone
 
 export class Points {
   uids = []
@@ -56,13 +57,26 @@ export class Points {
 }
 
 /**
- * Fetches the points of a search, at most some, page by page, and gives them after each page to a callback. A search without a circle
- * asks around the whole Earth, whose pages are larger.
+ * Fetches the points of a search, at most some, page by page, and gives them after each page to a callback; of more than that, pages
+ * from the nearest to the farthest. Where their snapshot is gone it begins again. A search without a circle asks around the whole Earth,
+ * whose pages are larger.
  */
 export async function fetchPoints(query, most, signal, arrived) {
+  for (;;) {
+    try {
+      return await fetchPages(query, most, signal, arrived)
+    } catch (error) {
+      if (error.status !== 410) throw error
+      await sleep(calm, signal)
+    }
+  }
+}
+
+async function fetchPages(query, most, signal, arrived) {
   const asked = new URLSearchParams(query)
   for (const name of ['sort', 'order', 'weights', 'seed', 'near']) asked.delete(name)
   if (!asked.has('around') && !asked.has('lat')) {
+    asked.delete('marker') // which counts in a circle only
     for (const [name, value] of [['lat', 0], ['lng', 0], ['distance', wholeEarth]]) asked.set(name, value)
   }
   for (const [name, value] of [['page', 1], ['fields', 'UID,latitude,longitude'], ['format', 'csv']]) asked.set(name, value)
@@ -73,10 +87,11 @@ export async function fetchPoints(query, most, signal, arrived) {
   arrived(points)
   const size = points.count
   const last = size ? Math.min(first.pages, Math.ceil(most / size)) : 0
-  let page = 2
+  let fetched = 1
   const fetchOthers = async () => {
-    while (page <= last) {
-      const target = first.next.replace(/([?&]page=)\d+/, `$1${page++}`)
+    while (fetched < last) {
+      const page = 1 + Math.round(fetched++ * (first.pages - 1) / (last - 1))
+      const target = first.next.replace(/([?&]page=)\d+/, `$1${page}`)
       points.add((await ask(target, signal)).text)
       arrived(points)
     }

@@ -18,6 +18,7 @@ export async function open(uid, signal) {
   stats ??= askJSON('/api/v1/stats').then(({ body }) => body.metrics)
   try {
     const [{ body }, counts] = await Promise.all([askJSON(target(uid), signal), stats])
+    signal.throwIfAborted() // while the statistics were waited for
     const [pub] = body.results
     show(pub, counts)
     return pub

@@ -12,6 +12,7 @@ export function show(answer, next) {
   tell(find('relaxed'), relaxed ? `Nothing matches exactly. These come near “${relaxed.query}”.` : '')
   find('nothing').hidden = answer.total_results > 0
   list.replaceChildren()
+  find('hits').scrollTop = 0
   append(answer, next)
 }
 

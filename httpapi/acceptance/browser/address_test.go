@@ -1,0 +1,133 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// An address that is passed on shows the same: hits, filters, map and pub.
+func TestSharedAddress(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	e := explore(t, s, "")
+	e.press("red lion")
+	e.choose("#sort", "total")
+	e.choose("#order", "desc")
+	e.run(chromedp.Click(chromedp.CSS("#rated")))
+	e.choose("#trading", "open")
+	e.awaitAddress("search", "red lion", "sort", "total", "order", "desc", "rated", "true", "trading", "open")
+	want := s.ask(t, "search=red+lion&sort=total&order=desc&rated=true&trading=open")
+	e.awaitCount(want.Total)
+	e.awaitHits(want)
+	x, y := e.place("#map").at(0.5, 0.5)
+	e.wheel(x, y, -360)
+	e.run(chromedp.Click(chromedp.CSS(fmt.Sprintf("#results li[data-uid=%q] :is(a, button)", want.Results[1].UID))))
+	e.awaitAddress("pub", want.Results[1].UID)
+	e.eventually("map in the address", func() bool { return e.address().Get("map") != "" })
+
+	var shared url.Values
+	e.eventually("address of the view", func() bool {
+		shared = e.address()
+		var lat, lng, zoom float64
+		_, err := fmt.Sscanf(shared.Get("map"), "%f,%f,%f", &lat, &lng, &zoom)
+		v := e.view()
+		return err == nil && math.Abs(lat-v.Lat) < 0.01 && math.Abs(lng-v.Lng) < 0.01 && math.Abs(zoom-v.Zoom) < 0.01
+	})
+	other := explorer{openTab(t, s, "/?"+shared.Encode())}
+	other.awaitCount(want.Total)
+	other.awaitHits(want)
+	other.until("panel", fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, want.Results[1].Name))
+	for _, control := range []string{"#search", "#sort", "#order", "#trading"} {
+		value := fmt.Sprintf(`document.querySelector(%q).value`, control)
+		if got, want := evaluate[string](other.tab, value), evaluate[string](e.tab, value); got != want {
+			t.Errorf("%s at the shared address: got %q, want %q", control, got, want)
+		}
+	}
+	if got, want := other.view(), e.view(); math.Abs(got.Lat-want.Lat) > 0.01 || math.Abs(got.Lng-want.Lng) > 0.01 || math.Abs(got.Zoom-want.Zoom) > 0.01 {
+		t.Errorf("map at the shared address: got %+v, want %+v", got, want)
+	}
+	if got := other.address(); got.Get("pub") != shared.Get("pub") || got.Get("search") != shared.Get("search") || got.Get("trading") != shared.Get("trading") {
+		t.Errorf("shared address: got %v, want it to stay %v", got, shared)
+	}
+}
+
+// Back and Forward show what was shown.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	e := explore(t, s, "?search=red+lion")
+	want := s.ask(t, "search=red+lion")
+	e.awaitCount(want.Total)
+	uid := e.hits()[2]
+	e.run(chromedp.Click(chromedp.CSS(fmt.Sprintf("#results li[data-uid=%q] :is(a, button)", uid))))
+	e.awaitAddress("pub", uid)
+	e.until("panel", visible("#pub h2"))
+	hits := e.hits()
+	e.run(chromedp.NavigateBack())
+	e.awaitAddress("pub", "", "search", "red lion")
+	e.until("no panel", "!"+visible("#pub h2"))
+	e.awaitCount(want.Total)
+	e.run(chromedp.NavigateForward())
+	e.awaitAddress("pub", uid)
+	e.until("panel", visible("#pub h2"))
+	if got := e.hits(); !slices.Equal(got, hits) {
+		t.Errorf("hits after Back and Forward: got %q, want %q", got, hits)
+	}
+}
+
+// choose chooses a value of a list as one does who does not open it: by typing how its label begins.
+func (e explorer) choose(selector, value string) {
+	e.t.Helper()
+	options := fmt.Sprintf(`[...document.querySelector(%q).options]`, selector)
+	e.until(selector+" has "+value, fmt.Sprintf(`%s.some((o) => o.value === %q)`, options, value))
+	e.run(chromedp.Focus(chromedp.CSS(selector)))
+	for _, key := range evaluate[string](e.tab, fmt.Sprintf(`%s.find((o) => o.value === %q).text`, options, value)) {
+		e.press(string(key))
+		if evaluate[string](e.tab, fmt.Sprintf(`document.querySelector(%q).value`, selector)) == value {
+			return
+		}
+	}
+	e.t.Fatalf("%s is not %s after its label was typed\n%s", selector, value, e.state())
+}
+
+// What is shown as a request can be asked elsewhere, also when the text would harm a shell.
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	e := explore(t, s, "")
+	const text = `bell '"$(exit 3)`
+	e.press(text)
+	e.awaitCount(s.ask(t, "search="+url.QueryEscape(text)).Total)
+	shown := e.request()
+	if got := shown.Query().Get("search"); shown.Scheme+"://"+shown.Host != s.origin || got != text {
+		t.Errorf("URL of the request: got %v, search %q, want one of %s for %q", shown, got, s.origin, text)
+	}
+	want := s.ask(t, shown.RawQuery)
+	e.awaitHits(want)
+	line := e.text("#request-curl")
+	if strings.Contains(line, s.key) || !strings.Contains(line, "$KEY") {
+		t.Errorf("curl: got %s, want $KEY in the place of the key", line)
+	}
+	shell := exec.Command("sh", "-c", line+" --fail --silent --show-error")
+	shell.Env = append(os.Environ(), "KEY="+s.key)
+	out, err := shell.CombinedOutput()
+	var got answer
+	if err != nil || json.Unmarshal(out, &got) != nil || !reflect.DeepEqual(got.Results, want.Results) {
+		t.Errorf("%s\ngot %v, %.400s, want the answer that is shown", line, err, out)
+	}
+	for _, button := range []string{"#copy-url", "#copy-curl"} {
+		before := e.text(button)
+		e.run(chromedp.Click(chromedp.CSS(button)))
+		e.eventually(button+" tells that it has copied", func() bool { return e.text(button) != before })
+	}
+}

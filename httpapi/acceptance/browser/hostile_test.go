@@ -1,0 +1,107 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// hostileNames are what a pub may be called to harm those who read it. Each has the word lion.
+var hostileNames = []string{
+	`<img src=x onerror="alert(1);owned=1"> lion`,
+	`"><script>alert(2);owned=1</script> lion`,
+	`</title><svg onload=alert(3)> lion`,
+	`javascript:alert(4) lion`,
+	`' onmouseover='alert(5) lion`,
+	"&lt;b&gt;lion&lt;/b&gt; &amp;amp;",
+	"\u202enoil live\u202c lion",
+	"\U0001f981 lion \U0001f468\u200d\U0001f469\u200d\U0001f467 \u0301\u0301\u0301\u0301\u0301\u0301",
+	"lion " + strings.Repeat("W", 990), // a name has at most 1,000 bytes
+	"lion {{constructor.constructor('alert(6)')()}} ${alert(7)} %s %d",
+}
+
+// hostileFile is a snapshot of pubs with hostile names and locations; the UID of each is the number of its name.
+func hostileFile(t *testing.T) string {
+	t.Helper()
+	var file bytes.Buffer
+	w := csv.NewWriter(&file)
+	rows := [][]string{{"UID", "name", "location", "trading", "latitude", "longitude", "common_category", "beer", "review_count"}}
+	for i, name := range hostileNames {
+		rows = append(rows, []string{fmt.Sprint(i), name, "<b>Ely</b>", `open"><i>`, fmt.Sprint(51 + i), "0.5", "<u>Inn</u>", "7", "3"})
+	}
+	if err := w.WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "pubs.csv")
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A name full of markup is text wherever it is shown.
+func TestHostileNames(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--data", hostileFile(t))
+	e := explore(t, s, "")
+	elements := `document.querySelectorAll('img, svg, script, b, i, u, iframe, [onerror], [onload], [onmouseover]').length`
+	before := evaluate[int](e.tab, elements)
+	e.press("lion")
+	e.awaitCount(len(hostileNames))
+	e.until("completions", visible("#suggestions [role=option]"))
+	if got := e.text("#suggestions"); !strings.Contains(got, "onerror") && !strings.Contains(got, "alert") {
+		t.Errorf("completions: got %q, want the names as they are", got)
+	}
+	for i, name := range hostileNames {
+		li := fmt.Sprintf("#results li[data-uid='%d']", i)
+		if got := evaluate[string](e.tab, fmt.Sprintf(`document.querySelector(%q).textContent`, li)); !strings.Contains(got, name) {
+			t.Errorf("hit: got %q, want %q", got, name)
+		}
+		e.run(chromedp.Click(chromedp.CSS(li + " :is(a, button)")))
+		e.awaitAddress("pub", fmt.Sprint(i))
+		e.until("panel of "+name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, name))
+		if title := evaluate[string](e.tab, `document.title`); strings.Contains(title, "<img") && !strings.Contains(title, name) {
+			t.Errorf("title: got %q, want %q in it as it is", title, name)
+		}
+		e.run(chromedp.KeyEvent("\x1b"))
+		e.awaitAddress("pub", "")
+	}
+	if got := evaluate[int](e.tab, elements); got != before {
+		t.Errorf("elements that names could make: got %d, want %d as before", got, before)
+	}
+	if evaluate[bool](e.tab, `'owned' in window`) {
+		t.Error("a name has run")
+	}
+	if got := evaluate[[]float64](e.tab, `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`); got[0] > got[1] {
+		t.Errorf("width with a long name: got %v px, want at most %v", got[0], got[1])
+	}
+}
+
+// What is in the address is text as well, and what does not fit a parameter does no harm.
+func TestHostileAddress(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "--data", hostileFile(t))
+	e := explore(t, s, "")
+	e.forgive(`status of 4(00|04|14)`) // what Chromium itself says of a refused request
+	for _, query := range []string{
+		"search=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "pub=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "map=NaN,Infinity,1e99", "map=%3Cscript%3E",
+		"sort=%3Cb%3E&order=up", "lat=1000&lng=x&distance=-1", "search=%ff%fe", "trading=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+		"search=" + strings.Repeat("lion+", 100),
+	} {
+		e.run(chromedp.Navigate(s.origin + "/?" + query))
+		e.until("answer to "+query, `/pub|No answer/.test(document.querySelector('#count').textContent)`)
+		e.run(chromedp.Click(chromedp.CSS("#search")))
+		e.clear()
+		e.press("lion")
+		e.awaitAddress("search", "lion")
+		if evaluate[int](e.tab, `document.querySelectorAll('img[src=x], b').length`) > 0 {
+			t.Errorf("%s: makes an element", query)
+		}
+	}
+}

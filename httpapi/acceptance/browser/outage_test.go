@@ -1,0 +1,115 @@
+package browser
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A server that goes away and comes back is told, and forgotten.
+func TestServerGone(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	e := explore(t, s, "")
+	e.forgive(`net::ERR_`) // what Chromium itself says of a request that reaches nobody
+	e.press("red")
+	e.awaitCount(s.ask(t, "search=red").Total)
+	if evaluate[bool](e.tab, "Boolean("+visible("#notice")+")") {
+		t.Errorf("notice when all is well: got %q", e.text("#notice"))
+	}
+	evaluate[bool](e.tab, `window.same = true`)
+	s.stop()
+	e.press(" lion")
+	e.until("notice", visible("#notice"))
+	if role := evaluate[string](e.tab, `document.querySelector('#notice').getAttribute('role')`); role != "alert" || e.text("#notice") == "" {
+		t.Errorf("notice: got role %q, text %q, want an alert that says what is wrong", role, e.text("#notice"))
+	}
+	again := serve(t, "--listen="+s.address())
+	e.until("no notice", "!"+visible("#notice"))
+	e.awaitCount(again.ask(t, "search=red+lion").Total)
+	e.clear()
+	e.press("bell")
+	e.awaitCount(again.ask(t, "search=bell").Total)
+	if !evaluate[bool](e.tab, `window.same === true`) {
+		t.Error("the page was loaded again")
+	}
+}
+
+// key adds a key to a file and gives its secret.
+func addKey(t *testing.T, file, name string) string {
+	t.Helper()
+	pubd, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := exec.Command(pubd, "keys", "add", "--file", file, "--name", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(secret))
+}
+
+// Who has no key is asked for one. The key is written nowhere but into the storage of the tab and the header of requests.
+func TestKey(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "keys")
+	secret := addKey(t, file, "first")
+	s := serve(t, "--keys", file)
+	s.key = secret
+	e := explorer{openTab(t, s, "/?search=red+lion")}
+	e.forgive(`status of 40[13]`) // what Chromium itself says of a refused request
+	e.enterKey("wrong")
+	e.until("form again", visible("#key-form"))
+	e.enterKey(secret)
+	want := s.ask(t, "search=red+lion").Total
+	e.awaitCount(want)
+	e.until("no form", "!"+visible("#key-form"))
+
+	second := addKey(t, file, "second")
+	revoke := exec.Command(s.command.Path, "keys", "revoke", "--file", file, "--name", "first")
+	if out, err := revoke.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v %s", revoke.Args, err, out)
+	}
+	if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	e.eventually("form after the key was revoked", func() bool {
+		e.run(chromedp.Focus(chromedp.CSS("#search")))
+		e.press("s")
+		return evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")")
+	})
+	e.enterKey(second)
+	s.key = second
+	e.until("no form", "!"+visible("#key-form"))
+	e.run(chromedp.Focus(chromedp.CSS("#search")))
+	e.clear()
+	e.press("bell")
+	e.awaitCount(s.ask(t, "search=bell").Total)
+
+	for _, secret := range []string{secret, second} {
+		for _, url := range e.urls() {
+			if strings.Contains(url, secret) {
+				t.Errorf("the key is in %s", url)
+			}
+		}
+		kept := evaluate[string](e.tab, `JSON.stringify([document.cookie, {...localStorage}, document.documentElement.outerHTML, history.state])`)
+		if strings.Contains(kept, secret) {
+			t.Error("the key is in the page, a cookie, localStorage or the history")
+		}
+	}
+}
+
+// enterKey types a key into the form.
+func (e explorer) enterKey(secret string) {
+	e.t.Helper()
+	e.until("form for the key", visible("#key-form")+` && !document.querySelector('#key').disabled`)
+	e.run(chromedp.Focus(chromedp.CSS("#key")))
+	evaluate[bool](e.tab, `document.querySelector('#key').select(), true`)
+	e.press(secret)
+	e.run(chromedp.KeyEvent(kb.Enter))
+}

@@ -1,0 +1,68 @@
+package browser
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// tileSize is the width of the world in pixels at zoom 0.
+const tileSize = 256
+
+// kilometres is how long a pixel of the map is, at its middle.
+func (v view) kilometres() float64 {
+	return 40_075 * math.Cos(v.Lat*math.Pi/180) / (tileSize * math.Exp2(v.Zoom))
+}
+
+// A circle is set with a click, made larger at its rim, and smaller with the slider. Hits and address follow.
+func TestRadius(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	e := explore(t, s, "?map=51.97,0.98,10")
+	e.awaitPoints(withCoordinates(t, s))
+	e.run(chromedp.Click(chromedp.CSS("#centre")))
+	x, y := e.place("#map").at(0.5, 0.5)
+	e.click(x, y)
+	e.eventually("centre in the address", func() bool {
+		return math.Abs(e.float("lat")-51.97) < 0.01 && math.Abs(e.float("lng")-0.98) < 0.01 && e.float("distance") > 0
+	})
+	e.showsCircle(s)
+
+	before := e.float("distance")
+	rim := before / e.view().kilometres()
+	e.drag(x+rim, y, 60, 0)
+	e.eventually("wider circle", func() bool { return e.float("distance") > before })
+	want := before * (rim + 60) / rim
+	if got := e.float("distance"); math.Abs(got-want)/want > 0.1 {
+		t.Errorf("radius after its rim was dragged by 60 px from %.2f km: got %.2f km, want %.2f km", before, got, want)
+	}
+	e.showsCircle(s)
+
+	before = e.float("distance")
+	e.run(chromedp.Focus(chromedp.CSS("#radius")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
+	e.eventually("narrower circle", func() bool { return e.float("distance") < before })
+	e.showsCircle(s)
+
+	e.run(chromedp.Click(chromedp.CSS("#centre")))
+	e.awaitAddress("lat", "", "lng", "", "distance", "")
+}
+
+// showsCircle checks that count, hits and #radius-value are those of the circle in the address.
+func (e explorer) showsCircle(s *server) {
+	e.t.Helper()
+	a := e.address()
+	want := s.ask(e.t, fmt.Sprintf("search=*&lat=%s&lng=%s&distance=%s", a.Get("lat"), a.Get("lng"), a.Get("distance")))
+	e.awaitCount(want.Total)
+	e.eventually("nearest pub first", func() bool {
+		hits := e.hits()
+		return len(hits) == 0 && want.Total == 0 || len(hits) > 0 && hits[0] == want.Results[0].UID
+	})
+	e.eventually(a.Get("distance")+" km told", func() bool {
+		var told float64
+		_, _ = fmt.Sscanf(e.text("#radius-value"), "%f", &told)
+		return math.Abs(told-e.float("distance")) <= 0.5
+	})
+}

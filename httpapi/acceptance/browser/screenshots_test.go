@@ -1,0 +1,44 @@
+package browser
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+var screenshots = flag.String("screenshots", "", "write pictures of the pages into this folder")
+
+// TestScreenshots writes what the documentation shows, each below 400 KB.
+func TestScreenshots(t *testing.T) {
+	if *screenshots == "" {
+		t.Skip("without -screenshots")
+	}
+	s := serveMany(t)
+	rated := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID
+	const hitsDrawn = `document.querySelector('#map').dataset.hits > 0`
+	for _, c := range []struct {
+		file, path, ready string
+		before            []step
+	}{
+		{"explorer.png", "/?search=red+lion&sort=fair&order=desc&rated=true", hitsDrawn, nil},
+		{"explorer-dark.png", "/?search=red+lion&sort=fair&order=desc&rated=true&pub=" + rated, visible("#pub meter"), []step{dark}},
+		{"explorer-phone.png", "/?search=red+lion&sort=fair&order=desc", hitsDrawn, phone},
+		{"docs.png", "/docs", visible(".opblock"), nil},
+	} {
+		e := explorer{openTab(t, s, c.path, c.before...)}
+		e.until("page for "+c.file, c.ready)
+		if c.file != "docs.png" {
+			e.awaitPoints(withCoordinates(t, s))
+		}
+		shot := value(e.tab, chromedp.CaptureScreenshot())
+		if len(shot) > 400_000 {
+			t.Errorf("%s: got %d bytes, want at most 400,000", c.file, len(shot))
+		}
+		if err := os.WriteFile(filepath.Join(*screenshots, c.file), shot, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package browser
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/chromedp"
+)
+
+// A search shows its pubs while it is typed, as many as the API counts.
+func TestSearchAsYouType(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	e := explore(t, s, "")
+	for _, key := range "red lion" {
+		e.press(string(key))
+		typed := evaluate[string](e.tab, `document.querySelector('#search').value`)
+		if typed = strings.TrimSpace(typed); typed != "" {
+			e.awaitCount(s.ask(t, "search="+url.QueryEscape(typed)).Total)
+		}
+	}
+	e.eventually("request for red lion", func() bool { return e.request().Query().Get("search") == "red lion" })
+	e.awaitHits(s.ask(t, e.request().RawQuery))
+	first := e.hits()
+	e.run(chromedp.Click(chromedp.CSS("#more")))
+	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
+	if all := e.hits(); !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
+		t.Errorf("hits after #more: got %q, want those before, %q, and others once", all, first)
+	}
+}
+
+// An answer that comes after that of a later text is not shown.
+func TestOlderAnswerDoesNotOverwrite(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	held := make(chan *fetch.EventRequestPaused, 16)
+	e := explore(t, s, "")
+	if err := chromedp.Listen(e.ctx, func(event any) {
+		if paused, ok := event.(*fetch.EventRequestPaused); ok {
+			held <- paused
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	send(e.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/v1/pubs/*search=re&*"}, {URLPattern: "*/api/v1/pubs/*search=re"}}})
+	e.press("re")
+	var paused *fetch.EventRequestPaused
+	select {
+	case paused = <-held:
+	case <-time.After(patience):
+		t.Fatal("no request for re")
+	}
+	e.press("d lion")
+	want := s.ask(t, "search=red+lion").Total
+	e.awaitCount(want)
+	// An error is that of a request that the page has given up.
+	_, _ = chromedp.Call(e.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: paused.RequestID})
+	send(e.tab, fetch.Disable, cdp.Empty{})
+	// The answer is there when one that was asked for after it is.
+	evaluate[bool](e.tab, `fetch('/openapi.json').then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
+	if got := e.count(); got != want {
+		t.Errorf("count after the answer to re came late: got %d, want %d, that of red lion", got, want)
+	}
+}

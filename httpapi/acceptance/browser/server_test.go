@@ -1,0 +1,180 @@
+// Package browser holds what a person sees: the pages of pubd in a headless Chromium, driven with keys, mouse and touch.
+package browser
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait for what should come soon: long, as machines are busy, and never reached when all is well.
+const patience = 30 * time.Second
+
+// realSnapshot is a directory of real pubs that lies beside some checkouts; a made-up one of its size stands in for it.
+const (
+	realSnapshot = "../../../../shared/data/uk-pubs.csv"
+	manyPubs     = 51_566
+)
+
+// program is pubd, built once. The folder that holds it goes when the tests end.
+var program = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(scratch, "pubd")
+	build := exec.Command("go", "build", "-o", file, "./cmd/pubd")
+	build.Dir = "../../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %w\n%s", build.Args, err, out)
+	}
+	return file, nil
+})
+
+// manyPubsFile is a snapshot of manyPubs pubs.
+var manyPubsFile = sync.OnceValues(func() (string, error) {
+	if _, err := os.Stat(realSnapshot); err == nil {
+		return filepath.Abs(realSnapshot)
+	}
+	fmt.Printf("%s is not there: a made-up directory of %d pubs stands in for it\n", realSnapshot, manyPubs)
+	pubd, err := program()
+	if err != nil {
+		return "", err
+	}
+	made, err := exec.Command(pubd, "sample", "--pubs", fmt.Sprint(manyPubs)).Output()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(scratch, "pubs.csv")
+	return file, os.WriteFile(file, made, 0o600)
+})
+
+// A server is a running pubd.
+type server struct {
+	command *exec.Cmd
+	origin  string // such as http://127.0.0.1:41234
+	key     string
+}
+
+// startServer starts pubd and waits until it serves.
+func startServer(args ...string) (*server, error) {
+	pubd, err := program()
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(pubd, append([]string{"serve", "--listen=127.0.0.1:0", "--admin=", "--drain-delay=0s"}, args...)...)
+	log, err := command.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	listen := make(chan string, 1)
+	var told bytes.Buffer
+	go func() {
+		defer close(listen)
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			var line struct{ Message, Listen string }
+			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Message == "serving" {
+				listen <- line.Listen
+			}
+			told.WriteString(lines.Text() + "\n")
+		}
+	}()
+	select {
+	case address, ok := <-listen:
+		if !ok {
+			return nil, fmt.Errorf("%v: ended before it served: %v\n%s", command.Args, command.Wait(), &told)
+		}
+		return &server{command, "http://" + address, "demo"}, nil
+	case <-time.After(patience):
+		_ = command.Process.Kill()
+		return nil, fmt.Errorf("%v: not serving within %v", command.Args, patience)
+	}
+}
+
+// serve is a server of its own for a test; it ends with the test.
+func serve(t *testing.T, args ...string) *server {
+	t.Helper()
+	s, err := startServer(args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	return s
+}
+
+// stop ends the server with SIGTERM and waits for the end.
+func (s *server) stop() {
+	_ = s.command.Process.Signal(syscall.SIGTERM)
+	_ = s.command.Wait()
+}
+
+// address is what the server listens on.
+func (s *server) address() string { return strings.TrimPrefix(s.origin, "http://") }
+
+// shared is the server of manyPubs pubs, once a test has asked for it.
+var shared *server
+
+var startShared = sync.OnceValue(func() error {
+	file, err := manyPubsFile()
+	if err == nil {
+		shared, err = startServer("--data", file)
+	}
+	return err
+})
+
+// serveMany is a server of manyPubs pubs that the tests share.
+func serveMany(t *testing.T) *server {
+	t.Helper()
+	if err := startShared(); err != nil {
+		t.Fatal(err)
+	}
+	return shared
+}
+
+// A pub is what tests look at of one in an answer.
+type pub struct {
+	UID, Name           string
+	Latitude, Longitude float64
+	Beer                *float64
+	Rankings            map[string]*int
+}
+
+// An answer is what tests look at of one.
+type answer struct {
+	Results []pub
+	Total   int `json:"total_results"`
+}
+
+// ask asks the API, past the browser.
+func (s *server) ask(t *testing.T, query string) (a answer) {
+	t.Helper()
+	s.get(t, "/api/v1/pubs/?"+query, &a)
+	return a
+}
+
+// get reads the JSON of a path, whose status must be 200.
+func (s *server) get(t *testing.T, path string, to any) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.origin+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("x-api-key", s.key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(to); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: got %d (%v), want 200 and JSON", path, response.StatusCode, err)
+	}
+}

@@ -1,0 +1,148 @@
+package browser
+
+import (
+	_ "embed"
+	"fmt"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+var (
+	//go:embed probe/keystrokes.js
+	keystrokesProbe string
+	//go:embed probe/frames.js
+	framesProbe string
+)
+
+// A spread is the middle and the largest of some durations in milliseconds.
+type spread struct{ median, worst float64 }
+
+func spreadOf(durations []float64) spread {
+	sorted := slices.Sorted(slices.Values(durations))
+	return spread{sorted[len(sorted)/2], sorted[len(sorted)-1]}
+}
+
+// A key's answer is on the screen within 100 ms. A busy machine may disturb a try, but not all.
+func TestKeystrokes(t *testing.T) {
+	const tries, limit, least = 3, 100, 25
+	s := serveMany(t)
+	e := explore(t, s, "")
+	e.awaitPoints(withCoordinates(t, s))
+	evaluate[bool](e.tab, keystrokesProbe)
+	var durations []float64
+	for range tries {
+		durations = e.keystrokes(s, "red lion", "kings arms", "white hart", "plough", "royal oak", "the bell inn")
+		got := spreadOf(durations)
+		t.Logf("%d keystrokes in %d pubs: median %.0f ms, worst %.0f ms", len(durations), manyPubs, got.median, got.worst)
+		if len(durations) >= least && got.median <= limit {
+			return
+		}
+	}
+	t.Errorf("keystrokes in the last of %d tries: got %.0f ms, want at least %d and a median of at most %d ms", tries, durations, least, limit)
+}
+
+// keystrokes types names and gives the milliseconds from each key to its answer on the screen. A key that does not change the
+// number of pubs, as a space may, is left out: its answer cannot be told from the one before.
+func (e explorer) keystrokes(s *server, names ...string) []float64 {
+	e.t.Helper()
+	evaluate[int](e.tab, `keystrokes.durations.length = 0`)
+	answered := 0
+	for _, name := range names {
+		before := -1
+		for i := range name {
+			total := s.ask(e.t, "search="+url.QueryEscape(name[:i+1])).Total
+			if total == before {
+				e.press(name[i : i+1])
+				continue
+			}
+			before = total
+			evaluate[bool](e.tab, fmt.Sprintf(`keystrokes.expect(%d), true`, total))
+			e.press(name[i : i+1])
+			answered++
+			e.until("answer to "+name[:i+1], fmt.Sprintf(`keystrokes.durations.length === %d`, answered))
+		}
+		e.clear()
+	}
+	return evaluate[[]float64](e.tab, `keystrokes.durations`)
+}
+
+// withCoordinates is how many pubs can be on a map.
+func withCoordinates(t *testing.T, s *server) int {
+	t.Helper()
+	return s.ask(t, "search=*&lat=0&lng=0&distance=30000&amount=1").Total
+}
+
+// clear empties the search box.
+func (e explorer) clear() {
+	e.t.Helper()
+	e.run(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete))
+	e.until("empty search box", `document.querySelector('#search').value === ''`)
+}
+
+// While all points are moved, frames come as fast as the screen shows them, and none takes longer than two. A busy machine may
+// disturb tries: a slowest frame is the page's fault only when it is late in all of them, and no idle frame before and after is.
+func TestFrames(t *testing.T) {
+	const tries, median, worst = 5, 17, 34
+	s := serveMany(t)
+	e := explore(t, s, "")
+	e.awaitPoints(withCoordinates(t, s))
+	x, y := e.place("#map").at(0.7, 0.5)
+	idle := func() spread { return e.frames(func() { time.Sleep(time.Second / 2) }) }
+	late, slow := 0, 0
+	for range tries {
+		before := idle()
+		got := e.frames(func() { e.drag(x, y, -120, 60) })
+		after := idle()
+		t.Logf("frames while %d points are moved: median %.1f ms, slowest %.1f ms (slowest idle ones before and after: %.1f, %.1f ms); drawn in %s ms",
+			manyPubs, got.median, got.worst, before.worst, after.worst, evaluate[string](e.tab, `document.querySelector('#map').dataset.frame`))
+		switch {
+		case got.median > median:
+			late++
+		case got.worst <= worst:
+			return
+		case max(before.worst, after.worst) <= median:
+			slow++
+		}
+	}
+	if late == tries || slow == tries {
+		t.Fatalf("frames in %d tries: got a median above %d ms in %d, a slowest above %d ms in %d", tries, median, late, worst, slow)
+	}
+	t.Skip("this machine is too busy to tell: idle frames are late, too")
+}
+
+// frames are the times between frames while something is done.
+func (e explorer) frames(while func()) spread {
+	e.t.Helper()
+	evaluate[bool](e.tab, framesProbe)
+	while()
+	return spreadOf(evaluate[[]float64](e.tab, `frameTimes.stop()`))
+}
+
+// The page is painted within 0.5 s and needs less than 100 KB until it is loaded. A busy machine may disturb a load, but not
+// all.
+func TestFirstPaint(t *testing.T) {
+	const tries, limit, weight = 3, 500, 100_000
+	s := serveMany(t)
+	var painted float64
+	for range tries {
+		e := explore(t, s, "")
+		e.until("first paint", `performance.getEntriesByName('first-contentful-paint').length === 1`)
+		painted = evaluate[float64](e.tab, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
+		e.mu.Lock()
+		bytes := e.loaded
+		e.mu.Unlock()
+		t.Logf("first contentful paint after %.0f ms, %.0f bytes over the wire until the load event", painted, bytes)
+		if bytes == 0 || bytes > weight {
+			t.Errorf("bytes until the load event: got %.0f, want at most %d", bytes, weight)
+		}
+		if painted <= limit {
+			return
+		}
+	}
+	t.Errorf("first contentful paint in the last of %d loads: got %.0f ms, want at most %d ms", tries, painted, limit)
+}

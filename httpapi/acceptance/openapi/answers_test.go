@@ -1,0 +1,226 @@
+package openapi
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+var (
+	seed     = flag.Uint64("seed", 1, "seed of the random requests")
+	requests = flag.Int("requests", 20_000, "how many random requests; a tenth with -short")
+)
+
+// A tally holds answers against the document and counts them by status.
+type tally struct {
+	*description
+	t       *testing.T
+	answers map[int]int
+	// valid and refused count requests answered 200 that are valid, and those answered 400 that the document refuses too, by library.
+	valid, refusedByKin, refusedByLib int
+	problems                          int
+}
+
+// problem reports what does not fit; of many, only the first.
+func (c *tally) problem(format string, arguments ...any) {
+	if c.problems++; c.problems <= 20 {
+		c.t.Errorf(format, arguments...)
+	}
+}
+
+// check holds an answer, and the request behind it, against the document.
+func (c *tally) check(method, target, key string, a answer) {
+	path, query, _ := strings.Cut(target, "?")
+	r := c.described(method, path, query, key)
+	if err := c.checkAnswer(r, a); err != nil {
+		c.problem("%s %.300s: %d %.300s\n%v", method, target, a.status, a.body, err)
+	}
+	c.answers[a.status]++
+	if r.Method != "GET" || c.kin.Paths.Value(path) == nil && path+"/" != pubs {
+		return
+	}
+	r.URL.RawQuery = canonical(c.route(r).Operation, query)
+	var body struct{ Code, Parameter string }
+	if a.status >= 400 {
+		if err := json.Unmarshal(a.body, &body); err != nil {
+			c.problem("%s %.300s: %v in %s", method, target, err, a.body)
+			return
+		}
+	}
+	kin, lib := c.checkRequest(r)
+	switch {
+	case a.status == http.StatusOK:
+		if c.valid++; kin != nil || lib != nil {
+			c.problem("%s %.300s: is answered with 200, but in the document it is wrong: %v; %v", method, target, kin, lib)
+		}
+	case a.status == http.StatusUnauthorized && (kin == nil || lib == nil):
+		c.problem("%s %.300s: is refused without a key, but in the document it is right: kin %v, lib %v", method, target, kin, lib)
+	case body.Code == "invalid_parameter" && isSayable(body.Parameter, query):
+		if kin != nil {
+			c.refusedByKin++
+		}
+		if lib != nil {
+			c.refusedByLib++
+		}
+		if kin == nil && lib == nil {
+			c.problem("%s %.300s: is refused (%s), but in the document it is right", method, target, a.body)
+		}
+	}
+}
+
+// ask sends a request and checks the answer. That to HEAD must have the status and the headers of that to GET, and no body.
+func (c *tally) ask(s *service, method, target, key string, headers ...string) answer {
+	if key != "" {
+		headers = append(headers, "x-api-key: "+key)
+	}
+	a := s.exchange(c.t, request(method, target, headers...), method)[0]
+	if method == "HEAD" && a.status != http.StatusTooManyRequests {
+		head := a
+		a = s.exchange(c.t, request("GET", target, headers...), "GET")[0]
+		for _, header := range []http.Header{head.header, a.header} {
+			header.Del("Date")
+		}
+		if len(head.body) > 0 || head.status != a.status || !maps.EqualFunc(head.header, a.header, slices.Equal) {
+			c.problem("HEAD %.300s: got %d %v and %d bytes, want %d %v and none", target, head.status, head.header, len(head.body), a.status, a.header)
+		}
+		c.answers[head.status]++
+	}
+	if method != "HEAD" || a.status != http.StatusTooManyRequests {
+		c.check(method, target, key, a)
+	}
+	return a
+}
+
+func (c *tally) askGolden(s *service, recorded recording) {
+	first, _, _ := strings.Cut(recorded.sent, "\r\n")
+	words := strings.Fields(first)
+	if len(words) < 3 { // what is no request
+		words = []string{"GET", pubs, ""}
+	}
+	_, key, _ := strings.Cut(recorded.sent, "x-api-key: ")
+	key, _, _ = strings.Cut(key, "\r\n")
+	if words[0] != "HEAD" {
+		c.check(words[0], words[1], key, recorded.answer)
+	}
+	if strings.Contains(recorded.sent, "… (") { // cut, as it is long
+		return
+	}
+	var methods []string
+	for line := range strings.Lines(recorded.sent) {
+		if method, _, ok := strings.Cut(line, " /"); ok {
+			methods = append(methods, method)
+		}
+	}
+	if methods == nil {
+		methods = []string{"GET"}
+	}
+	sent := strings.ReplaceAll(recorded.sent, "pubd_goodgoodgoodgoodgoodgoodgoodgood", s.secrets.good)
+	for i, a := range s.exchange(c.t, sent, methods...) {
+		if methods[i] != "HEAD" {
+			c.check(methods[i], words[1], key, a)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	c := &tally{description: describe(t), t: t, answers: map[int]int{}}
+	all := services(t)
+	for _, recorded := range goldenFiles(t) {
+		c.askGolden(all[0], recorded)
+	}
+	for _, target := range readmeTargets(t) {
+		c.ask(all[1], "GET", target, all[1].secrets.good)
+	}
+	queries := testedQueries(t)
+	for _, s := range all {
+		for _, query := range queries {
+			for path := range c.kin.Paths.Map() {
+				c.ask(s, "GET", path+"?"+query, s.secrets.good)
+			}
+		}
+	}
+	c.askOddly(all[1])
+	c.askAtRandom(all)
+	for _, status := range slices.Sorted(maps.Keys(c.answers)) {
+		t.Logf("%d: %d answers", status, c.answers[status])
+	}
+	t.Logf("%d requests answered with 200 are valid; of those refused, kin-openapi refuses %d and libopenapi-validator %d", c.valid, c.refusedByKin, c.refusedByLib)
+	for status := range c.kin.Paths.Value(pubs).Get.Responses.Map() {
+		if n := c.answers[statusOf(status)]; n == 0 {
+			t.Errorf("%s: no answer has it", status)
+		}
+	}
+	if c.problems > 0 {
+		t.Errorf("%d problems", c.problems)
+	}
+}
+
+func statusOf(text string) (status int) {
+	_, _ = fmt.Sscan(text, &status)
+	return status
+}
+
+// askOddly sends what no list has: a body, too much, no HTTP, a service without data, a key twice, an answer that the client has.
+func (c *tally) askOddly(s *service) {
+	key := s.secrets.good
+	for _, path := range []string{pubs, "/api/v1/suggest", "/api/v1/stats", "/openapi.json"} {
+		target := path + "?search=lion"
+		a := c.ask(s, "GET", target, key)
+		c.ask(s, "HEAD", target, key)
+		c.ask(s, "GET", target, key, "If-None-Match: "+a.header.Get("ETag"))
+		c.ask(s, "GET", target, key, "x-api-key: "+key)
+		c.ask(s, "GET", target, s.secrets.limited)
+		c.ask(s, "GET", target+"&x="+strings.Repeat("x", 4096), key)
+		c.ask(s, "OPTIONS", target, "", "Origin: https://example.org", "Access-Control-Request-Method: GET")
+		for _, sent := range []string{request("GET", target, "x-api-key: "+key, "Content-Length: 5") + "hello",
+			request("GET", target, "x-api-key: "+key, "X: "+strings.Repeat("x", 17<<10)), "GET\r\n\r\n"} {
+			c.check("GET", target, key, s.exchange(c.t, sent, "GET")[0])
+		}
+		empty := serve(c.t, "without data", nil)
+		c.ask(empty, "GET", target, empty.secrets.good)
+	}
+}
+
+func (c *tally) askAtRandom(all []*service) {
+	operations := map[string][]string{"/api/v1/pubs": c.parameters(pubs), "/api/v1/pub": c.parameters(pubs)}
+	for path := range c.kin.Paths.Map() {
+		operations[path] = c.parameters(path)
+	}
+	count := *requests
+	if testing.Short() {
+		count /= 10
+	}
+	c.t.Logf("%d random requests: -seed %d", count, *seed)
+	random := rand.New(rand.NewPCG(*seed, 0))
+	var rolled []*dice
+	for _, s := range all {
+		snapshot := c.ask(s, "GET", "/api/v1/stats", s.secrets.good).header.Get("X-Snapshot")
+		rolled = append(rolled, &dice{random, s.pubs, snapshot})
+	}
+	for i := range count {
+		s := all[i%len(all)]
+		method, target, key, headers := rolled[i%len(all)].request(s, operations)
+		a := c.ask(s, method, target, key, headers...)
+		if etag := a.header.Get("ETag"); etag != "" && random.IntN(20) == 0 {
+			c.ask(s, method, target, key, append(headers, "If-None-Match: "+etag)...)
+		}
+	}
+}
+
+// parameters are the names of those of a path's query.
+func (c *tally) parameters(path string) (names []string) {
+	for _, parameter := range c.kin.Paths.Value(path).Get.Parameters {
+		if parameter.Value.In == openapi3.ParameterInQuery {
+			names = append(names, parameter.Value.Name)
+		}
+	}
+	return append(names, "zoo")
+}

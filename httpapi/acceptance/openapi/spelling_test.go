@@ -1,0 +1,104 @@
+package openapi
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// heeded are the parameters that count in a lookup.
+var heeded = []string{"pubid", "pubids", "include", "fields", "format", "snapshot"}
+
+// canonical is a query string in the spelling of the document, without what counts as absent or for nothing; info.description says
+// what else is read. What cannot be read stays as it is.
+func canonical(operation *openapi3.Operation, query string) string {
+	given := parse(query)
+	kept := url.Values{}
+	isLookup := present(given, "pubid") || present(given, "pubids")
+	for _, parameter := range operation.Parameters {
+		name := parameter.Value.Name
+		if parameter.Value.In != "query" || !present(given, name) || isLookup && operation.OperationID == "pubs" && !slices.Contains(heeded, name) {
+			continue
+		}
+		kept.Set(name, respell(parameter.Value.Schema.Value, given.Get(name)))
+	}
+	return kept.Encode()
+}
+
+// parse reads a query string as the service does, for which a semicolon is a character like any other.
+func parse(query string) url.Values {
+	given, _ := url.ParseQuery(strings.ReplaceAll(query, ";", "%3B"))
+	return given
+}
+
+func present(given url.Values, name string) bool { return strings.TrimSpace(given.Get(name)) != "" }
+
+var decimal = regexp.MustCompile(`^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$`)
+
+// respell spells a value as JSON does. What JSON does not read as a number is put in quotes, as both libraries read 1_0 and 0x1p2 as one.
+func respell(schema *openapi3.Schema, value string) string {
+	switch isNumber := schema.Type.Is("integer") || schema.Type.Is("number"); {
+	case isNumber && !decimal.MatchString(value):
+		return strconv.Quote(value)
+	case schema.Type.Is("integer"):
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && value[0] != '-' {
+			return strconv.FormatInt(n, 10)
+		}
+	case schema.Type.Is("number"):
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			return strconv.FormatFloat(n+0, 'f', -1, 64)
+		}
+	case schema.Type.Is("array"):
+		list := strings.Split(value, ",")
+		for i, item := range list {
+			name, weight, isWeight := strings.Cut(item, ":")
+			if list[i] = respell(schema.Items.Value, item); isWeight && schema.Items.Value.Pattern != "" {
+				list[i] = name + ":" + respell(openapi3.NewFloat64Schema(), weight)
+			}
+		}
+		return strings.Join(list, ",")
+	case schema.Enum != nil && slices.Contains(schema.Enum, any(strings.ToLower(value))):
+		return strings.ToLower(value)
+	}
+	return value
+}
+
+// isSayable tells whether OpenAPI can say the rule that the parameter of a refused query breaks. It cannot say what parameters have to
+// do with one another, nor what the members of a list have; the others are the ends of int64 and float64, of which JSON Schema knows nothing.
+func isSayable(parameter, query string) bool {
+	given := parse(query)
+	value := given.Get(parameter)
+	switch parameter {
+	case "around": // beside lat or lng, or of a pub without coordinates
+		return false
+	case "sort":
+		return !strings.EqualFold(value, "distance")
+	case "pubids":
+		return !present(given, "pubid") && !present(given, "search")
+	case "near":
+		return !(present(given, "lat") || present(given, "lng") || present(given, "distance") || present(given, "around")) && !isPlace(value)
+	case "bbox":
+		return !isPlace(value)
+	case "weights":
+		return !regexp.MustCompile(`^([a-z]+:[0-9.]+,?)+$`).MatchString(value)
+	case "page", "seed", "min_reviews":
+		return !regexp.MustCompile(`^[0-9]{19,}$`).MatchString(value)
+	case "distance":
+		return !strings.Contains(value, "e999")
+	}
+	return true
+}
+
+// isPlace tells whether each member of a list is a longitude, as some of a refused one must be latitudes.
+func isPlace(list string) bool {
+	for item := range strings.SplitSeq(list, ",") {
+		if n, err := strconv.ParseFloat(item, 64); err != nil || n < -180 || n > 180 {
+			return false
+		}
+	}
+	return true
+}
