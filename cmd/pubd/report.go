@@ -65,7 +65,7 @@ func (c *checked) writeFindings(w io.Writer) {
 	for _, kind := range survey.Kinds {
 		if findings := c.of(kind.Kind); len(findings) > 0 {
 			section(w, kind.Title+": "+kind.Advice, findings, func(f survey.Finding) string {
-				return fmt.Sprintf("%s:%d: %s: %s", c.File, f.Line, plain(brief{f.UID, f.Name, f.Location}.String()), f.Reason)
+				return fmt.Sprintf("%s:%d: %s: %s", c.File, f.Line, brief{f.UID, f.Name, f.Location}, f.Reason)
 			})
 		}
 	}

@@ -68,51 +68,29 @@ var plants = map[Kind]func(pubs []index.Pub, pub int){
 
 // A mistake that is planted is found, and nothing else.
 func TestPlantedMistakes(t *testing.T) {
-	for _, kind := range Kinds {
-		plant := plants[kind.Kind]
-		if plant == nil {
-			t.Errorf("%s: is planted by no test", kind.Kind)
-			continue
+	for seed := range uint64(10) {
+		directory := madeUp(t, 2000, seed)
+		clean := findings(Of(directory, Options{}))
+		pub := likeMany(directory.Pubs, 100+int(seed)*150)
+		lines := make([]int, len(directory.Pubs))
+		for i := range lines {
+			lines[i] = i + 7
 		}
-		for seed := range uint64(10) {
-			directory := madeUp(t, 2000, seed)
-			clean := findings(Of(directory, Options{}))
-			pubs := directory.Pubs
-			places := map[string]int{}
-			for i := range pubs {
-				places[pubs[i].Location]++
+		for _, kind := range Kinds {
+			plant := plants[kind.Kind]
+			if plant == nil {
+				t.Fatalf("%s: is planted by no test", kind.Kind)
 			}
-			hasNear := func(pub int) bool {
-				at := geo.Point{Lat: pubs[pub].Latitude, Lng: pubs[pub].Longitude}.Vector()
-				for i := range pubs {
-					if i != pub && pubs[i].Location == pubs[pub].Location &&
-						geo.Distance(at, geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}.Vector()) < 5 {
-						return true
-					}
-				}
-				return false
-			}
-			// A pub like many: rated, somewhere in a large place, well away from the equator and the meridian.
-			pub := 100 + int(seed)*150
-			for math.IsNaN(pubs[pub].Latitude) || math.IsNaN(pubs[pub-1].Latitude) || places[pubs[pub].Location] < 7 || len(pubs[pub].Location) < 6 ||
-				pubs[pub].ReviewCount == 0 || math.Abs(pubs[pub].Longitude) < 1 || !hasNear(pub) {
-				pub = pub%(len(pubs)-1) + 1
-			}
+			pubs := slices.Clone(directory.Pubs)
 			plant(pubs, pub)
-			want := append(clean, fmt.Sprint(kind.Kind, " ", pub+7))
-			lines := make([]int, len(pubs))
-			for i := range lines {
-				lines[i] = i + 7
-			}
-			s := Of(directory, Options{Lines: lines})
-			var got []string
+			s := Of(&index.Directory{Pubs: pubs, CountsReviews: directory.CountsReviews}, Options{Lines: lines})
 			for _, f := range s.Findings {
-				got = append(got, fmt.Sprint(f.Kind, " ", f.Line))
 				if f.UID != pubs[f.Pub].UID || f.Name != pubs[f.Pub].Name || f.Location != pubs[f.Pub].Location || f.Reason == "" ||
 					f.Line != f.Pub+7 || (f.Other != nil) != (f.Kind == Duplicate) {
 					t.Errorf("seed %d: got %+v", seed, f)
 				}
 			}
+			got, want := findings(s), append(slices.Clone(clean), fmt.Sprint(kind.Kind, " ", pub+7))
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
@@ -120,6 +98,30 @@ func TestPlantedMistakes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// likeMany is a pub from start on that is rated, somewhere in a large place, and well away from the equator and the meridian.
+func likeMany(pubs []index.Pub, start int) int {
+	places := map[string]int{}
+	for i := range pubs {
+		places[pubs[i].Location]++
+	}
+	hasNear := func(pub int) bool {
+		at := geo.Point{Lat: pubs[pub].Latitude, Lng: pubs[pub].Longitude}.Vector()
+		for i := range pubs {
+			if i != pub && pubs[i].Location == pubs[pub].Location &&
+				geo.Distance(at, geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}.Vector()) < 5 {
+				return true
+			}
+		}
+		return false
+	}
+	pub := start
+	for math.IsNaN(pubs[pub].Latitude) || math.IsNaN(pubs[pub-1].Latitude) || places[pubs[pub].Location] < 7 || len(pubs[pub].Location) < 6 ||
+		pubs[pub].ReviewCount == 0 || math.Abs(pubs[pub].Longitude) < 1 || !hasNear(pub) {
+		pub = pub%(len(pubs)-1) + 1
+	}
+	return pub
 }
 
 // findings are kinds and lines, as if the first pub were on line 7.
