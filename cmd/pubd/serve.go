@@ -143,7 +143,7 @@ func (c *serveCommand) pages() ([]explorer.File, error) {
 	}
 	pages, err := explorer.New(settings)
 	if err != nil {
-		return nil, fmt.Errorf("--tiles %s: %w", c.Tiles, err)
+		return nil, fmt.Errorf("--%w", err)
 	}
 	return pages, nil
 }

@@ -115,6 +115,7 @@ func TestWrongTiles(t *testing.T) {
 		{"https://tile.example.org;script-src'unsafe-inline'/{z}/{x}/{y}", host},
 		{"https://tile.example.org,evil.example/{z}/{x}/{y}", host},
 		{"https://*.example.org/{z}/{x}/{y}.png", host},
+		{"https://tile.example.org/%7Bz%7D/{x}/{y}.png", "must have {z} in path or query"},
 		{"https://{z}.example.org/{x}/{y}.png", "must be a URL with its placeholders in path or query"},
 		{"https://tile example.org/{z}/{x}/{y}.png", "must be a URL with its placeholders in path or query"},
 		{"https://tile.example.org/{x}/{y}.png", "must have {z} in path or query"},

@@ -1,15 +1,15 @@
-const read = async path => (await fetch(path)).json();
-const [spec, { key }] = await Promise.all([read('/openapi.json'), read('/explorer/settings.json')]);
+const read = async path => (await fetch(path)).json()
+const [spec, { key }] = await Promise.all([read('/openapi.json'), read('/explorer/settings.json')])
 
 // Swagger UI sends each example and default that it has filled in, and of these parameters many exclude one another: all
 // but what an operation needs are told in words.
 for (const { get } of Object.values(spec.paths)) {
   for (const parameter of get.parameters) {
-    if (parameter.required || parameter.name === 'search') continue;
-    if (parameter.schema.default !== undefined) parameter.description += ` Default: ${parameter.schema.default}.`;
-    parameter.description += ` Example: ${parameter.example}`;
-    delete parameter.schema.default;
-    delete parameter.example;
+    if (parameter.required || parameter.name === 'search') continue
+    if (parameter.schema.default !== undefined) parameter.description += ` Default: ${parameter.schema.default}.`
+    parameter.description += ` Example: ${parameter.example}`
+    delete parameter.schema.default
+    delete parameter.example
   }
 }
 
@@ -21,4 +21,4 @@ const ui = SwaggerUIBundle({
   validatorUrl: null,
   persistAuthorization: false,
   onComplete: () => key && ui.preauthorizeApiKey('key', key),
-});
+})

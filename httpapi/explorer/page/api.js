@@ -46,9 +46,8 @@ export function whenSnapshotChanges(callback) { changed = callback }
 export async function ask(target, signal) {
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     let wait = pause, message = passing[502]
-    const headers = new Headers({ 'x-api-key': key }) // throws for what no header can hold
     try {
-      const response = await fetch(target, { signal, headers })
+      const response = await fetch(target, { signal, headers: { 'x-api-key': key } })
       const text = await response.text()
       if (!(response.status in passing)) {
         notice.clear()

@@ -15,8 +15,8 @@ export let picking = false
  */
 export function listen(view, changed) {
   const set = (lat, lng, distance) => {
-    const around = lng - 360 * Math.round(lng / 360) // the map goes on beyond 180 degrees
-    address.set({ lat: lat.toFixed(5), lng: around.toFixed(5), distance, around: '', near: '' })
+    const wrapped = lng - 360 * Math.round(lng / 360) // the map goes on beyond 180 degrees
+    address.set({ lat: lat.toFixed(5), lng: wrapped.toFixed(5), distance, around: '', near: '' })
   }
   near.addEventListener('click', () => {
     if (!navigator.geolocation) return tell(hint, 'This browser does not say where you are here.')

@@ -9,7 +9,7 @@ import * as filters from './filters.js'
 import * as gestures from './gestures.js'
 import * as keyform from './keyform.js'
 import * as mercator from './mercator.js'
-import { fetchPoints, Points } from './points.js'
+import { calm, fetchPoints, Points } from './points.js'
 import * as pub from './pub.js'
 import * as request from './request.js'
 import * as results from './results.js'
@@ -21,14 +21,12 @@ const drawn = 300_000 // points
 const highlighted = 5_000 // hits on the map
 const typing = 15 // ms without a keystroke, so that keys pressed together are one search
 const settling = 120 // ms that a search stays before its hits are fetched for the map
-const calm = 1000 // ms after which a new snapshot is fetched for the map: while replicas differ, each answer may bring another
 
 const chart = new Chart(find('map'))
 let searching, opening, loading // AbortControllers
 let ready = false // the settings are known
 let asked, target, next, openUID = '', cameFrom = '', timer
-let placed = false // whether the view of the map is chosen
-let reloading // timer
+let placed = false, reloading // whether the view of the map is chosen, and the timer of its new points
 let steady = false // the view came with the address and stays, wherever hits and pub are
 
 const isOver = error => error.name === 'AbortError'
@@ -127,7 +125,7 @@ async function showHits(query, answer, signal) {
   }
   chart.hits = hits
   chart.draw()
-  tell(find('limit'), hits.total > hits.count && hits.count === highlighted ? `${number(highlighted)} of them are on the map.` : '')
+  tell(find('limit'), hits.total > hits.count ? `${number(hits.count)} of them are on the map.` : '')
   if (!placed || steady || !hits.count || chart.circle) return
   for (let i = 0; i < hits.count; i++) if (chart.view.has(hits.x[i], hits.y[i])) return
   showBox(hits.box(0))
@@ -224,7 +222,6 @@ function listen() {
     typed: text => { address.type(text); refresh({ after: typing }) },
     chosen: text => { address.set({ search: text }); refresh() },
     left: () => results.focus(),
-    failed: fail,
   })
   chart.moved = keepView
   gestures.listen(find('map'), chart, {

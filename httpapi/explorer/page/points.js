@@ -4,7 +4,9 @@ import * as mercator from './mercator.js'
 
 const wholeEarth = 20016 // km, more than half around
 const atOnce = 3 // pages asked for at a time
-const calm = 1000 // ms before points are asked for again whose snapshot is gone
+
+/** How many ms to wait before points of a new snapshot are asked for: while replicas differ, each answer may bring another. */
+export const calm = 1000
 
 export class Points {
   uids = []

@@ -47,7 +47,7 @@ function fill(...children) {
 function show(pub, counts) {
   const about = [pub.location, pub.common_category, pub.trading && status(pub.trading)].filter(Boolean)
   const children = [
-    make('h2', { id: 'pub-name', tabindex: '-1' }, pub.name),
+    make('h2', { id: 'pub-name', tabindex: '-1', dir: 'auto' }, pub.name),
     make('p', { class: 'where' }, about.join(' · ')),
   ]
   if (pub.namesakes) children.push(make('p', { class: 'hint' }, `${count(pub.namesakes, 'other')} of this name. This one is ${pub.label}.`))

@@ -1,5 +1,5 @@
 // The search box with its completions, a combobox with a list.
-import { askJSON, hasKey } from './api.js'
+import { askJSON, Fault, hasKey } from './api.js'
 import { find, make } from './element.js'
 
 const pause = 20 // ms without a keystroke
@@ -8,11 +8,8 @@ const box = find('search'), list = find('suggestions')
 
 let timer, controller, active = -1
 
-/**
- * Makes the box work: typed(text) after a keystroke, chosen(text) for a completion or Enter, left() when the arrow goes on to the hits;
- * failed(error) for an error of the API.
- */
-export function listen({ typed, chosen, left, failed }) {
+/** Makes the box work: typed(text) after a keystroke, chosen(text) for a completion or Enter, left() when the arrow goes on to the hits. */
+export function listen({ typed, chosen, left }) {
   const choose = text => {
     box.value = text
     close()
@@ -22,7 +19,7 @@ export function listen({ typed, chosen, left, failed }) {
     typed(box.value)
     clearTimeout(timer)
     controller?.abort()
-    if (box.value.trim()) timer = setTimeout(() => suggest(failed), pause)
+    if (box.value.trim()) timer = setTimeout(suggest, pause)
     else close()
   })
   box.addEventListener('keydown', event => {
@@ -57,7 +54,7 @@ export function show(text) {
   close()
 }
 
-async function suggest(failed) {
+async function suggest() {
   if (!hasKey()) return
   controller = new AbortController()
   const { signal } = controller
@@ -65,7 +62,7 @@ async function suggest(failed) {
     const { body } = await askJSON(`/api/v1/suggest?${new URLSearchParams({ search: box.value, amount: most })}`, signal)
     if (!signal.aborted && document.activeElement === box) fill(body.suggestions)
   } catch (error) {
-    if (error.name !== 'AbortError') failed(error)
+    if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error // what is wrong, the search for the same text tells
   }
 }
 
