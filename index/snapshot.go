@@ -1,7 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -91,31 +93,41 @@ func (s *Snapshot) Analysing() time.Duration { return s.analysing }
 // number hands out the ordinals.
 func (s *Snapshot) number() {
 	type key struct {
-		folded string
-		pub    Pub
+		beginning uint64 // the first 8 bytes of the folded name, which has no NUL
+		pub       uint32
 	}
 	keys := make([]key, len(s.pubs))
-	var buffer []byte
+	ends := make([]uint32, len(s.pubs)+1)
+	var names []byte
 	size := 0
-	for i, pub := range s.pubs {
-		buffer = AppendFolded(buffer[:0], []byte(pub.Name))
-		keys[i] = key{string(buffer), pub}
-		size += len(pub.UID)
+	for i := range s.pubs {
+		names = AppendFolded(names, []byte(s.pubs[i].Name))
+		ends[i+1] = uint32(len(names))
+		var beginning [8]byte
+		copy(beginning[:], names[ends[i]:])
+		keys[i] = key{binary.BigEndian.Uint64(beginning[:]), uint32(i)}
+		size += len(s.pubs[i].UID)
 	}
+	folded := func(pub uint32) []byte { return names[ends[pub]:ends[pub+1]] }
 	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(strings.Compare(a.folded, b.folded), strings.Compare(a.pub.Name, b.pub.Name),
-			strings.Compare(a.pub.UID, b.pub.UID))
+		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
+			return order
+		}
+		return cmp.Or(bytes.Compare(folded(a.pub), folded(b.pub)), strings.Compare(s.pubs[a.pub].Name, s.pubs[b.pub].Name),
+			strings.Compare(s.pubs[a.pub].UID, s.pubs[b.pub].UID))
 	})
 	s.uids = newDictionary(len(keys), size)
 	s.names = newDictionary(len(keys), 0)
+	pubs := make([]Pub, len(keys))
 	for i, k := range keys {
-		s.pubs[i] = k.pub
-		s.uids.add([]byte(k.pub.UID))
-		if i == 0 || k.folded != keys[i-1].folded {
-			s.names.add([]byte(k.folded))
+		pubs[i] = s.pubs[k.pub]
+		s.uids.add([]byte(pubs[i].UID))
+		if i == 0 || !bytes.Equal(folded(k.pub), folded(keys[i-1].pub)) {
+			s.names.add(folded(k.pub))
 			s.nameStart = append(s.nameStart, uint32(i))
 		}
 	}
+	s.pubs = pubs
 	s.nameStart = append(s.nameStart, uint32(len(keys)))
 }
 
