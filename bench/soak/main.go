@@ -80,8 +80,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// soak runs rows one after the other and reports. A row that cannot be run has not passed; what the machine cannot tell is
-// not held against pubd.
+// soak runs rows one after the other and reports, also of those before an interruption. A row that cannot be run has not
+// passed; what the machine cannot tell is not held against pubd.
 func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writer) (passed bool, err error) {
 	r := report{Machine: stage.ReadMachine(ctx), Short: c.Short}
 	b, err := newBed(ctx, c.Data, c.Short, stderr)
@@ -91,10 +91,9 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 	defer b.close()
 	b.fuzzing, b.out = c.Fuzz, c.Out
 	passed = true
-	r.Rows = make([]result, len(chosen))
 	for _, timed := range []bool{true, false} { // so that the machine need not be left alone for all of it
-		for i, row := range chosen {
-			if row.timed != timed {
+		for _, row := range chosen {
+			if row.timed != timed || ctx.Err() != nil {
 				continue
 			}
 			fmt.Fprintf(stderr, "%s: %s\n", row.name, row.stimulus)
@@ -102,11 +101,12 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 			outcome, err := row.run(ctx, b)
 			stop()
 			if ctx.Err() != nil {
-				return false, ctx.Err()
+				continue
 			}
-			r.Rows[i] = resultOf(row, outcome, err)
-			fmt.Fprintf(stderr, "%s: %s: %s\n", row.name, r.Rows[i].Verdict, r.Rows[i].Figure)
-			passed = passed && (r.Rows[i].Verdict == verdictPassed || r.Rows[i].Verdict == verdictUndecided)
+			result := resultOf(row, outcome, err)
+			r.Rows = append(r.Rows, result)
+			fmt.Fprintf(stderr, "%s: %s: %s\n", row.name, result.Verdict, result.Figure)
+			passed = passed && (result.Verdict == verdictPassed || result.Verdict == verdictUndecided)
 		}
 	}
 	var text strings.Builder
@@ -115,7 +115,7 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 	if c.Out != "" {
 		err = r.keep(filepath.Join(c.Out, "reliability.md"))
 	}
-	return passed, err
+	return passed, errors.Join(ctx.Err(), err)
 }
 
 // tick tells every minute that a row goes on, until stop is called.
