@@ -80,12 +80,13 @@ type scratch struct {
 	arena
 	matcher
 	sieve
-	page   []uint32
-	wanted []set
-	counts []uint32
-	title  []byte
-	folded []byte
-	circle geo.Scratch
+	page    []uint32
+	wanted  []set
+	guesses []float64 // a heap
+	counts  []uint32
+	title   []byte
+	folded  []byte
+	circle  geo.Scratch
 }
 
 // span gives the place of the first result of a page, and how many a page holds.

@@ -181,7 +181,7 @@ func (f finder) corrected(hits, exact, begins set, first, n int) []uint32 {
 		rank := float64(tier*2*MaxRelaxedWords + corrections)
 		f.hits = append(f.hits, geo.Hit{Separation: rank*float64(1<<32) + float64(fair.places[pub]), Ordinal: pub})
 	}
-	return f.scoredPage(f.hits, nil, first, n)
+	return f.scoredPage(nil, first, n)
 }
 
 // looked gives the pubs with a word of a vocabulary that a query word matches strictly.

@@ -24,8 +24,7 @@ type Snapshot struct {
 	nameStart           []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
 	all                 set
 	rated               set
-	levels              levels
-	leveled             []leveled // by ordinal
+	ratings             []roughRatings // by ordinal
 	words               *vocabulary
 	joined              *vocabulary
 	infixes             *infixIndex
@@ -202,14 +201,13 @@ func (s *Snapshot) order() {
 	s.orders[SortReviewCount] = newOrders(keysOf(reviews, func(int64) bool { return true }), s.rated.bits)
 
 	ratings := make([]float64, len(s.pubs))
-	s.leveled = make([]leveled, len(s.pubs))
+	s.ratings = make([]roughRatings, len(s.pubs))
 	for metric := range Metric(MetricCount) {
 		for i, pub := range s.pubs {
 			ratings[i] = pub.Ratings[metric]
+			s.ratings[i][metric] = float32(ratings[i])
 		}
-		keys := keysOf(ratings, isPresent)
-		s.level(metric, ratings, keys)
-		s.orders[SortBeer+Sort(metric)] = newOrders(keys, s.rated.bits)
+		s.orders[SortBeer+Sort(metric)] = newOrders(keysOf(ratings, isPresent), s.rated.bits)
 	}
 }
 

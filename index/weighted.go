@@ -11,7 +11,34 @@ type Weights [MetricCount]float64
 
 // Weigh is the weighted mean of a pub's ratings, to four decimals; NaN where it lacks one that counts.
 func (w *Weights) Weigh(ratings *Ratings) float64 {
-	s := newScale(w)
+	s := newScale(w, 1)
+	return s.weigh(ratings)
+}
+
+// A scale is weights that add up to 1, without those that are 0.
+type scale struct {
+	metrics [MetricCount]Metric
+	shares  [MetricCount]float64
+	rough   [MetricCount]float32 // shares, below 0 where the highest score comes first
+	count   int
+}
+
+// newScale makes the scale of weights; sign is -1 where the highest score comes first, and 1 where the lowest does.
+func newScale(w *Weights, sign float64) (s scale) {
+	sum := 0.0
+	for _, weight := range w {
+		sum += weight
+	}
+	for metric, weight := range w {
+		if weight > 0 {
+			s.metrics[s.count], s.shares[s.count], s.rough[s.count] = Metric(metric), weight/sum, float32(sign*weight/sum)
+			s.count++
+		}
+	}
+	return s
+}
+
+func (s *scale) weigh(ratings *Ratings) float64 {
 	sum := 0.0
 	for i, metric := range s.metrics[:s.count] {
 		sum += s.shares[i] * ratings[metric]
@@ -19,134 +46,102 @@ func (w *Weights) Weigh(ratings *Ratings) float64 {
 	return scored(sum)
 }
 
-// A scale is weights that add up to 1, without those that are 0.
-type scale struct {
-	metrics [MetricCount]Metric
-	shares  [MetricCount]float64
-	count   int
-}
+// roughRatings are those of a pub in half the memory and mostly one line of the cache: of many pubs they tell which few need be
+// weighed.
+type roughRatings [MetricCount]float32
 
-func newScale(w *Weights) (s scale) {
-	sum := 0.0
-	for _, weight := range w {
-		sum += weight
-	}
-	for metric, weight := range w {
-		if weight > 0 {
-			s.metrics[s.count], s.shares[s.count] = Metric(metric), weight/sum
-			s.count++
-		}
-	}
-	return s
-}
+// roughness is more than a guess at one score may differ from a guess at another that is not before it: guesses, of ratings
+// up to 10, are off by some millionths, and scores are rounded by up to half of a ten thousandth.
+const roughness = 2e-4
 
-// Where many pubs are weighed for one answer, a pub's ratings are places among those that there are: half the memory, and
-// one line of the cache.
-type (
-	levels  [MetricCount][]float64 // the distinct ratings, ascending, and behind them NaN
-	leveled [MetricCount]uint32
-)
-
-// level makes the ratings of a metric levels; keys are what keysOf gives for them.
-func (s *Snapshot) level(metric Metric, ratings []float64, keys []uint32) {
-	none := uint32(0) // behind the last
-	for _, key := range keys {
-		if key != missing {
-			none = max(none, key+1)
-		}
-	}
-	s.levels[metric] = make([]float64, none+1)
-	s.levels[metric][none] = math.NaN()
-	for i, key := range keys {
-		if key != missing {
-			s.levels[metric][key] = ratings[i]
-		}
-		s.leveled[i][metric] = min(key, none)
-	}
-}
-
-// weigh is as Weights.Weigh, before it is rounded.
-func (s *scale) weigh(levels *levels, ratings *leveled) float64 {
-	sum := 0.0
+// guess is about what weigh gives, smaller the earlier it comes; NaN where that gives NaN.
+func (s *scale) guess(ratings *roughRatings) float64 {
+	sum := float32(0)
 	for i, metric := range s.metrics[:s.count] {
-		sum += s.shares[i] * levels[metric][ratings[metric]]
+		sum += s.rough[i] * ratings[metric]
 	}
-	return sum
+	return float64(sum)
 }
 
-// rounding is more than a score is rounded by.
-const rounding = 1e-4
-
-// fewWeighed is how many hits are weighed one by one rather than by threshold.
-const fewWeighed = 1024
+// fewWeighed is how many hits are looked at one by one rather than by threshold.
+const fewWeighed = 4096
 
 // weighted gives the hits at places first to first+n-1 by their weighted means.
 func (f finder) weighted(hits set, first, n int) []uint32 {
-	top := best{f.hits[:0], first + n}
-	defer func() { f.hits = top.hits[:0] }()
-	if hits.len() > fewWeighed && f.threshold(hits, &top) {
-		return f.scoredPage(top.hits, nil, first, n)
-	}
-	top.hits = top.hits[:0]
-	ids := f.list(hits)
-	start := len(f.ids)
-	s := newScale(&f.q.Weights)
-	for _, pub := range ids {
-		switch score := f.signed(s.weigh(&f.s.levels, &f.s.leveled[pub])); {
-		case score <= top.last()+rounding:
-			top.add(f.signed(scored(f.signed(score))), pub)
-		case !isPresent(score):
-			f.ids = append(f.ids, pub)
+	s := newScale(&f.q.Weights, f.signed(1))
+	top := newBest(f.Answer, first+n)
+	if hits.len() <= fewWeighed || !f.threshold(&s, hits, &top) {
+		top = newBest(f.Answer, first+n)
+		for _, pub := range f.list(hits) {
+			if guess := s.guess(&f.s.ratings[pub]); guess <= top.limit {
+				top.add(guess, pub)
+			}
 		}
 	}
-	return f.scoredPage(top.hits, f.ids[start:len(f.ids):len(f.ids)], first, n)
+	scores := f.hits[:0]
+	for _, hit := range f.hits {
+		if hit.Separation <= top.limit {
+			scores = append(scores, geo.Hit{Separation: f.signed(s.weigh(&f.s.pubs[hit.Ordinal].Ratings)), Ordinal: hit.Ordinal})
+		}
+	}
+	f.hits = scores
+	var others []uint32
+	if len(scores) < first+n { // all that have a score
+		start := len(f.ids)
+		for _, pub := range f.list(hits) {
+			if !isPresent(s.guess(&f.s.ratings[pub])) {
+				f.ids = append(f.ids, pub)
+			}
+		}
+		others = f.ids[start:len(f.ids):len(f.ids)]
+	}
+	return f.scoredPage(others, first, n)
 }
 
-// best holds so many of the hits that were added as are wanted, those with the smallest scores and, of equal ones, ordinals.
+// best collects in an answer the hits that may be among the wanted ones, with guesses at their scores.
 type best struct {
-	hits   []geo.Hit // a heap, the last of them on top
-	wanted int       // 1 or more
+	*Answer
+	most int // are wanted, 1 or more
+	// limit is what the guess at another such hit does not exceed.
+	limit float64
 }
 
-// last is the score that one more hit must not exceed.
-func (b *best) last() float64 {
-	if len(b.hits) < b.wanted {
-		return math.Inf(1)
-	}
-	return b.hits[0].Separation
+func newBest(a *Answer, most int) best {
+	a.hits, a.guesses = a.hits[:0], a.guesses[:0]
+	return best{a, most, math.Inf(1)}
 }
 
-func (b *best) add(score float64, pub uint32) {
-	hit := geo.Hit{Separation: score, Ordinal: pub}
-	at := len(b.hits)
-	if at < b.wanted {
-		b.hits = append(b.hits, hit)
-		for at > 0 && b.hits[(at-1)/2].Before(hit) {
-			b.hits[at] = b.hits[(at-1)/2]
-			at = (at - 1) / 2
+// add adds a hit whose guess does not exceed the limit. The wanted smallest guesses are a heap, the largest on top.
+func (b *best) add(guess float64, pub uint32) {
+	b.hits = append(b.hits, geo.Hit{Separation: guess, Ordinal: pub})
+	heap := b.guesses
+	at := len(heap)
+	switch {
+	case at < b.most:
+		heap = append(heap, guess)
+		for ; at > 0 && heap[(at-1)/2] < guess; at = (at - 1) / 2 {
+			heap[at] = heap[(at-1)/2]
 		}
-		b.hits[at] = hit
+		b.guesses = heap
+	case guess < heap[0]:
+		at = 0
+		for later := 1; later < len(heap); later = 2*at + 1 {
+			if later+1 < len(heap) && heap[later] < heap[later+1] {
+				later++
+			}
+			if heap[later] <= guess {
+				break
+			}
+			heap[at] = heap[later]
+			at = later
+		}
+	default:
 		return
 	}
-	if !hit.Before(b.hits[0]) {
-		return
+	heap[at] = guess
+	if len(heap) == b.most {
+		b.limit = heap[0] + roughness
 	}
-	at = 0
-	for {
-		later := 2*at + 1
-		if later >= len(b.hits) {
-			break
-		}
-		if later+1 < len(b.hits) && b.hits[later].Before(b.hits[later+1]) {
-			later++
-		}
-		if b.hits[later].Before(hit) {
-			break
-		}
-		b.hits[at] = b.hits[later]
-		at = later
-	}
-	b.hits[at] = hit
 }
 
 // signed is a score that is smaller the earlier it comes.
@@ -157,49 +152,43 @@ func (f finder) signed(score float64) float64 {
 	return score
 }
 
-// scoredPage gives a page of scored hits and, behind them, of others.
-func (f finder) scoredPage(hits []geo.Hit, others []uint32, first, n int) []uint32 {
+// scoredPage gives a page of the scored hits and, behind them, of others.
+func (f finder) scoredPage(others []uint32, first, n int) []uint32 {
 	start := len(f.ids)
-	if end := min(first+n, len(hits)); first < end {
-		geo.Arrange(hits, first, end)
-		for _, hit := range hits[first:end] {
+	if end := min(first+n, len(f.hits)); first < end {
+		geo.Arrange(f.hits, first, end)
+		for _, hit := range f.hits[first:end] {
 			f.ids = append(f.ids, hit.Ordinal)
 		}
 		n -= end - first
 		first = end
 	}
-	first -= len(hits)
+	first -= len(f.hits)
 	f.ids = append(f.ids, others[max(0, first):min(len(others), max(0, first)+n)]...)
 	return f.ids[start:]
 }
 
-// threshold finds the best hits, by going down the orders of the metrics together until what it has not seen cannot be
+// threshold collects the best hits, by going down the orders of the metrics together until what it has not seen cannot be
 // among them (Fagin, Lotem and Naor, Optimal Aggregation Algorithms for Middleware, 2003). It gives up where going through
 // the hits would be cheaper.
-func (f finder) threshold(hits set, top *best) (found bool) {
-	s := newScale(&f.q.Weights)
+func (f finder) threshold(s *scale, hits set, top *best) (found bool) {
 	var orders [MetricCount][]uint32
 	for i, metric := range s.metrics[:s.count] {
 		orders[i] = f.s.orders[SortBeer+Sort(metric)][direction(f.q.Descending)].rated
 	}
 	defer f.work.clear()
 	for depth := 0; depth < len(f.s.rated.ids) && depth*s.count < hits.len()/4; depth++ {
-		var bound leveled
+		unseen := float32(0) // what is unseen is not before it; where a metric has no more, it lacks that
 		for i, metric := range s.metrics[:s.count] {
 			pub := orders[i][depth]
-			ratings := &f.s.leveled[pub]
-			bound[metric] = ratings[metric]
-			score := f.signed(s.weigh(&f.s.levels, ratings))
-			if score <= top.last()+rounding && !f.work.words.has(pub) && f.holds(hits, pub) {
+			ratings := &f.s.ratings[pub]
+			unseen += s.rough[i] * ratings[metric]
+			if guess := s.guess(ratings); guess <= top.limit && !f.work.words.has(pub) && f.holds(hits, pub) {
 				f.work.add(pub)
-				top.add(f.signed(scored(f.signed(score))), pub)
+				top.add(guess, pub)
 			}
 		}
-		if len(top.hits) < top.wanted {
-			continue
-		}
-		// Where a metric has no more, what is unseen lacks it.
-		if limit := f.signed(s.weigh(&f.s.levels, &bound)); !isPresent(limit) || top.last() < limit-rounding {
+		if len(f.guesses) == top.most && !(float64(unseen)-roughness <= top.limit) {
 			return true
 		}
 	}
