@@ -38,11 +38,10 @@ func (s Sort) String() string { return sortNames[s] }
 
 // An order is a permutation of all pubs: by a key, missing values last, ties by ordinal.
 type order struct {
-	ordinals []uint32       // by place
-	places   []uint32       // by ordinal
-	rated    []uint32       // ordinals of the rated pubs, in this order
-	heads    []roughRatings // of the first rated pubs of a metric, in this order
-	identity bool           // each pub is at the place of its ordinal
+	ordinals []uint32 // by place
+	places   []uint32 // by ordinal
+	rated    []uint32 // ordinals of the rated pubs, in this order
+	identity bool     // each pub is at the place of its ordinal
 }
 
 // missing is the key of a pub that has no value.

@@ -209,7 +209,6 @@ func (s *Snapshot) order() {
 		}
 		s.orders[SortBeer+Sort(metric)] = newOrders(keysOf(ratings, isPresent), s.rated.bits)
 	}
-	s.prepareHeads()
 }
 
 // rank ranks the rated pubs that have a metric, 1 for the highest; equal ones share the better rank, and 0 is none.

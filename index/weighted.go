@@ -63,20 +63,6 @@ func (s *scale) guess(ratings *roughRatings) float64 {
 	return float64(sum)
 }
 
-// maxHeads is how far down an order the ratings of its pubs lie side by side, rather than anywhere in memory.
-const maxHeads = 4096
-
-func (s *Snapshot) prepareHeads() {
-	for metric := range Metric(MetricCount) {
-		for direction := range 2 {
-			o := &s.orders[SortBeer+Sort(metric)][direction]
-			for _, pub := range o.rated[:min(len(o.rated), maxHeads)] {
-				o.heads = append(o.heads, s.ratings[pub])
-			}
-		}
-	}
-}
-
 // fewWeighed is how many hits are looked at one by one rather than by threshold.
 const fewWeighed = 4096
 
@@ -186,26 +172,18 @@ func (f finder) scoredPage(others []uint32, first, n int) []uint32 {
 // among them (Fagin, Lotem and Naor, Optimal Aggregation Algorithms for Middleware, 2003). It gives up where going through
 // the hits would be cheaper.
 func (f finder) threshold(s *scale, hits set, top *best) (found bool) {
-	var orders [MetricCount]*order
+	var orders [MetricCount][]uint32
 	for i, metric := range s.metrics[:s.count] {
-		orders[i] = &f.s.orders[SortBeer+Sort(metric)][direction(f.q.Descending)]
+		orders[i] = f.s.orders[SortBeer+Sort(metric)][direction(f.q.Descending)].rated
 	}
 	defer f.work.clear()
 	for depth := 0; depth < len(f.s.rated.ids) && depth*s.count < hits.len()/4; depth++ {
 		unseen := float32(0) // what is unseen is not before it; where a metric has no more, it lacks that
 		for i, metric := range s.metrics[:s.count] {
-			var ratings *roughRatings
-			if o := orders[i]; depth < len(o.heads) {
-				ratings = &o.heads[depth]
-			} else {
-				ratings = &f.s.ratings[o.rated[depth]]
-			}
+			pub := orders[i][depth]
+			ratings := &f.s.ratings[pub]
 			unseen += s.rough[i] * ratings[metric]
-			guess := s.guess(ratings)
-			if !(guess <= top.limit) {
-				continue
-			}
-			if pub := orders[i].rated[depth]; !f.work.words.has(pub) && f.holds(hits, pub) {
+			if guess := s.guess(ratings); guess <= top.limit && !f.work.words.has(pub) && f.holds(hits, pub) {
 				f.work.add(pub)
 				top.add(guess, pub)
 			}
