@@ -47,12 +47,13 @@ func demands(uid string) []demand {
 		{wire("GET", resource), 400}, {wire("GET", resource+"?pubid=%ff"), 400}, {wire("GET", resource+"?pubid=no-such-pub"), 404},
 		{wire("GET", "http://pubd"+found), 200}, {wire("GET", "HTTPS://other.test:8443"+found), 200}, {wire("GET", "http://pubd"), 404}, {wire("GET", "http://pubd?pubid="+uid), 404},
 		{wire("GET", "*"), 404}, {wire("OPTIONS", "*"), 404},
+		{wire("GET", "/?pubid="+uid), 200}, {wire("POST", "/docs"), 405}, {wire("GET", "/docs/../"), 404},
 		{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400}, {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 404},
 	}
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "PURGE", "BREW", "get", "GETT", "G"} {
 		list = append(list, demand{wire(method, found), 405})
 	}
-	for _, path := range []string{"/", "//api/v1/pubs/", "/api//v1/pubs/", "/api/v1/pubs//", "/api/v1/./pubs/", "/api/v1/x/../pubs/", "/../api/v1/pubs/", "/API/v1/pubs/",
+	for _, path := range []string{"//", "//api/v1/pubs/", "/api//v1/pubs/", "/api/v1/pubs//", "/api/v1/./pubs/", "/api/v1/x/../pubs/", "/../api/v1/pubs/", "/API/v1/pubs/",
 		"/api/v1/pub%73/", "/api/v1/pubs%2F", "/api/v1/pubs%00", "/api/v1/pubs/;x", "/api/v1/pubsx", "/api/v1/pubs/x", "/api/v2/pubs/", "/%zz", "/%", "/\xff", "/..%2f..%2fetc/passwd",
 		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/x/http://pubd/api/v1/pubs/", "/" + filler[:8<<10]} {
 		list = append(list, demand{wire("GET", path+"?pubid="+uid), 404})

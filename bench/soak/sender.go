@@ -140,6 +140,9 @@ func (s *sender) write(number int, w *wired) error {
 		}
 	}
 	n, err := unix.Write(w.fd, s.requests[w.place])
+	for err == unix.EINTR { // nothing was written
+		n, err = unix.Write(w.fd, s.requests[w.place])
+	}
 	if err == nil && n < len(s.requests[w.place]) {
 		err = errors.New("the server takes no request")
 	}
@@ -158,13 +161,32 @@ func (s *sender) connect(number int, w *wired) (err error) {
 	if err := unix.SetsockoptInt(w.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
 		return err
 	}
-	if err := unix.Connect(w.fd, &s.to); err != nil {
+	if err := dial(w.fd, &s.to); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	if err := unix.SetNonblock(w.fd, true); err != nil {
 		return err
 	}
 	return unix.EpollCtl(s.poll, unix.EPOLL_CTL_ADD, w.fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(number)})
+}
+
+// dial connects a socket. One that a signal interrupts, as Go's scheduler sends them, goes on by itself: connect(2).
+func dial(fd int, to unix.Sockaddr) error {
+	err := unix.Connect(fd, to)
+	if err != unix.EINTR {
+		return err
+	}
+	for err == unix.EINTR {
+		_, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, int(answerLimit.Milliseconds()))
+	}
+	if err != nil {
+		return err
+	}
+	failed, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err != nil || failed == 0 {
+		return err
+	}
+	return unix.Errno(failed)
 }
 
 // read takes what came on a connection. One that ends while nothing is awaited is found out by the next request, as
