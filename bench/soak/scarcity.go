@@ -102,7 +102,7 @@ func hold(address string, connections int, query string) (release func(), err er
 // littleMemory tells pubd a limit, as it takes one from its cgroup, and reads the most that the kernel counted for it: a
 // cgroup of this limit would have had to kill it above.
 func littleMemory(ctx context.Context, b *bed) (outcome, error) {
-	reloads := b.times(200, 4)
+	reloads := b.times(200, 2)
 	if b.short { // of few pubs, what every program needs is more than their heap
 		full, err := b.sized("full", pubsInBed)
 		if err != nil {
