@@ -9,8 +9,7 @@ type Hit struct {
 	Ordinal    uint32
 }
 
-// Before tells whether h comes before another hit.
-func (h Hit) Before(other Hit) bool {
+func (h Hit) before(other Hit) bool {
 	return h.Separation < other.Separation || h.Separation == other.Separation && h.Ordinal < other.Ordinal
 }
 
@@ -142,7 +141,7 @@ func insert(hits []Hit) {
 	for i := 1; i < len(hits); i++ {
 		h := hits[i]
 		j := i
-		for ; j > 0 && h.Before(hits[j-1]); j-- {
+		for ; j > 0 && h.before(hits[j-1]); j-- {
 			hits[j] = hits[j-1]
 		}
 		hits[j] = h
@@ -197,12 +196,12 @@ func partition(hits []Hit) int {
 	third := len(hits) / 3
 	at := int(uint32(len(hits))*2654435769>>8) % third
 	a, pivot, c := hits[at], hits[third+at], hits[2*third+at]
-	if pivot.Before(a) {
+	if pivot.before(a) {
 		a, pivot = pivot, a
 	}
-	if c.Before(pivot) {
+	if c.before(pivot) {
 		pivot = c
-		if c.Before(a) {
+		if c.before(a) {
 			pivot = a
 		}
 	}

@@ -115,7 +115,6 @@ const smallBody = 8 << 10
 // An outgoing is the content of an exchange on its way out.
 type outgoing struct {
 	bytes.Reader
-	content    []byte
 	exchange   *exchange
 	connection *connection
 }
@@ -123,12 +122,12 @@ type outgoing struct {
 // WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.
 func (o *outgoing) WriteTo(w io.Writer) (int64, error) {
 	head, ok := w.(*bufio.Writer)
-	if ok && len(o.content) > smallBody && head.Buffered() > 0 {
-		o.connection.tail = o.content
+	if content := o.exchange.content(); ok && len(content) > smallBody && head.Buffered() > 0 {
+		o.connection.tail = content
 		if err := head.Flush(); err != nil {
 			return 0, err
 		}
-		return int64(len(o.content)), nil
+		return int64(len(content)), nil
 	}
 	return o.Reader.WriteTo(w)
 }

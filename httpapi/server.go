@@ -125,7 +125,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	s.observe(x, ctx)
 	content := x.content()
 	x.outgoing.Reset(content)
-	x.outgoing.content, x.outgoing.exchange, x.outgoing.connection = content, x, ctx.Conn().(*connection)
+	x.outgoing.exchange, x.outgoing.connection = x, ctx.Conn().(*connection)
 	ctx.Response.SetBodyStream(&x.outgoing, len(content))
 }
 

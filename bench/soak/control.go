@@ -54,5 +54,5 @@ func (b *bed) startControl(ctx context.Context, r *replica, e *edition) (*contro
 
 // load is one as a replica gets.
 func (c *control) load(b *bed, rate float64, lasts time.Duration) *load {
-	return &load{address: c.address, rate: rate, lasts: lasts, connections: connections, key: demo, queries: b.queries, editions: []*edition{c.edition}}
+	return b.load(&replica{api: c.address}, rate, lasts, c.edition)
 }
