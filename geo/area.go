@@ -24,17 +24,33 @@ func (b *Box) halves() (parts [2]Box, count int) {
 
 // InBox appends the ordinals of the points in the box to dst, in no order to rely on; one may come twice.
 func (x *Index) InBox(dst []uint32, b *Box) []uint32 {
-	// Most points of a group are sorted out by their height above the equator, as groups lie together in memory and points do not.
+	// Groups lie together in memory and points do not: from the planes through the box's sides most points are as far as to
+	// tell, by their vectors, on which side they are.
 	const margin = 1e-9
-	low, high := math.Sin(b.South*math.Pi/180)-margin, math.Sin(b.North*math.Pi/180)+margin
+	low, high := math.Sin(b.South*math.Pi/180), math.Sin(b.North*math.Pi/180)
 	halves, count := b.halves()
 	for _, half := range halves[:count] {
+		aside := margin
+		if half.East-half.West > 179 {
+			aside = 2 // no plane parts the sides of more than half of the earth
+		}
+		westY, westX := math.Sincos(half.West * math.Pi / 180)
+		eastY, eastX := math.Sincos(half.East * math.Pi / 180)
 		x.all.tree.tree.Search([2]float64{half.West, half.South}, [2]float64{half.East, half.North},
 			func(_, _ [2]float64, group uint32) bool {
 				start, end, _, _ := x.all.group(int(group))
 				for i, v := range x.all.vectors[start:end] {
-					if v.Z >= low && v.Z <= high && b.Contains(x.points[x.all.ordinals[start+i]]) {
-						dst = append(dst, x.all.ordinals[start+i])
+					south, north := v.Z-low, high-v.Z
+					if south < -margin || north < -margin {
+						continue
+					}
+					west, east := westX*v.Y-westY*v.X, eastY*v.X-eastX*v.Y
+					if west < -aside || east < -aside {
+						continue
+					}
+					ordinal := x.all.ordinals[start+i]
+					if west > aside && east > aside && south > margin && north > margin || b.Contains(x.points[ordinal]) {
+						dst = append(dst, ordinal)
 					}
 				}
 				return true

@@ -157,8 +157,10 @@ func (f finder) meet(pubs set) set {
 	if len(f.conditions) == 0 {
 		return pubs
 	}
-	pubs = f.kept(pubs)
-	f.wanted = append(f.wanted[:0], pubs)
+	f.wanted = f.wanted[:0]
+	if !pubs.is(f.s.all) {
+		f.wanted = append(f.wanted, f.kept(pubs))
+	}
 	for i := range f.conditions {
 		f.wanted = append(f.wanted, f.setOf(&f.conditions[i]))
 	}
