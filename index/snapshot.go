@@ -25,6 +25,7 @@ type Snapshot struct {
 	all                 set
 	rated               set
 	ratings             []roughRatings // by ordinal
+	tree                *ratingTree
 	words               *vocabulary
 	joined              *vocabulary
 	infixes             *infixIndex
@@ -209,6 +210,7 @@ func (s *Snapshot) order() {
 		}
 		s.orders[SortBeer+Sort(metric)] = newOrders(keysOf(ratings, isPresent), s.rated.bits)
 	}
+	s.tree = newRatingTree(s.ratings)
 }
 
 // rank ranks the rated pubs that have a metric, 1 for the highest; equal ones share the better rank, and 0 is none.

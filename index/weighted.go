@@ -63,15 +63,13 @@ func (s *scale) guess(ratings *roughRatings) float64 {
 	return float64(sum)
 }
 
-// fewWeighed is how many hits are looked at one by one rather than by threshold.
-const fewWeighed = 4096
-
 // weighted gives the hits at places first to first+n-1 by their weighted means.
 func (f finder) weighted(hits set, first, n int) []uint32 {
 	s := newScale(&f.q.Weights, f.signed(1))
 	top := newBest(f.Answer, first+n)
-	if hits.len() <= fewWeighed || !f.threshold(&s, hits, &top) {
-		top = newBest(f.Answer, first+n)
+	if found := hits.len(); found*found > 4*top.most*len(f.s.pubs) { // so that the best are soon found
+		f.descend(&s, hits, &top)
+	} else {
 		for _, pub := range f.list(hits) {
 			if guess := s.guess(&f.s.ratings[pub]); guess <= top.limit {
 				top.add(guess, pub)
@@ -168,31 +166,36 @@ func (f finder) scoredPage(others []uint32, first, n int) []uint32 {
 	return f.ids[start:]
 }
 
-// threshold collects the best hits, by going down the orders of the metrics together until what it has not seen cannot be
-// among them (Fagin, Lotem and Naor, Optimal Aggregation Algorithms for Middleware, 2003). It gives up where going through
-// the hits would be cheaper.
-func (f finder) threshold(s *scale, hits set, top *best) (found bool) {
-	var orders [MetricCount][]uint32
-	for i, metric := range s.metrics[:s.count] {
-		orders[i] = f.s.orders[SortBeer+Sort(metric)][direction(f.q.Descending)].rated
-	}
-	defer f.work.clear()
-	for depth := 0; depth < len(f.s.rated.ids) && depth*s.count < hits.len()/4; depth++ {
-		unseen := float32(0) // what is unseen is not before it; where a metric has no more, it lacks that
-		for i, metric := range s.metrics[:s.count] {
-			pub := orders[i][depth]
-			ratings := &f.s.ratings[pub]
-			unseen += s.rough[i] * ratings[metric]
-			if guess := s.guess(ratings); guess <= top.limit && !f.work.words.has(pub) && f.holds(hits, pub) {
-				f.work.add(pub)
-				top.add(guess, pub)
+// descend collects the best hits from the tree of ratings, the more promising half of each node first, and leaves out what
+// is below a node whose best ratings, if one pub had them all, would not be enough (Tao, Hristidis, Papadias and
+// Papakonstantinou, Branch-and-Bound Processing of Ranked Queries, 2007).
+func (f finder) descend(s *scale, hits set, top *best) {
+	t := f.s.tree
+	extremes := t.extremes[direction(f.q.Descending)]
+	var path [64]int // the nodes that are still to be looked at; a node deep down adds one
+	path[0] = 1
+	for left := 1; left > 0; {
+		left--
+		node := path[left]
+		if !(s.guess(&extremes[node]) <= top.limit) {
+			continue
+		}
+		if below := 2 * node; below < len(extremes) {
+			worse := below
+			if s.guess(&extremes[below]) < s.guess(&extremes[below+1]) {
+				worse = below + 1
+			}
+			path[left], path[left+1] = worse, worse^1
+			left += 2
+			continue
+		}
+		start, end := t.span(node)
+		for i := start; i < end; i++ {
+			if guess := s.guess(&t.ratings[i]); guess <= top.limit && f.holds(hits, t.pubs[i]) {
+				top.add(guess, t.pubs[i])
 			}
 		}
-		if len(f.guesses) == top.most && !(float64(unseen)-roughness <= top.limit) {
-			return true
-		}
 	}
-	return false
 }
 
 // holds tells whether a pub is among some hits.
