@@ -51,3 +51,16 @@ func ProcessorTime(group int) time.Duration {
 	}
 	return time.Duration(ticks) * time.Second / ticksPerSecond
 }
+
+// Stolen is how long this virtual machine's cores had work and the host ran something else instead, since the start, added
+// up over the cores: proc_stat(5). It is 0 on a machine that is not told.
+func Stolen() time.Duration {
+	stat, _ := os.ReadFile("/proc/stat")
+	line, _, _ := strings.Cut(string(stat), "\n")
+	fields := strings.Fields(line)
+	if len(fields) < 9 {
+		return 0
+	}
+	ticks, _ := strconv.Atoi(fields[8])
+	return time.Duration(ticks) * time.Second / ticksPerSecond
+}
