@@ -85,8 +85,9 @@ func (f finder) weighted(hits set, first, n int) []uint32 {
 	f.hits = scores
 	var others []uint32
 	if len(scores) < first+n { // all that have a score
+		all := f.list(hits)
 		start := len(f.ids)
-		for _, pub := range f.list(hits) {
+		for _, pub := range all {
 			if !isPresent(s.guess(&f.s.ratings[pub])) {
 				f.ids = append(f.ids, pub)
 			}

@@ -32,18 +32,23 @@ func TestWeightedPagesAreTheBest(t *testing.T) {
 	}
 	var a Answer
 	for range 300 {
-		q := Query{All: true, Sort: SortWeighted, Descending: rng.IntN(2) == 0, Page: int64(1 + rng.IntN(3)), Amount: pick(rng.IntN, 1, 20, 100)}
+		q := Query{All: true, Sort: SortWeighted, Descending: rng.IntN(2) == 0, Page: int64(pick(rng.IntN, 1, 1+rng.IntN(30))), Amount: pick(rng.IntN, 1, 20, 100, 100)}
 		for metric := range q.Weights {
 			q.Weights[metric] = float64(pick(rng.IntN, 0, 0, 1, 5))
 		}
 		q.Weights[rng.IntN(MetricCount)] = 3
-		category := pick(rng.IntN, "", "many", "some")
+		category := pick(rng.IntN, "", "", "many", "some")
 		if category != "" {
 			q.Filter.Values[Category] = [][]byte{[]byte(category)}
 		}
+		least := pick(rng.IntN, 0.0, 3)
+		if least > 0 {
+			q.Filter.Least = []Least{{SortBeer, least}}
+		}
 		var want []uint32
 		for pub := range uint32(s.Len()) {
-			if category == "" || s.Pub(pub).Category == category {
+			p := s.Pub(pub)
+			if (category == "" || p.Category == category) && (least == 0 || p.Ratings[Beer] >= least) {
 				want = append(want, pub)
 			}
 		}
@@ -59,7 +64,7 @@ func TestWeightedPagesAreTheBest(t *testing.T) {
 		})
 		first, n := q.window(len(want))
 		if s.Search(&q, &a); !slices.Equal(a.Pubs, want[first:first+n]) {
-			t.Fatalf("%+v of category %q: got %v, want %v", q, category, a.Pubs, want[first:first+n])
+			t.Fatalf("%+v of category %q, beer %v: got %v, want %v", q, category, least, a.Pubs, want[first:first+n])
 		}
 	}
 }
