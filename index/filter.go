@@ -25,14 +25,14 @@ type Least struct {
 }
 
 // A condition is a prepared set of pubs, in one of three forms: so many first places of an order, some values of a
-// column, or a box.
+// column, or the pubs themselves, as bits.
 type condition struct {
 	size    int // of the set, of an order
 	order   *order
 	key     Sort // of the order
 	column  *valueIndex
 	numbers []uint32 // of the values, ascending
-	box     *geo.Box
+	pubs    set
 }
 
 // A sieve is the filter of a query, as conditions of one snapshot.
@@ -73,7 +73,7 @@ func (f finder) prepare() {
 		f.conditions = append(f.conditions, c)
 	}
 	if filter.Box != nil {
-		f.conditions = append(f.conditions, condition{box: filter.Box})
+		f.conditions = append(f.conditions, condition{pubs: f.inBox(filter.Box)})
 	}
 	for _, uid := range filter.Exclude {
 		if ordinal, ok := f.s.Lookup(uid); ok {
@@ -115,8 +115,8 @@ func (s *Snapshot) has(c *condition, ordinal uint32) bool {
 	switch {
 	case c.order != nil:
 		return c.order.places[ordinal] < uint32(c.size)
-	case c.box != nil:
-		return c.box.Contains(s.points.Point(ordinal))
+	case c.column == nil:
+		return c.pubs.bits.has(ordinal)
 	default:
 		_, found := slices.BinarySearch(c.numbers, c.column.of[ordinal])
 		return found
@@ -172,20 +172,25 @@ func (f finder) setOf(c *condition) set {
 	switch {
 	case c.order != nil:
 		return f.firstOf(c)
-	case c.box != nil:
-		start := len(f.ids)
-		f.ids = f.s.points.InBox(f.ids, c.box)
-		for _, pub := range f.ids[start:] {
-			f.work.add(pub)
-		}
-		f.ids = f.ids[:start]
-		return f.gathered()
+	case c.column == nil:
+		return c.pubs
 	}
 	f.begin()
 	for _, number := range c.numbers {
 		f.add(c.column.pubs.at(number))
 	}
 	return f.union()
+}
+
+// inBox gives the pubs in a box: once, as a query that is relaxed asks for them again and again.
+func (f finder) inBox(box *geo.Box) set {
+	start := len(f.ids)
+	f.ids = f.s.points.InBox(f.ids, box)
+	for _, pub := range f.ids[start:] {
+		f.work.add(pub)
+	}
+	f.ids = f.ids[:start]
+	return set{count: f.work.len(), bits: f.lend()}
 }
 
 // firstOf gives the first places of an order, by the longest prepared beginning.
