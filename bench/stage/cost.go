@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -52,15 +53,21 @@ func ProcessorTime(group int) time.Duration {
 	return time.Duration(ticks) * time.Second / ticksPerSecond
 }
 
-// Stolen is how long this virtual machine's cores had work and the host ran something else instead, since the start, added
-// up over the cores: proc_stat(5). It is 0 on a machine that is not told.
-func Stolen() time.Duration {
-	stat, _ := os.ReadFile("/proc/stat")
-	line, _, _ := strings.Cut(string(stat), "\n")
-	fields := strings.Fields(line)
-	if len(fields) < 9 {
-		return 0
+// KeptByHost gives what tells which share of the cores' time the host of this virtual machine has kept from work that was there,
+// since the call: proc_stat(5). It is 0 on a machine that is not told.
+func KeptByHost() (share func() float64) {
+	stolen := func() time.Duration {
+		stat, _ := os.ReadFile("/proc/stat")
+		line, _, _ := strings.Cut(string(stat), "\n")
+		fields := strings.Fields(line)
+		if len(fields) < 9 {
+			return 0
+		}
+		ticks, _ := strconv.Atoi(fields[8])
+		return time.Duration(ticks) * time.Second / ticksPerSecond
 	}
-	ticks, _ := strconv.Atoi(fields[8])
-	return time.Duration(ticks) * time.Second / ticksPerSecond
+	begun, before := time.Now(), stolen()
+	return func() float64 {
+		return (stolen() - before).Seconds() / time.Since(begun).Seconds() / float64(runtime.NumCPU())
+	}
 }

@@ -105,9 +105,11 @@ func (c *compareCommand) Run(ctx context.Context, t terminal) (err error) {
 	if c.Data != "" {
 		r.Data = filepath.Base(c.Data) + ", " + pubs
 	}
+	kept := stage.KeptByHost()
 	if err := m.measure(ctx, r); err != nil {
 		return err
 	}
+	r.Kept = kept()
 	if err := r.save(c.Out); err != nil {
 		return err
 	}

@@ -140,6 +140,7 @@ func (r *report) writeMachine(b *strings.Builder) {
 		{"commit", m.Commit},
 		{"date", m.Date.Format(time.RFC3339)},
 		{"load average before", decimal(m.Load)},
+		{"kept by the host meanwhile", fmt.Sprintf("%.1f %% of the cores' time", 100*r.Kept)},
 		{"directory", r.Data},
 		{"others", strings.Join(r.Tools, ", ")},
 	} {

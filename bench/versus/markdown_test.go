@@ -19,7 +19,7 @@ func reportForTest() *report {
 		Suite: contract,
 		Machine: stage.Machine{CPU: "Abacus 9000", Cores: 2, Kernel: "6.1.0", Go: "go1.26.0", Commit: "0123456789ab+dirty",
 			Date: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Load: 0.25},
-		Data: "pubs.csv, 51,566 pubs", Tools: []string{"wrk 4.1.0", "nginx 1.22.1", "Redis 7.0.15"}, Rounds: 3, Seconds: 2, Requests: 2000,
+		Data: "pubs.csv, 51,566 pubs", Tools: []string{"wrk 4.1.0", "nginx 1.22.1", "Redis 7.0.15"}, Kept: 0.0125, Rounds: 3, Seconds: 2, Requests: 2000,
 		Contenders: []string{"pubd", "nginx", "Redis"}, Notes: []string{"", "", "knows no words"},
 		Classes: []classReport{
 			{Name: "lookup", Target: target{1, 1.2}, Distinct: 1960, BodySize: 428.4, Pubs: []float64{1, none, none},

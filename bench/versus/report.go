@@ -22,6 +22,7 @@ type report struct {
 	Machine    stage.Machine
 	Data       string
 	Tools      []string // with their versions
+	Kept       float64  // by the host, of the cores' time while it was measured
 	Rounds     int
 	Seconds    int
 	Requests   int // drawn for each class
