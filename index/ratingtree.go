@@ -14,8 +14,8 @@ import (
 type ratingTree struct {
 	pubs    []uint32       // leaf by leaf
 	ratings []roughRatings // of pubs
-	// extremes are by node the least and the greatest ratings, NaN where there is none. The root is node 1, below node i are
-	// 2i and 2i+1, and the second half of the nodes are leaves.
+	// extremes are by node the least and the greatest ratings, +Inf and -Inf where there is none. The root is node 1, below
+	// node i are 2i and 2i+1, and the second half of the nodes are leaves.
 	extremes [2][]roughRatings
 }
 
@@ -56,7 +56,8 @@ func (t *ratingTree) span(node int) (start, end int) {
 	return number * len(t.pubs) >> level, (number + 1) * len(t.pubs) >> level
 }
 
-// split takes the extremes of a node's pubs, and puts the half first that is lower in the metric that differs most.
+// split takes the extremes of a node's pubs, and puts the half first that is lower in the metric that differs most, unless it
+// is a leaf.
 func (t *ratingTree) split(node int, pubs []uint32, ratings []roughRatings, hits []geo.Hit) {
 	least, greatest := &t.extremes[0][node], &t.extremes[1][node]
 	widest, width := 0, float32(-1)
@@ -66,7 +67,7 @@ func (t *ratingTree) split(node int, pubs []uint32, ratings []roughRatings, hits
 			widest, width = metric, w
 		}
 	}
-	if len(pubs) < 2 {
+	if node >= len(t.extremes[0])/2 {
 		return
 	}
 	for i, pub := range pubs {
@@ -81,15 +82,15 @@ func (t *ratingTree) split(node int, pubs []uint32, ratings []roughRatings, hits
 	}
 }
 
-// extremes gives the least and the greatest rating of some pubs, NaN where they have none.
+// extremes gives the least and the greatest rating of some pubs, +Inf and -Inf where they have none.
 func extremes(pubs []uint32, ratings []roughRatings, metric int) (least, greatest float32) {
-	least, greatest = float32(math.NaN()), float32(math.NaN())
+	least, greatest = float32(math.Inf(1)), float32(math.Inf(-1))
 	for _, pub := range pubs {
 		rating := ratings[pub][metric]
-		if !(rating >= least) && rating == rating { // also where none was seen
+		if rating < least {
 			least = rating
 		}
-		if !(rating <= greatest) && rating == rating {
+		if rating > greatest {
 			greatest = rating
 		}
 	}

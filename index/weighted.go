@@ -167,26 +167,32 @@ func (f finder) scoredPage(others []uint32, first, n int) []uint32 {
 	return f.ids[start:]
 }
 
+// A branch is a node of a tree of ratings, with what no guess at a pub below is before.
+type branch struct {
+	node  int
+	guess float64
+}
+
 // descend collects the best hits from the tree of ratings, the more promising half of each node first, and leaves out what
 // is below a node whose best ratings, if one pub had them all, would not be enough (Tao, Hristidis, Papadias and
 // Papakonstantinou, Branch-and-Bound Processing of Ranked Queries, 2007).
 func (f finder) descend(s *scale, hits set, top *best) {
 	t := f.s.tree
-	extremes := t.extremes[direction(f.q.Descending)]
-	var path [64]int // the nodes that are still to be looked at; a node deep down adds one
-	path[0] = 1
+	bounds := t.extremes[direction(f.q.Descending)]
+	var path [64]branch // that are still to be looked at; a node deep down adds one
+	path[0] = branch{1, s.guess(&bounds[1])}
 	for left := 1; left > 0; {
 		left--
-		node := path[left]
-		if !(s.guess(&extremes[node]) <= top.limit) {
+		node := path[left].node
+		if !(path[left].guess <= top.limit) {
 			continue
 		}
-		if below := 2 * node; below < len(extremes) {
-			worse := below
-			if s.guess(&extremes[below]) < s.guess(&extremes[below+1]) {
-				worse = below + 1
+		if below := 2 * node; below < len(bounds) {
+			worse, better := branch{below, s.guess(&bounds[below])}, branch{below + 1, s.guess(&bounds[below+1])}
+			if worse.guess < better.guess {
+				worse, better = better, worse
 			}
-			path[left], path[left+1] = worse, worse^1
+			path[left], path[left+1] = worse, better
 			left += 2
 			continue
 		}
