@@ -43,7 +43,15 @@ func (a *arena) union() set {
 	for _, s := range a.pending {
 		a.work.addSet(s)
 	}
-	if count := a.work.len(); dense(count, a.size) {
+	return a.gathered()
+}
+
+// gathered gives what was collected.
+func (a *arena) gathered() set { return a.gatheredOf(a.work.len()) }
+
+// gatheredOf is gathered where it is known how many were collected.
+func (a *arena) gatheredOf(count int) set {
+	if dense(count, a.size) {
 		return set{bits: a.lend(), count: count}
 	}
 	start := len(a.ids)

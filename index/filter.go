@@ -186,9 +186,7 @@ func (f finder) setOf(c *condition) set {
 func (f finder) inBox(box *geo.Box) set {
 	start := len(f.ids)
 	f.ids = f.s.points.InBox(f.ids, box)
-	for _, pub := range f.ids[start:] {
-		f.work.add(pub)
-	}
+	f.work.addSet(set{ids: f.ids[start:]})
 	f.ids = f.ids[:start]
 	return set{count: f.work.len(), bits: f.lend()}
 }
@@ -201,9 +199,7 @@ func (f finder) firstOf(c *condition) set {
 		f.work.addSet(set{bits: f.s.beginnings[c.key][part-1]})
 		place = part * step
 	}
-	for _, pub := range c.order.ordinals[place:c.size] {
-		f.work.add(pub)
-	}
+	f.work.addSet(set{ids: c.order.ordinals[place:c.size]})
 	return f.gathered()
 }
 
@@ -222,16 +218,6 @@ func (s *Snapshot) prepareBeginnings() {
 			s.beginnings[key] = append(s.beginnings[key], slices.Clone(bits))
 		}
 	}
-}
-
-// gathered gives what was collected.
-func (f finder) gathered() set {
-	if count := f.work.len(); dense(count, len(f.s.pubs)) {
-		return set{bits: f.lend(), count: count}
-	}
-	start := len(f.ids)
-	f.ids = f.work.drain(f.ids)
-	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
 }
 
 // without gives the pubs but those that are left out.

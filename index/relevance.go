@@ -133,13 +133,7 @@ func (f finder) less(s, part set) set {
 			f.work.words[id/64] &^= 1 << (id % 64)
 		}
 	}
-	count := s.len() - part.len()
-	if dense(count, len(f.s.pubs)) {
-		return set{bits: f.lend(), count: count}
-	}
-	start := len(f.ids)
-	f.ids = f.work.drain(f.ids)
-	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
+	return f.gatheredOf(s.len() - part.len())
 }
 
 // corrected gives a page of what was relaxed, hit by hit: they are seldom many.
