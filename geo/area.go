@@ -59,9 +59,6 @@ func (x *Index) InBox(dst []uint32, b *Box) []uint32 {
 	return dst
 }
 
-// Point is the place of the ordinal as it was given; NaN if it is nowhere.
-func (x *Index) Point(ordinal uint32) Point { return x.points[ordinal] }
-
 // Arrange puts the hits of ranks from to end in their places, sorted, the smaller ones before and the larger ones after
 // them. What their separations measure is the caller's.
 func Arrange(hits []Hit, from, end int) { arrange(hits, from, end) }
