@@ -71,6 +71,21 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
+func TestEndedBadly(t *testing.T) {
+	const late = "fuzz: elapsed: 20s, execs: 74419 (4207/sec), new interesting: 0 (total: 372)\n--- FAIL: FuzzCSV (20.19s)\n    context deadline exceeded\nFAIL\n"
+	for said, want := range map[string]bool{
+		late: true,
+		late + "\n    Failing input written to testdata/fuzz/FuzzCSV/1\n":                           false,
+		"--- FAIL: FuzzCSV (2.19s)\n    --- FAIL: FuzzCSV (0.00s)\n        csv_test.go:12: wrong\n": false,
+		"--- FAIL: FuzzCSV (2.19s)\n    fuzzing process hung or terminated unexpectedly\n":          false,
+		"ok  \tpubd/loader\t20.2s\n": false,
+	} {
+		if endedBadly(said) != want {
+			t.Errorf("endedBadly(%q) = %v", said, !want)
+		}
+	}
+}
+
 func TestHistogram(t *testing.T) {
 	var h, other histogram
 	for us := range 1000 {
