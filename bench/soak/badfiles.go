@@ -71,6 +71,7 @@ func badSnapshots(ctx context.Context, b *bed) (outcome, error) {
 		n:      fmt.Sprintf("%d kinds, %s damaged files", kinds, grouped(c.files-kinds)),
 		figure: "of all files " + figure,
 		passed: c.failed == 0 && c.slowest <= checkTime && c.most <= checkMemory,
+		sound:  c.failed == 0 && c.most <= checkMemory,
 	}, nil
 }
 

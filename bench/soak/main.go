@@ -98,7 +98,9 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 			}
 			fmt.Fprintf(stderr, "%s: %s\n", row.name, row.stimulus)
 			stop := tick(stderr, row.name)
+			kept := stage.KeptByHost()
 			outcome, err := row.run(ctx, b)
+			outcome.kept = kept()
 			stop()
 			if ctx.Err() != nil {
 				continue

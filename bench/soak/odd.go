@@ -119,6 +119,7 @@ func oddQueries(ctx context.Context, b *bed) (outcome, error) {
 		n:      grouped(len(queries)) + " requests",
 		figure: fmt.Sprintf("statuses %v; the dearest takes %v of CPU (?%.60s); %d failed%s", statuses, most.Round(10*time.Microsecond), which, failed, first),
 		passed: failed == 0 && most <= dear,
+		sound:  failed == 0,
 	}, nil
 }
 

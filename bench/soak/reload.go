@@ -84,5 +84,6 @@ func reloadLatency(ctx context.Context, b *bed) (outcome, error) {
 		figure: fmt.Sprintf("p99 %v without, %v while reloading: %.1f times, at %.0f requests a second; %v of CPU a rebuild; %s",
 			p99, p99Busy, ratio, capacity/2, cost.Round(time.Millisecond), sum.failures()),
 		passed: sum.failed() == 0 && ratio <= 3 && cost < 1500*time.Millisecond,
+		sound:  sum.failed() == 0,
 	}, nil
 }

@@ -30,15 +30,22 @@ const (
 	verdictNotRun    = "not run"
 )
 
+// disturbed is the share of the cores' time from which on what the host kept to itself may be what makes the slowest
+// hundredth of the answers.
+const disturbed = 0.01
+
 func resultOf(r row, o outcome, err error) result {
 	line := result{r.name, r.stimulus, r.passes, o.n, o.figure, verdictFailed}
+	if r.timed {
+		line.Figure += fmt.Sprintf("; the host kept %.1f %% of the cores to itself", 100*o.kept)
+	}
 	switch {
 	case err != nil:
 		line.Verdict, line.Figure = verdictNotRun, err.Error()
 	case o.passed:
 		line.Verdict = verdictPassed
-	case o.undecided != "":
-		line.Verdict, line.Figure = verdictUndecided, o.figure+"; "+o.undecided
+	case o.sound && o.kept >= disturbed:
+		line.Verdict = verdictUndecided
 	}
 	return line
 }

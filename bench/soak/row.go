@@ -10,7 +10,7 @@ import (
 // A row is a promise: what is done, what must come of it, and how to see.
 type row struct {
 	name, stimulus, passes string
-	// A timed row has a figure that the machine decides, and says in it how many requests failed.
+	// A timed row has a figure that the machine decides, and says whether all else was as it should be.
 	timed bool
 	// run does it; the short form is the same with less of it. Its error says why the row could not be run to its end.
 	run func(ctx context.Context, b *bed) (outcome, error)
@@ -21,8 +21,10 @@ type outcome struct {
 	n      string // how much was tried, such as "1,000,000 answers"
 	figure string
 	passed bool
-	// undecided is why a figure that was missed tells nothing about pubd on this machine.
-	undecided string
+	// sound says, of a timed row, that what was missed, if anything, is a figure that the machine decides.
+	sound bool
+	// kept is the share of the cores' time that the host of this machine kept to itself meanwhile.
+	kept float64
 }
 
 // rows are all of them, in the order in which they are run.

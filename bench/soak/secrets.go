@@ -74,6 +74,7 @@ func revocation(ctx context.Context, b *bed) (outcome, error) {
 		figure: fmt.Sprintf("refused within %v, passed %d times after that; the other key: %v",
 			slowest.Round(time.Millisecond), passedLater, t),
 		passed: slowest <= time.Second && passedLater == 0 && t.failed() == 0,
+		sound:  passedLater == 0 && t.failed() == 0,
 	}, nil
 }
 
