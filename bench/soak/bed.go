@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"pubd/bench"
@@ -31,17 +32,23 @@ type bed struct {
 	editions [2]string
 	// queries are drawn as users ask: 40 % text, 40 % distance, 20 % lookup.
 	queries []string
-	checked map[string]*edition // by file
-	// capacity is what one replica of the first edition serves, in requests a second, once it is measured.
-	capacity float64
+	found   *findings
 	// fuzzing is how long each fuzz target runs in the full form, out where results are kept.
 	fuzzing time.Duration
 	out     string
 }
 
+// findings are what rows found out for those that follow.
+type findings struct {
+	mutex    sync.Mutex          // of editions
+	editions map[string]*edition // by file
+	// capacity is what one replica of the first edition serves, in requests a second, once a timed row measured it.
+	capacity float64
+}
+
 // newBed builds pubd and makes the snapshots. It must be closed.
 func newBed(ctx context.Context, file string, short bool, log io.Writer) (b *bed, err error) {
-	b = &bed{short: short, log: log, checked: map[string]*edition{}}
+	b = &bed{short: short, log: log, found: &findings{editions: map[string]*edition{}}}
 	if b.dir, err = os.MkdirTemp("", "soak-"); err != nil {
 		return nil, err
 	}
@@ -76,14 +83,21 @@ func (b *bed) times(full, short int) int {
 	return full
 }
 
+// in is the same bed in a folder of this one's, so that rows may run beside each other.
+func (b *bed) in(folder string) (*bed, error) {
+	own := *b
+	own.dir = b.path(folder)
+	return &own, os.MkdirAll(own.dir, 0o755)
+}
+
 // sized is a bed in a folder of this one's, with a made-up directory of so many pubs.
 func (b *bed) sized(folder string, pubs int) (*bed, error) {
-	sized := *b
-	sized.dir, sized.queries, sized.checked = b.path(folder), nil, map[string]*edition{}
-	if err := os.MkdirAll(sized.dir, 0o755); err != nil {
+	sized, err := b.in(folder)
+	if err != nil {
 		return nil, err
 	}
-	return &sized, sized.makeEditions("", pubs)
+	sized.queries, sized.found = nil, &findings{editions: map[string]*edition{}}
+	return sized, sized.makeEditions("", pubs)
 }
 
 // makeEditions writes the first edition, from a file or made up, and a second that lacks its last pub.

@@ -22,8 +22,8 @@ func (b *bed) load(r *replica, rate float64, lasts time.Duration, editions ...*e
 // since the machine may have been busy with something else. What holds for seconds may do so in a good moment of the
 // machine: steady is what holds for a minute. It is measured once a run.
 func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (float64, error) {
-	if b.capacity > 0 {
-		return b.capacity, nil
+	if b.found.capacity > 0 {
+		return b.found.capacity, nil
 	}
 	const lowest = 1000
 	moment := b.lasting(5*time.Second, 300*time.Millisecond)
@@ -59,22 +59,24 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 			low -= low / 20
 		}
 	}
-	b.capacity = low
+	b.found.capacity = low
 	fmt.Fprintf(b.log, "capacity %.0f requests a second\n", low)
-	return b.capacity, nil
+	return low, nil
 }
 
-// holds tells whether a replica serves a rate. What is still due when half as long again is over is not sent.
+// holds tells whether a replica serves a rate, where the host of this machine lets it. A window of it that takes half as
+// long again is broken off.
 func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration) (bool, error) {
-	l := b.load(r, rate, lasts, e)
-	during, cancel := context.WithTimeout(ctx, l.lasts+l.lasts/2)
+	during, cancel := context.WithTimeout(ctx, lasts+lasts/2)
 	defer cancel()
-	t := l.send(during)
+	all, undisturbed := b.load(r, rate, lasts, e).sendInWindows(during)
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case t.failed() > 0:
-		return false, fmt.Errorf("measuring the capacity: %v", t)
+	case all.failed() > 0:
+		return false, fmt.Errorf("measuring the capacity: %v", all)
+	case undisturbed.sent() > 0:
+		all = undisturbed
 	}
-	return t.times.quantile(0.99) <= slow, nil
+	return all.times.quantile(0.99) <= slow, nil
 }

@@ -31,7 +31,9 @@ type expected struct {
 
 // edition gives a snapshot with its answers, which a replica that does nothing else gave.
 func (b *bed) edition(ctx context.Context, file string) (*edition, error) {
-	if e := b.checked[file]; e != nil {
+	b.found.mutex.Lock()
+	defer b.found.mutex.Unlock()
+	if e := b.found.editions[file]; e != nil {
 		return e, nil
 	}
 	r, err := b.serve(ctx, "reference", file)
@@ -55,6 +57,6 @@ func (b *bed) edition(ctx context.Context, file string) (*edition, error) {
 		e.answers = append(e.answers, expected{status, xxhash.Sum64(body)})
 		e.bytes += len(body)
 	}
-	b.checked[file] = e
+	b.found.editions[file] = e
 	return e, nil
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
+
+	"pubd/bench/stage"
 )
 
 // A load is requests that are due at a steady rate, whether those before are answered or not: a server that falls behind
@@ -19,6 +22,29 @@ type load struct {
 
 // answerLimit is how long an answer may take before it counts as failed.
 const answerLimit = 20 * time.Second
+
+// windowLength is how long a load lasts between two looks at what the host of this machine keeps to itself.
+const windowLength = 5 * time.Second
+
+// calm is up to which share of the cores' time the host may keep in a window that is still the server's own: a tenth of
+// what can make the slowest hundredth slow.
+const calm = 0.001
+
+// sendInWindows sends the load in windows, each to its last answer. It gives what came of all of them, and of those in
+// which the host of this machine kept less of the cores' time than calm.
+func (l *load) sendInWindows(ctx context.Context) (all, undisturbed *tally) {
+	all, undisturbed = &tally{}, &tally{}
+	for left := l.lasts; left > 0 && ctx.Err() == nil; left -= windowLength {
+		part := *l
+		part.lasts = min(left, windowLength)
+		kept := stage.KeptByHost()
+		t := part.send(ctx)
+		if all.join(t); kept() < calm {
+			undisturbed.join(t)
+		}
+	}
+	return all, undisturbed
+}
 
 // A tally is what came of a load.
 type tally struct {

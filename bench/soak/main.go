@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// soak runs rows one after the other and reports, also of those before an interruption. A row that cannot be run has not
+// soak runs the timed rows one after the other, then the others, and reports, also of those before an interruption. A row that cannot be run has not
 // passed; what the machine cannot tell is not held against pubd.
 func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writer) (passed bool, err error) {
 	r := report{Machine: stage.ReadMachine(ctx), Short: c.Short}
@@ -90,24 +90,35 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 	}
 	defer b.close()
 	b.fuzzing, b.out = c.Fuzz, c.Out
+	results := make([]result, len(chosen))
+	run := func(i int) {
+		fmt.Fprintf(stderr, "%s: %s\n", chosen[i].name, chosen[i].stimulus)
+		stop := tick(stderr, chosen[i].name)
+		outcome, err := chosen[i].attempt(ctx, b)
+		stop()
+		if ctx.Err() == nil {
+			results[i] = resultOf(chosen[i], outcome, err)
+			fmt.Fprintf(stderr, "%s: %s: %s\n", chosen[i].name, results[i].Verdict, results[i].Figure)
+		}
+	}
+	timed := func(want bool) (places []int) {
+		for i, row := range chosen {
+			if row.timed == want {
+				places = append(places, i)
+			}
+		}
+		return places
+	}
+	for _, i := range timed(true) { // so that the machine need not be left alone for all of it
+		if ctx.Err() == nil {
+			run(i)
+		}
+	}
+	beside(ctx, timed(false), run)
 	passed = true
-	for _, timed := range []bool{true, false} { // so that the machine need not be left alone for all of it
-		for _, row := range chosen {
-			if row.timed != timed || ctx.Err() != nil {
-				continue
-			}
-			fmt.Fprintf(stderr, "%s: %s\n", row.name, row.stimulus)
-			stop := tick(stderr, row.name)
-			kept := stage.KeptByHost()
-			outcome, err := row.run(ctx, b)
-			outcome.kept = kept()
-			stop()
-			if ctx.Err() != nil {
-				continue
-			}
-			result := resultOf(row, outcome, err)
+	for _, result := range results {
+		if result.Verdict != "" { // or it was interrupted
 			r.Rows = append(r.Rows, result)
-			fmt.Fprintf(stderr, "%s: %s: %s\n", row.name, result.Verdict, result.Figure)
 			passed = passed && (result.Verdict == verdictPassed || result.Verdict == verdictUndecided)
 		}
 	}
@@ -118,6 +129,26 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 		err = r.keep(filepath.Join(c.Out, "reliability.md"))
 	}
 	return passed, errors.Join(ctx.Err(), err)
+}
+
+// beside runs for each of them two at a time: they wait more than they work.
+func beside(ctx context.Context, all []int, run func(int)) {
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range 2 {
+		wait.Go(func() {
+			for i := range next {
+				if ctx.Err() == nil {
+					run(i)
+				}
+			}
+		})
+	}
+	for _, i := range all {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
 }
 
 // tick tells every minute that a row goes on, until stop is called.

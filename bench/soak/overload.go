@@ -14,9 +14,9 @@ import (
 
 // overloadRows are about load: steady, too much, beside idle connections, of one greedy key, and with a log that takes nothing.
 var overloadRows = slices.Concat([]row{
-	{"L1", "open loop at 0.7 of the capacity", "0 failed; p99 at most 5 ms; memory at the end at most a tenth above that after a tenth of the time", true, steadyLoad},
+	{"L1", "open loop at 0.7 of the capacity", "0 failed; p99 at most 5 ms, of what the host of the machine did not disturb; memory at the end at most a tenth above that after a tenth of the time", true, steadyLoad},
 	{"L2", "1, 2, 5 and 10 times the capacity C", "goodput at least 0.95 C at 2 C and 0.7 C beyond; within 5 s p99 at 0.5 C at most twice what it was", true, overload},
-	{"L4", "one key at 20 times its rate beside 50 others", "it gets its rate and 429; the others get all they ask for", false, greedyKey},
+	{"L4", "one key at 20 times its rate beside 50 others", "it gets its rate and 429; the others get all they ask for", true, greedyKey},
 }, idleRows, logRows)
 
 // residentMemory is how many bytes of a process are in memory, mostResident how many were at most.
@@ -67,14 +67,16 @@ func steadyLoad(ctx context.Context, b *bed) (outcome, error) {
 	}
 	defer c.Stop()
 	lasts := b.lasting(time.Minute, 100*time.Millisecond)
-	t, beside := &tally{}, &tally{}
+	rate := 0.7 * capacity
+	var all, undisturbed, beside, besideUndisturbed tally
 	var early, late int64
-	var tenths []time.Duration // the 99th percentile of each
 	for range 10 {
-		tenth := b.load(r, 0.7*capacity, lasts, e).send(ctx)
-		tenths = append(tenths, tenth.times.quantile(0.99))
-		t.join(tenth)
-		beside.join(c.load(b, 0.7*capacity, lasts/6).send(ctx))
+		t, own := b.load(r, rate, lasts, e).sendInWindows(ctx)
+		all.join(t)
+		undisturbed.join(own)
+		t, own = c.load(b, rate, lasts/6).sendInWindows(ctx)
+		beside.join(t)
+		besideUndisturbed.join(own)
 		if late, err = residentMemory(r.ID()); err != nil {
 			return outcome{}, err
 		}
@@ -82,15 +84,18 @@ func steadyLoad(ctx context.Context, b *bed) (outcome, error) {
 			early = late
 		}
 	}
-	p99, p99Beside := t.times.quantile(0.99), beside.times.quantile(0.99)
-	slices.Sort(tenths)
-	const limit = 5 * time.Millisecond
-	sound := t.failed() == 0 && beside.failed() == 0 && late <= early+early/10
+	p99, judged, which := all.times.quantile(0.99), all.times.quantile(0.99), "too little"
+	lasted := time.Duration(float64(undisturbed.sent()) / rate * float64(time.Second)).Round(time.Second)
+	if lasted >= lasts {
+		judged = undisturbed.times.quantile(0.99)
+		which = judged.String()
+	}
+	sound := all.failed() == 0 && beside.failed() == 0 && late <= early+early/10
 	return outcome{
-		n: grouped(t.sent()) + " answers",
-		figure: fmt.Sprintf("p99 %v at %.0f requests a second for %v, %v to %v in a tenth of it, half at most %v; nginx in turn with it, sending a file of %d bytes: p99 %v; %d MB after a tenth, %d MB at the end; %s",
-			p99, 0.7*capacity, 10*lasts, tenths[0], tenths[9], tenths[4], e.bytes/len(e.answers), p99Beside, early/1e6, late/1e6, t.failures()),
-		passed: sound && p99 <= limit,
+		n: grouped(all.sent()) + " answers",
+		figure: fmt.Sprintf("at %.0f requests a second for %v p99 %v; in the %v of it that the host did not disturb %s; nginx in turn with it, sending a file of %d bytes, %v, undisturbed %v; %d MB after a tenth, %d MB at the end; %s",
+			rate, 10*lasts, p99, lasted, which, e.bytes/len(e.answers), beside.times.quantile(0.99), besideUndisturbed.times.quantile(0.99), early/1e6, late/1e6, all.failures()),
+		passed: sound && judged <= 5*time.Millisecond,
 		sound:  sound,
 	}, nil
 }
@@ -117,21 +122,34 @@ func overload(ctx context.Context, b *bed) (outcome, error) {
 		held = held && goodput >= step.floor
 		sum.join(t)
 	}
-	ended := time.Now()
-	var after, recovery time.Duration
-	for normal := false; !normal && recovery < 5*time.Second && ctx.Err() == nil; recovery = time.Since(ended) {
-		t := b.load(r, capacity/2, b.lasting(time.Second, 200*time.Millisecond), e).send(ctx)
-		after = t.times.quantile(0.99)
-		normal = after <= 2*before
-		sum.join(t)
-	}
+	recovery, windows, after := b.recover(ctx, r, capacity/2, 2*before, e)
+	sum.join(after)
 	return outcome{
 		n: grouped(sum.sent()) + " answers",
-		figure: fmt.Sprintf("C = %.0f requests a second; %s; p99 at 0.5 C %v before, %v within %.1f s after; %s",
-			capacity, strings.Join(goodputs, "; "), before, after, recovery.Seconds(), sum.failures()),
-		passed: held && after <= 2*before && recovery <= 5*time.Second && sum.failed() == 0,
+		figure: fmt.Sprintf("C = %.0f requests a second; %s; p99 at 0.5 C %v before, after it %v, in turn, so %.1f s until it is normal; %s",
+			capacity, strings.Join(goodputs, "; "), before, windows, recovery.Seconds(), sum.failures()),
+		passed: held && recovery <= normalAgain && sum.failed() == 0,
 		sound:  sum.failed() == 0,
 	}, nil
+}
+
+// normalAgain is when a replica is to be as fast as before what was too much for it.
+const normalAgain = 5 * time.Second
+
+// recover sends a steady load in windows of a second until one of them has a 99th percentile of at most normal. It gives
+// when that began, the 99th percentiles of all of them, and what came of them; it does not look longer than it may take.
+func (b *bed) recover(ctx context.Context, r *replica, rate float64, normal time.Duration, e *edition) (recovery time.Duration, windows []time.Duration, sum *tally) {
+	ended, sum := time.Now(), &tally{}
+	for ctx.Err() == nil {
+		recovery = time.Since(ended)
+		t := b.load(r, rate, b.lasting(time.Second, 200*time.Millisecond), e).send(ctx)
+		sum.join(t)
+		p99 := t.times.quantile(0.99)
+		if windows = append(windows, p99); p99 <= normal || recovery > normalAgain {
+			break
+		}
+	}
+	return recovery, windows, sum
 }
 
 // press offers a multiple of the capacity. A connection asks again when it has its answer, so there are more of them the

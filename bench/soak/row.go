@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"pubd/bench/stage"
 )
 
 // A row is a promise: what is done, what must come of it, and how to see.
 type row struct {
 	name, stimulus, passes string
-	// A timed row has a figure that the machine decides, and says whether all else was as it should be.
+	// A timed row runs alone: it has a figure that the machine decides, and says whether all else was as it should be.
 	timed bool
 	// run does it; the short form is the same with less of it. Its error says why the row could not be run to its end.
 	run func(ctx context.Context, b *bed) (outcome, error)
@@ -30,6 +32,18 @@ type outcome struct {
 // rows are all of them, in the order in which they are run.
 var rows = slices.Concat(overloadRows, swapRows, reloadRows, badFileRows, processRows, scarcityRows, hostileRows, secretRows, timingRows,
 	frontRows, modelRows, proofRows)
+
+// attempt runs a row in a folder of its own.
+func (r row) attempt(ctx context.Context, b *bed) (outcome, error) {
+	own, err := b.in(r.name)
+	if err != nil {
+		return outcome{}, err
+	}
+	kept := stage.KeptByHost()
+	o, err := r.run(ctx, own)
+	o.kept = kept()
+	return o, err
+}
 
 // choose gives the rows with these names, in any case, or all.
 func choose(names []string) (chosen []row, err error) {

@@ -25,7 +25,7 @@ func TestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.close()
+	t.Cleanup(b.close)
 	chosen, err := choose(strings.Fields(*chosenRows))
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,10 @@ func TestRows(t *testing.T) {
 			continue
 		}
 		t.Run(row.name, func(t *testing.T) {
-			got, err := row.run(t.Context(), b)
+			if !row.timed {
+				t.Parallel()
+			}
+			got, err := row.attempt(t.Context(), b)
 			if _, missing := errors.AsType[stage.MissingError](err); missing {
 				t.Skip(err)
 			}
