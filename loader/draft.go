@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -20,6 +21,7 @@ const maxIgnored = 100
 // draft is a directory while its file is read, row after row in order of line.
 type draft struct {
 	file   string
+	stored *bytes.Reader // the file: what is left of it is still to be read
 	reader rowReader
 	pubs   []index.Pub
 	lines  []int          // of pubs
@@ -34,9 +36,10 @@ type draft struct {
 	others  map[string]bool // unknown members of the JSON row at hand
 }
 
-func newDraft(file string, limit int) *draft {
+func newDraft(file string, stored *bytes.Reader, limit int) *draft {
 	return &draft{
 		file:    file,
+		stored:  stored,
 		reader:  rowReader{texts: texts{}},
 		uids:    map[string]int{},
 		wrong:   complaints{keep: max(limit, maxPrinted)},
@@ -58,9 +61,22 @@ func (d *draft) add(line int, cells *row) {
 		d.wrong.add(Complaint{d.file, line, columnUID.String(), shorten(pub.UID), rule})
 		return
 	}
+	if len(d.pubs) == cap(d.pubs) {
+		d.grow()
+	}
 	d.uids[pub.UID] = len(d.pubs)
 	d.pubs = append(d.pubs, pub)
 	d.lines = append(d.lines, line)
+}
+
+// grow makes room for as many pubs as the whole file has if the rest of it is like what was read. It may not be, so there
+// is room for four times as many at most. Growing by a quarter each time would copy every pub four times.
+func (d *draft) grow() {
+	const few = 1 << 10
+	read := d.stored.Size() - int64(d.stored.Len())
+	whole := 1.05 * float64(len(d.pubs)) * float64(d.stored.Size()) / float64(max(read, 1))
+	more := min(max(int(whole)-len(d.pubs), few), few+3*len(d.pubs))
+	d.pubs, d.lines = slices.Grow(d.pubs, more), slices.Grow(d.lines, more)
 }
 
 // complain takes a row that is wrong.

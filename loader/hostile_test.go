@@ -213,7 +213,7 @@ func TestBombs(t *testing.T) {
 
 func TestExpandedLimit(t *testing.T) {
 	read := func(limit int64) (int64, error) {
-		s := newSource([]byte(strings.Repeat("x", 100)), "", nil)
+		s := newSource(bytes.NewReader(bytes.Repeat([]byte("x"), 100)), "", nil)
 		s.expanded.left = limit
 		return io.Copy(io.Discard, s.Reader)
 	}

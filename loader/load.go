@@ -2,6 +2,7 @@
 package loader
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -54,9 +55,10 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := newSource(content, shape.packing, options.Progress)
+	stored := bytes.NewReader(content)
+	source := newSource(stored, shape.packing, options.Progress)
 	defer source.close()
-	draft := newDraft(name, max(options.MaxBadRows, 0))
+	draft := newDraft(name, stored, max(options.MaxBadRows, 0))
 	reason := source.start()
 	if reason == "" {
 		switch shape.format {

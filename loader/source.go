@@ -142,14 +142,14 @@ type source struct {
 	close    func()
 }
 
-func newSource(content []byte, packing string, progress func(read, total int64)) *source {
+func newSource(file *bytes.Reader, packing string, progress func(read, total int64)) *source {
 	s := &source{packing: packing, close: func() {}}
 	s.expanded = &limited{left: maxExpanded}
 	s.endRow()
 	s.Reader = bufio.NewReaderSize(s.expanded, blockSize)
-	var stored io.Reader = bytes.NewReader(content)
+	var stored io.Reader = file
 	if progress != nil {
-		stored = &watched{reader: stored, total: int64(len(content)), progress: progress}
+		stored = &watched{reader: stored, total: file.Size(), progress: progress}
 	}
 	switch packing {
 	case "gzip":

@@ -1,0 +1,42 @@
+package loader
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Room for pubs is made by what was read of a file: a file like its beginning wastes little, and one that begins with
+// short rows wastes no more than three times what it holds.
+func TestRoomForPubs(t *testing.T) {
+	const few = 2_000
+	for _, c := range []struct {
+		what, long string // the name of the pubs behind the first few
+		rows       int
+		most       float64 // of the pubs that there are
+	}{
+		{"rows that are alike", "The Bell", 200_000, 1.1},
+		{"long rows behind short ones", strings.Repeat("Bell ", 200), 10_000, 4},
+		{"few rows", "The Bell", 10, 200},
+	} {
+		var text strings.Builder
+		text.WriteString("UID,name\n")
+		for i := range c.rows {
+			name := c.long
+			if i < few {
+				name = "The Bell"
+			}
+			fmt.Fprintf(&text, "%06d,%s\n", i, name)
+		}
+		for form, content := range map[string][]byte{"pubs.csv": []byte(text.String()), "pubs.csv.gz": pack(t, "gzip", text.String())} {
+			result, err := Load(form, content, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pubs := result.Directory.Pubs
+			if len(pubs) != c.rows || float64(cap(pubs)) > c.most*float64(len(pubs)) {
+				t.Errorf("%s, %s: room for %d of %d pubs, want at most %v times as many", c.what, form, cap(pubs), len(pubs), c.most)
+			}
+		}
+	}
+}
