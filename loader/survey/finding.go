@@ -73,12 +73,20 @@ type finder struct {
 	// The folded names and locations, and their numbers by pub.
 	names, locations folds
 	named, located   []uint32
-	found            map[Kind][]Finding
+	found            []found
 	work             work
 }
 
+// A found is what a finding is made of: a file may have a mistake in every row, so it is small.
+type found struct {
+	kind   Kind
+	reason string
+	pub    int32
+	other  int32 // the pub that this one repeats, or -1
+}
+
 func newFinder(pubs []index.Pub, options Options) *finder {
-	f := &finder{pubs: pubs, lines: options.Lines, found: map[Kind][]Finding{}, points: make([]geo.Point, len(pubs)),
+	f := &finder{pubs: pubs, lines: options.Lines, points: make([]geo.Point, len(pubs)),
 		work: work{total: 3 * int64(len(pubs)), progress: options.Progress}}
 	for i := range pubs {
 		f.points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
@@ -93,9 +101,27 @@ func (f *finder) line(pub int) int {
 	return f.lines[pub]
 }
 
-// add takes a finding; within a kind they come in the order of the directory.
-func (f *finder) add(kind Kind, pub int, reason string) *Finding {
-	p := &f.pubs[pub]
-	f.found[kind] = append(f.found[kind], Finding{Kind: kind, Line: f.line(pub), UID: p.UID, Name: p.Name, Location: p.Location, Reason: reason, Pub: pub})
-	return &f.found[kind][len(f.found[kind])-1]
+// add takes a finding that refers to no other pub; within a kind they come in the order of the directory.
+func (f *finder) add(kind Kind, pub int, reason string) {
+	f.found = append(f.found, found{kind, reason, int32(pub), -1})
+}
+
+// findings are all that was found, in the order of Kinds.
+func (f *finder) findings() (all []Finding, counts map[Kind]int) {
+	all, counts = make([]Finding, 0, len(f.found)), map[Kind]int{}
+	for _, kind := range Kinds {
+		for _, found := range f.found {
+			if found.kind != kind.Kind {
+				continue
+			}
+			counts[found.kind]++
+			p := &f.pubs[found.pub]
+			finding := Finding{Kind: found.kind, Line: f.line(int(found.pub)), UID: p.UID, Name: p.Name, Location: p.Location, Reason: found.reason, Pub: int(found.pub)}
+			if found.other >= 0 {
+				finding.Other = &Other{f.line(int(found.other)), f.pubs[found.other].UID}
+			}
+			all = append(all, finding)
+		}
+	}
+	return all, counts
 }

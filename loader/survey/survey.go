@@ -39,7 +39,7 @@ type Survey struct {
 // 400 bytes a pub, and a few hundred bytes a finding.
 func Of(directory *index.Directory, options Options) *Survey {
 	pubs := directory.Pubs
-	s := &Survey{Pubs: len(pubs), Metrics: []Distribution{}, Counts: map[Kind]int{}, Findings: []Finding{}}
+	s := &Survey{Pubs: len(pubs), Metrics: []Distribution{}}
 	for i := range pubs {
 		if directory.IsRated(&pubs[i]) {
 			s.Rated++
@@ -62,12 +62,7 @@ func Of(directory *index.Directory, options Options) *Survey {
 	f.findTwins()
 	f.findMisspelt()
 	f.work.finish()
-	for _, kind := range Kinds {
-		if found := f.found[kind.Kind]; len(found) > 0 {
-			s.Counts[kind.Kind] = len(found)
-			s.Findings = append(s.Findings, found...)
-		}
-	}
+	s.Findings, s.Counts = f.findings()
 	return s
 }
 

@@ -85,10 +85,9 @@ func (f *finder) findTwins() {
 }
 
 func (f *finder) twin(pub, first int, where string) {
-	other := &Other{f.line(first), f.pubs[first].UID}
-	reason := fmt.Sprintf("as UID %s", quoted(other.UID))
-	if other.Line > 0 {
-		reason = fmt.Sprintf("as on line %d, UID %s", other.Line, quoted(other.UID))
+	reason := "as UID "
+	if line := f.line(first); line > 0 {
+		reason = fmt.Sprintf("as on line %d, UID ", line)
 	}
-	f.add(Duplicate, pub, reason+", "+where).Other = other
+	f.found = append(f.found, found{Duplicate, reason + quoted(f.pubs[first].UID) + ", " + where, int32(pub), int32(first)})
 }
