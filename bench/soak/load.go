@@ -26,8 +26,8 @@ const answerLimit = 20 * time.Second
 // windowLength is how long a load lasts between two looks at what the host of this machine keeps to itself.
 const windowLength = 5 * time.Second
 
-// calm is up to which share of the cores' time the host may keep in a window that is still the server's own: a tenth of
-// what can make the slowest hundredth slow.
+// calm is up to which share of the cores' time the host may keep so that the times of answers are still the server's own: a
+// tenth of what can make the slowest hundredth slow, since it does not keep it evenly.
 const calm = 0.001
 
 // sendInWindows sends the load in windows, each to its last answer. It gives what came of all of them, and of those in

@@ -30,10 +30,6 @@ const (
 	verdictNotRun    = "not run"
 )
 
-// disturbed is the share of the cores' time from which on what the host kept to itself may be what makes the slowest
-// hundredth of the answers.
-const disturbed = 0.01
-
 func resultOf(r row, o outcome, err error) result {
 	line := result{r.name, r.stimulus, r.passes, o.n, o.figure, verdictFailed}
 	if r.timed {
@@ -44,7 +40,7 @@ func resultOf(r row, o outcome, err error) result {
 		line.Verdict, line.Figure = verdictNotRun, err.Error()
 	case o.passed:
 		line.Verdict = verdictPassed
-	case o.sound && o.kept >= disturbed:
+	case o.sound && o.kept >= calm:
 		line.Verdict = verdictUndecided
 	}
 	return line

@@ -117,10 +117,10 @@ func TestReport(t *testing.T) {
 		resultOf(rows[1], outcome{}, os.ErrNotExist),
 		resultOf(rows[3], outcome{figure: "slow", sound: true, kept: 0.0123}, nil),
 		resultOf(rows[4], outcome{figure: "wrong", kept: 0.5}, nil),
-		resultOf(rows[8], outcome{figure: "late", sound: true, kept: 0.009}, nil),
+		resultOf(rows[8], outcome{figure: "late", sound: true, kept: 0.0009}, nil),
 	}}
 	r.writeMarkdown(&said, "| L1 | replaced |\n| "+rows[2].name+" | kept |\n")
-	for _, want := range []string{`| 12 answers | a\|b, 0 failed; the host kept 0.0 % of the cores to itself | passed |`, "| file does not exist | not run |", "| slow; the host kept 1.2 % of the cores to itself | cannot be told here |", "| wrong; the host kept 50.0 % of the cores to itself | FAILED |", "| late; the host kept 0.9 % of the cores to itself | FAILED |", "full forms", "| kept |\n"} {
+	for _, want := range []string{`| 12 answers | a\|b, 0 failed; the host kept 0.0 % of the cores to itself | passed |`, "| file does not exist | not run |", "| slow; the host kept 1.2 % of the cores to itself | cannot be told here |", "| wrong; the host kept 50.0 % of the cores to itself | FAILED |", "| late; the host kept 0.1 % of the cores to itself | FAILED |", "full forms", "| kept |\n"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("got %s\nwant %s", said.String(), want)
 		}
