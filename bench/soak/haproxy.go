@@ -102,23 +102,6 @@ func (p *proxy) sendsTo(r *replica) bool {
 	return slices.ContainsFunc(table, func(line []string) bool { return line[name] == r.api && line[status] == "UP" })
 }
 
-// prepare gives a replica an edition and addresses, without starting it. They are of a host that no connection begins at,
-// so that nothing else takes them while the replica is down.
-func (b *bed) prepare(name, snapshot string) (*replica, error) {
-	r := &replica{data: b.path(name + ".csv")}
-	if err := install(snapshot, r.data); err != nil {
-		return nil, err
-	}
-	for _, address := range []*string{&r.api, &r.admin} {
-		free, err := stage.FreeAddress()
-		if err != nil {
-			return nil, err
-		}
-		*address = strings.Replace(free, "127.0.0.1:", "127.0.0.2:", 1)
-	}
-	return r, nil
-}
-
 // end tells a replica to end and waits until it has.
 func (r *replica) end(ctx context.Context) error {
 	if err := r.Signal(syscall.SIGTERM); err != nil {

@@ -22,17 +22,25 @@ type replica struct {
 // patience is how long anything may take that takes seconds when all is well.
 const patience = time.Minute
 
-// serve starts a replica of an edition and waits until it is ready. It has the demo key; flags come after its own.
-func (b *bed) serve(ctx context.Context, name, snapshot string, flags ...string) (*replica, error) {
-	r := &replica{data: b.path(name + ".csv")}
+// prepare gives a replica an edition and addresses, without starting it.
+func (b *bed) prepare(name, snapshot string) (r *replica, err error) {
+	r = &replica{data: b.path(name + ".csv")}
 	if err := install(snapshot, r.data); err != nil {
 		return nil, err
 	}
-	var err error
 	for _, address := range []*string{&r.api, &r.admin} {
 		if *address, err = stage.FreeAddress(); err != nil {
 			return nil, err
 		}
+	}
+	return r, nil
+}
+
+// serve starts a replica of an edition and waits until it is ready. It has the demo key; flags come after its own.
+func (b *bed) serve(ctx context.Context, name, snapshot string, flags ...string) (*replica, error) {
+	r, err := b.prepare(name, snapshot)
+	if err != nil {
+		return nil, err
 	}
 	return r, b.start(ctx, r, flags...)
 }

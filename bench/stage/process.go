@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -133,13 +135,29 @@ func Command(ctx context.Context, environment []string, command ...string) *exec
 	return cmd
 }
 
-// FreeAddress is an address of loopback that nobody listens on.
+// Ports that FreeAddress gives, one after the other from any of them. They are below those that the kernel gives to
+// connections and to whoever listens on any port (ip_local_port_range of ip(7)), and no browser refuses them.
+const (
+	firstPort = 11_000
+	ports     = 20_000
+)
+
+var lastPort atomic.Uint32
+
+func init() { lastPort.Store(rand.Uint32N(ports)) }
+
+// FreeAddress is an address of loopback that nobody listens on, another with each call. It stays free until somebody
+// listens on it, as servers do that are started again.
 func FreeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	var err error
+	for range 1000 {
+		var l net.Listener
+		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", firstPort+lastPort.Add(1)%ports))
+		if err == nil {
+			return l.Addr().String(), l.Close()
+		}
 	}
-	return l.Addr().String(), l.Close()
+	return "", err
 }
 
 // Listening tells whether somebody listens on an address.
