@@ -64,8 +64,8 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 	return low, nil
 }
 
-// holds tells whether a replica serves a rate, where the host of this machine lets it. A window of it that takes half as
-// long again is broken off.
+// holds tells whether a replica serves a rate, where the host of this machine lets it. What is still due when half as long
+// again is over is not sent.
 func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration) (bool, error) {
 	during, cancel := context.WithTimeout(ctx, lasts+lasts/2)
 	defer cancel()

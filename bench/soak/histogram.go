@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -51,4 +53,21 @@ func (h *histogram) quantile(share float64) time.Duration {
 		}
 	}
 	return 0
+}
+
+// ratios are those of the times of two loads, round by round: the machine is not the same from one second to the next, so the
+// median counts.
+type ratios []float64
+
+func (r *ratios) add(times, of time.Duration) {
+	ratio := float64(times) / float64(of)
+	place, _ := slices.BinarySearch(*r, ratio)
+	*r = slices.Insert(*r, place, ratio)
+}
+
+func (r ratios) median() float64 { return r[len(r)/2] }
+
+// String is for a report.
+func (r ratios) String() string {
+	return fmt.Sprintf("in %d rounds %.2f to %.2f times, median %.2f", len(r), r[0], r[len(r)-1], r.median())
 }

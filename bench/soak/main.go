@@ -80,8 +80,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// soak runs the timed rows one after the other, then the others, and reports, also of those before an interruption. A row that cannot be run has not
-// passed; what the machine cannot tell is not held against pubd.
+// soak runs the timed rows one after the other, then the others two at a time, since they wait more than they work. It
+// reports, also of those before an interruption. A row that cannot be run has not passed; what the machine cannot tell is
+// not held against pubd.
 func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writer) (passed bool, err error) {
 	r := report{Machine: stage.ReadMachine(ctx), Short: c.Short}
 	b, err := newBed(ctx, c.Data, c.Short, stderr)
@@ -109,12 +110,8 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 		}
 		return places
 	}
-	for _, i := range timed(true) { // so that the machine need not be left alone for all of it
-		if ctx.Err() == nil {
-			run(i)
-		}
-	}
-	beside(ctx, timed(false), run)
+	inLanes(ctx, 1, timed(true), run) // first, so that the machine need not be left alone for all of it
+	inLanes(ctx, 2, timed(false), run)
 	passed = true
 	for _, result := range results {
 		if result.Verdict != "" { // or it was interrupted
@@ -131,11 +128,11 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 	return passed, errors.Join(ctx.Err(), err)
 }
 
-// beside runs for each of them two at a time: they wait more than they work.
-func beside(ctx context.Context, all []int, run func(int)) {
+// inLanes runs for each of them, so many at a time, until ctx is done.
+func inLanes(ctx context.Context, lanes int, all []int, run func(int)) {
 	var wait sync.WaitGroup
 	next := make(chan int)
-	for range 2 {
+	for range lanes {
 		wait.Go(func() {
 			for i := range next {
 				if ctx.Err() == nil {

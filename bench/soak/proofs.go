@@ -81,6 +81,7 @@ func fuzz(ctx context.Context, b *bed) (outcome, error) {
 			fmt.Fprintf(b.log, "F: %s %s: %s executions, %v of CPU\n", pkg, target, grouped(f.executions), f.processor.Round(time.Second))
 			executions, spent = executions+f.executions, spent+f.processor
 			if f.finding != "" {
+				fmt.Fprint(b.log, f.said)
 				found += target + ": " + f.finding + "; "
 			}
 			if b.out != "" {
@@ -104,6 +105,7 @@ type fuzzed struct {
 	executions int
 	processor  time.Duration
 	finding    string
+	said       string // by go test, with the input, where there is a finding
 }
 
 var executed = regexp.MustCompile(`execs: (\d+)`)
@@ -123,10 +125,10 @@ func fuzzTarget(ctx context.Context, pkg, target string, lasts time.Duration) (f
 			f.executions += last
 		}
 		if err == nil {
-			f.finding = ""
+			f.finding, f.said = "", ""
 			return f, nil
 		}
-		f.finding = stage.LastLines(string(said))
+		f.finding, f.said = stage.LastLines(string(said)), string(said)
 		if !endedBadly(string(said)) {
 			break
 		}

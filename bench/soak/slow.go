@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -51,7 +50,7 @@ func slowClients(ctx context.Context, b *bed) (outcome, error) {
 	own, open := handlesOf(r.ID()), 2*many
 	sum := b.load(r, rate, window, e).send(ctx) // as warm as it will be
 	var quiet, busy tally
-	var ratios []float64
+	var rounds ratios
 	var header, answer time.Duration
 	for range b.times(5, 1) {
 		without := b.load(r, rate, window, e).send(ctx)
@@ -65,7 +64,7 @@ func slowClients(ctx context.Context, b *bed) (outcome, error) {
 		open = min(open, handlesOf(r.ID())-own)
 		with := b.load(r, rate, window, e).send(ctx)
 		busy.join(with)
-		ratios = append(ratios, float64(with.times.quantile(0.99))/float64(without.times.quantile(0.99)))
+		rounds.add(with.times.quantile(0.99), without.times.quantile(0.99))
 		header = max(header, closedAfter(ctx, r, own+many+spareHandles, begun, headerLimit))
 		if !b.short {
 			answer = max(answer, closedAfter(ctx, r, own+spareHandles, begun, writingLimit))
@@ -74,8 +73,6 @@ func slowClients(ctx context.Context, b *bed) (outcome, error) {
 	}
 	sum.join(&quiet)
 	sum.join(&busy)
-	slices.Sort(ratios)
-	ratio := ratios[len(ratios)/2]
 	figure := fmt.Sprintf("%s open; closed after at most %.1f s (headers) and %.1f s (answers)", grouped(open), header.Seconds(), answer.Seconds())
 	if b.short {
 		figure = fmt.Sprintf("%d open; closed after %.1f s (headers; answers are not awaited)", open, header.Seconds())
@@ -83,8 +80,8 @@ func slowClients(ctx context.Context, b *bed) (outcome, error) {
 	sound := sum.failed() == 0 && open >= 2*many-spareHandles
 	return outcome{
 		n:      fmt.Sprintf("%s connections, %s answers", grouped(2*many), grouped(sum.sent())),
-		figure: fmt.Sprintf("%s; p99 %v without, %v beside them, in %d rounds %.1f to %.1f times, median %.1f, at %d requests a second; %d failed", figure, quiet.times.quantile(0.99), busy.times.quantile(0.99), len(ratios), ratios[0], ratios[len(ratios)-1], ratio, rate, sum.failed()),
-		passed: sound && ratio <= 2 && header <= headerLimit+allowance && answer <= writingLimit+allowance,
+		figure: fmt.Sprintf("%s; p99 %v without, %v beside them, %v, at %d requests a second; %d failed", figure, quiet.times.quantile(0.99), busy.times.quantile(0.99), rounds, rate, sum.failed()),
+		passed: sound && rounds.median() <= 2 && header <= headerLimit+allowance && answer <= writingLimit+allowance,
 		sound:  sound,
 	}, nil
 }

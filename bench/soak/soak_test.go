@@ -110,6 +110,16 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
+func TestRatios(t *testing.T) {
+	var r ratios
+	for _, times := range []time.Duration{6, 2, 3} {
+		r.add(times, 2)
+	}
+	if got, want := r.String(), "in 3 rounds 1.00 to 3.00 times, median 1.50"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestReport(t *testing.T) {
 	var said strings.Builder
 	r := report{Rows: []result{
