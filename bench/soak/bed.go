@@ -33,8 +33,10 @@ type bed struct {
 	// queries are drawn as users ask: 40 % text, 40 % distance, 20 % lookup.
 	queries []string
 	found   *findings
-	// fuzzing is how long each fuzz target runs in the full form, out where results are kept.
+	// fuzzing is how long each fuzz target runs in the full form, targets which (a regular expression, all where it is empty),
+	// out where results are kept.
 	fuzzing time.Duration
+	targets string
 	out     string
 }
 

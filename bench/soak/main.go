@@ -29,12 +29,13 @@ func main() {
 }
 
 type command struct {
-	Rows  []string      `arg:"" optional:"" help:"Which rows, by name; all without any."`
-	Data  string        `placeholder:"FILE" help:"The snapshot; a made-up directory of 51,566 pubs without it."`
-	Short bool          `help:"Run the short forms, as go test does."`
-	List  bool          `help:"Name the rows and end."`
-	Out   string        `placeholder:"DIR" help:"Where rows of reliability.md are replaced and fuzz.csv is added to, such as bench/results; neither without it."`
-	Fuzz  time.Duration `default:"1m" help:"How long each fuzz target runs (${default})."`
+	Rows    []string      `arg:"" optional:"" help:"Which rows, by name; all without any."`
+	Data    string        `placeholder:"FILE" help:"The snapshot; a made-up directory of 51,566 pubs without it."`
+	Short   bool          `help:"Run the short forms, as go test does."`
+	List    bool          `help:"Name the rows and end."`
+	Out     string        `placeholder:"DIR" help:"Where rows of reliability.md are replaced and fuzz.csv is added to, such as bench/results; neither without it."`
+	Fuzz    time.Duration `default:"1m" help:"How long each fuzz target runs (${default})."`
+	Targets string        `placeholder:"EXPRESSION" help:"Which fuzz targets, such as 'JSON|CSV'; all without it."`
 }
 
 // run runs the program and gives its exit code: 0 when all rows passed, 1 when one did not or could not be run, 2 for a
@@ -90,7 +91,7 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 		return false, err
 	}
 	defer b.close()
-	b.fuzzing, b.out = c.Fuzz, c.Out
+	b.fuzzing, b.targets, b.out = c.Fuzz, c.Targets, c.Out
 	results := make([]result, len(chosen))
 	run := func(i int) {
 		fmt.Fprintf(stderr, "%s: %s\n", chosen[i].name, chosen[i].stimulus)

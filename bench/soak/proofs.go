@@ -57,7 +57,7 @@ func compareWithModel(ctx context.Context, b *bed) (outcome, error) {
 
 // fuzz runs each fuzz target for some time and adds to the record of what was spent.
 func fuzz(ctx context.Context, b *bed) (outcome, error) {
-	listed, err := goTest(ctx, "pubd/...", "-list=^Fuzz")
+	listed, err := goTest(ctx, "pubd/...", "-list=^Fuzz.*("+b.targets+")")
 	if err != nil {
 		return outcome{}, fmt.Errorf("listing the fuzz targets: %w", err)
 	}
