@@ -39,7 +39,11 @@ func (x *Index) place(c *Circle, hits []Hit, from, end int) {
 	arrange(hits, from, end)
 	low, high := from, end
 	first, last := hits[from].Separation, hits[end-1].Separation
-	for grown := true; grown; {
+	for grown, rounds := true, 0; grown; rounds++ {
+		if rounds == maxRounds {
+			low, high = chain(hits, low, high)
+			break
+		}
 		grown = false
 		equal, border := mixed(hits[low:high], first), first-doubt(first)
 		for i := 0; i < low; {
@@ -73,6 +77,22 @@ func (x *Index) place(c *Circle, hits []Hit, from, end int) {
 		}
 		low = next
 	}
+}
+
+// maxRounds is after how many rounds through all hits a chain of near ties is followed in order instead: each round reaches
+// as far as rounding may, and a chain may be as long as there are hits.
+const maxRounds = 4
+
+// chain sorts hits and grows a range of them by those that may be tied with some inside.
+func chain(hits []Hit, low, high int) (from, end int) {
+	arrange(hits, 0, len(hits))
+	for low > 0 && hits[low].Separation-hits[low-1].Separation <= doubt(hits[low].Separation) {
+		low--
+	}
+	for high < len(hits) && hits[high].Separation-hits[high-1].Separation <= doubt(hits[high-1].Separation) {
+		high++
+	}
+	return low, high
 }
 
 // mixed tells whether a hit is so near to separation that rounding may have made the difference.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pubd/geo"
 )
@@ -67,6 +68,30 @@ func TestEqualDistancesAreInTheOrderOfOrdinals(t *testing.T) {
 			if page, _ := x.Select(&s, &c, false, false, first, 2); !slices.Equal(page, all[first:min(first+2, len(all))]) {
 				t.Fatalf("%v ± %v of longitude, from %d: %v, want two of %v", center, off, first, page, all)
 			}
+		}
+	}
+}
+
+// Places each of which may be tied with the next, and the first of which is far from the last, are put in order at the cost of
+// sorting them.
+func TestLongChainOfNearTies(t *testing.T) {
+	const size, patience = 200_000, 2 * time.Second
+	points := make([]geo.Point, size)
+	for i := range points {
+		points[i].Lat = 51.5 + float64(i)*1e-12
+	}
+	x := geo.NewIndex(points, everyThird)
+	c := geo.NewCircle(geo.Point{Lat: 51.5}, 50)
+	hits := make([]geo.Hit, size)
+	for i := range hits {
+		hits[i] = geo.Hit{Separation: c.Separation(x.Vector(uint32(i))), Ordinal: uint32(i)}
+	}
+	all := slices.Clone(x.SelectHits(&c, slices.Clone(hits), false, 0, size))
+	for _, first := range []int{0, size / 2, size - 1} {
+		begun := time.Now()
+		got := x.SelectHits(&c, slices.Clone(hits), false, first, 1)
+		if took := time.Since(begun); got[0] != all[first] || took > patience {
+			t.Errorf("first %d: got %v in %v, want %v in %v", first, got[0], took, all[first], patience)
 		}
 	}
 }
