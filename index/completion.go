@@ -69,23 +69,22 @@ func (c *completions) beginningWith(dst []uint32, prefix []byte) []uint32 {
 
 // completeTexts prepares suggestions. Names are completed without the and and.
 func (s *Snapshot) completeTexts() {
-	titles := make([]uint32, s.titles.len())
+	titles, frequent := make([]uint32, s.titles.len()), make([]uint32, s.titles.len())
 	for i := range titles {
 		titles[i] = s.titleStart[i+1] - s.titleStart[i]
+		frequent[i] = s.frequentlyNamed(s.titled(i, i+1))
 	}
 	places := s.columns[Location]
 	counts := make([]uint32, places.values.len())
 	for i := range counts {
 		counts[i] = uint32(len(places.pubs.at(uint32(i)).ids))
 	}
-	s.called = newCompletions(s.titles, titles, func(title uint32) string {
-		return s.frequentName(s.titled(int(title), int(title)+1))
-	})
+	s.called = newCompletions(s.titles, titles, func(title uint32) string { return s.pubs[frequent[title]].Name })
 	s.places = newCompletions(places.values, counts, func(value uint32) string { return places.shown[value] })
 }
 
-// frequentName is the name that most of some pubs have, the first of equally frequent ones.
-func (s *Snapshot) frequentName(pubs []uint32) (name string) {
+// frequentlyNamed is a pub with the name that most of some pubs have, the first of equally frequent ones.
+func (s *Snapshot) frequentlyNamed(pubs []uint32) (pub uint32) {
 	most := 0
 	for i := 0; i < len(pubs); {
 		end := i + 1
@@ -93,11 +92,11 @@ func (s *Snapshot) frequentName(pubs []uint32) (name string) {
 			end++
 		}
 		if end-i > most {
-			most, name = end-i, s.pubs[pubs[i]].Name
+			most, pub = end-i, pubs[i]
 		}
 		i = end
 	}
-	return name
+	return pub
 }
 
 // Suggest appends names and locations that begin with a text, those that most pubs have first, names before locations

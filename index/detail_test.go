@@ -2,10 +2,12 @@ package index
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Labels tell all pubs of a snapshot apart, those too whose names look like labels.
@@ -32,6 +34,94 @@ func TestLabelsAreUnique(t *testing.T) {
 				t.Fatalf("%q labels %+v", label, *s.Pub(i))
 			}
 		}
+	}
+}
+
+// Building takes no longer for pubs of one name than for others, nor where their labels would be alike.
+func TestNamesakesAreBuiltAtOnce(t *testing.T) {
+	const count, patience = 100_000, 20 * time.Second
+	var directory Directory
+	for i := range count {
+		pub := Pub{UID: fmt.Sprint(i), Name: "Red Lion, The", Location: "London", ReviewCount: 1}
+		switch i % 3 {
+		case 1:
+			pub.Name, pub.Location = "A", "B, C"
+		case 2:
+			pub.Name, pub.Location = "A, B", "C"
+		}
+		for metric := range pub.Ratings {
+			pub.Ratings[metric] = float64(i % 10)
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	begun := time.Now()
+	s, err := Build(directory, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var label []byte
+	labels := map[string]bool{}
+	for pub := range uint32(count) {
+		label = s.AppendLabel(label[:0], pub)
+		labels[string(label)] = true
+		if rank, of := s.LocalRank(pub, Total); of < count/3 || rank > of {
+			t.Fatalf("pub %d is %d of %d of its location", pub, rank, of)
+		}
+	}
+	if took := time.Since(begun); len(labels) != count || took > patience {
+		t.Errorf("%d labels of %d pubs in %v, want %v", len(labels), count, took, patience)
+	}
+}
+
+// Ranks within a location are those that a scan gives.
+func TestLocalRanks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	directory := Directory{CountsReviews: true}
+	for i := range 500 {
+		pub := Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Pub ", i), Location: []string{"", "York", "york", "Hull"}[rng.IntN(4)], ReviewCount: int64(rng.IntN(3))}
+		for metric := range pub.Ratings {
+			if pub.Ratings[metric] = float64(rng.IntN(8)); rng.IntN(4) == 0 {
+				pub.Ratings[metric] = math.NaN()
+			}
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	s, err := Build(directory, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(pub *Pub, metric Metric) bool { return pub.ReviewCount > 0 && isPresent(pub.Ratings[metric]) }
+	for ordinal := range uint32(s.Len()) {
+		pub := s.Pub(ordinal)
+		for metric := range Metric(MetricCount) {
+			var rank, of uint32
+			for other := range uint32(s.Len()) {
+				if other := s.Pub(other); pub.Location != "" && strings.EqualFold(other.Location, pub.Location) && has(pub, metric) && has(other, metric) {
+					rank, of = max(rank, 1), of+1
+					if other.Ratings[metric] > pub.Ratings[metric] {
+						rank++
+					}
+				}
+			}
+			if gotRank, gotOf := s.LocalRank(ordinal, metric); gotRank != rank || gotOf != of {
+				t.Fatalf("%+v: %s: got %d of %d, want %d of %d", *pub, metric, gotRank, gotOf, rank, of)
+			}
+		}
+	}
+}
+
+// The median of two numbers of reviews is between them, however large they are.
+func TestFairScaleOfManyReviews(t *testing.T) {
+	const most = math.MaxInt64
+	pub := func(uid string, rating float64) Pub {
+		return Pub{UID: uid, Name: uid, Ratings: Ratings{rating, rating, rating, rating, rating, rating}, ReviewCount: most}
+	}
+	s, err := Build(Directory{CountsReviews: true, Pubs: []Pub{pub("a", 10), pub("b", 0)}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.FairScale(); got.Reviews != most || s.Fair(0) != 7.5 || s.Fair(1) != 2.5 {
+		t.Errorf("got %+v, scores %v and %v, want %d reviews, 7.5 and 2.5", got, s.Fair(0), s.Fair(1), most)
 	}
 }
 

@@ -31,7 +31,7 @@ func (s *Snapshot) scoreFairly() {
 	}
 	if n := len(reviews); n > 0 {
 		slices.Sort(reviews)
-		s.fairScale = FairScale{Mean: scored(sum / float64(n)), Reviews: float64(reviews[(n-1)/2]+reviews[n/2]) / 2}
+		s.fairScale = FairScale{Mean: scored(sum / float64(n)), Reviews: (float64(reviews[(n-1)/2]) + float64(reviews[n/2])) / 2}
 	}
 	s.fair = make([]float64, len(s.pubs))
 	for i := range s.fair {

@@ -89,6 +89,11 @@ type scratch struct {
 	circle  geo.Scratch
 }
 
+// Reset makes the answer one that has nothing in it, of no query; Search does so itself.
+func (a *Answer) Reset() {
+	a.Pubs, a.Distances, a.Total, a.Step, a.Words, a.words = a.Pubs[:0], a.Distances[:0], 0, NotRelaxed, a.Words[:0], a.words[:0]
+}
+
 // span gives the place of the first result of a page, and how many a page holds.
 func (q *Query) span() (first, n int) {
 	before := max(q.Page, 1) - 1

@@ -9,7 +9,7 @@ import (
 // Search answers a query. It does not allocate once the answer has grown to what queries need. Its cost follows the
 // number of hits, not the depth of the page.
 func (s *Snapshot) Search(q *Query, a *Answer) {
-	a.Pubs, a.Distances, a.Step, a.Words = a.Pubs[:0], a.Distances[:0], NotRelaxed, a.Words[:0]
+	a.Reset()
 	a.arena.reset(len(s.pubs))
 	a.fragments = a.fragments[:0]
 	f := finder{Answer: a, s: s, q: q}

@@ -38,10 +38,12 @@ type Snapshot struct {
 	beginnings          [sortCount][]bitset // of descending orders
 	fair                []float64           // by ordinal
 	fairScale           FairScale
+	turns               []turn          // by ordinal
 	ambiguous           map[uint32]bool // ordinals whose label says the UID
 	called              *completions    // of titles
 	places              *completions    // of locations
 	rankings            [MetricCount][]uint32
+	localRankings       [MetricCount]localRanking
 	points              *geo.Index
 	analysing           time.Duration
 }
@@ -74,10 +76,12 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 	for column := range s.columns {
 		s.columns[column] = newValueIndex(s.pubs, Column(column))
 	}
+	s.takeTurns()
 	s.findAmbiguous()
 	s.completeTexts()
 	for metric := range s.rankings {
 		s.rankings[metric] = s.rank(Metric(metric))
+		s.localRankings[metric] = s.rankLocally(Metric(metric))
 	}
 	points := make([]geo.Point, len(s.pubs))
 	for i, pub := range s.pubs {
