@@ -3,6 +3,7 @@ package httpapi
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestMatchesAny(t *testing.T) {
@@ -124,13 +125,25 @@ func TestETagNamesSnapshotAndSettings(t *testing.T) {
 		"other bytes":    newView(build(t, tenPubs()), [32]byte{2}, 1000, testTime),
 		"other settings": newView(build(t, tenPubs()), [32]byte{1}, 10, testTime),
 	} {
-		tag := string(v.appendETag(nil, []byte("search=lion"), formatJSON))
+		tag := string(v.appendETag(nil, []byte("search=lion"), 0))
 		if other, ok := tags[tag]; ok {
 			t.Errorf("%s and %s: both %s", label, other, tag)
 		}
 		tags[tag] = label
-		if again := string(v.appendETag([]byte("x"), []byte("search=lion"), formatJSON))[1:]; again != tag {
+		if again := string(v.appendETag([]byte("x"), []byte("search=lion"), 0))[1:]; again != tag {
 			t.Errorf("%s: got %s, then %s", label, tag, again)
+		}
+	}
+}
+
+// Statistics tell when their server loaded the snapshot, answers about pubs do not.
+func TestETagNamesWhatIsInTheAnswer(t *testing.T) {
+	early, late := newView(build(t, tenPubs()), [32]byte{1}, 1000, testTime), newView(build(t, tenPubs()), [32]byte{1}, 1000, testTime.Add(time.Second))
+	for _, o := range []operation{opLookup, opSuggest, opStats} {
+		a := &arguments{operation: o}
+		same := early.variant(a) == late.variant(a)
+		if want := o != opStats; same != want {
+			t.Errorf("operation %d: one tag for two times of loading is %v, want %v", o, same, want)
 		}
 	}
 }

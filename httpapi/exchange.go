@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"fmt"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -72,6 +73,7 @@ type exchange struct {
 	suggestions []index.Suggestion
 	counts      []index.Count
 	outgoing    outgoing
+	served      uint64     // number of the view that was asked last
 	pool        *sync.Pool // where it comes from
 }
 
@@ -185,7 +187,10 @@ func (s *Service) respond(x *exchange, v *view) fault {
 			a.plain = false
 		}
 	}
-	x.answer.Pubs = x.answer.Pubs[:0]
+	if x.served != v.number { // what a snapshot lent must not keep it in memory
+		x.served, x.answer, x.suggestions, x.counts = v.number, index.Answer{}, nil, nil
+	}
+	x.answer.Reset()
 	switch {
 	case a.pubid != nil:
 		ordinal, ok := v.snapshot.Lookup(a.pubid)
@@ -199,7 +204,7 @@ func (s *Service) respond(x *exchange, v *view) fault {
 		}
 	}
 	x.snapshot = v.idBytes
-	x.etags = v.appendETag(x.etags[:0], x.query, a.format)
+	x.etags = v.appendETag(x.etags[:0], x.query, v.variant(a))
 	x.etag = x.etags
 	if len(x.noneMatch) > 0 && matchesAny(x.noneMatch, x.etag) {
 		x.status = 304
@@ -238,7 +243,7 @@ func (s *Service) refuse(x *exchange, f fault) {
 // recoverInto turns a panic into an error 500, and writes its stack into the log only.
 func (s *Service) recoverInto(x *exchange) {
 	if cause := recover(); cause != nil {
-		s.config.Log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Msg("request failed")
+		s.config.Log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
 		x.answer, x.arguments = index.Answer{}, arguments{}
 		s.refuse(x, fault{row: internalError})
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"strconv"
 )
 
 // A format is one that answers are written in.
@@ -35,20 +36,41 @@ var formats = [formatCount]struct {
 	formatNDJSON: {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false},
 }
 
-// formatAccepted is the first format that a list of media types names, JSON where there is none.
+// formatAccepted is the format that a list of media types likes best (RFC 9110, section 12.5.1), the first of those that it
+// likes as much; JSON is also any type, and where there is none.
 func formatAccepted(accept []byte) format {
+	best, most := formatJSON, 0.0
 	for len(accept) > 0 {
 		var item []byte
 		item, accept, _ = bytes.Cut(accept, []byte(","))
-		item, _, _ = bytes.Cut(item, []byte(";"))
-		item = bytes.TrimSpace(item)
+		name, parameters, _ := bytes.Cut(item, []byte(";"))
+		name = bytes.TrimSpace(name)
 		for f := range format(formatCount) {
-			if equalLower(item, formats[f].mediaType) {
-				return f
+			if !equalLower(name, formats[f].mediaType) && !(f == formatJSON && string(name) == "*/*") {
+				continue
+			}
+			if q := quality(parameters); q > most {
+				best, most = f, q
 			}
 		}
 	}
-	return formatJSON
+	return best
+}
+
+// quality is the weight among the parameters of a media type: 1 where there is none that can be read.
+func quality(parameters []byte) float64 {
+	for len(parameters) > 0 {
+		var one []byte
+		one, parameters, _ = bytes.Cut(parameters, []byte(";"))
+		name, value, _ := bytes.Cut(one, []byte("="))
+		if !equalLower(bytes.TrimSpace(name), "q") {
+			continue
+		}
+		if q, err := strconv.ParseFloat(string(bytes.TrimSpace(value)), 64); err == nil {
+			return q
+		}
+	}
+	return 1
 }
 
 // appendHits appends the hits of an answer in its format, each with the members that were asked for.

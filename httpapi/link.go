@@ -5,18 +5,23 @@ import (
 	"strconv"
 )
 
+// maxLinks is how long a header Link may be that repeats the query for all pages that it names: proxies bound the headers of
+// an answer, some to 8 KiB. A longer one names the next page only.
+const maxLinks = 4096
+
 // appendLinks appends the value of a header Link (RFC 8288) to the other pages of the same result, all from one snapshot.
 // The targets are relative to the path that was asked for.
 func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []byte {
+	start, last := len(dst), int64(pages)
 	link := func(number int64, relation string) {
-		if len(dst) > 0 {
+		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
 		dst = append(dst, "<?"...)
 		for rest := query; len(rest) > 0; {
 			var pair []byte
 			pair, rest, _ = bytes.Cut(rest, []byte("&"))
-			if len(pair) > 0 && !bytes.HasPrefix(pair, []byte("page=")) && !bytes.HasPrefix(pair, []byte("snapshot=")) {
+			if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
 				dst = append(appendTarget(dst, pair), '&')
 			}
 		}
@@ -24,7 +29,6 @@ func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []by
 		dst = append(append(dst, "&snapshot="...), snapshot...)
 		dst = append(append(append(dst, `>; rel="`...), relation...), '"')
 	}
-	last := int64(pages)
 	link(1, "first")
 	if page > 1 {
 		link(min(page-1, last), "prev")
@@ -33,7 +37,31 @@ func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []by
 		link(page+1, "next")
 	}
 	link(last, "last")
+	if len(dst)-start > maxLinks {
+		dst = dst[:start]
+		if page < last {
+			link(page+1, "next")
+		}
+	}
 	return dst
+}
+
+// isNamed tells whether a part of a query string that could be read is a parameter with this name.
+func isNamed(part []byte, name string) bool {
+	for i := range len(name) {
+		if len(part) > 2 && part[0] == '%' {
+			if unhex(part[1])<<4|unhex(part[2]) != name[i] {
+				return false
+			}
+			part = part[3:]
+			continue
+		}
+		if len(part) == 0 || part[0] != name[i] {
+			return false
+		}
+		part = part[1:]
+	}
+	return len(part) == 0 || part[0] == '='
 }
 
 // appendTarget appends a part of a query string, with what a URI may not have percent-encoded (RFC 3986, appendix A).

@@ -77,7 +77,7 @@ func TestPanicIsAnswered(t *testing.T) {
 			}
 		}
 		text := log.String()
-		if !strings.Contains(text, `"panic":"invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret) {
+		if !strings.Contains(text, `"panic":"runtime error: invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret) {
 			t.Errorf("log: %.1000s", text)
 		}
 		if got := strings.Count(text, `"level":"error","remote"`); (got == 6) != (access == LogAll) {

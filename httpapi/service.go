@@ -51,6 +51,7 @@ type Service struct {
 	failures  failures
 	metrics   *metrics
 	pool      sync.Pool // of *exchange
+	published uint64    // how many snapshots were; of the goroutine that publishes
 }
 
 // New makes a service that knows no key and has no data yet.
@@ -73,6 +74,8 @@ func (s *Service) PublishKeys(set *keys.Set) {
 // that it was made of. Requests under way keep theirs. One goroutine publishes snapshots.
 func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
 	fresh := newView(snapshot, source, s.config.MaxUnpaged, time.Now())
+	s.published++
+	fresh.number = s.published
 	if old := s.view.Load(); old != nil { // kept before it is replaced, so that nobody looks for it in vain
 		s.history.add(old, s.config.KeepSnapshots-1, s.config.KeepFor)
 	}

@@ -25,6 +25,7 @@ type view struct {
 	idBytes  []byte // of id
 	seed     uint64
 	loadedAt time.Time
+	number   uint64 // of the views that were published, from 1
 	// pubs holds each pub as JSON, followed by a comma, in the order of ordinals: pub i is pubs[starts[i]:starts[i+1]].
 	pubs   []byte
 	starts []uint64
@@ -90,12 +91,20 @@ func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt
 	return v
 }
 
-// appendETag appends the entity tag of the answer to a raw query string.
-func (v *view) appendETag(dst, query []byte, f format) []byte {
+// variant tells apart the answers to one query string: by format, and stats by when this server loaded the snapshot, which is in it.
+func (v *view) variant(a *arguments) uint64 {
+	if a.operation == opStats {
+		return uint64(v.loadedAt.Unix())
+	}
+	return uint64(a.format)
+}
+
+// appendETag appends the entity tag of a variant of the answer to a raw query string.
+func (v *view) appendETag(dst, query []byte, variant uint64) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, v.id...)
 	dst = append(dst, '-')
-	hash := v.seed + uint64(f) ^ xxhash.Sum64(query)
+	hash := v.seed + variant ^ xxhash.Sum64(query)
 	for shift := 60; shift >= 0; shift -= 4 {
 		dst = append(dst, "0123456789abcdef"[hash>>shift&15])
 	}

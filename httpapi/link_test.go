@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLinks(t *testing.T) {
+	long := "exclude=" + strings.Repeat("x", 1500)
+	dear := "search=" + strings.Repeat("é", 1500)
+	for _, c := range []struct {
+		query       string
+		page, pages int
+		want        string
+	}{
+		{"search=*", 1, 2, `<?search=*&page=1&snapshot=1d>; rel="first", <?search=*&page=2&snapshot=1d>; rel="next", <?search=*&page=2&snapshot=1d>; rel="last"`},
+		{"page=2&search=*&snapshot=1d", 2, 2, `<?search=*&page=1&snapshot=1d>; rel="first", <?search=*&page=1&snapshot=1d>; rel="prev", <?search=*&page=2&snapshot=1d>; rel="last"`},
+		{"search=*&p%61ge=2&page&%73napshot=&pages=1&pag=1", 2, 2, `<?search=*&pages=1&pag=1&page=1&snapshot=1d>; rel="first", <?search=*&pages=1&pag=1&page=1&snapshot=1d>; rel="prev", <?search=*&pages=1&pag=1&page=2&snapshot=1d>; rel="last"`},
+		{long, 1, 3, "<?" + long + `&page=2&snapshot=1d>; rel="next"`},
+		{long, 3, 3, ""},
+		{dear, 2, 3, "<?" + strings.ReplaceAll(dear, "é", "%C3%A9") + `&page=3&snapshot=1d>; rel="next"`},
+	} {
+		if got := string(appendLinks(nil, []byte(c.query), int64(c.page), c.pages, []byte("1d"))); got != c.want {
+			t.Errorf("?%.80s, page %d of %d: got %s, want %s", c.query, c.page, c.pages, got, c.want)
+		}
+	}
+}
+
+func TestFormatAccepted(t *testing.T) {
+	for accept, want := range map[string]format{
+		"":                                    formatJSON,
+		"text/html, */*;q=0.8":                formatJSON,
+		"text/csv":                            formatCSV,
+		"Text/CSV; header=present":            formatCSV,
+		"text/csv;q=0, application/json":      formatJSON,
+		"text/csv;q=0":                        formatJSON,
+		"application/geo+json;q=0.1, */*":     formatJSON,
+		"application/geo+json, */*;q=0.1":     formatGeoJSON,
+		"application/json;q=0.5, text/csv":    formatCSV,
+		"text/csv, application/json":          formatCSV,
+		"application/x-ndjson; q=x, text/csv": formatNDJSON,
+		",;q=1, ;,=":                          formatJSON,
+	} {
+		if got := formatAccepted([]byte(accept)); got != want {
+			t.Errorf("Accept: %s: got %s, want %s", accept, formats[got].name, formats[want].name)
+		}
+	}
+}
