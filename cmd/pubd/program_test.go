@@ -158,7 +158,7 @@ func TestEnvironment(t *testing.T) {
 func TestWrongEnvironment(t *testing.T) {
 	for _, c := range []struct{ variable, value, want string }{
 		{"PUBD_MAX_UNPAGED", "many", "MAX_UNPAGED"},
-		{"PUBD_MAX_UNPAGED", "-1", "--max-unpaged -1: must be 0 or more"},
+		{"PUBD_MAX_UNPAGED", "-1", "--max-unpaged -1: must be from 0 to 2147483647"},
 		{"PUBD_DRAIN_DELAY", "10", "drain-delay"},
 		{"PUBD_ACCESS_LOG", "loud", "access-log"},
 	} {

@@ -33,11 +33,12 @@ func refuse(t *testing.T, code int, want string, args ...string) {
 func TestWrongFlagsAreRefused(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
 		{"--no-such-flag", "unknown flag --no-such-flag"},
-		{"--max-unpaged=-1", "--max-unpaged -1: must be 0 or more"},
+		{"--max-unpaged=-1", "--max-unpaged -1: must be from 0 to 2147483647"},
 		{"--max-unpaged=many", "--max-unpaged"},
 		{"--max-unpaged=1.5", "--max-unpaged"},
 		{"--max-unpaged=", "--max-unpaged"},
 		{"--max-unpaged=99999999999999999999", "--max-unpaged"},
+		{"--max-unpaged=2147483648", "--max-unpaged 2147483648: must be from 0 to 2147483647"},
 		{"--max-bad-rows=-1", "--max-bad-rows -1: must be 0 or more"},
 		{"--max-bad-rows=1%", "--max-bad-rows"},
 		{"--drain-delay=-1s", "--drain-delay -1s: must be 0 or more"},

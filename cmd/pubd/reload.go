@@ -88,7 +88,7 @@ func (p *program) makeRoom() {
 func (p *program) guarded(load func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			p.log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Msg("loading broke off")
+			p.log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("loading broke off")
 			err = fmt.Errorf("loading broke off: %v", cause)
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -36,8 +37,8 @@ type serveCommand struct {
 // Validate implements kong's check of a command's flags.
 func (c *serveCommand) Validate() error {
 	switch {
-	case c.MaxUnpaged < 0:
-		return fmt.Errorf("--max-unpaged %d: must be 0 or more", c.MaxUnpaged)
+	case c.MaxUnpaged < 0 || c.MaxUnpaged > math.MaxInt32:
+		return fmt.Errorf("--max-unpaged %d: must be from 0 to %d", c.MaxUnpaged, math.MaxInt32)
 	case c.KeepSnapshots < 1:
 		return fmt.Errorf("--keep-snapshots %d: must be 1 or more", c.KeepSnapshots)
 	case c.KeepFor < 0:
