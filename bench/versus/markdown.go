@@ -34,7 +34,7 @@ func (r *report) writeRatios(b *strings.Builder) {
 		return
 	}
 	b.WriteString("## Against nginx\n\nThe ratio is pubd's rate divided by nginx's in the same round: least – median – greatest. *Disturbed* is where one " +
-		"of them could not use its core: other programs ran, or wrk was the limit. There the ratio of their answers by processor time says more.\n\n")
+		"of them could not use its core: other programs ran, or wrk was the limit. There the ratio of their answers by processor time says more. *Reach* is the ratio that must be met, *aim* the one that is hoped for.\n\n")
 	row(b, "class", "pubd /s", "nginx /s", "ratio", "by processor time", "reach", "aim", "met")
 	rule(b, 1, 7)
 	for i := range r.Classes {
