@@ -16,7 +16,7 @@ func (h Hit) before(other Hit) bool {
 // SelectHits is the hits of ranks first to first+n, sorted, or as many of them as there are; first and n are at least 0.
 // The hits are points of x with their separations from the centre of c. Descending has the largest separation first, and
 // equal ones by ascending ordinal still. It reorders hits, of which it returns a part, costs O(len(hits) + n·log n),
-// and does not allocate.
+// where many are tied but for rounding O(len(hits)·log(len(hits))), and does not allocate.
 func (x *Index) SelectHits(c *Circle, hits []Hit, descending bool, first, n int) []Hit {
 	if first >= len(hits) || n == 0 {
 		return nil

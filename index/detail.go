@@ -20,7 +20,7 @@ func (s *Snapshot) rankLocally(metric Metric) (l localRanking) {
 		slices.Sort(l.ranks[first:])
 		l.start = append(l.start, uint32(len(l.ranks)))
 	}
-	l.ranks = slices.Clip(l.ranks)
+	l.ranks = slices.Clone(l.ranks) // without room to grow
 	return l
 }
 

@@ -16,7 +16,7 @@ func TestLabelsAreUnique(t *testing.T) {
 	names := []string{"Red Lion", "red lion", "Red Lion, Barnes", "Red Lion, Barnes (1 of 2)", "Red Lion (1 of 2)", "Red Lion [7]", "Anchor"}
 	places := []string{"", "Barnes", "barnes", "Barnes (1 of 2)", "Barnes, London"}
 	for range 2000 {
-		var directory Directory
+		directory := Directory{Pubs: []Pub{{UID: "x [y", Name: "Anchor", Location: "["}, {UID: "y", Name: "Anchor [x"}}}
 		for i := range 1 + rng.IntN(12) {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
 		}

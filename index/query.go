@@ -94,6 +94,20 @@ func (a *Answer) Reset() {
 	a.Pubs, a.Distances, a.Total, a.Step, a.Words, a.words = a.Pubs[:0], a.Distances[:0], 0, NotRelaxed, a.Words[:0], a.words[:0]
 }
 
+// LetGo lets go of the snapshots that were searched: working memory, which stays, refers to parts of them until it is used in the
+// same way again.
+func (a *Answer) LetGo() {
+	a.Reset()
+	a.result, a.found, a.cache = set{}, set{}, matcher{}.cache
+	a.pending, a.sets, a.wanted, a.conditions = wiped(a.pending), wiped(a.sets), wiped(a.wanted), wiped(a.conditions)
+}
+
+// wiped is an empty slice whose memory refers to nothing.
+func wiped[T any](s []T) []T {
+	clear(s[:cap(s)])
+	return s[:0]
+}
+
 // span gives the place of the first result of a page, and how many a page holds.
 func (q *Query) span() (first, n int) {
 	before := max(q.Page, 1) - 1
