@@ -187,8 +187,9 @@ func (s *Service) respond(x *exchange, v *view) fault {
 			a.plain = false
 		}
 	}
-	if x.served != v.number { // what a snapshot lent must not keep it in memory
-		x.served, x.answer, x.suggestions, x.counts = v.number, index.Answer{}, nil, nil
+	if x.served != v.number { // which is not to keep the one before in memory
+		x.served, x.suggestions, x.counts = v.number, nil, nil
+		x.answer.LetGo()
 	}
 	x.answer.Reset()
 	switch {

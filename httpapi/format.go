@@ -36,8 +36,8 @@ var formats = [formatCount]struct {
 	formatNDJSON: {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false},
 }
 
-// formatAccepted is the format that a list of media types likes best (RFC 9110, section 12.5.1), the first of those that it
-// likes as much; JSON is also any type, and where there is none.
+// formatAccepted is the format that a list of media types likes best (RFC 9110, section 12.5.1): the first of those that it
+// names and likes as much, JSON where it names none. Types with an asterisk stand for JSON.
 func formatAccepted(accept []byte) format {
 	best, most := formatJSON, 0.0
 	for len(accept) > 0 {
@@ -46,7 +46,7 @@ func formatAccepted(accept []byte) format {
 		name, parameters, _ := bytes.Cut(item, []byte(";"))
 		name = bytes.TrimSpace(name)
 		for f := range format(formatCount) {
-			if !equalLower(name, formats[f].mediaType) && !(f == formatJSON && string(name) == "*/*") {
+			if !equalLower(name, formats[f].mediaType) && !(f == formatJSON && (string(name) == "*/*" || equalLower(name, "application/*"))) {
 				continue
 			}
 			if q := quality(parameters); q > most {
@@ -57,7 +57,7 @@ func formatAccepted(accept []byte) format {
 	return best
 }
 
-// quality is the weight among the parameters of a media type: 1 where there is none that can be read.
+// quality is the weight among the parameters of a media type, from 0 to 1: 1 where there is none that can be read.
 func quality(parameters []byte) float64 {
 	for len(parameters) > 0 {
 		var one []byte
@@ -66,7 +66,7 @@ func quality(parameters []byte) float64 {
 		if !equalLower(bytes.TrimSpace(name), "q") {
 			continue
 		}
-		if q, err := strconv.ParseFloat(string(bytes.TrimSpace(value)), 64); err == nil {
+		if q, err := strconv.ParseFloat(string(bytes.TrimSpace(value)), 64); err == nil && 0 <= q && q <= 1 {
 			return q
 		}
 	}

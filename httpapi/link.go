@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// maxLinks is how long a header Link may be that repeats the query for all pages that it names: proxies bound the headers of
-// an answer, some to 8 KiB. A longer one names the next page only.
+// maxLinks is how long a header Link may be that repeats the query for each page that it names, as proxies bound the header of
+// an answer. A longer one names the next page only.
 const maxLinks = 4096
 
 // appendLinks appends the value of a header Link (RFC 8288) to the other pages of the same result, all from one snapshot.

@@ -40,6 +40,10 @@ func TestFormatAccepted(t *testing.T) {
 		"text/csv, application/json":          formatCSV,
 		"application/x-ndjson; q=x, text/csv": formatNDJSON,
 		",;q=1, ;,=":                          formatJSON,
+		"application/*, text/csv;q=0.1":       formatJSON,
+		"text/csv;q=0.1, application/json":    formatJSON,
+		"text/csv;q=9, application/x-ndjson":  formatCSV,
+		"*/*, text/csv":                       formatJSON,
 	} {
 		if got := formatAccepted([]byte(accept)); got != want {
 			t.Errorf("Accept: %s: got %s, want %s", accept, formats[got].name, formats[want].name)

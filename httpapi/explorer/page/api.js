@@ -81,7 +81,6 @@ function read(response, text, target) {
   return {
     text,
     next: links.next && pubs + links.next,
-    pages: Number(new URLSearchParams(links.last).get('page')) || 1,
     total: Number(response.headers.get('X-Total-Results')) || 0,
   }
 }

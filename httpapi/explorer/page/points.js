@@ -88,11 +88,12 @@ async function fetchPages(query, most, signal, arrived) {
   points.add(first.text)
   arrived(points)
   const size = points.count
-  const last = size ? Math.min(first.pages, Math.ceil(most / size)) : 0
+  const pages = size ? Math.ceil(first.total / size) : 0
+  const last = size ? Math.min(pages, Math.ceil(most / size)) : 0
   let fetched = 1
   const fetchOthers = async () => {
     while (fetched < last) {
-      const page = 1 + Math.round(fetched++ * (first.pages - 1) / (last - 1))
+      const page = 1 + Math.round(fetched++ * (pages - 1) / (last - 1))
       const target = first.next.replace(/([?&]page=)\d+/, `$1${page}`)
       points.add((await ask(target, signal)).text)
       arrived(points)
