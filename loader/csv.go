@@ -11,6 +11,7 @@ import (
 
 // readCSV reads RFC 4180 with a header line. It returns what ended the reading before the end of the file, or nil.
 func readCSV(source *source, draft *draft) *Complaint {
+	source.expanded.parted = true
 	reader := csv.NewReader(source)
 	reader.ReuseRecord = true
 	reader.FieldsPerRecord = -1
@@ -97,6 +98,8 @@ func csvError(err error, after int) *Complaint {
 	switch {
 	case errors.Is(err, errLongRow):
 		return &Complaint{Line: after + 1, Rule: err.Error() + ": is a quote left open?"}
+	case errors.Is(err, errWideRow):
+		return &Complaint{Line: after + 1, Rule: err.Error() + ": leave out what are no columns"}
 	case !errors.As(err, &parse):
 		return &Complaint{Rule: err.Error()}
 	case errors.Is(err, csv.ErrBareQuote):

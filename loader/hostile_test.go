@@ -183,6 +183,8 @@ func TestBombs(t *testing.T) {
 		{"zeros.csv.gz", "UID,name\n", "\x00", "p:2: a row is longer than 16 MiB: is a quote left open?"},
 		{"zeros.json.gz", "", "\x00", "p:1: must be valid JSON: invalid character '\\x00' looking for beginning of value"},
 		{"quote.csv.gz", "UID,name\na,\"", "x\n", "p:2: a row is longer than 16 MiB: is a quote left open?"},
+		{"commas.csv.gz", "UID,name\n", ",", "p:2: a row has more than a million commas: leave out what are no columns"},
+		{"columns.csv.gz", "UID,name", ",", "p:1: a row has more than a million commas: leave out what are no columns"},
 		{"breaks.csv.gz", "UID,name\n", "\n", "p:2: a row is longer than 16 MiB: is a quote left open?"},
 		{"breaks.ndjson.gz", "", "\n", "a row is longer than 16 MiB: each line must be one pub"},
 		{"breaks.json.gz", "[", "\n", "p:1: a row is longer than 16 MiB: is a quote left open?"},

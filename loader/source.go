@@ -23,6 +23,8 @@ const (
 	maxExpanded = 4 << 30
 	// maxRow bounds the text of one row, which is held several times over.
 	maxRow = 16 << 20
+	// maxCommas bounds the fields of a row of CSV, for each of which encoding/csv takes up to 57 bytes.
+	maxCommas = 1 << 20
 	// maxWindow is what zstd's strongest levels need.
 	maxWindow = 128 << 20
 	// blockSize is the size of the source's buffer and of the largest read below it.
@@ -35,6 +37,7 @@ const (
 
 var (
 	errLongRow  = errors.New("a row is longer than 16 MiB")
+	errWideRow  = errors.New("a row has more than a million commas")
 	errExpanded = errors.New("expands to more than 4 GiB")
 )
 
@@ -170,8 +173,11 @@ func newSource(file *bytes.Reader, packing string, progress func(read, total int
 	return s
 }
 
-// endRow tells that a row has been read, so that the limit on a row's length begins anew.
-func (s *source) endRow() { s.expanded.row = maxRow + maxAhead + blockSize }
+// endRow tells that a row has been read, so that the limits of a row begin anew.
+func (s *source) endRow() {
+	s.expanded.row = maxRow + maxAhead + blockSize
+	s.expanded.commas = maxCommas + blockSize
+}
 
 // start skips a byte order mark. It returns what is wrong when the text cannot be a snapshot, judged by how it begins.
 func (s *source) start() string {
@@ -198,7 +204,7 @@ func (s *source) start() string {
 func (s *source) damage() string {
 	err := s.expanded.err
 	switch {
-	case err == nil || err == io.EOF || err == errLongRow:
+	case err == nil || err == io.EOF || err == errLongRow || err == errWideRow:
 		return ""
 	case err == errExpanded:
 		return err.Error() + ", which no snapshot needs"
@@ -212,12 +218,15 @@ func (s *source) damage() string {
 	return fmt.Sprintf("%s: is damaged: %v", s.packing, err)
 }
 
-// limited reads expanded text in blocks, at most left of it in all and row of it in one row. Its error stays.
+// limited reads expanded text in blocks, at most left of it in all and row of it in one row, with as many commas where they are
+// counted. Its error stays.
 type limited struct {
 	open   func() (io.Reader, error)
 	reader io.Reader
 	left   int64
 	row    int
+	commas int
+	parted bool // by commas, which are counted
 	err    error
 }
 
@@ -251,7 +260,12 @@ func (l *limited) Read(p []byte) (int, error) {
 	l.left -= int64(n)
 	l.row -= n
 	l.err = err
-	return n, err
+	if l.parted {
+		if l.commas -= bytes.Count(p[:n], []byte(",")); l.commas < 0 {
+			n, l.err = 0, errWideRow
+		}
+	}
+	return n, l.err
 }
 
 // watched tells how much of the stored bytes has been read.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pubd/loader"
 )
@@ -261,6 +262,28 @@ func TestProgress(t *testing.T) {
 		}
 		if _, err := Convert("in", []byte(text), Options{From: form, Progress: report}); err != nil || last != int64(len(text)) || calls < 2 {
 			t.Errorf("%s: %v, told of %d of %d in %d calls", form, err, last, len(text), calls)
+		}
+	}
+}
+
+// A line of very many fields is refused, or read in a time that grows as the line does.
+func TestManyFields(t *testing.T) {
+	const patience = 10 * time.Second
+	commas := strings.Repeat(",", 2*maxCommas)
+	for _, c := range []struct{ form, text, want string }{
+		{"csv", "UID,name\na,A\n" + commas, "in:3: a row has more than a million commas: leave out what are no columns"},
+		{"csv", "UID,name" + commas, "in:1: must name the columns: a row has more than a million commas: leave out what are no columns"},
+		{"openpubs", "7" + commas, "in:1: \"7" + strings.Repeat(",", maxShown-1) + "…\": must have 9 fields, has 2097152 commas"},
+		{"openpubs", "7" + strings.Repeat(", x", 400_000) + ",1,2,3,4,Diss", "has 400006, and which of them are which cannot be told"},
+		{"openpubs", `7,"` + strings.Repeat(`," x`, 400_000) + ",1,2,3,4,Diss", "cannot be told"},
+	} {
+		begun := time.Now()
+		result, err := Convert("in", []byte(c.text), Options{From: c.form})
+		if err == nil {
+			err = result.Complaints[0]
+		}
+		if took := time.Since(begun); !strings.HasSuffix(err.Error(), c.want) || took > patience {
+			t.Errorf("%s %.20q…: got %.300v in %v, want %s", c.form, c.text, err, took, c.want)
 		}
 	}
 }

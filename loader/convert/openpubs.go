@@ -45,6 +45,10 @@ func (d *draft) readOpenPubs(text []byte) {
 }
 
 func (d *draft) addOpenPub(number int, line string) {
+	if commas := strings.Count(line, ","); commas > maxCommas {
+		d.complain(number, "", line, fmt.Sprintf("must have 9 fields, has %d commas", commas))
+		return
+	}
 	reader := csv.NewReader(strings.NewReader(line))
 	reader.LazyQuotes = true
 	// A line that is not empty is a record, as no quote is wrong.
@@ -99,15 +103,19 @@ func repair(fields []string) (repaired []string, ok bool) {
 
 // rejoin parts fields where a stray quote has joined them, and joins them where a comma has parted them.
 func rejoin(fields []string) []string {
-	var texts []string
+	var parts [][]string // of each text
 	for _, field := range fields {
 		for part := range strings.SplitSeq(field, `,"`) {
-			if len(texts) > 0 && strings.HasPrefix(part, " ") {
-				texts[len(texts)-1] += "," + part
+			if last := len(parts) - 1; last >= 0 && strings.HasPrefix(part, " ") {
+				parts[last] = append(parts[last], part)
 				continue
 			}
-			texts = append(texts, part)
+			parts = append(parts, []string{part})
 		}
+	}
+	texts := make([]string, len(parts))
+	for i := range texts {
+		texts[i] = strings.Join(parts[i], ",")
 	}
 	return texts
 }

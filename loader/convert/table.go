@@ -32,9 +32,33 @@ func Member(name string) string {
 	return members[at]
 }
 
+// maxCommas bounds the fields of a row, for each of which encoding/csv takes up to 57 bytes.
+const maxCommas = 1 << 20
+
+var errWideRow = errors.New("a row has more than a million commas: leave out what are no columns")
+
+// A rowLimit reads until there are too many commas since it was last renewed, once a row.
+type rowLimit struct {
+	reader io.Reader
+	left   int
+}
+
+func (l *rowLimit) Read(p []byte) (int, error) {
+	n, err := l.reader.Read(p)
+	if l.left -= bytes.Count(p[:n], []byte(",")); l.left < 0 {
+		return 0, errWideRow
+	}
+	return n, err
+}
+
+// renew allows for what is read ahead.
+func (l *rowLimit) renew() { l.left = maxCommas + 4096 }
+
 // readTable reads CSV with a header line. The columns say which member some of its columns are.
 func (d *draft) readTable(text []byte, columns map[string]string) *loader.Complaint {
-	reader := csv.NewReader(bytes.NewReader(text))
+	limit := &rowLimit{reader: bytes.NewReader(text)}
+	limit.renew()
+	reader := csv.NewReader(limit)
 	reader.ReuseRecord = true
 	reader.FieldsPerRecord = -1
 	record, err := reader.Read()
@@ -51,10 +75,15 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 		return reason
 	}
 	cells := make([]string, len(places))
+	line, _ := reader.FieldPos(0)
 	for !d.hopeless() {
+		limit.renew()
 		record, err := reader.Read()
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return nil
+		case errors.Is(err, errWideRow):
+			return &loader.Complaint{Line: line + 1, Rule: err.Error()}
 		}
 		d.progress(reader.InputOffset())
 		var parse *csv.ParseError
@@ -63,7 +92,7 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 				parse.Line, parse.Column))
 			continue
 		}
-		line, _ := reader.FieldPos(0)
+		line, _ = reader.FieldPos(0)
 		if len(record) != len(header) {
 			d.complain(line, "", "", fmt.Sprintf("has %d fields, the header has %d: put a field with commas in quotes", len(record), len(header)))
 			continue
