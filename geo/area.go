@@ -3,7 +3,7 @@ package geo
 import "math"
 
 // Box is the places between two parallels and two meridians, in degrees, its edges included. One whose West is greater
-// than its East crosses the 180° meridian.
+// than its East crosses the 180° meridian, which is one edge whether it is written 180 or -180.
 type Box struct{ West, South, East, North float64 }
 
 // Contains reports whether p is in the box; what is nowhere never is.
@@ -11,13 +11,19 @@ func (b *Box) Contains(p Point) bool {
 	if b.West > b.East {
 		return b.South <= p.Lat && p.Lat <= b.North && (p.Lng >= b.West || p.Lng <= b.East)
 	}
-	return b.South <= p.Lat && p.Lat <= b.North && b.West <= p.Lng && p.Lng <= b.East
+	return b.South <= p.Lat && p.Lat <= b.North &&
+		(b.West <= p.Lng && p.Lng <= b.East || p.Lng == 180 && b.West == -180 || p.Lng == -180 && b.East == 180)
 }
 
-// halves is the box, or its two parts where it crosses the 180° meridian.
+// halves is the box, or its two parts where it crosses or touches the 180° meridian.
 func (b *Box) halves() (parts [2]Box, count int) {
-	if b.West > b.East {
+	switch {
+	case b.West > b.East:
 		return [2]Box{{b.West, b.South, 180, b.North}, {-180, b.South, b.East, b.North}}, 2
+	case b.West == -180 && b.East < 180:
+		return [2]Box{*b, {180, b.South, 180, b.North}}, 2
+	case b.East == 180 && b.West > -180:
+		return [2]Box{*b, {-180, b.South, -180, b.North}}, 2
 	}
 	return [2]Box{*b}, 1
 }

@@ -42,3 +42,27 @@ func TestInBox(t *testing.T) {
 		}
 	}
 }
+
+// The 180th meridian is one edge, however it is written.
+func TestBoxAtTheDateLine(t *testing.T) {
+	for _, c := range []struct {
+		box      geo.Box
+		lng      float64
+		contains bool
+	}{
+		{geo.Box{West: 170, East: 180, North: 1}, -180, true},
+		{geo.Box{West: 170, East: 180, North: 1}, 180, true},
+		{geo.Box{West: -180, East: -170, North: 1}, 180, true},
+		{geo.Box{West: -180, East: -170, North: 1}, -180, true},
+		{geo.Box{West: -180, East: -180, North: 1}, 180, true},
+		{geo.Box{West: 170, East: 179, North: 1}, -180, false},
+		{geo.Box{West: 170, East: 180, North: 1}, -179.9, false},
+		{geo.Box{West: 170, East: -170, North: 1}, -180, true},
+	} {
+		points := []geo.Point{{Lat: 0.5, Lng: c.lng}, {Lat: 0.5, Lng: 30}}
+		x := geo.NewIndex(points, func(uint32) bool { return false })
+		if got := c.box.Contains(points[0]); got != c.contains || (len(x.InBox(nil, &c.box)) > 0) != c.contains {
+			t.Errorf("%+v contains %v: %v, in the index %v, want %v", c.box, points[0], got, x.InBox(nil, &c.box), c.contains)
+		}
+	}
+}

@@ -149,6 +149,9 @@ func (m *model) passes(i int, q modelQuery) bool {
 		if b.West > b.East {
 			inside = b.West <= pub.Longitude || pub.Longitude <= b.East
 		}
+		if math.Abs(pub.Longitude) == 180 {
+			inside = inside || b.West == -180 || b.East == 180
+		}
 		if !inside || !(b.South <= pub.Latitude && pub.Latitude <= b.North) {
 			return false
 		}
