@@ -197,9 +197,9 @@ func (q *Query) values() url.Values {
 		}
 	})
 	count("min_reviews", q.MinReviews)
-	set("trading", join(q.Trading))
-	set("category", join(q.Category))
-	set("location", join(q.Location))
+	set("trading", values(q.Trading))
+	set("category", values(q.Category))
+	set("location", values(q.Location))
 	set("include", join(q.Include))
 	set("fields", join(q.Fields))
 	set("facets", join(q.Facets))
@@ -213,6 +213,15 @@ func numbers(list ...float64) string {
 	texts := make([]string, len(list))
 	for i, n := range list {
 		texts[i] = number(n)
+	}
+	return join(texts)
+}
+
+// values writes the values of a filter, in which a comma, which would part one into two, counts as little as a space.
+func values(list []string) string {
+	texts := make([]string, len(list))
+	for i, value := range list {
+		texts[i] = strings.ReplaceAll(value, ",", " ")
 	}
 	return join(texts)
 }

@@ -6,7 +6,8 @@ const parameters = ['search', 'sort', 'order', 'rated', 'lat', 'lng', 'distance'
 const state = [...parameters, 'pub', 'map']
 
 const typing = 1500 // ms without a keystroke after which the next one begins a new step for Back
-const settling = 300 // ms without a change before the address bar follows a drag: browsers ignore who writes it often, or throw
+const settling = 300 // ms without a change before the address bar follows keys and drags: browsers ignore who writes it often, or throw
+const calm = 5000 // ms until it is written again after they did
 
 let values = read()
 let typed = -Infinity
@@ -29,7 +30,9 @@ export function reload() {
 /** Changes some values; what is empty goes. A step is what Back goes back by; else the address bar follows a little later. */
 export function set(changes, { step = true } = {}) {
   if (step) {
-    change(changes, true)
+    write('replaceState') // what waits belongs to the step that is left
+    assign(changes)
+    write('pushState')
     typed = -Infinity
   } else {
     assign(changes)
@@ -41,14 +44,8 @@ export function set(changes, { step = true } = {}) {
 /** Changes the text; keystrokes in a row are one step. */
 export function type(text) {
   const now = performance.now()
-  change({ search: text }, now - typed > typing)
+  set({ search: text }, { step: now - typed > typing })
   typed = now
-}
-
-function change(changes, step) {
-  if (step) write('replaceState') // what waits belongs to the step that is left
-  assign(changes)
-  write(step ? 'pushState' : 'replaceState')
 }
 
 function assign(changes) {
@@ -61,7 +58,13 @@ function assign(changes) {
 function write(method) {
   clearTimeout(writing)
   const target = href(Object.fromEntries(values))
-  if (target !== location.pathname + location.search) history[method](null, '', target)
+  if (target === location.pathname + location.search) return
+  try {
+    history[method](null, '', target)
+  } catch (error) {
+    if (error.name !== 'SecurityError') throw error
+    writing = setTimeout(write, calm, 'replaceState')
+  }
 }
 
 /** The address of other values. */

@@ -21,7 +21,8 @@ const passing = {
 }
 const firstPause = 500, longestPause = 8000 // ms
 
-let key = sessionStorage.getItem('key') ?? ''
+const kept = storage()
+let key = kept?.getItem('key') ?? ''
 let snapshot
 let changed = () => {}
 
@@ -33,14 +34,23 @@ export function offerKey(offered) { key ||= offered }
 /** Keeps a key for as long as the tab is open. */
 export function keepKey(given) {
   key = given
-  sessionStorage.setItem('key', key)
+  kept?.setItem('key', key)
+}
+
+// The storage of the tab; undefined where the browser has none for pages, so that a key lasts as long as the page.
+function storage() {
+  try {
+    return sessionStorage
+  } catch {
+    return undefined
+  }
 }
 
 /** Calls back when an answer comes from another snapshot than the one before. */
 export function whenSnapshotChanges(callback) { changed = callback }
 
 /**
- * Gets an answer as {text, next, pages, total}: the target of the next page, the number of pages and of results, where there are any.
+ * Gets an answer as {text, next, total}: the target of the next page and the number of results, where there are any.
  * While the server is away it tries again, with growing pauses. It throws a Fault for an error, AbortError once the signal says so.
  */
 export async function ask(target, signal) {

@@ -25,7 +25,7 @@ const settling = 120 // ms that a search stays before its hits are fetched for t
 const chart = new Chart(find('map'))
 let searching, opening, loading // AbortControllers
 let ready = false // the settings are known
-let asked, target, next, openUID = '', cameFrom = '', timer
+let asked, failed, target, next, openUID = '', cameFrom = '', timer
 let placed = false, reloading // whether the view of the map is chosen, and the timer of its new points
 let steady = false // the view came with the address and stays, wherever hits and pub are
 
@@ -57,6 +57,7 @@ async function search(fit) {
   const query = address.query()
   asked = query.toString()
   next = undefined // the hits that are shown are those of another search
+  failed = false
   if (!api.hasKey()) return keyform.show()
   const full = new URLSearchParams(query)
   if (query.get('search') !== '*' && !['sort', 'order', 'lat', 'near', 'around'].some(name => query.has(name))) full.set('sort', 'relevance')
@@ -73,7 +74,7 @@ async function search(fit) {
     showCircle(answer.body, fit)
     document.title = address.get('search') ? `${address.get('search')} – Pubs` : 'Pubs'
     await api.sleep(settling, signal)
-    await Promise.all([filters.fill(answer.body, signal), showHits(query, answer.body, signal)])
+    await Promise.all([filters.fill(answer.body, signal).catch(failBeside), showHits(query, answer.body, signal).catch(withoutHits)])
   } catch (error) {
     fail(error)
   }
@@ -86,26 +87,39 @@ async function more() {
   const last = find('results').lastElementChild
   try {
     const answer = await api.askJSON(page, signal)
+    faults.clear()
     target = page
     next = answer.next
     showRequest()
     results.append(answer.body, next)
     if (document.activeElement === find('more') || !next) last.nextElementSibling?.firstChild.focus()
   } catch (error) {
-    if (error.status === 410) search() // its snapshot is gone: from the beginning
-    else fail(error)
+    if (error.status === 410) return search() // its snapshot is gone: from the beginning
+    failBeside(error)
+    if (error instanceof api.Fault) faults.show(error)
+    if (searching.signal === signal) next = page
   }
 }
 
-function fail(error) {
+/** What fails beside a list that is right takes nothing away from it. */
+function failBeside(error) {
   if (isOver(error)) return
   if (error.status === 401 || error.status === 403) return keyform.show(error.message)
   if (!(error instanceof api.Fault)) throw error
+}
+
+function withoutHits(error) {
+  if (!isOver(error)) drawHits(new Points())
+  failBeside(error)
+}
+
+function fail(error) {
+  failBeside(error)
+  if (isOver(error) || error.status === 401 || error.status === 403) return
+  failed = true
   results.clear()
-  chart.hits = new Points()
   chart.circle = undefined
-  chart.draw()
-  tell(find('limit'), '')
+  drawHits(new Points())
   faults.show(error)
 }
 
@@ -113,6 +127,12 @@ function showCircle({ lat, lng, distance }, fit) {
   chart.circle = distance === undefined ? undefined : { lat, lng, distance }
   if (fit) chart.fitCircle()
   chart.draw()
+}
+
+function drawHits(hits) {
+  chart.hits = hits
+  chart.draw()
+  tell(find('limit'), hits.total > hits.count ? `${number(hits.count)} of them are on the map.` : '')
 }
 
 /** Highlights the hits on the map, unless every pub is one. */
@@ -123,9 +143,7 @@ async function showHits(query, answer, signal) {
     hits = await fetchPoints(query, highlighted, signal, () => {})
     if (hits.total > answer.total_results) hits = new Points() // relaxed in another way, for want of coordinates
   }
-  chart.hits = hits
-  chart.draw()
-  tell(find('limit'), hits.total > hits.count ? `${number(hits.count)} of them are on the map.` : '')
+  drawHits(hits)
   if (!placed || steady || !hits.count || chart.circle) return
   for (let i = 0; i < hits.count; i++) if (chart.view.has(hits.x[i], hits.y[i])) return
   showBox(hits.box(0))
@@ -144,12 +162,12 @@ async function load() {
   }
   try {
     const points = await fetchPoints(new URLSearchParams({ search: '*' }), drawn, signal, points => {
-      if (!first) return
+      if (!first || points.count < chart.points.count) return // begun again
       chart.points = points
       if (!placed && points.count > 2 * fitted) fit(points)
       chart.draw()
     })
-    if (!first) chart.points = points
+    chart.points = points
     if (!placed && points.count) fit(points)
     placed ||= points.count > 0
     chart.draw()
@@ -168,6 +186,7 @@ async function openPub() {
   results.mark(openUID)
   if (!openUID) return closePub()
   if (!api.hasKey()) return keyform.show()
+  const active = document.activeElement, text = address.get('search')
   try {
     const { latitude: lat, longitude: lng } = await pub.open(openUID, opening.signal)
     chart.pub = lat === null ? undefined : { lat, lng }
@@ -180,7 +199,8 @@ async function openPub() {
   }
   chart.draw()
   showRequest()
-  pub.focus()
+  // Who went on to something else meanwhile, or typed, is not called away.
+  if ([active, document.body].includes(document.activeElement) && address.get('search') === text) pub.focus()
 }
 
 // Moves the map where a place is out of it or beneath the panel, which on a phone is all there is to see.
@@ -220,7 +240,11 @@ function listen() {
   filters.listen(() => refresh())
   searchbox.listen({
     typed: text => { address.type(text); refresh({ after: typing }) },
-    chosen: text => { address.set({ search: text }); refresh() },
+    chosen: text => {
+      address.set({ search: text })
+      if (failed) asked = undefined
+      refresh()
+    },
     left: () => results.focus(),
   })
   chart.moved = keepView

@@ -50,8 +50,9 @@ export async function fill(answer, signal) {
     found = (await askJSON(`${pubs}?${query}`, signal)).body.facets
   }
   for (const control of choices) {
+    // A comma would part the value into two; it counts as little as a space.
     const options = found[control.dataset.facet].map(({ value, count }) =>
-      make('option', { value }, `${control.dataset.facet === 'trading' ? status(value) : value} (${number(count)})`))
+      make('option', { value: value.replace(/\s*,\s*/g, ' ') }, `${control.dataset.facet === 'trading' ? status(value) : value} (${number(count)})`))
     control.replaceChildren(make('option', { value: '' }, 'Any'), ...options)
     const value = address.get(control.dataset.parameter)
     keep(control, value)

@@ -60,13 +60,13 @@ export class Points {
 
 /**
  * Fetches the points of a search, at most some, page by page, and gives them after each page to a callback; of more than that, pages
- * from the nearest to the farthest. Where their snapshot is gone it begins again. A search without a circle asks around the whole Earth,
- * whose pages are larger.
+ * from the nearest to the farthest. Where their snapshot is gone it begins again, at last with pages of any snapshot: replicas may
+ * differ for long. A search without a circle asks around the whole Earth, whose pages are larger.
  */
 export async function fetchPoints(query, most, signal, arrived) {
-  for (;;) {
+  for (let pinned = 3; ; pinned--) {
     try {
-      return await fetchPages(query, most, signal, arrived)
+      return await fetchPages(query, most, signal, arrived, pinned > 0)
     } catch (error) {
       if (error.status !== 410) throw error
       await sleep(calm, signal)
@@ -74,7 +74,7 @@ export async function fetchPoints(query, most, signal, arrived) {
   }
 }
 
-async function fetchPages(query, most, signal, arrived) {
+async function fetchPages(query, most, signal, arrived, pinned) {
   const asked = new URLSearchParams(query)
   for (const name of ['sort', 'order', 'weights', 'seed', 'near']) asked.delete(name)
   if (!asked.has('around') && !asked.has('lat')) {
@@ -90,11 +90,12 @@ async function fetchPages(query, most, signal, arrived) {
   const size = points.count
   const pages = size ? Math.ceil(first.total / size) : 0
   const last = size ? Math.min(pages, Math.ceil(most / size)) : 0
+  const next = pinned ? first.next : first.next?.replace(/&snapshot=\w+/, '')
   let fetched = 1
   const fetchOthers = async () => {
     while (fetched < last) {
       const page = 1 + Math.round(fetched++ * (pages - 1) / (last - 1))
-      const target = first.next.replace(/([?&]page=)\d+/, `$1${page}`)
+      const target = next.replace(/([?&]page=)\d+/, `$1${page}`)
       points.add((await ask(target, signal)).text)
       arrived(points)
     }
