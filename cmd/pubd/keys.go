@@ -44,8 +44,10 @@ func (c *addKeyCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(t.out, secret)
-	return err
+	if _, err := fmt.Fprintln(t.out, secret); err != nil {
+		return fmt.Errorf("the key %s was added, but its secret could not be printed (%w): revoke it", c.Name, err)
+	}
+	return nil
 }
 
 type revokeKeyCommand struct {

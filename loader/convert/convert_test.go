@@ -2,9 +2,12 @@ package convert
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -285,5 +288,28 @@ func TestManyFields(t *testing.T) {
 		if took := time.Since(begun); !strings.HasSuffix(err.Error(), c.want) || took > patience {
 			t.Errorf("%s %.20q…: got %.300v in %v, want %s", c.form, c.text, err, took, c.want)
 		}
+	}
+}
+
+// A snapshot that is replaced keeps its mode and owner, and a link to it stays one.
+func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "1.csv"), filepath.Join(folder, "pubs.csv")
+	owner := os.Geteuid()
+	if owner == 0 {
+		owner = 65532
+	}
+	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	content, _ := os.ReadFile(file)
+	info, err := os.Stat(file)
+	target, _ := os.Readlink(link)
+	if err != nil || string(content) != "new" || info.Mode() != 0o640 || int(info.Sys().(*syscall.Stat_t).Uid) != owner || target != "1.csv" {
+		t.Errorf("got %q of mode %v and owner %d, by the link to %q, want new, 0640 and %d, by that to 1.csv",
+			content, info.Mode(), info.Sys().(*syscall.Stat_t).Uid, target, owner)
 	}
 }

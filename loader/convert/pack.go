@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -66,27 +67,41 @@ func CheckName(path string) error {
 }
 
 // Write writes a snapshot, compressed as the name says, to a file beside path that is then renamed: a server that reads
-// path meanwhile reads the old one or the new one.
+// path meanwhile reads the old one or the new one. Mode and owner stay, as far as this user may have it so; a symbolic link
+// stays and its target changes.
 func Write(path string, snapshot []byte) error {
 	if err := CheckName(path); err != nil {
 		return err
 	}
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
+	place := path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		place = target
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := os.CreateTemp(filepath.Dir(place), "."+filepath.Base(place)+".*")
 	if err != nil {
 		return err
 	}
-	err = errors.Join(pack(file, path, snapshot), file.Chmod(mode), file.Sync(), file.Close())
+	err = errors.Join(pack(file, path, snapshot), adopt(file, place), file.Sync(), file.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), path)
+		err = os.Rename(file.Name(), place)
 	}
 	if err != nil {
 		os.Remove(file.Name())
 	}
 	return err
+}
+
+// adopt gives a file the mode of the one that it is to replace, and owner and group as far as this user may; mode 0644 where there is
+// none.
+func adopt(file *os.File, place string) error {
+	info, err := os.Stat(place)
+	if err != nil {
+		return file.Chmod(0o644)
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); ok && file.Chown(int(owner.Uid), int(owner.Gid)) != nil {
+		_ = file.Chown(-1, int(owner.Gid))
+	}
+	return file.Chmod(info.Mode().Perm())
 }
 
 func pack(w io.Writer, path string, snapshot []byte) error {
