@@ -119,11 +119,8 @@ func (x *Index) resolve(c *Circle, hits []Hit) {
 	sign := math.Copysign(1, hits[len(hits)-1].Separation)
 	for i := range hits {
 		p := x.points[hits[i].Ordinal]
-		lat := math.Sin((p.Lat - c.point.Lat) * radian / 2)
-		lng := math.Sin(math.Remainder(p.Lng-c.point.Lng, 360) * radian / 2)
-		if math.Abs(p.Lat) == 90 || math.Abs(c.point.Lat) == 90 {
-			lng = 0 // at a pole, where rounding makes the cosine more than 0
-		}
+		lat := math.Sin((p.Lat*radian - c.point.Lat*radian) / 2)
+		lng := math.Sin((p.Lng - c.point.Lng) * radian / 2)
 		h := float64(lat*lat) + float64(float64(math.Cos(c.point.Lat*radian)*math.Cos(p.Lat*radian))*float64(lng*lng))
 		hits[i].Separation = sign * 2 * float64(EarthRadius) * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
 	}

@@ -124,24 +124,3 @@ func TestPagesOfNearTies(t *testing.T) {
 		}
 	}
 }
-
-// Places that are equally far away, or one place whose longitude is written in two ways, are in the order of ordinals.
-func TestMirroredPlacesAreInTheOrderOfOrdinals(t *testing.T) {
-	for _, c := range []struct {
-		center geo.Point
-		points []geo.Point
-	}{
-		{geo.Point{Lat: 52}, []geo.Point{{Lat: 51}, {Lat: 53}, {Lat: 51}}},
-		{geo.Point{Lat: -17, Lng: 180}, []geo.Point{{Lat: -17, Lng: -180}, {Lat: -17, Lng: 180}, {Lat: -17, Lng: -180}}},
-		{geo.Point{Lat: -17, Lng: -180}, []geo.Point{{Lat: -17, Lng: 179.5}, {Lat: -17, Lng: -179.5}, {Lat: -17, Lng: 179.5}}},
-		{geo.Point{Lat: 90, Lng: 123}, []geo.Point{{Lat: 89.99, Lng: 7}, {Lat: 89.99, Lng: -57}, {Lat: 89.99}}},
-	} {
-		x := geo.NewIndex(c.points, everyThird)
-		circle := geo.NewCircle(c.center, 500)
-		var s geo.Scratch
-		hits, _ := x.Select(&s, &circle, false, false, 0, len(c.points))
-		if len(hits) != len(c.points) || !slices.IsSortedFunc(hits, func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) }) {
-			t.Errorf("around %v: got %v, want %d in the order of ordinals", c.center, hits, len(c.points))
-		}
-	}
-}

