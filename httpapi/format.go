@@ -37,7 +37,7 @@ var formats = [formatCount]struct {
 }
 
 // formatAccepted is the format that a list of media types likes best (RFC 9110, section 12.5.1): the first of those that it
-// names and likes as much, JSON where it names none. Types with an asterisk stand for JSON.
+// names and likes as much, JSON where it names none. */* and application/* stand for JSON.
 func formatAccepted(accept []byte) format {
 	best, most := formatJSON, 0.0
 	for len(accept) > 0 {

@@ -18,12 +18,12 @@ func TestAddressBarIsBusy(t *testing.T) {
 	e := explore(t, s, "")
 	evaluate[bool](e.tab, `history.replaceState = history.pushState = () => { throw new DOMException('too often', 'SecurityError') }, true`)
 	e.press("red lion")
-	e.awaitCount(s.ask(t, "search=red+lion").Total)
-	uid := e.hits()[0]
+	want := s.ask(t, "search=red+lion&sort=relevance")
+	e.awaitHits(want)
 	e.run(chromedp.Click(chromedp.CSS("#results li :is(a, button)")))
 	e.until("panel", visible("#pub h2"))
 	evaluate[bool](e.tab, `delete history.replaceState && delete history.pushState`)
-	e.awaitAddress("search", "red lion", "pub", uid)
+	e.awaitAddress("search", "red lion", "pub", want.Results[0].UID)
 }
 
 // A search that failed is asked again by Enter, and what fails beside a list leaves the list.

@@ -9,12 +9,12 @@ const typing = 1500 // ms without a keystroke after which the next one begins a 
 const settling = 300 // ms without a change before the address bar follows keys and drags: browsers ignore who writes it often, or throw
 const calm = 5000 // ms until it is written again after they did
 
-let values = read()
+let values = read(location.search)
 let typed = -Infinity
 let writing
 
-function read() {
-  const given = new URLSearchParams(location.search)
+function read(search) {
+  const given = new URLSearchParams(search)
   return new Map(state.filter(name => given.get(name)?.trim()).map(name => [name, given.get(name)]))
 }
 
@@ -23,7 +23,8 @@ export const get = name => values.get(name) ?? ''
 /** Takes what the address bar has, after Back or Forward. */
 export function reload() {
   clearTimeout(writing)
-  values = read()
+  writing = undefined
+  values = read(location.search)
   typed = -Infinity
 }
 
@@ -57,6 +58,7 @@ function assign(changes) {
 
 function write(method) {
   clearTimeout(writing)
+  writing = undefined
   const target = href(Object.fromEntries(values))
   if (target === location.pathname + location.search) return
   try {
@@ -66,6 +68,16 @@ function write(method) {
     writing = setTimeout(write, calm, 'replaceState')
   }
 }
+
+/** Goes on to another address of the page, as to a link. */
+export function follow(target) {
+  write('replaceState')
+  values = read(new URL(target, location.href).search)
+  typed = -Infinity
+  write('pushState')
+}
+
+addEventListener('pagehide', () => { if (writing) write('replaceState') })
 
 /** The address of other values. */
 export function href(values) {

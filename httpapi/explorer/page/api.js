@@ -34,7 +34,11 @@ export function offerKey(offered) { key ||= offered }
 /** Keeps a key for as long as the tab is open. */
 export function keepKey(given) {
   key = given
-  kept?.setItem('key', key)
+  try {
+    kept?.setItem('key', key)
+  } catch {
+    // It lasts as long as the page.
+  }
 }
 
 // The storage of the tab; undefined where the browser has none for pages, so that a key lasts as long as the page.
@@ -46,14 +50,14 @@ function storage() {
   }
 }
 
-/** Calls back when an answer comes from another snapshot than the one before. */
+/** Calls back when an answer comes from another snapshot than the one before, but for those that ask quietly. */
 export function whenSnapshotChanges(callback) { changed = callback }
 
 /**
  * Gets an answer as {text, next, total}: the target of the next page and the number of results, where there are any.
  * While the server is away it tries again, with growing pauses. It throws a Fault for an error, AbortError once the signal says so.
  */
-export async function ask(target, signal) {
+export async function ask(target, signal, { quietly = false } = {}) {
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     let wait = pause, message = passing[502]
     try {
@@ -61,7 +65,7 @@ export async function ask(target, signal) {
       const text = await response.text()
       if (!(response.status in passing)) {
         notice.clear()
-        return read(response, text, target)
+        return read(response, text, quietly || target.includes('snapshot='))
       }
       message = passing[response.status]
       wait = Math.max(wait, 1000 * Math.min(60, Number(response.headers.get('Retry-After')) || 0))
@@ -79,10 +83,10 @@ export async function askJSON(target, signal) {
   return { ...answer, body: JSON.parse(answer.text) }
 }
 
-function read(response, text, target) {
+function read(response, text, quietly) {
   if (!response.ok) throw new Fault(response.status, parse(text))
   const id = response.headers.get('X-Snapshot')
-  if (id && !target.includes('snapshot=') && id !== snapshot) {
+  if (id && !quietly && id !== snapshot) {
     const first = snapshot === undefined
     snapshot = id
     if (!first) changed()

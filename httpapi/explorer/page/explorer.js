@@ -274,8 +274,7 @@ function listen() {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return
     event.preventDefault()
     if (link.dataset.pub !== undefined) return go({ pub: link.dataset.pub })
-    history.pushState(null, '', link.href)
-    address.reload()
+    address.follow(link.href)
     refresh({ fit: true })
     find('count').focus()
   })

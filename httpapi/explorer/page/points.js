@@ -82,7 +82,8 @@ async function fetchPages(query, most, signal, arrived, pinned) {
     for (const [name, value] of [['lat', 0], ['lng', 0], ['distance', wholeEarth]]) asked.set(name, value)
   }
   for (const [name, value] of [['page', 1], ['fields', 'UID,latitude,longitude'], ['format', 'csv']]) asked.set(name, value)
-  const first = await ask(`${pubs}?${asked}`, signal)
+  const quietly = true // or, while replicas differ, the points would be asked for again at each of their own answers
+  const first = await ask(`${pubs}?${asked}`, signal, { quietly })
   const points = new Points(Math.min(first.total, most))
   points.total = first.total
   points.add(first.text)
@@ -96,7 +97,7 @@ async function fetchPages(query, most, signal, arrived, pinned) {
     while (fetched < last) {
       const page = 1 + Math.round(fetched++ * (pages - 1) / (last - 1))
       const target = next.replace(/([?&]page=)\d+/, `$1${page}`)
-      points.add((await ask(target, signal)).text)
+      points.add((await ask(target, signal, { quietly })).text)
       arrived(points)
     }
   }
