@@ -14,7 +14,7 @@ type turn struct{ number, of uint32 }
 
 // AppendLabel appends a text that tells a pub from all others of the snapshot: its name, with its location where it has
 // namesakes, and its number among those of one name and location. Where that could be another's, and where there are brackets
-// already, its UID follows in brackets, each bracket of it doubled, so that it can be told where it begins.
+// already, its UID follows in brackets, each opening one of it doubled, so that it can be told where it begins.
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	pub := &s.pubs[ordinal]
 	dst = append(dst, pub.Name...)

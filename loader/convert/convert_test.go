@@ -274,8 +274,8 @@ func TestManyFields(t *testing.T) {
 	const patience = 10 * time.Second
 	commas := strings.Repeat(",", 2*maxCommas)
 	for _, c := range []struct{ form, text, want string }{
-		{"csv", "UID,name\na,A\n" + commas, "in:3: a row has more than a million commas: leave out what are no columns"},
-		{"csv", "UID,name" + commas, "in:1: must name the columns: a row has more than a million commas: leave out what are no columns"},
+		{"csv", "UID,name\na,A\n" + commas, "in:3: a row has more than a million commas: is a quote left open? Else leave out what are no columns"},
+		{"csv", "UID,name" + commas, "in:1: must name the columns: a row has more than a million commas: is a quote left open? Else leave out what are no columns"},
 		{"openpubs", "7" + commas, "in:1: \"7" + strings.Repeat(",", maxShown-1) + "…\": must have 9 fields, has 2097152 commas"},
 		{"openpubs", "7" + strings.Repeat(", x", 400_000) + ",1,2,3,4,Diss", "has 400006, and which of them are which cannot be told"},
 		{"openpubs", `7,"` + strings.Repeat(`," x`, 400_000) + ",1,2,3,4,Diss", "cannot be told"},

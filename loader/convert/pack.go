@@ -68,7 +68,7 @@ func CheckName(path string) error {
 
 // Write writes a snapshot, compressed as the name says, to a file beside path that is then renamed: a server that reads
 // path meanwhile reads the old one or the new one. Mode and owner stay, as far as this user may have it so; a symbolic link
-// stays and its target changes.
+// to a file stays and the file changes.
 func Write(path string, snapshot []byte) error {
 	if err := CheckName(path); err != nil {
 		return err

@@ -35,7 +35,7 @@ func Member(name string) string {
 // maxCommas bounds the fields of a row, for each of which encoding/csv takes up to 57 bytes.
 const maxCommas = 1 << 20
 
-var errWideRow = errors.New("a row has more than a million commas: leave out what are no columns")
+var errWideRow = errors.New("a row has more than a million commas: is a quote left open? Else leave out what are no columns")
 
 // A rowLimit reads until there are too many commas since it was last renewed, once a row.
 type rowLimit struct {
