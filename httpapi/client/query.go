@@ -217,11 +217,13 @@ func numbers(list ...float64) string {
 	return join(texts)
 }
 
+var withoutCommas = strings.NewReplacer(", ", " ", ",", " ")
+
 // values writes the values of a filter, in which a comma, which would part one into two, counts as little as a space.
 func values(list []string) string {
 	texts := make([]string, len(list))
 	for i, value := range list {
-		texts[i] = strings.ReplaceAll(value, ",", " ")
+		texts[i] = withoutCommas.Replace(value)
 	}
 	return join(texts)
 }

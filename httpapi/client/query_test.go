@@ -43,7 +43,7 @@ func TestParameters(t *testing.T) {
 		"order": "DESC", "weights": "beer:3,toilets:0.5", "seed": "0", "lat": "0", "lng": "0", "around": "d", "distance": "0",
 		"near": "51.5,-0.1", "marker": "e", "exclude": "f,g", "bbox": "-1,50,1,52", "rated": "true", "min_beer": "0",
 		"min_atmos": "1", "min_fengshui": "2", "min_service": "3", "min_toilets": "4", "min_total": "5.5", "min_reviews": "6",
-		"trading": "open,closed", "category": "h", "location": "Bristol, City of", "include": "label,match", "fields": "UID,name",
+		"trading": "open,closed", "category": "h", "location": "Bristol City of", "include": "label,match", "fields": "UID,name",
 		"facets": "trading,common_category", "snapshot": "i", "format": "json",
 	}
 	got := sent(t, everything)
