@@ -98,8 +98,8 @@ func csvError(err error, after int) *Complaint {
 	switch {
 	case errors.Is(err, errLongRow):
 		return &Complaint{Line: after + 1, Rule: err.Error() + ": is a quote left open?"}
-	case errors.Is(err, errWideRow):
-		return &Complaint{Line: after + 1, Rule: err.Error() + ": is a quote left open? Else leave out what are no columns"}
+	case errors.Is(err, ErrWideRow):
+		return &Complaint{Line: after + 1, Rule: err.Error()}
 	case !errors.As(err, &parse):
 		return &Complaint{Rule: err.Error()}
 	case errors.Is(err, csv.ErrBareQuote):

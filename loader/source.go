@@ -23,8 +23,8 @@ const (
 	maxExpanded = 4 << 30
 	// maxRow bounds the text of one row, which is held several times over.
 	maxRow = 16 << 20
-	// maxCommas bounds the fields of a row of CSV, for each of which encoding/csv takes up to 57 bytes.
-	maxCommas = 1 << 20
+	// MaxCommas bounds the fields of a row of CSV, for each of which encoding/csv takes up to 57 bytes.
+	MaxCommas = 1 << 20
 	// maxWindow is what zstd's strongest levels need.
 	maxWindow = 128 << 20
 	// blockSize is the size of the source's buffer and of the largest read below it.
@@ -35,9 +35,11 @@ const (
 	maxAhead = 1 << 20
 )
 
+// ErrWideRow tells that a row has more than MaxCommas commas.
+var ErrWideRow = errors.New("a row has more than a million commas: is a quote left open? Else leave out what are no columns")
+
 var (
 	errLongRow  = errors.New("a row is longer than 16 MiB")
-	errWideRow  = errors.New("a row has more than a million commas")
 	errExpanded = errors.New("expands to more than 4 GiB")
 )
 
@@ -176,7 +178,7 @@ func newSource(file *bytes.Reader, packing string, progress func(read, total int
 // endRow tells that a row has been read, so that the limits of a row begin anew.
 func (s *source) endRow() {
 	s.expanded.row = maxRow + maxAhead + blockSize
-	s.expanded.commas = maxCommas + blockSize
+	s.expanded.commas = MaxCommas + blockSize
 }
 
 // start skips a byte order mark. It returns what is wrong when the text cannot be a snapshot, judged by how it begins.
@@ -204,7 +206,7 @@ func (s *source) start() string {
 func (s *source) damage() string {
 	err := s.expanded.err
 	switch {
-	case err == nil || err == io.EOF || err == errLongRow || err == errWideRow:
+	case err == nil || err == io.EOF || err == errLongRow || err == ErrWideRow:
 		return ""
 	case err == errExpanded:
 		return err.Error() + ", which no snapshot needs"
@@ -262,7 +264,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	l.err = err
 	if l.parted {
 		if l.commas -= bytes.Count(p[:n], []byte(",")); l.commas < 0 {
-			n, l.err = 0, errWideRow
+			n, l.err = 0, ErrWideRow
 		}
 	}
 	return n, l.err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pubd/index"
+	"pubd/loader"
 )
 
 // The columns of Open Pubs. The published file calls the first one fas_id, or has no header line.
@@ -45,7 +46,7 @@ func (d *draft) readOpenPubs(text []byte) {
 }
 
 func (d *draft) addOpenPub(number int, line string) {
-	if commas := strings.Count(line, ","); commas > maxCommas {
+	if commas := strings.Count(line, ","); commas > loader.MaxCommas {
 		d.complain(number, "", line, fmt.Sprintf("must have 9 fields, has %d commas", commas))
 		return
 	}

@@ -32,11 +32,6 @@ func Member(name string) string {
 	return members[at]
 }
 
-// maxCommas bounds the fields of a row, for each of which encoding/csv takes up to 57 bytes.
-const maxCommas = 1 << 20
-
-var errWideRow = errors.New("a row has more than a million commas: is a quote left open? Else leave out what are no columns")
-
 // A rowLimit reads until there are too many commas since it was last renewed, once a row.
 type rowLimit struct {
 	reader io.Reader
@@ -46,13 +41,13 @@ type rowLimit struct {
 func (l *rowLimit) Read(p []byte) (int, error) {
 	n, err := l.reader.Read(p)
 	if l.left -= bytes.Count(p[:n], []byte(",")); l.left < 0 {
-		return 0, errWideRow
+		return 0, loader.ErrWideRow
 	}
 	return n, err
 }
 
 // renew allows for what is read ahead.
-func (l *rowLimit) renew() { l.left = maxCommas + 4096 }
+func (l *rowLimit) renew() { l.left = loader.MaxCommas + 4096 }
 
 // readTable reads CSV with a header line. The columns say which member some of its columns are.
 func (d *draft) readTable(text []byte, columns map[string]string) *loader.Complaint {
@@ -82,7 +77,7 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 		switch {
 		case err == io.EOF:
 			return nil
-		case errors.Is(err, errWideRow):
+		case errors.Is(err, loader.ErrWideRow):
 			return &loader.Complaint{Line: line + 1, Rule: err.Error()}
 		}
 		d.progress(reader.InputOffset())
