@@ -201,24 +201,30 @@ func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
 
 const queriesPerDirectory = 20
 
+// agree asks the engine and the model queries about a directory, and calls asked after each.
+func agree(t *testing.T, rng *rand.Rand, a *Answer, asked func()) {
+	t.Helper()
+	directory := drawDirectory(rng.IntN)
+	m := newModel(directory)
+	s, err := Build(directory, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range queriesPerDirectory {
+		q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
+		if difference := differ(s, m, q, a); difference != "" {
+			t.Fatalf("%+v: %s", q, difference)
+		}
+		asked()
+	}
+}
+
 func TestEngineAgreesWithModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	steps := map[Step]int{}
 	var a Answer
 	for range *pairs / queriesPerDirectory {
-		directory := drawDirectory(rng.IntN)
-		m := newModel(directory)
-		s, err := Build(directory, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range queriesPerDirectory {
-			q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
-			if difference := differ(s, m, q, &a); difference != "" {
-				t.Fatalf("%+v: %s", q, difference)
-			}
-			steps[a.Step]++
-		}
+		agree(t, rng, &a, func() { steps[a.Step]++ })
 	}
 	t.Logf("%d pairs; answers by step: %v", *pairs, steps)
 	for step := range Partial + 1 {

@@ -12,19 +12,7 @@ func TestAnswerLetsGo(t *testing.T) {
 	var a Answer
 	held := map[string]bool{}
 	for range 100 {
-		directory := drawDirectory(rng.IntN)
-		m := newModel(directory)
-		s, err := Build(directory, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range queriesPerDirectory {
-			q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
-			if difference := differ(s, m, q, &a); difference != "" {
-				t.Fatalf("%+v: %s", q, difference)
-			}
-			eachReference(reflect.ValueOf(a), "", func(place string) { held[place] = true })
-		}
+		agree(t, rng, &a, func() { eachReference(reflect.ValueOf(a), "", func(place string) { held[place] = true }) })
 		a.LetGo()
 		eachReference(reflect.ValueOf(a), "", func(place string) { t.Fatalf("Answer%s still refers to a snapshot", place) })
 	}
