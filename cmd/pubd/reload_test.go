@@ -193,6 +193,9 @@ func TestReloadDuringFirstLoad(t *testing.T) {
 
 // Other programs that take all processors slow a reload down; they do not hold it up for as long as they run.
 func TestReloadBesideBusyPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("keeps all processors busy for a second, and for many under the race detector")
+	}
 	file := filepath.Join(t.TempDir(), "pubs.csv")
 	replace(t, file, generated(t, 5000, 1))
 	p := serve(t, "--data", file)
