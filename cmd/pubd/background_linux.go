@@ -6,14 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// backgroundNice is the nice value of loading. It costs answers no more than SCHED_IDLE does, which would wait for ever where
-// other programs keep all processors busy; of a processor shared with one such program, it gets a tenth (sched(7)).
-const backgroundNice = 10
-
-// yieldToRequests makes the calling goroutine run on a thread of its own, behind those of the requests. The thread ends with
-// the goroutine.
+// yieldToRequests makes the calling goroutine run on a thread of its own, on what the processors have left: of threads that wait
+// for one, the kernel lets those of the requests go first (sched(7), SCHED_IDLE). The thread ends with the goroutine.
 func yieldToRequests() {
 	runtime.LockOSThread()
-	// On Linux this is about the calling thread alone. Where a sandbox forbids it, requests merely wait longer.
-	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, backgroundNice)
+	// Where a sandbox forbids it, requests merely wait longer.
+	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}, 0)
 }

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -188,32 +185,5 @@ func TestReloadDuringFirstLoad(t *testing.T) {
 	eventually(t, "the file of the signal", func() bool { return p.ask("pubid=u1", "demo").status == 200 })
 	if got := generation(p, "demo"); got != "new" {
 		t.Errorf("generation: got %q, want new", got)
-	}
-}
-
-// Other programs that take all processors slow a reload down; they do not hold it up for as long as they run.
-func TestReloadBesideBusyPrograms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("keeps all processors busy for a second, and for many under the race detector")
-	}
-	file := filepath.Join(t.TempDir(), "pubs.csv")
-	replace(t, file, generated(t, 5000, 1))
-	p := serve(t, "--data", file)
-	var done atomic.Bool
-	var wait sync.WaitGroup
-	defer wait.Wait()
-	defer done.Store(true)
-	for range runtime.NumCPU() {
-		wait.Go(func() {
-			for !done.Load() {
-			}
-		})
-	}
-	replace(t, file, generated(t, 5000, 2))
-	begun := time.Now()
-	p.reload()
-	t.Logf("the reload took %v", time.Since(begun).Round(time.Millisecond))
-	if got := p.reloads("data", "ok"); got != 2 {
-		t.Errorf("good loads: got %v, want 2", got)
 	}
 }
