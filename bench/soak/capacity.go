@@ -64,23 +64,22 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 	return low, nil
 }
 
-// disturbing is the share of the cores' time from which on the host of this machine can be why a rate is too much: in
-// windows of seconds, a hundredth of that time is as much as a 99th percentile above slow takes.
-const disturbing = 0.01
+// disturbing is the share of the cores' time from which on what the host of this machine keeps can make the slowest hundredth
+// slow, and so be why a rate is too much.
+const disturbing = 10 * calm
 
 // tries is how often a rate is tried before it is said that the host never lets it be told.
 const tries = 10
 
-// holds tells whether a replica serves a rate: not after so many misses in which the host of this machine was not
-// disturbing. In the short form, whose figures are not held against pubd, all misses count.
+// holds tells whether a replica serves a rate: not after so many misses that the host of this machine had no part in. In the
+// short form, whose figures are not held against pubd, all misses count.
 func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration, misses int) (bool, error) {
 	for range tries {
-		kept := stage.KeptByHost()
-		holds, err := b.held(ctx, r, e, rate, lasts)
+		holds, own, err := b.held(ctx, r, e, rate, lasts)
 		if holds || err != nil {
 			return holds, err
 		}
-		if b.short || kept() < disturbing {
+		if own || b.short {
 			misses--
 		}
 		if misses == 0 {
@@ -91,19 +90,21 @@ func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64, l
 		rate, 100*disturbing, tries)
 }
 
-// held tells whether a replica served a rate, where the host of this machine let it. What is still due when half as long
-// again is over is not sent.
-func (b *bed) held(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration) (bool, error) {
+// held tells whether a replica served a rate, where the host of this machine let it, and whether that is the replica's own
+// doing. What is still due when half as long again is over is not sent.
+func (b *bed) held(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration) (holds, own bool, err error) {
 	during, cancel := context.WithTimeout(ctx, lasts+lasts/2)
 	defer cancel()
+	kept := stage.KeptByHost()
 	all, undisturbed := b.load(r, rate, lasts, e).sendInWindows(during)
+	own = kept() < disturbing
 	switch {
 	case ctx.Err() != nil:
-		return false, ctx.Err()
+		return false, false, ctx.Err()
 	case all.failed() > 0:
-		return false, fmt.Errorf("measuring the capacity: %v", all)
+		return false, false, fmt.Errorf("measuring the capacity: %v", all)
 	case undisturbed.sent() > 0:
-		all = undisturbed
+		all, own = undisturbed, true
 	}
-	return all.times.quantile(0.99) <= slow, nil
+	return all.times.quantile(0.99) <= slow, own, nil
 }
