@@ -29,10 +29,12 @@ func TestSharedAddress(t *testing.T) {
 	want := s.ask(t, "search=red+lion&sort=total&order=desc&rated=true&trading=open")
 	e.awaitCount(want.Total)
 	e.awaitHits(want)
+	e.eventually("hits on the map", func() bool { return int(e.view().Hits) == want.Total })
 	x, y := e.place("#map").at(0.5, 0.5)
 	e.wheel(x, y, -360)
 	e.run(chromedp.Click(chromedp.CSS(fmt.Sprintf("#results li[data-uid=%q] :is(a, button)", want.Results[1].UID))))
 	e.awaitAddress("pub", want.Results[1].UID)
+	e.awaitPub(want.Results[1].Name)
 	e.eventually("map in the address", func() bool { return e.address().Get("map") != "" })
 
 	var shared url.Values
@@ -46,7 +48,7 @@ func TestSharedAddress(t *testing.T) {
 	other := explorer{openTab(t, s, "/?"+shared.Encode())}
 	other.awaitCount(want.Total)
 	other.awaitHits(want)
-	other.until("panel", fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, want.Results[1].Name))
+	other.awaitPub(want.Results[1].Name)
 	for _, control := range []string{"#search", "#sort", "#order", "#trading"} {
 		value := fmt.Sprintf(`document.querySelector(%q).value`, control)
 		if got, want := evaluate[string](other.tab, value), evaluate[string](e.tab, value); got != want {

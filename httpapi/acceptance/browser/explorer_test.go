@@ -128,6 +128,13 @@ func (e explorer) awaitPoints(want int) {
 	e.eventually(fmt.Sprintf("%d points", want), func() bool { return int(e.view().Points) == want })
 }
 
+// awaitPub waits until a pub's panel is open and the map shows the view that came with it.
+func (e explorer) awaitPub(name string) {
+	e.t.Helper()
+	e.until("panel of "+name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, name))
+	evaluate[bool](e.tab, `new Promise((done) => requestAnimationFrame(() => done(true)))`)
+}
+
 // A rectangle is the place of an element in the window, in CSS pixels.
 type rectangle struct{ X, Y, Width, Height float64 }
 
