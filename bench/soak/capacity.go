@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"pubd/bench/stage"
 )
 
 // slow is the 99th percentile at which a server is at its capacity.
@@ -64,47 +62,34 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 	return low, nil
 }
 
-// disturbing is the share of the cores' time from which on what the host of this machine keeps can make the slowest hundredth
-// slow, and so be why a rate is too much.
-const disturbing = 10 * calm
+// keepsUp is the share of the requests due in a time that must be answered in it. The last ones never are, but a server that
+// is a twentieth too slow has hardly a slow answer within half a second.
+const keepsUp = 0.95
 
-// tries is how often a rate is tried before it is said that the host never lets it be told.
-const tries = 10
-
-// holds tells whether a replica serves a rate: not after so many misses that the host of this machine had no part in. In the
-// short form, whose figures are not held against pubd, all misses count.
+// holds tells whether a replica serves a rate: not after so many misses.
 func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration, misses int) (bool, error) {
-	for range tries {
-		holds, own, err := b.held(ctx, r, e, rate, lasts)
-		if holds || err != nil {
-			return holds, err
-		}
-		if own || b.short {
-			misses--
-		}
-		if misses == 0 {
-			return false, nil
+	for range misses {
+		if held, err := b.held(ctx, r, e, rate, lasts); held || err != nil {
+			return held, err
 		}
 	}
-	return false, fmt.Errorf("the capacity cannot be told: at %.0f requests a second the host of this machine kept more than %v %% of the cores to itself in nearly all of %d tries; run it again in a quieter hour",
-		rate, 100*disturbing, tries)
+	return false, nil
 }
 
-// held tells whether a replica served a rate, where the host of this machine let it, and whether that is the replica's own
-// doing. What is still due when half as long again is over is not sent.
-func (b *bed) held(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration) (holds, own bool, err error) {
-	during, cancel := context.WithTimeout(ctx, lasts+lasts/2)
-	defer cancel()
-	kept := stage.KeptByHost()
-	all, undisturbed := b.load(r, rate, lasts, e).sendInWindows(during)
-	own = kept() < disturbing
+// held tells whether a replica served a rate: fast enough, and all that was due. What is still due when half as long
+// again is over is not sent.
+func (b *bed) held(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration) (bool, error) {
+	sum, own, err := b.untilTold(ctx, max(2*windowLength, lasts/6), func() *tally {
+		during, cancel := context.WithTimeout(ctx, lasts+lasts/2)
+		defer cancel()
+		return b.load(r, rate, lasts, e).sendInWindows(during)
+	})
 	switch {
-	case ctx.Err() != nil:
-		return false, false, ctx.Err()
-	case all.failed() > 0:
-		return false, false, fmt.Errorf("measuring the capacity: %v", all)
-	case undisturbed.sent() > 0:
-		all, own = undisturbed, true
+	case err != nil:
+		return false, fmt.Errorf("the capacity, at %.0f requests a second: %w", rate, err)
+	case sum.failed() > 0:
+		return false, fmt.Errorf("measuring the capacity: %v", sum)
 	}
-	return all.times.quantile(0.99) <= slow, own, nil
+	fmt.Fprintf(b.log, "at %.0f requests a second for %v: %.0f answers, p99 %v\n", rate, own.lasted.Round(time.Second), own.rate(), own.p99())
+	return own.p99() <= slow && own.rate() >= keepsUp*rate, nil
 }

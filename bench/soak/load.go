@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"time"
-
-	"pubd/bench/stage"
 )
 
 // A load is requests that are due at a steady rate, whether those before are answered or not: a server that falls behind
@@ -23,29 +20,6 @@ type load struct {
 // answerLimit is how long an answer may take before it counts as failed.
 const answerLimit = 20 * time.Second
 
-// windowLength is how long a load lasts between two looks at what the host of this machine keeps to itself.
-const windowLength = 5 * time.Second
-
-// calm is up to which share of the cores' time the host may keep so that the times of answers are still the server's own: a
-// tenth of what can make the slowest hundredth slow, since it does not keep it evenly.
-const calm = 0.001
-
-// sendInWindows sends the load in windows, each to its last answer. It gives what came of all of them, and of those in
-// which the host of this machine kept less of the cores' time than calm.
-func (l *load) sendInWindows(ctx context.Context) (all, undisturbed *tally) {
-	all, undisturbed = &tally{}, &tally{}
-	for left := l.lasts; left > 0 && ctx.Err() == nil; left -= windowLength {
-		part := *l
-		part.lasts = min(left, windowLength)
-		kept := stage.KeptByHost()
-		t := part.send(ctx)
-		if all.join(t); kept() < calm {
-			undisturbed.join(t)
-		}
-	}
-	return all, undisturbed
-}
-
 // A tally is what came of a load.
 type tally struct {
 	took     time.Duration
@@ -55,7 +29,21 @@ type tally struct {
 	broken, wrong int
 	firstProblem  string
 	times         histogram
+	// undisturbed is what came in windows in which the host of this machine kept nothing to itself. Only a load that is sent in
+	// windows has it.
+	undisturbed span
 }
+
+// A span is some time of a load, and the times of the answers that came in it.
+type span struct {
+	lasted time.Duration
+	times  histogram
+}
+
+func (s *span) p99() time.Duration { return s.times.quantile(0.99) }
+
+// rate is how many answers came a second.
+func (s *span) rate() float64 { return float64(s.times.count) / s.lasted.Seconds() }
 
 func (t *tally) add(a answer, err error, took time.Duration, editions []*edition, place int) {
 	t.times.add(took)
@@ -109,6 +97,9 @@ func (t *tally) join(other *tally) {
 		t.problem(other.firstProblem)
 	}
 	t.times.merge(&other.times)
+	t.took += other.took
+	t.undisturbed.times.merge(&other.undisturbed.times)
+	t.undisturbed.lasted += other.undisturbed.lasted
 }
 
 // sent is the number of requests.

@@ -58,14 +58,14 @@ func logBlocked(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	failed := taken.failed() + blocked.failed() + full.failed()
-	p99, p99Blocked, p99Full := taken.times.quantile(0.99), blocked.times.quantile(0.99), full.times.quantile(0.99)
+	p99, p99Blocked, p99Full := b.own(taken).p99(), b.own(blocked).p99(), b.own(full).p99()
 	sound := failed == 0 && droppedBlocked > 0 && written+droppedBlocked == blocked.sent() && droppedFull >= full.sent()
 	return outcome{
 		n: grouped(blocked.sent()+full.sent()) + " lines",
 		figure: fmt.Sprintf("blocked: %s lines written and %s dropped of %s requests; full: %s dropped of %s; p99 %v taken, %v blocked, %v full; %d failed",
 			grouped(written), grouped(droppedBlocked), grouped(blocked.sent()), grouped(droppedFull), grouped(full.sent()), p99, p99Blocked, p99Full, failed),
 		passed: sound && (b.short || max(p99Blocked, p99Full) <= 2*p99),
-		sound:  sound,
+		sound:  sound && b.short,
 	}, nil
 }
 
@@ -84,9 +84,14 @@ func (b *bed) logTo(ctx context.Context, name, file string, look func(r *replica
 		return nil, err
 	}
 	defer r.Stop()
-	during, cancel := context.WithTimeout(ctx, patience) // a server that waits for its log would take very long
-	defer cancel()
-	t := b.load(r, logRate, b.lasting(20*time.Second, 1200*time.Millisecond), e).send(during)
+	t, _, err := b.untilTold(ctx, 2*time.Second, func() *tally {
+		during, cancel := context.WithTimeout(ctx, patience) // a server that waits for its log would take very long
+		defer cancel()
+		return b.load(r, logRate, b.lasting(20*time.Second, 1200*time.Millisecond), e).sendInWindows(during)
+	})
+	if err != nil {
+		return nil, err
+	}
 	return t, look(r, t.sent())
 }
 

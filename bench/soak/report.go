@@ -30,6 +30,10 @@ const (
 	verdictNotRun    = "not run"
 )
 
+// calm is up to which share of the cores' time the host of a machine may keep so that a figure missed is the server's own: a
+// tenth of what can make the slowest hundredth slow, since it does not keep it evenly.
+const calm = 0.001
+
 func resultOf(r row, o outcome, err error) result {
 	line := result{r.name, r.stimulus, r.passes, o.n, o.figure, verdictFailed}
 	if r.timed {

@@ -21,6 +21,7 @@ type sender struct {
 	wires    []wired
 	free     []int // numbers of wires that wait for no answer
 	tally    tally
+	window   *window // the one that is open, nil in a load that is not sent in windows
 }
 
 // A wired is one connection. It is made when it is needed, and again when it has ended.
@@ -37,7 +38,17 @@ type wired struct {
 // send sends the requests and checks each answer against the edition that it names. It ends by itself; when ctx is done
 // it sends nothing more and waits for the answers that are due.
 func (l *load) send(ctx context.Context) *tally {
-	s := &sender{load: l, wires: make([]wired, l.connections)}
+	return l.sendBy(ctx, &sender{load: l, wires: make([]wired, l.connections)})
+}
+
+// sendInWindows is send for a load whose times are held against the server: it tells those apart that are the server's own.
+// After a window that the host of this machine disturbed, the load stands still until every answer is there, and what was due
+// until then is not sent: else what the host held up would hold up what follows.
+func (l *load) sendInWindows(ctx context.Context) *tally {
+	return l.sendBy(ctx, &sender{load: l, wires: make([]wired, l.connections), window: openWindow(time.Now())})
+}
+
+func (l *load) sendBy(ctx context.Context, s *sender) *tally {
 	s.tally.statuses, s.tally.served = map[int]int{}, map[string]int{}
 	begun := time.Now()
 	if err := s.open(); err != nil {
@@ -85,29 +96,29 @@ const pause = 200 * time.Microsecond
 func (s *sender) run(ctx context.Context, begun time.Time) {
 	runtime.LockOSThread() // or Go moves it to another thread with every sleep
 	defer runtime.UnlockOSThread()
-	total := int(s.load.rate * s.load.lasts.Seconds())
-	interval := float64(time.Second) / s.load.rate
 	events := make([]unix.EpollEvent, 256)
-	looked := begun
-	for number := 0; ; {
+	looked, end, plan := begun, begun.Add(s.load.lasts), newSchedule(begun, s.load.rate)
+	for place := 0; ; {
 		now := time.Now()
-		due := begun.Add(time.Duration(float64(number) * interval))
-		for number < total && len(s.free) > 0 && !due.After(now) && ctx.Err() == nil {
-			s.ask(number%len(s.requests), due)
-			number++
-			due = begun.Add(time.Duration(float64(number) * interval))
+		over := !plan.due.Before(end) || ctx.Err() != nil
+		if again := s.turnWindow(now, s.idle(), over); again {
+			plan = newSchedule(now, s.load.rate)
 		}
-		idle := len(s.free) == len(s.wires)
-		if idle && (number == total || ctx.Err() != nil) {
+		if s.idle() && over {
 			return
+		}
+		for !over && !s.standsStill() && len(s.free) > 0 && !plan.due.After(now) && plan.due.Before(end) {
+			s.ask(place, plan.due)
+			place = (place + 1) % len(s.requests)
+			plan.next()
 		}
 		if now.Sub(looked) > time.Second {
 			looked = now
 			s.giveUp(now)
 		}
 		rest := pause
-		if idle {
-			rest = min(max(pause, due.Sub(now)), 10*time.Millisecond)
+		if s.idle() {
+			rest = min(max(pause, plan.due.Sub(now)), 10*time.Millisecond)
 		}
 		sleep := unix.NsecToTimespec(int64(rest))
 		_ = unix.Nanosleep(&sleep, nil) // time.Sleep counts in milliseconds
@@ -116,6 +127,26 @@ func (s *sender) run(ctx context.Context, begun time.Time) {
 			s.read(int(event.Fd))
 		}
 	}
+}
+
+// idle tells whether no answer is awaited.
+func (s *sender) idle() bool { return len(s.free) == len(s.wires) }
+
+// A schedule tells when requests are due.
+type schedule struct {
+	begun    time.Time
+	interval float64 // in nanoseconds
+	number   int
+	due      time.Time // request number
+}
+
+func newSchedule(begun time.Time, rate float64) schedule {
+	return schedule{begun: begun, interval: float64(time.Second) / rate, due: begun}
+}
+
+func (s *schedule) next() {
+	s.number++
+	s.due = s.begun.Add(time.Duration(float64(s.number) * s.interval))
 }
 
 // ask sends a request on a free connection.
@@ -217,7 +248,11 @@ func (s *sender) read(number int) {
 // finish counts what came of a request.
 func (s *sender) finish(number int, a answer, err error) {
 	w := &s.wires[number]
-	s.tally.add(a, err, time.Since(w.due), s.load.editions, w.place)
+	took := time.Since(w.due)
+	s.tally.add(a, err, took, s.load.editions, w.place)
+	if s.window != nil {
+		s.window.times.add(took)
+	}
 	w.waiting = false
 	if err != nil || w.reply.closes {
 		w.close()
