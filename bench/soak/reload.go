@@ -24,7 +24,8 @@ func (b *bed) pair(ctx context.Context) (pair [2]*edition, err error) {
 	return pair, nil
 }
 
-// reloadLatency compares the times of answers while snapshots are swapped one after the other with those before and after.
+// reloadLatency compares the times of answers while snapshots are swapped one after the other with those before and after, in
+// many short rounds, of which the median counts.
 // What rebuilding costs is measured on a replica that does nothing else.
 func reloadLatency(ctx context.Context, b *bed) (outcome, error) {
 	pair, err := b.pair(ctx)
@@ -50,9 +51,9 @@ func reloadLatency(ctx context.Context, b *bed) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	lasts := b.lasting(12*time.Second, time.Second)
+	lasts := b.lasting(6*time.Second, time.Second)
 	reloads := 0
-	quiet, busy, rounds, err := b.inRounds(ctx, b.times(5, 1), time.Second, func() (without, with *tally, err error) {
+	quiet, busy, rounds, err := b.inRounds(ctx, b.times(11, 1), time.Second, func() (without, with *tally, err error) {
 		without = b.load(r, capacity/2, lasts, pair[:]...).sendInWindows(ctx)
 		during, cancel := context.WithCancel(ctx)
 		var wait sync.WaitGroup
