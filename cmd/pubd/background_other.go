@@ -2,5 +2,9 @@
 
 package main
 
-// yieldToRequests does nothing where threads have no such rank.
-func yieldToRequests() {}
+// A lowly thread is none where threads have no such rank.
+type lowly struct{}
+
+func yieldToRequests() *lowly { return nil }
+
+func (*lowly) stepAside() {}
