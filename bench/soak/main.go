@@ -111,7 +111,10 @@ func (c *command) soak(ctx context.Context, chosen []row, stdout, stderr io.Writ
 		}
 		return places
 	}
+	release, how := keepAwake()
+	r.Attended = how
 	inLanes(ctx, 1, timed(true), run) // first, so that the machine need not be left alone for all of it
+	release()
 	inLanes(ctx, 2, timed(false), run)
 	passed = true
 	for _, result := range results {

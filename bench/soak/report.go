@@ -15,9 +15,10 @@ import (
 
 // A report is what a run writes.
 type report struct {
-	Machine stage.Machine
-	Short   bool
-	Rows    []result
+	Machine  stage.Machine
+	Attended string // how timed rows were run: a sentence
+	Short    bool
+	Rows     []result
 }
 
 // A result is a line of it.
@@ -58,8 +59,8 @@ func (r *report) writeMarkdown(w io.Writer, earlier string) {
 		form = "short forms"
 	}
 	m := r.Machine
-	fmt.Fprintf(w, "# pubd under load, faults and bad input\n\n`go run ./bench/soak`, %s. %s, %d cores, Linux %s, %s.\n\n",
-		form, m.CPU, m.Cores, m.Kernel, m.Go)
+	fmt.Fprintf(w, "# pubd under load, faults and bad input\n\n`go run ./bench/soak`, %s. %s, %d cores, Linux %s, %s. %s\n\n",
+		form, m.CPU, m.Cores, m.Kernel, m.Go, r.Attended)
 	fmt.Fprintln(w, "| | what was done | passes when | n | figure | | commit |\n|---|---|---|--:|---|---|---|")
 	lines := map[string]string{}
 	for line := range strings.Lines(earlier) {
