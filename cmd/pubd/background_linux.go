@@ -24,9 +24,10 @@ func yieldToRequests() *lowly {
 	return l
 }
 
-// stepAside makes the thread leave a processor, the next one with each call, and lets it come back. A processor with nothing to
-// do takes over a thread that waits at another; one that runs this thread looks for such a thread only when the clock of the
-// kernel ticks, every 4 ms. The goroutine must not have ended.
+// stepAside makes the thread leave a processor, the next one with each call, and lets it come back. A processor that becomes
+// idle takes over a thread that waits at another (Linux, kernel/sched/fair.c, sched_balance_newidle); one that always has this
+// thread looks for such a one at a tick of the kernel's clock at the soonest, and there are mostly 250 a second. The goroutine
+// must not have ended.
 func (l *lowly) stepAside() {
 	if l.may.Count() < 2 {
 		return
