@@ -55,12 +55,11 @@ func (h *histogram) quantile(share float64) time.Duration {
 	return 0
 }
 
-// ratios are those of the times of two loads, round by round: the machine is not the same from one second to the next, so the
-// median counts.
+// ratios are those of two figures that were taken in turn, round by round: the machine is not the same from one second to the
+// next, so the median counts.
 type ratios []float64
 
-func (r *ratios) add(times, of time.Duration) {
-	ratio := float64(times) / float64(of)
+func (r *ratios) add(ratio float64) {
 	place, _ := slices.BinarySearch(*r, ratio)
 	*r = slices.Insert(*r, place, ratio)
 }

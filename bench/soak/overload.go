@@ -16,7 +16,7 @@ import (
 // overloadRows are about load: steady, too much, beside idle connections, of one greedy key, and with a log that takes nothing.
 var overloadRows = slices.Concat([]row{
 	{"L1", "open loop at 0.7 of the capacity", "0 failed; p99 at most 5 ms, of what the host of the machine did not disturb, a tenth of it at least; memory at the end at most a tenth above that after a tenth of the time", true, steadyLoad},
-	{"L2", "1, 2, 5 and 10 times the capacity C", "goodput at least 0.95 C at 2 C and 0.7 C beyond; within 5 s p99 at 0.5 C at most twice what it was", true, overload},
+	{"L2", "1, 2, 5 and 10 times the capacity C", "goodput, held against that at 1 C in turn with it, at least 0.95 at 2 C and 0.7 beyond, and 0.7 C at 1 C; within 5 s p99 at 0.5 C at most twice what it was", true, overload},
 	{"L4", "one key at 20 times its rate beside 50 others", "it gets its rate and 429; the others get all they ask for", true, greedyKey},
 }, idleRows, logRows)
 
@@ -96,8 +96,10 @@ func steadyLoad(ctx context.Context, b *bed) (outcome, error) {
 	}, nil
 }
 
-// overloadSteps are multiples of the capacity, each with the share of the capacity that must be answered right.
-var overloadSteps = []struct{ times, floor float64 }{{1, 0}, {2, 0.95}, {5, 0.7}, {10, 0.7}}
+// overloadSteps are multiples of the capacity, each with the share that must be answered right: at the first a share of the
+// capacity, at the others of what was answered at the first. The cores of a shared host may be a third faster in one minute
+// than in another, without a word of it from the host; what is answered at 1 C is the capacity of the moment.
+var overloadSteps = []struct{ times, floor float64 }{{1, 0.7}, {2, 0.95}, {5, 0.7}, {10, 0.7}}
 
 // overload offers more and more, then looks how long the replica takes to be as fast as before.
 func overload(ctx context.Context, b *bed) (outcome, error) {
@@ -113,17 +115,30 @@ func overload(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	usual := before.p99()
-	var goodputs []string
-	held := true
-	for _, step := range overloadSteps {
-		t, own, err := b.untilTold(ctx, 2*time.Second, func() *tally { return b.press(ctx, r, step.times, capacity, e) })
-		if err != nil {
-			return outcome{}, fmt.Errorf("the goodput at %v C: %w", step.times, err)
+	goodputs, ofCapacity := make([]ratios, len(overloadSteps)), make([]ratios, len(overloadSteps))
+	for range b.times(9, 1) {
+		of := capacity
+		for i, step := range overloadSteps {
+			t, own, err := b.untilTold(ctx, time.Second, func() *tally { return b.press(ctx, r, step.times, capacity, e) })
+			if err != nil {
+				return outcome{}, fmt.Errorf("the goodput at %v C: %w", step.times, err)
+			}
+			sum.join(t)
+			goodputs[i].add(own.rate() / of) // if none failed, or the row does
+			ofCapacity[i].add(own.rate() / capacity)
+			if i == 0 {
+				of = own.rate()
+			}
 		}
-		goodput := own.rate() / capacity // if none failed, or the row does
-		goodputs = append(goodputs, fmt.Sprintf("%v C due: %.2f C answered", step.times, goodput))
-		held = held && goodput >= step.floor
-		sum.join(t)
+	}
+	told, held := "", true
+	for i, step := range overloadSteps {
+		told += fmt.Sprintf("answered at %v C %.2f C", step.times, ofCapacity[i].median())
+		if i > 0 {
+			told += fmt.Sprintf(", of that at 1 C %v", goodputs[i])
+		}
+		told += "; "
+		held = held && goodputs[i].median() >= step.floor
 	}
 	recovery, p99s, after, err := b.recover(ctx, r, capacity/2, 2*usual, e)
 	for begun := time.Now(); errors.Is(err, errUntold) && time.Since(begun) < hostPatience; {
@@ -136,8 +151,8 @@ func overload(ctx context.Context, b *bed) (outcome, error) {
 	sum.join(after)
 	return outcome{
 		n: grouped(sum.sent()) + " answers",
-		figure: fmt.Sprintf("C = %.0f requests a second; %s; p99 at 0.5 C %v before, after it %v, in turn, so %.1f s until it is normal; %s",
-			capacity, strings.Join(goodputs, "; "), usual, p99s, recovery.Seconds(), sum.failures()),
+		figure: fmt.Sprintf("C = %.0f requests a second; %sp99 at 0.5 C %v before, after it %v, in turn, so %.1f s until it is normal; %s",
+			capacity, told, usual, p99s, recovery.Seconds(), sum.failures()),
 		passed: held && recovery <= normalAgain && sum.failed() == 0,
 		sound:  sum.failed() == 0 && b.short,
 	}, nil
@@ -173,7 +188,7 @@ func (b *bed) recover(ctx context.Context, r *replica, rate float64, normal time
 // press offers a multiple of the capacity. A connection asks again when it has its answer, so there are more of them the
 // more is offered. What is still due when the time is up is not sent.
 func (b *bed) press(ctx context.Context, r *replica, times, capacity float64, e *edition) *tally {
-	l := b.load(r, times*capacity, b.lasting(20*time.Second, 400*time.Millisecond), e)
+	l := b.load(r, times*capacity, b.lasting(4*time.Second, 400*time.Millisecond), e)
 	l.connections = int(256 * times)
 	during, cancel := context.WithTimeout(ctx, l.lasts)
 	defer cancel()

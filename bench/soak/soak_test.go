@@ -112,8 +112,8 @@ func TestHistogram(t *testing.T) {
 
 func TestRatios(t *testing.T) {
 	var r ratios
-	for _, times := range []time.Duration{6, 2, 3} {
-		r.add(times, 2)
+	for _, ratio := range []float64{3, 1, 1.5} {
+		r.add(ratio)
 	}
 	if got, want := r.String(), "in 3 rounds 1.00 to 3.00 times, median 1.50"; got != want {
 		t.Errorf("got %q, want %q", got, want)

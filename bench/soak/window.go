@@ -114,7 +114,7 @@ func (b *bed) inRounds(ctx context.Context, rounds int, least time.Duration, loa
 		if err != nil || failed != nil {
 			continue
 		}
-		if told.add(own.p99(), usual.p99()); len(told) == rounds {
+		if told.add(float64(own.p99()) / float64(usual.p99())); len(told) == rounds {
 			return without, with, told, nil
 		}
 	}
