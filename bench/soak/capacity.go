@@ -20,8 +20,8 @@ func (b *bed) load(r *replica, rate float64, lasts time.Duration, editions ...*e
 // measureCapacity is the highest steady rate that a replica serves with a 99th percentile of at most slow, to a twentieth
 // of it: it doubles the rate until that is too much, then halves the rates between. A rate is too much when it was twice,
 // since the machine may have been busy with something else. What holds for seconds may do so in a good moment of the
-// machine: steady is what holds for a minute. It is measured once a run, and not at all where the host of the machine
-// does not let it.
+// machine, and what holds for a minute in a good minute: steady is what holds in each of three minutes, one after another.
+// It is measured once a run, and not at all where the host of the machine does not let it.
 func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (float64, error) {
 	if b.found.capacity > 0 {
 		return b.found.capacity, nil
@@ -48,13 +48,14 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 			high = rate
 		}
 	}
-	for steady := b.short; !steady; {
-		var err error
-		if steady, err = b.holds(ctx, r, e, low, time.Minute, 1); err != nil {
+	for minutes := 0; !b.short && minutes < 3; {
+		steady, err := b.holds(ctx, r, e, low, time.Minute, 1)
+		if err != nil {
 			return 0, err
 		}
-		if !steady {
+		if minutes++; !steady {
 			low -= low / 20
+			minutes = 0
 		}
 	}
 	b.found.capacity = low
