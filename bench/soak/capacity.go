@@ -34,7 +34,7 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 		if high == 0 {
 			rate = max(2*low, lowest)
 		}
-		holds, err := b.holds(ctx, r, e, rate, moment, 2)
+		holds, err := b.holds(ctx, r, e, rate, moment)
 		switch {
 		case err != nil:
 			return 0, err
@@ -49,11 +49,13 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 		}
 	}
 	for minutes := 0; !b.short && minutes < 3; {
-		steady, err := b.holds(ctx, r, e, low, time.Minute, 1)
-		if err != nil {
+		steady, err := b.held(ctx, r, e, low, time.Minute)
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		if minutes++; !steady {
+		case steady:
+			minutes++
+		default:
 			low -= low / 20
 			minutes = 0
 		}
@@ -67,9 +69,9 @@ func (b *bed) measureCapacity(ctx context.Context, r *replica, e *edition) (floa
 // is a twentieth too slow has hardly a slow answer within half a second.
 const keepsUp = 0.95
 
-// holds tells whether a replica serves a rate: not after so many misses.
-func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration, misses int) (bool, error) {
-	for range misses {
+// holds tells whether a replica serves a rate: not after two misses.
+func (b *bed) holds(ctx context.Context, r *replica, e *edition, rate float64, lasts time.Duration) (bool, error) {
+	for range 2 {
 		if held, err := b.held(ctx, r, e, rate, lasts); held || err != nil {
 			return held, err
 		}
