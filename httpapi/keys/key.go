@@ -50,3 +50,14 @@ func (k *Key) Allow(now time.Time) (ok bool, retryAfter time.Duration) {
 	seconds := math.Ceil((1 - k.limiter.TokensAt(now)) / float64(k.limiter.Limit()))
 	return false, time.Duration(min(max(seconds, 1), longestWait)) * time.Second
 }
+
+// Charge takes n more requests from the key's rate, for an answer that costs more than one. The key may go into debt: Allow
+// then refuses until that is paid off. It is as cheap, and as safe for concurrent use, as Allow.
+func (k *Key) Charge(now time.Time, n int) {
+	if k.limiter == nil {
+		return
+	}
+	for burst := k.limiter.Burst(); n > 0; n -= burst {
+		k.limiter.ReserveN(now, min(n, burst))
+	}
+}

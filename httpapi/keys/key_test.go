@@ -89,3 +89,33 @@ func TestAllowConcurrently(t *testing.T) {
 		t.Errorf("%d of 800 at once pass, want 100", got)
 	}
 }
+
+// What an answer costs beyond one request is taken from the requests that follow.
+func TestCharge(t *testing.T) {
+	for _, c := range []struct {
+		rate    float64
+		charged int
+		wait    time.Duration // until the next request passes, counted from the one that was charged
+	}{
+		{50, 0, 0}, {50, 49, time.Second}, {50, 99, 2 * time.Second}, {2, 1, time.Second}, {2, 9, 5 * time.Second}, {0.5, 3, 8 * time.Second},
+	} {
+		key := newKey(Entry{Name: "k", Rate: c.rate})
+		key.Allow(noon)
+		key.Charge(noon, c.charged)
+		ok, wait := key.Allow(noon)
+		if ok != (c.wait == 0) || !ok && wait > c.wait {
+			t.Errorf("rate %v, charged %d: got %v, retry after %v, want %v", c.rate, c.charged, ok, wait, c.wait)
+		}
+		if ok, _ := key.Allow(noon.Add(c.wait - time.Second)); ok && c.wait > time.Second {
+			t.Errorf("rate %v, charged %d: passes a second too early", c.rate, c.charged)
+		}
+		if ok, again := key.Allow(noon.Add(c.wait)); !ok {
+			t.Errorf("rate %v, charged %d: refused for %v more after %v", c.rate, c.charged, again, c.wait)
+		}
+	}
+	unlimited := newKey(Entry{Name: "k"})
+	unlimited.Charge(noon, 1<<30)
+	if ok, _ := unlimited.Allow(noon); !ok {
+		t.Error("a key without a rate is refused")
+	}
+}
