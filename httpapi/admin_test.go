@@ -173,7 +173,7 @@ func TestMetrics(t *testing.T) {
 		name, labels string
 		want         float64
 	}{
-		{"pubd_requests_total", "operation=search,status=200", 2},
+		{"pubd_requests_total", "operation=search,status=200", 3},
 		{"pubd_requests_total", "operation=search,status=304", 1},
 		{"pubd_requests_total", "operation=distance,status=200", 1},
 		{"pubd_requests_total", "operation=distance,status=400", 1},

@@ -1,74 +1,204 @@
 package httpapi
 
 import (
-	"bufio"
-	"bytes"
-	"io"
+	"cmp"
+	"errors"
 	"net"
+	"net/netip"
+	"os"
 	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
 
-// A listener makes connections of what it accepts. Where there are as many as may be, the next waits in the kernel's queue.
+// A listener accepts connections, at most as many as it has slots. When they are all taken, it closes connections that
+// wait for a request, so that clients who hold idle connections do not keep others out.
 type listener struct {
 	net.Listener
 	slots chan struct{} // one taken by each open connection
+
+	mu     sync.Mutex
+	open   map[*connection]struct{} // guarded by mu
+	closed uint64                   // guarded by mu: connections closed to make room
 }
 
 // spareHandles are left for the admin address, the log and the files that a reload reads.
 const spareHandles = 32
 
-// newListener allows as many connections as there are file handles, but for spareHandles.
-func newListener(l net.Listener) listener {
-	limit := uint64(1 << 20)
+// newListener allows as many connections as there are file handles, but for spareHandles, and no more than most, where
+// that is not 0.
+func newListener(l net.Listener, most int) *listener {
+	limit := 1 << 20
 	var handles syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &handles); err == nil {
-		limit = min(limit, max(handles.Cur, spareHandles+1)-spareHandles)
+		limit = int(min(uint64(limit), max(handles.Cur, spareHandles+1)-spareHandles))
 	}
-	return listener{l, make(chan struct{}, limit)}
+	if most > 0 {
+		limit = min(limit, most)
+	}
+	return &listener{Listener: l, slots: make(chan struct{}, limit), open: map[*connection]struct{}{}}
 }
 
 // Accept implements net.Listener. A lack of handles or memory passes: it is waited for.
-func (l listener) Accept() (net.Conn, error) {
-	l.slots <- struct{}{}
+func (l *listener) Accept() (net.Conn, error) {
 	for {
-		c, err := l.Listener.Accept()
+		accepted, err := l.Listener.Accept()
 		if err == nil {
-			return &connection{Conn: c, slots: l.slots}, nil
+			return l.admit(accepted), nil
 		}
 		if lack, ok := err.(interface{ Temporary() bool }); !ok || !lack.Temporary() {
-			<-l.slots
 			return nil, err
 		}
-		time.Sleep(10 * time.Millisecond)
+		l.evict(time.Now())
+		time.Sleep(admitInterval)
 	}
+}
+
+// admitInterval is how often a connection that has no slot looks for idle ones to close.
+const admitInterval = 10 * time.Millisecond
+
+// admit gives an accepted connection a slot. Others wait in the kernel's queue meanwhile.
+func (l *listener) admit(accepted net.Conn) *connection {
+	for taken := false; !taken; {
+		select {
+		case l.slots <- struct{}{}:
+			taken = true
+		default:
+			l.evict(time.Now())
+			select {
+			case l.slots <- struct{}{}:
+				taken = true
+			case <-time.After(admitInterval):
+			}
+		}
+	}
+	limitKernelMemory(accepted)
+	c := &connection{Conn: accepted, listener: l, client: clientOf(accepted.RemoteAddr())}
+	c.wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[c] = struct{}{}
+	return c
+}
+
+// leave gives back the slot of a connection.
+func (l *listener) leave(c *connection) {
+	l.mu.Lock()
+	delete(l.open, c)
+	l.mu.Unlock()
+	<-l.slots
+}
+
+const (
+	// idleGrace is how long a connection can wait for a request before it may have to make room for another, if its client
+	// has most connections, and idleLong if not.
+	idleGrace = 100 * time.Millisecond
+	idleLong  = 10 * time.Second
+	// evictShare is the part of all connections that make room at once: one in 32, so that choosing them is rare.
+	evictShare = 32
+)
+
+// evict closes connections that have waited for a whole request for some time, those of the clients that have most
+// connections first, and of one client those that have waited longest.
+func (l *listener) evict(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	connections, most := map[netip.Prefix]int{}, 0
+	for c := range l.open {
+		connections[c.client]++
+		most = max(most, connections[c.client])
+	}
+	type candidate struct {
+		*connection
+		since int64
+	}
+	var idle []candidate
+	for c := range l.open {
+		grace := idleLong
+		if connections[c.client] == most {
+			grace = idleGrace
+		}
+		if since := c.waiting.Load(); since != 0 && now.UnixNano()-since > int64(grace) {
+			idle = append(idle, candidate{c, since})
+		}
+	}
+	slices.SortFunc(idle, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(connections[y.client], connections[x.client]), cmp.Compare(x.since, y.since))
+	})
+	for _, c := range idle[:min(len(idle), 1+cap(l.slots)/evictShare)] {
+		_ = c.Conn.Close() // its reader ends, and leaves
+		c.waiting.Store(0)
+		l.closed++
+	}
+}
+
+// report returns how many connections are open, and how many were closed to make room for others.
+func (l *listener) report() (open int, closed uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open), l.closed
+}
+
+// clientOf is what stands for a client in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client
+// may use any.
+func clientOf(address net.Addr) netip.Prefix {
+	tcp, ok := address.(*net.TCPAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
+	bits := 64
+	if ip.Is4() {
+		bits = 32
+	}
+	prefix, _ := ip.Prefix(bits)
+	return prefix
+}
+
+// A connection is one with a client. One goroutine reads and writes it. While it waits for a request it holds no memory
+// but its own: the library asks for the first byte, and borrows buffers only when that has come.
+type connection struct {
+	net.Conn
+	listener *listener // nil in tests
+	client   netip.Prefix
+	closed   sync.Once
+	// waiting is since when the connection has waited for a whole request, in nanoseconds since 1970; 0 while one is
+	// answered.
+	waiting atomic.Int64
+	wasRead bool
+	head    [1 << 10]byte // what came with the first byte: most requests, whole
+	ahead   []byte        // of head, what nobody has read yet
+	// tail goes out behind what is written next, by the same system call.
+	tail    *delivery
+	writeBy time.Time // when the answer must be written
+	pieces  [2][]byte
+	out     net.Buffers // of pieces
 }
 
 // Close implements net.Conn.
 func (c *connection) Close() error {
 	err := c.Conn.Close()
-	if c.slots != nil {
-		c.closed.Do(func() { <-c.slots })
+	if c.listener != nil {
+		c.closed.Do(func() { c.listener.leave(c) })
 	}
 	return err
 }
 
-// A connection is one with a client. One goroutine reads and writes it. While it waits for a request it holds no memory but its
-// own: the library asks for the first byte, and borrows buffers only when that has come.
-type connection struct {
-	net.Conn
-	slots   chan struct{} // of the listener, where there is one
-	closed  sync.Once
-	wasRead bool
-	head    [1 << 10]byte // what came with the first byte: most requests, whole
-	ahead   []byte        // of head, what nobody has read yet
-	// tail goes out behind what is written next, by the same system call.
-	tail   []byte
-	pieces [2][]byte
-	out    net.Buffers // of pieces
+// abort closes the connection at once: what the kernel holds for the client is given up with it. It is safe to call
+// while the connection is written.
+func (c *connection) abort() {
+	if tcp, ok := c.Conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = c.Conn.Close()
 }
+
+// wait marks the connection as one that waits for a request, answer as one whose request is answered.
+func (c *connection) wait()   { c.waiting.Store(time.Now().UnixNano()) }
+func (c *connection) answer() { c.waiting.Store(0) }
 
 // Read lets other connections go first, all but the first time: meanwhile the next request arrives, and is there at the
 // first look. Without, every answer under load is followed by a read in vain, a sleep and a wake-up, a twelfth of the
@@ -81,6 +211,9 @@ func (c *connection) Read(p []byte) (int, error) {
 		runtime.Gosched()
 	}
 	c.wasRead = true
+	if c.waiting.Load() == 0 {
+		c.wait()
+	}
 	if len(p) != 1 {
 		return c.Conn.Read(p)
 	}
@@ -97,43 +230,49 @@ func (c *connection) next(n int) []byte {
 	return taken
 }
 
+// SetWriteDeadline implements net.Conn for Write, which sets the deadlines of its system calls.
+func (c *connection) SetWriteDeadline(t time.Time) error {
+	c.writeBy = t
+	return nil
+}
+
+// progressInterval is how often the progress of a client that stalls is recorded.
+const progressInterval = 250 * time.Millisecond
+
 // Write writes p, and the tail.
 func (c *connection) Write(p []byte) (int, error) {
-	if c.tail == nil {
-		return c.Conn.Write(p)
-	}
-	c.pieces = [...][]byte{p, c.tail}
-	c.out, c.tail = c.pieces[:], nil
-	n, err := c.out.WriteTo(c.Conn)
-	clear(c.pieces[:])
-	return int(min(n, int64(len(p)))), err
-}
-
-// smallBody is up to where copying a body behind its header costs less than sending two pieces.
-const smallBody = 8 << 10
-
-// An outgoing is the content of an exchange on its way out.
-type outgoing struct {
-	bytes.Reader
-	exchange   *exchange
-	connection *connection
-}
-
-// WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.
-func (o *outgoing) WriteTo(w io.Writer) (int64, error) {
-	head, ok := w.(*bufio.Writer)
-	if content := o.exchange.content(); ok && len(content) > smallBody && head.Buffered() > 0 {
-		o.connection.tail = content
-		if err := head.Flush(); err != nil {
+	d := c.tail
+	if d == nil {
+		if err := c.Conn.SetWriteDeadline(c.writeBy); err != nil {
 			return 0, err
 		}
-		return int64(len(content)), nil
+		return c.Conn.Write(p)
 	}
-	return o.Reader.WriteTo(w)
+	c.pieces = [...][]byte{p, d.content}
+	c.out, c.tail = c.pieces[:], nil
+	err := c.deliver(d)
+	clear(c.pieces[:])
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
-// Close ends the exchange.
-func (o *outgoing) Close() error {
-	o.exchange.pool.Put(o.exchange)
-	return nil
+// deliver writes what is out, and records the progress of a client that stalls.
+func (c *connection) deliver(d *delivery) error {
+	for {
+		step := time.Now().Add(progressInterval)
+		if !c.writeBy.IsZero() && c.writeBy.Before(step) {
+			step = c.writeBy
+		}
+		if err := c.Conn.SetWriteDeadline(step); err != nil {
+			return err
+		}
+		taken, err := c.out.WriteTo(c.Conn)
+		now := time.Now()
+		if !errors.Is(err, os.ErrDeadlineExceeded) || step.Equal(c.writeBy) {
+			return err
+		}
+		d.progress(taken, now)
+	}
 }

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
+	"net/netip"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"pubd/httpapi/keys"
@@ -20,6 +20,7 @@ type request struct {
 	keys                [][]byte // values of x-api-key
 	noneMatch           [][]byte // values of If-None-Match
 	accept              []byte   // value of Accept
+	client              netip.Prefix
 	hasBody             bool
 	received            time.Time
 }
@@ -62,19 +63,52 @@ type exchange struct {
 	fault     fault
 
 	arguments arguments
-	answer    index.Answer
-	etags     []byte
-	ignores   []byte
-	linked    []byte
-	hit       hit
-	totals    []byte
+	*workspace
+	delivery *delivery // whose buffer the body grows in
+	etags    []byte
+	ignores  []byte
+	linked   []byte
+	hit      hit
+	totals   []byte
 
-	missing     [][]byte // UIDs that no pub has
+	missing [][]byte // UIDs that no pub has
+}
+
+// A workspace is the working memory that answering takes. It is reused.
+type workspace struct {
+	answer      index.Answer
 	suggestions []index.Suggestion
 	counts      []index.Count
-	outgoing    outgoing
-	served      uint64     // number of the view that was asked last
-	pool        *sync.Pool // where it comes from
+	served      uint64 // number of the view that was asked last
+}
+
+// serve makes the workspace ready to answer from a view. It does not keep the one before in memory.
+func (w *workspace) serve(v *view) {
+	if w.served != v.number {
+		w.served, w.suggestions, w.counts = v.number, nil, nil
+		w.answer.LetGo()
+	}
+	w.answer.Reset()
+}
+
+// equip gives an exchange what answering takes.
+func (s *Service) equip(x *exchange) {
+	if x.workspace == nil {
+		x.workspace = s.workspaces.Get().(*workspace)
+	}
+	if x.delivery == nil {
+		x.delivery = s.deliveries.Get().(*delivery)
+	}
+	x.body = x.delivery.buffer[:0]
+}
+
+// strip takes back what equip gave, all but what is on its way to a client.
+func (s *Service) strip(x *exchange) {
+	s.workspaces.Put(x.workspace)
+	if x.delivery != nil {
+		s.deliveries.Put(x.delivery)
+	}
+	x.workspace, x.delivery, x.body = nil, nil, nil
 }
 
 // A resource is one that the service offers.
@@ -105,11 +139,13 @@ func resourceAt(path []byte) *resource {
 // has no valid key.
 func (s *Service) handle(x *exchange) {
 	defer s.recoverInto(x)
-	x.response = response{body: x.body[:0], close: s.draining.Load() || x.hasBody}
+	x.response = response{close: s.draining.Load() || x.hasBody}
+	s.equip(x)
 	x.operation, x.key, x.fault = opNone, nil, fault{}
 	if f := s.check(x); f.isSet() {
 		s.refuse(x, f)
 	}
+	x.delivery.buffer = x.body
 }
 
 // check answers a request, or gives what is wrong with it.
@@ -174,6 +210,9 @@ func (s *Service) authenticate(x *exchange) fault {
 	return fault{}
 }
 
+// requestSize is how many bytes of an answer a request from a key's rate pays for: a page of 50 pubs.
+const requestSize = 16 << 10
+
 // respond answers a valid request from the view that is served, or from one that is kept.
 func (s *Service) respond(x *exchange, v *view) fault {
 	a := &x.arguments
@@ -187,18 +226,13 @@ func (s *Service) respond(x *exchange, v *view) fault {
 			a.plain = false
 		}
 	}
-	if x.served != v.number { // which is not to keep the one before in memory
-		x.served, x.suggestions, x.counts = v.number, nil, nil
-		x.answer.LetGo()
-	}
-	x.answer.Reset()
+	var found uint32
 	switch {
 	case a.pubid != nil:
-		ordinal, ok := v.snapshot.Lookup(a.pubid)
-		if !ok {
+		var ok bool
+		if found, ok = v.snapshot.Lookup(a.pubid); !ok {
 			return fault{row: pubNotFound}
 		}
-		x.answer.Pubs = append(x.answer.Pubs, ordinal)
 	case a.around != nil:
 		if f := a.settleAround(v.snapshot); f.isSet() {
 			return f
@@ -211,6 +245,16 @@ func (s *Service) respond(x *exchange, v *view) fault {
 		x.status = 304
 		return fault{}
 	}
+	if a.isExpensive() {
+		s.strip(x) // what waits must not hold memory
+		entered := s.queue.enter(client{x.key.Name(), x.client})
+		s.equip(x)
+		if !entered {
+			return fault{row: overloaded}
+		}
+		defer s.queue.leave()
+	}
+	x.workspace.serve(v)
 	x.status = 200
 	x.ignores = a.values.appendIgnored(x.ignores[:0])
 	x.ignored = x.ignores
@@ -220,24 +264,28 @@ func (s *Service) respond(x *exchange, v *view) fault {
 	case opStats:
 		x.body = append(x.body, v.stats...)
 	case opLookup:
+		if a.pubid != nil {
+			x.answer.Pubs = append(x.answer.Pubs, found)
+		}
 		v.answerLookup(x)
 	default:
 		v.snapshot.Search(&a.query, &x.answer)
 		v.answerSearch(x)
 	}
+	x.key.Charge(x.received, len(x.body)/requestSize)
 	return fault{}
 }
 
-// retryUnready is after how many seconds a client may hope for data.
-const retryUnready = 1
+// retrySoon is after how many seconds a client may hope for data, or for room.
+const retrySoon = 1
 
 // refuse answers with an error.
 func (s *Service) refuse(x *exchange, f fault) {
 	x.fault = f
 	x.response = response{status: f.row.status, body: appendFault(x.body[:0], f), retryAfter: x.retryAfter,
 		allow: f.row == methodNotAllowed, challenge: f.row == keyRequired, close: x.close || f.row.close}
-	if f.row == notReady {
-		x.retryAfter = retryUnready
+	if f.row == notReady || f.row == overloaded {
+		x.retryAfter = retrySoon
 	}
 }
 
@@ -245,7 +293,7 @@ func (s *Service) refuse(x *exchange, f fault) {
 func (s *Service) recoverInto(x *exchange) {
 	if cause := recover(); cause != nil {
 		s.config.Log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
-		x.answer, x.arguments = index.Answer{}, arguments{}
+		x.workspace, x.arguments = new(workspace), arguments{}
 		s.refuse(x, fault{row: internalError})
 	}
 }

@@ -38,6 +38,7 @@ var (
 	rateLimited        = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
 	internalError      = &faultRow{status: 500, code: "internal", message: "Internal server error"}
 	notReady           = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet"}
+	overloaded         = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight"}
 )
 
 // A fault is an error of a request: a row and, where the row names one, the parameter and what it allows. The zero

@@ -60,6 +60,8 @@ var faultCases = []faultCase{
 		`{"error":"Internal server error","code":"internal","status":500}`},
 	{"notReady", withoutData, get("pubid=u01"), 503,
 		`{"error":"No data loaded yet","code":"not_ready","status":503}`},
+	{"overloaded", busy, get("search=lion&facets=location"), 503,
+		`{"error":"Too many large answers in flight","code":"overloaded","status":503}`},
 }
 
 func TestEveryFaultIsAnswered(t *testing.T) {

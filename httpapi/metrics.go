@@ -71,10 +71,32 @@ func newMetrics(s *Service) *metrics {
 		gauge("pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Rated()) }),
 		gauge("pubd_snapshot_age_seconds", "Time since the snapshot was loaded.",
 			func(v *view) float64 { return time.Since(v.loadedAt).Seconds() }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_bytes", Help: "Bytes of large answers that are held for clients."},
+			func() float64 { return float64(s.budget.report().held) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_limit_bytes", Help: "What pubd_in_flight_bytes may be at most."},
+			func() float64 { return float64(s.budget.limit) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_overloaded_total", Help: "Large answers rejected because too many were in flight, in all, of one key or for one client address."},
+			func() float64 { return float64(s.budget.report().rejected) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_connections", Help: "Open connections of clients."},
+			func() float64 { open, _ := s.connections(); return float64(open) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_connections_closed_total", ConstLabels: prometheus.Labels{"reason": "slow"},
+			Help: "Connections closed to make room: slow (took their answer too slowly) or idle (waited longest for a request)."},
+			func() float64 { return float64(s.budget.report().dropped) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_connections_closed_total", ConstLabels: prometheus.Labels{"reason": "idle"},
+			Help: "Connections closed to make room: slow (took their answer too slowly) or idle (waited longest for a request)."},
+			func() float64 { _, closed := s.connections(); return float64(closed) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_keys", Help: "Keys known, revoked and expired ones included."},
 			func() float64 { return float64(s.keys.Load().Len()) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// connections returns how many connections are open, and how many were closed to make room.
+func (s *Service) connections() (open int, closed uint64) {
+	if l := s.listener.Load(); l != nil {
+		return l.report()
+	}
+	return 0, 0
 }
 
 // snapshotInfo tells the id of the snapshot that is served, as a label.

@@ -219,6 +219,20 @@ func (a *arguments) parse(raw []byte, maxUnpaged int) fault {
 	return fault{}
 }
 
+// isExpensive reports whether the answer may take more than a fraction of a millisecond, or more memory than a page: those
+// without a page size, and those that use what goes beyond lookup, search and distance search.
+func (a *arguments) isExpensive() bool {
+	if a.operation != opSearch && a.operation != opDistance {
+		return false
+	}
+	for p := paramPubids; p < paramSnapshot; p++ {
+		if a.values.has(p) {
+			return true
+		}
+	}
+	return a.query.Amount == 0 || a.query.Amount > maxAmount || a.query.Sort > index.SortDistance
+}
+
 // point is the parameters of which one makes a distance search, which needs them all.
 var point = [...]parameter{paramLat, paramLng, paramDistance}
 

@@ -109,6 +109,14 @@ func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
+// busy is a service of ten pubs that runs no expensive request.
+func busy(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+	t.Helper()
+	s, buffer := withData(t, access)
+	s.queue = newFairQueue(0)
+	return s, buffer
+}
+
 // A logBuffer keeps what is logged.
 type logBuffer struct {
 	mutex sync.Mutex // guards text

@@ -27,9 +27,12 @@ const (
 // bodyMark is the name under which a request with a body is marked; no client can send such a name.
 const bodyMark = ":body"
 
-// Server is the listening side of a service. It speaks HTTP/1.1 and 1.0 in the clear: TLS and HTTP/2 are the load
-// balancer's.
-type Server struct{ http *fasthttp.Server }
+// Server is the listening side of a service. It speaks HTTP/1.1 and 1.0 in the clear: the load balancer handles TLS and
+// HTTP/2.
+type Server struct {
+	http    *fasthttp.Server
+	service *Service
+}
 
 // NewServer makes the server of a service.
 func NewServer(s *Service) *Server {
@@ -52,11 +55,15 @@ func NewServer(s *Service) *Server {
 		CloseOnShutdown:              true,
 		Logger:                       log.New(io.Discard, "", 0),
 	}
-	return &Server{h}
+	return &Server{h, s}
 }
 
-// Serve answers on a listener until Shutdown.
-func (s *Server) Serve(l net.Listener) error { return s.http.Serve(newListener(l)) }
+// Serve answers on a listener until Shutdown. It may be called once.
+func (s *Server) Serve(l net.Listener) error {
+	limited := newListener(l, s.service.config.MaxConnections)
+	s.service.listener.Store(limited)
+	return s.http.Serve(limited)
+}
 
 // Shutdown stops listening and waits for the requests under way until the context ends.
 func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
@@ -112,21 +119,42 @@ func hasToken(list []byte, token string) bool {
 	return false
 }
 
-// serve carries a request into an exchange and its response out. The exchange ends when its body has been sent.
+// serve carries a request into an exchange and its response out. The exchange is free for another request before its
+// body is sent.
 func (s *Service) serve(ctx *fasthttp.RequestCtx) {
+	c := ctx.Conn().(*connection)
+	c.answer()
 	x := s.pool.Get().(*exchange)
 	h := &ctx.Request.Header
 	x.request = request{method: h.Method(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
 		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...),
-		accept: h.Peek("Accept")}
+		accept: h.Peek("Accept"), client: c.client}
 	x.path, x.query = splitTarget(h.RequestURI())
 	s.handle(x)
+	d := x.delivery
+	if x.isLarge() && !s.admit(x, d, c) {
+		s.refuse(x, fault{row: overloaded})
+	}
 	s.send(ctx, x)
 	s.observe(x, ctx)
-	content := x.content()
-	x.outgoing.Reset(content)
-	x.outgoing.exchange, x.outgoing.connection = x, ctx.Conn().(*connection)
-	ctx.Response.SetBodyStream(&x.outgoing, len(content))
+	d.load(x, c)
+	x.delivery = nil
+	s.strip(x)
+	ctx.Response.SetBodyStream(d, len(d.content))
+	s.pool.Put(x)
+}
+
+// admit accounts a large answer in the budget of bytes in flight and reports whether it fits.
+func (s *Service) admit(x *exchange, d *delivery, c *connection) bool {
+	d.connection, d.client, d.size = c, c.client, int64(cap(x.body))
+	if x.key != nil {
+		d.key = x.key.Name()
+	}
+	if !s.budget.acquire(d, time.Now()) {
+		return false
+	}
+	d.budget = s.budget
+	return true
 }
 
 // serveUnreadable answers what could not be read as a request.
@@ -145,12 +173,14 @@ func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	}
 	x := s.pool.Get().(*exchange)
 	x.request = request{received: time.Now()}
-	x.response = response{body: x.body[:0]}
+	x.response = response{}
+	s.equip(x)
 	x.operation, x.key = opNone, nil
 	s.refuse(x, fault{row: row})
 	s.send(ctx, x)
 	ctx.Response.SetBody(x.body)
 	s.observe(x, ctx)
+	s.strip(x)
 	s.pool.Put(x)
 }
 

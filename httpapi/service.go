@@ -2,7 +2,10 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
+	"math"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,7 +35,11 @@ type Config struct {
 	// long one stays after it was replaced.
 	KeepSnapshots int
 	KeepFor       time.Duration
-	// Pages are sent to anybody, without a key.
+	// MaxInFlight is how many bytes of large answers may be in flight, held for clients until the kernel has taken
+	// them, and MaxConnections how many connections may be open; 0 is no limit but that of file handles.
+	MaxInFlight    int64
+	MaxConnections int
+	// Pages are sent to anyone, without a key.
 	Pages []explorer.File
 	// AccessLog is LogOff when empty.
 	AccessLog AccessLog
@@ -42,24 +49,32 @@ type Config struct {
 
 // Service answers requests from the snapshot and the keys that were published last. It is safe for concurrent use.
 type Service struct {
-	config    Config
-	documents map[string]*document // by path
-	view      atomic.Pointer[view] // nil until the first snapshot
-	history   history
-	keys      atomic.Pointer[keys.Set]
-	draining  atomic.Bool
-	failures  failures
-	metrics   *metrics
-	pool      sync.Pool // of *exchange
-	published uint64    // how many snapshots were; of the goroutine that publishes
+	config     Config
+	documents  map[string]*document // by path
+	view       atomic.Pointer[view] // nil until the first snapshot
+	history    history
+	keys       atomic.Pointer[keys.Set]
+	draining   atomic.Bool
+	failures   failures
+	metrics    *metrics
+	pool       sync.Pool // of *exchange
+	workspaces sync.Pool // of *workspace
+	deliveries sync.Pool // of *delivery
+	budget     *budget
+	queue      *fairQueue               // of expensive requests
+	listener   atomic.Pointer[listener] // nil until requests are accepted
+	published  uint64                   // how many snapshots were; of the goroutine that publishes
 }
 
 // New makes a service that knows no key and has no data yet.
 func New(config Config) *Service {
-	s := &Service{config: config, documents: documentsOf(config.Pages)}
+	s := &Service{config: config, documents: documentsOf(config.Pages),
+		budget: newBudget(cmp.Or(config.MaxInFlight, math.MaxInt64)), queue: newFairQueue(runtime.GOMAXPROCS(0))}
 	s.keys.Store(new(keys.Set))
 	s.metrics = newMetrics(s)
-	s.pool.New = func() any { return &exchange{pool: &s.pool} }
+	s.pool.New = func() any { return new(exchange) }
+	s.workspaces.New = func() any { return new(workspace) }
+	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries} }
 	return s
 }
 

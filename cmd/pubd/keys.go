@@ -19,7 +19,7 @@ type addKeyCommand struct {
 	File    string     `required:"" placeholder:"FILE" help:"The key file; made when it is absent."`
 	Name    string     `required:"" placeholder:"NAME" help:"What logs call the key."`
 	Expires *time.Time `placeholder:"RFC3339" help:"When the key expires, such as 2027-01-31T12:00:00Z."`
-	Rate    *float64   `placeholder:"PER_SECOND" help:"Requests a second that the key may make; no limit without it."`
+	Rate    *float64   `placeholder:"PER_SECOND" help:"Requests a second that the key may make; an answer counts once more for each 16 KiB. No limit without it."`
 }
 
 // Run prints the secret and nothing else on standard output.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -30,6 +32,7 @@ type serveCommand struct {
 	MaxShrink     float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
 	KeepSnapshots int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
 	KeepFor       time.Duration     `default:"10m" placeholder:"D" help:"How long a snapshot is kept after it was replaced (${default})."`
+	MaxInFlight   byteSize          `placeholder:"SIZE" help:"Bytes of large answers that are held for clients at once, such as 64MiB; without it an eighth of the memory limit, or 256MiB if there is none."`
 	Tiles         string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; none without it, and browsers then ask nobody else."`
 	AccessLog     httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
 }
@@ -45,6 +48,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--keep-for %v: must be 0 or more", c.KeepFor)
 	case c.MaxBadRows < 0:
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
+	case c.MaxInFlight < 0:
+		return fmt.Errorf("--max-in-flight %d: must be 0 or more", c.MaxInFlight)
 	case c.DrainDelay < 0:
 		return fmt.Errorf("--drain-delay %v: must be 0 or more", c.DrainDelay)
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
@@ -57,8 +62,29 @@ func (c *serveCommand) Validate() error {
 // what Go needs for a moment beyond its limit.
 const memoryShare = 0.85
 
-// inFlight is how long requests under way may take after the program stopped listening.
-const inFlight = 20 * time.Second
+// Of the memory limit, large answers in flight may take one part in inFlightShare unless --max-in-flight says otherwise, and
+// connections one in connectionShare.
+const (
+	inFlightShare   = 8
+	connectionShare = 8
+	// connectionSize is the memory of an idle connection, 13 KB measured with 10,000 of them, rounded up; one with a request
+	// half read takes a buffer of 16 KiB more.
+	connectionSize = 16 << 10
+	// maxInFlight is how much large answers may take where there is no memory limit.
+	maxInFlight = 256 << 20
+)
+
+// clientLimits returns how many bytes of large answers may be in flight, and how many connections may be open, 0 for no limit.
+func (c *serveCommand) clientLimits() (inFlight int64, connections int) {
+	memory := debug.SetMemoryLimit(-1)
+	if memory == math.MaxInt64 {
+		return cmp.Or(int64(c.MaxInFlight), maxInFlight), 0
+	}
+	return cmp.Or(int64(c.MaxInFlight), memory/inFlightShare), int(memory / connectionShare / connectionSize)
+}
+
+// finishing is how long requests under way may take after the program stopped listening.
+const finishing = 20 * time.Second
 
 // Run serves until SIGTERM, SIGINT or the end of the context, drains and ends without an error. A second signal ends it
 // at once.
@@ -78,7 +104,9 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
-	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, AccessLog: c.AccessLog, Log: log.Logger})
+	inFlight, connections := c.clientLimits()
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
+		KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, AccessLog: c.AccessLog, Log: log.Logger})
 	p.service.Register(log.dropped)
 	build := readBuild()
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)
@@ -214,7 +242,7 @@ func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-c
 		case <-time.After(delay):
 		case <-ctx.Done():
 		}
-		limit, cancel := context.WithTimeout(context.Background(), inFlight)
+		limit, cancel := context.WithTimeout(context.Background(), finishing)
 		defer cancel()
 		if err := server.Shutdown(limit); err != nil {
 			p.log.Warn().Err(err).Msg("requests were cut off")

@@ -22,6 +22,7 @@ const (
 	SnapshotGone     Code = "snapshot_gone" // begin again without Query.Snapshot
 	RateLimited      Code = "rate_limited"
 	NotReady         Code = "not_ready"
+	Overloaded       Code = "overloaded" // too many large answers are in flight: ask later, or for less
 	Internal         Code = "internal"
 )
 

@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+)
+
+// The shares of the budget that one key and one client address can hold. An address may be a load balancer's, which
+// stands for many clients.
+const (
+	keyShare    = 4 // a quarter
+	clientShare = 2 // a half
+)
+
+const (
+	// minRate is the rate, in bytes a second, below which a client that holds an answer counts as slow.
+	minRate = 16 << 10
+	// stallGrace is how long a client may stall before its rate counts.
+	stallGrace = time.Second
+	// shedInterval is the shortest time between two searches for slow clients, each of which costs a look at every
+	// answer in flight.
+	shedInterval = 20 * time.Millisecond
+	// shedShare is the part of a limit that a search for slow clients frees at most beyond what is needed: an eighth.
+	shedShare = 8
+)
+
+// A budget bounds the memory of large answers in flight: those whose bytes the server holds until the kernel has taken
+// them. It is safe for concurrent use.
+//
+// An answer over the budget, or over the share of its key or client, is rejected. Before that, clients that take their
+// answers more slowly than minRate are disconnected, those with the most left to take first. An answer is always
+// admitted when nothing else is in flight, however large it is.
+type budget struct {
+	limit int64
+
+	mu       sync.Mutex // guards what follows
+	held     int64      // bytes
+	answers  map[*delivery]struct{}
+	byKey    map[string]int64
+	byClient map[netip.Prefix]int64
+	lastShed time.Time
+	rejected uint64 // answers
+	dropped  uint64 // connections
+}
+
+func newBudget(limit int64) *budget {
+	return &budget{limit: limit, answers: map[*delivery]struct{}{}, byKey: map[string]int64{}, byClient: map[netip.Prefix]int64{}}
+}
+
+// acquire admits a delivery and reports whether it did. An admitted one must be released.
+func (b *budget) acquire(d *delivery, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fits := b.fits(b.held, b.limit, d, now, func(*delivery) bool { return true }) &&
+		b.fits(b.byKey[d.key], b.limit/keyShare, d, now, func(other *delivery) bool { return other.key == d.key }) &&
+		b.fits(b.byClient[d.client], b.limit/clientShare, d, now, func(other *delivery) bool { return other.client == d.client })
+	if !fits {
+		b.rejected++
+		return false
+	}
+	b.held += d.size
+	b.byKey[d.key] += d.size
+	b.byClient[d.client] += d.size
+	b.answers[d] = struct{}{}
+	return true
+}
+
+// fits reports whether a delivery fits within a limit beside what is held of it, if need be after slow clients among
+// those chosen have been disconnected. b.mu is held.
+func (b *budget) fits(held, limit int64, d *delivery, now time.Time, chosen func(*delivery) bool) bool {
+	over := held + d.size - limit
+	if held == 0 || over <= 0 {
+		return true
+	}
+	if now.Sub(b.lastShed) < shedInterval {
+		return false
+	}
+	b.lastShed = now
+	return b.shed(over+limit/shedShare, now, chosen) >= over
+}
+
+// shed disconnects slow clients among those chosen until so many bytes are free, or no slow one is left. It returns how
+// many it freed. b.mu is held.
+func (b *budget) shed(wanted int64, now time.Time, chosen func(*delivery) bool) (freed int64) {
+	var slow []*delivery
+	for d := range b.answers {
+		if chosen(d) && d.isSlow(now) {
+			slow = append(slow, d)
+		}
+	}
+	slices.SortFunc(slow, func(x, y *delivery) int {
+		return cmp.Or(cmp.Compare(y.size-y.taken.Load(), x.size-x.taken.Load()), cmp.Compare(x.stalled.Load(), y.stalled.Load()))
+	})
+	for _, d := range slow {
+		if freed >= wanted {
+			break
+		}
+		d.connection.abort()
+		b.remove(d)
+		b.dropped++
+		freed += d.size
+	}
+	return freed
+}
+
+// release ends a delivery that was admitted.
+func (b *budget) release(d *delivery) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.remove(d)
+}
+
+// remove takes a delivery out of the accounts unless that was done before. b.mu is held.
+func (b *budget) remove(d *delivery) {
+	if _, ok := b.answers[d]; !ok {
+		return
+	}
+	delete(b.answers, d)
+	b.held -= d.size
+	if b.byKey[d.key] -= d.size; b.byKey[d.key] == 0 {
+		delete(b.byKey, d.key)
+	}
+	if b.byClient[d.client] -= d.size; b.byClient[d.client] == 0 {
+		delete(b.byClient, d.client)
+	}
+}
+
+// flight is what operators are told of a budget.
+type flight struct {
+	held              int64
+	rejected, dropped uint64
+}
+
+func (b *budget) report() flight {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return flight{b.held, b.rejected, b.dropped}
+}

@@ -1,0 +1,220 @@
+package httpapi
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// inFlight is a delivery of some bytes to a client that has stalled for some time, if it has, and took some bytes since.
+func inFlight(key, address string, size int64, stalled time.Duration, taken int64) *delivery {
+	d := &delivery{key: key, client: netip.MustParsePrefix(address), size: size, connection: &connection{Conn: new(net.TCPConn)}}
+	if stalled > 0 {
+		d.stalled.Store(testTime.Add(-stalled).UnixNano())
+		d.taken.Store(taken)
+	}
+	return d
+}
+
+func TestBudget(t *testing.T) {
+	const a, b, limit = "192.0.2.1/32", "2001:db8::/64", 1600
+	for _, c := range []struct {
+		label   string
+		held    []*delivery
+		next    *delivery
+		want    bool
+		dropped []int // places in held
+	}{
+		{"nothing in flight, however large", nil, inFlight("k", a, 1<<30, 0, 0), true, nil},
+		{"fits", []*delivery{inFlight("k", a, 300, 0, 0)}, inFlight("k", a, 100, 0, 0), true, nil},
+		{"over the share of a key", []*delivery{inFlight("k", a, 300, 0, 0)}, inFlight("k", b, 101, 0, 0), false, nil},
+		{"over the share of a client", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 300, 0, 0)}, inFlight("m", a, 101, 0, 0), false, nil},
+		{"another key and client", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0)}, inFlight("m", b, 400, 0, 0), true, nil},
+		{"over the whole", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0), inFlight("m", b, 400, 0, 0), inFlight("n", b, 399, 0, 0)},
+			inFlight("o", "198.51.100.7/32", 2, 0, 0), false, nil},
+		{"stalled for less than the grace", []*delivery{inFlight("k", a, 400, stallGrace, 0)}, inFlight("k", a, 1, 0, 0), false, nil},
+		{"stalled for longer", []*delivery{inFlight("k", a, 400, stallGrace+1, 0)}, inFlight("k", a, 1, 0, 0), true, []int{0}},
+		{"as slow as may be", []*delivery{inFlight("k", a, 1<<20, 2*time.Second, 2*minRate)}, inFlight("k", a, 1, 0, 0), false, nil},
+		{"a little slower", []*delivery{inFlight("k", a, 1<<20, 2*time.Second, 2*minRate-1)}, inFlight("k", a, 1, 0, 0), true, []int{0}},
+		{"the largest of the slow", []*delivery{inFlight("k", a, 100, 3*time.Second, 0), inFlight("k", a, 300, 2*time.Second, 0)}, inFlight("k", a, 200, 0, 0), true, []int{1}},
+		{"of the same size the slowest", []*delivery{inFlight("k", a, 200, 2*time.Second, 0), inFlight("k", a, 200, 3*time.Second, 0)}, inFlight("k", a, 100, 0, 0), true, []int{1}},
+		{"not those of another key", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 300, time.Minute, 0)}, inFlight("k", b, 100, 0, 0), false, nil},
+		{"all slow ones are not enough", []*delivery{inFlight("k", a, 390, 0, 0), inFlight("k", a, 10, time.Minute, 0)}, inFlight("k", a, 100, 0, 0), false, []int{1}},
+	} {
+		budget := newBudget(limit)
+		for i, d := range c.held {
+			if d.size > limit/keyShare {
+				budget.limit = 4 * d.size
+			}
+			if !budget.acquire(d, testTime) {
+				t.Fatalf("%s: delivery %d is not admitted", c.label, i)
+			}
+		}
+		if got := budget.acquire(c.next, testTime); got != c.want {
+			t.Errorf("%s: admitted: got %v, want %v", c.label, got, c.want)
+		}
+		var dropped []int
+		for i, d := range c.held {
+			if _, ok := budget.answers[d]; !ok {
+				dropped = append(dropped, i)
+			}
+			budget.release(d)
+		}
+		if fmt.Sprint(dropped) != fmt.Sprint(c.dropped) {
+			t.Errorf("%s: disconnected: got %v, want %v", c.label, dropped, c.dropped)
+		}
+		if c.want {
+			budget.release(c.next)
+		}
+		if budget.held != 0 || len(budget.answers)+len(budget.byKey)+len(budget.byClient) > 0 {
+			t.Errorf("%s: after all: %d bytes held, %v, %v, %v", c.label, budget.held, budget.answers, budget.byKey, budget.byClient)
+		}
+	}
+}
+
+// Whatever is admitted, dropped and released, the accounts agree with what is in flight, and no account exceeds its limit by
+// more than its first answer.
+func TestBudgetBalances(t *testing.T) {
+	const limit = 1 << 20
+	rng := rand.New(rand.NewPCG(3, 4))
+	b, now := newBudget(limit), testTime
+	var held []*delivery
+	for range 100_000 {
+		now = now.Add(time.Duration(rng.IntN(int(50 * time.Millisecond))))
+		if rng.IntN(2) == 0 || len(held) == 0 {
+			d := inFlight(fmt.Sprint("key", rng.IntN(6)), fmt.Sprintf("192.0.2.%d/32", rng.IntN(4)), 1+rng.Int64N(limit/5), 0, 0)
+			if rng.IntN(2) == 0 {
+				d.stalled.Store(now.UnixNano())
+			}
+			if b.acquire(d, now) {
+				held = append(held, d)
+			}
+		} else {
+			i := rng.IntN(len(held))
+			b.release(held[i])
+			held[i] = held[len(held)-1]
+			held = held[:len(held)-1]
+		}
+		sum, byKey, byClient := int64(0), map[string]int64{}, map[netip.Prefix]int64{}
+		for d := range b.answers {
+			sum, byKey[d.key], byClient[d.client] = sum+d.size, byKey[d.key]+d.size, byClient[d.client]+d.size
+		}
+		if sum != b.held || sum > limit || fmt.Sprint(byKey) != fmt.Sprint(b.byKey) || fmt.Sprint(byClient) != fmt.Sprint(b.byClient) {
+			t.Fatalf("%d bytes, %v, %v are in flight; the budget has %d, %v, %v", sum, byKey, byClient, b.held, b.byKey, b.byClient)
+		}
+		for key, size := range byKey {
+			if size > limit/keyShare {
+				t.Fatalf("%s holds %d bytes, want at most %d", key, size, limit/keyShare)
+			}
+		}
+	}
+	if report := b.report(); report.dropped == 0 || report.rejected == 0 {
+		t.Errorf("got %+v, want some dropped and some rejected", report)
+	}
+}
+
+// A client that does not read its answers is disconnected when others need the room, and one that reads gets the whole.
+func TestStalledClientMakesRoom(t *testing.T) {
+	s, pub := generated(t)
+	const limit = 4 << 20
+	s.budget = newBudget(limit)
+	addr := listen(t, s)
+	query := fmt.Sprintf("search=*&lat=%v&lng=%v&distance=20000", pub.Latitude, pub.Longitude)
+	want := ask(t, addr, get(query)).body
+	if len(want) < 100<<10 {
+		t.Fatalf("the answer has %d bytes, want many", len(want))
+	}
+	var stalled []net.Conn
+	for range limit / keyShare / len(want) { // all with one key
+		stalled = append(stalled, stall(t, addr, get(query)))
+	}
+	deadline := time.Now().Add(patience)
+	served := 0
+	for ; served == 0 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		switch got := ask(t, addr, get(query)); {
+		case got.status == 200 && got.body == want && s.budget.report().dropped > 0:
+			served++
+		case got.status == 503 && !strings.Contains(got.body, `"code":"overloaded"`), got.status == 503 && got.header.Get("Retry-After") != "1":
+			t.Fatalf("got %d %s, Retry-After %q", got.status, got.body, got.header.Get("Retry-After"))
+		}
+		if held := s.budget.report().held; held > limit/keyShare {
+			t.Fatalf("%d bytes in flight with one key, want at most %d", held, limit/keyShare)
+		}
+		stalled = append(stalled, stall(t, addr, get(query)))
+	}
+	if served == 0 {
+		t.Errorf("no answer within %v; %+v", patience, s.budget.report())
+	}
+	if got := ask(t, addr, get("pubid="+pub.UID)); got.status != 200 {
+		t.Errorf("a lookup: got %d %s, want 200", got.status, got.body)
+	}
+	for _, c := range stalled {
+		_ = c.Close()
+	}
+	for time.Now().Before(deadline) && s.budget.report().held > 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if report := s.budget.report(); report.held != 0 {
+		t.Errorf("all connections are closed, and %d bytes in flight", report.held)
+	}
+}
+
+// stall sends a request on a connection of its own, which takes little and reads nothing.
+func stall(t *testing.T, addr, sent string) net.Conn {
+	t.Helper()
+	dialer := net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(handle uintptr) {
+			_ = syscall.SetsockoptInt(int(handle), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 2<<10)
+		})
+	}}
+	c, err := dialer.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, sent); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// When all slots are taken, a new client is let in, and the connection that is closed is idle: one of the client who has
+// most of them.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	s.config.MaxConnections = 20
+	addr := listen(t, s)
+	dial := func(from string) net.Conn {
+		c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	kept := dial("127.0.0.2")
+	defer kept.Close()
+	for range 100 {
+		defer dial("127.0.0.1").Close()
+	}
+	begun := time.Now()
+	if got := ask(t, addr, get("pubid=u01")); got.status != 200 {
+		t.Errorf("got %d %s, want 200", got.status, got.body)
+	}
+	if took := time.Since(begun); took > patience {
+		t.Errorf("a new client waited for %v", took)
+	}
+	if open, closed := s.connections(); open > 20 || closed < 80 {
+		t.Errorf("%d connections are open and %d were closed, want at most 20 and at least 80", open, closed)
+	}
+	if _, err := io.WriteString(kept, get("pubid=u02", "Connection: close")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(kept); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
+		t.Errorf("the only connection of another client: got %.100q, %v, want an answer", got, err)
+	}
+}

@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// smallBody is up to where copying a body behind its header costs less than sending two pieces. Larger bodies count
+// against the budget of bytes in flight while they are sent.
+const smallBody = 8 << 10
+
+// A delivery is the body of an answer on its way to a client. The exchange that made the body is not part of it: a slow
+// client holds the bytes of its answer and nothing else. Deliveries are reused.
+type delivery struct {
+	bytes.Reader
+	content    []byte
+	buffer     []byte // that the next content grows in
+	connection *connection
+	pool       *sync.Pool
+
+	// budget is where size is accounted; nil for what is small or shared by all.
+	budget *budget
+	size   int64
+	key    string
+	client netip.Prefix
+	// stalled is when the client first failed to take what there was, in nanoseconds since 1970, 0 before; taken is how
+	// many bytes it has taken since.
+	stalled, taken atomic.Int64
+}
+
+// load makes an exchange's content what is delivered.
+func (d *delivery) load(x *exchange, c *connection) {
+	d.content, d.connection = x.content(), c
+	d.Reader.Reset(d.content)
+}
+
+// isLarge reports whether the content of an exchange must be accounted before it is sent: documents are in memory once,
+// whoever reads them.
+func (x *exchange) isLarge() bool {
+	return x.document == nil && len(x.body) > smallBody && string(x.method) != "HEAD"
+}
+
+// isSlow reports whether the client takes its answer more slowly than minRate.
+func (d *delivery) isSlow(now time.Time) bool {
+	stalled := d.stalled.Load()
+	if stalled == 0 {
+		return false
+	}
+	since := time.Duration(now.UnixNano() - stalled)
+	return since > stallGrace && float64(d.taken.Load()) < minRate*since.Seconds()
+}
+
+// progress records what a client that stalls has taken.
+func (d *delivery) progress(taken int64, now time.Time) {
+	if d.stalled.CompareAndSwap(0, now.UnixNano()) {
+		return
+	}
+	d.taken.Add(taken)
+}
+
+// WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.
+func (d *delivery) WriteTo(w io.Writer) (int64, error) {
+	head, ok := w.(*bufio.Writer)
+	if ok && len(d.content) > smallBody && head.Buffered() > 0 {
+		d.connection.tail = d
+		if err := head.Flush(); err != nil {
+			return 0, err
+		}
+		return int64(len(d.content)), nil
+	}
+	return d.Reader.WriteTo(w)
+}
+
+// Close implements io.Closer: the content has been sent, or never will be.
+func (d *delivery) Close() error {
+	if d.budget != nil {
+		d.budget.release(d)
+	}
+	d.Reader.Reset(nil)
+	d.content, d.connection, d.budget, d.key = nil, nil, nil, ""
+	d.stalled.Store(0)
+	d.taken.Store(0)
+	d.pool.Put(d)
+	return nil
+}
