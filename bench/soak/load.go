@@ -13,6 +13,7 @@ type load struct {
 	lasts       time.Duration
 	connections int
 	key         string
+	once        bool // each connection serves one request
 	queries     []string
 	editions    []*edition
 }

@@ -24,9 +24,9 @@ var secretRows = []row{
 	{"K3", "a planted key, searched for in all that a run says", "0 finds", false, plantedKey},
 }
 
-// addKey makes a key and gives its secret.
-func (b *bed) addKey(ctx context.Context, file, name string) (secret string, err error) {
-	secret, err = stage.Output(exec.CommandContext(ctx, b.program, "keys", "add", "--file", file, "--name", name))
+// addKey makes a key, with more flags of the command, and gives its secret.
+func (b *bed) addKey(ctx context.Context, file, name string, flags ...string) (secret string, err error) {
+	secret, err = stage.Output(exec.CommandContext(ctx, b.program, append([]string{"keys", "add", "--file", file, "--name", name}, flags...)...))
 	return strings.TrimSpace(secret), err
 }
 

@@ -71,9 +71,13 @@ func (s *sender) open() (err error) {
 	if s.poll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return err
 	}
+	more := ""
+	if s.load.once {
+		more = "Connection: close\r\n"
+	}
 	s.requests = make([][]byte, len(s.load.queries))
 	for i, query := range s.load.queries {
-		s.requests[i] = fmt.Appendf(nil, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", resource, query, s.load.key)
+		s.requests[i] = fmt.Appendf(nil, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n%s\r\n", resource, query, s.load.key, more)
 	}
 	for i := range s.wires {
 		s.wires[i].fd = -1
