@@ -11,15 +11,11 @@ import (
 // The shares of the budget that one key and one client address can hold. An address may be a load balancer's, which
 // stands for many clients.
 const (
-	keyShare    = 4 // a quarter
-	clientShare = 2 // a half
+	keyShare     = 4 // a quarter
+	addressShare = 2 // a half
 )
 
 const (
-	// minRate is the rate, in bytes a second, below which a client that holds an answer counts as slow.
-	minRate = 16 << 10
-	// stallGrace is how long a client may stall before its rate counts.
-	stallGrace = time.Second
 	// shedInterval is the shortest time between two searches for slow clients, each of which costs a look at every
 	// answer in flight.
 	shedInterval = 20 * time.Millisecond
@@ -30,42 +26,60 @@ const (
 // A budget bounds the memory of large answers in flight: those whose bytes the server holds until the kernel has taken
 // them. It is safe for concurrent use.
 //
-// An answer over the budget, or over the share of its key or client, is rejected. Before that, clients that take their
+// An answer over the budget, or over the share of its key or address, is rejected. Before that, clients that take their
 // answers more slowly than minRate are disconnected, those with the most left to take first. An answer is always
 // admitted when nothing else is in flight, however large it is.
 type budget struct {
 	limit int64
 
-	mu       sync.Mutex // guards what follows
-	held     int64      // bytes
-	answers  map[*delivery]struct{}
-	byKey    map[string]int64
-	byClient map[netip.Prefix]int64
-	lastShed time.Time
-	rejected uint64 // answers
-	dropped  uint64 // connections
+	mu        sync.Mutex // guards what follows
+	held      int64      // bytes
+	answers   map[*delivery]struct{}
+	byKey     map[string]int64
+	byAddress map[netip.Prefix]int64
+	lastShed  time.Time
+	rejected  uint64 // answers
+	dropped   uint64 // connections
 }
 
 func newBudget(limit int64) *budget {
-	return &budget{limit: limit, answers: map[*delivery]struct{}{}, byKey: map[string]int64{}, byClient: map[netip.Prefix]int64{}}
+	return &budget{limit: limit, answers: map[*delivery]struct{}{}, byKey: map[string]int64{}, byAddress: map[netip.Prefix]int64{}}
 }
 
 // acquire admits a delivery and reports whether it did. An admitted one must be released.
 func (b *budget) acquire(d *delivery, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	fits := b.fits(b.held, b.limit, d, now, func(*delivery) bool { return true }) &&
-		b.fits(b.byKey[d.key], b.limit/keyShare, d, now, func(other *delivery) bool { return other.key == d.key }) &&
-		b.fits(b.byClient[d.client], b.limit/clientShare, d, now, func(other *delivery) bool { return other.client == d.client })
-	if !fits {
-		b.rejected++
+	if !b.hasRoom(d, now) {
 		return false
 	}
 	b.held += d.size
-	b.byKey[d.key] += d.size
-	b.byClient[d.client] += d.size
+	b.byKey[d.client.key] += d.size
+	b.byAddress[d.client.address] += d.size
 	b.answers[d] = struct{}{}
 	return true
+}
+
+// typicalSize is what a large answer is taken to have before it is computed.
+const typicalSize = 64 << 10
+
+// expect reports whether a large answer to a client is worth computing: whether one of typicalSize would be admitted.
+func (b *budget) expect(c client, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held == 0 || b.hasRoom(&delivery{client: c, size: typicalSize}, now)
+}
+
+// hasRoom reports whether a delivery fits, and counts it as rejected if not. b.mu is held.
+func (b *budget) hasRoom(d *delivery, now time.Time) bool {
+	key, address := d.client.key, d.client.address
+	fits := b.fits(b.held, b.limit, d, now, func(*delivery) bool { return true }) &&
+		b.fits(b.byKey[key], b.limit/keyShare, d, now, func(other *delivery) bool { return other.client.key == key }) &&
+		b.fits(b.byAddress[address], b.limit/addressShare, d, now, func(other *delivery) bool { return other.client.address == address })
+	if !fits {
+		b.rejected++
+	}
+	return fits
 }
 
 // fits reports whether a delivery fits within a limit beside what is held of it, if need be after slow clients among
@@ -87,12 +101,13 @@ func (b *budget) fits(held, limit int64, d *delivery, now time.Time, chosen func
 func (b *budget) shed(wanted int64, now time.Time, chosen func(*delivery) bool) (freed int64) {
 	var slow []*delivery
 	for d := range b.answers {
-		if chosen(d) && d.isSlow(now) {
+		if chosen(d) && d.connection.isSlow(now) {
 			slow = append(slow, d)
 		}
 	}
 	slices.SortFunc(slow, func(x, y *delivery) int {
-		return cmp.Or(cmp.Compare(y.size-y.taken.Load(), x.size-x.taken.Load()), cmp.Compare(x.stalled.Load(), y.stalled.Load()))
+		return cmp.Or(cmp.Compare(y.size-y.connection.taken.Load(), x.size-x.connection.taken.Load()),
+			cmp.Compare(x.connection.stalled.Load(), y.connection.stalled.Load()))
 	})
 	for _, d := range slow {
 		if freed >= wanted {
@@ -120,11 +135,11 @@ func (b *budget) remove(d *delivery) {
 	}
 	delete(b.answers, d)
 	b.held -= d.size
-	if b.byKey[d.key] -= d.size; b.byKey[d.key] == 0 {
-		delete(b.byKey, d.key)
+	if b.byKey[d.client.key] -= d.size; b.byKey[d.client.key] == 0 {
+		delete(b.byKey, d.client.key)
 	}
-	if b.byClient[d.client] -= d.size; b.byClient[d.client] == 0 {
-		delete(b.byClient, d.client)
+	if b.byAddress[d.client.address] -= d.size; b.byAddress[d.client.address] == 0 {
+		delete(b.byAddress, d.client.address)
 	}
 }
 

@@ -14,10 +14,10 @@ import (
 
 // inFlight is a delivery of some bytes to a client that has stalled for some time, if it has, and took some bytes since.
 func inFlight(key, address string, size int64, stalled time.Duration, taken int64) *delivery {
-	d := &delivery{key: key, client: netip.MustParsePrefix(address), size: size, connection: &connection{Conn: new(net.TCPConn)}}
+	d := &delivery{client: client{key, netip.MustParsePrefix(address)}, size: size, connection: &connection{Conn: new(net.TCPConn)}}
 	if stalled > 0 {
-		d.stalled.Store(testTime.Add(-stalled).UnixNano())
-		d.taken.Store(taken)
+		d.connection.stalled.Store(testTime.Add(-stalled).UnixNano())
+		d.connection.taken.Store(taken)
 	}
 	return d
 }
@@ -34,8 +34,8 @@ func TestBudget(t *testing.T) {
 		{"nothing in flight, however large", nil, inFlight("k", a, 1<<30, 0, 0), true, nil},
 		{"fits", []*delivery{inFlight("k", a, 300, 0, 0)}, inFlight("k", a, 100, 0, 0), true, nil},
 		{"over the share of a key", []*delivery{inFlight("k", a, 300, 0, 0)}, inFlight("k", b, 101, 0, 0), false, nil},
-		{"over the share of a client", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 300, 0, 0)}, inFlight("m", a, 101, 0, 0), false, nil},
-		{"another key and client", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0)}, inFlight("m", b, 400, 0, 0), true, nil},
+		{"over the share of an address", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 300, 0, 0)}, inFlight("m", a, 101, 0, 0), false, nil},
+		{"another key and address", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0)}, inFlight("m", b, 400, 0, 0), true, nil},
 		{"over the whole", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0), inFlight("m", b, 400, 0, 0), inFlight("n", b, 399, 0, 0)},
 			inFlight("o", "198.51.100.7/32", 2, 0, 0), false, nil},
 		{"stalled for less than the grace", []*delivery{inFlight("k", a, 400, stallGrace, 0)}, inFlight("k", a, 1, 0, 0), false, nil},
@@ -72,8 +72,8 @@ func TestBudget(t *testing.T) {
 		if c.want {
 			budget.release(c.next)
 		}
-		if budget.held != 0 || len(budget.answers)+len(budget.byKey)+len(budget.byClient) > 0 {
-			t.Errorf("%s: after all: %d bytes held, %v, %v, %v", c.label, budget.held, budget.answers, budget.byKey, budget.byClient)
+		if budget.held != 0 || len(budget.answers)+len(budget.byKey)+len(budget.byAddress) > 0 {
+			t.Errorf("%s: after all: %d bytes held, %v, %v, %v", c.label, budget.held, budget.answers, budget.byKey, budget.byAddress)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestBudgetBalances(t *testing.T) {
 		if rng.IntN(2) == 0 || len(held) == 0 {
 			d := inFlight(fmt.Sprint("key", rng.IntN(6)), fmt.Sprintf("192.0.2.%d/32", rng.IntN(4)), 1+rng.Int64N(limit/5), 0, 0)
 			if rng.IntN(2) == 0 {
-				d.stalled.Store(now.UnixNano())
+				d.connection.stalled.Store(now.UnixNano())
 			}
 			if b.acquire(d, now) {
 				held = append(held, d)
@@ -101,12 +101,12 @@ func TestBudgetBalances(t *testing.T) {
 			held[i] = held[len(held)-1]
 			held = held[:len(held)-1]
 		}
-		sum, byKey, byClient := int64(0), map[string]int64{}, map[netip.Prefix]int64{}
+		sum, byKey, byAddress := int64(0), map[string]int64{}, map[netip.Prefix]int64{}
 		for d := range b.answers {
-			sum, byKey[d.key], byClient[d.client] = sum+d.size, byKey[d.key]+d.size, byClient[d.client]+d.size
+			sum, byKey[d.client.key], byAddress[d.client.address] = sum+d.size, byKey[d.client.key]+d.size, byAddress[d.client.address]+d.size
 		}
-		if sum != b.held || sum > limit || fmt.Sprint(byKey) != fmt.Sprint(b.byKey) || fmt.Sprint(byClient) != fmt.Sprint(b.byClient) {
-			t.Fatalf("%d bytes, %v, %v are in flight; the budget has %d, %v, %v", sum, byKey, byClient, b.held, b.byKey, b.byClient)
+		if sum != b.held || sum > limit || fmt.Sprint(byKey) != fmt.Sprint(b.byKey) || fmt.Sprint(byAddress) != fmt.Sprint(b.byAddress) {
+			t.Fatalf("%d bytes, %v, %v are in flight; the budget has %d, %v, %v", sum, byKey, byAddress, b.held, b.byKey, b.byAddress)
 		}
 		for key, size := range byKey {
 			if size > limit/keyShare {

@@ -76,7 +76,7 @@ func (l *listener) admit(accepted net.Conn) *connection {
 		}
 	}
 	limitKernelMemory(accepted)
-	c := &connection{Conn: accepted, listener: l, client: clientOf(accepted.RemoteAddr())}
+	c := &connection{Conn: accepted, listener: l, address: prefixOf(accepted.RemoteAddr())}
 	c.wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,15 +101,15 @@ const (
 	evictShare = 32
 )
 
-// evict closes connections that have waited for a whole request for some time, those of the clients that have most
-// connections first, and of one client those that have waited longest.
+// evict closes connections that have waited for a whole request for some time or take an answer too slowly, those of the
+// clients that have most connections first, and of one client those that have waited or stalled longest.
 func (l *listener) evict(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	connections, most := map[netip.Prefix]int{}, 0
 	for c := range l.open {
-		connections[c.client]++
-		most = max(most, connections[c.client])
+		connections[c.address]++
+		most = max(most, connections[c.address])
 	}
 	type candidate struct {
 		*connection
@@ -118,18 +118,21 @@ func (l *listener) evict(now time.Time) {
 	var idle []candidate
 	for c := range l.open {
 		grace := idleLong
-		if connections[c.client] == most {
+		if connections[c.address] == most {
 			grace = idleGrace
 		}
-		if since := c.waiting.Load(); since != 0 && now.UnixNano()-since > int64(grace) {
+		switch since := c.waiting.Load(); {
+		case since != 0 && now.UnixNano()-since > int64(grace):
 			idle = append(idle, candidate{c, since})
+		case c.isSlow(now):
+			idle = append(idle, candidate{c, c.stalled.Load()})
 		}
 	}
 	slices.SortFunc(idle, func(x, y candidate) int {
-		return cmp.Or(cmp.Compare(connections[y.client], connections[x.client]), cmp.Compare(x.since, y.since))
+		return cmp.Or(cmp.Compare(connections[y.address], connections[x.address]), cmp.Compare(x.since, y.since))
 	})
 	for _, c := range idle[:min(len(idle), 1+cap(l.slots)/evictShare)] {
-		_ = c.Conn.Close() // its reader ends, and leaves
+		c.abort() // its reader or writer ends, and leaves
 		c.waiting.Store(0)
 		l.closed++
 	}
@@ -142,9 +145,9 @@ func (l *listener) report() (open int, closed uint64) {
 	return len(l.open), l.closed
 }
 
-// clientOf is what stands for a client in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client
+// prefixOf is what stands for a client's address in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client
 // may use any.
-func clientOf(address net.Addr) netip.Prefix {
+func prefixOf(address net.Addr) netip.Prefix {
 	tcp, ok := address.(*net.TCPAddr)
 	if !ok {
 		return netip.Prefix{}
@@ -163,7 +166,7 @@ func clientOf(address net.Addr) netip.Prefix {
 type connection struct {
 	net.Conn
 	listener *listener // nil in tests
-	client   netip.Prefix
+	address  netip.Prefix
 	closed   sync.Once
 	// waiting is since when the connection has waited for a whole request, in nanoseconds since 1970; 0 while one is
 	// answered.
@@ -172,10 +175,13 @@ type connection struct {
 	head    [1 << 10]byte // what came with the first byte: most requests, whole
 	ahead   []byte        // of head, what nobody has read yet
 	// tail goes out behind what is written next, by the same system call.
-	tail    *delivery
+	tail    []byte
 	writeBy time.Time // when the answer must be written
 	pieces  [2][]byte
 	out     net.Buffers // of pieces
+	// stalled is when the client first failed to take what there was of an answer, in nanoseconds since 1970, and 0 where it
+	// did not; taken is how many bytes it has taken since.
+	stalled, taken atomic.Int64
 }
 
 // Close implements net.Conn.
@@ -194,6 +200,23 @@ func (c *connection) abort() {
 		_ = tcp.SetLinger(0)
 	}
 	_ = c.Conn.Close()
+}
+
+const (
+	// minRate is the rate, in bytes a second, below which a client that takes an answer counts as slow.
+	minRate = 16 << 10
+	// stallGrace is how long a client may stall before its rate counts.
+	stallGrace = time.Second
+)
+
+// isSlow reports whether the client takes an answer more slowly than minRate.
+func (c *connection) isSlow(now time.Time) bool {
+	stalled := c.stalled.Load()
+	if stalled == 0 {
+		return false
+	}
+	since := time.Duration(now.UnixNano() - stalled)
+	return since > stallGrace && float64(c.taken.Load()) < minRate*since.Seconds()
 }
 
 // wait marks the connection as one that waits for a request, answer as one whose request is answered.
@@ -241,16 +264,12 @@ const progressInterval = 250 * time.Millisecond
 
 // Write writes p, and the tail.
 func (c *connection) Write(p []byte) (int, error) {
-	d := c.tail
-	if d == nil {
-		if err := c.Conn.SetWriteDeadline(c.writeBy); err != nil {
-			return 0, err
-		}
-		return c.Conn.Write(p)
-	}
-	c.pieces = [...][]byte{p, d.content}
+	c.pieces = [...][]byte{p, c.tail}
 	c.out, c.tail = c.pieces[:], nil
-	err := c.deliver(d)
+	if len(c.pieces[1]) == 0 {
+		c.out = c.pieces[:1]
+	}
+	err := c.flush()
 	clear(c.pieces[:])
 	if err != nil {
 		return 0, err
@@ -258,8 +277,8 @@ func (c *connection) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deliver writes what is out, and records the progress of a client that stalls.
-func (c *connection) deliver(d *delivery) error {
+// flush writes what is out, and records the progress of a client that stalls.
+func (c *connection) flush() error {
 	for {
 		step := time.Now().Add(progressInterval)
 		if !c.writeBy.IsZero() && c.writeBy.Before(step) {
@@ -269,10 +288,13 @@ func (c *connection) deliver(d *delivery) error {
 			return err
 		}
 		taken, err := c.out.WriteTo(c.Conn)
-		now := time.Now()
 		if !errors.Is(err, os.ErrDeadlineExceeded) || step.Equal(c.writeBy) {
+			c.stalled.Store(0)
+			c.taken.Store(0)
 			return err
 		}
-		d.progress(taken, now)
+		if !c.stalled.CompareAndSwap(0, time.Now().UnixNano()) {
+			c.taken.Add(taken)
+		}
 	}
 }

@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"net/netip"
 	"sync"
-	"sync/atomic"
-	"time"
 )
 
 // smallBody is up to where copying a body behind its header costs less than sending two pieces. Larger bodies count
@@ -26,11 +23,7 @@ type delivery struct {
 	// budget is where size is accounted; nil for what is small or shared by all.
 	budget *budget
 	size   int64
-	key    string
-	client netip.Prefix
-	// stalled is when the client first failed to take what there was, in nanoseconds since 1970, 0 before; taken is how
-	// many bytes it has taken since.
-	stalled, taken atomic.Int64
+	client client
 }
 
 // load makes an exchange's content what is delivered.
@@ -45,29 +38,11 @@ func (x *exchange) isLarge() bool {
 	return x.document == nil && len(x.body) > smallBody && string(x.method) != "HEAD"
 }
 
-// isSlow reports whether the client takes its answer more slowly than minRate.
-func (d *delivery) isSlow(now time.Time) bool {
-	stalled := d.stalled.Load()
-	if stalled == 0 {
-		return false
-	}
-	since := time.Duration(now.UnixNano() - stalled)
-	return since > stallGrace && float64(d.taken.Load()) < minRate*since.Seconds()
-}
-
-// progress records what a client that stalls has taken.
-func (d *delivery) progress(taken int64, now time.Time) {
-	if d.stalled.CompareAndSwap(0, now.UnixNano()) {
-		return
-	}
-	d.taken.Add(taken)
-}
-
 // WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.
 func (d *delivery) WriteTo(w io.Writer) (int64, error) {
 	head, ok := w.(*bufio.Writer)
 	if ok && len(d.content) > smallBody && head.Buffered() > 0 {
-		d.connection.tail = d
+		d.connection.tail = d.content
 		if err := head.Flush(); err != nil {
 			return 0, err
 		}
@@ -82,9 +57,7 @@ func (d *delivery) Close() error {
 		d.budget.release(d)
 	}
 	d.Reader.Reset(nil)
-	d.content, d.connection, d.budget, d.key = nil, nil, nil, ""
-	d.stalled.Store(0)
-	d.taken.Store(0)
+	d.content, d.connection, d.budget, d.client = nil, nil, nil, client{}
 	d.pool.Put(d)
 	return nil
 }

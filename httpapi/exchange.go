@@ -17,10 +17,10 @@ const maxQuery = 4096
 // A request is what the HTTP server hands on. Its slices are valid until the answer is sent.
 type request struct {
 	method, path, query []byte
-	keys                [][]byte // values of x-api-key
-	noneMatch           [][]byte // values of If-None-Match
-	accept              []byte   // value of Accept
-	client              netip.Prefix
+	keys                [][]byte     // values of x-api-key
+	noneMatch           [][]byte     // values of If-None-Match
+	accept              []byte       // value of Accept
+	address             netip.Prefix // that stands for the client's
 	hasBody             bool
 	received            time.Time
 }
@@ -72,6 +72,15 @@ type exchange struct {
 	totals   []byte
 
 	missing [][]byte // UIDs that no pub has
+}
+
+// client is who asks, once the key is known.
+func (x *exchange) client() client {
+	c := client{address: x.address}
+	if x.key != nil {
+		c.key = x.key.Name()
+	}
+	return c
 }
 
 // A workspace is the working memory that answering takes. It is reused.
@@ -246,8 +255,11 @@ func (s *Service) respond(x *exchange, v *view) fault {
 		return fault{}
 	}
 	if a.isExpensive() {
+		if unpaged := a.query.Amount == 0 || a.query.Amount > maxAmount; unpaged && !s.budget.expect(x.client(), x.received) {
+			return fault{row: overloaded}
+		}
 		s.strip(x) // what waits must not hold memory
-		entered := s.queue.enter(client{x.key.Name(), x.client})
+		entered := s.queue.enter(x.client())
 		s.equip(x)
 		if !entered {
 			return fault{row: overloaded}

@@ -128,7 +128,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Request.Header
 	x.request = request{method: h.Method(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
 		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...),
-		accept: h.Peek("Accept"), client: c.client}
+		accept: h.Peek("Accept"), address: c.address}
 	x.path, x.query = splitTarget(h.RequestURI())
 	s.handle(x)
 	d := x.delivery
@@ -146,10 +146,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 
 // admit accounts a large answer in the budget of bytes in flight and reports whether it fits.
 func (s *Service) admit(x *exchange, d *delivery, c *connection) bool {
-	d.connection, d.client, d.size = c, c.client, int64(cap(x.body))
-	if x.key != nil {
-		d.key = x.key.Name()
-	}
+	d.connection, d.client, d.size = c, x.client(), int64(cap(x.body))
 	if !s.budget.acquire(d, time.Now()) {
 		return false
 	}

@@ -117,11 +117,13 @@ func floods(ctx context.Context, b *bed) (outcome, error) {
 
 // A floodResult is what a flood did.
 type floodResult struct {
-	asked        int   // requests of the flood
-	killed       int   // replicas that ended
-	peak         int64 // the most that a replica had resident, in bytes
-	sockets      int64 // the most that TCP buffered on this machine beyond what it had before, in bytes
-	front        int64 // the most that the processes in front had resident, in bytes
+	asked   int   // requests of the flood
+	killed  int   // replicas that ended
+	peak    int64 // the most that a replica had resident, in bytes
+	sockets int64 // the most that TCP buffered on this machine beyond what it had before, in bytes
+	front   int64 // the most that the processes in front had resident, in bytes
+	// held is the most that a replica had of large answers in flight, budget what it may have, in bytes.
+	held, budget float64
 	small, large *tally
 }
 
@@ -132,7 +134,7 @@ func (r *floodResult) stood() bool {
 	if r.front == 0 {
 		held += r.sockets
 	}
-	return r.killed == 0 && held <= floodMemory && r.small.failed() == 0 && r.large.failed() == r.large.statuses[503]
+	return r.killed == 0 && held <= floodMemory && r.held <= r.budget && r.small.failed() == 0 && r.large.failed() == r.large.statuses[503]
 }
 
 // inTime reports whether at most 1 in 100 answers came later than 2 s.
@@ -142,7 +144,8 @@ func (r *floodResult) inTime() bool {
 }
 
 func (r *floodResult) String() string {
-	text := fmt.Sprintf("%s connections, %d replicas ended, at most %d MiB resident, %d MiB in sockets", grouped(r.asked), r.killed, r.peak>>20, r.sockets>>20)
+	text := fmt.Sprintf("%s connections, %d replicas ended, at most %d MiB resident, %d MiB in sockets, %.0f of %.0f MiB in flight",
+		grouped(r.asked), r.killed, r.peak>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20))
 	if r.front > 0 {
 		text += fmt.Sprintf(", %d MiB in front", r.front>>20)
 	}
@@ -185,11 +188,14 @@ func (f *flood) run(ctx context.Context, b *bed, e *edition) (got *floodResult, 
 		return nil, err
 	}
 	got = &floodResult{}
+	if got.budget, err = replicas[0].metric(ctx, "pubd_in_flight_limit_bytes "); err != nil {
+		return nil, err
+	}
 	address := replicas[0].api
 	if front != nil {
 		address = front.address
 	}
-	watch := watchMemory(replicas, front, got)
+	watch := watchMemory(ctx, replicas, front, got)
 	defer watch()
 
 	small, large := b.honestLoads(address, honest, e)
@@ -297,7 +303,7 @@ func (f *flood) littleRoom(_, _ string, raw syscall.RawConn) error {
 }
 
 // watchMemory keeps in got the most that replicas and what is in front of them take, and how many ended, until it is stopped.
-func watchMemory(replicas []*replica, front *deployedFront, got *floodResult) (stop func()) {
+func watchMemory(ctx context.Context, replicas []*replica, front *deployedFront, got *floodResult) (stop func()) {
 	before := socketMemory()
 	done := make(chan struct{})
 	var wait sync.WaitGroup
@@ -315,6 +321,9 @@ func watchMemory(replicas []*replica, front *deployedFront, got *floodResult) (s
 					ended++
 				}
 				atomic.StoreInt64(&got.peak, max(got.peak, peak))
+				if held, err := r.metric(ctx, "pubd_in_flight_bytes "); err == nil {
+					got.held = max(got.held, held)
+				}
 			}
 			got.killed = ended
 			got.sockets = max(got.sockets, socketMemory()-before)
