@@ -152,7 +152,7 @@ func TestTargets(t *testing.T) {
 		{"/", 404}, {"/api/v1/pubs/x", 404}, {"/api/v1/pubsx", 404}, {"//api/v1/pubs/", 404}, {"/api//v1/pubs/", 404}, {"/api/v1/pubs//", 404},
 		{"/api/v1/./pubs/", 404}, {"/api/v1/x/../pubs/", 404}, {"/API/v1/pubs/", 404}, {"/api/v1/pub%73/", 404}, {"/api/v1/pubs%2F", 404},
 		{"/api/v1/pubs/;x", 404}, {"/%zz", 404}, {"/api/v2/pubs/", 404}, {"/metrics", 404}, {"/livez", 404}, {"/debug/pprof/", 404},
-		{"http://pubs.test", 404}, {"http://pubs.test?pubid=u01", 404}, {"*", 404}, {"/x/http://pubs.test/api/v1/pubs/", 404},
+		{"http://pubs.test", 404}, {"http://pubs.test?pubid=u01", 404}, {"*", 400}, {"/x/http://pubs.test/api/v1/pubs/", 404},
 		{"/?http://pubs.test/api/v1/pubs/", 404},
 	} {
 		sent := request11("GET", c.target, "x-api-key: "+goodSecret)
