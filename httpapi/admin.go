@@ -66,7 +66,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		return
 	}
 	event := s.config.Log.Info()
-	if x.status >= 500 {
+	if x.status >= 500 && x.fault.row != unsupportedVersion { // which is the client's
 		event = s.config.Log.Error()
 	}
 	event = event.Stringer("remote", remote.RemoteAddr()).Str("method", known(x.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).

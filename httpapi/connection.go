@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"net"
@@ -251,6 +252,12 @@ func (c *connection) next(n int) []byte {
 	taken := c.ahead[:n]
 	c.ahead = c.ahead[n:]
 	return taken
+}
+
+// hasPreface reports whether what was read last begins as the preface of HTTP/2 does (RFC 9113, section 3.4), which the library
+// rejects for its target.
+func (c *connection) hasPreface() bool {
+	return bytes.HasPrefix(c.head[:], []byte("PRI * HTTP/2.0\r\n"))
 }
 
 // SetWriteDeadline implements net.Conn for Write, which sets the deadlines of its system calls.

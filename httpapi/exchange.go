@@ -22,6 +22,7 @@ type request struct {
 	accept              []byte       // value of Accept
 	address             netip.Prefix // that stands for the client's
 	hasBody             bool
+	unsupportedVersion  bool // of HTTP
 	received            time.Time
 }
 
@@ -159,6 +160,9 @@ func (s *Service) handle(x *exchange) {
 
 // check answers a request, or gives what is wrong with it.
 func (s *Service) check(x *exchange) fault {
+	if x.unsupportedVersion {
+		return fault{row: unsupportedVersion}
+	}
 	resource := resourceAt(x.path)
 	var document *document
 	if resource == nil {

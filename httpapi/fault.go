@@ -39,6 +39,7 @@ var (
 	internalError      = &faultRow{status: 500, code: "internal", message: "Internal server error"}
 	notReady           = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet"}
 	overloaded         = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight"}
+	unsupportedVersion = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
 )
 
 // A fault is an error of a request: a row and, where the row names one, the parameter and what it allows. The zero

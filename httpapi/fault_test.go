@@ -62,6 +62,8 @@ var faultCases = []faultCase{
 		`{"error":"No data loaded yet","code":"not_ready","status":503}`},
 	{"overloaded", busy, get("search=lion&facets=location"), 503,
 		`{"error":"Too many large answers in flight","code":"overloaded","status":503}`},
+	{"unsupportedVersion", withData, strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1), 505,
+		`{"error":"HTTP version not supported","code":"http_version_not_supported","status":505}`},
 }
 
 func TestEveryFaultIsAnswered(t *testing.T) {

@@ -81,7 +81,7 @@ func (*tape) SetReadDeadline(time.Time) error  { return nil }
 func (*tape) SetWriteDeadline(time.Time) error { return nil }
 
 // statuses are those that leave the service.
-var statuses = []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 429, 431, 500, 503}
+var statuses = []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 429, 431, 500, 503, 505}
 
 // playback gives the answers to a stream, which must be well formed, each with a body that is valid JSON or none.
 func playback(t *testing.T, server *Server, stream []byte) []answer {

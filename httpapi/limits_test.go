@@ -82,9 +82,21 @@ var endings = []struct {
 	{"many headers", get("pubid=u01", strings.Repeat("X: y\r\n", 4<<10)+"X: y") + hidden, 431},
 	{"query of 17 KiB", get("search="+strings.Repeat("x", 17<<10)) + hidden, 431},
 	{"key of 17 KiB", request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: "+strings.Repeat("x", 17<<10)) + hidden, 431},
+	{"HTTP/1.2", ofVersion("HTTP/1.2"), 505},
+	{"HTTP/2.0", ofVersion("HTTP/2.0"), 505},
+	{"HTTP/0.9", ofVersion("HTTP/0.9"), 505},
+	{"HTTP/2.0 with a body", strings.Replace(get("pubid=u01", "Content-Length: 5"), "HTTP/1.1", "HTTP/2.0", 1) + "hello", 505},
+	{"preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
+	{"version without a minor one", ofVersion("HTTP/2"), 400},
+	{"version with letters", ofVersion("HTTP/1.x"), 400},
 	{"close", get("pubid=no", "Connection: close") + hidden, 404},
 	{"close, other case", get("pubid=no", "Connection: Close") + hidden, 404},
 	{"close in a list", get("pubid=no", "Connection: keep-alive, close") + hidden, 404},
+}
+
+// ofVersion is a request of a version of HTTP that asks to keep the connection, and one behind it.
+func ofVersion(version string) string {
+	return strings.Replace(get("pubid=u01", "Connection: keep-alive"), "HTTP/1.1", version, 1) + hidden
 }
 
 func TestConnectionEnds(t *testing.T) {

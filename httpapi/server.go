@@ -128,7 +128,8 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Request.Header
 	x.request = request{method: h.Method(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
 		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...),
-		accept: h.Peek("Accept"), address: c.address}
+		accept: h.Peek("Accept"), address: c.address,
+		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	x.path, x.query = splitTarget(h.RequestURI())
 	s.handle(x)
 	d := x.delivery
@@ -167,6 +168,8 @@ func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 		row = headerTooLarge
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
 		row = bodyTooLarge
+	case ctx.Conn().(*connection).hasPreface():
+		row = unsupportedVersion
 	}
 	x := s.pool.Get().(*exchange)
 	x.request = request{received: time.Now()}

@@ -48,7 +48,7 @@ func demands(uid string) []demand {
 		{wire("GET", "http://pubd"+found), 200}, {wire("GET", "HTTPS://other.test:8443"+found), 200}, {wire("GET", "http://pubd"), 404}, {wire("GET", "http://pubd?pubid="+uid), 404},
 		{wire("GET", "*"), 400}, {wire("OPTIONS", "*"), 404},
 		{wire("GET", "/?pubid="+uid), 200}, {wire("POST", "/docs"), 405}, {wire("GET", "/docs/../"), 404},
-		{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400}, {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400},
+		{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400}, {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
 	}
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "PURGE", "BREW", "get", "GETT", "G"} {
 		list = append(list, demand{wire(method, found), 405})
