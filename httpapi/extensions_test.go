@@ -2,13 +2,19 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 
 	"pubd/bench"
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -219,6 +225,84 @@ func TestCells(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.json, got, c.want)
 		}
 	}
+}
+
+// A row whose only cell has no value is a line all the same: u05 has no location.
+func TestRowOfOneNull(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	address := listen(t, s)
+	for query, want := range map[string]string{
+		"pubids=u05,u01&fields=location&format=csv":         "location\r\n\"\"\r\nSoho\r\n",
+		"pubids=u05,u01&fields=latitude&format=csv":         "latitude\r\n\"\"\r\n51.5\r\n",
+		"pubid=u05&fields=location&format=spreadsheet":      "\ufefflocation\r\n\"\"\r\n",
+		"pubid=u05&fields=location,latitude&format=csv":     "location,latitude\r\n,\r\n",
+		"pubids=u05,u01&fields=UID,location&format=CSV":     "UID,location\r\nu05,\r\nu01,Soho\r\n",
+		"search=no+such+pub&fields=location&format=csv":     "location\r\n",
+		"search=no+such&fields=location&format=SpreadSheet": "\ufefflocation\r\n",
+	} {
+		if got := ask(t, address, get(query)); got.body != want || got.status != 200 {
+			t.Errorf("?%s: got %d %q, want %q", query, got.status, got.body, want)
+		}
+	}
+}
+
+func TestEscapeFormulas(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""}, {"Red Lion", "Red Lion"}, {"=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"}, {"+1", "'+1"}, {"-0.12", "'-0.12"}, {"@SUM(1)", "'@SUM(1)"},
+		{"==", "'=="}, {"\tx", "'\tx"}, {"\rx", "'\rx"}, {"＝1", "'＝1"}, {"＋1", "'＋1"}, {"－1", "'－1"}, {"＠x", "'＠x"},
+		{"A-B", "A-B"}, {"A =1", "A =1"}, {"'=1", "'=1"}, {" =1", " =1"}, {"–1", "–1"},
+		{"A;=1", "A;'=1"}, {"A;=1;B;-2", "A;'=1;B;'-2"}, {";;@x", ";;'@x"}, {`"=1`, `"'=1`}, {`A;"=1"`, `A;"'=1"`}, {`A"=1`, `A"=1`},
+	} {
+		if got := string(escapeFormulas([]byte("=x,"+c.text), 3)); got != "=x,"+c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got[3:], c.want)
+		}
+	}
+}
+
+// No cell of a spreadsheet begins as a formula, whether commas or semicolons separate cells; without what was put in, it is the CSV.
+func TestSpreadsheet(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
+		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1)}}
+		snapshot, err := index.Build(directory, 1)
+		if err != nil {
+			r.Fatal(err)
+		}
+		s, _ := withoutData(t, LogOff)
+		s.Publish(snapshot, testSource)
+		const query = "search=*&include=rankings,label&format="
+		plain, escaped := newExchange(query+"csv"), newExchange(query+"spreadsheet")
+		s.handle(plain)
+		s.handle(escaped)
+		content, marked := strings.CutPrefix(string(escaped.body), byteOrderMark)
+		if !marked {
+			r.Fatalf("no byte order mark: %q", content)
+		}
+		readAll := func(text string, comma rune) [][]string {
+			reader := csv.NewReader(strings.NewReader(text))
+			reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = comma, true, -1
+			rows, err := reader.ReadAll()
+			if err != nil {
+				r.Fatalf("%q: %v", text, err)
+			}
+			return rows
+		}
+		rows, wanted := readAll(content, ','), readAll(string(plain.body), ',')
+		for i, cell := range wanted[1] {
+			got := rows[1][i]
+			_, err := strconv.ParseFloat(cell, 64)
+			number := err == nil && rows[0][i] != "UID" && rows[0][i] != "label" && cell != name && cell != "x"+name
+			if number && got != cell || !number && string(escapeFormulas([]byte(cell), 0)) != got {
+				r.Errorf("%s: got %q, want %q", rows[0][i], got, cell)
+			}
+		}
+		for _, cell := range append(rows[1], slices.Concat(readAll(content, ';')...)...) {
+			_, err := strconv.ParseFloat(cell, 64)
+			if begin, _ := utf8.DecodeRuneInString(strings.TrimLeft(cell, `"`)); err != nil && strings.ContainsRune("=+-@＝＋－＠", begin) && cell != "" {
+				r.Errorf("cell %q of %q", cell, content)
+			}
+		}
+	})
 }
 
 // What was served as CSV is a snapshot again, the same one.

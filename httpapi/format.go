@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // A format is one that answers are written in.
@@ -13,6 +16,7 @@ const (
 	formatGeoJSON
 	formatCSV
 	formatNDJSON
+	formatSpreadsheet
 	formatCount
 )
 
@@ -32,8 +36,9 @@ var formats = [formatCount]struct {
 		func(dst []byte, _ *arguments) []byte {
 			return append(dst, `{"type":"FeatureCollection","features":[`...)
 		}, appendFeature, ",", "]", true},
-	formatCSV:    {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false},
-	formatNDJSON: {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false},
+	formatCSV:         {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false},
+	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false},
+	formatSpreadsheet: {"spreadsheet", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false},
 }
 
 // formatAccepted is the format that a list of media types likes best (RFC 9110, section 12.5.1): the first of those that it
@@ -137,18 +142,70 @@ func appendColumns(dst []byte, a *arguments) []byte {
 	return append(dst, "\r\n"...)
 }
 
+// byteOrderMark makes spreadsheet programs read CSV as UTF-8.
+const byteOrderMark = "\ufeff"
+
+// appendSpreadsheetColumns appends the header line of CSV for spreadsheet programs.
+func appendSpreadsheetColumns(dst []byte, a *arguments) []byte {
+	return appendColumns(append(dst, byteOrderMark...), a)
+}
+
 // appendRow appends a pub as a line of CSV. What is an object in JSON is that in a cell.
-func appendRow(dst []byte, h *hit) []byte {
+func appendRow(dst []byte, h *hit) []byte { return appendCells(dst, h, false) }
+
+// appendSpreadsheetRow appends a pub as a line of CSV in which no text is a formula.
+func appendSpreadsheetRow(dst []byte, h *hit) []byte { return appendCells(dst, h, true) }
+
+// appendCells appends a line of CSV, with the formulas in its texts escaped where asked for. A line is never empty, as readers
+// skip such lines: a single cell without a value is quoted.
+func appendCells(dst []byte, h *hit, escape bool) []byte {
+	line := len(dst)
 	for i, member := range h.members {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		start := len(dst)
 		dst = members[member].append(dst, h)
+		text := dst[start] == '"'
 		dst = dst[:start+asCell(dst[start:])]
+		if escape && text {
+			dst = escapeFormulas(dst, start)
+		}
 		dst = quoteCell(dst, start)
 	}
+	if len(dst) == line {
+		dst = append(dst, `""`...)
+	}
 	return append(dst, "\r\n"...)
+}
+
+// formulaStarts are the characters that begin a formula in a spreadsheet program, in some languages also in full width (OWASP, CSV
+// Injection).
+const formulaStarts = "=+-@\t\r＝＋－＠"
+
+// escapeFormulas puts an apostrophe before each formula in the text that a row has from start on. A formula may also begin behind a
+// semicolon, which separates cells where the comma is the decimal mark, and behind quotes, which go with the cell's own.
+func escapeFormulas(row []byte, start int) []byte {
+	var escaped []byte // nil: as it is in the row
+	first := true
+	for i := start; i < len(row); {
+		r, size := utf8.DecodeRune(row[i:])
+		if first && strings.ContainsRune(formulaStarts, r) {
+			if escaped == nil {
+				escaped = slices.Clone(row[start:i])
+			}
+			escaped = append(escaped, '\'')
+		}
+		if escaped != nil {
+			escaped = append(escaped, row[i:i+size]...)
+		}
+		first = r == ';' || r == '\t' || first && r == '"'
+		i += size
+	}
+	if escaped == nil {
+		return row
+	}
+	return append(row[:start], escaped...)
 }
 
 // quoteCell puts what a row has from start on in quotes where it must be.

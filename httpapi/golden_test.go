@@ -48,6 +48,7 @@ var goldenCases = []struct{ name, sent string }{
 	{"geojson", get("search=anchor&format=geojson&fields=UID,name")},
 	{"csv", get("search=*", "Accept: text/csv")},
 	{"csv_include", get("pubids=u01,q%224&format=csv&fields=UID,name&include=rankings,label")},
+	{"spreadsheet", get("search=anchor&format=spreadsheet")},
 	{"ndjson", get("search=lion&format=ndjson&fields=name,location")},
 	{"snapshot", get("search=*&amount=1&page=2&fields=UID&snapshot=0102030000000000")},
 	{"lookup_extended", get("pubid=u01&include=local_rankings,label&fields=UID,name")},

@@ -101,7 +101,7 @@ var parameters = [parameterCount]parameterRow{
 	paramInclude:  {"include", "must be some of " + includeNames + ", parted by commas", (*arguments).parseInclude},
 	paramFields:   {"fields", "must be some of " + fieldNames + ", parted by commas", (*arguments).parseFields},
 	paramFacets:   {"facets", "must be some of location, trading, common_category, parted by commas", (*arguments).parseFacets},
-	paramFormat:   {"format", "must be one of json, geojson, csv, ndjson", (*arguments).parseFormat},
+	paramFormat:   {"format", "must be one of json, geojson, csv, ndjson, spreadsheet", (*arguments).parseFormat},
 	paramSnapshot: {"snapshot", "", (*arguments).parseSnapshot},
 }
 

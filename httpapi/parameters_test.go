@@ -91,7 +91,7 @@ var rules = map[string]string{
 	"fields": "must be some of UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, " +
 		"toilets, total, review_count, distance, parted by commas",
 	"facets": "must be some of location, trading, common_category, parted by commas",
-	"format": "must be one of json, geojson, csv, ndjson",
+	"format": "must be one of json, geojson, csv, ndjson, spreadsheet",
 }
 
 func refused(name string) string { return "Invalid parameter '" + name + "': " + rules[name] }

@@ -16,7 +16,7 @@ var reused = []string{
 	"search=lino&include=match", "search=nothing", "search=*&lat=51.5&lng=-0.1&distance=50&include=match", "search=lion&lat=51.5&lng=-0.1&distance=50",
 	"search=*&min_beer=5&min_total=5&min_atmos=5&include=label,local_rankings,match", "search=lion&facets=location", "search=*&amount=2&page=2", "search=*&bbox=-1,51,1,52", "search=%ff",
 	"search=*&around=u01&distance=5&include=match", "search=lion&sort=relevance", "search=*&sort=weighted&weights=beer:2", "search=*&sort=random&seed=7",
-	"search=*&format=geojson&include=match,label", "search=*&format=csv", "search=*&format=ndjson&fields=name",
+	"search=*&format=geojson&include=match,label", "search=*&format=csv", "search=*&format=spreadsheet", "search=*&format=ndjson&fields=name",
 }
 
 func (x *exchange) ask(s *Service, question string) {

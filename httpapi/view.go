@@ -15,7 +15,7 @@ import (
 
 // answerFormat is part of every ETag. It goes up with each change of the bytes of any answer, so that no client takes
 // the answer of an older program for that of this one.
-const answerFormat = 2
+const answerFormat = 3
 
 // A view is all that must agree within one answer: the snapshot, its prepared bytes, its name and the seed of its
 // ETags. It is immutable; a request loads it once, and it dies with the last request that holds it.

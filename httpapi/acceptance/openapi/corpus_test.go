@@ -99,7 +99,7 @@ var values = map[string][]string{
 	"include":     {"rankings", "local_rankings,label", "match", "label,label", "rankings,local_rankings,match,label", "namesakes", "x", "rankings,"},
 	"fields":      {"UID", "UID,name,total", "latitude,longitude", "name,distance", "review_count", "uid", "UID,", "label"},
 	"facets":      {"location", "trading,common_category", "location,trading,common_category", "name", "category"},
-	"format":      {"json", "geojson", "csv", "ndjson", "GeoJSON", "xml"},
+	"format":      {"json", "geojson", "csv", "spreadsheet", "ndjson", "GeoJSON", "xml"},
 	"trading":     {"open", "closed", "OPEN,closed", "open,", ",", "haunted"},
 	"category":    {"brewpub", "Gastropub,Sports Bar", "none"},
 }

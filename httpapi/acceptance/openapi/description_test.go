@@ -205,7 +205,7 @@ func (d *description) checkRows(a answer) error {
 			}
 		}
 	case "text/csv":
-		rows, err := csv.NewReader(bytes.NewReader(a.body)).ReadAll()
+		rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(a.body, []byte("\ufeff")))).ReadAll()
 		if err != nil || len(rows) == 0 {
 			return fmt.Errorf("%d rows of CSV: %w", len(rows), err)
 		}
