@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -217,5 +218,47 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 	var errs output
 	if code := run(context.Background(), []string{"sample"}, closed, &errs); code != exitError || !strings.Contains(errs.String(), "closed") {
 		t.Errorf("pubd sample to a closed file: got %d %q, want 1 and the reason", code, &errs)
+	}
+}
+
+// A key whose secret nobody can see is not added, and the file stays as it was.
+func TestKeysAddToNobody(t *testing.T) {
+	for _, c := range []struct{ output, err string }{
+		{">&-", "standard output is closed or /dev/null: nobody would see the secret, and the key second was not added"},
+		{">/dev/null", "standard output is closed or /dev/null"},
+		{">/dev/full", "no space left on device"},
+		{"1<keys", "bad file descriptor"},
+		{"| (exec <&-; echo >gone)", "broken pipe"},
+	} {
+		for _, existing := range []bool{false, true} {
+			folder := t.TempDir()
+			file := filepath.Join(folder, "keys")
+			if existing || strings.Contains(c.output, "<keys") {
+				addKey(t, file, "first")
+			}
+			if err := syscall.Mkfifo(filepath.Join(folder, "gone"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			before, _ := os.ReadFile(file)
+			// The command waits until the reader of its pipe has gone.
+			add := pubd("keys", "add", "--file=keys", "--name=second")
+			script := `{ cat gone >&2; "$0" "$@"; echo "code $?" >&2; } ` + c.output
+			if !strings.HasPrefix(c.output, "|") {
+				script = `"$0" "$@" ` + c.output + `; echo "code $?" >&2`
+			}
+			shell := exec.Command("sh", append([]string{"-c", script}, add.Args...)...)
+			shell.Env, shell.Dir = add.Env, folder
+			var errs bytes.Buffer
+			shell.Stderr = &errs
+			_ = shell.Run()
+			if got := errs.String(); !strings.Contains(got, "code 1\n") || !strings.Contains(got, c.err) || !strings.Contains(got, "was not added") {
+				t.Errorf("%s: got %q, want code 1 and %q", c.output, got, c.err)
+			}
+			after, _ := os.ReadFile(file)
+			left, _ := filepath.Glob(filepath.Join(folder, ".keys.*"))
+			if !bytes.Equal(before, after) || len(left) > 0 {
+				t.Errorf("%s: the key file was %q and is %q; left behind: %q", c.output, before, after, left)
+			}
+		}
 	}
 }

@@ -2,7 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -40,14 +44,28 @@ func (c *addKeyCommand) Run(t terminal) error {
 			return fmt.Errorf("--rate %v: must be a number above 0; leave it out for no limit", rate)
 		}
 	}
-	secret, err := keys.Add(c.File, c.Name, expires, rate)
-	if err != nil {
-		return err
+	signal.Ignore(syscall.SIGPIPE) // a reader that went away is an error
+	return keys.Add(c.File, c.Name, expires, rate, func(secret string) error {
+		if isDiscarded(t.out) {
+			return fmt.Errorf("standard output is closed or %s: nobody would see the secret, and the key %s was not added", os.DevNull, c.Name)
+		}
+		if _, err := fmt.Fprintln(t.out, secret); err != nil {
+			return fmt.Errorf("the secret could not be printed, and the key %s was not added: %w", c.Name, err)
+		}
+		return nil
+	})
+}
+
+// isDiscarded reports whether what is written to w is lost in the null device, which Go also opens in place of a standard output
+// that is closed.
+func isDiscarded(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
 	}
-	if _, err := fmt.Fprintln(t.out, secret); err != nil {
-		return fmt.Errorf("the key %s was added, but its secret could not be printed (%w): revoke it", c.Name, err)
-	}
-	return nil
+	output, err := file.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return err == nil && nullErr == nil && os.SameFile(output, null)
 }
 
 type revokeKeyCommand struct {

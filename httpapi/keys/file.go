@@ -81,8 +81,9 @@ func checkSize(path string, content []byte) error {
 // edit replaces the content of a key file by what change makes of it. An absent file is empty when create is set,
 // else an error. A reader sees the whole old or the whole new file, also after a power cut; editors wait for each
 // other, in one process or in many. Mode and owner stay; a new file has mode 0600. A symbolic link stays and its
-// target changes.
-func edit(path string, create bool, change func(content []byte) ([]byte, error)) error {
+// target changes. ready, which may be nil, is called when the new content is on the disk, before it takes the place of the old; its
+// error leaves the old.
+func edit(path string, create bool, change func(content []byte) ([]byte, error), ready func() error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -106,7 +107,7 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error))
 	if err := checkSize(path, content); err != nil {
 		return err
 	}
-	if err := replace(path, content, info); err != nil {
+	if err := replace(path, content, info, ready); err != nil {
 		return err
 	}
 	return folder.Sync()
@@ -125,13 +126,17 @@ func lock(file *os.File) error {
 	}
 }
 
-// replace renames a new file over path. info tells the mode and owner to keep; nil means that there is no file yet.
-func replace(path string, content []byte, info fs.FileInfo) error {
+// replace renames a new file over path. info tells the mode and owner to keep; nil means that there is no file yet. ready is as of
+// edit.
+func replace(path string, content []byte, info fs.FileInfo, ready func() error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
 	err = errors.Join(adopt(file, info), write(file, content), file.Close())
+	if err == nil && ready != nil {
+		err = ready()
+	}
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}

@@ -67,7 +67,7 @@ func TestConcurrentAdds(t *testing.T) {
 	for w := range writers {
 		group.Go(func() {
 			for i := range each {
-				secret, err := Add(path, fmt.Sprintf("key-%d-%d", w, i), never, 0)
+				secret, err := add(path, fmt.Sprintf("key-%d-%d", w, i), never, 0)
 				if err != nil {
 					t.Error(err)
 				}

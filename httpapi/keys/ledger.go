@@ -7,28 +7,29 @@ import (
 	"time"
 )
 
-// Add makes a key and returns its secret, which is kept nowhere. A zero expires never comes, a rate of 0 is no limit.
-// The file is created when it is absent. A name that a key has which is not revoked, expired or not, is refused, and
-// so is a file that Parse refuses, but for an empty one. After an error the key is not to be relied on.
-// Concurrent calls, from other processes too, lose nothing.
-func Add(path, name string, expires time.Time, rate float64) (secret string, err error) {
+// Add makes a key and calls show with its secret, which is kept nowhere. show is called at most once, as the last step but the
+// rename that adds the key; when it returns an error, Add returns that and adds nothing: there is no key that nobody has seen. A
+// zero expires never comes, a rate of 0 is no limit. The file is created when it is absent. A name that a key has which is not
+// revoked, expired or not, is refused, and so is a file that Parse refuses, but for an empty one. After an error the key is not to
+// be relied on, even if it was shown. Concurrent calls, from other processes too, lose nothing.
+func Add(path, name string, expires time.Time, rate float64, show func(secret string) error) error {
 	r := record{Entry: Entry{Name: name, Created: time.Now().UTC().Truncate(time.Second), Rate: rate}}
 	if err := checkName(name); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if rate != 0 && !checkRate(rate) {
-		return "", fmt.Errorf("%s: %w", path, complain("rate", fmt.Sprint(rate), rateRule))
+		return fmt.Errorf("%s: %w", path, complain("rate", fmt.Sprint(rate), rateRule))
 	}
 	if !expires.IsZero() {
 		r.Expires = expires.UTC()
 		if !checkTime(r.Expires) {
-			return "", fmt.Errorf("%s: %w", path, complain("expires", r.Expires.String(), timeRule))
+			return fmt.Errorf("%s: %w", path, complain("expires", r.Expires.String(), timeRule))
 		}
 	}
-	secret = newSecret()
+	secret := newSecret()
 	sum := sha256.Sum256([]byte(secret))
 	r.digest = digestOf(&sum)
-	err = edit(path, true, func(content []byte) ([]byte, error) {
+	return edit(path, true, func(content []byte) ([]byte, error) {
 		records, err := parseRecords(path, content)
 		if err != nil {
 			return nil, err
@@ -43,11 +44,7 @@ func Add(path, name string, expires time.Time, rate float64) (secret string, err
 			content = append(content, '\n')
 		}
 		return append(content, r.render()...), nil
-	})
-	if err != nil {
-		return "", err
-	}
-	return secret, nil
+	}, func() error { return show(secret) })
 }
 
 // Revoke marks the key of this name as revoked; its line stays, and so does every other line, byte for byte. A name
@@ -76,7 +73,7 @@ func Revoke(path, name string) error {
 			return bytes.Join(lines, nil), nil
 		}
 		return nil, fmt.Errorf("%s: name %q: %s", path, name, rule)
-	})
+	}, nil)
 }
 
 // List is what the file says about its keys, in its order; a name may be there more than once, not revoked at most

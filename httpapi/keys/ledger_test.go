@@ -17,9 +17,17 @@ import (
 
 var never time.Time
 
+func add(path, name string, expires time.Time, rate float64) (secret string, err error) {
+	err = Add(path, name, expires, rate, func(shown string) error {
+		secret = shown
+		return nil
+	})
+	return secret, err
+}
+
 func mustAdd(t testing.TB, path, name string, expires time.Time, rate float64) string {
 	t.Helper()
-	secret, err := Add(path, name, expires, rate)
+	secret, err := add(path, name, expires, rate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +103,7 @@ func TestComplaintsOfEdits(t *testing.T) {
 	}
 	absent := filepath.Join(folder, "absent")
 	add := func(path, name string, expires time.Time, rate float64) error {
-		got, err := Add(path, name, expires, rate)
+		got, err := add(path, name, expires, rate)
 		if got != "" {
 			t.Errorf("Add(%s) refused gives a secret", name)
 		}
@@ -211,7 +219,7 @@ func TestEditsAgainstAList(t *testing.T) {
 				if rapid.Bool().Draw(t, "expires") {
 					e.Expires = noon.Add(time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "after noon")))
 				}
-				secret, err := Add(path, e.Name, e.Expires, e.Rate)
+				secret, err := add(path, e.Name, e.Expires, e.Rate)
 				if (err == nil) != (known == nil) || (secret != "") != (known == nil) {
 					t.Fatalf("Add(%s): %v, in use: %v", e.Name, err, known != nil)
 				}

@@ -100,8 +100,11 @@ func (s *service) makeKeys(file string) (*keys.Set, error) {
 		{"good", time.Time{}, 0, &s.secrets.good}, {"limited", time.Time{}, 0.001, &s.secrets.limited},
 		{"revoked", time.Time{}, 0, &s.secrets.revoked}, {"expired", time.Now().Add(-time.Hour), 0, &s.secrets.expired},
 	} {
-		var err error
-		if *key.secret, err = keys.Add(file, key.name, key.expires, key.rate); err != nil {
+		show := func(secret string) error {
+			*key.secret = secret
+			return nil
+		}
+		if err := keys.Add(file, key.name, key.expires, key.rate, show); err != nil {
 			return nil, err
 		}
 	}
