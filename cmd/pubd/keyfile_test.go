@@ -86,6 +86,12 @@ func TestKeysReloadRefused(t *testing.T) {
 	}{
 		{"broken", func() { replace(t, keyFile, string(good)+"broken\n") }, keyFile + ":2: "},
 		{"empty", func() { replace(t, keyFile, "") }, "no key"},
+		{"writable by its group", func() {
+			replace(t, keyFile, string(good))
+			if err := os.Chmod(keyFile, 0o620); err != nil {
+				t.Fatal(err)
+			}
+		}, "chmod go-w " + keyFile},
 		{"deleted", func() { os.Remove(keyFile) }, "no such file"},
 	} {
 		failures := p.reloads("keys", "failed")
@@ -120,4 +126,28 @@ func TestKeysReloadRefused(t *testing.T) {
 	replace(t, keyFile, string(good))
 	p.reload()
 	eventually(t, "last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
+}
+
+func TestModeOfTheKeyFile(t *testing.T) {
+	t.Parallel()
+	keyFile := filepath.Join(t.TempDir(), "keys")
+	secret := addKey(t, keyFile, "first")
+	for mode, want := range map[os.FileMode]int{0o666: -1, 0o660: -1, 0o644: 1, 0o640: 0, 0o440: 0, 0o600: 0} {
+		if err := os.Chmod(keyFile, mode); err != nil {
+			t.Fatal(err)
+		}
+		if want < 0 {
+			refuse(t, exitError, "chmod go-w "+keyFile, "--keys", keyFile)
+			continue
+		}
+		p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--keys", keyFile)
+		if got := p.ask("pubid=u1", secret).status; got != 200 {
+			t.Errorf("mode %04o: got %d, want 200", mode, got)
+		}
+		if got := p.stderr.count("key file is exposed"); got != want || want > 0 && !strings.Contains(p.stderr.String(), "chmod o-r "+keyFile) {
+			t.Errorf("mode %04o: warned %d times, want %d: %s", mode, got, want, p.stderr)
+		}
+		p.signal(syscall.SIGTERM)
+		p.exit(testPatience, exitOK)
+	}
 }

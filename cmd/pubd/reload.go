@@ -110,9 +110,12 @@ func (p *program) guarded(load func() error) (err error) {
 func (p *program) loadKeys() error {
 	set := keys.Demo()
 	if p.Keys != "" {
-		var err error
-		if set, err = keys.Load(p.Keys); err != nil {
+		var warning, err error
+		if set, warning, err = keys.Load(p.Keys); err != nil {
 			return err
+		}
+		if warning != nil {
+			p.log.Warn().Err(warning).Msg("key file is exposed")
 		}
 	}
 	p.service.PublishKeys(set)

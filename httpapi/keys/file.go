@@ -71,6 +71,18 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 	return content, info, checkSize(path, content)
 }
 
+// checkMode rejects the mode of a key file in which others than its owner could put keys of their own, as ssh does with its files,
+// and warns of one that anyone may read. The group may read: a service often gets the file that way.
+func checkMode(path string, mode fs.FileMode) (warning, err error) {
+	switch {
+	case mode&0o022 != 0:
+		return nil, fmt.Errorf("%s: mode %04o: must not be writable by group or others, who could add keys: chmod go-w %[1]s", path, mode)
+	case mode&0o004 != 0:
+		return fmt.Errorf("%s: mode %04o: anyone on this machine can read it: chmod o-r %[1]s", path, mode), nil
+	}
+	return nil, nil
+}
+
 func checkSize(path string, content []byte) error {
 	if len(content) > MaxFileSize {
 		return fmt.Errorf("%s: must be at most %d bytes, remove revoked keys", path, MaxFileSize)

@@ -59,6 +59,35 @@ func TestEditKeepsTheFile(t *testing.T) {
 	}
 }
 
+// The mode of the file itself counts, as links have all bits.
+func TestLoadLooksAtTheMode(t *testing.T) {
+	folder := t.TempDir()
+	path, link := filepath.Join(folder, "keys"), filepath.Join(folder, "link")
+	mustAdd(t, path, "first", never, 0)
+	if err := os.Symlink("keys", link); err != nil {
+		t.Fatal(err)
+	}
+	for mode := range os.FileMode(0o1000) {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{path, link} {
+			s, warning, err := Load(name)
+			if os.IsPermission(err) && mode&0o400 == 0 { // root reads what it likes
+				continue
+			}
+			writable, readable := mode&0o022 != 0, mode&0o004 != 0
+			if (err != nil) != writable || (s == nil) != writable || (warning != nil) != (readable && !writable) {
+				t.Errorf("mode %04o: got %v, warning %v, error %v", mode, s, warning, err)
+			}
+			if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%s: mode %04o: must not be writable by group or others, who could add keys: chmod go-w %[1]s", name, mode)) ||
+				warning != nil && !strings.Contains(warning.Error(), "chmod o-r "+name) {
+				t.Errorf("mode %04o: got warning %v, error %v", mode, warning, err)
+			}
+		}
+	}
+}
+
 func TestConcurrentAdds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys")
 	const writers, each = 8, 6
@@ -75,7 +104,7 @@ func TestConcurrentAdds(t *testing.T) {
 				if i == 0 {
 					err = Revoke(path, fmt.Sprintf("key-%d-0", w))
 				} else {
-					_, err = Load(path)
+					_, _, err = Load(path)
 				}
 				if err != nil {
 					t.Error(err)
@@ -84,7 +113,7 @@ func TestConcurrentAdds(t *testing.T) {
 		})
 	}
 	group.Wait()
-	s, err := Load(path)
+	s, _, err := Load(path)
 	if err != nil || s.Len() != writers*each {
 		t.Fatalf("Load: %v, want %d keys", err, writers*each)
 	}

@@ -55,14 +55,19 @@ func (d digest) equal(other digest) uint64 {
 	return (difference|-difference)>>63 ^ 1
 }
 
-// Load reads a key file. An absent file, one that is not a regular file or is larger than MaxFileSize, one without a
-// key, and everything Parse refuses are errors that name the file.
-func Load(path string) (*Set, error) {
-	content, _, err := read(path)
+// Load reads a key file. An absent file, one that is not a regular file or is larger than MaxFileSize, one that others than its
+// owner may write, one without a key, and everything Parse rejects are errors that name the file. The warning is not nil for a good
+// file that others than its owner and group may read.
+func Load(path string) (s *Set, warning, err error) {
+	content, info, err := read(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return Parse(path, content)
+	if warning, err = checkMode(path, info.Mode().Perm()); err != nil {
+		return nil, nil, err
+	}
+	s, err = Parse(path, content)
+	return s, warning, err
 }
 
 // Parse reads the content of a key file: a JSON object a line, blank lines allowed, of the members

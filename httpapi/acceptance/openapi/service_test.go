@@ -111,7 +111,8 @@ func (s *service) makeKeys(file string) (*keys.Set, error) {
 	if err := keys.Revoke(file, "revoked"); err != nil {
 		return nil, err
 	}
-	return keys.Load(file)
+	set, _, err := keys.Load(file)
+	return set, err
 }
 
 // services are one on each snapshot: ten pubs with everything odd, the embedded sample and, where it is, real data.
