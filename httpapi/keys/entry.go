@@ -75,6 +75,12 @@ func checkTime(t time.Time) bool { return t.Unix() > 0 && t.Year() <= 9999 }
 
 // parseRecord reads one line, which is not blank. Its errors name neither file nor line.
 func parseRecord(line []byte) (record, error) {
+	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+		return record{}, errors.New("is UTF-16 with a byte order mark (BOM): save the file as UTF-8 without one")
+	}
+	if bytes.HasPrefix(line, []byte("\ufeff")) {
+		return record{}, errors.New("begins with a byte order mark (BOM): save the file as UTF-8 without one")
+	}
 	if !utf8.Valid(line) {
 		return record{}, errors.New("must be valid UTF-8")
 	}
