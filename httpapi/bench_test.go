@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
@@ -284,5 +285,35 @@ func TestSlowest(t *testing.T) {
 	}
 	for _, slow := range pool[:min(len(pool), 30)] {
 		t.Logf("%v %s %s", slow.took, slow.step, slow.query())
+	}
+}
+
+// BenchmarkLongHeaders answers requests with as much of a header as is read.
+func BenchmarkLongHeaders(b *testing.B) {
+	s, _ := withData(b, LogOff)
+	server := NewServer(s)
+	for _, c := range []struct{ name, head, item string }{
+		{"Accept", "Accept: ", ","},
+		{"AcceptMany", "Accept: ", "a,"},
+		{"AcceptWeights", "Accept: ", "text/csv;q=1e-320,"},
+		{"AcceptNoWeight", "Accept: text/csv", ";q=2"},
+		{"IfNoneMatch", "If-None-Match: ", `"",`},
+		{"IfNoneMatchLines", "X: y", "\r\nIf-None-Match: \"a\""},
+		{"Connection", "Connection: ", "a,"},
+		{"ConnectionLines", "X: y", "\r\nConnection: a"},
+		{"KeyLines", "X: y", "\r\nx-api-key: a"},
+		{"Cookie", "Cookie: ", "a=b;"},
+	} {
+		sent := []byte(get("pubid=u01", c.head+strings.Repeat(c.item, 14<<10/len(c.item))))
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				t := &tape{sent: bytes.NewReader(sent)}
+				_ = server.http.ServeConn(&connection{Conn: t})
+				if got := t.received.Bytes(); !bytes.HasPrefix(got, []byte("HTTP/1.1 200 ")) && !bytes.HasPrefix(got, []byte("HTTP/1.1 403 ")) {
+					b.Fatalf("got %.300q", got)
+				}
+			}
+		})
 	}
 }

@@ -50,3 +50,26 @@ func TestFormatAccepted(t *testing.T) {
 		}
 	}
 }
+
+// What a client accepts is read without allocating, however long and odd it is.
+func TestFormatAcceptedDoesNotAllocate(t *testing.T) {
+	for _, item := range []string{",", "a,", "text/csv;q=1e-320,", "text/csv;q=x;q=9,", "*/*;q=0.8,"} {
+		accept := []byte(strings.Repeat(item, maxHeaderSize/len(item)))
+		if got := testing.AllocsPerRun(10, func() { formatAccepted(accept) }); got > 0 {
+			t.Errorf("%s…: %v allocations, want none", item, got)
+		}
+	}
+}
+
+func TestParseWeight(t *testing.T) {
+	for text, want := range map[string]int{"0": 0, "1": 1000, "0.5": 500, ".2": 200, "0.123": 123, "0.1239": 123, "1.000": 1000, "0.": 0, "1.": 1000, "0.001": 1,
+		"": -1, ".": -1, "2": -1, "1.001": -1, "01": -1, "-0": -1, "+1": -1, "1e-320": -1, "0x1p-3": -1, "NaN": -1, "0.5 ": -1, "0.5.5": -1} {
+		got, ok := parseWeight([]byte(text))
+		if !ok {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}
