@@ -28,7 +28,19 @@ func (b *Box) halves() (parts [2]Box, count int) {
 	return [2]Box{*b}, 1
 }
 
-// InBox appends the ordinals of the points in the box to dst, in no order to rely on; one may come twice.
+// BoxCovers reports whether every point that is somewhere is certainly in the box. It costs the same whatever the box is.
+func (x *Index) BoxCovers(b *Box) bool {
+	low, high := x.all.tree.tree.Bounds()
+	return b.covers(low, high)
+}
+
+// covers reports whether the box, which does not cross the 180° meridian, holds a rectangle of longitudes and latitudes.
+func (b *Box) covers(low, high [2]float64) bool {
+	return b.West <= low[0] && high[0] <= b.East && b.South <= low[1] && high[1] <= b.North
+}
+
+// InBox appends the ordinals of the points in the box to dst, in no order to rely on; one may come twice. Groups of points
+// wholly inside are copied without a look at each.
 func (x *Index) InBox(dst []uint32, b *Box) []uint32 {
 	// Groups lie together in memory and points do not: from the planes through the box's sides most points are as far as to
 	// tell, by their vectors, on which side they are.
@@ -43,8 +55,12 @@ func (x *Index) InBox(dst []uint32, b *Box) []uint32 {
 		westY, westX := math.Sincos(half.West * math.Pi / 180)
 		eastY, eastX := math.Sincos(half.East * math.Pi / 180)
 		x.all.tree.tree.Search([2]float64{half.West, half.South}, [2]float64{half.East, half.North},
-			func(_, _ [2]float64, group uint32) bool {
+			func(southWest, northEast [2]float64, group uint32) bool {
 				start, end, _, _ := x.all.group(int(group))
+				if half.covers(southWest, northEast) {
+					dst = append(dst, x.all.ordinals[start:end]...)
+					return true
+				}
 				for i, v := range x.all.vectors[start:end] {
 					south, north := v.Z-low, high-v.Z
 					if south < -margin || north < -margin {

@@ -1,6 +1,7 @@
 package geo_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -63,6 +64,95 @@ func TestBoxAtTheDateLine(t *testing.T) {
 		x := geo.NewIndex(points, func(uint32) bool { return false })
 		if got := c.box.Contains(points[0]); got != c.contains || (len(x.InBox(nil, &c.box)) > 0) != c.contains {
 			t.Errorf("%+v contains %v: %v, in the index %v, want %v", c.box, points[0], got, x.InBox(nil, &c.box), c.contains)
+		}
+	}
+}
+
+// What covers is recognised, and covers nothing more than it contains: around the Earth, halves of it, and a country.
+func TestCovers(t *testing.T) {
+	country := []geo.Point{{Lat: 50, Lng: -5.5}, {Lat: 58.6, Lng: -3}, {Lat: 52.5, Lng: 1.7}, {Lat: math.NaN(), Lng: math.NaN()}}
+	earth := append(scatter(rand.New(rand.NewPCG(4, 0)), 2000), landmarks...)
+	for _, c := range []struct {
+		name   string
+		points []geo.Point
+		box    geo.Box
+		covers bool
+	}{
+		{"the Earth", earth, geo.Box{West: -180, South: -90, East: 180, North: 90}, true},
+		{"the Earth but a strip", earth, geo.Box{West: -179, South: -90, East: 179, North: 90}, false},
+		{"a hemisphere", earth, geo.Box{West: -180, South: 0, East: 180, North: 90}, false},
+		{"the Earth around a country", country, geo.Box{West: -179, South: -89, East: 179, North: 89}, true},
+		{"a country", country, geo.Box{West: -5.5, South: 50, East: 1.7, North: 58.6}, true},
+		{"a country but its north", country, geo.Box{West: -5.5, South: 50, East: 1.7, North: 58.5}, false},
+		{"a country but its west", country, geo.Box{West: -5, South: 50, East: 1.7, North: 58.6}, false},
+		{"across the 180° meridian", country, geo.Box{West: -5, South: 50, East: -5.5, North: 58.6}, false},
+	} {
+		if got := geo.NewIndex(c.points, func(uint32) bool { return false }).BoxCovers(&c.box); got != c.covers {
+			t.Errorf("%s: the box covers: %v, want %v", c.name, got, c.covers)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		points []geo.Point
+		center geo.Point
+		radius geo.Kilometres
+		covers bool
+	}{
+		{"the Earth", earth, geo.Point{Lat: 52, Lng: -1}, 20_016, true},
+		{"a hemisphere", earth, geo.Point{Lat: 52, Lng: -1}, 10_008, false},
+		{"the Earth around a country", country, geo.Point{Lat: 52, Lng: -1}, 20_016, true},
+		{"a hemisphere around a country", country, geo.Point{Lat: 52, Lng: -1}, 10_008, true},
+		{"a continent around a country", country, geo.Point{Lat: 52, Lng: -1}, 5000, true},
+		{"part of a country", country, geo.Point{Lat: 52, Lng: -1}, 700, false},
+		{"the antipodes", country, geo.Point{Lat: -52, Lng: 179}, 10_000, false},
+	} {
+		circle := geo.NewCircle(c.center, c.radius)
+		if got := geo.NewIndex(c.points, func(uint32) bool { return false }).Covers(&circle); got != c.covers {
+			t.Errorf("%s: the circle covers: %v, want %v", c.name, got, c.covers)
+		}
+	}
+	rng := rand.New(rand.NewPCG(5, 0))
+	for range 3000 {
+		points := scatter(rng, 1+rng.IntN(5))
+		x := geo.NewIndex(points, func(uint32) bool { return false })
+		circle := geo.NewCircle(near(rng, points[0], 30), geo.Kilometres(math.Exp(rng.Float64()*12)))
+		for ordinal, p := range points {
+			if x.Covers(&circle) && !math.IsNaN(p.Lat) && !circle.Contains(x.Vector(uint32(ordinal))) {
+				t.Fatalf("%+v covers %v without %v", circle, points, p)
+			}
+		}
+	}
+}
+
+// The hits among chosen points are those of all that are chosen, put in order.
+func TestSelectAmong(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 0))
+	var s geo.Scratch
+	for range 500 {
+		points := append(scatter(rng, 1+rng.IntN(3000)), landmarks...)
+		x := geo.NewIndex(points, func(uint32) bool { return false })
+		center := points[rng.IntN(len(points)-1)]
+		if rng.IntN(2) == 0 {
+			center = near(rng, center, 30)
+		}
+		circle := geo.NewCircle(center, geo.Kilometres(math.Exp(rng.Float64()*10)))
+		chosen := make([]uint64, (len(points)+63)/64)
+		var hits []geo.Hit
+		share := 1 + rng.IntN(4)
+		for ordinal := range points {
+			separation := circle.Separation(x.Vector(uint32(ordinal)))
+			if circle.Holds(separation) && rng.IntN(share) == 0 {
+				chosen[ordinal/64] |= 1 << (ordinal % 64)
+				hits = append(hits, geo.Hit{Separation: separation, Ordinal: uint32(ordinal)})
+			}
+		}
+		if len(hits) == 0 {
+			continue
+		}
+		first, n, descending := rng.IntN(len(hits)), 1+rng.IntN(100), rng.IntN(2) == 0
+		got := slices.Clone(x.SelectAmong(&s, &circle, chosen, descending, first, n))
+		if want := x.SelectHits(&circle, hits, descending, first, n); !slices.Equal(got, want) {
+			t.Fatalf("%+v, descending %v, %d from %d on: got %v, want %v", circle, descending, n, first, got, want)
 		}
 	}
 }

@@ -59,6 +59,12 @@ func (x *Index) Members(dst []uint32, c *Circle, marked bool) []uint32 {
 	return p.members(dst, c)
 }
 
+// Covers reports whether every point that is somewhere is certainly in c. It costs the same whatever c is.
+func (x *Index) Covers(c *Circle) bool {
+	near, _ := x.all.whole.reach(c.limit, c.swell)
+	return c.limit == everywhere || Separation(c.center, x.all.whole.center) <= near
+}
+
 // Among appends to dst the hits among the points in c, or the marked ones, whose ordinals are in chosen: ordinal o is bit o%64 of
 // word o/64, and there is a bit for each. They come in no order to rely on. It costs 1.5 ns for each point in c and 10 more
 // for each hit.

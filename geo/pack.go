@@ -16,6 +16,7 @@ type pack struct {
 	ordinals []uint32
 	blocks   []bound
 	groups   []bound
+	whole    bound // of all points
 	tree     rectangles
 }
 
@@ -39,6 +40,9 @@ func newPack(points []Point, vectors []Vector, chosen func(ordinal uint32) bool)
 		end := min(start+groupSize, len(hits))
 		p.tree.insert(uint32(len(p.groups)), points, p.ordinals[start:end])
 		p.groups = append(p.groups, newBound(p.vectors[start:end]))
+	}
+	if len(hits) > 0 {
+		p.whole = newBound(p.vectors)
 	}
 	return p
 }

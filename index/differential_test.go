@@ -32,12 +32,13 @@ var (
 
 func drawDirectory(d draw) Directory {
 	directory := Directory{CountsReviews: d(6) > 0}
+	places := pick(d, drawnPoints, drawnPoints, drawnPoints[:6], drawnPoints[1:6]) // of the Earth, or of a country
 	for i := range 1 + d(60) {
 		words := make([]string, 1+d(4))
 		for j := range words {
 			words[j] = pick(d, drawnWords...)
 		}
-		at := pick(d, drawnPoints...)
+		at := pick(d, places...)
 		pub := Pub{UID: fmt.Sprintf("%c%d", "aAzé"[d(3)], i*7919%101), Name: strings.Join(words, " "), Location: pick(d, drawnPlaces...),
 			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30)),
 			Trading: pick(d, "", "Open", "open", "Closed"), Category: pick(d, "", "Local", "Gastro Pub", "gastro pub")}
@@ -63,7 +64,7 @@ func drawQuery(d draw, directory Directory) modelQuery {
 		q.inCircle = true
 		at := pick(d, drawnPoints[1:]...)
 		q.lat, q.lng = at[0]+pick(d, 0, 0, 0.003, -0.0437)*math.Copysign(1, -at[0]), at[1]
-		q.radius = pick(d, 0.00071, 1.317, 2.93, 11.37, 33.3, 400.1, 9000.7, 19999.7, 30000)
+		q.radius = pick(d, 0.00071, 1.317, 2.93, 11.37, 33.3, 400.1, 5000.3, 9000.7, 19999.7, 30000)
 		if d(3) == 0 {
 			q.marker = directory.Pubs[d(len(directory.Pubs))].Name
 		}
@@ -101,7 +102,8 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 		q.least = append(q.least, Least{key, pick(d, 0, 1, 2, 3.5, 7, 10)})
 	}
 	if d(3) == 0 {
-		q.box = &geo.Box{West: pick(d, -180, -1.9, -0.12, 179.8), South: pick(d, -90, 51.5), East: pick(d, 180, -0.1, -179.9), North: pick(d, 90, 51.6)}
+		q.box = &geo.Box{West: pick(d, -180, -179, -1.9, -0.12, 0, 179.8), South: pick(d, -90, -89, 51.5), East: pick(d, 180, 179, 0, -0.1, -179.9),
+			North: pick(d, 90, 89, 51.6)}
 	}
 	for range d(3) {
 		q.exclude = append(q.exclude, pick(d, directory.Pubs...).UID)

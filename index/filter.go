@@ -42,10 +42,14 @@ type sieve struct {
 	excluded   []uint32 // ordinals, ascending
 	// low and high are the ordinals that a circle leaves out: the namesakes of the marker, or one pub.
 	low, high uint32
+	// around reports whether pubs are compared with the circle. That they have coordinates is enough where it holds every point.
+	around bool
 }
 
-// isOpen tells whether all pubs pass, rated or not.
-func (s *sieve) isOpen() bool { return len(s.conditions) == 0 && len(s.excluded) == 0 }
+// isOpen reports whether all pubs pass, rated or not, that are in the circle.
+func (s *sieve) isOpen() bool {
+	return len(s.conditions) == 0 && len(s.excluded) == 0 && (s.around || s.low == s.high)
+}
 
 // prepare looks the conditions of the filter up.
 func (f finder) prepare() {
@@ -72,7 +76,7 @@ func (f finder) prepare() {
 		c.size = f.s.atLeast(least)
 		f.conditions = append(f.conditions, c)
 	}
-	if filter.Box != nil {
+	if filter.Box != nil && !f.s.points.BoxCovers(filter.Box) {
 		f.conditions = append(f.conditions, condition{pubs: f.inBox(filter.Box)})
 	}
 	for _, uid := range filter.Exclude {
@@ -85,6 +89,15 @@ func (f finder) prepare() {
 	if f.q.Circle != nil && f.q.Marker == nil && len(f.excluded) == 1 {
 		f.low, f.high, f.excluded = f.excluded[0], f.excluded[0]+1, f.excluded[:0]
 	}
+	f.around = f.q.Circle != nil && (!f.s.points.Covers(f.q.Circle) || f.isPrepared() && f.q.Sort == SortDistance)
+	if !f.around && (f.q.Circle != nil || filter.Box != nil) && f.s.located.len() < len(f.s.pubs) {
+		f.conditions = append(f.conditions, condition{pubs: f.s.located})
+	}
+}
+
+// isPrepared reports whether what was prepared answers the query: it is about all pubs, or those in a circle.
+func (f finder) isPrepared() bool {
+	return f.q.All && !f.q.Counted && (f.q.Sort == SortDistance || int(f.q.Sort) < sortCount) && len(f.conditions) == 0 && len(f.excluded) == 0
 }
 
 // atLeast is how many first places of a key's descending order have a value or more.
@@ -129,6 +142,9 @@ func (f finder) passes(ordinal uint32) bool {
 		if !f.s.has(&f.conditions[i], ordinal) {
 			return false
 		}
+	}
+	if !f.around && f.low <= ordinal && ordinal < f.high {
+		return false
 	}
 	_, found := slices.BinarySearch(f.excluded, ordinal)
 	return !found
@@ -222,10 +238,15 @@ func (s *Snapshot) prepareBeginnings() {
 
 // without gives the pubs but those that are left out.
 func (f finder) without(pubs set) set {
-	if len(f.excluded) == 0 {
+	low, high := f.low, f.high
+	if f.around { // these are left out of it later
+		low, high = 0, 0
+	}
+	if len(f.excluded) == 0 && low == high {
 		return pubs
 	}
 	f.work.addSet(pubs)
+	f.work.words.remove(low, high)
 	for _, pub := range f.excluded {
 		f.work.words.remove(pub, pub+1)
 	}
@@ -239,23 +260,29 @@ func (f finder) collect() set {
 		found = f.s.rated
 	}
 	found = f.without(f.meet(found))
-	if f.q.Circle == nil {
+	if !f.around {
 		return found
 	}
-	start := len(f.ids)
-	if f.s.points.Count(f.q.Circle, f.q.Rated) < found.len() {
-		f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
-		for _, pub := range f.ids[start:] {
-			if (pub < f.low || pub >= f.high) && f.holds(found, pub) {
-				f.work.add(pub)
-			}
-		}
-	} else {
+	low, high := f.low, f.high
+	if f.s.points.Count(f.q.Circle, f.q.Rated) >= scattered*found.len() {
 		for _, pub := range f.list(found) {
-			if (pub < f.low || pub >= f.high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
+			if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
 				f.work.add(pub)
 			}
 		}
+		return f.gathered()
 	}
-	return f.gathered()
+	start := len(f.ids)
+	f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
+	for _, pub := range f.ids[start:] {
+		f.work.add(pub)
+	}
+	f.ids = f.ids[:start]
+	f.work.words.remove(low, high)
+	around := f.gathered()
+	if found.is(f.s.all) || found.is(f.s.rated) { // no condition but the circle
+		return around
+	}
+	f.sets = append(f.sets[:0], f.kept(found), around)
+	return f.common(f.sets)
 }

@@ -32,8 +32,10 @@ type matcher struct {
 	misspelling misspelling
 	sets        []set
 	fragments   []byte
-	// around is how many pubs the circle has, rated ones where only these count; -1 until it is counted.
-	around int
+	// inside is how many pubs the circle has, rated ones where only these count; -1 until it is counted.
+	inside int
+	// passing is all pubs that pass the filters, once a query is relaxed.
+	passing set
 	// found is what was found; hits is instead where results are ordered by distance.
 	found set
 	hits  []geo.Hit
@@ -55,7 +57,7 @@ func (f finder) read(text []byte) {
 		pubs  set
 		known bool
 	}{}
-	f.around = -1
+	f.inside, f.passing = -1, set{}
 }
 
 // withoutFiller removes the words that say nothing, in place, unless none would remain.
@@ -74,17 +76,25 @@ func without(words phrase, droppable func([]byte) bool) phrase {
 // match finds the pubs that match a choice in some manner and pass the filters, and gives their number.
 func (f finder) match(how manner, choice []uint16) int {
 	pubs := f.matching(how, choice)
+	f.found, f.hits = set{}, f.hits[:0]
+	if f.passing.len() > 0 {
+		if pubs.len() > 0 && !f.passing.is(f.s.all) {
+			f.sets = append(f.sets[:0], pubs, f.passing)
+			pubs = f.common(f.sets)
+		}
+		f.found = pubs
+		return pubs.len()
+	}
 	if !f.isOpen() && pubs.len() > 0 {
 		pubs = f.sift(pubs)
 	}
-	f.found, f.hits = set{}, f.hits[:0]
 	switch {
 	case pubs.len() == 0:
 		return 0
-	case f.q.Circle != nil && f.q.Sort == SortDistance:
+	case f.around && f.q.Sort == SortDistance:
 		f.measureAround(pubs)
 		return len(f.hits)
-	case f.q.Circle != nil:
+	case f.around:
 		pubs = f.keepAround(pubs)
 	case f.q.Rated:
 		f.sets = append(f.sets[:0], pubs, f.s.rated)
@@ -207,10 +217,10 @@ const scattered = 2
 
 // manyAround tells whether the circle has more pubs than it pays to go through instead of some others.
 func (f finder) manyAround(others int) bool {
-	if f.around < 0 {
-		f.around = f.s.points.Count(f.q.Circle, f.q.Rated)
+	if f.inside < 0 {
+		f.inside = f.s.points.Count(f.q.Circle, f.q.Rated)
 	}
-	return f.around >= scattered*others
+	return f.inside >= scattered*others
 }
 
 // measureAround takes as hits those of the pubs that are in the circle and pass the other filters.

@@ -98,7 +98,7 @@ func (a *Answer) Reset() {
 // same way again.
 func (a *Answer) LetGo() {
 	a.Reset()
-	a.result, a.found, a.cache = set{}, set{}, matcher{}.cache
+	a.result, a.found, a.passing, a.cache = set{}, set{}, set{}, matcher{}.cache
 	a.pending, a.sets, a.wanted, a.conditions = wiped(a.pending), wiped(a.sets), wiped(a.wanted), wiped(a.conditions)
 }
 

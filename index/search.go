@@ -15,28 +15,25 @@ func (s *Snapshot) Search(q *Query, a *Answer) {
 	f := finder{Answer: a, s: s, q: q}
 	f.prepare()
 	f.found, f.hits = set{}, f.hits[:0]
-	prepared := f.isOpen() && !q.Counted && (q.Sort == SortDistance || int(q.Sort) < sortCount)
 	switch {
 	case !q.All:
 		f.find()
 		f.answer()
-	case !prepared:
+	case !f.isOpen() || !f.isPrepared():
 		f.found = f.collect()
-		if q.Sort == SortDistance {
-			f.measure()
-		}
 		f.answer()
-	case q.Circle == nil:
+	case q.Sort == SortDistance:
+		f.nearestAround()
+	case f.around:
+		f.firstAround()
+	default:
 		all := s.orders[q.Sort][direction(q.Descending)].ordinals
 		if q.Rated {
 			all = s.orders[q.Sort][direction(q.Descending)].rated
 		}
 		first, n := q.window(len(all))
-		a.Total, a.Pubs = len(all), append(a.Pubs, all[first:first+n]...)
-	case q.Sort == SortDistance:
-		f.nearestAround()
-	default:
-		f.firstAround()
+		a.Total = len(all)
+		f.take(all[first : first+n])
 	}
 }
 
@@ -125,7 +122,6 @@ func (f finder) measure() {
 	for _, pub := range f.list(f.found) {
 		f.hits = append(f.hits, geo.Hit{Separation: f.q.Circle.Separation(f.s.points.Vector(pub)), Ordinal: pub})
 	}
-	f.found = set{}
 }
 
 // answer puts what was found in order and takes the page.
@@ -143,7 +139,10 @@ func (f finder) answer() {
 		f.take(f.weighted(f.found, first, n))
 	case f.q.Sort == SortRelevance:
 		f.take(f.relevant(f.found, first, n))
+	case f.q.Sort == SortDistance && f.found.bits != nil:
+		f.nearest(f.s.points.SelectAmong(&f.circle, f.q.Circle, f.found.bits, f.q.Descending, first, n))
 	case f.q.Sort == SortDistance:
+		f.measure()
 		f.nearest(f.s.points.SelectHits(f.q.Circle, f.hits, f.q.Descending, first, n))
 	default:
 		f.take(f.s.orders[f.q.Sort][direction(f.q.Descending)].window(f.found, f.q.Rated, first, n, &f.arena))

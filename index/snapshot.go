@@ -24,6 +24,7 @@ type Snapshot struct {
 	nameStart           []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
 	all                 set
 	rated               set
+	located             set            // those with coordinates
 	ratings             []roughRatings // by ordinal
 	tree                *ratingTree
 	words               *vocabulary
@@ -84,8 +85,13 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 		s.localRankings[metric] = s.rankLocally(Metric(metric))
 	}
 	points := make([]geo.Point, len(s.pubs))
+	s.located.bits = newBitset(len(s.pubs))
 	for i, pub := range s.pubs {
 		points[i] = geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}
+		if isPresent(pub.Latitude) {
+			s.located.bits.add(uint32(i))
+			s.located.ids = append(s.located.ids, uint32(i))
+		}
 	}
 	s.points = geo.NewIndex(points, rated.has)
 	return s, nil
