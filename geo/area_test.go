@@ -115,7 +115,7 @@ func TestCovers(t *testing.T) {
 	for range 3000 {
 		points := scatter(rng, 1+rng.IntN(5))
 		x := geo.NewIndex(points, func(uint32) bool { return false })
-		circle := geo.NewCircle(near(rng, points[0], 30), geo.Kilometres(math.Exp(rng.Float64()*12)))
+		circle := geo.NewCircle(near(rng, landmarks[rng.IntN(len(landmarks)-1)], 30), geo.Kilometres(math.Exp(rng.Float64()*12)))
 		for ordinal, p := range points {
 			if x.Covers(&circle) && !math.IsNaN(p.Lat) && !circle.Contains(x.Vector(uint32(ordinal))) {
 				t.Fatalf("%+v covers %v without %v", circle, points, p)

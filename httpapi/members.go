@@ -121,7 +121,7 @@ func appendMatch(dst []byte, h *hit) []byte {
 
 func (h *hit) appendMatched(dst []byte, text string) []byte {
 	first := true
-	h.answer.EachMatch([]byte(text), func(word []byte) {
+	h.answer.EachMatch(text, func(word []byte) {
 		if !first {
 			dst = append(dst, ',')
 		}

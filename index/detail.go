@@ -1,51 +1,35 @@
 package index
 
-import "slices"
+// Ranks are one of each metric, from 1 for the highest, equal ones sharing the better; 0 where there is none. Those of a pub lie
+// together, as an answer shows them all.
+type ranks [MetricCount]uint32
 
-// A localRanking has the ranks of the pubs of each location in a metric, ascending: those of the value i of the column are
-// ranks[start[i]:start[i+1]].
-type localRanking struct{ start, ranks []uint32 }
-
-// rankLocally prepares the ranks within locations from those among all.
-func (s *Snapshot) rankLocally(metric Metric) (l localRanking) {
-	places := s.columns[Location]
-	l.start = make([]uint32, 1, places.values.len()+1)
-	for place := range uint32(places.values.len()) {
-		first := len(l.ranks)
-		for _, pub := range places.pubs.at(place).ids {
-			if rank := s.rankings[metric][pub]; rank > 0 {
-				l.ranks = append(l.ranks, rank)
-			}
+// rankLocally ranks the pubs of each location, in their order among all.
+func (s *Snapshot) rankLocally(metric Metric) {
+	places := s.columns[Location].of
+	last := make([]uint32, len(s.ranked)) // by location, the pub ranked last plus one
+	for _, ordinal := range s.orders[SortBeer+Sort(metric)][1].rated {
+		place, rank := places[ordinal], s.rankings[ordinal][metric]
+		if place == missing || rank == 0 {
+			continue
 		}
-		slices.Sort(l.ranks[first:])
-		l.start = append(l.start, uint32(len(l.ranks)))
+		s.ranked[place][metric]++
+		own := s.ranked[place][metric]
+		if last[place] > 0 && s.rankings[last[place]-1][metric] == rank {
+			own = s.localRankings[last[place]-1][metric]
+		}
+		s.localRankings[ordinal][metric], last[place] = own, ordinal+1
 	}
-	l.ranks = slices.Clone(l.ranks) // without room to grow
-	return l
 }
 
 // LocalRank is a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, equal
 // ones sharing the better rank, and how many those are; 0 where the pub has none.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
-	place := s.columns[Location].of[ordinal]
-	own := s.rankings[metric][ordinal]
-	if place == missing || own == 0 {
+	if rank = s.localRankings[ordinal][metric]; rank == 0 {
 		return 0, 0
 	}
-	l := &s.localRankings[metric]
-	ranks := l.ranks[l.start[place]:l.start[place+1]]
-	before, _ := slices.BinarySearch(ranks, own)
-	return uint32(before) + 1, uint32(len(ranks))
+	return rank, s.ranked[s.columns[Location].of[ordinal]][metric]
 }
 
 // Namesakes is how many other pubs have the folded name of one.
-func (s *Snapshot) Namesakes(ordinal uint32) int {
-	low, high := s.sameName(ordinal)
-	return int(high-low) - 1
-}
-
-// sameName gives the range of the pubs with the folded name of one.
-func (s *Snapshot) sameName(ordinal uint32) (low, high uint32) {
-	number := lowerBound(s.nameStart, ordinal+1) - 1
-	return s.nameStart[number], s.nameStart[number+1]
-}
+func (s *Snapshot) Namesakes(ordinal uint32) int { return int(s.turns[ordinal].namesakes) }

@@ -6,65 +6,145 @@ import (
 	"unicode/utf8"
 )
 
-// EachMatch calls do with each folded word of a name or location of a pub that was found which a word of the query matched.
-func (a *Answer) EachMatch(text []byte, do func(word []byte)) {
-	asked := [][]byte(a.words)
-	if a.Step != NotRelaxed {
-		asked = a.Words
+// A highlighter is the part of the working memory that finds which words of a pub matched.
+type highlighter struct {
+	asked  []askedWord // each once; none until they are asked for
+	runs   []askedRun
+	joined []byte // of runs
+	text   []byte
+	words  phrase // of the folded text
+	inRun  []bool // by word
+	run    []byte
+	runes  [2][]rune
+	rows   [3][]int
+}
+
+// An askedWord is a word that matched pubs: as a beginning, too, where it is the last, and with so many edits.
+type askedWord struct {
+	text  []byte
+	last  bool
+	edits int
+}
+
+// An askedRun is neighbouring words that matched, written together; a beginning is enough where prefix is set.
+type askedRun struct {
+	start, end int // in joined
+	prefix     bool
+}
+
+// EachMatch calls do with each folded word of a name or location of a pub that was found which a word of the query matched. The
+// words are valid until the next call. It takes about 1 µs and does not allocate once the answer has grown.
+func (a *Answer) EachMatch(text string, do func(word []byte)) {
+	h := &a.highlight
+	if len(h.asked) == 0 && !a.prepareHighlights() {
+		return
 	}
-	words := phrase(nil).appendWords(AppendFolded(nil, text))
-	for i, word := range words {
-		if slices.ContainsFunc(asked, func(one []byte) bool {
-			return a.matchesWord(one, word, bytes.Equal(one, asked[len(asked)-1]), i == len(words)-1)
-		}) || a.Step >= Joined && a.Step <= Words && inJoined(words, i, asked) {
+	start := len(text)
+	h.text = append(h.text[:0], text...)
+	h.text = AppendFolded(h.text, h.text)
+	h.words = h.words[:0].appendWords(h.text[start:])
+	h.findRuns()
+	for i, word := range h.words {
+		if h.inRun[i] || a.matchesWord(word, i == len(h.words)-1) {
 			do(word)
 		}
 	}
 }
 
-// matchesWord tells whether a word of a query matches one of a pub in the manner of the answer.
-func (a *Answer) matchesWord(one, word []byte, last, end bool) bool {
-	if bytes.Equal(one, word) || last && bytes.HasPrefix(word, one) {
-		return true
+// prepareHighlights collects the words that matched, and reports whether there are any.
+func (a *Answer) prepareHighlights() bool {
+	h := &a.highlight
+	asked := [][]byte(a.words)
+	if a.Step != NotRelaxed {
+		asked = a.Words
 	}
-	for synonym := range synonymsOf(word, end) {
-		if synonym == string(one) || last && bytes.HasPrefix([]byte(synonym), one) {
-			return true
+	for i, text := range asked {
+		word := askedWord{text: text, last: i == len(asked)-1}
+		if a.Step == Typo || a.Step == Partial {
+			word.edits = allowedEdits(text)
+		}
+		if word.last || !slices.ContainsFunc(h.asked, func(other askedWord) bool { return bytes.Equal(other.text, text) }) {
+			h.asked = append(h.asked, word)
 		}
 	}
-	switch a.Step {
-	case Infix:
-		return utf8.RuneCount(one) >= 3 && bytes.Contains(word, one)
-	case Typo, Partial:
-		return isNear([]rune(string(one)), []rune(string(word)), allowedEdits(one), last)
+	h.runs, h.joined = h.runs[:0], h.joined[:0]
+	if a.Step == Joined || a.Step == Words {
+		for first := range asked {
+			for end := first + 1; end <= min(first+maxJoined, len(asked)); end++ {
+				start := len(h.joined)
+				for _, word := range asked[first:end] {
+					h.joined = append(h.joined, word...)
+				}
+				prefix := end == len(asked) && utf8.RuneCount(h.joined[start:]) >= 4
+				h.runs = append(h.runs, askedRun{start, len(h.joined), prefix})
+			}
+		}
+	}
+	return len(h.asked) > 0
+}
+
+// matchesWord reports whether a word of the query matches one of a pub, which ends its field or not, in the manner of the answer.
+func (a *Answer) matchesWord(word []byte, end bool) bool {
+	synonym := ""
+	for other := range synonymsOf(word, end) {
+		synonym = other
+	}
+	for i := range a.highlight.asked {
+		one := &a.highlight.asked[i]
+		switch {
+		case bytes.Equal(one.text, word) || one.last && bytes.HasPrefix(word, one.text):
+			return true
+		case synonym != "" && (synonym == string(one.text) || one.last && len(one.text) <= len(synonym) && synonym[:len(one.text)] == string(one.text)):
+			return true
+		case a.Step == Infix && utf8.RuneCount(one.text) >= 3 && bytes.Contains(word, one.text):
+			return true
+		case one.edits > 0 && word[0] == one.text[0] && a.highlight.isNear(one, word):
+			return true
+		}
 	}
 	return false
 }
 
-// inJoined tells whether word i is part of a run that a run of asked words matches when both are written together.
-func inJoined(words phrase, i int, asked [][]byte) bool {
-	for low := max(0, i-maxJoined+1); low <= i; low++ {
-		for high := i + 1; high <= min(low+maxJoined, len(words)); high++ {
-			run := bytes.Join(words[low:high], nil)
-			for first := range asked {
-				for end := first + 1; end <= min(first+maxJoined, len(asked)); end++ {
-					one := bytes.Join(asked[first:end], nil)
-					if bytes.Equal(run, one) || end == len(asked) && utf8.RuneCount(one) >= 4 && bytes.HasPrefix(run, one) {
-						return true
-					}
+// findRuns finds the words that are part of a run that a run of the query matches when both are written together.
+func (h *highlighter) findRuns() {
+	h.inRun = slices.Grow(h.inRun[:0], len(h.words))[:len(h.words)]
+	clear(h.inRun)
+	if len(h.runs) == 0 {
+		return
+	}
+	for low := range h.words {
+		h.run = h.run[:0]
+		for high := low + 1; high <= min(low+maxJoined, len(h.words)); high++ {
+			h.run = append(h.run, h.words[high-1]...)
+			if slices.ContainsFunc(h.runs, func(r askedRun) bool {
+				one := h.joined[r.start:r.end]
+				return bytes.Equal(h.run, one) || r.prefix && bytes.HasPrefix(h.run, one)
+			}) {
+				for i := low; i < high; i++ {
+					h.inRun[i] = true
 				}
 			}
 		}
 	}
-	return false
 }
 
-// isNear tells whether one text is at most so many edits (optimal string alignment) from another, or from a beginning of it.
-func isNear(one, word []rune, edits int, beginning bool) bool {
-	if edits == 0 || len(one) == 0 || len(word) == 0 || one[0] != word[0] {
+// isNear reports whether one text is at most so many edits (optimal string alignment) from another, or from a beginning of it.
+func (h *highlighter) isNear(asked *askedWord, text []byte) bool {
+	for i, text := range [][]byte{asked.text, text} {
+		h.runes[i] = h.runes[i][:0]
+		for len(text) > 0 {
+			r, size := utf8.DecodeRune(text)
+			h.runes[i], text = append(h.runes[i], r), text[size:]
+		}
+	}
+	one, word := h.runes[0], h.runes[1]
+	if one[0] != word[0] || len(one)-len(word) > asked.edits || !asked.last && len(word)-len(one) > asked.edits {
 		return false
 	}
-	before, row, next := make([]int, len(word)+1), make([]int, len(word)+1), make([]int, len(word)+1)
+	for i := range h.rows {
+		h.rows[i] = slices.Grow(h.rows[i][:0], len(word)+1)[:len(word)+1]
+	}
+	before, row, next := h.rows[0], h.rows[1], h.rows[2]
 	for j := range row {
 		row[j] = j
 	}
@@ -82,8 +162,8 @@ func isNear(one, word []rune, edits int, beginning bool) bool {
 		}
 		before, row, next = row, next, before
 	}
-	if beginning {
-		return slices.Min(row) <= edits
+	if asked.last {
+		return slices.Min(row) <= asked.edits
 	}
-	return row[len(word)] <= edits
+	return row[len(word)] <= asked.edits
 }

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// A turn is the place of a pub among those of its name and location, from 1, and how many they are.
-type turn struct{ number, of uint32 }
+// A turn is the place of a pub among those of its name and location, from 1, and how many they are; 0 where its label says the UID
+// instead. Namesakes are the other pubs of its folded name.
+type turn struct{ number, of, namesakes uint32 }
 
 // AppendLabel appends a text that tells a pub from all others of the snapshot: its name, with its location where it has
 // namesakes, and its number among those of one name and location. Where that could be another's, and where there are brackets
@@ -18,16 +19,16 @@ type turn struct{ number, of uint32 }
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	pub := &s.pubs[ordinal]
 	dst = append(dst, pub.Name...)
-	if s.ambiguous[ordinal] || strings.Contains(pub.Name, "[") || strings.Contains(pub.Location, "[") {
+	t := &s.turns[ordinal]
+	if t.of == 0 {
 		return append(append(append(dst, " ["...), strings.ReplaceAll(pub.UID, "[", "[[")...), ']')
 	}
-	if s.Namesakes(ordinal) == 0 {
+	if t.namesakes == 0 {
 		return dst
 	}
 	if pub.Location != "" {
 		dst = append(append(dst, ", "...), pub.Location...)
 	}
-	t := s.turns[ordinal]
 	if t.of == 1 {
 		return dst
 	}
@@ -53,8 +54,12 @@ func (s *Snapshot) takeTurns() {
 			for n < len(rest) && alike(rest[0], rest[n]) == 0 {
 				n++
 			}
+			of := uint32(n)
+			if first := &s.pubs[rest[0]]; strings.Contains(first.Name, "[") || strings.Contains(first.Location, "[") {
+				of = 0
+			}
 			for i, pub := range rest[:n] {
-				s.turns[pub] = turn{uint32(i) + 1, uint32(n)}
+				s.turns[pub] = turn{uint32(i) + 1, of, uint32(len(namesakes)) - 1}
 			}
 			rest = rest[n:]
 		}
@@ -88,8 +93,7 @@ func (s *Snapshot) findAmbiguous() {
 			ambiguous = append(ambiguous, labels[i-1].pub, labels[i].pub)
 		}
 	}
-	s.ambiguous = map[uint32]bool{}
 	for _, pub := range ambiguous {
-		s.ambiguous[pub] = true
+		s.turns[pub].of = 0
 	}
 }

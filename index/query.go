@@ -80,18 +80,20 @@ type scratch struct {
 	arena
 	matcher
 	sieve
-	page    []uint32
-	wanted  []set
-	guesses []float64 // a heap
-	counts  []uint32
-	title   []byte
-	folded  []byte
-	circle  geo.Scratch
+	highlight highlighter
+	page      []uint32
+	wanted    []set
+	guesses   []float64 // a heap
+	counts    []uint32
+	title     []byte
+	folded    []byte
+	circle    geo.Scratch
 }
 
 // Reset makes the answer one that has nothing in it, of no query; Search does so itself.
 func (a *Answer) Reset() {
 	a.Pubs, a.Distances, a.Total, a.Step, a.Words, a.words = a.Pubs[:0], a.Distances[:0], 0, NotRelaxed, a.Words[:0], a.words[:0]
+	a.highlight.asked = a.highlight.asked[:0]
 }
 
 // LetGo lets go of the snapshots that were searched: working memory, which stays, refers to parts of them until it is used in the

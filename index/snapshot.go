@@ -39,12 +39,12 @@ type Snapshot struct {
 	beginnings          [sortCount][]bitset // of descending orders
 	fair                []float64           // by ordinal
 	fairScale           FairScale
-	turns               []turn          // by ordinal
-	ambiguous           map[uint32]bool // ordinals whose label says the UID
-	called              *completions    // of titles
-	places              *completions    // of locations
-	rankings            [MetricCount][]uint32
-	localRankings       [MetricCount]localRanking
+	turns               []turn       // by ordinal
+	called              *completions // of titles
+	places              *completions // of locations
+	rankings            []ranks      // by ordinal
+	localRankings       []ranks      // by ordinal, within its location
+	ranked              []ranks      // by location, how many of its pubs have a rank
 	points              *geo.Index
 	analysing           time.Duration
 }
@@ -80,9 +80,11 @@ func Build(directory Directory, workers int) (*Snapshot, error) {
 	s.takeTurns()
 	s.findAmbiguous()
 	s.completeTexts()
-	for metric := range s.rankings {
-		s.rankings[metric] = s.rank(Metric(metric))
-		s.localRankings[metric] = s.rankLocally(Metric(metric))
+	s.rankings, s.localRankings = make([]ranks, len(s.pubs)), make([]ranks, len(s.pubs))
+	s.ranked = make([]ranks, s.columns[Location].values.len())
+	for metric := range Metric(MetricCount) {
+		s.rank(metric)
+		s.rankLocally(metric)
 	}
 	points := make([]geo.Point, len(s.pubs))
 	s.located.bits = newBitset(len(s.pubs))
@@ -224,8 +226,7 @@ func (s *Snapshot) order() {
 }
 
 // rank ranks the rated pubs that have a metric, 1 for the highest; equal ones share the better rank, and 0 is none.
-func (s *Snapshot) rank(metric Metric) []uint32 {
-	ranks := make([]uint32, len(s.pubs))
+func (s *Snapshot) rank(metric Metric) {
 	previous := math.NaN()
 	rank := uint32(0)
 	for i, ordinal := range s.orders[SortBeer+Sort(metric)][1].rated {
@@ -236,9 +237,8 @@ func (s *Snapshot) rank(metric Metric) []uint32 {
 		if value != previous {
 			previous, rank = value, uint32(i+1)
 		}
-		ranks[ordinal] = rank
+		s.rankings[ordinal][metric] = rank
 	}
-	return ranks
 }
 
 // Len is the number of pubs.
@@ -262,4 +262,4 @@ func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
 
 // Rank is a pub's rank in a metric among the rated pubs that have it, from 1 for the highest, equal ones sharing the
 // better rank; 0 where the pub has none.
-func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 { return s.rankings[metric][ordinal] }
+func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 { return s.rankings[ordinal][metric] }

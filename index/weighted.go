@@ -66,6 +66,9 @@ func (s *scale) guess(ratings *roughRatings) float64 {
 // weighted gives the hits at places first to first+n-1 by their weighted means.
 func (f finder) weighted(hits set, first, n int) []uint32 {
 	s := newScale(&f.q.Weights, f.signed(1))
+	if first+n > deepWeighted {
+		return f.weightedDeep(&s, hits, first, n)
+	}
 	top := newBest(f.Answer, first+n)
 	if found := hits.len(); found*found > 4*top.most*len(f.s.pubs) { // so that the best are soon found
 		f.descend(&s, hits, &top)
@@ -95,6 +98,61 @@ func (f finder) weighted(hits set, first, n int) []uint32 {
 		others = f.ids[start:len(f.ids):len(f.ids)]
 	}
 	return f.scoredPage(others, first, n)
+}
+
+// deepWeighted is how many hits up to the end of a page are more than a heap of the best should hold.
+const deepWeighted = 2048
+
+// weightedBins is how many ranges hits are counted in by their guesses. A range is wider than roughness.
+const weightedBins = 1 << 14
+
+// weightedDeep is weighted for a page far from the first. It counts the hits by ranges of their guesses: the page is in the ranges of
+// its ranks and those next to them, and only hits in these are weighed.
+func (f finder) weightedDeep(s *scale, hits set, first, n int) []uint32 {
+	if len(f.counts) < weightedBins {
+		f.counts = make([]uint32, weightedBins)
+	}
+	bins := f.counts[:weightedBins]
+	best := 0.0
+	if f.q.Descending {
+		best = -10
+	}
+	bin := func(guess float64) int { return min(max(int((guess-best)*(weightedBins/10)), 0), weightedBins-1) }
+	all := f.list(hits)
+	for _, pub := range all {
+		if guess := s.guess(&f.s.ratings[pub]); isPresent(guess) {
+			bins[bin(guess)]++
+		}
+	}
+	low, high := weightedBins, weightedBins // the bins of the first rank and of the last one
+	scores, skipped := 0, 0
+	for i, count := range bins {
+		scores += int(count)
+		if low == weightedBins && scores > first {
+			low = i
+		}
+		if high == weightedBins && scores >= first+n {
+			high = i
+		}
+	}
+	for _, count := range bins[:max(0, low-1)] {
+		skipped += int(count)
+	}
+	clear(bins)
+	f.hits = f.hits[:0]
+	start := len(f.ids)
+	for _, pub := range all {
+		guess := s.guess(&f.s.ratings[pub])
+		switch {
+		case !isPresent(guess):
+			if scores < first+n {
+				f.ids = append(f.ids, pub)
+			}
+		case low-1 <= bin(guess) && bin(guess) <= high+1:
+			f.hits = append(f.hits, geo.Hit{Separation: f.signed(s.weigh(&f.s.pubs[pub].Ratings)), Ordinal: pub})
+		}
+	}
+	return f.scoredPage(f.ids[start:len(f.ids):len(f.ids)], first-skipped, n)
 }
 
 // best collects in an answer the hits that may be among the wanted ones, with guesses at their scores.
