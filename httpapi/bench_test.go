@@ -2,19 +2,17 @@ package httpapi
 
 import (
 	"bytes"
-	"cmp"
 	"flag"
 	"fmt"
-	"maps"
-	"math/rand/v2"
-	"net/url"
-	"slices"
+	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/rs/zerolog"
+	"golang.org/x/sys/unix"
 
 	"pubd/bench"
 	"pubd/httpapi/keys"
@@ -118,7 +116,7 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// worst are slow allowed requests of ten kinds, found by searches such as TestSlowest's and by hand; last asks for the
+// worst are slow allowed requests of twelve kinds, found by searches such as TestSlowest's and by hand; last asks for the
 // last page.
 var worst = []struct {
 	query string
@@ -134,6 +132,10 @@ var worst = []struct {
 	{"search=" + strings.Repeat("st+", 22) + "inn+" + strings.Repeat("st+", 40), false},
 	{"search=" + strings.Repeat("the+", 50) + "&lat=51.5&lng=-0.1&distance=20000&rated=true", true},
 	{"search=thornhawm+gwynnne+broadbfridge+siunclairs+hazelbridgge+clovontubber+carricpkroe+weonburyx", false},
+	{"search=*&lat=52&lng=-1&distance=5000&bbox=-179,-89,179,89&rated=true&sort=weighted&weights=beer:1,atmos:1&page=7" +
+		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=geojson", false},
+	{"search=soutth+soutth+soutth+soutth&lat=52&lng=-1&distance=2000&bbox=-180,-90,180,54&sort=relevance" +
+		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
 }
 
 func BenchmarkWorst(b *testing.B) {
@@ -156,107 +158,8 @@ func BenchmarkWorst(b *testing.B) {
 var (
 	slowest     = flag.Duration("slowest", 0, "let TestSlowest search for so long")
 	slowestPubs = flag.Int("slowest-pubs", 50_000, "let TestSlowest search among so many pubs")
+	slowestSeed = flag.Uint64("slowest-seed", 1, "the seed of what TestSlowest draws")
 )
-
-// A trial is an allowed request that may be slow.
-type trial struct {
-	words []string
-	rest  [len(temptations)]string
-	took  time.Duration
-	step  index.Step
-}
-
-// temptations are other parameters, of which a trial has one of each row.
-var temptations = [...][]string{
-	{"", "lat=51.5&lng=-0.1&distance=20000", "lat=51.5&lng=-0.1&distance=500", "lat=51.5&lng=-0.1&distance=20",
-		"lat=57&lng=-5&distance=300", "lat=57&lng=-5&distance=0"},
-	{"", "sort=total", "sort=location", "sort=distance"},
-	{"", "order=desc"},
-	{"", "amount=100", "amount=1", "page=500", "page=20000"},
-	{"", "rated=true"},
-	{"", "marker=red+lion", "marker=none"},
-}
-
-func (t trial) query() string {
-	query := "search=" + url.QueryEscape(strings.Join(t.words, " "))
-	for _, rest := range t.rest {
-		query += "&" + rest
-	}
-	return query
-}
-
-// kind is what slow trials are compared within, so that the slowest do not differ by details only.
-func (t trial) kind() string {
-	distinct := len(slices.Compact(slices.Sorted(slices.Values(t.words))))
-	return fmt.Sprint(min(len(t.words), 9)/3, min(distinct, 9)/3, t.words[0] == "*", t.rest[0] != "", t.rest[5] != "", t.step)
-}
-
-// A foe makes up trials.
-type foe struct {
-	rng   *rand.Rand
-	words []string // of the directory, the most common first
-}
-
-func newFoe(s *index.Snapshot) foe {
-	counts := map[string]int{}
-	var folded []byte
-	for ordinal := range uint32(s.Len()) {
-		pub := s.Pub(ordinal)
-		folded = index.AppendFolded(folded[:0], []byte(pub.Name+" "+pub.Location))
-		for word := range strings.FieldsSeq(string(folded)) {
-			counts[word]++
-		}
-	}
-	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
-	})
-	return foe{rand.New(rand.NewPCG(1, 1)), words}
-}
-
-// word is one that many pubs have, or that is near or in many of theirs.
-func (f foe) word() string {
-	word := f.words[f.rng.IntN(min(len(f.words), 40))]
-	at := f.rng.IntN(len(word))
-	switch f.rng.IntN(8) {
-	case 0:
-		return word[at:]
-	case 1:
-		return word[:at] + word[at:at+1] + word[at:]
-	case 2:
-		return f.words[f.rng.IntN(len(f.words))]
-	case 3:
-		return f.words[f.rng.IntN(len(f.words))] + word[:at]
-	case 4:
-		return []string{"*", "&", "\ufdfa", strings.Repeat("s", maxSearch), "a", "ing"}[f.rng.IntN(6)]
-	}
-	return word
-}
-
-// change changes a trial in one or several ways.
-func (f foe) change(t trial) trial {
-	t.words = slices.Clone(t.words)
-	for again := true; again; again = f.rng.IntN(3) == 0 {
-		if row := f.rng.IntN(2 * len(temptations)); row < len(temptations) {
-			t.rest[row] = temptations[row][f.rng.IntN(len(temptations[row]))]
-			continue
-		}
-		at := f.rng.IntN(len(t.words))
-		switch f.rng.IntN(6) {
-		case 0:
-			t.words = slices.Delete(t.words, at, min(at+1, len(t.words)-1))
-		case 1:
-			t.words = append(t.words, t.words...)
-		case 2, 3:
-			t.words = slices.Insert(t.words, at, f.word())
-		default:
-			t.words[at] = f.word()
-		}
-	}
-	for len([]rune(strings.Join(t.words, " "))) > maxSearch && len(t.words) > 1 {
-		t.words = t.words[:len(t.words)-1]
-	}
-	return t
-}
 
 // TestSlowest climbs from slow requests to slower ones and logs the slowest of each kind: go test -v -slowest 1m.
 func TestSlowest(t *testing.T) {
@@ -264,27 +167,14 @@ func TestSlowest(t *testing.T) {
 		t.Skip("takes -slowest 1m")
 	}
 	bed := bedOf(t, *slowestPubs)
-	f := newFoe(bed.corpus.Snapshot)
-	x := newBenchExchange(bench.Pubs)
-	records := map[string]trial{}
-	pool := []trial{{words: []string{f.word()}}}
-	for begun := time.Now(); time.Since(begun) < *slowest; {
-		tried := f.change(pool[min(len(pool)-1, int(10*f.rng.ExpFloat64()))])
-		x.query = []byte(tried.query())
-		tried.took = time.Hour
-		for range 5 {
-			asked := time.Now()
-			bed.service.handle(x)
-			tried.took = min(tried.took, time.Since(asked))
-		}
-		tried.step = x.answer.Step
-		if kind := tried.kind(); x.status == 200 && tried.took > records[kind].took {
-			records[kind] = tried
-			pool = slices.SortedFunc(maps.Values(records), func(a, b trial) int { return cmp.Compare(b.took, a.took) })
-		}
+	pubs := make([]index.Pub, bed.corpus.Snapshot.Len())
+	for i := range pubs {
+		pubs[i] = *bed.corpus.Snapshot.Pub(uint32(i))
 	}
-	for _, slow := range pool[:min(len(pool), 30)] {
-		t.Logf("%v %s %s", slow.took, slow.step, slow.query())
+	begun := time.Now()
+	found := bench.NewClimber(pubs, *slowestSeed).Climb(bed.cpu, func() bool { return time.Since(begun) < *slowest })
+	for _, slow := range found[:min(len(found), 20)] {
+		t.Logf("%v %s?%s", slow.CPU, slow.Path, slow.Query)
 	}
 }
 
@@ -316,4 +206,29 @@ func BenchmarkLongHeaders(b *testing.B) {
 			}
 		})
 	}
+}
+
+// cpu is the CPU time of a request, the least of some times; 0 where it is rejected.
+func (bed bed) cpu(path, query string) time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	x := newBenchExchange(path)
+	x.query = []byte(query)
+	least := time.Duration(math.MaxInt64)
+	for range 4 {
+		before := threadTime()
+		bed.service.handle(x)
+		if least = min(least, threadTime()-before); x.status != 200 {
+			return 0
+		}
+	}
+	return least
+}
+
+func threadTime() time.Duration {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
+		panic(err)
+	}
+	return time.Duration(now.Nano())
 }

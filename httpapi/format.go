@@ -28,16 +28,17 @@ var formats = [formatCount]struct {
 	hit             func(dst []byte, h *hit) []byte
 	between, after  string
 	enveloped       bool // the envelope follows
+	valued          bool // a hit needs the values of members
 }{
 	formatJSON: {"json", "application/json", []byte("application/json; charset=utf-8"),
-		func(dst []byte, _ *arguments) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true},
+		func(dst []byte, _ *arguments) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true, false},
 	formatGeoJSON: {"geojson", "application/geo+json", []byte("application/geo+json"),
 		func(dst []byte, _ *arguments) []byte {
 			return append(dst, `{"type":"FeatureCollection","features":[`...)
-		}, appendFeature, ",", "]", true},
-	formatCSV:         {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false},
-	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false},
-	formatSpreadsheet: {"spreadsheet", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false},
+		}, appendFeature, ",", "]", true, true},
+	formatCSV:         {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
+	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false, false},
+	formatSpreadsheet: {"spreadsheet", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false, true},
 }
 
 // formatAccepted is the format that a list of media types likes best (RFC 9110, section 12.5.1): the first of those that it
@@ -115,9 +116,12 @@ func (v *view) appendHits(dst []byte, x *exchange) []byte {
 			dst = append(dst, f.between...)
 		}
 		h.ordinal = x.answer.Pubs[h.place]
+		if f.valued || h.fields != 0 {
+			h.prepare()
+		}
 		dst = f.hit(dst, h)
 	}
-	h.view = nil // which must not outlive its time for an exchange that waits
+	h.view, h.values = nil, [len(h.values)][]byte{} // which must not outlive its time for an exchange that waits
 	return append(dst, f.after...)
 }
 
@@ -132,7 +136,7 @@ func appendHit(dst []byte, h *hit) []byte {
 	for _, member := range chosen {
 		dst = append(dst, ',', '"')
 		dst = append(append(dst, members[member].name...), '"', ':')
-		dst = members[member].append(dst, h)
+		dst = h.appendMember(dst, member)
 	}
 	if len(dst) == first {
 		dst = append(dst, '{')
@@ -143,11 +147,10 @@ func appendHit(dst []byte, h *hit) []byte {
 
 // appendFeature appends a pub as a GeoJSON feature (RFC 7946).
 func appendFeature(dst []byte, h *hit) []byte {
-	pub := h.pub()
-	dst = appendString(append(dst, `{"type":"Feature","id":`...), pub.UID)
-	if pub.Latitude == pub.Latitude {
-		dst = appendNumber(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), pub.Longitude)
-		dst = append(appendNumber(append(dst, ','), pub.Latitude), `]}`...)
+	dst = append(append(dst, `{"type":"Feature","id":`...), h.values[memberUID]...)
+	if lat, lng := h.values[memberLatitude], h.values[memberLongitude]; string(lat) != "null" {
+		dst = append(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), lng...)
+		dst = append(append(append(dst, ','), lat...), `]}`...)
 	} else {
 		dst = append(dst, `,"geometry":null`...)
 	}
@@ -191,7 +194,7 @@ func appendCells(dst []byte, h *hit, escape bool) []byte {
 			dst = append(dst, ',')
 		}
 		start := len(dst)
-		dst = members[member].append(dst, h)
+		dst = h.appendMember(dst, member)
 		text := dst[start] == '"'
 		dst = dst[:start+asCell(dst[start:])]
 		if escape && text {
@@ -236,7 +239,7 @@ func escapeFormulas(row []byte, start int) []byte {
 
 // quoteCell puts what a row has from start on in quotes where it must be.
 func quoteCell(row []byte, start int) []byte {
-	if !bytes.ContainsAny(row[start:], ",\"") {
+	if bytes.IndexByte(row[start:], ',') < 0 && bytes.IndexByte(row[start:], '"') < 0 {
 		return row
 	}
 	length := len(row)
@@ -266,6 +269,9 @@ func asCell(value []byte) (length int) {
 		return 0
 	case value[0] != '"':
 		return len(value)
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		return copy(value, value[1:len(value)-1])
 	}
 	escaped := false
 	for _, c := range value[1 : len(value)-1] {

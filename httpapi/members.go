@@ -1,12 +1,19 @@
 package httpapi
 
 import (
+	"bytes"
 	"strconv"
 
 	"pubd/index"
 )
 
 // A member is one that the pubs of an answer may have; its number is its place among them.
+const (
+	memberUID       = 0
+	memberLatitude  = 4
+	memberLongitude = 5
+)
+
 const (
 	memberDistance = iota + 14 // behind those of the snapshot
 	memberFair
@@ -33,29 +40,19 @@ type hit struct {
 	place   int // in the answer
 	ordinal uint32
 	label   []byte
+	// values are those of the members that the snapshot has, as JSON, where a format or fields need them one by one.
+	values [memberDistance][]byte
 }
 
 func (h *hit) pub() *index.Pub { return h.view.snapshot.Pub(h.ordinal) }
 
-// members says how each member is written, as JSON.
+// members says how each member is written, as JSON. Those of the snapshot are in the prepared pub.
 var members = [memberCount]struct {
 	name   string
 	append func(dst []byte, h *hit) []byte
 }{
-	{"UID", func(dst []byte, h *hit) []byte { return appendString(dst, h.pub().UID) }},
-	{"name", func(dst []byte, h *hit) []byte { return appendString(dst, h.pub().Name) }},
-	{"location", func(dst []byte, h *hit) []byte { return appendOptional(dst, h.pub().Location) }},
-	{"trading", func(dst []byte, h *hit) []byte { return appendOptional(dst, h.pub().Trading) }},
-	{"latitude", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.pub().Latitude) }},
-	{"longitude", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.pub().Longitude) }},
-	{"common_category", func(dst []byte, h *hit) []byte { return appendOptional(dst, h.pub().Category) }},
-	{"beer", appendRating(index.Beer)},
-	{"atmos", appendRating(index.Atmos)},
-	{"fengshui", appendRating(index.Fengshui)},
-	{"service", appendRating(index.Service)},
-	{"toilets", appendRating(index.Toilets)},
-	{"total", appendRating(index.Total)},
-	{"review_count", func(dst []byte, h *hit) []byte { return strconv.AppendInt(dst, h.pub().ReviewCount, 10) }},
+	{name: "UID"}, {name: "name"}, {name: "location"}, {name: "trading"}, {name: "latitude"}, {name: "longitude"}, {name: "common_category"},
+	{name: "beer"}, {name: "atmos"}, {name: "fengshui"}, {name: "service"}, {name: "toilets"}, {name: "total"}, {name: "review_count"},
 	memberDistance:      {"distance", func(dst []byte, h *hit) []byte { return appendMetres(dst, h.answer.Distances[h.place]) }},
 	memberFair:          {"fair", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
 	memberWeighted:      {"weighted", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.query.Weights.Weigh(&h.pub().Ratings)) }},
@@ -71,8 +68,39 @@ var members = [memberCount]struct {
 	}},
 }
 
-func appendRating(metric index.Metric) func(dst []byte, h *hit) []byte {
-	return func(dst []byte, h *hit) []byte { return appendNumber(dst, h.pub().Ratings[metric]) }
+// prepare finds the values of the members that the snapshot has in the pub as it was prepared.
+func (h *hit) prepare() {
+	rest := h.view.open(h.ordinal)
+	for member := range h.values {
+		rest = rest[len(`,"":`)+len(members[member].name):]
+		end := valueEnd(rest)
+		h.values[member], rest = rest[:end], rest[end:]
+	}
+}
+
+// valueEnd is where a string, a number or null ends that a prepared pub has first.
+func valueEnd(rest []byte) int {
+	if rest[0] != '"' {
+		if end := bytes.IndexByte(rest, ','); end >= 0 {
+			return end
+		}
+		return len(rest)
+	}
+	end := 1
+	for ; rest[end] != '"'; end++ {
+		if rest[end] == '\\' { // and what it escapes
+			end++
+		}
+	}
+	return end + 1
+}
+
+// appendMember appends the value of a member.
+func (h *hit) appendMember(dst []byte, member uint8) []byte {
+	if int(member) < len(h.values) {
+		return append(dst, h.values[member]...)
+	}
+	return members[member].append(dst, h)
 }
 
 // appendByMetric appends an object with a member for each metric.
