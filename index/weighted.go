@@ -88,16 +88,21 @@ func (f finder) weighted(hits set, first, n int) []uint32 {
 	f.hits = scores
 	var others []uint32
 	if len(scores) < first+n { // all that have a score
-		all := f.list(hits)
-		start := len(f.ids)
-		for _, pub := range all {
-			if !isPresent(s.guess(&f.s.ratings[pub])) {
-				f.ids = append(f.ids, pub)
-			}
-		}
-		others = f.ids[start:len(f.ids):len(f.ids)]
+		others = f.unscored(&s, hits)
 	}
 	return f.scoredPage(others, first, n)
+}
+
+// unscored gives the hits that have no score.
+func (f finder) unscored(s *scale, hits set) []uint32 {
+	all := f.list(hits)
+	start := len(f.ids)
+	for _, pub := range all {
+		if !isPresent(s.guess(&f.s.ratings[pub])) {
+			f.ids = append(f.ids, pub)
+		}
+	}
+	return f.ids[start:len(f.ids):len(f.ids)]
 }
 
 // deepWeighted is how many hits up to the end of a page are more than a heap of the best should hold.
@@ -113,46 +118,59 @@ func (f finder) weightedDeep(s *scale, hits set, first, n int) []uint32 {
 		f.counts = make([]uint32, weightedBins)
 	}
 	bins := f.counts[:weightedBins]
-	best := 0.0
+	const width = 10.0 / weightedBins
+	least := 0.0
 	if f.q.Descending {
-		best = -10
+		least = -10
 	}
-	bin := func(guess float64) int { return min(max(int((guess-best)*(weightedBins/10)), 0), weightedBins-1) }
-	all := f.list(hits)
-	for _, pub := range all {
-		if guess := s.guess(&f.s.ratings[pub]); isPresent(guess) {
-			bins[bin(guess)]++
-		}
-	}
-	low, high := weightedBins, weightedBins // the bins of the first rank and of the last one
-	scores, skipped := 0, 0
+	f.eachGuess(s, hits, func(guess float64, _ uint32) {
+		bins[min(max(int((guess-least)/width), 0), weightedBins-1)]++
+	})
+	low, high := math.Inf(1), math.Inf(1)
+	scores := 0
 	for i, count := range bins {
-		scores += int(count)
-		if low == weightedBins && scores > first {
-			low = i
+		before := scores
+		if scores += int(count); before <= first && first < scores {
+			low = least + width*float64(i-1)
 		}
-		if high == weightedBins && scores >= first+n {
-			high = i
+		if before < first+n && first+n <= scores {
+			high = least + width*float64(i+2)
 		}
-	}
-	for _, count := range bins[:max(0, low-1)] {
-		skipped += int(count)
 	}
 	clear(bins)
 	f.hits = f.hits[:0]
-	start := len(f.ids)
-	for _, pub := range all {
-		guess := s.guess(&f.s.ratings[pub])
+	skipped := 0
+	f.eachGuess(s, hits, func(guess float64, pub uint32) {
 		switch {
-		case !isPresent(guess):
-			if scores < first+n {
-				f.ids = append(f.ids, pub)
-			}
-		case low-1 <= bin(guess) && bin(guess) <= high+1:
+		case guess < low:
+			skipped++
+		case guess <= high:
 			f.hits = append(f.hits, geo.Hit{Separation: f.signed(s.weigh(&f.s.pubs[pub].Ratings)), Ordinal: pub})
 		}
+	})
+	var others []uint32
+	if scores < first+n {
+		others = f.unscored(s, hits)
 	}
-	return f.scoredPage(f.ids[start:len(f.ids):len(f.ids)], first-skipped, n)
+	return f.scoredPage(others, first-skipped, n)
+}
+
+// eachGuess calls do with the guess at each score of hits. It goes through the tree where that has hardly any others, as ratings lie
+// together there.
+func (f finder) eachGuess(s *scale, hits set, do func(guess float64, pub uint32)) {
+	if t := f.s.tree; hits.bits != nil && hits.len() > len(t.pubs)/4 {
+		for i, pub := range t.pubs {
+			if guess := s.guess(&t.ratings[i]); isPresent(guess) && hits.bits.has(pub) {
+				do(guess, pub)
+			}
+		}
+		return
+	}
+	for _, pub := range f.list(hits) {
+		if guess := s.guess(&f.s.ratings[pub]); isPresent(guess) {
+			do(guess, pub)
+		}
+	}
 }
 
 // best collects in an answer the hits that may be among the wanted ones, with guesses at their scores.

@@ -12,7 +12,7 @@ func TestWeightedPagesAreTheBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	var directory Directory
 	for i := range 3000 {
-		pub := Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Pub ", i), Category: pick(rng.IntN, "many", "many", "some"), ReviewCount: 1}
+		pub := Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Pub ", i), Category: pick(rng.IntN, "many", "many", "many", "many", "many", "some"), ReviewCount: 1}
 		good := 4 + 2*rng.NormFloat64()
 		for metric := range pub.Ratings {
 			switch rng.IntN(8) {
@@ -30,14 +30,15 @@ func TestWeightedPagesAreTheBest(t *testing.T) {
 	}
 	m := newModel(directory)
 	var a Answer
-	for range 300 {
-		q := modelQuery{text: "*", sort: SortWeighted, desc: rng.IntN(2) == 0, page: pick(rng.IntN, 1, 1+rng.IntN(30)), amount: pick(rng.IntN, 1, 20, 100, 100)}
+	for range 1000 {
+		q := modelQuery{text: "*", sort: SortWeighted, desc: rng.IntN(2) == 0, page: pick(rng.IntN, 1, 1+rng.IntN(30), 24+rng.IntN(7)),
+			amount: pick(rng.IntN, 1, 20, 100, 100)}
 		for metric := range q.weights {
 			q.weights[metric] = float64(pick(rng.IntN, 0, 0, 1, 5))
 		}
 		q.weights[rng.IntN(MetricCount)] = 3
 		if category := pick(rng.IntN, "", "", "many", "some"); category != "" {
-			q.values[Category] = []string{category}
+			q.values[Category] = []string{category, pick(rng.IntN, category, "some")}
 		}
 		if rng.IntN(2) == 0 {
 			q.least = []Least{{SortBeer, 3}}
