@@ -78,6 +78,10 @@ func allocCases(pub *index.Pub) []allocCase {
 		{"circle, sorted", "search=*&sort=service" + circle + "50", 200, "", nil},
 		{"circle, everything", "search=the&sort=name&order=desc&marker=x&rated=1&page=1&amount=50" + circle + "500", 200, "", nil},
 		{"circle, the Earth", "search=*" + circle + "1e300", 200, "", nil},
+		{"circle and box around everything, distance", "search=*&sort=distance&order=desc&bbox=-180,-90,180,90" + circle + "1e300", 200, "", nil},
+		{"box, distance", "search=*&sort=distance&bbox=-2,-90,180,90" + circle + "1e300", 200, "", nil},
+		{"members, match", "search=arms&include=rankings,local_rankings,match,label&format=geojson" + circle + "1000", 200, "", nil},
+		{"members, CSV", "search=*&include=rankings,local_rankings,match,label&format=csv&sort=weighted&weights=beer:1" + circle + "1000", 200, "", nil},
 		{"not modified", "search=lion", 304, "", func(x *exchange) { x.noneMatch = append(x.noneMatch[:0], []byte(`"a", *`), []byte("*")) }},
 		{"HEAD", "search=lion", 200, "", func(x *exchange) { x.method = []byte("HEAD") }},
 		{"OPTIONS", "", 204, "", func(x *exchange) { x.method = []byte("OPTIONS") }},
@@ -105,8 +109,10 @@ var relaxedCases = []allocCase{
 	{"typo", "search=wheatshaef", 200, "typo", nil},
 	{"partial", "search=griffin+xyzzyxyzzy", 200, "partial", nil},
 	{"partial, typo", "search=talbott+amrs+xyzzyxyzzy", 200, "partial", nil},
+	{"in a circle and a box, rated", "search=wheatshaef&lat=53&lng=-1&distance=500&bbox=-10,50,2,61&rated=1&min_total=1", 200, "typo", nil},
 	{"in a circle", "search=wheatshaef&lat=53&lng=-1&distance=500&order=desc", 200, "typo", nil},
 	{"nothing", "search=xyzzyxyzzy+qwertyqwerty", 200, "", nil},
+	{"nothing in the circle", "search=wheatshaef&lat=-53&lng=170&distance=1", 200, "", nil},
 }
 
 // newExchange is a GET of the resource with the good key.

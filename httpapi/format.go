@@ -121,7 +121,10 @@ func (v *view) appendHits(dst []byte, x *exchange) []byte {
 		}
 		dst = f.hit(dst, h)
 	}
-	h.view, h.values = nil, [len(h.values)][]byte{} // which must not outlive its time for an exchange that waits
+	if f.valued || h.fields != 0 {
+		clear(h.values[:])
+	}
+	h.view = nil // neither must outlive its time for an exchange that waits
 	return append(dst, f.after...)
 }
 

@@ -236,6 +236,40 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	}
 }
 
+// Of more pubs there are sets that have bits, and attempts to relax a query match more than are tested one by one.
+func TestEngineAgreesWithModelOfMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var a Answer
+	for range max(3, *pairs/5000) {
+		directory := drawDirectory(rng.IntN)
+		for len(directory.Pubs) < 2000 {
+			more := drawDirectory(rng.IntN)
+			if more.CountsReviews != directory.CountsReviews {
+				continue
+			}
+			for _, pub := range more.Pubs {
+				pub.UID = fmt.Sprint(len(directory.Pubs))
+				pub.Name = pick(rng.IntN, "Red Lion", "Red Lion Inn", "Railway Hotel") + " " + pub.Name
+				directory.Pubs = append(directory.Pubs, pub)
+			}
+		}
+		m := newModel(directory)
+		s, err := Build(directory, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 * queriesPerDirectory {
+			q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
+			if rng.IntN(3) == 0 {
+				q.text = pick(rng.IntN, "lionn red", "railwya hotel", "liion red inn", "hotle railway")
+			}
+			if difference := differ(s, m, q, &a); difference != "" {
+				t.Fatalf("%+v: %.2000s", q, difference)
+			}
+		}
+	}
+}
+
 func TestEngineAgreesWithModelShrunk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }

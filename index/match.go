@@ -34,8 +34,12 @@ type matcher struct {
 	fragments   []byte
 	// inside is how many pubs the circle has, rated ones where only these count; -1 until it is counted.
 	inside int
-	// passing is all pubs that pass the filters, once a query is relaxed.
-	passing set
+	relaxing bool
+	// passing is all pubs that pass the filters, in memory of its own, once a relaxed query has collected them.
+	passing     set
+	collected   bool
+	passingIDs  []uint32
+	passingBits bitset
 	// found is what was found; hits is instead where results are ordered by distance.
 	found set
 	hits  []geo.Hit
@@ -57,7 +61,7 @@ func (f finder) read(text []byte) {
 		pubs  set
 		known bool
 	}{}
-	f.inside, f.passing = -1, set{}
+	f.inside, f.relaxing, f.passing, f.collected = -1, false, set{}, false
 }
 
 // withoutFiller removes the words that say nothing, in place, unless none would remain.
@@ -77,13 +81,9 @@ func without(words phrase, droppable func([]byte) bool) phrase {
 func (f finder) match(how manner, choice []uint16) int {
 	pubs := f.matching(how, choice)
 	f.found, f.hits = set{}, f.hits[:0]
-	if f.passing.len() > 0 {
-		if pubs.len() > 0 && !f.passing.is(f.s.all) {
-			f.sets = append(f.sets[:0], pubs, f.passing)
-			pubs = f.common(f.sets)
-		}
-		f.found = pubs
-		return pubs.len()
+	if f.relaxing && pubs.len() > fewSifted {
+		f.found = f.filter(pubs)
+		return f.found.len()
 	}
 	if !f.isOpen() && pubs.len() > 0 {
 		pubs = f.sift(pubs)
@@ -102,6 +102,33 @@ func (f finder) match(how manner, choice []uint16) int {
 	}
 	f.found = pubs
 	return pubs.len()
+}
+
+// filter gives those of some pubs that pass the filters. What passes them is collected once for all attempts to relax a query.
+func (f finder) filter(pubs set) set {
+	if !f.collected {
+		pubs = f.kept(pubs)
+		f.collected, f.passing = true, f.collect()
+		switch {
+		case f.passing.ids == nil:
+			if len(f.passingBits) != len(f.passing.bits) {
+				f.passingBits = newBitset(len(f.s.pubs))
+			}
+			copy(f.passingBits, f.passing.bits)
+			f.passing.bits = f.passingBits
+		case f.passing.bits == nil:
+			f.passingIDs = append(f.passingIDs[:0], f.passing.ids...)
+			f.passing.ids = f.passingIDs
+		}
+	}
+	switch {
+	case f.passing.len() == 0:
+		return set{}
+	case f.passing.is(f.s.all):
+		return pubs
+	}
+	f.sets = append(f.sets[:0], pubs, f.passing)
+	return f.common(f.sets)
 }
 
 // matching gives the pubs that match every word of a choice in some manner, the last one as a last word, filters aside.

@@ -22,12 +22,9 @@ func (f finder) find() {
 	}
 }
 
-// relax makes the attempts of the ladder in their order; the first that finds a pub answers. What passes the filters is collected
-// once for all attempts.
+// relax makes the attempts of the ladder in their order; the first that finds a pub answers.
 func (f finder) relax() {
-	if f.passing = f.kept(f.collect()); f.passing.len() == 0 {
-		return
-	}
+	f.relaxing = true
 	f.core = append(f.core[:0], f.query...)
 	if slices.ContainsFunc(f.core, func(place uint16) bool { return !f.generic(place) }) {
 		f.core = slices.DeleteFunc(f.core, f.generic)
