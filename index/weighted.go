@@ -93,16 +93,18 @@ func (f finder) weighted(hits set, first, n int) []uint32 {
 	return f.scoredPage(others, first, n)
 }
 
-// unscored gives the hits that have no score.
+// unscored gives the hits that have no score. It has no branch to mispredict.
 func (f finder) unscored(s *scale, hits set) []uint32 {
 	all := f.list(hits)
 	start := len(f.ids)
+	f.ids = grow(f.ids, len(all))
+	end := start
 	for _, pub := range all {
-		if !isPresent(s.guess(&f.s.ratings[pub])) {
-			f.ids = append(f.ids, pub)
-		}
+		f.ids[end] = pub
+		end += one(!isPresent(s.guess(&f.s.ratings[pub])))
 	}
-	return f.ids[start:len(f.ids):len(f.ids)]
+	f.ids = f.ids[:end]
+	return f.ids[start:end:end]
 }
 
 // deepWeighted is how many hits up to the end of a page are more than a heap of the best should hold.
