@@ -33,7 +33,7 @@ type matcher struct {
 	sets        []set
 	fragments   []byte
 	// inside is how many pubs the circle has, rated ones where only these count; -1 until it is counted.
-	inside int
+	inside   int
 	relaxing bool
 	// passing is all pubs that pass the filters, in memory of its own, once a relaxed query has collected them.
 	passing     set
@@ -104,7 +104,7 @@ func (f finder) match(how manner, choice []uint16) int {
 	return pubs.len()
 }
 
-// filter gives those of some pubs that pass the filters. What passes them is collected once for all attempts to relax a query.
+// filter returns those of some pubs that pass the filters. What passes them is collected once for all attempts to relax a query.
 func (f finder) filter(pubs set) set {
 	if !f.collected {
 		pubs = f.kept(pubs)

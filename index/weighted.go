@@ -93,7 +93,7 @@ func (f finder) weighted(hits set, first, n int) []uint32 {
 	return f.scoredPage(others, first, n)
 }
 
-// unscored gives the hits that have no score. It has no branch to mispredict.
+// unscored returns the hits that have no score. It has no branch to mispredict.
 func (f finder) unscored(s *scale, hits set) []uint32 {
 	all := f.list(hits)
 	start := len(f.ids)

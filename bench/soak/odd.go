@@ -171,7 +171,7 @@ func askOdd(address, query string) (problem string, status int) {
 	return fmt.Sprintf("%s: %.200q", problem, got), status
 }
 
-// mostExpensive gives the request that takes most CPU time, and that time. A request takes no more of it than passes from asking to
+// mostExpensive returns the request that takes most CPU time, and that time. A request takes no more of it than passes from asking to
 // the answer, so the processor time is measured of those only for which most passes, at the best of some times.
 func mostExpensive(ctx context.Context, b *bed, r *replica, queries []string) (most time.Duration, which string, err error) {
 	c := &caller{address: r.api}
