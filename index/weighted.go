@@ -66,7 +66,7 @@ func (s *scale) guess(ratings *roughRatings) float64 {
 // weighted gives the hits at places first to first+n-1 by their weighted means.
 func (f finder) weighted(hits set, first, n int) []uint32 {
 	s := newScale(&f.q.Weights, f.signed(1))
-	if first+n > deepWeighted {
+	if first+n > max(deepWeighted, hits.len()/deepShare) {
 		return f.weightedDeep(&s, hits, first, n)
 	}
 	top := newBest(f.Answer, first+n)
@@ -107,8 +107,12 @@ func (f finder) unscored(s *scale, hits set) []uint32 {
 	return f.ids[start:end:end]
 }
 
-// deepWeighted is how many hits up to the end of a page are more than a heap of the best should hold.
-const deepWeighted = 2048
+// deepWeighted is how many hits up to the end of a page, and deepShare which part of all hits, are more than a heap of the best should
+// hold: it finds the few best of many without a look at most.
+const (
+	deepWeighted = 2048
+	deepShare    = 16
+)
 
 // weightedBins is how many ranges hits are counted in by their guesses. A range is wider than roughness.
 const weightedBins = 1 << 14
