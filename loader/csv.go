@@ -12,6 +12,9 @@ import (
 // readCSV reads RFC 4180 with a header line. It returns what ended the reading before the end of the file, or nil.
 func readCSV(source *source, draft *draft) *Complaint {
 	source.expanded.parted = true
+	if source.hasOldLines() {
+		return &Complaint{Rule: oldLines}
+	}
 	reader := csv.NewReader(source)
 	reader.ReuseRecord = true
 	reader.FieldsPerRecord = -1

@@ -15,6 +15,9 @@ import (
 // file of a few megabytes may hold a thousand million rows.
 const maxWrongRows = 1_000_000
 
+// maxFurther is how many bytes of text are read for further complaints about a file that is refused already.
+const maxFurther = 64 << 20
+
 // maxIgnored is the number of unknown columns that a result names.
 const maxIgnored = 100
 
@@ -28,22 +31,31 @@ type draft struct {
 	uids   map[string]int // index in pubs of each UID
 	has    [columnCount]bool
 	wrong  complaints
-	limit  int // of wrong rows
+	limit  int   // of wrong rows
+	room   int64 // bytes of memory that the pubs may take
 	reason *Complaint
+
+	text     *limited // the expanded text
+	refuseAt int64    // how much of it was read when the limit of wrong rows was passed; 0 before
 
 	unknown texts
 	ignored []string
 	others  map[string]bool // unknown members of the JSON row at hand
+	// manyOthers counts the unknown members of the JSON rows that have more than the constant manyOthers.
+	manyOthers int
 }
 
-func newDraft(file string, stored *bytes.Reader, limit int) *draft {
+func newDraft(file string, stored *bytes.Reader, text *limited, options Options) *draft {
+	limit := max(options.MaxBadRows, 0)
 	return &draft{
 		file:    file,
 		stored:  stored,
+		text:    text,
 		reader:  rowReader{texts: texts{}},
 		uids:    map[string]int{},
 		wrong:   complaints{keep: max(limit, maxPrinted)},
 		limit:   limit,
+		room:    options.room() - stored.Size(),
 		unknown: texts{},
 		others:  map[string]bool{},
 	}
@@ -70,13 +82,19 @@ func (d *draft) add(line int, cells *row) {
 }
 
 // grow makes room for as many pubs as the whole file has if the rest of it is like what was read. It may not be, so there
-// is room for four times as many at most. Growing by a quarter each time would copy every pub four times.
+// is room for four times as many at most, and for no more than the memory allows. Growing by a quarter each time would copy
+// every pub four times.
 func (d *draft) grow() {
 	const few = 1 << 10
-	read := d.stored.Size() - int64(d.stored.Len())
-	whole := 1.05 * float64(len(d.pubs)) * float64(d.stored.Size()) / float64(max(read, 1))
+	whole := min(1.05*d.estimate(len(d.pubs)), float64(d.room/pubCost))
 	more := min(max(int(whole)-len(d.pubs), few), few+3*len(d.pubs))
 	d.pubs, d.lines = slices.Grow(d.pubs, more), slices.Grow(d.lines, more)
+}
+
+// estimate is how many the whole file has of what was counted in the part of it that was read.
+func (d *draft) estimate(count int) float64 {
+	read := d.stored.Size() - int64(d.stored.Len())
+	return float64(count) * float64(d.stored.Size()) / float64(max(read, 1))
 }
 
 // complain takes a row that is wrong.
@@ -92,14 +110,26 @@ func (d *draft) complain(line int, f fault) {
 	d.wrong.add(complaint)
 }
 
-// hopeless tells that reading on is of no use.
-func (d *draft) hopeless() bool { return d.wrong.count > d.limit && d.wrong.count >= maxWrongRows }
+// hopeless reports whether reading on is of no use.
+func (d *draft) hopeless() bool { return d.isTooLarge() || d.isTooWrong() }
+
+func (d *draft) isTooLarge() bool { return d.reader.cost > d.room }
+
+func (d *draft) isTooWrong() bool {
+	if d.wrong.count <= d.limit {
+		return false
+	}
+	if d.refuseAt == 0 {
+		d.refuseAt = d.text.read
+	}
+	return d.wrong.count >= maxWrongRows || d.text.read-d.refuseAt > maxFurther
+}
 
 // ignore takes the name of an unknown column. It returns a copy of it, without allocating for one of the first 65,536
 // names that it has met before.
 func (d *draft) ignore(name string) string {
 	known := len(d.unknown)
-	name = d.unknown.copy(name)
+	name, _ = d.unknown.copy(name)
 	if len(d.unknown) > known && len(d.ignored) < maxIgnored {
 		d.ignored = append(d.ignored, printable(name))
 	}
@@ -108,7 +138,11 @@ func (d *draft) ignore(name string) string {
 
 // finish applies the rules that need the whole file.
 func (d *draft) finish() (*Result, error) {
-	if d.reason == nil && d.hopeless() {
+	if d.reason == nil && d.isTooLarge() {
+		pubs, _ := strconv.ParseFloat(strconv.FormatFloat(d.estimate(len(d.pubs)), 'e', 1, 64), 64)
+		return nil, &RoomError{d.file, int(pubs), int64(d.estimate(int(d.reader.cost))), d.room}
+	}
+	if d.reason == nil && d.isTooWrong() {
 		d.reason = &Complaint{Rule: fmt.Sprintf("was not read on after %d wrong rows", d.wrong.count)}
 	}
 	if d.reason != nil {

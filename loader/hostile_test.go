@@ -193,6 +193,7 @@ func TestBombs(t *testing.T) {
 		{"line.ndjson.gz", `{"x": "`, "y", "p:1: a row is longer than 16 MiB: each line must be one pub"},
 		{"deep.json.gz", "", "[", "p:1: must be valid JSON: invalid character '[' exceeded max depth"},
 		{"deep.ndjson.gz", `{"x":`, "[", "p:1: a row is longer than 16 MiB: each line must be one pub"},
+		{"ratio.csv.gz", "UID,name,note\na,A," + strings.Repeat("y", 15<<20) + "\n", "b,B," + strings.Repeat("y", 1<<19) + "\n", "p: expands to more than 4 GiB, or to 50 times its size, which no snapshot needs: compress it again, or less"},
 		{"rows.csv.gz", "UID,name\n", ",\n", "p: was not read on after 1000000 wrong rows"},
 		{"same.csv.gz", "UID,name\n", "a,A\n", "p: was not read on after 1000000 wrong rows"},
 		{"rows.json.gz", "[{}", ",{}", "p: was not read on after 1000000 wrong rows"},
@@ -215,8 +216,8 @@ func TestBombs(t *testing.T) {
 
 func TestExpandedLimit(t *testing.T) {
 	read := func(limit int64) (int64, error) {
-		s := newSource(bytes.NewReader(bytes.Repeat([]byte("x"), 100)), "", nil)
-		s.expanded.left = limit
+		s := newSource(bytes.NewReader(bytes.Repeat([]byte("x"), 100)), "", Options{})
+		s.expanded.most = limit
 		return io.Copy(io.Discard, s.Reader)
 	}
 	if n, err := read(100); n != 100 || err != nil {
@@ -274,6 +275,11 @@ func TestManyMembers(t *testing.T) {
 	result, err := loadWithin(t, "p.ndjson", []byte(row.String()), Options{})
 	if err != nil || len(result.Directory.Pubs) != 50_001 {
 		t.Errorf("%.500v", err)
+	}
+	many := strings.SplitAfter(row.String(), "\n")[0]
+	_, err = loadWithin(t, "p.ndjson", []byte(strings.Repeat(many, 4)), Options{})
+	if err == nil || !strings.Contains(err.Error(), "p.ndjson:4: "+othersRule) {
+		t.Errorf("four such rows: got %.500v, want %s", err, othersRule)
 	}
 }
 

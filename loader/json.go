@@ -79,7 +79,7 @@ func (r *jsonReader) list() *Complaint {
 
 // wrapper reads the members of an object after its brace.
 func (r *jsonReader) wrapper() *Complaint {
-	found := ""
+	found, skippedBytes := "", 0
 	for r.decoder.More() {
 		r.source.endRow()
 		key, err := r.decoder.Token()
@@ -89,6 +89,9 @@ func (r *jsonReader) wrapper() *Complaint {
 		if key != "pubs" && key != "results" {
 			if err := r.decoder.Decode(&r.value); err != nil {
 				return r.syntax(err)
+			}
+			if skippedBytes += len(r.value); skippedBytes > maxFurther {
+				return r.here("has more than 64 MiB in members beside the list of pubs: leave them out")
 			}
 			skipped := members{text: string(r.value) + ","}
 			if skipped.take(); skipped.deepest > maxDepth {
@@ -151,6 +154,9 @@ func (r *jsonReader) syntax(err error) *Complaint {
 
 // readNDJSON reads a pub on each line that is not blank. It returns what ended the reading, or nil.
 func readNDJSON(source *source, draft *draft) *Complaint {
+	if source.hasOldLines() {
+		return &Complaint{Rule: oldLines}
+	}
 	var long []byte
 	for line := 1; !draft.hopeless(); line++ {
 		text, err := source.ReadSlice('\n')

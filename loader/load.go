@@ -3,7 +3,9 @@ package loader
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -14,11 +16,21 @@ import (
 type Options struct {
 	// MaxBadRows is the number of wrong rows that are skipped; one more refuses the file.
 	MaxBadRows int
+	// Room is how many bytes of memory the file, building the snapshot and serving it may take at once; what would take more is a
+	// [*RoomError]. 0 is no limit.
+	Room int64
 	// Lines asks for the line of each pub, 8 bytes a pub.
 	Lines bool
 	// Progress is called about once a mebibyte, and at the end, with the bytes of the file that have been parsed
 	// and its size. It is called from the goroutine that reads; nil means nobody asks.
 	Progress func(read, total int64)
+}
+
+func (o *Options) room() int64 {
+	if o.Room == 0 {
+		return math.MaxInt64
+	}
+	return o.Room
 }
 
 // Result is a snapshot that is good enough to serve.
@@ -35,13 +47,13 @@ type Result struct {
 }
 
 // LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one whole state of it or
-// an error. An error of the content is a [*RefusedError]; a file that does not exist is [io/fs.ErrNotExist]. While it
+// an error. An error of the content is a [*RefusedError] or a [*RoomError]; a file that does not exist is [io/fs.ErrNotExist]. While it
 // runs, it holds the file's bytes and the pubs, not the expanded text of a compressed file.
 func LoadFile(path string, options Options) (*Result, error) {
 	if _, err := shapeOf(path); err != nil {
 		return nil, err
 	}
-	content, err := ReadFile(path)
+	content, err := ReadFileWithin(context.Background(), path, options.room())
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +68,9 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 		return nil, err
 	}
 	stored := bytes.NewReader(content)
-	source := newSource(stored, shape.packing, options.Progress)
+	source := newSource(stored, shape.packing, options)
 	defer source.close()
-	draft := newDraft(name, stored, max(options.MaxBadRows, 0))
+	draft := newDraft(name, stored, source.expanded, options)
 	reason := source.start()
 	if reason == "" {
 		switch shape.format {

@@ -10,6 +10,15 @@ import (
 // maxDepth is how deep the lists and objects of a member that is ignored may nest.
 const maxDepth = 1000
 
+// A row may have more than manyOthers members that are no columns as long as those rows together have at most maxOthers of them: looking
+// for repeated ones among so many takes long.
+const (
+	manyOthers = 1000
+	maxOthers  = 1_000_000
+)
+
+const othersRule = "must have at most 1,000 members that are no columns: leave them out"
+
 const depthRule = "must not nest lists and objects deeper than 1,000 levels"
 
 // addJSON takes a row as a valid JSON value without space around it.
@@ -24,7 +33,8 @@ func (d *draft) addJSON(line int, value []byte) {
 	var given [columnCount]bool
 	var wrong fault
 	members := members{text: text, at: 1}
-	for members.next() {
+	tooMany := func() bool { return d.manyOthers > maxOthers && len(d.others) > manyOthers }
+	for !tooMany() && members.next() {
 		name, ok := unquote(members.name)
 		if !ok {
 			name = members.name
@@ -57,7 +67,11 @@ func (d *draft) addJSON(line int, value []byte) {
 			cells.set(c, members.value, number)
 		}
 	}
-	if len(d.others) > 1000 {
+	if tooMany() {
+		wrong = fault{unknown, "", othersRule}
+	}
+	if len(d.others) > manyOthers {
+		d.manyOthers += len(d.others)
 		// Clearing a map takes as long as filling it took, once for each later row.
 		d.others = map[string]bool{}
 	}

@@ -50,6 +50,7 @@ type fault struct {
 type rowReader struct {
 	texts   texts
 	scratch []byte
+	cost    int64 // of the pubs that were read, in bytes of memory
 }
 
 // pub reads a row by every rule that needs no other row. Its strings share nothing with the row's.
@@ -103,6 +104,7 @@ func (r *rowReader) pub(cells *row) (index.Pub, fault) {
 	pub.Location = r.text(cells[columnLocation])
 	pub.Trading = r.text(cells[columnTrading])
 	pub.Category = r.text(cells[columnCategory])
+	r.cost += pubCost + byteCost*int64(len(uid)) + textCost(pub.Name)
 	return pub, fault{column: unknown}
 }
 
@@ -110,7 +112,13 @@ func (r *rowReader) text(c cell) string {
 	if c.kind == missing {
 		return ""
 	}
-	return r.texts.copy(c.text)
+	text, isShared := r.texts.copy(c.text)
+	if isShared {
+		r.cost += sharedCost * int64(len(text))
+	} else {
+		r.cost += textCost(text)
+	}
+	return text
 }
 
 // decimal reads a number into value, NaN for a missing one, or tells the rule that it breaks.
@@ -167,14 +175,14 @@ func textRule(column column, c cell) string {
 // texts do not repeat.
 type texts map[string]string
 
-// copy returns a string that equals text and does not share its memory.
-func (t texts) copy(text string) string {
+// copy returns a string that equals text and does not share its memory, and reports whether an earlier text was equal.
+func (t texts) copy(text string) (same string, isShared bool) {
 	if known, ok := t[text]; ok {
-		return known
+		return known, true
 	}
 	text = strings.Clone(text)
 	if len(t) < 1<<16 {
 		t[text] = text
 	}
-	return text
+	return text, false
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,14 +22,22 @@ const (
 	maxFile = 2 << 30
 	// maxExpanded bounds the text of a compressed file, of which little is held: it bounds the time of a hostile one.
 	maxExpanded = 4 << 30
+	// maxRatio bounds, for the same reason, the text behind the first freeExpanded bytes by the size of the file. Snapshots shrink
+	// by a factor of 3 to 20.
+	maxRatio     = 50
+	freeExpanded = 64 << 20
 	// maxRow bounds the text of one row, which is held several times over.
 	maxRow = 16 << 20
 	// MaxCommas bounds the fields of a row of CSV, for each of which encoding/csv takes up to 57 bytes.
 	MaxCommas = 1 << 20
 	// maxWindow is what zstd's strongest levels need.
 	maxWindow = 128 << 20
+	// commonWindow is what its other levels need, which it may take however little memory there is.
+	commonWindow = 8 << 20
 	// blockSize is the size of the source's buffer and of the largest read below it.
 	blockSize = 64 << 10
+	// readSize is how much of a file is read before looking whether it is still wanted.
+	readSize = 1 << 20
 	// clockGrain is more than the 1 to 10 ms by which kernels advance the time that a write leaves on a file.
 	clockGrain = 20 * time.Millisecond
 	// maxAhead is how far a parser may read beyond the row at hand.
@@ -40,13 +49,19 @@ var ErrWideRow = errors.New("a row has more than a million commas: is a quote le
 
 var (
 	errLongRow  = errors.New("a row is longer than 16 MiB")
-	errExpanded = errors.New("expands to more than 4 GiB")
+	errExpanded = errors.New("expands to more than 4 GiB, or to 50 times its size")
 )
 
 // ReadFile reads a regular file of at most 2 GiB into memory. It refuses one that changes meanwhile, waits for 20 ms when
 // it has only just been written, and does not wait for what is no regular file. A writer in place that rests for longer
 // than the reading takes goes unnoticed: a rename is the only safe way to change a snapshot.
 func ReadFile(path string) ([]byte, error) {
+	return ReadFileWithin(context.Background(), path, maxFile)
+}
+
+// ReadFileWithin is ReadFile of a file of at most so many bytes; a larger one is a [*RoomError], or larger than 2 GiB. It ends soon
+// after the context does, but for a system call that does not return, as of a network file system that has gone.
+func ReadFileWithin(ctx context.Context, path string, room int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, pathError(path, err)
@@ -60,6 +75,8 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, pathError(path, err)
 	}
 	defer file.Close()
+	// Some files of /proc and /sys can be waited for, and then their readers be called off.
+	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
 	before, err := settled(path, file)
 	if err != nil {
 		return nil, err
@@ -67,12 +84,23 @@ func ReadFile(path string) ([]byte, error) {
 	if err := checkRegular(path, before); err != nil {
 		return nil, err
 	}
-	content := bytes.NewBuffer(make([]byte, 0, min(before.Size(), maxFile)+bytes.MinRead))
-	if _, err := content.ReadFrom(io.LimitReader(file, maxFile+1)); err != nil {
-		return nil, pathError(path, err)
+	if before.Size() > room {
+		return nil, &RoomError{File: path, Need: before.Size(), Room: room}
 	}
-	if content.Len() > maxFile {
+	most := min(room, maxFile)
+	content := bytes.NewBuffer(make([]byte, 0, before.Size()+bytes.MinRead))
+	for err == nil && int64(content.Len()) <= most {
+		if err = ctx.Err(); err == nil {
+			_, err = io.CopyN(content, file, readSize)
+		}
+	}
+	switch {
+	case err != io.EOF && err != nil:
+		return nil, pathError(path, err)
+	case content.Len() > maxFile:
 		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", path)
+	case int64(content.Len()) > room:
+		return nil, &RoomError{File: path, Need: int64(content.Len()), Room: room}
 	}
 	after, err := file.Stat()
 	if err != nil {
@@ -147,22 +175,26 @@ type source struct {
 	close    func()
 }
 
-func newSource(file *bytes.Reader, packing string, progress func(read, total int64)) *source {
+func newSource(file *bytes.Reader, packing string, options Options) *source {
 	s := &source{packing: packing, close: func() {}}
-	s.expanded = &limited{left: maxExpanded}
+	s.expanded = &limited{most: maxExpanded}
+	if packing != "" {
+		s.expanded.most = min(maxExpanded, freeExpanded+maxRatio*file.Size())
+	}
 	s.endRow()
 	s.Reader = bufio.NewReaderSize(s.expanded, blockSize)
 	var stored io.Reader = file
-	if progress != nil {
-		stored = &watched{reader: stored, total: file.Size(), progress: progress}
+	if options.Progress != nil {
+		stored = &watched{reader: stored, total: file.Size(), progress: options.Progress}
 	}
 	switch packing {
 	case "gzip":
 		s.expanded.open = func() (io.Reader, error) { return gzip.NewReader(stored) }
 	case "zstd":
+		window := min(maxWindow, max(commonWindow, uint64(options.room()/4)))
 		s.expanded.open = func() (io.Reader, error) {
 			decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-				zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
+				zstd.WithDecoderMaxWindow(window), zstd.WithDecoderMaxMemory(maxExpanded))
 			if err != nil {
 				return nil, err
 			}
@@ -202,6 +234,16 @@ func (s *source) start() string {
 	return ""
 }
 
+// hasOldLines reports whether the text ends its lines by CR alone, as Macintosh systems before OS X did, judged by how it begins.
+func (s *source) hasOldLines() bool {
+	head, _ := s.Peek(blockSize)
+	at := bytes.IndexByte(head, '\r')
+	return at >= 0 && at+1 < len(head) && bytes.IndexByte(head, '\n') < 0
+}
+
+// oldLines is what to do about them.
+const oldLines = "its lines end in CR alone: write them with LF, or CR LF (mac2unix does)"
+
 // damage tells why the text could not be read to the end that its container promises; empty when nothing was met.
 func (s *source) damage() string {
 	err := s.expanded.err
@@ -209,23 +251,29 @@ func (s *source) damage() string {
 	case err == nil || err == io.EOF || err == errLongRow || err == ErrWideRow:
 		return ""
 	case err == errExpanded:
-		return err.Error() + ", which no snapshot needs"
+		return err.Error() + ", which no snapshot needs: compress it again, or less"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return s.packing + ": ends too early: copy the file again, whole"
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
-		return fmt.Sprintf("%s: is no %s data, or has other data after it", s.packing, s.packing)
+		if s.expanded.read > 0 {
+			return fmt.Sprintf("%s: has other data after its end: compress the file again", s.packing)
+		}
+		return fmt.Sprintf("%s: is no %s data: compress the file, or leave the ending out of its name", s.packing, s.packing)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return "zstd: needs too much memory to expand: compress it without --long or --ultra"
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
 		return s.packing + ": is damaged, the checksum differs: copy the file again"
 	}
 	return fmt.Sprintf("%s: is damaged: %v", s.packing, err)
 }
 
-// limited reads expanded text in blocks, at most left of it in all and row of it in one row, with as many commas where they are
+// limited reads expanded text in blocks, at most the given most of it in all and row of it in one row, with as many commas where they are
 // counted. Its error stays.
 type limited struct {
 	open   func() (io.Reader, error)
 	reader io.Reader
-	left   int64
+	read   int64 // bytes of text so far
+	most   int64
 	row    int
 	commas int
 	parted bool // by commas, which are counted
@@ -245,7 +293,7 @@ func (l *limited) Read(p []byte) (int, error) {
 			return 0, l.err
 		}
 	}
-	if l.left <= 0 {
+	if l.read >= l.most {
 		// The limit itself is allowed: only a byte more is too much.
 		var next [1]byte
 		n, err := io.ReadFull(l.reader, next[:])
@@ -258,8 +306,8 @@ func (l *limited) Read(p []byte) (int, error) {
 		l.err = errLongRow
 		return 0, l.err
 	}
-	n, err := l.reader.Read(p[:min(len(p), blockSize, int(min(l.left, blockSize)))])
-	l.left -= int64(n)
+	n, err := l.reader.Read(p[:min(len(p), blockSize, int(min(l.most-l.read, blockSize)))])
+	l.read += int64(n)
 	l.row -= n
 	l.err = err
 	if l.parted {

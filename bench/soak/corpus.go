@@ -67,16 +67,22 @@ func corpus(short bool) []badFile {
 		{"bomb-deep.json.gz", "must be valid JSON: invalid character '[' exceeded max depth", bomb("", "[", block, 5<<10)},
 		{"bomb-line.ndjson.gz", "a row is longer than 16 MiB: each line must be one pub", bomb(`{"x":"`, "y", block, 5<<10)},
 
+		{"bomb-members.csv.gz", "ok: 1 pubs", bomb(named+"a,A\n", "", 0, 11<<20/len(pack("gzip", "")))},
+		{"bomb-cells.csv.gz", "must be at most 1,000 bytes long, is 1048576", bomb(named, `a,"`+strings.Repeat(`""`, block)+"\"\n", 2*block+5, 200)},
+		{"bomb-others.ndjson.gz", "must have at most 1,000 members that are no columns", bomb("", others(100_000), len(others(100_000)), 30)},
+
 		{"members.csv.gz", "ok: 2 pubs", packed("gzip", "UID,name\na,A\n", "b,B\n")},
 		{"members.csv.zst", "ok: 2 pubs", packed("zstd", "UID,name\na,A\n", "b,B\n")},
-		{"tail.csv.gz", "gzip: is no gzip data, or has other data after it", tailed("gzip", "other data")},
-		{"tail.csv.zst", "zstd: is no zstd data, or has other data after it", tailed("zstd", "other data")},
+		{"tail.csv.gz", "gzip: has other data after its end: compress the file again", tailed("gzip", "other data")},
+		{"tail.csv.zst", "zstd: has other data after its end: compress the file again", tailed("zstd", "other data")},
 		{"plain.csv.gz", "gzip: is no gzip data", content(named + "a,A\n")},
 		{"packed.csv", "is gzip data: its name must end in .gz", packed("gzip", named+"a,A\n")},
 		{"sheet.csv", "is a zip archive or a spreadsheet: save it as CSV in UTF-8", content("PK\x03\x04\x14\x00")},
 
 		{"little.csv", "is UTF-16 or UTF-32 text: write it as UTF-8", content("\xff\xfe" + inUTF16(named+"a,A\n"))},
 		{"big.csv", "is UTF-16 text: write it as UTF-8", content("\xfe\xff\x00" + inUTF16(named+"a,A\n"))},
+		{"mac.csv", "its lines end in CR alone: write them with LF, or CR LF", content("UID,name\ra,A\rb,B\r")},
+		{"mac.ndjson", "its lines end in CR alone: write them with LF, or CR LF", content(`{"UID":"a","name":"A"}` + "\r" + `{"UID":"b","name":"B"}`)},
 		{"unmarked.csv", "the first line must name a column UID", content(inUTF16(named + "a,A\n"))},
 		{"little.json", "is UTF-16 or UTF-32 text: write it as UTF-8", content("\xff\xfe" + inUTF16("[]"))},
 		{"latin.csv", ":2: name \"Caf\\xe9\": must be valid UTF-8", content(named + "a,Caf\xe9\n")},
@@ -130,8 +136,17 @@ func corpus(short bool) []badFile {
 	}
 	row := "a,A," + strings.Repeat("y", 15<<20) + "\n" // the first is right, and the others repeat it
 	return append(files,
-		badFile{"bomb-text.csv.gz", "expands to more than 4 GiB, which no snapshot needs", bomb("UID,name,note\n", row, len(row), 350)},
-		badFile{"bomb-text.csv.zst", "expands to more than 4 GiB, which no snapshot needs", bomb("UID,name,note\n", row, len(row), 350)})
+		badFile{"bomb-text.csv.gz", "expands to more than 4 GiB, or to 50 times its size, which no snapshot needs", bomb("UID,name,note\n", row, len(row), 350)},
+		badFile{"bomb-text.csv.zst", "expands to more than 4 GiB, or to 50 times its size, which no snapshot needs", bomb("UID,name,note\n", row, len(row), 350)})
+}
+
+// others is a row with so many members that are no columns.
+func others(count int) string {
+	text := []byte(`{"UID":"a","name":"A"`)
+	for i := range count {
+		text = fmt.Appendf(text, `,"%x":1`, i)
+	}
+	return string(text) + "}\n"
 }
 
 // content writes a text.
@@ -175,7 +190,7 @@ func bomb(begin, text string, size, blocks int) func(string) error {
 		if strings.HasSuffix(path, ".zst") {
 			packing = "zstd"
 		}
-		one := pack(packing, strings.Repeat(text, size/len(text)))
+		one := pack(packing, strings.Repeat(text, size/max(len(text), 1)))
 		return os.WriteFile(path, append(pack(packing, begin), bytes.Repeat(one, blocks)...), 0o600)
 	}
 }
