@@ -18,6 +18,8 @@ type Readiness struct {
 	LoadedAt time.Time `json:"loaded_at"`
 	// LastReload is "ok", or why the last reload of data or keys failed.
 	LastReload string `json:"last_reload"`
+	// LoadingSince is when the load of data or keys began that is under way, the older one of two; nil when none is.
+	LoadingSince *time.Time `json:"loading_since"`
 }
 
 // Readiness tells whether requests should be sent here: once there is data and until the service drains, whatever the
@@ -27,7 +29,8 @@ func (s *Service) Readiness() Readiness {
 	if v := s.view.Load(); v != nil {
 		r = Readiness{Ready: !s.draining.Load(), Snapshot: v.id, Pubs: v.snapshot.Len(), LoadedAt: v.loadedAt}
 	}
-	r.LastReload = s.failures.String()
+	r.LastReload = s.loads.failures()
+	r.LoadingSince = s.loads.since()
 	return r
 }
 

@@ -42,7 +42,7 @@ func fetch(t *testing.T, s *Service, method, path string) (status int, header ht
 
 func TestReadiness(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
-	snapshot := build(t, tenPubs())
+	snapshot, start := build(t, tenPubs()), time.Now()
 	for _, step := range []struct {
 		label  string
 		do     func()
@@ -51,14 +51,16 @@ func TestReadiness(t *testing.T) {
 	}{
 		{"before data", func() {}, 503, Readiness{}},
 		{"first load failed", func() { s.ReportReload("data", errors.New("pubs.csv: no pub")) }, 503, Readiness{LastReload: "pubs.csv: no pub"}},
-		{"loaded", func() { s.Publish(snapshot, testSource) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok"}},
+		{"loaded", func() { s.Publish(snapshot, testSource) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
 		{"reload failed", func() { s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
-			Readiness{true, "1dea10ba11ade501", 10, testTime, `pubs.csv:2: latitude "91"`}},
-		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok"}},
-		{"another snapshot", func() { s.Publish(snapshot, [32]byte{0xff}) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok"}},
-		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name"}},
-		{"all is well", func() { s.ReportReload("keys", nil); s.ReportReload("data", nil) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok"}},
-		{"draining", func() { s.Drain() }, 503, Readiness{false, "ff00000000000000", 10, testTime, "ok"}},
+			Readiness{true, "1dea10ba11ade501", 10, testTime, `pubs.csv:2: latitude "91"`, nil}},
+		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
+		{"another snapshot", func() { s.Publish(snapshot, [32]byte{0xff}) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok", nil}},
+		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", nil}},
+		{"keys are loading", func() { s.ReportLoading("keys") }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", &testTime}},
+		{"data too", func() { s.ReportLoading("data") }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", &testTime}},
+		{"all is well", func() { s.ReportReload("keys", nil); s.ReportReload("data", nil) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok", nil}},
+		{"draining", func() { s.Drain() }, 503, Readiness{false, "ff00000000000000", 10, testTime, "ok", nil}},
 	} {
 		began := time.Now()
 		step.do()
@@ -71,6 +73,9 @@ func TestReadiness(t *testing.T) {
 		}
 		if loads := step.label == "loaded" || step.label == "another snapshot"; loads && (got.LoadedAt.Before(began) || got.LoadedAt.After(time.Now())) {
 			t.Errorf("%s: loaded at %v, want after %v", step.label, got.LoadedAt, began)
+		}
+		if got.LoadingSince != nil && got.LoadingSince.After(start) && got.LoadingSince.Before(time.Now()) {
+			got.LoadingSince = &testTime
 		}
 		if !got.LoadedAt.IsZero() {
 			got.LoadedAt = testTime

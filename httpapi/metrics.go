@@ -19,6 +19,8 @@ type metrics struct {
 	reloads  *prometheus.CounterVec
 	// Of the last reload of each part, and without a value before the first.
 	lastReload, lastSuccess *prometheus.GaugeVec
+	// Of each part that is being loaded.
+	loadStarted *prometheus.GaugeVec
 }
 
 func newMetrics(s *Service) *metrics {
@@ -36,6 +38,8 @@ func newMetrics(s *Service) *metrics {
 		Help: "Whether the last load of data or keys succeeded, 1 or 0."}, []string{"what"})
 	m.lastSuccess = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success_timestamp_seconds",
 		Help: "When data or keys were last loaded or found unchanged, in seconds since 1970."}, []string{"what"})
+	m.loadStarted = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_load_started_timestamp_seconds",
+		Help: "When the load of data or keys began that is under way, in seconds since 1970; absent when none is."}, []string{"what"})
 	for operation := range operationCount {
 		m.requests[operation] = map[int]prometheus.Counter{}
 		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 429, 431, 500, 503, 505} {
@@ -59,7 +63,7 @@ func newMetrics(s *Service) *metrics {
 			return 0
 		})
 	}
-	m.registry.MustRegister(requests, seconds, rejected, m.reloads, m.lastReload, m.lastSuccess, snapshotInfo{s},
+	m.registry.MustRegister(requests, seconds, rejected, m.reloads, m.lastReload, m.lastSuccess, m.loadStarted, snapshotInfo{s},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_ready", Help: "Whether requests should be sent here, 1 or 0, as /readyz says."},
 			func() float64 {
 				if s.Readiness().Ready {
@@ -125,7 +129,12 @@ func (m *metrics) answered(x *exchange, took time.Duration) {
 	}
 }
 
+func (m *metrics) loading(what string, since time.Time) {
+	m.loadStarted.WithLabelValues(what).Set(float64(since.UnixMilli()) / 1000)
+}
+
 func (m *metrics) reloaded(what string, err error) {
+	m.loadStarted.DeleteLabelValues(what)
 	if err != nil {
 		m.lastReload.WithLabelValues(what).Set(0)
 		m.reloads.WithLabelValues(what, "failed").Inc()

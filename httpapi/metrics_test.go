@@ -41,10 +41,17 @@ func TestLastReloadMetrics(t *testing.T) {
 	} {
 		began := time.Now()
 		before := samples(scrape(t, s)["pubd_last_reload_success_timestamp_seconds"])
+		s.ReportLoading(step.what)
+		if started := samples(scrape(t, s)["pubd_load_started_timestamp_seconds"]); len(started) != 1 || started["what="+step.what] < float64(began.Unix()) {
+			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v, want that of %s", step.label, started, step.what)
+		}
 		s.ReportReload(step.what, step.err)
 		families := scrape(t, s)
 		if got := samples(families["pubd_last_reload_success"]); !maps.Equal(got, step.want) {
 			t.Errorf("%s: pubd_last_reload_success: got %v, want %v", step.label, got, step.want)
+		}
+		if started := families["pubd_load_started_timestamp_seconds"]; started != nil {
+			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v after its end", step.label, samples(started))
 		}
 		label := "what=" + step.what
 		at, known := samples(families["pubd_last_reload_success_timestamp_seconds"])[label]

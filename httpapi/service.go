@@ -55,7 +55,7 @@ type Service struct {
 	history    history
 	keys       atomic.Pointer[keys.Set]
 	draining   atomic.Bool
-	failures   failures
+	loads      loads
 	metrics    *metrics
 	pool       sync.Pool // of *exchange
 	workspaces sync.Pool // of *workspace
@@ -104,36 +104,64 @@ func (s *Service) Kept() int { return s.history.len() }
 // LetGo lets the kept snapshots go before their time, for memory: who pages through one gets an error that says so.
 func (s *Service) LetGo() { s.history.letGo() }
 
-// ReportReload tells operators how a reload of "data" or "keys" ended: readiness gives the reason of what failed last,
+// ReportLoading tells operators that a load of "data" or "keys" begins, which ReportReload ends.
+func (s *Service) ReportLoading(what string) { s.metrics.loading(what, s.loads.begin(what)) }
+
+// ReportReload tells operators how a load of "data" or "keys" ended: readiness gives the reason of what failed last,
 // until it succeeds, and metrics count both and tell the last one.
 func (s *Service) ReportReload(what string, err error) {
-	s.failures.report(what, err) // before it is counted: who sees the count looks for the reason
+	s.loads.end(what, err) // before it is counted: who sees the count looks for the reason
 	s.metrics.reloaded(what, err)
 }
 
-// failures holds why the last load of each part failed.
-type failures struct {
-	mu sync.Mutex
-	of map[string]error // guarded by mu
+// loads holds how the last load of each part ended, and when those began that are under way. It is safe for concurrent use.
+type loads struct {
+	mu    sync.Mutex
+	ended map[string]error     // guarded by mu; nil before the first has ended
+	begun map[string]time.Time // guarded by mu
 }
 
-func (f *failures) report(what string, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.of == nil {
-		f.of = map[string]error{}
+func (l *loads) begin(what string) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.begun == nil {
+		l.begun = map[string]time.Time{}
 	}
-	f.of[what] = err
+	l.begun[what] = time.Now()
+	return l.begun[what]
 }
 
-// String is "ok", or the reasons; before the first load it is empty.
-func (f *failures) String() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.of == nil {
+func (l *loads) end(what string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended == nil {
+		l.ended = map[string]error{}
+	}
+	l.ended[what] = err
+	delete(l.begun, what)
+}
+
+// since is when the oldest load under way began; nil when there is none.
+func (l *loads) since() *time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var oldest *time.Time
+	for _, begun := range l.begun {
+		if oldest == nil || begun.Before(*oldest) {
+			oldest = &begun
+		}
+	}
+	return oldest
+}
+
+// failures is "ok", or why the last loads failed; before the first has ended it is empty.
+func (l *loads) failures() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended == nil {
 		return ""
 	}
-	if err := errors.Join(f.of["data"], f.of["keys"]); err != nil {
+	if err := errors.Join(l.ended["data"], l.ended["keys"]); err != nil {
 		return err.Error()
 	}
 	return "ok"

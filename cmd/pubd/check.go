@@ -40,6 +40,7 @@ type checked struct {
 
 // Run reports on each file. It is an error when one would not be served.
 func (c *checkCommand) Run(t terminal) error {
+	_ = limitMemory() // where it cannot be known, there is none
 	refused := 0
 	reports := []*checked{}
 	var page page
@@ -85,10 +86,10 @@ func (c *checkCommand) Run(t terminal) error {
 // check fills in the report of a file that would be served.
 func (c *checkCommand) check(t terminal, report *checked) (*loader.Result, error) {
 	bar := newProgress(t.err, "reading "+report.File, true)
-	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Lines: true, Progress: bar.show})
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Room: freeMemory(), Lines: true, Progress: bar.show})
 	bar.finish()
 	if err != nil {
-		return nil, err
+		return nil, noRoom(err)
 	}
 	report.OK, report.Ignored = true, loaded.Ignored
 	for _, complaint := range loaded.Skipped {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -24,6 +26,7 @@ type program struct {
 	service *httpapi.Service
 	source  [sha256.Size]byte // of the data that is served
 	pubs    int               // in it
+	reads   attempts
 }
 
 // reload loads keys or data. What fails changes nothing and says why.
@@ -77,24 +80,6 @@ func collectLess() (undo func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// building is about how many times the heap of a snapshot it takes to build one.
-const building = 2
-
-// makeRoom lets the kept snapshots go where the memory limit would not allow another to be built beside them.
-func (p *program) makeRoom() {
-	kept := p.service.Kept()
-	if kept == 0 {
-		return
-	}
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	needed := memory.HeapAlloc + building*memory.HeapAlloc/uint64(1+kept)
-	if limit := debug.SetMemoryLimit(-1); needed > uint64(limit) {
-		p.service.LetGo()
-		p.log.Warn().Int("kept", kept).Int64("memory_limit", limit).Msg("kept snapshots let go for memory")
-	}
-}
-
 // guarded turns a panic into an error.
 func (p *program) guarded(load func() error) (err error) {
 	defer func() {
@@ -106,17 +91,28 @@ func (p *program) guarded(load func() error) (err error) {
 	return load()
 }
 
+// A keyFile is what a key file holds, and what is doubtful about its mode.
+type keyFile struct {
+	set     *keys.Set
+	warning error
+}
+
 // loadKeys publishes the key file, or the demo key where there is none.
 func (p *program) loadKeys() error {
+	p.service.ReportLoading("keys")
 	set := keys.Demo()
 	if p.Keys != "" {
-		var warning, err error
-		if set, warning, err = keys.Load(p.Keys); err != nil {
+		file, err := attempt(p, p.Keys, func(context.Context) (keyFile, error) {
+			set, warning, err := keys.Load(p.Keys)
+			return keyFile{set, warning}, err
+		})
+		if err != nil {
 			return err
 		}
-		if warning != nil {
-			p.log.Warn().Err(warning).Msg("key file is exposed")
+		if file.warning != nil {
+			p.log.Warn().Err(file.warning).Msg("key file is exposed")
 		}
+		set = file.set
 	}
 	p.service.PublishKeys(set)
 	p.service.ReportReload("keys", nil)
@@ -126,14 +122,15 @@ func (p *program) loadKeys() error {
 
 // loadData publishes the snapshot file, or the embedded sample. Bytes that are served already are not built again.
 func (p *program) loadData() error {
+	p.service.ReportLoading("data")
 	begun := time.Now()
 	name, content := cmp.Or(p.Data, data.SampleName), data.Sample()
 	reading := p.progress("reading", name, true)
 	defer reading.finish()
 	if p.Data != "" {
 		var err error
-		if content, err = loader.ReadFile(p.Data); err != nil {
-			return err
+		if content, err = attempt(p, p.Data, func(ctx context.Context) ([]byte, error) { return loader.ReadFileWithin(ctx, p.Data, freeMemory()) }); err != nil {
+			return noRoom(err)
 		}
 	}
 	source := sha256.Sum256(content)
@@ -142,11 +139,16 @@ func (p *program) loadData() error {
 		p.log.Info().Msg("data unchanged")
 		return nil
 	}
-	p.makeRoom()
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: p.MaxBadRows, Progress: reading.show})
+	defer debug.FreeOSMemory() // loading takes several times the memory that serving needs, and freeMemory goes by what is live
+	options := loader.Options{MaxBadRows: p.MaxBadRows, Room: freeMemory(), Progress: reading.show}
+	loaded, err := loader.Load(name, content, options)
+	if room := new(loader.RoomError); errors.As(err, &room) && p.dropKept() {
+		options.Room = freeMemory() + int64(len(content)) // which is live by now
+		loaded, err = loader.Load(name, content, options)
+	}
 	reading.finish()
 	if err != nil {
-		return err
+		return noRoom(err)
 	}
 	pubs := len(loaded.Directory.Pubs)
 	if lost := p.pubs - pubs; float64(lost)*100 > p.MaxShrink*float64(p.pubs) {
@@ -169,7 +171,6 @@ func (p *program) loadData() error {
 	p.log.Info().Str("data", name).Int("pubs", pubs).Int("rated", snapshot.Rated()).Str("snapshot", p.service.Readiness().Snapshot).
 		Int64("read_ms", read.Sub(begun).Milliseconds()).Int64("build_ms", time.Since(read).Milliseconds()).
 		Int64("bleve_ms", snapshot.Analysing().Milliseconds()).Msg("data loaded")
-	debug.FreeOSMemory() // building takes several times the memory that serving needs
 	return nil
 }
 

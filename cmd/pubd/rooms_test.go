@@ -38,7 +38,7 @@ func isBench(title string) bool { return title == "bench" || strings.HasPrefix(t
 
 // doors are the files to which each library's types come, tests excepted.
 var doors = map[string][]string{
-	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/serve.go"},
+	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/memory.go"},
 	"github.com/RoaringBitmap/roaring/v2":          {"index/text.go"},
 	"github.com/alecthomas/kong":                   {"cmd/pubd/completion.go", "cmd/pubd/main.go"},
 	"github.com/blevesearch/bleve/v2":              {"index/text.go"},
@@ -46,7 +46,7 @@ var doors = map[string][]string{
 	"github.com/blevesearch/scorch_segment_api/v2": {"index/text.go"},
 	"github.com/blevesearch/zapx/v17":              {"index/text.go"},
 	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go"},
-	"github.com/docker/go-units":                  {"cmd/pubd/bytesize.go"},
+	"github.com/docker/go-units":                   {"cmd/pubd/bytesize.go"},
 	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/source.go"},
 	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go"},
 	"github.com/rs/zerolog":                        {"cmd/pubd/log.go", "httpapi/service.go"},

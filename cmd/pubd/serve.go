@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -13,8 +12,6 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
-
-	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
@@ -28,6 +25,7 @@ type serveCommand struct {
 	Admin         string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health, metrics and profiles (${default}); empty turns them off."`
 	MaxUnpaged    int               `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
 	MaxBadRows    int               `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
+	FileTimeout   time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
 	DrainDelay    time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
 	MaxShrink     float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
 	KeepSnapshots int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
@@ -50,6 +48,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	case c.MaxInFlight < 0:
 		return fmt.Errorf("--max-in-flight %d: must be 0 or more", c.MaxInFlight)
+	case c.FileTimeout <= 0:
+		return fmt.Errorf("--file-timeout %v: must be more than 0", c.FileTimeout)
 	case c.DrainDelay < 0:
 		return fmt.Errorf("--drain-delay %v: must be 0 or more", c.DrainDelay)
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
@@ -57,10 +57,6 @@ func (c *serveCommand) Validate() error {
 	}
 	return nil
 }
-
-// memoryShare is how much of the memory that its cgroup allows pubd leaves to Go: the rest is for its text, for stacks, and for
-// what Go needs for a moment beyond its limit.
-const memoryShare = 0.85
 
 // Of the memory limit, large answers in flight may take one part in inFlightShare unless --max-in-flight says otherwise, and
 // connections one in connectionShare.
@@ -96,7 +92,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 
 	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
-	if _, err := memlimit.Set(memlimit.WithRatio(memoryShare)); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
+	if err := limitMemory(); err != nil {
 		log.Warn().Err(err).Msg("memory limit not known")
 	}
 	pages, err := c.pages()

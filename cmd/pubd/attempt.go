@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// maxAbandoned bounds the reads that were given up and have not ended: each may hold a thread that waits in the kernel.
+const maxAbandoned = 8
+
+// attempts are the reads of files that were given up and have not ended. It is safe for concurrent use; the zero value has none.
+type attempts struct {
+	mu        sync.Mutex
+	abandoned map[*reading]bool // guarded by mu
+}
+
+// A reading is one read of a file. Its fields are guarded by the mutex of attempts.
+type reading struct {
+	begun time.Time
+	link  fs.FileInfo // of the path itself, a symbolic link perhaps; nil before it is known, as are those of the file
+	file  fs.FileInfo
+	ended bool
+}
+
+// attempt reads a file and gives up after --file-timeout, since what reads or even looks at a file may wait in the kernel for
+// ever. The read goes on in a goroutine of its own until it ends or heeds its context. While it does, the same file is not read again, and another one is.
+func attempt[T any](p *program, path string, read func(context.Context) (T, error)) (T, error) {
+	var none T
+	if waiting := p.reads.waiting(); waiting >= maxAbandoned {
+		return none, fmt.Errorf("%s: not read, as %d earlier reads of files were given up and still wait: restore their file system, or restart pubd", path, waiting)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), p.FileTimeout)
+	defer cancel()
+	r := &reading{begun: time.Now()}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var got result
+		got.err = p.guarded(func() (err error) {
+			defer p.reads.end(r)
+			if err = p.reads.identify(r, path); err == nil {
+				got.value, err = read(ctx)
+			}
+			return err
+		})
+		done <- got
+	}()
+	select {
+	case got := <-done:
+		if got.err == nil || ctx.Err() == nil {
+			return got.value, got.err
+		}
+	case <-ctx.Done():
+		p.reads.abandon(r)
+	}
+	return none, fmt.Errorf("%s: was not read within %v (--file-timeout): check its file system", path, p.FileTimeout)
+}
+
+func (a *attempts) waiting() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.abandoned)
+}
+
+// identify finds out which file a path names, step by step, as each may take for ever. It is an error when an abandoned read of that file
+// has not ended.
+func (a *attempts) identify(r *reading, path string) error {
+	link, _ := os.Lstat(path) // an error is for who reads
+	if err := a.compare(path, func(other *reading) bool { return other.file == nil && os.SameFile(other.link, link) }, func() { r.link = link }); err != nil {
+		return err
+	}
+	file, _ := os.Stat(path)
+	return a.compare(path, func(other *reading) bool {
+		// The number of a file that was removed may be that of a new one.
+		return os.SameFile(other.file, file) && other.file.ModTime().Equal(file.ModTime())
+	}, func() { r.file = file })
+}
+
+// compare is an error when an abandoned read is the same, and else makes known what this one reads.
+func (a *attempts) compare(path string, isSame func(*reading) bool, makeKnown func()) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for other := range a.abandoned {
+		if isSame(other) {
+			return fmt.Errorf("%s: not read, as the read of it that began at %s was given up and still waits: put another file in its place, or restore its file system",
+				path, other.begun.UTC().Format(time.RFC3339))
+		}
+	}
+	makeKnown()
+	return nil
+}
+
+func (a *attempts) abandon(r *reading) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r.ended {
+		return
+	}
+	if a.abandoned == nil {
+		a.abandoned = map[*reading]bool{}
+	}
+	a.abandoned[r] = true
+}
+
+func (a *attempts) end(r *reading) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r.ended = true
+	delete(a.abandoned, r)
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// kernelLog is a regular file whose read waits once all is read.
+const kernelLog = "/proc/kmsg"
+
+func needKernelLog(t *testing.T) {
+	t.Helper()
+	file, err := os.OpenFile(kernelLog, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Skipf("nothing here that looks like a file and blocks: %v", err)
+	}
+	file.Close()
+}
+
+// linkTo puts a symbolic link in the place of a file.
+func linkTo(t *testing.T, target, file string) {
+	t.Helper()
+	if err := os.Symlink(target, file+".new"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A read that blocks is given up, operators see since when it has lasted, and the next reload goes on.
+func TestReloadOfSourceThatBlocks(t *testing.T) {
+	t.Parallel()
+	needKernelLog(t)
+	const limit = time.Second
+	data, keyFile := write(t, "pubs.csv", pubs(50, "a")), filepath.Join(t.TempDir(), "keys")
+	_, secret, _ := runFor(t, "keys", "add", "--file", keyFile, "--name", "app")
+	good, err := os.ReadFile(keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := strings.Fields(secret)[0]
+	p := serve(t, "--data", data, "--keys", keyFile, "--file-timeout", limit.String())
+	for _, c := range []struct {
+		what, file string
+		restore    func()
+		want       string
+	}{
+		{"data", data, func() { replace(t, data, pubs(51, "b")) }, "was not read within 1s (--file-timeout)"},
+		{"data", data, func() { replace(t, data, pubs(52, "c")) }, "was not read within 1s (--file-timeout)"},
+		{"keys", keyFile, func() { replace(t, keyFile, string(good)) }, "was not read within 1s (--file-timeout)"},
+		// The read of the keys still waits, and this is the same file.
+		{"data", data, func() { replace(t, data, pubs(53, "d")) }, "was given up and still waits"},
+	} {
+		failed := p.reloads(c.what, "failed")
+		linkTo(t, kernelLog, c.file)
+		begun := time.Now()
+		p.signal(syscall.SIGHUP)
+		started := fmt.Sprintf(`pubd_load_started_timestamp_seconds{what=%q}`, c.what)
+		if waits := strings.HasPrefix(c.want, "was not read"); waits {
+			eventually(t, "loading_since", func() bool { return p.readiness(200).LoadingSince != nil })
+			eventually(t, started, func() bool { return strings.Contains(p.operate("/metrics").body, started) })
+		}
+		if got := p.ask("pubid=u1", key).status; got != 200 {
+			t.Errorf("%s, meanwhile: got %d, want 200", c.what, got)
+		}
+		eventually(t, c.what+" given up", func() bool { return p.reloads(c.what, "failed") > failed })
+		if took, waits := time.Since(begun), strings.HasPrefix(c.want, "was not read"); waits && took < limit {
+			t.Errorf("%s: given up after %v", c.what, took)
+		}
+		eventually(t, "reason", func() bool { return strings.Contains(p.readiness(200).LastReload, c.want) })
+		c.restore()
+		p.reload()
+		eventually(t, c.what+" reloaded", func() bool {
+			r := p.readiness(200)
+			return r.LastReload == "ok" && r.LoadingSince == nil
+		})
+	}
+	if got := generation(p, key); got != "d" {
+		t.Errorf("generation: got %s, want d", got)
+	}
+}
+
+// A server whose first snapshot or keys cannot be read ends and says so.
+func TestStartWithSourceThatBlocks(t *testing.T) {
+	t.Parallel()
+	needKernelLog(t)
+	for _, flag := range []string{"--data", "--keys"} {
+		link := filepath.Join(t.TempDir(), "pubs.csv")
+		linkTo(t, kernelLog, link)
+		p := start(t, pubd(anywhere(flag, link, "--file-timeout=200ms")...))
+		p.exit(testPatience, exitError)
+		if got := p.stderr.String(); !strings.Contains(got, "pubs.csv: was not read within 200ms (--file-timeout)") {
+			t.Errorf("%s: got %q", flag, got)
+		}
+	}
+}
+
+// What is no file to read is refused with its reason.
+func TestReloadOfOddFiles(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(50, "a"))
+	p := serve(t, "--data", file)
+	for _, c := range []struct {
+		what   string
+		change func()
+		want   string
+	}{
+		{"a loop of links", func() { linkTo(t, file, file) }, "too many levels of symbolic links"},
+		{"a link to nowhere", func() { linkTo(t, file+".absent", file) }, "does not exist"},
+		{"a folder", func() { os.Remove(file); os.Mkdir(file, 0o700) }, "is a directory"},
+	} {
+		c.change()
+		p.reload()
+		eventually(t, c.what, func() bool { return strings.Contains(p.readiness(200).LastReload, c.want) })
+	}
+}
+
+// manyPubs writes so many rows compressed to a file of the format csv.gz.
+func manyPubs(t *testing.T, path string, rows, blankLines int) {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte("UID,name\n")
+	for i := range rows {
+		text = append(strconv.AppendInt(text, int64(i), 10), ",A\n"...)
+		if len(text) > 1<<20 || i == rows-1 {
+			w.Write(text)
+			text = text[:0]
+		}
+	}
+	w.Write(bytes.Repeat([]byte("\n"), blankLines))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	replace(t, path, b.String())
+}
+
+// inCgroup is the command of a process in a memory cgroup of its own, and how to read the most that it took; without the right to
+// make one, it has the same limit by GOMEMLIMIT, and the most is what was resident.
+func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, isReal bool) {
+	t.Helper()
+	for _, c := range []struct{ root, file string }{{"/sys/fs/cgroup", "memory.max"}, {"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}} {
+		dir, err := os.MkdirTemp(c.root, "pubd-test-")
+		if err != nil {
+			continue
+		}
+		file, err := os.OpenFile(filepath.Join(dir, c.file), os.O_WRONLY, 0) // which a cgroup has
+		if err == nil {
+			_, err = fmt.Fprint(file, limit)
+			file.Close()
+		}
+		if err != nil {
+			os.Remove(dir)
+			continue
+		}
+		t.Cleanup(func() {
+			within(t, testPatience, "removal of the cgroup", func() bool { return os.Remove(dir) == nil })
+		})
+		shell := exec.Command("sh", append([]string{"-c", `echo $$ > "$0"/cgroup.procs && exec "$@"`, dir}, command.Args...)...)
+		shell.Env = command.Env
+		return shell, true
+	}
+	command.Env = append(command.Env, fmt.Sprint("GOMEMLIMIT=", int64(memoryShare*float64(limit))))
+	return command, false
+}
+
+// A snapshot that would need more memory than there is is refused with what it takes and what there is, at a reload and at the start.
+func TestSourceLargerThanMemory(t *testing.T) {
+	t.Parallel()
+	const limit = 521 << 20
+	rows := 5_000_000
+	if testing.Short() {
+		rows = 1_000_000
+	}
+	file := filepath.Join(t.TempDir(), "pubs.csv.gz")
+	manyPubs(t, file, 20_000, 0)
+	command, isReal := inCgroup(t, limit, pubd(anywhere("--data", file)...))
+	p := start(t, command)
+	p.await()
+	before := p.readiness(200)
+	for _, blankLines := range []int{0, 100 << 20} {
+		manyPubs(t, file, rows, blankLines)
+		p.reload()
+		after := p.readiness(200)
+		if after.Snapshot != before.Snapshot || !strings.Contains(after.LastReload, " pubs would take about ") || !strings.Contains(after.LastReload, " MiB are free") {
+			t.Errorf("%d rows, %d blank lines: got %+v, want a refusal with figures", rows, blankLines, after)
+		}
+		if p.ask("pubid=7", "demo").status != 200 {
+			t.Errorf("%d rows: the old snapshot is not served", rows)
+		}
+	}
+	if err := os.Truncate(file, 2<<30); err != nil {
+		t.Fatal(err)
+	}
+	p.reload()
+	if got := p.readiness(200).LastReload; !strings.Contains(got, "the file would take about 2048 MiB of memory") {
+		t.Errorf("a sparse file of 2 GiB: got %q", got)
+	}
+	manyPubs(t, file, 20_001, 0)
+	p.reload()
+	eventually(t, "a good file is served", func() bool { return p.readiness(200).Pubs == 20_001 })
+	if peak := resident(t, p.command.Process.Pid); peak > limit {
+		t.Errorf("most resident: got %d MiB, limit %d MiB (a real cgroup: %v)", peak>>20, limit>>20, isReal)
+	}
+
+	manyPubs(t, file, rows, 0)
+	first, _ := inCgroup(t, limit, pubd(anywhere("--data", file)...))
+	q := start(t, first)
+	q.exit(testPatience, exitError)
+	if got := q.stderr.String(); !strings.Contains(got, " pubs would take about ") {
+		t.Errorf("at the start: got %q", got)
+	}
+}
+
+// resident is the most that was resident of a process, in bytes.
+func resident(t *testing.T, process int) int64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
+	if err != nil {
+		t.Skipf("the system does not tell: %v", err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes, err := strconv.ParseInt(strings.Fields(rest + " -")[0], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes << 10
+}
