@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"pubd/loader"
 	"pubd/loader/convert"
@@ -48,7 +52,7 @@ func (c *importCommand) Validate() error {
 }
 
 // Run writes the snapshot when there is any row to take. It is an error when there is none.
-func (c *importCommand) Run(t terminal) error {
+func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	in, absent := os.Stat(c.In)
 	if out, err := os.Stat(c.Out); absent == nil && err == nil && os.SameFile(in, out) {
 		return fmt.Errorf("%s: must be another file than the list itself", c.Out)
@@ -66,8 +70,13 @@ func (c *importCommand) Run(t terminal) error {
 	}
 	if result.Taken > 0 {
 		writing := newProgress(t.err, "writing "+c.Out, false)
-		err := convert.Write(c.Out, result.Snapshot)
+		untilSignal, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		err := convert.Write(untilSignal, c.Out, result.Snapshot)
+		stop()
 		writing.finish()
+		if errors.Is(err, context.Canceled) {
+			return fmt.Errorf("%s: not written, interrupted", c.Out)
+		}
 		if err != nil {
 			return err
 		}

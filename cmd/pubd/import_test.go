@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pubd/loader"
@@ -54,7 +56,7 @@ func TestImportReports(t *testing.T) {
 				t.Fatal(err)
 			}
 			var stdout, errs output
-			if err := command.Run(terminal{&stdout, &errs}); fmt.Sprint(err) != orNil(c.want) || stdout.String() != "" {
+			if err := command.Run(t.Context(), terminal{&stdout, &errs}); fmt.Sprint(err) != orNil(c.want) || stdout.String() != "" {
 				t.Errorf("%s as %s: got %v, stdout %q, want %q", c.in, c.form, err, &stdout, c.want)
 			}
 			if c.taken > 0 {
@@ -112,11 +114,11 @@ func TestImportKeepsWhatIsThere(t *testing.T) {
 		{"list.csv", "list.csv", "list.csv: must be another file than the list itself"},
 		{"list.csv", "./list.csv", "./list.csv: must be another file than the list itself"},
 	} {
-		if err := (&importCommand{From: "csv", In: c.in, Out: c.out}).Run(terminal{new(output), new(output)}); fmt.Sprint(err) != c.want {
+		if err := (&importCommand{From: "csv", In: c.in, Out: c.out}).Run(t.Context(), terminal{new(output), new(output)}); fmt.Sprint(err) != c.want {
 			t.Errorf("%+v: got %v", c, err)
 		}
 	}
-	if err := (&importCommand{From: "csv", In: "list.csv", Out: "absent/out.csv"}).Run(terminal{new(output), new(output)}); err == nil {
+	if err := (&importCommand{From: "csv", In: "list.csv", Out: "absent/out.csv"}).Run(t.Context(), terminal{new(output), new(output)}); err == nil {
 		t.Error("to a folder that is not there: got no error")
 	}
 	for file, want := range map[string]string{"list.csv": "UID,name\n7,Bell\n", "out.csv": "old"} {
@@ -127,10 +129,49 @@ func TestImportKeepsWhatIsThere(t *testing.T) {
 	if err := os.Chmod("out.csv", 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&importCommand{From: "csv", In: "list.csv", Out: "out.csv"}).Run(terminal{new(output), new(output)}); err != nil {
+	if err := (&importCommand{From: "csv", In: "list.csv", Out: "out.csv"}).Run(t.Context(), terminal{new(output), new(output)}); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat("out.csv"); err != nil || info.Mode().Perm() != 0o640 || info.Size() == 3 {
 		t.Errorf("a snapshot that is replaced: %v, %v, want mode 0640", info, err)
+	}
+}
+
+// An import that is killed leaves a file that the next one removes, and one that is interrupted leaves none.
+func TestImportLeavesNothing(t *testing.T) {
+	t.Parallel()
+	var list strings.Builder
+	list.WriteString("UID,name\n")
+	for i := range 1_000_000 {
+		fmt.Fprintf(&list, "%d,The %x Bell\n", i, i*7919)
+	}
+	in := write(t, "in.csv", list.String())
+	folder := t.TempDir()
+	out := filepath.Join(folder, "out.csv.gz")
+	half := func() (names []string) {
+		names, _ = filepath.Glob(filepath.Join(folder, ".out.csv.gz.*"))
+		return names
+	}
+	for _, c := range []struct {
+		signal os.Signal
+		left   int
+	}{{os.Kill, 1}, {os.Interrupt, 0}, {os.Kill, 1}, {syscall.SIGTERM, 0}} {
+		before := half()
+		p := start(t, pubd("import", "--from=csv", in, out))
+		eventually(t, "writing", func() bool {
+			now := half()
+			return len(now) == 1 && !slices.Equal(now, before) || p.over()
+		})
+		p.signal(c.signal)
+		eventually(t, "the end", p.over)
+		if got := half(); len(got) != c.left {
+			t.Errorf("%v: left %q, want %d", c.signal, got, c.left)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Fatalf("%v: it had written %s before", c.signal, out)
+		}
+		if c.signal != os.Kill && !strings.Contains(p.stderr.String(), "not written, interrupted") {
+			t.Errorf("%v: said %q", c.signal, p.stderr)
+		}
 	}
 }

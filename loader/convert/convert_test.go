@@ -2,10 +2,12 @@ package convert
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -221,7 +223,7 @@ func TestPacking(t *testing.T) {
 	text := []byte(strings.Repeat("7,Bell\n", 1000))
 	for _, name := range []string{"a.csv", "b.csv.gz", "c.CSV.ZST"} {
 		path := filepath.Join(folder, name)
-		if err := Write(path, text); err != nil {
+		if err := Write(t.Context(), path, text); err != nil {
 			t.Fatal(err)
 		}
 		content, err := loader.ReadFile(path)
@@ -239,6 +241,52 @@ func TestPacking(t *testing.T) {
 				t.Errorf("%s cut to %d bytes: got %v, want an error", name, cut, err)
 			}
 		}
+	}
+}
+
+// What a writer that was killed left is removed by the next one, and nothing else is; one that is called off leaves nothing.
+func TestWriteLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "[out].csv.gz")
+	put := func(name string) *os.File {
+		file, err := os.Create(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		return file
+	}
+	names := func() (names []string) {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+		}
+		return names
+	}
+	put(".[out].csv.gz.1234")
+	put(".[out].csv.gz.mine")
+	put(".o.csv.gz.1")
+	busy := put(".[out].csv.gz.99")
+	if err := syscall.Flock(int(busy.Fd()), syscall.LOCK_EX); err != nil {
+		t.Skipf("no locks here: %v", err)
+	}
+	if err := Write(t.Context(), path, []byte("UID,name\n")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{".[out].csv.gz.99", ".[out].csv.gz.mine", ".o.csv.gz.1", "[out].csv.gz"}
+	if got := names(); !slices.Equal(got, want) {
+		t.Errorf("after a write: got %q, want %q", got, want)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := Write(ended, path, []byte("UID,name\n7,Bell\n")); !errors.Is(err, context.Canceled) {
+		t.Errorf("called off: got %v", err)
+	}
+	if got := names(); !slices.Equal(got, want) {
+		t.Errorf("called off: got %q, want %q", got, want)
 	}
 }
 
@@ -302,7 +350,7 @@ func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o640), os.Chown(file, owner, -1), os.Chmod(file, 0o640), os.Symlink("1.csv", link)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(link, []byte("new")); err != nil {
+	if err := Write(t.Context(), link, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	content, _ := os.ReadFile(file)

@@ -3,11 +3,13 @@ package convert
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -68,8 +70,8 @@ func CheckName(path string) error {
 
 // Write writes a snapshot, compressed as the name says, to a file beside path that is then renamed: a server that reads
 // path meanwhile reads the old one or the new one. Mode and owner stay, as far as this user may have it so; a symbolic link
-// to a file stays and the file changes.
-func Write(path string, snapshot []byte) error {
+// to a file stays and the file changes. When the context ends, nothing is left behind; what a process that was killed left is removed.
+func Write(ctx context.Context, path string, snapshot []byte) error {
 	if err := CheckName(path); err != nil {
 		return err
 	}
@@ -77,18 +79,70 @@ func Write(path string, snapshot []byte) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		place = target
 	}
-	file, err := os.CreateTemp(filepath.Dir(place), "."+filepath.Base(place)+".*")
+	removeLeft(place)
+	file, err := createLocked(place)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(pack(file, path, snapshot), adopt(file, place), file.Sync(), file.Close())
+	err = errors.Join(pack(stopping{ctx, file}, path, snapshot), adopt(file, place), file.Sync())
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err == nil {
 		err = os.Rename(file.Name(), place)
 	}
 	if err != nil {
 		os.Remove(file.Name())
 	}
-	return err
+	return errors.Join(err, file.Close())
+}
+
+// createLocked makes a file beside a place with a lock on it, which ends with the process, so that nobody removes it before.
+func createLocked(place string) (*os.File, error) {
+	for {
+		file, err := os.CreateTemp(filepath.Dir(place), "."+filepath.Base(place)+".*")
+		if err != nil {
+			return nil, err
+		}
+		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_EX) // where there are no locks, removeLeft removes nothing
+		if _, err := os.Lstat(file.Name()); err == nil {
+			return file, nil
+		}
+		file.Close() // another removed it before it was locked
+	}
+}
+
+// removeLeft removes what Write made for a place and a process that was killed did not rename.
+func removeLeft(place string) {
+	entries, _ := os.ReadDir(filepath.Dir(place))
+	for _, entry := range entries {
+		digits, isOurs := strings.CutPrefix(entry.Name(), "."+filepath.Base(place)+".")
+		if _, err := strconv.ParseUint(digits, 10, 64); !isOurs || err != nil || !entry.Type().IsRegular() {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(place), entry.Name())
+		file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			continue
+		}
+		if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			os.Remove(name)
+		}
+		file.Close()
+	}
+}
+
+// stopping is a writer that fails once its context has ended.
+type stopping struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (s stopping) Write(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Writer.Write(p)
 }
 
 // adopt gives a file the mode of the one that it is to replace, and owner and group as far as this user may; mode 0644 where there is
