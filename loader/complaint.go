@@ -30,7 +30,7 @@ type Complaint struct {
 // Error is the complaint in one line of printable characters.
 func (c Complaint) Error() string {
 	var b strings.Builder
-	b.WriteString(c.File)
+	b.WriteString(Visible(c.File))
 	if c.Line > 0 {
 		fmt.Fprintf(&b, ":%d", c.Line)
 	}
@@ -106,6 +106,26 @@ func shorten(text string) string {
 		return strings.Clone(text)
 	}
 	return text[:at] + "…"
+}
+
+// Visible is text in which every character that is not printable is escaped, as in \x1b and \u202e: the name of a file may hold line
+// breaks, and what moves the cursor of a terminal or turns the direction of writing. Applied again, it changes nothing.
+func Visible(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) {
+			b.WriteString(text[:size])
+		} else {
+			quoted := strconv.Quote(text[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		text = text[size:]
+	}
+	return b.String()
 }
 
 // printable is text cut like a value, with unprintable characters escaped, for a place where quotes would disturb. Only

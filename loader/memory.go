@@ -34,7 +34,7 @@ func (e *RoomError) Error() string {
 		subject = fmt.Sprintf("some %d pubs", e.Pubs)
 	}
 	return fmt.Sprintf("%s: %s would take about %d MiB of memory, and %d MiB are free: raise the memory limit or serve fewer pubs",
-		e.File, subject, (e.Need+mib-1)/mib, max(e.Room, 0)/mib)
+		Visible(e.File), subject, (e.Need+mib-1)/mib, max(e.Room, 0)/mib)
 }
 
 // textCost is what a text takes that no earlier pub has.

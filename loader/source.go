@@ -98,7 +98,7 @@ func ReadFileWithin(ctx context.Context, path string, room int64) ([]byte, error
 	case err != io.EOF && err != nil:
 		return nil, pathError(path, err)
 	case content.Len() > maxFile:
-		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", path)
+		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", Visible(path))
 	case int64(content.Len()) > room:
 		return nil, &RoomError{File: path, Need: int64(content.Len()), Room: room}
 	}
@@ -130,7 +130,7 @@ func settled(path string, file *os.File) (fs.FileInfo, error) {
 }
 
 func changedError(path string) error {
-	return fmt.Errorf("%s: changed while it was read: write a snapshot under another name, then rename it", path)
+	return fmt.Errorf("%s: changed while it was read: write a snapshot under another name, then rename it", Visible(path))
 }
 
 func checkRegular(path string, info fs.FileInfo) error {
@@ -138,7 +138,7 @@ func checkRegular(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		if info.Size() > maxFile {
-			return fmt.Errorf("%s: is larger than 2 GiB: compress or split it", path)
+			return fmt.Errorf("%s: is larger than 2 GiB: compress or split it", Visible(path))
 		}
 		return nil
 	case mode.IsDir():
@@ -152,19 +152,19 @@ func checkRegular(path string, info fs.FileInfo) error {
 	default:
 		what = "no regular file"
 	}
-	return fmt.Errorf("%s: is %s: a snapshot must be a regular file", path, what)
+	return fmt.Errorf("%s: is %s: a snapshot must be a regular file", Visible(path), what)
 }
 
 // pathError names the path as the caller gave it, once, without the system call.
 func pathError(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+		return fmt.Errorf("%s: %w", Visible(path), fs.ErrNotExist)
 	}
 	var detail *fs.PathError
 	if errors.As(err, &detail) {
 		err = detail.Err
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	return fmt.Errorf("%s: %w", Visible(path), err)
 }
 
 // source is the text of a snapshot, expanded while it is read, within limits.

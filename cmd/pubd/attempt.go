@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"pubd/loader"
 )
 
 // maxAbandoned bounds the reads that were given up and have not ended: each may hold a thread that waits in the kernel.
@@ -31,7 +33,7 @@ type reading struct {
 func attempt[T any](p *program, path string, read func(context.Context) (T, error)) (T, error) {
 	var none T
 	if waiting := p.reads.waiting(); waiting >= maxAbandoned {
-		return none, fmt.Errorf("%s: not read, as %d earlier reads of files were given up and still wait: restore their file system, or restart pubd", path, waiting)
+		return none, fmt.Errorf("%s: not read, as %d earlier reads of files were given up and still wait: restore their file system, or restart pubd", loader.Visible(path), waiting)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), p.FileTimeout)
 	defer cancel()
@@ -60,7 +62,7 @@ func attempt[T any](p *program, path string, read func(context.Context) (T, erro
 	case <-ctx.Done():
 		p.reads.abandon(r)
 	}
-	return none, fmt.Errorf("%s: was not read within %v (--file-timeout): check its file system", path, p.FileTimeout)
+	return none, fmt.Errorf("%s: was not read within %v (--file-timeout): check its file system", loader.Visible(path), p.FileTimeout)
 }
 
 func (a *attempts) waiting() int {
@@ -90,7 +92,7 @@ func (a *attempts) compare(path string, isSame func(*reading) bool, makeKnown fu
 	for other := range a.abandoned {
 		if isSame(other) {
 			return fmt.Errorf("%s: not read, as the read of it that began at %s was given up and still waits: put another file in its place, or restore its file system",
-				path, other.begun.UTC().Format(time.RFC3339))
+				loader.Visible(path), other.begun.UTC().Format(time.RFC3339))
 		}
 	}
 	makeKnown()

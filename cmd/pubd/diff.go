@@ -84,7 +84,7 @@ func (c *diffCommand) write(w io.Writer, d *difference) error {
 
 // summarise tells a person how many differences there are, and shows some of each kind.
 func (c *diffCommand) summarise(w io.Writer, d *difference) {
-	fmt.Fprintf(w, "%s: %s pubs\n%s: %s pubs\n", c.Old, grouped(d.Counts.Old), c.New, grouped(d.Counts.New))
+	fmt.Fprintf(w, "%s: %s pubs\n%s: %s pubs\n", loader.Visible(c.Old), grouped(d.Counts.Old), loader.Visible(c.New), grouped(d.Counts.New))
 	if d.Counts.Nudged > 0 {
 		fmt.Fprintf(w, "%s pubs are off by %d m or less, which is no difference\n", grouped(d.Counts.Nudged), nudge)
 	}
@@ -99,7 +99,7 @@ func (c *diffCommand) summarise(w io.Writer, d *difference) {
 		if d.ReviewCounts.New {
 			counting = c.New
 		}
-		fmt.Fprintf(w, "only %s has a column review_count: without one, a pub with any rating is rated\n", counting)
+		fmt.Fprintf(w, "only %s has a column review_count: without one, a pub with any rating is rated\n", loader.Visible(counting))
 	}
 	section(w, "added", d.Added, brief.String)
 	section(w, "removed", d.Removed, brief.String)

@@ -55,7 +55,7 @@ func (c *importCommand) Validate() error {
 func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	in, absent := os.Stat(c.In)
 	if out, err := os.Stat(c.Out); absent == nil && err == nil && os.SameFile(in, out) {
-		return fmt.Errorf("%s: must be another file than the list itself", c.Out)
+		return fmt.Errorf("%s: must be another file than the list itself", loader.Visible(c.Out))
 	}
 	reading := newProgress(t.err, "reading "+c.In, true)
 	defer reading.finish()
@@ -75,7 +75,7 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 		stop()
 		writing.finish()
 		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%s: not written, interrupted", c.Out)
+			return fmt.Errorf("%s: not written, interrupted", loader.Visible(c.Out))
 		}
 		if err != nil {
 			return err
@@ -111,16 +111,16 @@ func (c *importCommand) summary(result *convert.Result) string {
 		if more := len(result.Mended) - len(lines); more > 0 {
 			lines = append(lines, grouped(more)+" more")
 		}
-		fmt.Fprintf(&b, "%s: shifted rows put right: %s, on lines %s\n", c.In, grouped(len(result.Mended)), strings.Join(lines, ", "))
+		fmt.Fprintf(&b, "%s: shifted rows put right: %s, on lines %s\n", loader.Visible(c.In), grouped(len(result.Mended)), strings.Join(lines, ", "))
 	}
 	if len(result.Ignored) > 0 {
-		fmt.Fprintf(&b, "%s: columns that are no member of a pub, left out: %s\n", c.In, strings.Join(result.Ignored, ", "))
+		fmt.Fprintf(&b, "%s: columns that are no member of a pub, left out: %s\n", loader.Visible(c.In), strings.Join(result.Ignored, ", "))
 	}
 	if result.Untagged > 0 {
-		fmt.Fprintf(&b, "%s: elements without tags, such as the corners of ways, which are no rows: %s\n", c.In, grouped(result.Untagged))
+		fmt.Fprintf(&b, "%s: elements without tags, such as the corners of ways, which are no rows: %s\n", loader.Visible(c.In), grouped(result.Untagged))
 	}
 	if result.Taken == 0 {
-		fmt.Fprintf(&b, "%s: not written, there is nothing to write\n", c.Out)
+		fmt.Fprintf(&b, "%s: not written, there is nothing to write\n", loader.Visible(c.Out))
 	}
 	fmt.Fprintf(&b, "%s of %s rows taken, %s not\n", grouped(result.Taken), grouped(result.Rows), grouped(result.Rows-result.Taken))
 	return b.String()

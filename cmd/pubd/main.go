@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"pubd/loader"
 )
 
 func main() {
@@ -63,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "pubd: %v (pubd --help lists commands and flags)\n", err)
+		fmt.Fprintf(stderr, "pubd: %s (pubd --help lists commands and flags)\n", visible(err))
 		return exitUsage
 	}
 	switch err := parsed.Run(parser.Model); {
@@ -74,9 +78,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errTrouble):
 		return exitTrouble
 	default:
-		fmt.Fprintln(stderr, "pubd:", err)
+		fmt.Fprintln(stderr, "pubd:", visible(err))
 		return exitError
 	}
+}
+
+// visible is an error for a terminal, line by line.
+func visible(err error) string {
+	text := err.Error()
+	if path := new(fs.PathError); errors.As(err, &path) {
+		text = strings.ReplaceAll(text, path.Path, loader.Visible(path.Path)) // it may hold a line break
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = loader.Visible(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // errReported is an error that the user has been told about.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"pubd/loader"
 )
 
 // A progress tells whoever waits that work goes on: on a terminal with a bar, once it takes longer than a moment, and
@@ -31,11 +33,12 @@ const (
 
 // newProgress begins to tell about work; bytes tells whether show counts bytes.
 func newProgress(out io.Writer, label string, bytes bool) *progress {
-	return startProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", label, state) })
+	return startProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", loader.Visible(label), state) })
 }
 
 // startProgress does the same, and has tell called where there is no terminal, with a state such as "45 %, 10s".
 func startProgress(out io.Writer, label string, bytes bool, tell func(state string)) *progress {
+	label = loader.Visible(label)
 	p := &progress{begun: time.Now()}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	p.finish = sync.OnceFunc(func() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pubd/index"
+	"pubd/loader"
 	"pubd/loader/survey"
 )
 
@@ -20,9 +21,9 @@ func (c *checked) write(w io.Writer) {
 		fmt.Fprintf(w, "%s (skipped)\n", complaint)
 	}
 	if len(c.Ignored) > 0 {
-		fmt.Fprintf(w, "%s: unknown columns, ignored: %s\n", c.File, strings.Join(c.Ignored, ", "))
+		fmt.Fprintf(w, "%s: unknown columns, ignored: %s\n", loader.Visible(c.File), strings.Join(c.Ignored, ", "))
 	}
-	fmt.Fprintf(w, "%s: ok: %d pubs, %d rated, %d without coordinates", c.File, c.Pubs, c.Rated, c.Nowhere)
+	fmt.Fprintf(w, "%s: ok: %d pubs, %d rated, %d without coordinates", loader.Visible(c.File), c.Pubs, c.Rated, c.Nowhere)
 	if len(c.Skipped) > 0 {
 		fmt.Fprintf(w, "; %d wrong rows skipped", len(c.Skipped))
 	}
@@ -65,7 +66,7 @@ func (c *checked) writeFindings(w io.Writer) {
 	for _, kind := range survey.Kinds {
 		if findings := c.of(kind.Kind); len(findings) > 0 {
 			section(w, kind.Title+": "+kind.Advice, findings, func(f survey.Finding) string {
-				return fmt.Sprintf("%s:%d: %s: %s", c.File, f.Line, brief{f.UID, f.Name, f.Location}, f.Reason)
+				return fmt.Sprintf("%s:%d: %s: %s", loader.Visible(c.File), f.Line, brief{f.UID, f.Name, f.Location}, f.Reason)
 			})
 		}
 	}
