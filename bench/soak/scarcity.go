@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"pubd/bench/stage"
@@ -14,6 +19,9 @@ import (
 var scarcityRows = []row{
 	{"X1", "500 connections held open where pubd may have 128 file handles", "it answers within 2 s of their release; the admin address answers all the while", false, fewHandles},
 	{"X2", "reloading under load where memory is limited to 3.2 times the heap of one snapshot", "never more resident than that, and no failed request", false, littleMemory},
+	{"X3", "the file becomes one whose read blocks, and then a good one, under load", "given up in time with its reason in /readyz, the next reload works, 0 failed", false, blockedSource},
+	{"X4", "the file becomes one of five million pubs, whole and with blank lines behind, under load, where memory is limited to 521 MiB; and at the start",
+		"refused in 5 s with what it takes and what there is, never more resident than that, 0 failed", true, largerThanMemory},
 }
 
 // serveUnder is serve for a program that another sets limits for and then becomes.
@@ -158,4 +166,144 @@ func (b *bed) heapOf(ctx context.Context, e *edition) (float64, error) {
 		return 0, err
 	}
 	return r.metric(ctx, "go_memstats_heap_alloc_bytes ")
+}
+
+// blockedSource puts a link to the kernel's log, whose read waits for the next message, in the place of the data file.
+func blockedSource(ctx context.Context, b *bed) (outcome, error) {
+	const blocking, limit = "/proc/kmsg", time.Second
+	pair, err := b.pair(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	r, err := b.serve(ctx, "x3", pair[0].file, "--file-timeout", limit.String())
+	if err != nil {
+		return outcome{}, err
+	}
+	defer r.Stop()
+	rounds, wrong, longest := b.times(50, 2), []string{}, time.Duration(0)
+	t, err := during(ctx, b.load(r, 1000, untilStopped, pair[:]...), func() error {
+		for i := range rounds {
+			if err := errors.Join(os.RemoveAll(r.data+".link"), os.Symlink(blocking, r.data+".link"), os.Rename(r.data+".link", r.data)); err != nil {
+				return err
+			}
+			begun := time.Now()
+			if _, err := r.tryReload(ctx); err != nil {
+				return err
+			}
+			longest = max(longest, time.Since(begun))
+			if status, said, err := r.ready(ctx); err != nil || status != 200 || !strings.Contains(said.LastReload, "--file-timeout") {
+				wrong = append(wrong, fmt.Sprintf("/readyz %d says %.200q (%v)", status, said.LastReload, err))
+			}
+			if err := r.reload(ctx, pair[1-i%2]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	figure := fmt.Sprintf("%d of %d given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
+		rounds-len(wrong), rounds, longest.Round(time.Millisecond), limit, t)
+	if len(wrong) > 0 {
+		figure += ": " + wrong[0]
+	}
+	return outcome{
+		n:      fmt.Sprintf("%d reads of %s, %s answers", rounds, blocking, grouped(t.sent())),
+		figure: figure,
+		passed: len(wrong) == 0 && t.failed() == 0 && longest <= limit+checkTime,
+		sound:  len(wrong) == 0 && t.failed() == 0,
+	}, nil
+}
+
+// largerThanMemory tells pubd a limit as littleMemory does.
+func largerThanMemory(ctx context.Context, b *bed) (outcome, error) {
+	const limit = 521 << 20
+	under := []string{"env", fmt.Sprintf("GOMEMLIMIT=%d", limit/100*85)}
+	good, err := b.edition(ctx, b.editions[0])
+	if err != nil {
+		return outcome{}, err
+	}
+	text, err := os.ReadFile(good.file)
+	if err != nil {
+		return outcome{}, err
+	}
+	whole, place := b.path("x4-whole.csv.gz"), b.path("x4.csv.gz")
+	if err := errors.Join(os.WriteFile(whole, pack("gzip", string(text)), 0o600), os.WriteFile(place, pack("gzip", string(text)), 0o600)); err != nil {
+		return outcome{}, err
+	}
+	r, err := b.serveUnder(ctx, under, "x4-unused", good.file, "--data", place)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer r.Stop()
+	r.data = place
+	_, said, err := r.ready(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	served := &edition{file: whole, id: said.Snapshot, answers: good.answers}
+	rounds, wrong, longest := b.times(10, 1), []string{}, time.Duration(0)
+	files := tooLarge()
+	t, err := during(ctx, b.load(r, 1000, untilStopped, served), func() error {
+		for range rounds {
+			for _, f := range files {
+				begun := time.Now()
+				problem, err := r.refuses(ctx, f, served.id)
+				if err != nil {
+					return err
+				}
+				longest = max(longest, time.Since(begun))
+				if problem != "" {
+					wrong = append(wrong, f.name+": "+problem)
+				}
+			}
+		}
+		return r.reload(ctx, served)
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	peak, err := mostResident(r.ID())
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := files[0].write(place); err != nil {
+		return outcome{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	// It ends with an error, as its first snapshot does not fit.
+	last, _ := stage.Command(limited, nil, append(under, b.program, "serve", "--data", place, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
+	if !bytes.Contains(last, []byte(files[0].want)) {
+		wrong = append(wrong, "at the start: "+stage.LastLines(string(last)))
+	}
+	figure := fmt.Sprintf("%d of %d refused with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
+		rounds*len(files)+1-len(wrong), rounds*len(files)+1, longest.Round(time.Millisecond), peak>>20, limit>>20, t)
+	if len(wrong) > 0 {
+		figure += ": " + wrong[0]
+	}
+	sound := len(wrong) == 0 && t.failed() == 0 && peak <= limit
+	return outcome{
+		n:      fmt.Sprintf("%d reloads, a start, %s answers", rounds*len(files), grouped(t.sent())),
+		figure: figure,
+		passed: sound && longest <= checkTime,
+		sound:  sound,
+	}, nil
+}
+
+// tooLarge are snapshots of five million pubs, good but for the memory that they take.
+func tooLarge() []badFile {
+	const want = " pubs would take about "
+	text := []byte(named)
+	for i := range 5_000_000 {
+		text = append(strconv.AppendInt(text, int64(i), 10), ",A\n"...)
+	}
+	packed := pack("gzip", string(text))
+	blank := pack("gzip", strings.Repeat("\n", 100<<20))
+	return []badFile{
+		{"five-million.csv.gz", want, content(string(packed))},
+		{"five-million-blank.csv.gz", want, content(string(packed) + string(blank))},
+		{"sparse.csv.gz", "the file would take about 2048 MiB", func(path string) error { return errors.Join(content("")(path), os.Truncate(path, 2<<30)) }},
+	}
 }
