@@ -14,6 +14,9 @@ import (
 // maxAbandoned bounds the reads that were given up and have not ended: each may hold a thread that waits in the kernel.
 const maxAbandoned = 8
 
+// windUp is how long a read may take to end once it was given up, before it counts as one that waits in the kernel.
+const windUp = 100 * time.Millisecond
+
 // attempts are the reads of files that were given up and have not ended. It is safe for concurrent use; the zero value has none.
 type attempts struct {
 	mu        sync.Mutex
@@ -29,7 +32,7 @@ type reading struct {
 }
 
 // attempt reads a file and gives up after --file-timeout, since what reads or even looks at a file may wait in the kernel for
-// ever. The read goes on in a goroutine of its own until it ends or heeds its context. While it does, the same file is not read again, and another one is.
+// ever. The read goes on in a goroutine of its own until it ends or notices its context. While it does, the same file is not read again, and another one is.
 func attempt[T any](p *program, path string, read func(context.Context) (T, error)) (T, error) {
 	var none T
 	if waiting := p.reads.waiting(); waiting >= maxAbandoned {
@@ -60,7 +63,11 @@ func attempt[T any](p *program, path string, read func(context.Context) (T, erro
 			return got.value, got.err
 		}
 	case <-ctx.Done():
-		p.reads.abandon(r)
+		select {
+		case <-done: // it stopped as its context asked it to
+		case <-time.After(windUp):
+			p.reads.abandon(r)
+		}
 	}
 	return none, fmt.Errorf("%s: was not read within %v (--file-timeout): check its file system", loader.Visible(path), p.FileTimeout)
 }
