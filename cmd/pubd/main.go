@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"pubd/cmd/pubd/hangup"
 	"pubd/loader"
 )
 
@@ -69,6 +70,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		fmt.Fprintf(stderr, "pubd: %s (pubd --help lists commands and flags)\n", visible(err))
 		return exitUsage
+	}
+	if parsed.Selected().Name != "serve" {
+		hangup.Restore()
 	}
 	switch err := parsed.Run(parser.Model); {
 	case err == nil:

@@ -30,7 +30,8 @@ var edges = map[string][]string{
 	"httpapi":          {"geo", "httpapi/explorer", "httpapi/keys", "index"},
 	"httpapi/client":   {},
 	"httpapi/explorer": {},
-	"cmd/pubd":         {"data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/convert", "loader/survey"},
+	"cmd/pubd/hangup":  {},
+	"cmd/pubd":         {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/convert", "loader/survey"},
 }
 
 // isBench tells the packages that may import all others, and that none of the others may import, tests excepted.

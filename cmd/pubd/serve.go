@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"pubd/cmd/pubd/hangup"
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
@@ -86,7 +87,7 @@ const finishing = 20 * time.Second
 // at once.
 func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
 	signal.Ignore(syscall.SIGPIPE) // a reader of the log that went away does not take the server with it
 
@@ -149,11 +150,10 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 			p.announce(api, admin)
 		case err := <-failed:
 			return err
-		case received := <-signals:
-			if received != syscall.SIGHUP {
-				return p.drain(ctx, server, signals)
-			}
+		case <-hangup.Signals:
 			signalled(keyReloads)
+		case <-signals:
+			return p.drain(ctx, server, signals)
 		case <-ctx.Done():
 			return p.drain(ctx, server, signals)
 		}
@@ -249,11 +249,9 @@ func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-c
 		case <-done:
 			p.log.Info().Msg("stopped")
 			return nil
-		case received := <-signals:
-			if received != syscall.SIGHUP {
-				p.log.Warn().Msg("stopped by a second signal")
-				return errReported
-			}
+		case <-signals:
+			p.log.Warn().Msg("stopped by a second signal")
+			return errReported
 		}
 	}
 }

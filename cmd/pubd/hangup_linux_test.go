@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// raised matches the limits of file handles once Go's package syscall, when it is initialised, has raised the soft one from 60.
+var raised = regexp.MustCompile(`(?m)^Max open files +63 +64 `)
+
+// A SIGHUP that arrives 2 ms of CPU after the package syscall is initialised, which is before nearly all others are, reloads and
+// ends nothing.
+func TestHangUpWhileStarting(t *testing.T) {
+	t.Parallel()
+	const starts = 50
+	for i := range starts {
+		command := pubd(anywhere()...)
+		if i%2 == 1 { // pubd alone is serve
+			command.Args = command.Args[:1]
+			command.Env = append(command.Env, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
+		}
+		command.Args = append([]string{"/bin/sh", "-c", `ulimit -Sn 60 && ulimit -Hn 64 && exec "$0" "$@"`, command.Path}, command.Args[1:]...)
+		command.Path = command.Args[0]
+		p := start(t, command)
+		pid := command.Process.Pid
+		begun := time.Duration(0)
+		for {
+			limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
+			if err != nil || p.over() {
+				t.Fatalf("ended before the package syscall was initialised: %v", err)
+			}
+			if begun = onProcessor(t, pid); raised.Match(limits) {
+				break
+			}
+		}
+		delay := max(0, time.Duration(i-starts/2)) * 60 * time.Millisecond / (starts / 2) // half of them at once
+		for now := time.Now(); time.Since(now) < delay || onProcessor(t, pid) < begun+2*time.Millisecond && time.Since(now) < time.Second; {
+		}
+		p.signal(syscall.SIGHUP)
+		eventually(t, "reload", func() bool { return p.stderr.count("data unchanged") == 1 || p.over() })
+		if p.over() {
+			t.Fatalf("SIGHUP %v after the package syscall was initialised: %v", delay, command.ProcessState)
+		}
+		p.signal(syscall.SIGTERM)
+		p.exit(testPatience, exitOK)
+	}
+}
+
+// onProcessor is how long the first thread of a process, which initialises packages, has run.
+func onProcessor(t *testing.T, pid int) (ran time.Duration) {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscan(string(text), (*int64)(&ran)); err != nil {
+		t.Fatalf("schedstat %q: %v", text, err)
+	}
+	return ran
+}
+
+// hangup is initialised before nearly all packages that are not of the standard library.
+func TestHangUpIsInitialisedEarly(t *testing.T) {
+	t.Parallel()
+	command := pubd("version")
+	command.Env = append(command.Env, "GODEBUG=inittrace=1")
+	trace, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(string(trace), "init pubd/cmd/pubd/hangup ")
+	libraries := regexp.MustCompile(`(?m)^init \w+\.\w+/.*`).FindAllString(before, -1)
+	const most = 5
+	if !found || len(libraries) > most {
+		t.Errorf("initialised before hangup: got %q (found: %v), want at most %d libraries", libraries, found, most)
+	}
+}
+
+// SIGHUP ends the other commands, unless the program was started to ignore it.
+func TestHangUpEndsOtherCommands(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, script string
+		ends         bool
+	}{
+		{"default", `exec "$0" "$@"`, true},
+		{"nohup", `trap '' HUP; exec "$0" "$@"`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			command := exec.Command("/bin/sh", "-c", c.script, os.Args[0], "sample", "--pubs=100000")
+			command.Env = append(os.Environ(), mainVariable+"=1")
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			command.Stdout = w
+			p := start(t, command)
+			w.Close()
+			if _, err := io.ReadFull(r, make([]byte, 1)); err != nil { // the command runs, and waits for its reader
+				t.Fatal(err)
+			}
+			p.signal(syscall.SIGHUP)
+			if c.ends {
+				eventually(t, "exit", p.over)
+				if status := command.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGHUP {
+					t.Errorf("got %v, want the end by SIGHUP", command.ProcessState)
+				}
+				return
+			}
+			if _, err := io.Copy(io.Discard, r); err != nil {
+				t.Error(err)
+			}
+			p.exit(testPatience, exitOK)
+		})
+	}
+}
