@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
-	"net/http/pprof"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,8 +33,8 @@ func (s *Service) Readiness() Readiness {
 	return r
 }
 
-// Admin is the handler of the operators' listener: /livez, /readyz, /metrics and /debug/pprof/.
-func (s *Service) Admin() http.Handler {
+// admin is the handler of the admin address: /livez, /readyz, /metrics and, where it is turned on, /debug/pprof/.
+func (s *Service) admin(config AdminConfig) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("ok\n"))
@@ -50,12 +49,10 @@ func (s *Service) Admin() http.Handler {
 		_ = json.NewEncoder(w).Encode(readiness)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return mux
+	if config.Pprof {
+		addProfiles(mux)
+	}
+	return config.guarded(mux)
 }
 
 // Register adds a metric to those of /metrics.

@@ -22,7 +22,7 @@ import (
 // fetch gets a path of the operators' listener.
 func fetch(t *testing.T, s *Service, method, path string) (status int, header http.Header, body string) {
 	t.Helper()
-	server := httptest.NewServer(s.Admin())
+	server := httptest.NewServer(s.admin(AdminConfig{Pprof: true}))
 	defer server.Close()
 	request, err := http.NewRequest(method, server.URL+path, nil)
 	if err != nil {

@@ -26,9 +26,6 @@ type listener struct {
 	closed uint64                   // guarded by mu: connections closed to make room
 }
 
-// spareHandles are left for the admin address, the log and the files that a reload reads.
-const spareHandles = 32
-
 // newListener allows as many connections as there are file handles, but for spareHandles, and no more than most, where
 // that is not 0.
 func newListener(l net.Listener, most int) *listener {

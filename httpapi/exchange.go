@@ -21,6 +21,7 @@ type request struct {
 	noneMatch           [][]byte     // values of If-None-Match
 	accept              []byte       // value of Accept
 	address             netip.Prefix // that stands for the client's
+	host                []byte       // value of Host
 	hasBody             bool
 	unsupportedVersion  bool // of HTTP
 	received            time.Time
@@ -162,6 +163,9 @@ func (s *Service) handle(x *exchange) {
 func (s *Service) check(x *exchange) fault {
 	if x.unsupportedVersion {
 		return fault{row: unsupportedVersion}
+	}
+	if s.config.Demo && !hostList(nil).allows(x.host) {
+		return fault{row: misdirected}
 	}
 	resource := resourceAt(x.path)
 	var document *document

@@ -35,6 +35,7 @@ var (
 	bodyTooLarge       = &faultRow{status: 413, code: "request_too_large", message: "Request too large", close: true}
 	queryTooLarge      = &faultRow{status: 414, code: "request_too_large", message: "Request too large", close: true}
 	headerTooLarge     = &faultRow{status: 431, code: "request_too_large", message: "Request too large", close: true}
+	misdirected        = &faultRow{status: 421, code: "misdirected", message: "Host not allowed: without a key file (--keys) it must be an IP address or localhost"}
 	rateLimited        = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
 	internalError      = &faultRow{status: 500, code: "internal", message: "Internal server error"}
 	notReady           = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet"}

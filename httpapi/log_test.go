@@ -144,7 +144,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			s, log := on(t, LogAll)
 			ask(t, listen(t, s), sent)
 			s.Publish(build(t, tenPubs()), testSource)
-			admin := httptest.NewServer(s.Admin())
+			admin := httptest.NewServer(s.admin(AdminConfig{Pprof: true}))
 			shown := log.String()
 			for _, path := range []string{"/metrics", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/cmdline"} {
 				response, err := http.Get(admin.URL + path)

@@ -42,7 +42,7 @@ func newMetrics(s *Service) *metrics {
 		Help: "When the load of data or keys began that is under way, in seconds since 1970; absent when none is."}, []string{"what"})
 	for operation := range operationCount {
 		m.requests[operation] = map[int]prometheus.Counter{}
-		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 429, 431, 500, 503, 505} {
+		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 421, 429, 431, 500, 503, 505} {
 			m.requests[operation][status] = requests.WithLabelValues(operation.String(), strconv.Itoa(status))
 		}
 		m.seconds[operation] = seconds.WithLabelValues(operation.String())

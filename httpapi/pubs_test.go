@@ -12,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -138,4 +139,18 @@ func (b *logBuffer) String() string {
 // lines are the lines of the log, none for an empty one.
 func (b *logBuffer) lines() []string {
 	return strings.Split(b.String(), "\n")[:strings.Count(b.String(), "\n")]
+}
+
+// demo is a service of ten pubs with a key and pages that anyone knows.
+func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+	t.Helper()
+	pages, err := explorer.New(explorer.Settings{Key: keys.DemoSecret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer := new(logBuffer)
+	s := New(Config{Demo: true, Pages: pages, AccessLog: access, Log: zerolog.New(buffer)})
+	s.PublishKeys(keys.Demo())
+	s.Publish(build(t, tenPubs()), testSource)
+	return s, buffer
 }

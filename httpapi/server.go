@@ -126,7 +126,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	c.answer()
 	x := s.pool.Get().(*exchange)
 	h := &ctx.Request.Header
-	x.request = request{method: h.Method(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
+	x.request = request{method: h.Method(), host: h.Host(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
 		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...),
 		accept: h.Peek("Accept"), address: c.address,
 		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
@@ -232,11 +232,22 @@ func (hs headers) addTo(h *fasthttp.ResponseHeader) {
 	}
 }
 
+func (hs headers) each(do func(name, value string)) {
+	for _, header := range hs {
+		do(string(header.name), string(header.value))
+	}
+}
+
 var (
-	headersOfAll = headers{
+	headersOfAnyOrigin = headers{
 		newHeader("X-Content-Type-Options", "nosniff"),
 		newHeader("Access-Control-Allow-Origin", "*"),
 		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, Link, Retry-After"),
+	}
+	// headersOfOwnOrigin keep an answer from pages of other origins.
+	headersOfOwnOrigin = headers{
+		newHeader("X-Content-Type-Options", "nosniff"),
+		newHeader("Cross-Origin-Resource-Policy", "same-origin"),
 	}
 	headersOfAnswers = headers{
 		newHeader("Cache-Control", "private, no-cache"),
@@ -262,7 +273,11 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	r := &x.response
 	h := &ctx.Response.Header
 	h.SetStatusCode(r.status)
-	headersOfAll.addTo(h)
+	if s.config.Demo {
+		headersOfOwnOrigin.addTo(h)
+	} else {
+		headersOfAnyOrigin.addTo(h)
+	}
 	switch {
 	case r.preflight:
 		headersOfPreflight.addTo(h)

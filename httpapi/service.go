@@ -41,6 +41,9 @@ type Config struct {
 	MaxConnections int
 	// Pages are sent to anyone, without a key.
 	Pages []explorer.File
+	// Demo is set where the key is publicly known: then only pages of this server's own origin may read its answers, and the host
+	// of a request must be an IP address or localhost.
+	Demo bool
 	// AccessLog is LogOff when empty.
 	AccessLog AccessLog
 	// Log takes a line for each logged request and each panic. Its writer must not block.

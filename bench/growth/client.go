@@ -59,7 +59,7 @@ func (c *client) close() {
 
 // requestOf is the bytes of a request.
 func requestOf(query string) []byte {
-	return fmt.Appendf(nil, "GET /api/v1/pubs/?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: demo\r\n\r\n", query)
+	return fmt.Appendf(nil, "GET /api/v1/pubs/?%s HTTP/1.1\r\nHost: localhost\r\nx-api-key: demo\r\n\r\n", query)
 }
 
 // A load is what was answered.

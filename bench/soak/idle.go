@@ -85,7 +85,7 @@ func idleConnections(ctx context.Context, b *bed) (outcome, error) {
 func (b *bed) askOnce(ctx context.Context, callers []caller, e *edition) (failed int) {
 	for i := range callers {
 		place := i % len(b.queries)
-		a, err := callers[i].ask(fmt.Appendf(nil, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", resource, b.queries[place], demo))
+		a, err := callers[i].ask(fmt.Appendf(nil, "GET %s?%s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", resource, b.queries[place], demo))
 		if err != nil || e.answers[place] != (expected{a.status, a.digest}) {
 			failed++
 		}

@@ -52,7 +52,7 @@ func (b *bed) start(ctx context.Context, r *replica, flags ...string) error {
 
 // startUnder is start for a program that another sets limits for and then becomes.
 func (b *bed) startUnder(ctx context.Context, limiter []string, r *replica, flags ...string) error {
-	command := append(limiter, b.program, "serve", "--data", r.data, "--listen", r.api, "--admin", r.admin, "--drain-delay", "0s")
+	command := append(limiter, b.program, "serve", "--data", r.data, "--listen", r.api, "--admin", r.admin, "--drain-delay", "0s", "--pprof")
 	process, err := stage.Start(ctx, stage.Command(ctx, nil, append(command, flags...)...), syscall.SIGTERM,
 		stage.Answering("http://"+r.admin+"/readyz"))
 	if err == nil {

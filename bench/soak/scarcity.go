@@ -100,7 +100,7 @@ func hold(address string, connections int, query string) (release func(), err er
 			return release, fmt.Errorf("after %d connections: %w", i, err)
 		}
 		held = append(held, c)
-		if _, err := fmt.Fprintf(c, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", resource, query, demo); err != nil {
+		if _, err := fmt.Fprintf(c, "GET %s?%s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", resource, query, demo); err != nil {
 			return release, fmt.Errorf("on connection %d: %w", i+1, err)
 		}
 	}

@@ -77,7 +77,7 @@ func (s *sender) open() (err error) {
 	}
 	s.requests = make([][]byte, len(s.load.queries))
 	for i, query := range s.load.queries {
-		s.requests[i] = fmt.Appendf(nil, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n%s\r\n", resource, query, s.load.key, more)
+		s.requests[i] = fmt.Appendf(nil, "GET %s?%s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n%s\r\n", resource, query, s.load.key, more)
 	}
 	for i := range s.wires {
 		s.wires[i].fd = -1

@@ -20,7 +20,7 @@ import (
 
 // wire is a request with the demo key for a target, and more header lines.
 func wire(method, target string, lines ...string) string {
-	head := []string{method + " " + target + " HTTP/1.1", "Host: pubd", "x-api-key: " + demo}
+	head := []string{method + " " + target + " HTTP/1.1", "Host: localhost", "x-api-key: " + demo}
 	return strings.Join(append(head, lines...), "\r\n") + "\r\n\r\n"
 }
 

@@ -114,7 +114,7 @@ func (b *bed) makeRefusals(ctx context.Context, file string) ([]refusal, error) 
 	}
 	for i := range refusals {
 		f := &refusals[i]
-		f.request = fmt.Appendf(nil, "GET %s?pubid=x HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\nx-filler: %s\r\n\r\n",
+		f.request = fmt.Appendf(nil, "GET %s?pubid=x HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\nx-filler: %s\r\n\r\n",
 			resource, f.key, strings.Repeat("f", 1+len(unknown)-len(f.key)))
 	}
 	return refusals, nil

@@ -60,7 +60,7 @@ func idle(t *testing.T, p *process) net.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprint(connection, "GET / HTTP/1.1\r\nHost: pubs\r\n\r\n")
+	fmt.Fprint(connection, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestDrainCompletesAnswers(t *testing.T) {
 	}
 	defer connection.Close()
 	_ = connection.SetDeadline(time.Now().Add(testPatience))
-	fmt.Fprint(connection, "GET /api/v1/pubs/?search=*&lat=52&lng=-1&distance=1 HTTP/1.1\r\nHost: pubs\r\nx-api-key: demo\r\n\r\n")
+	fmt.Fprint(connection, "GET /api/v1/pubs/?search=*&lat=52&lng=-1&distance=1 HTTP/1.1\r\nHost: localhost\r\nx-api-key: demo\r\n\r\n")
 	reader := bufio.NewReader(connection)
 	if _, err := reader.Peek(1); err != nil {
 		t.Fatal(err)

@@ -66,6 +66,10 @@ func TestLogTellsRealAddresses(t *testing.T) {
 func TestOperatorsListener(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
+	if got := p.operate("/debug/pprof/"); got.status != 404 {
+		t.Errorf("/debug/pprof/ without --pprof: got %d, want 404", got.status)
+	}
+	p = serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--pprof")
 	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/"} {
 		if got := p.operate(path); got.status != 200 || got.body == "" {
 			t.Errorf("%s: got %d %q, want 200", path, got.status, got.body)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -23,7 +22,9 @@ type serveCommand struct {
 	Data          string            `placeholder:"FILE" help:"The snapshot; the embedded sample without it."`
 	Keys          string            `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
 	Listen        string            `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
-	Admin         string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health, metrics and profiles (${default}); empty turns them off."`
+	Admin         string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
+	AdminHost     []string          `placeholder:"NAME" help:"Name by which the admin address may be asked, beside IP addresses, localhost and the host of --admin; may be repeated."`
+	Pprof         bool              `help:"Serve profiles at /debug/pprof/ of the admin address."`
 	MaxUnpaged    int               `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
 	MaxBadRows    int               `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
 	FileTimeout   time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
@@ -103,7 +104,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := c.clientLimits()
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
-		KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, AccessLog: c.AccessLog, Log: log.Logger})
+		KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, Log: log.Logger})
 	p.service.Register(log.dropped)
 	build := readBuild()
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)
@@ -118,10 +119,10 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	server := httpapi.NewServer(p.service)
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
-		defer admin.Close()
-		go func() {
-			failed <- (&http.Server{Handler: p.service.Admin(), ReadHeaderTimeout: 5 * time.Second}).Serve(admin)
-		}()
+		host, _, _ := net.SplitHostPort(c.Admin)
+		adminServer := httpapi.NewAdminServer(p.service, httpapi.AdminConfig{Hosts: append(c.AdminHost, host), Pprof: c.Pprof})
+		defer adminServer.Close()
+		go func() { failed <- adminServer.Serve(admin) }()
 	}
 
 	keyReloads, dataReloads := make(chan struct{}, 1), make(chan struct{}, 1) // signals while one waits are one

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// raw sends a request as it stands and returns the response with its body.
+func raw(t *testing.T, address, sent string) (*http.Response, string) {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(testPatience))
+	if _, err := io.WriteString(c, sent); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatalf("%q: %v", sent, err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("%q: %v", sent, err)
+	}
+	return response, string(body)
+}
+
+// Whoever holds 300 connections to the admin address of a server that has 128 file handles keeps neither clients from the API, nor
+// operators from health and reloads.
+func TestHeldAdminConnections(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(3, "a"))
+	command := pubd(anywhere("--data", file, "--max-shrink=100")...)
+	command.Args = append([]string{"/bin/sh", "-c", `ulimit -n 128 && exec "$0" "$@"`, command.Path}, command.Args[1:]...)
+	command.Path = command.Args[0]
+	p := start(t, command)
+	p.await()
+
+	var held []net.Conn
+	defer func() {
+		for _, c := range held {
+			_ = c.Close()
+		}
+	}()
+	for i := range 300 {
+		c, err := net.Dial("tcp", p.admin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+		_, _ = io.WriteString(c, []string{"", "GET /livez HTTP/1.1\r\nHost: local", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
+	}
+	probe := *p.client // a connection each time, answered soon
+	probe.Transport, probe.Timeout = &http.Transport{DisableKeepAlives: true}, 5*time.Second
+	p.client = &probe
+	for i, want := range []string{"b", "c", "a", "b"} {
+		replace(t, file, pubs(3+i, want))
+		before := p.stderr.count("data loaded")
+		p.signal(syscall.SIGHUP)
+		eventually(t, "reload", func() bool { return p.stderr.count("data loaded") > before })
+		if got := generation(p, "demo"); got != want {
+			t.Errorf("generation: got %q, want %q", got, want)
+		}
+		if ready := p.readiness(200); ready.LastReload != "ok" || ready.Pubs != 3+i {
+			t.Errorf("/readyz: got %+v, want %d pubs and ok", ready, 3+i)
+		}
+	}
+	for text := range strings.Lines(p.stderr.String()) {
+		if !strings.HasPrefix(text, "{") {
+			t.Errorf("log: got %q, want JSON", text)
+		}
+	}
+	// The first ones have never asked, or not to the end: they are closed within the limit of 5 s, idle ones later.
+	for i, c := range held {
+		if i%3 == 2 && i >= 240 {
+			continue
+		}
+		_ = c.SetReadDeadline(time.Now().Add(testPatience))
+		if _, err := io.Copy(io.Discard, c); err != nil && err.(net.Error).Timeout() {
+			t.Fatalf("connection %d: not closed within %v", i, testPatience)
+		}
+	}
+}
+
+// A page of another origin, or of a name that resolves to loopback, reads nothing of the demo server nor of the admin address.
+func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--admin-host=pubd-admin", "--admin-host=other-admin")
+	_, apiPort, _ := net.SplitHostPort(p.api)
+	_, adminPort, _ := net.SplitHostPort(p.admin)
+	api := []string{"/", "/explorer/settings.json", "/openapi.json", "/docs", "/api/v1/pubs/?search=*", "/api/v1/stats"}
+	admin := []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline"}
+	ask := func(address, method, path, host, headers string) (*http.Response, string) {
+		return raw(t, address, fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nx-api-key: demo\r\n%sConnection: close\r\n\r\n", method, path, host, headers))
+	}
+	for _, listener := range []struct {
+		address, port string
+		paths         []string
+	}{{p.api, apiPort, api}, {p.admin, adminPort, admin}} {
+		for _, path := range listener.paths {
+			for _, host := range []string{"evil.example:" + listener.port, "127.0.0.1.evil.example"} {
+				if got, body := ask(listener.address, "GET", path, host, ""); got.StatusCode != http.StatusMisdirectedRequest || strings.Contains(body, "demo") {
+					t.Errorf("%s of %s: got %d %.200s, want 421", path, host, got.StatusCode, body)
+				}
+			}
+			for _, method := range []string{"GET", "OPTIONS"} {
+				for _, origin := range []string{"http://evil.example", "null", "http://localhost:3000"} {
+					got, _ := ask(listener.address, method, path, listener.address, "Origin: "+origin+"\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: x-api-key\r\n")
+					if leave := got.Header.Get("Access-Control-Allow-Origin"); leave != "" {
+						t.Errorf("%s %s from %s: got leave to %q, want none", method, path, origin, leave)
+					}
+				}
+			}
+		}
+	}
+	if got, body := ask(p.api, "GET", "/explorer/settings.json", "localhost:"+apiPort, "Origin: http://localhost:"+apiPort+"\r\n"); got.StatusCode != 200 || !strings.Contains(body, "demo") {
+		t.Errorf("settings for the own page: got %d %s", got.StatusCode, body)
+	}
+	for host, want := range map[string]int{"pubd-admin": 200, "other-admin:1": 200, "[::1]": 200, "localhost": 200, "10.0.0.7:8081": 200, "pubd": 421} {
+		if got, body := ask(p.admin, "GET", "/readyz", host, ""); got.StatusCode != want || want == 421 && !strings.Contains(body, "--admin-host") {
+			t.Errorf("/readyz of %s: got %d %s, want %d", host, got.StatusCode, body, want)
+		}
+	}
+}

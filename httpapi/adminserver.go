@@ -1,0 +1,192 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The limits of the admin server. A profile has its own seconds on top of adminWrite.
+const (
+	adminRead  = 5 * time.Second
+	adminWrite = 10 * time.Second
+	adminIdle  = 75 * time.Second
+	maxProfile = 30 // seconds
+)
+
+// AdminConfig is what an operator chooses for the admin address.
+type AdminConfig struct {
+	// Hosts are names by which the admin address may be asked, beside IP addresses and localhost.
+	Hosts []string
+	// Pprof turns /debug/pprof/ on.
+	Pprof bool
+}
+
+// An AdminServer serves a service's health, metrics and profiles. It has at most adminConnections at once: for one more it closes
+// the one that has gone longest without a request, so that a probe gets in whatever others hold open.
+type AdminServer struct {
+	http http.Server
+
+	mu          sync.Mutex
+	connections map[net.Conn]*adminConnection // guarded by mu; those that are open
+}
+
+// An adminConnection is an open connection to the admin address.
+type adminConnection struct {
+	since     time.Time // when it was accepted, or its last request answered
+	answering bool      // while a handler runs
+}
+
+// connectionKey is the key of a request's *adminConnection in its context.
+type connectionKey struct{}
+
+// NewAdminServer makes the admin server of a service.
+func NewAdminServer(s *Service, config AdminConfig) *AdminServer {
+	a := &AdminServer{connections: map[net.Conn]*adminConnection{}}
+	a.http = http.Server{
+		Handler:           a.marked(s.admin(config)),
+		ReadHeaderTimeout: adminRead,
+		ReadTimeout:       adminRead,
+		WriteTimeout:      adminWrite,
+		IdleTimeout:       adminIdle,
+		MaxHeaderBytes:    maxHeaderSize,
+		ConnContext:       a.accepted,
+		ConnState:         a.changed,
+		ErrorLog:          log.New(adminLog{s}, "", 0),
+	}
+	return a
+}
+
+// Serve answers on a listener until Close.
+func (a *AdminServer) Serve(l net.Listener) error {
+	if err := a.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Close closes the listener and all connections.
+func (a *AdminServer) Close() error { return a.http.Close() }
+
+// accepted makes room for a connection, before the server accepts the next.
+func (a *AdminServer) accepted(ctx context.Context, c net.Conn) context.Context {
+	state := &adminConnection{since: time.Now()}
+	a.mu.Lock()
+	var evicted net.Conn
+	if len(a.connections)+1 >= adminConnections {
+		evicted = a.evict()
+	}
+	a.connections[c] = state
+	a.mu.Unlock()
+	if evicted != nil {
+		_ = evicted.Close()
+	}
+	return context.WithValue(ctx, connectionKey{}, state)
+}
+
+// changed forgets a connection that is closed.
+func (a *AdminServer) changed(c net.Conn, state http.ConnState) {
+	if state == http.StateClosed {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.connections, c)
+	}
+}
+
+// evict forgets the connection that has gone longest without a request. Where all are being answered, it is the one that has
+// been so for longest. a.mu is held.
+func (a *AdminServer) evict() (longest net.Conn) {
+	for c, state := range a.connections {
+		if than := a.connections[longest]; than == nil || than.answering && !state.answering ||
+			than.answering == state.answering && state.since.Before(than.since) {
+			longest = c
+		}
+	}
+	delete(a.connections, longest)
+	return longest
+}
+
+// marked marks the connection of a request while it is answered.
+func (a *AdminServer) marked(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := r.Context().Value(connectionKey{}).(*adminConnection)
+		mark := func(answering bool) {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			c.answering, c.since = answering, time.Now()
+		}
+		mark(true)
+		defer mark(false)
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// An adminLog is where net/http writes what it has to say, a line each time.
+type adminLog struct{ service *Service }
+
+// Write implements io.Writer.
+func (l adminLog) Write(line []byte) (int, error) {
+	l.service.config.Log.Warn().Bytes("error", bytes.TrimSpace(line)).Msg("admin server")
+	return len(line), nil
+}
+
+// guarded answers requests whose host is allowed. No page of another origin may use an answer.
+func (config AdminConfig) guarded(handler http.Handler) http.Handler {
+	var hosts hostList
+	for _, host := range config.Hosts {
+		hosts = append(hosts, strings.ToLower(host))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		headersOfOwnOrigin.each(w.Header().Set)
+		if !hosts.allows([]byte(r.Host)) {
+			refuseAdmin(w, http.StatusMisdirectedRequest, misdirected.code,
+				fmt.Sprintf("Host %q is not allowed: must be an IP address, localhost, the host of --admin or a name given by --admin-host", r.Host))
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// refuseAdmin answers with an error as the API does.
+func refuseAdmin(w http.ResponseWriter, status int, code, message string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(struct {
+		Error  string `json:"error"`
+		Code   string `json:"code"`
+		Status int    `json:"status"`
+	}{message, code, status})
+}
+
+// addProfiles adds /debug/pprof/.
+func addProfiles(mux *http.ServeMux) {
+	for path, handler := range map[string]http.HandlerFunc{"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile,
+		"symbol": pprof.Symbol, "trace": pprof.Trace} {
+		mux.HandleFunc("GET /debug/pprof/"+path, bounded(handler))
+	}
+}
+
+// bounded refuses profiles of more than maxProfile seconds.
+func bounded(handler http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if text := r.FormValue("seconds"); text != "" {
+			if seconds, err := strconv.ParseFloat(text, 64); err != nil || !(0 <= seconds && seconds <= maxProfile) {
+				refuseAdmin(w, invalidParameter.status, invalidParameter.code,
+					fmt.Sprintf("Invalid parameter 'seconds': must be a number from 0 to %d", maxProfile))
+				return
+			}
+		}
+		handler(w, r)
+	}
+}

@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// listenAdmin serves the admin address on a free port until the test ends.
+func listenAdmin(t *testing.T, a *AdminServer) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- a.Serve(l) }()
+	t.Cleanup(func() {
+		_ = a.Close()
+		if err := <-done; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return l.Addr().String()
+}
+
+func (a *AdminServer) open() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.connections)
+}
+
+// dial connects; the connection is closed when the test ends.
+func dial(t *testing.T, addr, sent string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(patience))
+	if _, err := io.WriteString(c, sent); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Whatever others hold open, a probe gets in, and a connection that is being answered is the last to go.
+func TestAdminConnectionsAreLimited(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	a := NewAdminServer(s, AdminConfig{Pprof: true})
+	addr := listenAdmin(t, a)
+	profile := dial(t, addr, "GET /debug/pprof/trace?seconds=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+	for i := range 300 {
+		c := dial(t, addr, []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
+		if i%3 == 2 {
+			if answered, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || answered.StatusCode != 200 {
+				t.Fatalf("connection %d: got %v, %v, want 200", i, answered, err)
+			}
+		}
+		if open := a.open(); open >= adminConnections {
+			t.Fatalf("after connection %d: got %d open, want less than %d", i, open, adminConnections)
+		}
+	}
+	answered, err := http.ReadResponse(bufio.NewReader(profile), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(answered.Body); err != nil || answered.StatusCode != 200 || len(body) == 0 {
+		t.Errorf("profile: got %d, %d bytes, %v, want 200 and all of it", answered.StatusCode, len(body), err)
+	}
+}
+
+func TestAdminTimeouts(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	a := NewAdminServer(s, AdminConfig{})
+	if a.http.ReadHeaderTimeout == 0 || a.http.ReadTimeout == 0 || a.http.WriteTimeout == 0 || a.http.IdleTimeout == 0 {
+		t.Fatalf("got %v, %v, %v, %v, want a limit of each", a.http.ReadHeaderTimeout, a.http.ReadTimeout, a.http.WriteTimeout, a.http.IdleTimeout)
+	}
+	a.http.ReadHeaderTimeout, a.http.IdleTimeout = 100*time.Millisecond, 100*time.Millisecond
+	addr := listenAdmin(t, a)
+	for _, sent := range []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
+		if _, err := io.ReadAll(dial(t, addr, sent)); err != nil {
+			t.Errorf("sent %q: got %v, want the end", sent, err)
+		}
+	}
+	waitFor(t, func() bool { return a.open() == 0 })
+}
+
+func TestAdminHosts(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{Hosts: []string{"Pubd-Admin"}, Pprof: true}))
+	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline", "/none"} {
+		for host, refused := range map[string]bool{"evil.example": true, "127.0.0.1.evil.example:8081": true, "pubd-admin:8081": false, addr: false, "localhost": false} {
+			got := ask(t, addr, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, host))
+			if (got.status == http.StatusMisdirectedRequest) != refused || refused && !strings.Contains(got.body, "--admin-host") {
+				t.Errorf("%s of %s: got %d %s, want it refused: %v", path, host, got.status, got.body, refused)
+			}
+			if got.header.Get("Access-Control-Allow-Origin") != "" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+				t.Errorf("%s of %s: got %v, want no other origin to read it", path, host, got.header)
+			}
+			if refused {
+				if err := checkJSON(got.body); err != nil {
+					t.Errorf("%s of %s: %v in %s", path, host, err, got.body)
+				}
+			}
+		}
+	}
+}
+
+func TestProfilesAreOffUnlessAskedFor(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	off := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
+	on := listenAdmin(t, NewAdminServer(s, AdminConfig{Pprof: true}))
+	for path, want := range map[string]int{"": 200, "cmdline": 200, "symbol": 200, "heap?debug=1": 200, "trace?seconds=0.1": 200,
+		"trace?seconds=31": 400, "trace?seconds=1e9": 400, "trace?seconds=NaN": 400, "trace?seconds=-1": 400, "profile?seconds=31": 400,
+		"profile?seconds=many": 400, "heap?seconds=31": 400, "goroutine?seconds=99999999999999999999": 400} {
+		for addr, status := range map[string]int{off: 404, on: want} {
+			got := ask(t, addr, "GET /debug/pprof/"+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+			if got.status != status || status == 400 && !strings.Contains(got.body, "must be a number from 0 to 30") {
+				t.Errorf("/debug/pprof/%s: got %d %.200s, want %d", path, got.status, got.body, status)
+			}
+		}
+	}
+}
+
+// The write time-out is on top of the seconds of a profile.
+func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	a := NewAdminServer(s, AdminConfig{Pprof: true})
+	a.http.WriteTimeout = 500 * time.Millisecond
+	addr := listenAdmin(t, a)
+	for _, path := range []string{"trace?seconds=1", "heap?seconds=1"} {
+		got, err := http.Get("http://" + addr + "/debug/pprof/" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(got.Body); err != nil || got.StatusCode != 200 || len(body) == 0 {
+			t.Errorf("%s: got %d, %d bytes, %v, want all of it", path, got.StatusCode, len(body), err)
+		}
+		got.Body.Close()
+	}
+}
+
+func TestAdminServerLogsAsJSON(t *testing.T) {
+	s, log := withData(t, LogOff)
+	a := NewAdminServer(s, AdminConfig{})
+	a.http.ErrorLog.Printf("http: Accept error: %v", io.EOF)
+	lines := log.lines()
+	if len(lines) != 1 || checkJSON(lines[0]) != nil || !strings.Contains(lines[0], `"error":"http: Accept error: EOF"`) {
+		t.Errorf("got %q, want a line of JSON", lines)
+	}
+}

@@ -1,0 +1,37 @@
+package httpapi
+
+import "bytes"
+
+// A hostList is the names by which a listener may be addressed, beside IP addresses and localhost, in lower case. A web page
+// whose own name has been made to resolve to the listener's address (DNS rebinding) sends that name as Host.
+type hostList []string
+
+// allows reports whether a Host header, with or without a port, is allowed. So is an empty one: browsers always send a name.
+func (l hostList) allows(host []byte) bool {
+	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
+		host = host[:i]
+	}
+	if len(host) == 0 || isAddress(host) || equalLower(host, "localhost") {
+		return true
+	}
+	for _, name := range l {
+		if equalLower(host, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAddress reports whether a host is written as an IP address. It need not be a valid one: browsers look up no name that is in
+// brackets or consists of digits and points.
+func isAddress(host []byte) bool {
+	if host[0] == '[' {
+		return host[len(host)-1] == ']'
+	}
+	for _, c := range host {
+		if c != '.' && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}

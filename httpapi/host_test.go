@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestHosts(t *testing.T) {
+	for _, c := range []struct {
+		host string
+		want bool
+	}{
+		{"127.0.0.1", true}, {"127.0.0.1:8081", true}, {"10.1.2.3:80", true}, {"[::1]", true}, {"[::1]:8081", true}, {"[fe80::1%25eth0]:1", true},
+		{"localhost", true}, {"LocalHost:8081", true}, {"", true}, {":8081", true}, {"pubd-admin", true}, {"PUBD-admin:8081", true},
+		{"evil.example", false}, {"evil.example:8081", false}, {"localhost.evil.example", false}, {"127.0.0.1.evil.example", false},
+		{"pubd-admin.evil.example", false}, {"127.0.0.1.nip.io:8081", false}, {"1.2.3.4x", false}, {"[::1]evil.example", false},
+		{"[::1", false}, {"evil.example]", false}, {"x", false}, {"localhost.", false}, {"a:b:c", false},
+	} {
+		if got := (hostList{"pubd-admin"}).allows([]byte(c.host)); got != c.want {
+			t.Errorf("%q: got %v, want %v", c.host, got, c.want)
+		}
+	}
+}
+
+// The demo server has answers for pages of its own origin only: what a browser would show to another page carries the leave to, and
+// a name that resolves to this address is turned away on every path.
+func TestDemoAnswersOwnOriginOnly(t *testing.T) {
+	s, _ := demo(t, LogOff)
+	addr := listen(t, s)
+	targets := []string{"/", "/docs", "/explorer/settings.json", "/openapi.json", "/api/v1/pubs/?search=*", "/api/v1/suggest?search=r", "/api/v1/stats", "/none"}
+	for _, target := range targets {
+		for _, method := range []string{"GET", "HEAD", "OPTIONS", "POST"} {
+			for _, host := range []string{"evil.example", "127.0.0.1.evil.example:80"} {
+				sent := strings.Replace(request11(method, target, "x-api-key: demo"), "pubs.test", host, 1)
+				got := answers(t, converse(t, addr, sent, true), method)
+				if len(got) != 1 || got[0].status != http.StatusMisdirectedRequest || strings.Contains(got[0].body, "demo") {
+					t.Errorf("%s %s of %s: got %v, want 421", method, target, host, got)
+				}
+			}
+			for _, origin := range []string{"http://evil.example", "null", "http://localhost:1", ""} {
+				headers := []string{"x-api-key: demo"}
+				if origin != "" {
+					headers = append(headers, "Origin: "+origin, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x-api-key")
+				}
+				sent := strings.Replace(request11(method, target, headers...), "pubs.test", addr, 1)
+				for _, got := range answers(t, converse(t, addr, sent, true), method) {
+					if got.status == http.StatusMisdirectedRequest || got.header.Get("Access-Control-Allow-Origin") != "" ||
+						got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+						t.Errorf("%s %s from %q: got %d %v, want an answer for this origin only", method, target, origin, got.status, got.header)
+					}
+				}
+			}
+		}
+	}
+	s, _ = withData(t, LogOff)
+	if got := ask(t, listen(t, s), get("pubid=u01", "Origin: http://evil.example")); got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("with keys: got %d %v, want an answer for every origin and host", got.status, got.header)
+	}
+}
