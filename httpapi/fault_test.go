@@ -54,7 +54,7 @@ var faultCases = []faultCase{
 		`{"error":"Request too large","code":"request_too_large","status":414}`},
 	{"headerTooLarge", withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10)), 431,
 		`{"error":"Request too large","code":"request_too_large","status":431}`},
-	{"misdirected", demo, request11("GET", "/explorer/settings.json"), 421,
+	{"misdirected", demo, get("pubid=u01"), 421,
 		`{"error":"Host not allowed: without a key file (--keys) it must be an IP address or localhost","code":"misdirected","status":421}`},
 	{"rateLimited", withData, strings.Repeat(request11("GET", "/api/v1/pubs?pubid=u01", "x-api-key: "+limitedSecret), 2), 429,
 		`{"error":"Rate limit exceeded","code":"rate_limited","status":429}`},
