@@ -68,7 +68,7 @@ const cacheConfig = `
 		proxy_cache_key $request_uri;
 		proxy_cache_valid any 1h;
 		add_header X-Cache $upstream_cache_status always;
-		location /api/ { proxy_pass http://api; }
+		location /api/ { proxy_pass http://api; proxy_set_header Host $host; }
 		location /livez { proxy_pass http://%[3]s; }
 	}
 `

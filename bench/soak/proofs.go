@@ -22,6 +22,14 @@ var proofRows = []row{
 		func(ctx context.Context, _ *bed) (outcome, error) {
 			return passes(ctx, "12 panics", "pubd/httpapi", "TestPanicIsAnswered")
 		}},
+	{"H5", "300 idle and slow connections to the admin address where pubd may have 128 file handles", "the API answers and reloads, the admin address answers, and they are closed by the time-outs", false,
+		func(ctx context.Context, _ *bed) (outcome, error) {
+			return passes(ctx, "300 connections, 4 reloads", "pubd/cmd/pubd", "TestHeldAdminConnections")
+		}},
+	{"H6", "requests of a page of another origin, and of a name that resolves to loopback, to the demo server and the admin address", "no answer that a browser shows to the page", false,
+		func(ctx context.Context, _ *bed) (outcome, error) {
+			return passes(ctx, "10 paths", "pubd/cmd/pubd", "TestPagesOfOtherOriginsReadNothing")
+		}},
 	{"M1", "random data and queries beside a model that scans all pubs", "a million cases, 0 differences", false, compareWithModel},
 	{"F", "fuzz targets", "no finding; the hours really spent are in fuzz.csv", false, fuzz},
 }

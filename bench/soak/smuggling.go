@@ -123,7 +123,7 @@ func (b *bed) gates(ctx context.Context, r *replica) (gates []gate, missing []st
 }
 
 func (b *bed) nginxGate(ctx context.Context, r *replica, address string) (*stage.Process, error) {
-	return b.nginx(ctx, b.path("h2-nginx"), 1, r, address, fmt.Sprintf("server { listen %s; location / { proxy_pass http://api; } }", address))
+	return b.nginx(ctx, b.path("h2-nginx"), 1, r, address, fmt.Sprintf("server { listen %s; location / { proxy_pass http://api; proxy_set_header Host $host; } }", address))
 }
 
 // haproxyGateConfig shares one connection among all clients, which is where a request that was smuggled in would be met.
