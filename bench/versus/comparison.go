@@ -24,6 +24,7 @@ type compareCommand struct {
 	Seconds      int      `default:"2" help:"How long each server has load, by round and class (${default})."`
 	Classes      []int    `placeholder:"N,..." help:"Which classes, in the order of the report, from 1; all without it."`
 	Alternatives []string `default:"postgresql,redis,plain" enum:"postgresql,redis,plain,none" help:"What else is measured: postgresql, redis, plain or none (${default})."`
+	Other        string   `placeholder:"PROGRAM" help:"Another pubd, such as one of an earlier commit, that is measured in turn with this one; the ratios of their rates are printed last."`
 	Extensions   bool     `help:"Measure what goes beyond the contract, beside nginx only; written to extensions.md and extensions.svg."`
 	Out          string   `default:"bench/results" placeholder:"DIR" help:"Where versus.md and versus.svg are written (${default})."`
 }
@@ -114,6 +115,7 @@ func (c *compareCommand) Run(ctx context.Context, t terminal) (err error) {
 		return err
 	}
 	r.print(t.out)
+	r.printOther(t.out)
 	file := filepath.Join(c.Out, r.Suite.file)
 	fmt.Fprintf(t.out, "written to %s.md and %s.svg\n", file, file)
 	return nil
@@ -136,15 +138,21 @@ func (m *comparison) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	m.directory = loaded.Directory
-	if m.pubd, err = startPubd(ctx, m.dir, m.data, m.server); err != nil {
+	program, keyFile, secret, err := buildPubd(ctx, m.dir)
+	if err != nil {
+		return err
+	}
+	if m.pubd, err = startPubd(ctx, program, m.data, keyFile, secret, m.server); err != nil {
 		return err
 	}
 	m.wrk.secret = m.pubd.secret
-	m.contenders = append(m.contenders, &contender{name: "pubd", process: m.pubd.Process,
-		rate: served(m.wrk, m.pubd.Process, m.pubd.address, connections, toAPI),
-		pubs: counted(m.pubd.address, m.pubd.secret)})
-	if m.Extensions { // not all answers are JSON
-		m.contenders[0].pubs = uncounted
+	m.contenders = append(m.contenders, m.contender("pubd", m.pubd))
+	if m.Other != "" {
+		other, err := startPubd(ctx, m.Other, m.data, keyFile, secret, m.server)
+		if err != nil {
+			return err
+		}
+		m.contenders = append(m.contenders, m.contender(otherName, other))
 	}
 
 	fmt.Fprintln(m.log, "drawing requests and saving the answers")
@@ -159,6 +167,15 @@ func (m *comparison) prepare(ctx context.Context) (err error) {
 		m.classes = append(m.classes, class)
 	}
 	return nil
+}
+
+// contender is a pubd among the contenders.
+func (m *comparison) contender(name string, p *pubdServer) *contender {
+	c := &contender{name: name, process: p.Process, rate: served(m.wrk, p.Process, p.address, connections, toAPI), pubs: counted(p.address, p.secret)}
+	if m.Extensions { // not all answers are JSON
+		c.pubs = uncounted
+	}
+	return c
 }
 
 func writeDirectory(path string, pubs int) error {

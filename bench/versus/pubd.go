@@ -17,17 +17,18 @@ type pubdServer struct {
 	secret  string
 }
 
-// startPubd builds pubd and serves a directory with it on one core.
-func startPubd(ctx context.Context, dir, data string, core int) (*pubdServer, error) {
-	program, err := stage.BuildPubd(ctx, dir)
-	if err != nil {
-		return nil, err
+// buildPubd builds pubd in a directory and makes a key file for it.
+func buildPubd(ctx context.Context, dir string) (program, keyFile, secret string, err error) {
+	if program, err = stage.BuildPubd(ctx, dir); err != nil {
+		return "", "", "", err
 	}
-	keyFile := filepath.Join(dir, "keys")
-	secret, err := stage.Output(exec.CommandContext(ctx, program, "keys", "add", "--file", keyFile, "--name", "versus"))
-	if err != nil {
-		return nil, err
-	}
+	keyFile = filepath.Join(dir, "keys")
+	secret, err = stage.Output(exec.CommandContext(ctx, program, "keys", "add", "--file", keyFile, "--name", "versus"))
+	return program, keyFile, strings.TrimSpace(secret), err
+}
+
+// startPubd serves a directory with a program on one core.
+func startPubd(ctx context.Context, program, data, keyFile, secret string, core int) (*pubdServer, error) {
 	api, err := stage.FreeAddress()
 	if err != nil {
 		return nil, err
@@ -41,5 +42,5 @@ func startPubd(ctx context.Context, dir, data string, core int) (*pubdServer, er
 	if err != nil {
 		return nil, err
 	}
-	return &pubdServer{p, api, strings.TrimSpace(secret)}, nil
+	return &pubdServer{p, api, secret}, nil
 }

@@ -45,6 +45,27 @@ type classReport struct {
 
 const nginxName = "nginx"
 
+// otherName is what another pubd is called.
+const otherName = "other pubd"
+
+// printOther prints the ratios of pubd's rates, and of its answers by processor time, to those of another pubd by class: the median
+// of the rounds, and all of them.
+func (r *report) printOther(w io.Writer) {
+	other := slices.Index(r.Contenders, otherName)
+	if other < 0 {
+		return
+	}
+	var rates, busy []float64
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		byRate := ratios(c.Rates[0], c.Rates[other])
+		byBusy := ratios(ratios(c.Rates[0], c.Busy[0]), ratios(c.Rates[other], c.Busy[other]))
+		rates, busy = append(rates, median(byRate)), append(busy, median(byBusy))
+		fmt.Fprintf(w, "%-50s %.3f of %s, by processor time %.3f; by round %.3f and %.3f\n", c.Name, median(byRate), otherName, median(byBusy), byRate, byBusy)
+	}
+	fmt.Fprintf(w, "%-50s %.3f, by processor time %.3f\n", "geometric mean", geometricMean(rates), geometricMean(busy))
+}
+
 // nginx is the place of nginx among the contenders, or -1.
 func (r *report) nginx() int { return slices.Index(r.Contenders, nginxName) }
 
