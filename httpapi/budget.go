@@ -5,14 +5,16 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// The shares of the budget that one key and one client address can hold. An address may be a load balancer's, which
-// stands for many clients.
+// The shares of the budget, each one part in so many: what is open to all, and what one key and one address can hold beyond
+// it. An address may be a load balancer's, which stands for many clients.
 const (
-	keyShare     = 4 // a quarter
-	addressShare = 2 // a half
+	openShare    = 8
+	keyShare     = 4
+	addressShare = 2
 )
 
 const (
@@ -26,15 +28,17 @@ const (
 // A budget bounds the memory of large answers in flight: those whose bytes the server holds until the kernel has taken
 // them. It is safe for concurrent use.
 //
-// An answer over the budget, or over the share of its key or address, is rejected. Before that, clients that take their
-// answers more slowly than minRate are disconnected, those with the most left to take first. An answer is always
-// admitted when nothing else is in flight, however large it is.
+// An answer over the budget is rejected. Beyond the open share, so is one over the share of its key or address. Before that, clients that take their answers more slowly than minRate are disconnected, those with the most
+// left to take first. An answer is always admitted when nothing else is in flight, however large it is.
+//
+// Most answers are taken at once and cost one addition to held here. Those that clients stall, and those beyond the
+// open share, are accounted by key and address.
 type budget struct {
 	limit int64
+	held  atomic.Int64 // bytes
 
-	mu        sync.Mutex // guards what follows
-	held      int64      // bytes
-	answers   map[*delivery]struct{}
+	mu        sync.Mutex             // guards what follows
+	answers   map[*delivery]struct{} // those that are accounted
 	byKey     map[string]int64
 	byAddress map[netip.Prefix]int64
 	lastShed  time.Time
@@ -48,16 +52,60 @@ func newBudget(limit int64) *budget {
 
 // acquire admits a delivery and reports whether it did. An admitted one must be released.
 func (b *budget) acquire(d *delivery, now time.Time) bool {
+	if b.held.Add(d.size) <= b.limit/openShare {
+		return true
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.hasRoom(d, now) {
+	if !b.hasRoom(d, b.held.Load()-d.size, now) {
+		b.held.Add(-d.size)
 		return false
 	}
-	b.held += d.size
+	b.account(d)
+	return true
+}
+
+// stall accounts a delivery whose client does not take it at once.
+func (b *budget) stall(d *delivery) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !d.accounted {
+		b.account(d)
+	}
+}
+
+// account adds a delivery to the accounts. b.mu is held.
+func (b *budget) account(d *delivery) {
+	d.accounted = true
 	b.byKey[d.client.key] += d.size
 	b.byAddress[d.client.address] += d.size
 	b.answers[d] = struct{}{}
-	return true
+}
+
+// release ends a delivery that was admitted. Its own goroutine calls it, as it does stall.
+func (b *budget) release(d *delivery) {
+	if !d.accounted {
+		b.held.Add(-d.size)
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.remove(d)
+}
+
+// remove takes a delivery out of the accounts unless that was done before. b.mu is held.
+func (b *budget) remove(d *delivery) {
+	if _, ok := b.answers[d]; !ok {
+		return
+	}
+	delete(b.answers, d)
+	b.held.Add(-d.size)
+	if b.byKey[d.client.key] -= d.size; b.byKey[d.client.key] == 0 {
+		delete(b.byKey, d.client.key)
+	}
+	if b.byAddress[d.client.address] -= d.size; b.byAddress[d.client.address] == 0 {
+		delete(b.byAddress, d.client.address)
+	}
 }
 
 // typicalSize is what a large answer is taken to have before it is computed.
@@ -65,15 +113,19 @@ const typicalSize = 64 << 10
 
 // expect reports whether a large answer to a client is worth computing: whether one of typicalSize would be admitted.
 func (b *budget) expect(c client, now time.Time) bool {
+	held := b.held.Load()
+	if held+typicalSize <= b.limit/openShare {
+		return true
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.held == 0 || b.hasRoom(&delivery{client: c, size: typicalSize}, now)
+	return b.hasRoom(&delivery{client: c, size: typicalSize}, held, now)
 }
 
-// hasRoom reports whether a delivery fits, and counts it as rejected if not. b.mu is held.
-func (b *budget) hasRoom(d *delivery, now time.Time) bool {
+// hasRoom reports whether a delivery fits beside what is held in all, and counts it as rejected if not. b.mu is held.
+func (b *budget) hasRoom(d *delivery, held int64, now time.Time) bool {
 	key, address := d.client.key, d.client.address
-	fits := b.fits(b.held, b.limit, d, now, func(*delivery) bool { return true }) &&
+	fits := b.fits(held, b.limit, d, now, func(*delivery) bool { return true }) &&
 		b.fits(b.byKey[key], b.limit/keyShare, d, now, func(other *delivery) bool { return other.client.key == key }) &&
 		b.fits(b.byAddress[address], b.limit/addressShare, d, now, func(other *delivery) bool { return other.client.address == address })
 	if !fits {
@@ -121,28 +173,6 @@ func (b *budget) shed(wanted int64, now time.Time, chosen func(*delivery) bool) 
 	return freed
 }
 
-// release ends a delivery that was admitted.
-func (b *budget) release(d *delivery) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.remove(d)
-}
-
-// remove takes a delivery out of the accounts unless that was done before. b.mu is held.
-func (b *budget) remove(d *delivery) {
-	if _, ok := b.answers[d]; !ok {
-		return
-	}
-	delete(b.answers, d)
-	b.held -= d.size
-	if b.byKey[d.client.key] -= d.size; b.byKey[d.client.key] == 0 {
-		delete(b.byKey, d.client.key)
-	}
-	if b.byAddress[d.client.address] -= d.size; b.byAddress[d.client.address] == 0 {
-		delete(b.byAddress, d.client.address)
-	}
-}
-
 // flight is what operators are told of a budget.
 type flight struct {
 	held              int64
@@ -152,5 +182,5 @@ type flight struct {
 func (b *budget) report() flight {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return flight{b.held, b.rejected, b.dropped}
+	return flight{b.held.Load(), b.rejected, b.dropped}
 }

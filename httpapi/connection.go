@@ -173,7 +173,7 @@ type connection struct {
 	head    [1 << 10]byte // what came with the first byte: most requests, whole
 	ahead   []byte        // of head, what nobody has read yet
 	// tail goes out behind what is written next, by the same system call.
-	tail    []byte
+	tail    *delivery
 	writeBy time.Time // when the answer must be written
 	pieces  [2][]byte
 	out     net.Buffers // of pieces
@@ -268,12 +268,12 @@ const progressInterval = 250 * time.Millisecond
 
 // Write writes p, and the tail.
 func (c *connection) Write(p []byte) (int, error) {
-	c.pieces = [...][]byte{p, c.tail}
-	c.out, c.tail = c.pieces[:], nil
-	if len(c.pieces[1]) == 0 {
-		c.out = c.pieces[:1]
+	d := c.tail
+	c.pieces[0], c.out = p, c.pieces[:1]
+	if d != nil {
+		c.pieces[1], c.out, c.tail = d.content, c.pieces[:2], nil
 	}
-	err := c.flush()
+	err := c.flush(d)
 	clear(c.pieces[:])
 	if err != nil {
 		return 0, err
@@ -281,8 +281,8 @@ func (c *connection) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush writes what is out, and records the progress of a client that stalls.
-func (c *connection) flush() error {
+// flush writes what is out, which ends with a delivery unless that is nil, and records the progress of a client that stalls.
+func (c *connection) flush(d *delivery) error {
 	for {
 		step := time.Now().Add(progressInterval)
 		if !c.writeBy.IsZero() && c.writeBy.Before(step) {
@@ -291,7 +291,7 @@ func (c *connection) flush() error {
 		if err := c.Conn.SetWriteDeadline(step); err != nil {
 			return err
 		}
-		taken, err := c.out.WriteTo(c.Conn)
+		taken, err := c.writeOut()
 		if !errors.Is(err, os.ErrDeadlineExceeded) || step.Equal(c.writeBy) {
 			c.stalled.Store(0)
 			c.taken.Store(0)
@@ -299,6 +299,18 @@ func (c *connection) flush() error {
 		}
 		if !c.stalled.CompareAndSwap(0, time.Now().UnixNano()) {
 			c.taken.Add(taken)
+		} else if d != nil && d.budget != nil {
+			d.budget.stall(d)
 		}
 	}
+}
+
+// writeOut writes as much as it can of what is out, a single piece with the cheaper system call.
+func (c *connection) writeOut() (int64, error) {
+	if len(c.out) > 1 {
+		return c.out.WriteTo(c.Conn)
+	}
+	n, err := c.Conn.Write(c.out[0])
+	c.out[0] = c.out[0][n:]
+	return int64(n), err
 }

@@ -23,7 +23,9 @@ type delivery struct {
 	// budget is where size is accounted; nil for what is small or shared by all.
 	budget *budget
 	size   int64
-	client client
+	// accounted is set once the budget has the delivery in its accounts.
+	accounted bool
+	client    client
 }
 
 // load makes an exchange's content what is delivered.
@@ -42,7 +44,7 @@ func (x *exchange) isLarge() bool {
 func (d *delivery) WriteTo(w io.Writer) (int64, error) {
 	head, ok := w.(*bufio.Writer)
 	if ok && len(d.content) > smallBody && head.Buffered() > 0 {
-		d.connection.tail = d.content
+		d.connection.tail = d
 		if err := head.Flush(); err != nil {
 			return 0, err
 		}
@@ -57,7 +59,7 @@ func (d *delivery) Close() error {
 		d.budget.release(d)
 	}
 	d.Reader.Reset(nil)
-	d.content, d.connection, d.budget, d.client = nil, nil, nil, client{}
+	d.content, d.connection, d.budget, d.client, d.accounted = nil, nil, nil, client{}, false
 	d.pool.Put(d)
 	return nil
 }

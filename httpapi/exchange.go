@@ -266,11 +266,13 @@ func (s *Service) respond(x *exchange, v *view) fault {
 		if unpaged := a.query.Amount == 0 || a.query.Amount > maxAmount; unpaged && !s.budget.expect(x.client(), x.received) {
 			return fault{row: overloaded}
 		}
-		s.strip(x) // what waits must not hold memory
-		entered := s.queue.enter(x.client())
-		s.equip(x)
-		if !entered {
-			return fault{row: overloaded}
+		if !s.queue.tryEnter() {
+			s.strip(x) // what waits must not hold memory
+			entered := s.queue.wait(x.client())
+			s.equip(x)
+			if !entered {
+				return fault{row: overloaded}
+			}
 		}
 		defer s.queue.leave()
 	}

@@ -30,9 +30,19 @@ func newFairQueue(running int) *fairQueue {
 	return &fairQueue{free: running, waiting: map[client][]chan struct{}{}}
 }
 
-// enter waits for the turn of a client's request and reports whether it came within maxWait. If so, the request must
-// leave. It does not allocate when nothing waits.
-func (q *fairQueue) enter(c client) bool {
+// tryEnter reports whether a request may run at once. If so, it must leave.
+func (q *fairQueue) tryEnter() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.free == 0 {
+		return false
+	}
+	q.free--
+	return true
+}
+
+// wait waits for the turn of a client's request and reports whether it came within maxWait. If so, the request must leave.
+func (q *fairQueue) wait(c client) bool {
 	q.mu.Lock()
 	if q.free > 0 {
 		q.free--

@@ -18,7 +18,7 @@ func enqueue(q *fairQueue, key string, entered func(key string)) {
 	}
 	before := size()
 	go func() {
-		if q.enter(c) {
+		if q.wait(c) {
 			entered(key)
 			q.leave()
 		}
@@ -31,7 +31,7 @@ func enqueue(q *fairQueue, key string, entered func(key string)) {
 // Clients take turns, whoever sends more.
 func TestFairQueueTakesTurns(t *testing.T) {
 	q := newFairQueue(1)
-	if !q.enter(client{key: "first"}) {
+	if !q.wait(client{key: "first"}) {
 		t.Fatal("nobody runs, and a request waits")
 	}
 	var order []string
@@ -45,7 +45,7 @@ func TestFairQueueTakesTurns(t *testing.T) {
 	if got, want := strings.Join(order, " "), "a b c a b a a a"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if !q.enter(client{}) {
+	if !q.wait(client{}) {
 		t.Error("nobody runs any more, and a request waits")
 	}
 }
@@ -53,9 +53,9 @@ func TestFairQueueTakesTurns(t *testing.T) {
 // A request waits for a while only, and leaves nothing behind.
 func TestFairQueueGivesUp(t *testing.T) {
 	q := newFairQueue(1)
-	q.enter(client{key: "first"})
+	q.wait(client{key: "first"})
 	begun := time.Now()
-	if q.enter(client{key: "a"}) {
+	if q.wait(client{key: "a"}) {
 		t.Error("two run, want one")
 	}
 	if waited := time.Since(begun); waited < maxWait {
@@ -65,7 +65,7 @@ func TestFairQueueGivesUp(t *testing.T) {
 		t.Errorf("left behind: %v, %v", q.waiting, q.turns)
 	}
 	q.leave()
-	if !q.enter(client{key: "b"}) {
+	if !q.wait(client{key: "b"}) {
 		t.Error("nobody runs any more, and a request waits")
 	}
 }
@@ -79,7 +79,7 @@ func TestFairQueueBounds(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range requests {
 		all.Go(func() {
-			if !q.enter(client{key: fmt.Sprint(i % 7)}) {
+			if !q.wait(client{key: fmt.Sprint(i % 7)}) {
 				return
 			}
 			mu.Lock()
