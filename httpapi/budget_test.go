@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -165,6 +166,49 @@ func TestStalledClientMakesRoom(t *testing.T) {
 	if report := s.budget.report(); report.held != 0 {
 		t.Errorf("all connections are closed, and %d bytes in flight", report.held)
 	}
+}
+
+// What waits for a client that does not read and is not in the budget holds little, whatever was computed for it.
+func TestSmallAnswersHoldLittle(t *testing.T) {
+	s, pub := generated(t)
+	addr := listen(t, s)
+	query := fmt.Sprintf("search=*&lat=%v&lng=%v&distance=20000&format=geojson&", pub.Latitude, pub.Longitude)
+	want := ask(t, addr, get(query)).body
+	if len(want) < 100<<10 {
+		t.Fatalf("the answer has %d bytes, want many", len(want))
+	}
+	head := strings.Replace(get(query+strings.Repeat("é", 1900)), "GET", "HEAD", 1) // the names of ignored parameters fill the header
+	const clients = 64
+	before := heap()
+	for range clients {
+		defer stall(t, addr, strings.Repeat(head, 30)).Close()
+	}
+	waitFor(t, func() bool { return stalledOf(s) == clients })
+	if held, most := heap()-before, int64(clients*len(want)/4); held > most {
+		t.Errorf("%d clients that read no header of an answer of %d bytes hold %d bytes, want at most %d", clients, len(want), held, most)
+	}
+}
+
+// heap is how many bytes are live, without those in pools.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return int64(memory.HeapAlloc)
+}
+
+// stalledOf is how many connections wait for clients to read.
+func stalledOf(s *Service) (count int) {
+	l := s.listener.Load()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.open {
+		if c.stalled.Load() > 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // stall sends a request on a connection of its own, which takes little and reads nothing.

@@ -16,8 +16,8 @@ const smallBody = 8 << 10
 type delivery struct {
 	bytes.Reader
 	content    []byte
-	buffer     []byte // that the next content grows in
-	connection *connection
+	buffer     []byte      // that the next content grows in
+	connection *connection // constant while the delivery is in the budget, which others read
 	pool       *sync.Pool
 
 	// budget is where size is accounted; nil for what is small or shared by all.
@@ -28,10 +28,31 @@ type delivery struct {
 	client    client
 }
 
-// load makes an exchange's content what is delivered.
-func (d *delivery) load(x *exchange, c *connection) {
-	d.content, d.connection = x.content(), c
-	d.Reader.Reset(d.content)
+// dispatch takes the content of an exchange out of it as a delivery, and returns its size. What is not accounted leaves a large
+// buffer behind: clients can make the server wait for as many small answers as there are connections, and for the headers of answers
+// that have no body.
+func (s *Service) dispatch(x *exchange, c *connection) (d *delivery, size int) {
+	content := x.content()
+	size = len(content)
+	if string(x.method) == "HEAD" {
+		content = nil
+	}
+	d = x.delivery
+	if d.budget == nil && cap(x.body) > 2*smallBody {
+		d = s.smallDeliveries.Get().(*delivery)
+		if x.document == nil {
+			d.buffer = append(d.buffer[:0], content...)
+			content = d.buffer
+		}
+	} else {
+		x.delivery = nil
+	}
+	if d.budget == nil {
+		d.connection = c
+	}
+	d.content = content
+	d.Reader.Reset(content)
+	return d, size
 }
 
 // isLarge reports whether the content of an exchange must be accounted before it is sent: documents are in memory once,

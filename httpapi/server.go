@@ -132,21 +132,20 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	x.path, x.query = splitTarget(h.RequestURI())
 	s.handle(x)
-	d := x.delivery
-	if x.isLarge() && !s.admit(x, d, c) {
+	if x.isLarge() && !s.admit(x, c) {
 		s.refuse(x, fault{row: overloaded})
 	}
 	s.send(ctx, x)
 	s.observe(x, ctx)
-	d.load(x, c)
-	x.delivery = nil
+	d, size := s.dispatch(x, c)
 	s.strip(x)
-	ctx.Response.SetBodyStream(d, len(d.content))
+	ctx.Response.SetBodyStream(d, size)
 	s.pool.Put(x)
 }
 
 // admit accounts a large answer in the budget of bytes in flight and reports whether it fits.
-func (s *Service) admit(x *exchange, d *delivery, c *connection) bool {
+func (s *Service) admit(x *exchange, c *connection) bool {
+	d := x.delivery
 	d.connection, d.client, d.size = c, x.client(), int64(cap(x.body))
 	if !s.budget.acquire(d, time.Now()) {
 		return false

@@ -63,10 +63,12 @@ type Service struct {
 	pool       sync.Pool // of *exchange
 	workspaces sync.Pool // of *workspace
 	deliveries sync.Pool // of *delivery
-	budget     *budget
-	queue      *fairQueue               // of expensive requests
-	listener   atomic.Pointer[listener] // nil until requests are accepted
-	published  uint64                   // how many snapshots were; of the goroutine that publishes
+	// smallDeliveries are those whose buffer is never large.
+	smallDeliveries sync.Pool
+	budget          *budget
+	queue           *fairQueue               // of expensive requests
+	listener        atomic.Pointer[listener] // nil until requests are accepted
+	published       uint64                   // how many snapshots were; of the goroutine that publishes
 }
 
 // New makes a service that knows no key and has no data yet.
@@ -78,6 +80,7 @@ func New(config Config) *Service {
 	s.pool.New = func() any { return new(exchange) }
 	s.workspaces.New = func() any { return new(workspace) }
 	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries} }
+	s.smallDeliveries.New = func() any { return &delivery{pool: &s.smallDeliveries} }
 	return s
 }
 
