@@ -264,3 +264,30 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 		t.Errorf("the only connection of another client: got %.100q, %v, want an answer", got, err)
 	}
 }
+
+// A client whose requests never end takes all slots, and does not keep others out.
+func TestBusyConnectionsMakeRoom(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	s.config.MaxConnections = 20
+	addr := listen(t, s)
+	s.queue.free = 0 // every expensive request waits for maxWait in vain
+	for range 60 {
+		dial(t, addr, strings.Repeat(get("search=a&facets=trading"), 20))
+	}
+	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.2")}, Deadline: time.Now().Add(patience)}
+	for range 5 {
+		begun := time.Now()
+		c, err := from.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(begun.Add(2 * time.Second))
+		if _, err := io.WriteString(c, get("pubid=u01", "Connection: close")); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
+			t.Fatalf("another client, after %v: got %.100q, %v, want an answer", time.Since(begun), got, err)
+		}
+		_ = c.Close()
+	}
+}

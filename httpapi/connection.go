@@ -45,12 +45,15 @@ func (l *listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
 		if err == nil {
-			return l.admit(accepted), nil
+			if c := l.admit(accepted); c != nil {
+				return c, nil
+			}
+			continue
 		}
 		if lack, ok := err.(interface{ Temporary() bool }); !ok || !lack.Temporary() {
 			return nil, err
 		}
-		l.evict(time.Now())
+		l.evict(time.Now(), netip.Prefix{})
 		time.Sleep(admitInterval)
 	}
 }
@@ -58,14 +61,18 @@ func (l *listener) Accept() (net.Conn, error) {
 // admitInterval is how often a connection that has no slot looks for idle ones to close.
 const admitInterval = 10 * time.Millisecond
 
-// admit gives an accepted connection a slot. Others wait in the kernel's queue meanwhile.
+// admit gives an accepted connection a slot, or closes it and returns nil. Others wait in the kernel's queue meanwhile.
 func (l *listener) admit(accepted net.Conn) *connection {
+	address := prefixOf(accepted.RemoteAddr())
 	for taken := false; !taken; {
 		select {
 		case l.slots <- struct{}{}:
 			taken = true
 		default:
-			l.evict(time.Now())
+			if !l.evict(time.Now(), address) {
+				_ = accepted.Close()
+				return nil
+			}
 			select {
 			case l.slots <- struct{}{}:
 				taken = true
@@ -74,7 +81,7 @@ func (l *listener) admit(accepted net.Conn) *connection {
 		}
 	}
 	limitKernelMemory(accepted)
-	c := &connection{Conn: accepted, listener: l, address: prefixOf(accepted.RemoteAddr())}
+	c := &connection{Conn: accepted, listener: l, address: address}
 	c.wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,11 +104,16 @@ const (
 	idleLong  = 10 * time.Second
 	// evictShare is the part of all connections that make room at once: one in 32, so that choosing them is rare.
 	evictShare = 32
+	// crowd is how many connections a client has at least when one that is being answered is closed for another client's.
+	crowd = 4
 )
 
 // evict closes connections that have waited for a whole request for some time or take an answer too slowly, those of the
-// clients that have most connections first, and of one client those that have waited or stalled longest.
-func (l *listener) evict(now time.Time) {
+// clients that have most connections first, and of one client those that have waited or stalled longest. Where there is none,
+// clients whose requests never end have taken all slots. Then it closes some of the client that has most, for a newcomer that has
+// at most half as many. It reports false for another newcomer, which should be closed: who waits in the kernel's queue behind it
+// must not wait for the end of their requests.
+func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	connections, most := map[netip.Prefix]int{}, 0
@@ -113,7 +125,10 @@ func (l *listener) evict(now time.Time) {
 		*connection
 		since int64
 	}
-	var idle []candidate
+	makesRoom := most >= crowd && 2*connections[newcomer] <= most && newcomer.IsValid()
+	var idle, busy []candidate
+	batch := 1 + cap(l.slots)/evictShare
+	soon := 0 // those that may become idle
 	for c := range l.open {
 		grace := idleLong
 		if connections[c.address] == most {
@@ -124,16 +139,28 @@ func (l *listener) evict(now time.Time) {
 			idle = append(idle, candidate{c, since})
 		case c.isSlow(now):
 			idle = append(idle, candidate{c, c.stalled.Load()})
+		case since != 0:
+			soon++
+		case connections[c.address] == most && makesRoom:
+			busy = append(busy, candidate{c, 0})
 		}
+	}
+	if len(idle) == 0 {
+		if soon < batch && most >= crowd && !makesRoom && newcomer.IsValid() {
+			l.closed++
+			return false
+		}
+		idle = busy
 	}
 	slices.SortFunc(idle, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(connections[y.address], connections[x.address]), cmp.Compare(x.since, y.since))
 	})
-	for _, c := range idle[:min(len(idle), 1+cap(l.slots)/evictShare)] {
+	for _, c := range idle[:min(len(idle), batch)] {
 		c.abort() // its reader or writer ends, and leaves
 		c.waiting.Store(0)
 		l.closed++
 	}
+	return true
 }
 
 // report returns how many connections are open, and how many were closed to make room for others.
