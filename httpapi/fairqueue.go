@@ -16,18 +16,20 @@ type client struct {
 	address netip.Prefix
 }
 
-// A fairQueue bounds how many expensive requests run at once. The others wait, and clients take turns: one that sends
-// many waits for its own. So at most as many large answers are being written as there are processors, and a request
-// that is not expensive finds them busy for a few milliseconds at most. It is safe for concurrent use.
+// A fairQueue bounds how many expensive requests run at once. The others wait. Keys take turns, and so do the addresses that use
+// a key: whoever sends many, or from many addresses, waits for its own. So at most as many large answers are being written as there
+// are processors, and a request that is not expensive finds them busy for a few milliseconds at most. It is safe for concurrent use.
 type fairQueue struct {
 	mu      sync.Mutex // guards what follows
 	free    int        // requests that may run beside those that do
 	waiting map[client][]chan struct{}
-	turns   []client // those with waiting requests, the next one first
+	// Those with waiting requests, the next one first: keys, and by key its addresses.
+	keys      []string
+	addresses map[string][]netip.Prefix
 }
 
 func newFairQueue(running int) *fairQueue {
-	return &fairQueue{free: running, waiting: map[client][]chan struct{}{}}
+	return &fairQueue{free: running, waiting: map[client][]chan struct{}{}, addresses: map[string][]netip.Prefix{}}
 }
 
 // tryEnter reports whether a request may run at once. If so, it must leave.
@@ -51,7 +53,7 @@ func (q *fairQueue) wait(c client) bool {
 	}
 	turn := make(chan struct{}, 1)
 	if len(q.waiting[c]) == 0 {
-		q.turns = append(q.turns, c)
+		q.enqueue(c)
 	}
 	q.waiting[c] = append(q.waiting[c], turn)
 	q.mu.Unlock()
@@ -70,20 +72,45 @@ func (q *fairQueue) wait(c client) bool {
 func (q *fairQueue) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.turns) == 0 {
+	if len(q.keys) == 0 {
 		q.free++
 		return
 	}
-	c := q.turns[0]
-	q.turns = q.turns[1:]
+	c := client{q.keys[0], q.addresses[q.keys[0]][0]}
 	turn := q.waiting[c][0]
-	if rest := q.waiting[c][1:]; len(rest) > 0 {
+	rest := q.waiting[c][1:]
+	q.remove(c)
+	if len(q.addresses[c.key]) > 0 { // behind the other keys
+		q.keys = append(slices.Delete(q.keys, 0, 1), c.key)
+	}
+	if len(rest) > 0 {
 		q.waiting[c] = rest
-		q.turns = append(q.turns, c)
+		q.enqueue(c)
 	} else {
 		delete(q.waiting, c)
 	}
 	turn <- struct{}{}
+}
+
+// enqueue puts a client behind the others of its key, and a key that had none behind the others. q.mu is held.
+func (q *fairQueue) enqueue(c client) {
+	if len(q.addresses[c.key]) == 0 {
+		q.keys = append(q.keys, c.key)
+	}
+	q.addresses[c.key] = append(q.addresses[c.key], c.address)
+}
+
+// remove takes a client out of the line, and its key when it was the last one. q.mu is held.
+func (q *fairQueue) remove(c client) {
+	addresses := q.addresses[c.key]
+	at := slices.Index(addresses, c.address)
+	if addresses = slices.Delete(addresses, at, at+1); len(addresses) > 0 {
+		q.addresses[c.key] = addresses
+		return
+	}
+	delete(q.addresses, c.key)
+	at = slices.Index(q.keys, c.key)
+	q.keys = slices.Delete(q.keys, at, at+1)
 }
 
 // withdraw takes a request out of the queue and reports whether it was still there: its turn may just have come.
@@ -96,8 +123,7 @@ func (q *fairQueue) withdraw(c client, turn chan struct{}) bool {
 	}
 	if q.waiting[c] = slices.Delete(q.waiting[c], at, at+1); len(q.waiting[c]) == 0 {
 		delete(q.waiting, c)
-		at = slices.Index(q.turns, c)
-		q.turns = slices.Delete(q.turns, at, at+1)
+		q.remove(c)
 	}
 	return true
 }

@@ -2,15 +2,19 @@ package httpapi
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// enqueue lets a request of a client wait, and returns when it does.
-func enqueue(q *fairQueue, key string, entered func(key string)) {
-	c := client{key: key}
+// enqueue lets a request of a client wait, and returns when it does. A client is a key and the last byte of its address, if any.
+func enqueue(q *fairQueue, name string, entered func(name string)) {
+	c := client{key: name[:1]}
+	if len(name) > 1 {
+		c.address = netip.MustParsePrefix("192.0.2." + name[1:] + "/32")
+	}
 	size := func() int {
 		q.mu.Lock()
 		defer q.mu.Unlock()
@@ -19,7 +23,7 @@ func enqueue(q *fairQueue, key string, entered func(key string)) {
 	before := size()
 	go func() {
 		if q.wait(c) {
-			entered(key)
+			entered(name)
 			q.leave()
 		}
 	}()
@@ -28,25 +32,31 @@ func enqueue(q *fairQueue, key string, entered func(key string)) {
 	}
 }
 
-// Clients take turns, whoever sends more.
+// Keys take turns, whoever sends more, and from however many addresses; so do the addresses of a key.
 func TestFairQueueTakesTurns(t *testing.T) {
-	q := newFairQueue(1)
-	if !q.wait(client{key: "first"}) {
-		t.Fatal("nobody runs, and a request waits")
-	}
-	var order []string
-	var all sync.WaitGroup
-	for _, key := range strings.Fields("a a a a b a b c") {
-		all.Add(1)
-		enqueue(q, key, func(key string) { order = append(order, key); all.Done() })
-	}
-	q.leave()
-	all.Wait()
-	if got, want := strings.Join(order, " "), "a b c a b a a a"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if !q.wait(client{}) {
-		t.Error("nobody runs any more, and a request waits")
+	for _, c := range []struct{ sent, want string }{
+		{"a a a a b a b c", "a b c a b a a a"},
+		{"a1 a2 a3 a4 a1 b1 b1 b1", "a1 b1 a2 b1 a3 b1 a4 a1"},
+		{"a1 a1 a1 a2 a3 a2", "a1 a2 a3 a1 a2 a1"},
+	} {
+		q := newFairQueue(1)
+		if !q.wait(client{key: "first"}) {
+			t.Fatal("nobody runs, and a request waits")
+		}
+		var order []string
+		var all sync.WaitGroup
+		for _, name := range strings.Fields(c.sent) {
+			all.Add(1)
+			enqueue(q, name, func(name string) { order = append(order, name); all.Done() })
+		}
+		q.leave()
+		all.Wait()
+		if got := strings.Join(order, " "); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.sent, got, c.want)
+		}
+		if !q.wait(client{}) {
+			t.Error("nobody runs any more, and a request waits")
+		}
 	}
 }
 
@@ -61,8 +71,8 @@ func TestFairQueueGivesUp(t *testing.T) {
 	if waited := time.Since(begun); waited < maxWait {
 		t.Errorf("it waited for %v, want %v", waited, maxWait)
 	}
-	if len(q.waiting) > 0 || len(q.turns) > 0 {
-		t.Errorf("left behind: %v, %v", q.waiting, q.turns)
+	if len(q.waiting)+len(q.keys)+len(q.addresses) > 0 {
+		t.Errorf("left behind: %v, %v, %v", q.waiting, q.keys, q.addresses)
 	}
 	q.leave()
 	if !q.wait(client{key: "b"}) {
@@ -79,7 +89,7 @@ func TestFairQueueBounds(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range requests {
 		all.Go(func() {
-			if !q.wait(client{key: fmt.Sprint(i % 7)}) {
+			if !q.wait(client{fmt.Sprint(i % 7), netip.PrefixFrom(netip.AddrFrom4([4]byte{byte(i % 3)}), 32)}) {
 				return
 			}
 			mu.Lock()
