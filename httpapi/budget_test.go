@@ -290,4 +290,7 @@ func TestBusyConnectionsMakeRoom(t *testing.T) {
 		}
 		_ = c.Close()
 	}
+	if _, closed := s.connections(); closed > 60 {
+		t.Errorf("%d connections were closed to make room, want each of 60 once at most", closed)
+	}
 }

@@ -128,8 +128,12 @@ func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 	makesRoom := most >= crowd && 2*connections[newcomer] <= most && newcomer.IsValid()
 	var idle, busy []candidate
 	batch := 1 + cap(l.slots)/evictShare
-	soon := 0 // those that may become idle
+	leaving, soon := 0, 0 // those that were closed but have not left, and those that may become idle
 	for c := range l.open {
+		if c.evicted {
+			leaving++ // a busy one does when its request ends
+			continue
+		}
 		grace := idleLong
 		if connections[c.address] == most {
 			grace = idleGrace
@@ -150,14 +154,14 @@ func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 			l.closed++
 			return false
 		}
-		idle = busy
+		idle = busy[:min(len(busy), max(batch-leaving, 0))]
 	}
 	slices.SortFunc(idle, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(connections[y.address], connections[x.address]), cmp.Compare(x.since, y.since))
 	})
 	for _, c := range idle[:min(len(idle), batch)] {
 		c.abort() // its reader or writer ends, and leaves
-		c.waiting.Store(0)
+		c.evicted = true
 		l.closed++
 	}
 	return true
@@ -193,6 +197,7 @@ type connection struct {
 	listener *listener // nil in tests
 	address  netip.Prefix
 	closed   sync.Once
+	evicted  bool // guarded by the listener's mu
 	// waiting is since when the connection has waited for a whole request, in nanoseconds since 1970; 0 while one is
 	// answered.
 	waiting atomic.Int64
