@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ type AdminConfig struct {
 }
 
 // An AdminServer serves a service's health, metrics and profiles. It has at most adminConnections at once: for one more it closes
-// the one that has gone longest without a request, so that a probe gets in whatever others hold open.
+// one of the address that has most, the one that has gone longest without a request, so that a probe gets in whatever others hold open.
 type AdminServer struct {
 	http http.Server
 
@@ -43,6 +44,7 @@ type AdminServer struct {
 
 // An adminConnection is an open connection to the admin address.
 type adminConnection struct {
+	address   netip.Prefix
 	since     time.Time // when it was accepted, or its last request answered
 	answering bool      // while a handler runs
 }
@@ -80,7 +82,7 @@ func (a *AdminServer) Close() error { return a.http.Close() }
 
 // accepted makes room for a connection, before the server accepts the next.
 func (a *AdminServer) accepted(ctx context.Context, c net.Conn) context.Context {
-	state := &adminConnection{since: time.Now()}
+	state := &adminConnection{address: prefixOf(c.RemoteAddr()), since: time.Now()}
 	a.mu.Lock()
 	var evicted net.Conn
 	if len(a.connections)+1 >= adminConnections {
@@ -103,12 +105,16 @@ func (a *AdminServer) changed(c net.Conn, state http.ConnState) {
 	}
 }
 
-// evict forgets the connection that has gone longest without a request. Where all are being answered, it is the one that has
-// been so for longest. a.mu is held.
+// evict forgets a connection of the address that has most: the one that has gone longest without a request or, where all are
+// being answered, the one that has been so for longest. a.mu is held.
 func (a *AdminServer) evict() (longest net.Conn) {
+	count := map[netip.Prefix]int{}
+	for _, state := range a.connections {
+		count[state.address]++
+	}
 	for c, state := range a.connections {
-		if than := a.connections[longest]; than == nil || than.answering && !state.answering ||
-			than.answering == state.answering && state.since.Before(than.since) {
+		if than := a.connections[longest]; than == nil || count[state.address] > count[than.address] || count[state.address] == count[than.address] &&
+			(than.answering && !state.answering || than.answering == state.answering && state.since.Before(than.since)) {
 			longest = c
 		}
 	}

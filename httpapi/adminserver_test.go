@@ -156,3 +156,30 @@ func TestAdminServerLogsAsJSON(t *testing.T) {
 		t.Errorf("got %q, want a line of JSON", lines)
 	}
 }
+
+// Connections that one address opens faster than requests are read close each other, not those of a probe.
+func TestAdminFloodSparesOthers(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
+	probe := dial(t, addr, "GET /livez HTTP/1.1\r\nHost: localhost\r\n")
+	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.2")}}
+	var flood []net.Conn
+	for range 4 * adminConnections {
+		c, err := from.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(patience))
+		flood = append(flood, c)
+	}
+	for _, c := range flood[:3*adminConnections] { // which are closed, as the probe would be
+		_, _ = c.Read(make([]byte, 1))
+	}
+	if _, err := io.WriteString(probe, "Connection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(probe); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
+		t.Errorf("got %.100q, %v, want an answer", got, err)
+	}
+}
