@@ -12,7 +12,7 @@ type byteSize int64
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (b *byteSize) UnmarshalText(text []byte) error {
 	size, err := units.RAMInBytes(string(text))
-	if err != nil {
+	if err != nil || size < 0 { // which is what a size beyond 2⁶³ bytes overflows to
 		return fmt.Errorf("%q: must be a number of bytes, such as 67108864 or 64MiB", text)
 	}
 	*b = byteSize(size)

@@ -41,6 +41,8 @@ func TestWrongFlagsAreRefused(t *testing.T) {
 		{"--max-unpaged=2147483648", "--max-unpaged 2147483648: must be from 0 to 2147483647"},
 		{"--max-bad-rows=-1", "--max-bad-rows -1: must be 0 or more"},
 		{"--max-bad-rows=1%", "--max-bad-rows"},
+		{"--max-in-flight=16EiB", `"16EiB": must be a number of bytes, such as 67108864 or 64MiB`},
+		{"--max-in-flight=99999999999999999999", `"99999999999999999999": must be a number of bytes, such as 67108864 or 64MiB`},
 		{"--drain-delay=-1s", "--drain-delay -1s: must be 0 or more"},
 		{"--drain-delay=10", "--drain-delay"},
 		{"--drain-delay=soon", "--drain-delay"},
