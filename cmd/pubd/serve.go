@@ -78,7 +78,7 @@ func (c *serveCommand) clientLimits() (inFlight int64, connections int) {
 	if memory == math.MaxInt64 {
 		return cmp.Or(int64(c.MaxInFlight), maxInFlight), 0
 	}
-	return cmp.Or(int64(c.MaxInFlight), memory/inFlightShare), int(memory / connectionShare / connectionSize)
+	return cmp.Or(int64(c.MaxInFlight), memory/inFlightShare), int(max(1, memory/connectionShare/connectionSize))
 }
 
 // finishing is how long requests under way may take after the program stopped listening.
