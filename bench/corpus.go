@@ -35,7 +35,7 @@ func NewCorpus(pubs int) (*Corpus, error) {
 		return nil, err
 	}
 	c := &Corpus{Requests: Requests(directory.Pubs)}
-	if c.Snapshot, err = index.Build(directory, 1); err != nil {
+	if c.Snapshot, err = index.InMemory(directory, index.BuildOptions{Workers: 1}); err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
 	return c, nil

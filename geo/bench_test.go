@@ -82,8 +82,8 @@ func BenchmarkIndex(b *testing.B) {
 			all := func(total int) int { return total }
 			run("count", func(c *geo.Circle, _ int) int { return x.Count(c, false) }, all)
 			var members []uint32
-			run("members", func(c *geo.Circle, _ int) int { members = x.Members(members[:0], c, false); return len(members) }, all)
-			var s geo.Scratch
+			run("members", func(c *geo.Circle, _ int) int { members = x.AppendWithin(members[:0], c, false); return len(members) }, all)
+			var s geo.Workspace
 			page := func(descending bool, deep int) func(*geo.Circle, int) int {
 				return func(c *geo.Circle, total int) int {
 					hits, _ := x.Select(&s, c, false, descending, total*deep/2, 20)

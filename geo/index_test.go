@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/geo"
+	"pubd/geo/topk"
 )
 
 // oracle answers by looking at every point.
@@ -20,12 +21,12 @@ type oracle struct {
 	center geo.Point // of the circle in hand
 }
 
-func (o *oracle) hits(c *geo.Circle, marked, descending bool) []geo.Hit {
-	var hits []geo.Hit
+func (o *oracle) hits(c *geo.Circle, marked, descending bool) []topk.Item {
+	var hits []topk.Item
 	for i, p := range o.points {
 		v := p.Vector()
 		if c.Contains(v) && (!marked || o.marked(uint32(i))) {
-			hits = append(hits, geo.Hit{Separation: c.Separation(v), Ordinal: uint32(i)})
+			hits = append(hits, topk.Item{Key: c.ChordSquared(v), ID: uint32(i)})
 		}
 	}
 	turn := func(order int) int {
@@ -34,12 +35,12 @@ func (o *oracle) hits(c *geo.Circle, marked, descending bool) []geo.Hit {
 		}
 		return order
 	}
-	slices.SortFunc(hits, func(a, b geo.Hit) int {
-		return cmp.Or(turn(cmp.Compare(a.Separation, b.Separation)), cmp.Compare(a.Ordinal, b.Ordinal))
+	slices.SortFunc(hits, func(a, b topk.Item) int {
+		return cmp.Or(turn(cmp.Compare(a.Key, b.Key)), cmp.Compare(a.ID, b.ID))
 	})
 	// Hits closer than a thousandth of a millimetre to their neighbours are in the order of the haversine formula.
-	close := func(a, b geo.Hit) bool {
-		x, y := max(a.Separation, b.Separation), min(a.Separation, b.Separation)
+	close := func(a, b topk.Item) bool {
+		x, y := max(a.Key, b.Key), min(a.Key, b.Key)
 		return x-y <= (2*math.Sqrt(x)+1e-9/float64(geo.EarthRadius))*1e-9/float64(geo.EarthRadius)
 	}
 	for low := 0; low < len(hits); {
@@ -47,10 +48,10 @@ func (o *oracle) hits(c *geo.Circle, marked, descending bool) []geo.Hit {
 		for end < len(hits) && close(hits[end-1], hits[end]) {
 			end++
 		}
-		if hits[low].Separation != hits[end-1].Separation {
-			slices.SortFunc(hits[low:end], func(a, b geo.Hit) int {
-				x, y := haversine(o.center, o.points[a.Ordinal]), haversine(o.center, o.points[b.Ordinal])
-				return cmp.Or(turn(cmp.Compare(x, y)), cmp.Compare(a.Ordinal, b.Ordinal))
+		if hits[low].Key != hits[end-1].Key {
+			slices.SortFunc(hits[low:end], func(a, b topk.Item) int {
+				x, y := haversine(o.center, o.points[a.ID]), haversine(o.center, o.points[b.ID])
+				return cmp.Or(turn(cmp.Compare(x, y)), cmp.Compare(a.ID, b.ID))
 			})
 		}
 		low = end
@@ -64,7 +65,7 @@ type fataler interface {
 }
 
 // check compares every operation on one circle with the oracle.
-func (o *oracle) check(t fataler, x *geo.Index, s *geo.Scratch, center geo.Point, radius geo.Kilometres, marked, descending bool, first, n int) {
+func (o *oracle) check(t fataler, x *geo.Index, s *geo.Workspace, center geo.Point, radius geo.Kilometres, marked, descending bool, first, n int) {
 	t.Helper()
 	c := geo.NewCircle(center, radius)
 	o = &oracle{o.points, o.marked, center}
@@ -72,20 +73,20 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Scratch, center geo.Point
 	if got := x.Count(&c, marked); got != len(want) {
 		t.Fatalf("Count(%v, %v km, marked %v) of %d = %d, want %d", center, radius, marked, x.Len(), got, len(want))
 	}
-	members := x.Members([]uint32{math.MaxUint32}, &c, marked)
+	members := x.AppendWithin([]uint32{math.MaxUint32}, &c, marked)
 	slices.Sort(members)
 	ordinals := make([]uint32, 0, len(want)+1)
 	for _, h := range want {
-		ordinals = append(ordinals, h.Ordinal)
+		ordinals = append(ordinals, h.ID)
 	}
 	slices.Sort(ordinals)
 	if ordinals = append(ordinals, math.MaxUint32); !slices.Equal(members, ordinals) {
-		t.Fatalf("Members(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), members, ordinals)
+		t.Fatalf("AppendWithin(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), members, ordinals)
 	}
 	chosen := make([]uint64, (x.Len()+63)/64)
-	var among []geo.Hit
+	var among []topk.Item
 	for _, h := range want {
-		if h.Ordinal%3 != 1 {
+		if h.ID%3 != 1 {
 			among = append(among, h)
 		}
 	}
@@ -94,12 +95,12 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Scratch, center geo.Point
 			chosen[ordinal/64] |= 1 << (ordinal % 64)
 		}
 	}
-	byOrdinal := func(a, b geo.Hit) int { return cmp.Compare(a.Ordinal, b.Ordinal) }
+	byOrdinal := func(a, b topk.Item) int { return cmp.Compare(a.ID, b.ID) }
 	slices.SortFunc(among, byOrdinal)
-	chosenHits := x.Among(nil, &c, marked, chosen)
+	chosenHits := x.AppendHitsIn(nil, &c, marked, chosen)
 	slices.SortFunc(chosenHits, byOrdinal)
 	if !slices.Equal(chosenHits, among) {
-		t.Fatalf("Among(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), chosenHits, among)
+		t.Fatalf("AppendHitsIn(%v, %v km, marked %v) of %d = %v, want %v", center, radius, marked, x.Len(), chosenHits, among)
 	}
 	page := want[min(first, len(want)):]
 	page = page[:min(n, len(page))]
@@ -111,8 +112,8 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Scratch, center geo.Point
 	// The oracle has the hits sorted; by ordinal is the order in which a caller would bring them.
 	page = slices.Clone(page)
 	slices.SortFunc(want, byOrdinal)
-	if got := x.SelectHits(&c, want, descending, first, n); !slices.Equal(got, page) && len(got)+len(page) > 0 {
-		t.Fatalf("SelectHits(descending %v, first %d, n %d) = %v, want %v", descending, first, n, got, page)
+	if got := x.SelectFrom(&c, want, descending, first, n); !slices.Equal(got, page) && len(got)+len(page) > 0 {
+		t.Fatalf("SelectFrom(descending %v, first %d, n %d) = %v, want %v", descending, first, n, got, page)
 	}
 }
 
@@ -171,7 +172,7 @@ func someRadius(rng *rand.Rand, center, rim geo.Point) geo.Kilometres {
 
 func everyThird(ordinal uint32) bool { return ordinal%3 == 1 }
 
-func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Scratch) {
+func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Workspace) {
 	t.Helper()
 	center := near(rng, landmarks[rng.IntN(len(landmarks)-1)], 0.1)
 	if len(o.points) > 0 && rng.IntN(2) == 0 {
@@ -200,7 +201,7 @@ func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Sc
 
 func TestIndexLikeScan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var s geo.Scratch
+	var s geo.Workspace
 	for range 120 {
 		n := int(math.Exp(rng.Float64() * 8.7))
 		o := &oracle{points: scatter(rng, n-1), marked: everyThird}
@@ -221,7 +222,7 @@ func TestIndexLikeScanShrunk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := &oracle{points: rapid.SliceOfN(point, 0, 150).Draw(t, "points"), marked: everyThird}
 		x := geo.NewIndex(o.points, o.marked)
-		o.check(t, x, new(geo.Scratch), point.Draw(t, "center"), geo.Kilometres(rapid.Float64Range(0, 30000).Draw(t, "radius")),
+		o.check(t, x, new(geo.Workspace), point.Draw(t, "center"), geo.Kilometres(rapid.Float64Range(0, 30000).Draw(t, "radius")),
 			rapid.Bool().Draw(t, "marked"), rapid.Bool().Draw(t, "descending"), rapid.IntRange(0, 160).Draw(t, "first"), rapid.IntRange(0, 160).Draw(t, "n"))
 	})
 }
@@ -233,7 +234,7 @@ func TestIndexInParallel(t *testing.T) {
 	for worker := range uint64(4) {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(5, worker))
-			var s geo.Scratch
+			var s geo.Workspace
 			for range 50 {
 				checkRandomly(t, rng, o, x, &s)
 			}
@@ -246,12 +247,12 @@ func TestPagesAreTheWhole(t *testing.T) {
 	points := towns(rand.New(rand.NewPCG(7, 8)), 20000)
 	o := &oracle{points: points, marked: everyThird}
 	x := geo.NewIndex(points, o.marked)
-	var s geo.Scratch
+	var s geo.Workspace
 	for _, radius := range []geo.Kilometres{2, 20, 300, 20000, 30000} {
 		for _, descending := range []bool{false, true} {
 			c := geo.NewCircle(london, radius)
 			want := o.hits(&c, false, descending)
-			var all []geo.Hit
+			var all []topk.Item
 			for {
 				hits, total := x.Select(&s, &c, false, descending, len(all), 97)
 				if total != len(want) {
@@ -274,8 +275,8 @@ func TestIndexKeepsNoArgument(t *testing.T) {
 	x := geo.NewIndex(points, everyThird)
 	clear(points)
 	c := geo.NewCircle(geo.Point{Lat: 3, Lng: 4}, 0)
-	if got := x.Members(nil, &c, true); !slices.Equal(got, []uint32{1}) {
-		t.Errorf("Members = %v, want [1]", got)
+	if got := x.AppendWithin(nil, &c, true); !slices.Equal(got, []uint32{1}) {
+		t.Errorf("AppendWithin = %v, want [1]", got)
 	}
 	if got, want := x.Vector(0), (geo.Point{Lat: 1, Lng: 2}).Vector(); got != want {
 		t.Errorf("Vector(0) = %v, want %v", got, want)
@@ -285,16 +286,16 @@ func TestIndexKeepsNoArgument(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	points := towns(rand.New(rand.NewPCG(9, 10)), 20000)
 	x := geo.NewIndex(points, everyThird)
-	var s geo.Scratch
-	dst, hits := make([]uint32, 0, len(points)), make([]geo.Hit, 0, len(points))
+	var s geo.Workspace
+	dst, hits := make([]uint32, 0, len(points)), make([]topk.Item, 0, len(points))
 	chosen := slices.Repeat([]uint64{0xaaaaaaaaaaaaaaaa}, (len(points)+63)/64)
 	for _, radius := range []geo.Kilometres{0, 2, 20, 300, 20000, 30000} {
 		for _, center := range []geo.Point{london, {Lat: -16.8, Lng: 180}} {
 			query := func() {
 				c := geo.NewCircle(center, radius)
 				total := x.Count(&c, false)
-				dst = x.Members(dst[:0], &c, true)
-				hits = x.Among(hits[:0], &c, true, chosen)
+				dst = x.AppendWithin(dst[:0], &c, true)
+				hits = x.AppendHitsIn(hits[:0], &c, true, chosen)
 				for _, first := range []int{0, total / 2} {
 					x.Select(&s, &c, false, false, first, 20)
 					x.Select(&s, &c, true, true, first, 20)

@@ -23,9 +23,9 @@ func (p Point) Vector() Vector {
 	return Vector{cosLat * cosLng, cosLat * sinLng, sinLat}
 }
 
-// Separation is the squared chord |a-b|² on the unit sphere, from 0 to 4. It orders as Distance does, for three
+// ChordSquared is the squared chord |a-b|² on the unit sphere, from 0 to 4. It orders as Distance does, for three
 // multiplications, and is exactly 0 for equal places; NaN if one of them is nowhere.
-func Separation(a, b Vector) float64 {
+func ChordSquared(a, b Vector) float64 {
 	x, y, z := a.X-b.X, a.Y-b.Y, a.Z-b.Z
 	// The conversions forbid fused multiply-add, which would make the order of near-ties depend on the processor.
 	return float64(x*x) + float64(y*y) + float64(z*z)
@@ -35,20 +35,20 @@ func Separation(a, b Vector) float64 {
 // (Kahan, How Futile are Mindless Assessments of Roundoff, §12); NaN if one of them is nowhere. Up to some 600 km the
 // series of the arc sine of |a-b|/2 gives the same to 1e-9 km, for a fifth of the time.
 func Distance(a, b Vector) Kilometres {
-	separation := Separation(a, b)
-	if near(separation) {
-		return nearby(separation)
+	chord := ChordSquared(a, b)
+	if isShort(chord) {
+		return shortDistance(chord)
 	}
 	opposite := Vector{-b.X, -b.Y, -b.Z}
-	return 2 * EarthRadius * Kilometres(math.Atan2(math.Sqrt(separation), math.Sqrt(Separation(a, opposite))))
+	return 2 * EarthRadius * Kilometres(math.Atan2(math.Sqrt(chord), math.Sqrt(ChordSquared(a, opposite))))
 }
 
-// near tells separations that stand for less than 637 km.
-func near(separation float64) bool { return separation < 0.01 }
+// isShort reports whether a squared chord stands for less than 637 km.
+func isShort(chord float64) bool { return chord < 0.01 }
 
-// nearby is 2R·asin(√separation / 2) by its series.
-func nearby(separation float64) Kilometres {
-	square := separation / 4
+// shortDistance is 2R·asin(√chord / 2) by its series.
+func shortDistance(chord float64) Kilometres {
+	square := chord / 4
 	series := 1 + float64(square*(1.0/6+float64(square*(3.0/40+float64(square*(15.0/336))))))
-	return EarthRadius * Kilometres(math.Sqrt(separation)*series)
+	return EarthRadius * Kilometres(math.Sqrt(chord)*series)
 }

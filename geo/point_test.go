@@ -91,7 +91,7 @@ func TestDistanceProperties(t *testing.T) {
 		a, b, c := point.Draw(t, "a"), point.Draw(t, "b"), point.Draw(t, "c")
 		u, v, w := a.Vector(), b.Vector(), c.Vector()
 		d := geo.Distance(u, v)
-		if other := geo.Distance(v, u); other != d || geo.Separation(u, v) != geo.Separation(v, u) {
+		if other := geo.Distance(v, u); other != d || geo.ChordSquared(u, v) != geo.ChordSquared(v, u) {
 			t.Fatalf("there %v, back %v", d, other)
 		}
 		if around := geo.Distance(u, w) + geo.Distance(w, v); around < d-1e-9 {
@@ -104,8 +104,8 @@ func TestDistanceProperties(t *testing.T) {
 		if h := haversine(a, b); max(h-d, d-h) > tolerance {
 			t.Fatalf("%v, by haversines %v", d, h)
 		}
-		if geo.Separation(u, v) > geo.Separation(u, w) && d < geo.Distance(u, w)-1e-9 {
-			t.Fatalf("separation and distance do not agree")
+		if geo.ChordSquared(u, v) > geo.ChordSquared(u, w) && d < geo.Distance(u, w)-1e-9 {
+			t.Fatalf("chord and distance do not agree")
 		}
 	})
 }
@@ -121,9 +121,9 @@ func TestSmallerCircleIsSubset(t *testing.T) {
 		}
 		center := points[rapid.IntRange(0, len(points)-1).Draw(t, "center")]
 		inner, outer := geo.NewCircle(center, geo.Kilometres(small)), geo.NewCircle(center, geo.Kilometres(large))
-		members := x.Members(nil, &outer, false)
+		members := x.AppendWithin(nil, &outer, false)
 		slices.Sort(members)
-		for _, ordinal := range x.Members(nil, &inner, false) {
+		for _, ordinal := range x.AppendWithin(nil, &inner, false) {
 			if _, found := slices.BinarySearch(members, ordinal); !found {
 				t.Fatalf("%d is within %v km and not within %v km", ordinal, small, large)
 			}

@@ -10,20 +10,32 @@ import (
 // well below a quarter of the circumference, beyond which the rectangle would be ill-conditioned.
 const farRadius Kilometres = 2000
 
-// rectangles finds the groups whose points may be in a circle, by longitude and latitude.
+// rectangles finds the groups whose points may be in a circle or a box, by longitude and latitude. It is made when an index is opened: a
+// rectangle for some hundred points takes a microsecond.
 type rectangles struct {
 	tree rtree.RTreeGN[float64, uint32]
 }
 
-// insert adds a group by its points. One that straddles the 180° meridian has a rectangle around the whole Earth.
-func (r *rectangles) insert(group uint32, points []Point, ordinals []uint32) {
-	low, high := [2]float64{180, 90}, [2]float64{-180, -90}
-	for _, ordinal := range ordinals {
-		p := points[ordinal]
-		low = [2]float64{min(low[0], p.Lng), min(low[1], p.Lat)}
-		high = [2]float64{max(high[0], p.Lng), max(high[1], p.Lat)}
+// newRectangles returns the tree of the rectangles of groups, by number.
+func newRectangles(of []Rectangle) (r rectangles) {
+	for group, around := range of {
+		r.tree.Insert([2]float64{around.West, around.South}, [2]float64{around.East, around.North}, uint32(group))
 	}
-	r.tree.Insert(low, high, group)
+	return r
+}
+
+// around is the rectangle of all points.
+func (r *rectangles) around() Rectangle {
+	low, high := r.tree.Bounds()
+	return Rectangle{low[0], low[1], high[0], high[1]}
+}
+
+// searchBox calls visit for the groups whose rectangle meets the box, with that rectangle.
+func (r *rectangles) searchBox(b *Box, visit func(around Rectangle, group int)) {
+	r.tree.Search([2]float64{b.West, b.South}, [2]float64{b.East, b.North}, func(low, high [2]float64, group uint32) bool {
+		visit(Rectangle{low[0], low[1], high[0], high[1]}, int(group))
+		return true
+	})
 }
 
 // search calls visit, until it returns false, for the groups whose rectangle meets that of c; it does not allocate.

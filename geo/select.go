@@ -1,15 +1,19 @@
 package geo
 
-import "slices"
+import (
+	"slices"
 
-// Scratch is the working memory of Select. The zero value is ready; it grows to what its largest query needed.
+	"pubd/geo/topk"
+)
+
+// Workspace is the working memory of Select. The zero value is ready; it grows to what its largest query needed.
 // One goroutine uses it at a time.
-type Scratch struct {
+type Workspace struct {
 	groups, blocks []span
-	keys, hits     []Hit
+	keys, hits     []topk.Item
 }
 
-// span is a run of points of which inside are in the circle, with keys from near to far. A key is the separation from
+// span is a run of points of which inside are in the circle, with keys from near to far. A key is the squared chord from
 // the centre, negated for descending order, so that smaller keys always come first.
 type span struct {
 	near, far float64
@@ -19,12 +23,12 @@ type span struct {
 }
 
 // Select is the hits of ranks first to first+n among the points in c, or the marked ones, and how many those are in total:
-// the hits that SelectHits would select from them all, but looking only where those ranks can be. Past the end there
+// the hits that SelectFrom would select from them all, but looking only where those ranks can be. Past the end there
 // are no hits. The hits are valid until s is used again. It costs what Count does and the square root of the total,
 // and does not allocate once s has grown.
-func (x *Index) Select(s *Scratch, c *Circle, marked, descending bool, first, n int) (hits []Hit, total int) {
-	p := x.pack(marked)
-	q := query{pack: p, circle: c, sign: 1, floor: -1, ceiling: c.limit}
+func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, total int) {
+	p := x.packing(marked)
+	q := query{packing: p, circle: c, sign: 1, floor: -1, ceiling: c.limit}
 	if descending {
 		q.sign, q.floor, q.ceiling = -1, -c.limit, 1
 	}
@@ -38,25 +42,25 @@ func (x *Index) Select(s *Scratch, c *Circle, marked, descending bool, first, n 
 	first -= q.spanBlocks(s, low, high, first+n <= blockSize)
 	low, high = s.bracket(s.blocks, blockSize, first, n, q.ceiling)
 	first -= q.gather(s, low, high)
-	x.place(c, s.hits, first, first+n)
+	x.sortRanks(c, s.hits, first, first+n)
 	hits = s.hits[first : first+n]
 	if descending {
-		negate(hits)
+		topk.Negate(hits)
 	}
 	return hits, total
 }
 
 // query is one call of Select.
 type query struct {
-	*pack
+	*packing
 	circle         *Circle
 	sign           float64
 	floor, ceiling float64 // the keys of the points in the circle are from floor to ceiling
 }
 
-// keys is from where to where the keys of the points of b are; separation is that of its centre.
-func (q *query) keys(b *bound, separation float64) (near, far float64) {
-	near, far = b.reach(separation, swell(separation))
+// keys is from where to where the keys of the points of b are; chord is that of its centre.
+func (q *query) keys(b *Cap, chord float64) (near, far float64) {
+	near, far = b.distanceBounds(chord, twiceSin(chord))
 	if q.sign < 0 {
 		return -far, -near
 	}
@@ -64,15 +68,15 @@ func (q *query) keys(b *bound, separation float64) (near, far float64) {
 }
 
 // spanGroups collects the groups with points in the circle, and is the number of those points.
-func (q *query) spanGroups(s *Scratch) (total int) {
-	spans := slices.Grow(s.groups[:0], len(q.groups))[:len(q.groups)]
+func (q *query) spanGroups(s *Workspace) (total int) {
+	spans := slices.Grow(s.groups[:0], len(q.Groups))[:len(q.Groups)]
 	n := 0
 	q.search(q.circle, func(_, _ [2]float64, group uint32) bool {
-		b := &q.groups[group]
-		separation := Separation(q.circle.center, b.center)
-		if inside := q.countGroup(q.circle, int(group), separation); inside > 0 {
+		b := &q.Groups[group]
+		chord := ChordSquared(q.circle.center, b.Center)
+		if inside := q.countGroup(q.circle, int(group), chord); inside > 0 {
 			total += inside
-			near, far := q.keys(b, separation)
+			near, far := q.keys(b, chord)
 			spans[n] = span{near, far, int32(group), int32(inside), inside == groupSize}
 			n++
 		}
@@ -86,20 +90,20 @@ func (q *query) spanGroups(s *Scratch) (total int) {
 // are as far away as one of them.
 // With k counted from 0, no more than k spans begin before the k-th smallest near, so no more than k·size points are
 // before it; and k+1 full ones end by the k-th smallest far.
-func (s *Scratch) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
+func (s *Workspace) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
 	low, high = s.borders(spans, size, first, n, ceiling)
-	return low - doubt(low), min(high+doubt(high), ceiling)
+	return low - tolerance(low), min(high+tolerance(high), ceiling)
 }
 
-func (s *Scratch) borders(spans []span, size, first, n int, ceiling float64) (low, high float64) {
+func (s *Workspace) borders(spans []span, size, first, n int, ceiling float64) (low, high float64) {
 	low, high = -everywhere, ceiling
 	if k := first / size; k > 0 {
 		s.keys = s.keys[:0]
 		for i := range spans {
-			s.keys = append(s.keys, Hit{Separation: spans[i].near, Ordinal: uint32(i)})
+			s.keys = append(s.keys, topk.Item{Key: spans[i].near, ID: uint32(i)})
 		}
-		arrange(s.keys, k, k+1)
-		low = s.keys[k].Separation
+		topk.PartialSort(s.keys, k, k+1)
+		low = s.keys[k].Key
 	}
 	k := (first + n - 1) / size
 	if k == 0 {
@@ -113,12 +117,12 @@ func (s *Scratch) borders(spans []span, size, first, n int, ceiling float64) (lo
 	s.keys = s.keys[:0]
 	for i := range spans {
 		if spans[i].full {
-			s.keys = append(s.keys, Hit{Separation: spans[i].far, Ordinal: uint32(i)})
+			s.keys = append(s.keys, topk.Item{Key: spans[i].far, ID: uint32(i)})
 		}
 	}
 	if k < len(s.keys) {
-		arrange(s.keys, k, k+1)
-		high = min(high, s.keys[k].Separation)
+		topk.PartialSort(s.keys, k, k+1)
+		high = min(high, s.keys[k].Key)
 	}
 	return low, high
 }
@@ -126,7 +130,7 @@ func (s *Scratch) borders(spans []span, size, first, n int, ceiling float64) (lo
 // spanBlocks collects the blocks, of the groups collected, with points that may have keys from low to high,
 // and is the number of points in the circle that are before low and in none of them. When any one full block is enough,
 // each that is found lowers high.
-func (q *query) spanBlocks(s *Scratch, low, high float64, oneIsEnough bool) (skipped int) {
+func (q *query) spanBlocks(s *Workspace, low, high float64, oneIsEnough bool) (skipped int) {
 	s.blocks = s.blocks[:0]
 	if oneIsEnough {
 		nearest := 0
@@ -148,8 +152,8 @@ func (q *query) spanBlocks(s *Scratch, low, high float64, oneIsEnough bool) (ski
 		}
 		_, _, block, end := q.group(int(g.run))
 		for ; block < end; block++ {
-			b := &q.blocks[block]
-			near, far := q.keys(b, Separation(q.circle.center, b.center))
+			b := &q.Blocks[block]
+			near, far := q.keys(b, ChordSquared(q.circle.center, b.Center))
 			if near > high || far < q.floor {
 				continue
 			}
@@ -162,7 +166,7 @@ func (q *query) spanBlocks(s *Scratch, low, high float64, oneIsEnough bool) (ski
 					continue
 				}
 				if oneIsEnough && inside == blockSize {
-					high = min(high, far+doubt(far))
+					high = min(high, far+tolerance(far))
 				}
 			}
 			s.blocks = append(s.blocks, span{near, far, int32(block), int32(inside), inside == blockSize})
@@ -173,7 +177,7 @@ func (q *query) spanBlocks(s *Scratch, low, high float64, oneIsEnough bool) (ski
 
 // gather collects the points of the blocks collected that are in the circle and have keys up to high, without those of
 // blocks that end before low, of which it is the number.
-func (q *query) gather(s *Scratch, low, high float64) (skipped int) {
+func (q *query) gather(s *Workspace, low, high float64) (skipped int) {
 	s.hits = s.hits[:0]
 	for i := range s.blocks {
 		sp := &s.blocks[i]
@@ -187,54 +191,54 @@ func (q *query) gather(s *Scratch, low, high float64) (skipped int) {
 		start, end := q.block(int(sp.run))
 		kept := len(s.hits)
 		s.hits = slices.Grow(s.hits, blockSize)
-		room := (*[blockSize]Hit)(s.hits[kept : kept+blockSize])
-		s.hits = s.hits[:kept+q.keep(room, q.vectors[start:end], q.ordinals[start:end], high)]
+		room := (*[blockSize]topk.Item)(s.hits[kept : kept+blockSize])
+		s.hits = s.hits[:kept+q.keep(room, q.Vectors[start:end], q.Ordinals[start:end], high)]
 	}
 	return skipped
 }
 
 // keep puts the hits with keys from floor to high first in room, and is their number. It has no branch to mispredict:
 // each hit is written, and overwritten by the next unless it stays.
-func (q *query) keep(room *[blockSize]Hit, vectors []Vector, ordinals []uint32, high float64) int {
+func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []uint32, high float64) int {
 	center, sign, floor := q.circle.center, q.sign, q.floor
 	n := uint(0)
 	for i, v := range vectors {
-		key := sign * Separation(center, v)
-		room[n%blockSize] = Hit{key, ordinals[i]}
-		n += uint(bit(key <= high) & bit(key >= floor))
+		key := sign * ChordSquared(center, v)
+		room[n%blockSize] = topk.Item{Key: key, ID: ordinals[i]}
+		n += uint(one(key <= high) & one(key >= floor))
 	}
 	return int(n)
 }
 
-// SelectAmong is the hits of ranks first to first+n among chosen points: those that SelectHits would select from them. All chosen points
+// SelectAmong is the hits of ranks first to first+n among chosen points: those that SelectFrom would select from them. All chosen points
 // are in c, and first is less than their number. Ordinal o is bit o%64 of word o/64, and there is a bit for each ordinal. The hits are
 // valid until s is used again. It costs 1 ns a point of x and 10 ns a point of the groups that the ranks reach into, and does not
 // allocate once s has grown.
-func (x *Index) SelectAmong(s *Scratch, c *Circle, chosen []uint64, descending bool, first, n int) []Hit {
-	p := x.all
-	q := query{pack: p, circle: c, sign: 1}
+func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending bool, first, n int) []topk.Item {
+	p := &x.all
+	q := query{packing: p, circle: c, sign: 1}
 	if descending {
 		q.sign = -1
 	}
 	s.groups = s.groups[:0]
 	total := 0
-	for g := range p.groups {
+	for g := range p.Groups {
 		start, end, _, _ := p.group(g)
 		inside := 0
-		for _, ordinal := range p.ordinals[start:end] {
+		for _, ordinal := range p.Ordinals[start:end] {
 			inside += int(chosen[ordinal/64] >> (ordinal % 64) & 1)
 		}
 		if inside > 0 {
 			total += inside
-			b := &p.groups[g]
-			near, far := q.keys(b, Separation(c.center, b.center))
+			b := &p.Groups[g]
+			near, far := q.keys(b, ChordSquared(c.center, b.Center))
 			s.groups = append(s.groups, span{near: near, far: far, run: int32(g), inside: int32(inside)})
 		}
 	}
 	n = min(n, total-first)
 	low := s.keyAt(first, func(sp *span) float64 { return sp.near })
 	high := s.keyAt(first+n-1, func(sp *span) float64 { return sp.far })
-	low, high = low-doubt(low), high+doubt(high)
+	low, high = low-tolerance(low), high+tolerance(high)
 	s.hits = s.hits[:0]
 	for i := range s.groups {
 		sp := &s.groups[i]
@@ -246,31 +250,31 @@ func (x *Index) SelectAmong(s *Scratch, c *Circle, chosen []uint64, descending b
 			continue
 		}
 		start, end, _, _ := p.group(int(sp.run))
-		for j, ordinal := range p.ordinals[start:end] {
+		for j, ordinal := range p.Ordinals[start:end] {
 			if chosen[ordinal/64]>>(ordinal%64)&1 == 1 {
-				s.hits = append(s.hits, Hit{q.sign * Separation(c.center, p.vectors[start+j]), ordinal})
+				s.hits = append(s.hits, topk.Item{Key: q.sign * ChordSquared(c.center, p.Vectors[start+j]), ID: ordinal})
 			}
 		}
 	}
-	x.place(c, s.hits, first, first+n)
+	x.sortRanks(c, s.hits, first, first+n)
 	hits := s.hits[first : first+n]
 	if descending {
-		negate(hits)
+		topk.Negate(hits)
 	}
 	return hits
 }
 
 // keyAt bounds the key of the point of a rank: it is at least the bound by the near keys of the groups, and at most that by their far
 // keys, as the groups before the bound in either order hold no more points than the rank, and those up to it more.
-func (s *Scratch) keyAt(rank int, key func(*span) float64) float64 {
+func (s *Workspace) keyAt(rank int, key func(*span) float64) float64 {
 	s.keys = s.keys[:0]
 	for i := range s.groups {
-		s.keys = append(s.keys, Hit{key(&s.groups[i]), uint32(i)})
+		s.keys = append(s.keys, topk.Item{Key: key(&s.groups[i]), ID: uint32(i)})
 	}
-	arrange(s.keys, 0, len(s.keys))
+	topk.PartialSort(s.keys, 0, len(s.keys))
 	for _, k := range s.keys {
-		if rank -= int(s.groups[k.Ordinal].inside); rank < 0 {
-			return k.Separation
+		if rank -= int(s.groups[k.ID].inside); rank < 0 {
+			return k.Key
 		}
 	}
 	return everywhere

@@ -16,16 +16,17 @@ func (v *view) answerLookup(x *exchange) {
 	x.missing = x.missing[:0]
 	for _, uid := range a.uids {
 		if ordinal, ok := v.snapshot.Lookup(uid); ok {
-			x.answer.Pubs = append(x.answer.Pubs, ordinal)
+			x.ordinals = append(x.ordinals, ordinal)
 		} else {
 			x.missing = append(x.missing, uid)
 		}
 	}
+	x.result = index.Result{Pubs: x.ordinals}
 	x.body = v.appendHits(x.body, x)
-	if !x.envelop(len(x.answer.Pubs)) {
+	if !x.envelop(len(x.result.Pubs)) {
 		return
 	}
-	x.body = appendInteger(append(x.body, `,"page":1,"total_pages":1`...), `,"total_results":`, len(x.answer.Pubs))
+	x.body = appendInteger(append(x.body, `,"page":1,"total_pages":1`...), `,"total_results":`, len(x.result.Pubs))
 	x.body = appendInteger(x.body, `,"total_pubs":`, v.snapshot.Len())
 	if a.uids != nil && a.pubid == nil {
 		x.body = append(x.body, `,"missing":[`...)
@@ -54,7 +55,7 @@ func (x *exchange) envelop(results int) bool {
 
 // answerSearch writes the answer to a search.
 func (v *view) answerSearch(x *exchange) {
-	a, answer := &x.arguments, &x.answer
+	a, answer := &x.arguments, &x.result
 	switch {
 	case !a.plain:
 		x.body = v.appendHits(x.body, x)
@@ -77,8 +78,7 @@ func (v *view) answerSearch(x *exchange) {
 			opening = `,"facets":{"`
 		}
 		x.body = append(append(append(x.body, opening...), column.String()...), `":`...)
-		x.counts = v.snapshot.Count(x.counts[:0], answer, column)
-		x.body = appendCounts(x.body, x.counts)
+		x.body = appendCounts(x.body, answer.Counts[column])
 	}
 	if len(a.facets) > 0 {
 		x.body = append(x.body, '}')
@@ -86,11 +86,14 @@ func (v *view) answerSearch(x *exchange) {
 	x.body = append(x.body, '}')
 }
 
-// open is a pub without its closing brace.
-func (v *view) open(ordinal uint32) []byte { return v.pubs[v.starts[ordinal] : v.starts[ordinal+1]-2] }
+// appendOpen appends a pub without its closing brace.
+func (v *view) appendOpen(dst []byte, ordinal uint32) []byte {
+	head, tail := v.snapshot.JSON(ordinal)
+	return append(append(dst, head...), tail...)
+}
 
 // appendEnvelope appends what follows the results.
-func (v *view) appendEnvelope(dst []byte, a *arguments, answer *index.Answer) []byte {
+func (v *view) appendEnvelope(dst []byte, a *arguments, answer *index.Result) []byte {
 	standard := a.operation == opSearch
 	if standard || a.paged {
 		dst = appendInteger(dst, `,"page":`, int(a.query.Page))
@@ -146,45 +149,48 @@ func (a *arguments) pages(results int) int {
 	return (results + size - 1) / size
 }
 
-// appendPubs appends pubs as they were prepared; neighbours are copied in one piece.
+// A batch of pubs is looked up before it is copied: a byte is read of the cache lines of each, of the first three and the last, which
+// most have no more than. None of these reads waits for another, as copies do: pubs that are far apart in memory come in half the time.
+type batch [16]struct{ head, tail []byte }
+
+// fetch looks up as many of some pubs as fit, and returns their number.
+func (b *batch) fetch(s *index.Snapshot, pubs []uint32) (n int) {
+	n = min(len(b), len(pubs))
+	for i, pub := range pubs[:n] {
+		b[i].head, b[i].tail = s.JSON(pub)
+	}
+	const cacheLine = 64
+	var seen byte
+	for i := range b[:n] {
+		head := b[i].head
+		last := len(head) - 1
+		seen |= head[0] | head[min(cacheLine, last)] | head[min(2*cacheLine, last)] | head[last]
+	}
+	runtime.KeepAlive(seen)
+	return n
+}
+
+// appendPubs appends pubs as they were prepared.
 func (v *view) appendPubs(dst []byte, pubs []uint32) []byte {
-	if len(pubs) == 0 {
-		return dst
-	}
-	for i := 0; i < len(pubs); {
-		first := pubs[i]
-		last := first
-		for i++; i < len(pubs) && pubs[i] == last+1; i++ {
-			last++
+	var b batch
+	for len(pubs) > 0 {
+		n := b.fetch(v.snapshot, pubs)
+		for i := range b[:n] {
+			dst = append(append(append(dst, b[i].head...), b[i].tail...), '}', ',')
 		}
-		dst = append(dst, v.pubs[v.starts[first]:v.starts[last+1]]...)
+		pubs = pubs[n:]
 	}
-	return dst[:len(dst)-1]
+	return bytes.TrimSuffix(dst, []byte(","))
 }
 
 // appendNear appends pubs with their distances.
-//
-// It reads a byte of the cache lines of a batch of pubs before it copies them: of the first three and the last, which
-// most have no more than. None of these reads waits for another, as copies do: pubs that are far apart in memory come
-// in half the time.
 func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres) []byte {
-	const batch, cacheLine = 16, 64
-	var spans [batch]span
+	var b batch
 	for len(pubs) > 0 {
-		n := min(batch, len(pubs))
-		for i, pub := range pubs[:n] {
-			spans[i] = v.spans[pub]
-		}
-		var seen byte
-		for _, at := range spans[:n] {
-			last := at.end() - 1
-			seen |= v.near[at.start] | v.near[min(at.start+cacheLine, last)] | v.near[min(at.start+2*cacheLine, last)] | v.near[last]
-		}
-		runtime.KeepAlive(seen)
-		for i, at := range spans[:n] {
-			dst = append(append(dst, v.near[at.start:at.end()]...), v.tails[at.tail]...)
-			dst = appendMetres(dst, distances[i])
-			dst = append(dst, '}', ',')
+		n := b.fetch(v.snapshot, pubs)
+		for i := range b[:n] {
+			dst = append(append(append(dst, b[i].head...), b[i].tail...), `,"distance":`...)
+			dst = append(appendMetres(dst, distances[i]), '}', ',')
 		}
 		pubs, distances = pubs[n:], distances[n:]
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -65,15 +66,17 @@ type exchange struct {
 	fault     fault
 
 	arguments arguments
-	*workspace
-	delivery *delivery // whose buffer the body grows in
-	etags    []byte
-	ignores  []byte
-	linked   []byte
-	hit      hit
-	totals   []byte
+	workspace *index.Workspace
+	result    index.Result // in its memory, or ordinals
+	delivery  *delivery    // whose buffer the body grows in
+	etags     []byte
+	ignores   []byte
+	linked    []byte
+	hit       hit
+	totals    []byte
 
-	missing [][]byte // UIDs that no pub has
+	ordinals []uint32 // of the pubs that were looked up
+	missing  [][]byte // UIDs that no pub has
 }
 
 // client is who asks, once the key is known.
@@ -85,27 +88,10 @@ func (x *exchange) client() client {
 	return c
 }
 
-// A workspace is the working memory that answering takes. It is reused.
-type workspace struct {
-	answer      index.Answer
-	suggestions []index.Suggestion
-	counts      []index.Count
-	served      uint64 // number of the view that was asked last
-}
-
-// serve makes the workspace ready to answer from a view. It does not keep the one before in memory.
-func (w *workspace) serve(v *view) {
-	if w.served != v.number {
-		w.served, w.suggestions, w.counts = v.number, nil, nil
-		w.answer.LetGo()
-	}
-	w.answer.Reset()
-}
-
 // equip gives an exchange what answering takes.
 func (s *Service) equip(x *exchange) {
 	if x.workspace == nil {
-		x.workspace = s.workspaces.Get().(*workspace)
+		x.workspace = s.workspaces.Get().(*index.Workspace)
 	}
 	if x.delivery == nil {
 		x.delivery = s.deliveries.Get().(*delivery)
@@ -119,7 +105,7 @@ func (s *Service) strip(x *exchange) {
 	if x.delivery != nil {
 		s.deliveries.Put(x.delivery)
 	}
-	x.workspace, x.delivery, x.body = nil, nil, nil
+	x.workspace, x.result, x.delivery, x.body = nil, index.Result{}, nil, nil
 }
 
 // A resource is one that the service offers.
@@ -149,6 +135,7 @@ func resourceAt(path []byte) *resource {
 // handle answers the request of an exchange. The order of checks keeps everything about data and parameters from whom
 // has no valid key.
 func (s *Service) handle(x *exchange) {
+	debug.SetPanicOnFault(true) // the memory of a mapped file is there only as long as nobody truncates it
 	defer s.recoverInto(x)
 	x.response = response{close: s.draining.Load() || x.hasBody}
 	s.equip(x)
@@ -243,6 +230,7 @@ func (s *Service) respond(x *exchange, v *view) fault {
 			a.plain = false
 		}
 	}
+	defer runtime.KeepAlive(v)
 	var found uint32
 	switch {
 	case a.pubid != nil:
@@ -276,7 +264,6 @@ func (s *Service) respond(x *exchange, v *view) fault {
 		}
 		defer s.queue.leave()
 	}
-	x.workspace.serve(v)
 	x.status = 200
 	x.ignores = a.values.appendIgnored(x.ignores[:0])
 	x.ignored = x.ignores
@@ -286,12 +273,13 @@ func (s *Service) respond(x *exchange, v *view) fault {
 	case opStats:
 		x.body = append(x.body, v.stats...)
 	case opLookup:
+		x.ordinals = x.ordinals[:0]
 		if a.pubid != nil {
-			x.answer.Pubs = append(x.answer.Pubs, found)
+			x.ordinals = append(x.ordinals, found)
 		}
 		v.answerLookup(x)
 	default:
-		v.snapshot.Search(&a.query, &x.answer)
+		x.result = v.snapshot.Search(&a.query, x.workspace)
 		v.answerSearch(x)
 	}
 	x.key.Charge(x.received, len(x.body)/requestSize)
@@ -315,7 +303,7 @@ func (s *Service) refuse(x *exchange, f fault) {
 func (s *Service) recoverInto(x *exchange) {
 	if cause := recover(); cause != nil {
 		s.config.Log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
-		x.workspace, x.arguments = new(workspace), arguments{}
+		x.workspace, x.result, x.arguments = new(index.Workspace), index.Result{}, arguments{}
 		s.refuse(x, fault{row: internalError})
 	}
 }

@@ -29,7 +29,7 @@ type extensions struct {
 	excluded [][]byte
 	texts    [][]byte // folded values, by column one after the other
 	folded   []byte
-	least    []index.Least
+	least    []index.Minimum
 	box      geo.Box
 }
 
@@ -83,7 +83,10 @@ func (a *arguments) complete() {
 			a.members = append(a.members, member)
 		}
 	}
-	a.query.Counted = len(a.facets) > 0
+	a.query.Counts = [index.ColumnCount]bool{}
+	for _, column := range a.facets {
+		a.query.Counts[column] = true
+	}
 }
 
 // eachItem calls do with the items of a list, parted by commas, until it returns false, and tells whether it never did.
@@ -165,8 +168,8 @@ func leastOf(key index.Sort) func(a *arguments, value []byte) bool {
 }
 
 func (a *arguments) addLeast(key index.Sort, value float64) {
-	a.least = append(a.least, index.Least{Key: key, Value: value})
-	a.query.Filter.Least = a.least
+	a.least = append(a.least, index.Minimum{Key: key, Value: value})
+	a.query.Filter.Minimums = a.least
 }
 
 func (a *arguments) parseMinReviews(value []byte) bool {

@@ -110,12 +110,12 @@ func (v *view) appendHits(dst []byte, x *exchange) []byte {
 	f := &formats[x.arguments.format]
 	dst = f.open(dst, &x.arguments)
 	h := &x.hit
-	h.view, h.arguments, h.answer = v, &x.arguments, &x.answer
-	for h.place = range x.answer.Pubs {
+	h.view, h.arguments, h.result, h.w = v, &x.arguments, &x.result, x.workspace
+	for h.place = range x.result.Pubs {
 		if h.place > 0 {
 			dst = append(dst, f.between...)
 		}
-		h.ordinal = x.answer.Pubs[h.place]
+		h.ordinal = x.result.Pubs[h.place]
 		if f.valued || h.fields != 0 {
 			h.prepare()
 		}
@@ -133,7 +133,7 @@ func appendHit(dst []byte, h *hit) []byte {
 	chosen := h.members
 	first := len(dst)
 	if h.fields == 0 { // all that the snapshot has, as it was prepared
-		dst = append(dst, h.view.open(h.ordinal)...)
+		dst = h.view.appendOpen(dst, h.ordinal)
 		chosen = chosen[memberDistance:]
 	}
 	for _, member := range chosen {

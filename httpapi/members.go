@@ -36,15 +36,15 @@ const (
 type hit struct {
 	*view
 	*arguments
-	answer  *index.Answer
-	place   int // in the answer
+	result  *index.Result
+	w       *index.Workspace // of the result
+	place   int              // in the answer
 	ordinal uint32
 	label   []byte
+	open    []byte // the pub as it was prepared, without its closing brace
 	// values are those of the members that the snapshot has, as JSON, where a format or fields need them one by one.
 	values [memberDistance][]byte
 }
-
-func (h *hit) pub() *index.Pub { return h.view.snapshot.Pub(h.ordinal) }
 
 // members says how each member is written, as JSON. Those of the snapshot are in the prepared pub.
 var members = [memberCount]struct {
@@ -53,9 +53,12 @@ var members = [memberCount]struct {
 }{
 	{name: "UID"}, {name: "name"}, {name: "location"}, {name: "trading"}, {name: "latitude"}, {name: "longitude"}, {name: "common_category"},
 	{name: "beer"}, {name: "atmos"}, {name: "fengshui"}, {name: "service"}, {name: "toilets"}, {name: "total"}, {name: "review_count"},
-	memberDistance:      {"distance", func(dst []byte, h *hit) []byte { return appendMetres(dst, h.answer.Distances[h.place]) }},
-	memberFair:          {"fair", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
-	memberWeighted:      {"weighted", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.query.Weights.Weigh(&h.pub().Ratings)) }},
+	memberDistance: {"distance", func(dst []byte, h *hit) []byte { return appendMetres(dst, h.result.Distances[h.place]) }},
+	memberFair:     {"fair", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
+	memberWeighted: {"weighted", func(dst []byte, h *hit) []byte {
+		ratings := h.view.snapshot.Ratings(h.ordinal)
+		return appendNumber(dst, h.query.Weights.Mean(&ratings))
+	}},
 	memberRankings:      {"rankings", appendRankings},
 	memberLocalRankings: {"local_rankings", appendLocalRankings},
 	memberMatch:         {"match", appendMatch},
@@ -70,7 +73,8 @@ var members = [memberCount]struct {
 
 // prepare finds the values of the members that the snapshot has in the pub as it was prepared.
 func (h *hit) prepare() {
-	rest := h.view.open(h.ordinal)
+	h.open = h.view.appendOpen(h.open[:0], h.ordinal)
+	rest := h.open
 	for member := range h.values {
 		rest = rest[len(`,"":`)+len(members[member].name):]
 		end := valueEnd(rest)
@@ -141,15 +145,14 @@ func appendLocalRankings(dst []byte, h *hit) []byte {
 }
 
 func appendMatch(dst []byte, h *hit) []byte {
-	dst = append(dst, `{"name":[`...)
-	dst = h.appendMatched(dst, h.pub().Name)
-	dst = append(dst, `],"location":[`...)
-	return append(h.appendMatched(dst, h.pub().Location), `]}`...)
+	name, location := h.view.snapshot.Texts(h.ordinal)
+	dst = h.appendMatched(append(dst, `{"name":[`...), name)
+	return append(h.appendMatched(append(dst, `],"location":[`...), location), `]}`...)
 }
 
-func (h *hit) appendMatched(dst []byte, text string) []byte {
+func (h *hit) appendMatched(dst, text []byte) []byte {
 	first := true
-	h.answer.EachMatch(text, func(word []byte) {
+	h.w.EachMatch(h.result, text, func(word []byte) {
 		if !first {
 			dst = append(dst, ',')
 		}

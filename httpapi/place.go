@@ -53,12 +53,12 @@ func (a *arguments) settleAround(s *index.Snapshot) fault {
 	if !ok {
 		return fault{row: pubNotFound}
 	}
-	pub := s.Pub(ordinal)
-	if pub.Latitude != pub.Latitude {
+	at := s.Point(ordinal)
+	if at.Lat != at.Lat {
 		return fault{row: invalidParameter, parameter: paramAround, rule: parameters[paramAround].rule}
 	}
-	a.lat, a.lng = pub.Latitude, pub.Longitude
-	a.center(geo.Point{Lat: a.lat, Lng: a.lng})
+	a.lat, a.lng = at.Lat, at.Lng
+	a.center(at)
 	a.excluded = append(a.excluded, a.around)
 	a.query.Filter.Exclude = a.excluded
 	return fault{}

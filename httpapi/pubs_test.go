@@ -78,7 +78,7 @@ var testTime = time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
 
 func build(t testing.TB, directory index.Directory) *index.Snapshot {
 	t.Helper()
-	snapshot, err := index.Build(directory, 1)
+	snapshot, err := index.InMemory(directory, index.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ type Service struct {
 	loads      loads
 	metrics    *metrics
 	pool       sync.Pool // of *exchange
-	workspaces sync.Pool // of *workspace
+	workspaces sync.Pool // of *index.Workspace
 	deliveries sync.Pool // of *delivery
 	// smallDeliveries are those whose buffer is never large.
 	smallDeliveries sync.Pool
@@ -78,7 +78,7 @@ func New(config Config) *Service {
 	s.keys.Store(new(keys.Set))
 	s.metrics = newMetrics(s)
 	s.pool.New = func() any { return new(exchange) }
-	s.workspaces.New = func() any { return new(workspace) }
+	s.workspaces.New = func() any { return new(index.Workspace) }
 	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries} }
 	s.smallDeliveries.New = func() any { return &delivery{pool: &s.smallDeliveries} }
 	return s

@@ -63,9 +63,8 @@ func (a *arguments) parseStats(raw []byte) fault {
 // appendSuggestions appends the answer of suggest.
 func (v *view) appendSuggestions(dst []byte, x *exchange) []byte {
 	a := &x.arguments
-	x.suggestions = v.snapshot.Suggest(x.suggestions[:0], &x.answer, a.query.Text, a.query.Amount)
 	dst = append(dst, `{"suggestions":[`...)
-	for i, s := range x.suggestions {
+	for i, s := range v.snapshot.Suggest(x.workspace, a.query.Text, a.query.Amount) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}

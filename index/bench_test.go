@@ -82,7 +82,7 @@ type verdict struct {
 	step  index.Step
 }
 
-func verdictOf(a *index.Answer) verdict {
+func verdictOf(a *index.Result) verdict {
 	v := verdict{total: a.Total, step: a.Step}
 	for place, pub := range a.Pubs {
 		v.sum += uint32(place+1) * pub
@@ -118,18 +118,18 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run(fmt.Sprintf("%d/%s", size, class.Name), func(b *testing.B) {
 				corpus := corpusOf(b, size)
 				requests := corpus.Requests[class.Name]
-				var a index.Answer
+				var w index.Workspace
 				queries := make([]index.Query, len(requests))
 				wanted := make([]verdict, len(requests))
 				for i, request := range requests {
 					queries[i] = parse(b, request)
-					corpus.Snapshot.Search(&queries[i], &a)
+					a := corpus.Snapshot.Search(&queries[i], &w)
 					wanted[i] = verdictOf(&a)
 				}
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					place := i % len(queries)
-					corpus.Snapshot.Search(&queries[place], &a)
+					a := corpus.Snapshot.Search(&queries[place], &w)
 					if got := verdictOf(&a); got != wanted[place] {
 						b.Fatalf("%s: got %+v, want %+v", requests[place], got, wanted[place])
 					}
@@ -152,7 +152,7 @@ func BenchmarkBuild(b *testing.B) {
 				b.StopTimer()
 				directory.Pubs = slices.Clone(pubs)
 				b.StartTimer()
-				if s, err := index.Build(directory, 1); err != nil || s.Len() != size {
+				if s, err := index.InMemory(directory, index.BuildOptions{Workers: 1}); err != nil || s.Len() != size {
 					b.Fatalf("got %d pubs, %v", s.Len(), err)
 				}
 			}

@@ -4,80 +4,105 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+	"pubd/index/text"
 )
 
-// Column is a member of a pub whose values many pubs share. Its value indexes [Filter.Values].
-type Column uint8
-
-// The columns, in the order in which faults are reported.
-const (
-	Trading Column = iota
-	Category
-	Location
-	ColumnCount = 3
-)
-
-var columnNames = [ColumnCount]string{"trading", "common_category", "location"}
-
-// String is the name of the column as answers and snapshot files write it, such as "common_category".
-func (c Column) String() string { return columnNames[c] }
-
-func (c Column) of(pub *Pub) string {
-	switch c {
-	case Trading:
-		return pub.Trading
-	case Category:
-		return pub.Category
-	default:
-		return pub.Location
-	}
-}
-
-// A valueIndex finds the pubs of a column by value. Values that fold alike are one; those without words are none.
+// valueIndex finds the pubs of a column by value. Values that fold alike are one; those without words are none.
 type valueIndex struct {
-	values *dictionary // folded, ascending
-	shown  []string    // by value, its most frequent spelling
-	of     []uint32    // by ordinal, the number of the value, or missing
-	pubs   sets        // by value
-	most   []Count     // of all pubs
+	values text.Dictionary // folded
+	// shown is by value its most frequent spelling: value i is shown[starts[i]:starts[i+1]].
+	shown  []byte
+	starts []uint32
+	of     []uint32       // by ordinal, the number of the value, or ranking.Missing
+	pubs   postings.Lists // by value
 }
 
-func newValueIndex(pubs []Pub, column Column) *valueIndex {
-	spellings := map[string]map[string]int{} // by folded value
-	folded := map[string]string{}
+// newValueIndex returns the index of a column of pubs.
+func newValueIndex(pubs []Pub, column Column) valueIndex {
+	type spelling struct {
+		folded string
+		number uint32 // of the folded value
+		pubs   uint32
+	}
+	spellings := map[string]*spelling{}
+	var buffer []byte
+	of := make([]*spelling, len(pubs))
 	for i := range pubs {
 		value := column.of(&pubs[i])
-		if _, known := folded[value]; !known {
-			folded[value] = string(AppendFolded(nil, []byte(value)))
+		found := spellings[value]
+		if found == nil {
+			buffer = AppendFolded(buffer[:0], []byte(value))
+			found = &spelling{folded: string(buffer)}
+			spellings[value] = found
 		}
-		if f := folded[value]; f != "" {
-			if spellings[f] == nil {
-				spellings[f] = map[string]int{}
-			}
-			spellings[f][value]++
+		found.pubs++
+		of[i] = found
+	}
+	values := slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
+		x, y := spellings[a], spellings[b]
+		return cmp.Or(cmp.Compare(x.folded, y.folded), cmp.Compare(y.pubs, x.pubs), cmp.Compare(a, b))
+	})
+	v := valueIndex{of: make([]uint32, len(pubs)), starts: []uint32{0}}
+	var terms [][]byte
+	for _, value := range values {
+		s := spellings[value]
+		s.number = ranking.Missing
+		if s.folded == "" {
+			continue
+		}
+		if len(terms) == 0 || string(terms[len(terms)-1]) != s.folded {
+			terms = append(terms, []byte(s.folded))
+			v.shown = append(v.shown, value...)
+			v.starts = append(v.starts, uint32(len(v.shown)))
+		}
+		s.number = uint32(len(terms) - 1)
+	}
+	v.values = text.NewDictionary(terms, true)
+	counts := make([]uint32, len(terms)+1)
+	for i, s := range of {
+		v.of[i] = s.number
+		if s.number != ranking.Missing {
+			counts[s.number+1]++
 		}
 	}
-	v := &valueIndex{values: newDictionary(len(spellings), 0), of: make([]uint32, len(pubs))}
-	numbers := map[string]uint32{}
-	for _, f := range slices.Sorted(maps.Keys(spellings)) {
-		numbers[f] = uint32(v.values.len())
-		v.values.add([]byte(f))
-		of := spellings[f]
-		v.shown = append(v.shown, slices.MinFunc(slices.Collect(maps.Keys(of)), func(a, b string) int {
-			return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b))
-		}))
+	for i := range terms {
+		counts[i+1] += counts[i]
 	}
-	ids := make([][]uint32, v.values.len())
-	for i := range pubs {
-		v.of[i] = missing
-		if number, ok := numbers[folded[column.of(&pubs[i])]]; ok {
-			v.of[i] = number
-			ids[number] = append(ids[number], uint32(i))
+	ids, next := make([]uint32, counts[len(terms)]), slices.Clone(counts)
+	for ordinal, number := range v.of {
+		if number != ranking.Missing {
+			ids[next[number]] = uint32(ordinal)
+			next[number]++
 		}
 	}
-	for _, of := range ids {
-		v.pubs.add(of, len(pubs))
+	lists := postings.NewBuilder(len(pubs), 0)
+	for i := range terms {
+		lists.Append(ids[counts[i]:counts[i+1]])
 	}
-	v.countMost()
+	v.pubs = lists.Lists()
+	return v
+}
+
+// text is the most frequent spelling of a value, in the memory of the snapshot.
+func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
+
+func (v *valueIndex) write(w *indexfile.Writer, name string) {
+	v.values.Write(w, name+".values")
+	w.Add(name+".shown", v.shown)
+	indexfile.Put(w, name+".shown.starts", v.starts)
+	indexfile.Put(w, name+".numbers", v.of)
+	v.pubs.Write(w, name+".pubs")
+}
+
+func readValueIndex(r *indexfile.Reader, name string, size int) valueIndex {
+	v := valueIndex{values: text.ReadDictionary(r, name+".values"), shown: indexfile.Take[byte](r, name+".shown")}
+	v.starts = indexfile.TakeN[uint32](r, name+".shown.starts", v.values.Len()+1)
+	v.of = indexfile.TakeN[uint32](r, name+".numbers", size)
+	v.pubs = postings.ReadLists(r, name+".pubs", v.values.Len(), size)
+	indexfile.CheckOffsets(r, name+".shown.starts", v.starts, len(v.shown))
 	return v
 }

@@ -1,94 +1,126 @@
 package index
 
-import "pubd/geo"
+import (
+	"runtime"
+	"slices"
 
-// A Count is how many pubs have a value of a column.
+	"pubd/geo/topk"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+)
+
+// Count is how many pubs have a value of a column.
 type Count struct {
-	Value string // in its most frequent spelling
+	Value []byte // in its most frequent spelling
 	Pubs  int
-}
-
-// remember keeps all that was found, to be counted.
-func (f finder) remember() {
-	f.result = f.found
-	if len(f.hits) > 0 {
-		for _, hit := range f.hits {
-			f.work.add(hit.Ordinal)
-		}
-		f.result = f.gathered()
-	}
-	f.result = f.kept(f.result)
-}
-
-// Count appends how many of the pubs that a counted query found have each value of a column: those that most have
-// first, equal ones by their folded form, at most MaxCounts. Of many pubs it counts the sets of the values, of few the pubs
-// themselves; of all pubs it knows.
-func (s *Snapshot) Count(dst []Count, a *Answer, column Column) []Count {
-	v := s.columns[column]
-	found := a.result
-	switch {
-	case found.len() == len(s.pubs):
-		return append(dst, v.most...)
-	case found.bits == nil || found.len() < len(s.pubs)/8:
-		s.countPubs(v, a)
-	default:
-		a.hits = a.hits[:0]
-		for number := range uint32(v.pubs.len()) {
-			if count := found.bits.countOf(v.pubs.at(number)); count > 0 {
-				a.hits = append(a.hits, geo.Hit{Separation: -float64(count), Ordinal: number})
-			}
-		}
-	}
-	return v.appendMost(dst, a.hits)
-}
-
-// appendMost appends the first of some counted values, each as a hit with its number and its negated count.
-func (v *valueIndex) appendMost(dst []Count, hits []geo.Hit) []Count {
-	most := min(MaxCounts, len(hits))
-	if most == 0 {
-		return dst
-	}
-	geo.Arrange(hits, 0, most)
-	for _, hit := range hits[:most] {
-		dst = append(dst, Count{v.shown[hit.Ordinal], int(-hit.Separation)})
-	}
-	return dst
 }
 
 // MaxCounts is how many values are counted at most.
 const MaxCounts = 50
 
-// countPubs counts the values of the pubs that were found, as hits.
-func (s *Snapshot) countPubs(v *valueIndex, a *Answer) {
-	if len(a.counts) < v.pubs.len() {
-		a.counts = make([]uint32, v.pubs.len())
+// countMemory is the working memory of counting.
+type countMemory struct {
+	items    []topk.Item
+	byNumber []uint32 // 0 between two searches
+	results  [ColumnCount][]Count
+}
+
+// count returns how many of the pubs that match have each value of the columns that the query asks for. Of many pubs it counts the sets of
+// the values, of few the pubs themselves; of all pubs it was prepared.
+func (s search) count(m match) (counts [ColumnCount][]Count) {
+	found := m.set
+	if m.measured {
+		collector := s.w.sets.Collector()
+		for _, item := range m.items {
+			collector.Add(item.ID)
+		}
+		found = s.w.sets.Collected()
 	}
-	a.hits = a.hits[:0]
-	for _, pub := range a.list(a.result) {
-		number := v.of[pub]
-		if number == missing {
+	memory := &s.w.counts
+	for column, asked := range s.query.Counts {
+		if !asked {
 			continue
 		}
-		if a.counts[number] == 0 {
-			a.hits = append(a.hits, geo.Hit{Ordinal: number})
+		v := &s.columns[column]
+		results := memory.results[column][:0]
+		switch {
+		case found.Len() == s.Len():
+			results = append(results, s.most[column]...)
+		case found.Bitmap() == nil || found.Len() < s.Len()/8:
+			memory.items = s.countPubs(memory.items[:0], v, found)
+			results = v.appendMost(results, memory.items)
+		default:
+			memory.items = v.appendCounts(memory.items[:0], found.Bitmap())
+			results = v.appendMost(results, memory.items)
 		}
-		a.counts[number]++
+		memory.results[column], counts[column] = results, results
 	}
-	for i := range a.hits {
-		number := a.hits[i].Ordinal
-		a.hits[i].Separation = -float64(a.counts[number])
-		a.counts[number] = 0
-	}
+	return counts
 }
 
-// countMost prepares the counts of all pubs.
-func (v *valueIndex) countMost() {
-	var hits []geo.Hit
-	for number := range uint32(v.pubs.len()) {
-		hits = append(hits, geo.Hit{Separation: -float64(len(v.pubs.at(number).ids)), Ordinal: number})
+// appendCounts appends, for each value that a pub of a set has, its number with the negated count as key.
+func (v *valueIndex) appendCounts(dst []topk.Item, found postings.Bitmap) []topk.Item {
+	for number := range uint32(v.pubs.Len()) {
+		if count := found.CountCommon(v.pubs.At(number)); count > 0 {
+			dst = append(dst, topk.Item{Key: -float64(count), ID: number})
+		}
 	}
-	v.most = v.appendMost(nil, hits)
+	return dst
 }
 
-// CountAll gives how many of all pubs have each value of a column, as Count does. It must not be changed.
-func (s *Snapshot) CountAll(column Column) []Count { return s.columns[column].most }
+// countPubs is appendCounts by going through the pubs.
+func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []topk.Item {
+	memory := &s.w.counts
+	if len(memory.byNumber) < v.pubs.Len() {
+		memory.byNumber = make([]uint32, v.pubs.Len())
+	}
+	byNumber := memory.byNumber
+	for _, pub := range s.w.sets.List(found) {
+		number := v.of[pub]
+		if number == ranking.Missing {
+			continue
+		}
+		if byNumber[number] == 0 {
+			dst = append(dst, topk.Item{ID: number})
+		}
+		byNumber[number]++
+	}
+	for i := range dst {
+		number := dst[i].ID
+		dst[i].Key = -float64(byNumber[number])
+		byNumber[number] = 0
+	}
+	return dst
+}
+
+// appendMost appends the first of some counted values: those that most pubs have, equal ones by their folded form.
+func (v *valueIndex) appendMost(dst []Count, counted []topk.Item) []Count {
+	most := min(MaxCounts, len(counted))
+	if most == 0 {
+		return dst
+	}
+	topk.PartialSort(counted, 0, most)
+	for _, item := range counted[:most] {
+		dst = append(dst, Count{v.text(item.ID), int(-item.Key)})
+	}
+	return dst
+}
+
+// mostFrequent returns the counts of all pubs.
+func (v *valueIndex) mostFrequent() []Count {
+	var counted []topk.Item
+	for number := range uint32(v.pubs.Len()) {
+		counted = append(counted, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})
+	}
+	return v.appendMost(nil, counted)
+}
+
+// CountAll returns how many of all pubs have each value of a column, as a search counts them.
+func (s *Snapshot) CountAll(column Column) []Count {
+	counts := slices.Clone(s.most[column])
+	for i := range counts {
+		counts[i].Value = slices.Clone(counts[i].Value)
+	}
+	runtime.KeepAlive(s)
+	return counts
+}

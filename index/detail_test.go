@@ -20,7 +20,7 @@ func TestLabelsAreUnique(t *testing.T) {
 		for i := range 1 + rng.IntN(12) {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
 		}
-		s, err := Build(directory, 1)
+		s, err := InMemory(directory, BuildOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestNamesakesAreBuiltAtOnce(t *testing.T) {
 		directory.Pubs = append(directory.Pubs, pub)
 	}
 	begun := time.Now()
-	s, err := Build(directory, 1)
+	s, err := InMemory(directory, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestLocalRanks(t *testing.T) {
 		}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	s, err := Build(directory, 1)
+	s, err := InMemory(directory, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestFairScaleOfManyReviews(t *testing.T) {
 	pub := func(uid string, rating float64) Pub {
 		return Pub{UID: uid, Name: uid, Ratings: Ratings{rating, rating, rating, rating, rating, rating}, ReviewCount: most}
 	}
-	s, err := Build(Directory{CountsReviews: true, Pubs: []Pub{pub("a", 10), pub("b", 0)}}, 1)
+	s, err := InMemory(Directory{CountsReviews: true, Pubs: []Pub{pub("a", 10), pub("b", 0)}}, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestRelevance(t *testing.T) {
 		name, place, _ := strings.Cut(line, "/")
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
 	}
-	s, err := Build(directory, 1)
+	s, err := InMemory(directory, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +144,8 @@ func TestRelevance(t *testing.T) {
 		{"whaetsheaf york", "Wheatsheaf | Wheatsheef, Wheetsheef"},
 		{"wheetsheeg york", "Wheetsheef | Wheatsheef"},
 	} {
-		var a Answer
-		s.Search(&Query{Text: []byte(c.query), Sort: SortRelevance}, &a)
+		var w Workspace
+		a := s.Search(&Query{Text: []byte(c.query), Sort: SortRelevance}, &w)
 		var got []string
 		for _, pub := range a.Pubs {
 			got = append(got, s.Pub(pub).Name)
@@ -165,7 +165,7 @@ func TestCompletions(t *testing.T) {
 	for i := range 500 { // more than are gone through
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint("n", i), Name: fmt.Sprintf("New %03d", i/2)})
 	}
-	s, err := Build(directory, 1)
+	s, err := InMemory(directory, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,10 +186,10 @@ func TestCompletions(t *testing.T) {
 		{"!", 9, ""},
 		{"x", 9, ""},
 	} {
-		var a Answer
+		var w Workspace
 		var got []string
-		for _, suggestion := range s.Suggest(nil, &a, []byte(c.text), c.most) {
-			got = append(got, fmt.Sprint(suggestion.Text, " ", suggestion.Pubs))
+		for _, suggestion := range s.Suggest(&w, []byte(c.text), c.most) {
+			got = append(got, fmt.Sprint(string(suggestion.Text), " ", suggestion.Pubs))
 		}
 		if strings.Join(got, ", ") != c.want {
 			t.Errorf("%q: got %q, want %s", c.text, got, c.want)
@@ -204,13 +204,13 @@ func TestWeightedScoresAreRoundedAlike(t *testing.T) {
 		pub := Pub{UID: fmt.Sprint(i), Name: "Anchor", Ratings: Ratings{Beer: beer}, ReviewCount: 1}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	s, err := Build(directory, 1)
+	s, err := InMemory(directory, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for descending, want := range map[bool][]uint32{false: {0, 1, 2}, true: {2, 0, 1}} {
-		var a Answer
-		s.Search(&Query{All: true, Sort: SortWeighted, Weights: Weights{Beer: 7}, Descending: descending, Page: 1, Amount: 3}, &a)
+		var w Workspace
+		a := s.Search(&Query{All: true, Sort: SortWeighted, Weights: Weights{Beer: 7}, Descending: descending, Page: 1, Amount: 3}, &w)
 		if !slices.Equal(a.Pubs, want) {
 			t.Errorf("descending %v: got %v, want %v", descending, a.Pubs, want)
 		}

@@ -99,7 +99,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	}
 	if d(3) == 0 {
 		key := pick(d, SortReviewCount, SortBeer, SortTotal)
-		q.least = append(q.least, Least{key, pick(d, 0, 1, 2, 3.5, 7, 10)})
+		q.minimums = append(q.minimums, Minimum{key, pick(d, 0, 1, 2, 3.5, 7, 10)})
 	}
 	if d(3) == 0 {
 		q.box = &geo.Box{West: pick(d, -180, -179, -1.9, -0.12, 0, 179.8), South: pick(d, -90, -89, 51.5), East: pick(d, 180, 179, 0, -0.1, -179.9),
@@ -144,15 +144,21 @@ func drawText(d draw, directory Directory) string {
 }
 
 // differ asks the engine and the model, and tells how they differ.
-func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
+func differ(s *Snapshot, m *model, q modelQuery, w *Workspace) string {
+	difference, _ := compare(s, m, q, w)
+	return difference
+}
+
+// compare is differ with the step in which the query was answered.
+func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference string, step Step) {
 	query := Query{Text: []byte(q.text), All: q.text == "*", Rated: q.rated, Strict: q.strict, Sort: q.sort, Descending: q.desc,
-		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counted: q.page == 1}
+		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counts: [ColumnCount]bool{q.page == 1, q.page == 1, q.page == 1}}
 	for column, values := range q.values {
 		for _, value := range values {
 			query.Filter.Values[column] = append(query.Filter.Values[column], []byte(fold(value)))
 		}
 	}
-	query.Filter.Least, query.Filter.Box = q.least, q.box
+	query.Filter.Minimums, query.Filter.Box = q.minimums, q.box
 	for _, uid := range q.exclude {
 		query.Filter.Exclude = append(query.Filter.Exclude, []byte(uid))
 	}
@@ -163,7 +169,7 @@ func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
 			query.Marker = AppendFolded([]byte{}, []byte(q.marker))
 		}
 	}
-	s.Search(&query, a)
+	a := s.Search(&query, w)
 	want := m.answer(q)
 	var words []string
 	for _, word := range a.Words {
@@ -174,59 +180,60 @@ func differ(s *Snapshot, m *model, q modelQuery, a *Answer) string {
 		uids = append(uids, s.Pub(pub).UID)
 	}
 	counts := want.counts
-	if query.Counted {
+	if query.asksForCounts() {
 		counts = [ColumnCount]map[string]int{}
 		for column := range counts {
-			for _, c := range s.Count(nil, a, Column(column)) {
+			for _, c := range a.Counts[column] {
 				if counts[column] == nil {
 					counts[column] = map[string]int{}
 				}
-				counts[column][fold(c.Value)] = c.Pubs
+				counts[column][fold(string(c.Value))] = c.Pubs
 			}
 		}
 	}
 	got := modelAnswer{counts: counts, uids: uids, total: a.Total, step: a.Step, words: strings.Join(words, " ")}
 	for i := range a.Distances {
 		if i < len(want.distances) && math.Abs(float64(a.Distances[i])-want.distances[i]) > 1e-4 {
-			return fmt.Sprintf("distance %d of %v: %v, the model says %v", i, uids, a.Distances[i], want.distances[i])
+			return fmt.Sprintf("distance %d of %v: %v, the model says %v", i, uids, a.Distances[i], want.distances[i]), a.Step
 		}
 	}
 	if len(a.Distances) != len(want.distances) {
-		return fmt.Sprintf("%d distances, the model says %d", len(a.Distances), len(want.distances))
+		return fmt.Sprintf("%d distances, the model says %d", len(a.Distances), len(want.distances)), a.Step
 	}
 	want.distances = nil
 	if fmt.Sprint(got) != fmt.Sprint(want) {
-		return fmt.Sprintf("got %v, the model says %v", got, want)
+		return fmt.Sprintf("got %v, the model says %v", got, want), a.Step
 	}
-	return ""
+	return "", a.Step
 }
 
 const queriesPerDirectory = 20
 
-// agree asks the engine and the model queries about a directory, and calls asked after each.
-func agree(t *testing.T, rng *rand.Rand, a *Answer, asked func()) {
+// agree asks the engine and the model queries about a directory, and calls asked with the step of each.
+func agree(t *testing.T, rng *rand.Rand, w *Workspace, asked func(step Step)) {
 	t.Helper()
 	directory := drawDirectory(rng.IntN)
 	m := newModel(directory)
-	s, err := Build(directory, 2)
+	s, err := InMemory(directory, BuildOptions{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range queriesPerDirectory {
 		q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
-		if difference := differ(s, m, q, a); difference != "" {
+		difference, step := compare(s, m, q, w)
+		if difference != "" {
 			t.Fatalf("%+v: %s", q, difference)
 		}
-		asked()
+		asked(step)
 	}
 }
 
 func TestEngineAgreesWithModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	steps := map[Step]int{}
-	var a Answer
+	var w Workspace
 	for range *pairs / queriesPerDirectory {
-		agree(t, rng, &a, func() { steps[a.Step]++ })
+		agree(t, rng, &w, func(step Step) { steps[step]++ })
 	}
 	t.Logf("%d pairs; answers by step: %v", *pairs, steps)
 	for step := range Partial + 1 {
@@ -239,7 +246,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 // Of more pubs there are sets that have bits, and attempts to relax a query match more than are tested one by one.
 func TestEngineAgreesWithModelOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	var a Answer
+	var w Workspace
 	for range max(3, *pairs/5000) {
 		directory := drawDirectory(rng.IntN)
 		for len(directory.Pubs) < 2000 {
@@ -254,7 +261,7 @@ func TestEngineAgreesWithModelOfMany(t *testing.T) {
 			}
 		}
 		m := newModel(directory)
-		s, err := Build(directory, 2)
+		s, err := InMemory(directory, BuildOptions{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +270,7 @@ func TestEngineAgreesWithModelOfMany(t *testing.T) {
 			if rng.IntN(3) == 0 {
 				q.text = pick(rng.IntN, "lionn red", "railwya hotel", "liion red inn", "hotle railway")
 			}
-			if difference := differ(s, m, q, &a); difference != "" {
+			if difference := differ(s, m, q, &w); difference != "" {
 				t.Fatalf("%+v: %.2000s", q, difference)
 			}
 		}
@@ -275,13 +282,15 @@ func TestEngineAgreesWithModelShrunk(t *testing.T) {
 		d := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
 		directory := drawDirectory(d)
 		m := newModel(directory)
-		s, err := Build(directory, 2)
+		s, err := InMemory(directory, BuildOptions{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		q := drawQuery(d, Directory{Pubs: m.pubs})
-		if difference := differ(s, m, q, new(Answer)); difference != "" {
+		if difference := differ(s, m, q, new(Workspace)); difference != "" {
 			t.Fatalf("%+v\n%+v: %s", m.pubs, q, difference)
 		}
 	})
 }
+
+func fold(text string) string { return string(AppendFolded(nil, []byte(text))) }

@@ -4,285 +4,225 @@ import (
 	"slices"
 
 	"pubd/geo"
+	"pubd/index/postings"
 )
 
-// Filter is what a pub must be, besides being rated, to be found. The zero value lets all pass.
-type Filter struct {
-	// Values names folded values of each column; a pub must have one of them where there are any.
-	Values [ColumnCount][][]byte
-	// Least names what a pub must have at least.
-	Least []Least
-	// Box, unless nil, is where it must be.
-	Box *geo.Box
-	// Exclude names UIDs that it must not have.
-	Exclude [][]byte
-}
-
-// Least is the least value of a sort key: of a metric or of the number of reviews.
-type Least struct {
-	Key   Sort
-	Value float64
-}
-
-// A condition is a prepared set of pubs, in one of three forms: so many first places of an order, some values of a
-// column, or the pubs themselves, as bits.
-type condition struct {
-	size    int // of the set, of an order
-	order   *order
-	key     Sort // of the order
-	column  *valueIndex
-	numbers []uint32 // of the values, ascending
-	pubs    set
-}
-
-// A sieve is the filter of a query, as conditions of one snapshot.
-type sieve struct {
+// filter is the filter of a query, compiled for one snapshot.
+type filter struct {
 	conditions []condition
 	numbers    []uint32 // that conditions have
 	excluded   []uint32 // ordinals, ascending
-	// low and high are the ordinals that a circle leaves out: the namesakes of the marker, or one pub.
+	// rated accepts rated pubs only.
+	rated bool
+	// circle, unless nil, is what pubs are compared with. That they have coordinates is enough for one that holds every point.
+	circle *geo.Circle
+	// The pubs low <= ordinal < high are left out: the namesakes of the marker, or one pub.
 	low, high uint32
-	// around reports whether pubs are compared with the circle. That they have coordinates is enough where it holds every point.
-	around bool
+}
+
+// condition is a set of pubs, in one of three forms.
+type condition struct {
+	// The pubs at the places from <= place < to of the order by key.
+	ordered  bool
+	key      Sort
+	from, to uint32
+	// The pubs that have one of some values of a column, ascending.
+	columned bool
+	column   Column
+	numbers  []uint32
+	// The pubs themselves.
+	pubs postings.Set
 }
 
 // isOpen reports whether all pubs pass, rated or not, that are in the circle.
-func (s *sieve) isOpen() bool {
-	return len(s.conditions) == 0 && len(s.excluded) == 0 && (s.around || s.low == s.high)
+func (f *filter) isOpen() bool {
+	return len(f.conditions) == 0 && len(f.excluded) == 0 && (f.circle != nil || f.low == f.high)
 }
 
-// prepare looks the conditions of the filter up.
-func (f finder) prepare() {
-	f.conditions, f.numbers, f.excluded = f.conditions[:0], f.numbers[:0], f.excluded[:0]
-	filter := &f.q.Filter
-	for column, values := range filter.Values {
-		if len(values) == 0 {
-			continue
+// compile looks up what a query names.
+func (s *Snapshot) compile(q *Query, w *Workspace) search {
+	f := &w.filter
+	*f = filter{conditions: f.conditions[:0], numbers: f.numbers[:0], excluded: f.excluded[:0], rated: q.Rated}
+	for column, values := range q.Filter.Values {
+		if len(values) > 0 {
+			start := len(f.numbers)
+			f.numbers = s.columns[column].appendNumbers(f.numbers, values)
+			f.conditions = append(f.conditions, condition{columned: true, column: Column(column), numbers: f.numbers[start:len(f.numbers):len(f.numbers)]})
 		}
-		c := condition{column: f.s.columns[column]}
-		start := len(f.numbers)
-		for _, value := range values {
-			if number, ok := c.column.values.find(value); ok {
-				f.numbers = append(f.numbers, uint32(number))
-			}
-		}
-		slices.Sort(f.numbers[start:])
-		f.numbers = f.numbers[:start+len(slices.Compact(f.numbers[start:]))]
-		c.numbers = f.numbers[start:len(f.numbers):len(f.numbers)]
-		f.conditions = append(f.conditions, c)
 	}
-	for _, least := range filter.Least {
-		c := condition{order: &f.s.orders[least.Key][1], key: least.Key}
-		c.size = f.s.atLeast(least)
-		f.conditions = append(f.conditions, c)
+	for _, minimum := range q.Filter.Minimums {
+		from, to := s.numeric(minimum.Key).AtLeast(minimum.Value)
+		f.conditions = append(f.conditions, condition{ordered: true, key: minimum.Key, from: from, to: to})
 	}
-	if filter.Box != nil && !f.s.points.BoxCovers(filter.Box) {
-		f.conditions = append(f.conditions, condition{pubs: f.inBox(filter.Box)})
+	if box := q.Filter.Box; box != nil && !s.points.BoxCovers(box) {
+		f.conditions = append(f.conditions, condition{pubs: s.inBox(box, w)})
 	}
-	for _, uid := range filter.Exclude {
-		if ordinal, ok := f.s.Lookup(uid); ok {
+	for _, uid := range q.Filter.Exclude {
+		if ordinal, ok := s.Lookup(uid); ok {
 			f.excluded = append(f.excluded, ordinal)
 		}
 	}
 	slices.Sort(f.excluded)
-	f.low, f.high = f.s.namesakes(f.q.Marker)
-	if f.q.Circle != nil && f.q.Marker == nil && len(f.excluded) == 1 {
+	f.low, f.high = s.names.called(q.Marker)
+	if q.Circle != nil && q.Marker == nil && len(f.excluded) == 1 {
 		f.low, f.high, f.excluded = f.excluded[0], f.excluded[0]+1, f.excluded[:0]
 	}
-	f.around = f.q.Circle != nil && (!f.s.points.Covers(f.q.Circle) || f.isPrepared() && f.q.Sort == SortDistance)
-	if !f.around && (f.q.Circle != nil || filter.Box != nil) && f.s.located.len() < len(f.s.pubs) {
-		f.conditions = append(f.conditions, condition{pubs: f.s.located})
+	bySpace := q.isPrepared() && q.Sort == SortDistance && len(f.conditions) == 0 && len(f.excluded) == 0
+	if q.Circle != nil && (bySpace || !s.points.Covers(q.Circle)) {
+		f.circle = q.Circle
 	}
+	if f.circle == nil && (q.Circle != nil || q.Filter.Box != nil) && s.located.Len() < s.Len() {
+		f.conditions = append(f.conditions, condition{pubs: s.located})
+	}
+	return search{s, q, f, w}
 }
 
-// isPrepared reports whether what was prepared answers the query: it is about all pubs, or those in a circle.
-func (f finder) isPrepared() bool {
-	return f.q.All && !f.q.Counted && (f.q.Sort == SortDistance || int(f.q.Sort) < sortCount) && len(f.conditions) == 0 && len(f.excluded) == 0
-}
-
-// atLeast is how many first places of a key's descending order have a value or more.
-func (s *Snapshot) atLeast(least Least) int {
-	ordinals := s.orders[least.Key][1].ordinals
-	low, high := 0, len(ordinals)
-	for low < high {
-		middle := int(uint(low+high) >> 1)
-		if s.value(ordinals[middle], least.Key) >= least.Value { // NaN, which comes last, is not
-			low = middle + 1
-		} else {
-			high = middle
+// appendNumbers appends the numbers of those of some folded values that there are, ascending.
+func (v *valueIndex) appendNumbers(dst []uint32, values [][]byte) []uint32 {
+	start := len(dst)
+	for _, value := range values {
+		if number, ok := v.values.Find(value); ok {
+			dst = append(dst, number)
 		}
 	}
-	return low
+	slices.Sort(dst[start:])
+	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
-// value is a pub's value of a metric, or its number of reviews.
-func (s *Snapshot) value(ordinal uint32, key Sort) float64 {
-	if key == SortReviewCount {
-		return float64(s.pubs[ordinal].ReviewCount)
-	}
-	return s.pubs[ordinal].Ratings[key-SortBeer]
+// inBox returns the pubs in a box, as a bitmap.
+func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
+	w.match.ordinals = s.points.AppendInBox(w.match.ordinals[:0], box)
+	collector := w.sets.Collector()
+	collector.AddAll(w.match.ordinals)
+	count := collector.Len()
+	return postings.OfBitmap(w.sets.CollectedBitmap(), count)
 }
 
-// has tells whether a pub meets a condition.
-func (s *Snapshot) has(c *condition, ordinal uint32) bool {
+// meets reports whether a pub meets a condition.
+func (s search) meets(c *condition, ordinal uint32) bool {
 	switch {
-	case c.order != nil:
-		return c.order.places[ordinal] < uint32(c.size)
-	case c.column == nil:
-		return c.pubs.bits.has(ordinal)
-	default:
-		_, found := slices.BinarySearch(c.numbers, c.column.of[ordinal])
+	case c.ordered:
+		place := s.order(c.key).Place(ordinal)
+		return c.from <= place && place < c.to
+	case c.columned:
+		_, found := slices.BinarySearch(c.numbers, s.columns[c.column].of[ordinal])
 		return found
+	default:
+		return c.pubs.Has(ordinal)
 	}
 }
 
-// passes tells whether a pub meets all conditions and is not left out.
-func (f finder) passes(ordinal uint32) bool {
+// passes reports whether a pub meets all conditions and is not excluded. Where there is a circle, whether it is in it is left open, and so
+// is what it leaves out.
+func (s search) passes(ordinal uint32) bool {
+	f := s.filter
 	for i := range f.conditions {
-		if !f.s.has(&f.conditions[i], ordinal) {
+		if !s.meets(&f.conditions[i], ordinal) {
 			return false
 		}
 	}
-	if !f.around && f.low <= ordinal && ordinal < f.high {
+	if f.circle == nil && f.low <= ordinal && ordinal < f.high {
 		return false
 	}
 	_, found := slices.BinarySearch(f.excluded, ordinal)
 	return !found
 }
 
-// fewSifted is how many pubs are tested one by one rather than as a set.
-const fewSifted = 256
+// fewPubs are tested one by one rather than as a set.
+const fewPubs = 256
 
-// sift gives those of the pubs that meet all conditions.
-func (f finder) sift(pubs set) set {
-	if pubs.len() > fewSifted {
-		return f.without(f.meet(pubs))
+// apply returns those of some pubs that pass.
+func (s search) apply(pubs postings.Set, pool *postings.Pool) postings.Set {
+	switch {
+	case s.filter.isOpen():
+		return pubs
+	case pubs.Len() > fewPubs:
+		return s.without(s.intersect(pubs, pool), pool)
+	default:
+		return pool.Filter(pubs, s.passes)
 	}
-	ids := f.list(pubs)
-	start := len(f.ids)
-	for _, pub := range ids {
-		if f.passes(pub) {
-			f.ids = append(f.ids, pub)
-		}
-	}
-	return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
 }
 
-// meet gives those of the pubs that meet all conditions, but maybe are left out.
-func (f finder) meet(pubs set) set {
-	if len(f.conditions) == 0 {
+// intersect returns those of some pubs that meet all conditions.
+func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
+	operands := s.w.match.operands[:0]
+	if !pubs.Same(s.all) {
+		operands = append(operands, pubs)
+	}
+	for i := range s.filter.conditions {
+		operands = append(operands, s.setOf(&s.filter.conditions[i], pool))
+	}
+	s.w.match.operands = operands
+	if len(operands) == 0 {
 		return pubs
 	}
-	f.wanted = f.wanted[:0]
-	if !pubs.is(f.s.all) {
-		f.wanted = append(f.wanted, f.kept(pubs))
-	}
-	for i := range f.conditions {
-		f.wanted = append(f.wanted, f.setOf(&f.conditions[i]))
-	}
-	return f.kept(f.common(f.wanted))
+	return pool.Intersect(operands)
 }
 
-// setOf gives the pubs that meet a condition.
-func (f finder) setOf(c *condition) set {
+// setOf returns the pubs that meet a condition.
+func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	switch {
-	case c.order != nil:
-		return f.firstOf(c)
-	case c.column == nil:
+	case c.ordered:
+		return s.numeric(c.key).Suffix(c.from, pool)
+	case c.columned:
+		pending := s.w.match.pending[:0]
+		for _, number := range c.numbers {
+			pending = append(pending, s.columns[c.column].pubs.At(number))
+		}
+		s.w.match.pending = pending
+		return pool.Union(pending)
+	default:
 		return c.pubs
 	}
-	f.begin()
-	for _, number := range c.numbers {
-		f.add(c.column.pubs.at(number))
-	}
-	return f.union()
 }
 
-// inBox gives the pubs in a box: once, as a query that is relaxed asks for them again and again.
-func (f finder) inBox(box *geo.Box) set {
-	start := len(f.ids)
-	f.ids = f.s.points.InBox(f.ids, box)
-	f.work.addSet(set{ids: f.ids[start:]})
-	f.ids = f.ids[:start]
-	return set{count: f.work.len(), bits: f.lend()}
-}
-
-// firstOf gives the first places of an order, by the longest prepared beginning.
-func (f finder) firstOf(c *condition) set {
-	place := 0
-	if step := len(f.s.pubs) / beginnings; step > 0 && c.size >= step {
-		part := min(c.size/step, beginnings)
-		f.work.addSet(set{bits: f.s.beginnings[c.key][part-1]})
-		place = part * step
-	}
-	f.work.addSet(set{ids: c.order.ordinals[place:c.size]})
-	return f.gathered()
-}
-
-// beginnings is how many beginnings of an order are prepared as sets, each longer by as much.
-const beginnings = 16
-
-// prepareBeginnings prepares those of the descending orders that a filter asks for.
-func (s *Snapshot) prepareBeginnings() {
-	step := len(s.pubs) / beginnings
-	for key := SortReviewCount; key <= SortTotal; key++ {
-		bits := newBitset(len(s.pubs))
-		for part := range beginnings {
-			for _, pub := range s.orders[key][1].ordinals[part*step : (part+1)*step] {
-				bits.add(pub)
-			}
-			s.beginnings[key] = append(s.beginnings[key], slices.Clone(bits))
-		}
-	}
-}
-
-// without gives the pubs but those that are left out.
-func (f finder) without(pubs set) set {
-	low, high := f.low, f.high
-	if f.around { // these are left out of it later
+// without returns the pubs but those that are left out. A circle leaves out its own later.
+func (s search) without(pubs postings.Set, pool *postings.Pool) postings.Set {
+	low, high := s.filter.low, s.filter.high
+	if s.filter.circle != nil {
 		low, high = 0, 0
 	}
-	if len(f.excluded) == 0 && low == high {
+	if len(s.filter.excluded) == 0 && low == high {
 		return pubs
 	}
-	f.work.addSet(pubs)
-	f.work.words.remove(low, high)
-	for _, pub := range f.excluded {
-		f.work.words.remove(pub, pub+1)
+	collector := pool.Collector()
+	collector.AddSet(pubs)
+	collector.RemoveRange(low, high)
+	for _, pub := range s.filter.excluded {
+		collector.RemoveRange(pub, pub+1)
 	}
-	return f.gathered()
+	return pool.Collected()
 }
 
-// collect finds all pubs that pass the filters.
-func (f finder) collect() set {
-	found := f.s.all
-	if f.q.Rated {
-		found = f.s.rated
+// collect returns all pubs that pass the filter.
+func (s search) collect() postings.Set {
+	pool := &s.w.sets
+	found := s.all
+	if s.filter.rated {
+		found = s.rated
 	}
-	found = f.without(f.meet(found))
-	if !f.around {
+	found = s.without(s.intersect(found, pool), pool)
+	circle := s.filter.circle
+	if circle == nil {
 		return found
 	}
-	low, high := f.low, f.high
-	if f.s.points.Count(f.q.Circle, f.q.Rated) >= scattered*found.len() {
-		for _, pub := range f.list(found) {
-			if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
-				f.work.add(pub)
+	low, high := s.filter.low, s.filter.high
+	collector := pool.Collector()
+	if s.points.Count(circle, s.filter.rated) >= randomAccessCost*found.Len() {
+		for _, pub := range pool.List(found) {
+			if (pub < low || pub >= high) && circle.Contains(s.points.Vector(pub)) {
+				collector.Add(pub)
 			}
 		}
-		return f.gathered()
+		return pool.Collected()
 	}
-	start := len(f.ids)
-	f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
-	for _, pub := range f.ids[start:] {
-		f.work.add(pub)
+	s.w.match.ordinals = s.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+	collector.AddAll(s.w.match.ordinals)
+	collector.RemoveRange(low, high)
+	within := pool.Collected()
+	if found.Same(s.all) || found.Same(s.rated) { // no condition but the circle
+		return within
 	}
-	f.ids = f.ids[:start]
-	f.work.words.remove(low, high)
-	around := f.gathered()
-	if found.is(f.s.all) || found.is(f.s.rated) { // no condition but the circle
-		return around
-	}
-	f.sets = append(f.sets[:0], f.kept(found), around)
-	return f.common(f.sets)
+	s.w.match.operands = append(s.w.match.operands[:0], found, within)
+	return pool.Intersect(s.w.match.operands)
 }

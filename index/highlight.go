@@ -4,101 +4,100 @@ import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
+
+	"pubd/index/text"
 )
 
-// A highlighter is the part of the working memory that finds which words of a pub matched.
+// highlighter finds which words of a pub matched.
 type highlighter struct {
-	asked  []askedWord // each once; none until they are asked for
+	step   Step
+	asked  []askedWord // the words that matched, each once; none until they are asked for
 	runs   []askedRun
 	joined []byte // of runs
-	text   []byte
-	words  phrase // of the folded text
-	inRun  []bool // by word
+	folded []byte
+	words  text.Phrase // of the folded text
+	inRun  []bool      // by word
 	run    []byte
 	runes  [2][]rune
 	rows   [3][]int
 }
 
-// An askedWord is a word that matched pubs: as a beginning, too, where it is the last, and with so many edits.
+// askedWord is a word that matched pubs: as a beginning, too, where it is the last, and with so many edits.
 type askedWord struct {
 	text  []byte
 	last  bool
 	edits int
 }
 
-// An askedRun is neighbouring words that matched, written together; a beginning is enough where prefix is set.
+// askedRun is neighbouring words that matched, written together; a beginning is enough where prefix is set.
 type askedRun struct {
 	start, end int // in joined
 	prefix     bool
 }
 
-// EachMatch calls do with each folded word of a name or location of a pub that was found which a word of the query matched. The
-// words are valid until the next call. It takes about 1 µs and does not allocate once the answer has grown.
-func (a *Answer) EachMatch(text string, do func(word []byte)) {
-	h := &a.highlight
-	if len(h.asked) == 0 && !a.prepareHighlights() {
+// EachMatch calls do with each folded word of a name or location of a pub that a search found which a word of the query matched. The result
+// is that of the last search. The words are valid until the next call. It takes about 1 µs and does not allocate once the workspace has grown.
+func (w *Workspace) EachMatch(result *Result, of []byte, do func(word []byte)) {
+	h := &w.highlight
+	if len(result.matched) == 0 {
 		return
 	}
-	start := len(text)
-	h.text = append(h.text[:0], text...)
-	h.text = AppendFolded(h.text, h.text)
-	h.words = h.words[:0].appendWords(h.text[start:])
+	if len(h.asked) == 0 {
+		h.prepare(result)
+	}
+	h.folded = AppendFolded(h.folded[:0], of)
+	h.words = h.words[:0].AppendWords(h.folded)
 	h.findRuns()
 	for i, word := range h.words {
-		if h.inRun[i] || a.matchesWord(word, i == len(h.words)-1) {
+		if h.inRun[i] || h.matches(word, i == len(h.words)-1) {
 			do(word)
 		}
 	}
 }
 
-// prepareHighlights collects the words that matched, and reports whether there are any.
-func (a *Answer) prepareHighlights() bool {
-	h := &a.highlight
-	asked := [][]byte(a.words)
-	if a.Step != NotRelaxed {
-		asked = a.Words
-	}
-	for i, text := range asked {
-		word := askedWord{text: text, last: i == len(asked)-1}
-		if a.Step == Typo || a.Step == Partial {
-			word.edits = allowedEdits(text)
+// prepare collects the words that matched.
+func (h *highlighter) prepare(result *Result) {
+	h.step = result.Step
+	for i, matched := range result.matched {
+		word := askedWord{text: matched, last: i == len(result.matched)-1}
+		if h.step == Typo || h.step == Partial {
+			word.edits = text.AllowedEdits(matched)
 		}
-		if word.last || !slices.ContainsFunc(h.asked, func(other askedWord) bool { return bytes.Equal(other.text, text) }) {
+		if word.last || !slices.ContainsFunc(h.asked, func(other askedWord) bool { return bytes.Equal(other.text, matched) }) {
 			h.asked = append(h.asked, word)
 		}
 	}
 	h.runs, h.joined = h.runs[:0], h.joined[:0]
-	if a.Step == Joined || a.Step == Words {
-		for first := range asked {
-			for end := first + 1; end <= min(first+maxJoined, len(asked)); end++ {
+	if h.step == Joined || h.step == Words {
+		for first := range result.matched {
+			for end := first + 1; end <= min(first+text.MaxJoined, len(result.matched)); end++ {
 				start := len(h.joined)
-				for _, word := range asked[first:end] {
+				for _, word := range result.matched[first:end] {
 					h.joined = append(h.joined, word...)
 				}
-				prefix := end == len(asked) && utf8.RuneCount(h.joined[start:]) >= 4
+				prefix := end == len(result.matched) && utf8.RuneCount(h.joined[start:]) >= 4
 				h.runs = append(h.runs, askedRun{start, len(h.joined), prefix})
 			}
 		}
 	}
-	return len(h.asked) > 0
 }
 
-// matchesWord reports whether a word of the query matches one of a pub, which ends its field or not, in the manner of the answer.
-func (a *Answer) matchesWord(word []byte, end bool) bool {
+// matches reports whether a word of the query matches one of a pub, which ends its field or not, in the way of the step.
+func (h *highlighter) matches(word []byte, end bool) bool {
 	synonym := ""
-	for other := range synonymsOf(word, end) {
+	for other := range text.Synonyms(word, end) {
 		synonym = other
 	}
-	for i := range a.highlight.asked {
-		one := &a.highlight.asked[i]
+	for i := range h.asked {
+		one := &h.asked[i]
 		switch {
 		case bytes.Equal(one.text, word) || one.last && bytes.HasPrefix(word, one.text):
 			return true
 		case synonym != "" && (synonym == string(one.text) || one.last && len(one.text) <= len(synonym) && synonym[:len(one.text)] == string(one.text)):
 			return true
-		case a.Step == Infix && utf8.RuneCount(one.text) >= 3 && bytes.Contains(word, one.text):
+		case h.step == Infix && utf8.RuneCount(one.text) >= 3 && bytes.Contains(word, one.text):
 			return true
-		case one.edits > 0 && word[0] == one.text[0] && a.highlight.isNear(one, word):
+		case one.edits > 0 && word[0] == one.text[0] && h.isNear(one, word):
 			return true
 		}
 	}
@@ -114,7 +113,7 @@ func (h *highlighter) findRuns() {
 	}
 	for low := range h.words {
 		h.run = h.run[:0]
-		for high := low + 1; high <= min(low+maxJoined, len(h.words)); high++ {
+		for high := low + 1; high <= min(low+text.MaxJoined, len(h.words)); high++ {
 			h.run = append(h.run, h.words[high-1]...)
 			if slices.ContainsFunc(h.runs, func(r askedRun) bool {
 				one := h.joined[r.start:r.end]
@@ -129,12 +128,12 @@ func (h *highlighter) findRuns() {
 }
 
 // isNear reports whether one text is at most so many edits (optimal string alignment) from another, or from a beginning of it.
-func (h *highlighter) isNear(asked *askedWord, text []byte) bool {
-	for i, text := range [][]byte{asked.text, text} {
+func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
+	for i, rest := range [][]byte{asked.text, of} {
 		h.runes[i] = h.runes[i][:0]
-		for len(text) > 0 {
-			r, size := utf8.DecodeRune(text)
-			h.runes[i], text = append(h.runes[i], r), text[size:]
+		for len(rest) > 0 {
+			r, size := utf8.DecodeRune(rest)
+			h.runes[i], rest = append(h.runes[i], r), rest[size:]
 		}
 	}
 	one, word := h.runes[0], h.runes[1]

@@ -4,96 +4,168 @@ import (
 	"bytes"
 	"cmp"
 	"hash/maphash"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
 )
 
-// A turn is the place of a pub among those of its name and location, from 1, and how many they are; 0 where its label says the UID
-// instead. Namesakes are the other pubs of its folded name.
-type turn struct{ number, of, namesakes uint32 }
+// labels are what the labels of a few pubs have besides name and location: a number among those of one name and location, or the UID.
+type labels struct {
+	pubs []uint32 // ordinals, ascending
+	// numbers[i] and of[i] are the number of pubs[i], from 1, and how many pubs of its name and location there are; 0 where its label has
+	// the UID instead.
+	numbers, of []uint32
+}
 
 // AppendLabel appends a text that tells a pub from all others of the snapshot: its name, with its location where it has
 // namesakes, and its number among those of one name and location. Where that could be another's, and where there are brackets
 // already, its UID follows in brackets, each opening one of it doubled, so that it can be told where it begins.
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
-	pub := &s.pubs[ordinal]
-	dst = append(dst, pub.Name...)
-	t := &s.turns[ordinal]
-	if t.of == 0 {
-		return append(append(append(dst, " ["...), strings.ReplaceAll(pub.UID, "[", "[[")...), ']')
+	uid, name, location := s.pubs.strings(ordinal)
+	dst = appendUnescaped(dst, name)
+	number, of := s.labels.at(ordinal)
+	if of == 0 {
+		dst = append(dst, " ["...)
+		start := len(dst)
+		dst = appendUnescaped(dst, uid)
+		if bytes.IndexByte(dst[start:], '[') >= 0 {
+			dst = append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("["), []byte("[["))...)
+		}
+		dst = append(dst, ']')
+	} else if low, high := s.names.around(ordinal); high-low > 1 {
+		if len(location) > 0 {
+			dst = appendUnescaped(append(dst, ", "...), location)
+		}
+		dst = appendNumberOf(dst, number, of)
 	}
-	if t.namesakes == 0 {
-		return dst
-	}
-	if pub.Location != "" {
-		dst = append(append(dst, ", "...), pub.Location...)
-	}
-	if t.of == 1 {
-		return dst
-	}
-	dst = strconv.AppendUint(append(dst, " ("...), uint64(t.number), 10)
-	return append(strconv.AppendUint(append(dst, " of "...), uint64(t.of), 10), ')')
+	runtime.KeepAlive(s)
+	return dst
 }
 
-// takeTurns numbers the pubs of one name and location in their order.
-func (s *Snapshot) takeTurns() {
-	s.turns = make([]turn, len(s.pubs))
+// appendNumberOf appends the number of a duplicate.
+func appendNumberOf(dst []byte, number, of uint32) []byte {
+	if of == 1 {
+		return dst
+	}
+	dst = strconv.AppendUint(append(dst, " ("...), uint64(number), 10)
+	return append(strconv.AppendUint(append(dst, " of "...), uint64(of), 10), ')')
+}
+
+// at is the number of a pub among those of its name and location.
+func (l *labels) at(ordinal uint32) (number, of uint32) {
+	at := postings.LowerBound(l.pubs, ordinal)
+	if at == len(l.pubs) || l.pubs[at] != ordinal {
+		return 1, 1
+	}
+	return l.numbers[at], l.of[at]
+}
+
+// duplicateNumber is the place of a pub among those of its name and location, from 1, and how many they are; 0 of where its label has
+// its UID.
+type duplicateNumber struct{ number, of uint32 }
+
+// newLabels returns what labels need, of pubs by ordinal.
+func newLabels(pubs []Pub, n *names) (l labels) {
+	numbers := numberDuplicates(pubs, n)
+	for _, ordinal := range ambiguous(pubs, n, numbers) {
+		numbers[ordinal].of = 0
+	}
+	for ordinal, d := range numbers {
+		if d.of != 1 {
+			l.pubs, l.numbers, l.of = append(l.pubs, uint32(ordinal)), append(l.numbers, d.number), append(l.of, d.of)
+		}
+	}
+	return l
+}
+
+// numberDuplicates numbers the pubs of one name and location in their order. Those with brackets get their UIDs.
+func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
+	numbers := make([]duplicateNumber, len(pubs))
 	alike := func(a, b uint32) int {
-		return cmp.Or(strings.Compare(s.pubs[a].Name, s.pubs[b].Name), strings.Compare(s.pubs[a].Location, s.pubs[b].Location))
+		return cmp.Or(strings.Compare(pubs[a].Name, pubs[b].Name), strings.Compare(pubs[a].Location, pubs[b].Location))
 	}
 	var namesakes []uint32
-	for name := range len(s.nameStart) - 1 {
+	for name := range len(n.starts) - 1 {
 		namesakes = namesakes[:0]
-		for pub := s.nameStart[name]; pub < s.nameStart[name+1]; pub++ {
+		for pub := n.starts[name]; pub < n.starts[name+1]; pub++ {
 			namesakes = append(namesakes, pub)
 		}
-		slices.SortFunc(namesakes, func(a, b uint32) int { return cmp.Or(alike(a, b), cmp.Compare(a, b)) })
+		if len(namesakes) > 1 {
+			slices.SortFunc(namesakes, func(a, b uint32) int { return cmp.Or(alike(a, b), cmp.Compare(a, b)) })
+		}
 		for rest := namesakes; len(rest) > 0; {
-			n := 1
-			for n < len(rest) && alike(rest[0], rest[n]) == 0 {
-				n++
+			count := 1
+			for count < len(rest) && alike(rest[0], rest[count]) == 0 {
+				count++
 			}
-			of := uint32(n)
-			if first := &s.pubs[rest[0]]; strings.Contains(first.Name, "[") || strings.Contains(first.Location, "[") {
+			of := uint32(count)
+			if first := &pubs[rest[0]]; strings.Contains(first.Name, "[") || strings.Contains(first.Location, "[") {
 				of = 0
 			}
-			for i, pub := range rest[:n] {
-				s.turns[pub] = turn{uint32(i) + 1, of, uint32(len(namesakes)) - 1}
+			for i, pub := range rest[:count] {
+				numbers[pub] = duplicateNumber{uint32(i) + 1, of}
 			}
-			rest = rest[n:]
+			rest = rest[count:]
 		}
 	}
+	return numbers
 }
 
-// findAmbiguous finds the pubs whose label another has, too, as where one is named like another with its location.
-func (s *Snapshot) findAmbiguous() {
+// ambiguous returns the pubs whose label another has, too, as where one is named like another with its location.
+func ambiguous(pubs []Pub, n *names, numbers []duplicateNumber) (found []uint32) {
 	type hashed struct {
 		hash uint64
 		pub  uint32
 	}
+	appendLabel := func(dst []byte, pub, namesakes uint32) []byte {
+		if dst = append(dst, pubs[pub].Name...); namesakes > 1 && pubs[pub].Location != "" {
+			dst = append(append(dst, ", "...), pubs[pub].Location...)
+		}
+		return appendNumberOf(dst, numbers[pub].number, numbers[pub].of)
+	}
 	seed := maphash.MakeSeed()
-	labels := make([]hashed, len(s.pubs))
+	all := make([]hashed, 0, len(pubs))
 	var label, other []byte
-	for i := range labels {
-		label = s.AppendLabel(label[:0], uint32(i))
-		labels[i] = hashed{maphash.Bytes(seed, label), uint32(i)}
+	for name := range len(n.starts) - 1 {
+		low, high := n.starts[name], n.starts[name+1]
+		for pub := low; pub < high; pub++ {
+			if numbers[pub].of != 0 {
+				label = appendLabel(label[:0], pub, high-low)
+				all = append(all, hashed{maphash.Bytes(seed, label), pub})
+			}
+		}
 	}
 	compare := func(a, b hashed) int {
 		if a.hash != b.hash {
 			return cmp.Compare(a.hash, b.hash)
 		}
-		label, other = s.AppendLabel(label[:0], a.pub), s.AppendLabel(other[:0], b.pub)
+		lowA, highA := n.around(a.pub)
+		lowB, highB := n.around(b.pub)
+		label, other = appendLabel(label[:0], a.pub, highA-lowA), appendLabel(other[:0], b.pub, highB-lowB)
 		return bytes.Compare(label, other)
 	}
-	slices.SortFunc(labels, compare)
-	var ambiguous []uint32
-	for i := 1; i < len(labels); i++ {
-		if compare(labels[i-1], labels[i]) == 0 {
-			ambiguous = append(ambiguous, labels[i-1].pub, labels[i].pub)
+	slices.SortFunc(all, compare)
+	for i := 1; i < len(all); i++ {
+		if compare(all[i-1], all[i]) == 0 {
+			found = append(found, all[i-1].pub, all[i].pub)
 		}
 	}
-	for _, pub := range ambiguous {
-		s.turns[pub].of = 0
-	}
+	return found
+}
+
+func (l *labels) write(w *indexfile.Writer) {
+	indexfile.Put(w, "labels.pubs", l.pubs)
+	indexfile.Put(w, "labels.numbers", l.numbers)
+	indexfile.Put(w, "labels.of", l.of)
+}
+
+func readLabels(r *indexfile.Reader) labels {
+	l := labels{pubs: indexfile.Take[uint32](r, "labels.pubs")}
+	l.numbers = indexfile.TakeN[uint32](r, "labels.numbers", len(l.pubs))
+	l.of = indexfile.TakeN[uint32](r, "labels.of", len(l.pubs))
+	return l
 }

@@ -1,313 +1,270 @@
 package index
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"pubd/geo"
+	"pubd/geo/topk"
+	"pubd/index/postings"
+	"pubd/index/text"
 )
 
-// A manner is how the words of a query may match those of a pub.
-type manner uint8
+// matchMode is how the words of a query may match those of a pub.
+type matchMode uint8
 
 const (
-	strictly manner = iota
-	asInfix
-	asTypo
-	asJoined
-	cachedManners = asJoined
+	matchExact matchMode = iota
+	matchInfix
+	matchFuzzy
+	matchJoined
+	cachedModes = matchJoined
 )
 
-// A matcher is the part of the working memory that belongs to the words of a query.
-type matcher struct {
-	words phrase
-	// query and core are the places of all words, and of those that are not generic.
-	query, core []uint16
-	choices     []leaving
-	// cache holds the sets of the first words, by manner, word and whether it is matched as a last word.
-	cache [cachedManners][MaxRelaxedWords][2]struct {
-		pubs  set
-		known bool
+// matchText finds the pubs that the query's text matches and that pass the filter, relaxing the query when there are none.
+func (s search) matchText() match {
+	m := &s.w.match
+	m.folded = AppendFolded(m.folded[:0], s.query.Text)
+	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
+	m.cache = [cachedModes][MaxRelaxedWords][2]memo{}
+	if len(m.words) == 0 {
+		return match{}
 	}
-	misspelling misspelling
-	sets        []set
-	fragments   []byte
-	// inside is how many pubs the circle has, rated ones where only these count; -1 until it is counted.
-	inside   int
-	relaxing bool
-	// passing is all pubs that pass the filters, in memory of its own, once a relaxed query has collected them.
-	passing     set
-	collected   bool
-	passingIDs  []uint32
-	passingBits bitset
-	// found is what was found; hits is instead where results are ordered by distance.
-	found set
-	hits  []geo.Hit
-}
-
-// A finder finds the pubs that one query matches. A choice of words is a list of places in the query, ascending.
-type finder struct {
-	*Answer
-	s *Snapshot
-	q *Query
-}
-
-// read folds the text and drops the words that say nothing while others remain.
-func (f finder) read(text []byte) {
-	f.folded = AppendFolded(f.folded[:0], text)
-	f.words = f.words[:0].appendWords(f.folded)
-	f.words = withoutFiller(f.words)
-	f.cache = [len(f.cache)][MaxRelaxedWords][2]struct {
-		pubs  set
-		known bool
-	}{}
-	f.inside, f.relaxing, f.passing, f.collected = -1, false, set{}, false
-}
-
-// withoutFiller removes the words that say nothing, in place, unless none would remain.
-func withoutFiller(words phrase) phrase {
-	return without(words, func(word []byte) bool { return string(word) == "the" || string(word) == "and" })
-}
-
-// without removes the words that are droppable, in place, unless none would remain.
-func without(words phrase, droppable func([]byte) bool) phrase {
-	if !slices.ContainsFunc(words, func(word []byte) bool { return !droppable(word) }) {
-		return words
+	m.query = m.query[:0]
+	for i := range m.words {
+		m.query = append(m.query, uint16(i))
 	}
-	return slices.DeleteFunc(words, droppable)
+	found := s.filtered(s.matching(matchExact, m.query, &s.w.sets), &s.w.sets)
+	if found.len() == 0 && !s.query.Strict && len(m.words) <= MaxRelaxedWords {
+		return s.relax()
+	}
+	found.words = m.words
+	return found
 }
 
-// match finds the pubs that match a choice in some manner and pass the filters, and gives their number.
-func (f finder) match(how manner, choice []uint16) int {
-	pubs := f.matching(how, choice)
-	f.found, f.hits = set{}, f.hits[:0]
-	if f.relaxing && pubs.len() > fewSifted {
-		f.found = f.filter(pubs)
-		return f.found.len()
-	}
-	if !f.isOpen() && pubs.len() > 0 {
-		pubs = f.sift(pubs)
+// filtered returns those of the pubs that words match that pass the filter, measured where they are ordered by distance.
+func (s search) filtered(pubs postings.Set, pool *postings.Pool) match {
+	if pubs.Len() > 0 {
+		pubs = s.apply(pubs, pool)
 	}
 	switch {
-	case pubs.len() == 0:
-		return 0
-	case f.around && f.q.Sort == SortDistance:
-		f.measureAround(pubs)
-		return len(f.hits)
-	case f.around:
-		pubs = f.keepAround(pubs)
-	case f.q.Rated:
-		f.sets = append(f.sets[:0], pubs, f.s.rated)
-		pubs = f.common(f.sets)
+	case pubs.Len() == 0:
+		return match{}
+	case s.filter.circle != nil && s.query.Sort == SortDistance:
+		return match{items: s.measure(pubs), measured: true}
+	case s.filter.circle != nil:
+		pubs = s.within(pubs, pool)
+	case s.filter.rated:
+		pubs = s.both(pubs, s.rated, pool)
 	}
-	f.found = pubs
-	return pubs.len()
+	return match{set: pubs}
 }
 
-// filter returns those of some pubs that pass the filters. What passes them is collected once for all attempts to relax a query.
-func (f finder) filter(pubs set) set {
-	if !f.collected {
-		pubs = f.kept(pubs)
-		f.collected, f.passing = true, f.collect()
-		switch {
-		case f.passing.ids == nil:
-			if len(f.passingBits) != len(f.passing.bits) {
-				f.passingBits = newBitset(len(f.s.pubs))
-			}
-			copy(f.passingBits, f.passing.bits)
-			f.passing.bits = f.passingBits
-		case f.passing.bits == nil:
-			f.passingIDs = append(f.passingIDs[:0], f.passing.ids...)
-			f.passing.ids = f.passingIDs
-		}
-	}
-	switch {
-	case f.passing.len() == 0:
-		return set{}
-	case f.passing.is(f.s.all):
-		return pubs
-	}
-	f.sets = append(f.sets[:0], pubs, f.passing)
-	return f.common(f.sets)
+// both returns the pubs that two sets have.
+func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
+	s.w.match.operands = append(s.w.match.operands[:0], a, b)
+	return pool.Intersect(s.w.match.operands)
 }
 
-// matching gives the pubs that match every word of a choice in some manner, the last one as a last word, filters aside.
-func (f finder) matching(how manner, choice []uint16) set {
-	if how == asJoined {
-		return f.matchingJoined(choice)
+// matching returns the pubs that match every word of a choice in a mode, the last one as a last word, whatever the filter. A choice is a
+// list of places in the query, ascending.
+func (s search) matching(mode matchMode, choice []uint16, pool *postings.Pool) postings.Set {
+	if mode == matchJoined {
+		return s.matchingJoined(choice, pool)
 	}
-	f.sets = f.sets[:0]
+	operands := s.w.match.operands[:0]
 	for i, place := range choice {
-		found := f.wordSet(how, place, i == len(choice)-1)
-		if found.len() == 0 {
-			return set{}
+		found := s.wordPostings(mode, place, i == len(choice)-1)
+		if found.Len() == 0 {
+			return postings.Set{}
 		}
-		f.sets = append(f.sets, found)
+		operands = append(operands, found)
 	}
-	return f.common(f.sets)
+	s.w.match.operands = operands
+	return pool.Intersect(operands)
 }
 
-// wordSet gives the pubs with a word that a query word matches.
-func (f finder) wordSet(how manner, place uint16, last bool) set {
+// wordPostings returns the pubs with a word that a word of the query matches. They last until the end of the search.
+func (s search) wordPostings(mode matchMode, place uint16, last bool) postings.Set {
 	if int(place) >= MaxRelaxedWords {
-		return f.findWord(how, f.words[place], last)
+		return s.findWord(mode, s.w.match.words[place], last)
 	}
-	cached := &f.cache[how][place][0]
+	cached := &s.w.match.cache[mode][place][0]
 	if last {
-		cached = &f.cache[how][place][1]
+		cached = &s.w.match.cache[mode][place][1]
 	}
 	if !cached.known {
-		cached.pubs, cached.known = f.findWord(how, f.words[place], last), true
+		*cached = memo{s.findWord(mode, s.w.match.words[place], last), true}
 	}
-	return cached.pubs
+	return cached.set
 }
 
-func (f finder) findWord(how manner, word []byte, last bool) set {
-	words := f.s.words
-	edits := 0
-	if how == asTypo {
-		edits = allowedEdits(word)
-	}
-	f.begin()
+func (s search) findWord(mode matchMode, word []byte, last bool) postings.Set {
 	switch {
-	case how == asInfix && utf8.RuneCount(word) >= 3:
-		f.s.infixes.each(words.terms, word, func(term uint32) { f.add(words.pubs.at(term)) })
-	case edits > 0:
-		f.misspelling.each(words.terms, f.s.letters, word, edits, last, func(r termRange) { words.addRange(r, &f.arena) })
+	case mode == matchInfix && utf8.RuneCount(word) >= 3:
+		m := &s.w.match
+		m.terms = s.trigrams.AppendContaining(m.terms[:0], &s.words.Terms, word)
+		m.pending = m.pending[:0]
+		for _, term := range m.terms {
+			m.pending = append(m.pending, s.words.Postings(term))
+		}
+		return s.w.sets.Union(m.pending)
+	case mode == matchFuzzy && text.AllowedEdits(word) > 0:
+		return s.fuzzyPostings(word, text.AllowedEdits(word), last)
 	default:
-		return f.looked(words, word, last)
+		return s.termPostings(&s.words, word, last, &s.w.sets)
 	}
-	return f.union()
 }
 
-// matchingJoined gives the pubs that match when one run of two or three words of the choice may be written together,
+// fuzzyPostings returns the pubs with a word within some edits of one, or, of a last word, with a word that begins so.
+func (s search) fuzzyPostings(word []byte, edits int, last bool) postings.Set {
+	m := &s.w.match
+	m.ranges = m.fuzzy.AppendMatches(m.ranges[:0], &s.words.Terms, s.letters, word, edits, last)
+	m.pending = m.pending[:0]
+	for _, r := range m.ranges {
+		m.pending = s.words.AppendRange(m.pending, r)
+	}
+	return s.w.sets.Union(m.pending)
+}
+
+// termPostings returns the pubs with a word of a vocabulary that equals a word, or, of a last word, that begins with it.
+func (s search) termPostings(v *text.Vocabulary, word []byte, last bool, pool *postings.Pool) postings.Set {
+	if !last {
+		return v.Exact(word)
+	}
+	m := &s.w.match
+	m.pending = v.AppendRange(m.pending[:0], v.PrefixRange(word))
+	return pool.Union(m.pending)
+}
+
+// matchingJoined returns the pubs that match when one run of two or three words of the choice may be written together,
 // and each word may be two or three neighbouring words of a field written together.
-func (f finder) matchingJoined(choice []uint16) set {
-	var fragments [maxJoined][MaxRelaxedWords]set // by size less one and place in the choice
-	for size := 1; size <= min(maxJoined, len(choice)); size++ {
+func (s search) matchingJoined(choice []uint16, pool *postings.Pool) postings.Set {
+	var fragments [text.MaxJoined][MaxRelaxedWords]postings.Set // by size less one and place in the choice
+	for size := 1; size <= min(text.MaxJoined, len(choice)); size++ {
 		for at := 0; at+size <= len(choice); at++ {
-			fragments[size-1][at] = f.joinedSet(choice[at:at+size], at+size == len(choice))
+			fragments[size-1][at] = s.fragmentPostings(choice[at:at+size], at+size == len(choice), pool)
 		}
 	}
-	var variants [maxJoined * MaxRelaxedWords][]uint32
+	var variants [text.MaxJoined * MaxRelaxedWords]postings.Set
 	count := 0
-	for size := 1; size <= min(maxJoined, len(choice)); size++ {
+	for size := 1; size <= min(text.MaxJoined, len(choice)); size++ {
 		for at := 0; at+size <= len(choice); at++ {
-			f.sets = f.sets[:0]
+			operands := s.w.match.operands[:0]
 			for i := 0; i < len(choice); i++ {
 				if i == at {
-					f.sets = append(f.sets, fragments[size-1][at])
+					operands = append(operands, fragments[size-1][at])
 					i += size - 1
 				} else {
-					f.sets = append(f.sets, fragments[0][i])
+					operands = append(operands, fragments[0][i])
 				}
 			}
-			variants[count] = f.list(f.common(f.sets))
-			count++
+			s.w.match.operands = operands
+			if variants[count] = pool.Intersect(operands); variants[count].Len() > 0 {
+				count++
+			}
 			if size == 1 {
 				break
 			}
 		}
 	}
-	f.begin()
-	for _, found := range variants[:count] {
-		f.add(set{ids: found})
-	}
-	return f.union()
+	s.w.match.pending = append(s.w.match.pending[:0], variants[:count]...)
+	return pool.Union(s.w.match.pending)
 }
 
-// joinedSet gives the pubs with a word, or with neighbouring words, that some words of the query match when written
+// fragmentPostings returns the pubs with a word, or with neighbouring words, that some words of the query match when written
 // together.
-func (f finder) joinedSet(choice []uint16, last bool) set {
-	start := len(f.fragments)
+func (s search) fragmentPostings(choice []uint16, last bool, pool *postings.Pool) postings.Set {
+	m := &s.w.match
+	m.fragment = m.fragment[:0]
 	for _, place := range choice {
-		f.fragments = append(f.fragments, f.words[place]...)
+		m.fragment = append(m.fragment, m.words[place]...)
 	}
-	fragment := f.fragments[start:len(f.fragments):len(f.fragments)]
-	f.begin()
+	m.pending = m.pending[:0]
 	if last {
-		f.s.words.addRange(f.s.words.beginningWith(fragment), &f.arena)
-	} else {
-		f.add(f.s.words.exactly(fragment))
+		m.pending = s.words.AppendRange(m.pending, s.words.PrefixRange(m.fragment))
+	} else if exact := s.words.Exact(m.fragment); exact.Len() > 0 {
+		m.pending = append(m.pending, exact)
 	}
-	if last && utf8.RuneCount(fragment) >= 4 {
-		f.s.joined.addRange(f.s.joined.beginningWith(fragment), &f.arena)
-	} else {
-		f.add(f.s.joined.exactly(fragment))
+	if last && utf8.RuneCount(m.fragment) >= 4 {
+		m.pending = s.joined.AppendRange(m.pending, s.joined.PrefixRange(m.fragment))
+	} else if exact := s.joined.Exact(m.fragment); exact.Len() > 0 {
+		m.pending = append(m.pending, exact)
 	}
-	return f.union()
+	return pool.Union(m.pending)
 }
 
-// scattered is about how many times as long it takes to look up the place of a pub, as places lie scattered in memory, as
-// to go through those of the pubs of a circle, which lie next to one another.
-const scattered = 2
+// randomAccessCost is about how many times as long it takes to look up the place of a pub, as places are scattered in memory, as
+// to go through those of the pubs of a circle, which are next to one another.
+const randomAccessCost = 2
 
-// manyAround tells whether the circle has more pubs than it pays to go through instead of some others.
-func (f finder) manyAround(others int) bool {
-	if f.inside < 0 {
-		f.inside = f.s.points.Count(f.q.Circle, f.q.Rated)
+// circleHasMore reports whether the circle has more pubs than it pays to go through instead of some others.
+func (s search) circleHasMore(others int) bool {
+	inside := &s.w.match.inside
+	if *inside < 0 {
+		*inside = s.points.Count(s.filter.circle, s.filter.rated)
 	}
-	return f.inside >= scattered*others
+	return *inside >= randomAccessCost*others
 }
 
-// measureAround takes as hits those of the pubs that are in the circle and pass the other filters.
-func (f finder) measureAround(pubs set) {
-	points, circle := f.s.points, f.q.Circle
-	low, high := f.low, f.high
+// measure returns those of the pubs that are in the circle and rated, where that is asked for, as items.
+func (s search) measure(pubs postings.Set) []topk.Item {
+	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
+	items := s.w.items[:0]
+	pool := &s.w.sets
 	switch {
-	case f.manyAround(pubs.len()):
-		for _, pub := range f.list(pubs) {
-			if f.q.Rated && !f.s.rated.bits.has(pub) || pub >= low && pub < high {
-				continue
-			}
-			if separation := circle.Separation(points.Vector(pub)); circle.Holds(separation) {
-				f.hits = append(f.hits, geo.Hit{Separation: separation, Ordinal: pub})
-			}
-		}
-	case pubs.bits != nil && low == high:
-		f.hits = points.Among(f.hits, circle, f.q.Rated, pubs.bits)
+	case s.circleHasMore(pubs.Len()):
+		items = s.appendMeasured(items, pool.List(pubs))
+	case pubs.Bitmap() != nil && low == high:
+		items = s.points.AppendHitsIn(items, circle, s.filter.rated, pubs.Bitmap())
 	default:
-		f.work.addSet(pubs)
-		f.work.words.remove(low, high)
-		f.hits = points.Among(f.hits, circle, f.q.Rated, f.work.words)
-		f.work.clear()
+		collector := pool.Collector()
+		collector.AddSet(pubs)
+		collector.RemoveRange(low, high)
+		items = s.points.AppendHitsIn(items, circle, s.filter.rated, collector.Bitmap())
+		collector.Clear()
 	}
+	s.w.items = items
+	return items
 }
 
-// keepAround gives those of the pubs that are in the circle and pass the other filters.
-func (f finder) keepAround(pubs set) set {
-	low, high := f.low, f.high
-	start := len(f.ids)
-	if pubs.bits == nil || f.manyAround(pubs.len()) {
-		if f.q.Rated {
-			f.sets = append(f.sets[:0], pubs, f.s.rated)
-			pubs = f.common(f.sets)
+// appendMeasured appends the items of those pubs that are in the circle, and that it does not leave out.
+func (s search) appendMeasured(dst []topk.Item, pubs []uint32) []topk.Item {
+	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
+	for _, pub := range pubs {
+		if s.filter.rated && !s.rated.Has(pub) || pub >= low && pub < high {
+			continue
 		}
-		ids := f.list(pubs)
-		start = len(f.ids)
-		for _, pub := range ids {
-			if (pub < low || pub >= high) && f.q.Circle.Contains(f.s.points.Vector(pub)) {
-				f.ids = append(f.ids, pub)
-			}
+		if chord := circle.ChordSquared(s.points.Vector(pub)); circle.Holds(chord) {
+			dst = append(dst, topk.Item{Key: chord, ID: pub})
 		}
-		return set{ids: f.ids[start:len(f.ids):len(f.ids)]}
 	}
-	f.ids = f.s.points.Members(f.ids, f.q.Circle, f.q.Rated)
-	f.ids = appendCommon(f.ids[:start], f.ids[start:], pubs)
-	f.ids = f.ids[:start+len(f.sorted(f.ids[start:]))]
-	ids := f.ids[start:len(f.ids):len(f.ids)]
-	first, end := lowerBound(ids, low), lowerBound(ids, high)
-	return set{ids: slices.Delete(ids, first, end)}
+	return dst
 }
 
-// namesakes gives the range of the pubs that have a folded name; a nil one is nobody's.
-func (s *Snapshot) namesakes(folded []byte) (low, high uint32) {
-	if folded == nil {
-		return 0, 0
+// within returns those of the pubs that are in the circle and rated, where that is asked for.
+func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
+	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
+	if pubs.Bitmap() == nil || s.circleHasMore(pubs.Len()) {
+		if s.filter.rated {
+			pubs = s.both(pubs, s.rated, pool)
+		}
+		return pool.Filter(pubs, func(pub uint32) bool {
+			return (pub < low || pub >= high) && circle.Contains(s.points.Vector(pub))
+		})
 	}
-	number, ok := s.names.find(folded)
-	if !ok {
-		return 0, 0
+	s.w.match.ordinals = s.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+	collector := pool.Collector()
+	bits := pubs.Bitmap()
+	for _, pub := range s.w.match.ordinals {
+		if bits.Has(pub) {
+			collector.Add(pub)
+		}
 	}
-	return s.nameStart[number], s.nameStart[number+1]
+	collector.RemoveRange(low, high)
+	return pool.Collected()
+}
+
+// isAround reports whether a pub is in a circle, and rated where that is asked for, whatever the marker.
+func (s search) isAround(pub uint32, circle *geo.Circle) bool {
+	return (!s.filter.rated || s.rated.Has(pub)) && circle.Contains(s.points.Vector(pub))
 }

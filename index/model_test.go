@@ -39,11 +39,11 @@ type modelQuery struct {
 	sort             Sort
 	page, amount     int
 
-	values  [ColumnCount][]string
-	least   []Least
-	box     *geo.Box
-	exclude []string
-	weights Weights
+	values   [ColumnCount][]string
+	minimums []Minimum
+	box      *geo.Box
+	exclude  []string
+	weights  Weights
 }
 
 type modelAnswer struct {
@@ -76,7 +76,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		scores = m.fair()
 	case SortWeighted:
 		for i, pub := range m.pubs {
-			scores[i] = q.weights.Weigh(&pub.Ratings)
+			scores[i] = q.weights.Mean(&pub.Ratings)
 		}
 	}
 	ranks := make([]int, len(m.pubs))
@@ -135,7 +135,7 @@ func (m *model) passes(i int, q modelQuery) bool {
 			return false
 		}
 	}
-	for _, least := range q.least {
+	for _, least := range q.minimums {
 		value := float64(pub.ReviewCount)
 		if least.Key != SortReviewCount {
 			value = pub.Ratings[least.Key-SortBeer]

@@ -3,6 +3,8 @@ package index
 import (
 	"math"
 	"slices"
+
+	"pubd/index/ranking"
 )
 
 // Metric is one of the six ratings of a pub. Its value indexes [Ratings].
@@ -16,7 +18,7 @@ const (
 	Service
 	Toilets
 	Total
-	MetricCount = 6
+	MetricCount = ranking.MetricCount
 )
 
 var metricNames = [MetricCount]string{"beer", "atmos", "fengshui", "service", "toilets", "total"}
@@ -25,7 +27,13 @@ var metricNames = [MetricCount]string{"beer", "atmos", "fengshui", "service", "t
 func (m Metric) String() string { return metricNames[m] }
 
 // Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
-type Ratings [MetricCount]float64
+type Ratings = ranking.Ratings
+
+// Weights are what each metric counts for in a weighted mean, 0 or more; not all are 0 where they are asked for.
+type Weights = ranking.Weights
+
+// FairScale says how fair scores weigh the reviews of a pub against those of all.
+type FairScale = ranking.FairScale
 
 // Pub is one pub as a snapshot file gives it. Strings are valid UTF-8 without control characters; an empty
 // one means missing, which UID and Name never are.
@@ -46,13 +54,40 @@ type Pub struct {
 // Directory is the content of one snapshot file, in any order.
 type Directory struct {
 	Pubs []Pub
-	// CountsReviews tells whether the file has review counts. Where it has none, a pub with any rating is rated.
+	// CountsReviews reports whether the file has review counts. Where it has none, a pub with any rating is rated.
 	CountsReviews bool
 }
 
-// IsRated tells whether a pub of the directory is rated: it has reviews, where reviews are counted, and any rating.
+// IsRated reports whether a pub of the directory is rated: it has reviews, where reviews are counted, and any rating.
 func (d *Directory) IsRated(pub *Pub) bool {
 	return (pub.ReviewCount > 0 || !d.CountsReviews) && slices.ContainsFunc(pub.Ratings[:], isPresent)
 }
 
 func isPresent(value float64) bool { return !math.IsNaN(value) }
+
+// Column is a member of a pub whose values many pubs share. Its value indexes [Filter.Values].
+type Column uint8
+
+// The columns, in the order in which faults are reported.
+const (
+	Trading Column = iota
+	Category
+	Location
+	ColumnCount = 3
+)
+
+var columnNames = [ColumnCount]string{"trading", "common_category", "location"}
+
+// String is the name of the column as answers and snapshot files write it, such as "common_category".
+func (c Column) String() string { return columnNames[c] }
+
+func (c Column) of(pub *Pub) string {
+	switch c {
+	case Trading:
+		return pub.Trading
+	case Category:
+		return pub.Category
+	default:
+		return pub.Location
+	}
+}

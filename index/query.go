@@ -9,8 +9,26 @@ import (
 // MaxRelaxedWords is how many words a query may have, the and and not counted, to be relaxed when it finds nothing.
 const MaxRelaxedWords = 8
 
-// MaxPartialHits is how many pubs a query with words left out may find; a broad guess helps nobody.
+// MaxPartialHits is how many pubs a query with words left out may find; a broad guess helps no one.
 const MaxPartialHits = 50
+
+// Filter is what a pub must be, besides being rated, to be found. The zero value accepts all.
+type Filter struct {
+	// Values names folded values of each column; a pub must have one of them where there are any.
+	Values [ColumnCount][][]byte
+	// Minimums names what a pub must have at least.
+	Minimums []Minimum
+	// Box, unless nil, is where it must be.
+	Box *geo.Box
+	// Exclude names UIDs that it must not have.
+	Exclude [][]byte
+}
+
+// Minimum is the least value of a sort key: of a metric or of the number of reviews.
+type Minimum struct {
+	Key   Sort
+	Value float64
+}
 
 // Query is a search. Its zero value finds nothing, as the empty text has no words.
 type Query struct {
@@ -31,8 +49,8 @@ type Query struct {
 	// Seed is that of SortRandom, Weights those of SortWeighted.
 	Seed    uint64
 	Weights Weights
-	// Counted asks for what [Snapshot.Count] needs.
-	Counted bool
+	// Counts asks for how many of all pubs found have each value of a column.
+	Counts [ColumnCount]bool
 	// Page counts from 1, and 0 means 1; Amount is the size of a page, and 0 puts everything on one.
 	Page   int64
 	Amount int
@@ -56,61 +74,24 @@ var stepNames = [...]string{"", "joined", "words", "infix", "typo", "partial"}
 // String is the step as answers write it, such as "infix".
 func (s Step) String() string { return stepNames[s] }
 
-// Answer is what a query finds, and the memory that finding it takes. The zero value is ready; reused, it makes
-// searching free of allocations. It serves one goroutine at a time, and what it holds is valid until its next use.
-type Answer struct {
+// Result is what a query finds. It is valid until the workspace is used again, and while the snapshot is held.
+type Result struct {
 	// Pubs are the ordinals of the page, in order.
 	Pubs []uint32
 	// Distances are those of the pubs from the centre, in the same order, unrounded; only in a circle.
 	Distances []geo.Kilometres
 	// Total is the number of pubs on all pages.
 	Total int
-	// Step and Words tell how the query was relaxed and the folded words that matched; only where Step is not NotRelaxed.
+	// Step and Words say how the query was relaxed and the folded words that matched; only where Step is not NotRelaxed.
 	Step  Step
 	Words [][]byte
+	// Counts are those of the columns that the query asked for, the most frequent values first, at most MaxCounts.
+	Counts [ColumnCount][]Count
 
-	// result is all that was found, where that is counted.
-	result set
-
-	scratch
+	matched [][]byte // the folded words that matched
 }
 
-// scratch is the working memory of a search.
-type scratch struct {
-	arena
-	matcher
-	sieve
-	highlight highlighter
-	page      []uint32
-	wanted    []set
-	guesses   []float64 // a heap
-	counts    []uint32
-	title     []byte
-	folded    []byte
-	circle    geo.Scratch
-}
-
-// Reset makes the answer one that has nothing in it, of no query; Search does so itself.
-func (a *Answer) Reset() {
-	a.Pubs, a.Distances, a.Total, a.Step, a.Words, a.words = a.Pubs[:0], a.Distances[:0], 0, NotRelaxed, a.Words[:0], a.words[:0]
-	a.highlight.asked = a.highlight.asked[:0]
-}
-
-// LetGo lets go of the snapshots that were searched: working memory, which stays, refers to parts of them until it is used in the
-// same way again.
-func (a *Answer) LetGo() {
-	a.Reset()
-	a.result, a.found, a.passing, a.cache = set{}, set{}, set{}, matcher{}.cache
-	a.pending, a.sets, a.wanted, a.conditions = wiped(a.pending), wiped(a.sets), wiped(a.wanted), wiped(a.conditions)
-}
-
-// wiped is an empty slice whose memory refers to nothing.
-func wiped[T any](s []T) []T {
-	clear(s[:cap(s)])
-	return s[:0]
-}
-
-// span gives the place of the first result of a page, and how many a page holds.
+// span is the rank of the first result of a page, and how many a page holds.
 func (q *Query) span() (first, n int) {
 	before := max(q.Page, 1) - 1
 	switch {
@@ -127,9 +108,12 @@ func (q *Query) span() (first, n int) {
 	return first, q.Amount
 }
 
-// window gives the borders of a page among total results.
+// window is the rank of the first result of a page among total results, and how many are on it.
 func (q *Query) window(total int) (first, n int) {
 	first, n = q.span()
 	first = min(first, total)
 	return first, min(n, total-first)
 }
+
+// asksForCounts reports whether counts of any column are asked for.
+func (q *Query) asksForCounts() bool { return q.Counts != [ColumnCount]bool{} }

@@ -4,148 +4,137 @@ import (
 	"cmp"
 	"slices"
 	"unicode/utf8"
+
+	"pubd/index/postings"
+	"pubd/index/text"
 )
 
-// find finds the pubs that the query's text matches and that pass the filters, relaxing the query when there are none.
-func (f finder) find() {
-	f.found, f.hits = set{}, f.hits[:0]
-	f.read(f.q.Text)
-	if len(f.words) == 0 {
-		return
-	}
-	f.query = f.query[:0]
-	for i := range f.words {
-		f.query = append(f.query, uint16(i))
-	}
-	if f.match(strictly, f.query) == 0 && !f.q.Strict && len(f.words) <= MaxRelaxedWords {
-		f.relax()
-	}
+// rungs are the attempts of the ladder in their order: a step, how the words match, and whether only the core is matched, the words that
+// are not generic, which makes sense where it differs from the query.
+var rungs = [...]struct {
+	step Step
+	mode matchMode
+	core bool
+}{
+	{Joined, matchJoined, false},
+	{Words, matchExact, true},
+	{Words, matchJoined, true},
+	{Infix, matchInfix, false},
+	{Infix, matchInfix, true},
+	{Typo, matchFuzzy, false},
+	{Typo, matchFuzzy, true},
 }
 
-// relax makes the attempts of the ladder in their order; the first that finds a pub answers.
-func (f finder) relax() {
-	f.relaxing = true
-	f.core = append(f.core[:0], f.query...)
-	if slices.ContainsFunc(f.core, func(place uint16) bool { return !f.generic(place) }) {
-		f.core = slices.DeleteFunc(f.core, f.generic)
+// relax makes the attempts of the ladder; the first that finds a pub answers.
+func (s search) relax() match {
+	m := &s.w.match
+	s.w.attempt.Reset(s.Len())
+	generic := func(place uint16) bool { return text.IsGeneric(m.words[place]) }
+	m.core = append(m.core[:0], m.query...)
+	if slices.ContainsFunc(m.core, func(place uint16) bool { return !generic(place) }) {
+		m.core = slices.DeleteFunc(m.core, generic)
 	}
-	differs := len(f.core) < len(f.query)
-	attempts := []struct {
-		step  Step
-		how   manner
-		query []uint16
-		only  bool // makes sense only where the core differs
-	}{
-		{Joined, asJoined, f.query, false},
-		{Words, strictly, f.core, true},
-		{Words, asJoined, f.core, true},
-		{Infix, asInfix, f.query, false},
-		{Infix, asInfix, f.core, true},
-		{Typo, asTypo, f.query, false},
-		{Typo, asTypo, f.core, true},
-	}
-	for _, attempt := range attempts {
-		if attempt.only && !differs {
-			continue
+	for _, rung := range rungs {
+		choice := m.query
+		if rung.core {
+			if choice = m.core; len(m.core) == len(m.query) {
+				continue
+			}
 		}
-		if f.attempt(attempt.how, attempt.query, len(f.s.pubs)) {
-			f.relaxed(attempt.step, attempt.query)
-			return
+		if found := s.attempt(rung.mode, choice); found.len() > 0 {
+			return s.relaxed(found, rung.step, choice)
 		}
 	}
-	f.partial()
+	return s.matchPartial()
 }
 
-// attempt matches a choice of words and tells whether pubs were found, and no more than are allowed. If not, it gives
-// memory back.
-func (f finder) attempt(how manner, choice []uint16, allowed int) bool {
-	for i, place := range choice { // what is kept for later attempts must not be given back
-		if how != asJoined {
-			f.wordSet(how, place, i == len(choice)-1)
-		}
+// attempt matches a choice of words and filters what matches. What passes the filter is collected once for all attempts that find many.
+func (s search) attempt(mode matchMode, choice []uint16) match {
+	pool := &s.w.attempt
+	pool.Release(postings.Mark{})
+	pubs := s.matching(mode, choice, pool)
+	if pubs.Len() <= fewPubs {
+		return s.filtered(pubs, pool)
 	}
-	ids, lent, fragments := len(f.ids), f.lent, len(f.fragments)
-	if n := f.match(how, choice); n > 0 && n <= allowed {
-		return true
+	passing := &s.w.match.passing
+	if !passing.known {
+		*passing = memo{s.collect(), true}
 	}
-	f.ids, f.lent, f.fragments = f.ids[:ids], lent, f.fragments[:fragments]
-	f.found, f.hits = set{}, f.hits[:0]
-	return false
+	switch {
+	case passing.set.Len() == 0:
+		return match{}
+	case passing.set.Same(s.all):
+		return match{set: pubs}
+	}
+	return match{set: s.both(pubs, passing.set, pool)}
 }
 
-func (f finder) relaxed(step Step, choice []uint16) {
-	f.Step, f.Words = step, f.Words[:0]
+// relaxed is a match with how it was found.
+func (s search) relaxed(m match, step Step, choice []uint16) match {
+	words := s.w.words[:0]
 	for _, place := range choice {
-		f.Words = append(f.Words, f.words[place])
+		words = append(words, s.w.match.words[place])
 	}
+	s.w.words = words
+	m.step, m.words = step, words
+	return m
 }
 
-// generic tells words that many pubs have and that people add or leave out.
-func (f finder) generic(place uint16) bool {
-	switch string(f.words[place]) {
-	case "inn", "pub", "ph", "public", "house", "hotel", "tavern", "bar", "club", "ale", "restaurant", "ltd", "ye", "olde":
-		return true
-	}
-	return false
-}
-
-// A leaving is a choice of one or two words to leave out.
-type leaving struct {
+// dropCandidate is a choice of one or two words to leave out.
+type dropCandidate struct {
 	out   [2]uint16
 	size  int
-	count int // of all pubs, those that the words left out match strictly
+	count int // of all pubs, those that the words left out match exactly
 }
 
-// partial leaves out one word, then two.
-func (f finder) partial() {
-	leavings := f.leavings()
-	for _, how := range []manner{strictly, asTypo} {
-		for _, l := range leavings {
+// matchPartial leaves out one word, then two.
+func (s search) matchPartial() match {
+	candidates := s.dropCandidates()
+	for _, mode := range []matchMode{matchExact, matchFuzzy} {
+		for _, c := range candidates {
 			var left [MaxRelaxedWords]uint16
 			n := 0
-			for _, place := range f.query {
-				if !slices.Contains(l.out[:l.size], place) {
+			for _, place := range s.w.match.query {
+				if !slices.Contains(c.out[:c.size], place) {
 					left[n] = place
 					n++
 				}
 			}
-			if !slices.ContainsFunc(left[:n], f.meaningful) {
+			if !slices.ContainsFunc(left[:n], s.isMeaningful) {
 				continue
 			}
-			if f.attempt(how, left[:n], MaxPartialHits) {
-				f.relaxed(Partial, left[:n])
-				return
+			if found := s.attempt(mode, left[:n]); found.len() > 0 && found.len() <= MaxPartialHits {
+				return s.relaxed(found, Partial, left[:n])
 			}
 		}
 	}
+	return match{}
 }
 
-// meaningful tells whether a word says enough to be searched for alone.
-func (f finder) meaningful(place uint16) bool {
-	return utf8.RuneCount(f.words[place]) >= 3 && !f.generic(place)
+// isMeaningful reports whether a word says enough to be searched for alone.
+func (s search) isMeaningful(place uint16) bool {
+	word := s.w.match.words[place]
+	return utf8.RuneCount(word) >= 3 && !text.IsGeneric(word)
 }
 
-// leavings gives the choices in the order in which they are tried.
-func (f finder) leavings() []leaving {
-	f.choices = f.choices[:0]
-	for size := 1; size <= 2 && size < len(f.query); size++ {
-		first := len(f.choices)
-		for i := range f.query {
-			for j := i + 1; j < len(f.query) || size == 1 && j == i+1; j++ {
-				l := leaving{out: [2]uint16{uint16(i), uint16(j)}, size: size}
-				for place := range l.out[:size] {
-					f.wordSet(strictly, l.out[place], place == size-1)
-				}
-				start := len(f.ids)
-				l.count = f.matching(strictly, l.out[:size]).len()
-				f.ids = f.ids[:start]
-				f.choices = append(f.choices, l)
+// dropCandidates returns the choices in the order in which they are tried.
+func (s search) dropCandidates() []dropCandidate {
+	query, candidates := s.w.match.query, s.w.match.candidates[:0]
+	for size := 1; size <= 2 && size < len(query); size++ {
+		first := len(candidates)
+		for i := range query {
+			for j := i + 1; j < len(query) || size == 1 && j == i+1; j++ {
+				c := dropCandidate{out: [2]uint16{uint16(i), uint16(j)}, size: size}
+				s.w.attempt.Release(postings.Mark{})
+				c.count = s.matching(matchExact, c.out[:size], &s.w.attempt).Len()
+				candidates = append(candidates, c)
 				if size == 1 {
 					break
 				}
 			}
 		}
-		slices.SortStableFunc(f.choices[first:], func(a, b leaving) int { return cmp.Compare(b.count, a.count) })
+		slices.SortStableFunc(candidates[first:], func(a, b dropCandidate) int { return cmp.Compare(b.count, a.count) })
 	}
-	return f.choices
+	s.w.match.candidates = candidates
+	return candidates
 }

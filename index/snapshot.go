@@ -1,265 +1,186 @@
 package index
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/binary"
-	"fmt"
-	"math"
-	"slices"
-	"strings"
-	"time"
+	"encoding/hex"
+	"runtime"
 
 	"pubd/geo"
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+	"pubd/index/text"
 )
 
 // Snapshot answers queries about one directory. It is immutable and safe for concurrent use.
 //
 // Each pub has an ordinal, its place from 0 in the default order: by folded name, then name, then UID. Ordinals are
-// what all sets, orders and answers are made of.
+// what all sets, orders and results are made of.
+//
+// What it has lies in a mapped index file, which is unmapped after the garbage collector found that no one holds the snapshot any more.
+// Whoever uses memory of it (JSON, the texts of counts and suggestions) holds it until the last use, with [runtime.KeepAlive] where nothing
+// else does.
 type Snapshot struct {
-	pubs                []Pub // by ordinal
-	uids                *dictionary
-	names               *dictionary // distinct folded names, ascending
-	nameStart           []uint32    // the pubs of name i are ordinals nameStart[i] to nameStart[i+1]-1
-	all                 set
-	rated               set
-	located             set            // those with coordinates
-	ratings             []roughRatings // by ordinal
-	tree                *ratingTree
-	words               *vocabulary
-	joined              *vocabulary
-	infixes             *infixIndex
-	letters             letterIndex         // of words
-	titles              *dictionary         // distinct folded names without the and and, ascending
-	titleStart, byTitle []uint32            // the pubs of title i are byTitle[titleStart[i]:titleStart[i+1]]
-	named               *vocabulary         // words of names
-	orders              [sortCount][2]order // ascending, descending
-	columns             [ColumnCount]*valueIndex
-	beginnings          [sortCount][]bitset // of descending orders
-	fair                []float64           // by ordinal
-	fairScale           FairScale
-	turns               []turn       // by ordinal
-	called              *completions // of titles
-	places              *completions // of locations
-	rankings            []ranks      // by ordinal
-	localRankings       []ranks      // by ordinal, within its location
-	ranked              []ranks      // by location, how many of its pubs have a rank
-	points              *geo.Index
-	analysing           time.Duration
+	sections
+	file *indexfile.File
+	all  postings.Set
+	most [ColumnCount][]Count // of all pubs
 }
 
-// Build makes a snapshot of a directory, whose pubs must have distinct UIDs. It takes them over: the caller must not
-// use them any more. It takes some 20 µs and 2 KB a pub, and keeps less than half of the memory; the text index, which is
-// most of it, has so many workers, 1 or more. The error tells a defect of the text index, never of the data.
-func Build(directory Directory, workers int) (*Snapshot, error) {
-	s := &Snapshot{pubs: directory.Pubs}
-	s.number()
-	rated := newBitset(len(s.pubs))
-	for i := range s.pubs {
-		if directory.IsRated(&s.pubs[i]) {
-			rated.add(uint32(i))
-			s.rated.ids = append(s.rated.ids, uint32(i))
-		}
-	}
-	s.rated.bits = rated
-	s.all.bits = newBitset(len(s.pubs))
-	for i := range uint32(len(s.pubs)) {
-		s.all.bits.add(i)
-		s.all.ids = append(s.all.ids, i)
-	}
-	if err := s.indexText(workers); err != nil {
-		return nil, fmt.Errorf("snapshot of %d pubs: %w", len(s.pubs), err)
-	}
-	s.order()
-	s.prepareBeginnings()
-	s.scoreFairly()
-	for column := range s.columns {
-		s.columns[column] = newValueIndex(s.pubs, Column(column))
-	}
-	s.takeTurns()
-	s.findAmbiguous()
-	s.completeTexts()
-	s.rankings, s.localRankings = make([]ranks, len(s.pubs)), make([]ranks, len(s.pubs))
-	s.ranked = make([]ranks, s.columns[Location].values.len())
-	for metric := range Metric(MetricCount) {
-		s.rank(metric)
-		s.rankLocally(metric)
-	}
-	points := make([]geo.Point, len(s.pubs))
-	s.located.bits = newBitset(len(s.pubs))
-	for i, pub := range s.pubs {
-		points[i] = geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}
-		if isPresent(pub.Latitude) {
-			s.located.bits.add(uint32(i))
-			s.located.ids = append(s.located.ids, uint32(i))
-		}
-	}
-	s.points = geo.NewIndex(points, rated.has)
-	return s, nil
+// sections are the parts of an index file.
+type sections struct {
+	pubs  pubJSON
+	uids  text.Slots
+	names names
+	// rated and located are the rated pubs and those with coordinates.
+	rated, located postings.Set
+	points         *geo.Index
+
+	words  text.Vocabulary // of names and locations
+	joined text.Vocabulary // neighbouring words of them, written together
+	// trigrams and letters are of the terms of words.
+	trigrams text.Trigrams
+	letters  text.Letters
+	named    text.Vocabulary // words of names
+	titles   titles
+
+	byName, byLocation ranking.Order
+	byReviews, byFair  ranking.Numeric
+	byRating           *[MetricCount]ranking.Numeric
+	means              ranking.Means
+	fairScale          FairScale
+	columns            [ColumnCount]valueIndex
+	localRanks         [MetricCount]localRanks
+	labels             labels
+	locations          text.Completions
 }
 
-// Analysing is how long bleve took, of what Build did.
-func (s *Snapshot) Analysing() time.Duration { return s.analysing }
+// Section is a part of an index file.
+type Section = indexfile.Section
 
-// number hands out the ordinals.
-func (s *Snapshot) number() {
-	type key struct {
-		beginning uint64 // the first 8 bytes of the folded name, which has no NUL
-		pub       uint32
-	}
-	keys := make([]key, len(s.pubs))
-	ends := make([]uint32, len(s.pubs)+1)
-	var names []byte
-	size := 0
-	for i := range s.pubs {
-		names = AppendFolded(names, []byte(s.pubs[i].Name))
-		ends[i+1] = uint32(len(names))
-		var beginning [8]byte
-		copy(beginning[:], names[ends[i]:])
-		keys[i] = key{binary.BigEndian.Uint64(beginning[:]), uint32(i)}
-		size += len(s.pubs[i].UID)
-	}
-	folded := func(pub uint32) []byte { return names[ends[pub]:ends[pub+1]] }
-	slices.SortFunc(keys, func(a, b key) int {
-		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
-			return order
-		}
-		return cmp.Or(bytes.Compare(folded(a.pub), folded(b.pub)), strings.Compare(s.pubs[a.pub].Name, s.pubs[b.pub].Name),
-			strings.Compare(s.pubs[a.pub].UID, s.pubs[b.pub].UID))
-	})
-	s.uids = newDictionary(len(keys), size)
-	s.names = newDictionary(len(keys), 0)
-	pubs := make([]Pub, len(keys))
-	for i, k := range keys {
-		pubs[i] = s.pubs[k.pub]
-		s.uids.add([]byte(pubs[i].UID))
-		if i == 0 || !bytes.Equal(folded(k.pub), folded(keys[i-1].pub)) {
-			s.names.add(folded(k.pub))
-			s.nameStart = append(s.nameStart, uint32(i))
-		}
-	}
-	s.pubs = pubs
-	s.nameStart = append(s.nameStart, uint32(len(keys)))
-}
-
-// indexText analyses each distinct folded name and location once, and hands their terms on to the pubs that have them.
-func (s *Snapshot) indexText(workers int) error {
-	texts := make([][]byte, s.names.len())
-	for i := range texts {
-		texts[i] = s.names.at(i)
-	}
-	located := map[string][]uint32{} // ordinals by folded location
-	var buffer []byte
-	for i, pub := range s.pubs {
-		buffer = AppendFolded(buffer[:0], []byte(pub.Location))
-		located[string(buffer)] = append(located[string(buffer)], uint32(i))
-	}
-	var locations [][]uint32
-	for location, ordinals := range located {
-		texts = append(texts, []byte(location))
-		locations = append(locations, ordinals)
-	}
-	begun := time.Now()
-	words, err := invert(texts, workers)
-	s.analysing = time.Since(begun)
-	if err != nil {
-		return err
-	}
-	expand := func(dst, texts []uint32) []uint32 {
-		for _, text := range texts {
-			if location := int(text) - s.names.len(); location >= 0 {
-				dst = append(dst, locations[location]...)
-				continue
-			}
-			for ordinal := s.nameStart[text]; ordinal < s.nameStart[text+1]; ordinal++ {
-				dst = append(dst, ordinal)
-			}
-		}
-		return dst
-	}
-	s.words = newVocabulary(words, len(s.pubs), defaultRarity, expand)
-	s.indexTitles(words, expand)
-	s.joined = newVocabulary(invertJoined(texts), len(s.pubs), defaultRarity, expand)
-	s.infixes = newInfixIndex(s.words.terms)
-	s.letters = newLetterIndex(s.words.terms)
-	return nil
-}
-
-// order prepares an order for each sort key and direction.
-func (s *Snapshot) order() {
-	names := make([]uint32, len(s.pubs))
-	for i := 1; i < len(s.pubs); i++ {
-		names[i] = names[i-1]
-		if s.pubs[i].Name != s.pubs[i-1].Name {
-			names[i]++
-		}
-	}
-	s.orders[SortName] = newOrders(names, s.rated.bits)
-
-	locations := make([]string, len(s.pubs))
-	composed := map[string]string{"": ""} // the folded form comes first; no word has a NUL
-	for i, pub := range s.pubs {
-		if _, ok := composed[pub.Location]; !ok {
-			composed[pub.Location] = string(AppendFolded(nil, []byte(pub.Location))) + "\x00" + pub.Location
-		}
-		locations[i] = composed[pub.Location]
-	}
-	s.orders[SortLocation] = newOrders(keysOf(locations, func(l string) bool { return l != "" }), s.rated.bits)
-
-	reviews := make([]int64, len(s.pubs))
-	for i, pub := range s.pubs {
-		reviews[i] = pub.ReviewCount
-	}
-	s.orders[SortReviewCount] = newOrders(keysOf(reviews, func(int64) bool { return true }), s.rated.bits)
-
-	ratings := make([]float64, len(s.pubs))
-	s.ratings = make([]roughRatings, len(s.pubs))
-	for metric := range Metric(MetricCount) {
-		for i, pub := range s.pubs {
-			ratings[i] = pub.Ratings[metric]
-			s.ratings[i][metric] = float32(ratings[i])
-		}
-		s.orders[SortBeer+Sort(metric)] = newOrders(keysOf(ratings, isPresent), s.rated.bits)
-	}
-	s.tree = newRatingTree(s.ratings)
-}
-
-// rank ranks the rated pubs that have a metric, 1 for the highest; equal ones share the better rank, and 0 is none.
-func (s *Snapshot) rank(metric Metric) {
-	previous := math.NaN()
-	rank := uint32(0)
-	for i, ordinal := range s.orders[SortBeer+Sort(metric)][1].rated {
-		value := s.pubs[ordinal].Ratings[metric]
-		if !isPresent(value) {
-			break
-		}
-		if value != previous {
-			previous, rank = value, uint32(i+1)
-		}
-		s.rankings[ordinal][metric] = rank
-	}
-}
+// FormatVersion is the version of index files that this program writes and reads.
+const FormatVersion = indexfile.Version
 
 // Len is the number of pubs.
-func (s *Snapshot) Len() int { return len(s.pubs) }
+func (s *Snapshot) Len() int { return s.file.Pubs }
 
 // Rated is the number of rated pubs.
-func (s *Snapshot) Rated() int { return len(s.rated.ids) }
+func (s *Snapshot) Rated() int { return s.rated.Len() }
 
-// Pub is the pub of an ordinal.
-func (s *Snapshot) Pub(ordinal uint32) *Pub { return &s.pubs[ordinal] }
+// Source is the SHA-256 of the file that the snapshot was built from.
+func (s *Snapshot) Source() [32]byte { return s.file.Source }
 
-// Neighbours gives the ordinals of the pubs with coordinates, in an order in which those near one another on the ground are
-// near one another. It must not be changed.
-func (s *Snapshot) Neighbours() []uint32 { return s.points.Neighbours() }
+// ID is the first 8 bytes of Source in hexadecimal digits.
+func (s *Snapshot) ID() string { return hex.EncodeToString(s.file.Source[:8]) }
 
-// Lookup gives the ordinal of a UID, compared byte for byte.
+// Builder is the version of the program that built the index file.
+func (s *Snapshot) Builder() string { return s.file.Builder }
+
+// Sections are the parts of the index file, in its order.
+func (s *Snapshot) Sections() []Section { return s.file.Sections }
+
+// Size is that of the index file in bytes.
+func (s *Snapshot) Size() int64 { return s.file.Size() }
+
+// Lookup returns the ordinal of a UID, compared byte for byte.
 func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
-	number, ok := s.uids.find(uid)
-	return uint32(number), ok
+	ordinal, ok = s.uids.Find(text.Hash(uid), func(ordinal uint32) bool { return s.pubs.hasUID(ordinal, uid) })
+	runtime.KeepAlive(s)
+	return ordinal, ok
 }
+
+// JSON is the object of a pub as answers show it, without its closing brace, in two parts of which the second may be empty. They are in the
+// memory of the snapshot.
+func (s *Snapshot) JSON(ordinal uint32) (head, tail []byte) { return s.pubs.at(ordinal) }
+
+// Texts are the name and the location of a pub, which is empty where it has none, in the memory of the snapshot. Quotes and backslashes in
+// them are escaped as in JSON, which makes no difference to their words.
+func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
+	_, name, location = s.pubs.strings(ordinal)
+	return name, location
+}
+
+// Pub returns the pub of an ordinal. It decodes what the snapshot has, which takes some microseconds and allocates.
+func (s *Snapshot) Pub(ordinal uint32) *Pub {
+	pub, err := s.pubs.decode(ordinal)
+	if err != nil {
+		panic(err) // a file that no builder wrote
+	}
+	runtime.KeepAlive(s)
+	return pub
+}
+
+// Point is where a pub is; NaN for both degrees where that is unknown.
+func (s *Snapshot) Point(ordinal uint32) geo.Point {
+	p := s.points.Point(ordinal)
+	runtime.KeepAlive(s)
+	return p
+}
+
+// numeric is the order by a number: review_count, a metric or fair.
+func (s *Snapshot) numeric(key Sort) *ranking.Numeric {
+	switch key {
+	case SortReviewCount:
+		return &s.byReviews
+	case SortFair:
+		return &s.byFair
+	}
+	return &s.byRating[key-SortBeer]
+}
+
+// order is the order by a prepared key.
+func (s *Snapshot) order(key Sort) *ranking.Order {
+	switch key {
+	case SortName:
+		return &s.byName
+	case SortLocation:
+		return &s.byLocation
+	}
+	return &s.numeric(key).Order
+}
+
+// Ratings are those of a pub.
+func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
+	for metric := range ratings {
+		ratings[metric] = s.byRating[metric].Value(ordinal)
+	}
+	runtime.KeepAlive(s)
+	return ratings
+}
+
+// Fair is a pub's fair score; NaN where it has none.
+func (s *Snapshot) Fair(ordinal uint32) float64 {
+	score := s.byFair.Value(ordinal)
+	runtime.KeepAlive(s)
+	return score
+}
+
+// FairScale is the scale of the snapshot's fair scores.
+func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 
 // Rank is a pub's rank in a metric among the rated pubs that have it, from 1 for the highest, equal ones sharing the
 // better rank; 0 where the pub has none.
-func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 { return s.rankings[ordinal][metric] }
+func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
+	rank := s.byRating[metric].Rank(ordinal)
+	runtime.KeepAlive(s)
+	return rank
+}
+
+// LocalRank is a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, equal
+// ones sharing the better rank, and how many those are; 0 where the pub has none.
+func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
+	location := s.columns[Location].of[ordinal]
+	own := s.byRating[metric].Rank(ordinal)
+	if location != ranking.Missing && own != 0 {
+		ranks := s.localRanks[metric].of(location)
+		rank, of = uint32(postings.LowerBound(ranks, own))+1, uint32(len(ranks))
+	}
+	runtime.KeepAlive(s)
+	return rank, of
+}
+
+// Namesakes is how many other pubs have the folded name of one.
+func (s *Snapshot) Namesakes(ordinal uint32) int {
+	low, high := s.names.around(ordinal)
+	runtime.KeepAlive(s)
+	return int(high-low) - 1
+}

@@ -1,6 +1,11 @@
 package index
 
-import "math"
+import (
+	"math"
+	"runtime"
+
+	"pubd/index/ranking"
+)
 
 // Bins is how many bins a histogram of ratings has: each is half a point wide, the last one has its end, too.
 const Bins = 20
@@ -18,21 +23,18 @@ type Statistics struct {
 func (s *Snapshot) Statistics(metric Metric) (found Statistics) {
 	var values []float64
 	sum := 0.0
-	for _, ordinal := range s.orders[SortBeer+Sort(metric)][0].rated {
-		value := s.pubs[ordinal].Ratings[metric]
-		if !isPresent(value) {
-			break
-		}
+	s.byRating[metric].EachRated(func(value float64) {
 		values = append(values, value)
 		sum += value
-		found.Histogram[min(int(value*Bins/10), Bins-1)]++
-	}
-	found.Count, found.Mean = len(values), scored(sum/float64(len(values)))
+		found.Histogram[max(0, min(int(value*Bins/10), Bins-1))]++
+	})
+	found.Count, found.Mean = len(values), ranking.Round(sum/float64(len(values)))
 	for i := range found.Quartiles {
 		found.Quartiles[i] = math.NaN()
 		if last := len(values) - 1; last >= 0 {
-			found.Quartiles[i] = scored((values[last*i/4] + values[(last*i+3)/4]) / 2)
+			found.Quartiles[i] = ranking.Round((values[last*i/4] + values[(last*i+3)/4]) / 2)
 		}
 	}
+	runtime.KeepAlive(s)
 	return found
 }

@@ -24,12 +24,12 @@ func TestWeightedPagesAreTheBest(t *testing.T) {
 		}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	s, err := Build(directory, 1)
+	s, err := InMemory(directory, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := newModel(directory)
-	var a Answer
+	var w Workspace
 	for range 1000 {
 		q := modelQuery{text: "*", sort: SortWeighted, desc: rng.IntN(2) == 0, page: pick(rng.IntN, 1, 1+rng.IntN(30), 24+rng.IntN(7)),
 			amount: pick(rng.IntN, 1, 20, 100, 100)}
@@ -41,9 +41,9 @@ func TestWeightedPagesAreTheBest(t *testing.T) {
 			q.values[Category] = []string{category, pick(rng.IntN, category, "some")}
 		}
 		if rng.IntN(2) == 0 {
-			q.least = []Least{{SortBeer, 3}}
+			q.minimums = []Minimum{{SortBeer, 3}}
 		}
-		if difference := differ(s, m, q, &a); difference != "" {
+		if difference := differ(s, m, q, &w); difference != "" {
 			t.Fatalf("%+v: %s", q, difference)
 		}
 	}

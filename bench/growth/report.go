@@ -53,10 +53,10 @@ func (r *report) markdown() string {
 }
 
 func (r *report) writeServers(b *strings.Builder) {
-	writeRow(b, "pubs", "ready", "of which bleve", "resident", "bytes a pub", "at most while loading", "resident after the requests")
-	writeRow(b, "--:", "--:", "--:", "--:", "--:", "--:", "--:")
+	writeRow(b, "pubs", "ready", "resident", "bytes a pub", "at most while loading", "resident after the requests")
+	writeRow(b, "--:", "--:", "--:", "--:", "--:", "--:")
 	for i, s := range r.servers {
-		writeRow(b, number(r.sizes[i]), seconds(s.ready), percent(s.bleve.Seconds()/s.ready.Seconds()), megabytes(s.once.resident), number(int(s.once.resident)/r.sizes[i]),
+		writeRow(b, number(r.sizes[i]), seconds(s.ready), megabytes(s.once.resident), number(int(s.once.resident)/r.sizes[i]),
 			megabytes(s.once.peak), megabytes(s.after.resident))
 	}
 }

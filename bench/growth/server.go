@@ -3,13 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -33,7 +31,6 @@ type server struct {
 // figures are what a server needs.
 type figures struct {
 	ready time.Duration // from the start of the process
-	bleve time.Duration // of it, that of building the text index
 	once  memory        // once ready
 	after memory        // after all requests
 }
@@ -101,24 +98,8 @@ func start(ctx context.Context, program, scratch string, pubs int) (*server, err
 	case <-ctx.Done():
 		return s, context.Cause(ctx)
 	}
-	if s.bleve, err = s.analysing(); err != nil {
-		return s, err
-	}
 	s.once, err = readMemory(s.cmd.Process.Pid)
 	return s, err
-}
-
-// analysing is what the server logged about its text index.
-func (s *server) analysing() (time.Duration, error) {
-	for line := range strings.Lines(s.wrote.String()) {
-		var entry struct {
-			BleveMs *int64 `json:"bleve_ms"`
-		}
-		if json.Unmarshal([]byte(line), &entry) == nil && entry.BleveMs != nil {
-			return time.Duration(*entry.BleveMs) * time.Millisecond, nil
-		}
-	}
-	return 0, fmt.Errorf("pubd did not log how long its text index took: %s", s.wrote.String())
 }
 
 func generate(path string, pubs int) error {

@@ -41,7 +41,7 @@ func run(file string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s, err := index.Build(loaded.Directory, 2)
+	s, err := index.InMemory(loaded.Directory, index.BuildOptions{Workers: 2})
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func measure(s *index.Snapshot, town bool) report {
 	for i := range uint32(s.Len()) {
 		known[key(s.Pub(i))]++
 	}
-	var a index.Answer
+	var w index.Workspace
 	for asked := 0; asked < queries; {
 		ordinal := uint32(rng.IntN(s.Len()))
 		pub := s.Pub(ordinal)
@@ -149,7 +149,7 @@ func measure(s *index.Snapshot, town bool) report {
 			text += " " + pub.Location
 		}
 		asked++
-		s.Search(&index.Query{Text: []byte(text), Sort: index.SortRelevance, Descending: true, Amount: first}, &a)
+		a := s.Search(&index.Query{Text: []byte(text), Sort: index.SortRelevance, Descending: true, Amount: first}, &w)
 		c := r.counts[d.name]
 		if c == nil {
 			c = &count{}

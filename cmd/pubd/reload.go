@@ -158,7 +158,7 @@ func (p *program) loadData() error {
 	read := time.Now()
 	indexing := p.progress("building", name, false)
 	defer indexing.finish()
-	snapshot, err := index.Build(loaded.Directory, p.workers())
+	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: source, Workers: p.workers()})
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -170,7 +170,7 @@ func (p *program) loadData() error {
 	p.source, p.pubs = source, pubs
 	p.log.Info().Str("data", name).Int("pubs", pubs).Int("rated", snapshot.Rated()).Str("snapshot", p.service.Readiness().Snapshot).
 		Int64("read_ms", read.Sub(begun).Milliseconds()).Int64("build_ms", time.Since(read).Milliseconds()).
-		Int64("bleve_ms", snapshot.Analysing().Milliseconds()).Msg("data loaded")
+		Msg("data loaded")
 	return nil
 }
 

@@ -20,13 +20,18 @@ import (
 
 // edges are the packages of this module that each may import.
 var edges = map[string][]string{
-	"geo":              {},
+	"geo":              {"geo/topk"},
+	"geo/topk":         {},
 	"data":             {},
 	"httpapi/keys":     {},
-	"index":            {"geo"},
+	"index":            {"geo", "geo/topk", "index/indexfile", "index/postings", "index/ranking", "index/text"},
+	"index/indexfile":  {},
+	"index/postings":   {"index/indexfile"},
+	"index/ranking":    {"geo/topk", "index/indexfile", "index/postings"},
+	"index/text":       {"index/indexfile", "index/postings"},
 	"loader":           {"index"},
 	"loader/convert":   {"index", "loader"},
-	"loader/survey":    {"geo", "index"},
+	"loader/survey":    {"geo", "geo/topk", "index"},
 	"httpapi":          {"geo", "httpapi/explorer", "httpapi/keys", "index"},
 	"httpapi/client":   {},
 	"httpapi/explorer": {},
@@ -40,13 +45,13 @@ func isBench(title string) bool { return title == "bench" || strings.HasPrefix(t
 // doors are the files to which each library's types come, tests excepted.
 var doors = map[string][]string{
 	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/memory.go"},
-	"github.com/RoaringBitmap/roaring/v2":          {"index/text.go"},
+	"github.com/RoaringBitmap/roaring/v2":          {"index/text/bleve.go"},
 	"github.com/alecthomas/kong":                   {"cmd/pubd/completion.go", "cmd/pubd/main.go"},
-	"github.com/blevesearch/bleve/v2":              {"index/text.go"},
-	"github.com/blevesearch/bleve_index_api":       {"index/text.go"},
-	"github.com/blevesearch/scorch_segment_api/v2": {"index/text.go"},
-	"github.com/blevesearch/zapx/v17":              {"index/text.go"},
-	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go"},
+	"github.com/blevesearch/bleve/v2":              {"index/text/bleve.go"},
+	"github.com/blevesearch/bleve_index_api":       {"index/text/bleve.go"},
+	"github.com/blevesearch/scorch_segment_api/v2": {"index/text/bleve.go"},
+	"github.com/blevesearch/zapx/v17":              {"index/text/bleve.go"},
+	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go", "index/text/dictionary.go"},
 	"github.com/docker/go-units":                   {"cmd/pubd/bytesize.go"},
 	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/source.go"},
 	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go"},
@@ -57,7 +62,7 @@ var doors = map[string][]string{
 	"github.com/valyala/fasthttp":                  {"httpapi/server.go"},
 	"golang.org/x/sys":                             {"cmd/pubd/background_linux.go", "httpapi/kernel_linux.go"},
 	"golang.org/x/term":                            {"cmd/pubd/progress.go"},
-	"golang.org/x/text":                            {"index/fold.go", "loader/survey/text.go"},
+	"golang.org/x/text":                            {"index/text/fold.go", "loader/survey/text.go"},
 	"golang.org/x/time":                            {"httpapi/keys/key.go"},
 }
 

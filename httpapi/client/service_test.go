@@ -39,7 +39,7 @@ func publish(service *httpapi.Service, csv []byte) {
 	if err != nil {
 		panic(err)
 	}
-	snapshot, err := index.Build(loaded.Directory, 1)
+	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{})
 	if err != nil {
 		panic(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"pubd/geo"
+	"pubd/geo/topk"
 )
 
 // Spacing tells how far the pubs that have coordinates are from the nearest other one.
@@ -54,7 +55,7 @@ type ground struct {
 	// others are crowded.
 	index   *geo.Index
 	crowded []uint32
-	scratch geo.Scratch
+	scratch geo.Workspace
 	// alone is how far the second nearest other pub is, in the order of the index's neighbours and then of the crowded: one mistake
 	// may lie beside another.
 	alone       []geo.Kilometres
@@ -113,7 +114,7 @@ func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilom
 			continue
 		}
 		// Of several pubs in one place, it may not be among the first.
-		hits = slices.DeleteFunc(hits, func(h geo.Hit) bool { return h.Ordinal == pub })
+		hits = slices.DeleteFunc(hits, func(found topk.Item) bool { return found.ID == pub })
 		for i := range nearest {
 			nearest[i] = g.index.Distance(&circle, hits[i])
 		}

@@ -234,7 +234,7 @@ func TestSmallDirectories(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	directory := madeUp(t, 2000, 1)
 	s := Of(directory, Options{})
-	snapshot, err := index.Build(index.Directory{Pubs: slices.Clone(directory.Pubs), CountsReviews: directory.CountsReviews}, 1)
+	snapshot, err := index.InMemory(index.Directory{Pubs: slices.Clone(directory.Pubs), CountsReviews: directory.CountsReviews}, index.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestStatistics(t *testing.T) {
 	for i, v := range s.Values {
 		counts := snapshot.CountAll(index.Column(i))
 		for j, most := range v.Most {
-			if most.Value != counts[j].Value || most.Pubs != counts[j].Pubs {
+			if most.Value != string(counts[j].Value) || most.Pubs != counts[j].Pubs {
 				t.Errorf("%s: got %+v, want that of the index %+v", v.Column, most, counts[j])
 			}
 		}

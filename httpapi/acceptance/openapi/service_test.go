@@ -64,7 +64,7 @@ func serve(t *testing.T, name string, content []byte) *service {
 			t.Fatal(err)
 		}
 		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // Build orders its own
-		snapshot, err := index.Build(loaded.Directory, 2)
+		snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,77 @@
+package geo
+
+import "math"
+
+// Box is the places between two parallels and two meridians, in degrees, its edges included. One whose West is greater
+// than its East crosses the 180° meridian, which is one edge whether it is written 180 or -180.
+type Box struct{ West, South, East, North float64 }
+
+// Contains reports whether p is in the box; what is nowhere never is.
+func (b *Box) Contains(p Point) bool {
+	if b.West > b.East {
+		return b.South <= p.Lat && p.Lat <= b.North && (p.Lng >= b.West || p.Lng <= b.East)
+	}
+	return b.South <= p.Lat && p.Lat <= b.North &&
+		(b.West <= p.Lng && p.Lng <= b.East || p.Lng == 180 && b.West == -180 || p.Lng == -180 && b.East == 180)
+}
+
+// halves is the box, or its two parts where it crosses or touches the 180° meridian.
+func (b *Box) halves() (parts [2]Box, count int) {
+	switch {
+	case b.West > b.East:
+		return [2]Box{{b.West, b.South, 180, b.North}, {-180, b.South, b.East, b.North}}, 2
+	case b.West == -180 && b.East < 180:
+		return [2]Box{*b, {180, b.South, 180, b.North}}, 2
+	case b.East == 180 && b.West > -180:
+		return [2]Box{*b, {-180, b.South, -180, b.North}}, 2
+	}
+	return [2]Box{*b}, 1
+}
+
+// BoxCovers reports whether every point that is somewhere is certainly in the box. It costs the same whatever the box is.
+func (x *Index) BoxCovers(b *Box) bool { return b.covers(x.all.tree.around()) }
+
+// covers reports whether the box, which does not cross the 180° meridian, holds a rectangle.
+func (b *Box) covers(r Rectangle) bool {
+	return b.West <= r.West && r.East <= b.East && b.South <= r.South && r.North <= b.North
+}
+
+// AppendInBox appends the ordinals of the points in the box to dst, in no order to rely on; one may come twice. Groups of points
+// wholly inside are copied without a look at each.
+func (x *Index) AppendInBox(dst []uint32, b *Box) []uint32 {
+	// Groups lie together in memory and points do not: from the planes through the box's sides most points are as far as to
+	// tell, by their vectors, on which side they are.
+	const margin = 1e-9
+	low, high := math.Sin(b.South*math.Pi/180), math.Sin(b.North*math.Pi/180)
+	halves, count := b.halves()
+	for _, half := range halves[:count] {
+		aside := margin
+		if half.East-half.West > 179 {
+			aside = 2 // no plane separates the sides of more than half of the earth
+		}
+		westY, westX := math.Sincos(half.West * math.Pi / 180)
+		eastY, eastX := math.Sincos(half.East * math.Pi / 180)
+		x.all.tree.searchBox(&half, func(around Rectangle, group int) {
+			start, end, _, _ := x.all.group(group)
+			if half.covers(around) {
+				dst = append(dst, x.all.Ordinals[start:end]...)
+				return
+			}
+			for i, v := range x.all.Vectors[start:end] {
+				south, north := v.Z-low, high-v.Z
+				if south < -margin || north < -margin {
+					continue
+				}
+				west, east := westX*v.Y-westY*v.X, eastY*v.X-eastX*v.Y
+				if west < -aside || east < -aside {
+					continue
+				}
+				ordinal := x.all.Ordinals[start+i]
+				if west > aside && east > aside && south > margin && north > margin || b.Contains(x.points[ordinal]) {
+					dst = append(dst, ordinal)
+				}
+			}
+		})
+	}
+	return dst
+}

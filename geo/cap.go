@@ -1,0 +1,63 @@
+package geo
+
+import "math"
+
+// Cap is a spherical cap that holds a run of points. Whether a point is in a circle never rests on it: it only says which
+// points need no look, and its margins are far above any rounding error (some 10 nm on the ground).
+type Cap struct {
+	Center Vector
+	Chord  float64 // squared, to the farthest point from Center
+	Width  float64 // twiceSin(Chord)
+}
+
+// NewCap returns a cap around some vectors, one at least.
+func NewCap(vectors []Vector) Cap {
+	bounds := boundsOf(vectors)
+	middle := Vector{bounds.low.X + bounds.high.X, bounds.low.Y + bounds.high.Y, bounds.low.Z + bounds.high.Z}
+	length := math.Sqrt(ChordSquared(middle, Vector{}))
+	center := Vector{middle.X / length, middle.Y / length, middle.Z / length}
+	if length < 1e-3 {
+		center = vectors[0]
+	}
+	chord := 0.0
+	for _, v := range vectors {
+		chord = max(chord, ChordSquared(center, v))
+	}
+	return Cap{center, chord, twiceSin(chord)}
+}
+
+// bounds3 is the smallest box around some vectors with its edges along the axes.
+type bounds3 struct{ low, high Vector }
+
+func boundsOf(vectors []Vector) bounds3 {
+	b := bounds3{vectors[0], vectors[0]}
+	for _, v := range vectors {
+		b.low = Vector{min(b.low.X, v.X), min(b.low.Y, v.Y), min(b.low.Z, v.Z)}
+		b.high = Vector{max(b.high.X, v.X), max(b.high.Y, v.Y), max(b.high.Z, v.Z)}
+	}
+	return b
+}
+
+// twiceSin is 2·sin of the angle whose squared chord is s, and never less than that: the 1e-14 outweighs the rounding
+// of s where 4-s is small.
+func twiceSin(s float64) float64 { return math.Sqrt(s * (4 + 1e-14 - s)) }
+
+// distanceBounds widens an angle by the radius of the cap both ways, all as squared chords: with s = 2-2·cos θ and m = 2-2·cos ρ it
+// is 2-2·cos(θ∓ρ), written without a difference of numbers near 1; width is twiceSin(s). near is negative when θ < ρ, far is everywhere
+// when θ+ρ is beyond the antipode. It answers two questions:
+// the angle being that of the cap's centre from a place, all points of the cap are from near to far of that place;
+// the angle being the radius of a circle, all points of the cap are in it when the cap's centre is within near of the circle's,
+// and none when it is beyond far.
+func (c *Cap) distanceBounds(s, width float64) (near, far float64) {
+	sum := s + c.Chord
+	middle := sum - s*c.Chord/2
+	margin := width*c.Width/2 + sum*1e-14 + 1e-30
+	near, far = middle-margin, middle+margin
+	if s < c.Chord {
+		near = -1
+	}
+	if sum > 4 {
+		far = everywhere
+	}
+	return near, far
+}

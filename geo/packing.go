@@ -1,0 +1,156 @@
+package geo
+
+import (
+	"slices"
+
+	"pubd/geo/topk"
+)
+
+// packing is a Packing with a tree of the rectangles of its groups.
+type packing struct {
+	Packing
+	tree rectangles
+}
+
+func newPacking(flat Packing) packing { return packing{flat, newRectangles(flat.Rectangles)} }
+
+// block is the positions of the points of block b.
+func (p *packing) block(b int) (start, end int) {
+	return b * blockSize, min((b+1)*blockSize, len(p.Vectors))
+}
+
+// group is the positions of the points of group g, and its blocks.
+func (p *packing) group(g int) (start, end, firstBlock, endBlock int) {
+	const blocks = groupSize / blockSize
+	return g * groupSize, min((g+1)*groupSize, len(p.Vectors)), g * blocks, min((g+1)*blocks, len(p.Blocks))
+}
+
+// count is the number of points in c.
+func (p *packing) count(c *Circle) int {
+	n := 0
+	p.search(c, func(_, _ [2]float64, group uint32) bool {
+		n += p.countGroup(c, int(group), ChordSquared(c.center, p.Groups[group].Center))
+		return true
+	})
+	return n
+}
+
+// countGroup is the number of points of group g in c, which has its centre at the chord s. It is runs written out:
+// counting is most of what a page of a circle costs, and calls would make it half as slow again.
+func (p *packing) countGroup(c *Circle, g int, s float64) int {
+	start, end, block, endBlock := p.group(g)
+	near, far := p.Groups[g].distanceBounds(c.limit, c.width)
+	switch {
+	case s <= near:
+		return end - start
+	case s > far:
+		return 0
+	}
+	n := 0
+	for ; block < endBlock; block++ {
+		b := &p.Blocks[block]
+		s := ChordSquared(c.center, b.Center)
+		near, far := b.distanceBounds(c.limit, c.width)
+		if s > far {
+			continue
+		}
+		start, end := p.block(block)
+		if s <= near {
+			n += end - start
+			continue
+		}
+		for _, v := range p.Vectors[start:end] {
+			n += one(ChordSquared(c.center, v) <= c.limit)
+		}
+	}
+	return n
+}
+
+// runs calls visit with runs of positions that hold all points in c; whole reports that all points of a run are.
+func (p *packing) runs(c *Circle, visit func(start, end int, whole bool)) {
+	p.search(c, func(_, _ [2]float64, group uint32) bool {
+		start, end, block, endBlock := p.group(int(group))
+		s := ChordSquared(c.center, p.Groups[group].Center)
+		near, far := p.Groups[group].distanceBounds(c.limit, c.width)
+		switch {
+		case s <= near:
+			visit(start, end, true)
+			return true
+		case s > far:
+			return true
+		}
+		for ; block < endBlock; block++ {
+			b := &p.Blocks[block]
+			s := ChordSquared(c.center, b.Center)
+			near, far := b.distanceBounds(c.limit, c.width)
+			if s <= far {
+				start, end := p.block(block)
+				visit(start, end, s <= near)
+			}
+		}
+		return true
+	})
+}
+
+// members appends the ordinals of the points in c.
+func (p *packing) appendWithin(dst []uint32, c *Circle) []uint32 {
+	p.runs(c, func(start, end int, whole bool) {
+		if whole {
+			dst = append(dst, p.Ordinals[start:end]...)
+			return
+		}
+		for i, v := range p.Vectors[start:end] {
+			if ChordSquared(c.center, v) <= c.limit {
+				dst = append(dst, p.Ordinals[start+i])
+			}
+		}
+	})
+	return dst
+}
+
+// among appends the points in c whose bits are set. It has no branch to mispredict, as keep has none.
+func (p *packing) appendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []topk.Item {
+	p.runs(c, func(start, end int, _ bool) {
+		for ; start < end; start += blockSize {
+			block := min(start+blockSize, end)
+			vectors, ordinals := p.Vectors[start:block], p.Ordinals[start:block]
+			var places [blockSize]uint8
+			n := uint(0)
+			for i, ordinal := range ordinals {
+				places[n%blockSize] = uint8(i)
+				n += uint(chosen[ordinal/64] >> (ordinal % 64) & 1)
+			}
+			kept := len(dst)
+			dst = slices.Grow(dst, blockSize)
+			room := (*[blockSize]topk.Item)(dst[kept : kept+blockSize])
+			in := uint(0)
+			for _, place := range places[:n] {
+				s := ChordSquared(c.center, vectors[place])
+				room[in%blockSize] = topk.Item{Key: s, ID: ordinals[place]}
+				in += uint(one(s <= c.limit))
+			}
+			dst = dst[:kept+int(in)]
+		}
+	})
+	return dst
+}
+
+// search calls visit for every group that may have a point in c, and for some others.
+func (p *packing) search(c *Circle, visit func(_, _ [2]float64, group uint32) bool) {
+	if c.radius > farRadius {
+		for g := range p.Groups {
+			visit([2]float64{}, [2]float64{}, uint32(g))
+		}
+		return
+	}
+	p.tree.search(c, visit)
+}
+
+// one is 1 for true. It compiles to no branch, which every other point of a crossed block would mispredict.
+func one(b bool) int {
+	var n int
+	if b {
+		n = 1
+	}
+	return n
+}

@@ -1,0 +1,124 @@
+package geo
+
+import (
+	"math"
+
+	"pubd/geo/topk"
+)
+
+// SelectFrom returns the hits of ranks first to first+n, sorted, or as many of them as there are; first and n are at least 0.
+// The hits are points of x with their squared chords from the centre of c. Descending has the largest chord first, and
+// equal ones by ascending ordinal still. It reorders hits, of which it returns a part, costs O(len(hits) + n·log n),
+// where many are tied but for rounding O(len(hits)·log(len(hits))), and does not allocate.
+func (x *Index) SelectFrom(c *Circle, hits []topk.Item, descending bool, first, n int) []topk.Item {
+	if first >= len(hits) || n == 0 {
+		return nil
+	}
+	n = min(n, len(hits)-first)
+	if descending {
+		topk.Negate(hits)
+	}
+	x.sortRanks(c, hits, first, first+n)
+	if descending {
+		topk.Negate(hits)
+	}
+	return hits[first : first+n]
+}
+
+// sortRanks sorts the hits of ranks from to end, whose keys are negative for descending order, as their true distances have it. Where
+// hits outside of these ranks may be tied with some inside, it takes them in; not those of equal keys only,
+// which are in order, and may be all there are.
+func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
+	topk.PartialSort(hits, from, end)
+	low, high := from, end
+	first, last := hits[from].Key, hits[end-1].Key
+	for grown, rounds := true, 0; grown; rounds++ {
+		if rounds == maxRounds {
+			low, high = expandTies(hits, low, high)
+			break
+		}
+		grown = false
+		equal, border := mixed(hits[low:high], first), first-tolerance(first)
+		for i := 0; i < low; {
+			if s := hits[i].Key; s < border || s == first && !equal {
+				i++
+				continue
+			}
+			low--
+			hits[i], hits[low] = hits[low], hits[i]
+			first, grown = min(first, hits[low].Key), true
+		}
+		equal, border = mixed(hits[low:high], last), last+tolerance(last)
+		for i := high; i < len(hits); i++ {
+			if s := hits[i].Key; s <= border && (s != last || equal) {
+				hits[i], hits[high] = hits[high], hits[i]
+				last, grown = max(last, hits[high].Key), true
+				high++
+			}
+		}
+	}
+	if high-low > end-from {
+		topk.PartialSort(hits[low:high], 0, high-low)
+	}
+	for low < high {
+		next := low + 1
+		for next < high && hits[next].Key-hits[next-1].Key <= tolerance(hits[next].Key) {
+			next++
+		}
+		if hits[low].Key != hits[next-1].Key {
+			x.resolve(c, hits[low:next])
+		}
+		low = next
+	}
+}
+
+// maxRounds is after how many rounds through all hits a chain of near ties is followed in order instead: each round extends it by
+// what rounding may change, and a chain may be as long as there are hits.
+const maxRounds = 4
+
+// expandTies sorts hits and grows a range of them by those that may be tied with some inside.
+func expandTies(hits []topk.Item, low, high int) (from, end int) {
+	topk.PartialSort(hits, 0, len(hits))
+	for low > 0 && hits[low].Key-hits[low-1].Key <= tolerance(hits[low].Key) {
+		low--
+	}
+	for high < len(hits) && hits[high].Key-hits[high-1].Key <= tolerance(hits[high-1].Key) {
+		high++
+	}
+	return low, high
+}
+
+// mixed reports whether a key is so near to another that rounding may have made the difference.
+func mixed(hits []topk.Item, chord float64) bool {
+	d := tolerance(chord)
+	for i := range hits {
+		if s := hits[i].Key; s != chord && math.Abs(s-chord) <= d {
+			return true
+		}
+	}
+	return false
+}
+
+// tolerance is far more than rounding may change a squared chord by: a thousandth of a millimetre on the ground.
+func tolerance(chord float64) float64 {
+	const step = 1e-9 / float64(EarthRadius)
+	return (2*math.Sqrt(math.Abs(chord)) + step) * step
+}
+
+// resolve sorts hits whose squared chords only rounding may tell apart, by a formula that is exact where they are not:
+// the haversine of the difference of the angles, of which places left and right of the centre have the same.
+func (x *Index) resolve(c *Circle, hits []topk.Item) {
+	const radian = math.Pi / 180
+	sign := math.Copysign(1, hits[len(hits)-1].Key)
+	for i := range hits {
+		p := x.points[hits[i].ID]
+		lat := math.Sin((p.Lat*radian - c.point.Lat*radian) / 2)
+		lng := math.Sin((p.Lng - c.point.Lng) * radian / 2)
+		h := float64(lat*lat) + float64(float64(math.Cos(c.point.Lat*radian)*math.Cos(p.Lat*radian))*float64(lng*lng))
+		hits[i].Key = sign * 2 * float64(EarthRadius) * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
+	}
+	topk.PartialSort(hits, 0, len(hits))
+	for i := range hits {
+		hits[i].Key = sign * c.ChordSquared(x.vectors[hits[i].ID])
+	}
+}

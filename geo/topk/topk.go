@@ -1,0 +1,128 @@
+// Package topk sorts those of many keyed items that are wanted, and leaves the others unsorted.
+package topk
+
+import "math"
+
+// Item is a number that an order is by, and whose it is. Items are ordered by key, then by ID; no key is NaN.
+type Item struct {
+	Key float64
+	ID  uint32
+}
+
+func (i Item) before(other Item) bool {
+	return i.Key < other.Key || i.Key == other.Key && i.ID < other.ID
+}
+
+// Negate turns the order of keys round; that of the IDs of equal keys stays.
+func Negate(items []Item) {
+	for i := range items {
+		items[i].Key = -items[i].Key
+	}
+}
+
+// PartialSort puts the items of ranks from to end in their places, sorted, the smaller ones before and the larger ones after
+// them. All items differ. It costs O(len(items) + n·log n) for n ranks, and does not allocate.
+func PartialSort(items []Item, from, end int) {
+	for len(items) > 12 {
+		if from <= 0 && end >= len(items) && len(items) <= maxBucketSort && bucketSort(items) {
+			break
+		}
+		middle := partition(items)
+		switch {
+		case end <= middle:
+			items = items[:middle]
+		case from >= middle:
+			items, from, end = items[middle:], from-middle, end-middle
+		default:
+			PartialSort(items[:middle], from, middle)
+			items, from, end = items[middle:], 0, end-middle
+		}
+	}
+	insertionSort(items)
+}
+
+// insertionSort sorts items, few or almost sorted.
+func insertionSort(items []Item) {
+	for i := 1; i < len(items); i++ {
+		item := items[i]
+		j := i
+		for ; j > 0 && item.before(items[j-1]); j-- {
+			items[j] = items[j-1]
+		}
+		items[j] = item
+	}
+}
+
+const maxBucketSort = 256
+
+// bucketSort distributes at most maxBucketSort items over as many buckets, so that hardly any is far from its place, and
+// reports whether it did: not where many would share a bucket. It suits keys that are evenly distributed, as the squared chords of
+// points scattered over the ground are, which grow with the area of a circle.
+func bucketSort(items []Item) bool {
+	const crowded = 12
+	low, high := items[0].Key, items[0].Key
+	for i := range items {
+		low, high = min(low, items[i].Key), max(high, items[i].Key)
+	}
+	scale := float64(len(items)-1) / (high - low)
+	if !(scale < math.MaxFloat64) {
+		return false
+	}
+	var ends [maxBucketSort]uint16
+	var buckets [maxBucketSort]uint8
+	for i := range items {
+		bucket := uint8((items[i].Key - low) * scale)
+		buckets[i] = bucket
+		ends[bucket]++
+	}
+	end, most := uint16(0), uint16(0)
+	for i := range ends[:len(items)] {
+		most = max(most, ends[i])
+		end += ends[i]
+		ends[i] = end
+	}
+	if most > crowded {
+		return false
+	}
+	var sorted [maxBucketSort]Item
+	for i, item := range items {
+		bucket := buckets[i]
+		ends[bucket]--
+		sorted[ends[bucket]%maxBucketSort] = item
+	}
+	copy(items, sorted[:len(items)])
+	return true
+}
+
+// partition splits items, at least three and all different, into two parts, neither empty, each item of the first before
+// each of the second. The pivot is the median of one item from each third, at a place that the length scatters, so that no
+// regular order is slow. The loop has no branch to mispredict.
+func partition(items []Item) int {
+	third := len(items) / 3
+	at := int(uint32(len(items))*2654435769>>8) % third
+	a, pivot, c := items[at], items[third+at], items[2*third+at]
+	if pivot.before(a) {
+		a, pivot = pivot, a
+	}
+	if c.before(pivot) {
+		pivot = c
+		if c.before(a) {
+			pivot = a
+		}
+	}
+	n := 0
+	for i, item := range items {
+		items[i] = items[n]
+		items[n] = item
+		n += one(item.Key < pivot.Key) | one(item.Key == pivot.Key)&one(item.ID < pivot.ID)
+	}
+	return n
+}
+
+// one is 1 for true. It compiles to no branch.
+func one(condition bool) int {
+	if condition {
+		return 1
+	}
+	return 0
+}

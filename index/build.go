@@ -1,0 +1,289 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"pubd/geo"
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+	"pubd/index/text"
+)
+
+// BuildOptions are what an index file says about itself, and how it is built.
+type BuildOptions struct {
+	// Source is the SHA-256 of the snapshot file.
+	Source [32]byte
+	// Builder is the version of the program, at most 48 bytes.
+	Builder string
+	// Workers is how many goroutines may work at once; 0 means as many as there are processors.
+	Workers int
+	// Progress, unless nil, is called with what is done next, how many stages are done, and of how many.
+	Progress func(stage string, done, total int)
+}
+
+// Build writes the index file of a directory, whose pubs must have distinct UIDs, to w: the same directory and options give the same
+// bytes. It takes the directory over: the caller must not use it any more. What is at w is no index file until Build returns
+// nil. The error is one of w, or tells of a defect of the text index, never of the data.
+func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
+	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
+	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), Builder: options.Builder})
+	const stages = 6
+	done := 0
+	next := func(stage string) {
+		if options.Progress != nil {
+			options.Progress(stage, done, stages)
+		}
+		done++
+	}
+
+	next("names")
+	pubs, names := numberPubs(directory.Pubs)
+	rated := ratedPubs(&directory, pubs)
+	names.write(file)
+
+	next("pubs")
+	writePubs(file, pubs)
+
+	next("places")
+	writePoints(file, pubs, rated)
+
+	next("words")
+	if err := writeText(file, pubs, &names, workers); err != nil {
+		return fmt.Errorf("snapshot of %d pubs: %w", len(pubs), err)
+	}
+
+	next("labels")
+	labels := newLabels(pubs, &names)
+	labels.write(file)
+
+	next("orders")
+	writeRankings(file, pubs, rated)
+	return file.Finish()
+}
+
+// ratedPubs is the rated pubs of a directory by ordinal.
+func ratedPubs(directory *Directory, pubs []Pub) postings.Bitmap {
+	rated := postings.NewBitmap(len(pubs))
+	for i := range pubs {
+		if directory.IsRated(&pubs[i]) {
+			rated.Add(uint32(i))
+		}
+	}
+	return rated
+}
+
+// writePubs writes each pub as JSON, and where it is by its UID.
+func writePubs(file *indexfile.Writer, pubs []Pub) {
+	json := newPubJSON(pubs)
+	json.write(file)
+	var uid []byte
+	slots := text.NewSlots(len(pubs), func(ordinal uint32) []byte {
+		uid = append(uid[:0], pubs[ordinal].UID...)
+		return uid
+	})
+	indexfile.Put(file, "pubs.uids", slots)
+}
+
+// writePoints writes the spatial index, and which pubs are rated and located.
+func writePoints(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
+	points := make([]geo.Point, len(pubs))
+	located := postings.NewBitmap(len(pubs))
+	for i := range pubs {
+		points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
+		if isPresent(pubs[i].Latitude) {
+			located.Add(uint32(i))
+		}
+	}
+	indexfile.Put(file, "rated", rated)
+	indexfile.Put(file, "located", located)
+	flat := geo.Build(points, rated.Has)
+	indexfile.Put(file, "points", flat.Points)
+	indexfile.Put(file, "vectors", flat.Vectors)
+	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
+		name := packings[i]
+		indexfile.Put(file, name+".vectors", p.Vectors)
+		indexfile.Put(file, name+".ordinals", p.Ordinals)
+		indexfile.Put(file, name+".blocks", p.Blocks)
+		indexfile.Put(file, name+".groups", p.Groups)
+		indexfile.Put(file, name+".rectangles", p.Rectangles)
+		indexfile.Put(file, name+".whole", p.Whole)
+	}
+}
+
+// packings are the names of the sections of all points and of those of rated pubs.
+var packings = [2]string{"packed", "packed.rated"}
+
+// writeText writes the text index. Each distinct folded name and location is analysed once, and its terms belong to the pubs that have it.
+func writeText(file *indexfile.Writer, pubs []Pub, n *names, workers int) error {
+	texts := make([][]byte, n.folded.Len())
+	for i := range texts {
+		texts[i] = n.folded.At(uint32(i))
+	}
+	located := locate(pubs)
+	names := uint32(len(texts))
+	for _, location := range located.folded {
+		texts = append(texts, []byte(location))
+	}
+	expand := func(dst, texts []uint32) []uint32 {
+		for _, text := range texts {
+			if text >= names {
+				dst = append(dst, located.pubs[text-names]...)
+				continue
+			}
+			for ordinal := n.starts[text]; ordinal < n.starts[text+1]; ordinal++ {
+				dst = append(dst, ordinal)
+			}
+		}
+		return dst
+	}
+	inverted, err := text.Invert(texts, workers)
+	if err != nil {
+		return err
+	}
+	options := text.VocabularyOptions{Pubs: len(pubs), Hashed: true}
+	words := text.NewVocabulary(inverted, options, expand)
+	words.Write(file, "words")
+	trigrams := text.NewTrigrams(&words.Terms)
+	trigrams.Write(file, "words.trigrams")
+	text.NewLetters(&words.Terms).Write(file, "words.letters")
+	options.Rarity = namedRarity
+	named := text.NewVocabulary(inverted.Below(names), options, expand)
+	named.Write(file, "named")
+	joined := text.NewVocabulary(text.InvertJoined(texts), text.VocabularyOptions{Pubs: len(pubs)}, expand)
+	joined.Write(file, "joined")
+	titles := newTitles(pubs, n)
+	titles.write(file)
+	return nil
+}
+
+// namedRarity has the words of names take less memory than the words that are searched: fewer of their sets have bitmaps.
+const namedRarity = 32
+
+// located are the distinct folded locations, ascending, with their pubs.
+type located struct {
+	folded []string
+	pubs   [][]uint32
+}
+
+func locate(pubs []Pub) (l located) {
+	folded := map[string]string{} // by location
+	ordinals := map[string][]uint32{}
+	for i := range pubs {
+		location := pubs[i].Location
+		f, known := folded[location]
+		if !known {
+			f = string(AppendFolded(nil, []byte(location)))
+			folded[location] = f
+		}
+		ordinals[f] = append(ordinals[f], uint32(i))
+	}
+	l.folded = slices.Sorted(maps.Keys(ordinals))
+	for _, f := range l.folded {
+		l.pubs = append(l.pubs, ordinals[f])
+	}
+	return l
+}
+
+// writeRankings writes the orders by each key, what ranks and counts need, and the columns.
+func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
+	byName := ranking.NewOrder(nameKeys(pubs), rated)
+	byName.Write(file, "orders.name")
+	byLocation := ranking.NewOrder(locationKeys(pubs), rated)
+	byLocation.Write(file, "orders.location")
+	values := make([]float64, len(pubs))
+	numeric := func(key Sort, value func(pub *Pub) float64) ranking.Numeric {
+		for i := range pubs {
+			values[i] = value(&pubs[i])
+		}
+		order := ranking.NewNumeric(values, rated)
+		order.Write(file, "orders."+key.String())
+		return order
+	}
+	numeric(SortReviewCount, func(pub *Pub) float64 { return float64(pub.ReviewCount) })
+	scale := fairScale(pubs, rated)
+	indexfile.Put(file, "fair.scale", []float64{scale.Mean, scale.Reviews})
+	for i := range pubs {
+		values[i] = math.NaN()
+		if rated.Has(uint32(i)) {
+			values[i] = scale.Score(pubs[i].Ratings[Total], pubs[i].ReviewCount)
+		}
+	}
+	byFair := ranking.NewNumeric(values, rated)
+	byFair.Write(file, "orders.fair")
+	means := ranking.NewMeans(len(pubs), func(ordinal uint32) *Ratings { return &pubs[ordinal].Ratings })
+	means.Write(file, "means")
+	for column := range Column(ColumnCount) {
+		v := newValueIndex(pubs, column)
+		v.write(file, column.String())
+		if column == Location {
+			completions := newLocationCompletions(&v)
+			completions.Write(file, "location.completions")
+			for metric := range Metric(MetricCount) {
+				order := numeric(SortBeer+Sort(metric), func(pub *Pub) float64 { return pub.Ratings[metric] })
+				local := newLocalRanks(&order, &v)
+				local.write(file, "local."+metric.String())
+			}
+		}
+	}
+}
+
+// nameKeys are keys by which pubs are in the order of their names.
+func nameKeys(pubs []Pub) []uint32 {
+	keys := make([]uint32, len(pubs))
+	for i := 1; i < len(pubs); i++ {
+		keys[i] = keys[i-1]
+		if pubs[i].Name != pubs[i-1].Name {
+			keys[i]++
+		}
+	}
+	return keys
+}
+
+// locationKeys are keys by which pubs are in the order of their folded locations, then of the locations themselves.
+func locationKeys(pubs []Pub) []uint32 {
+	composed := map[string]string{} // the folded form comes first; no word has a NUL
+	for i := range pubs {
+		location := pubs[i].Location
+		if _, known := composed[location]; !known && location != "" {
+			composed[location] = string(AppendFolded(nil, []byte(location))) + "\x00" + location
+		}
+	}
+	numbers := map[string]uint32{"": ranking.Missing}
+	for i, location := range slices.SortedFunc(maps.Keys(composed), func(a, b string) int { return strings.Compare(composed[a], composed[b]) }) {
+		numbers[location] = uint32(i)
+	}
+	keys := make([]uint32, len(pubs))
+	for i := range pubs {
+		keys[i] = numbers[pubs[i].Location]
+	}
+	return keys
+}
+
+// fairScale is the scale of the fair scores of the rated pubs.
+func fairScale(pubs []Pub, rated postings.Bitmap) FairScale {
+	var totals []float64
+	var reviews []int64
+	for i := range pubs {
+		if pub := &pubs[i]; rated.Has(uint32(i)) && isPresent(pub.Ratings[Total]) {
+			totals, reviews = append(totals, pub.Ratings[Total]), append(reviews, pub.ReviewCount)
+		}
+	}
+	return ranking.NewFairScale(totals, reviews)
+}
+
+// newLocationCompletions prepares the completions of locations.
+func newLocationCompletions(v *valueIndex) text.Completions {
+	counts := make([]uint32, v.values.Len())
+	for i := range counts {
+		counts[i] = uint32(v.pubs.Count(uint32(i)))
+	}
+	return text.NewCompletions(v.values, counts)
+}

@@ -1,0 +1,62 @@
+package indexfile
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// This is the only file in which memory changes its type. Its slices are within their bytes, aligned, and of types without
+// pointers and padding, so that all else is Go that checks its bounds, whatever a file says.
+
+// bytesOf is the memory of values.
+func bytesOf[T any](values []T) []byte {
+	mustBeFlat[T]()
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
+}
+
+// valuesOf reads bytes as values, and reports whether they are whole ones.
+func valuesOf[T any](content []byte) (values []T, ok bool) {
+	mustBeFlat[T]()
+	size := int(unsafe.Sizeof(*new(T)))
+	start := unsafe.Pointer(unsafe.SliceData(content))
+	if len(content)%size != 0 || uintptr(start)%unsafe.Alignof(*new(T)) != 0 {
+		return nil, false
+	}
+	return unsafe.Slice((*T)(start), len(content)/size), true
+}
+
+// mustBeFlat panics for a type that has pointers or padding, which is a mistake in the program.
+func mustBeFlat[T any]() {
+	t := reflect.TypeFor[T]()
+	if size, ok := flatSize(t); !ok || size != t.Size() {
+		panic(fmt.Sprintf("indexfile: %v has pointers or padding", t))
+	}
+}
+
+// flatSize is the size of a type without padding, where it has no pointers.
+func flatSize(t reflect.Type) (size uintptr, ok bool) {
+	switch t.Kind() {
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Int64, reflect.Float32, reflect.Float64:
+		return t.Size(), true
+	case reflect.Array:
+		size, ok = flatSize(t.Elem())
+		return size * uintptr(t.Len()), ok
+	case reflect.Struct:
+		for i := range t.NumField() {
+			field, flat := flatSize(t.Field(i).Type)
+			if !flat {
+				return 0, false
+			}
+			size += field
+		}
+		return size, true
+	}
+	return 0, false
+}
+
+// isLittleEndian64 reports whether numbers lie in memory as they do in a file.
+func isLittleEndian64() bool {
+	one := uint16(1)
+	return *(*byte)(unsafe.Pointer(&one)) == 1 && unsafe.Sizeof(uintptr(0)) == 8
+}

@@ -1,0 +1,90 @@
+// Package indexfile writes and opens files of named sections: a header, a table of sections, and sections that are read as
+// they lie in memory. It knows nothing of what the sections hold.
+//
+//	header    magic, format version, number of sections, source, number of pubs, builder, checksum of header and table
+//	table     of each section its name, offset, length and checksum
+//	sections  little-endian arrays of fixed-width numbers and bytes, each beginning at a multiple of 64 bytes
+package indexfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// Version is the format version that this package writes and reads.
+const Version = 1
+
+const (
+	magic = "\x89pubidx\n"
+	// alignment is that of sections: a line of the cache.
+	alignment    = 64
+	headerSize   = 128
+	entrySize    = 64
+	maxNameSize  = 40
+	maxSections  = 256
+	builderStart = 64
+	builderSize  = 48
+	sumStart     = 112
+)
+
+// Header is what a file says about itself.
+type Header struct {
+	// Source is the SHA-256 of the file that the index was built from.
+	Source [32]byte
+	// Pubs is the number of pubs.
+	Pubs int
+	// Builder is the version of the program that built the file, at most 48 bytes.
+	Builder string
+}
+
+// Section is one entry of the table.
+type Section struct {
+	Name         string
+	Offset, Size int64
+	sum          uint32
+}
+
+// Error says what is wrong with a file, and in which section.
+type Error struct {
+	Section string // empty: the header or the table
+	Reason  string
+}
+
+func (e *Error) Error() string {
+	if e.Section == "" {
+		return e.Reason
+	}
+	return fmt.Sprintf("section %q: %s", e.Section, e.Reason)
+}
+
+const advice = "; build it again with pubd build"
+
+func damaged(section, format string, values ...any) error {
+	return &Error{section, fmt.Sprintf(format, values...) + advice}
+}
+
+// checksum is CRC-32C, which processors compute at some 10 GB/s.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(content []byte) uint32 { return crc32.Checksum(content, castagnoli) }
+
+// header lays out the header and the table.
+func layOut(h Header, sections []Section) []byte {
+	page := make([]byte, headerSize+entrySize*len(sections))
+	copy(page, magic)
+	binary.LittleEndian.PutUint32(page[8:], Version)
+	binary.LittleEndian.PutUint32(page[12:], uint32(len(sections)))
+	binary.LittleEndian.PutUint64(page[16:], uint64(h.Pubs))
+	copy(page[24:56], h.Source[:])
+	copy(page[builderStart:builderStart+builderSize], h.Builder)
+	for i, s := range sections {
+		entry := page[headerSize+entrySize*i:][:entrySize]
+		copy(entry[:maxNameSize], s.Name)
+		binary.LittleEndian.PutUint64(entry[40:], uint64(s.Offset))
+		binary.LittleEndian.PutUint64(entry[48:], uint64(s.Size))
+		binary.LittleEndian.PutUint32(entry[56:], s.sum)
+	}
+	binary.LittleEndian.PutUint32(page[sumStart:], checksum(page))
+	return page
+}

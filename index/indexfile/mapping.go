@@ -1,0 +1,89 @@
+package indexfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+)
+
+// Mapping is the content of a file in memory that Go's collector does not know.
+type Mapping struct {
+	Content []byte
+	all     []byte // what was mapped
+}
+
+// Map maps a file. One of at most private bytes is copied into anonymous memory, in large pages where the kernel has them:
+// whatever happens to the file later goes unnoticed, and random reads miss fewer address translations. A larger one is mapped in place, for
+// the kernel to page; if anyone truncates it, reads behind its new end fault, which Go turns into panics in goroutines that called
+// debug.SetPanicOnFault.
+func Map(f *os.File, private int64) (*Mapping, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	size := info.Size()
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, errors.New("no regular file")
+	case size == 0:
+		return nil, damaged("", "no index file of pubd: it is empty")
+	case size > private:
+		all, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
+		if err != nil {
+			return nil, fmt.Errorf("map %d bytes: %w", size, err)
+		}
+		return &Mapping{all, all}, nil
+	}
+	m, err := newPrivate(int(size))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.ReadFull(io.NewSectionReader(f, 0, size), m.Content); err != nil {
+		m.Unmap()
+		return nil, fmt.Errorf("read %d bytes: %w", size, err)
+	}
+	return m, m.protect()
+}
+
+// Copy is a private copy of some bytes.
+func Copy(content []byte) (*Mapping, error) {
+	m, err := newPrivate(max(1, len(content)))
+	if err != nil {
+		return nil, err
+	}
+	copy(m.Content, content)
+	return m, m.protect()
+}
+
+// hugePage is the size of large pages on the machines that have them.
+const hugePage = 2 << 20
+
+func newPrivate(size int) (*Mapping, error) {
+	all, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("%d bytes of memory: %w", size, err)
+	}
+	if size >= hugePage {
+		_ = syscall.Madvise(all, syscall.MADV_HUGEPAGE) // a kernel without them does without
+	}
+	return &Mapping{all, all}, nil
+}
+
+// protect makes memory read-only.
+func (m *Mapping) protect() error {
+	if err := syscall.Mprotect(m.all, syscall.PROT_READ); err != nil {
+		m.Unmap()
+		return fmt.Errorf("protect memory: %w", err)
+	}
+	return nil
+}
+
+// Unmap gives the memory back: a read of Content kills the process from now on.
+func (m *Mapping) Unmap() {
+	if m.all != nil {
+		_ = syscall.Munmap(m.all)
+	}
+	m.Content, m.all = nil, nil
+}

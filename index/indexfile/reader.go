@@ -1,0 +1,181 @@
+package indexfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"runtime"
+	"strconv"
+	"sync"
+)
+
+// File is the checked content of an index file.
+type File struct {
+	Header
+	Sections []Section
+	content  []byte
+}
+
+// Parse checks the header, the table and all checksums of a file, which it takes over. The content must be aligned to 8 bytes.
+func Parse(content []byte) (*File, error) {
+	if !isLittleEndian64() {
+		return nil, &Error{"", "index files are read on little-endian 64-bit machines only; serve the snapshot file of another machine's kind from one of those"}
+	}
+	if len(content) < headerSize || string(content[:len(magic)]) != magic {
+		return nil, damaged("", "no index file of pubd, or one that was not finished: it begins with %q", content[:min(len(content), len(magic))])
+	}
+	if version := binary.LittleEndian.Uint32(content[8:]); version != Version {
+		return nil, &Error{"", "format version " + strconv.FormatUint(uint64(version), 10) + ": this program reads version " + strconv.Itoa(Version) +
+			"; use the program that built it (" + builderOf(content) + "), or build it again with pubd build of this one"}
+	}
+	count := int(binary.LittleEndian.Uint32(content[12:]))
+	if count > maxSections || len(content) < headerSize+entrySize*count {
+		return nil, damaged("", "cut short: %d bytes are too few for a table of %d sections", len(content), count)
+	}
+	page := bytes.Clone(content[:headerSize+entrySize*count])
+	sum := binary.LittleEndian.Uint32(page[sumStart:])
+	clear(page[sumStart : sumStart+4])
+	if got := checksum(page); got != sum {
+		return nil, damaged("", "header: checksum differs: %08x, must be %08x", got, sum)
+	}
+	f := &File{content: content}
+	f.Pubs, f.Builder = int(binary.LittleEndian.Uint64(page[16:])), builderOf(page)
+	copy(f.Source[:], page[24:56])
+	if f.Pubs < 0 || f.Pubs > 1<<31 {
+		return nil, damaged("", "header: %d pubs", f.Pubs)
+	}
+	for i := range count {
+		entry := page[headerSize+entrySize*i:][:entrySize]
+		name, _, _ := bytes.Cut(entry[:maxNameSize], []byte{0})
+		s := Section{Name: string(name), Offset: int64(binary.LittleEndian.Uint64(entry[40:])), Size: int64(binary.LittleEndian.Uint64(entry[48:])),
+			sum: binary.LittleEndian.Uint32(entry[56:])}
+		switch {
+		case s.Offset < 0 || s.Size < 0 || s.Offset%alignment != 0:
+			return nil, damaged(s.Name, "%d bytes at %d", s.Size, s.Offset)
+		case s.Offset > int64(len(content)) || s.Size > int64(len(content))-s.Offset:
+			return nil, damaged(s.Name, "cut short: it should end at byte %d of %d", s.Offset+s.Size, len(content))
+		}
+		f.Sections = append(f.Sections, s)
+	}
+	return f, f.verify()
+}
+
+func builderOf(page []byte) string {
+	name, _, _ := bytes.Cut(page[builderStart:builderStart+builderSize], []byte{0})
+	return string(name)
+}
+
+// verify compares all checksums, with as many goroutines as there are processors.
+func (f *File) verify() error {
+	wrong := make([]error, len(f.Sections))
+	next := make(chan int, len(f.Sections))
+	for i := range f.Sections {
+		next <- i
+	}
+	close(next)
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(f.Sections)) {
+		all.Go(func() {
+			for i := range next {
+				s := f.Sections[i]
+				if got := checksum(f.section(i)); got != s.sum {
+					wrong[i] = damaged(s.Name, "checksum differs: %08x, must be %08x", got, s.sum)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range wrong {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *File) section(i int) []byte {
+	s := f.Sections[i]
+	return f.content[s.Offset : s.Offset+s.Size : s.Offset+s.Size]
+}
+
+// Reader takes sections out of a file. The first error stays, and Err returns it; what is taken then is empty.
+type Reader struct {
+	file *File
+	err  error
+}
+
+// NewReader reads a file.
+func NewReader(file *File) *Reader { return &Reader{file: file} }
+
+// Err is the first error.
+func (r *Reader) Err() error { return r.err }
+
+// Check makes it an error of a section when a condition does not hold.
+func (r *Reader) Check(ok bool, section, reason string) bool {
+	if !ok && r.err == nil {
+		r.err = damaged(section, "%s", reason)
+	}
+	return ok && r.err == nil
+}
+
+// Take is the values of a section, in the memory of the file: they must not be changed.
+func Take[T any](r *Reader, name string) []T {
+	if r.err != nil {
+		return nil
+	}
+	for i := range r.file.Sections {
+		if r.file.Sections[i].Name == name {
+			values, ok := valuesOf[T](r.file.section(i))
+			r.Check(ok, name, "its size is no multiple of that of its values")
+			return values
+		}
+	}
+	r.Check(false, name, "not there")
+	return nil
+}
+
+// TakeN is Take of a section that must have n values.
+func TakeN[T any](r *Reader, name string, n int) []T {
+	values := Take[T](r, name)
+	if r.err == nil && len(values) != n {
+		r.err = damaged(name, "%d values, must be %d", len(values), n)
+	}
+	if r.err != nil {
+		return nil
+	}
+	return values
+}
+
+// CheckOffsets makes it an error when offsets, one more than what they delimit, do not rise from 0 to end.
+func CheckOffsets[T uint32 | uint64](r *Reader, name string, offsets []T, end int) bool {
+	if r.err != nil {
+		return false
+	}
+	ok := len(offsets) > 0 && offsets[0] == 0 && uint64(offsets[len(offsets)-1]) == uint64(end)
+	for i := 1; ok && i < len(offsets); i++ {
+		ok = offsets[i-1] <= offsets[i]
+	}
+	return r.Check(ok, name, "its offsets do not rise from 0 to the end of what they delimit")
+}
+
+// CheckBelow makes it an error when a value is not below the limit.
+func CheckBelow(r *Reader, name string, values []uint32, limit int) bool {
+	if r.err != nil {
+		return false
+	}
+	return r.Check(len(values) == 0 || int64(maxOf(values)) < int64(limit), name, "it refers to what is not there")
+}
+
+// maxOf is the largest of some values. Four at a time do not wait for each other.
+func maxOf(values []uint32) uint32 {
+	var a, b, c, d uint32
+	for ; len(values) >= 4; values = values[4:] {
+		a, b, c, d = max(a, values[0]), max(b, values[1]), max(c, values[2]), max(d, values[3])
+	}
+	for _, value := range values {
+		a = max(a, value)
+	}
+	return max(a, b, c, d)
+}
+
+// Size is the length of the file in bytes.
+func (f *File) Size() int64 { return int64(len(f.content)) }

@@ -1,0 +1,57 @@
+package indexfile
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// Writer writes the sections of a file one after the other. The first error stays, and Finish returns it.
+type Writer struct {
+	to       io.WriterAt
+	header   Header
+	sections []Section
+	offset   int64
+	err      error
+}
+
+// NewWriter begins a file. Sections begin behind a header that has room for as many as a file may have.
+func NewWriter(to io.WriterAt, header Header) *Writer {
+	return &Writer{to: to, header: header, offset: headerSize + entrySize*maxSections}
+}
+
+// Add writes a section made of parts, one after the other.
+func (w *Writer) Add(name string, parts ...[]byte) {
+	if w.err != nil {
+		return
+	}
+	if len(name) > maxNameSize || len(w.sections) == maxSections {
+		w.err = fmt.Errorf("section %q: name must have at most %d bytes and a file %d sections", name, maxNameSize, maxSections)
+		return
+	}
+	section := Section{Name: name, Offset: w.offset}
+	for _, part := range parts {
+		if _, err := w.to.WriteAt(part, section.Offset+section.Size); err != nil {
+			w.err = fmt.Errorf("section %q: %w", name, err)
+			return
+		}
+		section.sum = crc32.Update(section.sum, castagnoli, part)
+		section.Size += int64(len(part))
+	}
+	w.offset = (section.Offset + section.Size + alignment - 1) / alignment * alignment
+	w.sections = append(w.sections, section)
+}
+
+// Put writes a section of fixed-width values.
+func Put[T any](w *Writer, name string, values []T) { w.Add(name, bytesOf(values)) }
+
+// Finish writes the header and the table: what is there before is no index file.
+func (w *Writer) Finish() error {
+	if w.err != nil {
+		return w.err
+	}
+	if _, err := w.to.WriteAt(layOut(w.header, w.sections), 0); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	return nil
+}

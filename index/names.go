@@ -1,0 +1,90 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+	"pubd/index/text"
+)
+
+// names are the distinct folded names.
+type names struct {
+	folded text.Dictionary
+	starts []uint32 // the pubs of name i are the ordinals starts[i] to starts[i+1]-1
+}
+
+// numberPubs puts pubs in the default order, which hands out the ordinals, and returns their names.
+func numberPubs(pubs []Pub) ([]Pub, names) {
+	type key struct {
+		beginning uint64 // the first 8 bytes of the folded name, which has no NUL
+		pub       uint32
+	}
+	keys := make([]key, len(pubs))
+	ends := make([]uint64, len(pubs)+1)
+	var arena []byte
+	for i := range pubs {
+		arena = AppendFolded(arena, []byte(pubs[i].Name))
+		ends[i+1] = uint64(len(arena))
+		var beginning [8]byte
+		copy(beginning[:], arena[ends[i]:])
+		keys[i] = key{binary.BigEndian.Uint64(beginning[:]), uint32(i)}
+	}
+	folded := func(pub uint32) []byte { return arena[ends[pub]:ends[pub+1]] }
+	slices.SortFunc(keys, func(a, b key) int {
+		if order := cmp.Compare(a.beginning, b.beginning); order != 0 {
+			return order
+		}
+		if order := bytes.Compare(folded(a.pub), folded(b.pub)); order != 0 {
+			return order
+		}
+		return cmp.Or(strings.Compare(pubs[a.pub].Name, pubs[b.pub].Name), strings.Compare(pubs[a.pub].UID, pubs[b.pub].UID))
+	})
+	ordered := make([]Pub, len(keys))
+	var n names
+	var terms [][]byte
+	for i, k := range keys {
+		ordered[i] = pubs[k.pub]
+		if i == 0 || !bytes.Equal(folded(k.pub), folded(keys[i-1].pub)) {
+			terms = append(terms, folded(k.pub))
+			n.starts = append(n.starts, uint32(i))
+		}
+	}
+	n.starts = append(n.starts, uint32(len(keys)))
+	n.folded = text.NewDictionary(terms, false)
+	return ordered, n
+}
+
+// called is the range of the pubs that have a folded name; a nil one is no one's.
+func (n *names) called(folded []byte) (low, high uint32) {
+	if folded == nil {
+		return 0, 0
+	}
+	number, ok := n.folded.Find(folded)
+	if !ok {
+		return 0, 0
+	}
+	return n.starts[number], n.starts[number+1]
+}
+
+// around is the range of the pubs that have the folded name of one.
+func (n *names) around(ordinal uint32) (low, high uint32) {
+	number := postings.LowerBound(n.starts, ordinal+1) - 1
+	return n.starts[number], n.starts[number+1]
+}
+
+func (n *names) write(w *indexfile.Writer) {
+	n.folded.Write(w, "names")
+	indexfile.Put(w, "names.starts", n.starts)
+}
+
+func readNames(r *indexfile.Reader, size int) names {
+	n := names{text.ReadDictionary(r, "names"), nil}
+	n.starts = indexfile.TakeN[uint32](r, "names.starts", n.folded.Len()+1)
+	indexfile.CheckOffsets(r, "names.starts", n.starts, size)
+	return n
+}

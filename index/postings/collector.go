@@ -1,0 +1,132 @@
+package postings
+
+import "math/bits"
+
+// Collector collects ordinals in any order, repeated or not, and returns them in order. It knows in which blocks
+// there are any, so that few members cost little however many ordinals there could be.
+type Collector struct {
+	words Bitmap
+	used  []bool // by block
+}
+
+// blockWords is the number of words of a block, a power of 2.
+const blockWords = 64
+
+// NewCollector returns an empty collector for size ordinals.
+func NewCollector(size int) *Collector {
+	n := words(size)
+	return &Collector{make(Bitmap, n), make([]bool, (n+blockWords-1)/blockWords)}
+}
+
+// Add adds an ordinal.
+func (c *Collector) Add(ordinal uint32) {
+	c.words.Add(ordinal)
+	c.used[ordinal/(64*blockWords)] = true
+}
+
+// AddAll adds ordinals.
+func (c *Collector) AddAll(ids []uint32) {
+	for _, id := range ids {
+		c.Add(id)
+	}
+}
+
+// AddSet adds the members of a set.
+func (c *Collector) AddSet(s Set) {
+	if s.bits == nil {
+		c.AddAll(s.ids)
+		return
+	}
+	into := c.words[:len(s.bits)]
+	for i, word := range s.bits {
+		into[i] |= word
+	}
+	for block := range c.used {
+		c.used[block] = true
+	}
+}
+
+// RemoveRange removes the ordinals low <= o < high.
+func (c *Collector) RemoveRange(low, high uint32) { c.words.RemoveRange(low, high) }
+
+// RemoveSet removes the members of a set.
+func (c *Collector) RemoveSet(s Set) {
+	if s.bits != nil {
+		for i, word := range s.bits {
+			c.words[i] &^= word
+		}
+		return
+	}
+	for _, id := range s.ids {
+		c.words[id/64] &^= 1 << (id % 64)
+	}
+}
+
+// block is the words of a block.
+func (c *Collector) block(block int) Bitmap {
+	return c.words[block*blockWords : min((block+1)*blockWords, len(c.words))]
+}
+
+// Len is the number of members.
+func (c *Collector) Len() (count int) {
+	for i, used := range c.used {
+		if used {
+			count += c.block(i).Count()
+		}
+	}
+	return count
+}
+
+// Clear removes everything.
+func (c *Collector) Clear() {
+	for i, used := range c.used {
+		if used {
+			clear(c.block(i))
+			c.used[i] = false
+		}
+	}
+}
+
+// Drain appends the members in ascending order and removes them.
+func (c *Collector) Drain(dst []uint32) []uint32 {
+	for i, used := range c.used {
+		if !used {
+			continue
+		}
+		block := c.block(i)
+		dst = block.AppendTo(dst, uint32(i*blockWords*64))
+		clear(block)
+		c.used[i] = false
+	}
+	return dst
+}
+
+// DrainSome appends n members after the first ones, in ascending order, or as many as there are, and removes everything.
+func (c *Collector) DrainSome(dst []uint32, first, n int) []uint32 {
+	for i, used := range c.used {
+		if !used {
+			continue
+		}
+		block := c.block(i)
+		for j := 0; j < len(block) && n > 0; j++ {
+			word := block[j]
+			if count := bits.OnesCount64(word); first >= count {
+				first -= count
+				continue
+			}
+			for ; first > 0; first-- {
+				word &= word - 1
+			}
+			for ; word != 0 && n > 0; word &= word - 1 {
+				dst = append(dst, uint32((i*blockWords+j)*64+bits.TrailingZeros64(word)))
+				n--
+			}
+		}
+		clear(block)
+		c.used[i] = false
+	}
+	return dst
+}
+
+// Bitmap is what was collected, to be read only.
+func (c *Collector) Bitmap() Bitmap { return c.words }

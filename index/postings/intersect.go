@@ -1,0 +1,72 @@
+package postings
+
+// appendCommon appends the ids that are also in the other set. ids may share memory with dst when it begins there.
+func appendCommon(dst, ids []uint32, other Set) []uint32 {
+	if other.bits != nil {
+		start := len(dst)
+		dst = grow(dst, len(ids))
+		n := start
+		for _, id := range ids {
+			dst[n] = id
+			n += int(other.bits[id/64] >> (id % 64) & 1)
+		}
+		return dst[:n]
+	}
+	if len(other.ids) < 16*len(ids) {
+		return appendMerged(dst, ids, other.ids)
+	}
+	rest := other.ids
+	for _, id := range ids {
+		rest = rest[gallop(rest, id):]
+		if len(rest) == 0 {
+			break
+		}
+		if rest[0] == id {
+			dst = append(dst, id)
+		}
+	}
+	return dst
+}
+
+// appendMerged is appendCommon for lists of like length: it goes through both, without a branch to mispredict.
+func appendMerged(dst, x, y []uint32) []uint32 {
+	start := len(dst)
+	dst = grow(dst, min(len(x), len(y))+1)
+	i, j, n := 0, 0, start
+	for i < len(x) && j < len(y) {
+		a, b := x[i], y[j]
+		dst[n] = a
+		n += one(a == b)
+		i += one(a <= b)
+		j += one(b <= a)
+	}
+	return dst[:n]
+}
+
+func one(condition bool) int {
+	if condition {
+		return 1
+	}
+	return 0
+}
+
+// gallop is LowerBound for a place that is likely near the front.
+func gallop(ids []uint32, ordinal uint32) int {
+	if len(ids) == 0 || ids[0] >= ordinal {
+		return 0
+	}
+	step := 1
+	for step < len(ids) && ids[step] < ordinal {
+		step *= 2
+	}
+	low := step / 2
+	return low + LowerBound(ids[low:min(step+1, len(ids))], ordinal)
+}
+
+// grow lengthens dst by n elements of any value.
+func grow(dst []uint32, n int) []uint32 {
+	if len(dst)+n <= cap(dst) {
+		return dst[:len(dst)+n]
+	}
+	return append(dst, make([]uint32, n)...)
+}

@@ -1,0 +1,108 @@
+package postings
+
+import (
+	"slices"
+
+	"pubd/index/indexfile"
+)
+
+// Lists is many sets of ordinals as arrays, which a file can hold. Sets that are dense have a bitmap as well as their list, or alone
+// where the list would be longer. It is immutable and safe for concurrent use.
+type Lists struct {
+	starts []uint32 // the ordinals of set i are ids[starts[i]:starts[i+1]]
+	ids    []uint32
+	dense  []uint32 // numbers of the sets with a bitmap, ascending
+	counts []uint32 // of these sets, their sizes
+	bits   []uint64 // of these sets, one bitmap after the other
+	words  int      // of one bitmap
+}
+
+// Builder builds Lists.
+type Builder struct {
+	lists        Lists
+	size, rarity int
+}
+
+// NewBuilder returns a builder of sets out of size ordinals. Where rarity is not 0, one of so many ordinals must be in a set for it to have
+// a bitmap.
+func NewBuilder(size, rarity int) *Builder {
+	if rarity == 0 {
+		rarity = defaultRarity
+	}
+	return &Builder{lists: Lists{starts: []uint32{0}, words: words(size)}, size: size, rarity: rarity}
+}
+
+// listCost is of how many ordinals one must be in a set for its bitmap to be shorter than its list.
+const listCost = 32
+
+// Append appends the set of ascending ids, which it copies.
+func (b *Builder) Append(ids []uint32) {
+	l := &b.lists
+	dense := len(ids) >= max(minDense, b.size/b.rarity)
+	if dense {
+		l.dense, l.counts = append(l.dense, uint32(l.Len())), append(l.counts, uint32(len(ids)))
+		start := len(l.bits)
+		l.bits = slices.Grow(l.bits, l.words)[:start+l.words]
+		bits := Bitmap(l.bits[start:])
+		clear(bits)
+		for _, id := range ids {
+			bits.Add(id)
+		}
+	}
+	if !dense || len(ids) < b.size/listCost {
+		l.ids = append(l.ids, ids...)
+	}
+	l.starts = append(l.starts, uint32(len(l.ids)))
+}
+
+// Len is the number of sets so far.
+func (b *Builder) Len() int { return b.lists.Len() }
+
+// Lists returns the sets. The builder must not be used any more.
+func (b *Builder) Lists() Lists { return b.lists }
+
+// Len is the number of sets.
+func (l *Lists) Len() int { return len(l.starts) - 1 }
+
+// At is set i.
+func (l *Lists) At(i uint32) Set {
+	ids := l.ids[l.starts[i]:l.starts[i+1]]
+	if len(ids) > 0 && len(ids) < minDense {
+		return Of(ids)
+	}
+	at := LowerBound(l.dense, i)
+	if at == len(l.dense) || l.dense[at] != i {
+		return Of(ids)
+	}
+	s := Set{bits: l.bits[at*l.words : (at+1)*l.words : (at+1)*l.words], count: int(l.counts[at])}
+	if len(ids) > 0 {
+		s.ids = ids
+	}
+	return s
+}
+
+// Count is the size of set i.
+func (l *Lists) Count(i uint32) int { return l.At(i).Len() }
+
+// Write writes the arrays as sections of a name.
+func (l *Lists) Write(w *indexfile.Writer, name string) {
+	indexfile.Put(w, name+".starts", l.starts)
+	indexfile.Put(w, name+".ids", l.ids)
+	indexfile.Put(w, name+".dense", l.dense)
+	indexfile.Put(w, name+".counts", l.counts)
+	indexfile.Put(w, name+".bits", l.bits)
+}
+
+// ReadLists returns the count sets, out of size ordinals, of the sections of a name.
+func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
+	l := Lists{words: words(size)}
+	l.starts = indexfile.TakeN[uint32](r, name+".starts", count+1)
+	l.ids = indexfile.Take[uint32](r, name+".ids")
+	l.dense = indexfile.Take[uint32](r, name+".dense")
+	l.counts = indexfile.TakeN[uint32](r, name+".counts", len(l.dense))
+	l.bits = indexfile.TakeN[uint64](r, name+".bits", len(l.dense)*l.words)
+	indexfile.CheckOffsets(r, name+".starts", l.starts, len(l.ids))
+	indexfile.CheckBelow(r, name+".ids", l.ids, size)
+	indexfile.CheckBelow(r, name+".counts", l.counts, size+1)
+	return l
+}

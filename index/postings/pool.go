@@ -1,0 +1,153 @@
+package postings
+
+import "slices"
+
+// Pool lends memory for the sets that are made while a query is answered. A set that it returns is the caller's until the pool is
+// reset, or released to a mark made before. It serves one goroutine at a time; the zero value must be reset before its first use.
+type Pool struct {
+	ids       []uint32
+	bitmaps   []Bitmap
+	lent      int // how many of bitmaps are
+	collector *Collector
+	size      int
+}
+
+// Reset takes all memory back and makes ready for sets out of size ordinals.
+func (p *Pool) Reset(size int) {
+	p.ids, p.lent = p.ids[:0], 0
+	if p.collector == nil || p.size != size {
+		p.size, p.collector, p.bitmaps = size, NewCollector(size), nil
+		return
+	}
+	p.collector.Clear()
+}
+
+// Size is the number of ordinals that sets are out of.
+func (p *Pool) Size() int { return p.size }
+
+// Mark is a state of a pool.
+type Mark struct{ ids, lent int }
+
+// Mark is the present state.
+func (p *Pool) Mark() Mark { return Mark{len(p.ids), p.lent} }
+
+// Release takes back the memory of all sets made since the mark.
+func (p *Pool) Release(m Mark) { p.ids, p.lent = p.ids[:m.ids], m.lent }
+
+// Collector is an empty collector, to be emptied again by the next call of Collected, Drain or Clear.
+func (p *Pool) Collector() *Collector { return p.collector }
+
+// Collected returns what was collected.
+func (p *Pool) Collected() Set { return p.CollectedN(p.collector.Len()) }
+
+// CollectedN is Collected where their number is known.
+func (p *Pool) CollectedN(count int) Set {
+	if IsDense(count, p.size) {
+		return OfBitmap(p.CollectedBitmap(), count)
+	}
+	start := len(p.ids)
+	p.ids = p.collector.Drain(p.ids)
+	return p.listFrom(start)
+}
+
+// CollectedBitmap returns what was collected as a bitmap.
+func (p *Pool) CollectedBitmap() Bitmap {
+	bits := p.lend()
+	copy(bits, p.collector.words)
+	p.collector.Clear()
+	return bits
+}
+
+// lend lends a bitmap of any content.
+func (p *Pool) lend() Bitmap {
+	if p.lent == len(p.bitmaps) {
+		p.bitmaps = append(p.bitmaps, NewBitmap(p.size))
+	}
+	p.lent++
+	return p.bitmaps[p.lent-1]
+}
+
+// listFrom is the set of the ids appended from a place on.
+func (p *Pool) listFrom(start int) Set { return Of(p.ids[start:len(p.ids):len(p.ids)]) }
+
+// List is the ordinals of a set in ascending order.
+func (p *Pool) List(s Set) []uint32 {
+	if s.bits == nil || s.ids != nil {
+		return s.ids
+	}
+	start := len(p.ids)
+	p.ids = s.bits.AppendTo(p.ids, 0)
+	return p.ids[start:len(p.ids):len(p.ids)]
+}
+
+// Filter returns the set of those of a set's ordinals that keep reports.
+func (p *Pool) Filter(s Set, keep func(ordinal uint32) bool) Set {
+	ids := p.List(s)
+	start := len(p.ids)
+	p.ids = grow(p.ids, len(ids))
+	end := start
+	for _, id := range ids { // without a branch to mispredict
+		p.ids[end] = id
+		end += one(keep(id))
+	}
+	p.ids = p.ids[:end]
+	return p.listFrom(start)
+}
+
+// Union returns the union of sets.
+func (p *Pool) Union(sets []Set) Set {
+	switch len(sets) {
+	case 0:
+		return Set{}
+	case 1:
+		return sets[0]
+	}
+	for _, s := range sets {
+		p.collector.AddSet(s)
+	}
+	return p.Collected()
+}
+
+// Intersect returns the ordinals that all of some sets have, one at least. It reorders the sets.
+func (p *Pool) Intersect(sets []Set) Set {
+	slices.SortStableFunc(sets, func(x, y Set) int { return x.Len() - y.Len() })
+	result := sets[0]
+	var own Bitmap // that this call borrowed
+	start := len(p.ids)
+	for i, other := range sets[1:] {
+		switch {
+		case result.Len() == 0:
+			return Set{}
+		case other.Same(sets[i]): // a word that is there twice
+		case result.bits != nil && other.bits != nil && result.Len() > p.size/64:
+			if own == nil {
+				own = p.lend()
+			}
+			result = OfBitmap(own, own.intersect(result.bits, other.bits))
+		default:
+			p.ids = appendCommon(p.ids[:start], p.List(result), other)
+			result = p.listFrom(start)
+		}
+	}
+	return result
+}
+
+// Difference returns the ordinals of a set without those of a part of it.
+func (p *Pool) Difference(s, part Set) Set {
+	if part.Len() == 0 {
+		return s
+	}
+	p.collector.AddSet(s)
+	p.collector.RemoveSet(part)
+	return p.CollectedN(s.Len() - part.Len())
+}
+
+// minDense is how many ordinals a set has at least when it has a bitmap.
+const minDense = 512
+
+// defaultRarity is of how many ordinals one must be in a set for it to have a bitmap.
+const defaultRarity = 256
+
+// IsDense reports whether count of size ordinals deserve a bitmap. It takes at most eight times the memory of the list, but no more
+// than some dozens of sets have so many; and to look one ordinal up in it takes a single step.
+func IsDense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }

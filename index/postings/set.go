@@ -1,0 +1,201 @@
+// Package postings is sets of ordinals: ascending lists and bitmaps, what is made of them, and many of them in a file.
+package postings
+
+import "math/bits"
+
+// Set is a set of ordinals: as an ascending list where there are few, as a bitmap where there are many, or as both. The zero value is
+// empty. Sets are immutable and share memory.
+type Set struct {
+	ids   []uint32
+	bits  Bitmap
+	count int
+}
+
+// Of returns the set of ascending ordinals.
+func Of(ids []uint32) Set { return Set{ids: ids, count: len(ids)} }
+
+// OfBitmap returns the set of the count members of a bitmap.
+func OfBitmap(bits Bitmap, count int) Set { return Set{bits: bits, count: count} }
+
+// Len is the number of ordinals.
+func (s Set) Len() int { return s.count }
+
+// IDs is the ordinals in ascending order, or nil where the set is a bitmap alone.
+func (s Set) IDs() []uint32 { return s.ids }
+
+// Bitmap has a bit for each ordinal, or is nil where the set is a list alone.
+func (s Set) Bitmap() Bitmap { return s.bits }
+
+// Has reports whether an ordinal is in the set.
+func (s Set) Has(ordinal uint32) bool {
+	if s.bits != nil {
+		return s.bits.Has(ordinal)
+	}
+	at := LowerBound(s.ids, ordinal)
+	return at < len(s.ids) && s.ids[at] == ordinal
+}
+
+// Same reports whether two sets share their memory.
+func (s Set) Same(other Set) bool {
+	if len(s.ids) > 0 || len(other.ids) > 0 {
+		return len(s.ids) == len(other.ids) && &s.ids[0] == &other.ids[0]
+	}
+	return len(s.bits) > 0 && len(other.bits) > 0 && &s.bits[0] == &other.bits[0]
+}
+
+// Bitmap holds ordinal o as bit o%64 of word o/64.
+type Bitmap []uint64
+
+// NewBitmap returns the empty set out of size ordinals.
+func NewBitmap(size int) Bitmap { return make(Bitmap, words(size)) }
+
+// words is how many words a bitmap has.
+func words(size int) int { return (size + 63) / 64 }
+
+// Add adds an ordinal.
+func (b Bitmap) Add(ordinal uint32) { b[ordinal/64] |= 1 << (ordinal % 64) }
+
+// Has reports whether an ordinal is in the set.
+func (b Bitmap) Has(ordinal uint32) bool { return b[ordinal/64]&(1<<(ordinal%64)) != 0 }
+
+// RemoveRange removes the ordinals low <= o < high.
+func (b Bitmap) RemoveRange(low, high uint32) {
+	for ; low < high; low++ {
+		b[low/64] &^= 1 << (low % 64)
+	}
+}
+
+// Count is the number of members.
+func (b Bitmap) Count() (count int) {
+	for _, word := range b {
+		count += bits.OnesCount64(word)
+	}
+	return count
+}
+
+// intersect puts the members of both sets into b and counts them. b may be one of them.
+func (b Bitmap) intersect(x, y Bitmap) (count int) {
+	b, y = b[:len(x)], y[:len(x)]
+	for i, word := range x {
+		word &= y[i]
+		b[i] = word
+		count += bits.OnesCount64(word)
+	}
+	return count
+}
+
+// CountCommon is how many members of a set are members of b, too.
+func (b Bitmap) CountCommon(s Set) (count int) {
+	if s.bits != nil {
+		other := s.bits[:len(b)]
+		for i, word := range b {
+			count += bits.OnesCount64(word & other[i])
+		}
+		return count
+	}
+	for _, id := range s.ids {
+		count += int(b[id/64] >> (id % 64) & 1)
+	}
+	return count
+}
+
+// AppendTo appends the members in ascending order, each counted from first on.
+func (b Bitmap) AppendTo(dst []uint32, first uint32) []uint32 {
+	for i, word := range b {
+		for base := first + uint32(i*64); word != 0; word &= word - 1 {
+			dst = append(dst, base+uint32(bits.TrailingZeros64(word)))
+		}
+	}
+	return dst
+}
+
+// AppendSome appends n members after the first ones, in ascending order. There are so many.
+func (b Bitmap) AppendSome(dst []uint32, first, n int) []uint32 {
+	i := 0
+	for ; ; i++ {
+		count := bits.OnesCount64(b[i])
+		if first < count {
+			break
+		}
+		first -= count
+	}
+	for ; n > 0; i++ {
+		word := b[i]
+		for ; first > 0; first-- {
+			word &= word - 1
+		}
+		for ; word != 0 && n > 0; word &= word - 1 {
+			dst = append(dst, uint32(i*64+bits.TrailingZeros64(word)))
+			n--
+		}
+	}
+	return dst
+}
+
+// LowerBound is the place of the first id that is at least the ordinal.
+func LowerBound(ids []uint32, ordinal uint32) int {
+	low, high := 0, len(ids)
+	for low < high {
+		if middle := int(uint(low+high) >> 1); ids[middle] < ordinal {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// CountRange is the number of members low <= o < high.
+func (b Bitmap) CountRange(low, high uint32) (count int) {
+	if low >= high {
+		return 0
+	}
+	first, last := low/64, (high-1)/64
+	head, tail := ^uint64(0)<<(low%64), ^uint64(0)>>(63-(high-1)%64)
+	if first == last {
+		return bits.OnesCount64(b[first] & head & tail)
+	}
+	count = bits.OnesCount64(b[first]&head) + bits.OnesCount64(b[last]&tail)
+	for _, word := range b[first+1 : last] {
+		count += bits.OnesCount64(word)
+	}
+	return count
+}
+
+// LastBelow is the greatest member below a limit.
+func (b Bitmap) LastBelow(limit uint32) (ordinal uint32, ok bool) {
+	if limit == 0 {
+		return 0, false
+	}
+	i := int((limit - 1) / 64)
+	word := b[i] & (^uint64(0) >> (63 - (limit-1)%64))
+	for word == 0 {
+		if i--; i < 0 {
+			return 0, false
+		}
+		word = b[i]
+	}
+	return uint32(i*64 + 63 - bits.LeadingZeros64(word)), true
+}
+
+// AppendRange appends n members after the first ones of those from low on, in ascending order, or as many as there are.
+func (b Bitmap) AppendRange(dst []uint32, low uint32, first, n int) []uint32 {
+	for i := int(low / 64); i < len(b) && n > 0; i++ {
+		word := b[i]
+		if i == int(low/64) {
+			word &= ^uint64(0) << (low % 64)
+		}
+		if count := bits.OnesCount64(word); first >= count {
+			first -= count
+			continue
+		}
+		for ; first > 0; first-- {
+			word &= word - 1
+		}
+		for ; word != 0 && n > 0; word &= word - 1 {
+			dst = append(dst, uint32(i*64+bits.TrailingZeros64(word)))
+			n--
+		}
+	}
+	return dst
+}

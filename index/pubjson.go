@@ -1,0 +1,205 @@
+package index
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"pubd/index/indexfile"
+)
+
+// pubJSON is each pub as a JSON object without its closing brace, one after the other in the order of ordinals. What all unrated pubs have
+// in common at their end is there once.
+type pubJSON struct {
+	arena []byte
+	// starts[i] is twice the place where pub i begins in arena, plus 1 where the tail of unrated pubs follows it.
+	starts []uint64
+	tail   []byte
+}
+
+// newPubJSON writes pubs.
+func newPubJSON(pubs []Pub) pubJSON {
+	none := Ratings{}
+	for metric := range none {
+		none[metric] = math.NaN()
+	}
+	p := pubJSON{tail: appendRatings(nil, &none, 0), starts: make([]uint64, 0, len(pubs)+1)}
+	var one []byte
+	for i := range pubs {
+		one = appendPub(one[:0], &pubs[i])
+		head, unrated := bytes.CutSuffix(one, p.tail)
+		start := uint64(len(p.arena)) << 1
+		if unrated {
+			start++
+		}
+		p.starts = append(p.starts, start)
+		p.arena = append(p.arena, head...)
+	}
+	p.starts = append(p.starts, uint64(len(p.arena))<<1)
+	return p
+}
+
+// at is the two parts of a pub.
+func (p *pubJSON) at(ordinal uint32) (head, tail []byte) {
+	start, end := p.starts[ordinal], p.starts[ordinal+1]
+	if start&1 == 1 {
+		tail = p.tail
+	}
+	return p.arena[start>>1 : end>>1], tail
+}
+
+func (p *pubJSON) write(w *indexfile.Writer) {
+	w.Add("pubs.json", p.arena)
+	indexfile.Put(w, "pubs.starts", p.starts)
+	w.Add("pubs.tail", p.tail)
+}
+
+func readPubJSON(r *indexfile.Reader, size int) pubJSON {
+	p := pubJSON{indexfile.Take[byte](r, "pubs.json"), indexfile.TakeN[uint64](r, "pubs.starts", size+1), indexfile.Take[byte](r, "pubs.tail")}
+	if r.Err() == nil {
+		rising := p.starts[0]>>1 == 0 && p.starts[size]>>1 == uint64(len(p.arena))
+		for i := 1; rising && i < len(p.starts); i++ {
+			rising = p.starts[i-1]>>1 <= p.starts[i]>>1
+		}
+		r.Check(rising, "pubs.starts", "they do not rise from 0 to the end of the pubs")
+	}
+	return p
+}
+
+// hasUID reports whether a pub has a UID.
+func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
+	head, _ := p.at(ordinal)
+	const before = `{"UID":"`
+	if len(head) <= len(before) {
+		return false
+	}
+	head = head[len(before):]
+	for _, c := range uid {
+		if c == '"' || c == '\\' {
+			if len(head) == 0 || head[0] != '\\' {
+				return false
+			}
+			head = head[1:]
+		}
+		if len(head) == 0 || head[0] != c {
+			return false
+		}
+		head = head[1:]
+	}
+	return len(head) > 0 && head[0] == '"'
+}
+
+// strings are the UID, the name and the location of a pub, with their escapes; the location is nil where there is none.
+func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
+	head, _ := p.at(ordinal)
+	uid, head = cutString(head, `{"UID":`)
+	name, head = cutString(head, `,"name":`)
+	location, _ = cutString(head, `,"location":`)
+	return uid, name, location
+}
+
+// cutString returns the string, without its quotes but with its escapes, that follows a name, or nil for null, and the rest.
+func cutString(object []byte, name string) (text, rest []byte) {
+	rest = object[len(name):]
+	if rest[0] != '"' {
+		return nil, rest[len("null"):]
+	}
+	end := 1
+	for ; rest[end] != '"'; end++ {
+		if rest[end] == '\\' {
+			end++
+		}
+	}
+	return rest[1:end], rest[end+1:]
+}
+
+// appendUnescaped appends a string as it was before it was written as JSON.
+func appendUnescaped(dst, text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return append(dst, text...)
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+		}
+		dst = append(dst, text[i])
+	}
+	return dst
+}
+
+// decode reads a pub.
+func (p *pubJSON) decode(ordinal uint32) (*Pub, error) {
+	head, tail := p.at(ordinal)
+	object := append(append(append(make([]byte, 0, len(head)+len(tail)+1), head...), tail...), '}')
+	var members struct {
+		UID, Name, Location, Trading                   string
+		Latitude, Longitude                            *float64
+		Category                                       string `json:"common_category"`
+		Beer, Atmos, Fengshui, Service, Toilets, Total *float64
+		ReviewCount                                    int64 `json:"review_count"`
+	}
+	if err := json.Unmarshal(object, &members); err != nil {
+		return nil, err
+	}
+	number := func(value *float64) float64 {
+		if value == nil {
+			return math.NaN()
+		}
+		return *value
+	}
+	return &Pub{UID: members.UID, Name: members.Name, Location: members.Location, Trading: members.Trading,
+		Latitude: number(members.Latitude), Longitude: number(members.Longitude), Category: members.Category,
+		Ratings: Ratings{number(members.Beer), number(members.Atmos), number(members.Fengshui), number(members.Service),
+			number(members.Toilets), number(members.Total)}, ReviewCount: members.ReviewCount}, nil
+}
+
+// appendPub appends a pub as a JSON object without its closing brace.
+func appendPub(dst []byte, pub *Pub) []byte {
+	dst = appendString(append(dst, `{"UID":`...), pub.UID)
+	dst = appendString(append(dst, `,"name":`...), pub.Name)
+	dst = appendOptional(append(dst, `,"location":`...), pub.Location)
+	dst = appendOptional(append(dst, `,"trading":`...), pub.Trading)
+	dst = appendNumber(append(dst, `,"latitude":`...), pub.Latitude)
+	dst = appendNumber(append(dst, `,"longitude":`...), pub.Longitude)
+	dst = appendOptional(append(dst, `,"common_category":`...), pub.Category)
+	return appendRatings(dst, &pub.Ratings, pub.ReviewCount)
+}
+
+// appendRatings appends what ends a pub.
+func appendRatings(dst []byte, ratings *Ratings, reviews int64) []byte {
+	for metric, rating := range ratings {
+		dst = append(dst, `,"`...)
+		dst = append(dst, Metric(metric).String()...)
+		dst = appendNumber(append(dst, `":`...), rating)
+	}
+	return strconv.AppendInt(append(dst, `,"review_count":`...), reviews, 10)
+}
+
+// appendNumber appends a number, or null for NaN.
+func appendNumber(dst []byte, value float64) []byte {
+	if value != value {
+		return append(dst, "null"...)
+	}
+	return AppendNumber(dst, value)
+}
+
+// appendOptional appends a string, or null for the empty one.
+func appendOptional(dst []byte, text string) []byte {
+	if text == "" {
+		return append(dst, "null"...)
+	}
+	return appendString(dst, text)
+}
+
+// appendString appends a string of valid UTF-8 without control characters, byte for byte but for what JSON escapes.
+func appendString(dst []byte, text string) []byte {
+	dst = append(dst, '"')
+	for i := range len(text) {
+		if text[i] == '"' || text[i] == '\\' {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, text[i])
+	}
+	return append(dst, '"')
+}

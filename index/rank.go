@@ -1,0 +1,241 @@
+package index
+
+import (
+	"slices"
+
+	"pubd/geo"
+	"pubd/geo/topk"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+	"pubd/index/text"
+)
+
+// byOrder ranks by a prepared order.
+func (s search) byOrder(m match, p page, first, n int) page {
+	p.pubs = s.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
+	return p
+}
+
+// byMean ranks by the weighted means of ratings.
+func (s search) byMean(m match, p page, first, n int) page {
+	p.pubs = s.means.AppendWindow(p.pubs, m.set, &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
+	return p
+}
+
+// byChance ranks by a shuffle.
+func (s search) byChance(m match, p page, first, n int) page {
+	p.pubs = ranking.AppendShuffled(p.pubs, m.set, s.query.Seed, first, n, &s.w.rank)
+	return p
+}
+
+// byDistance ranks by the distance from the centre of the circle.
+func (s search) byDistance(m match, p page, first, n int) page {
+	circle, descending := s.query.Circle, s.query.Descending
+	if !m.measured && m.set.Bitmap() != nil {
+		return s.withHits(p, circle, s.points.SelectAmong(&s.w.near, circle, m.set.Bitmap(), descending, first, n))
+	}
+	items := m.items
+	if !m.measured {
+		items = s.w.items[:0]
+		for _, pub := range s.w.sets.List(m.set) {
+			items = append(items, topk.Item{Key: circle.ChordSquared(s.points.Vector(pub)), ID: pub})
+		}
+		s.w.items = items
+	}
+	return s.withHits(p, circle, s.points.SelectFrom(circle, items, descending, first, n))
+}
+
+// withHits adds hits in their order, with their distances.
+func (s search) withHits(p page, circle *geo.Circle, hits []topk.Item) page {
+	for _, hit := range hits {
+		p.pubs = append(p.pubs, hit.ID)
+		p.distances = append(p.distances, s.points.Distance(circle, hit))
+	}
+	return p
+}
+
+// pageOfEverything takes a page of all pubs, or of those in the circle but what it leaves out.
+func (s search) pageOfEverything() page {
+	switch {
+	case s.query.Sort == SortDistance:
+		return s.nearest()
+	case s.filter.circle != nil:
+		return s.withDistances(s.firstInCircle())
+	}
+	p := page{pubs: s.w.pubs, distances: s.w.distances, total: s.Len()}
+	if s.filter.rated {
+		p.total = s.rated.Len()
+	}
+	if first, n := s.query.window(p.total); n > 0 {
+		p.pubs = s.order(s.query.Sort).AppendAll(p.pubs, s.filter.rated, s.query.Descending, first, n)
+	}
+	return s.withDistances(p)
+}
+
+// nearest takes a page of all pubs in the circle but what it leaves out, by distance. The page begins later by as many of the pubs left
+// out as come before it.
+func (s search) nearest() page {
+	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
+	out := s.w.items[:0]
+	for pub := low; pub < high; pub++ {
+		if s.isAround(pub, circle) {
+			out = append(out, topk.Item{Key: circle.ChordSquared(s.points.Vector(pub)), ID: pub})
+		}
+	}
+	s.w.items = out
+	first, n := s.query.span()
+	hits, total := s.points.Select(&s.w.near, circle, s.filter.rated, s.query.Descending, first, n+len(out))
+	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total - len(out)}
+	if len(out) == 0 || len(hits) == 0 {
+		return s.withHits(p, circle, hits)
+	}
+	isOut := func(hit topk.Item) bool { return hit.ID >= low && hit.ID < high }
+	if !isOut(hits[0]) {
+		out = append(out, hits[0])
+	}
+	before := slices.IndexFunc(s.points.SelectFrom(circle, out, s.query.Descending, 0, len(out)),
+		func(hit topk.Item) bool { return hit.ID == hits[0].ID })
+	kept := hits[:0]
+	for _, hit := range hits {
+		if isOut(hit) {
+			continue
+		}
+		if before--; before < 0 && len(kept) < n {
+			kept = append(kept, hit)
+		}
+	}
+	return s.withHits(p, circle, kept)
+}
+
+// firstInCircle takes a page of all pubs in the circle but what it leaves out, by another key.
+func (s search) firstInCircle() page {
+	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
+	total := s.points.Count(circle, s.filter.rated)
+	for pub := low; pub < high; pub++ {
+		if s.isAround(pub, circle) {
+			total--
+		}
+	}
+	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total}
+	first, n := s.query.window(total)
+	if n == 0 {
+		return p
+	}
+	order := s.order(s.query.Sort)
+	has := func(pub uint32) bool { return (pub < low || pub >= high) && circle.Contains(s.points.Vector(pub)) }
+	pubs, ok := order.AppendWhere(p.pubs, has, total, s.filter.rated, s.query.Descending, first, n)
+	if !ok {
+		s.w.match.ordinals = s.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+		collector := s.w.sets.Collector()
+		collector.AddAll(s.w.match.ordinals)
+		collector.RemoveRange(low, high)
+		within := postings.OfBitmap(s.w.sets.CollectedBitmap(), total)
+		pubs = order.AppendWindow(p.pubs, within, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
+	}
+	p.pubs = pubs
+	return p
+}
+
+// byRelevance ranks pubs whose whole name was asked for first, then those whose name begins so, those with all words in the name, and the
+// rest; each tier by fair score. Of what was relaxed, pubs with fewer corrections come first.
+func (s search) byRelevance(m match, p page, first, n int) page {
+	order := &s.byFair.Order
+	window := func(dst []uint32, set postings.Set, first, n int) []uint32 {
+		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
+	}
+	if s.query.All {
+		p.pubs = window(p.pubs, m.set, first, n)
+		return p
+	}
+	pool := &s.w.sets
+	set := m.set
+	exact, begins := s.titled(m.words)
+	if m.step != NotRelaxed {
+		return s.byCorrections(m, p, exact, begins, first, n)
+	}
+	named := s.namedPostings(m.words)
+	tiers := [...]postings.Set{s.both(exact, set, pool), s.both(begins, set, pool), s.both(named, set, pool), set}
+	var before postings.Set // the tiers so far, each of which holds those before it
+	for _, tier := range tiers {
+		rest := tier.Len() - before.Len() - first
+		if rest <= 0 {
+			first -= tier.Len() - before.Len()
+			before = tier
+			continue
+		}
+		take := min(rest, n)
+		p.pubs = window(p.pubs, pool.Difference(tier, before), first, take)
+		if n -= take; n == 0 {
+			break
+		}
+		first, before = 0, tier
+	}
+	return p
+}
+
+// namedPostings returns the pubs with all words in the name.
+func (s search) namedPostings(words [][]byte) postings.Set {
+	sets := s.w.match.named[:0]
+	for i, word := range words {
+		sets = append(sets, s.termPostings(&s.named, word, i == len(words)-1, &s.w.sets))
+	}
+	s.w.match.named = sets
+	return s.w.sets.Intersect(sets)
+}
+
+// titled returns the pubs whose whole name is some words, and those whose name begins so.
+func (s search) titled(words text.Phrase) (exact, begins postings.Set) {
+	m := &s.w.match
+	m.title = words.AppendTo(m.title[:0])
+	r := s.titles.Terms.PrefixRange(m.title)
+	collector := s.w.sets.Collector()
+	collector.AddAll(s.titles.in(r))
+	begins = s.w.sets.Collected()
+	if r.Low < r.High && len(s.titles.Terms.At(r.Low)) == len(m.title) {
+		exact = postings.Of(s.titles.in(text.Range{Low: r.Low, High: r.Low + 1}))
+	}
+	return exact, begins
+}
+
+// byCorrections ranks what was relaxed, pub by pub: they are seldom many.
+func (s search) byCorrections(m match, p page, exact, begins postings.Set, first, n int) page {
+	var strict, close, named [MaxRelaxedWords]postings.Set
+	fuzzy := m.step == Typo || m.step == Partial
+	for i, word := range m.words {
+		last := i == len(m.words)-1
+		strict[i] = s.termPostings(&s.words, word, last, &s.w.sets)
+		named[i] = s.termPostings(&s.named, word, last, &s.w.sets)
+		if fuzzy && text.AllowedEdits(word) > 1 {
+			close[i] = s.fuzzyPostings(word, 1, last)
+		}
+	}
+	items := s.w.items[:0]
+	for _, pub := range s.w.sets.List(m.set) {
+		tier, corrections := 2, 0
+		for i, word := range m.words {
+			switch {
+			case named[i].Has(pub):
+			case strict[i].Has(pub):
+				tier = 3
+			case fuzzy && text.AllowedEdits(word) > 1 && !close[i].Has(pub):
+				corrections += 2
+			default:
+				corrections++
+			}
+		}
+		switch {
+		case exact.Has(pub):
+			tier = 0
+		case begins.Has(pub):
+			tier = 1
+		}
+		rank := float64(tier*2*MaxRelaxedWords + corrections)
+		items = append(items, topk.Item{Key: rank*float64(1<<32) + float64(s.byFair.DescendingRank(pub)), ID: pub})
+	}
+	s.w.items = items
+	topk.PartialSort(items, first, first+n)
+	for _, item := range items[first : first+n] {
+		p.pubs = append(p.pubs, item.ID)
+	}
+	return p
+}

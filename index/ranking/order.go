@@ -1,0 +1,385 @@
+package ranking
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"pubd/geo/topk"
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+)
+
+// Order is a permutation of all pubs: ascending by a key, missing keys last, ties by ordinal. The descending order is derived from it:
+// the groups of equal keys from last to first, then those without a key. A place is one in the ascending order. It is immutable.
+type Order struct {
+	ordinals []uint32        // by place; empty where each pub is at the place of its ordinal
+	places   []uint32        // by ordinal; empty likewise
+	heads    postings.Bitmap // of the places at which a group of equal keys begins
+	rated    postings.Bitmap // of the places of rated pubs
+	present  int             // how many pubs have a key
+	size     int
+}
+
+// Missing is the key of a pub that has none.
+const Missing = math.MaxUint32
+
+// NewOrder returns the order of pubs by their keys, numbers from 0 on or Missing, by counting: it takes time linear in the pubs.
+func NewOrder(keys []uint32, rated postings.Bitmap) Order {
+	o := Order{heads: postings.NewBitmap(len(keys)), rated: postings.NewBitmap(len(keys)), size: len(keys)}
+	count := 0 // of keys
+	for _, key := range keys {
+		if key != Missing {
+			count = max(count, int(key)+1)
+			o.present++
+		}
+	}
+	next := make([]uint32, count+2) // by key, the next free place
+	for _, key := range keys {
+		next[min(int(key), count)+1]++
+	}
+	for key := range count + 1 {
+		next[key+1] += next[key]
+	}
+	o.ordinals, o.places = make([]uint32, len(keys)), make([]uint32, len(keys))
+	for key := range count {
+		if next[key] < next[key+1] {
+			o.heads.Add(next[key])
+		}
+	}
+	for ordinal, key := range keys {
+		place := next[min(int(key), count)]
+		next[min(int(key), count)]++
+		o.places[ordinal], o.ordinals[place] = place, uint32(ordinal)
+		if rated.Has(uint32(ordinal)) {
+			o.rated.Add(place)
+		}
+	}
+	if slices.IsSorted(o.ordinals) {
+		o.ordinals, o.places = nil, nil
+	}
+	return o
+}
+
+func (o *Order) identity() bool { return len(o.ordinals) == 0 }
+
+// Ordinal is the pub at a place.
+func (o *Order) Ordinal(place uint32) uint32 {
+	if o.identity() {
+		return place
+	}
+	return o.ordinals[place]
+}
+
+// Place is where a pub is.
+func (o *Order) Place(ordinal uint32) uint32 {
+	if o.identity() {
+		return ordinal
+	}
+	return o.places[ordinal]
+}
+
+// DescendingRank is a number by which pubs are in descending order: those of equal keys have the same.
+func (o *Order) DescendingRank(ordinal uint32) int {
+	place := o.Place(ordinal)
+	if int(place) >= o.present {
+		return o.size
+	}
+	return o.present - 1 - int(o.head(place))
+}
+
+// head is the place at which the group of a place begins.
+func (o *Order) head(place uint32) uint32 {
+	i := int(place / 64)
+	word := o.heads[i] << (63 - place%64)
+	if word != 0 {
+		return place - uint32(bits.LeadingZeros64(word))
+	}
+	for i--; i > 0 && o.heads[i] == 0; i-- {
+	}
+	if i < 0 {
+		return 0
+	}
+	return uint32(i*64 + 63 - bits.LeadingZeros64(o.heads[i]|1))
+}
+
+// end is the place at which the group of a place ends.
+func (o *Order) end(place uint32) uint32 {
+	if int(place)+1 >= o.present {
+		return uint32(o.present)
+	}
+	place++
+	i := int(place / 64)
+	if word := o.heads[i] >> (place % 64); word != 0 {
+		return place + uint32(bits.TrailingZeros64(word))
+	}
+	for i++; i < len(o.heads) && o.heads[i] == 0; i++ {
+	}
+	if i >= len(o.heads) {
+		return uint32(o.present)
+	}
+	return uint32(i*64 + bits.TrailingZeros64(o.heads[i]))
+}
+
+// AppendAll appends n pubs after the first ones of all, or of the rated ones. There are so many.
+func (o *Order) AppendAll(dst []uint32, rated, descending bool, first, n int) []uint32 {
+	start := len(dst)
+	switch {
+	case rated:
+		dst = o.appendPlaces(dst, o.rated, descending, first, n)
+	case !descending || o.present == 0:
+		for place := first; place < first+n; place++ {
+			dst = append(dst, uint32(place))
+		}
+	default:
+		place, end := uint32(0), uint32(0)
+		for i := range n {
+			at := first + i
+			if place == end || i == 0 {
+				if at < o.present {
+					mirror := uint32(o.present - 1 - at)
+					low, high := o.head(mirror), o.end(mirror)
+					place, end = low+uint32(at)-(uint32(o.present)-high), high
+				} else {
+					place, end = uint32(at), math.MaxUint32
+				}
+			}
+			dst = append(dst, place)
+			place++
+		}
+	}
+	return o.resolve(dst, start)
+}
+
+// resolve turns the places from start on into ordinals.
+func (o *Order) resolve(dst []uint32, start int) []uint32 {
+	if !o.identity() {
+		for i, place := range dst[start:] {
+			dst[start+i] = o.ordinals[place]
+		}
+	}
+	return dst
+}
+
+// AppendWindow appends the hits at ranks first to first+n-1 when all are put in order, of hits that are all rated where rated
+// is set. There are so many. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
+func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
+	if o.identity() && !descending {
+		if ids := hits.IDs(); ids != nil {
+			return append(dst, ids[first:first+n]...)
+		}
+		return hits.Bitmap().AppendSome(dst, first, n)
+	}
+	if hits.Bitmap() != nil {
+		if page, ok := o.walk(dst, hits.Bitmap(), nil, hits.Len(), rated, descending, first, n); ok {
+			return page
+		}
+	}
+	start := len(dst)
+	if hits.Len() <= fewHits {
+		return o.resolve(o.appendSorted(dst, hits, descending, first, n, w), start)
+	}
+	if o.identity() && hits.Bitmap() != nil {
+		return o.appendPlaces(dst, hits.Bitmap(), descending, first, n)
+	}
+	collector := w.Pool.Collector()
+	for _, hit := range w.Pool.List(hits) {
+		collector.Add(o.Place(hit))
+	}
+	if !descending {
+		return o.resolve(collector.DrainSome(dst, first, n), start)
+	}
+	dst = o.appendPlaces(dst, collector.Bitmap(), descending, first, n)
+	collector.Clear()
+	return o.resolve(dst, start)
+}
+
+// AppendWhere is AppendWindow for the count pubs that has reports, where going through the order finds them cheaply; otherwise it appends
+// nothing and returns false.
+func (o *Order) AppendWhere(dst []uint32, has func(ordinal uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
+	return o.walk(dst, nil, has, count, rated, descending, first, n)
+}
+
+// fewHits are sorted by their places rather than put into a bitmap of all places.
+const fewHits = 128
+
+// appendSorted appends the places of a window of few hits.
+func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
+	w.items = w.items[:0]
+	for _, hit := range w.Pool.List(hits) {
+		place := o.Place(hit)
+		key := 0.0
+		switch {
+		case !descending:
+		case int(place) < o.present:
+			key = -float64(o.head(place))
+		default:
+			key = 1
+		}
+		w.items = append(w.items, topk.Item{Key: key, ID: place})
+	}
+	topk.PartialSort(w.items, first, first+n)
+	for _, item := range w.items[first : first+n] {
+		dst = append(dst, item.ID)
+	}
+	return dst
+}
+
+// appendPlaces appends n places after the first ones of a bitmap of places, in the order of a direction. There are so many.
+func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bool, first, n int) []uint32 {
+	if n == 0 {
+		return dst
+	}
+	if !descending {
+		return chosen.AppendSome(dst, first, n)
+	}
+	// high is the end of what is still to come; whole words of what is skipped are passed by at once.
+	high := uint32(o.present)
+	for high > 0 {
+		low := (high - 1) / 64 * 64
+		count := chosen.CountRange(low, high)
+		if count > first {
+			break
+		}
+		first -= count
+		high = low
+	}
+	if high > 0 && int(high) < o.present && !o.heads.Has(high) { // in the middle of a group, whose beginning comes before its rest
+		end := o.end(high)
+		first += chosen.CountRange(high, end)
+		high = end
+	}
+	for n > 0 && high > 0 {
+		place, ok := chosen.LastBelow(high)
+		if !ok {
+			break
+		}
+		low := o.head(place)
+		count := chosen.CountRange(low, high)
+		if take := min(count-first, n); take > 0 {
+			dst = chosen.AppendRange(dst, low, first, take)
+			n -= take
+			first = 0
+		} else {
+			first -= count
+		}
+		high = low
+	}
+	if n > 0 {
+		dst = chosen.AppendRange(dst, uint32(o.present), first, n)
+	}
+	return dst
+}
+
+// walk appends a window of count hits, those in bits or, where these are nil, those that has reports, by going through the
+// order from its nearer end until they are found. It appends nothing and returns false when going through the hits
+// would have been cheaper.
+func (o *Order) walk(dst []uint32, hits postings.Bitmap, has func(uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
+	steps := 2*count + o.size/32
+	fromEnd := count - first - n
+	if expected := (min(first, fromEnd) + n) * o.size / count; expected > steps {
+		return dst, false
+	}
+	start := len(dst)
+	backward := first > fromEnd
+	skip := min(first, fromEnd)
+	runs := o.runs(descending, backward)
+	for low, high, ok := runs.next(); ok; low, high, ok = runs.next() {
+		for i := low; i < high; i++ {
+			place := i
+			if backward {
+				place = high - 1 - (i - low)
+			}
+			if steps--; steps < 0 {
+				return dst[:start], false
+			}
+			if rated && !o.rated.Has(place) {
+				continue
+			}
+			ordinal := o.Ordinal(place)
+			if hits != nil {
+				if !hits.Has(ordinal) {
+					continue
+				}
+			} else if !has(ordinal) {
+				continue
+			}
+			if skip--; skip < 0 {
+				dst = append(dst, ordinal)
+				if n--; n == 0 {
+					if backward {
+						slices.Reverse(dst[start:])
+					}
+					return dst, true
+				}
+			}
+		}
+	}
+	return dst[:start], false
+}
+
+// runs are the ranges of places that make up an order, in its direction or backward.
+type runs struct {
+	order                *Order
+	descending, backward bool
+	at                   uint32 // where the present keys that are still to come end, or begin
+	missing              bool   // whether the pubs without a key are still to come
+}
+
+func (o *Order) runs(descending, backward bool) runs {
+	r := runs{order: o, descending: descending, backward: backward, missing: true}
+	if descending && !backward {
+		r.at = uint32(o.present)
+	}
+	return r
+}
+
+// next is the next range low <= place < high, which is to be gone through backward in a backward walk.
+func (r *runs) next() (low, high uint32, ok bool) {
+	o := r.order
+	present := uint32(o.present)
+	switch {
+	case !r.descending:
+		ok, r.missing = r.missing, false
+		return 0, uint32(o.size), ok
+	case r.backward && r.missing && o.present < o.size, !r.backward && r.at == 0 && r.missing:
+		r.missing = false
+		return present, uint32(o.size), true
+	case r.backward && r.at < present:
+		low, high = r.at, o.end(r.at)
+		r.at = high
+		return low, high, true
+	case !r.backward && r.at > 0:
+		low, high = o.head(r.at-1), r.at
+		r.at = low
+		return low, high, true
+	}
+	return 0, 0, false
+}
+
+// Write writes the arrays as sections of a name.
+func (o *Order) Write(w *indexfile.Writer, name string) {
+	indexfile.Put(w, name+".ordinals", o.ordinals)
+	indexfile.Put(w, name+".places", o.places)
+	indexfile.Put(w, name+".heads", o.heads)
+	indexfile.Put(w, name+".rated", o.rated)
+	indexfile.Put(w, name+".present", []uint64{uint64(o.present)})
+}
+
+// ReadOrder returns the order of size pubs of the sections of a name.
+func ReadOrder(r *indexfile.Reader, name string, size int) Order {
+	o := Order{size: size, ordinals: indexfile.Take[uint32](r, name+".ordinals")}
+	r.Check(len(o.ordinals) == 0 || len(o.ordinals) == size, name+".ordinals", "they are not as many as there are pubs")
+	o.places = indexfile.TakeN[uint32](r, name+".places", len(o.ordinals))
+	words := (size + 63) / 64
+	o.heads = indexfile.TakeN[uint64](r, name+".heads", words)
+	o.rated = indexfile.TakeN[uint64](r, name+".rated", words)
+	present := indexfile.TakeN[uint64](r, name+".present", 1)
+	indexfile.CheckBelow(r, name+".ordinals", o.ordinals, size)
+	indexfile.CheckBelow(r, name+".places", o.places, size)
+	if r.Err() == nil && r.Check(present[0] <= uint64(size), name+".present", "more keys than pubs") {
+		o.present = int(present[0])
+		r.Check(o.present == 0 || o.heads.Has(0), name+".heads", "the first group does not begin at the first place")
+	}
+	return o
+}

@@ -1,0 +1,113 @@
+package ranking
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pubd/index/postings"
+)
+
+// drawIDs draws a set out of size pubs.
+func drawIDs(t *rapid.T, size int, label string) []uint32 {
+	ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(size-1)), rapid.ID).Draw(t, label)
+	slices.Sort(ids)
+	return ids
+}
+
+func TestOrderWindow(t *testing.T) {
+	var pool postings.Pool
+	w := Workspace{Pool: &pool}
+	rapid.Check(t, func(t *rapid.T) {
+		keys := rapid.SliceOfN(rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Just[uint32](Missing)), 1, 300).Draw(t, "keys")
+		pool.Reset(len(keys))
+		hits := drawIDs(t, len(keys), "hits")
+		first := rapid.IntRange(0, len(hits)).Draw(t, "first")
+		n := rapid.IntRange(0, len(hits)-first).Draw(t, "n")
+		rated := postings.NewBitmap(len(keys))
+		allRated := rapid.Bool().Draw(t, "rated")
+		for _, hit := range hits {
+			if allRated {
+				rated.Add(hit)
+			}
+		}
+		order := NewOrder(keys, rated)
+		for _, descending := range []bool{false, true} {
+			want := slices.Clone(hits)
+			slices.SortStableFunc(want, func(x, y uint32) int {
+				switch a, b := keys[x], keys[y]; {
+				case a == b:
+					return 0
+				case a == Missing || b != Missing && (a > b) == !descending:
+					return 1
+				}
+				return -1
+			})
+			if n == 0 {
+				continue
+			}
+			found := postings.Of(hits)
+			if rapid.Bool().Draw(t, "bitmap") {
+				bits := postings.NewBitmap(len(keys))
+				for _, hit := range hits {
+					bits.Add(hit)
+				}
+				found = postings.OfBitmap(bits, len(hits))
+			}
+			if got := order.AppendWindow(nil, found, allRated, descending, first, n, &w); !slices.Equal(got, want[first:first+n]) {
+				t.Fatalf("keys %v, descending %v: window %d+%d of %v is %v, want %v", keys, descending, first, n, hits, got, want[first:first+n])
+			}
+			if allRated {
+				if got := order.AppendAll(nil, true, descending, first, n); !slices.Equal(got, want[first:first+n]) {
+					t.Fatalf("keys %v, descending %v: %d+%d of the rated %v is %v, want %v", keys, descending, first, n, hits, got, want[first:first+n])
+				}
+			}
+			if len(hits) == len(keys) {
+				if got := order.AppendAll(nil, false, descending, first, n); !slices.Equal(got, want[first:first+n]) {
+					t.Fatalf("keys %v, descending %v: %d+%d of all is %v, want %v", keys, descending, first, n, got, want[first:first+n])
+				}
+			}
+		}
+	})
+}
+
+// A numeric order knows the numbers, ranks, and the pubs with a minimum.
+func TestNumeric(t *testing.T) {
+	var pool postings.Pool
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.SampledFrom([]float64{math.NaN(), 0, 1, 2.5, 7, 10}), 1, 200).Draw(t, "values")
+		rated := postings.NewBitmap(len(values))
+		for i := range values {
+			if rapid.Bool().Draw(t, "rated") {
+				rated.Add(uint32(i))
+			}
+		}
+		pool.Reset(len(values))
+		order := NewNumeric(values, rated)
+		minimum := rapid.SampledFrom([]float64{-1, 0, 0.5, 7, 10, 11}).Draw(t, "minimum")
+		from, _ := order.AtLeast(minimum)
+		atLeast := order.Suffix(from, &pool)
+		for i, value := range values {
+			if got := order.Value(uint32(i)); got != value && got == got {
+				t.Fatalf("value %d of %v: got %v", i, values, got)
+			}
+			if atLeast.Has(uint32(i)) != (value >= minimum) {
+				t.Fatalf("%v has %d of at least %v: %v", values, i, minimum, atLeast.Has(uint32(i)))
+			}
+			rank := uint32(0)
+			if rated.Has(uint32(i)) && value == value {
+				rank = 1
+				for j, other := range values {
+					if rated.Has(uint32(j)) && other > value {
+						rank++
+					}
+				}
+			}
+			if got := order.Rank(uint32(i)); got != rank {
+				t.Fatalf("rank %d of %v: got %d, want %d", i, values, got, rank)
+			}
+		}
+	})
+}

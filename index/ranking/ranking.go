@@ -1,0 +1,34 @@
+// Package ranking is the orders of pubs: by prepared keys, by weighted means of ratings, and at random. It knows ordinals and numbers, not
+// pubs.
+package ranking
+
+import (
+	"math"
+
+	"pubd/geo/topk"
+	"pubd/index/postings"
+)
+
+// MetricCount is the number of metrics that pubs are rated in.
+const MetricCount = 6
+
+// Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
+type Ratings [MetricCount]float64
+
+// Workspace is the working memory of rankings. It serves one goroutine at a time.
+type Workspace struct {
+	Pool  *postings.Pool
+	items []topk.Item
+	heap  []float64
+	bins  []uint32
+}
+
+// Round rounds a score, 0 or more, to four decimals: what is shown is what is ordered by.
+func Round(score float64) float64 {
+	if !isPresent(score) {
+		return score
+	}
+	return float64(int64(score*1e4+0.5)) / 1e4
+}
+
+func isPresent(value float64) bool { return !math.IsNaN(value) }

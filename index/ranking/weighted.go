@@ -1,0 +1,349 @@
+package ranking
+
+import (
+	"math"
+
+	"pubd/geo/topk"
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+)
+
+// Weights are what each metric counts for in a weighted mean, 0 or more; not all are 0 where they are asked for.
+type Weights [MetricCount]float64
+
+// Mean is the weighted mean of a pub's ratings, to four decimals; NaN where it lacks one that counts.
+func (w *Weights) Mean(ratings *Ratings) float64 {
+	s := newScale(w, 1)
+	return s.mean(ratings)
+}
+
+// scale is weights that add up to 1, without those that are 0.
+type scale struct {
+	metrics [MetricCount]int
+	shares  [MetricCount]float64
+	signed  [MetricCount]float32 // shares for approximate ratings, below 0 where the highest score comes first
+	count   int
+}
+
+// newScale returns the scale of weights; sign is -1 where the highest score comes first, and 1 where the lowest does.
+func newScale(w *Weights, sign float64) (s scale) {
+	sum := 0.0
+	for _, weight := range w {
+		sum += weight
+	}
+	for metric, weight := range w {
+		if weight > 0 {
+			share := weight / sum
+			s.metrics[s.count], s.shares[s.count], s.signed[s.count] = metric, share, float32(sign*share/units)
+			s.count++
+		}
+	}
+	return s
+}
+
+func (s *scale) mean(ratings *Ratings) float64 {
+	sum := 0.0
+	for i, metric := range s.metrics[:s.count] {
+		sum += s.shares[i] * ratings[metric]
+	}
+	return Round(sum)
+}
+
+// approximate is a pub's ratings in a quarter of the memory, mostly in one line of the cache: of many pubs they show which few need
+// exact ones. A rating is in units, or none.
+type approximate [MetricCount]uint16
+
+const (
+	none  = math.MaxUint16
+	units = (none - 1) / 10.0 // of one point
+)
+
+var unrated = approximate{none, none, none, none, none, none}
+
+func newApproximate(ratings *Ratings) (a approximate) {
+	for metric, rating := range ratings {
+		a[metric] = none
+		if isPresent(rating) {
+			a[metric] = uint16(math.Round(max(0, min(10, rating)) * units))
+		}
+	}
+	return a
+}
+
+// tolerance is more than the estimate of one score may differ from that of another that is not before it: an estimate is off by up to half
+// a unit, 0.00008, and the rounding of float32, 0.000003; scores are rounded by up to half of a ten thousandth.
+const tolerance = 3e-4
+
+// estimate is about the mean, smaller the earlier it comes; NaN where there is none.
+func (s *scale) estimate(ratings *approximate) float64 {
+	sum, missing := float32(0), uint32(0)
+	for i, metric := range s.metrics[:s.count] {
+		rating := uint32(ratings[metric])
+		sum += s.signed[i] * float32(rating)
+		missing |= rating + 1
+	}
+	if missing > none {
+		return math.NaN()
+	}
+	return float64(sum)
+}
+
+// bound is the estimate of a pub that had all extreme ratings.
+func (s *scale) bound(ratings *extreme) float64 {
+	sum := float32(0)
+	for i, metric := range s.metrics[:s.count] {
+		sum += s.signed[i] * ratings[metric]
+	}
+	return float64(sum)
+}
+
+// Means orders pubs by weighted means of their ratings. It is immutable.
+type Means struct {
+	approximate []approximate // by ordinal
+	tree        tree
+	exact       *[MetricCount]Numeric
+}
+
+// NewMeans returns the means of ratings by ordinal, which exact orders hold, too.
+func NewMeans(count int, ratings func(ordinal uint32) *Ratings) Means {
+	m := Means{approximate: make([]approximate, count)}
+	for ordinal := range m.approximate {
+		m.approximate[ordinal] = newApproximate(ratings(uint32(ordinal)))
+	}
+	m.tree = newTree(m.approximate)
+	return m
+}
+
+// Write writes the arrays as sections of a name.
+func (m *Means) Write(w *indexfile.Writer, name string) {
+	indexfile.Put(w, name+".ratings", m.approximate)
+	m.tree.write(w, name+".tree")
+}
+
+// ReadMeans returns the means of size pubs of the sections of a name; exact are the orders by each metric.
+func ReadMeans(r *indexfile.Reader, name string, size int, exact *[MetricCount]Numeric) Means {
+	return Means{indexfile.TakeN[approximate](r, name+".ratings", size), readTree(r, name+".tree", size), exact}
+}
+
+// score is the exact weighted mean of a pub.
+func (m *Means) score(s *scale, ordinal uint32) float64 {
+	var ratings Ratings
+	for _, metric := range s.metrics[:s.count] {
+		ratings[metric] = m.exact[metric].Value(ordinal)
+	}
+	return s.mean(&ratings)
+}
+
+// AppendWindow appends the hits at ranks first to first+n-1 by their weighted means. There are so many.
+func (m *Means) AppendWindow(dst []uint32, hits postings.Set, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
+	sign := 1.0
+	if descending {
+		sign = -1
+	}
+	s := newScale(weights, sign)
+	found := hits.Len()
+	var scores []topk.Item
+	skipped, total := 0, 0
+	if first+n > max(deepPage, found/deepShare) {
+		scores, skipped, total = m.between(&s, sign, hits, first, n, w)
+	} else {
+		scores = m.best(&s, sign, hits, first+n, w)
+		total = len(scores)
+	}
+	var others []uint32
+	if total < first+n { // all that have a score
+		others = m.unscored(&s, hits, w)
+	}
+	w.items = scores
+	return appendItems(dst, scores, others, first-skipped, n)
+}
+
+// appendItems appends the items of ranks first to first+n-1 and, behind all of them, others.
+func appendItems(dst []uint32, items []topk.Item, others []uint32, first, n int) []uint32 {
+	if end := min(first+n, len(items)); first < end {
+		topk.PartialSort(items, first, end)
+		for _, item := range items[first:end] {
+			dst = append(dst, item.ID)
+		}
+		n -= end - first
+		first = end
+	}
+	first = max(0, first-len(items))
+	return append(dst, others[min(first, len(others)):min(len(others), first+n)]...)
+}
+
+// unscored returns the hits that have no score.
+func (m *Means) unscored(s *scale, hits postings.Set, w *Workspace) []uint32 {
+	return w.Pool.Filter(hits, func(ordinal uint32) bool { return !isPresent(s.estimate(&m.approximate[ordinal])) }).IDs()
+}
+
+// best returns the hits that may be among the first so many, with their scores, the smallest first.
+func (m *Means) best(s *scale, sign float64, hits postings.Set, most int, w *Workspace) []topk.Item {
+	top := newTop(w, most)
+	if found := hits.Len(); found*found > 4*most*len(m.approximate) { // so that the best are soon found
+		m.descend(s, sign < 0, hits, &top)
+	} else {
+		for _, ordinal := range w.Pool.List(hits) {
+			if estimate := s.estimate(&m.approximate[ordinal]); estimate <= top.limit {
+				top.add(estimate, ordinal)
+			}
+		}
+	}
+	w.heap = top.heap
+	scores := top.items[:0]
+	for _, item := range top.items {
+		if item.Key <= top.limit {
+			scores = append(scores, topk.Item{Key: sign * m.score(s, item.ID), ID: item.ID})
+		}
+	}
+	return scores
+}
+
+// top collects the items that may be among the most smallest, by estimates of their scores.
+type top struct {
+	items []topk.Item
+	heap  []float64 // the smallest estimates, the largest of them on top
+	most  int       // 1 or more
+	// limit is what the estimate of another such item does not exceed.
+	limit float64
+}
+
+func newTop(w *Workspace, most int) top { return top{w.items[:0], w.heap[:0], most, math.Inf(1)} }
+
+// add adds an item whose estimate does not exceed the limit.
+func (t *top) add(estimate float64, ordinal uint32) {
+	t.items = append(t.items, topk.Item{Key: estimate, ID: ordinal})
+	heap := t.heap
+	at := len(heap)
+	switch {
+	case at < t.most:
+		heap = append(heap, estimate)
+		for ; at > 0 && heap[(at-1)/2] < estimate; at = (at - 1) / 2 {
+			heap[at] = heap[(at-1)/2]
+		}
+		t.heap = heap
+	case estimate < heap[0]:
+		at = 0
+		for later := 1; later < len(heap); later = 2*at + 1 {
+			if later+1 < len(heap) && heap[later] < heap[later+1] {
+				later++
+			}
+			if heap[later] <= estimate {
+				break
+			}
+			heap[at] = heap[later]
+			at = later
+		}
+	default:
+		return
+	}
+	heap[at] = estimate
+	if len(heap) == t.most {
+		t.limit = heap[0] + tolerance
+	}
+}
+
+// branch is a node of the tree, with what no estimate of a pub below is before.
+type branch struct {
+	node  int
+	bound float64
+}
+
+// descend collects the best hits from the tree, the more promising half of each node first, and leaves out what
+// is below a node whose best ratings, if one pub had them all, would not be enough (Tao, Hristidis, Papadias and
+// Papakonstantinou, Branch-and-Bound Processing of Ranked Queries, 2007).
+func (m *Means) descend(s *scale, descending bool, hits postings.Set, found *top) {
+	t := &m.tree
+	bounds := t.least
+	if descending {
+		bounds = t.greatest
+	}
+	var path [64]branch // that are still to be looked at; a node deep down adds one
+	path[0] = branch{1, s.bound(&bounds[1])}
+	for left := 1; left > 0; {
+		left--
+		node := path[left].node
+		if !(path[left].bound <= found.limit) {
+			continue
+		}
+		if below := 2 * node; below < len(bounds) {
+			worse, better := branch{below, s.bound(&bounds[below])}, branch{below + 1, s.bound(&bounds[below+1])}
+			if worse.bound < better.bound {
+				worse, better = better, worse
+			}
+			path[left], path[left+1] = worse, better
+			left += 2
+			continue
+		}
+		start, end := t.span(node)
+		for i := start; i < end; i++ {
+			if estimate := s.estimate(&t.ratings[i]); estimate <= found.limit && hits.Has(t.pubs[i]) {
+				found.add(estimate, t.pubs[i])
+			}
+		}
+	}
+}
+
+// deepPage is how many hits up to the end of a page, and one in deepShare of all hits, are more than a heap of the best should hold: it
+// finds the few best of many without a look at most.
+const (
+	deepPage  = 2048
+	deepShare = 16
+)
+
+// bins is how many ranges hits are counted in by their estimates. A range is wider than the tolerance.
+const bins = 1 << 14
+
+// between returns, for a page far from the first, the hits that may be in it with their scores, how many hits are before them, and how many
+// have a score. It counts the hits by ranges of their estimates: the page is in the ranges of its ranks and those next to them, and only
+// hits in these are scored.
+func (m *Means) between(s *scale, sign float64, hits postings.Set, first, n int, w *Workspace) (scores []topk.Item, skipped, total int) {
+	if len(w.bins) < bins {
+		w.bins = make([]uint32, bins)
+	}
+	const width = 10.0 / bins
+	least := min(0, 10*sign)
+	m.eachEstimate(s, hits, w, func(estimate float64, _ uint32) {
+		w.bins[min(max(int((estimate-least)/width), 0), bins-1)]++
+	})
+	low, high := math.Inf(1), math.Inf(1)
+	for i, count := range w.bins[:bins] {
+		before := total
+		if total += int(count); before <= first && first < total {
+			low = least + width*float64(i-1)
+		}
+		if before < first+n && first+n <= total {
+			high = least + width*float64(i+2)
+		}
+	}
+	clear(w.bins)
+	scores = w.items[:0]
+	m.eachEstimate(s, hits, w, func(estimate float64, ordinal uint32) {
+		switch {
+		case estimate < low:
+			skipped++
+		case estimate <= high:
+			scores = append(scores, topk.Item{Key: sign * m.score(s, ordinal), ID: ordinal})
+		}
+	})
+	return scores, skipped, total
+}
+
+// eachEstimate calls do with the estimate of each score of hits. It goes through the tree where that has hardly any others, as ratings lie
+// together there.
+func (m *Means) eachEstimate(s *scale, hits postings.Set, w *Workspace, do func(estimate float64, ordinal uint32)) {
+	if t := &m.tree; hits.Bitmap() != nil && hits.Len() > len(t.pubs)/4 {
+		bits := hits.Bitmap()
+		for i, ordinal := range t.pubs {
+			if estimate := s.estimate(&t.ratings[i]); isPresent(estimate) && bits.Has(ordinal) {
+				do(estimate, ordinal)
+			}
+		}
+		return
+	}
+	for _, ordinal := range w.Pool.List(hits) {
+		if estimate := s.estimate(&m.approximate[ordinal]); isPresent(estimate) {
+			do(estimate, ordinal)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package text
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	bleve "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
+	zap "github.com/blevesearch/zapx/v17"
+)
+
+// field is the one that all texts are analysed into. Its terms are the words of a text and their synonyms.
+const field = "text"
+
+// textsPerSegment bounds the memory that analysing takes.
+const textsPerSegment = 8192
+
+// Invert analyses folded texts with bleve and inverts them, with so many workers. Each batch goes straight into one
+// segment, in the order given, since an index that takes documents one by one keeps many segments and numbers the
+// documents at random.
+func Invert(texts [][]byte, workers int) (Inversion, error) {
+	words := map[string][]uint32{}
+	var err error
+	first := uint32(0)
+	for segment, failed := range segments(texts, workers) {
+		if err = cmp.Or(err, failed); err == nil {
+			err = addSegment(words, segment, first)
+		}
+		first += textsPerSegment
+	}
+	if err != nil {
+		return Inversion{}, fmt.Errorf("text index: %w", err)
+	}
+	return newInversion(words), nil
+}
+
+// segments yields the segments of texts in their order. It must be gone through to its end. A single worker is the caller's goroutine.
+func segments(texts [][]byte, workers int) iter.Seq2[segment.Segment, error] {
+	return func(yield func(segment.Segment, error) bool) {
+		if workers == 1 {
+			for batch := range slices.Chunk(texts, textsPerSegment) {
+				yield(newSegment(batch))
+			}
+			return
+		}
+		batches := slices.Collect(slices.Chunk(texts, textsPerSegment))
+		made := make([]chan inverted, len(batches))
+		free := make(chan struct{}, workers) // bounds the segments in memory, too
+		for i := range made {
+			made[i] = make(chan inverted, 1)
+		}
+		go func() {
+			for i, batch := range batches {
+				free <- struct{}{}
+				go func() {
+					segment, err := newSegment(batch)
+					made[i] <- inverted{segment, err}
+				}()
+			}
+		}()
+		for i := range made {
+			got := <-made[i]
+			yield(got.segment, got.err)
+			<-free
+		}
+	}
+}
+
+// inverted is a segment, or why there is none.
+type inverted struct {
+	segment segment.Segment
+	err     error
+}
+
+func newSegment(texts [][]byte) (segment.Segment, error) {
+	analyser := &analysis.DefaultAnalyzer{Tokenizer: splitter{}, TokenFilters: []analysis.TokenFilter{spellings{}}}
+	const options = bleve.IndexField | bleve.SkipFreqNorm
+	id := document.NewTextFieldCustom("_id", nil, nil, bleve.StoreField, nil) // asked for, and never read
+	documents := make([]bleve.Document, len(texts))
+	for i, text := range texts {
+		analysed := document.NewTextFieldCustom(field, nil, text, options, analyser)
+		analysed.Analyze()
+		fields := document.NewDocument("")
+		fields.AddField(analysed)
+		fields.AddField(id)
+		documents[i] = fields
+	}
+	inverted, _, err := new(zap.ZapPlugin).New(documents)
+	return inverted, err
+}
+
+// addSegment adds what a segment holds, whose texts are numbered from first on.
+func addSegment(words map[string][]uint32, inverted segment.Segment, first uint32) error {
+	dictionary, err := inverted.Dictionary(field)
+	if err != nil {
+		return err
+	}
+	var postings segment.PostingsList
+	found := roaring.New()
+	terms := dictionary.AutomatonIterator(nil, nil, nil)
+	for {
+		entry, err := terms.Next()
+		if err != nil || entry == nil {
+			return err
+		}
+		if postings, err = dictionary.PostingsList([]byte(entry.Term), nil, postings); err != nil {
+			return fmt.Errorf("term %q: %w", entry.Term, err)
+		}
+		found.Clear()
+		postings.(interface{ OrInto(*roaring.Bitmap) }).OrInto(found)
+		list := words[entry.Term]
+		found.Iterate(func(number uint32) bool {
+			list = append(list, first+number)
+			return true
+		})
+		words[entry.Term] = list
+	}
+}
+
+// splitter splits a folded text at its spaces. The tokenizers that come with bleve make room for 1,024 tokens a text, which
+// would be two thirds of all memory that a build asks for.
+type splitter struct{}
+
+// Tokenize implements analysis.Tokenizer.
+func (splitter) Tokenize(text []byte) analysis.TokenStream {
+	tokens := make([]analysis.Token, 0, bytes.Count(text, space)+1)
+	stream := make(analysis.TokenStream, 0, cap(tokens))
+	start := 0
+	for word := range bytes.SplitSeq(text, space) {
+		if len(word) > 0 {
+			tokens = append(tokens, analysis.Token{Term: word, Start: start, End: start + len(word), Position: len(tokens) + 1})
+			stream = append(stream, &tokens[len(tokens)-1])
+		}
+		start += len(word) + len(space)
+	}
+	return stream
+}
+
+var space = []byte(" ")
+
+// spellings adds the other spellings by which the words of a text can be found.
+type spellings struct{}
+
+// Filter implements analysis.TokenFilter.
+func (spellings) Filter(words analysis.TokenStream) analysis.TokenStream {
+	tokens := words
+	for i, word := range words {
+		for synonym := range Synonyms(word.Term, i == len(words)-1) {
+			tokens = append(tokens, &analysis.Token{Term: []byte(synonym), Position: word.Position})
+		}
+	}
+	return tokens
+}

@@ -1,0 +1,94 @@
+package text
+
+import (
+	"cmp"
+	"slices"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+)
+
+// MaxCompletions is how many completions there are at most.
+const MaxCompletions = 20
+
+// Completions finds the terms that begin with a prefix, those that most pubs have first.
+type Completions struct {
+	Terms Dictionary
+	// Pubs is by term how many pubs have it.
+	Pubs []uint32
+	// low and high are the ranges that are too long to go through, as those of a vocabulary are ordered; the first MaxCompletions of
+	// range i are best[i*MaxCompletions:][:MaxCompletions].
+	low, high, best []uint32
+}
+
+// longRange is how many terms are too many to go through.
+const longRange = 64
+
+// NewCompletions prepares the completions of a dictionary; pubs is by term how many have it.
+func NewCompletions(terms Dictionary, pubs []uint32) Completions {
+	c := Completions{Terms: terms, Pubs: pubs}
+	var ranges []Range
+	prepare := func(r Range) {
+		if r.High-r.Low > longRange {
+			ranges = append(ranges, r)
+		}
+	}
+	prepare(Range{0, uint32(terms.Len())})
+	eachPrefix(&terms, prepare)
+	slices.SortFunc(ranges, compareRanges)
+	for _, r := range slices.Compact(ranges) {
+		c.low, c.high = append(c.low, r.Low), append(c.high, r.High)
+		c.best = c.appendFirst(c.best, r)
+	}
+	return c
+}
+
+// appendFirst appends the first MaxCompletions terms of a range.
+func (c *Completions) appendFirst(dst []uint32, r Range) []uint32 {
+	start := len(dst)
+	for term := r.Low; term < r.High; term++ {
+		if len(dst) == start+MaxCompletions && c.compare(term, dst[len(dst)-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(dst[start:], term, c.compare)
+		dst = slices.Insert(dst, start+at, term)
+		dst = dst[:min(len(dst), start+MaxCompletions)]
+	}
+	return dst
+}
+
+// compare orders terms by how many pubs have them, then by their texts.
+func (c *Completions) compare(a, b uint32) int {
+	return cmp.Or(cmp.Compare(c.Pubs[b], c.Pubs[a]), cmp.Compare(a, b))
+}
+
+// Append appends the first MaxCompletions terms that begin with a prefix.
+func (c *Completions) Append(dst []uint32, prefix []byte) []uint32 {
+	r := c.Terms.PrefixRange(prefix)
+	if r.High-r.Low > longRange {
+		for at := postings.LowerBound(c.low, r.Low); at < len(c.low) && c.low[at] == r.Low; at++ {
+			if c.high[at] == r.High {
+				return append(dst, c.best[at*MaxCompletions:(at+1)*MaxCompletions]...)
+			}
+		}
+	}
+	return c.appendFirst(dst, r)
+}
+
+// Write writes the arrays, but the terms, as sections of a name.
+func (c *Completions) Write(w *indexfile.Writer, name string) {
+	indexfile.Put(w, name+".pubs", c.Pubs)
+	indexfile.Put(w, name+".low", c.low)
+	indexfile.Put(w, name+".high", c.high)
+	indexfile.Put(w, name+".best", c.best)
+}
+
+// ReadCompletions returns the completions of a dictionary from the sections of a name.
+func ReadCompletions(r *indexfile.Reader, name string, terms Dictionary) Completions {
+	c := Completions{Terms: terms, Pubs: indexfile.TakeN[uint32](r, name+".pubs", terms.Len())}
+	c.low = indexfile.Take[uint32](r, name+".low")
+	c.high = indexfile.TakeN[uint32](r, name+".high", len(c.low))
+	c.best = indexfile.TakeN[uint32](r, name+".best", len(c.low)*MaxCompletions)
+	indexfile.CheckBelow(r, name+".best", c.best, terms.Len())
+	return c
+}

@@ -1,0 +1,136 @@
+package text
+
+import (
+	"bytes"
+
+	"github.com/cespare/xxhash/v2"
+
+	"pubd/index/indexfile"
+)
+
+// Dictionary numbers distinct terms in ascending order. Its terms lie in one arena. It is immutable and safe for concurrent use.
+type Dictionary struct {
+	arena  []byte
+	starts []uint32 // term i is arena[starts[i]:starts[i+1]]
+	slots  Slots    // empty where exact terms are seldom looked up
+}
+
+// NewDictionary returns the dictionary of ascending terms, hashed where these are looked up often.
+func NewDictionary(terms [][]byte, hashed bool) Dictionary {
+	size := 0
+	for _, term := range terms {
+		size += len(term)
+	}
+	d := Dictionary{arena: make([]byte, 0, size), starts: make([]uint32, 1, len(terms)+1)}
+	for _, term := range terms {
+		d.arena = append(d.arena, term...)
+		d.starts = append(d.starts, uint32(len(d.arena)))
+	}
+	if hashed {
+		d.slots = NewSlots(d.Len(), func(number uint32) []byte { return d.At(number) })
+	}
+	return d
+}
+
+// Len is the number of terms.
+func (d *Dictionary) Len() int { return len(d.starts) - 1 }
+
+// At is a term by its number.
+func (d *Dictionary) At(number uint32) []byte { return d.arena[d.starts[number]:d.starts[number+1]] }
+
+// Find returns the number of a term. It does not allocate; hashed, it takes constant time.
+func (d *Dictionary) Find(term []byte) (number uint32, ok bool) {
+	if len(d.slots) > 0 {
+		return d.slots.Find(Hash(term), func(number uint32) bool { return bytes.Equal(d.At(number), term) })
+	}
+	number = d.lowerBound(term)
+	return number, int(number) < d.Len() && bytes.Equal(d.At(number), term)
+}
+
+// Range is the terms Low <= number < High.
+type Range struct{ Low, High uint32 }
+
+// PrefixRange returns the range of the terms that begin with a prefix.
+func (d *Dictionary) PrefixRange(prefix []byte) Range {
+	low := d.lowerBound(prefix)
+	return Range{low, d.search(low, uint32(d.Len()), func(term []byte) bool { return !bytes.HasPrefix(term, prefix) })}
+}
+
+func (d *Dictionary) lowerBound(term []byte) uint32 {
+	return d.search(0, uint32(d.Len()), func(other []byte) bool { return bytes.Compare(other, term) >= 0 })
+}
+
+// search is the first number in a range for which a condition, false for all before, is true.
+func (d *Dictionary) search(low, high uint32, condition func(term []byte) bool) uint32 {
+	for low < high {
+		if middle := uint32((uint64(low) + uint64(high)) >> 1); condition(d.At(middle)) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
+}
+
+// Write writes the arrays as sections of a name.
+func (d *Dictionary) Write(w *indexfile.Writer, name string) {
+	w.Add(name+".arena", d.arena)
+	indexfile.Put(w, name+".offsets", d.starts)
+	indexfile.Put(w, name+".slots", d.slots)
+}
+
+// ReadDictionary returns the dictionary of the sections of a name.
+func ReadDictionary(r *indexfile.Reader, name string) Dictionary {
+	d := Dictionary{arena: indexfile.Take[byte](r, name+".arena"), starts: indexfile.Take[uint32](r, name+".offsets")}
+	indexfile.CheckOffsets(r, name+".offsets", d.starts, len(d.arena))
+	d.slots = ReadSlots(r, name+".slots", d.Len())
+	return d
+}
+
+// Hash is the hash of a text that slots are found by: xxhash, which is the same on all machines.
+func Hash(text []byte) uint64 { return xxhash.Sum64(text) }
+
+// Slots finds numbers by the hash of their texts, with open addressing: a slot holds a number plus one, or 0. At least half are empty.
+type Slots []uint32
+
+// NewSlots returns the slots of the numbers below count, by their texts, which must be distinct.
+func NewSlots(count int, at func(number uint32) []byte) Slots {
+	size := 8
+	for size < 2*count {
+		size *= 2
+	}
+	s := make(Slots, size)
+	for number := range uint32(count) {
+		slot := Hash(at(number)) & uint64(size-1)
+		for s[slot] != 0 {
+			slot = (slot + 1) & uint64(size-1)
+		}
+		s[slot] = number + 1
+	}
+	return s
+}
+
+// Find returns the first number of a hash that is reports.
+func (s Slots) Find(hash uint64, is func(number uint32) bool) (number uint32, ok bool) {
+	mask := uint64(len(s) - 1)
+	slot := hash & mask
+	for range s {
+		number := s[slot]
+		if number == 0 {
+			break
+		}
+		if is(number - 1) {
+			return number - 1, true
+		}
+		slot = (slot + 1) & mask
+	}
+	return 0, false
+}
+
+// ReadSlots returns the slots of a section for numbers below count. There are none, or a power of 2.
+func ReadSlots(r *indexfile.Reader, name string, count int) Slots {
+	s := indexfile.Take[uint32](r, name)
+	r.Check(len(s)&(len(s)-1) == 0, name, "their number is no power of 2")
+	indexfile.CheckBelow(r, name, s, count+1)
+	return s
+}

@@ -1,0 +1,141 @@
+package text
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// AppendFolded appends the folded form of a text to dst: its words in lower case without accents, punctuation or
+// apostrophes, joined by one space. Data and queries are folded alike. The cost is linear in the text; it does not
+// allocate when dst has room.
+func AppendFolded(dst, text []byte) []byte {
+	w := wordWriter{dst: dst, start: len(dst), word: len(dst)}
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			if c != '\'' && c != '`' {
+				w.ascii(c)
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if !isApostrophe(r) {
+			w.decomposed(r, text[i:i+size])
+		}
+		i += size
+	}
+	return w.finish()
+}
+
+// isApostrophe reports whether a character is deleted as ' and ` are, joining what it separates. A character that only
+// decomposes into one of them separates words.
+func isApostrophe(r rune) bool {
+	switch r {
+	case '\u2018', '\u2019', '\u02bc', '\uff07', '\u00b4':
+		return true
+	}
+	return false
+}
+
+// letters are those that decomposition leaves alone but that are commonly written without their strokes.
+var letters = map[rune]string{
+	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'ł': "l", 'Ł': "l",
+	'đ': "d", 'Đ': "d", 'ð': "d", 'Ð': "d", 'þ': "th", 'Þ': "th", 'ı': "i", 'ς': "σ",
+}
+
+// A wordWriter appends words to dst, one space between them.
+type wordWriter struct {
+	dst   []byte
+	start int  // where the folded form begins
+	word  int  // where the last word begins
+	gap   bool // whether the last word has ended
+}
+
+func (w *wordWriter) ascii(c byte) {
+	switch {
+	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+		w.begin()
+		w.dst = append(w.dst, c)
+	case 'A' <= c && c <= 'Z':
+		w.begin()
+		w.dst = append(w.dst, c+'a'-'A')
+	case c == '&' || c == '+':
+		w.gap = true
+		w.begin()
+		w.dst = append(w.dst, "and"...)
+		w.gap = true
+	default:
+		w.gap = true
+	}
+}
+
+// decomposed writes the compatibility decomposition (NFKD) of a character. The canonical order of marks is not
+// restored, since no mark gets into a word.
+func (w *wordWriter) decomposed(r rune, encoded []byte) {
+	const first, last, vowels, finals = 0xac00, 0xd7a3, 21, 28 // Hangul syllables: Unicode, section 3.12
+	if first <= r && r <= last {
+		r -= first
+		w.rune(0x1100 + r/(vowels*finals))
+		w.rune(0x1161 + r/finals%vowels)
+		if r%finals > 0 {
+			w.rune(0x11a7 + r%finals)
+		}
+		return
+	}
+	parts := norm.NFKD.Properties(encoded).Decomposition()
+	if parts == nil {
+		w.rune(r)
+	}
+	for len(parts) > 0 {
+		r, size := utf8.DecodeRune(parts)
+		w.rune(r)
+		parts = parts[size:]
+	}
+}
+
+func (w *wordWriter) rune(r rune) {
+	if r < utf8.RuneSelf {
+		w.ascii(byte(r))
+		return
+	}
+	if letter, ok := letters[r]; ok {
+		w.begin()
+		w.dst = append(w.dst, letter...)
+		return
+	}
+	switch {
+	case unicode.IsLetter(r) || unicode.Is(unicode.Nd, r):
+		w.begin()
+		w.dst = utf8.AppendRune(w.dst, unicode.ToLower(r))
+	case unicode.Is(unicode.Mn, r):
+	default:
+		w.gap = true
+	}
+}
+
+// begin makes ready for one more character of a word, a new one after a gap.
+func (w *wordWriter) begin() {
+	if !w.gap {
+		return
+	}
+	w.gap = false
+	if len(w.dst) > w.start {
+		w.expand()
+		w.dst = append(w.dst, ' ')
+		w.word = len(w.dst)
+	}
+}
+
+// expand writes the last word out when it is a lone n, as in Rose 'n' Crown.
+func (w *wordWriter) expand() {
+	if len(w.dst) == w.word+1 && w.dst[w.word] == 'n' {
+		w.dst = append(w.dst[:w.word], "and"...)
+	}
+}
+
+func (w *wordWriter) finish() []byte {
+	w.expand()
+	return w.dst
+}

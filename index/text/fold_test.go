@@ -1,0 +1,98 @@
+package text
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+)
+
+func fold(text string) string {
+	return string(AppendFolded(nil, []byte(text)))
+}
+
+func TestFold(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""}, {"!!!", ""}, {"'", ""}, {"  ", ""}, {"King's Head", "kings head"}, {"O'Brien’s", "obriens"},
+		{"a‘b’cʼd＇e`f´g", "abcdefg"}, {"Rose & Crown", "rose and crown"}, {"Rose+Crown", "rose and crown"},
+		{"Rose 'n' Crown", "rose and crown"}, {"n", "and"}, {"N", "and"}, {"n n", "and and"}, {"nn", "nn"},
+		{"in n", "in and"}, {"n-in", "and in"}, {"&n", "and and"}, {"Rose＆Crown", "rose and crown"},
+		{"Café Zoë", "cafe zoe"}, {"Cafe\u0301", "cafe"}, {"Weißes Rößl", "weisses rossl"}, {"STRAẞE", "strasse"},
+		{"Łódź", "lodz"}, {"Þórr & Ðún", "thorr and dun"}, {"Ægir Œuvre", "aegir oeuvre"}, {"Işık", "isik"},
+		{"İsik", "isik"}, {"Đorđe", "dorde"}, {"Smørrebrød", "smorrebrod"}, {"Ｆｕｌｌ ²", "full 2"},
+		{"居酒屋", "居酒屋"}, {"ΟΔΟΣ", "οδοσ"}, {"οδος", "οδοσ"}, {"½", "1 2"}, {"a_b-c.d", "a b c d"},
+		{"٣", "٣"}, {"ⅷ", "viii"}, {"\ufdfa", "صلى الله عليه وسلم"}, {"x\u200by", "x y"}, {"１２", "12"},
+		{"e" + strings.Repeat("\u0301", 1000), "e"}, {"🍺 Bar", "bar"}, {"x｀y", "x y"}, {"x\u1fefy", "x y"}, {"Ǿ", "o"}, {"한", "\u1112\u1161\u11ab"},
+	} {
+		if got := fold(c.text); got != c.want {
+			t.Errorf("fold(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// The letter ŉ is the one whose decomposition brings an apostrophe, after apostrophes were deleted.
+func TestFoldIsIdempotent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.ReplaceAll(rapid.String().Draw(t, "text"), "ŉ", "")
+		once := fold(text)
+		if twice := fold(once); twice != once {
+			t.Fatalf("fold(%q) = %q, and again %q", text, once, twice)
+		}
+	})
+}
+
+func TestFoldIgnoresCaseAndMarks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[a-zA-Z0-9 '&.-]{0,40}`).Draw(t, "text")
+		if got, want := fold(strings.ToUpper(text)), fold(text); got != want {
+			t.Fatalf("fold of %q in upper case is %q, want %q", text, got, want)
+		}
+		unicode := strings.ReplaceAll(text, "'", "’") + "\u0301"
+		if got, want := fold(unicode), fold(text); got != want {
+			t.Fatalf("fold(%q) = %q, want %q", unicode, got, want)
+		}
+	})
+}
+
+// Decomposing a text as a whole, with the marks in canonical order, makes no difference.
+func TestFoldDecomposesLikeNFKD(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		plain := strings.Map(func(r rune) rune {
+			if isApostrophe(r) || strings.ContainsRune("'`ŉ\u1fef｀", r) {
+				return -1
+			}
+			return r
+		}, text)
+		text = strings.NewReplacer("ŉ", "", "\u1fef", "", "｀", "").Replace(text)
+		if whole := norm.NFKD.String(plain); fold(whole) != fold(text) {
+			t.Fatalf("fold(%q) = %q, but %q decomposed first", text, fold(text), fold(whole))
+		}
+	})
+}
+
+func FuzzFold(f *testing.F) {
+	for _, text := range []string{"King's Head", "Rose & Crown", "ŉ", "\xff", "\ufdfa", "e\u0301", "Ａ１"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		folded := fold(text)
+		if !utf8.ValidString(folded) && utf8.ValidString(text) {
+			t.Errorf("fold(%q) = %q is not valid UTF-8", text, folded)
+		}
+		if strings.Join(strings.Fields(folded), " ") != folded {
+			t.Errorf("fold(%q) = %q has stray white space", text, folded)
+		}
+	})
+}
+
+func TestFoldDoesNotAllocate(t *testing.T) {
+	dst := make([]byte, 0, 4096)
+	for _, text := range []string{"The King's Head & Ship", "Café Zoë’s Żubr ½", "居酒屋"} {
+		if n := testing.AllocsPerRun(100, func() { AppendFolded(dst, []byte(text)) }); n != 0 {
+			t.Errorf("folding %q allocates %v times", text, n)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package text
+
+import (
+	"bytes"
+	"math/bits"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/index/indexfile"
+)
+
+// AllowedEdits is how many edits a query word may be away from a term: none for short words and those with a digit.
+func AllowedEdits(word []byte) int {
+	characters := 0
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRune(word[i:])
+		if unicode.Is(unicode.Nd, r) {
+			return 0
+		}
+		characters++
+		i += size
+	}
+	switch {
+	case characters < 4:
+		return 0
+	case characters < 8:
+		return 1
+	}
+	return maxEdits
+}
+
+const maxEdits = 2
+
+// FuzzyMatcher finds the terms that a query word may stand for, by optimal string alignment: inserting, deleting or
+// substituting a character, or swapping two neighbours, counts as one edit (Boytsov 2011, "Indexing methods for
+// approximate dictionary searching", section 2.2). It is working memory, reused between words.
+type FuzzyMatcher struct {
+	word  []rune
+	path  []rune // characters of the term in hand
+	rows  []row  // rows[i] is that of path[:i]
+	edits int
+	// table has for each ASCII character, where the word is not too long, bit i+maxEdits for each word[i] that is it.
+	table [utf8.RuneSelf]uint64
+}
+
+// A row says, for the beginning of a term of some length, which beginnings of the word are how far away. Only
+// those count whose length differs by no more than the edits: bit d of within[e] is set where the first
+// length-maxEdits+d characters of the word are at most e edits away.
+type row struct {
+	within [maxEdits + 1]uint8
+}
+
+// diagonals are the bits in use.
+const diagonals = 1<<(2*maxEdits+1) - 1
+
+// AppendMatches appends ranges that together hold each term within some edits of the word once: the whole term or, when
+// prefix is set, some beginning of it. The first character must be right.
+func (m *FuzzyMatcher) AppendMatches(dst []Range, terms *Dictionary, letters Letters, word []byte, edits int, prefix bool) []Range {
+	m.begin(word, edits)
+	needed := lettersOf(word)
+	_, first := utf8.DecodeRune(word)
+	r := terms.PrefixRange(word[:first])
+	for i := r.Low; i < r.High; i++ {
+		if bits.OnesCount32(needed&^letters[i]) > edits {
+			continue
+		}
+		term := terms.At(i)
+		end, ok := m.walk(term, prefix)
+		if !ok {
+			continue
+		}
+		next := i + 1
+		if prefix {
+			next = after(terms, i, r.High, term[:end])
+		}
+		dst = append(dst, Range{i, next})
+		i = next - 1
+	}
+	return dst
+}
+
+// Letters are the letters of each term. A word that has more letters which a term lacks than edits are allowed does not match it,
+// which excludes nearly all terms without a look at them.
+type Letters []uint32
+
+// NewLetters returns the letters of the terms of a dictionary.
+func NewLetters(terms *Dictionary) Letters {
+	letters := make(Letters, terms.Len())
+	for i := range letters {
+		letters[i] = lettersOf(terms.At(uint32(i)))
+	}
+	return letters
+}
+
+// Write writes the section of a name.
+func (l Letters) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name, l) }
+
+// ReadLetters returns the letters of the terms of a dictionary from the section of a name.
+func ReadLetters(r *indexfile.Reader, name string, terms *Dictionary) Letters {
+	return indexfile.TakeN[uint32](r, name, terms.Len())
+}
+
+// lettersOf has a bit for each of the letters a to z, and the other characters share what is left.
+func lettersOf(word []byte) (letters uint32) {
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRune(word[i:])
+		if 'a' <= r && r <= 'z' {
+			letters |= 1 << (r - 'a')
+		} else {
+			letters |= 1 << (26 + r%6)
+		}
+		i += size
+	}
+	return letters
+}
+
+// begin lays out the first row, that of the empty beginning.
+func (m *FuzzyMatcher) begin(word []byte, edits int) {
+	m.path, m.edits = m.path[:0], edits
+	for _, r := range m.word {
+		if r < utf8.RuneSelf {
+			m.table[r] = 0
+		}
+	}
+	m.word = m.word[:0]
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRune(word[i:])
+		if r < utf8.RuneSelf && len(m.word) < tableWord {
+			m.table[r] |= 1 << (len(m.word) + maxEdits)
+		}
+		m.word = append(m.word, r)
+		i += size
+	}
+	for len(m.rows) < len(m.word)+edits+2 {
+		m.rows = append(m.rows, row{})
+	}
+	m.rows[0] = row{}
+	for e := range edits + 1 {
+		m.rows[0].within[e] = (1<<(e+1) - 1) << maxEdits & m.lengths(0)
+	}
+}
+
+// lengths has the bits of those diagonals that are beginnings of the word at all.
+func (m *FuzzyMatcher) lengths(depth int) uint8 {
+	bits := uint8(diagonals)
+	if shortest := maxEdits - depth; shortest > 0 {
+		bits = bits << shortest & diagonals
+	}
+	if longest := len(m.word) - depth + maxEdits; longest < 2*maxEdits {
+		bits &= 1<<max(0, longest+1) - 1
+	}
+	return bits
+}
+
+// walk reports whether a term, or the beginning term[:end] of it, is within the edits. Terms that share a beginning with the
+// one before share its rows.
+func (m *FuzzyMatcher) walk(term []byte, prefix bool) (end int, ok bool) {
+	for depth := 1; end < len(term) && depth <= len(m.word)+m.edits; depth++ {
+		r, size := rune(term[end]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(term[end:])
+		}
+		end += size
+		if depth > len(m.path) || m.path[depth-1] != r {
+			m.path = append(m.path[:depth-1], r)
+			m.step(depth)
+		}
+		found := m.rows[depth].within[m.edits]
+		whole := len(m.word) - depth + maxEdits // the diagonal of the whole word
+		if (prefix || end == len(term)) && 0 <= whole && whole <= 2*maxEdits && found>>whole&1 == 1 {
+			return end, true
+		}
+		if found|m.rows[depth-1].within[m.edits] == 0 {
+			return end, false
+		}
+	}
+	return end, false
+}
+
+// step aligns one more character of the term.
+func (m *FuzzyMatcher) step(depth int) {
+	r := m.path[depth-1]
+	above, here := &m.rows[depth-1], row{}
+	lengths := m.lengths(depth)
+	same, before := m.endingWith(r, depth, 1), m.endingWith(r, depth, 2)
+	here.within[0] = above.within[0] & same
+	for e := 1; e <= m.edits; e++ {
+		closer := above.within[e-1]
+		reached := above.within[e]&same | closer | closer>>1 | here.within[e-1]<<1
+		if depth > 1 {
+			reached |= m.rows[depth-2].within[e-1] & before & m.endingWith(m.path[depth-2], depth, 1)
+		}
+		here.within[e] = (reached | here.within[e-1]) & lengths
+	}
+	m.rows[depth] = here
+}
+
+// endingWith has the bits of those beginnings of the word whose last character, or with back 2 the last but one, is r.
+func (m *FuzzyMatcher) endingWith(r rune, depth, back int) (bits uint8) {
+	if r < utf8.RuneSelf && len(m.word) <= tableWord {
+		return uint8(m.table[r]<<2>>(depth-back+2)) & diagonals
+	}
+	for d := range 2*maxEdits + 1 {
+		if i := depth - maxEdits + d - back; 0 <= i && i < len(m.word) && m.word[i] == r {
+			bits |= 1 << d
+		}
+	}
+	return bits
+}
+
+// tableWord is the longest word of which the table holds all places.
+const tableWord = 64 - 2 - maxEdits
+
+// after is the number of the first term from low on that does not begin with a prefix, which term low does.
+func after(terms *Dictionary, low, high uint32, prefix []byte) uint32 {
+	step := uint32(1)
+	for low+step < high && bytes.HasPrefix(terms.At(low+step), prefix) {
+		step *= 2
+	}
+	return terms.search(low+step/2, min(low+step+1, high), func(term []byte) bool { return !bytes.HasPrefix(term, prefix) })
+}

@@ -1,0 +1,48 @@
+package text
+
+import "slices"
+
+// Phrase is the words of a folded form, in order.
+type Phrase [][]byte
+
+// AppendTo appends the words, joined by one space.
+func (p Phrase) AppendTo(dst []byte) []byte {
+	for i, word := range p {
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, word...)
+	}
+	return dst
+}
+
+// AppendWords appends the words of a folded form; they share its memory.
+func (p Phrase) AppendWords(folded []byte) Phrase {
+	for begin, i := 0, 0; i <= len(folded); i++ {
+		if i == len(folded) || folded[i] == ' ' {
+			if i > begin {
+				p = append(p, folded[begin:i])
+			}
+			begin = i + 1
+		}
+	}
+	return p
+}
+
+// WithoutFiller removes the words that say nothing, the and and, in place, unless none would remain.
+func (p Phrase) WithoutFiller() Phrase {
+	isFiller := func(word []byte) bool { return string(word) == "the" || string(word) == "and" }
+	if !slices.ContainsFunc(p, func(word []byte) bool { return !isFiller(word) }) {
+		return p
+	}
+	return slices.DeleteFunc(p, isFiller)
+}
+
+// IsGeneric reports whether a word is one that many pubs have and that people add or leave out.
+func IsGeneric(word []byte) bool {
+	switch string(word) {
+	case "inn", "pub", "ph", "public", "house", "hotel", "tavern", "bar", "club", "ale", "restaurant", "ltd", "ye", "olde":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package text
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pubd/index/postings"
+)
+
+// drawTerms draws distinct words in ascending order, many of which begin alike.
+func drawTerms(t *rapid.T) []string {
+	terms := rapid.SliceOfNDistinct(rapid.StringMatching(`[abé居]{1,7}`), 1, 40, rapid.ID).Draw(t, "terms")
+	slices.Sort(terms)
+	return terms
+}
+
+func asBytes(terms []string) (all [][]byte) {
+	for _, term := range terms {
+		all = append(all, []byte(term))
+	}
+	return all
+}
+
+func TestDictionaryFinds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		terms := drawTerms(t)
+		d := NewDictionary(asBytes(terms), rapid.Bool().Draw(t, "hashed"))
+		text := rapid.OneOf(rapid.SampledFrom(terms), rapid.StringMatching(`[abé居]{0,4}`)).Draw(t, "text")
+		number, ok := d.Find([]byte(text))
+		if want := slices.Index(terms, text); ok != (want >= 0) || ok && int(number) != want {
+			t.Fatalf("find(%q) in %q = %d, %v", text, terms, number, ok)
+		}
+		r := d.PrefixRange([]byte(text))
+		for i, term := range terms {
+			if (int(r.Low) <= i && i < int(r.High)) != strings.HasPrefix(term, text) {
+				t.Fatalf("terms %d to %d of %q begin with %q", r.Low, r.High, terms, text)
+			}
+		}
+	})
+}
+
+func TestVocabularyUnions(t *testing.T) {
+	var pool postings.Pool
+	rapid.Check(t, func(t *rapid.T) {
+		const size = 2000
+		words := map[string][]uint32{}
+		for _, term := range drawTerms(t) {
+			words[term] = rapid.SliceOfDistinct(rapid.Uint32Range(0, size-1), rapid.ID).Draw(t, "pubs")
+			slices.Sort(words[term])
+		}
+		v := NewVocabulary(newInversion(words), VocabularyOptions{Pubs: size, Hashed: rapid.Bool().Draw(t, "hashed")},
+			func(dst, texts []uint32) []uint32 { return append(dst, texts...) })
+		prefix := rapid.StringMatching(`[abé居]{1,3}`).Draw(t, "prefix")
+		want := map[uint32]bool{}
+		for term, pubs := range words {
+			if strings.HasPrefix(term, prefix) {
+				for _, pub := range pubs {
+					want[pub] = true
+				}
+			}
+		}
+		pool.Reset(size)
+		got := pool.List(pool.Union(v.AppendRange(nil, v.PrefixRange([]byte(prefix)))))
+		if !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
+			t.Fatalf("%v: pubs of %q: %v, want %v", words, prefix, got, slices.Sorted(maps.Keys(want)))
+		}
+	})
+}
+
+func TestFuzzyMatchesAreThoseWithinTheEdits(t *testing.T) {
+	var m FuzzyMatcher
+	rapid.Check(t, func(t *rapid.T) {
+		terms := drawTerms(t)
+		d := NewDictionary(asBytes(terms), true)
+		word := rapid.OneOf(rapid.SampledFrom(terms), rapid.StringMatching(`[abé居]{1,9}`)).Draw(t, "word")
+		edits := rapid.IntRange(1, 2).Draw(t, "edits")
+		beginning := rapid.Bool().Draw(t, "beginning")
+		found := make([]bool, len(terms))
+		for _, r := range m.AppendMatches(nil, &d, NewLetters(&d), []byte(word), edits, beginning) {
+			for i := r.Low; i < r.High; i++ {
+				if found[i] {
+					t.Fatalf("%q comes twice", terms[i])
+				}
+				found[i] = true
+			}
+		}
+		for i, term := range terms {
+			a, b := []rune(word), []rune(term)
+			want := alignment(a, b) <= edits
+			for end := 1; beginning && end <= len(b); end++ {
+				want = want || alignment(a, b[:end]) <= edits
+			}
+			if want = want && a[0] == b[0]; found[i] != want {
+				t.Fatalf("%q of %q within %d edits of %q, beginning %v: %v, want %v", term, terms, edits, word, beginning, found[i], want)
+			}
+		}
+	})
+}
+
+func TestTrigramsFindAllTerms(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		terms := drawTerms(t)
+		d := NewDictionary(asBytes(terms), true)
+		text := rapid.StringMatching(`[abé居]{3,4}`).Draw(t, "text")
+		found := make([]bool, len(terms))
+		trigrams := NewTrigrams(&d)
+		for _, term := range trigrams.AppendContaining(nil, &d, []byte(text)) {
+			found[term] = true
+		}
+		for i, term := range terms {
+			if want := bytes.Contains([]byte(term), []byte(text)); found[i] != want {
+				t.Fatalf("%q in %q: %v, want %v", text, term, found[i], want)
+			}
+		}
+	})
+}
+
+// alignment is the optimal string alignment distance, by its definition.
+func alignment(a, b []rune) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				d[i][j] = d[i-1][j-1]
+			default:
+				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], 1+d[i-2][j-2])
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}

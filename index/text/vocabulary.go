@@ -1,0 +1,218 @@
+package text
+
+import (
+	"bytes"
+	"slices"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+)
+
+// Vocabulary is the terms of one field, in ascending order, each with the set of the pubs that have it, and the prepared unions of those
+// that begin alike. It is immutable and safe for concurrent use.
+type Vocabulary struct {
+	Terms Dictionary
+	pubs  postings.Lists
+	// ends[i] is the number after the last term that begins with term i; empty where terms are not hashed.
+	ends []uint32
+	// union i is of the terms low[i] to high[i]-1. They are ordered by low, then by high.
+	low, high []uint32
+	unions    postings.Lists
+}
+
+// minUnion is how many ordinals the sets of a range have in all before their union is prepared: fewer are united when a
+// query asks.
+const minUnion = 64
+
+// VocabularyOptions say what a vocabulary is for.
+type VocabularyOptions struct {
+	// Pubs is the number of pubs.
+	Pubs int
+	// Rarity is of how many pubs one must be in a set for it to have a bitmap; 0 means the usual.
+	Rarity int
+	// Hashed makes exact terms and their prefix ranges fast to look up.
+	Hashed bool
+}
+
+// NewVocabulary turns an inversion of texts into sets of pubs; expand appends the pubs that have one of some texts,
+// in any order, repeated or not.
+func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) Vocabulary {
+	v := Vocabulary{Terms: NewDictionary(inverted.terms, options.Hashed)}
+	pubs, unions := postings.NewBuilder(options.Pubs, options.Rarity), postings.NewBuilder(options.Pubs, options.Rarity)
+	sorter := newSorter(options.Pubs)
+	sizes := make([]int, 0, len(inverted.terms))
+	var ids []uint32
+	for i := range inverted.terms {
+		ids = sorter.sort(expand(ids[:0], inverted.texts[i]))
+		pubs.Append(ids)
+		sizes = append(sizes, len(ids))
+	}
+	v.pubs = pubs.Lists()
+	if options.Hashed {
+		v.ends = prefixEnds(&v.Terms)
+	}
+	var ranges []Range
+	eachPrefix(&v.Terms, func(r Range) {
+		total := 0
+		for i := r.Low; i < r.High && total < minUnion; i++ {
+			total += sizes[i]
+		}
+		if total >= minUnion {
+			ranges = append(ranges, r)
+		}
+	})
+	slices.SortFunc(ranges, compareRanges)
+	for _, r := range ranges {
+		v.low, v.high = append(v.low, r.Low), append(v.high, r.High)
+		unions.Append(v.unite(sorter, r))
+	}
+	v.unions = unions.Lists()
+	return v
+}
+
+// unite is the sorted pubs of a range.
+func (v *Vocabulary) unite(sorter *sorter, r Range) []uint32 {
+	for i := r.Low; i < r.High; i++ {
+		sorter.collector.AddSet(v.pubs.At(i))
+	}
+	sorter.ids = sorter.collector.Drain(sorter.ids[:0])
+	return sorter.ids
+}
+
+func compareRanges(a, b Range) int {
+	if a.Low != b.Low {
+		return int(int64(a.Low) - int64(b.Low))
+	}
+	return int(int64(a.High) - int64(b.High))
+}
+
+// sorter sorts ordinals and removes repeated ones.
+type sorter struct {
+	collector *postings.Collector
+	ids       []uint32
+}
+
+func newSorter(size int) *sorter { return &sorter{collector: postings.NewCollector(size)} }
+
+func (s *sorter) sort(ids []uint32) []uint32 {
+	if len(ids) < 256 {
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	s.collector.AddAll(ids)
+	return s.collector.Drain(ids[:0])
+}
+
+// eachPrefix calls do with each range of two terms or more that are all the terms with some prefix. Ranges come with inner ones first.
+func eachPrefix(terms *Dictionary, do func(Range)) {
+	type open struct {
+		low    uint32
+		prefix int // bytes that the terms since low share
+	}
+	var stack []open
+	var previous []byte
+	for i := range uint32(terms.Len() + 1) {
+		var term []byte
+		shared := 0
+		if int(i) < terms.Len() {
+			term = terms.At(i)
+			shared = commonPrefix(previous, term)
+		}
+		low := i - 1
+		for len(stack) > 0 && stack[len(stack)-1].prefix > shared {
+			top := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			low = top.low
+			do(Range{low, i})
+		}
+		if shared > 0 && (len(stack) == 0 || stack[len(stack)-1].prefix < shared) {
+			stack = append(stack, open{low, shared})
+		}
+		previous = term
+	}
+}
+
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// prefixEnds returns for each term the number after the last term that begins with it.
+func prefixEnds(terms *Dictionary) []uint32 {
+	ends := make([]uint32, terms.Len())
+	for i := terms.Len() - 1; i >= 0; i-- {
+		end := uint32(i + 1)
+		for int(end) < terms.Len() && bytes.HasPrefix(terms.At(end), terms.At(uint32(i))) {
+			end = ends[end]
+		}
+		ends[i] = end
+	}
+	return ends
+}
+
+// Postings is the pubs that have a term by its number.
+func (v *Vocabulary) Postings(term uint32) postings.Set { return v.pubs.At(term) }
+
+// Exact is the pubs that have a term.
+func (v *Vocabulary) Exact(term []byte) postings.Set {
+	if number, ok := v.Terms.Find(term); ok {
+		return v.pubs.At(number)
+	}
+	return postings.Set{}
+}
+
+// PrefixRange is the terms that begin with a prefix.
+func (v *Vocabulary) PrefixRange(prefix []byte) Range {
+	if len(v.ends) > 0 {
+		if number, ok := v.Terms.Find(prefix); ok {
+			return Range{number, v.ends[number]}
+		}
+	}
+	return v.Terms.PrefixRange(prefix)
+}
+
+// AppendRange appends sets whose union is the pubs that have a term of a range of terms that begin alike: a prepared one, or that of each
+// term.
+func (v *Vocabulary) AppendRange(dst []postings.Set, r Range) []postings.Set {
+	if r.High-r.Low > 1 {
+		for at := postings.LowerBound(v.low, r.Low); at < len(v.low) && v.low[at] == r.Low; at++ {
+			if v.high[at] == r.High {
+				return append(dst, v.unions.At(uint32(at)))
+			}
+		}
+	}
+	for i := r.Low; i < r.High; i++ {
+		if set := v.pubs.At(i); set.Len() > 0 {
+			dst = append(dst, set)
+		}
+	}
+	return dst
+}
+
+// Write writes the arrays as sections of a name.
+func (v *Vocabulary) Write(w *indexfile.Writer, name string) {
+	v.Terms.Write(w, name+".terms")
+	v.pubs.Write(w, name+".postings")
+	indexfile.Put(w, name+".ends", v.ends)
+	indexfile.Put(w, name+".unions.low", v.low)
+	indexfile.Put(w, name+".unions.high", v.high)
+	v.unions.Write(w, name+".unions")
+}
+
+// ReadVocabulary returns the vocabulary, about so many pubs, of the sections of a name.
+func ReadVocabulary(r *indexfile.Reader, name string, pubs int) Vocabulary {
+	v := Vocabulary{Terms: ReadDictionary(r, name+".terms")}
+	v.pubs = postings.ReadLists(r, name+".postings", v.Terms.Len(), pubs)
+	v.ends = indexfile.Take[uint32](r, name+".ends")
+	r.Check(len(v.ends) == 0 || len(v.ends) == v.Terms.Len(), name+".ends", "it does not fit the terms")
+	indexfile.CheckBelow(r, name+".ends", v.ends, v.Terms.Len()+1)
+	v.low = indexfile.Take[uint32](r, name+".unions.low")
+	v.high = indexfile.TakeN[uint32](r, name+".unions.high", len(v.low))
+	v.unions = postings.ReadLists(r, name+".unions", len(v.low), pubs)
+	return v
+}

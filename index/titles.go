@@ -1,0 +1,98 @@
+package index
+
+import (
+	"bytes"
+	"slices"
+
+	"pubd/index/indexfile"
+	"pubd/index/text"
+)
+
+// titles are the distinct folded names without the words the and and.
+type titles struct {
+	text.Completions
+	starts []uint32 // the pubs of title i are pubs[starts[i]:starts[i+1]], ascending
+	pubs   []uint32
+	shown  []uint32 // by title, a pub with the name that most of them have
+}
+
+// newTitles returns the titles of names of pubs.
+func newTitles(pubs []Pub, n *names) titles {
+	type titled struct {
+		title []byte
+		name  uint32
+	}
+	all := make([]titled, n.folded.Len())
+	var words text.Phrase
+	var arena []byte
+	for name := range uint32(len(all)) {
+		words = words[:0].AppendWords(n.folded.At(name)).WithoutFiller()
+		start := len(arena)
+		arena = words.AppendTo(arena)
+		all[name] = titled{arena[start:len(arena):len(arena)], name}
+	}
+	slices.SortFunc(all, func(a, b titled) int {
+		if order := bytes.Compare(a.title, b.title); order != 0 {
+			return order
+		}
+		return int(int64(a.name) - int64(b.name))
+	})
+	t := titles{pubs: make([]uint32, 0, len(pubs))}
+	var terms [][]byte
+	for i, one := range all {
+		if i == 0 || !bytes.Equal(one.title, all[i-1].title) {
+			terms = append(terms, one.title)
+			t.starts = append(t.starts, uint32(len(t.pubs)))
+		}
+		for pub := n.starts[one.name]; pub < n.starts[one.name+1]; pub++ {
+			t.pubs = append(t.pubs, pub)
+		}
+	}
+	t.starts = append(t.starts, uint32(len(t.pubs)))
+	counts := make([]uint32, len(terms))
+	t.shown = make([]uint32, len(terms))
+	for i := range terms {
+		counts[i] = t.starts[i+1] - t.starts[i]
+		t.shown[i] = mostFrequentName(pubs, t.pubs[t.starts[i]:t.starts[i+1]])
+	}
+	t.Completions = text.NewCompletions(text.NewDictionary(terms, false), counts)
+	return t
+}
+
+// mostFrequentName is a pub with the name that most of some pubs have, the first of equally frequent ones.
+func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
+	most := 0
+	for i := 0; i < len(of); {
+		end := i + 1
+		for end < len(of) && pubs[of[end]].Name == pubs[of[i]].Name {
+			end++
+		}
+		if end-i > most {
+			most, pub = end-i, of[i]
+		}
+		i = end
+	}
+	return pub
+}
+
+// in is the pubs whose titles are in a range; ascending where that is one title.
+func (t *titles) in(r text.Range) []uint32 { return t.pubs[t.starts[r.Low]:t.starts[r.High]] }
+
+func (t *titles) write(w *indexfile.Writer) {
+	t.Terms.Write(w, "titles")
+	t.Completions.Write(w, "titles.completions")
+	indexfile.Put(w, "titles.starts", t.starts)
+	indexfile.Put(w, "titles.pubs", t.pubs)
+	indexfile.Put(w, "titles.shown", t.shown)
+}
+
+func readTitles(r *indexfile.Reader, size int) titles {
+	t := titles{Completions: text.ReadCompletions(r, "titles.completions", text.ReadDictionary(r, "titles"))}
+	t.starts = indexfile.TakeN[uint32](r, "titles.starts", t.Terms.Len()+1)
+	t.pubs = indexfile.TakeN[uint32](r, "titles.pubs", size)
+	t.shown = indexfile.TakeN[uint32](r, "titles.shown", t.Terms.Len())
+	indexfile.CheckOffsets(r, "titles.starts", t.starts, size)
+	indexfile.CheckBelow(r, "titles.pubs", t.pubs, size)
+	indexfile.CheckBelow(r, "titles.shown", t.shown, size)
+	return t
+}
