@@ -35,7 +35,7 @@ type BuildOptions struct {
 func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
 	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), Builder: options.Builder})
-	const stages = 6
+	const stages = 5
 	done := 0
 	next := func(stage string) {
 		if options.Progress != nil {
@@ -49,23 +49,31 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 
+	// The words are analysed and inverted beside what follows, if there are workers.
+	words := make(chan wordSections, 1)
+	analyse := func() { words <- newWordSections(pubs, &names, workers) }
+	if workers > 1 {
+		go analyse()
+	}
+
 	next("pubs")
 	writePubs(file, pubs)
 
 	next("places")
 	writePoints(file, pubs, rated)
 
-	next("words")
-	if err := writeText(file, pubs, &names, workers); err != nil {
-		return fmt.Errorf("snapshot of %d pubs: %w", len(pubs), err)
-	}
-
-	next("labels")
-	labels := newLabels(pubs, &names)
-	labels.write(file)
-
 	next("orders")
 	writeRankings(file, pubs, rated)
+
+	next("words")
+	if workers == 1 {
+		analyse()
+	}
+	analysed := <-words
+	if analysed.err != nil {
+		return fmt.Errorf("snapshot of %d pubs: %w", len(pubs), analysed.err)
+	}
+	analysed.write(file)
 	return file.Finish()
 }
 
@@ -121,8 +129,19 @@ func writePoints(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 // packings are the names of the sections of all points and of those of rated pubs.
 var packings = [2]string{"packed", "packed.rated"}
 
-// writeText writes the text index. Each distinct folded name and location is analysed once, and its terms belong to the pubs that have it.
-func writeText(file *indexfile.Writer, pubs []Pub, n *names, workers int) error {
+// wordSections are the sections about words, or why there are none.
+type wordSections struct {
+	words, named, joined text.Vocabulary
+	trigrams             text.Trigrams
+	letters              text.Letters
+	titles               titles
+	labels               labels
+	err                  error
+}
+
+// newWordSections returns the text index and the labels. Each distinct folded name and location is analysed once, and its terms belong to
+// the pubs that have it.
+func newWordSections(pubs []Pub, n *names, workers int) (w wordSections) {
 	texts := make([][]byte, n.folded.Len())
 	for i := range texts {
 		texts[i] = n.folded.At(uint32(i))
@@ -146,23 +165,39 @@ func writeText(file *indexfile.Writer, pubs []Pub, n *names, workers int) error 
 	}
 	inverted, err := text.Invert(texts, workers)
 	if err != nil {
-		return err
+		return wordSections{err: err}
 	}
-	options := text.VocabularyOptions{Pubs: len(pubs), Hashed: true}
-	words := text.NewVocabulary(inverted, options, expand)
-	words.Write(file, "words")
-	trigrams := text.NewTrigrams(&words.Terms)
-	trigrams.Write(file, "words.trigrams")
-	text.NewLetters(&words.Terms).Write(file, "words.letters")
-	options.Rarity = namedRarity
-	named := text.NewVocabulary(inverted.Below(names), options, expand)
-	named.Write(file, "named")
-	joined := text.NewVocabulary(text.InvertJoined(texts), text.VocabularyOptions{Pubs: len(pubs)}, expand)
-	joined.Write(file, "joined")
-	titles := newTitles(pubs, n)
-	titles.write(file)
-	return nil
+	usual := text.VocabularyOptions{Pubs: len(pubs), MinUnion: minUnion, Hashed: true}
+	w.words = text.NewVocabulary(inverted, usual, expand)
+	w.trigrams, w.letters = text.NewTrigrams(&w.words.Terms), text.NewLetters(&w.words.Terms)
+	ofNames := text.VocabularyOptions{Pubs: len(pubs), MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true}
+	w.named = text.NewVocabulary(inverted.Below(names), ofNames, expand)
+	joined := text.VocabularyOptions{Pubs: len(pubs), MinUnion: rareMinUnion, MinPrefix: minJoinedPrefix}
+	w.joined = text.NewVocabulary(text.InvertJoined(texts), joined, expand)
+	w.titles = newTitles(pubs, n)
+	w.labels = newLabels(pubs, n)
+	return w
 }
+
+func (w *wordSections) write(file *indexfile.Writer) {
+	w.words.Write(file, "words")
+	w.trigrams.Write(file, "words.trigrams")
+	w.letters.Write(file, "words.letters")
+	w.named.Write(file, "named")
+	w.joined.Write(file, "joined")
+	w.titles.write(file)
+	w.labels.write(file)
+}
+
+// Of ranges of terms with fewer pubs in all no union is prepared: vocabularies that are asked seldom take less memory, for some
+// microseconds of uniting.
+const (
+	minUnion     = 64
+	rareMinUnion = 512
+)
+
+// minJoinedPrefix is how many characters of words written together are matched as the beginning of others.
+const minJoinedPrefix = 4
 
 // namedRarity has the words of names take less memory than the words that are searched: fewer of their sets have bitmaps.
 const namedRarity = 32

@@ -185,7 +185,7 @@ func (s search) fragmentPostings(choice []uint16, last bool, pool *postings.Pool
 	} else if exact := s.words.Exact(m.fragment); exact.Len() > 0 {
 		m.pending = append(m.pending, exact)
 	}
-	if last && utf8.RuneCount(m.fragment) >= 4 {
+	if last && utf8.RuneCount(m.fragment) >= minJoinedPrefix {
 		m.pending = s.joined.AppendRange(m.pending, s.joined.PrefixRange(m.fragment))
 	} else if exact := s.joined.Exact(m.fragment); exact.Len() > 0 {
 		m.pending = append(m.pending, exact)

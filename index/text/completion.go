@@ -28,12 +28,12 @@ const longRange = 64
 func NewCompletions(terms Dictionary, pubs []uint32) Completions {
 	c := Completions{Terms: terms, Pubs: pubs}
 	var ranges []Range
-	prepare := func(r Range) {
+	prepare := func(r Range, _ int) {
 		if r.High-r.Low > longRange {
 			ranges = append(ranges, r)
 		}
 	}
-	prepare(Range{0, uint32(terms.Len())})
+	prepare(Range{0, uint32(terms.Len())}, 0)
 	eachPrefix(&terms, prepare)
 	slices.SortFunc(ranges, compareRanges)
 	for _, r := range slices.Compact(ranges) {

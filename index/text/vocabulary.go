@@ -20,16 +20,17 @@ type Vocabulary struct {
 	unions    postings.Lists
 }
 
-// minUnion is how many ordinals the sets of a range have in all before their union is prepared: fewer are united when a
-// query asks.
-const minUnion = 64
-
 // VocabularyOptions say what a vocabulary is for.
 type VocabularyOptions struct {
 	// Pubs is the number of pubs.
 	Pubs int
 	// Rarity is of how many pubs one must be in a set for it to have a bitmap; 0 means the usual.
 	Rarity int
+	// MinUnion is how many ordinals the sets of a range of terms have in all before their union is prepared: fewer are united when a
+	// query asks.
+	MinUnion int
+	// MinPrefix is how many bytes a prefix has at least that is asked for.
+	MinPrefix int
 	// Hashed makes exact terms and their prefix ranges fast to look up.
 	Hashed bool
 }
@@ -52,12 +53,15 @@ func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(ds
 		v.ends = prefixEnds(&v.Terms)
 	}
 	var ranges []Range
-	eachPrefix(&v.Terms, func(r Range) {
+	eachPrefix(&v.Terms, func(r Range, prefix int) {
+		if prefix < options.MinPrefix {
+			return
+		}
 		total := 0
-		for i := r.Low; i < r.High && total < minUnion; i++ {
+		for i := r.Low; i < r.High && total < options.MinUnion; i++ {
 			total += sizes[i]
 		}
-		if total >= minUnion {
+		if total >= options.MinUnion {
 			ranges = append(ranges, r)
 		}
 	})
@@ -103,8 +107,9 @@ func (s *sorter) sort(ids []uint32) []uint32 {
 	return s.collector.Drain(ids[:0])
 }
 
-// eachPrefix calls do with each range of two terms or more that are all the terms with some prefix. Ranges come with inner ones first.
-func eachPrefix(terms *Dictionary, do func(Range)) {
+// eachPrefix calls do with each range of two terms or more that are all the terms with some prefix, and with how many bytes these share.
+// Ranges come with inner ones first.
+func eachPrefix(terms *Dictionary, do func(r Range, prefix int)) {
 	type open struct {
 		low    uint32
 		prefix int // bytes that the terms since low share
@@ -123,7 +128,7 @@ func eachPrefix(terms *Dictionary, do func(Range)) {
 			top := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			low = top.low
-			do(Range{low, i})
+			do(Range{low, i}, top.prefix)
 		}
 		if shared > 0 && (len(stack) == 0 || stack[len(stack)-1].prefix < shared) {
 			stack = append(stack, open{low, shared})
