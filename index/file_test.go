@@ -1,0 +1,409 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pubd/geo"
+	"pubd/index/indexfile"
+)
+
+// builtFile is the index file of a directory that has something of everything.
+func builtFile(t testing.TB) []byte {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(11, 12))
+	var content memoryFile
+	if err := Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, Builder: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// manyPubs draws a directory of so many pubs at least.
+func manyPubs(rng *rand.Rand, count int) Directory {
+	directory := Directory{CountsReviews: true}
+	for len(directory.Pubs) < count {
+		for _, pub := range drawDirectory(rng.IntN).Pubs {
+			pub.UID = fmt.Sprint(len(directory.Pubs))
+			directory.Pubs = append(directory.Pubs, pub)
+		}
+	}
+	return directory
+}
+
+// openBytes opens a file of some content.
+func openBytes(t testing.TB, content []byte, private int64) (*Snapshot, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pubs.idx")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return Open(f, private)
+}
+
+// The same directory gives the same bytes, whatever the number of workers.
+func TestBuildIsDeterministic(t *testing.T) {
+	var first []byte
+	for workers := 1; workers <= 3; workers++ {
+		var content memoryFile
+		if err := Build(manyPubs(rand.New(rand.NewPCG(1, 2)), 3000), &content, BuildOptions{Workers: workers}); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = content
+		}
+		if !bytes.Equal(content, first) {
+			t.Fatalf("%d workers write other bytes than one", workers)
+		}
+	}
+}
+
+func TestOpenedFileAnswers(t *testing.T) {
+	content := builtFile(t)
+	for _, private := range []int64{0, int64(len(content))} {
+		s, err := openBytes(t, content, private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Verify(); err != nil {
+			t.Error(err)
+		}
+		if s.ID() != "0102030000000000" || s.Builder() != "test" || s.Size() != int64(len(content)) || s.Len() < 600 {
+			t.Errorf("got snapshot %s by %q, %d bytes, %d pubs", s.ID(), s.Builder(), s.Size(), s.Len())
+		}
+	}
+}
+
+func TestForeignFilesAreRefused(t *testing.T) {
+	content := builtFile(t)
+	version := slices.Clone(content)
+	binary.LittleEndian.PutUint32(version[8:], 99)
+	for _, c := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"empty", nil, "pubs.idx: no index file of pubd: it is empty; build it again with pubd build"},
+		{"a CSV", []byte("UID,name\nu1,Anchor\n" + strings.Repeat("x", 200)), `pubs.idx: no index file of pubd, or one that was not finished: it begins with "UID,name"`},
+		{"another version", version, "pubs.idx: format version 99: this program reads version 1; use the program that built it (test)"},
+		{"not finished", append(make([]byte, 200), content[200:]...), "not finished"},
+	} {
+		if _, err := openBytes(t, c.content, 1<<30); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// A file that is cut, at each border of a section and each 4 KiB, is refused.
+func TestCutFilesAreRefused(t *testing.T) {
+	content := builtFile(t)
+	file, err := indexfile.Parse(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cuts := []int{1, 7, 8, 100, 127, 128, 129, len(content) - 1}
+	for _, s := range file.Sections {
+		cuts = append(cuts, int(s.Offset), int(s.Offset+s.Size)-1)
+	}
+	for cut := 4096; cut < len(content); cut += 4096 {
+		cuts = append(cuts, cut)
+	}
+	last := file.Sections[len(file.Sections)-1]
+	for _, cut := range cuts {
+		if cut >= int(last.Offset+last.Size) {
+			continue
+		}
+		if _, err := openCopy(content[:cut]); !isRefusal(err) {
+			t.Errorf("cut at %d of %d: got %v", cut, len(content), err)
+		}
+	}
+}
+
+// A file in which any bit is flipped is refused, but for the bits between sections, which mean nothing.
+func TestFlippedBitsAreRefused(t *testing.T) {
+	content := builtFile(t)
+	file, err := indexfile.Parse(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	used := func(at int) bool {
+		table := 128 + 64*len(file.Sections)
+		return at < table || slices.ContainsFunc(file.Sections, func(s Section) bool { return s.Offset <= int64(at) && int64(at) < s.Offset+s.Size })
+	}
+	for range 10_000 {
+		at, bit := rng.IntN(len(content)), byte(1)<<rng.IntN(8)
+		if !used(at) {
+			continue
+		}
+		content[at] ^= bit
+		if _, err := indexfile.Parse(content); !isRefusal(err) {
+			t.Errorf("bit %b of byte %d flipped: got %v", bit, at, err)
+		}
+		content[at] ^= bit
+	}
+}
+
+func isRefusal(err error) bool {
+	var refusal *indexfile.Error
+	return errors.As(err, &refusal)
+}
+
+func openCopy(content []byte) (*Snapshot, error) {
+	mapping, err := indexfile.Copy(content)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(mapping)
+}
+
+// forge makes the checksums of a file right.
+func forge(content []byte) {
+	const headerSize, entrySize, sumStart = 128, 64, 112
+	table := crc32.MakeTable(crc32.Castagnoli)
+	count := int(binary.LittleEndian.Uint32(content[12:]))
+	for i := range count {
+		if headerSize+entrySize*(i+1) > len(content) {
+			return
+		}
+		entry := content[headerSize+entrySize*i:][:entrySize]
+		offset, size := binary.LittleEndian.Uint64(entry[40:]), binary.LittleEndian.Uint64(entry[48:])
+		if offset < uint64(len(content)) && size <= uint64(len(content))-offset {
+			binary.LittleEndian.PutUint32(entry[56:], crc32.Checksum(content[offset:offset+size], table))
+		}
+	}
+	clear(content[sumStart : sumStart+4])
+	binary.LittleEndian.PutUint32(content[sumStart:], crc32.Checksum(content[:headerSize+entrySize*count], table))
+}
+
+// askEverything asks a snapshot, of whatever content, queries of all kinds. A panic with an error of the runtime about bounds is what is left of
+// reads outside; it reports how many there were.
+func askEverything(s *Snapshot) (panics int) {
+	var w Workspace
+	guarded := func(ask func()) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				panics++
+				w = Workspace{}
+			}
+		}()
+		ask()
+	}
+	circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
+	for _, text := range []string{"red", "r", "lion red", "redlion", "ailwa", "raliway hotel", "anchor nothing at all"} {
+		for sort := range SortCount {
+			for kind := range 4 {
+				q := Query{Text: []byte(text), All: text == "r", Sort: sort, Descending: kind%2 == 0, Amount: 10, Page: int64(kind), Weights: Weights{1, 2}, Rated: kind == 3}
+				if kind > 1 || sort == SortDistance {
+					q.Circle = &circle
+				}
+				if kind == 0 {
+					q.Counts = [ColumnCount]bool{true, true, true}
+					q.Filter.Minimums = []Minimum{{SortBeer, 3}, {SortReviewCount, 1}}
+					q.Filter.Values[Location] = [][]byte{[]byte("soho"), []byte("newtown")}
+				}
+				guarded(func() {
+					result := s.Search(&q, &w)
+					for _, pub := range result.Pubs {
+						name, _ := s.Texts(pub)
+						w.EachMatch(&result, name, func([]byte) {})
+					}
+				})
+			}
+		}
+	}
+	for _, pub := range []uint32{0, 1, uint32(s.Len()) / 2, uint32(s.Len()) - 1} {
+		guarded(func() { s.JSON(pub) })
+		guarded(func() { s.Pub(pub) })
+		guarded(func() { s.AppendLabel(nil, pub) })
+		guarded(func() { s.Ratings(pub) })
+		guarded(func() { s.LocalRank(pub, Total) })
+		guarded(func() { s.Namesakes(pub) })
+	}
+	guarded(func() { s.Lookup([]byte("7")) })
+	guarded(func() { s.Suggest(&w, []byte("re"), 10) })
+	guarded(func() { s.Statistics(Beer) })
+	guarded(func() { s.CountAll(Location) })
+	guarded(func() { _ = s.Verify() })
+	return panics
+}
+
+// Files whose checksums are right over content that no builder wrote are refused or answered: no query reads outside of them, or crashes.
+func TestForgedFilesDoNotCrash(t *testing.T) {
+	content := builtFile(t)
+	if s, err := openCopy(content); err != nil || askEverything(s) != 0 {
+		t.Fatalf("an honest file: %v", err)
+	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	file, err := indexfile.Parse(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, panics := 0, 0
+	const files = 300
+	for i := range files {
+		forged := slices.Clone(content)
+		s := file.Sections[i%len(file.Sections)]
+		for range 1 + rng.IntN(8) {
+			if s.Size > 0 {
+				at := int(s.Offset) + rng.IntN(int(s.Size))
+				forged[at] = byte(rng.IntN(256))
+				if rng.IntN(2) == 0 {
+					forged[at] = 255
+				}
+			}
+		}
+		forge(forged)
+		snapshot, err := openCopy(forged)
+		if err != nil {
+			refused++
+			continue
+		}
+		panics += askEverything(snapshot)
+	}
+	if refused == 0 || refused == files {
+		t.Errorf("of %d forged files %d were refused", files, refused)
+	}
+	t.Logf("of %d forged files %d were refused; %d queries of the others panicked", files, refused, panics)
+}
+
+// FuzzOpen opens and queries files in which bytes are changed, with right checksums.
+func FuzzOpen(f *testing.F) {
+	honest := builtFile(f)
+	f.Add(uint32(200), []byte{1, 2, 3})
+	f.Add(uint32(16_600), []byte{255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, at uint32, change []byte) {
+		content := slices.Clone(honest)
+		copy(content[int(at)%len(content):], change)
+		forge(content)
+		if s, err := openCopy(content); err == nil && s.Len() > 0 {
+			askEverything(s)
+		}
+	})
+}
+
+// A snapshot is unmapped when the last that uses it has let it go, not before: each answer is right while snapshots come and go.
+func TestSnapshotsAreUnmapped(t *testing.T) {
+	content := builtFile(t)
+	before := mappedFiles(t)
+	var workers sync.WaitGroup
+	for worker := range uint64(2) {
+		workers.Go(func() {
+			rng := rand.New(rand.NewPCG(9, worker))
+			var w Workspace
+			for range 60 {
+				s, err := openBytes(t, content, 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				want := s.Len()
+				for range 20 {
+					if got := s.Search(&Query{All: true, Amount: 10, Sort: Sort(rng.IntN(sortCount))}, &w); got.Total != want {
+						t.Errorf("%d pubs, want %d", got.Total, want)
+					}
+				}
+				if rng.IntN(4) == 0 {
+					runtime.GC()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	for range 100 {
+		runtime.GC()
+		if mappedFiles(t) == before {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Errorf("%d files are mapped, %d before", mappedFiles(t), before)
+}
+
+// mappedFiles is how many index files the process has mapped.
+func mappedFiles(t *testing.T) int {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Skip("no /proc/self/maps: ", err)
+	}
+	return bytes.Count(maps, []byte("pubs.idx"))
+}
+
+// A workspace that was used with a snapshot does not keep it in memory.
+func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
+	before := mappedFiles(t)
+	var w Workspace
+	use := func() {
+		s, err := openBytes(t, builtFile(t), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(7, 8))
+		for _, text := range []string{"red", "redlion", "raliway", "anchor nothing"} {
+			for sort := range SortCount {
+				circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
+				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: Weights{1}, Amount: 1 + rng.IntN(9), Counts: [ColumnCount]bool{true}}, &w)
+			}
+		}
+		s.Suggest(&w, []byte("re"), 5)
+	}
+	use()
+	for range 100 {
+		runtime.GC()
+		if mappedFiles(t) == before {
+			runtime.KeepAlive(&w)
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Error("the workspace keeps the snapshot mapped")
+}
+
+// A file that is replaced, truncated and deleted while it is served goes unnoticed where it was copied; where it was mapped in place,
+// truncating it makes queries panic, which their goroutine recovers.
+func TestTruncatedWhileServed(t *testing.T) {
+	content := builtFile(t)
+	for _, private := range []int64{int64(len(content)), 0} {
+		path := filepath.Join(t.TempDir(), "pubs.idx")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(f, private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		debug.SetPanicOnFault(true)
+		panics := askEverything(s)
+		if private > 0 && panics > 0 || private == 0 && panics == 0 {
+			t.Errorf("copied %v: %d queries panicked", private > 0, panics)
+		}
+	}
+}
