@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"pubd/geo"
@@ -175,12 +176,26 @@ func (v *view) appendPubs(dst []byte, pubs []uint32) []byte {
 	var b batch
 	for len(pubs) > 0 {
 		n := b.fetch(v.snapshot, pubs)
+		dst = slices.Grow(dst, b.size(n))
 		for i := range b[:n] {
-			dst = append(append(append(dst, b[i].head...), b[i].tail...), '}', ',')
+			dst = append(dst, b[i].head...)
+			if len(b[i].tail) > 0 {
+				dst = append(dst, b[i].tail...)
+			}
+			dst = append(dst, '}', ',')
 		}
 		pubs = pubs[n:]
 	}
 	return bytes.TrimSuffix(dst, []byte(","))
+}
+
+// size is enough for the first n pubs of a batch with their distances.
+func (b *batch) size(n int) (size int) {
+	const rest = len(`,"distance":20016.123},`)
+	for i := range b[:n] {
+		size += len(b[i].head) + len(b[i].tail) + rest
+	}
+	return size
 }
 
 // appendNear appends pubs with their distances.
@@ -188,6 +203,7 @@ func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres)
 	var b batch
 	for len(pubs) > 0 {
 		n := b.fetch(v.snapshot, pubs)
+		dst = slices.Grow(dst, b.size(n))
 		for i := range b[:n] {
 			dst = append(append(append(dst, b[i].head...), b[i].tail...), `,"distance":`...)
 			dst = append(appendMetres(dst, distances[i]), '}', ',')

@@ -25,7 +25,7 @@ func (s search) matchText() match {
 	m := &s.w.match
 	m.folded = AppendFolded(m.folded[:0], s.query.Text)
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
-	m.cache = [cachedModes][MaxRelaxedWords][2]memo{}
+	m.cached = [cachedModes][2]uint8{}
 	if len(m.words) == 0 {
 		return match{}
 	}
@@ -88,14 +88,16 @@ func (s search) wordPostings(mode matchMode, place uint16, last bool) postings.S
 	if int(place) >= MaxRelaxedWords {
 		return s.findWord(mode, s.w.match.words[place], last)
 	}
-	cached := &s.w.match.cache[mode][place][0]
+	m, end := &s.w.match, 0
 	if last {
-		cached = &s.w.match.cache[mode][place][1]
+		end = 1
 	}
-	if !cached.known {
-		*cached = memo{s.findWord(mode, s.w.match.words[place], last), true}
+	found := &m.cache[mode][end][place]
+	if m.cached[mode][end]&(1<<place) == 0 {
+		*found = s.findWord(mode, m.words[place], last)
+		m.cached[mode][end] |= 1 << place
 	}
-	return cached.set
+	return *found
 }
 
 func (s search) findWord(mode matchMode, word []byte, last bool) postings.Set {

@@ -36,8 +36,10 @@ type matchMemory struct {
 	words  text.Phrase
 	// query and core are the places of all words, and of those that are not generic.
 	query, core []uint16
-	// cache holds the sets of the first words, by mode, word and whether it is matched as a last word.
-	cache [cachedModes][MaxRelaxedWords][2]memo
+	// cache holds the sets of the first words, by mode, whether a word is matched as a last word, and word. Those are known whose bit in
+	// cached is set.
+	cache  [cachedModes][2][MaxRelaxedWords]postings.Set
+	cached [cachedModes][2]uint8
 	// passing is all pubs that pass the filter.
 	passing memo
 	// inside is how many pubs the circle has, rated ones where only these count; -1 until it is counted.

@@ -32,8 +32,12 @@ func NewBuilder(size, rarity int) *Builder {
 	return &Builder{lists: Lists{starts: []uint32{0}, words: words(size)}, size: size, rarity: rarity}
 }
 
-// listCost is of how many ordinals one must be in a set for its bitmap to be shorter than its list.
-const listCost = 32
+// listCost is of how many ordinals one must be in a set for its bitmap to be shorter than its list. Among up to bothBelow ordinals sets have
+// both: lists are faster to go through, and take little memory.
+const (
+	listCost  = 32
+	bothBelow = 1 << 18
+)
 
 // Append appends the set of ascending ids, which it copies.
 func (b *Builder) Append(ids []uint32) {
@@ -49,7 +53,7 @@ func (b *Builder) Append(ids []uint32) {
 			bits.Add(id)
 		}
 	}
-	if !dense || len(ids) < b.size/listCost {
+	if !dense || len(ids) < b.size/listCost || b.size < bothBelow {
 		l.ids = append(l.ids, ids...)
 	}
 	l.starts = append(l.starts, uint32(len(l.ids)))

@@ -3,7 +3,7 @@ package postings
 import "slices"
 
 // Pool lends memory for the sets that are made while a query is answered. A set that it returns is the caller's until the pool is
-// reset, or released to a mark made before. It serves one goroutine at a time; the zero value must be reset before its first use.
+// reset, or released to a mark made before. After a panic it must not be used any more. It serves one goroutine at a time; the zero value must be reset before its first use.
 type Pool struct {
 	ids       []uint32
 	bitmaps   []Bitmap
@@ -17,9 +17,7 @@ func (p *Pool) Reset(size int) {
 	p.ids, p.lent = p.ids[:0], 0
 	if p.collector == nil || p.size != size {
 		p.size, p.collector, p.bitmaps = size, NewCollector(size), nil
-		return
 	}
-	p.collector.Clear()
 }
 
 // Size is the number of ordinals that sets are out of.

@@ -161,9 +161,8 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 	return dst
 }
 
-// AppendWindow appends the hits at ranks first to first+n-1 when all are put in order, of hits that are all rated where rated
-// is set. There are so many. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
-func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
+// AppendWindow appends the hits at ranks first to first+n-1 when all are put in order. There are so many. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
+func (o *Order) AppendWindow(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
 	if o.identity() && !descending {
 		if ids := hits.IDs(); ids != nil {
 			return append(dst, ids[first:first+n]...)
@@ -171,12 +170,12 @@ func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending 
 		return hits.Bitmap().AppendSome(dst, first, n)
 	}
 	if hits.Bitmap() != nil {
-		if page, ok := o.walk(dst, hits.Bitmap(), nil, hits.Len(), rated, descending, first, n); ok {
+		if page, ok := o.walk(dst, hits.Bitmap(), hits.Len(), descending, first, n); ok {
 			return page
 		}
 	}
 	start := len(dst)
-	if hits.Len() <= fewHits {
+	if hits.Len() <= o.size/fewHits {
 		return o.resolve(o.appendSorted(dst, hits, descending, first, n, w), start)
 	}
 	if o.identity() && hits.Bitmap() != nil {
@@ -194,14 +193,8 @@ func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending 
 	return o.resolve(dst, start)
 }
 
-// AppendWhere is AppendWindow for the count pubs that has reports, where going through the order finds them cheaply; otherwise it appends
-// nothing and returns false.
-func (o *Order) AppendWhere(dst []uint32, has func(ordinal uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
-	return o.walk(dst, nil, has, count, rated, descending, first, n)
-}
-
-// fewHits are sorted by their places rather than put into a bitmap of all places.
-const fewHits = 128
+// Up to one hit in fewHits pubs are sorted by their places rather than put into a bitmap of all places.
+const fewHits = 2048
 
 // appendSorted appends the places of a window of few hits.
 func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
@@ -271,46 +264,125 @@ func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bo
 	return dst
 }
 
-// walk appends a window of count hits, those in bits or, where these are nil, those that has reports, by going through the
-// order from its nearer end until they are found. It appends nothing and returns false when going through the hits
-// would have been cheaper.
-func (o *Order) walk(dst []uint32, hits postings.Bitmap, has func(uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
-	steps := 2*count + o.size/32
+// A walk goes through an order from its nearer end for a window of count hits.
+type walk struct {
+	backward bool
+	skip, n  int // hits to come before the window, and in it
+	steps    int // that it may take until going through the hits is cheaper
+}
+
+// newWalk returns the walk, and whether it is expected to take fewer steps than it may.
+func (o *Order) newWalk(count, first, n int) (w walk, ok bool) {
 	fromEnd := count - first - n
-	if expected := (min(first, fromEnd) + n) * o.size / count; expected > steps {
+	w = walk{backward: first > fromEnd, skip: min(first, fromEnd), n: n, steps: 2*count + o.size/32}
+	return w, (w.skip+n)*o.size/count <= w.steps
+}
+
+// walk appends a window of count hits by going through the order until they are found. It appends nothing and returns false when going
+// through the hits would have been cheaper.
+func (o *Order) walk(dst []uint32, hits postings.Bitmap, count int, descending bool, first, n int) ([]uint32, bool) {
+	w, ok := o.newWalk(count, first, n)
+	if !ok {
 		return dst, false
 	}
 	start := len(dst)
-	backward := first > fromEnd
-	skip := min(first, fromEnd)
-	runs := o.runs(descending, backward)
+	runs := o.runs(descending, w.backward)
+	for low, high, ok := runs.next(); ok; low, high, ok = runs.next() {
+		if w.steps -= int(high - low); w.steps < 0 {
+			if w.steps += int(high - low); w.backward {
+				low = high - uint32(w.steps)
+			} else {
+				high = low + uint32(w.steps)
+			}
+			w.steps = 0
+		}
+		if w.backward {
+			dst = w.appendBackward(dst, o, hits, low, high)
+		} else {
+			dst = w.appendForward(dst, o, hits, low, high)
+		}
+		if len(dst) == start+n {
+			return w.finish(dst, start), true
+		}
+		if w.steps == 0 {
+			break
+		}
+	}
+	return dst[:start], false
+}
+
+// appendForward appends the hits of a run of places that are in the window.
+func (w *walk) appendForward(dst []uint32, o *Order, hits postings.Bitmap, low, high uint32) []uint32 {
+	if o.identity() {
+		for ordinal := low; ordinal < high && w.n > 0; ordinal++ {
+			if hits.Has(ordinal) {
+				dst = w.append(dst, ordinal)
+			}
+		}
+		return dst
+	}
+	for _, ordinal := range o.ordinals[low:high] {
+		if hits.Has(ordinal) {
+			if dst = w.append(dst, ordinal); w.n == 0 {
+				break
+			}
+		}
+	}
+	return dst
+}
+
+// appendBackward is appendForward from the end of the run.
+func (w *walk) appendBackward(dst []uint32, o *Order, hits postings.Bitmap, low, high uint32) []uint32 {
+	for ; low < high && w.n > 0; high-- {
+		if ordinal := o.Ordinal(high - 1); hits.Has(ordinal) {
+			dst = w.append(dst, ordinal)
+		}
+	}
+	return dst
+}
+
+// append appends a hit, unless it comes before the window.
+func (w *walk) append(dst []uint32, hit uint32) []uint32 {
+	if w.skip > 0 {
+		w.skip--
+		return dst
+	}
+	w.n--
+	return append(dst, hit)
+}
+
+// finish puts a window that was found into its order.
+func (w *walk) finish(dst []uint32, start int) []uint32 {
+	if w.backward {
+		slices.Reverse(dst[start:])
+	}
+	return dst
+}
+
+// AppendWhere is AppendWindow for the count pubs that has reports, where going through the order finds them cheaply; otherwise it appends
+// nothing and returns false.
+func (o *Order) AppendWhere(dst []uint32, has func(ordinal uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
+	w, ok := o.newWalk(count, first, n)
+	if !ok {
+		return dst, false
+	}
+	start := len(dst)
+	runs := o.runs(descending, w.backward)
 	for low, high, ok := runs.next(); ok; low, high, ok = runs.next() {
 		for i := low; i < high; i++ {
 			place := i
-			if backward {
+			if w.backward {
 				place = high - 1 - (i - low)
-			}
-			if steps--; steps < 0 {
-				return dst[:start], false
 			}
 			if rated && !o.rated.Has(place) {
 				continue
 			}
-			ordinal := o.Ordinal(place)
-			if hits != nil {
-				if !hits.Has(ordinal) {
-					continue
-				}
-			} else if !has(ordinal) {
-				continue
+			if w.steps--; w.steps < 0 {
+				return dst[:start], false
 			}
-			if skip--; skip < 0 {
-				dst = append(dst, ordinal)
-				if n--; n == 0 {
-					if backward {
-						slices.Reverse(dst[start:])
-					}
-					return dst, true
+			if ordinal := o.Ordinal(place); has(ordinal) {
+				if dst = w.append(dst, ordinal); w.n == 0 {
+					return w.finish(dst, start), true
 				}
 			}
 		}
