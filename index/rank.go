@@ -12,7 +12,7 @@ import (
 
 // byOrder ranks by a prepared order.
 func (s search) byOrder(m match, p page, first, n int) page {
-	p.pubs = s.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = s.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
@@ -130,7 +130,7 @@ func (s search) firstInCircle() page {
 		collector.AddAll(s.w.match.ordinals)
 		collector.RemoveRange(low, high)
 		within := postings.OfBitmap(s.w.sets.CollectedBitmap(), total)
-		pubs = order.AppendWindow(p.pubs, within, s.query.Descending, first, n, &s.w.rank)
+		pubs = order.AppendWindow(p.pubs, within, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
 	}
 	p.pubs = pubs
 	return p
@@ -141,7 +141,7 @@ func (s search) firstInCircle() page {
 func (s search) byRelevance(m match, p page, first, n int) page {
 	order := &s.byFair.Order
 	window := func(dst []uint32, set postings.Set, first, n int) []uint32 {
-		return order.AppendWindow(dst, set, true, first, n, &s.w.rank)
+		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
 	}
 	if s.query.All {
 		p.pubs = window(p.pubs, m.set, first, n)

@@ -18,6 +18,7 @@ type Order struct {
 	heads    postings.Bitmap // of the places at which a group of equal keys begins
 	rated    postings.Bitmap // of the places of rated pubs
 	present  int             // how many pubs have a key
+	unrated  int             // how many pubs are not rated
 	size     int
 }
 
@@ -55,6 +56,7 @@ func NewOrder(keys []uint32, rated postings.Bitmap) Order {
 			o.rated.Add(place)
 		}
 	}
+	o.unrated = o.size - o.rated.Count()
 	if slices.IsSorted(o.ordinals) {
 		o.ordinals, o.places = nil, nil
 	}
@@ -161,25 +163,26 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 	return dst
 }
 
-// AppendWindow appends the hits at ranks first to first+n-1 when all are put in order. There are so many. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
-func (o *Order) AppendWindow(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
+// AppendWindow appends the hits at ranks first to first+n-1 when all are put in order, of hits that are all rated where rated
+// is set. There are so many. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
+func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
 	if o.identity() && !descending {
 		if ids := hits.IDs(); ids != nil {
 			return append(dst, ids[first:first+n]...)
 		}
 		return hits.Bitmap().AppendSome(dst, first, n)
 	}
+	if o.identity() && hits.Bitmap() != nil { // of places, too
+		return o.appendPlaces(dst, hits.Bitmap(), descending, first, n)
+	}
 	if hits.Bitmap() != nil {
-		if page, ok := o.walk(dst, hits.Bitmap(), hits.Len(), descending, first, n); ok {
+		if page, ok := o.walk(dst, hits.Bitmap(), hits.Len(), rated, descending, first, n); ok {
 			return page
 		}
 	}
 	start := len(dst)
 	if hits.Len() <= o.size/fewHits {
 		return o.resolve(o.appendSorted(dst, hits, descending, first, n, w), start)
-	}
-	if o.identity() && hits.Bitmap() != nil {
-		return o.appendPlaces(dst, hits.Bitmap(), descending, first, n)
 	}
 	collector := w.Pool.Collector()
 	for _, hit := range w.Pool.List(hits) {
@@ -228,14 +231,23 @@ func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bo
 	}
 	// high is the end of what is still to come; whole words of what is skipped are passed by at once.
 	high := uint32(o.present)
-	for high > 0 {
-		low := (high - 1) / 64 * 64
-		count := chosen.CountRange(low, high)
-		if count > first {
-			break
+	if high%64 != 0 {
+		if count := chosen.CountRange(high/64*64, high); count <= first {
+			first -= count
+			high = high / 64 * 64
 		}
-		first -= count
-		high = low
+	}
+	if high%64 == 0 {
+		i := int(high / 64)
+		for i > 0 {
+			count := bits.OnesCount64(chosen[i-1])
+			if count > first {
+				break
+			}
+			first -= count
+			i--
+		}
+		high = uint32(i) * 64
 	}
 	if high > 0 && int(high) < o.present && !o.heads.Has(high) { // in the middle of a group, whose beginning comes before its rest
 		end := o.end(high)
@@ -271,60 +283,133 @@ type walk struct {
 	steps    int // that it may take until going through the hits is cheaper
 }
 
-// newWalk returns the walk, and whether it is expected to take fewer steps than it may.
-func (o *Order) newWalk(count, first, n int) (w walk, ok bool) {
+// newWalk returns the walk for hits that are all rated or not, and whether it is expected to take fewer steps than it may.
+func (o *Order) newWalk(count int, rated bool, first, n int) (w walk, ok bool) {
 	fromEnd := count - first - n
+	all := o.size
+	if rated {
+		all -= o.unrated
+	}
 	w = walk{backward: first > fromEnd, skip: min(first, fromEnd), n: n, steps: 2*count + o.size/32}
-	return w, (w.skip+n)*o.size/count <= w.steps
+	return w, (w.skip+n)*all/count <= w.steps
 }
 
-// walk appends a window of count hits by going through the order until they are found. It appends nothing and returns false when going
+// walk appends a window of count hits by going through the order, which is not the identity, until they are found. It appends nothing and returns false when going
 // through the hits would have been cheaper.
-func (o *Order) walk(dst []uint32, hits postings.Bitmap, count int, descending bool, first, n int) ([]uint32, bool) {
-	w, ok := o.newWalk(count, first, n)
+func (o *Order) walk(dst []uint32, hits postings.Bitmap, count int, rated, descending bool, first, n int) ([]uint32, bool) {
+	w, ok := o.newWalk(count, rated, first, n)
 	if !ok {
 		return dst, false
 	}
-	start := len(dst)
-	runs := o.runs(descending, w.backward)
-	for low, high, ok := runs.next(); ok; low, high, ok = runs.next() {
-		if w.steps -= int(high - low); w.steps < 0 {
-			if w.steps += int(high - low); w.backward {
-				low = high - uint32(w.steps)
-			} else {
-				high = low + uint32(w.steps)
-			}
-			w.steps = 0
+	start, size, present := len(dst), uint32(o.size), uint32(o.present)
+	switch {
+	case !descending:
+		dst = w.appendRun(dst, o, hits, rated, 0, size)
+	case w.backward:
+		dst = w.appendRun(dst, o, hits, rated, present, size)
+		dst = w.appendGroupsBackward(dst, o, hits)
+	default:
+		dst = w.appendGroups(dst, o, hits)
+		dst = w.appendRun(dst, o, hits, rated, present, size)
+	}
+	if w.n > 0 {
+		return dst[:start], false
+	}
+	return w.finish(dst, start), true
+}
+
+// appendGroups appends the hits of groups of equal keys, the last group first. Only groups with a hit are looked for.
+func (w *walk) appendGroups(dst []uint32, o *Order, hits postings.Bitmap) []uint32 {
+	for high := uint32(o.present); high > 0 && w.n > 0; {
+		limit := high - min(high, uint32(max(0, w.steps)))
+		place := high
+		for place > limit && !hits.Has(o.ordinals[place-1]) {
+			place--
 		}
-		if w.backward {
-			dst = w.appendBackward(dst, o, hits, low, high)
-		} else {
-			dst = w.appendForward(dst, o, hits, low, high)
-		}
-		if len(dst) == start+n {
-			return w.finish(dst, start), true
-		}
-		if w.steps == 0 {
+		if w.steps -= int(high - place); place == limit {
 			break
 		}
+		low := o.head(place - 1)
+		dst = w.appendForward(dst, o, hits, low, place)
+		w.steps -= int(place - low)
+		high = low
 	}
-	return dst[:start], false
+	return dst
+}
+
+// appendGroupsBackward appends the hits of groups from the first on, each from its end.
+func (w *walk) appendGroupsBackward(dst []uint32, o *Order, hits postings.Bitmap) []uint32 {
+	for low := uint32(0); int(low) < o.present && w.n > 0; {
+		limit := min(uint32(o.present), low+uint32(max(0, w.steps)))
+		place := low
+		for place < limit && !hits.Has(o.ordinals[place]) {
+			place++
+		}
+		if w.steps -= int(place - low); place == limit {
+			break
+		}
+		high := o.end(place)
+		dst = w.appendBackward(dst, o, hits, place, high)
+		w.steps -= int(high - place)
+		low = high
+	}
+	return dst
+}
+
+// appendRun appends the hits of a run of places in the direction of the walk, as far as it may go.
+func (w *walk) appendRun(dst []uint32, o *Order, hits postings.Bitmap, rated bool, low, high uint32) []uint32 {
+	if w.n == 0 || w.steps <= 0 || low == high {
+		return dst
+	}
+	if w.backward {
+		low = max(low, high-min(high, uint32(w.steps)))
+		w.steps -= int(high - low)
+		return w.appendBackward(dst, o, hits, low, high)
+	}
+	if rated {
+		w.steps -= int(high - low)
+		return w.appendRated(dst, o, hits, low, high)
+	}
+	high = min(high, low+uint32(w.steps))
+	w.steps -= int(high - low)
+	return w.appendForward(dst, o, hits, low, high)
 }
 
 // appendForward appends the hits of a run of places that are in the window.
 func (w *walk) appendForward(dst []uint32, o *Order, hits postings.Bitmap, low, high uint32) []uint32 {
-	if o.identity() {
-		for ordinal := low; ordinal < high && w.n > 0; ordinal++ {
-			if hits.Has(ordinal) {
-				dst = w.append(dst, ordinal)
-			}
-		}
-		return dst
-	}
+	skip, n := w.skip, w.n // in registers
 	for _, ordinal := range o.ordinals[low:high] {
-		if hits.Has(ordinal) {
-			if dst = w.append(dst, ordinal); w.n == 0 {
-				break
+		if hits[ordinal/64]>>(ordinal%64)&1 == 0 {
+			continue
+		}
+		if skip > 0 {
+			skip--
+			continue
+		}
+		dst = append(dst, ordinal)
+		if n--; n == 0 {
+			break
+		}
+	}
+	w.skip, w.n = skip, n
+	return dst
+}
+
+// appendRated is appendForward for hits that are all rated: it passes by the places of others.
+func (w *walk) appendRated(dst []uint32, o *Order, hits postings.Bitmap, low, high uint32) []uint32 {
+	for i := low / 64; i <= (high-1)/64 && w.n > 0; i++ {
+		word := o.rated[i]
+		if i == low/64 {
+			word &= ^uint64(0) << (low % 64)
+		}
+		if i == (high-1)/64 {
+			word &= ^uint64(0) >> (63 - (high-1)%64)
+		}
+		for ; word != 0; word &= word - 1 {
+			if ordinal := o.ordinals[i*64+uint32(bits.TrailingZeros64(word))]; hits.Has(ordinal) {
+				if dst = w.append(dst, ordinal); w.n == 0 {
+					break
+				}
 			}
 		}
 	}
@@ -334,7 +419,7 @@ func (w *walk) appendForward(dst []uint32, o *Order, hits postings.Bitmap, low, 
 // appendBackward is appendForward from the end of the run.
 func (w *walk) appendBackward(dst []uint32, o *Order, hits postings.Bitmap, low, high uint32) []uint32 {
 	for ; low < high && w.n > 0; high-- {
-		if ordinal := o.Ordinal(high - 1); hits.Has(ordinal) {
+		if ordinal := o.ordinals[high-1]; hits.Has(ordinal) {
 			dst = w.append(dst, ordinal)
 		}
 	}
@@ -362,7 +447,7 @@ func (w *walk) finish(dst []uint32, start int) []uint32 {
 // AppendWhere is AppendWindow for the count pubs that has reports, where going through the order finds them cheaply; otherwise it appends
 // nothing and returns false.
 func (o *Order) AppendWhere(dst []uint32, has func(ordinal uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
-	w, ok := o.newWalk(count, first, n)
+	w, ok := o.newWalk(count, rated, first, n)
 	if !ok {
 		return dst, false
 	}
@@ -450,7 +535,7 @@ func ReadOrder(r *indexfile.Reader, name string, size int) Order {
 	indexfile.CheckBelow(r, name+".ordinals", o.ordinals, size)
 	indexfile.CheckBelow(r, name+".places", o.places, size)
 	if r.Err() == nil && r.Check(present[0] <= uint64(size), name+".present", "more keys than pubs") {
-		o.present = int(present[0])
+		o.present, o.unrated = int(present[0]), size-o.rated.Count()
 		r.Check(o.present == 0 || o.heads.Has(0), name+".heads", "the first group does not begin at the first place")
 	}
 	return o
