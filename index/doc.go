@@ -1,2 +1,67 @@
-// Package index answers queries about one snapshot of a pub directory from memory.
+// Package index builds the index file of a pub directory and answers queries from it.
+//
+// # Life of a file
+//
+// [Build] turns a [Directory] into a file, once, on one machine. [Open] maps it, and a [Snapshot] answers from it as it lies in memory:
+// nothing is decoded, and Go's collector has nothing to walk. The file is immutable, as a Lucene segment or a zoekt shard is; the
+// same source gives the same bytes. When no one holds the Snapshot any more, the collector finds it and its memory is unmapped.
+//
+// # The file
+//
+// A header names the format version, the source by its SHA-256 and the number of pubs; a table names the sections, each with a checksum
+// (package indexfile). Pubs are numbered in the default order, by folded name; such a number is an ordinal, and everything is made of
+// them. The sections, and what has them:
+//
+//	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find it by UID
+//	names, titles           distinct folded names with their ranges of ordinals; the same without the and and
+//	words, named, joined    the terms of names and locations, of names alone, and of neighbouring words written together:
+//	                        a sorted arena of terms, postings for each, and unions for prefixes that many pubs have
+//	words.trigrams, .letters  what finds terms by a part of them, and rules out most that a misspelling could not mean
+//	rated, located          bitmaps of the rated pubs and those with coordinates
+//	points, vectors         where pubs are, in degrees and on the unit sphere
+//	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them
+//	orders.*                for each sort key the pubs by place and the places by pub; the descending order is derived
+//	means                   approximate ratings, and a tree of them, for weighted means
+//	trading, common_category, location  the values of columns, with the pubs of each
+//	local.*, labels         ranks within a location, and what tells pubs of one name apart
+//
+// Where a query goes:
+//
+//	Query ── compile ──▶ search ── match ──▶ match ── page ──▶ Result
+//	         names            words              sort key
+//	         become           become             becomes
+//	         ordinals         sets               ranks
+//
+// # Compile
+//
+// The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three forms (places of an order,
+// values of a column, a set), or a range of ordinals to leave out. A box or a circle that holds every point is recognised, and costs
+// nothing. What is compiled is not changed by the stages that follow.
+//
+// # Match
+//
+// The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word stands for all words that
+// begin with it, too. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings): the smallest is intersected first, and
+// two bitmaps by 64 pubs at a time. In a circle, either the pubs are measured or the circle's pubs are looked up, whichever are fewer.
+//
+// A query that finds nothing is relaxed along a ladder: words written together, without generic words, parts of words, misspellings, and at
+// last without a word or two. Each attempt matches a choice of words in a mode; the first that finds a pub answers.
+//
+// # Page
+//
+// One table has a ranker for each sort key. By a prepared order, a dense set is found by walking the order, a sparse one by the places of its
+// members; the cost does not grow with the depth of the page. By distance, groups of points that cannot be on the page are not opened. By
+// weighted means, a tree of ratings bounds what a branch can reach. By relevance, tiers of sets are ranked one after the other.
+//
+// # Memory
+//
+// A [Workspace] is the memory of one search: pools of sets, items, words. It is passed down by name; a stage returns its result as a
+// value. A set that an operation returns is its caller's until the search ends, or until the pool is released to a mark. A search does not
+// allocate once its workspace has grown.
+//
+// # Hostile files
+//
+// Checksums find damage. For content that is wrong under right checksums, Open checks all offsets and ordinals that are followed, and the only
+// unsafe code (indexfile/flat.go) makes typed slices of checked lengths: the worst that is left is a panic with an index out of range, which Open
+// and [Snapshot.Verify] turn into errors, and which whoever serves must recover.
 package index

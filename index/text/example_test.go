@@ -1,0 +1,19 @@
+package text_test
+
+import (
+	"fmt"
+
+	"pubd/index/text"
+)
+
+func Example() {
+	fmt.Printf("%s\n", text.AppendFolded(nil, []byte("The King’s Café & Bar")))
+	terms := text.NewDictionary([][]byte{[]byte("anchor"), []byte("anchorage"), []byte("bell")}, true)
+	fmt.Println(terms.PrefixRange([]byte("anch")))
+	var fuzzy text.FuzzyMatcher
+	fmt.Println(fuzzy.AppendMatches(nil, &terms, text.NewLetters(&terms), []byte("ancohr"), 1, false))
+	// Output:
+	// the kings cafe and bar
+	// {0 2}
+	// [{0 1}]
+}
