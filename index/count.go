@@ -41,12 +41,12 @@ func (s search) count(m match) (counts [ColumnCount][]Count) {
 		if !asked {
 			continue
 		}
-		v := &s.columns[column]
+		v := &s.snapshot.columns[column]
 		results := memory.results[column][:0]
 		switch {
-		case found.Len() == s.Len():
-			results = append(results, s.most[column]...)
-		case found.Bitmap() == nil || found.Len() < s.Len()/8:
+		case found.Len() == s.snapshot.Len():
+			results = append(results, s.snapshot.most[column]...)
+		case found.Bitmap() == nil || found.Len() < s.snapshot.Len()/8:
 			memory.items = s.countPubs(memory.items[:0], v, found)
 			results = v.appendMost(results, memory.items)
 		default:

@@ -102,10 +102,10 @@ func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
 func (s search) meets(c *condition, ordinal uint32) bool {
 	switch {
 	case c.ordered:
-		place := s.order(c.key).Place(ordinal)
+		place := s.snapshot.order(c.key).Place(ordinal)
 		return c.from <= place && place < c.to
 	case c.columned:
-		_, found := slices.BinarySearch(c.numbers, s.columns[c.column].of[ordinal])
+		_, found := slices.BinarySearch(c.numbers, s.snapshot.columns[c.column].of[ordinal])
 		return found
 	default:
 		return c.pubs.Has(ordinal)
@@ -146,7 +146,7 @@ func (s search) apply(pubs postings.Set, pool *postings.Pool) postings.Set {
 // intersect returns those of some pubs that meet all conditions.
 func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
 	operands := s.w.match.operands[:0]
-	if !pubs.Same(s.all) {
+	if !pubs.Same(s.snapshot.all) {
 		operands = append(operands, pubs)
 	}
 	for i := range s.filter.conditions {
@@ -163,11 +163,11 @@ func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
 func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	switch {
 	case c.ordered:
-		return s.numeric(c.key).Suffix(c.from, pool)
+		return s.snapshot.numeric(c.key).Suffix(c.from, pool)
 	case c.columned:
 		pending := s.w.match.pending[:0]
 		for _, number := range c.numbers {
-			pending = append(pending, s.columns[c.column].pubs.At(number))
+			pending = append(pending, s.snapshot.columns[c.column].pubs.At(number))
 		}
 		s.w.match.pending = pending
 		return pool.Union(pending)
@@ -197,9 +197,9 @@ func (s search) without(pubs postings.Set, pool *postings.Pool) postings.Set {
 // collect returns all pubs that pass the filter.
 func (s search) collect() postings.Set {
 	pool := &s.w.sets
-	found := s.all
+	found := s.snapshot.all
 	if s.filter.rated {
-		found = s.rated
+		found = s.snapshot.rated
 	}
 	found = s.without(s.intersect(found, pool), pool)
 	circle := s.filter.circle
@@ -208,19 +208,19 @@ func (s search) collect() postings.Set {
 	}
 	low, high := s.filter.low, s.filter.high
 	collector := pool.Collector()
-	if s.points.Count(circle, s.filter.rated) >= randomAccessCost*found.Len() {
+	if s.snapshot.points.Count(circle, s.filter.rated) >= randomAccessCost*found.Len() {
 		for _, pub := range pool.List(found) {
-			if (pub < low || pub >= high) && circle.Contains(s.points.Vector(pub)) {
+			if (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub)) {
 				collector.Add(pub)
 			}
 		}
 		return pool.Collected()
 	}
-	s.w.match.ordinals = s.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+	s.w.match.ordinals = s.snapshot.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
 	collector.AddAll(s.w.match.ordinals)
 	collector.RemoveRange(low, high)
 	within := pool.Collected()
-	if found.Same(s.all) || found.Same(s.rated) { // no condition but the circle
+	if found.Same(s.snapshot.all) || found.Same(s.snapshot.rated) { // no condition but the circle
 		return within
 	}
 	s.w.match.operands = append(s.w.match.operands[:0], found, within)

@@ -54,7 +54,7 @@ func (s search) filtered(pubs postings.Set, pool *postings.Pool) match {
 	case s.filter.circle != nil:
 		pubs = s.within(pubs, pool)
 	case s.filter.rated:
-		pubs = s.both(pubs, s.rated, pool)
+		pubs = s.both(pubs, s.snapshot.rated, pool)
 	}
 	return match{set: pubs}
 }
@@ -104,26 +104,26 @@ func (s search) findWord(mode matchMode, word []byte, last bool) postings.Set {
 	switch {
 	case mode == matchInfix && utf8.RuneCount(word) >= 3:
 		m := &s.w.match
-		m.terms = s.trigrams.AppendContaining(m.terms[:0], &s.words.Terms, word)
+		m.terms = s.snapshot.trigrams.AppendContaining(m.terms[:0], &s.snapshot.words.Terms, word)
 		m.pending = m.pending[:0]
 		for _, term := range m.terms {
-			m.pending = append(m.pending, s.words.Postings(term))
+			m.pending = append(m.pending, s.snapshot.words.Postings(term))
 		}
 		return s.w.sets.Union(m.pending)
 	case mode == matchFuzzy && text.AllowedEdits(word) > 0:
 		return s.fuzzyPostings(word, text.AllowedEdits(word), last)
 	default:
-		return s.termPostings(&s.words, word, last, &s.w.sets)
+		return s.termPostings(&s.snapshot.words, word, last, &s.w.sets)
 	}
 }
 
 // fuzzyPostings returns the pubs with a word within some edits of one, or, of a last word, with a word that begins so.
 func (s search) fuzzyPostings(word []byte, edits int, last bool) postings.Set {
 	m := &s.w.match
-	m.ranges = m.fuzzy.AppendMatches(m.ranges[:0], &s.words.Terms, s.letters, word, edits, last)
+	m.ranges = m.fuzzy.AppendMatches(m.ranges[:0], &s.snapshot.words.Terms, s.snapshot.letters, word, edits, last)
 	m.pending = m.pending[:0]
 	for _, r := range m.ranges {
-		m.pending = s.words.AppendRange(m.pending, r)
+		m.pending = s.snapshot.words.AppendRange(m.pending, r)
 	}
 	return s.w.sets.Union(m.pending)
 }
@@ -183,13 +183,13 @@ func (s search) fragmentPostings(choice []uint16, last bool, pool *postings.Pool
 	}
 	m.pending = m.pending[:0]
 	if last {
-		m.pending = s.words.AppendRange(m.pending, s.words.PrefixRange(m.fragment))
-	} else if exact := s.words.Exact(m.fragment); exact.Len() > 0 {
+		m.pending = s.snapshot.words.AppendRange(m.pending, s.snapshot.words.PrefixRange(m.fragment))
+	} else if exact := s.snapshot.words.Exact(m.fragment); exact.Len() > 0 {
 		m.pending = append(m.pending, exact)
 	}
 	if last && utf8.RuneCount(m.fragment) >= minJoinedPrefix {
-		m.pending = s.joined.AppendRange(m.pending, s.joined.PrefixRange(m.fragment))
-	} else if exact := s.joined.Exact(m.fragment); exact.Len() > 0 {
+		m.pending = s.snapshot.joined.AppendRange(m.pending, s.snapshot.joined.PrefixRange(m.fragment))
+	} else if exact := s.snapshot.joined.Exact(m.fragment); exact.Len() > 0 {
 		m.pending = append(m.pending, exact)
 	}
 	return pool.Union(m.pending)
@@ -203,7 +203,7 @@ const randomAccessCost = 2
 func (s search) circleHasMore(others int) bool {
 	inside := &s.w.match.inside
 	if *inside < 0 {
-		*inside = s.points.Count(s.filter.circle, s.filter.rated)
+		*inside = s.snapshot.points.Count(s.filter.circle, s.filter.rated)
 	}
 	return *inside >= randomAccessCost*others
 }
@@ -217,12 +217,12 @@ func (s search) measure(pubs postings.Set) []topk.Item {
 	case s.circleHasMore(pubs.Len()):
 		items = s.appendMeasured(items, pool.List(pubs))
 	case pubs.Bitmap() != nil && low == high:
-		items = s.points.AppendHitsIn(items, circle, s.filter.rated, pubs.Bitmap())
+		items = s.snapshot.points.AppendHitsIn(items, circle, s.filter.rated, pubs.Bitmap())
 	default:
 		collector := pool.Collector()
 		collector.AddSet(pubs)
 		collector.RemoveRange(low, high)
-		items = s.points.AppendHitsIn(items, circle, s.filter.rated, collector.Bitmap())
+		items = s.snapshot.points.AppendHitsIn(items, circle, s.filter.rated, collector.Bitmap())
 		collector.Clear()
 	}
 	s.w.items = items
@@ -233,10 +233,10 @@ func (s search) measure(pubs postings.Set) []topk.Item {
 func (s search) appendMeasured(dst []topk.Item, pubs []uint32) []topk.Item {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	for _, pub := range pubs {
-		if s.filter.rated && !s.rated.Has(pub) || pub >= low && pub < high {
+		if s.filter.rated && !s.snapshot.rated.Has(pub) || pub >= low && pub < high {
 			continue
 		}
-		if chord := circle.ChordSquared(s.points.Vector(pub)); circle.Holds(chord) {
+		if chord := circle.ChordSquared(s.snapshot.points.Vector(pub)); circle.Holds(chord) {
 			dst = append(dst, topk.Item{Key: chord, ID: pub})
 		}
 	}
@@ -248,13 +248,13 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	if pubs.Bitmap() == nil || s.circleHasMore(pubs.Len()) {
 		if s.filter.rated {
-			pubs = s.both(pubs, s.rated, pool)
+			pubs = s.both(pubs, s.snapshot.rated, pool)
 		}
 		return pool.Filter(pubs, func(pub uint32) bool {
-			return (pub < low || pub >= high) && circle.Contains(s.points.Vector(pub))
+			return (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub))
 		})
 	}
-	s.w.match.ordinals = s.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+	s.w.match.ordinals = s.snapshot.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
 	collector := pool.Collector()
 	bits := pubs.Bitmap()
 	for _, pub := range s.w.match.ordinals {
@@ -268,5 +268,5 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 
 // isAround reports whether a pub is in a circle, and rated where that is asked for, whatever the marker.
 func (s search) isAround(pub uint32, circle *geo.Circle) bool {
-	return (!s.filter.rated || s.rated.Has(pub)) && circle.Contains(s.points.Vector(pub))
+	return (!s.filter.rated || s.snapshot.rated.Has(pub)) && circle.Contains(s.snapshot.points.Vector(pub))
 }

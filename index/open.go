@@ -71,13 +71,8 @@ func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &Snapshot{file: file}
-	if s.sections, err = readSections(file); err != nil {
+	if s, err = readSnapshot(file); err != nil {
 		return nil, err
-	}
-	s.all = allOf(file.Pubs)
-	for column := range s.most {
-		s.most[column] = s.columns[column].mostFrequent()
 	}
 	runtime.AddCleanup(s, (*indexfile.Mapping).Unmap, mapping)
 	return s, nil
@@ -93,10 +88,11 @@ func allOf(size int) postings.Set {
 	return postings.OfBitmap(bits, size)
 }
 
-// readSections reads all parts of a file.
-func readSections(file *indexfile.File) (s sections, err error) {
+// readSnapshot reads all sections of a file.
+func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	r := indexfile.NewReader(file)
 	size := file.Pubs
+	s := &Snapshot{file: file}
 	s.pubs = readPubJSON(r, size)
 	s.uids = text.ReadSlots(r, "pubs.uids", size)
 	s.names = readNames(r, size)
@@ -125,11 +121,19 @@ func readSections(file *indexfile.File) (s sections, err error) {
 	s.means = ranking.ReadMeans(r, "means", size, s.byRating)
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
 	if err := r.Err(); err != nil {
-		return s, err
+		return nil, err
 	}
+	s.all = allOf(size)
 	s.fairScale = FairScale{Mean: scale[0], Reviews: scale[1]}
-	s.points, err = geo.Open(flat)
-	return s, err
+	for column := range s.most {
+		s.most[column] = s.columns[column].mostFrequent()
+	}
+	points, err := geo.Open(flat)
+	if err != nil {
+		return nil, err
+	}
+	s.points = points
+	return s, nil
 }
 
 // readSet returns the set of a section with a bit for each pub.

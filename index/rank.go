@@ -12,13 +12,13 @@ import (
 
 // byOrder ranks by a prepared order.
 func (s search) byOrder(m match, p page, first, n int) page {
-	p.pubs = s.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = s.snapshot.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
 // byMean ranks by the weighted means of ratings.
 func (s search) byMean(m match, p page, first, n int) page {
-	p.pubs = s.means.AppendWindow(p.pubs, m.set, &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
+	p.pubs = s.snapshot.means.AppendWindow(p.pubs, m.set, &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
@@ -32,24 +32,24 @@ func (s search) byChance(m match, p page, first, n int) page {
 func (s search) byDistance(m match, p page, first, n int) page {
 	circle, descending := s.query.Circle, s.query.Descending
 	if !m.measured && m.set.Bitmap() != nil {
-		return s.withHits(p, circle, s.points.SelectAmong(&s.w.near, circle, m.set.Bitmap(), descending, first, n))
+		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, m.set.Bitmap(), descending, first, n))
 	}
 	items := m.items
 	if !m.measured {
 		items = s.w.items[:0]
 		for _, pub := range s.w.sets.List(m.set) {
-			items = append(items, topk.Item{Key: circle.ChordSquared(s.points.Vector(pub)), ID: pub})
+			items = append(items, topk.Item{Key: circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
 		}
 		s.w.items = items
 	}
-	return s.withHits(p, circle, s.points.SelectFrom(circle, items, descending, first, n))
+	return s.withHits(p, circle, s.snapshot.points.SelectFrom(circle, items, descending, first, n))
 }
 
 // withHits adds hits in their order, with their distances.
 func (s search) withHits(p page, circle *geo.Circle, hits []topk.Item) page {
 	for _, hit := range hits {
 		p.pubs = append(p.pubs, hit.ID)
-		p.distances = append(p.distances, s.points.Distance(circle, hit))
+		p.distances = append(p.distances, s.snapshot.points.Distance(circle, hit))
 	}
 	return p
 }
@@ -62,12 +62,12 @@ func (s search) pageOfEverything() page {
 	case s.filter.circle != nil:
 		return s.withDistances(s.firstInCircle())
 	}
-	p := page{pubs: s.w.pubs, distances: s.w.distances, total: s.Len()}
+	p := page{pubs: s.w.pubs, distances: s.w.distances, total: s.snapshot.Len()}
 	if s.filter.rated {
-		p.total = s.rated.Len()
+		p.total = s.snapshot.rated.Len()
 	}
 	if first, n := s.query.window(p.total); n > 0 {
-		p.pubs = s.order(s.query.Sort).AppendAll(p.pubs, s.filter.rated, s.query.Descending, first, n)
+		p.pubs = s.snapshot.order(s.query.Sort).AppendAll(p.pubs, s.filter.rated, s.query.Descending, first, n)
 	}
 	return s.withDistances(p)
 }
@@ -79,12 +79,12 @@ func (s search) nearest() page {
 	out := s.w.items[:0]
 	for pub := low; pub < high; pub++ {
 		if s.isAround(pub, circle) {
-			out = append(out, topk.Item{Key: circle.ChordSquared(s.points.Vector(pub)), ID: pub})
+			out = append(out, topk.Item{Key: circle.ChordSquared(s.snapshot.points.Vector(pub)), ID: pub})
 		}
 	}
 	s.w.items = out
 	first, n := s.query.span()
-	hits, total := s.points.Select(&s.w.near, circle, s.filter.rated, s.query.Descending, first, n+len(out))
+	hits, total := s.snapshot.points.Select(&s.w.near, circle, s.filter.rated, s.query.Descending, first, n+len(out))
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: total - len(out)}
 	if len(out) == 0 || len(hits) == 0 {
 		return s.withHits(p, circle, hits)
@@ -93,7 +93,7 @@ func (s search) nearest() page {
 	if !isOut(hits[0]) {
 		out = append(out, hits[0])
 	}
-	before := slices.IndexFunc(s.points.SelectFrom(circle, out, s.query.Descending, 0, len(out)),
+	before := slices.IndexFunc(s.snapshot.points.SelectFrom(circle, out, s.query.Descending, 0, len(out)),
 		func(hit topk.Item) bool { return hit.ID == hits[0].ID })
 	kept := hits[:0]
 	for _, hit := range hits {
@@ -110,7 +110,7 @@ func (s search) nearest() page {
 // firstInCircle takes a page of all pubs in the circle but what it leaves out, by another key.
 func (s search) firstInCircle() page {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
-	total := s.points.Count(circle, s.filter.rated)
+	total := s.snapshot.points.Count(circle, s.filter.rated)
 	for pub := low; pub < high; pub++ {
 		if s.isAround(pub, circle) {
 			total--
@@ -121,11 +121,13 @@ func (s search) firstInCircle() page {
 	if n == 0 {
 		return p
 	}
-	order := s.order(s.query.Sort)
-	has := func(pub uint32) bool { return (pub < low || pub >= high) && circle.Contains(s.points.Vector(pub)) }
+	order := s.snapshot.order(s.query.Sort)
+	has := func(pub uint32) bool {
+		return (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub))
+	}
 	pubs, ok := order.AppendWhere(p.pubs, has, total, s.filter.rated, s.query.Descending, first, n)
 	if !ok {
-		s.w.match.ordinals = s.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+		s.w.match.ordinals = s.snapshot.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
 		collector := s.w.sets.Collector()
 		collector.AddAll(s.w.match.ordinals)
 		collector.RemoveRange(low, high)
@@ -139,7 +141,7 @@ func (s search) firstInCircle() page {
 // byRelevance ranks pubs whose whole name was asked for first, then those whose name begins so, those with all words in the name, and the
 // rest; each tier by fair score. Of what was relaxed, pubs with fewer corrections come first.
 func (s search) byRelevance(m match, p page, first, n int) page {
-	order := &s.byFair.Order
+	order := &s.snapshot.byFair.Order
 	window := func(dst []uint32, set postings.Set, first, n int) []uint32 {
 		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
 	}
@@ -177,7 +179,7 @@ func (s search) byRelevance(m match, p page, first, n int) page {
 func (s search) namedPostings(words [][]byte) postings.Set {
 	sets := s.w.match.named[:0]
 	for i, word := range words {
-		sets = append(sets, s.termPostings(&s.named, word, i == len(words)-1, &s.w.sets))
+		sets = append(sets, s.termPostings(&s.snapshot.named, word, i == len(words)-1, &s.w.sets))
 	}
 	s.w.match.named = sets
 	return s.w.sets.Intersect(sets)
@@ -187,12 +189,12 @@ func (s search) namedPostings(words [][]byte) postings.Set {
 func (s search) titled(words text.Phrase) (exact, begins postings.Set) {
 	m := &s.w.match
 	m.title = words.AppendTo(m.title[:0])
-	r := s.titles.Terms.PrefixRange(m.title)
+	r := s.snapshot.titles.Terms.PrefixRange(m.title)
 	collector := s.w.sets.Collector()
-	collector.AddAll(s.titles.in(r))
+	collector.AddAll(s.snapshot.titles.in(r))
 	begins = s.w.sets.Collected()
-	if r.Low < r.High && len(s.titles.Terms.At(r.Low)) == len(m.title) {
-		exact = postings.Of(s.titles.in(text.Range{Low: r.Low, High: r.Low + 1}))
+	if r.Low < r.High && len(s.snapshot.titles.Terms.At(r.Low)) == len(m.title) {
+		exact = postings.Of(s.snapshot.titles.in(text.Range{Low: r.Low, High: r.Low + 1}))
 	}
 	return exact, begins
 }
@@ -203,8 +205,8 @@ func (s search) byCorrections(m match, p page, exact, begins postings.Set, first
 	fuzzy := m.step == Typo || m.step == Partial
 	for i, word := range m.words {
 		last := i == len(m.words)-1
-		strict[i] = s.termPostings(&s.words, word, last, &s.w.sets)
-		named[i] = s.termPostings(&s.named, word, last, &s.w.sets)
+		strict[i] = s.termPostings(&s.snapshot.words, word, last, &s.w.sets)
+		named[i] = s.termPostings(&s.snapshot.named, word, last, &s.w.sets)
 		if fuzzy && text.AllowedEdits(word) > 1 {
 			close[i] = s.fuzzyPostings(word, 1, last)
 		}
@@ -230,7 +232,7 @@ func (s search) byCorrections(m match, p page, exact, begins postings.Set, first
 			tier = 1
 		}
 		rank := float64(tier*2*MaxRelaxedWords + corrections)
-		items = append(items, topk.Item{Key: rank*float64(1<<32) + float64(s.byFair.DescendingRank(pub)), ID: pub})
+		items = append(items, topk.Item{Key: rank*float64(1<<32) + float64(s.snapshot.byFair.DescendingRank(pub)), ID: pub})
 	}
 	s.w.items = items
 	topk.PartialSort(items, first, first+n)

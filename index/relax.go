@@ -28,7 +28,7 @@ var rungs = [...]struct {
 // relax makes the attempts of the ladder; the first that finds a pub answers.
 func (s search) relax() match {
 	m := &s.w.match
-	s.w.attempt.Reset(s.Len())
+	s.w.attempt.Reset(s.snapshot.Len())
 	generic := func(place uint16) bool { return text.IsGeneric(m.words[place]) }
 	m.core = append(m.core[:0], m.query...)
 	if slices.ContainsFunc(m.core, func(place uint16) bool { return !generic(place) }) {
@@ -63,7 +63,7 @@ func (s search) attempt(mode matchMode, choice []uint16) match {
 	switch {
 	case passing.set.Len() == 0:
 		return match{}
-	case passing.set.Same(s.all):
+	case passing.set.Same(s.snapshot.all):
 		return match{set: pubs}
 	}
 	return match{set: s.both(pubs, passing.set, pool)}

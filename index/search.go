@@ -30,10 +30,10 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 
 // search is a compiled query. It is not changed by the stages that follow; what they need besides is working memory.
 type search struct {
-	*Snapshot
-	query  *Query
-	filter *filter
-	w      *Workspace
+	snapshot *Snapshot
+	query    *Query
+	filter   *filter
+	w        *Workspace
 }
 
 // match is what matches a query.
@@ -108,7 +108,7 @@ var rankers = [SortCount]ranker{
 func (s search) withDistances(p page) page {
 	if circle := s.query.Circle; circle != nil && len(p.distances) == 0 {
 		for _, pub := range p.pubs {
-			p.distances = append(p.distances, circle.Distance(s.points.Vector(pub)))
+			p.distances = append(p.distances, circle.Distance(s.snapshot.points.Vector(pub)))
 		}
 	}
 	return p

@@ -20,14 +20,10 @@ import (
 // Whoever uses memory of it (JSON, the texts of counts and suggestions) holds it until the last use, with [runtime.KeepAlive] where nothing
 // else does.
 type Snapshot struct {
-	sections
 	file *indexfile.File
 	all  postings.Set
 	most [ColumnCount][]Count // of all pubs
-}
 
-// sections are the parts of an index file.
-type sections struct {
 	pubs  pubJSON
 	uids  text.Slots
 	names names
