@@ -1,9 +1,13 @@
 // Package topk sorts those of many keyed items that are wanted, and leaves the others unsorted.
 package topk
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
-// Item is a number that an order is by, and whose it is. Items are ordered by key, then by ID; no key is NaN.
+// Item is a number that an order is by, and whose it is. Items are ordered by key, then by ID.
 type Item struct {
 	Key float64
 	ID  uint32
@@ -21,7 +25,7 @@ func Negate(items []Item) {
 }
 
 // PartialSort puts the items of ranks from to end in their places, sorted, the smaller ones before and the larger ones after
-// them. All items differ. It costs O(len(items) + n·log n) for n ranks, and does not allocate.
+// them. Where all items differ and no key is NaN, it costs O(len(items) + n·log n) for n ranks, and does not allocate.
 func PartialSort(items []Item, from, end int) {
 	for len(items) > 12 {
 		if from <= 0 && end >= len(items) && len(items) <= maxBucketSort && bucketSort(items) {
@@ -29,6 +33,9 @@ func PartialSort(items []Item, from, end int) {
 		}
 		middle := partition(items)
 		switch {
+		case middle == 0 || middle == len(items): // items that are equal, or NaN, which a file may have that no builder wrote
+			slices.SortFunc(items, func(a, b Item) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.ID, b.ID)) })
+			return
 		case end <= middle:
 			items = items[:middle]
 		case from >= middle:

@@ -3,6 +3,7 @@ package topk
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -40,5 +41,17 @@ func TestPartialSort(t *testing.T) {
 				t.Fatalf("ranks %d to %d of %v have %v, want %v in any order", part[0], part[1], keys, got, want)
 			}
 		}
+	})
+}
+
+// Items that are equal, and keys that are NaN, end, too.
+func TestPartialSortEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		items := make([]Item, rapid.IntRange(1, 1000).Draw(t, "items"))
+		for i := range items {
+			items[i] = Item{rapid.SampledFrom([]float64{math.NaN(), 1, 1, 2, math.Inf(1)}).Draw(t, "key"), uint32(i % 3)}
+		}
+		from := rapid.IntRange(0, len(items)).Draw(t, "from")
+		PartialSort(items, from, rapid.IntRange(from, len(items)).Draw(t, "end"))
 	})
 }
