@@ -1,0 +1,162 @@
+package ranking
+
+import (
+	"math"
+	"math/bits"
+
+	"pubd/geo/topk"
+	"pubd/index/postings"
+)
+
+// AppendAll appends n pubs after the first ones of all, or of the rated ones. There are so many.
+func (o *Order) AppendAll(dst []uint32, rated, descending bool, first, n int) []uint32 {
+	start := len(dst)
+	switch {
+	case rated:
+		dst = o.appendPlaces(dst, o.rated, descending, first, n)
+	case !descending || o.present == 0:
+		for place := first; place < first+n; place++ {
+			dst = append(dst, uint32(place))
+		}
+	default:
+		place, end := uint32(0), uint32(0)
+		for i := range n {
+			at := first + i
+			if place == end || i == 0 {
+				if at < o.present {
+					mirror := uint32(o.present - 1 - at)
+					low, high := o.head(mirror), o.end(mirror)
+					place, end = low+uint32(at)-(uint32(o.present)-high), high
+				} else {
+					place, end = uint32(at), math.MaxUint32
+				}
+			}
+			dst = append(dst, place)
+			place++
+		}
+	}
+	return o.resolve(dst, start)
+}
+
+// resolve turns the places from start on into ordinals.
+func (o *Order) resolve(dst []uint32, start int) []uint32 {
+	if !o.identity() {
+		for i, place := range dst[start:] {
+			dst[start+i] = o.ordinals[place]
+		}
+	}
+	return dst
+}
+
+// AppendWindow appends the hits at ranks first to first+n-1 when all are put in order, of hits that are all rated where rated
+// is set. There are so many. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
+func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
+	if o.identity() && !descending {
+		if ids := hits.IDs(); ids != nil {
+			return append(dst, ids[first:first+n]...)
+		}
+		return hits.Bitmap().AppendSome(dst, first, n)
+	}
+	if o.identity() && hits.Bitmap() != nil { // of places, too
+		return o.appendPlaces(dst, hits.Bitmap(), descending, first, n)
+	}
+	if hits.Bitmap() != nil {
+		if page, ok := o.walk(dst, hits.Bitmap(), hits.Len(), rated, descending, first, n); ok {
+			return page
+		}
+	}
+	start := len(dst)
+	if hits.Len() <= o.size/fewHits {
+		return o.resolve(o.appendSorted(dst, hits, descending, first, n, w), start)
+	}
+	collector := w.Pool.Collector()
+	for _, hit := range w.Pool.List(hits) {
+		collector.Add(o.Place(hit))
+	}
+	if !descending {
+		return o.resolve(collector.DrainSome(dst, first, n), start)
+	}
+	dst = o.appendPlaces(dst, collector.Bitmap(), descending, first, n)
+	collector.Clear()
+	return o.resolve(dst, start)
+}
+
+// Up to one hit in fewHits pubs are sorted by their places rather than put into a bitmap of all places.
+const fewHits = 2048
+
+// appendSorted appends the places of a window of few hits.
+func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, first, n int, w *Workspace) []uint32 {
+	w.items = w.items[:0]
+	for _, hit := range w.Pool.List(hits) {
+		place := o.Place(hit)
+		key := 0.0
+		switch {
+		case !descending:
+		case int(place) < o.present:
+			key = -float64(o.head(place))
+		default:
+			key = 1
+		}
+		w.items = append(w.items, topk.Item{Key: key, ID: place})
+	}
+	topk.PartialSort(w.items, first, first+n)
+	for _, item := range w.items[first : first+n] {
+		dst = append(dst, item.ID)
+	}
+	return dst
+}
+
+// appendPlaces appends n places after the first ones of a bitmap of places, in the order of a direction. There are so many.
+func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bool, first, n int) []uint32 {
+	if n == 0 {
+		return dst
+	}
+	if !descending {
+		return chosen.AppendSome(dst, first, n)
+	}
+	// high is the end of what is still to come; whole words of what is skipped are passed by at once.
+	high := uint32(o.present)
+	if high%64 != 0 {
+		if count := chosen.CountRange(high/64*64, high); count <= first {
+			first -= count
+			high = high / 64 * 64
+		}
+	}
+	if high%64 == 0 {
+		i := int(high / 64)
+		for i > 0 {
+			count := bits.OnesCount64(chosen[i-1])
+			if count > first {
+				break
+			}
+			first -= count
+			i--
+		}
+		high = uint32(i) * 64
+	}
+	if high > 0 && int(high) < o.present && !o.heads.Has(high) { // in the middle of a group, whose beginning comes before its rest
+		end := o.end(high)
+		first += chosen.CountRange(high, end)
+		high = end
+	}
+	for n > 0 && high > 0 {
+		place, ok := chosen.LastBelow(high)
+		if !ok {
+			break
+		}
+		low := o.head(place)
+		count := chosen.CountRange(low, high)
+		if take := min(count-first, n); take > 0 {
+			dst = chosen.AppendRange(dst, low, first, take)
+			n -= take
+			first = 0
+		} else {
+			first -= count
+		}
+		high = low
+	}
+	if n > 0 {
+		dst = chosen.AppendRange(dst, uint32(o.present), first, n)
+	}
+	return dst
+}
