@@ -307,3 +307,27 @@ func TestNoAllocation(t *testing.T) {
 		}
 	}
 }
+
+// Arrays that contradict each other are refused.
+func TestOpenRefusesContradictions(t *testing.T) {
+	build := func() geo.Flat { return geo.Build(towns(rand.New(rand.NewPCG(1, 2)), 2000), everyThird) }
+	for name, damage := range map[string]func(f *geo.Flat){
+		"fewer points":        func(f *geo.Flat) { f.Points = f.Points[1:] },
+		"fewer vectors":       func(f *geo.Flat) { f.All.Vectors = f.All.Vectors[1:] },
+		"fewer blocks":        func(f *geo.Flat) { f.All.Blocks = f.All.Blocks[1:] },
+		"fewer groups":        func(f *geo.Flat) { f.Marked.Groups = f.Marked.Groups[1:] },
+		"a foreign ordinal":   func(f *geo.Flat) { f.All.Ordinals[7] = 2000 },
+		"a rectangle of NaN":  func(f *geo.Flat) { f.All.Rectangles[1].West = math.NaN() },
+		"no cap of all":       func(f *geo.Flat) { f.All.Whole = nil },
+		"a rectangle outside": func(f *geo.Flat) { f.Marked.Rectangles[0].North = 91 },
+	} {
+		flat := build()
+		damage(&flat)
+		if _, err := geo.Open(flat); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+	if _, err := geo.Open(build()); err != nil {
+		t.Error(err)
+	}
+}

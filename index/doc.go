@@ -56,7 +56,7 @@
 // # Memory
 //
 // A [Workspace] is the memory of one search: pools of sets, items, words. It is passed down by name; a stage returns its result as a
-// value. A set that an operation returns is its caller's until the search ends, or until the pool is released to a mark. A search does not
+// value. A set that an operation returns is its caller's until the search ends, or, in an attempt to relax a query, until the next. A search does not
 // allocate once its workspace has grown.
 //
 // # Hostile files

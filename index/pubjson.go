@@ -75,6 +75,9 @@ func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 		return false
 	}
 	head = head[len(before):]
+	if len(head) > len(uid) && string(head[:len(uid)]) == string(uid) && bytes.IndexByte(uid, '\\') < 0 && bytes.IndexByte(uid, '"') < 0 {
+		return head[len(uid)] == '"'
+	}
 	for _, c := range uid {
 		if c == '"' || c == '\\' {
 			if len(head) == 0 || head[0] != '\\' {

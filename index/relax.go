@@ -5,7 +5,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"pubd/index/postings"
 	"pubd/index/text"
 )
 
@@ -51,7 +50,7 @@ func (s search) relax() match {
 // attempt matches a choice of words and filters what matches. What passes the filter is collected once for all attempts that find many.
 func (s search) attempt(mode matchMode, choice []uint16) match {
 	pool := &s.w.attempt
-	pool.Release(postings.Mark{})
+	pool.Release()
 	pubs := s.matching(mode, choice, pool)
 	if pubs.Len() <= fewPubs {
 		return s.filtered(pubs, pool)
@@ -125,7 +124,7 @@ func (s search) dropCandidates() []dropCandidate {
 		for i := range query {
 			for j := i + 1; j < len(query) || size == 1 && j == i+1; j++ {
 				c := dropCandidate{out: [2]uint16{uint16(i), uint16(j)}, size: size}
-				s.w.attempt.Release(postings.Mark{})
+				s.w.attempt.Release()
 				c.count = s.matching(matchExact, c.out[:size], &s.w.attempt).Len()
 				candidates = append(candidates, c)
 				if size == 1 {

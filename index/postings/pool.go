@@ -3,7 +3,7 @@ package postings
 import "slices"
 
 // Pool lends memory for the sets that are made while a query is answered. A set that it returns is the caller's until the pool is
-// reset, or released to a mark made before. After a panic it must not be used any more. It serves one goroutine at a time; the zero value must be reset before its first use.
+// reset or released. After a panic it must not be used any more. It serves one goroutine at a time; the zero value must be reset before its first use.
 type Pool struct {
 	ids       []uint32
 	bitmaps   []Bitmap
@@ -20,17 +20,8 @@ func (p *Pool) Reset(size int) {
 	}
 }
 
-// Size is the number of ordinals that sets are out of.
-func (p *Pool) Size() int { return p.size }
-
-// Mark is a state of a pool.
-type Mark struct{ ids, lent int }
-
-// Mark is the present state.
-func (p *Pool) Mark() Mark { return Mark{len(p.ids), p.lent} }
-
-// Release takes back the memory of all sets made since the mark.
-func (p *Pool) Release(m Mark) { p.ids, p.lent = p.ids[:m.ids], m.lent }
+// Release takes back the memory of all sets made.
+func (p *Pool) Release() { p.ids, p.lent = p.ids[:0], 0 }
 
 // Collector is an empty collector, to be emptied again by the next call of Collected, Drain or Clear.
 func (p *Pool) Collector() *Collector { return p.collector }

@@ -1,0 +1,57 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Pubs are found by their UIDs and no others, and are what they were, whatever JSON escapes.
+func TestPubsAreWhatTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`["\\ab]{1,4}`)
+		uids := rapid.SliceOfNDistinct(word, 1, 12, rapid.ID).Draw(t, "uids")
+		directory := Directory{CountsReviews: true}
+		byUID := map[string]Pub{}
+		for i, uid := range uids {
+			pub := Pub{UID: uid, Name: word.Draw(t, "name"), Location: rapid.OneOf(word, rapid.Just("")).Draw(t, "location"),
+				Latitude: 51.5, Longitude: float64(i), Ratings: Ratings{1, 2, 3, 4, 5.25, 6}, ReviewCount: int64(i)}
+			directory.Pubs, byUID[uid] = append(directory.Pubs, pub), pub
+		}
+		s, err := InMemory(directory, BuildOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, uid := range append(uids, rapid.SliceOfN(word, 0, 20).Draw(t, "others")...) {
+			want, there := byUID[uid]
+			ordinal, ok := s.Lookup([]byte(uid))
+			if ok != there {
+				t.Fatalf("%q of %q: found %v", uid, uids, ok)
+			}
+			if there && !reflect.DeepEqual(*s.Pub(ordinal), want) {
+				t.Fatalf("got %+v, want %+v", *s.Pub(ordinal), want)
+			}
+			if there && fmt.Sprint(s.Ratings(ordinal)) != fmt.Sprint(want.Ratings) {
+				t.Fatalf("got %v, want %v", s.Ratings(ordinal), want.Ratings)
+			}
+		}
+	})
+}
+
+func TestUnratedPubsShareTheirEnd(t *testing.T) {
+	none := math.NaN()
+	directory := Directory{Pubs: []Pub{{UID: "1", Name: "A", Latitude: none, Longitude: none, Ratings: Ratings{none, none, none, none, none, none}}}}
+	s, err := InMemory(directory, BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, tail := s.JSON(0)
+	const wantHead = `{"UID":"1","name":"A","location":null,"trading":null,"latitude":null,"longitude":null,"common_category":null`
+	const wantTail = `,"beer":null,"atmos":null,"fengshui":null,"service":null,"toilets":null,"total":null,"review_count":0`
+	if string(head) != wantHead || string(tail) != wantTail {
+		t.Errorf("got %s and %s", head, tail)
+	}
+}
