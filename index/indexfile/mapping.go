@@ -66,7 +66,7 @@ func newPrivate(size int) (*Mapping, error) {
 		return nil, fmt.Errorf("%d bytes of memory: %w", size, err)
 	}
 	if size >= hugePage {
-		_ = syscall.Madvise(all, syscall.MADV_HUGEPAGE) // a kernel without them does without
+		adviseHugePages(all)
 	}
 	return &Mapping{all, all}, nil
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package indexfile
+
+// adviseHugePages does nothing: other systems choose pages themselves.
+func adviseHugePages([]byte) {}
