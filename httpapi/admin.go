@@ -21,7 +21,7 @@ type Readiness struct {
 	LoadingSince *time.Time `json:"loading_since"`
 }
 
-// Readiness tells whether requests should be sent here: once there is data and until the service drains, whatever the
+// Readiness reports whether requests should be sent here: once there is data and until the service drains, whatever the
 // load. A failed reload changes nothing about it, since good old data is worth serving.
 func (s *Service) Readiness() Readiness {
 	var r Readiness
@@ -60,24 +60,27 @@ func (s *Service) Register(metric prometheus.Collector) { s.metrics.registry.Mus
 
 // observe counts and logs an answered request.
 func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }) {
-	took := time.Since(x.received)
-	s.metrics.answered(x, took)
-	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.fault.isSet() {
+	took := time.Since(x.request.received)
+	if x.tally == nil {
+		x.tally = s.metrics.answered.shard()
+	}
+	x.tally.count(&x.summary, x.response.status, took)
+	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.fault.isSet() {
 		return
 	}
 	event := s.config.Log.Info()
-	if x.status >= 500 && x.fault.row != unsupportedVersion { // which is the client's
+	if x.response.status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's
 		event = s.config.Log.Error()
 	}
-	event = event.Stringer("remote", remote.RemoteAddr()).Str("method", known(x.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
-		Str("path", s.knownPath(x.path)).Stringer("operation", x.operation).Int("status", x.status).Int("bytes", len(x.content())).Int64("us", took.Microseconds())
-	if x.key != nil {
-		event = event.Str("key", x.key.Name())
+	event = event.Stringer("remote", remote.RemoteAddr()).Str("method", known(x.request.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
+		Str("path", s.knownPath(x.request.path)).Stringer("operation", x.summary.operation).Int("status", x.response.status).Int("bytes", len(x.response.content())).Int64("us", took.Microseconds())
+	if x.summary.key != nil {
+		event = event.Str("key", x.summary.key.Name())
 	}
-	if x.fault.isSet() {
-		event = event.Str("code", x.fault.row.code)
-		if x.fault.row.named {
-			event = event.Stringer("parameter", x.fault.parameter)
+	if x.summary.fault.isSet() {
+		event = event.Str("code", x.summary.fault.row.code)
+		if x.summary.fault.row.named {
+			event = event.Stringer("parameter", x.summary.fault.parameter)
 		}
 	}
 	event.Msg("request")

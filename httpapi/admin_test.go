@@ -51,11 +51,11 @@ func TestReadiness(t *testing.T) {
 	}{
 		{"before data", func() {}, 503, Readiness{}},
 		{"first load failed", func() { s.ReportReload("data", errors.New("pubs.csv: no pub")) }, 503, Readiness{LastReload: "pubs.csv: no pub"}},
-		{"loaded", func() { s.Publish(snapshot, testSource) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
+		{"loaded", func() { s.Publish(snapshot) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
 		{"reload failed", func() { s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
 			Readiness{true, "1dea10ba11ade501", 10, testTime, `pubs.csv:2: latitude "91"`, nil}},
 		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
-		{"another snapshot", func() { s.Publish(snapshot, [32]byte{0xff}) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok", nil}},
+		{"another snapshot", func() { s.Publish(buildFrom(t, tenPubs(), [32]byte{0xff})) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok", nil}},
 		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", nil}},
 		{"keys are loading", func() { s.ReportLoading("keys") }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", &testTime}},
 		{"data too", func() { s.ReportLoading("data") }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", &testTime}},

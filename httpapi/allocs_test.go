@@ -27,8 +27,8 @@ func generated(t testing.TB) (*Service, *index.Pub) {
 	}
 	s := New(Config{MaxUnpaged: 1000})
 	s.PublishKeys(testKeys(t))
-	snapshot := build(t, loaded.Directory)
-	s.Publish(snapshot, sha256.Sum256(file.Bytes()))
+	snapshot := buildFrom(t, loaded.Directory, sha256.Sum256(file.Bytes()))
+	s.Publish(snapshot)
 	for ordinal := range uint32(snapshot.Len()) {
 		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, index.Toilets) > 0 && pub.Location != "" {
 			return s, pub
@@ -50,9 +50,9 @@ func allocCases(pub *index.Pub) []allocCase {
 	circle := fmt.Sprintf("&lat=%v&lng=%v&distance=", pub.Latitude, pub.Longitude)
 	key := func(secrets ...string) func(*exchange) {
 		return func(x *exchange) {
-			x.keys = x.keys[:0]
+			x.request.keys = x.request.keys[:0]
 			for _, secret := range secrets {
-				x.keys = append(x.keys, []byte(secret))
+				x.request.keys = append(x.request.keys, []byte(secret))
 			}
 		}
 	}
@@ -82,17 +82,19 @@ func allocCases(pub *index.Pub) []allocCase {
 		{"box, distance", "search=*&sort=distance&bbox=-2,-90,180,90" + circle + "1e300", 200, "", nil},
 		{"members, match", "search=arms&include=rankings,local_rankings,match,label&format=geojson" + circle + "1000", 200, "", nil},
 		{"members, CSV", "search=*&include=rankings,local_rankings,match,label&format=csv&sort=weighted&weights=beer:1" + circle + "1000", 200, "", nil},
-		{"not modified", "search=lion", 304, "", func(x *exchange) { x.noneMatch = append(x.noneMatch[:0], []byte(`"a", *`), []byte("*")) }},
-		{"HEAD", "search=lion", 200, "", func(x *exchange) { x.method = []byte("HEAD") }},
-		{"OPTIONS", "", 204, "", func(x *exchange) { x.method = []byte("OPTIONS") }},
+		{"not modified", "search=lion", 304, "", func(x *exchange) {
+			x.request.noneMatch = append(x.request.noneMatch[:0], []byte(`"a", *`), []byte("*"))
+		}},
+		{"HEAD", "search=lion", 200, "", func(x *exchange) { x.request.method = []byte("HEAD") }},
+		{"OPTIONS", "", 204, "", func(x *exchange) { x.request.method = []byte("OPTIONS") }},
 		{"no key", "search=lion", 401, "", key()},
 		{"unknown key", "search=lion", 403, "", key("no")},
 		{"two keys", "search=lion", 403, "", key(goodSecret, goodSecret)},
 		{"limited key", "search=lion", 429, "", key(limitedSecret)},
 		{"unknown pub", "pubid=no", 404, "", nil},
-		{"unknown path", "", 404, "", func(x *exchange) { x.path = []byte("/") }},
-		{"method", "", 405, "", func(x *exchange) { x.method = []byte("POST") }},
-		{"body", "", 413, "", func(x *exchange) { x.hasBody = true }},
+		{"unknown path", "", 404, "", func(x *exchange) { x.request.path = []byte("/") }},
+		{"method", "", 405, "", func(x *exchange) { x.request.method = []byte("POST") }},
+		{"body", "", 413, "", func(x *exchange) { x.request.hasBody = true }},
 		{"long query", strings.Repeat("x", maxQuery+1), 414, "", nil},
 		{"missing", "", 400, "", nil},
 		{"malformed", "search=%zz", 400, "", nil},
@@ -133,15 +135,15 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 			s.handle(x) // the first request of the key has passed
 		}
 		relaxed := fmt.Sprintf(`"relaxed":{"step":%q`, c.step)
-		if x.status != c.status || strings.Contains(string(x.body), relaxed) != (c.step != "") {
-			t.Errorf("%s: ?%s: got %d %.300s, want %d, step %q", c.label, c.query, x.status, x.body, c.status, c.step)
+		if x.response.status != c.status || strings.Contains(string(x.response.body), relaxed) != (c.step != "") {
+			t.Errorf("%s: ?%s: got %d %.300s, want %d, step %q", c.label, c.query, x.response.status, x.response.body, c.status, c.step)
 		}
-		first := string(x.body)
+		first := string(x.response.body)
 		if got := testing.AllocsPerRun(100, func() { s.handle(x) }); got != 0 {
 			t.Errorf("%s: ?%s: got %v allocations, want 0", c.label, c.query, got)
 		}
-		if string(x.body) != first {
-			t.Errorf("%s: ?%s: got %s\nthen %s", c.label, c.query, first, x.body)
+		if string(x.response.body) != first {
+			t.Errorf("%s: ?%s: got %s\nthen %s", c.label, c.query, first, x.response.body)
 		}
 	}
 }
@@ -156,7 +158,7 @@ func TestReusedExchangeDoesNotAllocate(t *testing.T) {
 	x := newExchange("")
 	got := testing.AllocsPerRun(20, func() {
 		for _, query := range queries {
-			x.query = query
+			x.request.query = query
 			s.handle(x)
 		}
 	})
@@ -174,15 +176,15 @@ func TestHandleSharesNothing(t *testing.T) {
 		}
 		x := newExchange(c.query)
 		s.handle(x)
-		want := string(x.body)
-		for _, bytes := range [][]byte{x.body, x.query, x.etag, x.ignored} {
+		want := string(x.response.body)
+		for _, bytes := range [][]byte{x.response.body, x.request.query, x.response.etag, x.response.ignored} {
 			for i := range bytes {
 				bytes[i] = '~'
 			}
 		}
 		again := newExchange(c.query)
-		if s.handle(again); string(again.body) != want {
-			t.Errorf("%s: ?%s: got %.200s\nthen %.200s", c.label, c.query, want, again.body)
+		if s.handle(again); string(again.response.body) != want {
+			t.Errorf("%s: ?%s: got %.200s\nthen %.200s", c.label, c.query, want, again.response.body)
 		}
 	}
 }

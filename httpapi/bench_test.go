@@ -2,10 +2,13 @@ package httpapi
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,27 +22,27 @@ import (
 	"pubd/index"
 )
 
-// A bed is what benchmarks of one size share.
-type bed struct {
+// An env is what benchmarks of one size share.
+type env struct {
 	service *Service
 	corpus  *bench.Corpus
 }
 
-var beds = map[int]bed{}
+var envs = map[int]env{}
 
-// bedOf makes the bed of a size, once.
-func bedOf(t testing.TB, size int) bed {
-	if beds[size].service == nil {
+// envOf makes the env of a size, once.
+func envOf(t testing.TB, size int) env {
+	if envs[size].service == nil {
 		corpus, err := bench.NewCorpus(size)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := New(Config{MaxUnpaged: 1000, Log: zerolog.Nop()})
 		s.PublishKeys(keys.Demo())
-		s.Publish(corpus.Snapshot, [32]byte{1})
-		beds[size] = bed{s, corpus}
+		s.Publish(corpus.Snapshot)
+		envs[size] = env{s, corpus}
 	}
-	return beds[size]
+	return envs[size]
 }
 
 // sizes are those that the time given allows.
@@ -57,30 +60,30 @@ func newBenchExchange(path string) *exchange {
 }
 
 // ask handles a request and gives the digest of its body.
-func (bed bed) ask(t testing.TB, x *exchange, query []byte) uint64 {
-	x.query = query
-	if bed.service.handle(x); x.status != 200 {
-		t.Fatalf("%s: status %d: %s", query, x.status, x.body)
+func (env env) ask(t testing.TB, x *exchange, query []byte) uint64 {
+	x.request.query = query
+	if env.service.handle(x); x.response.status != 200 {
+		t.Fatalf("%s: status %d: %s", query, x.response.status, x.response.body)
 	}
-	return xxhash.Sum64(x.body)
+	return xxhash.Sum64(x.response.body)
 }
 
 // measure benchmarks requests in turn, each answered as it was the first time.
-func (bed bed) measure(b *testing.B, path string, requests []string) {
+func (env env) measure(b *testing.B, path string, requests []string) {
 	x := newBenchExchange(path)
 	queries := make([][]byte, len(requests))
 	wanted := make([]uint64, len(requests))
 	size := 0
 	for i, request := range requests {
 		queries[i] = []byte(request)
-		wanted[i] = bed.ask(b, x, queries[i])
-		size += len(x.body)
+		wanted[i] = env.ask(b, x, queries[i])
+		size += len(x.response.body)
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		place := i % len(queries)
-		if got := bed.ask(b, x, queries[place]); got != wanted[place] {
-			b.Fatalf("%s: the answer is not what it was: %s", queries[place], x.body)
+		if got := env.ask(b, x, queries[place]); got != wanted[place] {
+			b.Fatalf("%s: the answer is not what it was: %s", queries[place], x.response.body)
 		}
 	}
 	b.ReportMetric(float64(size)/float64(len(requests)), "bytes/answer")
@@ -92,21 +95,124 @@ func BenchmarkRequest(b *testing.B) {
 	for _, size := range sizes() {
 		for _, class := range append(bench.AllClasses(), bench.Extensions...) {
 			b.Run(fmt.Sprintf("%d/%s", size, class.Name), func(b *testing.B) {
-				bed := bedOf(b, size)
-				bed.measure(b, class.Path(), bed.corpus.Requests[class.Name])
+				env := envOf(b, size)
+				env.measure(b, class.Path(), env.corpus.Requests[class.Name])
 			})
 		}
 	}
 }
 
+// parallelClasses are those whose answers need no turn.
+var parallelClasses = []string{"lookup", "search by a pub's name", "within 2 km"}
+
+// BenchmarkParallel answers requests on all processors at once, above the HTTP library and with it, without a network. Run with -cpu 1,2
+// its ns/op show how far processors share nothing: on two it should be half of that on one. So that other load of the machine does not
+// count, cpu-ns/op is the CPU time of a request, which should be the same on any number of processors. The control, digests of memory of
+// each goroutine's own, shows what the machine itself allows.
+func BenchmarkParallel(b *testing.B) {
+	const size = 50_000
+	b.Run("control", func(b *testing.B) {
+		before := processTime()
+		b.RunParallel(func(pb *testing.PB) {
+			var text [1 << 10]byte
+			for pb.Next() {
+				sum := sha256.Sum256(text[:])
+				copy(text[:], sum[:])
+			}
+		})
+		b.ReportMetric(float64(processTime()-before)/float64(b.N), "cpu-ns/op")
+	})
+	for _, name := range parallelClasses {
+		class := bench.AllClasses()[slices.IndexFunc(bench.AllClasses(), func(c bench.Class) bool { return c.Name == name })]
+		for _, way := range []struct {
+			name string
+			run  func(s *Service, path string, queries []string, next func() bool) error
+		}{{"handler", handleAll}, {"connection", converseAll}} {
+			b.Run(way.name+"/"+name, func(b *testing.B) {
+				env := envOf(b, size)
+				requests := env.corpus.Requests[class.Name]
+				b.ReportAllocs()
+				b.ResetTimer()
+				before := processTime()
+				b.RunParallel(func(pb *testing.PB) {
+					if err := way.run(env.service, class.Path(), requests, pb.Next); err != nil {
+						b.Error(err)
+					}
+				})
+				b.ReportMetric(float64(processTime()-before)/float64(b.N), "cpu-ns/op")
+			})
+		}
+	}
+}
+
+// handleAll answers requests above the HTTP library while there is a next one, as the server does.
+func handleAll(s *Service, path string, queries []string, next func() bool) error {
+	method, target, key := []byte("GET"), []byte(path), []byte("demo")
+	raw := make([][]byte, len(queries))
+	for i := range queries {
+		raw[i] = []byte(queries[i])
+	}
+	for i := 0; next(); i++ {
+		x := s.pool.Get().(*exchange)
+		x.request = request{method: method, path: target, query: raw[i%len(raw)], keys: append(x.request.keys[:0], key), received: time.Now()}
+		s.handle(x)
+		s.observe(x, nil)
+		if x.response.status != 200 {
+			return fmt.Errorf("%s: status %d: %s", x.request.query, x.response.status, x.response.body)
+		}
+		s.release(x)
+		s.pool.Put(x)
+	}
+	return nil
+}
+
+// converseAll answers requests on a connection in memory while there is a next one.
+func converseAll(s *Service, path string, queries []string, next func() bool) error {
+	feed := &feed{next: next}
+	for _, query := range queries {
+		feed.requests = append(feed.requests, []byte(request11("GET", path+"?"+query, "x-api-key: demo")))
+	}
+	if err := NewServer(s).http.ServeConn(&connection{Conn: feed}); err != nil {
+		return err
+	}
+	return feed.err
+}
+
+// A feed is a connection whose other side sends a request as soon as it has read the response before.
+type feed struct {
+	tape
+	next     func() bool
+	requests [][]byte
+	sent     int
+	begun    bool  // the response to the last request
+	err      error // a response that is not 200
+}
+
+func (f *feed) Read(p []byte) (int, error) {
+	if f.err != nil || !f.next() {
+		return 0, io.EOF
+	}
+	f.sent++
+	f.begun = false
+	return copy(p, f.requests[f.sent%len(f.requests)]), nil
+}
+
+func (f *feed) Write(p []byte) (int, error) {
+	if !f.begun && !bytes.HasPrefix(p, []byte("HTTP/1.1 200")) {
+		f.err = fmt.Errorf("got %.300q", p)
+	}
+	f.begun = true
+	return len(p), nil
+}
+
 func BenchmarkPublish(b *testing.B) {
 	for _, size := range sizes() {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			bed := bedOf(b, size)
-			want := len(bed.service.view.Load().stats)
+			env := envOf(b, size)
+			want := len(env.service.view.Load().stats)
 			b.ReportAllocs()
 			for b.Loop() {
-				if v := newView(bed.corpus.Snapshot, [32]byte{1}, 1000, time.Now()); len(v.stats) < want-1 {
+				if v := newView(env.corpus.Snapshot, 1000, time.Now()); len(v.stats) < want-1 {
 					b.Fatalf("got %d bytes of statistics, want %d", len(v.stats), want)
 				}
 			}
@@ -141,14 +247,14 @@ func BenchmarkWorst(b *testing.B) {
 	for _, size := range sizes() {
 		for i, c := range worst {
 			b.Run(fmt.Sprintf("%d/%d", size, i+1), func(b *testing.B) {
-				bed := bedOf(b, size)
+				env := envOf(b, size)
 				query := c.query
 				if c.last {
 					x := newBenchExchange(bench.Pubs)
-					bed.ask(b, x, []byte(query))
-					query = fmt.Sprintf("%s&page=%d", query, x.arguments.pages(x.result.Total))
+					env.ask(b, x, []byte(query))
+					query = fmt.Sprintf("%s&page=%d", query, x.params.pages(x.workspace.result.found.Total))
 				}
-				bed.measure(b, bench.Pubs, []string{query})
+				env.measure(b, bench.Pubs, []string{query})
 			})
 		}
 	}
@@ -165,13 +271,13 @@ func TestSlowest(t *testing.T) {
 	if *slowest == 0 {
 		t.Skip("takes -slowest 1m")
 	}
-	bed := bedOf(t, *slowestPubs)
-	pubs := make([]index.Pub, bed.corpus.Snapshot.Len())
+	env := envOf(t, *slowestPubs)
+	pubs := make([]index.Pub, env.corpus.Snapshot.Len())
 	for i := range pubs {
-		pubs[i] = *bed.corpus.Snapshot.Pub(uint32(i))
+		pubs[i] = *env.corpus.Snapshot.Pub(uint32(i))
 	}
 	begun := time.Now()
-	found := bench.NewClimber(pubs, *slowestSeed).Climb(bed.cpu, func() bool { return time.Since(begun) < *slowest })
+	found := bench.NewClimber(pubs, *slowestSeed).Climb(env.cpu, func() bool { return time.Since(begun) < *slowest })
 	for _, slow := range found[:min(len(found), 20)] {
 		t.Logf("%v %s?%s", slow.CPU, slow.Path, slow.Query)
 	}
@@ -208,25 +314,29 @@ func BenchmarkLongHeaders(b *testing.B) {
 }
 
 // cpu is the CPU time of a request, the least of some times; 0 where it is rejected.
-func (bed bed) cpu(path, query string) time.Duration {
+func (env env) cpu(path, query string) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	x := newBenchExchange(path)
-	x.query = []byte(query)
+	x.request.query = []byte(query)
 	least := time.Duration(math.MaxInt64)
 	for range 4 {
 		before := threadTime()
-		bed.service.handle(x)
-		if least = min(least, threadTime()-before); x.status != 200 {
+		env.service.handle(x)
+		if least = min(least, threadTime()-before); x.response.status != 200 {
 			return 0
 		}
 	}
 	return least
 }
 
-func threadTime() time.Duration {
+func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
+
+func processTime() time.Duration { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
+
+func clock(id int32) time.Duration {
 	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
+	if err := unix.ClockGettime(id, &now); err != nil {
 		panic(err)
 	}
 	return time.Duration(now.Nano())

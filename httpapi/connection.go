@@ -61,7 +61,7 @@ func (l *listener) Accept() (net.Conn, error) {
 // admitInterval is how often a connection that has no slot looks for idle ones to close.
 const admitInterval = 10 * time.Millisecond
 
-// admit gives an accepted connection a slot, or closes it and returns nil. Others wait in the kernel's queue meanwhile.
+// admit assigns an accepted connection a slot, or closes it and returns nil. Others wait in the kernel's queue meanwhile.
 func (l *listener) admit(accepted net.Conn) *connection {
 	address := prefixOf(accepted.RemoteAddr())
 	for taken := false; !taken; {
@@ -89,7 +89,7 @@ func (l *listener) admit(accepted net.Conn) *connection {
 	return c
 }
 
-// leave gives back the slot of a connection.
+// leave frees the slot of a connection.
 func (l *listener) leave(c *connection) {
 	l.mu.Lock()
 	delete(l.open, c)

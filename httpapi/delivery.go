@@ -32,15 +32,16 @@ type delivery struct {
 // buffer behind: clients can make the server wait for as many small answers as there are connections, and for the headers of answers
 // that have no body.
 func (s *Service) dispatch(x *exchange, c *connection) (d *delivery, size int) {
-	content := x.content()
+	content := x.response.content()
 	size = len(content)
-	if string(x.method) == "HEAD" {
+	if string(x.request.method) == "HEAD" {
 		content = nil
 	}
+	s.lendDelivery(x) // unless it has one
 	d = x.delivery
-	if d.budget == nil && cap(x.body) > 2*smallBody {
+	if d.budget == nil && cap(d.buffer) > 2*smallBody {
 		d = s.smallDeliveries.Get().(*delivery)
-		if x.document == nil {
+		if x.response.document == nil {
 			d.buffer = append(d.buffer[:0], content...)
 			content = d.buffer
 		}
@@ -58,7 +59,7 @@ func (s *Service) dispatch(x *exchange, c *connection) (d *delivery, size int) {
 // isLarge reports whether the content of an exchange must be accounted before it is sent: documents are in memory once,
 // whoever reads them.
 func (x *exchange) isLarge() bool {
-	return x.document == nil && len(x.body) > smallBody && string(x.method) != "HEAD"
+	return x.response.document == nil && len(x.response.body) > smallBody && string(x.request.method) != "HEAD"
 }
 
 // WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.

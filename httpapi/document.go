@@ -8,7 +8,7 @@ import (
 	"pubd/httpapi/explorer"
 )
 
-// A document is a file that the service sends to anybody, without a key. It is sent from where it is, never copied.
+// A document is a file that the service sends to anyone, without a key. It is sent from where it is, never copied.
 type document struct {
 	path      string
 	mediaType []byte
@@ -39,17 +39,13 @@ func newDocument(file explorer.File) *document {
 	return d
 }
 
-// respond sends the document.
-func (d *document) respond(x *exchange) fault {
+// parse parses a request for the document.
+func (d *document) parse(r *request) (call, fault) {
 	switch {
-	case string(x.method) != "GET" && string(x.method) != "HEAD":
-		return fault{row: methodNotAllowed}
-	case x.hasBody:
-		return fault{row: bodyTooLarge}
+	case !r.isRead():
+		return call{}, fault{row: methodNotAllowed}
+	case r.hasBody:
+		return call{}, fault{row: bodyTooLarge}
 	}
-	x.operation, x.document = opDocument, d
-	if x.status = 200; matchesAny(x.noneMatch, d.etag) {
-		x.status = 304
-	}
-	return fault{}
+	return call{operation: opDocument, document: d, unchanged: matchesAny(r.noneMatch, d.etag)}, fault{}
 }

@@ -4,87 +4,80 @@ import (
 	"bytes"
 	"math"
 	"runtime"
-	"slices"
 	"strconv"
 
 	"pubd/geo"
 	"pubd/index"
 )
 
-// answerLookup writes the answer to a lookup of one pub, or of several.
-func (v *view) answerLookup(x *exchange) {
-	a := &x.arguments
-	x.missing = x.missing[:0]
-	for _, uid := range a.uids {
-		if ordinal, ok := v.snapshot.Lookup(uid); ok {
-			x.ordinals = append(x.ordinals, ordinal)
-		} else {
-			x.missing = append(x.missing, uid)
+// encode is the third stage of a request: it copies what is prepared and asks nothing. It writes into the memory of w, headers and body.
+func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byte) (out response) {
+	p, v := c.params, c.view
+	out.status, out.etag, out.snapshot, out.body = 304, c.etag, v.idBytes, body
+	if c.unchanged {
+		return out
+	}
+	headers.ignored = p.values.appendIgnored(headers.ignored[:0])
+	out.status, out.ignored = 200, headers.ignored
+	switch p.operation {
+	case opSuggest:
+		out.body = v.appendSuggestions(body, r.suggestions)
+		return out
+	case opStats:
+		out.body = append(body, v.stats...)
+		return out
+	}
+	results := len(r.found.Pubs)
+	if p.operation != opLookup {
+		results = r.found.Total
+		if pages := p.pages(results); pages > 1 && (p.operation == opSearch || p.paged) {
+			headers.links = appendLinks(headers.links[:0], p.raw, p.query.Page, pages, v.idBytes)
+			out.links = headers.links
 		}
 	}
-	x.result = index.Result{Pubs: x.ordinals}
-	x.body = v.appendHits(x.body, x)
-	if !x.envelop(len(x.result.Pubs)) {
-		return
-	}
-	x.body = appendInteger(append(x.body, `,"page":1,"total_pages":1`...), `,"total_results":`, len(x.result.Pubs))
-	x.body = appendInteger(x.body, `,"total_pubs":`, v.snapshot.Len())
-	if a.uids != nil && a.pubid == nil {
-		x.body = append(x.body, `,"missing":[`...)
-		for i, uid := range x.missing {
-			if i > 0 {
-				x.body = append(x.body, ',')
-			}
-			x.body = appendText(x.body, uid)
-		}
-		x.body = append(x.body, ']')
-	}
-	x.body = append(x.body, '}')
-}
-
-// envelop settles the format of the response and tells whether an envelope follows the hits; where none does, a header says
-// how many results there are.
-func (x *exchange) envelop(results int) bool {
-	x.format = x.arguments.format
-	if formats[x.format].enveloped {
-		return true
-	}
-	x.totals = strconv.AppendInt(x.totals[:0], int64(results), 10)
-	x.total = x.totals
-	return false
-}
-
-// answerSearch writes the answer to a search.
-func (v *view) answerSearch(x *exchange) {
-	a, answer := &x.arguments, &x.result
+	out.format = p.format
+	out.body = v.appendHits(body, p, r, w)
 	switch {
-	case !a.plain:
-		x.body = v.appendHits(x.body, x)
-	case a.query.Circle == nil:
-		x.body = append(v.appendPubs(append(x.body, `{"results":[`...), answer.Pubs), ']')
+	case !p.hasEnvelope():
+		headers.total = strconv.AppendInt(headers.total[:0], int64(results), 10)
+		out.total = headers.total
+	case p.operation == opLookup:
+		out.body = v.appendLookupEnvelope(out.body, p, r)
 	default:
-		x.body = append(v.appendNear(append(x.body, `{"results":[`...), answer.Pubs, answer.Distances), ']')
+		out.body = v.appendEnvelope(out.body, p, r)
 	}
-	if pages := a.pages(answer.Total); pages > 1 && (a.operation == opSearch || a.paged) {
-		x.linked = appendLinks(x.linked[:0], x.query, a.query.Page, pages, v.idBytes)
-		x.links = x.linked
+	return out
+}
+
+// encodeStatic encodes the response to a call that needs no index.
+func (c *call) encodeStatic() response {
+	switch {
+	case c.preflight:
+		return response{status: 204, preflight: true}
+	case c.unchanged:
+		return response{status: 304, document: c.document}
 	}
-	if !x.envelop(answer.Total) {
-		return
-	}
-	x.body = v.appendEnvelope(x.body, a, answer)
-	for i, column := range a.facets {
-		opening := `,"`
-		if i == 0 {
-			opening = `,"facets":{"`
+	return response{status: 200, document: c.document}
+}
+
+// hasEnvelope reports whether an envelope follows the hits. Otherwise a header says how many results there are.
+func (p *params) hasEnvelope() bool { return formats[p.format].enveloped }
+
+// appendLookupEnvelope appends what follows the pubs of a lookup.
+func (v *view) appendLookupEnvelope(dst []byte, p *params, r *result) []byte {
+	dst = appendInteger(append(dst, `,"page":1,"total_pages":1`...), `,"total_results":`, len(r.found.Pubs))
+	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
+	if p.pubid == nil {
+		dst = append(dst, `,"missing":[`...)
+		for i, uid := range r.missing {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendText(dst, uid)
 		}
-		x.body = append(append(append(x.body, opening...), column.String()...), `":`...)
-		x.body = appendCounts(x.body, answer.Counts[column])
+		dst = append(dst, ']')
 	}
-	if len(a.facets) > 0 {
-		x.body = append(x.body, '}')
-	}
-	x.body = append(x.body, '}')
+	return append(dst, '}')
 }
 
 // appendOpen appends a pub without its closing brace.
@@ -93,34 +86,35 @@ func (v *view) appendOpen(dst []byte, ordinal uint32) []byte {
 	return append(append(dst, head...), tail...)
 }
 
-// appendEnvelope appends what follows the results.
-func (v *view) appendEnvelope(dst []byte, a *arguments, answer *index.Result) []byte {
-	standard := a.operation == opSearch
-	if standard || a.paged {
-		dst = appendInteger(dst, `,"page":`, int(a.query.Page))
+// appendEnvelope appends what follows the pubs of a search.
+func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
+	answer := &r.found
+	standard := p.operation == opSearch
+	if standard || p.paged {
+		dst = appendInteger(dst, `,"page":`, int(p.query.Page))
 	}
 	if standard {
-		dst = appendInteger(dst, `,"total_pages":`, a.pages(answer.Total))
+		dst = appendInteger(dst, `,"total_pages":`, p.pages(answer.Total))
 		dst = appendInteger(dst, `,"total_results":`, answer.Total)
 		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
 	} else {
 		dst = appendInteger(dst, `,"total_results":`, answer.Total)
 		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
-		dst = appendInteger(dst, `,"total_pages":`, a.pages(answer.Total))
+		dst = appendInteger(dst, `,"total_pages":`, p.pages(answer.Total))
 	}
-	dst = append(append(dst, `,"sort":"`...), a.query.Sort.String()...)
-	if a.query.Descending {
+	dst = append(append(dst, `,"sort":"`...), p.query.Sort.String()...)
+	if p.query.Descending {
 		dst = append(dst, `","order":"DESC"`...)
 	} else {
 		dst = append(dst, `","order":"ASC"`...)
 	}
-	dst = strconv.AppendBool(append(dst, `,"only_rated":`...), a.query.Rated)
+	dst = strconv.AppendBool(append(dst, `,"only_rated":`...), p.query.Rated)
 	if !standard {
-		dst = index.AppendNumber(append(dst, `,"distance":`...), a.radius)
+		dst = index.AppendNumber(append(dst, `,"distance":`...), p.radius)
 	}
-	if a.query.Circle != nil {
-		dst = index.AppendNumber(append(dst, `,"lat":`...), a.lat)
-		dst = index.AppendNumber(append(dst, `,"lng":`...), a.lng)
+	if p.query.Circle != nil {
+		dst = index.AppendNumber(append(dst, `,"lat":`...), p.lat)
+		dst = index.AppendNumber(append(dst, `,"lng":`...), p.lng)
 	}
 	if answer.Step != index.NotRelaxed {
 		dst = append(append(dst, `,"relaxed":{"step":"`...), answer.Step.String()...)
@@ -133,26 +127,40 @@ func (v *view) appendEnvelope(dst []byte, a *arguments, answer *index.Result) []
 		}
 		dst = append(dst, `"}`...)
 	}
-	if a.query.Sort == index.SortFair {
+	if p.query.Sort == index.SortFair {
 		scale := v.snapshot.FairScale()
 		dst = index.AppendNumber(append(dst, `,"fair":{"mean":`...), scale.Mean)
 		dst = append(index.AppendNumber(append(dst, `,"reviews":`...), scale.Reviews), '}')
 	}
-	return dst
-}
-
-// pages is the number of pages that results fill.
-func (a *arguments) pages(results int) int {
-	size := a.query.Amount
-	if size == 0 {
-		size = max(1, results)
+	for i, column := range p.facets {
+		opening := `,"`
+		if i == 0 {
+			opening = `,"facets":{"`
+		}
+		dst = append(append(append(dst, opening...), column.String()...), `":`...)
+		dst = appendCounts(dst, answer.Counts[column])
 	}
-	return (results + size - 1) / size
+	if len(p.facets) > 0 {
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
 }
 
 // A batch of pubs is looked up before it is copied: a byte is read of the cache lines of each, of the first three and the last, which
 // most have no more than. None of these reads waits for another, as copies do: pubs that are far apart in memory come in half the time.
-type batch [16]struct{ head, tail []byte }
+type batch [16]piece
+
+// A piece is a prepared pub, in two parts.
+type piece struct{ head, tail []byte }
+
+// append appends the pub, without its closing brace.
+func (p *piece) append(dst []byte) []byte {
+	dst = append(dst, p.head...)
+	if len(p.tail) > 0 {
+		dst = append(dst, p.tail...)
+	}
+	return dst
+}
 
 // fetch looks up as many of some pubs as fit, and returns their number.
 func (b *batch) fetch(s *index.Snapshot, pubs []uint32) (n int) {
@@ -176,26 +184,12 @@ func (v *view) appendPubs(dst []byte, pubs []uint32) []byte {
 	var b batch
 	for len(pubs) > 0 {
 		n := b.fetch(v.snapshot, pubs)
-		dst = slices.Grow(dst, b.size(n))
 		for i := range b[:n] {
-			dst = append(dst, b[i].head...)
-			if len(b[i].tail) > 0 {
-				dst = append(dst, b[i].tail...)
-			}
-			dst = append(dst, '}', ',')
+			dst = append(b[i].append(dst), '}', ',')
 		}
 		pubs = pubs[n:]
 	}
 	return bytes.TrimSuffix(dst, []byte(","))
-}
-
-// size is enough for the first n pubs of a batch with their distances.
-func (b *batch) size(n int) (size int) {
-	const rest = len(`,"distance":20016.123},`)
-	for i := range b[:n] {
-		size += len(b[i].head) + len(b[i].tail) + rest
-	}
-	return size
 }
 
 // appendNear appends pubs with their distances.
@@ -203,9 +197,8 @@ func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres)
 	var b batch
 	for len(pubs) > 0 {
 		n := b.fetch(v.snapshot, pubs)
-		dst = slices.Grow(dst, b.size(n))
 		for i := range b[:n] {
-			dst = append(append(append(dst, b[i].head...), b[i].tail...), `,"distance":`...)
+			dst = append(b[i].append(dst), `,"distance":`...)
 			dst = append(appendMetres(dst, distances[i]), '}', ',')
 		}
 		pubs, distances = pubs[n:], distances[n:]

@@ -2,7 +2,7 @@ package httpapi
 
 import "bytes"
 
-// matchesAny tells whether values of If-None-Match name an entity tag (RFC 9110, section 13.1.2): a list of tags, weak
+// matchesAny reports whether values of If-None-Match name an entity tag (RFC 9110, section 13.1.2): a list of tags, weak
 // ones too, or * alone.
 func matchesAny(values [][]byte, etag []byte) bool {
 	for _, value := range values {
@@ -13,7 +13,7 @@ func matchesAny(values [][]byte, etag []byte) bool {
 	return false
 }
 
-// matches tells whether an entity tag is in a list, up to where the list breaks the grammar.
+// matches reports whether an entity tag is in a list, up to where the list breaks the grammar.
 func matches(list, etag []byte) bool {
 	for {
 		list = bytes.TrimLeft(list, " \t,")

@@ -121,9 +121,9 @@ func TestOnlyAnswersAreNotModified(t *testing.T) {
 func TestETagNamesSnapshotAndSettings(t *testing.T) {
 	tags := map[string]string{}
 	for label, v := range map[string]*view{
-		"one":            newView(build(t, tenPubs()), [32]byte{1}, 1000, testTime),
-		"other bytes":    newView(build(t, tenPubs()), [32]byte{2}, 1000, testTime),
-		"other settings": newView(build(t, tenPubs()), [32]byte{1}, 10, testTime),
+		"one":            newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime),
+		"other bytes":    newView(buildFrom(t, tenPubs(), [32]byte{2}), 1000, testTime),
+		"other settings": newView(buildFrom(t, tenPubs(), [32]byte{1}), 10, testTime),
 	} {
 		tag := string(v.appendETag(nil, []byte("search=lion"), 0))
 		if other, ok := tags[tag]; ok {
@@ -138,9 +138,9 @@ func TestETagNamesSnapshotAndSettings(t *testing.T) {
 
 // Statistics tell when their server loaded the snapshot, answers about pubs do not.
 func TestETagNamesWhatIsInTheAnswer(t *testing.T) {
-	early, late := newView(build(t, tenPubs()), [32]byte{1}, 1000, testTime), newView(build(t, tenPubs()), [32]byte{1}, 1000, testTime.Add(time.Second))
+	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime.Add(time.Second))
 	for _, o := range []operation{opLookup, opSuggest, opStats} {
-		a := &arguments{operation: o}
+		a := &params{operation: o}
 		same := early.variant(a) == late.variant(a)
 		if want := o != opStats; same != want {
 			t.Errorf("operation %d: one tag for two times of loading is %v, want %v", o, same, want)

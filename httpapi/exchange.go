@@ -1,34 +1,14 @@
 package httpapi
 
 import (
-	"bytes"
 	"fmt"
-	"net/netip"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"pubd/httpapi/keys"
-	"pubd/index"
 )
 
-// The limit of a query string in bytes.
-const maxQuery = 4096
-
-// A request is what the HTTP server hands on. Its slices are valid until the answer is sent.
-type request struct {
-	method, path, query []byte
-	keys                [][]byte     // values of x-api-key
-	noneMatch           [][]byte     // values of If-None-Match
-	accept              []byte       // value of Accept
-	address             netip.Prefix // that stands for the client's
-	host                []byte       // value of Host
-	hasBody             bool
-	unsupportedVersion  bool // of HTTP
-	received            time.Time
-}
-
-// A response is what the HTTP server sends. It takes body and strings over only until the exchange is released.
+// A response is what the HTTP server sends. Its slices are valid until the exchange is released.
 type response struct {
 	status     int
 	body       []byte
@@ -39,14 +19,14 @@ type response struct {
 	total      []byte // number of results, where the body does not say it
 	format     format
 	document   *document // that is sent instead of the body
-	retryAfter int       // seconds, where more than 0
+	retryAfter uint32    // seconds, where more than 0
 	allow      bool
 	challenge  bool // asks for a key
 	preflight  bool
 	close      bool
 }
 
-// content is what is sent as the body.
+// content returns what is sent as the body.
 func (r *response) content() []byte {
 	switch {
 	case r.document == nil:
@@ -57,253 +37,132 @@ func (r *response) content() []byte {
 	return nil
 }
 
-// An exchange is a request with its response and the working memory in between. It is reused.
-type exchange struct {
-	request
-	response
+// A summary is what metrics and the log say of a request.
+type summary struct {
 	operation operation
-	key       *keys.Key
+	key       *keys.Key // nil where none was presented or none is needed
 	fault     fault
-
-	arguments arguments
-	workspace *index.Workspace
-	result    index.Result // in its memory, or ordinals
-	delivery  *delivery    // whose buffer the body grows in
-	etags     []byte
-	ignores   []byte
-	linked    []byte
-	hit       hit
-	totals    []byte
-
-	ordinals []uint32 // of the pubs that were looked up
-	missing  [][]byte // UIDs that no pub has
 }
 
-// client is who asks, once the key is known.
+// An exchange is a request, its response, and the memory of the stages in between. It is reused.
+type exchange struct {
+	request  request
+	response response
+	summary  summary
+
+	params  params
+	headers headerMemory
+	tally   *tallyShard // that counts the request; nil before the first
+	// workspace and delivery, in whose buffer the body grows, are nil while the request waits for its turn.
+	workspace *workspace
+	delivery  *delivery
+}
+
+// headerMemory is what values of response headers are written into.
+type headerMemory struct{ etag, ignored, links, total []byte }
+
+// client returns who asks, once the key is known.
 func (x *exchange) client() client {
-	c := client{address: x.address}
-	if x.key != nil {
-		c.key = x.key.Name()
+	c := client{address: x.request.address}
+	if x.summary.key != nil {
+		c.key = x.summary.key.Name()
 	}
 	return c
 }
 
-// equip gives an exchange what answering takes.
+// equip lends an exchange what asking and encoding need.
 func (s *Service) equip(x *exchange) {
 	if x.workspace == nil {
-		x.workspace = s.workspaces.Get().(*index.Workspace)
+		x.workspace = s.workspaces.Get().(*workspace)
 	}
+	s.lendDelivery(x)
+}
+
+// lendDelivery lends an exchange a delivery only.
+func (s *Service) lendDelivery(x *exchange) {
 	if x.delivery == nil {
 		x.delivery = s.deliveries.Get().(*delivery)
 	}
-	x.body = x.delivery.buffer[:0]
 }
 
-// strip takes back what equip gave, all but what is on its way to a client.
-func (s *Service) strip(x *exchange) {
-	s.workspaces.Put(x.workspace)
+// release takes back what was lent, except what is on its way to a client.
+func (s *Service) release(x *exchange) {
+	if x.workspace != nil {
+		s.workspaces.Put(x.workspace)
+	}
 	if x.delivery != nil {
 		s.deliveries.Put(x.delivery)
 	}
-	x.workspace, x.result, x.delivery, x.body = nil, index.Result{}, nil, nil
+	x.workspace, x.delivery, x.response.body = nil, nil, nil
 }
 
-// A resource is one that the service offers.
-type resource struct {
-	path  string
-	parse func(a *arguments, query []byte, maxUnpaged int) fault
-}
-
-// resources are the paths of the service.
-var resources = []resource{
-	{"/api/v1/pubs/", (*arguments).parse},
-	{"/api/v1/pubs", (*arguments).parse},
-	{"/api/v1/suggest", func(a *arguments, query []byte, _ int) fault { return a.parseSuggest(query) }},
-	{"/api/v1/stats", func(a *arguments, query []byte, _ int) fault { return a.parseStats(query) }},
-}
-
-// resourceAt is the resource of a path, or nil.
-func resourceAt(path []byte) *resource {
-	for i := range resources {
-		if string(path) == resources[i].path {
-			return &resources[i]
-		}
-	}
-	return nil
-}
-
-// handle answers the request of an exchange. The order of checks keeps everything about data and parameters from whom
-// has no valid key.
+// handle responds to the request of an exchange: parse, ask, encode.
 func (s *Service) handle(x *exchange) {
-	debug.SetPanicOnFault(true) // the memory of a mapped file is there only as long as nobody truncates it
-	defer s.recoverInto(x)
-	x.response = response{close: s.draining.Load() || x.hasBody}
-	s.equip(x)
-	x.operation, x.key, x.fault = opNone, nil, fault{}
-	if f := s.check(x); f.isSet() {
-		s.refuse(x, f)
+	defer s.recoverPanic(x)
+	debug.SetPanicOnFault(true) // an index file may be cut short while it is mapped
+	x.summary = summary{}
+	c, f := s.parse(&x.request, &x.params, x.headers.etag)
+	x.summary.operation, x.summary.key = c.operation, c.key
+	if !f.isSet() {
+		f = s.respond(x, &c)
 	}
-	x.delivery.buffer = x.body
-}
-
-// check answers a request, or gives what is wrong with it.
-func (s *Service) check(x *exchange) fault {
-	if x.unsupportedVersion {
-		return fault{row: unsupportedVersion}
-	}
-	if s.config.Demo && !hostList(nil).allows(x.host) {
-		return fault{row: misdirected}
-	}
-	resource := resourceAt(x.path)
-	var document *document
-	if resource == nil {
-		document = s.documents[string(x.path)]
-	}
-	if resource == nil && document == nil {
-		return fault{row: notFound}
-	}
-	if string(x.method) == "OPTIONS" {
-		x.status, x.preflight = 204, true
-		return fault{}
-	}
-	if document != nil {
-		return document.respond(x)
-	}
-	if f := s.authenticate(x); f.isSet() {
-		return f
-	}
-	if string(x.method) != "GET" && string(x.method) != "HEAD" {
-		return fault{row: methodNotAllowed}
-	}
-	if x.hasBody {
-		return fault{row: bodyTooLarge}
-	}
-	if len(x.query) > maxQuery {
-		return fault{row: queryTooLarge}
-	}
-	v := s.view.Load()
-	if v == nil {
-		return fault{row: notReady}
-	}
-	f := resource.parse(&x.arguments, x.query, s.config.MaxUnpaged)
-	x.operation = x.arguments.operation
 	if f.isSet() {
-		return f
+		s.reject(x, f)
 	}
-	return s.respond(x, v)
-}
-
-// authenticate finds the key of a request. Whatever is wrong with a key takes the same time.
-func (s *Service) authenticate(x *exchange) fault {
-	var presented []byte
-	if len(x.keys) > 0 {
-		presented = x.keys[0]
-	}
-	if len(x.keys) < 2 && len(bytes.TrimSpace(presented)) == 0 {
-		return fault{row: keyRequired}
-	}
-	key, ok := s.keys.Load().Check(presented, x.received)
-	if !ok || len(x.keys) > 1 {
-		return fault{row: keyInvalid}
-	}
-	x.key = key
-	if ok, wait := key.Allow(x.received); !ok {
-		x.retryAfter = int(wait / time.Second)
-		return fault{row: rateLimited}
-	}
-	return fault{}
+	x.response.close = x.response.close || s.draining.Load() || x.request.hasBody
 }
 
 // requestSize is how many bytes of an answer a request from a key's rate pays for: a page of 50 pubs.
 const requestSize = 16 << 10
 
-// respond answers a valid request from the view that is served, or from one that is kept.
-func (s *Service) respond(x *exchange, v *view) fault {
-	a := &x.arguments
-	if a.snapshot != nil && string(a.snapshot) != v.id {
-		if v = s.history.find(a.snapshot); v == nil {
-			return fault{row: snapshotGone}
-		}
-	}
-	if a.operation.hasPubs() && !a.values.has(paramFormat) && len(x.accept) > 0 {
-		if a.format = formatAccepted(x.accept); a.format != formatJSON {
-			a.plain = false
-		}
-	}
-	defer runtime.KeepAlive(v)
-	var found uint32
-	switch {
-	case a.pubid != nil:
-		var ok bool
-		if found, ok = v.snapshot.Lookup(a.pubid); !ok {
-			return fault{row: pubNotFound}
-		}
-	case a.around != nil:
-		if f := a.settleAround(v.snapshot); f.isSet() {
-			return f
-		}
-	}
-	x.snapshot = v.idBytes
-	x.etags = v.appendETag(x.etags[:0], x.query, v.variant(a))
-	x.etag = x.etags
-	if len(x.noneMatch) > 0 && matchesAny(x.noneMatch, x.etag) {
-		x.status = 304
+// respond asks and encodes. Requests that wait for their turn hold neither working memory nor a buffer.
+func (s *Service) respond(x *exchange, c *call) fault {
+	if c.view == nil {
+		x.response = c.encodeStatic()
 		return fault{}
 	}
-	if a.isExpensive() {
-		if unpaged := a.query.Amount == 0 || a.query.Amount > maxAmount; unpaged && !s.budget.expect(x.client(), x.received) {
+	x.headers.etag = c.etag
+	if c.params.expensive && !c.unchanged {
+		if !s.enter(x, c) {
 			return fault{row: overloaded}
-		}
-		if !s.queue.tryEnter() {
-			s.strip(x) // what waits must not hold memory
-			entered := s.queue.wait(x.client())
-			s.equip(x)
-			if !entered {
-				return fault{row: overloaded}
-			}
 		}
 		defer s.queue.leave()
 	}
-	x.status = 200
-	x.ignores = a.values.appendIgnored(x.ignores[:0])
-	x.ignored = x.ignores
-	switch a.operation {
-	case opSuggest:
-		x.body = v.appendSuggestions(x.body, x)
-	case opStats:
-		x.body = append(x.body, v.stats...)
-	case opLookup:
-		x.ordinals = x.ordinals[:0]
-		if a.pubid != nil {
-			x.ordinals = append(x.ordinals, found)
-		}
-		v.answerLookup(x)
-	default:
-		x.result = v.snapshot.Search(&a.query, x.workspace)
-		v.answerSearch(x)
+	s.equip(x)
+	r, f := c.ask(x.workspace)
+	if f.isSet() {
+		return f
 	}
-	x.key.Charge(x.received, len(x.body)/requestSize)
+	x.response = c.encode(r, x.workspace, &x.headers, x.delivery.buffer[:0])
+	x.delivery.buffer = x.response.body
+	runtime.KeepAlive(c.view.snapshot) // whose memory was copied
+	c.key.Charge(x.request.received, len(x.response.body)/requestSize)
 	return fault{}
 }
 
-// retrySoon is after how many seconds a client may hope for data, or for room.
-const retrySoon = 1
-
-// refuse answers with an error.
-func (s *Service) refuse(x *exchange, f fault) {
-	x.fault = f
-	x.response = response{status: f.row.status, body: appendFault(x.body[:0], f), retryAfter: x.retryAfter,
-		allow: f.row == methodNotAllowed, challenge: f.row == keyRequired, close: x.close || f.row.close}
-	if f.row == notReady || f.row == overloaded {
-		x.retryAfter = retrySoon
+// enter waits for the turn of an expensive call and reports whether it came. If so, the call must leave the queue.
+func (s *Service) enter(x *exchange, c *call) bool {
+	client := x.client()
+	if c.params.isUnpaged() && !s.budget.expect(client, x.request.received) {
+		return false
 	}
+	return s.queue.wait(client)
 }
 
-// recoverInto turns a panic into an error 500, and writes its stack into the log only.
-func (s *Service) recoverInto(x *exchange) {
+// reject responds with an error.
+func (s *Service) reject(x *exchange, f fault) {
+	s.lendDelivery(x)
+	x.summary.fault = f
+	x.response = encodeFault(f, x.delivery.buffer[:0])
+	x.delivery.buffer = x.response.body
+}
+
+// recoverPanic turns a panic into an error 500, and writes its stack into the log only.
+func (s *Service) recoverPanic(x *exchange) {
 	if cause := recover(); cause != nil {
 		s.config.Log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
-		x.workspace, x.result, x.arguments = new(index.Workspace), index.Result{}, arguments{}
-		s.refuse(x, fault{row: internalError})
+		x.workspace, x.params = new(workspace), params{}
+		s.reject(x, fault{row: internalError})
+		x.response.close = s.draining.Load() || x.request.hasBody
 	}
 }

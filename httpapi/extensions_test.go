@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -83,11 +82,11 @@ var extensionCases = []struct{ query, problem string }{
 }
 
 func TestExtensionParameters(t *testing.T) {
-	var used arguments
+	var used params
 	for _, c := range extensionCases {
-		var fresh arguments
-		for _, a := range []*arguments{&fresh, &used} {
-			f := a.parse([]byte(c.query), testUnpaged)
+		var fresh params
+		for _, a := range []*params{&fresh, &used} {
+			f := a.parsePubs([]byte(c.query), nil, testUnpaged)
 			got := ""
 			if f.isSet() {
 				got, _, _ = strings.Cut(strings.TrimPrefix(string(appendFault(nil, f)), `{"error":"`), `","code"`)
@@ -99,7 +98,7 @@ func TestExtensionParameters(t *testing.T) {
 	}
 }
 
-// pageUIDs gives the UIDs of an answer that has only these.
+// pageUIDs returns the UIDs of an answer that has only these.
 func pageUIDs(t *testing.T, address, query string) (uids string, a answer) {
 	t.Helper()
 	a = ask(t, address, get(query))
@@ -186,7 +185,7 @@ func TestKeptSnapshots(t *testing.T) {
 	publish := func(source byte, pubs int) {
 		directory := tenPubs()
 		directory.Pubs = directory.Pubs[:pubs]
-		s.Publish(build(t, directory), [32]byte{source})
+		s.Publish(buildFrom(t, directory, [32]byte{source}))
 	}
 	publish(1, 10)
 	first := ask(t, address, get("search=*&amount=3"))
@@ -264,17 +263,17 @@ func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
 		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1)}}
-		snapshot, err := index.InMemory(directory, index.BuildOptions{Workers: 1})
+		snapshot, err := index.InMemory(directory, index.BuildOptions{})
 		if err != nil {
 			r.Fatal(err)
 		}
 		s, _ := withoutData(t, LogOff)
-		s.Publish(snapshot, testSource)
+		s.Publish(snapshot)
 		const query = "search=*&include=rankings,label&format="
 		plain, escaped := newExchange(query+"csv"), newExchange(query+"spreadsheet")
 		s.handle(plain)
 		s.handle(escaped)
-		content, marked := strings.CutPrefix(string(escaped.body), byteOrderMark)
+		content, marked := strings.CutPrefix(string(escaped.response.body), byteOrderMark)
 		if !marked {
 			r.Fatalf("no byte order mark: %q", content)
 		}
@@ -287,7 +286,7 @@ func TestSpreadsheet(t *testing.T) {
 			}
 			return rows
 		}
-		rows, wanted := readAll(content, ','), readAll(string(plain.body), ',')
+		rows, wanted := readAll(content, ','), readAll(string(plain.response.body), ',')
 		for i, cell := range wanted[1] {
 			got := rows[1][i]
 			_, err := strconv.ParseFloat(cell, 64)
@@ -313,13 +312,13 @@ func TestServedCSVLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := newView(build(t, loaded.Directory), testSource, 3, testTime)
+	again := newView(build(t, loaded.Directory), 3, testTime)
 	if got, want := allPubs(again), allPubs(s.view.Load()); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
-// allPubs is all pubs as JSON.
+// allPubs returns all pubs as JSON.
 func allPubs(v *view) string {
 	var all []byte
 	for pub := range uint32(v.snapshot.Len()) {
@@ -340,18 +339,18 @@ func TestExtensionsOnRealData(t *testing.T) {
 	}
 	mix := bench.NewMix(slices.Clone(loaded.Directory.Pubs), 1)
 	s, _ := withoutData(t, LogOff)
-	s.Publish(build(t, loaded.Directory), testSource)
+	s.Publish(build(t, loaded.Directory))
 	found := map[string]int{}
 	for _, class := range bench.Extensions {
 		for range 100 {
 			x := newBenchExchange(class.Path())
-			x.keys = [][]byte{[]byte(goodSecret)}
-			x.query = []byte(mix.Draw(class))
+			x.request.keys = [][]byte{[]byte(goodSecret)}
+			x.request.query = []byte(mix.Draw(class))
 			s.handle(x)
-			if err := checkJSON(string(x.body)); x.status != 200 || err != nil && x.format == formatJSON {
-				t.Errorf("%s: %s: %d, %v in %.300s", class.Name, x.query, x.status, err, x.body)
+			if err := checkJSON(string(x.response.body)); x.response.status != 200 || err != nil && x.response.format == formatJSON {
+				t.Errorf("%s: %s: %d, %v in %.300s", class.Name, x.request.query, x.response.status, err, x.response.body)
 			}
-			found[class.Name] += len(x.result.Pubs) + bytes.Count(x.body, []byte(`"type":"`)) + len(x.body)/1000
+			found[class.Name] += len(x.workspace.result.found.Pubs) + len(x.workspace.result.suggestions) + len(x.response.body)/1000
 		}
 		if found[class.Name] < 100 {
 			t.Errorf("%s: 100 answers have %d pubs", class.Name, found[class.Name])

@@ -32,18 +32,8 @@ func newFairQueue(running int) *fairQueue {
 	return &fairQueue{free: running, waiting: map[client][]chan struct{}{}, addresses: map[string][]netip.Prefix{}}
 }
 
-// tryEnter reports whether a request may run at once. If so, it must leave.
-func (q *fairQueue) tryEnter() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.free == 0 {
-		return false
-	}
-	q.free--
-	return true
-}
-
 // wait waits for the turn of a client's request and reports whether it came within maxWait. If so, the request must leave.
+// It does not allocate when none waits.
 func (q *fairQueue) wait(c client) bool {
 	q.mu.Lock()
 	if q.free > 0 {

@@ -13,7 +13,12 @@ type faultRow struct {
 	named, ruled bool
 	// close ends the connection, on which nothing more can be understood.
 	close bool
+	// retryAfter is after how many seconds a client should try again, where more than 0.
+	retryAfter uint32
 }
+
+// retrySoon is after how many seconds a client may hope for data, or for room.
+const retrySoon = 1
 
 // The error table: every error that leaves the service, from every layer.
 var (
@@ -38,20 +43,27 @@ var (
 	misdirected        = &faultRow{status: 421, code: "misdirected", message: "Host not allowed: without a key file (--keys) it must be an IP address or localhost"}
 	rateLimited        = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
 	internalError      = &faultRow{status: 500, code: "internal", message: "Internal server error"}
-	notReady           = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet"}
-	overloaded         = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight"}
+	notReady           = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet", retryAfter: retrySoon}
+	overloaded         = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight", retryAfter: retrySoon}
 	unsupportedVersion = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
 )
 
 // A fault is an error of a request: a row and, where the row names one, the parameter and what it allows. The zero
-// fault is none.
+// fault is none. Its four words are passed in registers.
 type fault struct {
-	row       *faultRow
-	parameter parameter
-	rule      string
+	row        *faultRow
+	rule       string
+	parameter  parameter
+	retryAfter uint32 // seconds; as that of the row, if more than 0
 }
 
 func (f fault) isSet() bool { return f.row != nil }
+
+// encodeFault encodes an error instead of a result, into the memory of body.
+func encodeFault(f fault, body []byte) response {
+	return response{status: f.row.status, body: appendFault(body, f), retryAfter: max(f.retryAfter, f.row.retryAfter),
+		allow: f.row == methodNotAllowed, challenge: f.row == keyRequired, close: f.row.close}
+}
 
 // appendFault appends the body of an error.
 func appendFault(dst []byte, f fault) []byte {

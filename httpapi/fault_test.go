@@ -1,15 +1,17 @@
 package httpapi
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-
-	"github.com/prometheus/client_golang/prometheus"
+	"time"
 )
 
 // A faultCase is bytes whose last answer is an error of a row of fault.go, named as there.
@@ -133,23 +135,63 @@ func TestFaultCasesAreComplete(t *testing.T) {
 	}
 }
 
-// A status without a counter would panic behind the recovery of handle.
+// Each status is counted under its own name, whichever shard counts it.
 func TestEveryStatusIsCounted(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
-	counted := func(operation operation, status int) (prometheus.Counter, bool) {
-		counter, ok := s.metrics.requests[operation][status]
-		return counter, ok && counter != nil
-	}
+	want := map[string]float64{}
 	for operation := range operationCount {
+		statuses := map[int]bool{200: true, 204: true, 304: true}
 		for _, c := range faultCases {
-			if _, ok := counted(operation, c.status); !ok {
-				t.Errorf("%v, %d (%s): not counted", operation, c.status, c.row)
-			}
+			statuses[c.status] = true
 		}
-		for _, status := range []int{200, 204, 304} {
-			if _, ok := counted(operation, status); !ok {
-				t.Errorf("%v, %d: not counted", operation, status)
+		for status := range statuses {
+			for range 1 + status%7 {
+				s.metrics.answered.shard().count(&summary{operation: operation}, status, time.Millisecond)
 			}
+			want[fmt.Sprintf("operation=%v,status=%d", operation, status)] = float64(1 + status%7)
+		}
+	}
+	got := samples(scrape(t, s)["pubd_requests_total"])
+	maps.DeleteFunc(got, func(_ string, n float64) bool { return n == 0 })
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
+
+// A request is counted in the first bucket whose bound it does not exceed, and requests on many goroutines are all counted.
+func TestTally(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	const goroutines, requests = 8, 1000
+	times := []time.Duration{-time.Second, 0, time.Microsecond, time.Microsecond + 1, 2500, time.Second, time.Second + 1, time.Hour}
+	var all sync.WaitGroup
+	for range goroutines {
+		shard := s.metrics.answered.shard()
+		all.Go(func() {
+			for range requests {
+				for _, took := range times {
+					shard.count(&summary{operation: opLookup, fault: fault{row: rateLimited}}, 429, took)
+				}
+			}
+		})
+	}
+	all.Wait()
+	families := scrape(t, s)
+	if got, want := samples(families["pubd_key_rejections_total"])["reason=limited"], float64(goroutines*requests*len(times)); got != want {
+		t.Errorf("rejections: got %v, want %v", got, want)
+	}
+	for _, metric := range families["pubd_request_seconds"].GetMetric() {
+		if metric.GetLabel()[0].GetValue() != "lookup" {
+			continue
+		}
+		var got []uint64
+		for _, bucket := range metric.GetHistogram().GetBucket() {
+			got = append(got, bucket.GetCumulativeCount()/(goroutines*requests))
+		}
+		if want := []uint64{3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 8}; !slices.Equal(got, want) {
+			t.Errorf("times by bucket: got %v, want %v", got, want)
+		}
+		if got := metric.GetHistogram().GetSampleSum() / goroutines / requests; math.Abs(got-3602.0000045) > 1e-6 {
+			t.Errorf("sum of times: got %v s, want 3602.0000045 s", got)
 		}
 	}
 }

@@ -20,30 +20,30 @@ const (
 )
 
 // formats names the formats in requests, media types are also how a header Accept names them. The functions append what
-// comes before the hits, a hit, what parts it from the next, and what follows them.
+// comes before the hits, a hit, what separates it from the next, and what follows them.
 var formats = [formatCount]struct {
 	name, mediaType string
 	contentType     []byte
-	open            func(dst []byte, a *arguments) []byte
-	hit             func(dst []byte, h *hit) []byte
+	open            func(dst []byte, p *params) []byte
+	hit             func(dst []byte, h hit) []byte
 	between, after  string
 	enveloped       bool // the envelope follows
 	valued          bool // a hit needs the values of members
 }{
 	formatJSON: {"json", "application/json", []byte("application/json; charset=utf-8"),
-		func(dst []byte, _ *arguments) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true, false},
+		func(dst []byte, _ *params) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true, false},
 	formatGeoJSON: {"geojson", "application/geo+json", []byte("application/geo+json"),
-		func(dst []byte, _ *arguments) []byte {
+		func(dst []byte, _ *params) []byte {
 			return append(dst, `{"type":"FeatureCollection","features":[`...)
 		}, appendFeature, ",", "]", true, true},
 	formatCSV:         {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
-	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *arguments) []byte { return dst }, appendLine, "", "", false, false},
+	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *params) []byte { return dst }, appendLine, "", "", false, false},
 	formatSpreadsheet: {"spreadsheet", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false, true},
 }
 
-// formatAccepted is the format that a list of media types likes best (RFC 9110, section 12.5.1): the first of those that it
-// names and likes as much, JSON where it names none. */* and application/* stand for JSON.
-func formatAccepted(accept []byte) format {
+// acceptedFormat returns the format that a list of media types prefers (RFC 9110, section 12.5.1): the first of those that it
+// prefers equally, JSON if it names none. */* and application/* stand for JSON.
+func acceptedFormat(accept []byte) format {
 	best, most := formatJSON, 0
 	for len(accept) > 0 {
 		var item []byte
@@ -64,7 +64,7 @@ func formatAccepted(accept []byte) format {
 	return best
 }
 
-// quality is the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 where there is none that can be
+// quality returns the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 if there is none that can be
 // read.
 func quality(parameters []byte) int {
 	for len(parameters) > 0 {
@@ -105,34 +105,47 @@ func parseWeight(text []byte) (thousandths int, ok bool) {
 	return thousandths, thousandths <= 1000
 }
 
-// appendHits appends the hits of an answer in its format, each with the members that were asked for.
-func (v *view) appendHits(dst []byte, x *exchange) []byte {
-	f := &formats[x.arguments.format]
-	dst = f.open(dst, &x.arguments)
-	h := &x.hit
-	h.view, h.arguments, h.result, h.w = v, &x.arguments, &x.result, x.workspace
-	for h.place = range x.result.Pubs {
-		if h.place > 0 {
-			dst = append(dst, f.between...)
-		}
-		h.ordinal = x.result.Pubs[h.place]
-		if f.valued || h.fields != 0 {
-			h.prepare()
-		}
-		dst = f.hit(dst, h)
+// appendHits appends the pubs of a result in the format that was asked for, each with the members that were asked for.
+func (v *view) appendHits(dst []byte, p *params, r *result, w *workspace) []byte {
+	f := &formats[p.format]
+	dst = f.open(dst, p)
+	switch {
+	case !p.plain:
+		dst = v.appendChosen(dst, p, r, w)
+	case p.query.Circle == nil:
+		dst = v.appendPubs(dst, r.found.Pubs)
+	default:
+		dst = v.appendNear(dst, r.found.Pubs, r.found.Distances)
 	}
-	if f.valued || h.fields != 0 {
-		clear(h.values[:])
-	}
-	h.view = nil // neither must outlive its time for an exchange that waits
 	return append(dst, f.after...)
 }
 
+// appendChosen appends pubs member by member.
+func (v *view) appendChosen(dst []byte, p *params, r *result, w *workspace) []byte {
+	f := &formats[p.format]
+	h := hit{view: v, params: p, result: &r.found, workspace: w}
+	for i, ordinal := range r.found.Pubs {
+		if i > 0 {
+			dst = append(dst, f.between...)
+		}
+		h.ordinal = ordinal
+		if len(r.found.Distances) > 0 {
+			h.distance = r.found.Distances[i]
+		}
+		if f.valued || p.fields != 0 {
+			w.open = v.appendOpen(w.open[:0], ordinal)
+			w.values.read(w.open)
+		}
+		dst = f.hit(dst, h)
+	}
+	return dst
+}
+
 // appendHit appends a pub as a JSON object.
-func appendHit(dst []byte, h *hit) []byte {
-	chosen := h.members
+func appendHit(dst []byte, h hit) []byte {
+	chosen := h.params.members
 	first := len(dst)
-	if h.fields == 0 { // all that the snapshot has, as it was prepared
+	if h.params.fields == 0 { // all that the snapshot has, as it was prepared
 		dst = h.view.appendOpen(dst, h.ordinal)
 		chosen = chosen[memberDistance:]
 	}
@@ -149,9 +162,9 @@ func appendHit(dst []byte, h *hit) []byte {
 }
 
 // appendFeature appends a pub as a GeoJSON feature (RFC 7946).
-func appendFeature(dst []byte, h *hit) []byte {
-	dst = append(append(dst, `{"type":"Feature","id":`...), h.values[memberUID]...)
-	if lat, lng := h.values[memberLatitude], h.values[memberLongitude]; string(lat) != "null" {
+func appendFeature(dst []byte, h hit) []byte {
+	dst = append(append(dst, `{"type":"Feature","id":`...), h.workspace.values[memberUID]...)
+	if lat, lng := h.workspace.values[memberLatitude], h.workspace.values[memberLongitude]; string(lat) != "null" {
 		dst = append(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), lng...)
 		dst = append(append(append(dst, ','), lat...), `]}`...)
 	} else {
@@ -161,11 +174,11 @@ func appendFeature(dst []byte, h *hit) []byte {
 }
 
 // appendLine appends a pub as a line of JSON.
-func appendLine(dst []byte, h *hit) []byte { return append(appendHit(dst, h), '\n') }
+func appendLine(dst []byte, h hit) []byte { return append(appendHit(dst, h), '\n') }
 
 // appendColumns appends the header line of CSV (RFC 4180).
-func appendColumns(dst []byte, a *arguments) []byte {
-	for i, member := range a.members {
+func appendColumns(dst []byte, p *params) []byte {
+	for i, member := range p.members {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -178,21 +191,21 @@ func appendColumns(dst []byte, a *arguments) []byte {
 const byteOrderMark = "\ufeff"
 
 // appendSpreadsheetColumns appends the header line of CSV for spreadsheet programs.
-func appendSpreadsheetColumns(dst []byte, a *arguments) []byte {
-	return appendColumns(append(dst, byteOrderMark...), a)
+func appendSpreadsheetColumns(dst []byte, p *params) []byte {
+	return appendColumns(append(dst, byteOrderMark...), p)
 }
 
 // appendRow appends a pub as a line of CSV. What is an object in JSON is that in a cell.
-func appendRow(dst []byte, h *hit) []byte { return appendCells(dst, h, false) }
+func appendRow(dst []byte, h hit) []byte { return appendCells(dst, h, false) }
 
 // appendSpreadsheetRow appends a pub as a line of CSV in which no text is a formula.
-func appendSpreadsheetRow(dst []byte, h *hit) []byte { return appendCells(dst, h, true) }
+func appendSpreadsheetRow(dst []byte, h hit) []byte { return appendCells(dst, h, true) }
 
 // appendCells appends a line of CSV, with the formulas in its texts escaped where asked for. A line is never empty, as readers
 // skip such lines: a single cell without a value is quoted.
-func appendCells(dst []byte, h *hit, escape bool) []byte {
+func appendCells(dst []byte, h hit, escape bool) []byte {
 	line := len(dst)
-	for i, member := range h.members {
+	for i, member := range h.params.members {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -265,7 +278,7 @@ func quoteCell(row []byte, start int) []byte {
 	return row
 }
 
-// asCell makes a text out of a JSON value, in place, and gives its length.
+// asCell makes a text out of a JSON value, in place, and returns its length.
 func asCell(value []byte) (length int) {
 	switch {
 	case string(value) == "null":

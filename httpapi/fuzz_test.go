@@ -24,13 +24,13 @@ func FuzzQueryString(f *testing.F) {
 		f.Add([]byte(c.query))
 	}
 	f.Add([]byte("search=%ff&lat=1e999&lng=NaN&distance=-0&marker=%EF%B7%BA"))
-	var used arguments // by everything before
+	var used params // by everything before
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		raw = raw[:len(raw):len(raw)]
 		kept := bytes.Clone(raw)
-		var fresh arguments
-		fault1 := fresh.parse(raw, testUnpaged)
-		fault2 := used.parse(bytes.Clone(raw), testUnpaged)
+		var fresh params
+		fault1 := fresh.parsePubs(raw, nil, testUnpaged)
+		fault2 := used.parsePubs(bytes.Clone(raw), nil, testUnpaged)
 		if !bytes.Equal(raw, kept) {
 			t.Fatalf("?%q: the query has become %q", kept, raw)
 		}
@@ -83,7 +83,7 @@ func (*tape) SetWriteDeadline(time.Time) error { return nil }
 // statuses are those that leave the service.
 var statuses = []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 429, 431, 500, 503, 505}
 
-// playback gives the answers to a stream, which must be well formed, each with a body that is valid JSON or none.
+// playback returns the answers to a stream, which must be well formed, each with a body that is valid JSON or none.
 func playback(t *testing.T, server *Server, stream []byte) []answer {
 	t.Helper()
 	c := &tape{sent: bytes.NewReader(stream)}

@@ -3,14 +3,15 @@ package httpapi
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// A history keeps the views that were served last, so that a client may go on paging through the one it began with. It is safe
-// for concurrent use; what has expired is let go of when it does, whether anybody asks or not.
+// A history keeps the views that were served last, so that a client can go on paging through the one it began with. It is safe for
+// concurrent use, and its readers share no lock. A view is dropped when it expires, whether or not anyone asks.
 type history struct {
-	mu    sync.Mutex
-	views []kept // guarded by mu; the newest last, without the one that is served
+	mu    sync.Mutex             // held while views changes
+	views atomic.Pointer[[]kept] // the newest last, without the one that is served; nil is none
 }
 
 type kept struct {
@@ -18,44 +19,49 @@ type kept struct {
 	until time.Time
 }
 
-// add keeps a view that is served no more for some time, together with most-1 others.
-func (h *history) add(v *view, most int, lasts time.Duration) {
+// list returns the views that are kept, which must not be changed.
+func (h *history) list() []kept {
+	if list := h.views.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// change replaces the list by what do makes of a copy.
+func (h *history) change(do func(list []kept) []kept) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.views = append(h.views, kept{v, time.Now().Add(lasts)})
-	if extra := len(h.views) - max(most, 0); extra > 0 {
-		h.views = slices.Delete(h.views, 0, extra)
-	}
+	list := do(slices.Clone(h.list()))
+	h.views.Store(&list)
+}
+
+// add keeps a view that is no longer served for some time, together with most-1 others.
+func (h *history) add(v *view, most int, lasts time.Duration) {
+	h.change(func(list []kept) []kept {
+		list = append(list, kept{v, time.Now().Add(lasts)})
+		return slices.Delete(list, 0, max(0, len(list)-max(most, 0)))
+	})
 	time.AfterFunc(lasts, h.expire)
 }
 
+// expire drops what has expired.
 func (h *history) expire() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	now := time.Now()
-	h.views = slices.DeleteFunc(h.views, func(k kept) bool { return !k.until.After(now) })
+	h.change(func(list []kept) []kept {
+		return slices.DeleteFunc(list, func(k kept) bool { return !k.until.After(now) })
+	})
 }
 
-// len is how many views are kept.
-func (h *history) len() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.views)
-}
+// drop drops all views.
+func (h *history) drop() { h.change(func([]kept) []kept { return nil }) }
 
-// letGo keeps nothing any more.
-func (h *history) letGo() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.views = nil
-}
+// len returns how many views are kept.
+func (h *history) len() int { return len(h.list()) }
 
-// find gives the view of a snapshot, or nil.
+// find returns the view of a snapshot, or nil.
 func (h *history) find(id []byte) *view {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	now := time.Now()
-	for _, k := range slices.Backward(h.views) {
+	for _, k := range slices.Backward(h.list()) {
 		if k.id == string(id) && k.until.After(now) {
 			return k.view
 		}

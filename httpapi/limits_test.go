@@ -200,7 +200,7 @@ func TestPipeliningOfLargeAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Publish(corpus.Snapshot, [32]byte{1})
+	s.Publish(corpus.Snapshot)
 	addr := listen(t, s)
 	rng := rand.New(rand.NewPCG(1, 1))
 	var sent strings.Builder

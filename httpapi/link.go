@@ -13,19 +13,19 @@ const maxLinks = 4096
 // The targets are relative to the path that was asked for.
 func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []byte {
 	start, last := len(dst), int64(pages)
+	var target []byte // the part that all have in common, where the first link has it
 	link := func(number int64, relation string) {
 		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
-		dst = append(dst, "<?"...)
-		for rest := query; len(rest) > 0; {
-			var pair []byte
-			pair, rest, _ = bytes.Cut(rest, []byte("&"))
-			if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
-				dst = append(appendTarget(dst, pair), '&')
-			}
+		if target == nil {
+			from := len(dst)
+			dst = appendCommonTarget(dst, query)
+			target = dst[from:]
+		} else {
+			dst = append(dst, target...)
 		}
-		dst = strconv.AppendInt(append(dst, "page="...), number, 10)
+		dst = strconv.AppendInt(dst, number, 10)
 		dst = append(append(dst, "&snapshot="...), snapshot...)
 		dst = append(append(append(dst, `>; rel="`...), relation...), '"')
 	}
@@ -46,7 +46,20 @@ func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []by
 	return dst
 }
 
-// isNamed tells whether a part of a query string that could be read is a parameter with this name.
+// appendCommonTarget appends the beginning of a link, up to the number of its page.
+func appendCommonTarget(dst, query []byte) []byte {
+	dst = append(dst, "<?"...)
+	for len(query) > 0 {
+		var pair []byte
+		pair, query, _ = bytes.Cut(query, []byte("&"))
+		if len(pair) > 0 && !isNamed(pair, "page") && !isNamed(pair, "snapshot") {
+			dst = append(appendTarget(dst, pair), '&')
+		}
+	}
+	return append(dst, "page="...)
+}
+
+// isNamed reports whether a part of a query string that could be read is a parameter with this name.
 func isNamed(part []byte, name string) bool {
 	for i := range len(name) {
 		if len(part) > 2 && part[0] == '%' {
@@ -64,10 +77,18 @@ func isNamed(part []byte, name string) bool {
 	return len(part) == 0 || part[0] == '='
 }
 
-// appendTarget appends a part of a query string, with what a URI may not have percent-encoded (RFC 3986, appendix A).
+// targetBytes are what a part of a query string may have unencoded (RFC 3986, appendix A).
+var targetBytes = func() (allowed [256]bool) {
+	for c := range allowed {
+		allowed[c] = isUnreserved(byte(c)) || bytes.IndexByte([]byte("%!$&'()*+,;=:@/?"), byte(c)) >= 0
+	}
+	return allowed
+}()
+
+// appendTarget appends a part of a query string, percent-encoded where it must be.
 func appendTarget(dst, part []byte) []byte {
 	for _, c := range part {
-		if isUnreserved(c) || bytes.IndexByte([]byte("%!$&'()*+,;=:@/?"), c) >= 0 {
+		if targetBytes[c] {
 			dst = append(dst, c)
 		} else {
 			dst = appendEncoded(dst, c)

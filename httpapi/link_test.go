@@ -45,7 +45,7 @@ func TestFormatAccepted(t *testing.T) {
 		"text/csv;q=9, application/x-ndjson":  formatCSV,
 		"*/*, text/csv":                       formatJSON,
 	} {
-		if got := formatAccepted([]byte(accept)); got != want {
+		if got := acceptedFormat([]byte(accept)); got != want {
 			t.Errorf("Accept: %s: got %s, want %s", accept, formats[got].name, formats[want].name)
 		}
 	}
@@ -55,7 +55,7 @@ func TestFormatAccepted(t *testing.T) {
 func TestFormatAcceptedDoesNotAllocate(t *testing.T) {
 	for _, item := range []string{",", "a,", "text/csv;q=1e-320,", "text/csv;q=x;q=9,", "*/*;q=0.8,"} {
 		accept := []byte(strings.Repeat(item, maxHeaderSize/len(item)))
-		if got := testing.AllocsPerRun(10, func() { formatAccepted(accept) }); got > 0 {
+		if got := testing.AllocsPerRun(10, func() { acceptedFormat(accept) }); got > 0 {
 			t.Errorf("%s…: %v allocations, want none", item, got)
 		}
 	}

@@ -83,7 +83,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		if got := strings.Count(text, `"level":"error","remote"`); (got == 6) != (access == LogAll) {
 			t.Errorf("access log %q: got %d lines of errors in %.2000s", access, got, text)
 		}
-		s.Publish(build(t, tenPubs()), testSource)
+		s.Publish(build(t, tenPubs()))
 		if got := ask(t, addr, get("pubid=u01")); got.status != 200 {
 			t.Errorf("after the panics: got %d %s, want 200", got.status, got.body)
 		}
@@ -96,7 +96,7 @@ func TestUnreadableRequestInheritsNothing(t *testing.T) {
 	s.pool.New = func() any {
 		x := newExchange("search=x&page=0&unknown=1")
 		s.handle(x)
-		x.response = response{status: 429, body: append(x.body, "rest"...), retryAfter: 1000, allow: true, challenge: true, preflight: true}
+		x.response = response{status: 429, body: append(x.response.body, "rest"...), retryAfter: 1000, allow: true, challenge: true, preflight: true}
 		return x
 	}
 	const want = `{"error":"Malformed request","code":"malformed_request","status":400}`
@@ -143,7 +143,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		for _, on := range []func(testing.TB, AccessLog) (*Service, *logBuffer){withData, broken} {
 			s, log := on(t, LogAll)
 			ask(t, listen(t, s), sent)
-			s.Publish(build(t, tenPubs()), testSource)
+			s.Publish(build(t, tenPubs()))
 			admin := httptest.NewServer(s.admin(AdminConfig{Pprof: true}))
 			shown := log.String()
 			for _, path := range []string{"/metrics", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/cmdline"} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"pubd/geo"
 	"pubd/index"
 )
 
@@ -32,53 +33,50 @@ const (
 	includeNames = "rankings, local_rankings, match, label"
 )
 
-// A hit is a pub of an answer.
+// A hit is a pub of an answer, with what its members are written from.
 type hit struct {
-	*view
-	*arguments
-	result  *index.Result
-	w       *index.Workspace // of the result
-	place   int              // in the answer
-	ordinal uint32
-	label   []byte
-	open    []byte // the pub as it was prepared, without its closing brace
-	// values are those of the members that the snapshot has, as JSON, where a format or fields need them one by one.
-	values [memberDistance][]byte
+	view      *view
+	params    *params
+	result    *index.Result
+	workspace *workspace
+	ordinal   uint32
+	distance  geo.Kilometres // from the centre of the circle, if there is one
 }
 
-// members says how each member is written, as JSON. Those of the snapshot are in the prepared pub.
+// members is how each member is written, as JSON. Those of the snapshot are in the prepared pub.
 var members = [memberCount]struct {
 	name   string
-	append func(dst []byte, h *hit) []byte
+	append func(dst []byte, h hit) []byte
 }{
 	{name: "UID"}, {name: "name"}, {name: "location"}, {name: "trading"}, {name: "latitude"}, {name: "longitude"}, {name: "common_category"},
 	{name: "beer"}, {name: "atmos"}, {name: "fengshui"}, {name: "service"}, {name: "toilets"}, {name: "total"}, {name: "review_count"},
-	memberDistance: {"distance", func(dst []byte, h *hit) []byte { return appendMetres(dst, h.result.Distances[h.place]) }},
-	memberFair:     {"fair", func(dst []byte, h *hit) []byte { return appendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
-	memberWeighted: {"weighted", func(dst []byte, h *hit) []byte {
+	memberDistance: {"distance", func(dst []byte, h hit) []byte { return appendMetres(dst, h.distance) }},
+	memberFair:     {"fair", func(dst []byte, h hit) []byte { return appendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
+	memberWeighted: {"weighted", func(dst []byte, h hit) []byte {
 		ratings := h.view.snapshot.Ratings(h.ordinal)
-		return appendNumber(dst, h.query.Weights.Mean(&ratings))
+		return appendNumber(dst, h.params.query.Weights.Mean(&ratings))
 	}},
 	memberRankings:      {"rankings", appendRankings},
 	memberLocalRankings: {"local_rankings", appendLocalRankings},
 	memberMatch:         {"match", appendMatch},
-	memberLabel: {"label", func(dst []byte, h *hit) []byte {
-		h.label = h.view.snapshot.AppendLabel(h.label[:0], h.ordinal)
-		return appendText(dst, h.label)
+	memberLabel: {"label", func(dst []byte, h hit) []byte {
+		h.workspace.label = h.view.snapshot.AppendLabel(h.workspace.label[:0], h.ordinal)
+		return appendText(dst, h.workspace.label)
 	}},
-	memberNamesakes: {"namesakes", func(dst []byte, h *hit) []byte {
+	memberNamesakes: {"namesakes", func(dst []byte, h hit) []byte {
 		return strconv.AppendInt(dst, int64(h.view.snapshot.Namesakes(h.ordinal)), 10)
 	}},
 }
 
-// prepare finds the values of the members that the snapshot has in the pub as it was prepared.
-func (h *hit) prepare() {
-	h.open = h.view.appendOpen(h.open[:0], h.ordinal)
-	rest := h.open
-	for member := range h.values {
+// memberValues are the values of the members that the snapshot has, as JSON.
+type memberValues [memberDistance][]byte
+
+// read finds the values in a prepared pub.
+func (v *memberValues) read(rest []byte) {
+	for member := range v {
 		rest = rest[len(`,"":`)+len(members[member].name):]
 		end := valueEnd(rest)
-		h.values[member], rest = rest[:end], rest[end:]
+		v[member], rest = rest[:end], rest[end:]
 	}
 }
 
@@ -100,9 +98,9 @@ func valueEnd(rest []byte) int {
 }
 
 // appendMember appends the value of a member.
-func (h *hit) appendMember(dst []byte, member uint8) []byte {
-	if int(member) < len(h.values) {
-		return append(dst, h.values[member]...)
+func (h hit) appendMember(dst []byte, member uint8) []byte {
+	if member < memberDistance {
+		return append(dst, h.workspace.values[member]...)
 	}
 	return members[member].append(dst, h)
 }
@@ -120,7 +118,7 @@ func appendByMetric(dst []byte, value func(dst []byte, metric index.Metric) []by
 	return append(dst, '}')
 }
 
-func appendRankings(dst []byte, h *hit) []byte {
+func appendRankings(dst []byte, h hit) []byte {
 	return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
 		return appendRank(dst, h.view.snapshot.Rank(h.ordinal, metric))
 	})
@@ -133,7 +131,7 @@ func appendRank(dst []byte, rank uint32) []byte {
 	return strconv.AppendUint(dst, uint64(rank), 10)
 }
 
-func appendLocalRankings(dst []byte, h *hit) []byte {
+func appendLocalRankings(dst []byte, h hit) []byte {
 	return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
 		rank, of := h.view.snapshot.LocalRank(h.ordinal, metric)
 		if rank == 0 {
@@ -144,15 +142,15 @@ func appendLocalRankings(dst []byte, h *hit) []byte {
 	})
 }
 
-func appendMatch(dst []byte, h *hit) []byte {
+func appendMatch(dst []byte, h hit) []byte {
 	name, location := h.view.snapshot.Texts(h.ordinal)
 	dst = h.appendMatched(append(dst, `{"name":[`...), name)
 	return append(h.appendMatched(append(dst, `],"location":[`...), location), `]}`...)
 }
 
-func (h *hit) appendMatched(dst, text []byte) []byte {
+func (h hit) appendMatched(dst, text []byte) []byte {
 	first := true
-	h.w.EachMatch(h.result, text, func(word []byte) {
+	h.workspace.search.EachMatch(h.result, text, func(word []byte) {
 		if !first {
 			dst = append(dst, ',')
 		}

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -10,12 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are the counters of a service. Those on the request path are resolved once, here.
+// metrics are the counters of a service.
 type metrics struct {
 	registry *prometheus.Registry
-	requests [operationCount]map[int]prometheus.Counter // by status
-	seconds  [operationCount]prometheus.Observer
-	rejected map[*faultRow]prometheus.Counter
+	answered *tally
 	reloads  *prometheus.CounterVec
 	// Of the last reload of each part, and without a value before the first.
 	lastReload, lastSuccess *prometheus.GaugeVec
@@ -24,14 +21,7 @@ type metrics struct {
 }
 
 func newMetrics(s *Service) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), rejected: map[*faultRow]prometheus.Counter{}}
-	requests := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_requests_total",
-		Help: "Requests answered, by operation (none: refused before it was known) and status."}, []string{"operation", "status"})
-	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pubd_request_seconds",
-		Help:    "Time from the request read to the answer ready, by operation.",
-		Buckets: []float64{1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 1e-2, 0.1, 1}}, []string{"operation"})
-	rejected := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_key_rejections_total",
-		Help: "Requests refused for their key: required, invalid (unknown, revoked, expired, sent twice) or limited."}, []string{"reason"})
+	m := &metrics{registry: prometheus.NewRegistry(), answered: newTally()}
 	m.reloads = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_reloads_total",
 		Help: "Loads of data and keys, the first one included, by result."}, []string{"what", "result"})
 	m.lastReload = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success",
@@ -40,16 +30,6 @@ func newMetrics(s *Service) *metrics {
 		Help: "When data or keys were last loaded or found unchanged, in seconds since 1970."}, []string{"what"})
 	m.loadStarted = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_load_started_timestamp_seconds",
 		Help: "When the load of data or keys began that is under way, in seconds since 1970; absent when none is."}, []string{"what"})
-	for operation := range operationCount {
-		m.requests[operation] = map[int]prometheus.Counter{}
-		for _, status := range []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 421, 429, 431, 500, 503, 505} {
-			m.requests[operation][status] = requests.WithLabelValues(operation.String(), strconv.Itoa(status))
-		}
-		m.seconds[operation] = seconds.WithLabelValues(operation.String())
-	}
-	for row, reason := range map[*faultRow]string{keyRequired: "required", keyInvalid: "invalid", rateLimited: "limited"} {
-		m.rejected[row] = rejected.WithLabelValues(reason)
-	}
 	for _, what := range []string{"data", "keys"} {
 		for _, result := range []string{"ok", "failed"} {
 			m.reloads.WithLabelValues(what, result)
@@ -63,7 +43,7 @@ func newMetrics(s *Service) *metrics {
 			return 0
 		})
 	}
-	m.registry.MustRegister(requests, seconds, rejected, m.reloads, m.lastReload, m.lastSuccess, m.loadStarted, snapshotInfo{s},
+	m.registry.MustRegister(m.answered, m.reloads, m.lastReload, m.lastSuccess, m.loadStarted, snapshotInfo{s},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_ready", Help: "Whether requests should be sent here, 1 or 0, as /readyz says."},
 			func() float64 {
 				if s.Readiness().Ready {
@@ -115,17 +95,6 @@ func (snapshotInfo) Describe(descs chan<- *prometheus.Desc) { descs <- snapshotD
 func (i snapshotInfo) Collect(metrics chan<- prometheus.Metric) {
 	if v := i.service.view.Load(); v != nil {
 		metrics <- prometheus.MustNewConstMetric(snapshotDesc, prometheus.GaugeValue, 1, v.id)
-	}
-}
-
-// answered counts an answered request.
-func (m *metrics) answered(x *exchange, took time.Duration) {
-	m.requests[x.operation][x.status].Inc()
-	m.seconds[x.operation].Observe(took.Seconds())
-	if x.fault.isSet() {
-		if counter, ok := m.rejected[x.fault.row]; ok {
-			counter.Inc()
-		}
 	}
 }
 

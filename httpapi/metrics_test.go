@@ -16,7 +16,7 @@ func TestReadyMetric(t *testing.T) {
 		want  float64
 	}{
 		{"before data", func() {}, 0},
-		{"loaded", func() { s.Publish(snapshot, testSource) }, 1},
+		{"loaded", func() { s.Publish(snapshot) }, 1},
 		{"reload failed", func() { s.ReportReload("data", errors.New("no")) }, 1},
 		{"draining", func() { s.Drain() }, 0},
 	} {

@@ -78,7 +78,13 @@ var testTime = time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
 
 func build(t testing.TB, directory index.Directory) *index.Snapshot {
 	t.Helper()
-	snapshot, err := index.InMemory(directory, index.BuildOptions{})
+	return buildFrom(t, directory, testSource)
+}
+
+// buildFrom builds a snapshot as if from a file with a SHA-256.
+func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.Snapshot {
+	t.Helper()
+	snapshot, err := index.InMemory(directory, index.BuildOptions{Source: source})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +104,7 @@ func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withoutData(t, access)
-	s.Publish(build(t, tenPubs()), testSource)
+	s.Publish(build(t, tenPubs()))
 	return s, buffer
 }
 
@@ -151,6 +157,6 @@ func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	buffer := new(logBuffer)
 	s := New(Config{Demo: true, Pages: pages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.PublishKeys(keys.Demo())
-	s.Publish(build(t, tenPubs()), testSource)
+	s.Publish(build(t, tenPubs()))
 	return s, buffer
 }

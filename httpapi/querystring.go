@@ -21,7 +21,7 @@ type queryString struct {
 	decoded []byte
 }
 
-// has tells whether a parameter has a value.
+// has reports whether a parameter has a value.
 func (q *queryString) has(p parameter) bool { return q.of[p] != nil }
 
 // read decodes a raw query string; ok is false where percent-encoding or UTF-8 is broken. The cost is linear in its

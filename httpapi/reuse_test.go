@@ -20,9 +20,9 @@ var reused = []string{
 }
 
 func (x *exchange) ask(s *Service, question string) {
-	x.path, x.query = []byte("/api/v1/pubs/"), []byte(question)
+	x.request.path, x.request.query = []byte("/api/v1/pubs/"), []byte(question)
 	if path, query, other := strings.Cut(question, "?"); other {
-		x.path, x.query = []byte(path), []byte(query)
+		x.request.path, x.request.query = []byte(path), []byte(query)
 	}
 	s.handle(x)
 }
@@ -37,9 +37,9 @@ func TestExchangeInheritsNothing(t *testing.T) {
 		fresh := newExchange("")
 		fresh.ask(s, query)
 		used.ask(s, query)
-		counts[used.status]++
-		if string(used.body) != string(fresh.body) || used.status != fresh.status || string(used.links) != string(fresh.links) {
-			t.Fatalf("?%s after ?%s: got %d %s, want %d %s", query, before, used.status, used.body, fresh.status, fresh.body)
+		counts[used.response.status]++
+		if string(used.response.body) != string(fresh.response.body) || used.response.status != fresh.response.status || string(used.response.links) != string(fresh.response.links) {
+			t.Fatalf("?%s after ?%s: got %d %s, want %d %s", query, before, used.response.status, used.response.body, fresh.response.status, fresh.response.body)
 		}
 		before = query
 	}
@@ -48,21 +48,20 @@ func TestExchangeInheritsNothing(t *testing.T) {
 	}
 }
 
-// A snapshot that is no longer kept is let go of by an exchange that goes on with another.
+// An exchange does not keep a snapshot in memory: it is released when it is no longer kept.
 func TestExchangeLetsSnapshotsGo(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.config.KeepSnapshots = 1
 	x := newExchange("")
 	use := func() (used weak.Pointer[index.Snapshot]) {
-		s.Publish(build(t, tenPubs()), testSource)
+		s.Publish(build(t, tenPubs()))
 		for _, query := range reused {
 			x.ask(s, query)
 		}
 		return weak.Make(s.view.Load().snapshot)
 	}
 	old := use()
-	s.Publish(build(t, tenPubs()), [32]byte{2})
-	x.ask(s, "search=anchor")
+	s.Publish(buildFrom(t, tenPubs(), [32]byte{2}))
 	runtime.GC()
 	if old.Value() != nil {
 		t.Error("the snapshot before is still in memory")

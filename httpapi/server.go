@@ -102,12 +102,12 @@ func inspect(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
 
 var newline = []byte("\n")
 
-// hasName tells whether a header line has a name.
+// hasName reports whether a header line has a name.
 func hasName(line []byte, name string) bool {
 	return len(line) > len(name) && line[len(name)] == ':' && equalLower(line[:len(name)], name)
 }
 
-// hasToken tells whether a list, parted by commas, has a token.
+// hasToken reports whether a list, separated by commas, has a token.
 func hasToken(list []byte, token string) bool {
 	for len(list) > 0 {
 		var item []byte
@@ -126,19 +126,20 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	c.answer()
 	x := s.pool.Get().(*exchange)
 	h := &ctx.Request.Header
-	x.request = request{method: h.Method(), host: h.Host(), hasBody: len(h.Peek(bodyMark)) > 0, received: ctx.Time(),
-		keys: append(x.keys[:0], h.PeekAll("X-Api-Key")...), noneMatch: append(x.noneMatch[:0], h.PeekAll("If-None-Match")...),
-		accept: h.Peek("Accept"), address: c.address,
+	path, query := splitTarget(h.RequestURI())
+	x.request = request{method: h.Method(), path: path, query: query, host: h.Host(), hasBody: len(h.Peek(bodyMark)) > 0,
+		keys:      append(x.request.keys[:0], h.PeekAll("X-Api-Key")...),
+		noneMatch: append(x.request.noneMatch[:0], h.PeekAll("If-None-Match")...),
+		accept:    h.Peek("Accept"), address: c.address, received: ctx.Time(),
 		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
-	x.path, x.query = splitTarget(h.RequestURI())
 	s.handle(x)
 	if x.isLarge() && !s.admit(x, c) {
-		s.refuse(x, fault{row: overloaded})
+		s.reject(x, fault{row: overloaded})
 	}
 	s.send(ctx, x)
 	s.observe(x, ctx)
 	d, size := s.dispatch(x, c)
-	s.strip(x)
+	s.release(x)
 	ctx.Response.SetBodyStream(d, size)
 	s.pool.Put(x)
 }
@@ -146,7 +147,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 // admit accounts a large answer in the budget of bytes in flight and reports whether it fits.
 func (s *Service) admit(x *exchange, c *connection) bool {
 	d := x.delivery
-	d.connection, d.client, d.size = c, x.client(), int64(cap(x.body))
+	d.connection, d.client, d.size = c, x.client(), int64(cap(x.response.body))
 	if !s.budget.acquire(d, time.Now()) {
 		return false
 	}
@@ -171,15 +172,12 @@ func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 		row = unsupportedVersion
 	}
 	x := s.pool.Get().(*exchange)
-	x.request = request{received: time.Now()}
-	x.response = response{}
-	s.equip(x)
-	x.operation, x.key = opNone, nil
-	s.refuse(x, fault{row: row})
+	x.request, x.summary = request{received: time.Now()}, summary{}
+	s.reject(x, fault{row: row})
 	s.send(ctx, x)
-	ctx.Response.SetBody(x.body)
+	ctx.Response.SetBody(x.response.body)
 	s.observe(x, ctx)
-	s.strip(x)
+	s.release(x)
 	s.pool.Put(x)
 }
 

@@ -1,4 +1,17 @@
 // Package httpapi serves the pub directory over HTTP: parameters, answers, errors and the swap of snapshots.
+//
+// A [Service] answers a request in three stages, each of which takes values and returns one:
+//
+//	parse   request      → call       key, parameters, Accept, around, snapshot; nothing later checks or changes them
+//	ask     call         → result     the only stage that searches: lookup, search, facets, suggestions
+//	encode  call, result → response   copies what is prepared
+//
+// Whatever a stage decides is tested without HTTP. Only server.go knows the HTTP library: it makes a request of what the library read and
+// sends the response; connections are in connection.go. Working memory is passed down as an argument and lent for as short as possible: a
+// request that waits for its turn holds none, and a response that is on its way to a slow client holds its bytes only.
+//
+// Everything that must agree within an answer is behind one pointer, which a request loads once. Publishing a snapshot replaces it; requests
+// under way finish with the one they began with, which is released with the last of them.
 package httpapi
 
 import (
@@ -61,14 +74,13 @@ type Service struct {
 	loads      loads
 	metrics    *metrics
 	pool       sync.Pool // of *exchange
-	workspaces sync.Pool // of *index.Workspace
+	workspaces sync.Pool // of *workspace
 	deliveries sync.Pool // of *delivery
 	// smallDeliveries are those whose buffer is never large.
 	smallDeliveries sync.Pool
 	budget          *budget
 	queue           *fairQueue               // of expensive requests
 	listener        atomic.Pointer[listener] // nil until requests are accepted
-	published       uint64                   // how many snapshots were; of the goroutine that publishes
 }
 
 // New makes a service that knows no key and has no data yet.
@@ -78,7 +90,7 @@ func New(config Config) *Service {
 	s.keys.Store(new(keys.Set))
 	s.metrics = newMetrics(s)
 	s.pool.New = func() any { return new(exchange) }
-	s.workspaces.New = func() any { return new(index.Workspace) }
+	s.workspaces.New = func() any { return new(workspace) }
 	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries} }
 	s.smallDeliveries.New = func() any { return &delivery{pool: &s.smallDeliveries} }
 	return s
@@ -91,24 +103,22 @@ func (s *Service) PublishKeys(set *keys.Set) {
 	s.keys.Store(set)
 }
 
-// Publish makes a snapshot the one that requests from now on are answered from; source is the SHA-256 of the bytes
-// that it was made of. Requests under way keep theirs. One goroutine publishes snapshots.
-func (s *Service) Publish(snapshot *index.Snapshot, source [32]byte) {
-	fresh := newView(snapshot, source, s.config.MaxUnpaged, time.Now())
-	s.published++
-	fresh.number = s.published
-	if old := s.view.Load(); old != nil { // kept before it is replaced, so that nobody looks for it in vain
+// Publish makes a snapshot the one that requests from now on are answered from. Requests under way keep theirs. One goroutine
+// publishes snapshots.
+func (s *Service) Publish(snapshot *index.Snapshot) {
+	fresh := newView(snapshot, s.config.MaxUnpaged, time.Now())
+	if old := s.view.Load(); old != nil { // kept before it is replaced, so that no request looks for it in vain
 		s.history.add(old, s.config.KeepSnapshots-1, s.config.KeepFor)
 	}
 	s.view.Store(fresh)
 	s.ReportReload("data", nil)
 }
 
-// Kept is how many snapshots are kept beside the one that is served.
+// Kept returns how many snapshots are kept beside the one that is served.
 func (s *Service) Kept() int { return s.history.len() }
 
-// LetGo lets the kept snapshots go before their time, for memory: who pages through one gets an error that says so.
-func (s *Service) LetGo() { s.history.letGo() }
+// DropHistory drops the kept snapshots before their time, to free memory: clients that page through one get an error that says so.
+func (s *Service) DropHistory() { s.history.drop() }
 
 // ReportLoading tells operators that a load of "data" or "keys" begins, which ReportReload ends.
 func (s *Service) ReportLoading(what string) { s.metrics.loading(what, s.loads.begin(what)) }

@@ -7,64 +7,10 @@ import (
 	"pubd/index"
 )
 
-// defaultSuggestions is how many suggestions there are without amount.
-const defaultSuggestions = 10
-
-// What suggest and stats heed, and what the amount of suggest must be.
-var (
-	suggestParameters = []parameter{paramSearch, paramAmount, paramSnapshot}
-	statsParameters   = []parameter{paramSnapshot}
-)
-
-const ruleSuggestions = "must be an integer from 1 to 20"
-
-// parseSuggest parses the query string of suggest, as parse does that of the pubs.
-func (a *arguments) parseSuggest(raw []byte) fault {
-	a.reset()
-	a.operation = opSuggest
-	if f := a.readOnce(raw); f.isSet() {
-		return f
-	}
-	if !a.values.has(paramSearch) {
-		return fault{row: missingCompanion, parameter: paramSearch, rule: "there is nothing to complete"}
-	}
-	a.query.Amount = defaultSuggestions
-	f := a.parseSome(suggestParameters)
-	if !f.isSet() && a.query.Amount > index.MaxSuggestions {
-		f = fault{row: invalidParameter, parameter: paramAmount}
-	}
-	if f.parameter == paramAmount {
-		f.rule = ruleSuggestions
-	}
-	return f
-}
-
-// readOnce reads a query string in which nothing may be given twice.
-func (a *arguments) readOnce(raw []byte) fault {
-	switch {
-	case !a.values.read(raw):
-		return fault{row: malformedQuery}
-	case a.values.repeated:
-		return fault{row: duplicateParameter, parameter: a.values.duplicate}
-	}
-	return fault{}
-}
-
-// parseStats parses the query string of stats.
-func (a *arguments) parseStats(raw []byte) fault {
-	a.reset()
-	a.operation = opStats
-	if f := a.readOnce(raw); f.isSet() {
-		return f
-	}
-	return a.parseSome(statsParameters)
-}
-
-// appendSuggestions appends the answer of suggest.
-func (v *view) appendSuggestions(dst []byte, x *exchange) []byte {
-	a := &x.arguments
+// appendSuggestions appends the body of suggest.
+func (v *view) appendSuggestions(dst []byte, suggestions []index.Suggestion) []byte {
 	dst = append(dst, `{"suggestions":[`...)
-	for i, s := range v.snapshot.Suggest(x.workspace, a.query.Text, a.query.Amount) {
+	for i, s := range suggestions {
 		if i > 0 {
 			dst = append(dst, ',')
 		}

@@ -53,16 +53,16 @@ func goroutines() []string {
 	})
 }
 
-// An edition is one of the snapshots that are swapped, and what it answers.
-type edition struct {
+// A fixture is one of the snapshots that are swapped, and what it answers.
+type fixture struct {
 	directory func() index.Directory
 	source    [32]byte
 	bodies    map[string]string // by query
 	etags     map[string]string
 }
 
-func newEdition(t *testing.T, number byte) *edition {
-	e := &edition{source: [32]byte{number}, bodies: map[string]string{}, etags: map[string]string{}}
+func newFixture(t *testing.T, number byte) *fixture {
+	e := &fixture{source: [32]byte{number}, bodies: map[string]string{}, etags: map[string]string{}}
 	e.directory = func() index.Directory {
 		d := tenPubs()
 		for i := range d.Pubs {
@@ -72,20 +72,20 @@ func newEdition(t *testing.T, number byte) *edition {
 		return d
 	}
 	s, _ := withoutData(t, LogOff)
-	s.Publish(build(t, e.directory()), e.source)
+	s.Publish(buildFrom(t, e.directory(), e.source))
 	for _, query := range swapQueries {
 		x := newExchange(query)
 		s.handle(x)
-		if x.status != 200 {
-			t.Fatalf("?%s: got %d %s", query, x.status, x.body)
+		if x.response.status != 200 {
+			t.Fatalf("?%s: got %d %s", query, x.response.status, x.response.body)
 		}
-		e.bodies[query], e.etags[query] = string(x.body), string(x.etag)
+		e.bodies[query], e.etags[query] = string(x.response.body), string(x.response.etag)
 	}
 	return e
 }
 
 func swap(t *testing.T, addr string, s *Service) {
-	editions := map[string]*edition{"0000000000000000": newEdition(t, 0), "0100000000000000": newEdition(t, 1)}
+	fixtures := map[string]*fixture{"0000000000000000": newFixture(t, 0), "0100000000000000": newFixture(t, 1)}
 	secrets := []string{goodSecret, limitedSecret + "0", limitedSecret + "1"} // the last two are in one set each
 	const invalid = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`
 	var (
@@ -94,8 +94,8 @@ func swap(t *testing.T, addr string, s *Service) {
 		answered, refused, swapped atomic.Int64
 	)
 	publish := func(number int) {
-		e := editions[fmt.Sprintf("%02d00000000000000", number)]
-		s.Publish(build(t, e.directory()), e.source)
+		e := fixtures[fmt.Sprintf("%02d00000000000000", number)]
+		s.Publish(buildFrom(t, e.directory(), e.source))
 		s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, ""), keyLine("other", secrets[1+number], `,"rate":1000000`)))
 	}
 	publish(0)
@@ -127,15 +127,15 @@ func swap(t *testing.T, addr string, s *Service) {
 					refused.Add(1)
 					continue
 				}
-				e := editions[id]
+				e := fixtures[id]
 				if status != 200 || e == nil || body != e.bodies[query] || string(response.Header.Peek("ETag")) != e.etags[query] {
 					t.Errorf("?%s: got %d of %q: %s", query, status, id, body)
 					return
 				}
 				seen[id] = true
 			}
-			if len(seen) != len(editions) {
-				t.Errorf("reader %d has seen %d snapshots, want %d", reader, len(seen), len(editions))
+			if len(seen) != len(fixtures) {
+				t.Errorf("reader %d has seen %d snapshots, want %d", reader, len(seen), len(fixtures))
 			}
 		})
 	}

@@ -51,14 +51,14 @@ var valueCases = []struct {
 }
 
 func TestParseValue(t *testing.T) {
-	var a arguments
+	var a params
 	for _, c := range valueCases {
 		for _, taken := range c.takes {
 			query, want := "search=x&"+c.name+"="+taken.query, strings.TrimSpace(`search "x" `+taken.want)
 			if c.name == "search" {
 				query, want = "search="+taken.query, taken.want
 			}
-			if got := describe(&a, a.parse([]byte(query), testUnpaged)); got != want {
+			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != want {
 				t.Errorf("?%s\n got %s\nwant %s", query, got, want)
 			}
 		}
@@ -67,7 +67,7 @@ func TestParseValue(t *testing.T) {
 			if c.name == "search" {
 				query = "search=" + value
 			}
-			if got := describe(&a, a.parse([]byte(query), testUnpaged)); got != refused(c.name) {
+			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != refused(c.name) {
 				t.Errorf("?%s\n got %s\nwant %s", query, got, refused(c.name))
 			}
 		}
@@ -75,7 +75,7 @@ func TestParseValue(t *testing.T) {
 }
 
 func TestParseDecimal(t *testing.T) {
-	var a arguments
+	var a params
 	numbers := []parseCase{{"5", "5"}, {"5.", "5"}, {".5", "0.5"}, {".5e1", "5"}, {"1E1", "10"}, {"1e1", "10"}, {"1e%2B1", "10"}, {"150e-1", "15"}, {"%2B2.5", "2.5"},
 		{"007", "7"}, {"0", "0"}, {"-0", "0"}, {"0.0", "0"}, {"1e-400", "0"}, {"0.1000000000000000055511151231257827", "0.1"},
 		{"89.99999999999999", "89.99999999999999"}, {"1" + strings.Repeat("0", 40) + "e-40", "1"}}
@@ -99,13 +99,13 @@ func TestParseDecimal(t *testing.T) {
 		}
 		for _, taken := range slices.Concat(numbers, c.takes) {
 			q, want := query(taken.query), `distance "x" `+fmt.Sprintf(c.shape, taken.want)
-			if got := describe(&a, a.parse([]byte(q), testUnpaged)); got != want {
+			if got := describe(&a, a.parsePubs([]byte(q), nil, testUnpaged)); got != want {
 				t.Errorf("?%s\n got %s\nwant %s", q, got, want)
 			}
 		}
 		for _, value := range slices.Concat(notNumbers, c.refuse) {
 			q := query(value)
-			if got := describe(&a, a.parse([]byte(q), testUnpaged)); got != refused(c.name) {
+			if got := describe(&a, a.parsePubs([]byte(q), nil, testUnpaged)); got != refused(c.name) {
 				t.Errorf("?%s\n got %s\nwant %s", q, got, refused(c.name))
 			}
 		}

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/hex"
 	"strconv"
 	"time"
 
@@ -14,25 +13,20 @@ import (
 // the answer of an older program for that of this one.
 const answerFormat = 3
 
-// A view is all that must agree within one answer: the snapshot, its prepared bytes, its name and the seed of its
-// ETags. It is immutable; a request loads it once, and it dies with the last request that holds it.
+// A view is all that must agree within one answer: the snapshot, its id and the seed of its ETags. It is immutable; a request loads it
+// once, and it dies with the last request that holds it.
 type view struct {
 	snapshot *index.Snapshot
 	id       string
 	idBytes  []byte // of id
 	seed     uint64
 	loadedAt time.Time
-	number   uint64 // of the views that were published, from 1
-	stats    []byte // the answer of stats
+	stats    []byte // the body of stats
 }
 
-// newView prepares a snapshot to be served; source names the bytes that it was made of.
-func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt time.Time) *view {
-	v := &view{
-		snapshot: snapshot,
-		id:       hex.EncodeToString(source[:8]),
-		loadedAt: loadedAt,
-	}
+// newView prepares a snapshot to be served.
+func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view {
+	v := &view{snapshot: snapshot, id: snapshot.ID(), loadedAt: loadedAt}
 	v.idBytes = []byte(v.id)
 	var seed []byte
 	for _, number := range []int{answerFormat, maxUnpaged, snapshot.Len()} {
@@ -43,12 +37,13 @@ func newView(snapshot *index.Snapshot, source [32]byte, maxUnpaged int, loadedAt
 	return v
 }
 
-// variant tells apart the answers to one query string: by format, and stats by when this server loaded the snapshot, which is in it.
-func (v *view) variant(a *arguments) uint64 {
-	if a.operation == opStats {
+// variant distinguishes the answers to one query string: by format, and those of stats by when this server loaded the snapshot, which
+// they say.
+func (v *view) variant(p *params) uint64 {
+	if p.operation == opStats {
 		return uint64(v.loadedAt.Unix())
 	}
-	return uint64(a.format)
+	return uint64(p.format)
 }
 
 // appendETag appends the entity tag of a variant of the answer to a raw query string.

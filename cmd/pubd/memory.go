@@ -53,7 +53,7 @@ func (p *program) dropKept() bool {
 	if kept == 0 {
 		return false
 	}
-	p.service.LetGo()
+	p.service.DropHistory()
 	runtime.GC()
 	p.log.Warn().Int("kept", kept).Int64("memory_limit", debug.SetMemoryLimit(-1)).Msg("kept snapshots let go for memory")
 	return true

@@ -165,7 +165,7 @@ func (p *program) loadData() error {
 	if err := snapshot.Verify(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	p.service.Publish(snapshot, source)
+	p.service.Publish(snapshot)
 	indexing.finish()
 	p.source, p.pubs = source, pubs
 	p.log.Info().Str("data", name).Int("pubs", pubs).Int("rated", snapshot.Rated()).Str("snapshot", p.service.Readiness().Snapshot).

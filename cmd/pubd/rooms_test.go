@@ -54,7 +54,7 @@ var doors = map[string][]string{
 	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go", "index/text/dictionary.go"},
 	"github.com/docker/go-units":                   {"cmd/pubd/bytesize.go"},
 	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/source.go"},
-	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go"},
+	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go", "httpapi/tally.go"},
 	"github.com/rs/zerolog":                        {"cmd/pubd/log.go", "httpapi/service.go"},
 	"github.com/schollz/progressbar/v3":            {"cmd/pubd/progress.go"},
 	"github.com/swaggest/swgui":                    {"httpapi/explorer/swagger.go"},

@@ -12,7 +12,7 @@ type Answer struct {
 	// TotalPubs is the number of pubs in the snapshot.
 	TotalPubs int `json:"total_pubs"`
 
-	// Sort, Order and OnlyRated tell what was heeded; zero in a lookup.
+	// Sort, Order and OnlyRated are what was used; zero in a lookup.
 	Sort      Sort  `json:"sort"`
 	Order     Order `json:"order"`
 	OnlyRated bool  `json:"only_rated"`

@@ -76,7 +76,7 @@ func New(baseURL, key string, options ...Option) (*Client, error) {
 	return c, nil
 }
 
-// Lookup gives the pub with a UID, with its rankings and the members to include. A UID that no pub has is an [*Error] of
+// Lookup returns the pub with a UID, with its rankings and the members to include. A UID that no pub has is an [*Error] of
 // code [PubNotFound].
 func (c *Client) Lookup(ctx context.Context, uid string, include ...Member) (Pub, error) {
 	answer, err := c.Search(ctx, Query{UID: uid, Include: include})
@@ -89,13 +89,13 @@ func (c *Client) Lookup(ctx context.Context, uid string, include ...Member) (Pub
 	return answer.Results[0], nil
 }
 
-// LookupMany gives the pubs with 1 to 100 UIDs in the order asked, as Lookup gives one; [Answer.Missing] has the UIDs that
+// LookupMany returns the pubs with 1 to 100 UIDs in the order asked, as Lookup returns one; [Answer.Missing] has the UIDs that
 // no pub has. A UID with a comma cannot be looked up like this.
 func (c *Client) LookupMany(ctx context.Context, uids []string, include ...Member) (*Answer, error) {
 	return c.Search(ctx, Query{UIDs: uids, Include: include})
 }
 
-// Search gives a page of the pubs that a query asks for.
+// Search returns a page of the pubs that a query asks for.
 func (c *Client) Search(ctx context.Context, q Query) (*Answer, error) {
 	answer := new(Answer)
 	header, err := c.get(ctx, pubsPath, q.values(), answer)
@@ -109,7 +109,7 @@ func (c *Client) Search(ctx context.Context, q Query) (*Answer, error) {
 	return answer, nil
 }
 
-// Suggest gives the names of pubs and locations that complete a text, best first. Of the query it heeds Search, Amount, from
+// Suggest returns the names of pubs and locations that complete a text, best first. Of the query it uses Search, Amount, from
 // 1 to 20 and 10 when zero, and Snapshot.
 func (c *Client) Suggest(ctx context.Context, q Query) (*Suggestions, error) {
 	q = Query{Search: q.Search, Amount: q.Amount, Snapshot: q.Snapshot}

@@ -8,7 +8,7 @@ import (
 // maxAmount is the largest page.
 const maxAmount = 100
 
-// All gives the pubs of all pages of a query, from its page on, asking for each page when it is needed; of 100 pubs each
+// All returns the pubs of all pages of a query, from its page on, asking for each page when it is needed; of 100 pubs each
 // where Amount is zero. All pages come from the snapshot of the first one, so that every pub comes exactly once, whatever
 // the server publishes meanwhile. An error ends the sequence and comes last; it has the code [SnapshotGone] when the server
 // no longer keeps the snapshot.

@@ -88,7 +88,7 @@ type Box struct{ West, South, East, North float64 }
 
 // Query is what to ask for; a zero field asks for nothing. The server checks it, and refuses what it does not allow.
 type Query struct {
-	// UID asks for one pub, UIDs for up to 100, in that order. Of the other fields Include, Fields and Snapshot are heeded
+	// UID asks for one pub, UIDs for up to 100, in that order. Of the other fields Include, Fields and Snapshot are used
 	// then; without them there must be a Search.
 	UID  string
 	UIDs []string

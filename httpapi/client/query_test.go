@@ -23,7 +23,7 @@ var everything = client.Query{
 	Facets: []client.Facet{client.FacetTrading, client.FacetCategory}, Snapshot: "i",
 }
 
-// sent gives the parameters that a client sends for a query.
+// sent returns the parameters that a client sends for a query.
 func sent(t *testing.T, q client.Query) (values url.Values) {
 	t.Helper()
 	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) {

@@ -22,7 +22,7 @@ type retries struct {
 	reconnected bool
 }
 
-// after tells whether to ask again after a failure, and how long to wait before that.
+// after reports whether to ask again after a failure, and how long to wait before that.
 func (r *retries) after(err error) (wait time.Duration, again bool) {
 	if r.tries--; r.tries <= 0 {
 		return 0, false
@@ -43,7 +43,7 @@ func (r *retries) after(err error) (wait time.Duration, again bool) {
 	return 0, again
 }
 
-// isBroken tells whether a connection broke before the answer began.
+// isBroken reports whether a connection broke before the answer began.
 func isBroken(err error) bool {
 	var unanswered *url.Error
 	if !errors.As(err, &unanswered) {

@@ -39,11 +39,11 @@ func publish(service *httpapi.Service, csv []byte) {
 	if err != nil {
 		panic(err)
 	}
-	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{})
+	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(csv)})
 	if err != nil {
 		panic(err)
 	}
-	service.Publish(snapshot, sha256.Sum256(csv))
+	service.Publish(snapshot)
 }
 
 // sampleAddress is that of a service of the embedded sample, which all tests share.

@@ -38,7 +38,7 @@ var mediaTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// New gives the files: "/" and what is below "/explorer/", and those of the description of the API, "/docs" and what is below
+// New returns the files: "/" and what is below "/explorer/", and those of the description of the API, "/docs" and what is below
 // "/docs/". An error names a wrong template of tiles.
 func New(settings Settings) ([]File, error) {
 	origin, err := tilesOrigin(settings.Tiles)

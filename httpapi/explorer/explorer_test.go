@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// files gives those of the page by path, without those of the description of the API.
+// files returns those of the page by path, without those of the description of the API.
 func files(t *testing.T, settings Settings) map[string]File {
 	t.Helper()
 	all, err := New(settings)

@@ -18,7 +18,7 @@ var docs embed.FS
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// swaggerFiles gives "/docs", on which the API is described and can be tried out, and what it loads from below "/docs/": our
+// swaggerFiles returns "/docs", on which the API is described and can be tried out, and what it loads from below "/docs/": our
 // page, and two files of Swagger UI (Apache License 2.0). They are packed in the program, and 1.7 MB of memory when unpacked.
 func swaggerFiles() ([]File, error) {
 	var files []File

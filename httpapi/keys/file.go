@@ -165,7 +165,7 @@ func write(file *os.File, content []byte) error {
 	return file.Sync()
 }
 
-// adopt gives the file the owner and mode of info: a server must go on reading keys that root has edited.
+// adopt sets the owner and mode of the file to those of info: a server must go on reading keys that root has edited.
 func adopt(file *os.File, info fs.FileInfo) error {
 	if info == nil {
 		return nil

@@ -143,7 +143,7 @@ func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
 	return key, found != 0
 }
 
-// find gives the place of the key of this digest and 1 when it is valid at now, else 0 and 0, in the same time. The
+// find returns the place of the key of this digest and 1 when it is valid at now, else 0 and 0, in the same time. The
 // set must not be empty.
 func (s *Set) find(wanted digest, now uint64) (place, found uint64) {
 	start := uint64(s.first[wanted.a>>s.shift])

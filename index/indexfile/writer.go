@@ -38,7 +38,13 @@ func (w *Writer) Add(name string, parts ...[]byte) {
 		section.sum = crc32.Update(section.sum, castagnoli, part)
 		section.Size += int64(len(part))
 	}
-	w.offset = (section.Offset + section.Size + alignment - 1) / alignment * alignment
+	end := section.Offset + section.Size
+	w.offset = (end + alignment - 1) / alignment * alignment
+	// The file is as long as the sections say, even if the last one is empty.
+	if _, err := w.to.WriteAt(make([]byte, w.offset-end), end); err != nil {
+		w.err = fmt.Errorf("section %q: %w", name, err)
+		return
+	}
 	w.sections = append(w.sections, section)
 }
 

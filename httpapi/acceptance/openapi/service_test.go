@@ -64,11 +64,11 @@ func serve(t *testing.T, name string, content []byte) *service {
 			t.Fatal(err)
 		}
 		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // Build orders its own
-		snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{})
+		snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Publish(snapshot, sha256.Sum256(content))
+		s.Publish(snapshot)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

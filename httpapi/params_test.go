@@ -16,7 +16,7 @@ import (
 const testUnpaged = 777
 
 // describe shows what was parsed, leaving out what was not asked for; of a fault its message.
-func describe(a *arguments, f fault) string {
+func describe(a *params, f fault) string {
 	if f.isSet() {
 		message, _, _ := strings.Cut(strings.TrimPrefix(string(appendFault(nil, f)), `{"error":"`), `","code"`)
 		return message
@@ -70,10 +70,10 @@ var rules = map[string]string{
 	"distance": "must be a number of kilometres, 0 or more",
 	"relax":    "must be true, false, 1 or 0",
 
-	"pubids":       "must be 1 to 100 UIDs, parted by commas, without pubid and search",
-	"trading":      "must be values, parted by commas",
-	"category":     "must be values, parted by commas",
-	"location":     "must be values, parted by commas",
+	"pubids":       "must be 1 to 100 UIDs, separated by commas, without pubid and search",
+	"trading":      "must be values, separated by commas",
+	"category":     "must be values, separated by commas",
+	"location":     "must be values, separated by commas",
 	"min_beer":     "must be a number from 0 to 10",
 	"min_atmos":    "must be a number from 0 to 10",
 	"min_fengshui": "must be a number from 0 to 10",
@@ -82,15 +82,15 @@ var rules = map[string]string{
 	"min_total":    "must be a number from 0 to 10",
 	"min_reviews":  "must be an integer from 0 to 9223372036854775807",
 	"bbox":         "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat",
-	"exclude":      "must be 1 to 100 UIDs, parted by commas",
+	"exclude":      "must be 1 to 100 UIDs, separated by commas",
 	"near":         "must be lat,lng in degrees, without lat, lng, distance and around",
 	"around":       "must be the UID of a pub with coordinates, without lat and lng",
 	"weights":      "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1",
 	"seed":         "must be an integer from 0 to 9223372036854775807",
-	"include":      "must be some of rankings, local_rankings, match, label, parted by commas",
+	"include":      "must be some of rankings, local_rankings, match, label, separated by commas",
 	"fields": "must be some of UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, " +
-		"toilets, total, review_count, distance, parted by commas",
-	"facets": "must be some of location, trading, common_category, parted by commas",
+		"toilets, total, review_count, distance, separated by commas",
+	"facets": "must be some of location, trading, common_category, separated by commas",
 	"format": "must be one of json, geojson, csv, ndjson, spreadsheet",
 }
 
@@ -177,16 +177,16 @@ var operationCases = []parseCase{
 }
 
 func TestParseOperation(t *testing.T) {
-	var a arguments // reused, as in service
+	var a params // reused, as in service
 	for _, c := range operationCases {
-		if got := describe(&a, a.parse([]byte(c.query), testUnpaged)); got != c.want {
+		if got := describe(&a, a.parsePubs([]byte(c.query), nil, testUnpaged)); got != c.want {
 			t.Errorf("?%s\n got %s\nwant %s", c.query, got, c.want)
 		}
 	}
 	for p := range parameterCount {
 		for _, second := range []string{"x", "", "+"} {
 			query := fmt.Sprintf("%v=&x&%v=%s", p, p, second)
-			if got := describe(&a, a.parse([]byte(query), testUnpaged)); got != twice(p.String()) {
+			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != twice(p.String()) {
 				t.Errorf("?%s: got %s, want %s", query, got, twice(p.String()))
 			}
 		}
@@ -194,11 +194,11 @@ func TestParseOperation(t *testing.T) {
 }
 
 func TestParseMalformed(t *testing.T) {
-	var a arguments
+	var a params
 	for _, value := range []string{"%", "%2", "%zz", "%g0", "%0g", "a%", "%%20", "%u0041", "%-1", "%+1", "%25%", "%ff", "\xff", "%C3", "%C3%28",
 		"%80", "%C0%AF", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%F8%88%80%80%80", "abc%FE"} {
 		for _, query := range []string{"search=" + value, "pubid=" + value, value, value + "=x", "search=x&unknown=" + value, "search=x&page=" + value + "&page="} {
-			if got := describe(&a, a.parse([]byte(query), testUnpaged)); got != malformed {
+			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != malformed {
 				t.Errorf("?%s: got %s, want %s", query, got, malformed)
 			}
 		}

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/netip"
+	"time"
+
+	"pubd/httpapi/keys"
+)
+
+// maxQuery is the limit of a query string in bytes.
+const maxQuery = 4096
+
+// A request is what the HTTP server passes on. Its slices are valid until the response is sent.
+type request struct {
+	method, path, query []byte
+	keys                [][]byte     // values of x-api-key
+	noneMatch           [][]byte     // values of If-None-Match
+	accept              []byte       // value of Accept
+	address             netip.Prefix // that stands for the client's
+	host                []byte       // value of Host
+	hasBody             bool
+	unsupportedVersion  bool // of HTTP
+	received            time.Time
+}
+
+// isRead reports whether the request only reads: all others but preflight requests are rejected.
+func (r *request) isRead() bool { return string(r.method) == "GET" || string(r.method) == "HEAD" }
+
+// A call is a request that was parsed. It is final: no later stage checks or changes any of it.
+type call struct {
+	operation operation
+	preflight bool
+	unchanged bool      // the client has the response already
+	document  *document // that is asked for; nil for the operations on the index
+	key       *keys.Key // nil where none is needed
+
+	// Of the operations on the index: the view that answers, the parameters, and the entity tag of the response.
+	view   *view
+	params *params
+	etag   []byte
+}
+
+// A resource is a path of the service with the parser of its query string.
+type resource struct {
+	path  string
+	parse func(p *params, query, accept []byte, maxUnpaged int) fault
+}
+
+var resources = []resource{
+	{"/api/v1/pubs/", (*params).parsePubs},
+	{"/api/v1/pubs", (*params).parsePubs},
+	{"/api/v1/suggest", (*params).parseSuggest},
+	{"/api/v1/stats", (*params).parseStats},
+}
+
+// resourceAt returns the resource of a path, or nil.
+func resourceAt(path []byte) *resource {
+	for i := range resources {
+		if string(path) == resources[i].path {
+			return &resources[i]
+		}
+	}
+	return nil
+}
+
+// parse is the first stage of a request. The order of its checks hides everything about data and parameters from clients without a
+// valid key. After a fault the call has the operation and the key as far as they are known. p and the buffer for the entity tag
+// are memory for the call.
+func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
+	if r.unsupportedVersion {
+		return call{}, fault{row: unsupportedVersion}
+	}
+	if s.config.Demo && !hostList(nil).allows(r.host) {
+		return call{}, fault{row: misdirected}
+	}
+	resource := resourceAt(r.path)
+	var document *document
+	if resource == nil {
+		document = s.documents[string(r.path)]
+	}
+	switch {
+	case resource == nil && document == nil:
+		return call{}, fault{row: notFound}
+	case string(r.method) == "OPTIONS":
+		return call{preflight: true}, fault{}
+	case document != nil:
+		return document.parse(r)
+	}
+	c.params = p
+	c.key, f = s.authenticate(r)
+	switch {
+	case f.isSet():
+		return c, f
+	case !r.isRead():
+		return c, fault{row: methodNotAllowed}
+	case r.hasBody:
+		return c, fault{row: bodyTooLarge}
+	case len(r.query) > maxQuery:
+		return c, fault{row: queryTooLarge}
+	}
+	served := s.view.Load()
+	if served == nil {
+		return c, fault{row: notReady}
+	}
+	f = resource.parse(p, r.query, r.accept, s.config.MaxUnpaged)
+	if c.operation = p.operation; f.isSet() {
+		return c, f
+	}
+	if c.view = s.viewOf(p.snapshot, served); c.view == nil {
+		return c, fault{row: snapshotGone}
+	}
+	if p.around != nil {
+		if f := p.resolveAround(c.view.snapshot); f.isSet() {
+			return c, f
+		}
+	}
+	c.etag = c.view.appendETag(etag[:0], r.query, c.view.variant(p))
+	c.unchanged = len(r.noneMatch) > 0 && matchesAny(r.noneMatch, c.etag)
+	return c, fault{}
+}
+
+// authenticate finds the key of a request, which is set with a fault if the key is at its limit. Whatever is wrong with a key takes the
+// same time.
+func (s *Service) authenticate(r *request) (*keys.Key, fault) {
+	var presented []byte
+	if len(r.keys) > 0 {
+		presented = r.keys[0]
+	}
+	if len(r.keys) < 2 && len(bytes.TrimSpace(presented)) == 0 {
+		return nil, fault{row: keyRequired}
+	}
+	key, ok := s.keys.Load().Check(presented, r.received)
+	if !ok || len(r.keys) > 1 {
+		return nil, fault{row: keyInvalid}
+	}
+	if ok, wait := key.Allow(r.received); !ok {
+		return key, fault{row: rateLimited, retryAfter: uint32(wait / time.Second)}
+	}
+	return key, fault{}
+}
+
+// viewOf returns the view of the snapshot with an id, the one that is served if the id is nil, or nil if it is not kept.
+func (s *Service) viewOf(id []byte, served *view) *view {
+	if id == nil || string(id) == served.id {
+		return served
+	}
+	return s.history.find(id)
+}

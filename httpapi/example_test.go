@@ -1,0 +1,54 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+
+	"pubd/httpapi"
+	"pubd/httpapi/keys"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// A service is made once. Snapshots and keys are published while it serves, as often as there are new ones.
+func Example() {
+	loaded, err := loader.Load("pubs.csv", []byte("UID,name,location\n1,The Anchor,Bristol\n2,The Bell,Bath\n"), loader.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	service := httpapi.New(httpapi.Config{MaxUnpaged: 1000})
+	service.PublishKeys(keys.Demo())
+	service.Publish(snapshot)
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer listener.Close()
+	go func() { _ = httpapi.NewServer(service).Serve(listener) }()
+
+	request, _ := http.NewRequest("GET", "http://"+listener.Addr().String()+"/api/v1/pubs/?search=bell&fields=name,location", nil)
+	request.Header.Set("x-api-key", keys.DemoSecret)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	fmt.Println(response.Status)
+	fmt.Println(strings.SplitAfter(string(body), "]")[0])
+	// Output:
+	// 200 OK
+	// {"results":[{"name":"The Bell","location":"Bath"}]
+}

@@ -1,0 +1,39 @@
+package keys_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pubd/httpapi/keys"
+)
+
+// A key is added to a file, which a server loads; its secret is shown once and kept nowhere.
+func Example() {
+	folder, err := os.MkdirTemp("", "keys")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "keys")
+	var secret string
+	show := func(made string) error { secret = made; return nil }
+	if err := keys.Add(file, "website", time.Time{}, 5, show); err != nil {
+		fmt.Println(err)
+		return
+	}
+	set, _, err := keys.Load(file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	key, ok := set.Check([]byte(secret), time.Now())
+	fmt.Println(key.Name(), ok)
+	_, ok = set.Check([]byte("a guess"), time.Now())
+	fmt.Println(ok)
+	// Output:
+	// website true
+	// false
+}

@@ -1,0 +1,303 @@
+package httpapi
+
+import (
+	"pubd/geo"
+	"pubd/index"
+)
+
+// params are the parameters of a request, parsed: nothing behind them checks again. They are reused; what they hold is valid
+// until the next request.
+type params struct {
+	operation operation
+	pubid     []byte   // of a lookup of one pub
+	uids      [][]byte // of a lookup of several
+	query     index.Query
+	// paged is set when a distance search has page or amount, which its answer then shows.
+	paged bool
+	// lat, lng and radius, in degrees and kilometres, are those of the circle. near is set when results carry their distance
+	// from its centre, but need not be within a radius. around is the UID of the pub that is the centre.
+	lat, lng, radius float64
+	near             bool
+	around           []byte
+
+	format   format
+	fields   uint64 // bits of members that were asked for; 0 is all of the snapshot
+	includes uint64 // bits of further members
+	// members is what each pub of the answer has, in order; plain is set when that is what the contract has.
+	members  []uint8
+	plain    bool
+	facets   []index.Column // in the order in which they were asked for
+	snapshot []byte         // the id of the snapshot that must answer; nil is the one that is served
+
+	// expensive is set when the answer may take more than a fraction of a millisecond, or more memory than a page.
+	expensive bool
+
+	raw    []byte // the query string
+	values *queryString
+
+	// What query refers to.
+	circle   geo.Circle
+	box      geo.Box
+	marker   []byte
+	excluded [][]byte
+	texts    [][]byte // folded values, by column one after the other
+	folded   []byte
+	minimums []index.Minimum
+}
+
+// reset makes ready for the next request. Lists keep their memory.
+func (p *params) reset(o operation, raw []byte) {
+	values := p.values
+	if values == nil {
+		values = new(queryString)
+	}
+	*p = params{operation: o, raw: raw, values: values, uids: p.uids[:0], members: p.members[:0], facets: p.facets[:0], marker: p.marker[:0],
+		excluded: p.excluded[:0], texts: p.texts[:0], folded: p.folded[:0], minimums: p.minimums[:0]}
+}
+
+// parsePubs parses the raw query string of a lookup or search, and the value of Accept. maxUnpaged is the page size of a distance search
+// without amount. Of several faults it returns the first: a malformed query, then a duplicate, then a missing parameter, then the
+// parameters in the order of their table.
+func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
+	p.reset(opNone, raw)
+	if !p.values.read(raw) {
+		return fault{row: malformedQuery}
+	}
+	isLookup := p.values.has(paramPubid) || p.values.has(paramPubids)
+	switch {
+	case p.values.has(paramPubid) && !p.values.has(paramPubids):
+		p.operation = opLookup
+		if p.values.repeatedPubid {
+			return fault{row: duplicateParameter, parameter: paramPubid}
+		}
+		p.pubid = p.values.of[paramPubid]
+	case p.values.repeated:
+		return fault{row: duplicateParameter, parameter: p.values.duplicate}
+	case isLookup:
+		p.operation = opLookup
+	case !p.values.has(paramSearch):
+		return fault{row: missingParameter}
+	default:
+		if f := p.findOperation(); f.isSet() {
+			return f
+		}
+	}
+	if isLookup {
+		if f := p.parseSome(lookupParameters); f.isSet() {
+			return f
+		}
+		if p.fields == 0 {
+			p.includes |= 1 << memberRankings
+		}
+	} else if f := p.parseSearchParameters(maxUnpaged); f.isSet() {
+		return f
+	}
+	if !p.values.has(paramFormat) {
+		p.format = acceptedFormat(accept)
+	}
+	p.resolveFields()
+	return fault{}
+}
+
+// lookupParameters are those that a lookup uses besides pubid, suggestParameters and statsParameters those of suggest and stats. They
+// ignore all others.
+var (
+	lookupParameters  = []parameter{paramPubids, paramInclude, paramFields, paramFormat, paramSnapshot}
+	suggestParameters = []parameter{paramSearch, paramAmount, paramSnapshot}
+	statsParameters   = []parameter{paramSnapshot}
+)
+
+// parseSome parses some of the parameters.
+func (p *params) parseSome(some []parameter) fault {
+	for _, parameter := range some {
+		if p.values.has(parameter) {
+			if f := p.parseOne(parameter); f.isSet() {
+				return f
+			}
+		}
+	}
+	return fault{}
+}
+
+// parseOne parses the value of a parameter that has one.
+func (p *params) parseOne(parameter parameter) fault {
+	row := &parameters[parameter]
+	if row.parse(p, p.values.of[parameter]) {
+		return fault{}
+	}
+	if parameter == paramSort && p.operation == opDistance {
+		return fault{row: invalidParameter, parameter: parameter, rule: sortRuleInCircle}
+	}
+	return fault{row: invalidParameter, parameter: parameter, rule: row.rule}
+}
+
+// parseSearchParameters parses all that a search has.
+func (p *params) parseSearchParameters(maxUnpaged int) fault {
+	p.query.Page = 1
+	p.query.Amount = defaultAmount
+	if p.operation == opDistance {
+		p.query.Sort = index.SortDistance
+		p.query.Amount = maxUnpaged
+		p.paged = p.values.has(paramPage) || p.values.has(paramAmount)
+	}
+	for parameter := range parameterCount {
+		if p.values.has(parameter) {
+			if f := p.parseOne(parameter); f.isSet() {
+				return f
+			}
+		}
+	}
+	if p.operation == opDistance || p.near {
+		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
+	}
+	if p.query.Sort == index.SortRelevance {
+		p.query.Descending = true
+	}
+	for _, column := range p.facets {
+		p.query.Counts[column] = true
+	}
+	p.expensive = p.isUnpaged() || p.query.Sort > index.SortDistance
+	for parameter := paramPubids; parameter < paramSnapshot; parameter++ {
+		p.expensive = p.expensive || p.values.has(parameter)
+	}
+	return fault{}
+}
+
+// isUnpaged reports whether the answer to a search may have more pubs than a page.
+func (p *params) isUnpaged() bool { return p.query.Amount == 0 || p.query.Amount > maxAmount }
+
+// circleParameters are those of which one makes a distance search, which needs all of them.
+var circleParameters = [...]parameter{paramLat, paramLng, paramDistance}
+
+// findOperation distinguishes a distance search from a standard one, and returns what either lacks.
+func (p *params) findOperation() fault {
+	p.operation = opSearch
+	if p.values.has(paramAround) {
+		p.operation = opDistance
+		if !p.values.has(paramDistance) {
+			return fault{row: missingCompanion, parameter: paramDistance, rule: "around needs it"}
+		}
+	} else if !p.values.has(paramNear) {
+		for _, parameter := range circleParameters {
+			if p.values.has(parameter) {
+				p.operation = opDistance
+			}
+		}
+		for _, parameter := range circleParameters {
+			if p.operation == opDistance && !p.values.has(parameter) {
+				return fault{row: missingPoint, parameter: parameter}
+			}
+		}
+	}
+	switch value := p.values.of[paramSort]; {
+	case equalLower(value, "weighted") && !p.values.has(paramWeights):
+		return fault{row: missingCompanion, parameter: paramWeights, rule: "sort=weighted needs them"}
+	case equalLower(value, "random") && !p.values.has(paramSeed):
+		return fault{row: missingCompanion, parameter: paramSeed, rule: "sort=random needs one"}
+	}
+	return fault{}
+}
+
+// resolveFields finds which members the pubs of the answer have.
+func (p *params) resolveFields() {
+	shown := p.includes
+	if p.query.Circle != nil || p.around != nil {
+		shown |= 1 << memberDistance
+	}
+	switch p.query.Sort {
+	case index.SortFair:
+		shown |= 1 << memberFair
+	case index.SortWeighted:
+		shown |= 1 << memberWeighted
+	}
+	p.plain = p.fields == 0 && shown&^(1<<memberDistance) == 0 && p.format == formatJSON
+	fields := p.fields
+	if fields == 0 {
+		fields = 1<<memberDistance - 1
+	} else {
+		shown &^= 1 << memberDistance &^ fields
+	}
+	shown |= fields & (1<<memberDistance - 1)
+	for member := range uint8(memberCount) {
+		if shown&(1<<member) != 0 {
+			p.members = append(p.members, member)
+		}
+	}
+}
+
+// resolveAround makes the pub that the circle is around its centre, and excludes it.
+func (p *params) resolveAround(s *index.Snapshot) fault {
+	ordinal, ok := s.Lookup(p.around)
+	if !ok {
+		return fault{row: pubNotFound}
+	}
+	at := s.Point(ordinal)
+	if at.Lat != at.Lat {
+		return fault{row: invalidParameter, parameter: paramAround, rule: parameters[paramAround].rule}
+	}
+	p.lat, p.lng = at.Lat, at.Lng
+	p.setCircle(at)
+	p.excluded = append(p.excluded, p.around)
+	p.query.Filter.Exclude = p.excluded
+	return fault{}
+}
+
+// setCircle makes the query one for pubs in a circle.
+func (p *params) setCircle(center geo.Point) {
+	p.circle = geo.NewCircle(center, geo.Kilometres(p.radius))
+	p.query.Circle = &p.circle
+}
+
+// defaultSuggestions is how many suggestions there are without amount.
+const defaultSuggestions = 10
+
+const ruleSuggestions = "must be an integer from 1 to 20"
+
+// parseSuggest parses the query string of suggest, as parsePubs does that of pubs.
+func (p *params) parseSuggest(raw, _ []byte, _ int) fault {
+	p.reset(opSuggest, raw)
+	if f := p.readOnce(raw); f.isSet() {
+		return f
+	}
+	if !p.values.has(paramSearch) {
+		return fault{row: missingCompanion, parameter: paramSearch, rule: "there is nothing to complete"}
+	}
+	p.query.Amount = defaultSuggestions
+	f := p.parseSome(suggestParameters)
+	if !f.isSet() && p.query.Amount > index.MaxSuggestions {
+		f = fault{row: invalidParameter, parameter: paramAmount}
+	}
+	if f.parameter == paramAmount {
+		f.rule = ruleSuggestions
+	}
+	return f
+}
+
+// parseStats parses the query string of stats.
+func (p *params) parseStats(raw, _ []byte, _ int) fault {
+	p.reset(opStats, raw)
+	if f := p.readOnce(raw); f.isSet() {
+		return f
+	}
+	return p.parseSome(statsParameters)
+}
+
+// readOnce reads a query string in which no parameter may be repeated.
+func (p *params) readOnce(raw []byte) fault {
+	switch {
+	case !p.values.read(raw):
+		return fault{row: malformedQuery}
+	case p.values.repeated:
+		return fault{row: duplicateParameter, parameter: p.values.duplicate}
+	}
+	return fault{}
+}
+
+// pages returns the number of pages that results fill.
+func (p *params) pages(results int) int {
+	size := p.query.Amount
+	if size == 0 {
+		size = max(1, results)
+	}
+	return (results + size - 1) / size
+}

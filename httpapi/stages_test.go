@@ -1,0 +1,177 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pubd/index"
+)
+
+// parseCall parses a request for pubs as the first stage does.
+func parseCall(s *Service, query string, change func(r *request)) (call, fault) {
+	x := newExchange(query)
+	if change != nil {
+		change(&x.request)
+	}
+	return s.parse(&x.request, &x.params, nil)
+}
+
+// What a call is about is settled by the first stage: format, centre and snapshot, and whether the client has the response.
+func TestParseSettlesTheCall(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	for _, c := range []struct {
+		query  string
+		change func(r *request)
+		want   string // operation, format, centre, members, expensive, unchanged
+	}{
+		{"search=lion", nil, "search json 0,0 plain"},
+		{"search=lion", func(r *request) { r.accept = []byte("text/csv, */*;q=0.1") }, "search csv 0,0"},
+		{"search=lion&format=geojson", func(r *request) { r.accept = []byte("text/csv") }, "search geojson 0,0 expensive"},
+		{"pubid=u01", nil, "lookup json 0,0"},
+		{"search=*&around=u01&distance=5", nil, "distance json 51.5,-0.1 plain expensive"},
+		{"search=*&lat=1&lng=2&distance=5&amount=5", nil, "distance json 1,2 plain"},
+		{"search=lion", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} }, "search json 0,0 plain unchanged"},
+		{"search=lion&snapshot=" + s.view.Load().id, nil, "search json 0,0 plain"},
+	} {
+		call, f := parseCall(s, c.query, c.change)
+		if f.isSet() {
+			t.Errorf("?%s: got %s", c.query, appendFault(nil, f))
+			continue
+		}
+		p := call.params
+		got := fmt.Sprintf("%v %s %v,%v", call.operation, formats[p.format].name, p.lat, p.lng)
+		for _, flag := range []struct {
+			set  bool
+			name string
+		}{{p.plain, " plain"}, {p.expensive, " expensive"}, {call.unchanged, " unchanged"}} {
+			if flag.set {
+				got += flag.name
+			}
+		}
+		if got != c.want || call.view != s.view.Load() || call.key.Name() != "good" {
+			t.Errorf("?%s: got %s, want %s", c.query, got, c.want)
+		}
+	}
+}
+
+// The second stage returns all that the index has for a call.
+func TestAskReturnsTheResult(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	for _, c := range []struct {
+		query string
+		want  string // UIDs, total, missing
+	}{
+		{"pubid=u01", "u01 0 []"},
+		{"pubids=u02,no,u01", "u02 u01 0 [no]"},
+		{"search=lion&amount=1", "u02 2 []"},
+		{"search=xyzzy", "0 []"},
+	} {
+		call, f := parseCall(s, c.query, nil)
+		if f.isSet() {
+			t.Fatalf("?%s: %s", c.query, appendFault(nil, f))
+		}
+		r, f := call.ask(new(workspace))
+		if f.isSet() {
+			t.Fatalf("?%s: %s", c.query, appendFault(nil, f))
+		}
+		var got strings.Builder
+		for _, ordinal := range r.found.Pubs {
+			got.WriteString(call.view.snapshot.Pub(ordinal).UID + " ")
+		}
+		fmt.Fprintf(&got, "%d %s", r.found.Total, r.missing)
+		if got.String() != c.want {
+			t.Errorf("?%s: got %s, want %s", c.query, got.String(), c.want)
+		}
+	}
+	call, _ := parseCall(s, "pubid=no", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} })
+	if _, f := call.ask(new(workspace)); f.row != pubNotFound {
+		t.Errorf("an unknown pub that the client has: got %s, want %s", f.row.code, pubNotFound.code)
+	}
+}
+
+// The third stage writes what the second returned, whatever it is, and asks nothing.
+func TestEncodeWritesTheResult(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	call, f := parseCall(s, "search=nothing+of+this&amount=1&page=2&unknown=1", nil)
+	if f.isSet() {
+		t.Fatalf("%s", appendFault(nil, f))
+	}
+	ordinal, _ := call.view.snapshot.Lookup([]byte("u01"))
+	r := result{found: index.Result{Pubs: []uint32{ordinal}, Total: 3}}
+	got := call.encode(&r, new(workspace), new(headerMemory), nil)
+	if got.status != 200 || !strings.HasPrefix(string(got.body), `{"results":[{"UID":"u01",`) || !strings.Contains(string(got.body), `"total_results":3,`) {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	if string(got.ignored) != "unknown" || strings.Count(string(got.links), "rel=") != 4 || string(got.etag) != string(call.etag) {
+		t.Errorf("got ignored %q, links %s, ETag %s", got.ignored, got.links, got.etag)
+	}
+	call.unchanged = true
+	if got := call.encode(&result{}, new(workspace), new(headerMemory), nil); got.status != 304 || len(got.body) > 0 {
+		t.Errorf("unchanged: got %d %s", got.status, got.body)
+	}
+}
+
+// A request that waits for its turn is lent no working memory.
+func TestWaitingHoldsNoMemory(t *testing.T) {
+	s, _ := busy(t, LogOff)
+	x := s.pool.Get().(*exchange)
+	x.request = newExchange("search=*&facets=location").request
+	x.request.address = netip.MustParsePrefix("192.0.2.1/32")
+	done := make(chan struct{})
+	go func() { s.handle(x); close(done) }()
+	waits := func() bool {
+		s.queue.mu.Lock()
+		defer s.queue.mu.Unlock()
+		return len(s.queue.waiting) > 0
+	}
+	waitFor(t, waits)
+	if x.workspace != nil || x.delivery != nil {
+		t.Error("a waiting request has working memory")
+	}
+	<-done
+	if x.response.status != 503 || x.workspace != nil {
+		t.Errorf("got %d, workspace %v, want 503 and none", x.response.status, x.workspace != nil)
+	}
+}
+
+// An index file that is cut short while it is served makes requests fail, and never the process.
+func TestTruncatedFileIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pubs.idx")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}); err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := index.Open(file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, log := withoutData(t, LogOff)
+	s.Publish(snapshot)
+	addr := listen(t, s)
+	if got := ask(t, addr, get("search=*")); got.status != 200 {
+		t.Fatalf("got %d %s, want 200", got.status, got.body)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{"search=*", "pubid=u01", "search=lion&lat=51.5&lng=-0.1&distance=50", "search=*&around=u01&distance=5"} {
+		if got := ask(t, addr, get(query)); got.status != 500 {
+			t.Errorf("?%s of a file that is cut short: got %d %s, want 500", query, got.status, got.body)
+		}
+	}
+	if got := strings.Count(log.String(), `"panic":"runtime error`); got != 4 {
+		t.Errorf("%d panics are logged, want 4: %.300s", got, log.String())
+	}
+	s.Publish(build(t, tenPubs()))
+	if got := ask(t, addr, get("search=*")); got.status != 200 {
+		t.Errorf("with the next snapshot: got %d %s, want 200", got.status, got.body)
+	}
+}

@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// A tally counts answered requests. Each exchange counts in one of its shards, and exchanges mostly stay with a processor, so that
+// requests on several processors do not write the same memory. The shards are added up when metrics are collected. It is safe for
+// concurrent use.
+type tally struct {
+	shards []tallyShard
+	next   atomic.Uint32 // the shard of the next exchange
+}
+
+// tallyStatuses are the statuses of responses, tallyPlaces their places among them.
+var (
+	tallyStatuses = [...]int{200, 204, 304, 400, 401, 403, 404, 405, 410, 413, 414, 421, 429, 431, 500, 503, 505}
+	tallyPlaces   = func() (places [600]uint8) {
+		for place, status := range tallyStatuses {
+			places[status] = uint8(place)
+		}
+		return places
+	}()
+)
+
+// tallyBounds are the upper bounds of the buckets of times.
+var tallyBounds = [...]time.Duration{time.Microsecond, 2500, 5 * time.Microsecond, 10 * time.Microsecond, 25 * time.Microsecond,
+	50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond, time.Millisecond,
+	10 * time.Millisecond, 100 * time.Millisecond, time.Second}
+
+// tallyReasons are why keys are rejected, as metrics have them.
+var tallyReasons = [...]struct {
+	row    *faultRow
+	reason string
+}{{keyRequired, "required"}, {keyInvalid, "invalid"}, {rateLimited, "limited"}}
+
+// A tallyShard is part of the counts of a tally.
+type tallyShard struct {
+	requests [operationCount][len(tallyStatuses)]atomic.Uint64
+	times    [operationCount][len(tallyBounds) + 1]atomic.Uint64 // by bucket; the last has no bound
+	took     [operationCount]atomic.Uint64                       // nanoseconds, of all requests
+	rejected [len(tallyReasons)]atomic.Uint64
+	_        [128]byte // keeps shards in cache lines of their own
+}
+
+// newTally makes a tally with several shards for each processor: exchanges of two seldom meet in one.
+func newTally() *tally { return &tally{shards: make([]tallyShard, 8*runtime.GOMAXPROCS(0))} }
+
+// shard returns the shard of another exchange.
+func (t *tally) shard() *tallyShard { return &t.shards[int(t.next.Add(1))%len(t.shards)] }
+
+// count counts a request that was answered with a status.
+func (s *tallyShard) count(of *summary, status int, took time.Duration) {
+	bucket := 0
+	for bucket < len(tallyBounds) && took > tallyBounds[bucket] {
+		bucket++
+	}
+	s.requests[of.operation][tallyPlaces[status]].Add(1)
+	s.times[of.operation][bucket].Add(1)
+	s.took[of.operation].Add(uint64(max(took, 0)))
+	if !of.fault.isSet() {
+		return
+	}
+	for i := range tallyReasons {
+		if of.fault.row == tallyReasons[i].row {
+			s.rejected[i].Add(1)
+		}
+	}
+}
+
+// sum adds up a counter of all shards.
+func (t *tally) sum(of func(s *tallyShard) *atomic.Uint64) (sum uint64) {
+	for i := range t.shards {
+		sum += of(&t.shards[i]).Load()
+	}
+	return sum
+}
+
+var (
+	requestsDesc = prometheus.NewDesc("pubd_requests_total",
+		"Requests answered, by operation (none: rejected before it was known) and status.", []string{"operation", "status"}, nil)
+	secondsDesc = prometheus.NewDesc("pubd_request_seconds",
+		"Time from the request read to the answer ready, by operation.", []string{"operation"}, nil)
+	rejectionsDesc = prometheus.NewDesc("pubd_key_rejections_total",
+		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.", []string{"reason"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (t *tally) Describe(descs chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{requestsDesc, secondsDesc, rejectionsDesc} {
+		descs <- desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (t *tally) Collect(metrics chan<- prometheus.Metric) {
+	for operation := range operationCount {
+		for place, status := range tallyStatuses {
+			sum := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.requests[operation][place] })
+			metrics <- prometheus.MustNewConstMetric(requestsDesc, prometheus.CounterValue, float64(sum), operation.String(), strconv.Itoa(status))
+		}
+		atMost, buckets := uint64(0), map[float64]uint64{}
+		for bucket, bound := range tallyBounds {
+			atMost += t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.times[operation][bucket] })
+			buckets[bound.Seconds()] = atMost
+		}
+		all := atMost + t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.times[operation][len(tallyBounds)] })
+		took := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.took[operation] })
+		metrics <- prometheus.MustNewConstHistogram(secondsDesc, all, time.Duration(took).Seconds(), buckets, operation.String())
+	}
+	for i := range tallyReasons {
+		sum := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.rejected[i] })
+		metrics <- prometheus.MustNewConstMetric(rejectionsDesc, prometheus.CounterValue, float64(sum), tallyReasons[i].reason)
+	}
+}
