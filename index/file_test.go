@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -404,6 +405,27 @@ func TestTruncatedWhileServed(t *testing.T) {
 		panics := askEverything(s)
 		if private > 0 && panics > 0 || private == 0 && panics == 0 {
 			t.Errorf("copied %v: %d queries panicked", private > 0, panics)
+		}
+	}
+}
+
+// A file of few pubs, whose last sections are empty, is whole on disk, too.
+func TestBuildToDisk(t *testing.T) {
+	for count := range 5 {
+		f, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var directory Directory
+		for i := range count + 1 {
+			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: Ratings{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}})
+		}
+		if err := Build(directory, f, BuildOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Open(f, 0); err != nil || s.Len() != count+1 {
+			t.Errorf("%d pubs: %v", count+1, err)
 		}
 	}
 }

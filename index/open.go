@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"pubd/geo"
@@ -24,14 +23,17 @@ import (
 func Open(f *os.File, private int64) (*Snapshot, error) {
 	mapping, err := indexfile.Map(f, private)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(f.Name()), err)
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	s, err := newSnapshot(mapping)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(f.Name()), err)
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return s, nil
 }
+
+// IsIndexFile reports whether content, at least the first 8 bytes of a file, begins as index files do.
+func IsIndexFile(content []byte) bool { return indexfile.HasMagic(content) }
 
 // InMemory builds a snapshot without a file: for tests, benchmarks and small directories.
 func InMemory(directory Directory, options BuildOptions) (*Snapshot, error) {

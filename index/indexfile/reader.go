@@ -15,12 +15,15 @@ type File struct {
 	content  []byte
 }
 
+// HasMagic reports whether content begins as a file of sections does.
+func HasMagic(content []byte) bool { return bytes.HasPrefix(content, []byte(magic)) }
+
 // Parse checks the header, the table and all checksums of a file, which it takes over. The content must be aligned to 8 bytes.
 func Parse(content []byte) (*File, error) {
 	if !isLittleEndian64() {
 		return nil, &Error{"", "index files are read on little-endian 64-bit machines only; serve the snapshot file of another machine's kind from one of those"}
 	}
-	if len(content) < headerSize || string(content[:len(magic)]) != magic {
+	if len(content) < headerSize || !HasMagic(content) {
 		return nil, damaged("", "no index file of pubd, or one that was not finished: it begins with %q", content[:min(len(content), len(magic))])
 	}
 	if version := binary.LittleEndian.Uint32(content[8:]); version != Version {
