@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/klauspost/compress/zstd"
+
+	"pubd/loader/atomicfile"
 )
 
 const (
@@ -75,61 +74,15 @@ func Write(ctx context.Context, path string, snapshot []byte) error {
 	if err := CheckName(path); err != nil {
 		return err
 	}
-	place := path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		place = target
-	}
-	removeLeft(place)
-	file, err := createLocked(place)
+	file, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(pack(stopping{ctx, file}, path, snapshot), adopt(file, place), file.Sync())
-	if err == nil {
-		err = ctx.Err()
+	if err := errors.Join(pack(stopping{ctx, file}, path, snapshot), ctx.Err()); err != nil {
+		file.Abort()
+		return err
 	}
-	if err == nil {
-		err = os.Rename(file.Name(), place)
-	}
-	if err != nil {
-		os.Remove(file.Name())
-	}
-	return errors.Join(err, file.Close())
-}
-
-// createLocked makes a file beside a place with a lock on it, which ends with the process, so that nobody removes it before.
-func createLocked(place string) (*os.File, error) {
-	for {
-		file, err := os.CreateTemp(filepath.Dir(place), "."+filepath.Base(place)+".*")
-		if err != nil {
-			return nil, err
-		}
-		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_EX) // where there are no locks, removeLeft removes nothing
-		if _, err := os.Lstat(file.Name()); err == nil {
-			return file, nil
-		}
-		file.Close() // another removed it before it was locked
-	}
-}
-
-// removeLeft removes what Write made for a place and a process that was killed did not rename.
-func removeLeft(place string) {
-	entries, _ := os.ReadDir(filepath.Dir(place))
-	for _, entry := range entries {
-		digits, isOurs := strings.CutPrefix(entry.Name(), "."+filepath.Base(place)+".")
-		if _, err := strconv.ParseUint(digits, 10, 64); !isOurs || err != nil || !entry.Type().IsRegular() {
-			continue
-		}
-		name := filepath.Join(filepath.Dir(place), entry.Name())
-		file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			continue
-		}
-		if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			os.Remove(name)
-		}
-		file.Close()
-	}
+	return file.Commit()
 }
 
 // stopping is a writer that fails once its context has ended.
@@ -143,19 +96,6 @@ func (s stopping) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return s.Writer.Write(p)
-}
-
-// adopt gives a file the mode of the one that it is to replace, and owner and group as far as this user may; mode 0644 where there is
-// none.
-func adopt(file *os.File, place string) error {
-	info, err := os.Stat(place)
-	if err != nil {
-		return file.Chmod(0o644)
-	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); ok && file.Chown(int(owner.Uid), int(owner.Gid)) != nil {
-		_ = file.Chown(-1, int(owner.Gid))
-	}
-	return file.Chmod(info.Mode().Perm())
 }
 
 func pack(w io.Writer, path string, snapshot []byte) error {
