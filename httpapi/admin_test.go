@@ -51,7 +51,7 @@ func TestReadiness(t *testing.T) {
 	}{
 		{"before data", func() {}, 503, Readiness{}},
 		{"first load failed", func() { s.ReportReload("data", errors.New("pubs.csv: no pub")) }, 503, Readiness{LastReload: "pubs.csv: no pub"}},
-		{"loaded", func() { s.Publish(snapshot) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
+		{"loaded", func() { s.Publish(snapshot); s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
 		{"reload failed", func() { s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
 			Readiness{true, "1dea10ba11ade501", 10, testTime, `pubs.csv:2: latitude "91"`, nil}},
 		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
@@ -172,6 +172,7 @@ func TestMetrics(t *testing.T) {
 		ask(t, addr, c.sent)
 	}
 	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get(near))
+	s.ReportReload("data", nil)
 	s.ReportReload("keys", errors.New("no"))
 	families := scrape(t, s)
 	for _, c := range []struct {
@@ -221,6 +222,7 @@ func TestMetricsOfUnreadableRequests(t *testing.T) {
 func TestMetricNames(t *testing.T) {
 	const file = "testdata/golden/metrics.txt"
 	s, _ := withData(t, LogOff)
+	s.ReportReload("data", nil)
 	var lines []string
 	for name, family := range scrape(t, s) {
 		if strings.HasPrefix(name, "pubd_") {

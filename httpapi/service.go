@@ -111,7 +111,6 @@ func (s *Service) Publish(snapshot *index.Snapshot) {
 		s.history.add(old, s.config.KeepSnapshots-1, s.config.KeepFor)
 	}
 	s.view.Store(fresh)
-	s.ReportReload("data", nil)
 }
 
 // Kept returns how many snapshots are kept beside the one that is served.

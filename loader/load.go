@@ -3,7 +3,6 @@ package loader
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -53,7 +52,7 @@ func LoadFile(path string, options Options) (*Result, error) {
 	if _, err := shapeOf(path); err != nil {
 		return nil, err
 	}
-	content, err := ReadFileWithin(context.Background(), path, options.room())
+	content, err := ReadFileWithin(path, options.room())
 	if err != nil {
 		return nil, err
 	}

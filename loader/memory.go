@@ -2,12 +2,12 @@ package loader
 
 import "fmt"
 
-// What a pub and its texts take in bytes while [index.Build] runs, the directory included: more than the most that was live on the
-// heap at any collection, at GOGC=10, for 10,000 to 200,000 pubs of each of these kinds, measured in bytes a pub and estimated by
-// the costs below: the pubs of the United Kingdom 1,090 (1,600), a digit and a letter 510 (860), the same with coordinates and
-// ratings 690 (860), twelve words 3,900 (5,200), 140 words of 200,000 53,300 (55,000), 250 words of three letters 85,200 (86,000),
-// 75 words that no other pub has 38,700 (37,000), 333 Chinese characters 23,900 (65,000), names of ligatures that fold to four words
-// each 39,500 (43,000), and 1,000 bytes three times over that all pubs share 5,400 (6,700).
+// What a pub and its texts take in bytes while [index.Build] runs, the directory and the index file included: more than the most that
+// was live on the heap at any collection, at GOGC=10, and the size of the file, measured in bytes a pub and estimated by the costs
+// below: the pubs of the United Kingdom 1,400 (1,800), 100,000 made-up ones 1,160 (1,700), a digit and a letter 720 (850), the same with
+// coordinates and ratings 890 (850), twelve words 1,590 (4,900), 200 words that no other pub has 58,000 (69,000), 300 Chinese
+// characters 24,200 (58,400), and names of ligatures that fold to four words each 21,400 (58,400). Some 10 MB that building takes
+// however few the pubs are is not in it.
 const (
 	pubCost    = 450
 	byteCost   = 16  // of ASCII letters and digits

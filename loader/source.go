@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,8 +35,6 @@ const (
 	commonWindow = 8 << 20
 	// blockSize is the size of the source's buffer and of the largest read below it.
 	blockSize = 64 << 10
-	// readSize is how much of a file is read before looking whether it is still wanted.
-	readSize = 1 << 20
 	// clockGrain is more than the 1 to 10 ms by which kernels advance the time that a write leaves on a file.
 	clockGrain = 20 * time.Millisecond
 	// maxAhead is how far a parser may read beyond the row at hand.
@@ -56,12 +53,11 @@ var (
 // it has only just been written, and does not wait for what is no regular file. A writer in place that rests for longer
 // than the reading takes goes unnoticed: a rename is the only safe way to change a snapshot.
 func ReadFile(path string) ([]byte, error) {
-	return ReadFileWithin(context.Background(), path, maxFile)
+	return ReadFileWithin(path, maxFile)
 }
 
-// ReadFileWithin is ReadFile of a file of at most so many bytes; a larger one is a [*RoomError], or larger than 2 GiB. It ends soon
-// after the context does, but for a system call that does not return, as of a network file system that has gone.
-func ReadFileWithin(ctx context.Context, path string, room int64) ([]byte, error) {
+// ReadFileWithin is ReadFile of a file of at most so many bytes; a larger one is a [*RoomError], or larger than 2 GiB.
+func ReadFileWithin(path string, room int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, pathError(path, err)
@@ -75,8 +71,6 @@ func ReadFileWithin(ctx context.Context, path string, room int64) ([]byte, error
 		return nil, pathError(path, err)
 	}
 	defer file.Close()
-	// Some files of /proc and /sys can be waited for, and then their readers be called off.
-	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
 	before, err := settled(path, file)
 	if err != nil {
 		return nil, err
@@ -89,13 +83,9 @@ func ReadFileWithin(ctx context.Context, path string, room int64) ([]byte, error
 	}
 	most := min(room, maxFile)
 	content := bytes.NewBuffer(make([]byte, 0, before.Size()+bytes.MinRead))
-	for err == nil && int64(content.Len()) <= most {
-		if err = ctx.Err(); err == nil {
-			_, err = io.CopyN(content, file, readSize)
-		}
-	}
+	_, err = content.ReadFrom(io.LimitReader(file, most+1))
 	switch {
-	case err != io.EOF && err != nil:
+	case err != nil:
 		return nil, pathError(path, err)
 	case content.Len() > maxFile:
 		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", Visible(path))

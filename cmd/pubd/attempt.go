@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -17,10 +18,12 @@ const maxAbandoned = 8
 // windUp is how long a read may take to end once it was given up, before it counts as one that waits in the kernel.
 const windUp = 100 * time.Millisecond
 
-// attempts are the reads of files that were given up and have not ended. It is safe for concurrent use; the zero value has none.
+// attempts reads files and gives up after a while, since what reads or even looks at a file may wait in the kernel for ever. It is safe
+// for concurrent use.
 type attempts struct {
+	limit     time.Duration
 	mu        sync.Mutex
-	abandoned map[*reading]bool // guarded by mu
+	abandoned map[*reading]bool // guarded by mu; those that were given up and have not ended
 }
 
 // A reading is one read of a file. Its fields are guarded by the mutex of attempts.
@@ -31,14 +34,14 @@ type reading struct {
 	ended bool
 }
 
-// attempt reads a file and gives up after --file-timeout, since what reads or even looks at a file may wait in the kernel for
-// ever. The read goes on in a goroutine of its own until it ends or notices its context. While it does, the same file is not read again, and another one is.
-func attempt[T any](p *program, path string, read func(context.Context) (T, error)) (T, error) {
+// attempt calls read and gives it up after the limit. The read goes on in a goroutine of its own until it ends or notices its
+// context. While it does, the same file is not read again, and another one is. A panic of read becomes an error.
+func attempt[T any](a *attempts, path string, read func(context.Context) (T, error)) (T, error) {
 	var none T
-	if waiting := p.reads.waiting(); waiting >= maxAbandoned {
-		return none, fmt.Errorf("%s: not read, as %d earlier reads of files were given up and still wait: restore their file system, or restart pubd", loader.Visible(path), waiting)
+	if waiting := a.waiting(); waiting >= maxAbandoned {
+		return none, tooManyAbandoned(path, waiting)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), p.FileTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), a.limit)
 	defer cancel()
 	r := &reading{begun: time.Now()}
 	type result struct {
@@ -48,9 +51,9 @@ func attempt[T any](p *program, path string, read func(context.Context) (T, erro
 	done := make(chan result, 1)
 	go func() {
 		var got result
-		got.err = p.guarded(func() (err error) {
-			defer p.reads.end(r)
-			if err = p.reads.identify(r, path); err == nil {
+		got.err = recovered(func() (err error) {
+			defer a.end(r)
+			if err = a.identify(r, path); err == nil {
 				got.value, err = read(ctx)
 			}
 			return err
@@ -66,10 +69,36 @@ func attempt[T any](p *program, path string, read func(context.Context) (T, erro
 		select {
 		case <-done: // it stopped as its context asked it to
 		case <-time.After(windUp):
-			p.reads.abandon(r)
+			a.abandon(r)
 		}
 	}
-	return none, fmt.Errorf("%s: was not read within %v (--file-timeout): check its file system", loader.Visible(path), p.FileTimeout)
+	return none, notRead(path, a.limit)
+}
+
+func tooManyAbandoned(path string, waiting int) error {
+	return fmt.Errorf("%s: not read, as %d earlier reads of files were given up and still wait: restore their file system, or restart pubd", loader.Visible(path), waiting)
+}
+
+func notRead(path string, limit time.Duration) error {
+	return fmt.Errorf("%s: was not read within %v (--file-timeout): check its file system", loader.Visible(path), limit)
+}
+
+// A panicError is what a panic becomes.
+type panicError struct {
+	cause any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("loading broke off: %v", e.cause) }
+
+// recovered turns a panic into a [*panicError].
+func recovered(load func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{cause, debug.Stack()}
+		}
+	}()
+	return load()
 }
 
 func (a *attempts) waiting() int {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,13 +14,13 @@ import (
 // A read that does not return is given up; its file is not read again until it has, and others are.
 func TestAttempt(t *testing.T) {
 	const limit = 50 * time.Millisecond
-	p := &program{serveCommand: &serveCommand{FileTimeout: limit}, log: newLogSink(io.Discard)}
+	reads := &attempts{limit: limit}
 	file := write(t, "pubs.csv", "a")
 	release := make(chan struct{})
 	ended := make(chan struct{}, 100)
 	try := func(path string, read func(context.Context) (string, error)) string {
 		t.Helper()
-		value, err := attempt(p, path, func(ctx context.Context) (string, error) {
+		value, err := attempt(reads, path, func(ctx context.Context) (string, error) {
 			defer func() { ended <- struct{}{} }()
 			return read(ctx)
 		})
@@ -76,7 +75,7 @@ func TestAttempt(t *testing.T) {
 		t.Errorf("with 8 reads that hang: got %q", got)
 	}
 	close(release)
-	eventually(t, "the reads end", func() bool { return p.reads.waiting() == 0 })
+	eventually(t, "the reads end", func() bool { return reads.waiting() == 0 })
 	if got := try(file, read); got != "read <nil>" {
 		t.Errorf("after they have ended: got %q", got)
 	}

@@ -40,13 +40,13 @@ type checked struct {
 
 // Run reports on each file. It is an error when one would not be served.
 func (c *checkCommand) Run(t terminal) error {
-	_ = limitMemory() // where it cannot be known, there is none
+	memory, _ := limitMemory() // where it cannot be known, there is none
 	refused := 0
 	reports := []*checked{}
 	var page page
 	for _, file := range c.Files {
 		report := &checked{File: file}
-		loaded, err := c.check(t, report)
+		loaded, err := c.check(t, report, memory)
 		if err != nil {
 			report.Refusal = err.Error()
 			refused++
@@ -84,12 +84,12 @@ func (c *checkCommand) Run(t terminal) error {
 }
 
 // check fills in the report of a file that would be served.
-func (c *checkCommand) check(t terminal, report *checked) (*loader.Result, error) {
+func (c *checkCommand) check(t terminal, report *checked, memory int64) (*loader.Result, error) {
 	bar := newProgress(t.err, "reading "+report.File, true)
-	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Room: freeMemory(), Lines: true, Progress: bar.show})
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Room: freeMemory(memory), Lines: true, Progress: bar.show})
 	bar.finish()
 	if err != nil {
-		return nil, noRoom(err)
+		return nil, withLimit(err, memory)
 	}
 	report.OK, report.Ignored = true, loaded.Ignored
 	for _, complaint := range loaded.Skipped {

@@ -37,8 +37,12 @@ type commands struct {
 	Import     importCommand     `cmd:"" help:"Turn a published list of pubs into a snapshot."`
 	Keys       keysCommand       `cmd:"" help:"Make, revoke and list API keys."`
 	Sample     sampleCommand     `cmd:"" help:"Write a made-up directory as CSV."`
+	Build      buildCommand      `cmd:"" help:"Build the index file of a snapshot, which serve opens at once."`
+	Inspect    inspectCommand    `cmd:"" help:"Check an index file and show what is in it."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and values in a shell."`
 	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
+
+	Builder builderCommand `cmd:"" hidden:"" help:"Build for a server that starts this."`
 
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the same as the command version."`
 }

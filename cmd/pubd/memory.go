@@ -4,57 +4,56 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"pubd/loader"
 )
 
-// memoryShare is how much of the memory that its cgroup allows pubd leaves to Go: the rest is for its text, for stacks, and for
-// what Go needs for a moment beyond its limit.
+// memoryShare is how much of the memory that its cgroup allows pubd uses: the rest is for the kernel's buffers, and for what Go
+// needs for a moment beyond its limit.
 const memoryShare = 0.85
 
-// limitMemory makes Go collect garbage in time for the limit of the cgroup, unless GOMEMLIMIT or no cgroup sets one.
-func limitMemory() error {
-	if _, err := memlimit.Set(memlimit.WithRatio(memoryShare)); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
-		return err
+// limitMemory makes Go collect garbage in time for the limit of the cgroup, unless GOMEMLIMIT sets one or there is no cgroup. It returns
+// the limit of the process in bytes, [math.MaxInt64] for none.
+func limitMemory() (int64, error) {
+	_, err := memlimit.Set(memlimit.WithRatio(memoryShare))
+	if errors.Is(err, memlimit.ErrNoCgroup) {
+		err = nil
 	}
-	return nil
+	return debug.SetMemoryLimit(-1), err
 }
 
-// freeMemory is how many bytes of the memory limit are left, by what the last collection found live; [math.MaxInt64] without a
-// limit, and at least 1.
-func freeMemory() int64 {
-	limit := debug.SetMemoryLimit(-1)
+// freeMemory returns how many bytes of a limit this process leaves to others, at least 1; [math.MaxInt64] without a limit.
+func freeMemory(limit int64) int64 {
 	if limit == math.MaxInt64 {
 		return limit
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	return max(limit-int64(live[0].Value.Uint64())-int64(memory.Sys-memory.HeapSys), 1)
+	held, ok := residentMemory()
+	if !ok {
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		held = int64(memory.Sys - memory.HeapReleased)
+	}
+	return max(limit-held, 1)
 }
 
-// noRoom adds the memory limit to an error about memory.
-func noRoom(err error) error {
+// withLimit adds the memory limit to an error about memory.
+func withLimit(err error, limit int64) error {
 	if room := new(loader.RoomError); errors.As(err, &room) {
-		return fmt.Errorf("%w; the limit is %d MiB (GOMEMLIMIT, or %v %% of the cgroup's)", err, debug.SetMemoryLimit(-1)>>20, 100*memoryShare)
+		return fmt.Errorf("%w; the limit is %d MiB (GOMEMLIMIT, or %v %% of the cgroup's)", err, limit>>20, 100*memoryShare)
 	}
 	return err
 }
 
-// dropKept lets the kept snapshots go, and reports whether there were any.
-func (p *program) dropKept() bool {
-	kept := p.service.Kept()
-	if kept == 0 {
-		return false
+// newUnlinkedFile makes an empty file on disk without a name.
+func newUnlinkedFile() (*os.File, error) {
+	file, err := os.CreateTemp("", "pubd-index-*")
+	if err != nil {
+		return nil, err
 	}
-	p.service.DropHistory()
-	runtime.GC()
-	p.log.Warn().Int("kept", kept).Int64("memory_limit", debug.SetMemoryLimit(-1)).Msg("kept snapshots let go for memory")
-	return true
+	return file, os.Remove(file.Name())
 }

@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 			os.Unsetenv(name)
 		}
 	}
+	os.Setenv(mainVariable, "1") // for a server that a test runs within this process: it starts itself to build
 	os.Exit(m.Run())
 }
 
@@ -73,7 +74,7 @@ func (o *output) String() string {
 
 // A logLine is a line of the log; members that a line lacks are zero.
 type logLine struct {
-	Level, Message, Error, What, Listen, Admin, Key string
+	Level, Message, Error, What, Listen, Admin, Key, From string
 }
 
 // lines are the whole lines that are JSON.
@@ -110,7 +111,7 @@ type process struct {
 // pubd is the command of a process. Its output is kept unless the test takes it.
 func pubd(args ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], args...)
-	command.Env = append(os.Environ(), mainVariable+"=1")
+	command.Env = os.Environ()
 	return command
 }
 

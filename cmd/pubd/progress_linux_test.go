@@ -149,7 +149,7 @@ func TestProgressElsewhere(t *testing.T) {
 // A server says it in its log, where it is no terminal.
 func TestProgressOfServer(t *testing.T) {
 	var out output
-	p := &program{terminal: terminal{err: &out}, log: newLogSink(&out)}
+	p := &reloader{terminal: terminal{err: &out}, log: newLogSink(&out)}
 	synctest.Test(t, func(t *testing.T) {
 		building := p.progress("building", "pubs.csv", false)
 		time.Sleep(6 * time.Second)

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"pubd/data"
@@ -17,78 +15,70 @@ import (
 	"pubd/loader"
 )
 
-// A program is a server with what it is serving. One goroutine loads data, another keys, so that a
-// revocation does not wait for a build; loading never disturbs requests.
-type program struct {
+// A reloader owns what a server serves: it loads keys and data at the start and at each SIGHUP, counts and reports how that ended, and
+// publishes what is good. What fails changes nothing and says why; loading never disturbs requests. One goroutine loads keys and
+// another data, so that a revocation does not wait for a build.
+type reloader struct {
 	*serveCommand
 	terminal
 	log     *logSink
 	service *httpapi.Service
-	source  [sha256.Size]byte // of the data that is served
-	pubs    int               // in it
-	reads   attempts
+	files   attempts
+	builder builder
+	limit   int64           // of memory, in bytes
+	ctx     context.Context // ends building processes
+	served  *index.Snapshot // nil before the first
 }
 
-// reload loads keys or data. What fails changes nothing and says why.
-func (p *program) reload(what string, load func() error) {
-	if err := load(); err != nil {
-		p.service.ReportReload(what, err)
-		p.log.Error().Err(err).Str("what", what).Msg("reload refused; the old one stays")
-	}
+func newReloader(ctx context.Context, c *serveCommand, t terminal, log *logSink, service *httpapi.Service, memoryLimit int64) *reloader {
+	return &reloader{serveCommand: c, terminal: t, log: log, service: service, limit: memoryLimit, ctx: ctx,
+		files: attempts{limit: c.FileTimeout}, builder: builder{fileTimeout: c.FileTimeout, limit: memoryLimit}}
 }
 
-// inBackground loads while requests go first. Besides those that the requests have, the load gets a processor of Go's, and the
-// collector that it keeps busy another: else requests would queue behind them for as long as 10 ms. It steps aside every
-// millisecond, which takes it a third more time beside a busy server.
-func (p *program) inBackground(load func() error) error {
-	processors := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(processors + 2)
-	defer runtime.GOMAXPROCS(processors)
-	defer collectLess()()
-	thread, done := make(chan *lowly), make(chan error)
+// run loads data for the first time and says on first how that ended. Then it loads keys and data for each signal, those that arrive
+// while one waits being one, until there are no more signals.
+func (r *reloader) run(hangups <-chan os.Signal, stop <-chan struct{}, first chan<- error) {
+	data := make(chan struct{}, 1)
 	go func() {
-		thread <- yieldToRequests()
-		done <- p.guarded(load)
+		first <- r.load("data", r.loadData)
+		for range data {
+			r.reload("data", r.loadData)
+		}
 	}()
-	loading := <-thread
-	often := time.NewTicker(time.Millisecond)
-	defer often.Stop()
+	defer close(data)
 	for {
 		select {
-		case err := <-done:
-			return err
-		case <-often.C:
-			loading.stepAside()
+		case <-stop:
+			return
+		case <-hangups:
+		}
+		r.reload("keys", r.loadKeys)
+		select {
+		case data <- struct{}{}:
+		default:
 		}
 	}
 }
 
-// spareHeap is about how much garbage a reload may make before it is collected, in bytes. Collecting holds requests up more
-// than building does.
-const spareHeap = 256 << 20
-
-// collectLess lets the heap grow by spareHeap between two collections, where it would grow by less, until undo is called. The
-// memory limit holds all the same.
-func collectLess() (undo func()) {
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	percent := int(100 * spareHeap / memory.HeapAlloc)
-	before := debug.SetGCPercent(percent)
-	if before < 0 || before > percent {
-		debug.SetGCPercent(before)
+// load loads keys or data and reports how that ended.
+func (r *reloader) load(what string, load func() error) error {
+	r.service.ReportLoading(what)
+	err := recovered(load)
+	if broken := new(panicError); errors.As(err, &broken) {
+		r.log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading broke off")
 	}
-	return func() { debug.SetGCPercent(before) }
+	if failure := new(buildFailure); errors.As(err, &failure) && failure.stderr != "" {
+		r.log.Error().Str("stack", failure.stderr).Msg("loading broke off")
+	}
+	r.service.ReportReload(what, err)
+	return err
 }
 
-// guarded turns a panic into an error.
-func (p *program) guarded(load func() error) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			p.log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("loading broke off")
-			err = fmt.Errorf("loading broke off: %v", cause)
-		}
-	}()
-	return load()
+// reload is load where there is an old one to stay with.
+func (r *reloader) reload(what string, load func() error) {
+	if err := r.load(what, load); err != nil {
+		r.log.Error().Err(err).Str("what", what).Msg("reload refused; the old one stays")
+	}
 }
 
 // A keyFile is what a key file holds, and what is doubtful about its mode.
@@ -97,104 +87,228 @@ type keyFile struct {
 	warning error
 }
 
-// loadKeys publishes the key file, or the demo key where there is none.
-func (p *program) loadKeys() error {
-	p.service.ReportLoading("keys")
+// loadKeys publishes the key file, or the demo key without one.
+func (r *reloader) loadKeys() error {
 	set := keys.Demo()
-	if p.Keys != "" {
-		file, err := attempt(p, p.Keys, func(context.Context) (keyFile, error) {
-			set, warning, err := keys.Load(p.Keys)
+	if r.Keys != "" {
+		file, err := attempt(&r.files, r.Keys, func(context.Context) (keyFile, error) {
+			set, warning, err := keys.Load(r.Keys)
 			return keyFile{set, warning}, err
 		})
 		if err != nil {
 			return err
 		}
 		if file.warning != nil {
-			p.log.Warn().Err(file.warning).Msg("key file is exposed")
+			r.log.Warn().Err(file.warning).Msg("key file is exposed")
 		}
 		set = file.set
 	}
-	p.service.PublishKeys(set)
-	p.service.ReportReload("keys", nil)
-	p.log.Info().Int("keys", set.Len()).Msg("keys loaded")
+	r.service.PublishKeys(set)
+	r.log.Info().Int("keys", set.Len()).Msg("keys loaded")
 	return nil
 }
 
-// loadData publishes the snapshot file, or the embedded sample. Bytes that are served already are not built again.
-func (p *program) loadData() error {
-	p.service.ReportLoading("data")
+// A loadedIndex is an index that was opened, and how it came to be.
+type loadedIndex struct {
+	*index.Snapshot
+	from        string // "index file", "cache" or "build"
+	read, build time.Duration
+}
+
+// loadData publishes the index of the snapshot that --data names, or that of the embedded sample. One that is served already is not
+// published again.
+func (r *reloader) loadData() error {
 	begun := time.Now()
-	name, content := cmp.Or(p.Data, data.SampleName), data.Sample()
-	reading := p.progress("reading", name, true)
-	defer reading.finish()
-	if p.Data != "" {
-		var err error
-		if content, err = attempt(p, p.Data, func(ctx context.Context) ([]byte, error) { return loader.ReadFileWithin(ctx, p.Data, freeMemory()) }); err != nil {
-			return noRoom(err)
-		}
+	name := r.dataName()
+	loaded, err := r.open()
+	if err != nil {
+		return err
 	}
-	source := sha256.Sum256(content)
-	if source == p.source {
-		p.service.ReportReload("data", nil)
-		p.log.Info().Msg("data unchanged")
+	if loaded == nil || r.isServed(loaded.Snapshot) {
+		r.log.Info().Msg("data unchanged")
 		return nil
 	}
-	defer debug.FreeOSMemory() // loading takes several times the memory that serving needs, and freeMemory goes by what is live
-	options := loader.Options{MaxBadRows: p.MaxBadRows, Room: freeMemory(), Progress: reading.show}
-	loaded, err := loader.Load(name, content, options)
-	if room := new(loader.RoomError); errors.As(err, &room) && p.dropKept() {
-		options.Room = freeMemory() + int64(len(content)) // which is live by now
-		loaded, err = loader.Load(name, content, options)
+	if err := checkShrink(name, r.pubs(), loaded.Len(), r.MaxShrink); err != nil {
+		return err
 	}
-	reading.finish()
-	if err != nil {
-		return noRoom(err)
+	if err := loaded.Verify(); err != nil {
+		return fmt.Errorf("%s: %w", loader.Visible(name), err)
 	}
-	pubs := len(loaded.Directory.Pubs)
-	if lost := p.pubs - pubs; float64(lost)*100 > p.MaxShrink*float64(p.pubs) {
-		return fmt.Errorf("%s: has %d pubs where %d are served: must not lose more than %v %% (--max-shrink)", name, pubs, p.pubs, p.MaxShrink)
-	}
-	p.logLoaded(name, loaded)
-	read := time.Now()
-	indexing := p.progress("building", name, false)
-	defer indexing.finish()
-	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: source, Workers: p.workers()})
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := snapshot.Verify(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	p.service.Publish(snapshot)
-	indexing.finish()
-	p.source, p.pubs = source, pubs
-	p.log.Info().Str("data", name).Int("pubs", pubs).Int("rated", snapshot.Rated()).Str("snapshot", p.service.Readiness().Snapshot).
-		Int64("read_ms", read.Sub(begun).Milliseconds()).Int64("build_ms", time.Since(read).Milliseconds()).
-		Msg("data loaded")
+	r.served = loaded.Snapshot
+	r.service.Publish(loaded.Snapshot)
+	r.log.Info().Str("data", name).Int("pubs", loaded.Len()).Int("rated", loaded.Rated()).Str("snapshot", loaded.ID()).
+		Str("from", loaded.from).Int64("bytes", loaded.Size()).Int64("read_ms", loaded.read.Milliseconds()).
+		Int64("build_ms", loaded.build.Milliseconds()).Int64("load_ms", time.Since(begun).Milliseconds()).Msg("data loaded")
 	return nil
 }
 
-// progress tells of a part of loading that takes long: in the log where there is no terminal. It counts bytes, or nothing.
-func (p *program) progress(part, name string, bytes bool) *progress {
-	return startProgress(p.err, part+" "+name, bytes, func(state string) {
-		p.log.Info().Str("data", name).Str("progress", state).Msg(part)
+// dataName is what log and complaints call the data.
+func (r *reloader) dataName() string {
+	if r.Data == "" {
+		return data.SampleName
+	}
+	return r.Data
+}
+
+// pubs is how many pubs are served.
+func (r *reloader) pubs() int {
+	if r.served == nil {
+		return 0
+	}
+	return r.served.Len()
+}
+
+// isServed reports whether an index is the one that is served: the same program built it from the same bytes.
+func (r *reloader) isServed(s *index.Snapshot) bool {
+	return r.served != nil && s.Source() == r.served.Source() && s.Builder() == r.served.Builder()
+}
+
+// open opens the index file that --data names, or has the snapshot file built; nil means that this one is served.
+func (r *reloader) open() (*loadedIndex, error) {
+	if r.Data != "" {
+		opened, err := r.openIndex(r.Data)
+		if opened != nil || err != nil {
+			return opened, err
+		}
+	}
+	if r.served != nil {
+		runtime.GC() // which finds the snapshots that nobody reads any more; then they are unmapped
+	}
+	order := buildOrder{File: r.Data, MaxBadRows: r.MaxBadRows, Room: r.room(), ServedPubs: r.pubs(), MaxShrink: r.MaxShrink,
+		Cache: r.Cache, Background: r.served != nil}
+	if r.served != nil && r.served.Builder() == builderVersion() {
+		order.Served = fmt.Sprintf("%x", r.served.Source())
+	}
+	opened, err := r.build(order)
+	if room := new(loader.RoomError); errors.As(err, &room) && r.dropHistory() {
+		order.Room = r.room()
+		opened, err = r.build(order)
+	}
+	return opened, err
+}
+
+// processMemory is what a building process takes however small its snapshot is, in bytes: 16 MB measured.
+const processMemory = 16 << 20
+
+// room returns how many bytes of memory are there to build a snapshot and to serve it.
+func (r *reloader) room() int64 {
+	free := freeMemory(r.limit)
+	if unlimited(free) {
+		return free
+	}
+	return max(free-processMemory, 1)
+}
+
+// openIndex opens an index file; it returns nil for a file that is none, which its builder complains about.
+func (r *reloader) openIndex(path string) (*loadedIndex, error) {
+	bar := r.progress("opening", path, false)
+	defer bar.finish()
+	opened, err := attempt(&r.files, path, func(ctx context.Context) (*index.Snapshot, error) {
+		file := openIndexFile(ctx, path)
+		if file == nil {
+			return nil, nil
+		}
+		defer file.Close()
+		// A copy does not notice what happens to the file, and may take half of the memory there is.
+		return index.Open(file, freeMemory(r.limit)/2)
+	})
+	if opened == nil || err != nil {
+		return nil, err
+	}
+	return &loadedIndex{Snapshot: opened, from: "index file"}, nil
+}
+
+// openCached opens an index of the cache that this program built of the snapshot with a SHA-256.
+func (r *reloader) openCached(path, source string) (*loadedIndex, error) {
+	opened, err := r.openIndex(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case opened == nil:
+		return nil, fmt.Errorf("%s: is no index file", loader.Visible(path))
+	case fmt.Sprintf("%x", opened.Source()) != source:
+		return nil, fmt.Errorf("%s: is that of another snapshot", loader.Visible(path))
+	case opened.Builder() != builderVersion():
+		return nil, fmt.Errorf("%s: pubd %s built it, this one is %s", loader.Visible(path), opened.Builder(), builderVersion())
+	}
+	opened.from = "cache"
+	return opened, nil
+}
+
+// build has a process carry out an order, and opens the result.
+func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
+	part, bar := "reading", r.progress("reading", order.name(), true)
+	defer func() { bar.finish() }()
+	file, err := newAnonymousFile()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", loader.Visible(order.name()), err)
+	}
+	defer file.Close()
+	end, err := r.builder.run(r.ctx, order, file, func(report buildReport) {
+		switch report.Kind {
+		case reportProgress:
+			if report.Part != part {
+				bar.finish()
+				part, bar = report.Part, r.progress(report.Part, order.name(), false)
+			}
+			bar.show(report.Done, report.Total)
+		case reportIgnored:
+			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("unknown columns ignored")
+		case reportSkipped:
+			r.log.Warn().Str("error", report.Text).Msg("wrong row skipped")
+		case reportUncached:
+			r.log.Warn().Str("error", report.Text).Msg("index not cached")
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	switch end.Kind {
+	case reportUnchanged:
+		return nil, nil
+	case reportCached:
+		opened, err := r.openCached(end.Path, end.Source)
+		if err != nil {
+			r.log.Warn().Err(err).Msg("cached index not used; it is built again")
+			order.Rebuild = true
+			return r.build(order)
+		}
+		return opened, nil
+	}
+	readOnly, err := sealed(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", loader.Visible(order.name()), err)
+	}
+	defer readOnly.Close()
+	opened, err := index.Open(readOnly, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", loader.Visible(order.name()), err)
+	}
+	return &loadedIndex{opened, "build", end.Read, end.Build}, nil
+}
+
+// progress reports a part of loading that takes long: in the log where there is no terminal. It counts bytes, or nothing.
+func (r *reloader) progress(part, name string, bytes bool) *progress {
+	return startProgress(r.err, part+" "+name, bytes, func(state string) {
+		r.log.Info().Str("data", name).Str("progress", state).Msg(part)
 	})
 }
 
-// logLoaded names what of a good snapshot was passed over.
-func (p *program) logLoaded(name string, loaded *loader.Result) {
-	if len(loaded.Ignored) > 0 {
-		p.log.Warn().Str("data", name).Strs("columns", loaded.Ignored).Msg("unknown columns ignored")
+// dropHistory lets the kept snapshots go, and reports whether there were any.
+func (r *reloader) dropHistory() bool {
+	kept, free := r.service.Kept(), freeMemory(r.limit)
+	if kept == 0 {
+		return false
 	}
-	for _, complaint := range loaded.Skipped {
-		p.log.Warn().Err(complaint).Msg("wrong row skipped")
+	r.service.DropHistory()
+	// The collector finds that nobody holds them, and then they are unmapped.
+	for range 20 {
+		runtime.GC()
+		if freeMemory(r.limit) > free {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
-}
-
-// workers is how many cores building may take: all before there are requests to serve, then one.
-func (p *program) workers() int {
-	if p.pubs > 0 {
-		return 1
-	}
-	return runtime.GOMAXPROCS(0)
+	r.log.Warn().Int("kept", kept).Int64("memory_limit", r.limit).Msg("kept snapshots let go for memory")
+	return true
 }

@@ -37,7 +37,7 @@ var edges = map[string][]string{
 	"httpapi/client":    {},
 	"httpapi/explorer":  {},
 	"cmd/pubd/hangup":   {},
-	"cmd/pubd":          {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/convert", "loader/survey"},
+	"cmd/pubd":          {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/atomicfile", "loader/convert", "loader/survey"},
 }
 
 // isBench tells the packages that may import all others, and that none of the others may import, tests excepted.
@@ -61,7 +61,7 @@ var doors = map[string][]string{
 	"github.com/swaggest/swgui":                    {"httpapi/explorer/swagger.go"},
 	"github.com/tidwall/rtree":                     {"geo/rtree.go"},
 	"github.com/valyala/fasthttp":                  {"httpapi/server.go"},
-	"golang.org/x/sys":                             {"cmd/pubd/background_linux.go", "httpapi/kernel_linux.go"},
+	"golang.org/x/sys":                             {"cmd/pubd/process_linux.go", "httpapi/kernel_linux.go"},
 	"golang.org/x/term":                            {"cmd/pubd/progress.go"},
 	"golang.org/x/text":                            {"index/text/fold.go", "loader/survey/text.go"},
 	"golang.org/x/time":                            {"httpapi/keys/key.go"},

@@ -3,12 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -19,7 +19,8 @@ import (
 )
 
 type serveCommand struct {
-	Data          string            `placeholder:"FILE" help:"The snapshot; the embedded sample without it."`
+	Data          string            `placeholder:"FILE" help:"The snapshot, or an index file that pubd build made of it; the embedded sample without it."`
+	Cache         string            `placeholder:"DIR" help:"Keep the indexes that are built of snapshots here, so that the next start opens them at once."`
 	Keys          string            `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
 	Listen        string            `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
 	Admin         string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
@@ -72,13 +73,21 @@ const (
 	maxInFlight = 256 << 20
 )
 
-// clientLimits returns how many bytes of large answers may be in flight, and how many connections may be open, 0 for no limit.
-func (c *serveCommand) clientLimits() (inFlight int64, connections int) {
-	memory := debug.SetMemoryLimit(-1)
+// clientLimits returns how many bytes of large answers may be in flight, and how many connections may be open, 0 for no limit, with
+// some bytes of memory.
+func (c *serveCommand) clientLimits(memory int64) (inFlight int64, connections int) {
 	if memory == math.MaxInt64 {
 		return cmp.Or(int64(c.MaxInFlight), maxInFlight), 0
 	}
 	return cmp.Or(int64(c.MaxInFlight), memory/inFlightShare), int(max(1, memory/connectionShare/connectionSize))
+}
+
+// A program is a server at work.
+type program struct {
+	*serveCommand
+	terminal
+	log     *logSink
+	service *httpapi.Service
 }
 
 // finishing is how long requests under way may take after the program stopped listening.
@@ -94,7 +103,8 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 
 	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
-	if err := limitMemory(); err != nil {
+	memory, err := limitMemory()
+	if err != nil {
 		log.Warn().Err(err).Msg("memory limit not known")
 	}
 	pages, err := c.pages()
@@ -102,13 +112,16 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
-	inFlight, connections := c.clientLimits()
+	inFlight, connections := c.clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
 		KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, Log: log.Logger})
 	p.service.Register(log.dropped)
 	build := readBuild()
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)
-	if err := p.loadKeys(); err != nil {
+	building, stopBuilding := context.WithCancelCause(context.Background())
+	defer stopBuilding(errors.New("the server ended"))
+	reloader := newReloader(building, c, t, log, p.service, memory)
+	if err := reloader.load("keys", reloader.loadKeys); err != nil {
 		return err
 	}
 	api, admin, err := c.open()
@@ -125,23 +138,8 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 		go func() { failed <- adminServer.Serve(admin) }()
 	}
 
-	keyReloads, dataReloads := make(chan struct{}, 1), make(chan struct{}, 1) // signals while one waits are one
 	loaded := make(chan error, 1)
-	go func() {
-		err := p.guarded(p.loadData)
-		loaded <- err
-		for range dataReloads {
-			p.reload("data", func() error { return p.inBackground(p.loadData) })
-		}
-	}()
-	go func() {
-		defer close(dataReloads)
-		for range keyReloads {
-			p.reload("keys", func() error { return p.guarded(p.loadKeys) })
-			signalled(dataReloads)
-		}
-	}()
-	defer close(keyReloads)
+	go reloader.run(hangup.Signals, building.Done(), loaded)
 	for {
 		select {
 		case err := <-loaded:
@@ -151,12 +149,10 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 			p.announce(api, admin)
 		case err := <-failed:
 			return err
-		case <-hangup.Signals:
-			signalled(keyReloads)
-		case <-signals:
-			return p.drain(ctx, server, signals)
+		case received := <-signals:
+			return p.drain(ctx, server, p.delay(received), signals)
 		case <-ctx.Done():
-			return p.drain(ctx, server, signals)
+			return p.drain(ctx, server, 0, signals)
 		}
 	}
 }
@@ -172,14 +168,6 @@ func (c *serveCommand) pages() ([]explorer.File, error) {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	return pages, nil
-}
-
-// signalled asks for a reload; those that nobody has begun are one.
-func signalled(reloads chan<- struct{}) {
-	select {
-	case reloads <- struct{}{}:
-	default:
-	}
 }
 
 // open opens the listeners; admin is nil when it is turned off.
@@ -223,13 +211,17 @@ func (p *program) announce(api, admin net.Listener) {
 	}
 }
 
-// drain goes on serving, unready, until load balancers have noticed; they have sent nobody before there was data. Then it
-// stops listening and waits for the requests under way.
-func (p *program) drain(ctx context.Context, server *httpapi.Server, signals <-chan os.Signal) error {
-	delay := p.DrainDelay
-	if !p.service.Readiness().Ready {
-		delay = 0
+// delay is how long to go on serving after a signal: until load balancers have noticed. They have sent nobody before there was
+// data, and are not waited for by someone who types ^C.
+func (p *program) delay(received os.Signal) time.Duration {
+	if !p.service.Readiness().Ready || received == syscall.SIGINT && isTerminal(p.err) {
+		return 0
 	}
+	return p.DrainDelay
+}
+
+// drain goes on serving, unready, for some time. Then it stops listening and waits for the requests under way.
+func (p *program) drain(ctx context.Context, server *httpapi.Server, delay time.Duration, signals <-chan os.Signal) error {
 	p.service.Drain()
 	p.log.Info().Stringer("delay", delay).Msg("draining")
 	done := make(chan struct{})

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/index"
+	"pubd/loader"
+	"pubd/loader/atomicfile"
+)
+
+type buildCommand struct {
+	In         string `arg:"" name:"pubs.csv" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	Out        string `arg:"" name:"pubs.idx" help:"The index file to write."`
+	Force      bool   `help:"Replace an index file that is there."`
+	MaxBadRows int    `default:"0" help:"How many wrong rows the snapshot may have; they are skipped."`
+}
+
+// Validate implements kong's check of a command's flags.
+func (c *buildCommand) Validate() error {
+	if c.MaxBadRows < 0 {
+		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
+	}
+	if !strings.EqualFold(filepath.Ext(c.Out), indexExtension) {
+		return fmt.Errorf("%s: the name must end in %s", loader.Visible(c.Out), indexExtension)
+	}
+	return nil
+}
+
+// Run writes the index file beside its place and renames it: a server that opens it meanwhile opens the old one or the new one.
+func (c *buildCommand) Run(ctx context.Context, t terminal) error {
+	begun := time.Now()
+	if _, err := os.Lstat(c.Out); err == nil && !c.Force {
+		return fmt.Errorf("%s: exists: give --force to replace it", loader.Visible(c.Out))
+	}
+	memory, _ := limitMemory() // where it cannot be known, there is none
+	room := freeMemory(memory)
+	reading := newProgress(t.err, "reading "+c.In, true)
+	defer reading.finish()
+	content, err := loader.ReadFileWithin(c.In, room)
+	if err != nil {
+		return withLimit(err, memory)
+	}
+	loaded, err := loader.Load(c.In, content, loader.Options{MaxBadRows: c.MaxBadRows, Room: room, Progress: reading.show})
+	reading.finish()
+	if err != nil {
+		return withLimit(err, memory)
+	}
+	for _, complaint := range loaded.Skipped {
+		fmt.Fprintf(t.err, "%s (skipped)\n", complaint)
+	}
+	if len(loaded.Ignored) > 0 {
+		fmt.Fprintf(t.err, "%s: unknown columns, ignored: %s\n", loader.Visible(c.In), strings.Join(loaded.Ignored, ", "))
+	}
+	pubs := len(loaded.Directory.Pubs)
+	size, err := c.write(ctx, t, loaded, sha256.Sum256(content))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(t.out, "%s: %s, %s bytes, built in %v\n", loader.Visible(c.Out), counted(pubs, "pub"), grouped(int(size)),
+		time.Since(begun).Round(10*time.Millisecond))
+	if err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// write builds the index file and returns its size.
+func (c *buildCommand) write(ctx context.Context, t terminal, loaded *loader.Result, source [32]byte) (int64, error) {
+	building := newProgress(t.err, "building "+c.Out, false)
+	defer building.finish()
+	untilSignal, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	file, err := atomicfile.Create(c.Out)
+	if err != nil {
+		return 0, err
+	}
+	err = index.Build(loaded.Directory, stoppingAt{untilSignal, file.File}, index.BuildOptions{Source: source, Builder: builderVersion(),
+		Progress: func(_ string, done, total int) { building.show(int64(done), int64(total)) }})
+	if err == nil {
+		err = untilSignal.Err()
+	}
+	var size int64
+	if err == nil {
+		var info os.FileInfo
+		if info, err = file.Stat(); err == nil {
+			size = info.Size()
+		}
+	}
+	if err != nil {
+		file.Abort()
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("not written, interrupted")
+		}
+		return 0, fmt.Errorf("%s: %w", loader.Visible(c.Out), err)
+	}
+	return size, file.Commit()
+}
+
+// stoppingAt is a file whose writes fail once its context has ended.
+type stoppingAt struct {
+	ctx context.Context
+	*os.File
+}
+
+func (s stoppingAt) WriteAt(p []byte, offset int64) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.File.WriteAt(p, offset)
+}

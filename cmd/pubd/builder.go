@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// builderCommand is the process that builds the index for a server: the server starts it, and people do not. It takes a buildOrder on
+// standard input, writes buildReports to standard output and the index to the file with the number indexFile. It ends when standard
+// input does: with the server.
+type builderCommand struct{}
+
+// builderName is the name of the command.
+const builderName = "builder"
+
+// indexFile is the number of the file that a building process writes to: the first of exec.Cmd.ExtraFiles.
+const indexFile = 3
+
+// A buildOrder says what a process is to build, in one line of JSON.
+type buildOrder struct {
+	// File is the snapshot file; empty means the embedded sample.
+	File       string
+	MaxBadRows int
+	// Room is how many bytes of memory building may take and serving then will; [math.MaxInt64] means any.
+	Room int64
+	// Served is the SHA-256 of the snapshot that is served, which is not built again; empty if there is none.
+	Served string
+	// ServedPubs is how many pubs it has, of which the new one must not lose more than MaxShrink percent.
+	ServedPubs int
+	MaxShrink  float64
+	// Cache is the folder of built indexes, or empty. Rebuild says that the one of this snapshot is of no use.
+	Cache   string
+	Rebuild bool
+	// Background is set while a server answers requests, which go first.
+	Background bool
+}
+
+// name is what complaints call the snapshot.
+func (o *buildOrder) name() string {
+	if o.File == "" {
+		return data.SampleName
+	}
+	return o.File
+}
+
+// A buildReport is what a building process says, in one line of JSON. The last one is of a kind that ends the build.
+type buildReport struct {
+	Kind reportKind
+	// Part is "reading" or "building", of which Done of Total is done.
+	Part        string `json:",omitempty"`
+	Done, Total int64  `json:",omitempty"`
+	// Columns are those that were ignored.
+	Columns []string `json:",omitempty"`
+	// Text is a complaint or a reason.
+	Text string `json:",omitempty"`
+	// Room is set when a snapshot is rejected for want of memory.
+	Room *loader.RoomError `json:",omitempty"`
+	// Path is where the index of the snapshot with the SHA-256 Source is cached.
+	Path   string `json:",omitempty"`
+	Source string `json:",omitempty"`
+	// Read and Build are how long they took.
+	Read, Build time.Duration `json:",omitempty"`
+}
+
+type reportKind string
+
+const (
+	reportProgress reportKind = "progress"
+	reportRead     reportKind = "read" // the file is in memory; what follows waits for no file system but that of the cache
+	reportIgnored  reportKind = "ignored"
+	reportSkipped  reportKind = "skipped"
+	reportUncached reportKind = "uncached" // the index cannot be cached, for the reason Text
+
+	// These end a build.
+	reportBuilt     reportKind = "built"     // the index is in the file
+	reportCached    reportKind = "cached"    // it is at Path
+	reportUnchanged reportKind = "unchanged" // it is served
+	reportRefused   reportKind = "refused"   // there is none, for the reason Text or Room
+)
+
+// Run builds what the order says.
+func (c *builderCommand) Run(t terminal) error {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // they are for the server, which ends this process
+	beKilledFirst()
+	in := bufio.NewReader(os.Stdin)
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return errors.New("this command is for pubd serve")
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		os.Exit(exitError)
+	}()
+	b := &building{started: time.Now(), reports: json.NewEncoder(t.out)}
+	b.reports.SetEscapeHTML(false)
+	if err := json.Unmarshal(line, &b.buildOrder); err != nil {
+		return err
+	}
+	if b.Background {
+		runOnLeftovers()
+	}
+	end, err := b.run(os.NewFile(indexFile, "index"))
+	if err != nil {
+		end = buildReport{Kind: reportRefused, Text: err.Error()}
+		errors.As(err, &end.Room)
+	}
+	return b.reports.Encode(end)
+}
+
+// building is the work on an order.
+type building struct {
+	buildOrder
+	started  time.Time
+	reports  *json.Encoder
+	reported time.Time // when progress was
+}
+
+// run carries out the order and returns its last report.
+func (b *building) run(to *os.File) (end buildReport, err error) {
+	name, content := b.name(), data.Sample()
+	if b.File != "" {
+		if content, err = loader.ReadFileWithin(b.File, b.Room); err != nil {
+			return end, err
+		}
+	}
+	if err := b.reports.Encode(buildReport{Kind: reportRead}); err != nil {
+		return end, err
+	}
+	source := sha256.Sum256(content)
+	digest := hex.EncodeToString(source[:])
+	if digest == b.Served {
+		return buildReport{Kind: reportUnchanged}, nil
+	}
+	cached := cacheName(b.Cache, source, b.MaxBadRows)
+	if b.Cache != "" && !b.Rebuild && touch(cached) {
+		return buildReport{Kind: reportCached, Path: cached, Source: digest}, nil
+	}
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: b.MaxBadRows, Room: b.Room,
+		Progress: func(read, total int64) { b.progress("reading", read, total) }})
+	if err != nil {
+		return end, err
+	}
+	pubs := len(loaded.Directory.Pubs)
+	if err := checkShrink(name, b.ServedPubs, pubs, b.MaxShrink); err != nil {
+		return end, err
+	}
+	if len(loaded.Ignored) > 0 {
+		_ = b.reports.Encode(buildReport{Kind: reportIgnored, Columns: loaded.Ignored})
+	}
+	for _, complaint := range loaded.Skipped {
+		_ = b.reports.Encode(buildReport{Kind: reportSkipped, Text: complaint.Error()})
+	}
+	read := time.Now()
+	err = index.Build(loaded.Directory, to, index.BuildOptions{Source: source, Builder: builderVersion(), Workers: b.workers(),
+		Progress: func(_ string, done, total int) { b.progress("building", int64(done), int64(total)) }})
+	if err != nil {
+		return end, fmt.Errorf("%s: %w", loader.Visible(name), err)
+	}
+	end = buildReport{Kind: reportBuilt, Read: read.Sub(b.started), Build: time.Since(read)}
+	if b.Cache != "" {
+		if err := storeInCache(to, cached); err != nil {
+			_ = b.reports.Encode(buildReport{Kind: reportUncached, Text: err.Error()})
+		}
+	}
+	return end, nil
+}
+
+// reportGap is the least time between two reports of progress.
+const reportGap = 50 * time.Millisecond
+
+func (b *building) progress(part string, done, total int64) {
+	if now := time.Now(); now.Sub(b.reported) >= reportGap {
+		b.reported = now
+		_ = b.reports.Encode(buildReport{Kind: reportProgress, Part: part, Done: done, Total: total})
+	}
+}
+
+// workers leaves a processor to requests.
+func (b *building) workers() int {
+	if b.Background {
+		return max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// checkShrink returns an error when a snapshot has lost more than a percentage of the pubs that are served.
+func checkShrink(name string, served, pubs int, most float64) error {
+	if lost := served - pubs; float64(lost)*100 > most*float64(served) {
+		return fmt.Errorf("%s: has %d pubs where %d are served: must not lose more than %v %% (--max-shrink)", loader.Visible(name), pubs, served, most)
+	}
+	return nil
+}
+
+// builderVersion names this program in the index files that it builds: as another version may build them in another way, only those of
+// the same are taken from a cache.
+func builderVersion() string {
+	b := readBuild()
+	version := b.Version + " " + b.Commit
+	return version[:min(len(version), 32)]
+}
+
+// unlimited reports whether a room is none.
+func unlimited(room int64) bool { return room == math.MaxInt64 }

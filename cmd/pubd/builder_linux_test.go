@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// builders are the building processes of a process.
+func builders(t *testing.T, parent int) (pids []int) {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
+	if err != nil || len(tasks) == 0 {
+		t.Skipf("the system does not list the children of a process: %v", err)
+	}
+	for _, task := range tasks {
+		children, _ := os.ReadFile(task)
+		for _, child := range strings.Fields(string(children)) {
+			pid, err := strconv.Atoi(child)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// building starts a reload of a file that takes long to build and returns the process at it.
+func (p *process) building(file string) (builder int) {
+	p.t.Helper()
+	replace(p.t, file, generated(p.t, 300_000, 1))
+	p.signal(syscall.SIGHUP)
+	eventually(p.t, "a building process", func() bool {
+		pids := builders(p.t, p.command.Process.Pid)
+		if len(pids) == 1 {
+			builder = pids[0]
+		}
+		return len(pids) == 1
+	})
+	return builder
+}
+
+// A reload is built by a process that runs on what others leave, and is killed before others for want of memory. Whatever ends it is a
+// refused reload; the next one works.
+func TestBuildingProcessDies(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(50, "a"))
+	p := serve(t, "--data", file)
+	for i, c := range []struct {
+		signal syscall.Signal
+		want   string
+	}{
+		{syscall.SIGKILL, "pubs.csv: the process that builds it broke off: signal: killed, perhaps by the kernel for want of memory"},
+		{syscall.SIGQUIT, "pubs.csv: the process that builds it broke off: exit status 2"}, // with the stacks of a crash
+	} {
+		builder := p.building(file)
+		eventually(t, "its priority", func() bool { return isIdle(builder) })
+		if score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", builder)); err != nil || string(score) != "1000\n" {
+			t.Errorf("oom_score_adj: got %q, %v, want 1000", score, err)
+		}
+		failed := p.reloads("data", "failed")
+		if err := syscall.Kill(builder, c.signal); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the reload is refused", func() bool { return p.reloads("data", "failed") == failed+1 })
+		if got := p.readiness(200); !strings.Contains(got.LastReload, c.want) || got.Pubs != 50+i {
+			t.Errorf("%v: got %+v, want %q", c.signal, got, c.want)
+		}
+		if got := p.ask("pubid=u1", "demo").status; got != 200 {
+			t.Errorf("%v: the old snapshot: got %d, want 200", c.signal, got)
+		}
+		replace(t, file, pubs(51+i, "b"))
+		p.reload()
+		if got := p.readiness(200); got.LastReload != "ok" || got.Pubs != 51+i {
+			t.Errorf("the reload after %v: got %+v, want %d pubs", c.signal, got, 51+i)
+		}
+	}
+	if got := p.stderr.count("loading broke off"); got != 1 || !strings.Contains(p.stderr.String(), "goroutine") {
+		t.Errorf("log: got %d stacks of a crash, want 1", got)
+	}
+}
+
+// isIdle reports whether all threads of a process have the policy SCHED_IDLE.
+func isIdle(pid int) bool {
+	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, thread := range threads {
+		id, _ := strconv.Atoi(thread.Name())
+		if attr, err := unix.SchedGetAttr(id, 0); err != nil || attr.Policy != unix.SCHED_IDLE {
+			return false
+		}
+	}
+	return len(threads) > 0
+}
+
+// A building process does not outlive its server, however that ends.
+func TestBuildingProcessEndsWithServer(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		file := write(t, "pubs.csv", pubs(50, "a"))
+		p := serve(t, "--data", file, "--max-shrink=100")
+		builder := p.building(file)
+		p.signal(signal)
+		eventually(t, "exit", p.over)
+		eventually(t, "the end of the building process", func() bool {
+			state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", builder))
+			return err != nil || bytes.Contains(state, []byte(") Z "))
+		})
+	}
+}
+
+// It ends with its standard input, whether or not it has anything to say.
+func TestBuildingProcessEndsWithItsInput(t *testing.T) {
+	t.Parallel()
+	order, err := json.Marshal(buildOrder{File: write(t, "pubs.csv", generated(t, 300_000, 1)), Room: math.MaxInt64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := newAnonymousFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	command := pubd(builderName)
+	command.ExtraFiles = []*os.File{file}
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, command)
+	fmt.Fprintf(in, "%s\n", order)
+	eventually(t, "the first report", func() bool { return p.stdout.String() != "" })
+	in.Close()
+	p.exit(testPatience, exitError)
+	if strings.Contains(p.stdout.String(), string(reportBuilt)) {
+		t.Error("it went on to the end")
+	}
+}
+
+// A signal of the terminal's or of the service manager's to all processes ends the server and not the build before it.
+func TestBuildingProcessIgnoresSignals(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(50, "a"))
+	p := serve(t, "--data", file)
+	builder := p.building(file)
+	eventually(t, "its priority", func() bool { return isIdle(builder) }) // by then signals are ignored
+	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		if err := syscall.Kill(builder, signal); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if group, err := syscall.Getpgid(builder); err != nil || group != builder {
+		t.Errorf("process group: got %d, %v, want its own, %d", group, err, builder)
+	}
+	within(t, 3*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == 300_000 })
+}
+
+// Nobody can change an index that is served from memory.
+func TestAnonymousIndexIsSealed(t *testing.T) {
+	file, err := newAnonymousFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteAt([]byte("index"), 4096); err != nil {
+		t.Fatal(err)
+	}
+	readOnly, err := sealed(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer readOnly.Close()
+	if _, err := file.Stat(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("the file that may be written: got %v, want it closed", err)
+	}
+	again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", readOnly.Fd()), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	_, writing := again.WriteAt([]byte("x"), 0)
+	_, mapping := unix.Mmap(int(again.Fd()), 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	_, unsealing := unix.FcntlInt(again.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_FUTURE_WRITE)
+	for what, err := range map[string]error{"shrink": again.Truncate(1), "grow": again.Truncate(1 << 20), "write": writing, "map for writing": mapping, "seal": unsealing} {
+		if !errors.Is(err, unix.EPERM) {
+			t.Errorf("%s: got %v, want EPERM", what, err)
+		}
+	}
+	mapped, err := unix.Mmap(int(readOnly.Fd()), 0, 4101, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil || string(mapped[4096:]) != "index" {
+		t.Errorf("map for reading: got %v", err)
+	}
+}
+
+// A server has what it serves of a snapshot file mapped from sealed memory, and nothing else of it open.
+func TestServedIndexIsSealed(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(50, "a")))
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", p.command.Process.Pid))
+	if err != nil {
+		t.Skipf("the system does not tell: %v", err)
+	}
+	found := false
+	for line := range strings.Lines(string(maps)) {
+		if strings.Contains(line, "/memfd:pubd-index") {
+			fields := strings.Fields(line)
+			if found = true; fields[1] != "r--s" {
+				t.Errorf("mapped %s, want r--s", fields[1])
+			}
+			path := fmt.Sprintf("/proc/%d/map_files/%s", p.command.Process.Pid, fields[0])
+			if err := os.Truncate(path, 0); err == nil {
+				t.Errorf("%s: was truncated", path)
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no sealed memory in %s", maps)
+	}
+	open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.command.Process.Pid))
+	for _, fd := range open {
+		if target, _ := os.Readlink(fd); strings.Contains(target, "memfd") {
+			t.Errorf("%s is open: %s", fd, target)
+		}
+	}
+	if got := generation(p, "demo"); got != "a" {
+		t.Errorf("generation: got %s, want a", got)
+	}
+}
+
+// ^C in a terminal ends a server at once; only what a service manager sends has it wait for load balancers.
+func TestInterruptOnTerminal(t *testing.T) {
+	t.Parallel()
+	terminal, _, screen := newTerminal(t)
+	command := pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")...)
+	command.Stderr = terminal
+	p := start(t, command)
+	eventually(t, "serving", func() bool { return strings.Contains(screen.String(), "serving") })
+	p.signal(syscall.SIGINT)
+	p.exit(5*time.Second, exitOK)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"pubd/index"
+	"pubd/loader/atomicfile"
+)
+
+// maxCached is how many indexes a cache keeps: the one that is served, the one before it, and some to go back to.
+const maxCached = 4
+
+// cachedName matches the files of a cache that [cacheName] names.
+var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?\.idx$`)
+
+// cacheName is where a folder keeps the index of the snapshot file with this SHA-256. A file that has wrong rows has an
+// index only where so many are allowed.
+func cacheName(folder string, source [32]byte, maxBadRows int) string {
+	name := fmt.Sprintf("%x-%d", source, index.FormatVersion)
+	if maxBadRows > 0 {
+		name += fmt.Sprintf("-bad%d", maxBadRows)
+	}
+	return filepath.Join(folder, name+".idx")
+}
+
+// touch marks a file as used now, and reports whether it is there.
+func touch(path string) bool {
+	now := time.Now()
+	if os.Chtimes(path, now, now) == nil {
+		return true
+	}
+	_, err := os.Stat(path) // a read-only cache is one, too
+	return err == nil
+}
+
+// storeInCache copies an index to its place in a cache, and removes from there the indexes that have not been used for longest.
+func storeInCache(built *os.File, place string) error {
+	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+		return err
+	}
+	file, err := atomicfile.Create(place)
+	if err != nil {
+		return err
+	}
+	info, err := built.Stat()
+	if err == nil {
+		_, err = io.Copy(file, io.NewSectionReader(built, 0, info.Size()))
+	}
+	if err != nil {
+		file.Abort()
+		return err
+	}
+	return errors.Join(file.Commit(), prune(filepath.Dir(place)))
+}
+
+// prune removes all but the newest files of a cache.
+func prune(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	type cached struct {
+		name string
+		used time.Time
+	}
+	var files []cached
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && cachedName.MatchString(entry.Name()) {
+			files = append(files, cached{entry.Name(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b cached) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.name, b.name)) })
+	for _, old := range files[min(len(files), maxCached):] {
+		err = errors.Join(err, os.Remove(filepath.Join(folder, old.name)))
+	}
+	return err
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// from is how the data that was loaded last came to be, by the log.
+func (p *process) from() string {
+	p.t.Helper()
+	from := ""
+	for _, line := range p.stderr.lines() {
+		if line.Message == "data loaded" {
+			from = line.From
+		}
+	}
+	return from
+}
+
+// cached are the files of a cache.
+func cached(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+// What was built once is opened by the next start, unless it is damaged or not of this program.
+func TestCache(t *testing.T) {
+	t.Parallel()
+	file, folder := write(t, "pubs.csv", pubs(50, "a")), filepath.Join(t.TempDir(), "new", "cache")
+	var entry, answer string
+	for _, c := range []struct {
+		what   string
+		change func()
+		from   string
+	}{
+		{"an empty cache", func() {}, "build"},
+		{"a good entry", func() {}, "cache"},
+		{"a damaged entry", func() {
+			content, err := os.ReadFile(entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content[len(content)/2] ^= 1
+			replace(t, entry, string(content))
+		}, "build"},
+		{"the entry put right", func() {}, "cache"},
+		{"an entry cut short", func() { os.Truncate(entry, 1000) }, "build"},
+		{"an entry that is no index", func() { replace(t, entry, pubs(50, "a")) }, "build"},
+		{"the entry put right again", func() {}, "cache"},
+		{"the index of another snapshot", func() {
+			if code, _, errs := runFor(t, "build", "--force", write(t, "pubs.csv", pubs(51, "b")), entry); code != exitOK {
+				t.Fatalf("build: got %d %s", code, errs)
+			}
+		}, "build"},
+		{"an entry that was removed", func() { os.Remove(entry) }, "build"},
+	} {
+		c.change()
+		p := serve(t, "--data", file, "--cache", folder)
+		if got := p.from(); got != c.from {
+			t.Errorf("%s: data from %q, want %q", c.what, got, c.from)
+		}
+		got := p.ask("search=lion&amount=50", "demo")
+		if answer == "" {
+			answer = got.body
+		}
+		if got.status != 200 || got.body != answer {
+			t.Errorf("%s: got %d %s, want %s", c.what, got.status, got.body, answer)
+		}
+		names := cached(t, folder)
+		if len(names) != 1 {
+			t.Fatalf("%s: the cache has %q, want one file", c.what, names)
+		}
+		entry = filepath.Join(folder, names[0])
+		p.signal(syscall.SIGTERM)
+		p.exit(testPatience, exitOK)
+	}
+}
+
+// A cache keeps the indexes that were used last, and removes what a process that was killed left.
+func TestCacheIsPruned(t *testing.T) {
+	t.Parallel()
+	file, folder := write(t, "pubs.csv", pubs(50, "a")), t.TempDir()
+	other := filepath.Join(folder, "notes.txt")
+	replace(t, other, "not a file of the cache")
+	p := serve(t, "--data", file, "--cache", folder)
+	for i := range maxCached + 2 {
+		replace(t, file, pubs(51+i, "b"))
+		p.reload()
+		if got := p.readiness(200); got.Pubs != 51+i || p.from() != "build" {
+			t.Fatalf("got %+v from %q, want %d pubs from a build", got, p.from(), 51+i)
+		}
+	}
+	if names := cached(t, folder); len(names) != maxCached+1 {
+		t.Errorf("the cache has %q, want %d indexes and a file of somebody's", names, maxCached)
+	}
+	replace(t, file, pubs(55, "b"))
+	p.reload()
+	if got := p.readiness(200); got.Pubs != 55 || p.from() != "cache" {
+		t.Errorf("an earlier snapshot: got %+v from %q, want it from the cache", got, p.from())
+	}
+}
+
+// A snapshot with wrong rows is served from a cache only where so many are allowed, and where a cache cannot be written, without.
+func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
+	t.Parallel()
+	file, folder := write(t, "pubs.csv", pubs(50, "a")+"wrong,\n"), t.TempDir()
+	serve(t, "--data", file, "--cache", folder, "--max-bad-rows=1")
+	refuse(t, exitError, "pubs.csv:52: has 2 fields, the header has 5", "--data", file, "--cache", folder)
+	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--cache", file)
+	if got := p.stderr.count("index not cached"); got != 1 {
+		t.Errorf("a cache that is no folder: warned %d times, want once", got)
+	}
+}
+
+// An index file is served while it is replaced, truncated and deleted, and no request notices.
+func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
+	t.Parallel()
+	index := func(count int, generation string) string {
+		t.Helper()
+		source, built := write(t, "pubs.csv", pubs(count, generation)), filepath.Join(t.TempDir(), "pubs.idx")
+		if code, _, errs := runFor(t, "build", source, built); code != exitOK {
+			t.Fatalf("build: got %d %s", code, errs)
+		}
+		content, err := os.ReadFile(built)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	first, second := index(500, "a"), index(501, "b")
+	file := write(t, "pubs.data", first) // it is known by its content, not by its name
+	p := serve(t, "--data", file)
+	if p.from() != "index file" {
+		t.Errorf("data from %q, want an index file", p.from())
+	}
+	stop, failed := make(chan struct{}), make(chan int)
+	go func() {
+		bad := 0
+		defer func() { failed <- bad }()
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if got, err := p.try("http://"+p.api+"/api/v1/pubs/?search=lion&amount=100&sort=name", "demo"); err != nil || got.status != 200 {
+				bad++
+			}
+		}
+	}()
+	for _, c := range []struct {
+		what   string
+		change func()
+		pubs   int
+		want   string // the start of last_reload
+	}{
+		{"untouched", func() {}, 500, "ok"},
+		{"truncated in place", func() { os.Truncate(file, 4096) }, 500, file + ": "},
+		{"overwritten in place", func() { os.WriteFile(file, []byte(first[:len(first)/2]), 0o600) }, 500, file + ": "},
+		{"replaced", func() { replace(t, file, second) }, 501, "ok"},
+		{"empty", func() { replace(t, file, "") }, 501, file + ": "},
+		{"deleted", func() { os.Remove(file) }, 501, file + ": "},
+		{"a snapshot file", func() { replace(t, file+".csv", pubs(502, "c")); os.Symlink(file+".csv", file) }, 501, file + ": the name must end in"},
+		{"smaller", func() { os.Remove(file); replace(t, file, index(100, "d")) }, 501, file + ": has 100 pubs where 501 are served"},
+		{"the first again", func() { replace(t, file, first) }, 500, "ok"},
+	} {
+		c.change()
+		p.reload()
+		if got := p.readiness(200); got.Pubs != c.pubs || !strings.HasPrefix(got.LastReload, c.want) {
+			t.Errorf("%s: got %+v, want %d pubs and %q", c.what, got, c.pubs, c.want)
+		}
+		time.Sleep(10 * time.Millisecond) // some requests more
+	}
+	close(stop)
+	if bad := <-failed; bad > 0 {
+		t.Errorf("%d requests failed", bad)
+	}
+	if got := p.stderr.count("data unchanged"); got != 1 {
+		t.Errorf("unchanged: got %d times, want once", got)
+	}
+}

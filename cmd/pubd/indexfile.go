@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/index"
+)
+
+// indexExtension ends the names of index files.
+const indexExtension = ".idx"
+
+// openIndexFile opens a file that begins as index files do, or is called one; nil means that it cannot be read or is another one.
+// Waiting for what some files of /proc have to read ends with the context.
+func openIndexFile(ctx context.Context, path string) *os.File {
+	// Opening a named pipe must not wait for a writer.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && (strings.EqualFold(filepath.Ext(path), indexExtension) || beginsAsIndex(ctx, file)) {
+		return file
+	}
+	file.Close()
+	return nil
+}
+
+func beginsAsIndex(ctx context.Context, file *os.File) bool {
+	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
+	head := make([]byte, 16)
+	n, _ := io.ReadFull(file, head)
+	return index.IsIndexFile(head[:n])
+}

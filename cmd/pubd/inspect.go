@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"pubd/index"
+	"pubd/loader"
+)
+
+type inspectCommand struct {
+	File string `arg:"" name:"pubs.idx" help:"The index file."`
+}
+
+// Run shows what is in the file; it is an error when the file is damaged.
+func (c *inspectCommand) Run(t terminal) error {
+	file, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s, err := index.Open(file, 0)
+	if err == nil {
+		err = s.Verify()
+	}
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	writeInspection(&text, c.File, s)
+	if _, err := io.WriteString(t.out, text.String()); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// barWidth is the length of the longest bar, in characters.
+const barWidth = 30
+
+func writeInspection(w io.Writer, name string, s *index.Snapshot) {
+	aPub := func(size int64) float64 { return float64(size) / float64(max(s.Len(), 1)) }
+	fmt.Fprintf(w, "%s: ok: %s, %d rated\n", loader.Visible(name), counted(s.Len(), "pub"), s.Rated())
+	fmt.Fprintf(w, "snapshot  %s (SHA-256 of its source: %x)\n", s.ID(), s.Source())
+	fmt.Fprintf(w, "builder   %s\n", plain(s.Builder()))
+	fmt.Fprintf(w, "format    %d\n", index.FormatVersion)
+	fmt.Fprintf(w, "size      %s bytes, %.1f a pub\n", grouped(int(s.Size())), aPub(s.Size()))
+
+	groups := groupSections(s)
+	fmt.Fprintf(w, "\n%-22s %8s %15s %8s %8s\n", "group", "sections", "bytes", "a pub", "share")
+	for _, g := range groups {
+		line := fmt.Sprintf("%-22s %8d %15s %8.1f %8s  %s", g.name, g.sections, grouped(int(g.size)), aPub(g.size), percent(int(g.size), int(s.Size())),
+			bar(g.size, groups[0].size))
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+	fmt.Fprintf(w, "\n%-40s %15s %8s\n", "section", "bytes", "a pub")
+	for _, section := range s.Sections() {
+		fmt.Fprintf(w, "%-40s %15s %8.1f\n", section.Name, grouped(int(section.Size)), aPub(section.Size))
+	}
+}
+
+// A sectionGroup is the sections whose names begin alike.
+type sectionGroup struct {
+	name     string
+	sections int
+	size     int64
+}
+
+// groupSections groups the sections by what stands before the first dot of their names, the largest group first, and then what belongs to
+// no section.
+func groupSections(s *index.Snapshot) []sectionGroup {
+	var groups []sectionGroup
+	rest := s.Size()
+	for _, section := range s.Sections() {
+		name, _, _ := strings.Cut(section.Name, ".")
+		at := slices.IndexFunc(groups, func(g sectionGroup) bool { return g.name == name })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, sectionGroup{name: name})
+		}
+		groups[at].sections++
+		groups[at].size += section.Size
+		rest -= section.Size
+	}
+	slices.SortStableFunc(groups, func(a, b sectionGroup) int { return cmp.Compare(b.size, a.size) })
+	return append(groups, sectionGroup{name: "(table and gaps)", size: rest})
+}
+
+// bar is a bar whose length, to an eighth of a character, is a part of barWidth.
+func bar(size, most int64) string {
+	eighths := int(size * barWidth * 8 / max(most, 1))
+	text := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return text
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// thisProgram is the path that starts this program again, even after its file was replaced or deleted.
+func thisProgram() (string, error) {
+	const self = "/proc/self/exe"
+	if _, err := os.Stat(self); err == nil {
+		return self, nil
+	}
+	return os.Executable()
+}
+
+// residentMemory returns how much memory of this process the kernel cannot take back: that of files is not counted.
+func residentMemory() (bytesHeld int64, ok bool) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	for _, name := range []string{"RssAnon:", "RssShmem:"} {
+		_, rest, found := bytes.Cut(status, []byte(name))
+		fields := bytes.Fields(rest)
+		if !found || len(fields) == 0 {
+			return 0, false
+		}
+		kilobytes, err := strconv.ParseInt(string(fields[0]), 10, 64)
+		if err != nil {
+			return 0, false
+		}
+		bytesHeld += kilobytes << 10
+	}
+	return bytesHeld, true
+}
+
+// newAnonymousFile makes an empty file in memory that has no name and can be sealed. Where a sandbox forbids it, the file is one on disk.
+func newAnonymousFile() (*os.File, error) {
+	const name = "pubd-index"
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_NOEXEC_SEAL)
+	if err == unix.EINVAL { // before Linux 6.3
+		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	}
+	if err != nil {
+		return newUnlinkedFile()
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it read-only: kernels
+// before 6.7 map no sealed file that is open for writing. It closes file.
+func sealed(file *os.File) (*os.File, error) {
+	if has, err := unix.FcntlInt(file.Fd(), unix.F_GET_SEALS, 0); err != nil || has&unix.F_SEAL_SEAL != 0 {
+		return file, nil // it is on disk, where nobody can open it
+	}
+	_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
+	defer file.Close()
+	if err != nil {
+		return nil, fmt.Errorf("seal the index: %w", err)
+	}
+	return os.Open(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
+}
+
+// beKilledFirst has the kernel kill this process rather than another for want of memory.
+func beKilledFirst() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
+
+// runOnLeftovers has all threads of this process run on what the processors have left (sched(7), SCHED_IDLE). Where a sandbox forbids
+// it, others merely wait longer.
+func runOnLeftovers() {
+	idle := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
+	// A thread inherits its policy from the one that makes it, which may not have been reached.
+	for changed := true; changed; {
+		changed = false
+		threads, _ := os.ReadDir("/proc/self/task")
+		for _, thread := range threads {
+			id, err := strconv.Atoi(thread.Name())
+			if err != nil {
+				continue
+			}
+			if has, err := unix.SchedGetAttr(id, 0); err == nil && has.Policy != unix.SCHED_IDLE {
+				changed = unix.SchedSetAttr(id, idle, 0) == nil || changed
+			}
+		}
+	}
+}
