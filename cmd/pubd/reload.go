@@ -301,10 +301,10 @@ func (r *reloader) dropHistory() bool {
 		return false
 	}
 	r.service.DropHistory()
-	// The collector finds that nobody holds them, and then they are unmapped.
+	// The collector finds that nobody holds them, and then they are unmapped. A kept snapshot is about as large as the one served.
 	for range 20 {
 		runtime.GC()
-		if freeMemory(r.limit) > free {
+		if freeMemory(r.limit) > free+r.served.Size()/2 {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
