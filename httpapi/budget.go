@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// The shares of the budget, each one part in so many: what is open to all, and what one key and one address can hold beyond
-// it. An address may be a load balancer's, which stands for many clients.
+// The shares of the budget, 8 for an eighth: what is open to all, and what one key and one address can hold beyond it. An address may be a load balancer's, which stands for many clients.
 const (
 	openShare    = 8
 	keyShare     = 4
@@ -148,8 +147,8 @@ func (b *budget) fits(held, limit int64, d *delivery, now time.Time, chosen func
 	return b.shed(over+limit/shedShare, now, chosen) >= over
 }
 
-// shed disconnects slow clients among those chosen until so many bytes are free, or no slow one is left. It returns how
-// many it freed. b.mu is held.
+// shed disconnects slow clients among those chosen until as many bytes as wanted are free, or no slow one is left. It returns
+// how many it freed. b.mu is held.
 func (b *budget) shed(wanted int64, now time.Time, chosen func(*delivery) bool) (freed int64) {
 	var slow []*delivery
 	for d := range b.answers {

@@ -109,8 +109,8 @@ const (
 )
 
 // evict closes connections that have waited for a whole request for some time or take an answer too slowly, those of the
-// clients that have most connections first, and of one client those that have waited or stalled longest. Where there is none,
-// clients whose requests never end have taken all slots. Then it closes some of the client that has most, for a newcomer that has
+// clients that have most connections first, and of one client those that have waited or stalled longest. If none has,
+// clients whose requests never end have taken all slots: it closes some of the client that has most, for a newcomer that has
 // at most half as many. It reports false for another newcomer, which should be closed: who waits in the kernel's queue behind it
 // must not wait for the end of their requests.
 func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
@@ -128,10 +128,10 @@ func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 	makesRoom := most >= crowd && 2*connections[newcomer] <= most && newcomer.IsValid()
 	var idle, busy []candidate
 	batch := 1 + cap(l.slots)/evictShare
-	leaving, soon := 0, 0 // those that were closed but have not left, and those that may become idle
+	closing, soon := 0, 0 // those that were closed but have not left, and those that may become idle
 	for c := range l.open {
 		if c.evicted {
-			leaving++ // a busy one does when its request ends
+			closing++ // a busy one does when its request ends
 			continue
 		}
 		grace := idleLong
@@ -154,7 +154,7 @@ func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 			l.closed++
 			return false
 		}
-		idle = busy[:min(len(busy), max(batch-leaving, 0))]
+		idle = busy[:min(len(busy), max(batch-closing, 0))]
 	}
 	slices.SortFunc(idle, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(connections[y.address], connections[x.address]), cmp.Compare(x.since, y.since))

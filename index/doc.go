@@ -16,7 +16,7 @@
 //	names, titles           distinct folded names with their ranges of ordinals; the same without the and and
 //	words, named, joined    the terms of names and locations, of names alone, and of neighbouring words written together:
 //	                        a sorted arena of terms, postings for each, and unions for prefixes that many pubs have
-//	words.trigrams, .letters  what finds terms by a part of them, and rules out most that a misspelling could not mean
+//	words.trigrams, .letters  what finds terms by a part of them, and rules out most that are too far from a word
 //	rated, located          bitmaps of the rated pubs and those with coordinates
 //	points, vectors         where pubs are, in degrees and on the unit sphere
 //	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them

@@ -32,7 +32,7 @@ func builtFile(t testing.TB) []byte {
 	return content
 }
 
-// manyPubs draws a directory of so many pubs at least.
+// manyPubs draws a directory of at least count pubs.
 func manyPubs(rng *rand.Rand, count int) Directory {
 	directory := Directory{CountsReviews: true}
 	for len(directory.Pubs) < count {

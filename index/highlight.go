@@ -22,7 +22,7 @@ type highlighter struct {
 	rows   [3][]int
 }
 
-// askedWord is a word that matched pubs: as a beginning, too, where it is the last, and with so many edits.
+// askedWord is a word that matched pubs: as a beginning, too, where it is the last, and with up to edits edits.
 type askedWord struct {
 	text  []byte
 	last  bool
@@ -127,7 +127,7 @@ func (h *highlighter) findRuns() {
 	}
 }
 
-// isNear reports whether one text is at most so many edits (optimal string alignment) from another, or from a beginning of it.
+// isNear reports whether one text is at most a number of edits (optimal string alignment) from another, or from a beginning of it.
 func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
 	for i, rest := range [][]byte{asked.text, of} {
 		h.runes[i] = h.runes[i][:0]

@@ -140,7 +140,7 @@ func corpus(short bool) []badFile {
 		badFile{"bomb-text.csv.zst", "expands to more than 4 GiB, or to 50 times its size, which no snapshot needs", bomb("UID,name,note\n", row, len(row), 350)})
 }
 
-// others is a row with so many members that are no columns.
+// others is a row with n members that are no columns.
 func others(count int) string {
 	text := []byte(`{"UID":"a","name":"A"`)
 	for i := range count {

@@ -90,7 +90,7 @@ func replaced(query, name string) string {
 	return strings.Join(kept, "&")
 }
 
-// expensive is the CPU time that no request may take, at so many pubs and at a million.
+// expensive is the CPU time that no request may take, at the size of the bed and at a million pubs.
 const (
 	expensive          = 5 * time.Millisecond
 	expensiveAtMillion = 25 * time.Millisecond

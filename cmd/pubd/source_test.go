@@ -125,7 +125,7 @@ func TestReloadOfOddFiles(t *testing.T) {
 	}
 }
 
-// manyPubs writes so many rows compressed to a file of the format csv.gz.
+// manyPubs writes rows compressed to a file of the format csv.gz.
 func manyPubs(t *testing.T, path string, rows, blankLines int) {
 	t.Helper()
 	var b bytes.Buffer
