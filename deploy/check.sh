@@ -49,6 +49,6 @@ for alert in $(sed -n 's/.*- alert: *//p' deploy/alerts.yaml); do
 done
 # A histogram is exposed under three names; go_ and process_ are those of the standard collectors.
 for metric in $(grep -Eoh 'pubd_[a-z_]+' deploy/alerts.yaml deploy/grafana.json | sed -E 's/(seconds)_(bucket|sum|count)$/\1/' | sort -u); do
-	grep -qF "\"$metric\"" httpapi/metrics.go cmd/pubd/log.go || { echo "FAILED $metric: is no metric"; failed=1; }
+	grep -qF "\"$metric\"" httpapi/metrics.go httpapi/tally.go cmd/pubd/log.go || { echo "FAILED $metric: is no metric"; failed=1; }
 done
 exit $failed
