@@ -123,15 +123,17 @@ func TestWaitingHoldsNoMemory(t *testing.T) {
 	x.request.address = netip.MustParsePrefix("192.0.2.1/32")
 	done := make(chan struct{})
 	go func() { s.handle(x); close(done) }()
-	waits := func() bool {
+	waitFor(t, func() bool {
 		s.queue.mu.Lock()
 		defer s.queue.mu.Unlock()
-		return len(s.queue.waiting) > 0
-	}
-	waitFor(t, waits)
-	if x.workspace != nil || x.delivery != nil {
-		t.Error("a waiting request has working memory")
-	}
+		if len(s.queue.waiting) == 0 {
+			return false
+		}
+		if x.workspace != nil || x.delivery != nil {
+			t.Error("a waiting request has working memory")
+		}
+		return true
+	})
 	<-done
 	if x.response.status != 503 || x.workspace != nil {
 		t.Errorf("got %d, workspace %v, want 503 and none", x.response.status, x.workspace != nil)

@@ -179,6 +179,9 @@ func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, 
 
 // A snapshot that would need more memory than there is is refused with what it takes and what there is, at a reload and at the start.
 func TestSourceLargerThanMemory(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector takes several times the memory that the limit is for")
+	}
 	t.Parallel()
 	const limit = 521 << 20
 	rows := 5_000_000
