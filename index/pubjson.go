@@ -93,7 +93,7 @@ func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 	return len(head) > 0 && head[0] == '"'
 }
 
-// strings are the UID, the name and the location of a pub, with their escapes; the location is nil where there is none.
+// strings are the UID, the name and the location of a pub, with their escapes; the location is nil if the pub has none.
 func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	head, _ := p.at(ordinal)
 	uid, head = cutString(head, `{"UID":`)

@@ -93,7 +93,7 @@ func (s search) page(m match) page {
 	return s.withDistances(p)
 }
 
-// A ranker appends the pubs at ranks first to first+n-1 of a match to a page. There are so many.
+// A ranker appends the pubs at ranks first to first+n-1 of a match to a page. The caller ensures that there are n from first on.
 type ranker func(s search, m match, p page, first, n int) page
 
 // rankers are by sort key.

@@ -22,7 +22,7 @@ const maxCached = 4
 var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?\.idx$`)
 
 // cacheName is where a folder keeps the index of the snapshot file with this SHA-256. A file that has wrong rows has an
-// index only where so many are allowed.
+// index only where that many are allowed.
 func cacheName(folder string, source [32]byte, maxBadRows int) string {
 	name := fmt.Sprintf("%x-%d", source, index.FormatVersion)
 	if maxBadRows > 0 {

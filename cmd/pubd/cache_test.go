@@ -111,7 +111,7 @@ func TestCacheIsPruned(t *testing.T) {
 	}
 }
 
-// A snapshot with wrong rows is served from a cache only where so many are allowed, and where a cache cannot be written, without.
+// A snapshot with wrong rows is served from a cache only where that many are allowed, and where a cache cannot be written, without.
 func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")+"wrong,\n"), t.TempDir()

@@ -23,7 +23,7 @@ type Builder struct {
 	size, rarity int
 }
 
-// NewBuilder returns a builder of sets out of size ordinals. Where rarity is not 0, one of so many ordinals must be in a set for it to have
+// NewBuilder returns a builder of sets out of size ordinals. Where rarity is not 0, one in rarity ordinals must be in a set for it to have
 // a bitmap.
 func NewBuilder(size, rarity int) *Builder {
 	if rarity == 0 {

@@ -138,5 +138,5 @@ const minDense = 512
 const defaultRarity = 256
 
 // IsDense reports whether count of size ordinals deserve a bitmap. It takes at most eight times the memory of the list, but no more
-// than some dozens of sets have so many; and to look one ordinal up in it takes a single step.
+// than some dozens of sets are that large; and to look one ordinal up in it takes a single step.
 func IsDense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }

@@ -109,7 +109,7 @@ func (b Bitmap) AppendTo(dst []uint32, first uint32) []uint32 {
 	return dst
 }
 
-// AppendSome appends n members after the first ones, in ascending order. There are so many.
+// AppendSome appends n members after the first ones, in ascending order. The caller ensures that there are n from first on.
 func (b Bitmap) AppendSome(dst []uint32, first, n int) []uint32 {
 	i := 0
 	for ; ; i++ {

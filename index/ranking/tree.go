@@ -14,12 +14,12 @@ import (
 type tree struct {
 	pubs    []uint32      // leaf by leaf
 	ratings []approximate // of pubs
-	// least and greatest are by node the extreme ratings, noneBelow where there is none. The root is node 1, below
+	// least and greatest are by node the extreme ratings, noneBelow for no rating. The root is node 1, below
 	// node i are 2i and 2i+1, and the second half of the nodes are leaves.
 	least, greatest []extreme
 }
 
-// extreme is a rating per metric in the units of approximate ones, +Inf or -Inf where there is none.
+// extreme is a rating per metric in the units of approximate ones, +Inf or -Inf for no rating.
 type extreme [MetricCount]float32
 
 // leafSize is at most how many pubs a leaf has.

@@ -74,7 +74,7 @@ func newApproximate(ratings *Ratings) (a approximate) {
 // a unit, 0.00008, and the rounding of float32, 0.000003; scores are rounded by up to half of a ten thousandth.
 const tolerance = 3e-4
 
-// estimate is about the mean, smaller the earlier it comes; NaN where there is none.
+// estimate is about the mean, smaller the earlier it comes; NaN without a mean.
 func (s *scale) estimate(ratings *approximate) float64 {
 	sum, missing := float32(0), uint32(0)
 	for i, metric := range s.metrics[:s.count] {
@@ -134,7 +134,7 @@ func (m *Means) score(s *scale, ordinal uint32) float64 {
 	return s.mean(&ratings)
 }
 
-// AppendWindow appends the hits at ranks first to first+n-1 by their weighted means. There are so many.
+// AppendWindow appends the hits at ranks first to first+n-1 by their weighted means. The caller ensures that there are n from first on.
 func (m *Means) AppendWindow(dst []uint32, hits postings.Set, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
 	sign := 1.0
 	if descending {
@@ -177,7 +177,7 @@ func (m *Means) unscored(s *scale, hits postings.Set, w *Workspace) []uint32 {
 	return w.Pool.Filter(hits, func(ordinal uint32) bool { return !isPresent(s.estimate(&m.approximate[ordinal])) }).IDs()
 }
 
-// best returns the hits that may be among the first so many, with their scores, the smallest first.
+// best returns the hits that may be among the first most, with their scores, the smallest first.
 func (m *Means) best(s *scale, sign float64, hits postings.Set, most int, w *Workspace) []topk.Item {
 	top := newTop(w, most)
 	if found := hits.Len(); found*found > 4*most*len(m.approximate) { // so that the best are soon found

@@ -8,7 +8,7 @@ import (
 	"pubd/index/postings"
 )
 
-// AppendAll appends n pubs after the first ones of all, or of the rated ones. There are so many.
+// AppendAll appends n pubs after the first ones of all, or of the rated ones. The caller ensures that there are n from first on.
 func (o *Order) AppendAll(dst []uint32, rated, descending bool, first, n int) []uint32 {
 	start := len(dst)
 	switch {
@@ -49,7 +49,7 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 }
 
 // AppendWindow appends the hits at ranks first to first+n-1 when all are put in order, of hits that are all rated where rated
-// is set. There are so many. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
+// is set. The caller ensures that there are n from first on. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
 func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
 	if o.identity() && !descending {
 		if ids := hits.IDs(); ids != nil {
@@ -106,7 +106,7 @@ func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, f
 	return dst
 }
 
-// appendPlaces appends n places after the first ones of a bitmap of places, in the order of a direction. There are so many.
+// appendPlaces appends n places after the first ones of a bitmap of places, in the order of a direction. The caller ensures that there are n from first on.
 func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bool, first, n int) []uint32 {
 	if n == 0 {
 		return dst
