@@ -41,6 +41,15 @@ func (b *bed) edition(ctx context.Context, file string) (*edition, error) {
 		return nil, err
 	}
 	defer r.Stop()
+	e, err := b.answersOf(ctx, r, file)
+	if err == nil {
+		b.found.editions[file] = e
+	}
+	return e, err
+}
+
+// answersOf is the edition that a replica of a file serves, with its answers.
+func (b *bed) answersOf(ctx context.Context, r *replica, file string) (*edition, error) {
 	_, said, err := r.ready(ctx)
 	if err != nil {
 		return nil, err
@@ -57,6 +66,5 @@ func (b *bed) edition(ctx context.Context, file string) (*edition, error) {
 		e.answers = append(e.answers, expected{status, xxhash.Sum64(body)})
 		e.bytes += len(body)
 	}
-	b.found.editions[file] = e
 	return e, nil
 }

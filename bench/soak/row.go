@@ -30,7 +30,7 @@ type outcome struct {
 }
 
 // rows are all of them, in the order in which they are run.
-var rows = slices.Concat(overloadRows, swapRows, reloadRows, badFileRows, processRows, scarcityRows, hostileRows, floodRows, secretRows, timingRows,
+var rows = slices.Concat(overloadRows, swapRows, reloadRows, badFileRows, processRows, scarcityRows, mappedRows, hostileRows, floodRows, secretRows, timingRows,
 	frontRows, modelRows, proofRows)
 
 // attempt runs a row in a folder of its own.
