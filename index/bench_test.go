@@ -160,3 +160,24 @@ func BenchmarkBuild(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkWeighted takes a page far from the first of nearly all pubs, which is what weighted means cost most for.
+func BenchmarkWeighted(b *testing.B) {
+	for _, size := range sizes() {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			s := corpusOf(b, size).Snapshot
+			q := index.Query{All: true, Sort: index.SortWeighted, Page: min(500, int64(s.Rated()/200)), Amount: 100, Weights: index.Weights{1, 1, 1, 1, 1, 1}}
+			q.Filter.Values[index.Trading] = [][]byte{[]byte("open")}
+			var w index.Workspace
+			a := s.Search(&q, &w)
+			want := verdictOf(&a)
+			b.ReportAllocs()
+			for b.Loop() {
+				a := s.Search(&q, &w)
+				if got := verdictOf(&a); got != want {
+					b.Fatalf("got %+v, want %+v", got, want)
+				}
+			}
+		})
+	}
+}

@@ -21,6 +21,8 @@ type Workspace struct {
 	items []topk.Item
 	heap  []float64
 	bins  []uint32
+	// estimates are of scores, by place in some list of pubs.
+	estimates []float32
 }
 
 // Round rounds a score, 0 or more, to four decimals: what is shown is what is ordered by.

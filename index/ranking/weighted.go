@@ -21,8 +21,11 @@ func (w *Weights) Mean(ratings *Ratings) float64 {
 type scale struct {
 	metrics [MetricCount]int
 	shares  [MetricCount]float64
-	signed  [MetricCount]float32 // shares for approximate ratings, below 0 where the highest score comes first
 	count   int
+	// signed are by metric the shares for approximate ratings, 0 where it does not count, below 0 where the highest score comes first;
+	// counts has all bits of a metric that counts.
+	signed [MetricCount]float32
+	counts [MetricCount]uint32
 }
 
 // newScale returns the scale of weights; sign is -1 where the highest score comes first, and 1 where the lowest does.
@@ -34,7 +37,8 @@ func newScale(w *Weights, sign float64) (s scale) {
 	for metric, weight := range w {
 		if weight > 0 {
 			share := weight / sum
-			s.metrics[s.count], s.shares[s.count], s.signed[s.count] = metric, share, float32(sign*share/units)
+			s.metrics[s.count], s.shares[s.count] = metric, share
+			s.signed[metric], s.counts[metric] = float32(sign*share/units), math.MaxUint32
 			s.count++
 		}
 	}
@@ -74,25 +78,22 @@ func newApproximate(ratings *Ratings) (a approximate) {
 // a unit, 0.00008, and the rounding of float32, 0.000003; scores are rounded by up to half of a ten thousandth.
 const tolerance = 3e-4
 
-// estimate is about the mean, smaller the earlier it comes; NaN without a mean.
-func (s *scale) estimate(ratings *approximate) float64 {
-	sum, missing := float32(0), uint32(0)
-	for i, metric := range s.metrics[:s.count] {
-		rating := uint32(ratings[metric])
-		sum += s.signed[i] * float32(rating)
-		missing |= rating + 1
-	}
+// estimate is about the mean, smaller the earlier it comes; NaN without a mean. It has no branch but one that is seldom taken.
+func (s *scale) estimate(r *approximate) float64 {
+	r0, r1, r2, r3, r4, r5 := uint32(r[0]), uint32(r[1]), uint32(r[2]), uint32(r[3]), uint32(r[4]), uint32(r[5])
+	missing := (r0+1)&s.counts[0] | (r1+1)&s.counts[1] | (r2+1)&s.counts[2] | (r3+1)&s.counts[3] | (r4+1)&s.counts[4] | (r5+1)&s.counts[5]
 	if missing > none {
 		return math.NaN()
 	}
-	return float64(sum)
+	return float64(s.signed[0]*float32(int32(r0)) + s.signed[1]*float32(int32(r1)) + s.signed[2]*float32(int32(r2)) +
+		s.signed[3]*float32(int32(r3)) + s.signed[4]*float32(int32(r4)) + s.signed[5]*float32(int32(r5)))
 }
 
 // bound is the estimate of a pub that had all extreme ratings.
 func (s *scale) bound(ratings *extreme) float64 {
 	sum := float32(0)
-	for i, metric := range s.metrics[:s.count] {
-		sum += s.signed[i] * ratings[metric]
+	for _, metric := range s.metrics[:s.count] {
+		sum += s.signed[metric] * ratings[metric]
 	}
 	return float64(sum)
 }
@@ -147,8 +148,7 @@ func (m *Means) AppendWindow(dst []uint32, hits postings.Set, weights *Weights, 
 	if first+n > max(deepPage, found/deepShare) {
 		scores, skipped, total = m.between(&s, sign, hits, first, n, w)
 	} else {
-		scores = m.best(&s, sign, hits, first+n, w)
-		total = len(scores)
+		scores, skipped, total = m.best(&s, sign, hits, first, n, w)
 	}
 	var others []uint32
 	if total < first+n { // all that have a score
@@ -177,8 +177,9 @@ func (m *Means) unscored(s *scale, hits postings.Set, w *Workspace) []uint32 {
 	return w.Pool.Filter(hits, func(ordinal uint32) bool { return !isPresent(s.estimate(&m.approximate[ordinal])) }).IDs()
 }
 
-// best returns the hits that may be among the first most, with their scores, the smallest first.
-func (m *Means) best(s *scale, sign float64, hits postings.Set, most int, w *Workspace) []topk.Item {
+// best returns, for a page not far from the first, what between does; it has found all hits with a score if they are less than first+n.
+func (m *Means) best(s *scale, sign float64, hits postings.Set, first, n int, w *Workspace) (scores []topk.Item, skipped, total int) {
+	most := first + n
 	top := newTop(w, most)
 	if found := hits.Len(); found*found > 4*most*len(m.approximate) { // so that the best are soon found
 		m.descend(s, sign < 0, hits, &top)
@@ -190,13 +191,29 @@ func (m *Means) best(s *scale, sign float64, hits postings.Set, most int, w *Wor
 		}
 	}
 	w.heap = top.heap
-	scores := top.items[:0]
+	items := top.items[:0]
 	for _, item := range top.items {
 		if item.Key <= top.limit {
+			items = append(items, item)
+		}
+	}
+	total = len(items)
+	low, high := math.Inf(1), math.Inf(1)
+	if first < total {
+		end := min(most, total)
+		topk.PartialSort(items, first, end)
+		low, high = items[first].Key-tolerance, items[end-1].Key+tolerance
+	}
+	scores = items[:0]
+	for _, item := range items {
+		switch {
+		case item.Key < low:
+			skipped++
+		case item.Key <= high:
 			scores = append(scores, topk.Item{Key: sign * m.score(s, item.ID), ID: item.ID})
 		}
 	}
-	return scores
+	return scores, skipped, total
 }
 
 // top collects the items that may be among the most smallest, by estimates of their scores.
@@ -294,7 +311,7 @@ const (
 // bins is how many ranges hits are counted in by their estimates. A range is wider than the tolerance.
 const bins = 1 << 14
 
-// between returns, for a page far from the first, the hits that may be in it with their scores, how many hits are before them, and how many
+// between returns, for a page far from the first, the hits that may be in it with their scores, how many hits are before those, and how many
 // have a score. It counts the hits by ranges of their estimates: the page is in the ranges of its ranks and those next to them, and only
 // hits in these are scored.
 func (m *Means) between(s *scale, sign float64, hits postings.Set, first, n int, w *Workspace) (scores []topk.Item, skipped, total int) {
@@ -303,9 +320,12 @@ func (m *Means) between(s *scale, sign float64, hits postings.Set, first, n int,
 	}
 	const width = 10.0 / bins
 	least := min(0, 10*sign)
-	m.eachEstimate(s, hits, w, func(estimate float64, _ uint32) {
-		w.bins[min(max(int((estimate-least)/width), 0), bins-1)]++
-	})
+	pubs, estimates := m.estimates(s, hits, w)
+	for _, estimate := range estimates {
+		if estimate == estimate {
+			w.bins[min(max(int((float64(estimate)-least)*(1/width)), 0), bins-1)]++
+		}
+	}
 	low, high := math.Inf(1), math.Inf(1)
 	for i, count := range w.bins[:bins] {
 		before := total
@@ -318,32 +338,37 @@ func (m *Means) between(s *scale, sign float64, hits postings.Set, first, n int,
 	}
 	clear(w.bins)
 	scores = w.items[:0]
-	m.eachEstimate(s, hits, w, func(estimate float64, ordinal uint32) {
+	for i, estimate := range estimates {
 		switch {
-		case estimate < low:
+		case float64(estimate) < low:
 			skipped++
-		case estimate <= high:
-			scores = append(scores, topk.Item{Key: sign * m.score(s, ordinal), ID: ordinal})
+		case float64(estimate) <= high:
+			scores = append(scores, topk.Item{Key: sign * m.score(s, pubs[i]), ID: pubs[i]})
 		}
-	})
+	}
 	return scores, skipped, total
 }
 
-// eachEstimate calls do with the estimate of each score of hits. It goes through the tree where that has hardly any others, as ratings lie
-// together there.
-func (m *Means) eachEstimate(s *scale, hits postings.Set, w *Workspace, do func(estimate float64, ordinal uint32)) {
+// estimates returns pubs, all hits that may have a score among them, and their estimates, NaN for those that are no hits or have no score.
+// It goes through the tree where that has hardly any others, as ratings lie together there.
+func (m *Means) estimates(s *scale, hits postings.Set, w *Workspace) (pubs []uint32, estimates []float32) {
+	estimates = w.estimates[:0]
 	if t := &m.tree; hits.Bitmap() != nil && hits.Len() > len(t.pubs)/4 {
+		pubs = t.pubs
 		bits := hits.Bitmap()
-		for i, ordinal := range t.pubs {
-			if estimate := s.estimate(&t.ratings[i]); isPresent(estimate) && bits.Has(ordinal) {
-				do(estimate, ordinal)
+		for i, pub := range pubs {
+			estimate := s.estimate(&t.ratings[i])
+			if !bits.Has(pub) {
+				estimate = math.NaN()
 			}
+			estimates = append(estimates, float32(estimate))
 		}
-		return
-	}
-	for _, ordinal := range w.Pool.List(hits) {
-		if estimate := s.estimate(&m.approximate[ordinal]); isPresent(estimate) {
-			do(estimate, ordinal)
+	} else {
+		pubs = w.Pool.List(hits)
+		for _, pub := range pubs {
+			estimates = append(estimates, float32(s.estimate(&m.approximate[pub])))
 		}
 	}
+	w.estimates = estimates
+	return pubs, estimates
 }
