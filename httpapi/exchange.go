@@ -122,7 +122,7 @@ func (s *Service) respond(x *exchange, c *call) fault {
 		return fault{}
 	}
 	x.headers.etag = c.etag
-	if c.params.expensive && !c.unchanged {
+	if c.isExpensive() && !c.unchanged {
 		if !s.enter(x, c) {
 			return fault{row: overloaded}
 		}
@@ -138,6 +138,15 @@ func (s *Service) respond(x *exchange, c *call) fault {
 	runtime.KeepAlive(c.view.snapshot) // whose memory was copied
 	c.key.Charge(x.request.received, len(x.response.body)/requestSize)
 	return fault{}
+}
+
+// manyPubs is the number of pubs from which on every search is expensive: its sets take megabytes, and what it reads may have to come from a
+// disk, so that many searches at once would take more memory than the index.
+const manyPubs = 2_000_000
+
+func (c *call) isExpensive() bool {
+	searches := c.params.operation == opSearch || c.params.operation == opDistance
+	return c.params.expensive || searches && c.view.snapshot.Len() >= manyPubs
 }
 
 // enter waits for the turn of an expensive call and reports whether it came. If so, the call must leave the queue.

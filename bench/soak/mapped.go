@@ -25,13 +25,13 @@ import (
 
 // mappedRows are about index files that are larger than memory.
 var mappedRows = []row{
-	{"X5", "an index file of ten million pubs, served in a memory cgroup of 2 GiB, every class of requests at 100 a second",
+	{"X5", "an index file of ten million pubs, served in a memory cgroup of 2 GiB, every class of requests at 20 a second",
 		"built within 16 GB, never killed, 0 failed; p99 by class", false, servedMapped},
 }
 
 const (
 	mappedMemory = 2 << 30
-	mappedRate   = 100     // requests a second
+	mappedRate   = 20      // requests a second
 	askedAbout   = 100_000 // first pubs of the file
 )
 
@@ -79,7 +79,7 @@ func servedMapped(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	defer r.Stop()
-	lasts := b.lasting(4*time.Second, 100*time.Millisecond)
+	lasts := b.lasting(5*time.Second, 250*time.Millisecond)
 	all := &tally{}
 	var figures []string
 	for i, class := range classes {
