@@ -44,8 +44,14 @@ func mixed(x, y uint64) uint64 {
 
 // AppendShuffled appends the hits at places first to first+n-1 of the shuffle of a seed.
 func AppendShuffled(dst []uint32, hits postings.Set, seed uint64, first, n int, w *Workspace) []uint32 {
+	order := newShuffle(hits.Len(), seed)
+	if bits := hits.Bitmap(); hits.IDs() == nil && n*len(bits) < 2*hits.Len() { // cheaper than a list of all hits
+		for place := first; place < first+n; place++ {
+			dst = bits.AppendSome(dst, order.at(place), 1)
+		}
+		return dst
+	}
 	ids := w.Pool.List(hits)
-	order := newShuffle(len(ids), seed)
 	for place := first; place < first+n; place++ {
 		dst = append(dst, ids[order.at(place)])
 	}
