@@ -1,0 +1,39 @@
+package ranking
+
+import (
+	"slices"
+	"testing"
+
+	"pubd/index/postings"
+)
+
+// TestShuffledPagesAreAllHits takes all pages of a list and of a bitmap: together each has every hit once, and both have the same order.
+func TestShuffledPagesAreAllHits(t *testing.T) {
+	const size, page = 1000, 7
+	var pool postings.Pool
+	pool.Reset(size)
+	w := Workspace{Pool: &pool}
+	var ids []uint32
+	bits := postings.NewBitmap(size)
+	for id := uint32(1); id < size; id += 2 {
+		ids = append(ids, id)
+		bits.Add(id)
+	}
+	var orders [][]uint32
+	for _, hits := range []postings.Set{postings.Of(ids), postings.OfBitmap(bits, len(ids))} {
+		var all []uint32
+		for first := 0; first < len(ids); first += page {
+			all = AppendShuffled(all, hits, 42, first, min(page, len(ids)-first), &w)
+		}
+		if got := slices.Sorted(slices.Values(all)); !slices.Equal(got, ids) {
+			t.Errorf("all pages have %v, want each of %v once", got, ids)
+		}
+		orders = append(orders, all)
+	}
+	if !slices.Equal(orders[0], orders[1]) {
+		t.Errorf("a bitmap is ordered as %v, want as a list: %v", orders[1], orders[0])
+	}
+	if slices.IsSorted(orders[0]) {
+		t.Error("the order is that of the hits")
+	}
+}
