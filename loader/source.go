@@ -87,7 +87,7 @@ func ReadFileWithin(path string, room int64) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, pathError(path, err)
-	case content.Len() > maxFile:
+	case int64(content.Len()) > maxFile:
 		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", Visible(path))
 	case int64(content.Len()) > room:
 		return nil, &RoomError{File: path, Need: int64(content.Len()), Room: room}

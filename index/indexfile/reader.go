@@ -3,6 +3,7 @@ package indexfile
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"runtime"
 	"strconv"
 	"sync"
@@ -21,7 +22,7 @@ func HasMagic(content []byte) bool { return bytes.HasPrefix(content, []byte(magi
 // Parse checks the header, the table and all checksums of a file, which it takes over. The content must be aligned to 8 bytes.
 func Parse(content []byte) (*File, error) {
 	if !isLittleEndian64() {
-		return nil, &Error{"", "index files are read on little-endian 64-bit machines only; serve the snapshot file of another machine's kind from one of those"}
+		return nil, &Error{"", "index files are read on little-endian 64-bit machines only: run pubd on one, such as amd64 or arm64"}
 	}
 	if len(content) < headerSize || !HasMagic(content) {
 		return nil, damaged("", "no index file of pubd, or one that was not finished: it begins with %q", content[:min(len(content), len(magic))])
@@ -43,7 +44,7 @@ func Parse(content []byte) (*File, error) {
 	f := &File{content: content}
 	f.Pubs, f.Builder = int(binary.LittleEndian.Uint64(page[16:])), builderOf(page)
 	copy(f.Source[:], page[24:56])
-	if f.Pubs < 0 || f.Pubs > 1<<31 {
+	if f.Pubs < 0 || f.Pubs > math.MaxInt32 {
 		return nil, damaged("", "header: %d pubs", f.Pubs)
 	}
 	for i := range count {

@@ -50,7 +50,7 @@ func expand(content []byte) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w: copy the file again", packing, err)
-	case len(text) > maxExpanded:
+	case int64(len(text)) > maxExpanded:
 		return nil, fmt.Errorf("%s: expands to more than 2 GiB: split it", packing)
 	}
 	return text, nil
