@@ -79,7 +79,7 @@ func servedMapped(ctx context.Context, b *bed) (outcome, error) {
 		return outcome{}, err
 	}
 	defer r.Stop()
-	lasts := b.lasting(8*time.Second, time.Second)
+	lasts := b.lasting(4*time.Second, time.Second)
 	all := &tally{}
 	var figures []string
 	for i, class := range classes {
