@@ -285,6 +285,21 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 	t.Logf("of %d forged files %d were refused; %d queries of the others panicked", files, refused, panics)
 }
 
+// A number of groups that is not that of their values is refused: ranks would be read outside of them.
+func TestForgedGroupsAreRefused(t *testing.T) {
+	content := builtFile(t)
+	file, err := indexfile.Parse(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads := file.Sections[slices.IndexFunc(file.Sections, func(s Section) bool { return s.Name == "orders.beer.heads" })]
+	content[heads.Offset] ^= 0xfe // but for the first
+	forge(content)
+	if _, err := openCopy(content); !isRefusal(err) || !strings.Contains(err.Error(), "orders.beer.heads") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // FuzzOpen opens and queries files in which bytes are changed, with right checksums.
 func FuzzOpen(f *testing.F) {
 	honest := builtFile(f)

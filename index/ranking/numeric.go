@@ -11,9 +11,10 @@ import (
 // Numeric is an order by a number, which it knows of each pub, and ranks rated pubs.
 type Numeric struct {
 	Order
-	starts []uint32  // the group of value i is the places starts[i] to starts[i+1]-1
-	values []float64 // distinct, ascending
-	ranks  []uint32  // by value, 1 and how many rated pubs have a greater one
+	starts []uint32         // the group of value i is the places starts[i] to starts[i+1]-1
+	values []float64        // distinct, ascending
+	ranks  []uint32         // by value, 1 and how many rated pubs have a greater one
+	groups postings.Counted // heads
 	// suffixes are bitmaps of the pubs with the greatest numbers, one after the other.
 	suffixes []uint64
 }
@@ -53,12 +54,13 @@ func NewNumeric(values []float64, rated postings.Bitmap) Numeric {
 		next += count
 	}
 	o := Numeric{Order: NewOrder(keys, rated), starts: starts, values: distinct, ranks: ranks}
+	o.groups = postings.NewCounted(o.heads)
 	o.prepareSuffixes()
 	return o
 }
 
 // group is the number of the value at a place, which has one.
-func (o *Numeric) group(place uint32) int { return postings.LowerBound(o.starts, place+1) - 1 }
+func (o *Numeric) group(place uint32) int { return o.groups.UpTo(place) - 1 }
 
 // Value is the number of a pub; NaN where it has none.
 func (o *Numeric) Value(ordinal uint32) float64 {
@@ -109,6 +111,8 @@ func ReadNumeric(r *indexfile.Reader, name string, size int) Numeric {
 	o.starts = indexfile.TakeN[uint32](r, name+".starts", len(o.values)+1)
 	o.ranks = indexfile.TakeN[uint32](r, name+".ranks", len(o.values))
 	indexfile.CheckOffsets(r, name+".starts", o.starts, o.present)
+	o.groups = postings.NewCounted(o.heads)
+	r.Check(o.groups.Len() == len(o.values), name+".heads", "they are not as many as there are values")
 	o.suffixes = indexfile.Take[uint64](r, name+".suffixes")
 	r.Check(len(o.suffixes) == 0 || len(o.suffixes) == suffixes*len(o.heads), name+".suffixes", "they are not as many as there must be")
 	return o
