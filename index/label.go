@@ -19,6 +19,7 @@ type labels struct {
 	// numbers[i] and of[i] are the number of pubs[i], from 1, and how many pubs of its name and location there are; 0 where its label has
 	// the UID instead.
 	numbers, of []uint32
+	has         postings.Counted // pubs
 }
 
 // AppendLabel appends a text that tells a pub from all others of the snapshot: its name, with its location where it has
@@ -57,10 +58,10 @@ func appendNumberOf(dst []byte, number, of uint32) []byte {
 
 // at is the number of a pub among those of its name and location.
 func (l *labels) at(ordinal uint32) (number, of uint32) {
-	at := postings.LowerBound(l.pubs, ordinal)
-	if at == len(l.pubs) || l.pubs[at] != ordinal {
+	if !l.has.Has(ordinal) {
 		return 1, 1
 	}
+	at := l.has.UpTo(ordinal) - 1
 	return l.numbers[at], l.of[at]
 }
 
@@ -163,9 +164,13 @@ func (l *labels) write(w *indexfile.Writer) {
 	indexfile.Put(w, "labels.of", l.of)
 }
 
-func readLabels(r *indexfile.Reader) labels {
+func readLabels(r *indexfile.Reader, size int) labels {
 	l := labels{pubs: indexfile.Take[uint32](r, "labels.pubs")}
 	l.numbers = indexfile.TakeN[uint32](r, "labels.numbers", len(l.pubs))
 	l.of = indexfile.TakeN[uint32](r, "labels.of", len(l.pubs))
+	indexfile.CheckBelow(r, "labels.pubs", l.pubs, size)
+	if r.Err() == nil {
+		l.has = postings.CountedOf(l.pubs, size)
+	}
 	return l
 }

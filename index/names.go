@@ -15,7 +15,13 @@ import (
 // names are the distinct folded names.
 type names struct {
 	folded text.Dictionary
-	starts []uint32 // the pubs of name i are the ordinals starts[i] to starts[i+1]-1
+	starts []uint32         // the pubs of name i are the ordinals starts[i] to starts[i+1]-1
+	firsts postings.Counted // the first pubs of names
+}
+
+func newNames(folded text.Dictionary, starts []uint32) names {
+	last := len(starts) - 1
+	return names{folded, starts, postings.CountedOf(starts[:last], int(starts[last]))}
 }
 
 // numberPubs puts pubs in the default order, which hands out the ordinals, and returns their names.
@@ -45,18 +51,16 @@ func numberPubs(pubs []Pub) ([]Pub, names) {
 		return cmp.Or(strings.Compare(pubs[a.pub].Name, pubs[b.pub].Name), strings.Compare(pubs[a.pub].UID, pubs[b.pub].UID))
 	})
 	ordered := make([]Pub, len(keys))
-	var n names
+	var starts []uint32
 	var terms [][]byte
 	for i, k := range keys {
 		ordered[i] = pubs[k.pub]
 		if i == 0 || !bytes.Equal(folded(k.pub), folded(keys[i-1].pub)) {
 			terms = append(terms, folded(k.pub))
-			n.starts = append(n.starts, uint32(i))
+			starts = append(starts, uint32(i))
 		}
 	}
-	n.starts = append(n.starts, uint32(len(keys)))
-	n.folded = text.NewDictionary(terms, false)
-	return ordered, n
+	return ordered, newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
 }
 
 // called is the range of the pubs that have a folded name; a nil one is no one's.
@@ -73,7 +77,7 @@ func (n *names) called(folded []byte) (low, high uint32) {
 
 // around is the range of the pubs that have the folded name of one.
 func (n *names) around(ordinal uint32) (low, high uint32) {
-	number := postings.LowerBound(n.starts, ordinal+1) - 1
+	number := n.firsts.UpTo(ordinal) - 1
 	return n.starts[number], n.starts[number+1]
 }
 
@@ -83,8 +87,10 @@ func (n *names) write(w *indexfile.Writer) {
 }
 
 func readNames(r *indexfile.Reader, size int) names {
-	n := names{text.ReadDictionary(r, "names"), nil}
-	n.starts = indexfile.TakeN[uint32](r, "names.starts", n.folded.Len()+1)
-	indexfile.CheckOffsets(r, "names.starts", n.starts, size)
-	return n
+	folded := text.ReadDictionary(r, "names")
+	starts := indexfile.TakeN[uint32](r, "names.starts", folded.Len()+1)
+	if !indexfile.CheckOffsets(r, "names.starts", starts, size) || !indexfile.CheckBelow(r, "names.starts", starts[:len(starts)-1], size) {
+		return names{}
+	}
+	return newNames(folded, starts)
 }

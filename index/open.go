@@ -107,7 +107,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	s.named = text.ReadVocabulary(r, "named", size)
 	s.joined = text.ReadVocabulary(r, "joined", size)
 	s.titles = readTitles(r, size)
-	s.labels = readLabels(r)
+	s.labels = readLabels(r, size)
 
 	s.byName, s.byLocation = ranking.ReadOrder(r, "orders.name", size), ranking.ReadOrder(r, "orders.location", size)
 	s.byReviews, s.byFair = ranking.ReadNumeric(r, "orders.review_count", size), ranking.ReadNumeric(r, "orders.fair", size)
