@@ -57,14 +57,14 @@ type parameterRow struct {
 	parse func(p *params, value []byte) bool
 }
 
-const sortKeys = "name, location, review_count, beer, atmos, fengshui, service, toilets, total"
+const sortKeys = "name, location, review_count, beer, atmos, fengshui, service, toilets, total, relevance, fair, weighted, random"
 
 var parameters = [parameterCount]parameterRow{
 	paramPubid:    {"pubid", "", func(*params, []byte) bool { return true }},
 	paramSearch:   {"search", "must be at most 200 characters", (*params).parseSearch},
-	paramPage:     {"page", "must be an integer from 1 to 9223372036854775807", (*params).parsePage},
+	paramPage:     {"page", "must be a positive integer", (*params).parsePage},
 	paramAmount:   {"amount", "must be an integer from 1 to 100", (*params).parseAmount},
-	paramSort:     {"sort", "must be one of " + sortKeys, (*params).parseSort},
+	paramSort:     {"sort", "must be one of " + sortKeys + "; distance needs lat, lng and distance, or near, or around", (*params).parseSort},
 	paramOrder:    {"order", "must be asc or desc", (*params).parseOrder},
 	paramRated:    {"rated", "must be true, false, 1 or 0", (*params).parseRated},
 	paramLat:      {"lat", "must be a number from -90 to 90", (*params).parseLat},
@@ -100,8 +100,8 @@ var parameters = [parameterCount]parameterRow{
 
 const ruleRating = "must be a number from 0 to 10"
 
-// sortRuleInCircle is the rule of sort in a distance search.
-const sortRuleInCircle = "must be one of distance, " + sortKeys
+// sortRuleByDistance is the rule of sort where there is a point to be near to.
+const sortRuleByDistance = "must be one of distance, " + sortKeys
 
 var parametersByName = func() map[string]parameter {
 	byName := map[string]parameter{}

@@ -125,8 +125,8 @@ func (p *params) parseOne(parameter parameter) fault {
 	if row.parse(p, p.values.of[parameter]) {
 		return fault{}
 	}
-	if parameter == paramSort && p.operation == opDistance {
-		return fault{row: invalidParameter, parameter: parameter, rule: sortRuleInCircle}
+	if parameter == paramSort && p.canSortByDistance() {
+		return fault{row: invalidParameter, parameter: parameter, rule: sortRuleByDistance}
 	}
 	return fault{row: invalidParameter, parameter: parameter, rule: row.rule}
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -58,11 +59,16 @@ func lacks(name string) string {
 
 func twice(name string) string { return "Duplicate parameter '" + name + "'" }
 
+// sorts are those that need no point.
+const sorts = "name, location, review_count, beer, atmos, fengshui, service, toilets, total, relevance, fair, weighted, random"
+
+const refusedNear = "Invalid parameter 'sort': must be one of distance, " + sorts
+
 var rules = map[string]string{
 	"search":   "must be at most 200 characters",
-	"page":     "must be an integer from 1 to 9223372036854775807",
+	"page":     "must be a positive integer",
 	"amount":   "must be an integer from 1 to 100",
-	"sort":     "must be one of name, location, review_count, beer, atmos, fengshui, service, toilets, total",
+	"sort":     "must be one of " + sorts + "; distance needs lat, lng and distance, or near, or around",
 	"order":    "must be asc or desc",
 	"rated":    "must be true, false, 1 or 0",
 	"lat":      "must be a number from -90 to 90",
@@ -157,7 +163,7 @@ var operationCases = []parseCase{
 	{"search=x&lat=1&lng=1", lacks("distance")},
 	{"search=x&lat=+&lng=1&distance=1", lacks("lat")},
 	{"search=x&lat=x&lng=x", lacks("distance")},
-	{near + "&sort=x", "Invalid parameter 'sort': must be one of distance, name, location, review_count, beer, atmos, fengshui, service, toilets, total"},
+	{near + "&sort=x", refusedNear},
 
 	// Of several faults: malformed, duplicate, missing, then the order of the table.
 	{"page=0&page=0&x=%ff", malformed},
@@ -220,12 +226,12 @@ func TestParametersAreComplete(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("got %v\nwant %v", names, want)
 	}
-	var sorts []string
-	for sort := index.SortName; sort <= index.SortTotal; sort++ {
-		sorts = append(sorts, sort.String())
+	inRule := map[string]index.Sort{}
+	for _, name := range append(strings.Split(sortKeys, ", "), "distance") {
+		inRule[name] = sortsByName[name]
 	}
-	if got := strings.Join(sorts, ", "); got != sortKeys || sortsByName["distance"] != index.SortDistance {
-		t.Errorf("got %s\nwant %s", got, sortKeys)
+	if !maps.Equal(inRule, sortsByName) {
+		t.Errorf("rule of sort: got %v\nwant %v", inRule, sortsByName)
 	}
 }
 

@@ -36,7 +36,12 @@ func (p *params) parseSort(value []byte) (ok bool) {
 		return false
 	}
 	p.query.Sort, ok = sortsByName[string(appendLower(lower[:0], value))]
-	return ok && (p.query.Sort != index.SortDistance || p.operation == opDistance || p.values.has(paramNear))
+	return ok && (p.query.Sort != index.SortDistance || p.canSortByDistance())
+}
+
+// canSortByDistance reports whether there is a point that pubs have a distance from.
+func (p *params) canSortByDistance() bool {
+	return p.operation == opDistance || p.values.has(paramNear)
 }
 
 func (p *params) parseOrder(value []byte) bool {
