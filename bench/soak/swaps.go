@@ -224,10 +224,16 @@ func (r *replica) holding(ctx context.Context, before *held) (*held, error) {
 		if _, _, err := get(ctx, "http://"+r.admin+"/debug/pprof/heap?gc=1", ""); err != nil {
 			return nil, err
 		}
+		// The metric go_goroutines also counts those that gather the metrics, from one to five of them by chance.
+		_, profile, err := get(ctx, "http://"+r.admin+"/debug/pprof/goroutine?debug=1", "")
+		if err != nil {
+			return nil, err
+		}
 		var h held
-		for prefix, value := range map[string]*float64{
-			"go_goroutines ": &h.goroutines, "process_open_fds ": &h.handles, "go_memstats_heap_inuse_bytes ": &h.heap,
-		} {
+		if _, err := fmt.Sscanf(string(profile), "goroutine profile: total %g\n", &h.goroutines); err != nil {
+			return nil, fmt.Errorf("profile of goroutines: %w", err)
+		}
+		for prefix, value := range map[string]*float64{"process_open_fds ": &h.handles, "go_memstats_heap_inuse_bytes ": &h.heap} {
 			var err error
 			if *value, err = r.metric(ctx, prefix); err != nil {
 				return nil, err
