@@ -57,7 +57,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	}
 
 	next("pubs")
-	writePubs(file, pubs)
+	writePubs(file, pubs, directory.Extra)
 
 	next("places")
 	writePoints(file, pubs, rated)
@@ -88,10 +88,12 @@ func ratedPubs(directory *Directory, pubs []Pub) postings.Bitmap {
 	return rated
 }
 
-// writePubs writes each pub as JSON, and where it is by its UID.
-func writePubs(file *indexfile.Writer, pubs []Pub) {
+// writePubs writes each pub as JSON, what else it has, and where it is by its UID.
+func writePubs(file *indexfile.Writer, pubs []Pub, extra []string) {
 	json := newPubJSON(pubs)
 	json.write(file)
+	details := newDetails(pubs, extra)
+	details.write(file)
 	var uid []byte
 	slots := text.NewSlots(len(pubs), func(ordinal uint32) []byte {
 		uid = append(uid[:0], pubs[ordinal].UID...)

@@ -13,6 +13,7 @@
 // them. The sections, and what has them:
 //
 //	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find it by UID
+//	details.*               the address, postcode and area of each pub, and the columns that the operator keeps
 //	names, titles           distinct folded names with their ranges of ordinals; the same without the and and
 //	words, named, joined    the terms of names and locations, of names alone, and of neighbouring words written together:
 //	                        a sorted arena of terms, postings for each, and unions for prefixes that many pubs have

@@ -95,7 +95,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	r := indexfile.NewReader(file)
 	size := file.Pubs
 	s := &Snapshot{file: file}
-	s.pubs = readPubJSON(r, size)
+	s.pubs, s.details = readPubJSON(r, size), readDetails(r, size)
 	s.uids = text.ReadSlots(r, "pubs.uids", size)
 	s.names = readNames(r, size)
 	s.rated, s.located = readSet(r, "rated", size), readSet(r, "located", size)

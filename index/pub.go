@@ -49,6 +49,13 @@ type Pub struct {
 	Ratings  Ratings
 	// ReviewCount is the number of reviews, 0 or more.
 	ReviewCount int64
+
+	Address  string
+	Postcode string
+	// Area is a place larger than Location: a county, an authority, a region or a country.
+	Area string
+	// Extra is the value of each further column of the directory; nil where the pub has none.
+	Extra []string
 }
 
 // Directory is the content of one snapshot file, in any order.
@@ -56,7 +63,12 @@ type Directory struct {
 	Pubs []Pub
 	// CountsReviews reports whether the file has review counts. Where it has none, a pub with any rating is rated.
 	CountsReviews bool
+	// Extra names the further columns, at most [MaxExtra], whose values are kept as they are.
+	Extra []string
 }
+
+// MaxExtra is how many further columns a directory may have.
+const MaxExtra = 32
 
 // IsRated reports whether a pub of the directory is rated: it has reviews, where reviews are counted, and any rating.
 func (d *Directory) IsRated(pub *Pub) bool {

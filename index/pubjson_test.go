@@ -15,10 +15,21 @@ func TestPubsAreWhatTheyWere(t *testing.T) {
 		word := rapid.StringMatching(`["\\ab]{1,4}`)
 		uids := rapid.SliceOfNDistinct(word, 1, 12, rapid.ID).Draw(t, "uids")
 		directory := Directory{CountsReviews: true}
+		detailed := rapid.Bool().Draw(t, "detailed")
+		if detailed {
+			directory.Extra = []string{"phone", "website"}
+		}
 		byUID := map[string]Pub{}
 		for i, uid := range uids {
 			pub := Pub{UID: uid, Name: word.Draw(t, "name"), Location: rapid.OneOf(word, rapid.Just("")).Draw(t, "location"),
 				Latitude: 51.5, Longitude: float64(i), Ratings: Ratings{1, 2, 3, 4, 5.25, 6}, ReviewCount: int64(i)}
+			if detailed && i%3 > 0 {
+				optional := rapid.OneOf(word, rapid.Just(""))
+				pub.Address, pub.Postcode, pub.Area = optional.Draw(t, "address"), optional.Draw(t, "postcode"), optional.Draw(t, "area")
+				if i%3 == 2 {
+					pub.Extra = []string{optional.Draw(t, "phone"), word.Draw(t, "website")}
+				}
+			}
 			directory.Pubs, byUID[uid] = append(directory.Pubs, pub), pub
 		}
 		s, err := InMemory(directory, BuildOptions{})
@@ -33,6 +44,10 @@ func TestPubsAreWhatTheyWere(t *testing.T) {
 			}
 			if there && !reflect.DeepEqual(*s.Pub(ordinal), want) {
 				t.Fatalf("got %+v, want %+v", *s.Pub(ordinal), want)
+			}
+			if address, postcode, area := s.Address(ordinal); there && (string(appendUnescaped(nil, address)) != want.Address ||
+				string(appendUnescaped(nil, postcode)) != want.Postcode || string(appendUnescaped(nil, area)) != want.Area) {
+				t.Fatalf("got %s, %s, %s, want %+v", address, postcode, area, want)
 			}
 			if there && fmt.Sprint(s.Ratings(ordinal)) != fmt.Sprint(want.Ratings) {
 				t.Fatalf("got %v, want %v", s.Ratings(ordinal), want.Ratings)

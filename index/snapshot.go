@@ -24,9 +24,10 @@ type Snapshot struct {
 	all  postings.Set
 	most [ColumnCount][]Count // of all pubs
 
-	pubs  pubJSON
-	uids  text.Slots
-	names names
+	pubs    pubJSON
+	details details
+	uids    text.Slots
+	names   names
 	// rated and located are the rated pubs and those with coordinates.
 	rated, located postings.Set
 	points         *geo.Index
@@ -95,12 +96,25 @@ func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 	return name, location
 }
 
+// Extra names the further columns, in the order of their values in Details.
+func (s *Snapshot) Extra() []string { return s.details.names }
+
+// Details are the address, the postcode and the area of a pub and the values of its further columns: JSON strings, or null for what is
+// missing, separated by commas; empty where all are missing. They are in the memory of the snapshot.
+func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
+
+// Address is the address, the postcode and the area of a pub, as Texts are; nil for what it has not.
+func (s *Snapshot) Address(ordinal uint32) (address, postcode, area []byte) {
+	return s.details.address(ordinal)
+}
+
 // Pub returns the pub of an ordinal. It decodes what the snapshot has, which takes some microseconds and allocates.
 func (s *Snapshot) Pub(ordinal uint32) *Pub {
 	pub, err := s.pubs.decode(ordinal)
 	if err != nil {
 		panic(err) // a file that no builder wrote
 	}
+	s.details.decode(ordinal, pub)
 	runtime.KeepAlive(s)
 	return pub
 }

@@ -10,9 +10,10 @@ import (
 // benchmarkRows is a directory of realistic lengths, three in ten of which are not rated.
 func benchmarkRows(pubs int) [][]string {
 	random := rand.New(rand.NewPCG(1, 2))
-	rows := [][]string{columnNames[:]}
+	rows := [][]string{Columns()}
 	for i := range pubs {
 		row := []string{fmt.Sprint(100_000 + i*7), fmt.Sprintf("The %c%d & Café Inn", 'A'+i%26, i%9000), fmt.Sprint("Great Place ", random.IntN(9000)),
+			fmt.Sprintf("%d High Street", i%200), fmt.Sprintf("AB%d %dCD", i%90, i%9), fmt.Sprint("Shire ", i%70),
 			"open", fmt.Sprintf("%.6f", 50+random.Float64()*8), fmt.Sprintf("%.6f", random.Float64()*7-5), "Hotel Bar"}
 		for range 6 {
 			rating := ""
@@ -23,7 +24,7 @@ func benchmarkRows(pubs int) [][]string {
 		}
 		rows = append(rows, append(row, fmt.Sprint(i%10*3)))
 		if i%10 <= 2 {
-			rows[i+1][13] = "0"
+			rows[i+1][columnReviewCount] = "0"
 		}
 	}
 	return rows

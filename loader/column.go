@@ -1,6 +1,16 @@
 package loader
 
-// column is one of the columns that a snapshot file may have. It indexes [row].
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/index"
+)
+
+// column is one of the columns that are read of a snapshot file. It indexes [row]. Behind those that every file may have come those
+// that the operator keeps, in their order.
 type column int8
 
 const (
@@ -8,6 +18,9 @@ const (
 	columnUID
 	columnName
 	columnLocation
+	columnAddress
+	columnPostcode
+	columnArea
 	columnTrading
 	columnLatitude
 	columnLongitude
@@ -22,55 +35,120 @@ const (
 	columnCount
 )
 
-var columnNames = [columnCount]string{
-	"UID", "name", "location", "trading", "latitude", "longitude", "common_category",
-	"beer", "atmos", "fengshui", "service", "toilets", "total", "review_count",
+// columnNames has the name of each column and its aliases.
+var columnNames = [columnCount][]string{
+	columnUID:         {"UID", "id", "pubid"},
+	columnName:        {"name"},
+	columnLocation:    {"location"},
+	columnAddress:     {"address"},
+	columnPostcode:    {"postcode"},
+	columnArea:        {"area"},
+	columnTrading:     {"trading"},
+	columnLatitude:    {"latitude", "lat"},
+	columnLongitude:   {"longitude", "lng", "lon"},
+	columnCategory:    {"common_category"},
+	columnBeer:        {"beer"},
+	columnAtmos:       {"atmos"},
+	columnFengshui:    {"fengshui"},
+	columnService:     {"service"},
+	columnToilets:     {"toilets"},
+	columnTotal:       {"total"},
+	columnReviewCount: {"review_count"},
 }
 
-func (c column) String() string { return columnNames[c] }
+// String is the name of a column that every file may have.
+func (c column) String() string { return columnNames[c][0] }
 
-// columnOf finds a column by its name or alias in any case of ASCII. It does not allocate.
-func columnOf(name string) column {
-	var buffer [len("common_category")]byte
+// Columns are the names of the columns that a snapshot file may have, such as "UID".
+func Columns() []string {
+	names := make([]string, columnCount)
+	for c := range names {
+		names[c] = column(c).String()
+	}
+	return names
+}
+
+// ColumnName returns the name of the column that a name or an alias in any case is of, such as "longitude" for "LON"; empty when there
+// is none.
+func ColumnName(name string) string {
+	if c := newColumnTable(nil).find(name); c != unknown {
+		return c.String()
+	}
+	return ""
+}
+
+const (
+	// MaxExtra is how many columns may be kept besides those that every file may have.
+	MaxExtra = index.MaxExtra
+	// maxExtraName is the length in bytes of the longest name of one.
+	maxExtraName = 64
+)
+
+// CheckExtra returns what is wrong with the names of further columns to keep.
+func CheckExtra(names []string) error {
+	if len(names) > MaxExtra {
+		return fmt.Errorf("has %d columns: must have at most %d", len(names), MaxExtra)
+	}
+	for i, name := range names {
+		switch {
+		case name == "" || len(name) > maxExtraName:
+			return fmt.Errorf("column %q: its name must have 1 to %d bytes", name, maxExtraName)
+		case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+			return fmt.Errorf("column %q: its name must be valid UTF-8 without control characters", name)
+		case ColumnName(name) != "":
+			return fmt.Errorf("column %q: is a member of a pub, or shown by include=address: leave it out", name)
+		case newColumnTable(names[:i]).find(name) != unknown:
+			return fmt.Errorf("column %q: must be named once", name)
+		}
+	}
+	return nil
+}
+
+// columnTable finds columns by their names.
+type columnTable struct {
+	names  []string // by column
+	byName map[string]column
+}
+
+// newColumnTable returns the table of the columns that every file may have, and of further ones whose names passed CheckExtra.
+func newColumnTable(extra []string) *columnTable {
+	t := &columnTable{names: append(Columns(), extra...), byName: map[string]column{}}
+	for c, name := range t.names {
+		t.byName[lower(name)] = column(c)
+	}
+	for c, names := range columnNames {
+		for _, alias := range names {
+			t.byName[lower(alias)] = column(c)
+		}
+	}
+	return t
+}
+
+// find finds a column by its name or alias in any case of ASCII. It does not allocate.
+func (t *columnTable) find(name string) column {
+	var buffer [maxExtraName]byte
 	if len(name) > len(buffer) {
 		return unknown
 	}
-	for i := range len(name) {
-		c := name[i]
+	if c, ok := t.byName[string(appendLower(buffer[:0], name))]; ok {
+		return c
+	}
+	return unknown
+}
+
+// newRow returns an empty row.
+func (t *columnTable) newRow() row { return make(row, len(t.names)) }
+
+func lower(text string) string { return string(appendLower(nil, text)) }
+
+// appendLower appends a text with the capitals of ASCII in lower case.
+func appendLower(dst []byte, text string) []byte {
+	for i := range len(text) {
+		c := text[i]
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		buffer[i] = c
+		dst = append(dst, c)
 	}
-	switch string(buffer[:len(name)]) {
-	case "uid", "id", "pubid":
-		return columnUID
-	case "name":
-		return columnName
-	case "location":
-		return columnLocation
-	case "trading":
-		return columnTrading
-	case "latitude", "lat":
-		return columnLatitude
-	case "longitude", "lng", "lon":
-		return columnLongitude
-	case "common_category":
-		return columnCategory
-	case "beer":
-		return columnBeer
-	case "atmos":
-		return columnAtmos
-	case "fengshui":
-		return columnFengshui
-	case "service":
-		return columnService
-	case "toilets":
-		return columnToilets
-	case "total":
-		return columnTotal
-	case "review_count":
-		return columnReviewCount
-	}
-	return unknown
+	return dst
 }

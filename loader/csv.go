@@ -51,13 +51,13 @@ func readCSV(source *source, draft *draft) *Complaint {
 			draft.complain(line, fault{unknown, "", "must be a pub, repeats the header: leave it out"})
 			continue
 		}
-		var cells row
+		clear(draft.cells)
 		for i, c := range columns {
 			if c != unknown {
-				cells.set(c, record[i], textual)
+				draft.cells.set(c, record[i], textual)
 			}
 		}
-		draft.add(line, &cells)
+		draft.add(line, draft.cells)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func readCSV(source *source, draft *draft) *Complaint {
 func readHeader(header []string, draft *draft) ([]column, *Complaint) {
 	columns := make([]column, len(header))
 	for i, name := range header {
-		c := columnOf(name)
+		c := draft.columns.find(name)
 		columns[i] = c
 		switch {
 		case c == unknown:
@@ -75,7 +75,7 @@ func readHeader(header []string, draft *draft) ([]column, *Complaint) {
 			first := header[slices.Index(columns, c)]
 			rule := fmt.Sprintf("must be there once, but the header has %s: leave out or rename one of them",
 				quoteNames([]string{first, name}))
-			return nil, &Complaint{Column: c.String(), Rule: rule}
+			return nil, &Complaint{Column: draft.columns.names[c], Rule: rule}
 		default:
 			draft.has[c] = true
 		}

@@ -23,17 +23,19 @@ const maxIgnored = 100
 
 // draft is a directory while its file is read, row after row in order of line.
 type draft struct {
-	file   string
-	stored *bytes.Reader // the file: what is left of it is still to be read
-	reader rowReader
-	pubs   []index.Pub
-	lines  []int          // of pubs
-	uids   map[string]int // index in pubs of each UID
-	has    [columnCount]bool
-	wrong  complaints
-	limit  int   // of wrong rows
-	room   int64 // bytes of memory that the pubs may take
-	reason *Complaint
+	file    string
+	stored  *bytes.Reader // the file: what is left of it is still to be read
+	columns *columnTable
+	cells   row // that is filled next
+	reader  rowReader
+	pubs    []index.Pub
+	lines   []int          // of pubs
+	uids    map[string]int // index in pubs of each UID
+	has     []bool         // by column
+	wrong   complaints
+	limit   int   // of wrong rows
+	room    int64 // bytes of memory that the pubs may take
+	reason  *Complaint
 
 	text     *limited // the expanded text
 	refuseAt int64    // how much of it was read when the limit of wrong rows was passed; 0 before
@@ -41,13 +43,18 @@ type draft struct {
 	unknown texts
 	ignored []string
 	others  map[string]bool // unknown members of the JSON row at hand
+	given   []bool          // columns of it
 	// manyOthers counts the unknown members of the JSON rows that have more than the constant manyOthers.
 	manyOthers int
 }
 
 func newDraft(file string, stored *bytes.Reader, text *limited, options Options) *draft {
 	limit := max(options.MaxBadRows, 0)
+	columns := newColumnTable(options.Extra)
 	return &draft{
+		columns: columns,
+		cells:   columns.newRow(),
+		has:     make([]bool, len(columns.names)),
 		file:    file,
 		stored:  stored,
 		text:    text,
@@ -62,7 +69,7 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 }
 
 // add takes a row that begins on a line.
-func (d *draft) add(line int, cells *row) {
+func (d *draft) add(line int, cells row) {
 	pub, fault := d.reader.pub(cells)
 	if fault.rule != "" {
 		d.complain(line, fault)
@@ -105,7 +112,7 @@ func (d *draft) complain(line int, f fault) {
 	}
 	complaint := Complaint{File: d.file, Line: line, Value: shorten(f.value), Rule: f.rule}
 	if f.column != unknown {
-		complaint.Column = f.column.String()
+		complaint.Column = d.columns.names[f.column]
 	}
 	d.wrong.add(complaint)
 }
@@ -168,7 +175,7 @@ func (d *draft) finish() (*Result, error) {
 		}
 	}
 	return &Result{
-		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[columnReviewCount]},
+		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[columnReviewCount], Extra: d.columns.names[columnCount:]},
 		Ignored:   d.ignored,
 		Skipped:   d.wrong.kept,
 	}, nil

@@ -30,9 +30,9 @@ func loadWithin(t testing.TB, name string, content []byte, options Options) (*Re
 
 // sampleTexts is one directory in every format.
 func sampleTexts(pubs int) map[string]string {
-	rows := [][]string{columnNames[:]}
+	rows := [][]string{Columns()}
 	for i := range pubs {
-		rows = append(rows, []string{fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), "Keld", "open", "54.1", "-2.1", "Inn",
+		rows = append(rows, []string{fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), "Keld", "1 Green", "DL11 6LJ", "Yorkshire", "open", "54.1", "-2.1", "Inn",
 			"7", "6.5", "", "4", "3", fmt.Sprint(float64(i%100) / 10), fmt.Sprint(i + 1)})
 	}
 	objects := asObjects(rows)

@@ -18,6 +18,9 @@ type Options struct {
 	// Room is how many bytes of memory the file, building the snapshot and serving it may take at once; what would take more is a
 	// [*RoomError]. 0 is no limit.
 	Room int64
+	// Extra names further columns to keep, which passed [CheckExtra]. They follow the rules of location; in JSON they may also be a number
+	// or a truth value, taken as written.
+	Extra []string
 	// Lines asks for the line of each pub, 8 bytes a pub.
 	Lines bool
 	// Progress is called about once a mebibyte, and at the end, with the bytes of the file that have been parsed

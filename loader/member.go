@@ -29,8 +29,9 @@ func (d *draft) addJSON(line int, value []byte) {
 	}
 	// One copy for the row: all below are parts of it.
 	text := string(value)
-	var cells row
-	var given [columnCount]bool
+	cells := d.cells
+	clear(cells)
+	d.given = append(d.given[:0], make([]bool, len(cells))...)
 	var wrong fault
 	members := members{text: text, at: 1}
 	tooMany := func() bool { return d.manyOthers > maxOthers && len(d.others) > manyOthers }
@@ -39,7 +40,7 @@ func (d *draft) addJSON(line int, value []byte) {
 		if !ok {
 			name = members.name
 		}
-		c := columnOf(name)
+		c := d.columns.find(name)
 		if c == unknown {
 			name = d.ignore(name)
 			if d.others[name] && wrong.rule == "" {
@@ -48,10 +49,10 @@ func (d *draft) addJSON(line int, value []byte) {
 			d.others[name] = true
 			continue
 		}
-		if given[c] && wrong.rule == "" {
+		if d.given[c] && wrong.rule == "" {
 			wrong = fault{c, "", "must be there once, under one name"}
 		}
-		given[c], d.has[c] = true, true
+		d.given[c], d.has[c] = true, true
 		switch members.value[0] {
 		case '"':
 			if text, ok := unquote(members.value); ok {
@@ -61,7 +62,9 @@ func (d *draft) addJSON(line int, value []byte) {
 			}
 		case 'n':
 			cells.set(c, "", missing)
-		case 't', 'f', '[', '{':
+		case 't', 'f':
+			cells.set(c, members.value, truth)
+		case '[', '{':
 			cells.set(c, members.value, other)
 		default:
 			cells.set(c, members.value, number)
@@ -83,7 +86,7 @@ func (d *draft) addJSON(line int, value []byte) {
 		d.complain(line, wrong)
 		return
 	}
-	d.add(line, &cells)
+	d.add(line, cells)
 }
 
 // members walks over the members of a valid JSON object, from after its brace.

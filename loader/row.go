@@ -3,6 +3,7 @@ package loader
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +20,7 @@ const (
 	missing kind = iota
 	textual      // CSV text or a JSON string
 	number       // a JSON number
+	truth        // true or false in JSON
 	halved       // a JSON string with half of a surrogate pair
 	other        // any other JSON value
 )
@@ -29,14 +31,27 @@ type cell struct {
 	kind kind
 }
 
-// row is the known part of one row of a file, by column.
-type row [columnCount]cell
+// row is what is read of one row of a file, by column.
+type row []cell
 
-func (r *row) set(c column, text string, k kind) {
+func (r row) set(c column, text string, k kind) {
 	if k == textual && (text == "" || text == `\N` || text == "null") {
 		k = missing
 	}
 	r[c] = cell{text, k}
+}
+
+// value is the text of a column, empty for a missing one.
+func (r row) value(c column) string {
+	if r[c].kind == missing {
+		return ""
+	}
+	return r[c].text
+}
+
+// hasExtra reports whether a row has a value of a further column.
+func (r row) hasExtra() bool {
+	return slices.ContainsFunc(r[columnCount:], func(c cell) bool { return c.kind != missing })
 }
 
 // fault is what is wrong with a row; no rule means nothing.
@@ -54,14 +69,14 @@ type rowReader struct {
 }
 
 // pub reads a row by every rule that needs no other row. Its strings share nothing with the row's.
-func (r *rowReader) pub(cells *row) (index.Pub, fault) {
-	for c, cell := range cells[:columnTrading+1] {
-		if rule := textRule(column(c), cell); rule != "" {
-			return index.Pub{}, fault{column(c), cell.text, rule}
+func (r *rowReader) pub(cells row) (index.Pub, fault) {
+	for c := range column(len(cells)) {
+		if c >= columnLatitude && c <= columnReviewCount && c != columnCategory {
+			continue
 		}
-	}
-	if rule := textRule(columnCategory, cells[columnCategory]); rule != "" {
-		return index.Pub{}, fault{columnCategory, cells[columnCategory].text, rule}
+		if rule := textRule(c, cells[c]); rule != "" {
+			return index.Pub{}, fault{c, cells[c].text, rule}
+		}
 	}
 	var pub index.Pub
 	for c := columnLatitude; c < columnReviewCount; c++ {
@@ -97,14 +112,28 @@ func (r *rowReader) pub(cells *row) (index.Pub, fault) {
 		}
 		pub.ReviewCount = value
 	}
-	// One allocation for both, as almost every pub has a UID and a name of its own.
-	uid := cells[columnUID].text
-	both := uid + cells[columnName].text
-	pub.UID, pub.Name = both[:len(uid)], both[len(uid):]
+	// One allocation for all that almost every pub has for itself.
+	uid, name, address, postcode := cells.value(columnUID), cells.value(columnName), cells.value(columnAddress), cells.value(columnPostcode)
+	own := uid + name + address + postcode
+	pub.UID, own = own[:len(uid)], own[len(uid):]
+	pub.Name, own = own[:len(name)], own[len(name):]
+	pub.Address, pub.Postcode = own[:len(address)], own[len(address):]
 	pub.Location = r.text(cells[columnLocation])
 	pub.Trading = r.text(cells[columnTrading])
 	pub.Category = r.text(cells[columnCategory])
-	r.cost += pubCost + byteCost*int64(len(uid)) + textCost(pub.Name)
+	pub.Area = r.text(cells[columnArea])
+	r.cost += pubCost + byteCost*int64(len(pub.UID)) + textCost(pub.Name)
+	for _, text := range []string{pub.Address, pub.Postcode} {
+		if text != "" {
+			r.cost += textCost(text)
+		}
+	}
+	if cells.hasExtra() {
+		pub.Extra = make([]string, len(cells)-int(columnCount))
+		for i, cell := range cells[columnCount:] {
+			pub.Extra[i] = r.text(cell)
+		}
+	}
 	return pub, fault{column: unknown}
 }
 
@@ -154,6 +183,9 @@ func textRule(column column, c cell) string {
 	case c.kind == halved:
 		return "must be valid UTF-8: a \\u escape names half a character"
 	case c.kind == number && column == columnUID:
+	case c.kind <= truth && column >= columnCount:
+	case c.kind == other && column >= columnCount:
+		return "must be text, a number, true or false"
 	case c.kind != textual:
 		return "must be text in quotes"
 	}

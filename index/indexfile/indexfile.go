@@ -13,7 +13,7 @@ import (
 )
 
 // Version is the format version that this package writes and reads.
-const Version = 1
+const Version = 2
 
 const (
 	magic = "\x89pubidx\n"

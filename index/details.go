@@ -1,0 +1,107 @@
+package index
+
+import (
+	"strings"
+
+	"pubd/index/indexfile"
+)
+
+// details are what answers show of a pub only when asked: its address, postcode and area, and its further columns. Those of a pub are
+// JSON strings, or null for what is missing, separated by commas; nothing where all are missing.
+type details struct {
+	names []string // of the further columns
+	arena []byte
+	// starts[i] is where those of pub i begin in arena; empty where no pub has any.
+	starts []uint64
+}
+
+// newDetails returns the details of pubs, the names of whose further columns are given.
+func newDetails(pubs []Pub, names []string) details {
+	d := details{names: names, starts: make([]uint64, 1, len(pubs)+1)}
+	for i := range pubs {
+		d.arena = appendDetails(d.arena, &pubs[i], len(names))
+		d.starts = append(d.starts, uint64(len(d.arena)))
+	}
+	if len(d.arena) == 0 {
+		d.starts = nil
+	}
+	return d
+}
+
+func appendDetails(dst []byte, pub *Pub, extra int) []byte {
+	if pub.Address == "" && pub.Postcode == "" && pub.Area == "" && pub.Extra == nil {
+		return dst
+	}
+	dst = appendOptional(dst, pub.Address)
+	dst = appendOptional(append(dst, ','), pub.Postcode)
+	dst = appendOptional(append(dst, ','), pub.Area)
+	for i := range extra {
+		value := ""
+		if pub.Extra != nil {
+			value = pub.Extra[i]
+		}
+		dst = appendOptional(append(dst, ','), value)
+	}
+	return dst
+}
+
+// at is the details of a pub.
+func (d *details) at(ordinal uint32) []byte {
+	if len(d.starts) == 0 {
+		return nil
+	}
+	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
+}
+
+// address is the address, the postcode and the area of a pub, with their escapes; nil for what it has not.
+func (d *details) address(ordinal uint32) (address, postcode, area []byte) {
+	rest := d.at(ordinal)
+	if len(rest) == 0 {
+		return nil, nil, nil
+	}
+	address, rest = cutString(rest, "")
+	postcode, rest = cutString(rest, ",")
+	area, _ = cutString(rest, ",")
+	return address, postcode, area
+}
+
+// decode sets what a pub has.
+func (d *details) decode(ordinal uint32, pub *Pub) {
+	rest := d.at(ordinal)
+	if len(rest) == 0 {
+		return
+	}
+	next := func(before string) string {
+		var text []byte
+		text, rest = cutString(rest, before)
+		return string(appendUnescaped(nil, text))
+	}
+	pub.Address, pub.Postcode, pub.Area = next(""), next(","), next(",")
+	extra := make([]string, len(d.names))
+	for i := range extra {
+		extra[i] = next(",")
+		if extra[i] != "" {
+			pub.Extra = extra
+		}
+	}
+}
+
+func (d *details) write(w *indexfile.Writer) {
+	w.Add("details.names", []byte(strings.Join(d.names, "\n")))
+	w.Add("details.json", d.arena)
+	indexfile.Put(w, "details.starts", d.starts)
+}
+
+func readDetails(r *indexfile.Reader, size int) details {
+	var d details
+	if names := string(indexfile.Take[byte](r, "details.names")); names != "" {
+		d.names = strings.Split(names, "\n")
+		r.Check(len(d.names) <= MaxExtra, "details.names", "it has too many")
+	}
+	d.arena = indexfile.Take[byte](r, "details.json")
+	if d.starts = indexfile.Take[uint64](r, "details.starts"); len(d.starts)+len(d.arena) > 0 {
+		d.starts = indexfile.TakeN[uint64](r, "details.starts", size+1)
+		indexfile.CheckOffsets(r, "details.starts", d.starts, len(d.arena))
+	}
+	return d
+}
