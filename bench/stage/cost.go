@@ -84,3 +84,19 @@ func ProcessorClock(pid int) (time.Duration, error) {
 	}
 	return time.Duration(used.Nano()), nil
 }
+
+// Memory returns a figure of a process in bytes: VmRSS, which is resident now, or VmHWM, the most that ever was (proc(5)).
+func Memory(pid int, name string) (int64, error) {
+	file := fmt.Sprintf("/proc/%d/status", pid)
+	status, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		var kibibytes int64
+		if _, err := fmt.Sscanf(line, name+": %d kB", &kibibytes); err == nil {
+			return kibibytes << 10, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: has no line %s, the process has ended", file, name)
+}

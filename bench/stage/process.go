@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -61,7 +60,7 @@ func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func()
 		case <-ctx.Done():
 			p.Stop()
 			return nil, ctx.Err()
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(5 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
 			p.Stop()
@@ -160,7 +159,7 @@ func FreeAddress() (string, error) {
 	return "", err
 }
 
-// Listening tells whether somebody listens on an address.
+// Listening returns a function that reports whether anyone listens on an address.
 func Listening(address string) func() bool {
 	return func() bool {
 		c, err := net.Dial("tcp", address)
@@ -168,7 +167,7 @@ func Listening(address string) func() bool {
 	}
 }
 
-// Answering tells whether a URL answers with 200.
+// Answering returns a function that reports whether a URL answers with 200.
 func Answering(url string) func() bool {
 	return func() bool {
 		answer, err := http.Get(url)
@@ -177,14 +176,4 @@ func Answering(url string) func() bool {
 		}
 		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 	}
-}
-
-// BuildPubd builds pubd into a directory.
-func BuildPubd(ctx context.Context, dir string) (program string, err error) {
-	program = filepath.Join(dir, "pubd")
-	_, err = Output(exec.CommandContext(ctx, "go", "build", "-o", program, "pubd/cmd/pubd"))
-	if err != nil {
-		return "", fmt.Errorf("build pubd, inside its module: %w", err)
-	}
-	return program, nil
 }
