@@ -1,194 +1,154 @@
-// Command relevance measures how often sort=relevance finds the pub that a person means: it draws pubs from a snapshot,
-// disturbs their names as people do, and looks at which place of the answer each is.
+// Command relevance measures how often pubd finds the pub that a person means: it asks for pubs by names that are spoiled as people spoil
+// them, near where they are and by name and place, and looks at which place of the answer each is; then it asks for pubs that do not exist,
+// and types names key by key. Beside it PostgreSQL with trigrams is asked the same, where it is installed.
 package main
 
 import (
-	"errors"
+	"context"
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
+	"syscall"
 
-	"pubd/index"
+	"pubd/bench/stage"
+	"pubd/data"
 	"pubd/loader"
 )
 
+// options are what is measured and where the report goes.
+type options struct {
+	data, pairs string // files; empty for the embedded sample and for its own names
+	program     string // pubd; empty to build it
+	out         string // where the report and its chart are written, without extension; empty for the terminal alone
+	count       int    // questions of each class
+	rows        int    // questions of each class that PostgreSQL is asked; 0 leaves it out
+}
+
 func main() {
-	file := flag.String("data", "", "the snapshot")
+	var o options
+	flag.StringVar(&o.data, "data", "", "the `FILE` of the snapshot; the embedded sample when absent")
+	flag.StringVar(&o.pairs, "pairs", "", "a CSV `FILE` of names as others write them: asked, uid, lat, lng, place; names of the snapshot when absent")
+	flag.StringVar(&o.program, "pubd", "", "the `PROGRAM` to measure; built from the working directory when absent")
+	flag.StringVar(&o.out, "out", "", "write `NAME`.md and NAME.svg besides")
+	flag.IntVar(&o.count, "count", 500, "questions of each class")
+	flag.IntVar(&o.rows, "postgres", 100, "questions of each class that PostgreSQL is asked; 0 leaves it out")
 	flag.Parse()
-	if err := run(*file, os.Stdout); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "relevance:", err)
 		os.Exit(1)
 	}
 }
 
-// queries is how many queries are asked, first how many pubs of an answer count.
-const (
-	queries = 2000
-	first   = 10
-)
+// run measures and writes the report.
+func run(ctx context.Context, o options, out io.Writer) error {
+	r, err := measure(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := r.writeMarkdown(out); err != nil || o.out == "" {
+		return err
+	}
+	for extension, write := range map[string]func(io.Writer) error{".md": r.writeMarkdown, ".svg": r.writeChart} {
+		file, err := os.Create(o.out + extension)
+		if err != nil {
+			return err
+		}
+		if err := write(file); err != nil {
+			file.Close()
+			return err
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
-// run writes the report about a snapshot. It is the same every time.
-func run(file string, out io.Writer) error {
+// measure asks everything. With the same snapshot, pairs and program the report is the same.
+func measure(ctx context.Context, o options) (*report, error) {
+	dir, err := os.MkdirTemp("", "relevance-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	r := &report{snapshot: filepath.Base(o.data), source: "names of the snapshot itself", answers: map[string][]shares{}}
+	file := o.data
 	if file == "" {
-		return errors.New("--data FILE: is needed")
+		r.snapshot, file = "the embedded sample", filepath.Join(dir, "sample.csv")
+		if err := os.WriteFile(file, data.Sample(), 0o644); err != nil {
+			return nil, err
+		}
 	}
 	loaded, err := loader.LoadFile(file, loader.Options{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s, err := index.InMemory(loaded.Directory, index.BuildOptions{Workers: 2})
+	pubs := loaded.Directory.Pubs
+	r.pubs = len(pubs)
+	all := ownPairs(pubs)
+	if o.pairs != "" {
+		r.source = filepath.Base(o.pairs)
+		if all, err = readPairs(o.pairs, pubs); err != nil {
+			return nil, err
+		}
+	}
+	r.pairs = len(all)
+	questions, strangers := askedOf(all, o.count), strangersOf(all, pubs, o.count)
+	ask := func(f finder, name string, chosen []int, limit int) error {
+		r.columns = append(r.columns, columnsOf(name, chosen)...)
+		for _, class := range classes {
+			for _, way := range chosen {
+				if err := r.ask(ctx, f, class.name, ways[way], questions[class.name], limit); err != nil {
+					return err
+				}
+			}
+		}
+		for _, kind := range strangerKinds {
+			for _, way := range []int{within5km, byPlace} {
+				if err := r.ask(ctx, f, kind, ways[way], strangers[kind], limit); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	s, err := startPubd(ctx, dir, o.program, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	withTown, alone := measure(s, true), measure(s, false)
-	fmt.Fprintf(out, `# Relevance
+	defer s.Stop()
+	if err := ask(s, "", []int{0, 1, 2, 3}, o.count); err != nil {
+		return nil, err
+	}
+	if r.keys, err = s.typeNames(ctx, questions[classes[0].name]); err != nil || o.rows == 0 {
+		return r, err
+	}
+	postgres, err := startPostgres(ctx, dir, pubs)
+	if err != nil {
+		r.without = err.Error()
+		return r, nil
+	}
+	defer postgres.Stop()
+	r.rows, r.postgres = o.rows, stage.VersionOf(filepath.Join(postgres.programs, "postgres"), "--version")
+	return r, ask(postgres, "PostgreSQL ", []int{near500m, byPlace}, o.rows)
+}
 
-`+"`go run ./bench/relevance --data %s`"+`: %d pubs drawn from %d, those with a name to which it applies for each way to disturb it,
-then asked for with sort=relevance, with its town and without. Unique are those whose name and town together, or whose name,
-no other pub has when folded. A misspelling is an insertion, deletion, substitution or swap anywhere in a word of four letters or more.
+// columnsOf are the names of ways in which something is asked.
+func columnsOf(name string, chosen []int) (columns []string) {
+	for _, way := range chosen {
+		columns = append(columns, name+ways[way].name)
+	}
+	return columns
+}
 
-`, filepath.Base(file), queries, s.Len())
-	withTown.write(out, "Name and town")
-	alone.write(out, "Name alone")
-	_, err = fmt.Fprintf(out, "A name alone does not tell a pub from its namesakes: %.1f %% of these pubs have %d or more.\n", alone.crowded*100, first)
+// ask adds how at most limit questions of a class are answered one way.
+func (r *report) ask(ctx context.Context, f finder, class string, w way, questions []question, limit int) error {
+	sum, err := f.find(ctx, w, questions[:min(limit, len(questions))])
+	r.answers[class] = append(r.answers[class], sum)
 	return err
 }
-
-// A disturbance changes a name in a way that people do; it gives "" where it does not apply.
-type disturbance struct {
-	name  string
-	apply func(rng *rand.Rand, name string) string
-}
-
-var disturbances = []disturbance{
-	{"an apostrophe lost", func(_ *rand.Rand, name string) string {
-		return changed(name, strings.NewReplacer("'", "", "’", "").Replace(name))
-	}},
-	{"& for and, and for &", func(_ *rand.Rand, name string) string {
-		return changed(name, strings.NewReplacer(" & ", " and ", " and ", " & ", " And ", " & ").Replace(name))
-	}},
-	{"one misspelling", misspelt},
-	{"Inn added", func(_ *rand.Rand, name string) string { return name + " Inn" }},
-	{"The added", func(_ *rand.Rand, name string) string { return "The " + name }},
-}
-
-func changed(before, after string) string {
-	if before == after {
-		return ""
-	}
-	return after
-}
-
-func misspelt(rng *rand.Rand, name string) string {
-	words := strings.Fields(name)
-	var long []int
-	for i, word := range words {
-		if len([]rune(word)) >= 4 {
-			long = append(long, i)
-		}
-	}
-	if len(long) == 0 {
-		return ""
-	}
-	at := long[rng.IntN(len(long))]
-	word := []rune(words[at])
-	place := rng.IntN(len(word))
-	letter := 'a' + rune(rng.IntN(26))
-	switch rng.IntN(4) {
-	case 0:
-		word = slices.Insert(word, place, letter)
-	case 1:
-		word = slices.Delete(word, place, place+1)
-	case 2:
-		word[place] = letter
-	default:
-		place = min(place, len(word)-2)
-		word[place], word[place+1] = word[place+1], word[place]
-	}
-	words[at] = string(word)
-	return strings.Join(words, " ")
-}
-
-// A count is how often the pub that was meant came where.
-type count struct{ asked, found, unique, firstOfUnique int }
-
-type report struct {
-	counts  map[string]*count // by disturbance
-	crowded float64           // share of pubs with so many namesakes that not all are shown
-}
-
-func measure(s *index.Snapshot, town bool) report {
-	rng := rand.New(rand.NewPCG(1, 2))
-	r := report{counts: map[string]*count{}}
-	known := map[string]int{} // folded names, with towns or without
-	key := func(pub *index.Pub) string {
-		text := pub.Name
-		if town {
-			text += "\x00" + pub.Location
-		}
-		return string(index.AppendFolded(nil, []byte(text)))
-	}
-	for i := range uint32(s.Len()) {
-		known[key(s.Pub(i))]++
-	}
-	var w index.Workspace
-	for asked := 0; asked < queries; {
-		ordinal := uint32(rng.IntN(s.Len()))
-		pub := s.Pub(ordinal)
-		d := disturbances[asked%len(disturbances)]
-		text := d.apply(rng, pub.Name)
-		if text == "" || pub.Location == "" {
-			continue
-		}
-		if town {
-			text += " " + pub.Location
-		}
-		asked++
-		a := s.Search(&index.Query{Text: []byte(text), Sort: index.SortRelevance, Descending: true, Amount: first}, &w)
-		c := r.counts[d.name]
-		if c == nil {
-			c = &count{}
-			r.counts[d.name] = c
-		}
-		place := slices.Index(a.Pubs, ordinal)
-		c.asked++
-		c.found += one(place >= 0)
-		unique := known[key(pub)] == 1
-		c.unique += one(unique)
-		c.firstOfUnique += one(unique && place == 0)
-		r.crowded += float64(one(s.Namesakes(ordinal) >= first)) / queries
-	}
-	return r
-}
-
-func one(condition bool) int {
-	if condition {
-		return 1
-	}
-	return 0
-}
-
-func (r *report) write(out io.Writer, title string) {
-	fmt.Fprintf(out, "## %s\n\n| disturbed by | asked | among the first %d | unique | first of the unique |\n|---|--:|--:|--:|--:|\n", title, first)
-	var sum count
-	row := func(name string, c count) {
-		fmt.Fprintf(out, "| %s | %d | %d (%.1f %%) | %d | %d (%.1f %%) |\n", name, c.asked, c.found, share(c.found, c.asked), c.unique,
-			c.firstOfUnique, share(c.firstOfUnique, c.unique))
-	}
-	for _, d := range disturbances {
-		if c := r.counts[d.name]; c != nil {
-			row(d.name, *c)
-			sum.asked, sum.found = sum.asked+c.asked, sum.found+c.found
-			sum.unique, sum.firstOfUnique = sum.unique+c.unique, sum.firstOfUnique+c.firstOfUnique
-		}
-	}
-	row("all", sum)
-	fmt.Fprintln(out)
-}
-
-func share(part, whole int) float64 { return 100 * float64(part) / float64(max(1, whole)) }

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A class is a way to spoil a name; spoil returns "" where it does not apply.
+type class struct {
+	name     string
+	hasPlace bool // the spoiled name has the place
+	spoil    func(rng *rand.Rand, p pair) string
+}
+
+var classes = []class{
+	{"as it is", false, func(_ *rand.Rand, p pair) string { return p.asked }},
+	{"one edit", false, edited(4, 1, 1)},
+	{"two edits in one word of 6 letters and more", false, edited(6, 1, 2)},
+	{"two edits in two words", false, edited(4, 2, 1)},
+	{"first letter wrong", false, onWords(func(rng *rand.Rand, words []string) []string {
+		at := pick(rng, words, 4)
+		if at < 0 {
+			return nil
+		}
+		letters := []rune(words[at])
+		letters[0] = otherLetter(rng, letters[0])
+		words[at] = string(letters)
+		return words
+	})},
+	{"other order", false, onWords(func(rng *rand.Rand, words []string) []string {
+		at := 1 + rng.IntN(max(1, len(words)-1))
+		return append(slices.Clone(words[at:]), words[:at]...)
+	})},
+	{"accents", false, onName(strings.NewReplacer("a", "á", "e", "è", "i", "ï", "o", "ô", "u", "ü").Replace)},
+	{"capitals", false, onName(strings.ToUpper)},
+	{"apostrophes", false, onName(func(name string) string {
+		if bare := strings.NewReplacer("'", "", "’", "").Replace(name); bare != name {
+			return bare
+		}
+		return strings.Replace(name, "s ", "'s ", 1)
+	})},
+	{"& for and", false, onName(strings.NewReplacer(" & ", " and ", " and ", " & ", " And ", " & ").Replace)},
+	{"two words joined", false, onWords(func(rng *rand.Rand, words []string) []string {
+		at := rng.IntN(max(1, len(words)-1))
+		return slices.Replace(words, at, min(len(words), at+2), strings.Join(words[at:min(len(words), at+2)], ""))
+	})},
+	{"a word parted", false, onWords(func(rng *rand.Rand, words []string) []string {
+		at := pick(rng, words, 6)
+		if at < 0 {
+			return nil
+		}
+		letters := []rune(words[at])
+		cut := 2 + rng.IntN(len(letters)-3)
+		return slices.Replace(words, at, at+1, string(letters[:cut]), string(letters[cut:]))
+	})},
+	{"all spaces missing", false, onName(func(name string) string { return strings.ReplaceAll(name, " ", "") })},
+	{"abbreviated", false, onWords(func(_ *rand.Rand, words []string) []string {
+		for i, word := range words {
+			if other := abbreviations[strings.ToLower(word)]; other != "" {
+				words[i] = other
+				return words
+			}
+		}
+		return nil
+	})},
+	{"X pub in T", true, func(_ *rand.Rand, p pair) string { return p.asked + " pub in " + p.place }},
+	{"the X near T", true, func(_ *rand.Rand, p pair) string { return "the " + p.asked + " near " + p.place }},
+	{"X inn", false, func(_ *rand.Rand, p pair) string { return p.asked + " inn" }},
+}
+
+// abbreviations are words with what they are often written as.
+var abbreviations = func() map[string]string {
+	other := map[string]string{}
+	for _, two := range strings.Split(`adm admiral,bros brothers,capt captain,center centre,co company,dr doctor,gen general,gray grey,gt great,jct junction,
+lt little,mt mount,rd road,rly railway,sgt sergeant,sq square,st street,stn station,theater theatre,wagon waggon,wm william`, ",") {
+		short, long, _ := strings.Cut(strings.TrimSpace(two), " ")
+		other[short], other[long] = long, short
+	}
+	return other
+}()
+
+// onName spoils names that it changes.
+func onName(spoil func(name string) string) func(*rand.Rand, pair) string {
+	return func(_ *rand.Rand, p pair) string {
+		if spoiled := spoil(p.asked); spoiled != p.asked {
+			return spoiled
+		}
+		return ""
+	}
+}
+
+// onWords spoils the words of a name, of which there are two or more where joining or turning them does anything.
+func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Rand, pair) string {
+	return func(rng *rand.Rand, p pair) string {
+		spoiled := strings.Join(spoil(rng, strings.Fields(p.asked)), " ")
+		if spoiled == strings.Join(strings.Fields(p.asked), " ") {
+			return ""
+		}
+		return spoiled
+	}
+}
+
+// edited makes edits, the first letter apart, in each of some words of at least some letters.
+func edited(letters, words, edits int) func(*rand.Rand, pair) string {
+	return onWords(func(rng *rand.Rand, all []string) []string {
+		spoiled := slices.Clone(all)
+		for range words {
+			at := pick(rng, all, letters)
+			if at < 0 {
+				return nil
+			}
+			for range edits {
+				spoiled[at] = edit(rng, spoiled[at])
+			}
+			if all[at] == spoiled[at] { // the second edit took the first back
+				return nil
+			}
+			all[at] = "" // not again
+		}
+		return spoiled
+	})
+}
+
+// pick is the place of a word of at least so many letters, and of letters alone; -1 where there is none.
+func pick(rng *rand.Rand, words []string, letters int) int {
+	var places []int
+	for i, word := range words {
+		isLetter := func(r rune) bool { return unicode.IsLetter(r) || r == '\'' || r == '’' }
+		if count := len([]rune(word)); count >= letters && strings.IndexFunc(word, func(r rune) bool { return !isLetter(r) }) < 0 {
+			places = append(places, i)
+		}
+	}
+	if len(places) == 0 {
+		return -1
+	}
+	return places[rng.IntN(len(places))]
+}
+
+// edit inserts, deletes or substitutes a letter or swaps two neighbours, and changes the word.
+func edit(rng *rand.Rand, word string) string {
+	for {
+		letters := []rune(word)
+		at := 1 + rng.IntN(len(letters)-1)
+		switch kind := rng.IntN(4); {
+		case kind == 0:
+			letters = slices.Insert(letters, at, otherLetter(rng, 0))
+		case kind == 1:
+			letters = slices.Delete(letters, at, at+1)
+		case kind == 2:
+			letters[at] = otherLetter(rng, letters[at])
+		case at+1 < len(letters):
+			letters[at], letters[at+1] = letters[at+1], letters[at]
+		}
+		if spoiled := string(letters); spoiled != word {
+			return spoiled
+		}
+	}
+}
+
+func otherLetter(rng *rand.Rand, than rune) rune {
+	for {
+		if letter := 'a' + rune(rng.IntN(26)); letter != unicode.ToLower(than) {
+			return letter
+		}
+	}
+}
