@@ -136,7 +136,7 @@ func TestAnswers(t *testing.T) {
 	for _, recorded := range goldenFiles(t) {
 		c.askGolden(all[0], recorded)
 	}
-	for _, target := range readmeTargets(t) {
+	for _, target := range documentedTargets(t) {
 		c.ask(all[1], "GET", target, all[1].secrets.good)
 	}
 	queries := testedQueries(t)

@@ -18,10 +18,10 @@ import (
 	"pubd/index"
 )
 
-// readmeTargets are what the README's commands ask for.
-func readmeTargets(t *testing.T) (targets []string) {
+// documentedTargets are what the commands of docs/api.md ask for.
+func documentedTargets(t *testing.T) (targets []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../../README.md")
+	text, err := os.ReadFile("../../../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func readmeTargets(t *testing.T) (targets []string) {
 		targets = append(targets, found[1])
 	}
 	if len(targets) < 20 {
-		t.Fatalf("README.md: has %d requests", len(targets))
+		t.Fatalf("docs/api.md: has %d requests", len(targets))
 	}
 	return targets
 }

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// sampleAddress is where the documents say that a server listens; each test has one elsewhere.
+const sampleAddress = "127.0.0.1:8080"
+
+// codeBlock is a block of commands: console has answers below them, sh is to be pasted as it is.
+var codeBlock = regexp.MustCompile("(?sm)^```(console|sh)\n(.*?)^```$")
+
+// requireTools skips a test where a program that its commands need is missing.
+func requireTools(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("the commands need %s: %v", tool, err)
+		}
+	}
+}
+
+// A session runs the commands of a document in a folder.
+type session struct {
+	t                 *testing.T
+	folder            string
+	environment       []string
+	server            *process // the one that a command started last, if any
+	commands, started int
+}
+
+// answer runs a command and returns what it writes.
+func (s *session) answer(command string) string {
+	s.t.Helper()
+	s.commands++
+	if s.server != nil {
+		command = strings.ReplaceAll(command, sampleAddress, s.server.api)
+	}
+	run := exec.Command("sh", "-c", command)
+	run.Dir, run.Env = s.folder, s.environment
+	output, _ := run.CombinedOutput() // what is rejected is an answer too
+	return strings.TrimSuffix(string(output), "\n")
+}
+
+// paste runs the lines of a block; one that starts a server takes the place of the server before it.
+func (s *session) paste(block string) {
+	s.t.Helper()
+	for line := range strings.Lines(block) {
+		command := strings.TrimSpace(line)
+		if !strings.HasSuffix(command, "./cmd/pubd") && !strings.Contains(command, "pubd serve") || strings.HasPrefix(command, "go build") {
+			s.commands++
+			run := exec.Command("sh", "-c", command)
+			run.Dir, run.Env = s.folder, s.environment
+			if output, err := run.CombinedOutput(); err != nil {
+				s.t.Fatalf("%s: %v\n%s", command, err, output)
+			}
+			continue
+		}
+		s.stop()
+		serving := exec.Command("sh", "-c", "exec "+command)
+		serving.Dir, serving.Env = s.folder, s.environment
+		serving.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run hands no signal on
+		s.server = start(s.t, serving)
+		s.server.await()
+		s.started++
+	}
+}
+
+// stop ends the server as ^C in its terminal does.
+func (s *session) stop() {
+	s.t.Helper()
+	if s.server == nil {
+		return
+	}
+	if err := syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT); err != nil {
+		s.t.Fatal(err)
+	}
+	within(s.t, testPatience, "exit", s.server.over) // go run has an exit code of its own
+	if s.server.stderr.count("stopped") != 1 {
+		s.t.Error("the server did not stop in order")
+	}
+	s.server = nil
+}
+
+// run runs the blocks of a document in their order and returns the document with the answers of its console blocks as they are now.
+func (s *session) run(document string) string {
+	s.t.Helper()
+	var updated strings.Builder
+	end := 0
+	for _, found := range codeBlock.FindAllStringSubmatchIndex(document, -1) {
+		language, block := document[found[2]:found[3]], document[found[4]:found[5]]
+		updated.WriteString(document[end:found[4]])
+		end = found[5]
+		if language == "sh" {
+			s.paste(block)
+			updated.WriteString(block)
+			continue
+		}
+		for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
+			command, want, _ := strings.Cut(part, "\n")
+			got := s.answer(command)
+			if want = strings.TrimSuffix(want, "\n"); got != want && !*update {
+				s.t.Errorf("%s\ngot  %s\nwant %s (go test -update writes it)", command, got, want)
+			}
+			updated.WriteString(strings.TrimSuffix("$ "+command+"\n"+got, "\n") + "\n")
+		}
+	}
+	updated.WriteString(document[end:])
+	return updated.String()
+}
+
+// rewrite puts the answers of today into a document, if that was asked for.
+func rewrite(t *testing.T, path, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The console blocks of the documents are commands with their answers, asked of a server of the embedded sample.
+func TestDocs(t *testing.T) {
+	requireTools(t, "sh", "curl", "sed", "grep")
+	for document, commands := range map[string]int{"api.md": 25, "data.md": 4} {
+		t.Run(document, func(t *testing.T) {
+			path := filepath.Join("..", "..", "docs", document)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			program, err := filepath.Abs(os.Args[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(program, filepath.Join(folder, "pubd")); err != nil {
+				t.Fatal(err)
+			}
+			s := &session{t: t, folder: folder, server: serve(t), environment: append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))}
+			rewrite(t, path, s.run(string(text)))
+			if s.commands < commands {
+				t.Errorf("%d commands were run, want at least %d", s.commands, commands)
+			}
+		})
+	}
+}
+
+// docs/api.md names every parameter and every code of an error, and its commands ask with every parameter.
+func TestAPIDocumentIsComplete(t *testing.T) {
+	text, err := os.ReadFile("../../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := os.ReadFile("../../httpapi/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var api struct {
+		Paths map[string]struct {
+			Get struct{ Parameters []struct{ Name, In string } }
+		}
+		Components struct {
+			Schemas struct {
+				Error struct {
+					Properties struct{ Code struct{ Enum []string } }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(description, &api); err != nil {
+		t.Fatal(err)
+	}
+	asked, parameters := map[string]bool{}, 0
+	for _, command := range regexp.MustCompile(`(?m)^\$ curl .*$`).FindAllString(string(text), -1) {
+		for _, found := range regexp.MustCompile(`[?&]([a-z_]+)=`).FindAllStringSubmatch(command, -1) {
+			asked[found[1]] = true
+		}
+	}
+	for path, methods := range api.Paths {
+		for _, parameter := range methods.Get.Parameters {
+			if parameter.In != "query" {
+				continue
+			}
+			parameters++
+			if !strings.Contains(string(text), "`"+parameter.Name) || !asked[parameter.Name] {
+				t.Errorf("docs/api.md: parameter %s of %s must be described in it, and a command must ask with it", parameter.Name, path)
+			}
+		}
+	}
+	if parameters < 34 {
+		t.Errorf("openapi.json: got %d parameters", parameters)
+	}
+	codes := api.Components.Schemas.Error.Properties.Code.Enum
+	for _, code := range codes {
+		if !strings.Contains(string(text), "`"+code+"`") {
+			t.Errorf("docs/api.md: does not mention the code %s", code)
+		}
+	}
+	if len(codes) < 18 {
+		t.Errorf("openapi.json: got %d codes", len(codes))
+	}
+}
+
+// The README's commands work as pasted, in their order, in a clean copy of the tree, and leave nothing there that .gitignore does not know.
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program twice")
+	}
+	requireTools(t, "sh", "curl", "jq", "go", "git")
+	path := filepath.Join("..", "..", "README.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := len(strings.Fields(string(text))); words > 1500 {
+		t.Errorf("README.md: has %d words, at most 1500 are read", words)
+	}
+	tree := cleanCopy(t)
+	environment := append(os.Environ(), mainVariable+"=", "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
+	s := &session{t: t, folder: tree, environment: environment}
+	rewrite(t, path, s.run(string(text)))
+	s.stop()
+	if s.commands < 7 || s.started < 3 {
+		t.Errorf("%d commands were run and %d servers started", s.commands, s.started)
+	}
+	if left := git(t, tree, "ls-files", "--others", "--modified", "--exclude-standard"); left != "" {
+		t.Errorf("the commands left in the checkout: %s", left)
+	}
+}
+
+// cleanCopy returns a folder with the files of the tree that git knows, or would not ignore, as a repository of its own.
+func cleanCopy(t *testing.T) string {
+	t.Helper()
+	from, to := filepath.Join("..", ".."), t.TempDir()
+	if err := exec.Command("git", "-C", from, "rev-parse", "--git-dir").Run(); err != nil {
+		t.Skipf("not a checkout: %v", err)
+	}
+	for name := range strings.SplitSeq(git(t, from, "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00") {
+		content, err := os.ReadFile(filepath.Join(from, name))
+		if name == "" || os.IsNotExist(err) { // deleted, and not committed yet
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := filepath.Join(to, name)
+		if err := os.MkdirAll(filepath.Dir(copied), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(copied, content, info.Mode()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git(t, to, "init", "-q")
+	git(t, to, "add", "-A")
+	return to
+}
+
+// git runs git in a folder and returns what it writes.
+func git(t *testing.T, folder string, args ...string) string {
+	t.Helper()
+	command := exec.Command("git", append([]string{"-C", folder}, args...)...)
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", command.Args, err)
+	}
+	return string(output)
+}
