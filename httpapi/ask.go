@@ -35,7 +35,7 @@ func (c *call) ask(w *workspace) (*result, fault) {
 		}
 		w.pubs = append(w.pubs[:0], ordinal)
 		r.found.Pubs = w.pubs
-	case c.unchanged || p.operation == opStats:
+	case c.unchanged || p.operation == opStats || p.operation == opPoints && p.everything:
 	case p.operation == opLookup:
 		w.pubs, w.missing = w.pubs[:0], w.missing[:0]
 		for _, uid := range p.uids {

@@ -45,13 +45,16 @@ type call struct {
 type resource struct {
 	path  string
 	parse func(p *params, query, accept []byte, maxUnpaged int) fault
+	// unmetered is set when a request without a query string does not count against the rate of its key: its answer is prepared.
+	unmetered bool
 }
 
 var resources = []resource{
-	{"/api/v1/pubs/", (*params).parsePubs},
-	{"/api/v1/pubs", (*params).parsePubs},
-	{"/api/v1/suggest", (*params).parseSuggest},
-	{"/api/v1/stats", (*params).parseStats},
+	{"/api/v1/pubs/", (*params).parsePubs, false},
+	{"/api/v1/pubs", (*params).parsePubs, false},
+	{"/api/v1/suggest", (*params).parseSuggest, false},
+	{"/api/v1/stats", (*params).parseStats, false},
+	{"/api/v1/points", (*params).parsePoints, true},
 }
 
 // resourceAt returns the resource of a path, or nil.
@@ -88,7 +91,7 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 		return document.parse(r)
 	}
 	c.params = p
-	c.key, f = s.authenticate(r)
+	c.key, f = s.authenticate(r, resource.unmetered && len(r.query) == 0)
 	switch {
 	case f.isSet():
 		return c, f
@@ -121,8 +124,8 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 }
 
 // authenticate finds the key of a request, which is set with a fault if the key is at its limit. Whatever is wrong with a key takes the
-// same time.
-func (s *Service) authenticate(r *request) (*keys.Key, fault) {
+// same time. The limit of an unmetered request is that of the bytes in flight.
+func (s *Service) authenticate(r *request, unmetered bool) (*keys.Key, fault) {
 	var presented []byte
 	if len(r.keys) > 0 {
 		presented = r.keys[0]
@@ -133,6 +136,9 @@ func (s *Service) authenticate(r *request) (*keys.Key, fault) {
 	key, ok := s.keys.Load().Check(presented, r.received)
 	if !ok || len(r.keys) > 1 {
 		return nil, fault{row: keyInvalid}
+	}
+	if unmetered {
+		return key, fault{}
 	}
 	if ok, wait := key.Allow(r.received); !ok {
 		return key, fault{row: rateLimited, retryAfter: uint32(wait / time.Second)}

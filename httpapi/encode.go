@@ -26,6 +26,16 @@ func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byt
 	case opStats:
 		out.body = append(body, v.stats...)
 		return out
+	case opPoints:
+		out.format = formatPoints
+		if p.everything {
+			out.body = append(body, v.points()...)
+			return out
+		}
+		out.body = appendPoints(body, v.snapshot, r.found.Pubs)
+		headers.total = strconv.AppendInt(headers.total[:0], int64(r.found.Total), 10)
+		out.total = headers.total
+		return out
 	}
 	results := len(r.found.Pubs)
 	if p.operation != opLookup {

@@ -136,7 +136,9 @@ func (s *Service) respond(x *exchange, c *call) fault {
 	x.response = c.encode(r, x.workspace, &x.headers, x.delivery.buffer[:0])
 	x.delivery.buffer = x.response.body
 	runtime.KeepAlive(c.view.snapshot) // whose memory was copied
-	c.key.Charge(x.request.received, len(x.response.body)/requestSize)
+	if !c.params.everything {
+		c.key.Charge(x.request.received, len(x.response.body)/requestSize)
+	}
 	return fault{}
 }
 

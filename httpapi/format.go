@@ -17,11 +17,13 @@ const (
 	formatNDJSON
 	formatSpreadsheet
 	formatCount
+	// formatPoints is that of points only, which no request names.
+	formatPoints = formatCount
 )
 
 // formats names the formats in requests, media types are also how a header Accept names them. The functions append what
 // comes before the hits, a hit, what separates it from the next, and what follows them.
-var formats = [formatCount]struct {
+var formats = [formatCount + 1]struct {
 	name, mediaType string
 	contentType     []byte
 	open            func(dst []byte, p *params) []byte
@@ -39,6 +41,7 @@ var formats = [formatCount]struct {
 	formatCSV:         {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
 	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *params) []byte { return dst }, appendLine, "", "", false, false},
 	formatSpreadsheet: {"spreadsheet", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false, true},
+	formatPoints:      {contentType: []byte("application/octet-stream")},
 }
 
 // acceptedFormat returns the format that a list of media types prefers (RFC 9110, section 12.5.1): the first of those that it

@@ -132,10 +132,11 @@ const (
 	opDistance
 	opSuggest
 	opStats
+	opPoints
 	opDocument
 	operationCount
 )
 
-var operationNames = [operationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "document"}
+var operationNames = [operationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "points", "document"}
 
 func (o operation) String() string { return operationNames[o] }

@@ -29,6 +29,8 @@ type params struct {
 	facets   []index.Column // in the order in which they were asked for
 	snapshot []byte         // the id of the snapshot that must answer; nil is the one that is served
 
+	// everything is set when points of all pubs are asked for.
+	everything bool
 	// expensive is set when the answer may take more than a fraction of a millisecond, or more memory than a page.
 	expensive bool
 
@@ -280,6 +282,40 @@ func (p *params) parseStats(raw, _ []byte, _ int) fault {
 		return f
 	}
 	return p.parseSome(statsParameters)
+}
+
+// pointsParameters are those of points: what decides which pubs a search finds.
+var pointsParameters = []parameter{paramSearch, paramRated, paramLat, paramLng, paramDistance, paramMarker, paramRelax, paramTrading,
+	paramCategory, paramLocation, paramMinBeer, paramMinAtmos, paramMinFengshui, paramMinService, paramMinToilets, paramMinTotal,
+	paramMinReviews, paramBox, paramExclude, paramNear, paramAround, paramSnapshot}
+
+// parsePoints parses the query string of points. An empty one asks for all pubs.
+func (p *params) parsePoints(raw, _ []byte, _ int) fault {
+	p.reset(opPoints, raw)
+	if p.everything = len(raw) == 0; p.everything {
+		return fault{}
+	}
+	if f := p.readOnce(raw); f.isSet() {
+		return f
+	}
+	if !p.values.has(paramSearch) {
+		return fault{row: missingCompanion, parameter: paramSearch, rule: "points of all pubs take no parameters"}
+	}
+	f := p.findOperation()
+	circle := p.operation == opDistance
+	p.operation = opPoints
+	if f.isSet() {
+		return f
+	}
+	if f := p.parseSome(pointsParameters); f.isSet() {
+		return f
+	}
+	if circle || p.near {
+		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
+	}
+	p.query.Page, p.query.Amount, p.query.Sort = 1, maxHitPoints, index.SortRandom // of too many hits, a sample
+	p.expensive = true
+	return fault{}
 }
 
 // readOnce reads a query string in which no parameter may be repeated.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -21,7 +22,8 @@ type view struct {
 	idBytes  []byte // of id
 	seed     uint64
 	loadedAt time.Time
-	stats    []byte // the body of stats
+	stats    []byte        // the body of stats
+	points   func() []byte // the body of points without a query, made when it is first asked for
 }
 
 // newView prepares a snapshot to be served.
@@ -34,6 +36,7 @@ func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view
 	}
 	v.seed = xxhash.Sum64(seed)
 	v.stats = v.appendStats(nil)
+	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
 }
 

@@ -1,0 +1,187 @@
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+// Limits of the points of a map.
+const (
+	maxPoints    = 300_000 // of all pubs; of more than that, a sample
+	maxHitPoints = 20_000  // of a search
+	maxLabels    = 500
+)
+
+const (
+	// pointBits is the number of bits of each coordinate of a point: 2.4 m at the equator.
+	pointBits = 24
+	// cellBits is the number of bits of the coordinates of the cells in which pubs of one location are a place: 20 km at the equator.
+	cellBits = 11
+)
+
+// steepestLatitude is that of the edge of the square of Web Mercator, in degrees.
+const steepestLatitude = 85.05112878
+
+// A point is a place in the square of Web Mercator, whose sides are 1<<pointBits long, from the north-west.
+type point struct{ x, y uint32 }
+
+func newPoint(p geo.Point) point {
+	const side = 1 << pointBits
+	sine := math.Sin(max(-steepestLatitude, min(steepestLatitude, p.Lat)) * math.Pi / 180)
+	scaled := func(part float64) uint32 { return uint32(max(0, min(side-1, part*side))) }
+	return point{scaled(p.Lng/360 + 0.5), scaled(0.5 - math.Log((1+sine)/(1-sine))/(4*math.Pi))}
+}
+
+// code returns the point as its place on the Z-order curve: near points mostly have near codes.
+func (p point) code() uint64 { return spread(p.x) | spread(p.y)<<1 }
+
+// spread puts a zero between the bits of a number of 32 bits.
+func spread(bits uint32) uint64 {
+	v := uint64(bits)
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	v = (v | v<<8) & 0x00ff00ff00ff00ff
+	v = (v | v<<4) & 0x0f0f0f0f0f0f0f0f
+	v = (v | v<<2) & 0x3333333333333333
+	return (v | v<<1) & 0x5555555555555555
+}
+
+// appendCodes appends the number of some codes, which it sorts, and their differences as varints (LEB128).
+func appendCodes(dst []byte, codes []uint64) []byte {
+	slices.Sort(codes)
+	dst = binary.AppendUvarint(dst, uint64(len(codes)))
+	last := uint64(0)
+	for _, code := range codes {
+		dst = binary.AppendUvarint(dst, code-last)
+		last = code
+	}
+	return dst
+}
+
+// appendPoints appends the points of pubs, those that have coordinates, without labels.
+func appendPoints(dst []byte, s *index.Snapshot, pubs []uint32) []byte {
+	codes := make([]uint64, 0, len(pubs))
+	for _, pub := range pubs {
+		if at := s.Point(pub); at.Lat == at.Lat {
+			codes = append(codes, newPoint(at).code())
+		}
+	}
+	return appendCodes(append(dst, 0), codes)
+}
+
+// mapOf returns the body of points without a query: the labels of the places with the most pubs, and the points of all pubs. It takes
+// 20 ms and, while it works, 10 MB for 50,000 pubs, and grows with them up to most pubs, of which more are a sample.
+func mapOf(s *index.Snapshot, most int) []byte {
+	stride := (s.Len() + most - 1) / most // in the order of names, which is none of places
+	codes := make([]uint64, 0, s.Len()/stride+1)
+	places := map[string]*place{}
+	for pub := 0; pub < s.Len(); pub += stride {
+		at := s.Point(uint32(pub))
+		if at.Lat != at.Lat {
+			continue
+		}
+		p := newPoint(at)
+		codes = append(codes, p.code())
+		_, location := s.Texts(uint32(pub))
+		if len(location) == 0 {
+			continue
+		}
+		if places[string(location)] == nil {
+			places[string(location)] = new(place)
+		}
+		places[string(location)].add(p)
+	}
+	labels := labelsOf(places)
+	body := binary.AppendUvarint(nil, uint64(len(labels)))
+	for _, l := range labels {
+		body = binary.AppendUvarint(body, l.at.code())
+		body = binary.AppendUvarint(body, uint64(l.pubs*stride))
+		body = binary.AppendUvarint(body, uint64(len(l.text)))
+		body = append(body, l.text...)
+	}
+	return appendCodes(body, codes)
+}
+
+// A place is where the pubs of a location are: in cells, as several places may have one name.
+type place []cell
+
+type cell struct {
+	x, y       uint32
+	pubs       int
+	sumX, sumY uint64
+}
+
+func (p *place) add(at point) {
+	c := cell{x: at.x >> (pointBits - cellBits), y: at.y >> (pointBits - cellBits), pubs: 1, sumX: uint64(at.x), sumY: uint64(at.y)}
+	for i := range *p {
+		if known := &(*p)[i]; known.x == c.x && known.y == c.y {
+			known.join(c)
+			return
+		}
+	}
+	if len(*p) < maxLabels { // so that a location all over the Earth costs no more than others
+		*p = append(*p, c)
+	}
+}
+
+func (c *cell) join(other cell) {
+	c.pubs += other.pubs
+	c.sumX += other.sumX
+	c.sumY += other.sumY
+}
+
+// touches reports whether two cells share a side or a corner, or are one.
+func (c *cell) touches(other cell) bool {
+	return c.x-other.x+1 <= 2 && c.y-other.y+1 <= 2
+}
+
+// A label is the name of a place, in the middle of its pubs.
+type label struct {
+	text []byte
+	at   point
+	pubs int
+}
+
+// labelsOf returns the labels of the places that have the most pubs. Neighbouring cells of a name are one place.
+func labelsOf(places map[string]*place) (labels []label) {
+	for name, cells := range places {
+		slices.SortFunc(*cells, func(a, b cell) int {
+			return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+		})
+		for rest := []cell(*cells); len(rest) > 0; {
+			middle := rest[0]
+			var others []cell
+			for _, c := range rest[1:] {
+				if c.touches(rest[0]) {
+					middle.join(c)
+				} else {
+					others = append(others, c)
+				}
+			}
+			n := uint64(middle.pubs)
+			labels = append(labels, label{unescaped(name), point{uint32(middle.sumX / n), uint32(middle.sumY / n)}, middle.pubs})
+			rest = others
+		}
+	}
+	slices.SortFunc(labels, func(a, b label) int {
+		return cmp.Or(cmp.Compare(b.pubs, a.pubs), bytes.Compare(a.text, b.text), cmp.Compare(a.at.code(), b.at.code()))
+	})
+	return labels[:min(len(labels), maxLabels)]
+}
+
+// unescaped returns a text in which quotes and backslashes were escaped as in JSON.
+func unescaped(text string) []byte {
+	plain := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			i++
+		}
+		plain = append(plain, text[i])
+	}
+	return plain
+}

@@ -1,0 +1,186 @@
+package httpapi
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+// A decodedMap is a body of points as a client reads it: degrees rounded to 3 decimals, in the order of the body.
+type decodedMap struct {
+	labels []string // "name pubs lat,lng"
+	points []string // "lat,lng"
+}
+
+func decodeMap(t testing.TB, body string) (m decodedMap) {
+	t.Helper()
+	rest := []byte(body)
+	next := func() uint64 {
+		v, n := binary.Uvarint(rest)
+		if n <= 0 {
+			t.Fatalf("%q: breaks off", body)
+		}
+		rest = rest[n:]
+		return v
+	}
+	for range next() {
+		code, pubs, size := next(), next(), next()
+		m.labels = append(m.labels, fmt.Sprintf("%s %d %s", rest[:size], pubs, degrees(code)))
+		rest = rest[size:]
+	}
+	code := uint64(0)
+	for range next() {
+		code += next()
+		m.points = append(m.points, degrees(code))
+	}
+	if len(rest) > 0 {
+		t.Fatalf("%q: %d bytes too many", body, len(rest))
+	}
+	return m
+}
+
+func degrees(code uint64) string {
+	const side = 1 << pointBits
+	var x, y float64
+	for bit := range pointBits {
+		x += float64(code >> (2 * bit) & 1 << bit)
+		y += float64(code >> (2*bit + 1) & 1 << bit)
+	}
+	lat := math.Atan(math.Sinh((0.5-(y+0.5)/side)*2*math.Pi)) * 180 / math.Pi
+	return fmt.Sprintf("%.3f,%.3f", lat, ((x+0.5)/side-0.5)*360)
+}
+
+func points(query string, headers ...string) string {
+	return request11("GET", "/api/v1/points"+query, append([]string{"x-api-key: " + goodSecret}, headers...)...)
+}
+
+// The body has all points with the labels of places; that of a search has the points of its pubs.
+func TestPoints(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	address := listen(t, s)
+	const west, east, pole = "-16.800,179.990", "-16.800,-179.990", "85.051,0.000"
+	lions := []string{"51.500,-0.100", "51.540,-0.140"}
+	for _, c := range []struct {
+		query          string
+		labels, points []string
+		total          string
+	}{
+		{"", []string{"Camden 2 51.520,-0.120", "Soho 2 51.505,-0.110", "High St 1 " + pole, "St. John's, <NL> & Co 1 47.562,-52.713",
+			"Taveuni 1 " + east, "Taveuni 1 " + west, "Łódź 1 51.759,19.456"},
+			[]string{"47.562,-52.713", "51.500,-0.100", "51.500,-0.100", "51.510,-0.120", "51.540,-0.140", "51.759,19.456", pole, east, west}, ""},
+		{"?search=red+lion", nil, lions, "2"},
+		{"?search=*&location=Soho", nil, []string{"51.500,-0.100", "51.510,-0.120"}, "2"},
+		{"?search=*&around=u01&distance=6&rated=true", nil, []string{"51.510,-0.120", "51.540,-0.140"}, "2"},
+		{"?search=redlion", nil, lions, "2"},
+		{"?search=redlion&relax=false", nil, nil, "0"},
+		{"?search=kings+head", nil, nil, "1"},
+	} {
+		got := ask(t, address, points(c.query))
+		if got.status != 200 || got.header.Get("Content-Type") != "application/octet-stream" || got.header.Get("X-Total-Results") != c.total {
+			t.Errorf("points%s: got %d %v", c.query, got.status, got.header)
+			continue
+		}
+		m := decodeMap(t, got.body)
+		slices.Sort(m.points)
+		slices.Sort(c.points)
+		if !slices.Equal(m.labels, c.labels) || !slices.Equal(m.points, c.points) {
+			t.Errorf("points%s: got %q\n%q, want %q\n%q", c.query, m.labels, m.points, c.labels, c.points)
+		}
+		if again := ask(t, address, points(c.query, "If-None-Match: "+got.header.Get("ETag"))); again.status != 304 {
+			t.Errorf("points%s again: got %d, want 304", c.query, again.status)
+		}
+	}
+}
+
+func TestPointsFaults(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	address := listen(t, s)
+	for _, c := range []struct {
+		sent string
+		want int
+		says string
+	}{
+		{request11("GET", "/api/v1/points"), 401, "API key required"},
+		{request11("GET", "/api/v1/points", "x-api-key: "+revokedSecret), 403, "Invalid or revoked"},
+		{request11("POST", "/api/v1/points", "x-api-key: "+goodSecret), 405, "Method"},
+		{points("?rated=true"), 400, "'search': points of all pubs take no parameters"},
+		{points("?search=*&lat=91&lng=0&distance=1"), 400, "'lat': must be"},
+		{points("?search=*&lat=1"), 400, "'lng': a distance search"},
+		{points("?search=*&search=*"), 400, "Duplicate"},
+		{points("?search=*&around=no&distance=1"), 404, "Pub not found"},
+	} {
+		if got := ask(t, address, c.sent); got.status != c.want || !strings.Contains(got.body, c.says) {
+			t.Errorf("%q: got %d %s, want %d %s", c.sent, got.status, got.body, c.want, c.says)
+		}
+	}
+}
+
+// The points of all pubs are outside of the rate of a key; those of a search are not.
+func TestPointsAreUnmetered(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	address := listen(t, s)
+	for i, c := range []struct {
+		query string
+		want  int
+	}{{"", 200}, {"", 200}, {"?search=lion", 200}, {"?search=lion", 429}, {"", 200}} {
+		got := ask(t, address, request11("GET", "/api/v1/points"+c.query, "x-api-key: "+limitedSecret))
+		if got.status != c.want {
+			t.Errorf("request %d, points%s: got %d, want %d", i, c.query, got.status, c.want)
+		}
+	}
+}
+
+// Of more pubs than a map has room for there is a sample, and of more hits too; every point is that of a pub.
+func TestPointsAreBounded(t *testing.T) {
+	const pubs, most = maxHitPoints + 10, 5000
+	random := rand.New(rand.NewPCG(1, 2))
+	known := map[string]bool{}
+	list := make([]index.Pub, pubs)
+	for i := range list {
+		at := geo.Point{Lat: 49 + 10*random.Float64(), Lng: -8 + 10*random.Float64()}
+		list[i] = pub(fmt.Sprint(i), "Bell", fmt.Sprint("Town ", i%2000), "", at.Lat, at.Lng, "", index.Ratings{nan, nan, nan, nan, nan, nan}, 0)
+		known[degrees(newPoint(at).code())] = true
+	}
+	s, _ := withoutData(t, LogOff)
+	s.Publish(build(t, index.Directory{Pubs: list}))
+	for _, c := range []struct {
+		what, body           string
+		fewest, most, labels int
+	}{
+		{"all", string(mapOf(s.view.Load().snapshot, most)), most / 2, most, maxLabels},
+		{"hits", ask(t, listen(t, s), points("?search=bell")).body, maxHitPoints, maxHitPoints, 0},
+	} {
+		m := decodeMap(t, c.body)
+		if n := len(m.points); n < c.fewest || n > c.most || len(m.labels) != c.labels {
+			t.Errorf("%s: got %d with %d labels, want from %d to %d with %d", c.what, n, len(m.labels), c.fewest, c.most, c.labels)
+		}
+		for _, p := range m.points {
+			if !known[p] {
+				t.Fatalf("%s: %s is no pub", c.what, p)
+			}
+		}
+	}
+}
+
+// A place in neighbouring cells is one; two towns of one name are two.
+func TestLabels(t *testing.T) {
+	const side = 1 << (pointBits - cellBits)
+	newport := new(place)
+	for _, at := range []point{{side - 1, 5}, {side + 1, 5}, {side + 3, 7}, {9 * side, 9 * side}} {
+		newport.add(at)
+	}
+	var got []string
+	for _, l := range labelsOf(map[string]*place{`New\"port`: newport}) {
+		got = append(got, fmt.Sprint(string(l.text), l.at, l.pubs))
+	}
+	if want := []string{fmt.Sprint(`New"port`, point{side + 1, 5}, 3), fmt.Sprint(`New"port`, point{9 * side, 9 * side}, 1)}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
