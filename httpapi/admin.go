@@ -72,8 +72,11 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 	if x.response.status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's
 		event = s.config.Log.Error()
 	}
-	event = event.Stringer("remote", remote.RemoteAddr()).Str("method", known(x.request.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
+	event = event.Bytes("request_id", x.headers.id).Stringer("remote", remote.RemoteAddr()).Str("method", known(x.request.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
 		Str("path", s.knownPath(x.request.path)).Stringer("operation", x.summary.operation).Int("status", x.response.status).Int("bytes", len(x.response.content())).Int64("us", took.Microseconds())
+	if x.request.client.IsValid() && x.request.client != addressOf(remote.RemoteAddr()) {
+		event = event.Stringer("client", x.request.client)
+	}
 	if x.summary.key != nil {
 		event = event.Str("key", x.summary.key.Name())
 	}

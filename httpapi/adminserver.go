@@ -82,7 +82,7 @@ func (a *AdminServer) Close() error { return a.http.Close() }
 
 // accepted makes room for a connection, before the server accepts the next.
 func (a *AdminServer) accepted(ctx context.Context, c net.Conn) context.Context {
-	state := &adminConnection{address: prefixOf(c.RemoteAddr()), since: time.Now()}
+	state := &adminConnection{address: shareOf(addressOf(c.RemoteAddr())), since: time.Now()}
 	a.mu.Lock()
 	var evicted net.Conn
 	if len(a.connections)+1 >= adminConnections {

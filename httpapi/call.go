@@ -17,6 +17,9 @@ type request struct {
 	keys                [][]byte     // values of x-api-key
 	noneMatch           [][]byte     // values of If-None-Match
 	accept              []byte       // value of Accept
+	ids                 [][]byte     // values of X-Request-Id
+	forwarded           [][]byte     // values of X-Forwarded-For, used up; empty if there are no proxies
+	client              netip.Addr   // who asks
 	address             netip.Prefix // that stands for the client's
 	host                []byte       // value of Host
 	hasBody             bool

@@ -63,7 +63,8 @@ const admitInterval = 10 * time.Millisecond
 
 // admit assigns an accepted connection a slot, or closes it and returns nil. Others wait in the kernel's queue meanwhile.
 func (l *listener) admit(accepted net.Conn) *connection {
-	address := prefixOf(accepted.RemoteAddr())
+	peer := addressOf(accepted.RemoteAddr())
+	address := shareOf(peer)
 	for taken := false; !taken; {
 		select {
 		case l.slots <- struct{}{}:
@@ -81,7 +82,7 @@ func (l *listener) admit(accepted net.Conn) *connection {
 		}
 	}
 	limitKernelMemory(accepted)
-	c := &connection{Conn: accepted, listener: l, address: address}
+	c := &connection{Conn: accepted, listener: l, peer: peer, address: address}
 	c.wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -174,28 +175,22 @@ func (l *listener) report() (open int, closed uint64) {
 	return len(l.open), l.closed
 }
 
-// prefixOf is what stands for a client's address in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client
-// may use any.
-func prefixOf(address net.Addr) netip.Prefix {
+// addressOf is the IP address in an address of TCP; it is not valid for any other.
+func addressOf(address net.Addr) netip.Addr {
 	tcp, ok := address.(*net.TCPAddr)
 	if !ok {
-		return netip.Prefix{}
+		return netip.Addr{}
 	}
-	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
-	bits := 64
-	if ip.Is4() {
-		bits = 32
-	}
-	prefix, _ := ip.Prefix(bits)
-	return prefix
+	return tcp.AddrPort().Addr().Unmap().WithZone("")
 }
 
 // A connection is one with a client. One goroutine reads and writes it. While it waits for a request it holds no memory
 // but its own: the library asks for the first byte, and borrows buffers only when that has come.
 type connection struct {
 	net.Conn
-	listener *listener // nil in tests
-	address  netip.Prefix
+	listener *listener    // nil in tests
+	peer     netip.Addr   // the other end
+	address  netip.Prefix // that stands for it
 	closed   sync.Once
 	evicted  bool // guarded by the listener's mu
 	// waiting is since when the connection has waited for a whole request, in nanoseconds since 1970; 0 while one is

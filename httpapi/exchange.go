@@ -59,7 +59,7 @@ type exchange struct {
 }
 
 // headerMemory is what values of response headers are written into.
-type headerMemory struct{ etag, ignored, links, total []byte }
+type headerMemory struct{ id, etag, ignored, links, total []byte }
 
 // client returns who asks, once the key is known.
 func (x *exchange) client() client {
@@ -171,7 +171,7 @@ func (s *Service) reject(x *exchange, f fault) {
 // recoverPanic turns a panic into an error 500, and writes its stack into the log only.
 func (s *Service) recoverPanic(x *exchange) {
 	if cause := recover(); cause != nil {
-		s.config.Log.Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
+		s.config.Log.Error().Bytes("request_id", x.headers.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
 		x.workspace, x.params = new(workspace), params{}
 		s.reject(x, fault{row: internalError})
 		x.response.close = s.draining.Load() || x.request.hasBody

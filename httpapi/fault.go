@@ -11,6 +11,9 @@ type faultRow struct {
 	message      string
 	rest         string
 	named, ruled bool
+	// unknown is set where the name of a parameter that is not known stands for what a known one allows, ready to be part of a JSON string; the parameter
+	// of the fault is then the one that may be meant, parameterCount if none.
+	unknown bool
 	// close ends the connection, on which nothing more can be understood.
 	close bool
 	// retryAfter is after how many seconds a client should try again, where more than 0.
@@ -29,6 +32,7 @@ var (
 		named: true, ruled: true}
 	invalidParameter   = &faultRow{status: 400, code: "invalid_parameter", message: "Invalid parameter ", rest: ": ", named: true, ruled: true}
 	duplicateParameter = &faultRow{status: 400, code: "duplicate_parameter", message: "Duplicate parameter ", named: true}
+	unknownParameter   = &faultRow{status: 400, code: "unknown_parameter", message: "Unknown parameter ", unknown: true}
 	malformedQuery     = &faultRow{status: 400, code: "malformed_query", message: "Malformed query string"}
 	malformedRequest   = &faultRow{status: 400, code: "malformed_request", message: "Malformed request", close: true}
 	keyRequired        = &faultRow{status: 401, code: "api_key_required", message: "API key required"}
@@ -78,6 +82,12 @@ func appendFault(dst []byte, f fault) []byte {
 	if f.row.ruled {
 		dst = append(dst, f.rule...)
 	}
+	if f.row.unknown {
+		dst = append(append(append(dst, '\''), f.rule...), '\'')
+		if f.parameter < parameterCount {
+			dst = append(append(append(dst, ": did you mean '"...), f.parameter.String()...), "'?"...)
+		}
+	}
 	dst = append(dst, `","code":"`...)
 	dst = append(dst, f.row.code...)
 	dst = append(dst, `","status":`...)
@@ -86,6 +96,9 @@ func appendFault(dst []byte, f fault) []byte {
 		dst = append(dst, `,"parameter":"`...)
 		dst = append(dst, f.parameter.String()...)
 		dst = append(dst, '"')
+	}
+	if f.row.unknown {
+		dst = append(append(append(dst, `,"parameter":"`...), f.rule...), '"')
 	}
 	return append(dst, '}')
 }

@@ -36,6 +36,8 @@ var faultCases = []faultCase{
 		`{"error":"Invalid parameter 'amount': must be an integer from 1 to 100","code":"invalid_parameter","status":400,"parameter":"amount"}`},
 	{"duplicateParameter", withData, get("search=lion&page=1&page=2"), 400,
 		`{"error":"Duplicate parameter 'page'","code":"duplicate_parameter","status":400,"parameter":"page"}`},
+	{"unknownParameter", withData, get("search=lion&amont=5&strict=true"), 400,
+		`{"error":"Unknown parameter 'amont': did you mean 'amount'?","code":"unknown_parameter","status":400,"parameter":"amont"}`},
 	{"malformedQuery", withData, get("search=%zz"), 400,
 		`{"error":"Malformed query string","code":"malformed_query","status":400}`},
 	{"malformedRequest", withData, "GET\r\n\r\n", 400,

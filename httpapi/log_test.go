@@ -11,10 +11,13 @@ import (
 
 // logLine is a line of the access log, in its order of members.
 type logLine struct {
-	Level, Remote, Method, Path, Operation string
-	Status, Bytes                          int
-	US                                     int64
-	Key, Code, Parameter, Message          string
+	Level                         string
+	RequestID                     string `json:"request_id"`
+	Remote, Client                string
+	Method, Path, Operation       string
+	Status, Bytes                 int
+	US                            int64
+	Key, Code, Parameter, Message string
 }
 
 func TestAccessLog(t *testing.T) {
@@ -22,17 +25,17 @@ func TestAccessLog(t *testing.T) {
 		sent string
 		want logLine
 	}{
-		{get("pubid=u01"), logLine{"info", "", "GET", "/api/v1/pubs/", "lookup", 200, 383, 0, "good", "", "", "request"}},
-		{get("search=quaffer&relax=0"), logLine{"info", "", "GET", "/api/v1/pubs/", "search", 200, 120, 0, "good", "", "", "request"}},
-		{get("search=lion&lat=-0&lng=0&distance=0"), logLine{"info", "", "GET", "/api/v1/pubs/", "distance", 200, 144, 0, "good", "", "", "request"}},
-		{get("pubid=u01", "If-None-Match: *"), logLine{"info", "", "GET", "/api/v1/pubs/", "lookup", 304, 0, 0, "good", "", "", "request"}},
-		{request11("OPTIONS", "/api/v1/pubs"), logLine{"info", "", "OPTIONS", "/api/v1/pubs", "none", 204, 0, 0, "", "", "", "request"}},
-		{get("pubid=no"), logLine{"info", "", "GET", "/api/v1/pubs/", "lookup", 404, 61, 0, "good", "pub_not_found", "", "request"}},
-		{get("search=x&page=0"), logLine{"info", "", "GET", "/api/v1/pubs/", "search", 400, 123, 0, "good", "invalid_parameter", "page", "request"}},
-		{request11("GET", "/a\"b?pubid=u01"), logLine{"info", "", "GET", "other", "none", 404, 53, 0, "", "not_found", "", "request"}},
-		{request11("GET", "/api/v1/pubs/"), logLine{"info", "", "GET", "/api/v1/pubs/", "none", 401, 67, 0, "", "api_key_required", "", "request"}},
-		{request11("GET", "/api/v1/pubs/", "x-api-key: "+revokedSecret), logLine{"info", "", "GET", "/api/v1/pubs/", "none", 403, 76, 0, "", "api_key_invalid", "", "request"}},
-		{"GET\r\n\r\n", logLine{"info", "", "", "", "none", 400, 69, 0, "", "malformed_request", "", "request"}},
+		{get("pubid=u01"), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "lookup", 200, 383, 0, "good", "", "", "request"}},
+		{get("search=quaffer&relax=0"), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "search", 200, 120, 0, "good", "", "", "request"}},
+		{get("search=lion&lat=-0&lng=0&distance=0"), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "distance", 200, 144, 0, "good", "", "", "request"}},
+		{get("pubid=u01", "If-None-Match: *"), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "lookup", 304, 0, 0, "good", "", "", "request"}},
+		{request11("OPTIONS", "/api/v1/pubs"), logLine{"info", "", "", "", "OPTIONS", "/api/v1/pubs", "none", 204, 0, 0, "", "", "", "request"}},
+		{get("pubid=no"), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "lookup", 404, 61, 0, "good", "pub_not_found", "", "request"}},
+		{get("search=x&page=0"), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "search", 400, 123, 0, "good", "invalid_parameter", "page", "request"}},
+		{request11("GET", "/a\"b?pubid=u01"), logLine{"info", "", "", "", "GET", "other", "none", 404, 53, 0, "", "not_found", "", "request"}},
+		{request11("GET", "/api/v1/pubs/"), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "none", 401, 67, 0, "", "api_key_required", "", "request"}},
+		{request11("GET", "/api/v1/pubs/", "x-api-key: "+revokedSecret), logLine{"info", "", "", "", "GET", "/api/v1/pubs/", "none", 403, 76, 0, "", "api_key_invalid", "", "request"}},
+		{"GET\r\n\r\n", logLine{"info", "", "", "", "", "", "none", 400, 69, 0, "", "malformed_request", "", "request"}},
 	} {
 		for _, access := range []AccessLog{"", LogOff, LogErrors, LogAll} {
 			s, log := withData(t, access)
@@ -57,7 +60,10 @@ func TestAccessLog(t *testing.T) {
 			if !strings.HasPrefix(got.Remote, "127.0.0.1:") || got.US < 0 || got.US > patience.Microseconds() {
 				t.Errorf("%q: sent %.100q: remote %q, %d µs", access, c.sent, got.Remote, got.US)
 			}
-			got.Remote, got.US = "", 0
+			if len(got.RequestID) != 32 {
+				t.Errorf("%q: sent %.100q: request_id %q", access, c.sent, got.RequestID)
+			}
+			got.Remote, got.RequestID, got.US = "", "", 0
 			if err := checkJSON(lines[0]); err != nil || got != c.want {
 				t.Errorf("%q: sent %.100q: %v\n got %+v\nwant %+v", access, c.sent, err, got, c.want)
 			}
@@ -80,7 +86,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		if !strings.Contains(text, `"panic":"runtime error: invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret) {
 			t.Errorf("log: %.1000s", text)
 		}
-		if got := strings.Count(text, `"level":"error","remote"`); (got == 6) != (access == LogAll) {
+		if got := strings.Count(text, `"message":"request"}`); (got == 6) != (access == LogAll) {
 			t.Errorf("access log %q: got %d lines of errors in %.2000s", access, got, text)
 		}
 		s.Publish(build(t, tenPubs()))
@@ -132,6 +138,9 @@ var planted = map[string]string{
 	"in a large header":     get("pubid=u01", "X: "+strings.Repeat(goodSecret, 1000)),
 	"in a broken target":    request11("GET", goodSecret),
 	"in a body":             get("pubid=u01", "Content-Length: 37") + goodSecret,
+	"as a request's id":     get("pubid=u01", "X-Request-Id: "+goodSecret),
+	"as a client":           get("pubid=u01", "X-Forwarded-For: "+goodSecret),
+	"as a strict name":      get("search=lion&strict=true&" + goodSecret + "=1"),
 	"as a host":             "GET / HTTP/1.1\r\nHost: " + goodSecret + "\r\n\r\n",
 	"as a user":             request11("GET", "http://"+goodSecret+"@pubs.test/api/v1/pubs/?pubid=u01"),
 	"in the path":           request11("GET", "/api/v1/pubs/"+goodSecret),

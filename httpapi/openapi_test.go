@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -18,46 +17,47 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		Enum       []any
 		Properties map[string]schema
 	}
+	type parameter struct {
+		Ref                   string `json:"$ref"`
+		Name, In, Description string
+		Example               any
+		Schema                struct{ Enum []any }
+	}
+	type response struct {
+		Content map[string]struct {
+			Examples map[string]struct{ Value struct{ Code string } }
+		}
+	}
 	var document struct {
 		OpenAPI string
 		Paths   map[string]struct {
 			Get struct {
-				Parameters []struct {
-					Name, In, Description string
-					Example               any
-					Schema                struct {
-						Enum  []any
-						Items struct{ Enum []any }
-					}
-				}
-				Responses map[string]struct {
-					Description string
-					Content     map[string]struct {
-						Examples map[string]struct{ Value struct{ Code string } }
-					}
-				}
+				Parameters []parameter
+				Responses  map[string]response
 			}
 		}
-		Components struct{ Schemas map[string]schema }
+		Components struct {
+			Parameters map[string]parameter
+			Responses  map[string]response
+			Schemas    map[string]schema
+		}
 	}
 	s, _ := withData(t, LogOff)
 	answer := ask(t, listen(t, s), request11("GET", "/openapi.json"))
 	if err := json.Unmarshal([]byte(answer.body), &document); err != nil || answer.status != http.StatusOK {
 		t.Fatalf("%d, %v", answer.status, err)
 	}
-	pubs := document.Paths["/api/v1/pubs/"].Get
+	pubs := document.Paths["/api/v1/pubs"].Get
 	var names, wanted, sorts []string
 	for _, p := range pubs.Parameters {
+		if name, shared := strings.CutPrefix(p.Ref, "#/components/parameters/"); shared {
+			p = document.Components.Parameters[name]
+		}
 		if p.In == "query" {
 			names = append(names, p.Name)
 		}
 		if p.Description == "" || p.In == "query" && p.Example == nil {
 			t.Errorf("parameter %s: has no description or no example", p.Name)
-		}
-		if want := map[string]string{"include": includeNames, "fields": fieldNames}[p.Name]; want != "" {
-			if got := strings.Trim(fmt.Sprintf("%q", p.Schema.Items.Enum), "[]"); strings.ReplaceAll(got, `"`, "") != strings.ReplaceAll(want, ",", "") {
-				t.Errorf("parameter %s: got %s, want %s", p.Name, got, want)
-			}
 		}
 		for _, one := range p.Schema.Enum {
 			if p.Name == "sort" {
@@ -89,11 +89,13 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		}
 	}
 	codes := map[string]bool{}
+	responses := slices.Collect(maps.Values(document.Components.Responses))
 	for _, path := range document.Paths {
-		for _, response := range path.Get.Responses {
-			for _, example := range response.Content["application/json"].Examples {
-				codes[example.Value.Code] = true
-			}
+		responses = slices.AppendSeq(responses, maps.Values(path.Get.Responses))
+	}
+	for _, response := range responses {
+		for _, example := range response.Content["application/json"].Examples {
+			codes[example.Value.Code] = true
 		}
 	}
 	for _, c := range faultCases {
@@ -104,7 +106,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		}
 	}
 	for _, r := range resources {
-		if _, ok := document.Paths[r.path]; !ok && !strings.HasSuffix(r.path, "/pubs") {
+		if _, ok := document.Paths[r.path]; !ok && !strings.HasSuffix(r.path, "/") {
 			t.Errorf("no path %s", r.path)
 		}
 	}

@@ -40,6 +40,7 @@ const (
 	paramFacets
 	paramFormat
 	paramSnapshot
+	paramStrict
 	parameterCount
 )
 
@@ -96,6 +97,7 @@ var parameters = [parameterCount]parameterRow{
 	paramFacets:   {"facets", "must be some of location, trading, common_category, separated by commas", (*params).parseFacets},
 	paramFormat:   {"format", "must be one of json, geojson, csv, ndjson, spreadsheet", (*params).parseFormat},
 	paramSnapshot: {"snapshot", "", (*params).parseSnapshot},
+	paramStrict:   {"strict", "must be true, false, 1 or 0", (*params).parseStrict},
 }
 
 const ruleRating = "must be a number from 0 to 10"

@@ -26,7 +26,6 @@ type params struct {
 	// members is what each pub of the answer has, in order; plain is set when that is what the contract has.
 	members  []uint8
 	plain    bool
-	detailed bool           // the members need the details of a pub
 	facets   []index.Column // in the order in which they were asked for
 	snapshot []byte         // the id of the snapshot that must answer; nil is the one that is served
 
@@ -59,12 +58,17 @@ func (p *params) reset(o operation, raw []byte) {
 }
 
 // parsePubs parses the raw query string of a lookup or search, and the value of Accept. maxUnpaged is the page size of a distance search
-// without amount. Of several faults it returns the first: a malformed query, then a duplicate, then a missing parameter, then the
+// without amount. Of several faults it returns the first: a malformed query, an unknown parameter in a strict one, a duplicate, a missing parameter, then the
 // parameters in the order of their table.
 func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
 	p.reset(opNone, raw)
 	if !p.values.read(raw) {
 		return fault{row: malformedQuery}
+	}
+	if p.values.isStrict() {
+		if f := p.values.rejectUnknown(pubsParameters); f.isSet() {
+			return f
+		}
 	}
 	isLookup := p.values.has(paramPubid) || p.values.has(paramPubids)
 	switch {
@@ -102,12 +106,18 @@ func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
 	return fault{}
 }
 
-// lookupParameters are those that a lookup uses besides pubid, suggestParameters and statsParameters those of suggest and stats. They
-// ignore all others.
+// pubsParameters are those of pubs, lookupParameters those of them that a lookup uses besides pubid, suggestParameters and
+// statsParameters those of suggest and stats. They ignore all others.
 var (
-	lookupParameters  = []parameter{paramPubids, paramInclude, paramFields, paramFormat, paramSnapshot}
-	suggestParameters = []parameter{paramSearch, paramAmount, paramSnapshot}
-	statsParameters   = []parameter{paramSnapshot}
+	pubsParameters = func() (all []parameter) {
+		for parameter := range parameterCount {
+			all = append(all, parameter)
+		}
+		return all
+	}()
+	lookupParameters  = []parameter{paramPubids, paramInclude, paramFields, paramFormat, paramSnapshot, paramStrict}
+	suggestParameters = []parameter{paramSearch, paramAmount, paramSnapshot, paramStrict}
+	statsParameters   = []parameter{paramSnapshot, paramStrict}
 )
 
 // parseSome parses some of the parameters.
@@ -220,8 +230,7 @@ func (p *params) resolveFields() {
 	} else {
 		shown &^= 1 << memberDistance &^ fields
 	}
-	shown |= fields &^ (1 << memberDistance)
-	p.detailed = shown&(addressMembers|1<<memberExtra) != 0
+	shown |= fields & (1<<memberDistance - 1)
 	for member := range uint8(memberCount) {
 		if shown&(1<<member) != 0 {
 			p.members = append(p.members, member)
@@ -260,7 +269,7 @@ const ruleSuggestions = "must be an integer from 1 to 20"
 // parseSuggest parses the query string of suggest, as parsePubs does that of pubs.
 func (p *params) parseSuggest(raw, _ []byte, _ int) fault {
 	p.reset(opSuggest, raw)
-	if f := p.readOnce(raw); f.isSet() {
+	if f := p.readOnce(raw, suggestParameters); f.isSet() {
 		return f
 	}
 	if !p.values.has(paramSearch) {
@@ -280,7 +289,7 @@ func (p *params) parseSuggest(raw, _ []byte, _ int) fault {
 // parseStats parses the query string of stats.
 func (p *params) parseStats(raw, _ []byte, _ int) fault {
 	p.reset(opStats, raw)
-	if f := p.readOnce(raw); f.isSet() {
+	if f := p.readOnce(raw, statsParameters); f.isSet() {
 		return f
 	}
 	return p.parseSome(statsParameters)
@@ -289,7 +298,7 @@ func (p *params) parseStats(raw, _ []byte, _ int) fault {
 // pointsParameters are those of points: what decides which pubs a search finds.
 var pointsParameters = []parameter{paramSearch, paramRated, paramLat, paramLng, paramDistance, paramMarker, paramRelax, paramTrading,
 	paramCategory, paramLocation, paramMinBeer, paramMinAtmos, paramMinFengshui, paramMinService, paramMinToilets, paramMinTotal,
-	paramMinReviews, paramBox, paramExclude, paramNear, paramAround, paramSnapshot}
+	paramMinReviews, paramBox, paramExclude, paramNear, paramAround, paramSnapshot, paramStrict}
 
 // parsePoints parses the query string of points. An empty one asks for all pubs.
 func (p *params) parsePoints(raw, _ []byte, _ int) fault {
@@ -297,7 +306,7 @@ func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 	if p.everything = len(raw) == 0; p.everything {
 		return fault{}
 	}
-	if f := p.readOnce(raw); f.isSet() {
+	if f := p.readOnce(raw, pointsParameters); f.isSet() {
 		return f
 	}
 	if !p.values.has(paramSearch) {
@@ -320,11 +329,17 @@ func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 	return fault{}
 }
 
-// readOnce reads a query string in which no parameter may be repeated.
-func (p *params) readOnce(raw []byte) fault {
-	switch {
-	case !p.values.read(raw):
+// readOnce reads a query string in which no parameter may be repeated, of a resource with these parameters.
+func (p *params) readOnce(raw []byte, known []parameter) fault {
+	if !p.values.read(raw) {
 		return fault{row: malformedQuery}
+	}
+	if p.values.isStrict() {
+		if f := p.values.rejectUnknown(known); f.isSet() {
+			return f
+		}
+	}
+	switch {
 	case p.values.repeated:
 		return fault{row: duplicateParameter, parameter: p.values.duplicate}
 	}

@@ -130,8 +130,15 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	x.request = request{method: h.Method(), path: path, query: query, host: h.Host(), hasBody: len(h.Peek(bodyMark)) > 0,
 		keys:      append(x.request.keys[:0], h.PeekAll("X-Api-Key")...),
 		noneMatch: append(x.request.noneMatch[:0], h.PeekAll("If-None-Match")...),
-		accept:    h.Peek("Accept"), address: c.address, received: ctx.Time(),
+		ids:       append(x.request.ids[:0], h.PeekAll("X-Request-Id")...),
+		accept:    h.Peek("Accept"), client: c.peer, address: c.address, received: ctx.Time(), forwarded: x.request.forwarded[:0],
 		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
+	if trusted := proxies(s.config.TrustedProxies); trusted.has(c.peer) {
+		x.request.forwarded = append(x.request.forwarded, h.PeekAll("X-Forwarded-For")...)
+		x.request.client = trusted.client(c.peer, x.request.forwarded)
+		x.request.address = shareOf(x.request.client)
+	}
+	x.headers.id = appendRequestID(x.headers.id[:0], x.request.ids)
 	s.handle(x)
 	if x.isLarge() && !s.admit(x, c) {
 		s.reject(x, fault{row: overloaded})
@@ -173,6 +180,7 @@ func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	}
 	x := s.pool.Get().(*exchange)
 	x.request, x.summary = request{received: time.Now()}, summary{}
+	x.headers.id = appendRequestID(x.headers.id[:0], nil)
 	s.reject(x, fault{row: row})
 	s.send(ctx, x)
 	ctx.Response.SetBody(x.response.body)
@@ -239,7 +247,7 @@ var (
 	headersOfAnyOrigin = headers{
 		newHeader("X-Content-Type-Options", "nosniff"),
 		newHeader("Access-Control-Allow-Origin", "*"),
-		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, Link, Retry-After"),
+		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After"),
 	}
 	// headersOfOwnOrigin keep an answer from pages of other origins.
 	headersOfOwnOrigin = headers{
@@ -253,7 +261,7 @@ var (
 	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
 	headersOfPreflight = headers{
 		newHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
-		newHeader("Access-Control-Allow-Headers", "x-api-key, if-none-match, content-type"),
+		newHeader("Access-Control-Allow-Headers", "x-api-key, if-none-match, content-type, x-request-id, range, if-range"),
 		newHeader("Access-Control-Max-Age", "86400"),
 		newHeader("Allow", "GET, HEAD, OPTIONS"),
 	}
@@ -263,6 +271,7 @@ var (
 	etagName, snapshotName = []byte("ETag"), []byte("X-Snapshot")
 	ignoredName, retryName = []byte("X-Ignored-Params"), []byte("Retry-After")
 	linkName, totalName    = []byte("Link"), []byte("X-Total-Results")
+	requestIDName          = []byte("X-Request-Id")
 )
 
 // send sets status and headers of a response.
@@ -270,6 +279,7 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	r := &x.response
 	h := &ctx.Response.Header
 	h.SetStatusCode(r.status)
+	h.SetCanonical(requestIDName, x.headers.id)
 	if s.config.Demo {
 		headersOfOwnOrigin.addTo(h)
 	} else {

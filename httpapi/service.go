@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"net/netip"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,8 @@ type Config struct {
 	// them, and MaxConnections how many connections may be open; 0 is no limit but that of file handles.
 	MaxInFlight    int64
 	MaxConnections int
+	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For tells who asks.
+	TrustedProxies []netip.Prefix
 	// Pages are sent to anyone, without a key.
 	Pages []explorer.File
 	// Demo is set where the key is publicly known: then only pages of this server's own origin may read its answers, and the host

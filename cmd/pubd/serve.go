@@ -19,16 +19,15 @@ import (
 )
 
 type serveCommand struct {
-	Data       string   `placeholder:"FILE" help:"The snapshot, or an index file that pubd build made of it; the embedded sample without it."`
-	Cache      string   `placeholder:"DIR" help:"Keep the indexes that are built of snapshots here, so that the next start opens them at once."`
-	Keys       string   `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
-	Listen     string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
-	Admin      string   `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
-	AdminHost  []string `placeholder:"NAME" help:"Name by which the admin address may be asked, beside IP addresses, localhost and the host of --admin; may be repeated."`
-	Pprof      bool     `help:"Serve profiles at /debug/pprof/ of the admin address."`
-	MaxUnpaged int      `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
-	MaxBadRows int      `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
-	extraFlag
+	Data          string            `placeholder:"FILE" help:"The snapshot, or an index file that pubd build made of it; the embedded sample without it."`
+	Cache         string            `placeholder:"DIR" help:"Keep the indexes that are built of snapshots here, so that the next start opens them at once."`
+	Keys          string            `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
+	Listen        string            `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
+	Admin         string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
+	AdminHost     []string          `placeholder:"NAME" help:"Name by which the admin address may be asked, beside IP addresses, localhost and the host of --admin; may be repeated."`
+	Pprof         bool              `help:"Serve profiles at /debug/pprof/ of the admin address."`
+	MaxUnpaged    int               `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
+	MaxBadRows    int               `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
 	FileTimeout   time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
 	DrainDelay    time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
 	MaxShrink     float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
@@ -37,6 +36,8 @@ type serveCommand struct {
 	MaxInFlight   byteSize          `placeholder:"SIZE" help:"Bytes of large answers that are held for clients at once, such as 64MiB; without it an eighth of the memory limit, or 256MiB if there is none."`
 	Tiles         string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; none without it, and browsers then ask nobody else."`
 	AccessLog     httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+
+	TrustedProxies []network `placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: what they append to X-Forwarded-For is who asks, for logs and for shares of clients."`
 }
 
 // Validate implements kong's check of a command's flags.
@@ -59,7 +60,7 @@ func (c *serveCommand) Validate() error {
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
 		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
 	}
-	return c.extraFlag.Validate()
+	return nil
 }
 
 // Of the memory limit, large answers in flight may take one part in inFlightShare unless --max-in-flight says otherwise, and
@@ -115,7 +116,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := c.clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
-		KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, Log: log.Logger})
+		KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	p.service.Register(log.dropped)
 	build := readBuild()
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)

@@ -44,7 +44,7 @@ func (c *tally) check(method, target, key string, a answer) {
 		c.problem("%s %.300s: %d %.300s\n%v", method, target, a.status, a.body, err)
 	}
 	c.answers[a.status]++
-	if r.Method != "GET" || c.kin.Paths.Value(path) == nil && path+"/" != pubs {
+	if r.Method != "GET" || c.kin.Paths.Value(path) == nil && path != pubs+"/" {
 		return
 	}
 	r.URL.RawQuery = canonical(c.route(r).Operation, query)
@@ -85,8 +85,8 @@ func (c *tally) ask(s *service, method, target, key string, headers ...string) a
 	if method == "HEAD" && a.status != http.StatusTooManyRequests {
 		head := a
 		a = s.exchange(c.t, request("GET", target, headers...), "GET")[0]
-		for _, header := range []http.Header{head.header, a.header} {
-			header.Del("Date")
+		for _, name := range []string{"Date", "X-Request-Id"} {
+			head.header.Set(name, a.header.Get(name))
 		}
 		if len(head.body) > 0 || head.status != a.status || !maps.EqualFunc(head.header, a.header, slices.Equal) {
 			c.problem("HEAD %.300s: got %d %v and %d bytes, want %d %v and none", target, head.status, head.header, len(head.body), a.status, a.header)
@@ -190,7 +190,7 @@ func (c *tally) askOddly(s *service) {
 }
 
 func (c *tally) askAtRandom(all []*service) {
-	operations := map[string][]string{"/api/v1/pubs": c.parameters(pubs), "/api/v1/pub": c.parameters(pubs)}
+	operations := map[string][]string{"/api/v1/pubs/": c.parameters(pubs), "/api/v1/pub": c.parameters(pubs)}
 	for path := range c.kin.Paths.Map() {
 		operations[path] = c.parameters(path)
 	}

@@ -96,10 +96,11 @@ var values = map[string][]string{
 	"bbox":        {"-0.2,51.4,0.1,51.6", "170,-20,-170,20", "-180,-90,180,90", "1,2,3", "0,52,1,51", "0,91,1,92", "a,b,c,d", "1,2,3,4,5", "-200,0,1,1"},
 	"near":        {"51.5,-0.1", "-16.8,179.99", "+1,.5", "91,0", "0,181", "51.5", "1,2,3", "here,there"},
 	"weights":     {"beer:3,toilets:1", "total:100", "beer:.5,atmos:1e1", "beer:0", "beer:101", "beer:1,beer:2", "bear:1", "beer", "beer:-1", ":"},
-	"include":     {"rankings", "local_rankings,label", "match", "label,label", "rankings,local_rankings,match,label", "address,extra", "address", "namesakes", "x", "rankings,"},
-	"fields":      {"UID", "UID,name,total", "latitude,longitude", "name,distance", "UID,postcode,area,address", "review_count", "uid", "UID,", "label"},
+	"include":     {"rankings", "local_rankings,label", "match", "label,label", "rankings,local_rankings,match,label", "namesakes", "x", "rankings,"},
+	"fields":      {"UID", "UID,name,total", "latitude,longitude", "name,distance", "review_count", "uid", "UID,", "label"},
 	"facets":      {"location", "trading,common_category", "location,trading,common_category", "name", "category"},
 	"format":      {"json", "geojson", "csv", "spreadsheet", "ndjson", "GeoJSON", "xml"},
+	"strict":      {"true", "false", "1", "0", "TRUE", "yes"},
 	"trading":     {"open", "closed", "OPEN,closed", "open,", ",", "haunted"},
 	"category":    {"brewpub", "Gastropub,Sports Bar", "none"},
 }
@@ -170,7 +171,7 @@ func (d *dice) query(names []string) string {
 
 // Request draws a request: mostly GET with a good key.
 func (d *dice) request(s *service, operations map[string][]string) (method, target, key string, headers []string) {
-	path := d.of([]string{pubs, pubs, pubs, pubs, pubs, pubs, pubs, "/api/v1/pubs", "/api/v1/suggest", "/api/v1/suggest", "/api/v1/stats", "/openapi.json", "/api/v1/pub"})
+	path := d.of([]string{pubs, pubs, pubs, pubs, pubs, pubs, pubs, "/api/v1/pubs/", "/api/v1/suggest", "/api/v1/suggest", "/api/v1/stats", "/openapi.json", "/api/v1/pub"})
 	target = path
 	if query := d.query(operations[path]); query != "" && path != "/openapi.json" {
 		target += "?" + query

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/netip"
+	"unsafe"
+)
+
+// proxies are the networks of the load balancers in front of the service.
+type proxies []netip.Prefix
+
+func (p proxies) has(address netip.Addr) bool {
+	for _, network := range p {
+		if network.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxHops is how many addresses of X-Forwarded-For are looked at.
+const maxHops = 16
+
+// client returns the address of who asks: the peer, or, if that is a proxy, the last address in the values of X-Forwarded-For that is none. Each
+// proxy appends the address that it was asked from, so that all before the first one that is no proxy is what a client made up. Where an item is no
+// address, the proxy that wrote it stands for the client.
+func (p proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
+	client := peer
+	for hops := 0; hops < maxHops && len(forwarded) > 0 && p.has(client); hops++ {
+		list := forwarded[len(forwarded)-1]
+		comma := bytes.LastIndexByte(list, ',')
+		address, ok := parseAddress(bytes.TrimSpace(list[comma+1:]))
+		if !ok {
+			break
+		}
+		client = address
+		if forwarded[len(forwarded)-1] = list[:max(comma, 0)]; comma < 0 {
+			forwarded = forwarded[:len(forwarded)-1]
+		}
+	}
+	return client
+}
+
+// parseAddress parses an IP address, perhaps with a port behind it.
+func parseAddress(text []byte) (address netip.Addr, ok bool) {
+	const longest = len("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]:65535")
+	if len(text) == 0 || len(text) > longest || bytes.IndexByte(text, '%') >= 0 {
+		return netip.Addr{}, false
+	}
+	if text[0] == '[' {
+		end := bytes.IndexByte(text, ']')
+		if end < 0 || !isPort(text[end+1:]) {
+			return netip.Addr{}, false
+		}
+		text = text[1:end]
+	} else if host, port, found := bytes.Cut(text, []byte(":")); found && bytes.IndexByte(host, '.') >= 0 && bytes.IndexByte(port, ':') < 0 {
+		if !isPort(text[len(host):]) {
+			return netip.Addr{}, false
+		}
+		text = host
+	}
+	// The text is not kept: the address has no zone, and the error is dropped.
+	address, err := netip.ParseAddr(unsafe.String(unsafe.SliceData(text), len(text)))
+	return address.Unmap(), err == nil
+}
+
+// isPort reports whether a text is empty, or a colon and up to five digits.
+func isPort(text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	for _, c := range text[1:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return text[0] == ':' && 2 <= len(text) && len(text) <= 6
+}
+
+// shareOf is what stands for a client's address in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client may use any. It is not
+// valid for an address that is not.
+func shareOf(address netip.Addr) netip.Prefix {
+	bits := 64
+	if address.Is4() {
+		bits = 32
+	}
+	prefix, _ := address.Prefix(bits)
+	return prefix
+}

@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func networks(list ...string) (p proxies) {
+	for _, text := range list {
+		p = append(p, netip.MustParsePrefix(text))
+	}
+	return p
+}
+
+func asBytes(list []string) (values [][]byte) {
+	for _, text := range list {
+		values = append(values, []byte(text))
+	}
+	return values
+}
+
+func TestProxies(t *testing.T) {
+	trusted := networks("10.0.0.0/8", "192.168.1.1/32", "fd00::/8")
+	for _, c := range []struct {
+		peer      string
+		forwarded []string
+		want      string
+	}{
+		{"10.0.0.1", nil, "10.0.0.1"},
+		{"10.0.0.1", []string{""}, "10.0.0.1"},
+		{"10.0.0.1", []string{"198.51.100.7"}, "198.51.100.7"},
+		{"10.0.0.1", []string{" 198.51.100.7\t"}, "198.51.100.7"},
+		{"10.0.0.1", []string{"198.51.100.7:4711"}, "198.51.100.7"},
+		{"10.0.0.1", []string{"2001:db8::7"}, "2001:db8::7"},
+		{"10.0.0.1", []string{"[2001:db8::7]"}, "2001:db8::7"},
+		{"10.0.0.1", []string{"[2001:db8::7]:4711"}, "2001:db8::7"},
+		{"10.0.0.1", []string{"::ffff:198.51.100.7"}, "198.51.100.7"},
+		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7"}, "198.51.100.7"},
+		{"10.0.0.1", []string{"203.0.113.9", "198.51.100.7"}, "198.51.100.7"},
+		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7, 10.1.2.3"}, "198.51.100.7"},
+		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7", "192.168.1.1,fd00::2"}, "198.51.100.7"},
+		{"fd12::1", []string{"198.51.100.7"}, "198.51.100.7"},
+		{"10.0.0.1", []string{"10.0.0.2, 10.0.0.3"}, "10.0.0.2"}, // who asks is inside
+		{"10.0.0.1", []string{"198.51.100.7, unknown"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"198.51.100.7, unknown, 10.9.9.9"}, "10.9.9.9"},
+		{"10.0.0.1", []string{"198.51.100.7,"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"fe80::1%eth0"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"198.51.100.7:x"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"198.51.100.7:"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"[2001:db8::7"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"[2001:db8::7]x"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"198.51.100.007"}, "10.0.0.1"},
+		{"10.0.0.1", []string{"1", "\x00"}, "10.0.0.1"},
+		{"10.0.0.1", []string{strings.Repeat("1", 10_000)}, "10.0.0.1"},
+		{"10.0.0.1", []string{"198.51.100.7," + strings.Repeat("10.0.0.2,", 1000) + "10.0.0.2"}, "10.0.0.2"}, // after maxHops
+		{"198.51.100.7", []string{"203.0.113.9"}, "198.51.100.7"},                                            // which is no proxy
+		{"192.168.1.2", []string{"203.0.113.9"}, "192.168.1.2"},
+	} {
+		if got := trusted.client(netip.MustParseAddr(c.peer), asBytes(c.forwarded)); got.String() != c.want {
+			t.Errorf("%s forwards %.200q: got %v, want %s", c.peer, c.forwarded, got, c.want)
+		}
+	}
+	if got := proxies(nil).client(netip.MustParseAddr("10.0.0.1"), asBytes([]string{"203.0.113.9"})); got.String() != "10.0.0.1" {
+		t.Errorf("without proxies: got %v", got)
+	}
+}
+
+// Whatever a client writes before it, the address that the proxy appends is the client.
+func TestClientsCannotForgeTheirAddress(t *testing.T) {
+	trusted := networks("10.0.0.0/8")
+	proxy, client := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("198.51.100.7")
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.OneOf(rapid.SampledFrom([]string{"10.0.0.2", "203.0.113.9", ",", ", ", "::1", "unknown", "[", "]", ":", "%", "\""}), rapid.String())
+		lines := rapid.SliceOfN(rapid.Map(rapid.SliceOfN(piece, 0, 6), func(pieces []string) string { return strings.Join(pieces, "") }), 0, 4).Draw(t, "lines")
+		separate := append(append([]string{}, lines...), client.String())
+		joined := append([]string{}, lines...)
+		if len(joined) > 0 {
+			joined[len(joined)-1] += ", " + client.String()
+		} else {
+			joined = separate
+		}
+		for _, forwarded := range [][]string{separate, joined} {
+			if got := trusted.client(proxy, asBytes(forwarded)); got != client {
+				t.Fatalf("%q: got %v", forwarded, got)
+			}
+		}
+	})
+}
+
+func TestProxiesDoNotAllocate(t *testing.T) {
+	trusted, proxy := networks("10.0.0.0/8"), netip.MustParseAddr("10.0.0.1")
+	values, memory := asBytes([]string{"203.0.113.9, 2001:db8::1", "10.0.0.2"}), make([][]byte, 0, 2)
+	if n := testing.AllocsPerRun(100, func() {
+		memory = append(memory[:0], values...)
+		if trusted.client(proxy, memory) != netip.MustParseAddr("2001:db8::1") {
+			t.Fatal("wrong client")
+		}
+	}); n > 0 {
+		t.Errorf("got %v allocations, want 0", n)
+	}
+}
+
+// The log, and the shares of clients, know who asks behind a proxy.
+func TestClientIsLogged(t *testing.T) {
+	for _, c := range []struct {
+		trusted proxies
+		headers []string
+		want    string
+	}{
+		{networks("127.0.0.0/8"), []string{"X-Forwarded-For: 203.0.113.9", "X-Forwarded-For: 2001:db8::7"}, `"client":"2001:db8::7"`},
+		{networks("127.0.0.0/8"), []string{"X-Forwarded-For: \x1b[31m"}, ""},
+		{networks("10.0.0.0/8"), []string{"X-Forwarded-For: 203.0.113.9"}, ""},
+		{nil, []string{"X-Forwarded-For: 203.0.113.9"}, ""},
+	} {
+		s, log := withData(t, LogAll)
+		s.config.TrustedProxies = c.trusted
+		ask(t, listen(t, s), get("pubid=u01", c.headers...))
+		line := log.String()
+		if !strings.Contains(line, c.want) || (c.want == "") == strings.Contains(line, `"client"`) {
+			t.Errorf("%q: got %s, want %s", c.headers, line, c.want)
+		}
+	}
+}

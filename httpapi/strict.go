@@ -1,0 +1,69 @@
+package httpapi
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// isStrict reports whether unknown parameters are to be rejected.
+func (q *queryString) isStrict() bool {
+	strict, ok := parseTruth(q.of[paramStrict])
+	return ok && strict
+}
+
+// rejectUnknown rejects the first parameter that a resource with these parameters does not know: one of another resource is
+// unknown, too. Those without a name are not looked at.
+func (q *queryString) rejectUnknown(known []parameter) fault {
+	for _, name := range q.ignored {
+		if len(name) > 0 {
+			return unknown(string(name), known)
+		}
+	}
+	uses := [parameterCount]bool{}
+	for _, parameter := range known {
+		uses[parameter] = true
+	}
+	for parameter := range parameterCount {
+		if q.given[parameter] && !uses[parameter] {
+			return unknown(parameter.String(), known)
+		}
+	}
+	return fault{}
+}
+
+// maxShownName is how many bytes of the name of an unknown parameter an error repeats.
+const maxShownName = 64
+
+// unknown rejects a parameter by name, and names the known one that it is most like.
+func unknown(name string, known []parameter) fault {
+	f := fault{row: unknownParameter, parameter: nearest(name, known)}
+	if len(name) > maxShownName {
+		end := maxShownName
+		for !utf8.RuneStart(name[end]) {
+			end--
+		}
+		name = name[:end] + "…"
+	}
+	quoted := appendText(nil, []byte(name))
+	f.rule = string(quoted[1 : len(quoted)-1])
+	return f
+}
+
+// nearest returns the parameter whose name is most like a text, the first of several, or parameterCount if none is like it: at most two edits
+// away, and of a name of three letters one.
+func nearest(text string, among []parameter) parameter {
+	best, least := parameterCount, maxShownName
+	if len(text) > maxShownName {
+		return best
+	}
+	for _, parameter := range among {
+		name := parameter.String()
+		edits := levenshtein.ComputeDistance(strings.ToLower(text), name)
+		if edits <= min(2, len(name)-2) && edits < least {
+			best, least = parameter, edits
+		}
+	}
+	return best
+}
