@@ -82,6 +82,8 @@ func allocCases(pub *index.Pub) []allocCase {
 		{"box, distance", "search=*&sort=distance&bbox=-2,-90,180,90" + circle + "1e300", 200, "", nil},
 		{"members, match", "search=arms&include=rankings,local_rankings,match,label&format=geojson" + circle + "1000", 200, "", nil},
 		{"members, CSV", "search=*&include=rankings,local_rankings,match,label&format=csv&sort=weighted&weights=beer:1" + circle + "1000", 200, "", nil},
+		{"members, address", "search=*&include=address,extra" + circle + "1000", 200, "", nil},
+		{"members, fields of an address", "search=*&fields=UID,postcode&format=csv" + circle + "1000", 200, "", nil},
 		{"not modified", "search=lion", 304, "", func(x *exchange) {
 			x.request.noneMatch = append(x.request.noneMatch[:0], []byte(`"a", *`), []byte("*"))
 		}},

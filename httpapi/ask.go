@@ -20,6 +20,8 @@ type workspace struct {
 	open   []byte
 	values memberValues
 	label  []byte
+	// details are the address, the postcode, the area and the further columns of a pub, as JSON.
+	details [][]byte
 }
 
 // ask is the second stage of a request, the only one that searches. A client that has the response already needs no result, but an

@@ -26,20 +26,20 @@ const (
 var formats = [formatCount + 1]struct {
 	name, mediaType string
 	contentType     []byte
-	open            func(dst []byte, p *params) []byte
+	open            func(dst []byte, v *view, p *params) []byte
 	hit             func(dst []byte, h hit) []byte
 	between, after  string
 	enveloped       bool // the envelope follows
 	valued          bool // a hit needs the values of members
 }{
 	formatJSON: {"json", "application/json", []byte("application/json; charset=utf-8"),
-		func(dst []byte, _ *params) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true, false},
+		func(dst []byte, _ *view, _ *params) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true, false},
 	formatGeoJSON: {"geojson", "application/geo+json", []byte("application/geo+json"),
-		func(dst []byte, _ *params) []byte {
+		func(dst []byte, _ *view, _ *params) []byte {
 			return append(dst, `{"type":"FeatureCollection","features":[`...)
 		}, appendFeature, ",", "]", true, true},
 	formatCSV:         {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
-	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *params) []byte { return dst }, appendLine, "", "", false, false},
+	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *view, _ *params) []byte { return dst }, appendLine, "", "", false, false},
 	formatSpreadsheet: {"spreadsheet", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false, true},
 	formatPoints:      {contentType: []byte("application/octet-stream")},
 }
@@ -111,7 +111,7 @@ func parseWeight(text []byte) (thousandths int, ok bool) {
 // appendHits appends the pubs of a result in the format that was asked for, each with the members that were asked for.
 func (v *view) appendHits(dst []byte, p *params, r *result, w *workspace) []byte {
 	f := &formats[p.format]
-	dst = f.open(dst, p)
+	dst = f.open(dst, v, p)
 	switch {
 	case !p.plain:
 		dst = v.appendChosen(dst, p, r, w)
@@ -138,6 +138,9 @@ func (v *view) appendChosen(dst []byte, p *params, r *result, w *workspace) []by
 		if f.valued || p.fields != 0 {
 			w.open = v.appendOpen(w.open[:0], ordinal)
 			w.values.read(w.open)
+		}
+		if p.detailed {
+			w.details = appendDetails(w.details[:0], v.snapshot.Details(ordinal), extraDetails+len(v.extra))
 		}
 		dst = f.hit(dst, h)
 	}
@@ -180,12 +183,32 @@ func appendFeature(dst []byte, h hit) []byte {
 func appendLine(dst []byte, h hit) []byte { return append(appendHit(dst, h), '\n') }
 
 // appendColumns appends the header line of CSV (RFC 4180).
-func appendColumns(dst []byte, p *params) []byte {
-	for i, member := range p.members {
-		if i > 0 {
+func appendColumns(dst []byte, v *view, p *params) []byte {
+	return appendColumnsEscaped(dst, v, p, false)
+}
+
+// appendColumnsEscaped appends a header line, with the formulas in its names escaped where asked for. Each further column is one.
+func appendColumnsEscaped(dst []byte, v *view, p *params, escape bool) []byte {
+	line := len(dst)
+	next := func(name string) {
+		if len(dst) > line {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, members[member].name...)
+		start := len(dst)
+		dst = append(dst, name...)
+		if escape {
+			dst = escapeFormulas(dst, start)
+		}
+		dst = quoteCell(dst, start)
+	}
+	for _, member := range p.members {
+		if member != memberExtra {
+			next(members[member].name)
+			continue
+		}
+		for _, name := range v.extra {
+			next(string(name))
+		}
 	}
 	return append(dst, "\r\n"...)
 }
@@ -194,11 +217,11 @@ func appendColumns(dst []byte, p *params) []byte {
 const byteOrderMark = "\ufeff"
 
 // appendSpreadsheetColumns appends the header line of CSV for spreadsheet programs.
-func appendSpreadsheetColumns(dst []byte, p *params) []byte {
-	return appendColumns(append(dst, byteOrderMark...), p)
+func appendSpreadsheetColumns(dst []byte, v *view, p *params) []byte {
+	return appendColumnsEscaped(append(dst, byteOrderMark...), v, p, true)
 }
 
-// appendRow appends a pub as a line of CSV. What is an object in JSON is that in a cell.
+// appendRow appends a pub as a line of CSV. What is an object in JSON is that in a cell, but further columns are columns.
 func appendRow(dst []byte, h hit) []byte { return appendCells(dst, h, false) }
 
 // appendSpreadsheetRow appends a pub as a line of CSV in which no text is a formula.
@@ -208,23 +231,32 @@ func appendSpreadsheetRow(dst []byte, h hit) []byte { return appendCells(dst, h,
 // skip such lines: a single cell without a value is quoted.
 func appendCells(dst []byte, h hit, escape bool) []byte {
 	line := len(dst)
-	for i, member := range h.params.members {
-		if i > 0 {
-			dst = append(dst, ',')
+	for _, member := range h.params.members {
+		if member != memberExtra {
+			start := len(dst)
+			dst = endCell(h.appendMember(dst, member), start, escape)
+			continue
 		}
-		start := len(dst)
-		dst = h.appendMember(dst, member)
-		text := dst[start] == '"'
-		dst = dst[:start+asCell(dst[start:])]
-		if escape && text {
-			dst = escapeFormulas(dst, start)
+		for _, value := range h.workspace.details[extraDetails:] {
+			start := len(dst)
+			dst = endCell(append(dst, value...), start, escape)
 		}
-		dst = quoteCell(dst, start)
 	}
+	dst = dst[:max(line, len(dst)-1)] // the last comma
 	if len(dst) == line {
 		dst = append(dst, `""`...)
 	}
 	return append(dst, "\r\n"...)
+}
+
+// endCell makes a cell, and the comma behind it, of the JSON value that a row has from start on.
+func endCell(row []byte, start int, escape bool) []byte {
+	text := row[start] == '"'
+	row = row[:start+asCell(row[start:])]
+	if escape && text {
+		row = escapeFormulas(row, start)
+	}
+	return append(quoteCell(row, start), ',')
 }
 
 // formulaStarts are the characters that begin a formula in a spreadsheet program, in some languages also in full width (OWASP, CSV

@@ -24,13 +24,36 @@ const (
 	memberMatch
 	memberLabel
 	memberNamesakes // comes with the label
+	memberAddress
+	memberPostcode // these come with the address
+	memberArea
+	memberExtra
 	memberCount
 )
 
+// ownMembers are those that fields can choose.
+const (
+	addressMembers = 1<<memberAddress | 1<<memberPostcode | 1<<memberArea
+	ownMembers     = 1<<(memberDistance+1) - 1 | addressMembers
+)
+
+// includes are the names that include takes, each with the members that it adds.
+var includes = [...]struct {
+	name    string
+	members uint64
+}{
+	{"rankings", 1 << memberRankings},
+	{"local_rankings", 1 << memberLocalRankings},
+	{"match", 1 << memberMatch},
+	{"label", 1<<memberLabel | 1<<memberNamesakes},
+	{"address", addressMembers},
+	{"extra", 1 << memberExtra},
+}
+
 const (
 	fieldNames = "UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, toilets, total, " +
-		"review_count, distance"
-	includeNames = "rankings, local_rankings, match, label"
+		"review_count, distance, address, postcode, area"
+	includeNames = "rankings, local_rankings, match, label, address, extra"
 )
 
 // A hit is a pub of an answer, with what its members are written from.
@@ -66,7 +89,47 @@ var members = [memberCount]struct {
 	memberNamesakes: {"namesakes", func(dst []byte, h hit) []byte {
 		return strconv.AppendInt(dst, int64(h.view.snapshot.Namesakes(h.ordinal)), 10)
 	}},
+	memberAddress:  {"address", appendDetail(0)},
+	memberPostcode: {"postcode", appendDetail(1)},
+	memberArea:     {"area", appendDetail(2)},
+	memberExtra:    {"extra", appendExtra},
 }
+
+// extraDetails is where the values of further columns begin among the details of a pub.
+const extraDetails = 3
+
+// appendDetail returns what appends one of the details of a pub.
+func appendDetail(number int) func(dst []byte, h hit) []byte {
+	return func(dst []byte, h hit) []byte { return append(dst, h.workspace.details[number]...) }
+}
+
+// appendExtra appends the further columns of a pub as an object.
+func appendExtra(dst []byte, h hit) []byte {
+	dst = append(dst, '{')
+	for i, name := range h.view.extra {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, name), ':')
+		dst = append(dst, h.workspace.details[extraDetails+i]...)
+	}
+	return append(dst, '}')
+}
+
+// appendDetails appends the n details of a pub, null where it has none.
+func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
+	for range n {
+		if len(rest) == 0 {
+			dst = append(dst, null)
+			continue
+		}
+		end := valueEnd(rest)
+		dst, rest = append(dst, rest[:end]), rest[min(end+1, len(rest)):]
+	}
+	return dst
+}
+
+var null = []byte("null")
 
 // memberValues are the values of the members that the snapshot has, as JSON.
 type memberValues [memberDistance][]byte

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -21,7 +22,10 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		Ref                   string `json:"$ref"`
 		Name, In, Description string
 		Example               any
-		Schema                struct{ Enum []any }
+		Schema                struct {
+			Enum  []any
+			Items struct{ Enum []any }
+		}
 	}
 	type response struct {
 		Content map[string]struct {
@@ -58,6 +62,11 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		}
 		if p.Description == "" || p.In == "query" && p.Example == nil {
 			t.Errorf("parameter %s: has no description or no example", p.Name)
+		}
+		if want := map[string]string{"include": includeNames, "fields": fieldNames}[p.Name]; want != "" {
+			if got := strings.Trim(fmt.Sprintf("%q", p.Schema.Items.Enum), "[]"); strings.ReplaceAll(got, `"`, "") != strings.ReplaceAll(want, ",", "") {
+				t.Errorf("parameter %s: got %s, want %s", p.Name, got, want)
+			}
 		}
 		for _, one := range p.Schema.Enum {
 			if p.Name == "sort" {

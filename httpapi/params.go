@@ -26,6 +26,7 @@ type params struct {
 	// members is what each pub of the answer has, in order; plain is set when that is what the contract has.
 	members  []uint8
 	plain    bool
+	detailed bool           // the members need the details of a pub
 	facets   []index.Column // in the order in which they were asked for
 	snapshot []byte         // the id of the snapshot that must answer; nil is the one that is served
 
@@ -230,7 +231,8 @@ func (p *params) resolveFields() {
 	} else {
 		shown &^= 1 << memberDistance &^ fields
 	}
-	shown |= fields & (1<<memberDistance - 1)
+	shown |= fields &^ (1 << memberDistance)
+	p.detailed = shown&(addressMembers|1<<memberExtra) != 0
 	for member := range uint8(memberCount) {
 		if shown&(1<<member) != 0 {
 			p.members = append(p.members, member)

@@ -93,9 +93,9 @@ var rules = map[string]string{
 	"around":       "must be the UID of a pub with coordinates, without lat and lng",
 	"weights":      "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1",
 	"seed":         "must be an integer from 0 to 9223372036854775807",
-	"include":      "must be some of rankings, local_rankings, match, label, separated by commas",
+	"include":      "must be some of rankings, local_rankings, match, label, address, extra, separated by commas",
 	"fields": "must be some of UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, " +
-		"toilets, total, review_count, distance, separated by commas",
+		"toilets, total, review_count, distance, address, postcode, area, separated by commas",
 	"facets": "must be some of location, trading, common_category, separated by commas",
 	"format": "must be one of json, geojson, csv, ndjson, spreadsheet",
 	"strict": "must be true, false, 1 or 0",

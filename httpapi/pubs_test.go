@@ -54,11 +54,11 @@ func pub(uid, name, location, trading string, lat, lng float64, category string,
 		Ratings: ratings, ReviewCount: reviews}
 }
 
-// tenPubs has accents, quotes, nulls, ties, a pub without coordinates, both sides of 180° and ratings of zero. Each
+// tenPubs has accents, quotes, nulls, ties, some addresses and further columns, a pub without coordinates, both sides of 180° and ratings of zero. Each
 // call makes its own, as building a snapshot takes it over.
 func tenPubs() index.Directory {
 	none := index.Ratings{nan, nan, nan, nan, nan, nan}
-	return index.Directory{CountsReviews: true, Pubs: []index.Pub{
+	directory := index.Directory{CountsReviews: true, Extra: []string{"phone", `=a,"b"`}, Pubs: []index.Pub{
 		pub("u01", "The Red Lion", "Soho", "open", 51.5, -0.1, "Traditional Pub", index.Ratings{8, 7.5, 6, 9, 5.25, 7.15}, 12),
 		pub("u02", "Red Lion", "Camden", "closed", 51.54, -0.14, "Gastropub", index.Ratings{8, 7.5, nan, 9, 5, 7.15}, 3),
 		pub("ü-03", "Café Zoë", "Łódź", "open", 51.759, 19.456, "", index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1),
@@ -70,6 +70,10 @@ func tenPubs() index.Directory {
 		pub("u09", "居酒屋 Blue Bell", "Soho", "open", 51.51, -0.12, "Craft Beer Bar", index.Ratings{10, 10, 10, 10, 10, 10}, 9007199254740993),
 		pub("u10", "Bluebell Inn", "Camden", "temporarily_closed", 51.5, -0.1000001, "", none, 5),
 	}}
+	directory.Pubs[0].Address, directory.Pubs[0].Postcode, directory.Pubs[0].Area = `12 "Upper" Street`, "W1D 3AA", "London"
+	directory.Pubs[0].Extra = []string{"+44 20 7946 0000", `x\y, "z"`}
+	directory.Pubs[1].Postcode, directory.Pubs[6].Extra = "NW1 8AA", []string{"", "=1"}
+	return directory
 }
 
 var testSource = [32]byte{0x1d, 0xea, 0x10, 0xba, 0x11, 0xad, 0xe5, 0x01}

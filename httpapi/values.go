@@ -238,31 +238,28 @@ func (p *params) parseSeed(value []byte) bool {
 	return ok && seed >= 0
 }
 
-// parseMembers parses names of members, from first to end, into bits.
-func parseMembers(value []byte, first, end int) (bits uint64, ok bool) {
-	ok = eachItem(value, func(item []byte) bool {
-		for member := first; member < end; member++ {
-			if members[member].name == string(item) {
-				bits |= 1 << member
+func (p *params) parseInclude(value []byte) bool {
+	return eachItem(value, func(item []byte) bool {
+		for _, include := range &includes {
+			if include.name == string(item) {
+				p.includes |= include.members
 				return true
 			}
 		}
 		return false
 	})
-	return bits, ok
 }
 
-func (p *params) parseInclude(value []byte) (ok bool) {
-	p.includes, ok = parseMembers(value, memberRankings, memberNamesakes)
-	if p.includes&(1<<memberLabel) != 0 {
-		p.includes |= 1 << memberNamesakes
-	}
-	return ok
-}
-
-func (p *params) parseFields(value []byte) (ok bool) {
-	p.fields, ok = parseMembers(value, 0, memberDistance+1)
-	return ok
+func (p *params) parseFields(value []byte) bool {
+	return eachItem(value, func(item []byte) bool {
+		for member := range members {
+			if members[member].name == string(item) && ownMembers&(1<<member) != 0 {
+				p.fields |= 1 << member
+				return true
+			}
+		}
+		return false
+	})
 }
 
 func (p *params) parseFacets(value []byte) bool {

@@ -24,6 +24,7 @@ type view struct {
 	loadedAt time.Time
 	stats    []byte        // the body of stats
 	points   func() []byte // the body of points without a query, made when it is first asked for
+	extra    [][]byte      // the names of the further columns
 }
 
 // newView prepares a snapshot to be served.
@@ -33,6 +34,10 @@ func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view
 	var seed []byte
 	for _, number := range []int{answerFormat, maxUnpaged, snapshot.Len()} {
 		seed = strconv.AppendInt(append(seed, ' '), int64(number), 10)
+	}
+	for _, name := range snapshot.Extra() {
+		v.extra = append(v.extra, []byte(name))
+		seed = append(append(seed, '\n'), name...)
 	}
 	v.seed = xxhash.Sum64(seed)
 	v.stats = v.appendStats(nil)

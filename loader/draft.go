@@ -174,7 +174,14 @@ func (d *draft) finish() (*Result, error) {
 			d.pubs[i].Ratings[index.Total] = mean(&d.pubs[i].Ratings)
 		}
 	}
+	var absent []string
+	for c, name := range d.columns.names {
+		if c >= int(columnCount) && !d.has[c] {
+			absent = append(absent, name)
+		}
+	}
 	return &Result{
+		Absent:    absent,
 		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[columnReviewCount], Extra: d.columns.names[columnCount:]},
 		Ignored:   d.ignored,
 		Skipped:   d.wrong.kept,

@@ -22,10 +22,27 @@ type buildCommand struct {
 	Out        string `arg:"" name:"pubs.idx" help:"The index file to write."`
 	Force      bool   `help:"Replace an index file that is there."`
 	MaxBadRows int    `default:"0" help:"How many wrong rows the snapshot may have; they are skipped."`
+	extraFlag
+}
+
+// extraFlag is the flag of the commands that read further columns of a snapshot.
+type extraFlag struct {
+	Extra []string `placeholder:"COLUMN" help:"Columns to keep beside the known ones, such as phone,website; include=extra shows them."`
+}
+
+// Validate implements kong's check of a flag.
+func (f *extraFlag) Validate() error {
+	if err := loader.CheckExtra(f.Extra); err != nil {
+		return fmt.Errorf("--extra: %w", err)
+	}
+	return nil
 }
 
 // Validate implements kong's check of a command's flags.
 func (c *buildCommand) Validate() error {
+	if err := c.extraFlag.Validate(); err != nil {
+		return err
+	}
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	}
@@ -49,7 +66,7 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return withLimit(err, memory)
 	}
-	loaded, err := loader.Load(c.In, content, loader.Options{MaxBadRows: c.MaxBadRows, Room: room, Progress: reading.show})
+	loaded, err := loader.Load(c.In, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, Progress: reading.show})
 	reading.finish()
 	if err != nil {
 		return withLimit(err, memory)
@@ -59,6 +76,9 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	}
 	if len(loaded.Ignored) > 0 {
 		fmt.Fprintf(t.err, "%s: unknown columns, ignored: %s\n", loader.Visible(c.In), strings.Join(loaded.Ignored, ", "))
+	}
+	if len(loaded.Absent) > 0 {
+		fmt.Fprintf(t.err, "%s: columns of --extra that are not there: %s\n", loader.Visible(c.In), strings.Join(loaded.Absent, ", "))
 	}
 	pubs := len(loaded.Directory.Pubs)
 	size, err := c.write(ctx, t, loaded, sha256.Sum256(content))

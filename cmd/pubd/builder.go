@@ -36,6 +36,8 @@ type buildOrder struct {
 	// File is the snapshot file; empty means the embedded sample.
 	File       string
 	MaxBadRows int
+	// Extra names the further columns to keep.
+	Extra []string `json:",omitempty"`
 	// Room is how many bytes of memory building may take and serving then will; [math.MaxInt64] means any.
 	Room int64
 	// Served is the SHA-256 of the snapshot that is served, which is not built again; empty if there is none.
@@ -64,7 +66,7 @@ type buildReport struct {
 	// Part is "reading" or "building", of which Done of Total is done.
 	Part        string `json:",omitempty"`
 	Done, Total int64  `json:",omitempty"`
-	// Columns are those that were ignored.
+	// Columns are those that were ignored, or are not there.
 	Columns []string `json:",omitempty"`
 	// Text is a complaint or a reason.
 	Text string `json:",omitempty"`
@@ -83,6 +85,7 @@ const (
 	reportProgress reportKind = "progress"
 	reportRead     reportKind = "read" // the file is in memory; what follows waits for no file system but that of the cache
 	reportIgnored  reportKind = "ignored"
+	reportAbsent   reportKind = "absent"
 	reportSkipped  reportKind = "skipped"
 	reportUncached reportKind = "uncached" // the index cannot be cached, for the reason Text
 
@@ -146,11 +149,11 @@ func (b *building) run(to *os.File) (end buildReport, err error) {
 	if digest == b.Served {
 		return buildReport{Kind: reportUnchanged}, nil
 	}
-	cached := cacheName(b.Cache, source, b.MaxBadRows)
+	cached := cacheName(b.Cache, source, b.MaxBadRows, b.Extra)
 	if b.Cache != "" && !b.Rebuild && touch(cached) {
 		return buildReport{Kind: reportCached, Path: cached, Source: digest}, nil
 	}
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: b.MaxBadRows, Room: b.Room,
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: b.MaxBadRows, Extra: b.Extra, Room: b.Room,
 		Progress: func(read, total int64) { b.progress("reading", read, total) }})
 	if err != nil {
 		return end, err
@@ -161,6 +164,9 @@ func (b *building) run(to *os.File) (end buildReport, err error) {
 	}
 	if len(loaded.Ignored) > 0 {
 		_ = b.reports.Encode(buildReport{Kind: reportIgnored, Columns: loaded.Ignored})
+	}
+	if len(loaded.Absent) > 0 {
+		_ = b.reports.Encode(buildReport{Kind: reportAbsent, Columns: loaded.Absent})
 	}
 	for _, complaint := range loaded.Skipped {
 		_ = b.reports.Encode(buildReport{Kind: reportSkipped, Text: complaint.Error()})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"pubd/index"
@@ -19,14 +21,17 @@ import (
 const maxCached = 4
 
 // cachedName matches the files of a cache that [cacheName] names.
-var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?\.idx$`)
+var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-9a-f]{16})?\.idx$`)
 
 // cacheName is where a folder keeps the index of the snapshot file with this SHA-256. A file that has wrong rows has an
-// index only where that many are allowed.
-func cacheName(folder string, source [32]byte, maxBadRows int) string {
+// index only where that many are allowed, and one with further columns only where these are kept.
+func cacheName(folder string, source [32]byte, maxBadRows int, extra []string) string {
 	name := fmt.Sprintf("%x-%d", source, index.FormatVersion)
 	if maxBadRows > 0 {
 		name += fmt.Sprintf("-bad%d", maxBadRows)
+	}
+	if len(extra) > 0 {
+		name += fmt.Sprintf("-extra%.8x", sha256.Sum256([]byte(strings.Join(extra, "\n"))))
 	}
 	return filepath.Join(folder, name+".idx")
 }

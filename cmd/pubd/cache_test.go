@@ -111,6 +111,42 @@ func TestCacheIsPruned(t *testing.T) {
 	}
 }
 
+// Further columns are kept where the operator asks for them: an index of the cache that has others is not used, and one that is given is
+// served as it is, with a warning.
+func TestExtraColumns(t *testing.T) {
+	t.Parallel()
+	file, folder := write(t, "pubs.csv", "UID,name,phone,colour\n7,Bell,441,red\n"), t.TempDir()
+	const request = "pubid=7&fields=UID&include=extra"
+	built := filepath.Join(t.TempDir(), "pubs.idx")
+	if code, _, errs := runFor(t, "build", file, built, "--extra=colour"); code != exitOK {
+		t.Fatalf("build: got %d %s", code, errs)
+	}
+	for _, c := range []struct {
+		what, data, extra, want, from string
+		warning                       string // in the log
+	}{
+		{"none", file, "", `"extra":{}`, "build", `"columns":["phone","colour"]`},
+		{"one", file, "PHONE", `"extra":{"PHONE":"441"}`, "build", `"columns":["colour"]`},
+		{"one again", file, "PHONE", `"extra":{"PHONE":"441"}`, "cache", ""},
+		{"two", file, "colour,web", `"extra":{"colour":"red","web":null}`, "build", `"columns":["web"]`},
+		{"none again", file, "", `"extra":{}`, "cache", ""},
+		{"an index file", built, "", `"extra":{"colour":"red"}`, "index file", ""},
+		{"an index file with another", built, "phone", `"extra":{"colour":"red"}`, "index file", "build it with pubd build --extra"},
+	} {
+		args := []string{"--data", c.data, "--cache", folder}
+		if c.extra != "" {
+			args = append(args, "--extra", c.extra)
+		}
+		p := serve(t, args...)
+		got := p.ask(request, "demo")
+		if from := p.from(); !strings.Contains(got.body, c.want) || from != c.from || !strings.Contains(p.stderr.String(), c.warning) {
+			t.Errorf("%s: from %q, got %s\nwant %s\nlog %s", c.what, from, got.body, c.want, p.stderr)
+		}
+		p.signal(syscall.SIGTERM)
+		p.exit(testPatience, exitOK)
+	}
+}
+
 // A snapshot with wrong rows is served from a cache only where that many are allowed, and where a cache cannot be written, without.
 func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,9 @@ import (
 type checkCommand struct {
 	Files      []string `arg:"" name:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"How many wrong rows a snapshot may have; they are skipped."`
-	JSON       bool     `name:"json" help:"Write one JSON array, with an object for each file and in it every finding."`
-	HTML       string   `name:"html" placeholder:"FILE.html" help:"Write the report with a map to an HTML file, too."`
+	extraFlag
+	JSON bool   `name:"json" help:"Write one JSON array, with an object for each file and in it every finding."`
+	HTML string `name:"html" placeholder:"FILE.html" help:"Write the report with a map to an HTML file, too."`
 }
 
 // Validate implements kong's check of a command's flags.
@@ -25,7 +26,7 @@ func (c *checkCommand) Validate() error {
 	if c.HTML != "" && !strings.HasSuffix(strings.ToLower(c.HTML), ".html") {
 		return fmt.Errorf("--html %s: the name must end in .html", c.HTML)
 	}
-	return nil
+	return c.extraFlag.Validate()
 }
 
 // checked is what check tells about a file, as --json writes it. A file that would be refused has no survey.
@@ -86,7 +87,7 @@ func (c *checkCommand) Run(t terminal) error {
 // check fills in the report of a file that would be served.
 func (c *checkCommand) check(t terminal, report *checked, memory int64) (*loader.Result, error) {
 	bar := newProgress(t.err, "reading "+report.File, true)
-	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Room: freeMemory(memory), Lines: true, Progress: bar.show})
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: freeMemory(memory), Lines: true, Progress: bar.show})
 	bar.finish()
 	if err != nil {
 		return nil, withLimit(err, memory)

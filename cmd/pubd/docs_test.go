@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // sampleAddress is where the documents say that a server listens; each test has one elsewhere.
@@ -68,6 +69,7 @@ func (s *session) paste(block string) {
 		serving.Dir, serving.Env = s.folder, s.environment
 		serving.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run hands no signal on
 		s.server = start(s.t, serving)
+		within(s.t, 5*time.Minute, "built and started", func() bool { return s.server.stderr.count("serving") > 0 || s.server.over() }) // go run compiles
 		s.server.await()
 		s.started++
 	}

@@ -47,6 +47,9 @@ func writeInspection(w io.Writer, name string, s *index.Snapshot) {
 	fmt.Fprintf(w, "snapshot  %s (SHA-256 of its source: %x)\n", s.ID(), s.Source())
 	fmt.Fprintf(w, "builder   %s\n", plain(s.Builder()))
 	fmt.Fprintf(w, "format    %d\n", index.FormatVersion)
+	if extra := s.Extra(); len(extra) > 0 {
+		fmt.Fprintf(w, "extra     %s\n", plain(strings.Join(extra, ", ")))
+	}
 	fmt.Fprintf(w, "size      %s bytes, %.1f a pub\n", grouped(int(s.Size())), aPub(s.Size()))
 
 	groups := groupSections(s)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"pubd/data"
@@ -160,13 +161,17 @@ func (r *reloader) pubs() int {
 
 // isServed reports whether an index is the one that is served: the same program built it from the same bytes.
 func (r *reloader) isServed(s *index.Snapshot) bool {
-	return r.served != nil && s.Source() == r.served.Source() && s.Builder() == r.served.Builder()
+	return r.served != nil && s.Source() == r.served.Source() && s.Builder() == r.served.Builder() &&
+		slices.Equal(s.Extra(), r.served.Extra())
 }
 
 // open opens the index file that --data names, or has the snapshot file built; nil means that this one is served.
 func (r *reloader) open() (*loadedIndex, error) {
 	if r.Data != "" {
 		opened, err := r.openIndex(r.Data)
+		if opened != nil && len(r.Extra) > 0 && !slices.Equal(opened.Extra(), r.Extra) {
+			r.log.Warn().Str("data", r.Data).Strs("columns", opened.Extra()).Msg("the index file has other further columns than --extra: build it with pubd build --extra")
+		}
 		if opened != nil || err != nil {
 			return opened, err
 		}
@@ -174,9 +179,9 @@ func (r *reloader) open() (*loadedIndex, error) {
 	if r.served != nil {
 		runtime.GC() // which finds the snapshots that nobody reads any more; then they are unmapped
 	}
-	order := buildOrder{File: r.Data, MaxBadRows: r.MaxBadRows, Room: r.room(), ServedPubs: r.pubs(), MaxShrink: r.MaxShrink,
+	order := buildOrder{File: r.Data, MaxBadRows: r.MaxBadRows, Extra: r.Extra, Room: r.room(), ServedPubs: r.pubs(), MaxShrink: r.MaxShrink,
 		Cache: r.Cache, Background: r.served != nil}
-	if r.served != nil && r.served.Builder() == builderVersion() {
+	if r.served != nil && r.served.Builder() == builderVersion() && slices.Equal(r.served.Extra(), r.Extra) {
 		order.Served = fmt.Sprintf("%x", r.served.Source())
 	}
 	opened, err := r.build(order)
@@ -254,6 +259,8 @@ func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
 			bar.show(report.Done, report.Total)
 		case reportIgnored:
 			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("unknown columns ignored")
+		case reportAbsent:
+			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("columns of --extra are not there")
 		case reportSkipped:
 			r.log.Warn().Str("error", report.Text).Msg("wrong row skipped")
 		case reportUncached:

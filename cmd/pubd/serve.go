@@ -19,15 +19,16 @@ import (
 )
 
 type serveCommand struct {
-	Data          string            `placeholder:"FILE" help:"The snapshot, or an index file that pubd build made of it; the embedded sample without it."`
-	Cache         string            `placeholder:"DIR" help:"Keep the indexes that are built of snapshots here, so that the next start opens them at once."`
-	Keys          string            `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
-	Listen        string            `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
-	Admin         string            `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
-	AdminHost     []string          `placeholder:"NAME" help:"Name by which the admin address may be asked, beside IP addresses, localhost and the host of --admin; may be repeated."`
-	Pprof         bool              `help:"Serve profiles at /debug/pprof/ of the admin address."`
-	MaxUnpaged    int               `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
-	MaxBadRows    int               `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
+	Data       string   `placeholder:"FILE" help:"The snapshot, or an index file that pubd build made of it; the embedded sample without it."`
+	Cache      string   `placeholder:"DIR" help:"Keep the indexes that are built of snapshots here, so that the next start opens them at once."`
+	Keys       string   `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
+	Listen     string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
+	Admin      string   `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
+	AdminHost  []string `placeholder:"NAME" help:"Name by which the admin address may be asked, beside IP addresses, localhost and the host of --admin; may be repeated."`
+	Pprof      bool     `help:"Serve profiles at /debug/pprof/ of the admin address."`
+	MaxUnpaged int      `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
+	MaxBadRows int      `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
+	extraFlag
 	FileTimeout   time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
 	DrainDelay    time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
 	MaxShrink     float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
@@ -60,7 +61,7 @@ func (c *serveCommand) Validate() error {
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
 		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
 	}
-	return nil
+	return c.extraFlag.Validate()
 }
 
 // Of the memory limit, large answers in flight may take one part in inFlightShare unless --max-in-flight says otherwise, and

@@ -70,6 +70,8 @@ var searches = []struct {
 	{client.Query{Search: "red lion", Sort: client.SortRelevance}, "search=red+lion&sort=relevance"},
 	{client.Query{Search: "lion", Include: []client.Member{client.MemberRankings, client.MemberLocalRankings, client.MemberMatch, client.MemberLabel}},
 		"search=lion&include=rankings,local_rankings,match,label"},
+	{client.Query{Search: "lion", Include: []client.Member{client.MemberAddress, client.MemberExtra}}, "search=lion&include=address,extra"},
+	{client.Query{Search: "lion", Fields: []client.Member{client.MemberPostcode, client.MemberArea}}, "search=lion&fields=postcode,area"},
 	{client.Query{Search: "lion", Fields: []client.Member{client.MemberUID, client.MemberTotal}}, "search=lion&fields=UID,total"},
 	{client.Query{Search: "lion", Facets: []client.Facet{client.FacetLocation, client.FacetTrading, client.FacetCategory}},
 		"search=lion&facets=location,trading,common_category"},

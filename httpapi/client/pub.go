@@ -66,6 +66,12 @@ type Pub struct {
 	// how many others have its name.
 	Label     string `json:"label"`
 	Namesakes int    `json:"namesakes"`
+	// Address, Postcode and Area, such as a county, come together with [MemberAddress].
+	Address  *string `json:"address"`
+	Postcode *string `json:"postcode"`
+	Area     *string `json:"area"`
+	// Extra has the further columns that the operator keeps, such as "phone".
+	Extra map[string]*string `json:"extra"`
 }
 
 // Match has the folded words of a name and a location that a search matched.

@@ -42,8 +42,10 @@ const (
 // A Member is one of a pub, by its name in JSON, such as "review_count" or "label".
 type Member string
 
-// The members that Query.Include can add to each pub.
+// The members that Query.Include can add to each pub. An address comes with postcode and area.
 const (
+	MemberAddress       Member = "address"
+	MemberExtra         Member = "extra"
 	MemberRankings      Member = "rankings"
 	MemberLocalRankings Member = "local_rankings"
 	MemberMatch         Member = "match"
@@ -67,6 +69,8 @@ const (
 	MemberTotal       Member = "total"
 	MemberReviewCount Member = "review_count"
 	MemberDistance    Member = "distance"
+	MemberPostcode    Member = "postcode"
+	MemberArea        Member = "area"
 )
 
 // A Facet is a member whose values are counted.
