@@ -137,6 +137,9 @@ func (c *Conn) ask(request []byte) (err error) {
 	}
 }
 
+// BodySize is that of the last answer, in bytes.
+func (c *Conn) BodySize() int { return c.reply.whole - c.reply.head }
+
 // Close ends the connection.
 func (c *Conn) Close() {
 	if c.conn != nil {

@@ -38,6 +38,11 @@ func ReadMachine(ctx context.Context) Machine {
 	return m
 }
 
+// String describes the machine in a sentence.
+func (m Machine) String() string {
+	return fmt.Sprintf("%s, %d cores, Linux %s, %s, commit %s, %s.", m.CPU, m.Cores, m.Kernel, m.Go, m.Commit, m.Date.Format(time.DateOnly))
+}
+
 // commit is that of the working directory; earlier reports do not count as changes.
 func commit(ctx context.Context) string {
 	head, err := Output(exec.CommandContext(ctx, "git", "rev-parse", "--short=12", "HEAD"))

@@ -20,7 +20,7 @@ func BuildPubd(ctx context.Context, dir string) (program string, err error) {
 
 // A Server is a pubd of its own.
 type Server struct {
-	*Process   // nil before it is started
+	*Process          // nil before it is started
 	API, Admin string // addresses, which it keeps when it is started again
 	Data       string // the file that it reads
 }

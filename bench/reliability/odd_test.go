@@ -1,8 +1,8 @@
-package main
+package reliability
 
 import (
+	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,10 +13,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 	"unicode/utf8"
 
+	"pubd/bench"
+	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/data"
 )
 
 // oddValues are percent-encoded where they could not be sent otherwise, and wrong in most parameters.
@@ -90,140 +94,147 @@ func replaced(query, name string) string {
 	return strings.Join(kept, "&")
 }
 
-// expensive is the CPU time that no request may take, at the size of the bed and at a million pubs.
+// What no request may take of the CPU, with 51,566 pubs and with a million.
 const (
-	expensive          = 5 * time.Millisecond
-	expensiveAtMillion = 25 * time.Millisecond
+	limitAtMany    = 5 * time.Millisecond
+	limitAtMillion = 25 * time.Millisecond
 )
 
-// oddQueries asks everything once and looks at the answers, then again for the time that it takes. Then it climbs from expensive
-// requests to more expensive ones over all parameters together, at two sizes.
-func oddQueries(ctx context.Context, b *bed) (outcome, error) {
-	r, err := b.serve(ctx, "q", b.editions[0], "--access-log", "off")
-	if err != nil {
-		return outcome{}, err
+func TestQ(t *testing.T) {
+	timedRow(t, "every parameter with every odd value, abuse of Unicode in search, and all parameters together: hill climbing for the most expensive",
+		"no 5xx, valid UTF-8 and JSON, at most 5 ms of CPU each at 51,566 pubs and 25 ms at a million")
+	r := serveUnder(t, nil, usual(t).snapshots[0].file, "--access-log", "off")
+	statuses, queries := map[int]int{}, oddQuerySet()
+	if testing.Short() && !full {
+		queries = queries[:len(queries)/4]
 	}
-	defer r.Stop()
-	failed, first, statuses := 0, "", map[int]int{}
-	queries := oddQuerySet()
 	for _, query := range queries {
-		problem, status := askOdd(r.api, query)
-		statuses[status]++
-		if problem != "" {
-			failed++
-			first = fmt.Sprintf(" (%.200q: %s)", query, problem)
+		statuses[askOdd(t, r.API, query)]++
+	}
+	most, which := mostExpensive(t, r, queries)
+	if full && most > limitAtMany {
+		t.Errorf("?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
+	}
+	tried := len(queries)
+	said := fmt.Sprintf("statuses %v; the most expensive odd one takes %s ms of CPU (?%.60s)", statuses, milliseconds(most), which)
+	if full {
+		climbs := []*climb{{pubs: manyPubs, limit: limitAtMany}, {pubs: 1_000_000, limit: limitAtMillion}}
+		for _, c := range climbs {
+			c.run(t)
+			tried += c.tried
+			said += fmt.Sprintf("; hill climbing finds one of %s ms at %d pubs (?%.60s)", milliseconds(c.found[0].CPU), c.pubs, c.found[0].Query)
 		}
-		if ctx.Err() != nil {
-			return outcome{}, ctx.Err()
-		}
+		ok(t, os.WriteFile("../results/worst.md", []byte(worstMarkdown(t, climbs)), 0o644))
 	}
-	most, which, err := mostExpensive(ctx, b, r, queries)
-	if err != nil {
-		return outcome{}, err
-	}
-	climbs := []*climb{{pubs: pubsInBed, limit: expensive}}
-	if !b.short {
-		climbs = append(climbs, &climb{pubs: 1_000_000, limit: expensiveAtMillion})
-	}
-	passed, tried, worst := failed == 0 && most <= expensive, len(queries), ""
-	for _, c := range climbs {
-		if err := c.run(ctx, b); err != nil {
-			return outcome{}, err
-		}
-		tried += c.tried
-		passed = passed && c.found[0].CPU <= c.limit
-		worst += fmt.Sprintf(", of %s at %s pubs (?%.60s)", milliseconds(c.found[0].CPU), grouped(c.pubs), c.found[0].Query)
-	}
-	if b.out != "" {
-		if err := os.WriteFile(filepath.Join(b.out, "worst.md"), []byte(worstMarkdown(ctx, climbs)), 0o644); err != nil {
-			return outcome{}, err
-		}
-	}
-	return outcome{
-		n: grouped(tried) + " requests",
-		figure: fmt.Sprintf("statuses %v; the most expensive odd one takes %s of CPU (?%.60s), and hill climbing finds one%s; %d failed%s", statuses,
-			milliseconds(most), which, worst, failed, first),
-		passed: passed,
-		sound:  failed == 0,
-	}, nil
+	figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
 }
 
-// askOdd tells what is wrong with an answer, whatever its status.
-func askOdd(address, query string) (problem string, status int) {
-	got, err := converse(address, wire(http.MethodGet, resource+"?"+query, "Connection: close"))
-	if err != nil {
-		return err.Error(), 0
-	}
+// askOdd asks for anything and checks the answer, whatever its status.
+func askOdd(t *testing.T, address, query string) (status int) {
+	got, err := converse(address, wire(http.MethodGet, pubs+"?"+query, "Connection: close"))
 	head, body, _ := strings.Cut(string(got), "\r\n\r\n")
 	_, _ = fmt.Sscanf(head, "HTTP/1.1 %d", &status)
-	switch {
-	case status < 200 || status >= 500:
-		problem = "status"
-	case !utf8.ValidString(head) || strings.Contains(head, "\r\nX-Evil"):
-		problem = "headers"
-	case !utf8.ValidString(body):
-		problem = "invalid UTF-8"
-	case strings.Contains(head, "\r\nContent-Type: application/json") && !json.Valid([]byte(body)):
-		problem = "invalid JSON"
-	default:
-		return "", status
+	if err != nil || status < 200 || status >= 500 || !utf8.Valid(got) || strings.Contains(head, "\r\nX-Evil") ||
+		strings.Contains(head, "\r\nContent-Type: application/json") && !json.Valid([]byte(body)) {
+		t.Errorf("%.200q: got %v %.300q, want no 5xx, no header of the client's, valid UTF-8 and JSON", query, err, got)
 	}
-	return fmt.Sprintf("%s: %.200q", problem, got), status
+	return status
 }
 
-// mostExpensive returns the request that takes most CPU time, and that time. A request takes no more of it than passes from asking to
-// the answer, so the processor time is measured of those only for which most passes, at the best of some times.
-func mostExpensive(ctx context.Context, b *bed, r *replica, queries []string) (most time.Duration, which string, err error) {
-	c := &caller{address: r.api}
-	defer c.close()
+// mostExpensive returns the request that takes most CPU time, and that time. A request takes no more of it than passes from asking to the
+// answer, so the processor time is measured of those only for which most passes, at the best of some times.
+func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Duration, which string) {
+	c := &load.Conn{Address: r.API}
+	defer c.Close()
 	times := make(map[string]time.Duration, len(queries))
 	for _, query := range queries {
-		request := []byte(wire(http.MethodGet, resource+"?"+query))
-		best := time.Duration(math.MaxInt64)
-		for range b.times(10, 1) {
+		times[query] = math.MaxInt64
+		for range pick(1, 5) {
 			begun := time.Now()
-			if _, err := c.ask(request); err != nil {
-				return 0, "", fmt.Errorf("?%.200s: %w", query, err)
-			}
-			best = min(best, time.Since(begun))
-		}
-		times[query] = best
-		if ctx.Err() != nil {
-			return 0, "", ctx.Err()
+			_, err := c.Ask(request(pubs + "?" + query))
+			ok(t, err)
+			times[query] = min(times[query], time.Since(begun))
 		}
 	}
 	distinct := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Compare(times[b], times[a]) })
-	for _, query := range distinct[:b.times(100, 10)] {
-		took, _, err := costOf(ctx, r, c, resource+"?"+query, b.times(100, 10))
-		if err != nil {
-			return 0, "", err
-		}
-		if took > most {
+	for _, query := range distinct[:pick(10, 100)] {
+		if took, _ := costOf(t, r, c, pubs+"?"+query, pick(5, 50)); took > most {
 			most, which = took, query
 		}
 	}
-	return most, which, nil
+	return most, which
 }
 
-// costOf is the CPU time of the server for one request, the least of some times, as other work of the server adds to some; and the
-// status of the answer.
-func costOf(ctx context.Context, r *replica, c *caller, target string, times int) (least time.Duration, status int, err error) {
-	request := []byte(wire(http.MethodGet, target))
+// costOf is the CPU time of the server for one request, the least of some times, as other work of the server adds to some; and the status of
+// the answer.
+func costOf(t *testing.T, r *replica, c *load.Conn, target string, times int) (least time.Duration, status int) {
 	least = math.MaxInt64
 	for range times {
 		before, err := stage.ProcessorClock(r.ID())
+		ok(t, err)
+		got, err := c.Ask(request(target))
 		if err != nil {
-			return 0, 0, err
-		}
-		got, err := c.ask(request)
-		if err != nil {
-			return 0, 0, fmt.Errorf("%.200s: %w", target, err)
+			t.Fatalf("%.200s: %v", target, err)
 		}
 		after, err := stage.ProcessorClock(r.ID())
-		if err != nil {
-			return 0, 0, err
-		}
-		least, status = min(least, after-before), got.status
+		ok(t, err)
+		least, status = min(least, after-before), got.Status
 	}
-	return least, status, ctx.Err()
+	return least, status
+}
+
+// A climb looks for the most expensive requests at one size.
+type climb struct {
+	pubs  int
+	limit time.Duration
+	tried int
+	found []bench.Expensive // the most expensive first, at most ten
+}
+
+// run climbs on a server of its own.
+func (cl *climb) run(t *testing.T) {
+	directory, err := bench.Directory(cl.pubs)
+	ok(t, err)
+	file := filepath.Join(t.TempDir(), "pubs.csv")
+	var text bytes.Buffer
+	ok(t, data.Generate(&text, cl.pubs, 1, nil))
+	write(t, file, text.Bytes())
+	r := serveUnder(t, nil, file, "--access-log", "off")
+	defer r.Stop()
+	c := &load.Conn{Address: r.API}
+	defer c.Close()
+	cost := func(times int) func(path, query string) time.Duration {
+		return func(path, query string) time.Duration {
+			cl.tried++
+			took, status := costOf(t, r, c, path+"?"+query, times)
+			if status != http.StatusOK {
+				return 0
+			}
+			return took
+		}
+	}
+	begun := time.Now()
+	found := bench.NewClimber(directory.Pubs, 1).Climb(cost(3), func() bool { return time.Since(begun) < time.Minute })
+	cl.found = found[:min(len(found), 10)]
+	for i := range cl.found {
+		cl.found[i].CPU = cost(30)(cl.found[i].Path, cl.found[i].Query)
+	}
+	slices.SortFunc(cl.found, func(a, b bench.Expensive) int { return cmp.Compare(b.CPU, a.CPU) })
+	if worst := cl.found[0]; worst.CPU > cl.limit {
+		t.Errorf("%s?%s takes %v of CPU at %d pubs, want at most %v", worst.Path, worst.Query, worst.CPU, cl.pubs, cl.limit)
+	}
+}
+
+// worstMarkdown is what climbs found, as it is kept.
+func worstMarkdown(t *testing.T, climbs []*climb) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The most expensive requests\n\nRow Q of docs/reliability.md: hill climbing over all parameters together. %s\n\n"+
+		"The CPU time is that of the server for one request, by the process's clock, the least of 30 times.\n", stage.ReadMachine(t.Context()))
+	for _, c := range climbs {
+		fmt.Fprintf(&b, "\n## %d pubs: at most %v\n\n%d requests were tried.\n\n| CPU, ms | request |\n|--:|---|\n", c.pubs, c.limit, c.tried)
+		for _, e := range c.found {
+			fmt.Fprintf(&b, "| %s | `%s?%s` |\n", milliseconds(e.CPU), e.Path, e.Query)
+		}
+	}
+	return b.String()
 }

@@ -1,4 +1,4 @@
-package main
+package reliability
 
 import (
 	"bytes"
@@ -12,21 +12,20 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"testing"
 
 	"github.com/klauspost/compress/zstd"
-
-	"pubd/data"
 )
 
 // A badFile is a snapshot that is wrong, or odd and right.
 type badFile struct {
 	name string // of the file: its ending tells the format
-	// want is part of what pubd must say about it: why it is refused, or "ok: " and how many pubs it has.
+	// want is part of what pubd must say about it: why it is rejected, or "ok: " and how many pubs it has.
 	want  string
 	write func(path string) error
 }
 
-// isRight tells whether the file is to be served.
+// isRight reports whether the file is to be served.
 func (f *badFile) isRight() bool { return strings.HasPrefix(f.want, "ok: ") }
 
 // Beginnings of snapshots, and a block of text that is repeated in large ones.
@@ -38,13 +37,10 @@ const (
 )
 
 // corpus is every kind of bad snapshot but those damaged at random. In the short form the large ones are smaller.
-func corpus(short bool) []badFile {
-	many := 1_000_000
-	if short {
-		many = 20_000
-	}
+func corpus() []badFile {
+	many := pick(20_000, 1_000_000)
 	long := strings.Repeat("x", 10<<20)
-	ok := fmt.Sprintf("ok: %d pubs", many)
+	right := fmt.Sprintf("ok: %d pubs", many)
 	files := []badFile{
 		{"empty.csv", "is empty: its first line must name the columns", content("")},
 		{"empty.json", "is empty: it must be a list of pubs", content("")},
@@ -127,11 +123,11 @@ func corpus(short bool) []badFile {
 		{"half.csv", ":2: longitude: must be given where latitude is, or both left out", content("UID,name,lat,lng\na,A,51,\n")},
 		{"lines.json", "must end after the list of pubs", content(`[{"UID":"a","name":"A"}]` + "\n[]")},
 
-		{"one-name.csv", ok, lines(named, "%d,The Red Lion\n", many)},
-		{"one-point.csv", ok, lines("UID,name,lat,lng\n", "%d,The Bell,51.5,-0.1\n", many)},
-		{"no-name.csv", ok, lines(named, "%d,!? …\n", many)},
+		{"one-name.csv", right, lines(named, "%d,The Red Lion\n", many)},
+		{"one-point.csv", right, lines("UID,name,lat,lng\n", "%d,The Bell,51.5,-0.1\n", many)},
+		{"no-name.csv", right, lines(named, "%d,!? …\n", many)},
 	}
-	if short {
+	if !full {
 		return files
 	}
 	row := "a,A," + strings.Repeat("y", 15<<20) + "\n" // the first is right, and the others repeat it
@@ -216,22 +212,12 @@ func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repe
 // endings are those of files that differ in how they are read.
 var endings = []string{".csv", ".json", ".ndjson", ".csv.gz", ".csv.zst", ".json.gz", ".ndjson.gz"}
 
-// sample is a made-up directory in the format of an ending.
-func sample(pubs int, ending string) ([]byte, error) {
-	var text bytes.Buffer
-	if err := data.Generate(&text, pubs, 1, nil); err != nil {
-		return nil, err
-	}
-	return convert(text.Bytes(), ending)
-}
-
 // convert writes a snapshot in CSV in the format of an ending. In JSON, all its values are text.
-func convert(text []byte, ending string) ([]byte, error) {
-	if strings.HasPrefix(ending, ".json") || strings.HasPrefix(ending, ".ndjson") {
+func convert(t testing.TB, text []byte, ending string) []byte {
+	t.Helper()
+	if strings.Contains(ending, "json") {
 		rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-		if err != nil {
-			return nil, err
-		}
+		ok(t, err)
 		var objects [][]byte
 		for _, row := range rows[1:] {
 			pub := map[string]string{}
@@ -239,9 +225,7 @@ func convert(text []byte, ending string) ([]byte, error) {
 				pub[name] = row[i]
 			}
 			object, err := json.Marshal(pub)
-			if err != nil {
-				return nil, err
-			}
+			ok(t, err)
 			objects = append(objects, object)
 		}
 		text = bytes.Join(objects, []byte("\n"))
@@ -251,9 +235,9 @@ func convert(text []byte, ending string) ([]byte, error) {
 	}
 	switch filepath.Ext(ending) {
 	case ".gz":
-		return pack("gzip", string(text)), nil
+		return pack("gzip", string(text))
 	case ".zst":
-		return pack("zstd", string(text)), nil
+		return pack("zstd", string(text))
 	}
-	return text, nil
+	return text
 }

@@ -1,7 +1,6 @@
-package main
+package reliability
 
 import (
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -15,17 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 
 	"pubd/bench/stage"
 	"pubd/geo"
 	"pubd/index"
-	"pubd/loader"
 )
-
-// modelRows compare answers with those of another program.
-var modelRows = []row{
-	{"M2", "circles that PostGIS draws too, each with a pub 1.1 mm from its rim", "the same pubs but for 1 mm, and the distances they have", false, comparePostGIS},
-}
 
 // rim is how near to the rim of a circle the two may differ, in kilometres.
 const rim = 1e-6
@@ -56,56 +50,28 @@ type disc struct {
 	pubs   map[string]float64
 }
 
-// comparePostGIS asks pubd for circles that PostGIS has drawn. The distances of an answer are in whole metres; that a circle
-// which ends 1.1 mm before or behind a pub has it or not is what proves them to the millimetre.
-func comparePostGIS(ctx context.Context, b *bed) (outcome, error) {
-	pubs, err := pubsOfSnapshot(b.editions[0])
-	if err != nil {
-		return outcome{}, err
-	}
-	discs := drawDiscs(pubs, b.times(10_000, 100))
-	if err := askPostGIS(ctx, pubs, discs); err != nil {
-		return outcome{}, err
-	}
-	r, err := b.serve(ctx, "m2", b.editions[0], "--max-unpaged", "0")
-	if err != nil {
-		return outcome{}, err
-	}
-	defer r.Stop()
-	found, differences, first := 0, 0, ""
+func TestM2(t *testing.T) {
+	row(t, "circles that PostGIS draws too, each with a pub 1.1 mm from its rim", "the same pubs but for 1 mm, and the distances they have")
+	d := usual(t)
+	discs := drawDiscs(d.pubs, pick(100, 10_000))
+	askPostGIS(t, d.pubs, discs)
+	r := serve(t, d.snapshots[0], "--max-unpaged", "0")
+	found := 0
 	for i := range discs {
-		d := &discs[i]
-		d.narrow(i%2 == 0)
-		got, err := d.ask(ctx, r)
-		if err != nil {
-			return outcome{}, err
-		}
+		disc := &discs[i]
+		disc.narrow(i%2 == 0)
+		got := disc.ask(r)
 		found += len(got)
-		if problem := d.compare(got); problem != "" {
-			differences++
-			if first == "" {
-				first = fmt.Sprintf(" (%+v, %v km: %s)", d.Point, d.radius, problem)
-			}
+		// The distances of an answer are in whole metres; that a circle which ends 1.1 mm before or behind a pub has it or not is what
+		// proves them to the millimetre.
+		if problem := disc.difference(got); problem != "" {
+			t.Errorf("%+v, %v km: %s", disc.Point, disc.radius, problem)
 		}
 	}
-	return outcome{
-		n:      fmt.Sprintf("%s circles, %s pubs", grouped(len(discs)), grouped(found)),
-		figure: fmt.Sprintf("%d circles differ%s; which pubs they have is compared to 1 mm, distances to the metre that answers have", differences, first),
-		passed: differences == 0 && found > len(discs),
-	}, nil
-}
-
-// pubsOfSnapshot reads a snapshot as pubd does.
-func pubsOfSnapshot(file string) ([]index.Pub, error) {
-	content, err := loader.ReadFile(file)
-	if err != nil {
-		return nil, err
+	if found <= len(discs) {
+		t.Errorf("%d pubs in %d circles, want more", found, len(discs))
 	}
-	loaded, err := loader.Load(file, content, loader.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return loaded.Directory.Pubs, nil
+	figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
 }
 
 // drawDiscs draws circles around places near pubs, of 0.1 to 20 km, and a few around any place on Earth.
@@ -143,14 +109,12 @@ func (d *disc) narrow(behind bool) {
 	}
 }
 
-// ask gives the pubs that pubd finds in a circle, with their distances.
-func (d *disc) ask(ctx context.Context, r *replica) (map[string]float64, error) {
+// ask returns the pubs that pubd finds in a circle, with their distances.
+func (d *disc) ask(r *replica) map[string]float64 {
 	text := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	url := fmt.Sprintf("http://%s%s?search=*&lat=%s&lng=%s&distance=%s", r.api, resource, text(d.Lat), text(d.Lng), text(d.radius))
-	status, body, err := get(ctx, url, demo)
-	if err != nil {
-		return nil, err
-	}
+	url := fmt.Sprintf("http://%s%s?search=*&lat=%s&lng=%s&distance=%s", r.API, pubs, text(d.Lat), text(d.Lng), text(d.radius))
+	status, body, err := get(url, demo)
+	ok(r.t, err)
 	var answer struct {
 		Results []struct {
 			UID      string
@@ -158,17 +122,17 @@ func (d *disc) ask(ctx context.Context, r *replica) (map[string]float64, error) 
 		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
-		return nil, fmt.Errorf("%s: status %d: %.200s", url, status, body)
+		r.t.Fatalf("%s: status %d: %.200s", url, status, body)
 	}
 	got := make(map[string]float64, len(answer.Results))
 	for _, pub := range answer.Results {
 		got[pub.UID] = pub.Distance
 	}
-	return got, nil
+	return got
 }
 
-// compare tells how an answer differs from what PostGIS found. Distances are rounded to 1 m.
-func (d *disc) compare(got map[string]float64) string {
+// difference says how an answer differs from what PostGIS found. Distances are rounded to 1 m.
+func (d *disc) difference(got map[string]float64) string {
 	for uid, want := range d.pubs {
 		distance, in := got[uid]
 		switch {
@@ -189,22 +153,18 @@ func (d *disc) compare(got map[string]float64) string {
 }
 
 // askPostGIS fills circles with the pubs that are in them, by a database of its own.
-func askPostGIS(ctx context.Context, pubs []index.Pub, discs []disc) error {
+func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
 	programs, err := stage.NewestPostgres()
 	if err != nil {
-		return err
+		t.Skip(err)
 	}
-	dir, err := os.MkdirTemp("", "soak-postgres-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+	dir, err := os.MkdirTemp("", "reliability-postgres-") // t.TempDir lets nobody else through
+	ok(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	owner, err := stage.PostgresOwner(dir)
-	if err != nil {
-		return err
-	}
+	ok(t, err)
 	asOwner := func(program string, arguments ...string) *exec.Cmd {
-		cmd := stage.Command(ctx, nil, append([]string{filepath.Join(programs, program)}, arguments...)...)
+		cmd := stage.Command(t.Context(), nil, append([]string{filepath.Join(programs, program)}, arguments...)...)
 		cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Credential: owner}
 		return cmd
 	}
@@ -214,20 +174,15 @@ func askPostGIS(ctx context.Context, pubs []index.Pub, discs []disc) error {
 		return stage.Output(cmd)
 	}
 	cluster := filepath.Join(dir, "cluster")
-	if _, err := stage.Output(asOwner("initdb", "-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")); err != nil {
-		return err
-	}
+	_, err = stage.Output(asOwner("initdb", "-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"))
+	ok(t, err)
 	server := asOwner("postgres", "-D", cluster, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "jit=off")
-	process, err := stage.Start(ctx, server, syscall.SIGINT, func() bool { _, err := psql("SELECT 1;"); return err == nil })
-	if err != nil {
-		return err
-	}
+	process, err := stage.Start(t.Context(), server, syscall.SIGINT, func() bool { _, err := psql("SELECT 1;"); return err == nil })
+	ok(t, err)
 	defer process.Stop()
 	said, err := psql(postgisTables + copyOf(pubs, discs) + postgisCircles)
-	if err != nil {
-		return err
-	}
-	return fill(discs, said)
+	ok(t, err)
+	ok(t, fill(discs, said))
 }
 
 // copyOf is the script that fills the tables.

@@ -1,0 +1,247 @@
+package reliability
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/bench/load"
+	"pubd/bench/stage"
+	"pubd/data"
+)
+
+// What checking a snapshot may take, in time and in bytes of memory.
+const (
+	checkTime   = 5 * time.Second
+	checkMemory = 1 << 30
+)
+
+// A checking counts what pubd check says about files.
+type checking struct {
+	t                     *testing.T
+	files                 int
+	slowest               time.Duration
+	slowestFile, mostFile string
+	most                  int64 // bytes of memory
+}
+
+func TestS(t *testing.T) {
+	timedRow(t, "every kind of bad snapshot, and good ones damaged: cut at every byte of the first and last 4 KiB, and bits turned",
+		"a precise rejection or a right load, in 5 s and 1 GiB")
+	takesLong(t, "checks 2,000 files")
+	c := &checking{t: t}
+	for _, f := range corpus() {
+		c.kind(f)
+	}
+	kinds := c.files
+	var text bytes.Buffer
+	ok(t, data.Generate(&text, pubsDamaged, 1, nil))
+	for _, ending := range endings {
+		content := convert(t, text.Bytes(), ending)
+		for batch := range slices.Chunk(append(cuts(content, ending, pick(67, 1)), turns(content, ending, pick(64, 4096))...), 256) {
+			c.damaged(batch)
+		}
+	}
+	if full && c.slowest > checkTime || c.most > checkMemory {
+		t.Errorf("%s took %v, %s %d MiB; want at most %v and %d MiB", c.slowestFile, c.slowest, c.mostFile, c.most>>20, checkTime, checkMemory>>20)
+	}
+	figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",
+		c.slowest.Round(time.Millisecond), c.slowestFile, c.most>>20, c.mostFile)
+}
+
+// kind checks a file of the corpus. One that is right is also served.
+func (c *checking) kind(f badFile) {
+	path := filepath.Join(c.t.TempDir(), f.name)
+	defer os.RemoveAll(path)
+	ok(c.t, f.write(path))
+	if said := c.check(path)[f.name]; !strings.Contains(said, f.want) {
+		c.t.Errorf("%s: said %.300q, want %q", f.name, said, f.want)
+		return
+	}
+	if !f.isRight() {
+		return
+	}
+	r := serveUnder(c.t, nil, path)
+	defer r.Stop()
+	total := strings.Fields(f.want)[1]
+	for _, query := range []string{"search=*", "search=*&lat=51.5&lng=-0.1&distance=1&amount=1", "search=red+lion", "search=%21%3F", "search=*&sort=total&page=2"} {
+		status, body, err := get("http://"+r.API+pubs+"?"+query, demo)
+		if err != nil || status != 200 || !bytes.Contains(body, []byte(`"total_pubs":`+total+`,`)) {
+			c.t.Errorf("%s: ?%s: status %d: %.200s (%v), want %s pubs", f.name, query, status, body, err, total)
+		}
+	}
+}
+
+// check runs pubd check on files and returns what it said last about each, by name.
+func (c *checking) check(files ...string) (said map[string]string) {
+	limited, cancel := context.WithTimeout(c.t.Context(), patience)
+	defer cancel()
+	cmd := stage.Command(limited, nil, append([]string{program, "check"}, files...)...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	begun := time.Now()
+	ok(c.t, cmd.Start())
+	peak := peakOf(cmd.Process.Pid)
+	err := cmd.Wait()
+	took, name := time.Since(begun), filepath.Base(files[0])
+	if most := <-peak; most > c.most {
+		c.most, c.mostFile = most, name
+	}
+	if took > c.slowest {
+		c.slowest, c.slowestFile = took, name
+	}
+	if exit := new(exec.ExitError); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
+		c.t.Errorf("%s: %v: %s", name, err, stage.LastLines(stderr.String()))
+	}
+	c.files += len(files)
+	said = map[string]string{}
+	for line := range strings.Lines(stdout.String()) {
+		if path, rest, found := strings.Cut(line, ":"); found && filepath.IsAbs(path) {
+			said[filepath.Base(path)] = ":" + strings.TrimSpace(rest)
+		}
+	}
+	return said
+}
+
+// peakOf watches the memory of a process until it has ended, and then sends the most that it had, as of some milliseconds before. The
+// kernel's own figure for a child counts what its parent had when it started it.
+func peakOf(process int) <-chan int64 {
+	most := make(chan int64, 1)
+	go func() {
+		for last := int64(0); ; time.Sleep(2 * time.Millisecond) {
+			now, err := stage.Memory(process, "VmHWM")
+			if err != nil { // ended
+				most <- last
+				return
+			}
+			last = now
+		}
+	}()
+	return most
+}
+
+const pubsDamaged = 300 // in a damaged file
+
+// A damage is what was done to a good file.
+type damage struct {
+	name    string
+	content []byte
+	// pubs is how many the file must have if it is accepted; -1 when it must be rejected.
+	pubs int
+}
+
+func (c *checking) damaged(batch []damage) {
+	dir, err := os.MkdirTemp(c.t.TempDir(), "")
+	ok(c.t, err)
+	defer os.RemoveAll(dir)
+	var files []string
+	for _, d := range batch {
+		files = append(files, filepath.Join(dir, d.name))
+		write(c.t, files[len(files)-1], d.content)
+	}
+	said := c.check(files...)
+	for _, d := range batch {
+		rest, accepted := strings.CutPrefix(said[d.name], ":ok: ")
+		if said[d.name] == "" || accepted && !strings.HasPrefix(rest, fmt.Sprint(d.pubs, " pubs,")) {
+			c.t.Errorf("%s: said %q, want a rejection or %d pubs", d.name, said[d.name], d.pubs)
+		}
+	}
+}
+
+// cuts are the content without its end, at every step of the first and last 4 KiB. What has a line for each pub and is cut after some of
+// them is a smaller snapshot; all else must be rejected.
+func cuts(content []byte, ending string, step int) (all []damage) {
+	for cut := 0; cut < len(content); cut += step {
+		if cut > 4<<10 && cut < len(content)-4<<10 {
+			continue
+		}
+		d := damage{fmt.Sprintf("cut-%d%s", cut, ending), content[:cut], -1}
+		if ending == ".csv" || ending == ".ndjson" {
+			d.pubs = len(bytes.FieldsFunc(d.content, func(r rune) bool { return r == '\n' }))
+		}
+		if ending == ".csv" {
+			d.pubs--
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// turns are the content with one bit turned, at random: its pubs may differ, but none may be lost.
+func turns(content []byte, ending string, count int) (all []damage) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range count {
+		place, bit := random.IntN(len(content)), random.IntN(8)
+		turned := bytes.Clone(content)
+		turned[place] ^= 1 << bit
+		all = append(all, damage{fmt.Sprintf("bit-%d-%d%s", place, bit, ending), turned, pubsDamaged})
+	}
+	return all
+}
+
+func TestR4(t *testing.T) {
+	row(t, "every kind of bad snapshot as a reload under load", "rejected with its reason, the old snapshot stays, 0 failed")
+	takesLong(t, "63 reloads in 7 formats")
+	d := usual(t)
+	text, err := os.ReadFile(d.snapshots[0].file)
+	ok(t, err)
+	all, tried := load.NewTally(), 0
+	for _, ending := range endings { // the name of a file tells its format
+		place, whole := filepath.Join(t.TempDir(), "pubs"+ending), filepath.Join(t.TempDir(), "whole"+ending)
+		content := convert(t, text, ending)
+		write(t, place, content)
+		write(t, whole, content)
+		r := serveUnder(t, nil, place)
+		served := r.serving(whole, d.snapshots[0])
+		all.Add(during(t, r.load(steady, served), func() {
+			for _, f := range corpus() {
+				if _, of, _ := strings.Cut(f.name, "."); !f.isRight() && "."+of == ending {
+					r.rejects(f, served)
+					tried++
+				}
+			}
+			ok(t, os.RemoveAll(place))
+			r.reload(served)
+			eventually(t, "the last reload is ok", func() bool {
+				_, said := r.ready()
+				return said.LastReload == "ok"
+			})
+		}))
+		r.Stop()
+	}
+	noFailure(t, all)
+	figure(t, fmt.Sprintf("%d reloads in %d formats", tried, len(endings)), "all rejected with their reason; %v", all)
+}
+
+// serving is what a replica serves of a file: the same pubs as a snapshot has, under another id.
+func (r *replica) serving(file string, same *snapshot) *snapshot {
+	_, said := r.ready()
+	return &snapshot{file, load.Snapshot{ID: said.Snapshot, Answers: same.Answers}, same.targets, same.bytes}
+}
+
+// rejects reloads a wrong file and checks what /readyz says.
+func (r *replica) rejects(f badFile, served *snapshot) {
+	r.t.Helper()
+	ok(r.t, os.RemoveAll(r.Data))
+	ok(r.t, f.write(r.Data))
+	r.reloadAnything()
+	var status int
+	var said readiness
+	limit := time.Now().Add(time.Second)
+	eventually(r.t, "reason in /readyz", func() bool {
+		status, said = r.ready()
+		return strings.Contains(said.LastReload, f.want) || time.Now().After(limit)
+	})
+	if !strings.Contains(said.LastReload, f.want) || status != 200 || said.Snapshot != served.ID {
+		r.t.Errorf("%s: /readyz %d with snapshot %s says %.300q, want 200, %s, %q", f.name, status, said.Snapshot, said.LastReload, served.ID, f.want)
+	}
+}

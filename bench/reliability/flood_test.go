@@ -1,0 +1,353 @@
+package reliability
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"pubd/bench/load"
+	"pubd/bench/stage"
+)
+
+// What a replica may take, and what the requests of the floods ask for: up to 1,000 pubs, as short or as long as they get.
+const (
+	floodMemory  = 512 << 20
+	largeQuery   = "search=*&lat=51.5&lng=-0.1&distance=50"
+	largestQuery = largeQuery + "&include=rankings,local_rankings,match,label&format=geojson"
+)
+
+// A flood is new connections that ask once each and never read.
+type flood struct {
+	name    string
+	front   func(t *testing.T, replicas []*replica) *front // what stands in front of three replicas; nil is one replica alone
+	query   string
+	rate    float64 // new connections a second
+	most    int     // open at once; the oldest is closed for a new one
+	total   int     // connections, 0 for no limit
+	keyRate int     // of the key that they use, in requests a second, 0 for no limit
+	segment int     // the largest that their kernel takes, in bytes, 0 for that of loopback
+	// clients is how many clients there are, each with a key and an address of its own. 0 stands for one that has the key and the
+	// address of the others, so that nothing tells it apart but what it asks for.
+	clients int
+}
+
+// ethernet is the size of the segments of most clients, in bytes. With it a server's kernel buffers some hundred kilobytes of an
+// answer. Loopback has segments of 64 KiB, with which it buffers more than a megabyte.
+const ethernet = 1448
+
+var floods = []flood{
+	{name: "bare", query: largeQuery, rate: 400, most: 6000, segment: ethernet, clients: 1},
+	{name: "bare, in segments of 64 KiB", query: largestQuery, rate: 400, most: 6000, clients: 1},
+	{name: "bare, with a rate", query: largestQuery, rate: 50, most: 6000, keyRate: 50, segment: ethernet, clients: 1},
+	{name: "bare, in one go", query: largestQuery, rate: 20_000, most: 2000, total: 2000, segment: ethernet, clients: 1},
+	behind("HAProxy", deployedHAProxy, 1),
+	behind("HAProxy, 10 keys and addresses", deployedHAProxy, 10),
+	behind("HAProxy, key and address of the others", deployedHAProxy, 0),
+	behind("nginx", deployedNginx, 1),
+	behind("nginx, 10 keys and addresses", deployedNginx, 10),
+	behind("nginx, key and address of the others", deployedNginx, 0),
+}
+
+func behind(name string, start func(*testing.T, []*replica) *front, clients int) flood {
+	return flood{name: name, front: start, query: largestQuery, rate: 500, most: 6000, segment: ethernet, clients: clients}
+}
+
+func TestH4(t *testing.T) {
+	timedRow(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy",
+		"no replica is killed or holds more than 512 MiB; others are answered, at most 1 in 100 later than 2 s; of theirs, only an answer that may be large is rejected, with 503")
+	takesLong(t, "starts three replicas of 51,566 pubs for each proxy")
+	needHandles(t, 6000+500)
+	s := directoryOf(t, manyPubs).snapshots[0] // few pubs have no large answers
+	var said []string
+	asked, answers := 0, 0
+	for i, f := range floods {
+		if !full && i != 0 && i != 3 && (f.front == nil || f.clients != 1) {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			got := f.run(t, s)
+			got.judge(t)
+			asked, answers = asked+int(got.asked.Load()), answers+got.small.Sent()+got.large.Sent()
+			said = append(said, f.name+": "+got.String())
+		})
+	}
+	figure(t, fmt.Sprintf("%d connections, %d answers to others", asked, answers), "%s", strings.Join(said, "; "))
+}
+
+// A floodResult is what a flood did.
+type floodResult struct {
+	asked   atomic.Int64 // requests of the flood
+	peak    atomic.Int64 // the most that a replica had resident, in bytes
+	killed  int          // replicas that ended
+	sockets int64        // the most that TCP buffered on this machine beyond what it had before, in bytes
+	front   int64        // the most that the processes in front had resident, in bytes
+	// held is the most that a replica had of large answers in flight, budget what it may have, in bytes.
+	held, budget float64
+	small, large *load.Tally
+}
+
+// judge fails the test unless all replicas lived within the limit and the others were answered. A cgroup counts what the kernel buffers
+// for its sockets, too: of a replica without a front, that is next to all that the machine buffers.
+func (r *floodResult) judge(t *testing.T) {
+	held := r.peak.Load()
+	if r.front == 0 {
+		held += r.sockets
+	}
+	const late = 2 * time.Second
+	if r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > r.large.Statuses[503] ||
+		full && max(r.small.P99(), r.large.P99()) > late {
+		t.Errorf("got %v; want none killed, at most %d MiB, within the budget, and the others answered within %v", r, floodMemory>>20, late)
+	}
+}
+
+func (r *floodResult) String() string {
+	text := fmt.Sprintf("%d connections, %d replicas ended, at most %d MiB resident, %d MiB in sockets, %.0f of %.0f MiB in flight",
+		r.asked.Load(), r.killed, r.peak.Load()>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20))
+	if r.front > 0 {
+		text += fmt.Sprintf(", %d MiB in front", r.front>>20)
+	}
+	return text + fmt.Sprintf("; others: %v, p99 %v; answers that may be large: %v, of them %d times 503, p99 %v", r.small, r.small.P99(), r.large, r.large.Statuses[503], r.large.P99())
+}
+
+// run floods replicas, and what stands in front of them, beside other clients.
+func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
+	file := filepath.Join(t.TempDir(), "keys")
+	honest := addKey(t, file, "honest")
+	hostile := []string{honest}
+	if f.clients > 0 {
+		hostile = nil
+	}
+	var flags []string
+	if f.keyRate > 0 {
+		flags = []string{"--rate", fmt.Sprint(f.keyRate)}
+	}
+	for i := range f.clients {
+		hostile = append(hostile, addKey(t, file, fmt.Sprint("hostile-", i), flags...))
+	}
+	replicas := make([]*replica, 1)
+	if f.front != nil {
+		replicas = make([]*replica, 3)
+	}
+	for i := range replicas {
+		replicas[i] = serveUnder(t, limited(floodMemory), s.file, "--keys", file)
+	}
+	address, inFront := replicas[0].API, (*front)(nil)
+	if f.front != nil {
+		inFront = f.front(t, replicas)
+		address = inFront.address
+	}
+	got := &floodResult{budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
+	stopWatching := watchMemory(replicas, inFront, got)
+	defer stopWatching()
+
+	small, large := honestLoads(address, honest, s)
+	fresh := *small
+	small.Rate, fresh.Rate, large.Rate = 160, 20, 20
+	fresh.Once = true
+	stopSmall, stopFresh, stopLarge := small.Start(t.Context()), fresh.Start(t.Context()), large.Start(t.Context())
+	during, cancel := context.WithTimeout(t.Context(), pick(1500*time.Millisecond, 15*time.Second))
+	defer cancel()
+	f.flow(during, got, address, hostile)
+	got.small, got.large = stopSmall().Add(stopFresh()), stopLarge()
+	stopWatching()
+	return got
+}
+
+// honestLoads are loads on an address of requests whose answers are small, and of those whose answers may be large: circles without an
+// amount.
+func honestLoads(address, key string, s *snapshot) (small, large *load.Load) {
+	loads := [2]*load.Load{}
+	for i := range loads {
+		loads[i] = &load.Load{Address: address, Connections: 16, Key: key, Snapshots: []*load.Snapshot{{ID: s.ID}}}
+	}
+	for i, target := range s.targets {
+		l := loads[0]
+		if strings.Contains(target, "distance=") && !strings.Contains(target, "amount=") {
+			l = loads[1]
+		}
+		l.Targets = append(l.Targets, target)
+		l.Snapshots[0].Answers = append(l.Snapshots[0].Answers, s.Answers[i])
+	}
+	return loads[0], loads[1]
+}
+
+// flow connects and asks with the keys in turn until ctx is done, or until a replica holds twice what it may.
+func (f *flood) flow(ctx context.Context, got *floodResult, address string, keys []string) {
+	var wait sync.WaitGroup
+	open := make(chan net.Conn, pick(min(f.most, 300), f.most))
+	atOnce := make(chan struct{}, 64)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	begun := time.Now()
+	for sent := 0; ctx.Err() == nil && got.peak.Load() < 2*floodMemory; <-tick.C {
+		for ; ctx.Err() == nil && (f.total == 0 || sent < f.total) && float64(sent) < time.Since(begun).Seconds()*f.rate; sent++ {
+			atOnce <- struct{}{}
+			client := sent % len(keys)
+			wait.Go(func() {
+				defer func() { <-atOnce }()
+				dialer := net.Dialer{Timeout: 2 * time.Second, Control: littleRoom(2048, f.segment)}
+				if f.clients > 0 {
+					dialer.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+client))}
+				}
+				c, err := dialer.DialContext(ctx, "tcp", address)
+				if err != nil {
+					return
+				}
+				if _, err := fmt.Fprintf(c, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", pubs, f.query, keys[client]); err == nil {
+					got.asked.Add(1)
+				}
+				for {
+					select {
+					case open <- c:
+						return
+					default:
+					}
+					select {
+					case oldest := <-open:
+						_ = oldest.Close()
+					default:
+					}
+				}
+			})
+		}
+	}
+	wait.Wait()
+	close(open)
+	for c := range open {
+		_ = c.Close()
+	}
+}
+
+// watchMemory keeps in got the most that replicas and what is in front of them take, and how many ended, until it is stopped.
+func watchMemory(replicas []*replica, inFront *front, got *floodResult) (stop func()) {
+	before := socketMemory()
+	done := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for over := false; !over; {
+			select {
+			case <-done:
+				over = true
+			case <-time.After(50 * time.Millisecond):
+			}
+			got.killed = 0
+			for _, r := range replicas {
+				peak, err := stage.Memory(r.ID(), "VmHWM")
+				if err != nil {
+					got.killed++
+				}
+				got.peak.Store(max(got.peak.Load(), peak))
+				if _, metrics, err := get("http://"+r.Admin+"/metrics", ""); err == nil {
+					if held, err := metricIn(metrics, "pubd_in_flight_bytes "); err == nil {
+						got.held = max(got.held, held)
+					}
+				}
+			}
+			got.sockets = max(got.sockets, socketMemory()-before)
+			if inFront != nil {
+				got.front = max(got.front, residentOfGroup(inFront.ID()))
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(done)
+		wait.Wait()
+	})
+}
+
+// socketMemory is what TCP buffers on this machine, in bytes.
+func socketMemory() int64 {
+	stat, _ := os.ReadFile("/proc/net/sockstat")
+	for line := range strings.Lines(string(stat)) {
+		var inUse, orphan, waiting, allocated, pages int64
+		if _, err := fmt.Sscanf(line, "TCP: inuse %d orphan %d tw %d alloc %d mem %d", &inUse, &orphan, &waiting, &allocated, &pages); err == nil {
+			return pages * int64(os.Getpagesize())
+		}
+	}
+	return 0
+}
+
+// residentOfGroup is what a process and its children have resident, in bytes.
+func residentOfGroup(pid int) int64 {
+	sum, _ := stage.Memory(pid, "VmRSS")
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	for _, child := range strings.Fields(string(children)) {
+		var id int
+		_, _ = fmt.Sscan(child, &id)
+		of, _ := stage.Memory(id, "VmRSS")
+		sum += of
+	}
+	return sum
+}
+
+// A front is HAProxy or nginx with its file of deploy, in front of replicas.
+type front struct {
+	*stage.Process
+	address string
+}
+
+// deployed returns a file of deploy with old and new texts replaced, in pairs, each of which it must have. Each of the three replicas that it
+// names gets the addresses of one of these.
+func deployed(t *testing.T, name string, replicas []*replica, pairs ...string) (path string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../deploy", name))
+	ok(t, err)
+	for i, r := range replicas {
+		pairs = append(pairs, fmt.Sprintf("10.0.0.1%d:8080", i+1), r.API)
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(string(text), pairs[i]) {
+			t.Fatalf("deploy/%s: must have %q, so that it can run here", name, pairs[i])
+		}
+	}
+	path = filepath.Join(t.TempDir(), name)
+	write(t, path, []byte(strings.NewReplacer(pairs...).Replace(string(text))))
+	return path
+}
+
+func startFront(t *testing.T, address string, command ...string) *front {
+	t.Helper()
+	process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, command...), syscall.SIGTERM, stage.Listening(address))
+	ok(t, err)
+	t.Cleanup(process.Stop)
+	return &front{process, address}
+}
+
+func deployedHAProxy(t *testing.T, replicas []*replica) *front {
+	program := tool(t, "haproxy", "haproxy")
+	address, err := stage.FreeAddress()
+	ok(t, err)
+	pairs := []string{
+		"    user haproxy\n", "", "    group haproxy\n", "", "    log stderr format short daemon\n", "", "    log global\n", "",
+		"/run/haproxy/admin.sock", filepath.Join(t.TempDir(), "sock"), "bind :80", "bind " + address, "check port 8081", "check",
+	}
+	for i, r := range replicas {
+		_, port, _ := net.SplitHostPort(r.Admin)
+		pairs = append(pairs, fmt.Sprintf("server pubd%d 10.0.0.1%d:8080", i+1, i+1), fmt.Sprintf("server pubd%d %s port %s", i+1, r.API, port))
+	}
+	return startFront(t, address, program, "-db", "-f", deployed(t, "haproxy.cfg", replicas, pairs...))
+}
+
+func deployedNginx(t *testing.T, replicas []*replica) *front {
+	program := tool(t, "nginx", "nginx")
+	address, err := stage.FreeAddress()
+	ok(t, err)
+	dir, temporary := t.TempDir(), ""
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		temporary += fmt.Sprintf(" %s_temp_path %s/%s;", kind, dir, kind)
+	}
+	return startFront(t, address, program, "-e", "stderr", "-p", dir, "-c", deployed(t, "nginx.conf", replicas,
+		"user www-data;", rootsAccount()+" daemon off; pid "+dir+"/pid;",
+		"access_log /var/log/nginx/access.log;", "access_log off;",
+		"error_log /var/log/nginx/error.log warn;", "error_log stderr crit;",
+		"\nhttp {", "\nhttp {"+temporary,
+		"listen 80", "listen "+address))
+}

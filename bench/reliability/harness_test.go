@@ -1,0 +1,328 @@
+package reliability
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"pubd/bench"
+	"pubd/bench/load"
+	"pubd/bench/stage"
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// full selects the full forms.
+var full = os.Getenv("PUBD_FULL") != ""
+
+// pick returns the value for the form that runs.
+func pick[T any](short, long T) T {
+	if full {
+		return long
+	}
+	return short
+}
+
+var program, scratch string // pubd, and a directory of this run
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	var err error
+	if scratch, err = os.MkdirTemp("", "reliability-"); err == nil {
+		defer os.RemoveAll(scratch)
+		program, err = stage.BuildPubd(context.Background(), scratch)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// row begins a row of the table. Rows without times run beside each other.
+func row(t *testing.T, did, passes string) {
+	timedRow(t, did, passes)
+	t.Parallel()
+}
+
+// timedRow begins a row whose figures are times, which runs alone.
+func timedRow(t *testing.T, did, passes string) {
+	t.Attr("did", did)
+	t.Attr("passes", passes)
+}
+
+// takesLong skips a row in go test -short.
+func takesLong(t *testing.T, why string) {
+	if testing.Short() && !full {
+		t.Skip("not with -short: " + why)
+	}
+}
+
+// figure reports how much was tried and what came of it.
+func figure(t *testing.T, n, format string, values ...any) {
+	t.Helper()
+	text := strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " ")
+	t.Attr("n", n)
+	t.Attr("figure", text)
+	t.Logf("%s: %s", n, text)
+}
+
+// tool returns the path of a program, and skips the test where it is missing.
+func tool(t testing.TB, name, packages string) string {
+	path, err := stage.Tool(name, packages)
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// noFailure fails the test unless every request was answered right.
+func noFailure(t testing.TB, tally *load.Tally) {
+	t.Helper()
+	if tally.Failed() > 0 || tally.Sent() == 0 {
+		t.Errorf("got %v, want no failure", tally)
+	}
+}
+
+// demo is the key of a replica without a key file, and pubs the path of the API.
+const (
+	demo = "demo"
+	pubs = bench.Pubs
+)
+
+// patience is how long anything may take that takes seconds when all is well.
+const patience = time.Minute
+
+// A directory is made up, as two snapshots, of which the second lacks the last pub: their answers to searches differ.
+type directory struct {
+	pubs      []index.Pub
+	targets   []string // drawn as people ask: 40 % text, 40 % distance, 20 % lookup
+	snapshots [2]*snapshot
+}
+
+// A snapshot is a file with the right answers to targets.
+type snapshot struct {
+	file string
+	load.Snapshot
+	targets []string
+	bytes   int // of all answers
+}
+
+// The size of most directories, and where reloads are counted.
+const (
+	manyPubs = 51_566
+	fewPubs  = 5_000
+)
+
+var directories sync.Map // by size: func() (*directory, error)
+
+// directoryOf returns the directory of a size, which is made once.
+func directoryOf(t testing.TB, size int) *directory {
+	t.Helper()
+	made, _ := directories.LoadOrStore(size, sync.OnceValues(func() (*directory, error) { return makeDirectory(size) }))
+	d, err := made.(func() (*directory, error))()
+	ok(t, err)
+	return d
+}
+
+// usual is the directory of most rows: small in the short form.
+func usual(t testing.TB) *directory {
+	t.Helper()
+	return directoryOf(t, pick(fewPubs, manyPubs))
+}
+
+// usualClasses make up the targets, one in five each.
+var usualClasses = []bench.Class{bench.Classes[1], bench.Classes[6], bench.Classes[4], bench.Classes[7], bench.Classes[0]}
+
+func makeDirectory(size int) (*directory, error) {
+	var text bytes.Buffer
+	if err := data.Generate(&text, size, 1, nil); err != nil {
+		return nil, err
+	}
+	loaded, err := loader.Load("made-up.csv", text.Bytes(), loader.Options{})
+	if err != nil {
+		return nil, err
+	}
+	d := &directory{pubs: loaded.Directory.Pubs}
+	mix := bench.NewMix(d.pubs, 1)
+	for i := range 1000 {
+		d.targets = append(d.targets, pubs+"?"+mix.Draw(usualClasses[i%len(usualClasses)]))
+	}
+	whole := bytes.TrimRight(text.Bytes(), "\n")
+	for i, content := range [][]byte{whole, whole[:bytes.LastIndexByte(whole, '\n')]} {
+		file := filepath.Join(scratch, fmt.Sprintf("%d-%d.csv", size, i+1))
+		if err := os.WriteFile(file, append(bytes.Clone(content), '\n'), 0o644); err != nil {
+			return nil, err
+		}
+		if d.snapshots[i], err = readAnswers(file, d.targets); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// snapshotOf returns a file as a snapshot, with the answers of a replica that does nothing else.
+func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
+	t.Helper()
+	s, err := readAnswers(file, targets)
+	ok(t, err)
+	return s
+}
+
+func readAnswers(file string, targets []string) (*snapshot, error) {
+	server, err := stage.NewServer(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Start(context.Background(), nil, program); err != nil {
+		return nil, err
+	}
+	defer server.Stop()
+	r := replica{Server: server}
+	said, err := r.tryReady()
+	if err != nil {
+		return nil, err
+	}
+	s := &snapshot{file: file, Snapshot: load.Snapshot{ID: said.Snapshot}, targets: targets}
+	c := load.Conn{Address: r.API}
+	defer c.Close()
+	for _, target := range targets {
+		a, err := c.Ask(request(target))
+		if err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound {
+			return nil, fmt.Errorf("%s: %v, %w", target, a, err)
+		}
+		s.Answers = append(s.Answers, a)
+		s.bytes += c.BodySize()
+	}
+	return s, nil
+}
+
+// request is the bytes of one with the demo key.
+func request(target string) []byte { return []byte(wire(http.MethodGet, target)) }
+
+// wire is a request with the demo key for a target, and more header lines.
+func wire(method, target string, lines ...string) string {
+	head := []string{method + " " + target + " HTTP/1.1", "Host: localhost", "x-api-key: " + demo}
+	return strings.Join(append(head, lines...), "\r\n") + "\r\n\r\n"
+}
+
+var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 1}, Timeout: patience}
+
+// get gets a URL, with a key or without.
+func get(url, key string) (status int, body []byte, err error) {
+	request, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	if key != "" {
+		request.Header.Set("x-api-key", key)
+	}
+	answer, err := web.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close()
+	body, err = io.ReadAll(answer.Body)
+	return answer.StatusCode, body, err
+}
+
+// eventually waits until something is so.
+func eventually(t testing.TB, what string, isSo func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !isSo(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) || t.Context().Err() != nil {
+			t.Fatalf("not so after %v: %s", patience, what)
+		}
+	}
+}
+
+// during sends a load from before something is done until after it.
+func during(t testing.TB, l *load.Load, do func()) *load.Tally {
+	t.Helper()
+	stop := l.Start(t.Context())
+	defer stop() // where do ends the test
+	do()
+	return stop()
+}
+
+// attempts is how often a ratio that was missed is measured again.
+const attempts = 3
+
+// compare sends two loads in turn, round by round, and fails the test when none may fail and one does. It judges the median ratio of their
+// 99th percentiles in the full form, and reports all samples. A ratio that is missed is measured again.
+func compare(t *testing.T, rounds int, most float64, once func() (without, with *load.Tally)) (all *load.Tally, said string) {
+	t.Helper()
+	all = load.NewTally()
+	for attempt := 1; ; attempt++ {
+		var ratios []float64
+		var withouts, withs []string
+		for range pick(1, rounds) {
+			without, with := once()
+			all.Add(without, with)
+			ratios = append(ratios, float64(with.P99())/float64(without.P99()))
+			withouts, withs = append(withouts, milliseconds(without.P99())), append(withs, milliseconds(with.P99()))
+		}
+		noFailure(t, all)
+		ratio := bench.Median(ratios)
+		said = fmt.Sprintf("p99 %s ms beside %s ms, median ratio %.2f", strings.Join(withs, " "), strings.Join(withouts, " "), ratio)
+		if attempt > 1 {
+			said += fmt.Sprintf(" (attempt %d)", attempt)
+		}
+		if !full || ratio <= most || t.Failed() {
+			return all, said
+		}
+		t.Logf("attempt %d: %s, want at most %v", attempt, said, most)
+		if attempt == attempts {
+			t.Errorf("median ratio %.2f in %d attempts, want at most %v", ratio, attempts, most)
+			return all, said
+		}
+	}
+}
+
+func milliseconds(d time.Duration) string {
+	return strconv.FormatFloat(float64(d)/1e6, 'f', 2, 64)
+}
+
+// needHandles skips a test that needs more open files than it may have.
+func needHandles(t testing.TB, files int) {
+	var limit syscall.Rlimit // which Go raises to the hard limit, in pubd too
+	ok(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
+	if limit.Cur < uint64(files) {
+		t.Skipf("needs %d open files, %d are allowed: raise the hard limit, such as with ulimit -Hn %d", files, limit.Cur, files)
+	}
+}
+
+func write(t testing.TB, file string, content []byte) {
+	t.Helper()
+	ok(t, os.WriteFile(file, content, 0o600))
+}
+
+// isMissing reports whether an error is that of a program that is not installed.
+func isMissing(err error) bool {
+	_, missing := errors.AsType[stage.MissingError](err)
+	return missing
+}

@@ -1,0 +1,266 @@
+package reliability
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"pubd/bench/load"
+)
+
+// The time that pubd gives to a header and to an answer, and what a machine with much to do may add.
+const (
+	headerLimit  = 5 * time.Second
+	writingLimit = 15 * time.Second
+	allowance    = 2 * time.Second
+)
+
+// spareHandles are those that a server may open or close for something else meanwhile.
+const spareHandles = 10
+
+func TestH1(t *testing.T) {
+	timedRow(t, "2,000 connections that send a header byte by byte, and 2,000 that read their answers so or not at all", "closed 5 s and 15 s later; p99 of others at most twice that without")
+	takesLong(t, "waits 5 s until they are closed")
+	many := pick(200, 2000)
+	needHandles(t, 2*many+500)
+	s := usual(t).snapshots[0]
+	r := serve(t, s)
+	l := lasting(r.load(1000, s), pick(500*time.Millisecond, 2*time.Second))
+	own, open := handlesOf(r.ID()), 2*many
+	noFailure(t, l.Send(t.Context())) // as warm as it will be
+	var header, answer time.Duration
+	all, said := compare(t, 3, 2, func() (without, with *load.Tally) {
+		without = l.Send(t.Context())
+		begun := time.Now()
+		end := openSlow(t, r.API, many)
+		defer end()
+		lasting(l, 500*time.Millisecond).Send(t.Context()) // until the kernel has no more room for what is not read
+		open = min(open, handlesOf(r.ID())-own)
+		with = l.Send(t.Context())
+		header = max(header, r.closedAfter(own+many+spareHandles, begun, headerLimit))
+		if full {
+			answer = max(answer, r.closedAfter(own+spareHandles, begun, writingLimit))
+		}
+		return without, with
+	})
+	if open < 2*many-spareHandles {
+		t.Errorf("%d connections were open, want %d", open, 2*many)
+	}
+	if header > headerLimit+allowance && full || answer > writingLimit+allowance {
+		t.Errorf("closed after %v (headers) and %v (answers), want %v and %v", header, answer, headerLimit, writingLimit)
+	}
+	figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
+}
+
+// openSlow connects as many clients that send slowly as that read slowly, of which every second does not read at all. end closes all.
+func openSlow(t *testing.T, address string, many int) (end func()) {
+	// Answers as much as do not fit between two kernels that have little room.
+	asks := []byte(strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20))
+	dialer := net.Dialer{Timeout: patience, Control: littleRoom(4096, 536)}
+	ctx, stop := context.WithCancel(t.Context())
+	var clients []net.Conn
+	var steps []func(net.Conn)
+	var wait sync.WaitGroup
+	end = func() {
+		stop()
+		wait.Wait()
+		for _, c := range clients {
+			_ = c.Close()
+		}
+	}
+	for i := range 2 * many {
+		c, err := dialer.DialContext(ctx, "tcp", address)
+		ok(t, err)
+		clients = append(clients, c)
+		first, step := asks, func(net.Conn) {}
+		switch i % 4 {
+		case 0, 2:
+			first, step = []byte("GET "+pubs+" HTTP/1.1\r\nX: "), func(c net.Conn) { _, _ = c.Write([]byte("x")) }
+		case 1:
+			step = func(c net.Conn) {
+				_ = c.SetReadDeadline(time.Now().Add(time.Millisecond))
+				_, _ = c.Read(make([]byte, 1))
+			}
+		}
+		steps = append(steps, step)
+		_, err = c.Write(first)
+		ok(t, err)
+	}
+	wait.Go(func() { // a step a second, spread over it; the server's own handles tell when it closed
+		tick := time.NewTicker(time.Second / 100)
+		defer tick.Stop()
+		for at := 0; ; at++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			for i := at % 100; i < len(clients); i += 100 {
+				steps[i](clients[i])
+			}
+		}
+	})
+	return end
+}
+
+// littleRoom keeps the kernel of a client from taking in what it does not read, in segments of a size, 0 for that of loopback.
+func littleRoom(buffer, segment int) func(_, _ string, raw syscall.RawConn) error {
+	return func(_, _ string, raw syscall.RawConn) error {
+		var failed error
+		err := raw.Control(func(handle uintptr) {
+			failed = syscall.SetsockoptInt(int(handle), syscall.SOL_SOCKET, syscall.SO_RCVBUF, buffer)
+			if failed == nil && segment > 0 {
+				failed = syscall.SetsockoptInt(int(handle), syscall.IPPROTO_TCP, syscall.TCP_MAXSEG, segment)
+			}
+		})
+		return errors.Join(err, failed)
+	}
+}
+
+// closedAfter waits until a server has at most n open handles, and returns the time since then, or until it is too late.
+func (r *replica) closedAfter(n int, begun time.Time, within time.Duration) time.Duration {
+	for handlesOf(r.ID()) > n && time.Since(begun) < within+2*allowance {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return time.Since(begun)
+}
+
+// handlesOf is how many files a process has open.
+func handlesOf(pid int) int {
+	entries, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	return len(entries)
+}
+
+// A demand is a request and the status that it must have.
+type demand struct {
+	sent string
+	want int
+}
+
+// demands are requests that a client may make once; the server ends the connection of those that it cannot read.
+func demands(uid string) []demand {
+	found := pubs + "?pubid=" + uid
+	keyless := func(method, target string, lines ...string) string {
+		return strings.Replace(wire(method, target, lines...), "x-api-key: "+demo+"\r\n", "", 1)
+	}
+	filler := strings.Repeat("f", 17<<10)
+	list := []demand{
+		{wire("GET", found), 200}, {wire("HEAD", found), 200}, {wire("OPTIONS", found), 204}, {keyless("OPTIONS", found), 204},
+		{keyless("GET", found), 401}, {keyless("GET", found, "x-api-key:"), 401}, {keyless("GET", found, "x-api-key:  "), 401}, {keyless("POST", found), 401},
+		{keyless("GET", found, "X-API-KEY: "+demo), 200}, {keyless("GET", found, "x-api-key: DEMO"), 403}, {keyless("GET", found, "x-api-key: "+filler[:8<<10]), 403},
+		{wire("GET", found, "x-api-key: "+demo), 403}, {keyless("GET", found, "x-api-key:", "x-api-key: "+demo), 403}, {keyless("GET", found, "x_api_key: "+demo), 401},
+		{wire("GET", found, "X: "+filler), 431}, {wire("GET", found, strings.Repeat("X: y\r\n", 4<<10)+"X: y"), 431}, {wire("GET", found+filler), 431},
+		{wire("GET", pubs+"?search=x&y="+filler[:4097-len("search=x&y=")]), 414}, {wire("GET", pubs+"?search=x&y="+filler[:4096-len("search=x&y=")]), 200},
+		{wire("GET", found, "oops"), 400}, {wire("GET", found, ": x"), 400}, {wire("GET", found, "X : y"), 400}, {wire("GET", found, "X: \x00"), 400},
+		{wire("GET", found, "X: a\rb"), 400}, {wire("GET", found, "X: \xff\xfe"), 200}, {wire("GET", found, "X: "), 200}, {wire("GET", found, "Host: other"), 400},
+		{strings.Replace(wire("GET", found), "Host: localhost\r\n", "", 1), 400}, {wire("GET", found, "Expect: 42"), 200}, {wire("GET", found, "Upgrade: h2c"), 200},
+		{wire("GET", found, "If-None-Match: *"), 304}, {wire("GET", found, "If-None-Match: "+filler[:8<<10]), 200}, {wire("GET", found, "Range: bytes=0-0"), 200},
+		{wire("GET", found, "Accept: image/png", "Accept-Encoding: *;q=0"), 200}, {wire("GET", found, "Cookie: "+filler[:8<<10]), 200},
+		{strings.Replace(wire("GET", found), "HTTP/1.1", "HTTP/1.0", 1), 200}, {strings.Replace(wire("GET", found), " HTTP/1.1", "", 1), 400},
+		{" " + wire("GET", found), 400}, {wire("", found), 400}, {wire("GET", found+" x"), 400}, {wire("GET", found+"\x01"), 400}, {wire("GET", found+"\x00"), 400},
+		{wire("GET", pubs), 400}, {wire("GET", pubs+"?pubid=%ff"), 400}, {wire("GET", pubs+"?pubid=no-such-pub"), 404},
+		{wire("GET", "http://pubd"+found), 200}, {wire("GET", "HTTPS://other.test:8443"+found), 200}, {wire("GET", "http://pubd"), 404}, {wire("GET", "http://pubd?pubid="+uid), 404},
+		{wire("GET", "*"), 400}, {wire("OPTIONS", "*"), 404},
+		{wire("GET", "/?pubid="+uid), 200}, {wire("POST", "/docs"), 405}, {wire("GET", "/docs/../"), 404},
+		{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400}, {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
+	}
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "PURGE", "BREW", "get", "GETT", "G"} {
+		list = append(list, demand{wire(method, found), 405})
+	}
+	for _, path := range []string{"//", "//api/v1/pubs/", "/api//v1/pubs/", "/api/v1/pubs//", "/api/v1/./pubs/", "/api/v1/x/../pubs/", "/../api/v1/pubs/", "/API/v1/pubs/",
+		"/api/v1/pub%73/", "/api/v1/pubs%2F", "/api/v1/pubs%00", "/api/v1/pubs/;x", "/api/v1/pubsx", "/api/v1/pubs/x", "/api/v2/pubs/", "/%zz", "/%", "/\xff", "/..%2f..%2fetc/passwd",
+		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/x/http://pubd/api/v1/pubs/", "/" + filler[:8<<10]} {
+		list = append(list, demand{wire("GET", path+"?pubid="+uid), 404})
+	}
+	return list
+}
+
+const deep = 1000 // requests in one piece
+
+func TestH3(t *testing.T) {
+	row(t, "odd headers, paths and methods, and 1,000 requests in one piece", "the statuses of the contract; memory at most doubles, as the collector lets it")
+	d := usual(t)
+	r := serve(t, d.snapshots[0])
+	list := demands(d.pubs[0].UID)
+	pipeline := strings.Repeat(lookup(d.pubs[0].UID), deep-1) + lookup(d.pubs[0].UID, "Connection: close")
+	sent := 0
+	var before, after int64
+	for round := range pick(3, 200) {
+		for _, d := range list {
+			method, _, _ := strings.Cut(d.sent, " ")
+			got, err := converse(r.API, d.sent+wire("GET", "/", "Connection: close"))
+			statuses, broken := statusesOf(got, method)
+			if err != nil || broken != nil || len(statuses) == 0 || statuses[0] != d.want || len(statuses) > 2 {
+				t.Errorf("%.200q: got %v %v %v, want %d", d.sent, statuses, err, broken, d.want)
+			}
+		}
+		got, err := converse(r.API, pipeline)
+		statuses, broken := statusesOf(got, http.MethodGet)
+		if err != nil || broken != nil || len(statuses) != deep || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusOK }) {
+			t.Errorf("%d in one piece: %d answers, %v %v", deep, len(statuses), err, broken)
+		}
+		sent += len(list) + deep
+		if after = r.memory("VmRSS"); round == 0 {
+			before = after
+		}
+	}
+	if after > 2*before {
+		t.Errorf("%d MB after the first round, %d MB at the end", before/1e6, after/1e6)
+	}
+	figure(t, fmt.Sprintf("%d requests", sent), "all as in the contract; %d MB after the first round, %d MB at the end", before/1e6, after/1e6)
+}
+
+func lookup(uid string, lines ...string) string { return wire("GET", pubs+"?pubid="+uid, lines...) }
+
+// statusesOf splits a stream into the answers to requests of a method, the first, and GET.
+func statusesOf(stream []byte, method string) (statuses []int, err error) {
+	r := bufio.NewReader(bytes.NewReader(stream))
+	for {
+		if _, err := r.Peek(1); err == io.EOF {
+			return statuses, nil
+		}
+		response, err := http.ReadResponse(r, &http.Request{Method: method})
+		if err != nil {
+			return statuses, fmt.Errorf("answer %d: %w", len(statuses)+1, err)
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			return statuses, fmt.Errorf("body of answer %d: %w", len(statuses)+1, err)
+		}
+		statuses = append(statuses, response.StatusCode)
+		// A server that rejects HEAD before it has understood as much sends a body.
+		if next, _ := r.Peek(5); method == http.MethodHead && response.StatusCode >= 400 && len(next) > 0 && string(next) != "HTTP/" {
+			return statuses, nil
+		}
+		if response.StatusCode != 100 {
+			method = http.MethodGet
+		}
+	}
+}
+
+// converse sends bytes and returns all that comes back until the other side closes.
+func converse(address, sent string) ([]byte, error) {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(load.Limit))
+	_, _ = io.WriteString(c, sent) // fails where it is rejected before its end
+	got, err := io.ReadAll(c)
+	if errors.Is(err, syscall.ECONNRESET) { // bytes that it did not read make it a reset
+		err = nil
+	}
+	return got, err
+}

@@ -1,0 +1,297 @@
+package reliability
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestK1(t *testing.T) {
+	row(t, "a key revoked under load, then SIGHUP, half of the times while a snapshot is being built", "rejected within 1 s and from then on; another key loses nothing")
+	d := usual(t)
+	file := filepath.Join(t.TempDir(), "keys")
+	stays := addKey(t, file, "stays")
+	r := serve(t, d.snapshots[0], "--keys", file)
+	l := r.load(1000, d.snapshots[:]...)
+	l.Key = stays
+	count, slowest := pick(2, 100), time.Duration(0)
+	got := during(t, l, func() {
+		for i := range count {
+			if i%2 == 1 {
+				install(t, d.snapshots[1-i/2%2].file, r.Data)
+			}
+			slowest = max(slowest, r.revoke(file, fmt.Sprint("leaves-", i), d.targets[0]))
+		}
+	})
+	noFailure(t, got)
+	if full && slowest > time.Second {
+		t.Errorf("rejected after %v, want 1 s at most", slowest)
+	}
+	figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
+}
+
+// revoke makes a key, revokes it once it passes, and returns the time from the signal to the first rejection, after which no request may
+// pass.
+func (r *replica) revoke(file, name, target string) time.Duration {
+	secret := addKey(r.t, file, name)
+	rejected := func() bool {
+		status, _, err := get("http://"+r.API+target, secret)
+		ok(r.t, err)
+		return status == http.StatusForbidden
+	}
+	r.hangUp()
+	eventually(r.t, "key "+name+" passes", func() bool { return !rejected() })
+	keys(r.t, "revoke", "--file", file, "--name", name)
+	begun := time.Now()
+	r.hangUp()
+	eventually(r.t, "key "+name+" is rejected", rejected)
+	took := time.Since(begun)
+	for range 100 {
+		if !rejected() {
+			r.t.Errorf("key %s passes after it was rejected", name)
+		}
+	}
+	return took
+}
+
+// tooDifferent is the |t| from which two kinds of keys do not take the same time.
+const tooDifferent = 4.5
+
+// A refusal is a request that is rejected, and what is known of the times that it took, in nanoseconds.
+type refusal struct {
+	kind, key string
+	request   []byte
+	count     float64
+	mean      float64
+	squares   float64 // of the differences from the mean
+}
+
+// add is Welford's step.
+func (f *refusal) add(took time.Duration) {
+	f.count++
+	difference := float64(took) - f.mean
+	f.mean += difference / f.count
+	f.squares += difference * (float64(took) - f.mean)
+}
+
+// error2 is the square of the mean's standard error.
+func (f *refusal) error2() float64 { return f.squares / (f.count - 1) / f.count }
+
+// welch is Welch's t of two kinds.
+func welch(a, b *refusal) float64 { return (a.mean - b.mean) / math.Sqrt(a.error2()+b.error2()) }
+
+func TestK2(t *testing.T) {
+	timedRow(t, "unknown, revoked, expired and malformed keys, one connection, in random order, no sample left out", "all rejected alike, and Welch's |t| < 4.5 between any two")
+	takesLong(t, "waits until a key has expired")
+	file := filepath.Join(t.TempDir(), "keys")
+	refusals := makeRefusals(t, file)
+	r := serve(t, usual(t).snapshots[0], "--keys", file, "--access-log", "off")
+	n := pick(2000, 100_000)
+	for attempt := 1; ; attempt++ {
+		timeRefusals(t, r.API, refusals, n)
+		worst, pair, smallest := 0.0, "", 0.0
+		for i := range refusals {
+			for j := range i {
+				if t := math.Abs(welch(&refusals[i], &refusals[j])); t >= worst {
+					worst, pair = t, refusals[i].kind+" and "+refusals[j].kind
+				}
+				smallest = max(smallest, tooDifferent*math.Sqrt(refusals[i].error2()+refusals[j].error2()))
+			}
+		}
+		said := fmt.Sprintf("largest |t| %.2f, of %s; a difference of %.0f ns in %.0f ns would have been found", worst, pair, smallest, refusals[0].mean)
+		if worst < tooDifferent || attempt == attempts {
+			if worst >= tooDifferent {
+				t.Errorf("%s, want less than %v (in %d attempts)", said, tooDifferent, attempts)
+			}
+			figure(t, fmt.Sprintf("%d samples of each of %d keys", n, len(refusals)), "%s (attempt %d)", said, attempt)
+			return
+		}
+		t.Logf("attempt %d: %s", attempt, said)
+		for i := range refusals {
+			refusals[i].count, refusals[i].mean, refusals[i].squares = 0, 0, 0
+		}
+	}
+}
+
+// makeRefusals makes a key file, and requests of one length with keys that are not good.
+func makeRefusals(t *testing.T, file string) []refusal {
+	expires := time.Now().Add(2 * time.Second).Truncate(time.Second)
+	unknown := addKey(t, file+".other", "unknown")
+	addKey(t, file, "good")
+	revoked := addKey(t, file, "revoked")
+	keys(t, "revoke", "--file", file, "--name", "revoked")
+	expired := addKey(t, file, "expired", "--expires", expires.Format(time.RFC3339))
+	time.Sleep(time.Until(expires))
+	refusals := []refusal{{kind: "unknown", key: unknown}, {kind: "revoked", key: revoked}, {kind: "expired", key: expired},
+		{kind: "malformed", key: strings.Repeat("!", len(unknown))}, {kind: "one character", key: "x"}}
+	for i := range refusals {
+		f := &refusals[i]
+		f.request = fmt.Appendf(nil, "GET %s?pubid=x HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\nx-filler: %s\r\n\r\n", pubs, f.key, strings.Repeat("f", 1+len(unknown)-len(f.key)))
+	}
+	return refusals
+}
+
+// timeRefusals sends every request n times, from its writing to the end of its answer. All answers must be alike but for their date.
+func timeRefusals(t *testing.T, address string, refusals []refusal, n int) {
+	c, err := net.Dial("tcp", address)
+	ok(t, err)
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(10 * time.Minute))
+	_, err = c.Write(refusals[0].request)
+	ok(t, err)
+	var first []byte
+	for part := make([]byte, 4096); !bytes.HasSuffix(first, []byte("}")); {
+		n, err := c.Read(part)
+		ok(t, err)
+		first = append(first, part[:n]...)
+	}
+	if !bytes.HasPrefix(withoutDate(first), []byte("HTTP/1.1 403 ")) {
+		t.Fatalf("a key that is not good: got %.200q, want 403", first)
+	}
+	order := make([]int, 0, n*len(refusals))
+	for i := range cap(order) {
+		order = append(order, i%len(refusals))
+	}
+	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	answer := make([]byte, len(first))
+	for _, which := range order {
+		begun := time.Now()
+		_, err := c.Write(refusals[which].request)
+		ok(t, err)
+		_, err = io.ReadFull(c, answer)
+		ok(t, err)
+		refusals[which].add(time.Since(begun))
+		if !bytes.Equal(withoutDate(answer), first) {
+			t.Fatalf("%s key: got %q, want %q", refusals[which].kind, answer, first)
+		}
+	}
+}
+
+// withoutDate blanks the date of an answer, in place.
+func withoutDate(answer []byte) []byte {
+	if _, rest, found := bytes.Cut(answer, []byte("\r\nDate: ")); found {
+		for i := range bytes.IndexByte(rest, '\r') {
+			rest[i] = '-'
+		}
+	}
+	return answer
+}
+
+// planted are requests that hold a secret where it belongs and where it does not, as %[1]s; %[2]s is a key that passes.
+var planted = []string{
+	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\n\r\n",
+	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: Bearer %[1]s\r\n\r\n",
+	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\nx-api-key: %[1]s\r\n\r\n",
+	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic %[1]s\r\nCookie: key=%[1]s\r\nReferer: http://pubd/?%[1]s\r\nUser-Agent: %[1]s\r\n\r\n",
+	"GET /api/v1/pubs/?search=inn&x-api-key=%[1]s HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	"GET /api/v1/pubs/?search=inn&x-api-key=%[1]s&%[1]s=1 HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
+	"GET /api/v1/pubs/?search=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
+	"GET /api/v1/pubs/?pubid=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\nIf-None-Match: \"%[1]s\"\r\n\r\n",
+	"GET /api/v1/pubs/?search=inn&sort=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
+	"GET /api/v1/pubs/?%%zz%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
+	"GET /api/v1/pubs/%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
+	"GET http://%[1]s@%[1]s/%[1]s?%[1]s#%[1]s HTTP/1.1\r\nHost: %[1]s\r\nx-api-key: %[2]s\r\n\r\n",
+	"GET /metrics?key=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\n\r\n",
+	"POST /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 37\r\n\r\n%[1]s",
+	"%[1]s /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\n\r\n",
+	"GET /api/v1/pubs/ %[1]s\r\nHost: localhost\r\n\r\n",
+	"GET /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nx-api-key %[1]s\r\n\r\n",
+	"GET /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nx-api-key: \x00%[1]s\r\n\r\n",
+	"GET /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\n%[1]s: %[1]s\r\n %[1]s\r\n\r\n",
+	"%[1]s\r\n\r\n",
+}
+
+func TestK3(t *testing.T) {
+	row(t, "a planted key, searched for in all that a run says", "0 finds")
+	s := usual(t).snapshots[0]
+	dir := t.TempDir()
+	file, log := filepath.Join(dir, "keys"), filepath.Join(dir, "log")
+	secret, wrong := addKey(t, file, "known"), addKey(t, file+".other", "other")
+	r := serveUnder(t, []string{"sh", "-c", `log=$1; shift; exec "$@" >"$log" 2>&1`, "sh", log}, s.file, "--keys", file, "--access-log", "all")
+	l := r.load(1000, s)
+	l.Key = secret
+	sent := 0
+	var said map[string][]byte
+	got := during(t, l, func() {
+		for range pick(1, 50) {
+			for _, text := range []string{secret, wrong} {
+				for _, request := range append(planted, "GET / HTTP/1.1\r\nx-api-key: "+strings.Repeat("%[1]s", 1000)+"\r\n\r\n") {
+					for _, address := range []string{r.API, r.Admin} {
+						sendRaw(t, address, fmt.Sprintf(request, text, secret))
+						sent++
+					}
+				}
+			}
+		}
+		said = r.says(secret)
+	})
+	noFailure(t, got)
+	ok(t, r.Signal(syscall.SIGQUIT))
+	<-r.Ended()
+	for _, written := range []string{file, log} {
+		content, err := os.ReadFile(written)
+		ok(t, err)
+		said[written] = content
+	}
+	for _, place := range slices.Sorted(maps.Keys(said)) {
+		for _, text := range []string{secret, wrong} {
+			for _, part := range []string{text[5:21], text[21:]} { // its random digits, in two halves
+				if n := bytes.Count(said[place], []byte(part)); n > 0 {
+					t.Errorf("%s has half of a secret %d times", place, n)
+				}
+			}
+		}
+	}
+	lines := bytes.Count(said[log], []byte(`"key":"known"`))
+	if lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")) {
+		t.Errorf("the log has %d lines of the key's requests, and SIGQUIT's dump: want both", lines)
+	}
+	figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
+}
+
+// sendRaw sends what need not be a request and waits until there is an answer, the connection ends or a second has passed.
+func sendRaw(t *testing.T, address, request string) {
+	c, err := net.Dial("tcp", address)
+	ok(t, err)
+	defer c.Close()
+	ok(t, c.SetDeadline(time.Now().Add(pick(100*time.Millisecond, time.Second))))
+	_, _ = io.WriteString(c, request)
+	_, _ = c.Read(make([]byte, 1))
+}
+
+// says is all that a replica tells those who ask, and what /proc tells other users, by place, while it reads two requests that hold a secret
+// and do not end. A dump of the heap is left out: it holds what pubd has just read.
+func (r *replica) says(secret string) map[string][]byte {
+	for _, address := range []string{r.API, r.Admin} {
+		c, err := net.Dial("tcp", address)
+		ok(r.t, err)
+		defer c.Close()
+		_, err = fmt.Fprintf(c, "GET /?%s HTTP/1.1\r\nx-api-key: %s\r\n", secret, secret)
+		ok(r.t, err)
+	}
+	said := map[string][]byte{}
+	for _, path := range []string{"/metrics", "/readyz", "/livez", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1",
+		"/debug/pprof/goroutine?debug=2", "/debug/pprof/heap?debug=1", "/debug/pprof/allocs?debug=1", "/debug/pprof/block?debug=1",
+		"/debug/pprof/mutex?debug=1", "/debug/pprof/threadcreate?debug=1", "/debug/pprof/trace?seconds=0.2"} {
+		said[path] = r.admin(path)
+	}
+	for _, name := range []string{"cmdline", "environ"} {
+		path := fmt.Sprintf("/proc/%d/%s", r.ID(), name)
+		content, err := os.ReadFile(path)
+		ok(r.t, err)
+		said[path] = content
+	}
+	return said
+}

@@ -1,0 +1,150 @@
+package reliability
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"pubd/bench/stage"
+)
+
+// nginxConfig has what every nginx needs; its servers follow. Each worker has one pool of connections to pubd.
+const nginxConfig = `%[1]s
+daemon off;
+worker_processes %[5]d;
+pid %[2]s/nginx.pid;
+error_log stderr crit;
+events { worker_connections 1024; }
+http {
+	access_log off;
+	client_body_temp_path %[2]s/body;
+	proxy_temp_path %[2]s/proxy;
+	fastcgi_temp_path %[2]s/fastcgi;
+	uwsgi_temp_path %[2]s/uwsgi;
+	scgi_temp_path %[2]s/scgi;
+	proxy_http_version 1.1;
+	proxy_set_header Connection "";
+	upstream api { server %[3]s; keepalive 1; }
+	%[4]s
+}
+`
+
+// rootsAccount is what nginx must be told where it runs as root.
+func rootsAccount() string {
+	if os.Geteuid() == 0 {
+		return "user root;"
+	}
+	return ""
+}
+
+// startNginx starts nginx in front of a server with a configuration for an address, which it returns. It ends with the test.
+func startNginx(t testing.TB, workers int, api string, config func(address string) string) (address string) {
+	t.Helper()
+	program := tool(t, "nginx", "nginx")
+	address, err := stage.FreeAddress()
+	ok(t, err)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "nginx.conf")
+	write(t, file, fmt.Appendf(nil, nginxConfig, rootsAccount(), dir, api, config(address), workers))
+	process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, program, "-e", "stderr", "-p", dir, "-c", file), syscall.SIGTERM, stage.Listening(address))
+	ok(t, err)
+	t.Cleanup(process.Stop)
+	return address
+}
+
+// cacheConfig caches what may be cached, even where pubd does not say for how long.
+const cacheConfig = `
+	proxy_cache_path %[1]s keys_zone=cache:1m;
+	server {
+		listen %[2]s;
+		proxy_cache cache;
+		proxy_cache_key $request_uri;
+		proxy_cache_valid any 1h;
+		add_header X-Cache $upstream_cache_status always;
+		location /api/ { proxy_pass http://api; proxy_set_header Host $host; }
+		location /livez { proxy_pass http://%[3]s; }
+	}
+`
+
+// visits are by clients with the right key, a wrong one and none; an answer with status 0 may be 200 or 404. Where each is the first on
+// a URL that is new to the cache, all orders of two of them occur.
+var visits = []struct {
+	method, key string
+	conditional bool
+	want        int
+}{
+	{http.MethodGet, demo, false, 0},
+	{http.MethodGet, "", false, http.StatusUnauthorized},
+	{http.MethodHead, "", false, http.StatusUnauthorized},
+	{http.MethodGet, "", true, http.StatusUnauthorized},
+	{http.MethodHead, demo, false, 0},
+	{http.MethodGet, "wrong", false, http.StatusForbidden},
+	{http.MethodHead, "wrong", false, http.StatusForbidden},
+	{http.MethodGet, "wrong", true, http.StatusForbidden},
+}
+
+func TestC1(t *testing.T) {
+	row(t, "nginx with proxy_cache, by URL and for an hour, in front", "what was fetched with a key is never served without one, nor a rejection with one; what may be cached is")
+	s := usual(t).snapshots[0]
+	r := serve(t, s)
+	cache := filepath.Join(t.TempDir(), "cache")
+	address := startNginx(t, 1, r.API, func(address string) string { return fmt.Sprintf(cacheConfig, cache, address, r.Admin) })
+	ask := func(target, method, key, condition string) *http.Response {
+		request, err := http.NewRequest(method, "http://"+address+target, nil)
+		ok(t, err)
+		for name, value := range map[string]string{"x-api-key": key, "If-None-Match": condition} {
+			if value != "" {
+				request.Header.Set(name, value)
+			}
+		}
+		got, err := web.Do(request)
+		ok(t, err)
+		defer got.Body.Close()
+		_, err = io.Copy(io.Discard, got.Body)
+		ok(t, err)
+		return got
+	}
+	// That the cache works at all is seen on what names no client and forbids nothing.
+	ask("/livez", http.MethodGet, "", "")
+	if got := ask("/livez", http.MethodGet, "", "").Header.Get("X-Cache"); got != "HIT" {
+		t.Errorf("/livez, asked again: cache %q, want HIT", got)
+	}
+	asked := 0
+	for i, target := range s.targets[:pick(50, 1000)] {
+		for first := range visits {
+			etag := ""
+			for step := range visits {
+				v := visits[(first+step)%len(visits)]
+				condition := ""
+				if v.conditional {
+					condition = etag
+				}
+				got := ask(fmt.Sprintf("%s&visit=%d-%d", target, i, first), v.method, v.key, condition)
+				asked++
+				if tag := got.Header.Get("ETag"); tag != "" {
+					etag = tag
+				}
+				right := got.StatusCode == v.want || v.want == 0 && (got.StatusCode == http.StatusOK || got.StatusCode == http.StatusNotFound)
+				if cached := got.Header.Get("X-Cache"); !right || cached == "HIT" {
+					t.Errorf("%s %s with key %q: status %d, cache %s", v.method, target, v.key, got.StatusCode, cached)
+				}
+			}
+		}
+	}
+	stored := 0
+	ok(t, filepath.WalkDir(cache, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			stored++
+		}
+		return err
+	}))
+	if stored != 1 {
+		t.Errorf("the cache holds %d files, want that of /livez", stored)
+	}
+	figure(t, fmt.Sprintf("%d answers", asked), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
+}

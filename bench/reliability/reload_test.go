@@ -1,0 +1,279 @@
+package reliability
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/bench/load"
+	"pubd/bench/stage"
+)
+
+// steady is a rate that leaves most of two cores to reloads.
+const steady = 5000
+
+func TestR1(t *testing.T) {
+	row(t, "1,000 reloads that alternate two snapshots of 5,000 pubs, under load", "a million answers or more, 0 failed, 0 mixed: each is exactly the answer of the snapshot that it names")
+	d := directoryOf(t, fewPubs)
+	r := serve(t, d.snapshots[0])
+	answers, reloads := pick(1000, 1_000_000), 0
+	got := during(t, r.load(steady, d.snapshots[:]...), func() {
+		long := time.Duration(1.01 * float64(answers) / steady * float64(time.Second))
+		for begun := time.Now(); reloads < pick(10, 1000) || time.Since(begun) < long; reloads++ {
+			r.reload(d.snapshots[1-reloads%2])
+		}
+	})
+	noFailure(t, got)
+	first, second := got.Served[d.snapshots[0].ID], got.Served[d.snapshots[1].ID]
+	if got.Sent() < answers || first == 0 || second == 0 {
+		t.Errorf("%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
+	}
+	figure(t, fmt.Sprintf("%d answers, %d reloads", got.Sent(), reloads), "%d of one snapshot, %d of the other, %d mixed; %v", first, second, got.Wrong, got)
+}
+
+func TestR2(t *testing.T) {
+	timedRow(t, "p99 while reloading at half the capacity, of source files and of index files",
+		"at most 3 times the p99 without, 1.8 times with index files; at most 0.1 s of the server's CPU a reload")
+	takesLong(t, "measures rates")
+	d := usual(t)
+	var indexed [2]*snapshot
+	for i, s := range d.snapshots {
+		file := filepath.Join(t.TempDir(), "pubs.idx")
+		_, err := stage.Output(exec.CommandContext(t.Context(), program, "build", s.file, file))
+		ok(t, err)
+		indexed[i] = &snapshot{file, s.Snapshot, s.targets, s.bytes}
+	}
+	r := serve(t, d.snapshots[0])
+	rate := capacity(t, r, d.snapshots[0]) / 2
+	all, reloads := load.NewTally(), 0
+	var figures []string
+	for _, form := range []struct {
+		name      string
+		snapshots [2]*snapshot
+		limit     float64
+	}{{"source files", d.snapshots, 3}, {"index files", indexed, 1.8}} {
+		cost := r.reloadCost(form.snapshots)
+		if full && cost > 100*time.Millisecond {
+			t.Errorf("%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
+		}
+		l := lasting(r.load(rate, form.snapshots[:]...), pick(500*time.Millisecond, 4*time.Second))
+		got, said := compare(t, 7, form.limit, func() (without, with *load.Tally) {
+			without = l.Send(t.Context())
+			sent := make(chan *load.Tally, 1)
+			go func() { sent <- l.Send(t.Context()) }()
+			for ; ; reloads++ {
+				select {
+				case with = <-sent:
+					return without, with
+				default:
+					r.reload(form.snapshots[1-reloads%2])
+				}
+			}
+		})
+		all.Add(got)
+		figures = append(figures, fmt.Sprintf("%s: %s, %v of CPU a reload", form.name, said, cost.Round(time.Millisecond)))
+	}
+	figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
+}
+
+// reloadCost is the processor time of a replica for a reload, while it does nothing else.
+func (r *replica) reloadCost(snapshots [2]*snapshot) time.Duration {
+	times := pick(2, 10)
+	before := stage.ProcessorTime(r.ID())
+	for i := range times {
+		r.reload(snapshots[1-i%2])
+	}
+	return (stage.ProcessorTime(r.ID()) - before) / time.Duration(times)
+}
+
+func TestR3(t *testing.T) {
+	row(t, "100 SIGHUPs in a second, a new file with every tenth", "at most 2 builds, and the newest file wins")
+	const signals, files = 100, 10
+	d := usual(t)
+	content, err := os.ReadFile(d.snapshots[0].file)
+	ok(t, err)
+	dir := t.TempDir()
+	next := func(file int) string { return filepath.Join(dir, fmt.Sprintf("%d.csv", file)) }
+	rest := strings.Repeat(",", bytes.Count(content[:bytes.IndexByte(content, '\n')], []byte(","))-1)
+	for file := range files {
+		write(t, next(file), fmt.Appendf(bytes.Clone(content), "newest-%d,The Newest%s\n", file, rest))
+	}
+	log := filepath.Join(dir, "log")
+	r := serveUnder(t, loggingTo(log), copied(t, d.snapshots[0].file))
+
+	begun := time.Now()
+	for i := range signals {
+		// The builds of the short form are short, and so is the burst.
+		time.Sleep(time.Until(begun.Add(time.Duration(i) * pick(0, 10*time.Millisecond))))
+		if file := i / (signals / files); i%(signals/files) == 0 {
+			ok(t, os.Rename(next(file), r.Data))
+		}
+		r.hangUp()
+	}
+	took := time.Since(begun)
+	newest := fmt.Sprintf("http://%s%s?pubid=newest-%d", r.API, pubs, files-1)
+	eventually(t, "the newest file is served", func() bool {
+		status, _, err := get(newest, demo)
+		return err == nil && status == 200
+	})
+	// What is loaded after the newest file is the same file, which is not built again.
+	_, said := r.ready()
+	var logged []byte
+	eventually(t, "the newest file is in the log", func() bool {
+		logged, _ = os.ReadFile(log)
+		return bytes.Contains(logged, []byte(`"snapshot":"`+said.Snapshot+`"`))
+	})
+	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // without that of the start
+	if builds < 1 || full && builds > 2 {
+		t.Errorf("%d builds in %v, want 1 or 2", builds, took)
+	}
+	// A burst that the machine stretches is several bursts to the server: one build under way and one for what came meanwhile, each time.
+	if most := 2 + int(took/time.Second)*2; builds > most {
+		t.Errorf("%d builds in %v, want at most %d", builds, took, most)
+	}
+	figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
+}
+
+// loggingTo makes a program write its log to a file.
+func loggingTo(file string) []string {
+	return []string{"sh", "-c", `log=$1; shift; exec "$@" 2>"$log"`, "sh", file}
+}
+
+func TestR5(t *testing.T) {
+	row(t, "the file replaced, truncated and overwritten while reloads read it", "a whole snapshot or a rejection, no crash, 0 failed")
+	takesLong(t, "waits until a reload meets a torn file")
+	d := usual(t)
+	text, err := os.ReadFile(d.snapshots[0].file)
+	ok(t, err)
+	// Two snapshots of the same pubs in opposite orders have no mixture that is a snapshot; no pub may be lost.
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	slices.Reverse(lines[1 : len(lines)-1]) // but the header, and nothing after the last line break
+	contents := [2][]byte{text, bytes.Join(lines, nil)}
+	file := filepath.Join(t.TempDir(), "reversed.csv")
+	write(t, file, contents[1])
+	snapshots := []*snapshot{d.snapshots[0], snapshotOf(t, file, d.targets)}
+	r := serve(t, snapshots[0], "--max-shrink", "0")
+
+	reloads, rejected := 0, 0
+	got := during(t, r.load(steady, snapshots...), func() {
+		tearing, stop := context.WithCancel(t.Context())
+		torn := make(chan error, 1)
+		go func() { torn <- tear(tearing, r.Data, contents) }()
+		begun := time.Now()
+		end, limit := begun.Add(pick(time.Second, 2*time.Minute)), begun.Add(patience)
+		for time.Now().Before(end) || (rejected == 0 || rejected == reloads) && time.Now().Before(limit) {
+			if r.reloadAnything() {
+				rejected++
+			}
+			reloads++
+		}
+		stop()
+		ok(t, <-torn)
+		r.reload(snapshots[1])
+	})
+	noFailure(t, got)
+	if rejected == 0 || rejected == reloads {
+		t.Errorf("%d of %d reloads rejected, want some and not all", rejected, reloads)
+	}
+	figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
+}
+
+// tear changes a file over and over: replaced as it should be, overwritten in place piece by piece, or cut off and then continued. Between
+// two changes it rests for as long as a reload may need to find the file settled, or for less.
+func tear(ctx context.Context, file string, contents [2][]byte) error {
+	random := rand.New(rand.NewPCG(1, 1))
+	for ctx.Err() == nil {
+		content := contents[random.IntN(2)]
+		var err error
+		switch random.IntN(3) {
+		case 0:
+			if err = os.WriteFile(file+".new", content, 0o600); err == nil {
+				err = os.Rename(file+".new", file)
+			}
+		case 1:
+			err = overwrite(ctx, file, content, random)
+		case 2:
+			// A cut within the last row could not be told from a whole file.
+			if err = os.Truncate(file, int64(random.IntN(len(content)-1000))); err == nil {
+				time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+				err = overwrite(ctx, file, content, random)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond)
+	}
+	return nil
+}
+
+// overwrite writes over a file from its beginning, with pauses.
+func overwrite(ctx context.Context, file string, content []byte, random *rand.Rand) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for piece := range slices.Chunk(content, (len(content)+7)/8) {
+		if _, err := f.Write(piece); err != nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(time.Duration(random.IntN(40)) * time.Millisecond)
+	}
+	return nil
+}
+
+func TestR6(t *testing.T) {
+	row(t, "2,000 reloads of 5,000 pubs", "goroutines and file handles are back where they were, the heap to a tenth and 4 MiB")
+	d := directoryOf(t, fewPubs)
+	r := serve(t, d.snapshots[0])
+	r.reload(d.snapshots[1])
+	before := r.holding(nil)
+	reloads := pick(10, 2000)
+	for i := range reloads {
+		r.reload(d.snapshots[i%2])
+	}
+	after := r.holding(before)
+	if !after.within(before) {
+		t.Errorf("holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
+	}
+	const mib = 1 << 20
+	figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file handles %.0f, %.0f; heap %.1f MiB, %.1f MiB",
+		before.goroutines, after.goroutines, before.handles, after.handles, before.heap/mib, after.heap/mib)
+}
+
+// held is what a process must give back.
+type held struct{ goroutines, handles, heap float64 }
+
+// within reports whether this is no more than before; the heap may have grown by a tenth and 4 MiB, for what is kept to be used again.
+func (h *held) within(before *held) bool {
+	return h.goroutines <= before.goroutines && h.handles <= before.handles && h.heap <= 1.1*before.heap+4<<20
+}
+
+// holding is what a replica holds once it has rested: no more than before, or without that no more than a moment ago. It does not wait
+// for this forever.
+func (r *replica) holding(before *held) *held {
+	r.t.Helper()
+	const rest = 20 * time.Second
+	for deadline := time.Now().Add(rest); ; time.Sleep(100 * time.Millisecond) {
+		r.admin("/debug/pprof/heap?gc=1") // collects the garbage
+		h := &held{handles: r.metric("process_open_fds "), heap: r.metric("go_memstats_heap_inuse_bytes ")}
+		// The metric go_goroutines also counts those that gather the metrics, from one to five of them by chance.
+		_, err := fmt.Sscanf(string(r.admin("/debug/pprof/goroutine?debug=1")), "goroutine profile: total %g\n", &h.goroutines)
+		ok(r.t, err)
+		if before != nil && h.within(before) || time.Now().After(deadline) {
+			return h
+		}
+		if before == nil {
+			before = h
+		}
+	}
+}

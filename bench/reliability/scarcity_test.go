@@ -1,0 +1,290 @@
+package reliability
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"pubd/bench"
+	"pubd/bench/load"
+	"pubd/bench/stage"
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// onceEach asks on a connection of its own each time, and not for long.
+var onceEach = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 2 * time.Second}
+
+// alive reports whether the admin address answers a new connection.
+func (r *replica) alive() bool {
+	answer, err := onceEach.Get("http://" + r.Admin + "/readyz")
+	return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+}
+
+func TestX1(t *testing.T) {
+	row(t, "500 connections held open where pubd may have 128 file handles", "it answers within 2 s of their release; the admin address answers all the while")
+	s := usual(t).snapshots[0]
+	r := serveUnder(t, []string{tool(t, "prlimit", "util-linux"), "--nofile=128:128"}, s.file)
+	var held []net.Conn
+	release := func() {
+		for _, c := range held {
+			_ = c.Close()
+		}
+	}
+	defer release()
+	const connections = 500
+	for range connections {
+		c, err := net.DialTimeout("tcp", r.API, patience)
+		ok(t, err)
+		held = append(held, c)
+		_, err = c.Write(request(s.targets[0])) // which may never be answered
+		ok(t, err)
+	}
+	asked := 0
+	for until := time.Now().Add(pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		if asked++; !r.alive() {
+			t.Error("the admin address did not answer")
+		}
+	}
+	release()
+	begun := time.Now()
+	eventually(t, "an answer after the release", func() bool {
+		return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
+	})
+	recovered := time.Since(begun)
+	if full && recovered > 2*time.Second {
+		t.Errorf("answered %v after the release, want 2 s at most", recovered)
+	}
+	got := lasting(r.load(1000, s), pick(time.Second, 10*time.Second)).Send(t.Context())
+	noFailure(t, got)
+	figure(t, fmt.Sprintf("%d connections, %d answers after them", connections, got.Sent()), "answers %v after the release; the admin address answered %d of %d times; afterwards %v",
+		recovered.Round(time.Millisecond), asked, asked, got)
+}
+
+// limited tells pubd a limit of memory, as it takes one from its cgroup: it keeps 85 % of that for Go. What the kernel counts as the most
+// that was resident is then compared with the limit: a cgroup would have had to kill the process above it.
+func limited(limit int64) []string {
+	return []string{"env", fmt.Sprintf("GOMEMLIMIT=%d", limit/100*85)}
+}
+
+func TestX2(t *testing.T) {
+	row(t, "reloading under load where memory is limited to 3.2 times what a replica of one snapshot takes", "never more resident than that, and no failed request")
+	takesLong(t, "builds an index of 51,566 pubs three times")
+	d := directoryOf(t, manyPubs) // of few pubs, what every program needs is more than they take
+	alone := serve(t, d.snapshots[0])
+	size := alone.metric("process_resident_memory_bytes ")
+	alone.Stop()
+	limit := int64(3.2 * size)
+	r := serveUnder(t, limited(limit), copied(t, d.snapshots[0].file))
+	reloads := pick(2, 100)
+	got := during(t, r.load(1000, d.snapshots[:]...), func() {
+		for i := range reloads {
+			r.reload(d.snapshots[1-i%2])
+		}
+	})
+	noFailure(t, got)
+	peak := r.memory("VmHWM")
+	if peak > limit {
+		t.Errorf("%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
+	}
+	figure(t, fmt.Sprintf("%d reloads, %d answers", reloads, got.Sent()), "replica of one snapshot %.0f MiB, limit %d MiB (by GOMEMLIMIT, without a cgroup), most resident %d MiB; %v",
+		size/(1<<20), limit>>20, peak>>20, got)
+}
+
+func TestX3(t *testing.T) {
+	row(t, "the file becomes one whose read blocks, and then a good one, under load", "given up in time with its reason in /readyz, the next reload works, 0 failed")
+	const blocking, limit = "/proc/kmsg", time.Second // whose read waits for the next message of the kernel
+	if file, err := os.Open(blocking); err != nil {
+		t.Skip(err)
+	} else {
+		file.Close()
+	}
+	d := usual(t)
+	r := serve(t, d.snapshots[0], "--file-timeout", limit.String())
+	rounds, longest := pick(1, 20), time.Duration(0)
+	got := during(t, r.load(1000, d.snapshots[:]...), func() {
+		for i := range rounds {
+			link := r.Data + ".link"
+			ok(t, errors.Join(os.RemoveAll(link), os.Symlink(blocking, link), os.Rename(link, r.Data)))
+			begun := time.Now()
+			r.reloadAnything()
+			longest = max(longest, time.Since(begun))
+			if status, said := r.ready(); status != 200 || !strings.Contains(said.LastReload, "--file-timeout") {
+				t.Errorf("/readyz %d says %.200q, want 200 and --file-timeout", status, said.LastReload)
+			}
+			r.reload(d.snapshots[1-i%2])
+		}
+	})
+	noFailure(t, got)
+	if full && longest > limit+checkTime {
+		t.Errorf("given up after %v, want %v", longest, limit)
+	}
+	figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
+		longest.Round(time.Millisecond), limit, got)
+}
+
+func TestX4(t *testing.T) {
+	timedRow(t, "the file becomes one of five million pubs, whole and with blank lines behind, under load, where memory is limited to 521 MiB; and at the start",
+		"rejected in 5 s with what it takes and what there is, never more resident than that, 0 failed")
+	takesLong(t, "compresses five million pubs")
+	const limit = 521 << 20
+	s := usual(t).snapshots[0]
+	text, err := os.ReadFile(s.file)
+	ok(t, err)
+	whole, place := filepath.Join(t.TempDir(), "whole.csv.gz"), filepath.Join(t.TempDir(), "pubs.csv.gz")
+	write(t, whole, pack("gzip", string(text)))
+	write(t, place, pack("gzip", string(text)))
+	r := serveUnder(t, limited(limit), place)
+	served := r.serving(whole, s)
+	files := tooLarge()
+	tried, longest := 0, time.Duration(0)
+	got := during(t, r.load(1000, served), func() {
+		for range pick(1, 5) {
+			for _, f := range files {
+				begun := time.Now()
+				r.rejects(f, served)
+				longest = max(longest, time.Since(begun))
+				tried++
+			}
+		}
+		r.reload(served)
+	})
+	noFailure(t, got)
+	peak := r.memory("VmHWM")
+	if peak > limit || full && longest > checkTime {
+		t.Errorf("%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
+	}
+	ok(t, files[0].write(place))
+	patient, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	// It ends with an error, as its first snapshot does not fit.
+	last, _ := stage.Command(patient, nil, append(limited(limit), program, "serve", "--data", place, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
+	if !bytes.Contains(last, []byte(files[0].want)) {
+		t.Errorf("at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
+	}
+	figure(t, fmt.Sprintf("%d reloads, a start, %d answers", tried, got.Sent()), "all rejected with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
+		longest.Round(time.Millisecond), peak>>20, limit>>20, got)
+}
+
+// tooLarge are snapshots of five million pubs, good but for the memory that they take.
+func tooLarge() []badFile {
+	const want = " pubs would take about "
+	text := []byte(named)
+	for i := range 5_000_000 {
+		text = append(strconv.AppendInt(text, int64(i), 10), ",A\n"...)
+	}
+	packed := pack("gzip", string(text))
+	blank := pack("gzip", strings.Repeat("\n", 100<<20))
+	return []badFile{
+		{"five-million.csv.gz", want, content(string(packed))},
+		{"five-million-blank.csv.gz", want, content(string(packed) + string(blank))},
+		{"sparse.csv.gz", "the file would take about 2048 MiB", func(path string) error { return errors.Join(content("")(path), os.Truncate(path, 2<<30)) }},
+	}
+}
+
+func TestX5(t *testing.T) {
+	row(t, "an index file of ten million pubs, served in a memory cgroup of 2 GiB, every class of requests at 5 a second", "built within 16 GB, never killed, 0 failed; p99 by class")
+	const memory, rate = 2 << 30, 5 // a page of a thousand pubs far apart may be a thousand reads of a disk
+	takesLong(t, "asks each class for seconds")
+	group := memoryCgroup(t, memory)
+	pubs := pick(fewPubs, 10_000_000)
+	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "pubs.idx")
+	about := generateFile(t, source, pubs)
+	build := exec.CommandContext(t.Context(), program, "build", source, file)
+	said, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("pubd build: %v: %s", err, stage.LastLines(string(said)))
+	}
+	building := build.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	if building > 16e9 {
+		t.Errorf("building took %d bytes of memory", building)
+	}
+	classes, each := bench.AllClasses(), pick(5, 40)
+	classes = classes[:pick(4, len(classes))]
+	mix := bench.NewMix(about, 1)
+	var targets []string
+	for _, class := range classes {
+		for range each {
+			targets = append(targets, bench.Pubs+"?"+mix.Draw(class))
+		}
+	}
+	s := snapshotOf(t, file, targets) // the answers of a replica without a limit
+	size := dropFromPageCache(t, file)
+	r := serveUnder(t, []string{"sh", "-c", `echo $$ > "$0/cgroup.procs" && exec "$@"`, group}, file, "--access-log", "off")
+	all := load.NewTally()
+	var figures []string
+	for i, class := range classes {
+		part := &snapshot{file, load.Snapshot{ID: s.ID, Answers: s.Answers[i*each : (i+1)*each]}, targets[i*each : (i+1)*each], 0}
+		l := lasting(r.load(rate, part), pick(500*time.Millisecond, 4*time.Second))
+		cold, warm := l.Send(t.Context()), l.Send(t.Context())
+		figures = append(figures, fmt.Sprintf("%s %v", class.Name, warm.P99()))
+		all.Add(cold, warm)
+	}
+	noFailure(t, all)
+	if !r.alive() {
+		t.Error("the replica was killed")
+	}
+	figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
+}
+
+// generateFile makes up a directory in a file and returns its first pubs.
+func generateFile(t *testing.T, path string, pubs int) []index.Pub {
+	file, err := os.Create(path)
+	ok(t, err)
+	defer file.Close()
+	w := bufio.NewWriterSize(file, 1<<20)
+	ok(t, errors.Join(data.Generate(w, pubs, 1, nil), w.Flush()))
+	_, err = file.Seek(0, 0)
+	ok(t, err)
+	var head bytes.Buffer
+	lines := bufio.NewScanner(file)
+	for n := 0; n <= 100_000 && lines.Scan(); n++ {
+		head.Write(append(lines.Bytes(), '\n'))
+	}
+	loaded, err := loader.Load(path, head.Bytes(), loader.Options{})
+	ok(t, err)
+	return loaded.Directory.Pubs
+}
+
+// dropFromPageCache drops a file from the page cache, so that its pages are charged to who reads it next, and returns its size.
+func dropFromPageCache(t *testing.T, path string) int64 {
+	file, err := os.Open(path)
+	ok(t, err)
+	defer file.Close()
+	status, err := file.Stat()
+	ok(t, err)
+	ok(t, errors.Join(file.Sync(), unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)))
+	return status.Size()
+}
+
+// memoryCgroup makes a cgroup with a limit of memory, of version 1 or 2 (cgroups(7)), which takes root.
+func memoryCgroup(t *testing.T, limit int64) (dir string) {
+	var err error
+	for _, version := range []struct{ root, file string }{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
+		dir = filepath.Join(version.root, "pubd-"+strconv.Itoa(os.Getpid()))
+		if err = os.Mkdir(dir, 0o755); err != nil {
+			continue
+		}
+		t.Cleanup(func() { _ = os.Remove(dir) })
+		if err = os.WriteFile(filepath.Join(dir, version.file), []byte(strconv.FormatInt(limit, 10)), 0); err == nil {
+			return dir
+		}
+	}
+	t.Skip("cannot make a memory cgroup, which takes root:", err)
+	return ""
+}

@@ -1,0 +1,107 @@
+// Command table puts what the tests of bench/reliability found into the table of a Markdown file. It reads what go test -json prints.
+// Rows that were not run keep their lines, each with the commit that it was made at.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"pubd/bench/stage"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go test -json ./bench/reliability | table FILE")
+		os.Exit(2)
+	}
+	m := stage.ReadMachine(context.Background())
+	failed, err := run(os.Stdin, os.Stderr, os.Args[1], m.Commit+", "+m.Date.Format(time.DateOnly))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "table:", err)
+	}
+	if failed || err != nil {
+		os.Exit(1)
+	}
+}
+
+// A result is what a test reported.
+type result map[string]string // did, passes, n, figure
+
+// run updates a file from the events of a run, and reports whether a test failed.
+func run(events io.Reader, log io.Writer, file, made string) (failed bool, err error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return false, err
+	}
+	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
+	results := map[string]result{}
+	said := map[string]string{}
+	for scanner := newScanner(events); scanner.Scan(); {
+		var event struct{ Action, Test, Output, Key, Value string }
+		if err := json.Unmarshal(scanner.Bytes(), &event); err != nil {
+			fmt.Fprintln(log, scanner.Text()) // of the compiler
+			continue
+		}
+		switch event.Action {
+		case "attr":
+			if results[event.Test] == nil {
+				results[event.Test] = result{}
+			}
+			results[event.Test][event.Key] = event.Value
+		case "output":
+			said[event.Test] += event.Output
+		case "pass", "fail", "skip":
+			name, isRow := strings.CutPrefix(event.Test, "Test")
+			r := results[event.Test]
+			failed = failed || event.Action == "fail"
+			if event.Action != "pass" {
+				fmt.Fprint(log, said[event.Test])
+			}
+			if !isRow || r == nil || event.Action == "skip" {
+				continue
+			}
+			verdict := "passed"
+			if event.Action == "fail" {
+				verdict = "**failed**"
+			}
+			fmt.Fprintf(log, "%s %s: %s: %s\n", name, verdict, r["n"], r["figure"])
+			lines = replaceRow(lines, name, r["did"], r["passes"], r["n"], r["figure"], verdict, made)
+		}
+	}
+	return failed, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+}
+
+func newScanner(r io.Reader) *bufio.Scanner {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, 1<<20)
+	return scanner
+}
+
+// replaceRow replaces the row with this name in the table, or adds it behind the last.
+func replaceRow(lines []string, cells ...string) []string {
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(cell, "|", `\|`)
+	}
+	row := "| " + strings.Join(cells, " | ") + " |"
+	last := -1
+	for i, line := range lines {
+		if strings.HasPrefix(line, "| "+cells[0]+" |") {
+			lines[i] = row
+			return lines
+		}
+		if strings.HasPrefix(line, "|") {
+			last = i
+		}
+	}
+	if last < 0 {
+		return append(lines, row)
+	}
+	return slices.Insert(lines, last+1, row)
+}
