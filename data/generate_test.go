@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,6 +118,8 @@ func TestRowsObeyTheRules(t *testing.T) {
 	}
 }
 
+var postcode = regexp.MustCompile(`^[A-Z]{1,2}[1-9][0-9]? [0-9][A-Z]{2,3}$`)
+
 // Wrong says which rule a row breaks, empty when none.
 func wrong(row []string) string {
 	for i, field := range row {
@@ -130,6 +133,9 @@ func wrong(row []string) string {
 	}
 	if (lat == "") != (lng == "") || lat != "" && !(within(lat, 49.8, 60.9) && within(lng, -10.7, 1.9)) {
 		return "coordinates"
+	}
+	if row[15] != "" && !postcode.MatchString(row[15]) {
+		return "postcode"
 	}
 	if !strings.Contains(" open closed temporarily_closed ", " "+row[3]+" ") && row[3] != "" {
 		return "trading"
@@ -193,6 +199,10 @@ func TestSharesAreLikeBritain(t *testing.T) {
 			"partly rated":        row[12] != "" && strings.Contains(","+strings.Join(row[7:12], ",")+",", ",,"),
 			"without coordinates": row[4] == "",
 			"without location":    row[2] == "",
+			"without address":     row[14] == "",
+			"without postcode":    row[15] == "",
+			"without area":        row[16] == "",
+			"area is location":    row[16] == row[2],
 			"open":                row[3] == "open",
 			"closed":              row[3] == "closed",
 			"temporarily closed":  row[3] == "temporarily_closed",
@@ -217,6 +227,10 @@ func TestSharesAreLikeBritain(t *testing.T) {
 		{"partly rated", 1.5, 3.5},
 		{"without coordinates", 0.3, 2},
 		{"without location", 0.3, 2},
+		{"without address", 4, 8},
+		{"without postcode", 2, 4},
+		{"without area", 0.3, 2},
+		{"area is location", 0, 1},
 		{"open", 91, 95},
 		{"closed", 2, 8},
 		{"temporarily closed", 1, 3},

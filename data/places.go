@@ -10,6 +10,8 @@ type place struct {
 	reach    int64
 	share    uint64
 	country  country
+	// area is the town that a part of it or a village is counted to, and the region of a town; postcode is what postcodes begin with.
+	area, postcode string
 }
 
 // micro converts degrees. The product is rounded by itself, so that no machine may
@@ -49,6 +51,8 @@ func newGazetteer() *gazetteer {
 			reach: 450 + 110*root(t.people),
 			share: uint64(10 * (min(t.people, 300) + max(t.people-300, 0)*2/5)),
 		}
+		middles[i].area = regionOf(t.country, middles[i].lat, middles[i].lng)
+		middles[i].postcode = postcodeOf(t.name, t.country, 0)
 		if known := districts[t.name]; known != nil {
 			g.addDistricts(middles[i], known, d)
 		} else {
@@ -69,10 +73,11 @@ func (g *gazetteer) addDistricts(town place, known []district, d dice) {
 	middle.reach = 1800
 	g.places = append(g.places, middle)
 	each := (town.share - middle.share) / uint64(len(known))
-	for _, k := range known {
+	for i, k := range known {
 		g.places = append(g.places, place{
 			name: k.name, lat: micro(k.lat), lng: micro(k.lng), country: town.country,
 			reach: 1500, share: each/2 + d.below(each),
+			area: town.name, postcode: postcodeOf(town.name, town.country, i+1),
 		})
 	}
 }
@@ -88,6 +93,7 @@ func (g *gazetteer) addQuarters(town place, people int64, d dice) {
 	first := d.below(uint64(len(quarters)))
 	for i := range uint64(count) {
 		quarter := middle
+		quarter.area, quarter.postcode = town.name, postcodeOf(town.name, town.country, int(i)+1)
 		quarter.name = quarters[(first+i*7)%uint64(len(quarters))]
 		if d.chance(450) {
 			quarter.name = sides[(first+i)%uint64(len(sides))] + town.name
@@ -126,16 +132,17 @@ func (g *gazetteer) addRoad(from, to place, v *villager, d dice) {
 	if length > 60_000 {
 		return
 	}
-	for range min(length/4500, 4) {
+	for i := range min(length/4500, 4) {
 		along, aside := int64(120+d.below(760)), d.swing(160)
 		lat, lng := moved(from.lat, from.lng, (north*along-east*aside)/1000, (east*along+north*aside)/1000)
-		home := from.country
+		town := from
 		if along > 500 {
-			home = to.country
+			town = to
 		}
 		g.places = append(g.places, place{
-			name: v.name(home, lat, lng, d), lat: lat, lng: lng, country: home,
+			name: v.name(town.country, lat, lng, d), lat: lat, lng: lng, country: town.country,
 			reach: 700, share: 9 + d.below(30),
+			area: town.name, postcode: postcodeOf(town.name, town.country, len(to.name)+int(i)*9),
 		})
 	}
 }

@@ -1,0 +1,118 @@
+package data
+
+import (
+	"strconv"
+	"strings"
+)
+
+// An addressee makes up addresses, from dice of its own: what else a pub has does not depend on them.
+type addressee struct{ dice dice }
+
+// addressStreets are repeated as often as they are more common.
+var addressStreets = []string{
+	"High Street", "High Street", "High Street", "High Street", "Church Street", "Church Lane", "Church Road", "Station Road",
+	"Station Road", "London Road", "Main Street", "Main Road", "Market Street", "Market Place", "Mill Lane", "Mill Road", "Bridge Street",
+	"North Street", "South Street", "East Street", "West Street", "Castle Street", "King Street", "Queen Street", "Victoria Road",
+	"Albert Road", "New Street", "New Road", "Back Lane", "Chapel Street", "School Lane", "The Green", "The Square", "Front Street",
+	"Kirkgate", "Hope Street", "Union Street", "Wellington Street", "Nelson Street", "Park Road", "St John's Road", "St Mary's Street",
+	"Wharf Lane", "Brewery Lane", "Quay Street", "Moor Lane", "Canal Street", "Railway Terrace", "Coronation Road", "Manor Road",
+}
+
+// houses stand where there is no number.
+var houses = []string{"The Old Post Office", "The Maltings", "Corn Exchange", "Riverside House", "The Old Bakery", "Market Hall", "Station Buildings"}
+
+// appendAddress appends the address, the postcode and the area of a pub at a place as fields of CSV. A few are missing.
+func (a addressee) appendAddress(dst []byte, at *place) []byte {
+	if n := a.dice.below(1000); n >= 60 {
+		number := 1 + a.dice.below(1+a.dice.below(240))
+		quoted := n < 180 // for its comma
+		switch {
+		case n < 120:
+			dst = append(append(append(dst, '"'), a.dice.pick(houses)...), ", "...)
+		case n < 180:
+			dst = append(strconv.AppendUint(append(dst, '"'), number, 10), ", "...)
+		case n < 240:
+		case n < 300:
+			dst = strconv.AppendUint(append(strconv.AppendUint(dst, number, 10), '-'), number+2+2*a.dice.below(4), 10)
+			dst = append(dst, ' ')
+		default:
+			dst = append(strconv.AppendUint(dst, number, 10), ' ')
+		}
+		if dst = append(dst, a.dice.pick(addressStreets)...); quoted {
+			dst = append(dst, '"')
+		}
+	}
+	dst = append(dst, ',')
+	if !a.dice.chance(30) {
+		dst = a.appendPostcode(dst, at)
+	}
+	dst = append(dst, ',')
+	if !a.dice.chance(10) {
+		dst = append(dst, at.area...) // which has no comma
+	}
+	return dst
+}
+
+// appendPostcode appends the code of the place and what tells its streets apart. The letters are those that postcodes use, which are not
+// taken for digits.
+func (a addressee) appendPostcode(dst []byte, at *place) []byte {
+	const letters = "ABDEFGHJLNPQRSTUWXYZ"
+	dst = append(append(dst, at.postcode...), ' ')
+	dst = append(dst, byte('0'+a.dice.below(10)))
+	if at.country == ireland {
+		dst = append(dst, letters[a.dice.below(uint64(len(letters)))])
+	}
+	for range 2 {
+		dst = append(dst, letters[a.dice.below(uint64(len(letters)))])
+	}
+	return dst
+}
+
+// postcodeOf is the first half of the postcodes of the place with a number, from 0, in a town.
+func postcodeOf(town string, c country, number int) string {
+	letters := strings.ToUpper(town[:1])
+	for _, r := range strings.ToUpper(town[1:]) {
+		if strings.ContainsRune("BCDFGHKLMNPRSTWXY", r) {
+			letters += string(r)
+			break
+		}
+	}
+	if c == ireland {
+		return letters[:1] + strconv.Itoa(10+number%90)
+	}
+	return letters + strconv.Itoa(1+number%98)
+}
+
+// regionOf is the region or country that a town is in, by a few lines across the map.
+func regionOf(c country, lat, lng int64) string {
+	const degree = 1_000_000
+	switch c {
+	case wales:
+		return "Wales"
+	case scotland:
+		return "Scotland"
+	case ulster:
+		return "Northern Ireland"
+	case ireland:
+		return "Ireland"
+	}
+	switch {
+	case lat > 51_300_000 && lat < 51_650_000 && lng > -450_000 && lng < 200_000:
+		return "Greater London"
+	case lat > 54_400_000 && lng > -2_600_000:
+		return "North East"
+	case lat > 53_000_000 && lng < -2_050_000:
+		return "North West"
+	case lat > 53_350_000:
+		return "Yorkshire and the Humber"
+	case lat > 52*degree && lng < -1_600_000:
+		return "West Midlands"
+	case lat > 52_350_000 && lng < -300_000 || lat > 52_900_000:
+		return "East Midlands"
+	case lat > 51_700_000 && lng > -500_000 || lat > 51_460_000 && lng > 200_000:
+		return "East of England"
+	case lng < -1_750_000:
+		return "South West"
+	}
+	return "South East"
+}
