@@ -138,8 +138,7 @@ func TestP2(t *testing.T) {
 	s := usual(t).snapshots[0]
 	flags := []string{"--drain-delay", pick(time.Second, 2*time.Second).String()}
 	f := newFleet(t, s, flags...)
-	const rate = 5000
-	requests, restarts := pick(1000, 1_000_000), 0
+	requests, rate, restarts := pick(1000, 1_000_000), pick(5000.0, 8000.0), 0
 	got := during(t, f.load(rate, s), func() {
 		long := time.Duration(1.01 * float64(requests) / rate * float64(time.Second))
 		for begun := time.Now(); restarts < pick(3, 60) || time.Since(begun) < long; restarts++ {
