@@ -26,6 +26,9 @@ func NewCircle(center Point, radius Kilometres) Circle {
 	return c
 }
 
+// WithRadius is the circle of a radius around the same centre.
+func (c *Circle) WithRadius(radius Kilometres) Circle { return NewCircle(c.point, radius) }
+
 // ChordSquared is the squared chord from the centre to v.
 func (c *Circle) ChordSquared(v Vector) float64 { return ChordSquared(c.center, v) }
 

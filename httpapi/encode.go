@@ -128,12 +128,9 @@ func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
 	}
 	if answer.Step != index.NotRelaxed {
 		dst = append(append(dst, `,"relaxed":{"step":"`...), answer.Step.String()...)
-		dst = append(dst, `","query":"`...)
-		for i, word := range answer.Words {
-			if i > 0 {
-				dst = append(dst, ' ')
-			}
-			dst = append(dst, word...)
+		dst = appendWords(append(dst, `","query":"`...), answer.Words)
+		if answer.Corrected != nil {
+			dst = appendWords(append(dst, `","corrected":"`...), answer.Corrected)
 		}
 		dst = append(dst, `"}`...)
 	}
@@ -154,6 +151,17 @@ func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
 		dst = append(dst, '}')
 	}
 	return append(dst, '}')
+}
+
+// appendWords appends folded words, joined by one space.
+func appendWords(dst []byte, words [][]byte) []byte {
+	for i, word := range words {
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, word...)
+	}
+	return dst
 }
 
 // A batch of pubs is looked up before it is copied: a byte is read of the cache lines of each, of the first three and the last, which

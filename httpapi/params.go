@@ -260,7 +260,7 @@ func (p *params) resolveAround(s *index.Snapshot) fault {
 // setCircle makes the query one for pubs in a circle.
 func (p *params) setCircle(center geo.Point) {
 	p.circle = geo.NewCircle(center, geo.Kilometres(p.radius))
-	p.query.Circle = &p.circle
+	p.query.Circle, p.query.Near = &p.circle, p.near
 }
 
 // defaultSuggestions is how many suggestions there are without amount.

@@ -14,6 +14,7 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/relax"
 	"pubd/index/text"
 )
 
@@ -133,30 +134,28 @@ var packings = [2]string{"packed", "packed.rated"}
 
 // wordSections are the sections about words, or why there are none.
 type wordSections struct {
-	words, named, joined text.Vocabulary
-	trigrams             text.Trigrams
-	letters              text.Letters
-	titles               titles
-	labels               labels
-	err                  error
+	words, named text.Vocabulary
+	relax        *relax.Index
+	isWide       bool // pubs have more fields than names and locations
+	titles       titles
+	labels       labels
+	err          error
 }
 
-// newWordSections returns the text index and the labels. Each distinct folded name and location is analysed once, and its terms belong to
-// the pubs that have it.
+// newWordSections returns the text index and the labels. Each distinct folded text is analysed once, and its terms belong to the pubs that
+// have it.
 func newWordSections(pubs []Pub, n *names, workers int) (w wordSections) {
 	texts := make([][]byte, n.folded.Len())
 	for i := range texts {
 		texts[i] = n.folded.At(uint32(i))
 	}
-	located := locate(pubs)
 	names := uint32(len(texts))
-	for _, location := range located.folded {
-		texts = append(texts, []byte(location))
-	}
+	f := newFieldTexts(pubs, names)
+	texts = append(texts, f.texts...)
 	expand := func(dst, texts []uint32) []uint32 {
 		for _, text := range texts {
 			if text >= names {
-				dst = append(dst, located.pubs[text-names]...)
+				dst = append(dst, f.of(text)...)
 				continue
 			}
 			for ordinal := n.starts[text]; ordinal < n.starts[text+1]; ordinal++ {
@@ -169,13 +168,19 @@ func newWordSections(pubs []Pub, n *names, workers int) (w wordSections) {
 	if err != nil {
 		return wordSections{err: err}
 	}
-	usual := text.VocabularyOptions{Pubs: len(pubs), MinUnion: minUnion, Hashed: true}
-	w.words = text.NewVocabulary(inverted, usual, expand)
-	w.trigrams, w.letters = text.NewTrigrams(&w.words.Terms), text.NewLetters(&w.words.Terms)
-	ofNames := text.VocabularyOptions{Pubs: len(pubs), MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true}
-	w.named = text.NewVocabulary(inverted.Below(names), ofNames, expand)
-	joined := text.VocabularyOptions{Pubs: len(pubs), MinUnion: rareMinUnion, MinPrefix: minJoinedPrefix}
-	w.joined = text.NewVocabulary(text.InvertJoined(texts), joined, expand)
+	vocabulary := func(of text.Inversion, options text.VocabularyOptions) text.Vocabulary {
+		options.Pubs = len(pubs)
+		return text.NewVocabulary(of, options, expand)
+	}
+	w.words = vocabulary(inverted.Between(0, f.areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true})
+	w.named = vocabulary(inverted.Between(0, names), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
+	wide := w.words
+	if w.isWide = len(texts) > int(f.areas); w.isWide {
+		wide = vocabulary(inverted, text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true})
+	}
+	placed := vocabulary(inverted.Between(names, f.addresses), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity})
+	joined := vocabulary(text.InvertJoined(texts), text.VocabularyOptions{MinUnion: rareMinUnion, MinPrefix: relax.MinJoinedPrefix})
+	w.relax = relax.New(len(pubs), wide, w.named, placed, joined)
 	w.titles = newTitles(pubs, n)
 	w.labels = newLabels(pubs, n)
 	return w
@@ -183,10 +188,8 @@ func newWordSections(pubs []Pub, n *names, workers int) (w wordSections) {
 
 func (w *wordSections) write(file *indexfile.Writer) {
 	w.words.Write(file, "words")
-	w.trigrams.Write(file, "words.trigrams")
-	w.letters.Write(file, "words.letters")
 	w.named.Write(file, "named")
-	w.joined.Write(file, "joined")
+	w.relax.Write(file, w.isWide)
 	w.titles.write(file)
 	w.labels.write(file)
 }
@@ -198,35 +201,73 @@ const (
 	rareMinUnion = 512
 )
 
-// minJoinedPrefix is how many characters of words written together are matched as the beginning of others.
-const minJoinedPrefix = 4
-
 // namedRarity has the words of names take less memory than the words that are searched: fewer of their sets have bitmaps.
 const namedRarity = 32
 
-// located are the distinct folded locations, ascending, with their pubs.
-type located struct {
-	folded []string
-	pubs   [][]uint32
+// fieldTexts are the folded texts of the fields but the name, with the pubs that have each: those of locations and areas once each,
+// those of addresses and postcodes once a pub, as few are shared.
+type fieldTexts struct {
+	texts  [][]byte
+	starts []uint32 // text i is that of the pubs pubs[starts[i]:starts[i+1]]
+	pubs   []uint32
+	// Texts are numbered from first on, areas from areas, addresses and postcodes from addresses.
+	first, areas, addresses uint32
 }
 
-func locate(pubs []Pub) (l located) {
-	folded := map[string]string{} // by location
+func newFieldTexts(pubs []Pub, first uint32) fieldTexts {
+	f := fieldTexts{starts: []uint32{0}, first: first}
+	f.addShared(pubs, func(pub *Pub) string { return pub.Location })
+	f.areas = first + uint32(len(f.texts))
+	f.addShared(pubs, func(pub *Pub) string { return pub.Area })
+	f.addresses = first + uint32(len(f.texts))
+	f.addOwn(pubs, func(pub *Pub) string { return pub.Address })
+	f.addOwn(pubs, func(pub *Pub) string { return pub.Postcode })
+	return f
+}
+
+// addShared adds the texts of a field in ascending order.
+func (f *fieldTexts) addShared(pubs []Pub, of func(pub *Pub) string) {
+	folded := map[string]string{} // by text
 	ordinals := map[string][]uint32{}
 	for i := range pubs {
-		location := pubs[i].Location
-		f, known := folded[location]
-		if !known {
-			f = string(AppendFolded(nil, []byte(location)))
-			folded[location] = f
+		value := of(&pubs[i])
+		if value == "" {
+			continue
 		}
-		ordinals[f] = append(ordinals[f], uint32(i))
+		text, known := folded[value]
+		if !known {
+			text = string(AppendFolded(nil, []byte(value)))
+			folded[value] = text
+		}
+		ordinals[text] = append(ordinals[text], uint32(i))
 	}
-	l.folded = slices.Sorted(maps.Keys(ordinals))
-	for _, f := range l.folded {
-		l.pubs = append(l.pubs, ordinals[f])
+	for _, text := range slices.Sorted(maps.Keys(ordinals)) {
+		f.texts = append(f.texts, []byte(text))
+		f.pubs = append(f.pubs, ordinals[text]...)
+		f.starts = append(f.starts, uint32(len(f.pubs)))
 	}
-	return l
+}
+
+// addOwn adds the texts of a field in the order of the pubs.
+func (f *fieldTexts) addOwn(pubs []Pub, of func(pub *Pub) string) {
+	var arena []byte
+	for i := range pubs {
+		value := of(&pubs[i])
+		if value == "" {
+			continue
+		}
+		start := len(arena)
+		arena = AppendFolded(arena, []byte(value))
+		f.texts = append(f.texts, arena[start:len(arena):len(arena)])
+		f.pubs = append(f.pubs, uint32(i))
+		f.starts = append(f.starts, uint32(len(f.pubs)))
+	}
+}
+
+// of is the pubs that have a text.
+func (f *fieldTexts) of(text uint32) []uint32 {
+	text -= f.first
+	return f.pubs[f.starts[text]:f.starts[text+1]]
 }
 
 // writeRankings writes the orders by each key, what ranks and counts need, and the columns.

@@ -23,15 +23,19 @@ func pick[T any](d draw, from ...T) T { return from[d(len(from))] }
 var (
 	drawnWords = strings.Fields(`red lion the and & n inn inns st saint anchor anchorage bell blue bluebell king's kings head
 		heads railway rail way white hart wheatsheaf one 1 three 3 twelve 12 arms pub hotel house theatre café zoë ye olde
-		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s chor`)
-	drawnPlaces  = []string{"", "", "Soho", "soho", "Söho", "New Town", "Newtown", "St Albans", "High St", "Green Man's Head", "Red Lion"}
-	drawnRatings = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
-	drawnPoints  = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.6, -0.1}, {52.5, -1.9},
+		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s chor rly gt great theanchor of in Leeds soho road`)
+	drawnAddresses = []string{"1 High St", "2 Red Lion Rd, Leeds", "The Green & White House, Great Anchor Road", "12 St Saint St", "Soho Square", "Railway Arches"}
+	drawnPostcodes = []string{"LS1 1AA", "LS1 2BB", "CO7 6LW", "2"}
+	drawnAreas     = []string{"Leeds", "Greater London", "Soho & the West", "Wheatsheaf", "St Albans"}
+	drawnPlaces    = []string{"", "", "Soho", "soho", "Söho", "New Town", "Newtown", "St Albans", "High St", "Green Man's Head", "Red Lion"}
+	drawnRatings   = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
+	drawnPoints    = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.6, -0.1}, {52.5, -1.9},
 		{-16.8, 179.99}, {-16.8, -179.99}, {90, 0}, {89.99, 180}, {-90, 45}, {-51.4, 179.8}}
 )
 
 func drawDirectory(d draw) Directory {
 	directory := Directory{CountsReviews: d(6) > 0}
+	wide := d(3) > 0                                                               // with more fields than name and location
 	places := pick(d, drawnPoints, drawnPoints, drawnPoints[:6], drawnPoints[1:6]) // of the Earth, or of a country
 	for i := range 1 + d(60) {
 		words := make([]string, 1+d(4))
@@ -42,6 +46,9 @@ func drawDirectory(d draw) Directory {
 		pub := Pub{UID: fmt.Sprintf("%c%d", "aAzé"[d(3)], i*7919%101), Name: strings.Join(words, " "), Location: pick(d, drawnPlaces...),
 			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30)),
 			Trading: pick(d, "", "Open", "open", "Closed"), Category: pick(d, "", "Local", "Gastro Pub", "gastro pub")}
+		if wide && d(3) > 0 {
+			pub.Address, pub.Postcode, pub.Area = pick(d, append(drawnAddresses, "")...), pick(d, append(drawnPostcodes, "")...), pick(d, append(drawnAreas, "")...)
+		}
 		for metric := range pub.Ratings {
 			pub.Ratings[metric] = math.NaN()
 			if pub.ReviewCount > 0 || !directory.CountsReviews {
@@ -73,6 +80,9 @@ func drawQuery(d draw, directory Directory) modelQuery {
 		}
 		if d(3) == 0 {
 			q.page, q.amount = 1, 0
+		}
+		if d(3) == 0 {
+			q.near, q.radius = true, math.MaxFloat64
 		}
 	}
 	return q
@@ -114,6 +124,9 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 func drawText(d draw, directory Directory) string {
 	pub := directory.Pubs[d(len(directory.Pubs))]
 	words := strings.Fields(pub.Name + " " + pub.Location)
+	if more := strings.Fields(pick(d, "", pub.Address, pub.Postcode, pub.Area, pub.Address+" "+pub.Area)); len(more) > 0 {
+		words = append(words[:1+d(len(words))], more[d(len(more)):]...)
+	}
 	low := d(len(words))
 	words = words[low : low+1+d(len(words)-low)]
 	for range d(3) {
@@ -164,7 +177,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 	}
 	if q.inCircle {
 		circle := geo.NewCircle(geo.Point{Lat: q.lat, Lng: q.lng}, geo.Kilometres(q.radius))
-		query.Circle = &circle
+		query.Circle, query.Near = &circle, q.near
 		if q.marker != "" {
 			query.Marker = AppendFolded([]byte{}, []byte(q.marker))
 		}
@@ -175,9 +188,17 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 	for _, word := range a.Words {
 		words = append(words, string(word))
 	}
-	var uids []string
+	var corrected []string
+	for _, word := range a.Corrected {
+		corrected = append(corrected, string(word))
+	}
+	var uids, matched []string
 	for _, pub := range a.Pubs {
 		uids = append(uids, s.Pub(pub).UID)
+		name, _ := s.Texts(pub)
+		var words []string
+		w.EachMatch(&a, name, func(word []byte) { words = append(words, string(word)) })
+		matched = append(matched, strings.Join(words, " "))
 	}
 	counts := want.counts
 	if query.asksForCounts() {
@@ -191,7 +212,8 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 			}
 		}
 	}
-	got := modelAnswer{counts: counts, uids: uids, total: a.Total, step: a.Step, words: strings.Join(words, " ")}
+	got := modelAnswer{counts: counts, uids: uids, total: a.Total, step: a.Step, words: strings.Join(words, " "),
+		corrected: strings.Join(corrected, " "), matched: matched}
 	for i := range a.Distances {
 		if i < len(want.distances) && math.Abs(float64(a.Distances[i])-want.distances[i]) > 1e-4 {
 			return fmt.Sprintf("distance %d of %v: %v, the model says %v", i, uids, a.Distances[i], want.distances[i]), a.Step

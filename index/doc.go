@@ -15,9 +15,11 @@
 //	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find it by UID
 //	details.*               the address, postcode and area of each pub, and the columns that the operator keeps
 //	names, titles           distinct folded names with their ranges of ordinals; the same without the and and
-//	words, named, joined    the terms of names and locations, of names alone, and of neighbouring words written together:
-//	                        a sorted arena of terms, postings for each, and unions for prefixes that many pubs have
-//	words.trigrams, .letters  what finds terms by a part of them, and rules out most that are too far from a word
+//	words, named            the terms of names and locations, and of names alone: a sorted arena of terms, postings for each, and
+//	                        unions for prefixes that many pubs have
+//	wide, placed, joined    the same of all fields, which is not there where pubs have no address, postcode or area; of locations and
+//	                        areas; and of neighbouring words written together
+//	wide.trigrams, .letters what finds terms by a part of them, and rules out most that are too far from a word
 //	rated, located          bitmaps of the rated pubs and those with coordinates
 //	points, vectors         where pubs are, in degrees and on the unit sphere
 //	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them
@@ -45,14 +47,15 @@
 // begin with it, too. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings): the smallest is intersected first, and
 // two bitmaps by 64 pubs at a time. In a circle, either the pubs are measured or the circle's pubs are looked up, whichever are fewer.
 //
-// A query that finds nothing is relaxed along a ladder: words written together, without generic words, parts of words, misspellings, and at
-// last without a word or two. Each attempt matches a choice of words in a mode; the first that finds a pub answers.
+// A query that finds nothing is relaxed along a ladder (package relax): words of more fields, written together, without generic words, parts of
+// words, misspellings, and at last without some words. The first attempt that finds a pub answers.
 //
 // # Page
 //
 // One table has a ranker for each sort key. By a prepared order, a dense set is found by walking the order, a sparse one by the places of its
 // members; the cost does not grow with the depth of the page. By distance, groups of points that cannot be on the page are not opened. By
-// weighted means, a tree of ratings bounds what a branch can reach. By relevance, tiers of sets are ranked one after the other.
+// weighted means, a tree of ratings bounds what a branch can reach. By relevance, tiers of sets are ranked one after the other, each by what
+// names have that was not asked for.
 //
 // # Memory
 //

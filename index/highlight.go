@@ -5,28 +5,33 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"pubd/index/relax"
 	"pubd/index/text"
 )
 
 // highlighter finds which words of a pub matched.
 type highlighter struct {
-	step   Step
-	asked  []askedWord // the words that matched, each once; none until they are asked for
-	runs   []askedRun
-	joined []byte // of runs
-	folded []byte
-	words  text.Phrase // of the folded text
-	inRun  []bool      // by word
-	run    []byte
-	runes  [2][]rune
-	rows   [3][]int
+	asked    []askedWord // the words that matched; none until they are asked for
+	runs     []askedRun
+	joined   []byte      // of runs
+	question text.Phrase // all words that were asked for, those that matched or not
+	folded   []byte
+	synonym  []byte
+	words    text.Phrase // of the folded text
+	matched  []bool      // by word
+	places   []int       // of words
+	run      []byte
+	runes    [2][]rune
+	rows     [3][]int
 }
 
-// askedWord is a word that matched pubs: as a beginning, too, where it is the last, and with up to edits edits.
+// askedWord is a word that matched pubs: as a beginning, too, where it is the last.
 type askedWord struct {
-	text  []byte
-	last  bool
-	edits int
+	text        []byte
+	last        bool
+	abbreviated string // or spelt out
+	inside      bool   // of a word is enough
+	relax.Misspelt
 }
 
 // askedRun is neighbouring words that matched, written together; a beginning is enough where prefix is set.
@@ -35,92 +40,161 @@ type askedRun struct {
 	prefix     bool
 }
 
-// EachMatch calls do with each folded word of a name or location of a pub that a search found which a word of the query matched. The result
+// EachMatch calls do with each folded word of a field of a pub that a search found which a word of the query matched. The result
 // is that of the last search. The words are valid until the next call. It takes about 1 µs and does not allocate once the workspace has grown.
 func (w *Workspace) EachMatch(result *Result, of []byte, do func(word []byte)) {
 	h := &w.highlight
-	if len(result.matched) == 0 {
+	if len(result.matched.words) == 0 {
 		return
 	}
 	if len(h.asked) == 0 {
-		h.prepare(result)
+		h.prepare(&result.matched, w.match.words)
 	}
 	h.folded = AppendFolded(h.folded[:0], of)
-	h.words = h.words[:0].AppendWords(h.folded)
-	h.findRuns()
+	h.match(h.folded)
 	for i, word := range h.words {
-		if h.inRun[i] || h.matches(word, i == len(h.words)-1) {
+		if h.matched[i] {
 			do(word)
 		}
 	}
 }
 
-// prepare collects the words that matched.
-func (h *highlighter) prepare(result *Result) {
-	h.step = result.Step
-	for i, matched := range result.matched {
-		word := askedWord{text: matched, last: i == len(result.matched)-1}
-		if h.step == Typo || h.step == Partial {
-			word.edits = text.AllowedEdits(matched)
-		}
-		if word.last || !slices.ContainsFunc(h.asked, func(other askedWord) bool { return bytes.Equal(other.text, matched) }) {
-			h.asked = append(h.asked, word)
+// missing is how many words of a folded name, the and and not counted, neither matched nor were asked for; in halves, as generic words count
+// half.
+func (h *highlighter) missing(name []byte) (halves int) {
+	h.match(name)
+	for i, word := range h.words {
+		switch {
+		case h.matched[i], text.IsStop(word), slices.ContainsFunc(h.question, func(asked []byte) bool { return bytes.Equal(asked, word) }):
+		case text.IsGeneric(word):
+			halves++
+		default:
+			halves += 2
 		}
 	}
-	h.runs, h.joined = h.runs[:0], h.joined[:0]
-	if h.step == Joined || h.step == Words {
-		for first := range result.matched {
-			for end := first + 1; end <= min(first+text.MaxJoined, len(result.matched)); end++ {
-				start := len(h.joined)
-				for _, word := range result.matched[first:end] {
-					h.joined = append(h.joined, word...)
-				}
-				prefix := end == len(result.matched) && utf8.RuneCount(h.joined[start:]) >= 4
-				h.runs = append(h.runs, askedRun{start, len(h.joined), prefix})
+	return halves
+}
+
+// match finds the words of a folded text that matched.
+func (h *highlighter) match(folded []byte) {
+	h.words = h.words[:0].AppendWords(folded)
+	h.matched = slices.Grow(h.matched[:0], len(h.words))[:len(h.words)]
+	for i, word := range h.words {
+		h.matched[i] = h.matches(word, i == len(h.words)-1)
+	}
+	h.matchRuns()
+}
+
+// prepare collects the words that matched, out of all that were asked for.
+func (h *highlighter) prepare(m *match, question text.Phrase) {
+	h.question = question
+	h.asked, h.runs, h.joined = h.asked[:0], h.runs[:0], h.joined[:0]
+	a := &m.relaxed
+	if a.Step == NotRelaxed {
+		for i, word := range m.words {
+			h.asked = append(h.asked, askedWord{text: word, last: i == len(m.words)-1})
+		}
+		return
+	}
+	for i, word := range m.words {
+		one := askedWord{text: word, last: a.IsLast(i), inside: a.Step == Infix && utf8.RuneCount(word) >= relax.MinInfix, Misspelt: a.Misspelt[i]}
+		if a.Abbreviates() {
+			one.abbreviated = relax.Abbreviation(word)
+		}
+		h.asked = append(h.asked, one)
+		if rest, cut := relax.CutThe(word); cut && a.Joins() {
+			h.asked = append(h.asked, askedWord{text: rest, last: one.last})
+		}
+	}
+	if !a.Joins() {
+		return
+	}
+	longest := 1
+	if a.JoinsRuns() {
+		longest = text.MaxJoined
+	}
+	for first := range m.words {
+		for end := first + 1; end <= min(first+longest, len(m.words)); end++ {
+			start := len(h.joined)
+			for _, word := range m.words[first:end] {
+				h.joined = append(h.joined, word...)
+			}
+			h.addRun(start, a.IsLast(end-1))
+			if rest, cut := relax.CutThe(h.joined[start:]); cut {
+				h.addRun(len(h.joined)-len(rest), a.IsLast(end-1))
 			}
 		}
 	}
 }
 
-// matches reports whether a word of the query matches one of a pub, which ends its field or not, in the way of the step.
+// addRun adds what was joined from start on.
+func (h *highlighter) addRun(start int, last bool) {
+	h.runs = append(h.runs, askedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
+}
+
+// matches reports whether a word of the query matches one of a pub, which ends its field or not.
 func (h *highlighter) matches(word []byte, end bool) bool {
-	synonym := ""
-	for other := range text.Synonyms(word, end) {
-		synonym = other
+	if h.matchesSpelling(word) {
+		return true
 	}
+	for other := range text.Synonyms(word, end) {
+		h.synonym = append(h.synonym[:0], other...)
+		return h.matchesSpelling(h.synonym)
+	}
+	return false
+}
+
+// matchesSpelling reports whether a word of the query matches one spelling of a word of a pub.
+func (h *highlighter) matchesSpelling(word []byte) bool {
 	for i := range h.asked {
 		one := &h.asked[i]
 		switch {
 		case bytes.Equal(one.text, word) || one.last && bytes.HasPrefix(word, one.text):
 			return true
-		case synonym != "" && (synonym == string(one.text) || one.last && len(one.text) <= len(synonym) && synonym[:len(one.text)] == string(one.text)):
+		case one.abbreviated != "" && one.abbreviated == string(word):
 			return true
-		case h.step == Infix && utf8.RuneCount(one.text) >= 3 && bytes.Contains(word, one.text):
+		case one.inside && bytes.Contains(word, one.text):
 			return true
-		case one.edits > 0 && word[0] == one.text[0] && h.isNear(one, word):
+		case one.Edits > 0 && h.isNear(one, word):
 			return true
 		}
 	}
 	return false
 }
 
-// findRuns finds the words that are part of a run that a run of the query matches when both are written together.
-func (h *highlighter) findRuns() {
-	h.inRun = slices.Grow(h.inRun[:0], len(h.words))[:len(h.words)]
-	clear(h.inRun)
+// matchRuns marks the words that are part of a run that a run of the query matches when both are written together: of all words, and of those
+// but the and and.
+func (h *highlighter) matchRuns() {
 	if len(h.runs) == 0 {
 		return
 	}
-	for low := range h.words {
+	h.places = h.places[:0]
+	for i := range h.words {
+		h.places = append(h.places, i)
+	}
+	h.matchRunsOf(h.places)
+	without := slices.DeleteFunc(h.places, func(i int) bool { return text.IsStop(h.words[i]) })
+	if len(without) < len(h.words) {
+		h.matchRunsOf(without)
+	}
+}
+
+// matchRunsOf marks runs of the words at some places: up to MaxJoined neighbours, and all of them.
+func (h *highlighter) matchRunsOf(places []int) {
+	for low := range places {
 		h.run = h.run[:0]
-		for high := low + 1; high <= min(low+text.MaxJoined, len(h.words)); high++ {
-			h.run = append(h.run, h.words[high-1]...)
+		for high := low + 1; high <= len(places); high++ {
+			before := len(h.run)
+			h.run = append(h.run, h.words[places[high-1]]...)
+			if high-low > text.MaxJoined && (low > 0 || high < len(places)) {
+				continue
+			}
 			if slices.ContainsFunc(h.runs, func(r askedRun) bool {
 				one := h.joined[r.start:r.end]
-				return bytes.Equal(h.run, one) || r.prefix && bytes.HasPrefix(h.run, one)
+				return bytes.Equal(h.run, one) || r.prefix && before < len(one) && bytes.HasPrefix(h.run, one)
 			}) {
-				for i := low; i < high; i++ {
-					h.inRun[i] = true
+				for _, place := range places[low:high] {
+					h.matched[place] = true
 				}
 			}
 		}
@@ -137,7 +211,7 @@ func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
 		}
 	}
 	one, word := h.runes[0], h.runes[1]
-	if one[0] != word[0] || len(one)-len(word) > asked.edits || !asked.last && len(word)-len(one) > asked.edits {
+	if !asked.AnyFirst && one[0] != word[0] || len(one)-len(word) > asked.Edits || !asked.last && len(word)-len(one) > asked.Edits {
 		return false
 	}
 	for i := range h.rows {
@@ -162,7 +236,7 @@ func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
 		before, row, next = row, next, before
 	}
 	if asked.last {
-		return slices.Min(row) <= asked.edits
+		return slices.Min(row) <= asked.Edits
 	}
-	return row[len(word)] <= asked.edits
+	return row[len(word)] <= asked.Edits
 }

@@ -1,23 +1,10 @@
 package index
 
 import (
-	"unicode/utf8"
-
 	"pubd/geo"
 	"pubd/geo/topk"
 	"pubd/index/postings"
 	"pubd/index/text"
-)
-
-// matchMode is how the words of a query may match those of a pub.
-type matchMode uint8
-
-const (
-	matchExact matchMode = iota
-	matchInfix
-	matchFuzzy
-	matchJoined
-	cachedModes = matchJoined
 )
 
 // matchText finds the pubs that the query's text matches and that pass the filter, relaxing the query when there are none.
@@ -25,38 +12,66 @@ func (s search) matchText() match {
 	m := &s.w.match
 	m.folded = AppendFolded(m.folded[:0], s.query.Text)
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
-	m.cached = [cachedModes][2]uint8{}
 	if len(m.words) == 0 {
 		return match{}
 	}
-	m.query = m.query[:0]
-	for i := range m.words {
-		m.query = append(m.query, uint16(i))
+	strict := s.matchStrict()
+	mayRelax := !s.query.Strict && len(m.words) <= MaxRelaxedWords
+	if mayRelax && s.query.Near && !s.anyNear(strict) {
+		if found := s.relaxNear(); found.len() > 0 {
+			return found
+		}
 	}
-	found := s.filtered(s.matching(matchExact, m.query, &s.w.sets), &s.w.sets)
-	if found.len() == 0 && !s.query.Strict && len(m.words) <= MaxRelaxedWords {
+	if strict.len() == 0 && mayRelax {
 		return s.relax()
 	}
-	found.words = m.words
+	return strict
+}
+
+// matchStrict finds the pubs that have the words as they stand and pass the filter.
+func (s search) matchStrict() match {
+	found := s.filtered(s.exactPostings())
+	found.words = s.w.match.words
 	return found
 }
 
+// anyNear reports whether any pub of a match is near enough to the centre of the circle not to look for others.
+func (s search) anyNear(m match) bool {
+	if m.len() == 0 {
+		return false
+	}
+	near := s.inCircle(growing[len(growing)-1])
+	return near.within(m.set, &s.w.sets).Len() > 0
+}
+
 // filtered returns those of the pubs that words match that pass the filter, measured where they are ordered by distance.
-func (s search) filtered(pubs postings.Set, pool *postings.Pool) match {
+func (s search) filtered(pubs postings.Set) match {
+	if s.filter.circle == nil || s.query.Sort != SortDistance {
+		return match{set: s.keep(pubs, &s.w.sets)}
+	}
+	if pubs.Len() > 0 {
+		pubs = s.apply(pubs, &s.w.sets)
+	}
+	if pubs.Len() == 0 {
+		return match{}
+	}
+	return match{items: s.measure(pubs), measured: true}
+}
+
+// keep returns those of some pubs that pass the filter.
+func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	if pubs.Len() > 0 {
 		pubs = s.apply(pubs, pool)
 	}
 	switch {
 	case pubs.Len() == 0:
-		return match{}
-	case s.filter.circle != nil && s.query.Sort == SortDistance:
-		return match{items: s.measure(pubs), measured: true}
+		return postings.Set{}
 	case s.filter.circle != nil:
-		pubs = s.within(pubs, pool)
+		return s.within(pubs, pool)
 	case s.filter.rated:
-		pubs = s.both(pubs, s.snapshot.rated, pool)
+		return s.both(pubs, s.snapshot.rated, pool)
 	}
-	return match{set: pubs}
+	return pubs
 }
 
 // both returns the pubs that two sets have.
@@ -65,67 +80,19 @@ func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
 	return pool.Intersect(s.w.match.operands)
 }
 
-// matching returns the pubs that match every word of a choice in a mode, the last one as a last word, whatever the filter. A choice is a
-// list of places in the query, ascending.
-func (s search) matching(mode matchMode, choice []uint16, pool *postings.Pool) postings.Set {
-	if mode == matchJoined {
-		return s.matchingJoined(choice, pool)
-	}
-	operands := s.w.match.operands[:0]
-	for i, place := range choice {
-		found := s.wordPostings(mode, place, i == len(choice)-1)
+// exactPostings returns the pubs that have every word of the query in name or location, or, of the last word, a word that begins with it,
+// whatever the filter.
+func (s search) exactPostings() postings.Set {
+	m := &s.w.match
+	m.operands = m.operands[:0]
+	for i, word := range m.words {
+		found := s.termPostings(&s.snapshot.words, word, i == len(m.words)-1, &s.w.sets)
 		if found.Len() == 0 {
 			return postings.Set{}
 		}
-		operands = append(operands, found)
+		m.operands = append(m.operands, found)
 	}
-	s.w.match.operands = operands
-	return pool.Intersect(operands)
-}
-
-// wordPostings returns the pubs with a word that a word of the query matches. They last until the end of the search.
-func (s search) wordPostings(mode matchMode, place uint16, last bool) postings.Set {
-	if int(place) >= MaxRelaxedWords {
-		return s.findWord(mode, s.w.match.words[place], last)
-	}
-	m, end := &s.w.match, 0
-	if last {
-		end = 1
-	}
-	found := &m.cache[mode][end][place]
-	if m.cached[mode][end]&(1<<place) == 0 {
-		*found = s.findWord(mode, m.words[place], last)
-		m.cached[mode][end] |= 1 << place
-	}
-	return *found
-}
-
-func (s search) findWord(mode matchMode, word []byte, last bool) postings.Set {
-	switch {
-	case mode == matchInfix && utf8.RuneCount(word) >= 3:
-		m := &s.w.match
-		m.terms = s.snapshot.trigrams.AppendContaining(m.terms[:0], &s.snapshot.words.Terms, word)
-		m.pending = m.pending[:0]
-		for _, term := range m.terms {
-			m.pending = append(m.pending, s.snapshot.words.Postings(term))
-		}
-		return s.w.sets.Union(m.pending)
-	case mode == matchFuzzy && text.AllowedEdits(word) > 0:
-		return s.fuzzyPostings(word, text.AllowedEdits(word), last)
-	default:
-		return s.termPostings(&s.snapshot.words, word, last, &s.w.sets)
-	}
-}
-
-// fuzzyPostings returns the pubs with a word within some edits of one, or, of a last word, with a word that begins so.
-func (s search) fuzzyPostings(word []byte, edits int, last bool) postings.Set {
-	m := &s.w.match
-	m.ranges = m.fuzzy.AppendMatches(m.ranges[:0], &s.snapshot.words.Terms, s.snapshot.letters, word, edits, last)
-	m.pending = m.pending[:0]
-	for _, r := range m.ranges {
-		m.pending = s.snapshot.words.AppendRange(m.pending, r)
-	}
-	return s.w.sets.Union(m.pending)
+	return s.w.sets.Intersect(m.operands)
 }
 
 // termPostings returns the pubs with a word of a vocabulary that equals a word, or, of a last word, that begins with it.
@@ -135,63 +102,6 @@ func (s search) termPostings(v *text.Vocabulary, word []byte, last bool, pool *p
 	}
 	m := &s.w.match
 	m.pending = v.AppendRange(m.pending[:0], v.PrefixRange(word))
-	return pool.Union(m.pending)
-}
-
-// matchingJoined returns the pubs that match when one run of two or three words of the choice may be written together,
-// and each word may be two or three neighbouring words of a field written together.
-func (s search) matchingJoined(choice []uint16, pool *postings.Pool) postings.Set {
-	var fragments [text.MaxJoined][MaxRelaxedWords]postings.Set // by size less one and place in the choice
-	for size := 1; size <= min(text.MaxJoined, len(choice)); size++ {
-		for at := 0; at+size <= len(choice); at++ {
-			fragments[size-1][at] = s.fragmentPostings(choice[at:at+size], at+size == len(choice), pool)
-		}
-	}
-	var variants [text.MaxJoined * MaxRelaxedWords]postings.Set
-	count := 0
-	for size := 1; size <= min(text.MaxJoined, len(choice)); size++ {
-		for at := 0; at+size <= len(choice); at++ {
-			operands := s.w.match.operands[:0]
-			for i := 0; i < len(choice); i++ {
-				if i == at {
-					operands = append(operands, fragments[size-1][at])
-					i += size - 1
-				} else {
-					operands = append(operands, fragments[0][i])
-				}
-			}
-			s.w.match.operands = operands
-			if variants[count] = pool.Intersect(operands); variants[count].Len() > 0 {
-				count++
-			}
-			if size == 1 {
-				break
-			}
-		}
-	}
-	s.w.match.pending = append(s.w.match.pending[:0], variants[:count]...)
-	return pool.Union(s.w.match.pending)
-}
-
-// fragmentPostings returns the pubs with a word, or with neighbouring words, that some words of the query match when written
-// together.
-func (s search) fragmentPostings(choice []uint16, last bool, pool *postings.Pool) postings.Set {
-	m := &s.w.match
-	m.fragment = m.fragment[:0]
-	for _, place := range choice {
-		m.fragment = append(m.fragment, m.words[place]...)
-	}
-	m.pending = m.pending[:0]
-	if last {
-		m.pending = s.snapshot.words.AppendRange(m.pending, s.snapshot.words.PrefixRange(m.fragment))
-	} else if exact := s.snapshot.words.Exact(m.fragment); exact.Len() > 0 {
-		m.pending = append(m.pending, exact)
-	}
-	if last && utf8.RuneCount(m.fragment) >= minJoinedPrefix {
-		m.pending = s.snapshot.joined.AppendRange(m.pending, s.snapshot.joined.PrefixRange(m.fragment))
-	} else if exact := s.snapshot.joined.Exact(m.fragment); exact.Len() > 0 {
-		m.pending = append(m.pending, exact)
-	}
 	return pool.Union(m.pending)
 }
 

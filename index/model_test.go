@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"pubd/geo"
 )
@@ -14,6 +13,10 @@ import (
 type model struct {
 	pubs  []Pub
 	rated []bool
+	texts []modelTexts
+	// words are all that pubs have in any field, once each, ascending.
+	words []string
+	known map[string][]bool // memory of matching
 }
 
 func newModel(directory Directory) *model {
@@ -24,7 +27,11 @@ func newModel(directory Directory) *model {
 			any = any || rating == rating
 		}
 		m.rated = append(m.rated, any && (pub.ReviewCount > 0 || !directory.CountsReviews))
+		m.texts = append(m.texts, newModelTexts(&pub))
+		m.words = append(m.words, m.texts[len(m.texts)-1].wide...)
 	}
+	slices.Sort(m.words)
+	m.words = slices.Compact(m.words)
 	return m
 }
 
@@ -35,7 +42,7 @@ type modelQuery struct {
 	inCircle         bool
 	lat, lng, radius float64
 	marker           string
-	strict           bool
+	near, strict     bool
 	sort             Sort
 	page, amount     int
 
@@ -52,10 +59,13 @@ type modelAnswer struct {
 	total     int
 	step      Step
 	words     string
+	corrected string
+	matched   []string // words of the names on the page
 	counts    [ColumnCount]map[string]int
 }
 
 func (m *model) answer(q modelQuery) (a modelAnswer) {
+	m.known = map[string][]bool{}
 	keep := func(i int) bool {
 		pub := m.pubs[i]
 		if q.rated && !m.rated[i] || !m.passes(i, q) {
@@ -69,7 +79,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		}
 		return pub.Latitude == pub.Latitude && m.distance(i, q) <= q.radius
 	}
-	hits := m.find(q, keep, &a)
+	hits, how := m.find(q, keep, &a)
 	scores := make([]float64, len(m.pubs))
 	switch q.sort {
 	case SortFair, SortRelevance:
@@ -82,7 +92,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	ranks := make([]int, len(m.pubs))
 	if q.sort == SortRelevance {
 		for i := range ranks {
-			ranks[i] = m.relevance(i, q, a)
+			ranks[i] = m.relevance(i, q, how)
 		}
 	}
 	slices.SortFunc(hits, func(i, j int) int {
@@ -90,7 +100,11 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 		case SortRelevance:
 			q := q
 			q.desc = true
-			return cmp.Or(cmp.Compare(ranks[i], ranks[j]), m.compare(i, j, scores, q))
+			nearer := 0
+			if x, y := m.distance(i, q), m.distance(j, q); q.near && math.Abs(x-y) > 1e-9 {
+				nearer = cmp.Compare(x, y)
+			}
+			return cmp.Or(cmp.Compare(ranks[i], ranks[j]), nearer, m.compare(i, j, scores, q))
 		}
 		return m.compare(i, j, scores, q)
 	})
@@ -109,6 +123,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	first := min((max(q.page, 1)-1)*size, len(hits))
 	for _, i := range hits[first:min(first+size, len(hits))] {
 		a.uids = append(a.uids, m.pubs[i].UID)
+		a.matched = append(a.matched, strings.Join(m.matchedOf(i, how), " "))
 		if q.inCircle {
 			a.distances = append(a.distances, m.distance(i, q))
 		}
@@ -195,48 +210,6 @@ func (m *model) fair() []float64 {
 	return scores
 }
 
-// relevance is the tier of a pub, and in it the number of corrections.
-func (m *model) relevance(i int, q modelQuery, a modelAnswer) int {
-	if q.text == "*" {
-		return 0
-	}
-	words := dropped(strings.Fields(fold(q.text)), "the and")
-	if a.step != NotRelaxed {
-		words = strings.Fields(a.words)
-	}
-	name, location := strings.Fields(fold(m.pubs[i].Name)), strings.Fields(fold(m.pubs[i].Location))
-	title, asked := strings.Join(dropped(name, "the and"), " "), strings.Join(words, " ")
-	tier, corrections := 2, 0
-	for at, word := range words {
-		last := at == len(words)-1
-		switch {
-		case matchesField(word, name, "strict", last):
-		case matchesField(word, location, "strict", last):
-			tier = 3
-		default:
-			corrections++
-			near := slices.ContainsFunc(slices.Concat(name, location), func(other string) bool {
-				for end := 1; end <= len(other); end++ {
-					if (last || end == len(other)) && alignment([]rune(word), []rune(other[:end])) <= 1 {
-						return true
-					}
-				}
-				return false
-			})
-			if (a.step == Typo || a.step == Partial) && len(word) >= 8 && !near {
-				corrections++
-			}
-		}
-	}
-	if strings.HasPrefix(title, asked) {
-		tier = 1
-	}
-	if title == asked {
-		tier = 0
-	}
-	return tier*100 + corrections
-}
-
 func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	a, b := m.pubs[i], m.pubs[j]
 	turn := func(c int) int {
@@ -290,59 +263,6 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	return cmp.Or(c, strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
 }
 
-func (m *model) find(q modelQuery, keep func(int) bool, a *modelAnswer) []int {
-	if strings.TrimSpace(q.text) == "*" {
-		return m.filter(func(i int) bool { return keep(i) })
-	}
-	words := dropped(strings.Fields(fold(q.text)), "the and")
-	if len(words) == 0 {
-		return nil
-	}
-	try := func(step Step, how string, words []string) []int {
-		hits := m.filter(func(i int) bool { return keep(i) && m.matches(i, how, words) })
-		if len(hits) > 0 && (step != Partial || len(hits) <= 50) {
-			if a.step = step; step != NotRelaxed {
-				a.words = strings.Join(words, " ")
-			}
-			return hits
-		}
-		return nil
-	}
-	if hits := try(NotRelaxed, "strict", words); hits != nil || q.strict || len(words) > 8 {
-		return hits
-	}
-	core := dropped(words, "inn pub ph public house hotel tavern bar club ale restaurant ltd ye olde")
-	queries := [][]string{words}
-	if len(core) < len(words) {
-		queries = append(queries, core)
-	}
-	if hits := try(Joined, "joined", words); hits != nil {
-		return hits
-	}
-	for _, core := range queries[1:] {
-		for _, how := range []string{"strict", "joined"} {
-			if hits := try(Words, how, core); hits != nil {
-				return hits
-			}
-		}
-	}
-	for _, step := range []Step{Infix, Typo} {
-		for _, query := range queries {
-			if hits := try(step, step.String(), query); hits != nil {
-				return hits
-			}
-		}
-	}
-	for _, how := range []string{"strict", "typo"} {
-		for _, left := range m.partials(words) {
-			if hits := try(Partial, how, left); hits != nil {
-				return hits
-			}
-		}
-	}
-	return nil
-}
-
 func (m *model) filter(keep func(int) bool) (hits []int) {
 	for i := range m.pubs {
 		if keep(i) {
@@ -363,128 +283,6 @@ func dropped(words []string, droppable string) []string {
 		return words
 	}
 	return left
-}
-
-func (m *model) partials(words []string) (all [][]string) {
-	for size := 1; size <= 2 && size < len(words); size++ {
-		type choice struct {
-			count int
-			left  []string
-		}
-		var choices []choice
-		for i := range words {
-			for j := i; j < len(words); j++ {
-				if (i == j) != (size == 1) {
-					continue
-				}
-				var c choice
-				var out []string
-				meaningful := false
-				for k, word := range words {
-					if k == i || k == j {
-						out = append(out, word)
-						continue
-					}
-					c.left = append(c.left, word)
-					generic := strings.Contains(" inn pub ph public house hotel tavern bar club ale restaurant ltd ye olde ", " "+word+" ")
-					meaningful = meaningful || utf8.RuneCountInString(word) >= 3 && !generic
-				}
-				if meaningful {
-					c.count = len(m.filter(func(i int) bool { return m.matches(i, "strict", out) }))
-					choices = append(choices, c)
-				}
-			}
-		}
-		slices.SortStableFunc(choices, func(a, b choice) int { return b.count - a.count })
-		for _, c := range choices {
-			all = append(all, c.left)
-		}
-	}
-	return all
-}
-
-// matches tells whether a pub matches all words in some manner.
-func (m *model) matches(i int, how string, words []string) bool {
-	if how == "joined" {
-		variants := [][]string{words}
-		for size := 2; size <= 3; size++ {
-			for at := 0; at+size <= len(words); at++ {
-				variants = append(variants, slices.Concat(words[:at], []string{strings.Join(words[at:at+size], "")}, words[at+size:]))
-			}
-		}
-		return slices.ContainsFunc(variants, func(words []string) bool { return m.matchesAll(i, how, words) })
-	}
-	return m.matchesAll(i, how, words)
-}
-
-func (m *model) matchesAll(i int, how string, words []string) bool {
-	for at, word := range words {
-		last := at == len(words)-1
-		if !slices.ContainsFunc([]string{m.pubs[i].Name, m.pubs[i].Location}, func(field string) bool {
-			return matchesField(word, strings.Fields(fold(field)), how, last)
-		}) {
-			return false
-		}
-	}
-	return true
-}
-
-func matchesField(word string, field []string, how string, last bool) bool {
-	numbers := strings.Fields("one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12")
-	names := slices.Clone(field)
-	for i, other := range field {
-		if other == "saint" {
-			names = append(names, "st")
-		}
-		if other == "st" && i < len(field)-1 {
-			names = append(names, "saint")
-		}
-		if at := slices.Index(numbers, other); at >= 0 {
-			names = append(names, numbers[at^1])
-		}
-	}
-	characters := utf8.RuneCountInString(word)
-	for _, name := range names {
-		if name == word || last && strings.HasPrefix(name, word) {
-			return true
-		}
-		if how == "infix" && characters >= 3 && strings.Contains(name, word) {
-			return true
-		}
-		if how == "typo" && isTypo([]rune(word), []rune(name), last) {
-			return true
-		}
-	}
-	if how == "joined" {
-		for size := 2; size <= 3; size++ {
-			for at := 0; at+size <= len(field); at++ {
-				name := strings.Join(field[at:at+size], "")
-				if name == word || last && characters >= 4 && strings.HasPrefix(name, word) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-func isTypo(word, name []rune, last bool) bool {
-	edits := 1
-	if len(word) >= 8 {
-		edits = 2
-	}
-	if len(word) < 4 || word[0] != name[0] || strings.ContainsAny(string(word), "0123456789") {
-		return false
-	}
-	if !last {
-		return alignment(word, name) <= edits
-	}
-	for end := 1; end <= len(name); end++ {
-		if alignment(word, name[:end]) <= edits {
-			return true
-		}
-	}
-	return false
 }
 
 // alignment is the optimal string alignment distance, by its definition.

@@ -75,9 +75,12 @@ func (n *names) called(folded []byte) (low, high uint32) {
 	return n.starts[number], n.starts[number+1]
 }
 
+// number is the number of the folded name of a pub.
+func (n *names) number(ordinal uint32) int { return n.firsts.UpTo(ordinal) - 1 }
+
 // around is the range of the pubs that have the folded name of one.
 func (n *names) around(ordinal uint32) (low, high uint32) {
-	number := n.firsts.UpTo(ordinal) - 1
+	number := n.number(ordinal)
 	return n.starts[number], n.starts[number+1]
 }
 

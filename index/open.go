@@ -10,6 +10,7 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/relax"
 	"pubd/index/text"
 )
 
@@ -102,10 +103,8 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	flat := readFlat(r)
 
 	s.words = text.ReadVocabulary(r, "words", size)
-	s.trigrams = text.ReadTrigrams(r, "words.trigrams", &s.words.Terms)
-	s.letters = text.ReadLetters(r, "words.letters", &s.words.Terms)
 	s.named = text.ReadVocabulary(r, "named", size)
-	s.joined = text.ReadVocabulary(r, "joined", size)
+	s.relax = relax.Read(r, size, s.words, s.named)
 	s.titles = readTitles(r, size)
 	s.labels = readLabels(r, size)
 

@@ -4,13 +4,11 @@ import (
 	"math"
 
 	"pubd/geo"
+	"pubd/index/relax"
 )
 
 // MaxRelaxedWords is how many words a query may have, the and and not counted, to be relaxed when it finds nothing.
-const MaxRelaxedWords = 8
-
-// MaxPartialHits is how many pubs a query with words left out may find; a broad guess helps no one.
-const MaxPartialHits = 50
+const MaxRelaxedWords = relax.MaxWords
 
 // Filter is what a pub must be, besides being rated, to be found. The zero value accepts all.
 type Filter struct {
@@ -40,6 +38,9 @@ type Query struct {
 	Filter Filter
 	// Circle, unless nil, keeps only pubs in it.
 	Circle *geo.Circle
+	// Near says that the circle, which must be the whole Earth, is only where its centre is: where nothing near that has the words, smaller
+	// circles around it are searched with relaxed words, and then the Earth.
+	Near bool
 	// Marker, in a circle and unless nil, leaves out the pubs of this folded name.
 	Marker []byte
 	// Strict turns relaxing off.
@@ -57,22 +58,18 @@ type Query struct {
 }
 
 // Step is how far a query was relaxed.
-type Step uint8
+type Step = relax.Step
 
-// The steps, in the order in which they are tried.
+// The steps, in the order in which they are tried first.
 const (
-	NotRelaxed Step = iota
-	Joined
-	Words
-	Infix
-	Typo
-	Partial
+	NotRelaxed = relax.NotRelaxed
+	Wider      = relax.Wider
+	Joined     = relax.Joined
+	Words      = relax.Words
+	Infix      = relax.Infix
+	Typo       = relax.Typo
+	Partial    = relax.Partial
 )
-
-var stepNames = [...]string{"", "joined", "words", "infix", "typo", "partial"}
-
-// String is the step as answers write it, such as "infix".
-func (s Step) String() string { return stepNames[s] }
 
 // Result is what a query finds. It is valid until the workspace is used again, and while the snapshot is held.
 type Result struct {
@@ -82,13 +79,14 @@ type Result struct {
 	Distances []geo.Kilometres
 	// Total is the number of pubs on all pages.
 	Total int
-	// Step and Words say how the query was relaxed and the folded words that matched; only where Step is not NotRelaxed.
-	Step  Step
-	Words [][]byte
+	// Step and Words say how the query was relaxed and the folded words that matched; only where Step is not NotRelaxed. Corrected is Words,
+	// each that no pub has as it stands replaced by what it was corrected to; nil where none was.
+	Step             Step
+	Words, Corrected [][]byte
 	// Counts are those of the columns that the query asked for, the most frequent values first, at most MaxCounts.
 	Counts [ColumnCount][]Count
 
-	matched [][]byte // the folded words that matched
+	matched match // by what the pubs were found
 }
 
 // span is the rank of the first result of a page, and how many a page holds.

@@ -7,7 +7,6 @@ import (
 	"pubd/geo/topk"
 	"pubd/index/postings"
 	"pubd/index/ranking"
-	"pubd/index/text"
 )
 
 // byOrder ranks by a prepared order.
@@ -135,109 +134,5 @@ func (s search) firstInCircle() page {
 		pubs = order.AppendWindow(p.pubs, within, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
 	}
 	p.pubs = pubs
-	return p
-}
-
-// byRelevance ranks pubs whose whole name was asked for first, then those whose name begins so, those with all words in the name, and the
-// rest; each tier by fair score. Of what was relaxed, pubs with fewer corrections come first.
-func (s search) byRelevance(m match, p page, first, n int) page {
-	order := &s.snapshot.byFair.Order
-	window := func(dst []uint32, set postings.Set, first, n int) []uint32 {
-		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
-	}
-	if s.query.All {
-		p.pubs = window(p.pubs, m.set, first, n)
-		return p
-	}
-	pool := &s.w.sets
-	set := m.set
-	exact, begins := s.titled(m.words)
-	if m.step != NotRelaxed {
-		return s.byCorrections(m, p, exact, begins, first, n)
-	}
-	named := s.namedPostings(m.words)
-	tiers := [...]postings.Set{s.both(exact, set, pool), s.both(begins, set, pool), s.both(named, set, pool), set}
-	var before postings.Set // the tiers so far, each of which holds those before it
-	for _, tier := range tiers {
-		rest := tier.Len() - before.Len() - first
-		if rest <= 0 {
-			first -= tier.Len() - before.Len()
-			before = tier
-			continue
-		}
-		take := min(rest, n)
-		p.pubs = window(p.pubs, pool.Difference(tier, before), first, take)
-		if n -= take; n == 0 {
-			break
-		}
-		first, before = 0, tier
-	}
-	return p
-}
-
-// namedPostings returns the pubs with all words in the name.
-func (s search) namedPostings(words [][]byte) postings.Set {
-	sets := s.w.match.named[:0]
-	for i, word := range words {
-		sets = append(sets, s.termPostings(&s.snapshot.named, word, i == len(words)-1, &s.w.sets))
-	}
-	s.w.match.named = sets
-	return s.w.sets.Intersect(sets)
-}
-
-// titled returns the pubs whose whole name is some words, and those whose name begins so.
-func (s search) titled(words text.Phrase) (exact, begins postings.Set) {
-	m := &s.w.match
-	m.title = words.AppendTo(m.title[:0])
-	r := s.snapshot.titles.Terms.PrefixRange(m.title)
-	collector := s.w.sets.Collector()
-	collector.AddAll(s.snapshot.titles.in(r))
-	begins = s.w.sets.Collected()
-	if r.Low < r.High && len(s.snapshot.titles.Terms.At(r.Low)) == len(m.title) {
-		exact = postings.Of(s.snapshot.titles.in(text.Range{Low: r.Low, High: r.Low + 1}))
-	}
-	return exact, begins
-}
-
-// byCorrections ranks what was relaxed, pub by pub: they are seldom many.
-func (s search) byCorrections(m match, p page, exact, begins postings.Set, first, n int) page {
-	var strict, close, named [MaxRelaxedWords]postings.Set
-	fuzzy := m.step == Typo || m.step == Partial
-	for i, word := range m.words {
-		last := i == len(m.words)-1
-		strict[i] = s.termPostings(&s.snapshot.words, word, last, &s.w.sets)
-		named[i] = s.termPostings(&s.snapshot.named, word, last, &s.w.sets)
-		if fuzzy && text.AllowedEdits(word) > 1 {
-			close[i] = s.fuzzyPostings(word, 1, last)
-		}
-	}
-	items := s.w.items[:0]
-	for _, pub := range s.w.sets.List(m.set) {
-		tier, corrections := 2, 0
-		for i, word := range m.words {
-			switch {
-			case named[i].Has(pub):
-			case strict[i].Has(pub):
-				tier = 3
-			case fuzzy && text.AllowedEdits(word) > 1 && !close[i].Has(pub):
-				corrections += 2
-			default:
-				corrections++
-			}
-		}
-		switch {
-		case exact.Has(pub):
-			tier = 0
-		case begins.Has(pub):
-			tier = 1
-		}
-		rank := float64(tier*2*MaxRelaxedWords + corrections)
-		items = append(items, topk.Item{Key: rank*float64(1<<32) + float64(s.snapshot.byFair.DescendingRank(pub)), ID: pub})
-	}
-	s.w.items = items
-	topk.PartialSort(items, first, first+n)
-	for _, item := range items[first : first+n] {
-		p.pubs = append(p.pubs, item.ID)
-	}
 	return p
 }

@@ -1,139 +1,77 @@
 package index
 
 import (
-	"cmp"
-	"slices"
-	"unicode/utf8"
-
-	"pubd/index/text"
+	"pubd/geo"
+	"pubd/index/postings"
+	"pubd/index/relax"
 )
 
-// rungs are the attempts of the ladder in their order: a step, how the words match, and whether only the core is matched, the words that
-// are not generic, which makes sense where it differs from the query.
-var rungs = [...]struct {
-	step Step
-	mode matchMode
-	core bool
-}{
-	{Joined, matchJoined, false},
-	{Words, matchExact, true},
-	{Words, matchJoined, true},
-	{Infix, matchInfix, false},
-	{Infix, matchInfix, true},
-	{Typo, matchFuzzy, false},
-	{Typo, matchFuzzy, true},
-}
+// growing are the radii of the circles around what a query is near, in kilometres. What has the words within the last is near enough not to
+// relax them.
+var growing = [...]geo.Kilometres{1, 5, 25}
 
-// relax makes the attempts of the ladder; the first that finds a pub answers.
+// relax relaxes a query that nothing matches as it stands.
 func (s search) relax() match {
-	m := &s.w.match
-	s.w.attempt.Reset(s.snapshot.Len())
-	generic := func(place uint16) bool { return text.IsGeneric(m.words[place]) }
-	m.core = append(m.core[:0], m.query...)
-	if slices.ContainsFunc(m.core, func(place uint16) bool { return !generic(place) }) {
-		m.core = slices.DeleteFunc(m.core, generic)
-	}
-	for _, rung := range rungs {
-		choice := m.query
-		if rung.core {
-			if choice = m.core; len(m.core) == len(m.query) {
-				continue
-			}
-		}
-		if found := s.attempt(rung.mode, choice); found.len() > 0 {
-			return s.relaxed(found, rung.step, choice)
-		}
-	}
-	return s.matchPartial()
+	ladder := s.snapshot.relax.Ladder(s.w.match.words, &s.w.relax)
+	return s.climb(ladder, relax.Limits{InCircle: s.query.Circle != nil && !s.query.Near})
 }
 
-// attempt matches a choice of words and filters what matches. What passes the filter is collected once for all attempts that find many.
-func (s search) attempt(mode matchMode, choice []uint16) match {
-	pool := &s.w.attempt
-	pool.Release()
-	pubs := s.matching(mode, choice, pool)
-	if pubs.Len() <= fewPubs {
-		return s.filtered(pubs, pool)
-	}
-	passing := &s.w.match.passing
-	if !passing.known {
-		*passing = memo{s.collect(), true}
-	}
-	switch {
-	case passing.set.Len() == 0:
-		return match{}
-	case passing.set.Same(s.snapshot.all):
-		return match{set: pubs}
-	}
-	return match{set: s.both(pubs, passing.set, pool)}
-}
-
-// relaxed is a match with how it was found.
-func (s search) relaxed(m match, step Step, choice []uint16) match {
-	words := s.w.words[:0]
-	for _, place := range choice {
-		words = append(words, s.w.match.words[place])
-	}
-	s.w.words = words
-	m.step, m.words = step, words
-	return m
-}
-
-// dropCandidate is a choice of one or two words to leave out.
-type dropCandidate struct {
-	out   [2]uint16
-	size  int
-	count int // of all pubs, those that the words left out match exactly
-}
-
-// matchPartial leaves out one word, then two.
-func (s search) matchPartial() match {
-	candidates := s.dropCandidates()
-	for _, mode := range []matchMode{matchExact, matchFuzzy} {
-		for _, c := range candidates {
-			var left [MaxRelaxedWords]uint16
-			n := 0
-			for _, place := range s.w.match.query {
-				if !slices.Contains(c.out[:c.size], place) {
-					left[n] = place
-					n++
-				}
-			}
-			if !slices.ContainsFunc(left[:n], s.isMeaningful) {
-				continue
-			}
-			if found := s.attempt(mode, left[:n]); found.len() > 0 && found.len() <= MaxPartialHits {
-				return s.relaxed(found, Partial, left[:n])
-			}
+// relaxNear relaxes a query that nothing near matches as it stands, within circles around what it is near.
+func (s search) relaxNear() match {
+	ladder := s.snapshot.relax.Ladder(s.w.match.words, &s.w.relax)
+	for _, radius := range growing {
+		if found := s.inCircle(radius).climb(ladder, relax.Limits{InCircle: true, NoPartial: true}); found.len() > 0 {
+			return found
 		}
 	}
 	return match{}
 }
 
-// isMeaningful reports whether a word says enough to be searched for alone.
-func (s search) isMeaningful(place uint16) bool {
-	word := s.w.match.words[place]
-	return utf8.RuneCount(word) >= 3 && !text.IsGeneric(word)
+// climb makes the attempts of a ladder.
+func (s search) climb(ladder relax.Ladder, limits relax.Limits) match {
+	s.w.passing = passing{search: s}
+	limits.Filter = &s.w.passing
+	found := ladder.Find(limits)
+	s.w.passing = passing{}
+	if found.Step == relax.NotRelaxed {
+		return match{}
+	}
+	return match{set: found.Pubs, relaxed: found, words: found.Words}
 }
 
-// dropCandidates returns the choices in the order in which they are tried.
-func (s search) dropCandidates() []dropCandidate {
-	query, candidates := s.w.match.query, s.w.match.candidates[:0]
-	for size := 1; size <= 2 && size < len(query); size++ {
-		first := len(candidates)
-		for i := range query {
-			for j := i + 1; j < len(query) || size == 1 && j == i+1; j++ {
-				c := dropCandidate{out: [2]uint16{uint16(i), uint16(j)}, size: size}
-				s.w.attempt.Release()
-				c.count = s.matching(matchExact, c.out[:size], &s.w.attempt).Len()
-				candidates = append(candidates, c)
-				if size == 1 {
-					break
-				}
-			}
-		}
-		slices.SortStableFunc(candidates[first:], func(a, b dropCandidate) int { return cmp.Compare(b.count, a.count) })
+// inCircle is the search, of a query near some place, in a circle around that.
+func (s search) inCircle(radius geo.Kilometres) search {
+	circle, f := &s.w.circle, &s.w.within
+	*circle, *f = s.query.Circle.WithRadius(radius), *s.filter
+	f.circle = circle
+	s.filter = f
+	s.w.match.inside = -1
+	return s
+}
+
+// passing is the pubs that pass a filter, as the attempts to relax a query need them.
+type passing struct {
+	search search
+	all    postings.Set
+	known  bool
+}
+
+// Passing returns all pubs that pass. They are collected once.
+func (p *passing) Passing() postings.Set {
+	if !p.known {
+		p.all, p.known = p.search.collect(), true
 	}
-	s.w.match.candidates = candidates
-	return candidates
+	return p.all
+}
+
+// Keep returns those of some pubs that pass: few are tested one by one.
+func (p *passing) Keep(pubs postings.Set, pool *postings.Pool) postings.Set {
+	if pubs.Len() <= fewPubs {
+		return p.search.keep(pubs, pool)
+	}
+	passing := p.Passing()
+	if passing.Same(p.search.snapshot.all) {
+		return pubs
+	}
+	return p.search.both(pubs, passing, pool)
 }

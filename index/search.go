@@ -6,6 +6,8 @@ import (
 	"pubd/geo"
 	"pubd/geo/topk"
 	"pubd/index/postings"
+	"pubd/index/relax"
+	"pubd/index/text"
 )
 
 // Search answers a query, in three stages: compile looks up what the query names in the snapshot, match finds the pubs, and page puts
@@ -16,9 +18,9 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	compiled := s.compile(q, w)
 	found := compiled.match()
 	p := compiled.page(found)
-	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, Step: found.step, matched: found.words}
-	if found.step != NotRelaxed {
-		result.Words = found.words
+	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, Step: found.relaxed.Step, matched: found}
+	if result.Step != NotRelaxed {
+		result.Words, result.Corrected = found.relaxed.Words, found.relaxed.Corrected
 	}
 	if q.asksForCounts() {
 		result.Counts = compiled.count(found)
@@ -44,9 +46,9 @@ type match struct {
 	set      postings.Set
 	items    []topk.Item
 	measured bool
-	// step and words are how the query was relaxed, and the folded words that matched.
-	step  Step
-	words [][]byte
+	// words are the folded words that matched, and relaxed is how, where they do not match as they stand.
+	words   text.Phrase
+	relaxed relax.Answer
 }
 
 // len is the number of pubs that match.

@@ -8,6 +8,7 @@ import (
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
+	"pubd/index/relax"
 	"pubd/index/text"
 )
 
@@ -33,12 +34,9 @@ type Snapshot struct {
 	points         *geo.Index
 
 	words  text.Vocabulary // of names and locations
-	joined text.Vocabulary // neighbouring words of them, written together
-	// trigrams and letters are of the terms of words.
-	trigrams text.Trigrams
-	letters  text.Letters
-	named    text.Vocabulary // words of names
-	titles   titles
+	named  text.Vocabulary // of names
+	relax  *relax.Index
+	titles titles
 
 	byName, byLocation ranking.Order
 	byReviews, byFair  ranking.Numeric

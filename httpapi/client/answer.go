@@ -44,17 +44,20 @@ type Step string
 
 // The steps, in the order they are tried.
 const (
+	StepWider   Step = "wider"   // words that only address, postcode or area have
 	StepJoined  Step = "joined"  // words together or apart
-	StepWords   Step = "words"   // without generic words, such as inn
-	StepInfix   Step = "infix"   // the beginning of a word left out
+	StepWords   Step = "words"   // without generic words, such as inn, or with abbreviations
+	StepInfix   Step = "infix"   // parts of words
 	StepTypo    Step = "typo"    // wrong letters
-	StepPartial Step = "partial" // a word or two left out
+	StepPartial Step = "partial" // words left out
 )
 
 // Relaxed tells how a search was relaxed, and the words that matched then.
 type Relaxed struct {
 	Step  Step   `json:"step"`
 	Query string `json:"query"`
+	// Corrected is Query, each word that no result has as it stands replaced by the one it was corrected to; empty where none was.
+	Corrected string `json:"corrected,omitempty"`
 }
 
 // FairScale is what fair scores are drawn to: a pub with Reviews reviews is half way between its own rating and Mean.

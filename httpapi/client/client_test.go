@@ -145,7 +145,7 @@ func TestMembers(t *testing.T) {
 		{"local rank", shown.Results[0].LocalRankings.Beer.Rank, 1},
 		{"match", shown.Results[0].Match, client.Match{Name: []string{"red", "lion", "inn"}, Location: []string{"batley"}}},
 		{"label", shown.Results[0].Label != "" && strings.HasPrefix(shown.Results[0].Label, "Red Lion Inn"), true},
-		{"relaxed", relaxed.Relaxed, client.Relaxed{Step: client.StepTypo, Query: "wheatshaef salford"}},
+		{"relaxed", relaxed.Relaxed, client.Relaxed{Step: client.StepTypo, Query: "wheatshaef salford", Corrected: "wheatsheaf salford"}},
 		{"not relaxed", counted.Relaxed, nil},
 		{"facet", counted.Facets[client.FacetTrading][0].Value, "open"},
 		{"order", counted.Order, client.Ascending},

@@ -13,7 +13,7 @@ import (
 )
 
 // Version is the format version that this package writes and reads.
-const Version = 2
+const Version = 3
 
 const (
 	magic = "\x89pubidx\n"
@@ -22,7 +22,7 @@ const (
 	headerSize   = 128
 	entrySize    = 64
 	maxNameSize  = 40
-	maxSections  = 256
+	maxSections  = 512
 	builderStart = 64
 	builderSize  = 48
 	sumStart     = 112

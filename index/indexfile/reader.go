@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -119,6 +120,11 @@ func (r *Reader) Check(ok bool, section, reason string) bool {
 		r.err = damaged(section, "%s", reason)
 	}
 	return ok && r.err == nil
+}
+
+// Has reports whether a section is there.
+func (r *Reader) Has(name string) bool {
+	return slices.ContainsFunc(r.file.Sections, func(s Section) bool { return s.Name == name })
 }
 
 // Take is the values of a section, in the memory of the file: they must not be changed.

@@ -80,13 +80,22 @@ func (o *Order) Place(ordinal uint32) uint32 {
 	return o.places[ordinal]
 }
 
-// DescendingRank is a number by which pubs are in descending order: those of equal keys have the same.
-func (o *Order) DescendingRank(ordinal uint32) int {
+// DescendingPlace is where a pub is in the descending order.
+func (o *Order) DescendingPlace(ordinal uint32) uint32 {
 	place := o.Place(ordinal)
 	if int(place) >= o.present {
-		return o.size
+		return place
 	}
-	return o.present - 1 - int(o.head(place))
+	return uint32(o.present) - o.end(place) + place - o.head(place)
+}
+
+// AtDescendingPlace is the pub at a place of the descending order.
+func (o *Order) AtDescendingPlace(place uint32) uint32 {
+	if int(place) >= o.present {
+		return o.Ordinal(place)
+	}
+	mirrored := uint32(o.present) - 1 - place // in the same group
+	return o.Ordinal(o.head(mirrored) + place - (uint32(o.present) - o.end(mirrored)))
 }
 
 // head is the place at which the group of a place begins.

@@ -53,30 +53,91 @@ type row struct {
 // diagonals are the bits in use.
 const diagonals = 1<<(2*maxEdits+1) - 1
 
-// AppendMatches appends ranges that together hold each term within some edits of the word once: the whole term or, when
-// prefix is set, some beginning of it. The first character must be right.
+// A Misspelling is a word that may stand for others.
+type Misspelling struct {
+	Word  []byte
+	Edits int
+	// AnyFirst is set where the first character may be wrong, Prefix where a beginning of a term is enough.
+	AnyFirst, Prefix bool
+}
+
+// AppendMatches appends the ranges of the terms that a word may be a misspelling of, its first character being right.
 func (m *FuzzyMatcher) AppendMatches(dst []Range, terms *Dictionary, letters Letters, word []byte, edits int, prefix bool) []Range {
-	m.begin(word, edits)
-	needed := lettersOf(word)
-	_, first := utf8.DecodeRune(word)
-	r := terms.PrefixRange(word[:first])
+	return m.Append(dst, terms, letters, Misspelling{Word: word, Edits: edits, Prefix: prefix})
+}
+
+// Append appends ranges, in ascending order, that together hold each term once that a misspelling may stand for: the whole term or, with
+// Prefix, some beginning of it is within the edits.
+func (m *FuzzyMatcher) Append(dst []Range, terms *Dictionary, letters Letters, of Misspelling) []Range {
+	m.begin(of.Word, of.Edits)
+	needed := lettersOf(of.Word)
+	r := Range{0, uint32(terms.Len())}
+	if !of.AnyFirst {
+		_, first := utf8.DecodeRune(of.Word)
+		r = terms.PrefixRange(of.Word[:first])
+	}
 	for i := r.Low; i < r.High; i++ {
-		if bits.OnesCount32(needed&^letters[i]) > edits {
-			continue
+		if i = letters.next(i, r.High, needed, of); i == r.High {
+			break
 		}
 		term := terms.At(i)
-		end, ok := m.walk(term, prefix)
+		end, ok := m.walk(term, of.Prefix)
 		if !ok {
 			continue
 		}
 		next := i + 1
-		if prefix {
+		if of.Prefix {
 			next = after(terms, i, r.High, term[:end])
 		}
 		dst = append(dst, Range{i, next})
 		i = next - 1
 	}
 	return dst
+}
+
+// next is the number of the first term from low on, or high, whose letters allow that it is within the edits of a word: it lacks no more of
+// those needed, and of a whole term no more others are in it.
+func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
+	rest := l[low:high]
+	if of.Prefix {
+		for i, letters := range rest {
+			if bits.OnesCount32(needed&^letters) <= of.Edits {
+				return low + uint32(i)
+			}
+		}
+		return high
+	}
+	for i, letters := range rest {
+		if bits.OnesCount32(needed^letters) <= 2*of.Edits && bits.OnesCount32(needed&^letters) <= of.Edits && bits.OnesCount32(letters&^needed) <= of.Edits {
+			return low + uint32(i)
+		}
+	}
+	return high
+}
+
+// Distance is how many edits, at most most, a word is away from a term or, with prefix, from the closest beginning of it; most+1 where it is
+// further away.
+func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) int {
+	m.begin(word, most)
+	closest := most + 1
+	end := 0
+	for depth := 1; end < len(term) && depth <= len(m.word)+most; depth++ {
+		r, size := utf8.DecodeRune(term[end:])
+		end += size
+		m.path = append(m.path, r)
+		m.step(depth)
+		whole := len(m.word) - depth + maxEdits // the diagonal of the whole word
+		if !prefix && end < len(term) || whole < 0 || whole > 2*maxEdits {
+			continue
+		}
+		for edits := range closest {
+			if m.rows[depth].within[edits]>>whole&1 == 1 {
+				closest = edits
+				break
+			}
+		}
+	}
+	return closest
 }
 
 // Letters are the letters of each term. A word that has more letters which a term lacks than edits are allowed does not match it,

@@ -22,12 +22,13 @@ func newInversion(words map[string][]uint32) Inversion {
 	return v
 }
 
-// Below returns the part of the inversion that is about the texts with numbers below a limit.
-func (v Inversion) Below(limit uint32) (part Inversion) {
+// Between returns the part of the inversion that is about the texts with numbers low <= n < high.
+func (v Inversion) Between(low, high uint32) (part Inversion) {
 	for i, term := range v.terms {
-		end, _ := slices.BinarySearch(v.texts[i], limit)
-		if end > 0 {
-			part.terms, part.texts = append(part.terms, term), append(part.texts, v.texts[i][:end])
+		start, _ := slices.BinarySearch(v.texts[i], low)
+		end, _ := slices.BinarySearch(v.texts[i], high)
+		if start < end {
+			part.terms, part.texts = append(part.terms, term), append(part.texts, v.texts[i][start:end])
 		}
 	}
 	return part
@@ -36,8 +37,8 @@ func (v Inversion) Below(limit uint32) (part Inversion) {
 // MaxJoined is how many neighbouring words may be written together.
 const MaxJoined = 3
 
-// InvertJoined inverts the neighbouring words of folded texts, written together: two, and up to MaxJoined. Most of these
-// terms are in one text only, for which a segment of bleve's costs ten times as much as sorting them.
+// InvertJoined inverts the neighbouring words of folded texts, written together: two, and up to MaxJoined, and all of them; each with and
+// without the and and. Most of these terms are in one text only, for which a segment of bleve's costs ten times as much as sorting them.
 func InvertJoined(texts [][]byte) Inversion {
 	type occurrence struct {
 		beginning uint64 // the first 8 bytes
@@ -48,21 +49,34 @@ func InvertJoined(texts [][]byte) Inversion {
 	var found []occurrence
 	var arena []byte
 	var words Phrase
-	for number, text := range texts {
-		words = words[:0].AppendWords(text)
+	add := func(start, number int) {
+		var beginning [8]byte
+		copy(beginning[:], arena[start:])
+		found = append(found, occurrence{binary.BigEndian.Uint64(beginning[:]), uint32(start), uint32(len(arena) - start), uint32(number)})
+	}
+	addAll := func(number int) {
 		for i := range words {
-			if i+1 == len(words) {
-				break
-			}
 			start := len(arena)
-			end := min(i+MaxJoined, len(words))
-			for j, word := range words[i:end] {
+			for j, word := range words[i:min(i+MaxJoined, len(words))] {
 				if arena = append(arena, word...); j > 0 {
-					var beginning [8]byte
-					copy(beginning[:], arena[start:])
-					found = append(found, occurrence{binary.BigEndian.Uint64(beginning[:]), uint32(start), uint32(len(arena) - start), uint32(number)})
+					add(start, number)
 				}
 			}
+		}
+		if len(words) > MaxJoined {
+			start := len(arena)
+			for _, word := range words {
+				arena = append(arena, word...)
+			}
+			add(start, number)
+		}
+	}
+	for number, text := range texts {
+		words = words[:0].AppendWords(text)
+		addAll(number)
+		all := len(words)
+		if words = words.WithoutFiller(); len(words) < all {
+			addAll(number)
 		}
 	}
 	term := func(o occurrence) []byte { return arena[o.start : o.start+o.length] }

@@ -31,12 +31,14 @@ func (p Phrase) AppendWords(folded []byte) Phrase {
 
 // WithoutFiller removes the words that say nothing, the and and, in place, unless none would remain.
 func (p Phrase) WithoutFiller() Phrase {
-	isFiller := func(word []byte) bool { return string(word) == "the" || string(word) == "and" }
-	if !slices.ContainsFunc(p, func(word []byte) bool { return !isFiller(word) }) {
+	if !slices.ContainsFunc(p, func(word []byte) bool { return !IsStop(word) }) {
 		return p
 	}
-	return slices.DeleteFunc(p, isFiller)
+	return slices.DeleteFunc(p, IsStop)
 }
+
+// IsStop reports whether a word is the or and.
+func IsStop(word []byte) bool { return string(word) == "the" || string(word) == "and" }
 
 // IsGeneric reports whether a word is one that many pubs have and that people add or leave out.
 func IsGeneric(word []byte) bool {

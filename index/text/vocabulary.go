@@ -199,6 +199,22 @@ func (v *Vocabulary) AppendRange(dst []postings.Set, r Range) []postings.Set {
 	return dst
 }
 
+// AppendShared appends sets whose union is the pubs that have one of the terms of v that are also in a range of other terms, which have all of
+// those.
+func (v *Vocabulary) AppendShared(dst []postings.Set, other *Dictionary, r Range) []postings.Set {
+	if r.High-r.Low == 1 {
+		if set := v.Exact(other.At(r.Low)); set.Len() > 0 {
+			dst = append(dst, set)
+		}
+		return dst
+	}
+	own := Range{v.Terms.lowerBound(other.At(r.Low)), uint32(v.Terms.Len())}
+	if int(r.High) < other.Len() {
+		own.High = v.Terms.lowerBound(other.At(r.High))
+	}
+	return v.AppendRange(dst, own)
+}
+
 // Write writes the arrays as sections of a name.
 func (v *Vocabulary) Write(w *indexfile.Writer, name string) {
 	v.Terms.Write(w, name+".terms")

@@ -1,0 +1,50 @@
+package relax
+
+import (
+	"pubd/index/postings"
+	"pubd/index/text"
+)
+
+// Explained is how a word of an answer matched: the pubs that have it, or what it may be corrected to, in the name and in any field, those that
+// have it as it stands, perhaps joined, and those that have a word at most one edit away.
+type Explained struct {
+	Named, Wide, Standing, Close postings.Set
+	Misspelt
+}
+
+// Explain returns how each word of an answer matched. The sets last until the workspace is used again.
+func (x *Index) Explain(a *Answer, w *Workspace) []Explained {
+	l := Ladder{Index: x, w: w}
+	words := w.explained[:0]
+	for i, place := range w.places {
+		last := a.IsLast(i)
+		e := Explained{Standing: l.postings(known, place, last), Misspelt: a.Misspelt[i]}
+		var corrections []text.Range
+		if e.Edits > 0 {
+			corrections = l.corrections(a.mode, a.Words[i], last)
+		}
+		r := append(l.read(known, a.Words[i], last).wide, corrections...)
+		w.wide = r
+		e.Named, e.Wide = l.in(&l.named, r, &w.sets), l.union(readings{wide: r}, &w.sets)
+		if e.Edits > 1 {
+			of := text.Misspelling{Word: a.Words[i], Edits: 1, AnyFirst: e.AnyFirst, Prefix: last}
+			w.corrections = w.fuzzy.Append(w.corrections[:0], &l.wide.Terms, l.letters, of)
+			e.Close = l.union(readings{wide: w.corrections}, &w.sets)
+		}
+		words = append(words, e)
+	}
+	w.explained = words
+	return words
+}
+
+// IsLast reports whether word i is matched as a last word, a beginning of others.
+func (a *Answer) IsLast(i int) bool { return a.ends && i == len(a.Words)-1 }
+
+// Abbreviates reports whether words may be abbreviated or spelt out.
+func (a *Answer) Abbreviates() bool { return a.mode != wider && a.mode != joined }
+
+// Joins reports whether a word may be several of a field written together.
+func (a *Answer) Joins() bool { return a.mode != wider && a.mode != spelt }
+
+// JoinsRuns reports whether neighbouring words may be written together.
+func (a *Answer) JoinsRuns() bool { return a.runs }

@@ -1,0 +1,212 @@
+package index
+
+import (
+	"pubd/geo/topk"
+	"pubd/index/postings"
+	"pubd/index/relax"
+	"pubd/index/text"
+)
+
+// The tiers of relevance: the whole name is what was asked for, it begins so, all words are in it, or some are elsewhere.
+const (
+	tierWhole = iota
+	tierBegins
+	tierNamed
+	tierElsewhere
+	tierCount
+)
+
+// relevance is the working memory of ranking by relevance.
+type relevance struct {
+	levels []uint16 // by pub of a set
+	counts [maxLevel + 1]int32
+}
+
+const (
+	// maxMissing is how many words that a name has and the question lacks are told apart, in halves.
+	maxMissing = 31
+	// maxCorrections is how many corrections a query can need.
+	maxCorrections = 2 * MaxRelaxedWords
+	maxLevel       = tierCount*(maxCorrections+1)*(maxMissing+1) - 1
+)
+
+// byRelevance ranks by tier, then by corrections, by how many words of the name the question lacks and, near a place, by distance, then by
+// fair score.
+func (s search) byRelevance(m match, p page, first, n int) page {
+	switch {
+	case s.query.All:
+		p.pubs = s.appendTied(p.pubs, m.set, first, n)
+	case m.relaxed.Step != NotRelaxed:
+		p.pubs = s.appendRelaxed(p.pubs, &m, first, n)
+	default:
+		p.pubs = s.appendTiers(p.pubs, &m, first, n)
+	}
+	return p
+}
+
+// appendTiers appends pubs that have the words as they stand: tier by tier, no further than to the end of the page.
+func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
+	pool, set := &s.w.sets, m.set
+	whole, begins := s.titled(m.words)
+	tiers := [tierCount]postings.Set{s.both(whole, set, pool), s.both(begins, set, pool), s.both(s.namedPostings(m.words), set, pool), set}
+	s.w.highlight.prepare(m, s.w.match.words)
+	var before postings.Set // the tiers so far, each of which holds those before it
+	for tier, pubs := range tiers {
+		rest := pubs.Len() - before.Len()
+		if first >= rest {
+			first, before = first-rest, pubs
+			continue
+		}
+		take := min(rest-first, n)
+		if own := pool.Difference(pubs, before); tier == tierWhole {
+			dst = s.appendTied(dst, own, first, take)
+		} else {
+			dst = s.appendByMissing(dst, own, first, take)
+		}
+		if n -= take; n == 0 {
+			break
+		}
+		first, before = 0, pubs
+	}
+	return dst
+}
+
+// appendByMissing appends pubs by how many words of their names the question lacks.
+func (s search) appendByMissing(dst []uint32, pubs postings.Set, first, n int) []uint32 {
+	var high uint32 // of the pubs with the name in hand
+	missing := 0
+	return s.appendByLevel(dst, pubs, first, n, func(pub uint32) int {
+		if pub >= high {
+			missing, high = s.missing(pub)
+		}
+		return missing
+	})
+}
+
+// missing is how many words of the name of a pub the question lacks, and where the pubs with that name end.
+func (s search) missing(pub uint32) (missing int, high uint32) {
+	name := s.snapshot.names.number(pub)
+	return min(maxMissing, s.w.highlight.missing(s.snapshot.names.folded.At(uint32(name)))), s.snapshot.names.starts[name+1]
+}
+
+// appendRelaxed appends pubs that were found by relaxing, judged one by one: they are seldom many.
+func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
+	words := s.snapshot.relax.Explain(&m.relaxed, &s.w.relax)
+	whole, begins := s.titled(m.words)
+	if m.relaxed.Corrected != nil {
+		more, alsoBegins := s.titled(m.relaxed.Corrected)
+		s.w.match.pending = append(s.w.match.pending[:0], whole, more)
+		whole = s.w.sets.Union(s.w.match.pending)
+		s.w.match.pending = append(s.w.match.pending[:0], begins, alsoBegins)
+		begins = s.w.sets.Union(s.w.match.pending)
+	}
+	s.w.highlight.prepare(m, s.w.match.words)
+	return s.appendByLevel(dst, m.set, first, n, func(pub uint32) int {
+		tier, corrections := judge(words, pub)
+		switch {
+		case whole.Has(pub):
+			tier = tierWhole
+		case begins.Has(pub):
+			tier = tierBegins
+		}
+		missing, _ := s.missing(pub)
+		return (tier*(maxCorrections+1)+corrections)*(maxMissing+1) + missing
+	})
+}
+
+// judge returns the tier of a pub by its words alone, and how many corrections it needs.
+func judge(words []relax.Explained, pub uint32) (tier, corrections int) {
+	tier = tierNamed
+	for i := range words {
+		word := &words[i]
+		switch {
+		case word.Named.Has(pub):
+		case word.Wide.Has(pub):
+			tier = tierElsewhere
+		}
+		switch {
+		case word.Standing.Has(pub):
+		case word.Edits > 1 && !word.Close.Has(pub):
+			corrections += 2
+		default:
+			corrections++
+		}
+	}
+	return tier, corrections
+}
+
+// appendByLevel appends the pubs of a set by their levels, from 0 to maxLevel, that a function returns of each, in ascending order.
+func (s search) appendByLevel(dst []uint32, set postings.Set, first, n int, levelOf func(pub uint32) int) []uint32 {
+	r, pool := &s.w.relevance, &s.w.sets
+	pubs := pool.List(set)
+	r.levels = r.levels[:0]
+	clear(r.counts[:])
+	for _, pub := range pubs {
+		level := levelOf(pub)
+		r.levels = append(r.levels, uint16(level))
+		r.counts[level]++
+	}
+	for level := range r.counts {
+		count := int(r.counts[level])
+		if first >= count {
+			first -= count
+			continue
+		}
+		collector := pool.Collector()
+		for i, pub := range pubs {
+			if r.levels[i] == uint16(level) {
+				collector.Add(pub)
+			}
+		}
+		take := min(count-first, n)
+		dst = s.appendTied(dst, pool.CollectedN(count), first, take)
+		if n -= take; n == 0 {
+			break
+		}
+		first = 0
+	}
+	return dst
+}
+
+// appendTied appends pubs that are as relevant as each other: near a place by distance, then by fair score.
+func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint32 {
+	order := &s.snapshot.byFair.Order
+	if !s.query.Near {
+		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
+	}
+	items := s.w.items[:0]
+	for _, pub := range s.w.sets.List(set) {
+		chord := s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub))
+		items = append(items, topk.Item{Key: chord, ID: order.DescendingPlace(pub)})
+	}
+	s.w.items = items
+	topk.PartialSort(items, first, first+n)
+	for _, item := range items[first : first+n] {
+		dst = append(dst, order.AtDescendingPlace(item.ID))
+	}
+	return dst
+}
+
+// namedPostings returns the pubs with all words in the name.
+func (s search) namedPostings(words [][]byte) postings.Set {
+	sets := s.w.match.named[:0]
+	for i, word := range words {
+		sets = append(sets, s.termPostings(&s.snapshot.named, word, i == len(words)-1, &s.w.sets))
+	}
+	s.w.match.named = sets
+	return s.w.sets.Intersect(sets)
+}
+
+// titled returns the pubs whose whole name is some words, and those whose name begins so.
+func (s search) titled(words text.Phrase) (whole, begins postings.Set) {
+	m := &s.w.match
+	m.title = words.AppendTo(m.title[:0])
+	r := s.snapshot.titles.Terms.PrefixRange(m.title)
+	collector := s.w.sets.Collector()
+	collector.AddAll(s.snapshot.titles.in(r))
+	begins = s.w.sets.Collected()
+	if r.Low < r.High && len(s.snapshot.titles.Terms.At(r.Low)) == len(m.title) {
+		whole = postings.Of(s.snapshot.titles.in(text.Range{Low: r.Low, High: r.Low + 1}))
+	}
+	return whole, begins
+}
