@@ -1,4 +1,5 @@
-// Package chart draws bars and lines as SVG that can be read in light and in dark.
+// Package chart draws bars as SVG that can be read in light and in dark. It is not gonum/plot, which writes fixed colours and brings a
+// renderer of fonts with it.
 package chart
 
 import (

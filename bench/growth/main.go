@@ -1,129 +1,185 @@
-// Command growth measures how pubd grows with its directory: time until it is ready, memory, and the rate of each class
-// of requests.
+// Command growth measures how pubd grows with its directory: time until it is ready, memory, and the rate of each class of requests.
+// It prints samples that benchstat compares, and writes them, a table and a chart.
 //
-// It starts a server for each size, all on loopback, and asks them in turn, so that what else the machine does
-// meanwhile falls on all of them. The servers share one core and the load has another where taskset is installed.
-// Processes and temporary files end with it, also when it is interrupted.
+// It starts a server for each size, on loopback, and asks them in turn. It needs two cores, one for the servers and one for the load.
+// Processes and temporary files end with it.
 package main
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
+
+	"pubd/bench"
+	"pubd/bench/compare"
+	"pubd/bench/load"
 	"pubd/bench/stage"
+	"pubd/data"
+	"pubd/loader"
 )
 
+type command struct {
+	Sizes  []int         `default:"10000,50000,200000,1000000" placeholder:"N,..." help:"Numbers of pubs (${default})."`
+	Rounds int           `default:"5" help:"How often everything is measured (${default}); the median counts."`
+	Window time.Duration `default:"200ms" help:"How long each server has load, by round and class (${default})."`
+	Out    string        `default:"bench/results" placeholder:"DIR" help:"Where growth.md, growth.svg and growth.txt are written (${default})."`
+}
+
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+	var c command
+	kong.Parse(&c, kong.Description("How pubd grows with its directory."))
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	err := c.run(ctx, os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "growth:", err)
-		stop()
 		os.Exit(1)
 	}
 }
 
-// A plan is what is measured, and for how long.
-type plan struct {
-	sizes  []int
-	rounds int
-	window time.Duration // a class and size in a round
-	out    string        // directory of the results
-	limit  time.Duration // of everything
+// A size is what a server of a directory takes, in bytes and time.
+type size struct {
+	pubs                  int
+	ready                 time.Duration // from the start of the process
+	resident, peak, after int64         // once ready, at most until then, and after all requests
 }
 
-func parse(args []string, stderr io.Writer) (plan, error) {
-	var p plan
-	flags := flag.NewFlagSet("growth", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	sizes := flags.String("sizes", "10000,50000,200000,1000000", "numbers of pubs")
-	flags.IntVar(&p.rounds, "rounds", 5, "rounds, of which the median counts")
-	flags.DurationVar(&p.window, "window", 200*time.Millisecond, "time for a class and size in a round")
-	flags.StringVar(&p.out, "out", "bench/results", "directory of growth.md and growth.svg")
-	flags.DurationVar(&p.limit, "limit", 20*time.Minute, "time for everything")
-	if err := flags.Parse(args); err != nil {
-		return plan{}, err
+func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if len(c.Sizes) == 0 || slices.Min(c.Sizes) < 1 || c.Rounds < 1 || c.Window <= 0 {
+		return fmt.Errorf("--sizes %v, --rounds %d, --window %v: must be more than 0", c.Sizes, c.Rounds, c.Window)
 	}
-	for field := range strings.SplitSeq(*sizes, ",") {
-		size, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil || size < 1 {
-			return plan{}, fmt.Errorf("-sizes %q: must be numbers of pubs with commas between", *sizes)
-		}
-		p.sizes = append(p.sizes, size)
-	}
-	slices.Sort(p.sizes)
-	p.sizes = slices.Compact(p.sizes)
-	if p.rounds < 1 || p.window <= 0 {
-		return plan{}, fmt.Errorf("-rounds %d, -window %v: must be more than 0", p.rounds, p.window)
-	}
-	return p, nil
-}
-
-func run(ctx context.Context, args []string, out io.Writer) error {
-	p, err := parse(args, os.Stderr)
+	dir, err := os.MkdirTemp("", "growth-")
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, fmt.Errorf("not done after %v: give it more with -limit", p.limit))
-	defer cancel()
-	scratch, err := os.MkdirTemp("", "growth")
+	defer os.RemoveAll(dir)
+	program, err := stage.BuildPubd(ctx, dir)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
-	program, err := stage.BuildPubd(ctx, scratch)
-	if err != nil {
-		return err
+	slices.Sort(c.Sizes)
+	var sizes []size
+	var contenders []*compare.Contender
+	classes, names := bench.AllClasses(), []string{}
+	for _, class := range classes {
+		names = append(names, class.Name)
 	}
-	r := report{sizes: p.sizes, machine: stage.ReadMachine(ctx)}
-	var servers []*server
-	defer func() {
-		for _, s := range servers {
-			s.stop()
-		}
-	}()
-	for _, size := range p.sizes {
-		fmt.Fprintf(out, "%d pubs: starting\n", size)
-		s, err := start(ctx, program, scratch, size)
-		if s != nil {
-			servers = append(servers, s)
-		}
-		if err != nil {
-			return fmt.Errorf("%d pubs: %w", size, err)
-		}
-	}
-	if r.pinned, err = pin(ctx, servers); err != nil {
-		return err
-	}
-	if r.classes, err = measure(ctx, p, servers, out); err != nil {
-		return err
-	}
-	for _, s := range servers {
-		if s.after, err = readMemory(s.cmd.Process.Pid); err != nil {
+	for _, pubs := range slices.Compact(c.Sizes) {
+		fmt.Fprintf(stderr, "%d pubs: starting\n", pubs)
+		file := filepath.Join(dir, fmt.Sprint(pubs, ".csv"))
+		if err := writeDirectory(file, pubs); err != nil {
 			return err
 		}
-		r.servers = append(r.servers, s.figures)
+		loaded, err := loader.LoadFile(file, loader.Options{})
+		if err != nil {
+			return err
+		}
+		server, err := stage.NewServer(file)
+		if err != nil {
+			return err
+		}
+		begun := time.Now()
+		if err := server.Start(ctx, nil, program, "--access-log", "off"); err != nil {
+			return err
+		}
+		defer server.Stop()
+		s := size{pubs: pubs, ready: time.Since(begun)}
+		time.Sleep(time.Second) // until it rests
+		s.resident, err = stage.Memory(server.ID(), "VmRSS")
+		if err == nil {
+			s.peak, err = stage.Memory(server.ID(), "VmHWM")
+		}
+		if err != nil {
+			return err
+		}
+		if err := compare.MoveToServerCore(server.ID()); err != nil {
+			return err
+		}
+		loads, err := prepare(server.API, classes, bench.Requests(loaded.Directory.Pubs))
+		if err != nil {
+			return err
+		}
+		sizes = append(sizes, s)
+		contenders = append(contenders, &compare.Contender{Name: compare.Number(float64(pubs)) + " pubs", Process: server.Process, Rate: compare.HTTP(loads)})
 	}
-	text := r.markdown()
-	if err := os.MkdirAll(p.out, 0o755); err != nil {
+	if err := compare.TakeLoadCore(); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(p.out, "growth.md"), []byte(text), 0o644); err != nil {
+	r, err := compare.Measure(ctx, stderr, "Growth", names, contenders, c.Rounds, c.Window)
+	if err != nil {
 		return err
 	}
-	if err := r.draw(filepath.Join(p.out, "growth.svg")); err != nil {
+	for i := range sizes {
+		if sizes[i].after, err = stage.Memory(contenders[i].Process.ID(), "VmRSS"); err != nil {
+			return err
+		}
+	}
+	m := stage.ReadMachine(ctx)
+	text := markdown(sizes, r, m)
+	fmt.Fprint(stderr, text)
+	r.WriteBenchmarks(stdout, m)
+	return r.Save(c.Out, text, m)
+}
+
+func writeDirectory(path string, pubs int) error {
+	file, err := os.Create(path)
+	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(out, text)
-	return err
+	return errors.Join(data.Generate(file, pubs, 1, nil), file.Close())
+}
+
+// prepare asks a server every request once, and returns the loads by class, with the right answers.
+func prepare(address string, classes []bench.Class, requests map[string][]string) (loads []*load.Load, err error) {
+	c := load.Conn{Address: address}
+	defer c.Close()
+	for _, class := range classes {
+		l := &load.Load{Address: address, Key: "demo"}
+		right := &load.Snapshot{}
+		for _, query := range requests[class.Name] {
+			target := class.Path() + "?" + query
+			answer, err := c.Ask(fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: localhost\r\nx-api-key: demo\r\n\r\n", target))
+			if err != nil || answer.Status != 200 {
+				return nil, fmt.Errorf("%s: status %d, %v, want 200", target, answer.Status, err)
+			}
+			right.ID = c.Snapshot()
+			l.Targets, right.Answers = append(l.Targets, target), append(right.Answers, answer)
+		}
+		l.Snapshots = []*load.Snapshot{right}
+		loads = append(loads, l)
+	}
+	return loads, nil
+}
+
+// markdown is the report for people.
+func markdown(sizes []size, r *compare.Results, m stage.Machine) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# How pubd grows\n\n%s The servers had one core, the load another.\n\n![](growth.svg)\n\n", m)
+	b.WriteString("| pubs | ready | resident | bytes a pub | at most until then | resident after the requests |\n|--:|--:|--:|--:|--:|--:|\n")
+	for _, s := range sizes {
+		fmt.Fprintf(&b, "| %s | %.2f s | %d MB | %d | %d MB | %d MB |\n", compare.Number(float64(s.pubs)), s.ready.Seconds(), s.resident/1e6, s.resident/int64(s.pubs), s.peak/1e6, s.after/1e6)
+	}
+	b.WriteString("\nAnswers a second over 32 kept connections, every body checked, and the processor time of the server for one.\n\n| class |")
+	for _, name := range r.Contenders {
+		fmt.Fprintf(&b, " %s |", name)
+	}
+	fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("--:|", len(r.Contenders)))
+	for class, name := range r.Classes {
+		fmt.Fprintf(&b, "| %s |", name)
+		for i := range r.Contenders {
+			fmt.Fprintf(&b, " %s (%.1f µs) |", compare.Number(r.Median(class, i)), float64(r.CPU(class, i))/1e3)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }

@@ -137,8 +137,11 @@ func (c *Conn) ask(request []byte) (err error) {
 	}
 }
 
-// BodySize is that of the last answer, in bytes.
-func (c *Conn) BodySize() int { return c.reply.whole - c.reply.head }
+// Body is that of the last answer, until the next.
+func (c *Conn) Body() []byte { return c.reply.buffer[c.reply.head:c.reply.whole] }
+
+// Snapshot is the one that the last answer names.
+func (c *Conn) Snapshot() string { return c.reply.snapshot }
 
 // Close ends the connection.
 func (c *Conn) Close() {

@@ -345,7 +345,7 @@ func deployedNginx(t *testing.T, replicas []*replica) *front {
 		temporary += fmt.Sprintf(" %s_temp_path %s/%s;", kind, dir, kind)
 	}
 	return startFront(t, address, program, "-e", "stderr", "-p", dir, "-c", deployed(t, "nginx.conf", replicas,
-		"user www-data;", rootsAccount()+" daemon off; pid "+dir+"/pid;",
+		"user www-data;", stage.RootsNginx()+" daemon off; pid "+dir+"/pid;",
 		"access_log /var/log/nginx/access.log;", "access_log off;",
 		"error_log /var/log/nginx/error.log warn;", "error_log stderr crit;",
 		"\nhttp {", "\nhttp {"+temporary,

@@ -216,7 +216,7 @@ func readAnswers(file string, targets []string) (*snapshot, error) {
 			return nil, fmt.Errorf("%s: %v, %w", target, a, err)
 		}
 		s.Answers = append(s.Answers, a)
-		s.bytes += c.BodySize()
+		s.bytes += len(c.Body())
 	}
 	return s, nil
 }

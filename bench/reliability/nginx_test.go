@@ -5,57 +5,31 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"pubd/bench/stage"
 )
 
-// nginxConfig has what every nginx needs; its servers follow. Each worker has one pool of connections to pubd.
-const nginxConfig = `%[1]s
-daemon off;
-worker_processes %[5]d;
-pid %[2]s/nginx.pid;
-error_log stderr crit;
-events { worker_connections 1024; }
-http {
-	access_log off;
-	client_body_temp_path %[2]s/body;
-	proxy_temp_path %[2]s/proxy;
-	fastcgi_temp_path %[2]s/fastcgi;
-	uwsgi_temp_path %[2]s/uwsgi;
-	scgi_temp_path %[2]s/scgi;
-	proxy_http_version 1.1;
-	proxy_set_header Connection "";
-	upstream api { server %[3]s; keepalive 1; }
-	%[4]s
-}
-`
-
-// rootsAccount is what nginx must be told where it runs as root.
-func rootsAccount() string {
-	if os.Geteuid() == 0 {
-		return "user root;"
-	}
-	return ""
-}
-
-// startNginx starts nginx in front of a server with a configuration for an address, which it returns. It ends with the test.
-func startNginx(t testing.TB, workers int, api string, config func(address string) string) (address string) {
+// startNginx starts nginx with workers and a configuration for an address, which it returns. It ends with the test.
+func startNginx(t testing.TB, workers int, config func(address string) string) (address string) {
 	t.Helper()
-	program := tool(t, "nginx", "nginx")
-	address, err := stage.FreeAddress()
-	ok(t, err)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "nginx.conf")
-	write(t, file, fmt.Appendf(nil, nginxConfig, rootsAccount(), dir, api, config(address), workers))
-	process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, program, "-e", "stderr", "-p", dir, "-c", file), syscall.SIGTERM, stage.Listening(address))
+	process, address, err := stage.StartNginx(t.Context(), t.TempDir(), nil, workers, 0, config)
+	if isMissing(err) {
+		t.Skip(err)
+	}
 	ok(t, err)
 	t.Cleanup(process.Stop)
 	return address
 }
+
+// toAPI has nginx send requests over one kept connection to pubd.
+const toAPI = `
+	proxy_http_version 1.1;
+	proxy_set_header Connection "";
+	upstream api { server %s; keepalive 1; }
+	%s
+`
 
 // cacheConfig caches what may be cached, even where pubd does not say for how long.
 const cacheConfig = `
@@ -93,7 +67,9 @@ func TestC1(t *testing.T) {
 	s := usual(t).snapshots[0]
 	r := serve(t, s)
 	cache := filepath.Join(t.TempDir(), "cache")
-	address := startNginx(t, 1, r.API, func(address string) string { return fmt.Sprintf(cacheConfig, cache, address, r.Admin) })
+	address := startNginx(t, 1, func(address string) string {
+		return fmt.Sprintf(toAPI, r.API, fmt.Sprintf(cacheConfig, cache, address, r.Admin))
+	})
 	ask := func(target, method, key, condition string) *http.Response {
 		request, err := http.NewRequest(method, "http://"+address+target, nil)
 		ok(t, err)

@@ -65,8 +65,8 @@ func control(t *testing.T, s *snapshot) *load.Load {
 	dir := t.TempDir()
 	answer := bytes.Repeat([]byte{'a'}, s.bytes/len(s.Answers))
 	write(t, filepath.Join(dir, "answer"), answer)
-	address := startNginx(t, 2, "127.0.0.1:1", func(address string) string {
-		return fmt.Sprintf("keepalive_requests 1000000000; server { listen %s; root %s; location / { add_header X-Snapshot control; try_files /answer =404; } }", address, dir)
+	address := startNginx(t, 2, func(address string) string {
+		return fmt.Sprintf("server { listen %s; root %s; location / { add_header X-Snapshot control; try_files /answer =404; } }", address, dir)
 	})
 	same := &load.Snapshot{ID: "control"}
 	for range s.Answers {

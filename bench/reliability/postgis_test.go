@@ -8,12 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"pubd/bench/stage"
@@ -154,33 +150,13 @@ func (d *disc) difference(got map[string]float64) string {
 
 // askPostGIS fills circles with the pubs that are in them, by a database of its own.
 func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
-	programs, err := stage.NewestPostgres()
-	if err != nil {
+	database, err := stage.StartPostgres(t.Context(), nil)
+	if isMissing(err) {
 		t.Skip(err)
 	}
-	dir, err := os.MkdirTemp("", "reliability-postgres-") // t.TempDir lets nobody else through
 	ok(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	owner, err := stage.PostgresOwner(dir)
-	ok(t, err)
-	asOwner := func(program string, arguments ...string) *exec.Cmd {
-		cmd := stage.Command(t.Context(), nil, append([]string{filepath.Join(programs, program)}, arguments...)...)
-		cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Credential: owner}
-		return cmd
-	}
-	psql := func(script string) (string, error) {
-		cmd := asOwner("psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", dir, "-U", "postgres")
-		cmd.Stdin = strings.NewReader(script)
-		return stage.Output(cmd)
-	}
-	cluster := filepath.Join(dir, "cluster")
-	_, err = stage.Output(asOwner("initdb", "-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"))
-	ok(t, err)
-	server := asOwner("postgres", "-D", cluster, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "jit=off")
-	process, err := stage.Start(t.Context(), server, syscall.SIGINT, func() bool { _, err := psql("SELECT 1;"); return err == nil })
-	ok(t, err)
-	defer process.Stop()
-	said, err := psql(postgisTables + copyOf(pubs, discs) + postgisCircles)
+	defer database.Close()
+	said, err := database.Run(t.Context(), postgisTables+copyOf(pubs, discs)+postgisCircles)
 	ok(t, err)
 	ok(t, fill(discs, said))
 }

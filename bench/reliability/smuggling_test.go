@@ -100,8 +100,8 @@ func TestH2(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T) (address string){
 		"bare": func(*testing.T) string { return r.API },
 		"nginx": func(t *testing.T) string {
-			return startNginx(t, 1, r.API, func(address string) string {
-				return fmt.Sprintf("server { listen %s; location / { proxy_pass http://api; proxy_set_header Host $host; } }", address)
+			return startNginx(t, 1, func(address string) string {
+				return fmt.Sprintf(toAPI, r.API, "server { listen "+address+"; location / { proxy_pass http://api; proxy_set_header Host $host; } }")
 			})
 		},
 		"HAProxy": func(t *testing.T) string {

@@ -1,7 +1,8 @@
-// Command versus measures pubd beside nginx sending the same bytes, and beside what a user would pick instead.
+// Command versus measures pubd beside nginx, which sends the same bytes from files, and beside PostgreSQL. It prints samples that benchstat
+// compares, and writes them, a table and a chart.
 //
-// It needs two cores, one for the servers and one for the load, and wrk; nginx, PostgreSQL with PostGIS and Redis are
-// measured where they are installed. Everything listens on loopback or in a temporary directory and ends with it.
+// It needs two cores, one for the servers and one for the load, and nginx; PostgreSQL with PostGIS is measured where it is installed.
+// Everything listens on loopback or in a temporary directory and ends with it.
 package main
 
 import (
@@ -10,53 +11,272 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
+
+	"pubd/bench"
+	"pubd/bench/compare"
+	"pubd/bench/load"
+	"pubd/bench/stage"
+	"pubd/data"
+	"pubd/loader"
 )
 
+type command struct {
+	Data       string        `placeholder:"FILE" help:"The snapshot; a made-up directory without it."`
+	Pubs       int           `default:"51566" help:"How many pubs the made-up directory has (${default})."`
+	Requests   int           `default:"2000" help:"How many requests of each class are drawn (${default})."`
+	Rounds     int           `default:"5" help:"How often everything is measured (${default}); the median counts."`
+	Window     time.Duration `default:"2s" help:"How long each server has load, by round and class (${default})."`
+	Classes    []int         `placeholder:"N,..." help:"Which classes, in the order of the table, from 1; all without it."`
+	Postgres   bool          `default:"true" negatable:"" help:"Measure PostgreSQL, too."`
+	Other      string        `placeholder:"PROGRAM" help:"Another pubd, such as one of an earlier commit, that is measured in turn with this one."`
+	Extensions bool          `help:"Measure what goes beyond the contract, without PostgreSQL; written to extensions.md, .svg and .txt."`
+	Out        string        `default:"bench/results" placeholder:"DIR" help:"Where versus.md, versus.svg and versus.txt are written (${default})."`
+}
+
 func main() {
+	var c command
+	kong.Parse(&c, kong.Description("pubd beside nginx and PostgreSQL."))
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := c.run(ctx, os.Stdout, os.Stderr)
 	stop()
-	os.Exit(code)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "versus:", err)
+		os.Exit(1)
+	}
 }
 
-type commands struct {
-	Compare compareCommand `cmd:"" default:"withargs" help:"Measure and write versus.md and versus.svg (the default command)."`
-	Plain   plainCommand   `cmd:"" hidden:"" help:"Serve a directory the plain way."`
-}
-
-// terminal is where a command writes.
-type terminal struct{ out, err io.Writer }
-
-// run runs the program and gives its exit code: 1 for an error, 2 for a wrong command line.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	exited := -1
-	var cli commands
-	parser, err := kong.New(&cli, kong.Name("versus"), kong.Description("pubd beside nginx and what a user would pick instead."),
-		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exited = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(terminal{stdout, stderr}))
-	if err != nil {
-		fmt.Fprintln(stderr, "versus:", err)
-		return 1
-	}
-	parsed, err := parser.Parse(args)
-	if exited >= 0 { // --help
-		return exited
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "versus: %v (--help lists the flags)\n", err)
-		return 2
-	}
-	if err := parsed.Run(); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted: nothing was written")
+// Validate implements kong's check of a command's flags.
+func (c *command) Validate() error {
+	for name, value := range map[string]int{"--pubs": c.Pubs, "--requests": c.Requests, "--rounds": c.Rounds} {
+		if value < 1 {
+			return fmt.Errorf("%s %d: must be 1 or more", name, value)
 		}
-		fmt.Fprintln(stderr, "versus:", err)
-		return 1
 	}
-	return 0
+	for _, class := range c.Classes {
+		if most := len(c.suite()); class < 1 || class > most {
+			return fmt.Errorf("--classes %d: must be from 1 to %d", class, most)
+		}
+	}
+	return nil
+}
+
+func (c *command) suite() []bench.Class {
+	if c.Extensions {
+		return bench.Extensions
+	}
+	return bench.Classes
+}
+
+// chosen are the classes to measure.
+func (c *command) chosen() (classes []bench.Class) {
+	for _, number := range c.Classes {
+		classes = append(classes, c.suite()[number-1])
+	}
+	if classes == nil {
+		return c.suite()
+	}
+	return classes
+}
+
+// reach is the ratio to nginx that a class must reach, and overall that of the geometric mean.
+var reach = map[string]float64{
+	"lookup": 1, "search by a pub's name": 0.75, "search by name and town": 0.85, "prefixes of 1–4 letters": 0.65,
+	"a word, with sort, order, rated, deeper pages": 0.65, "search=*, any page up to 2,000, by name or total": 0.75,
+	"within 2 km": 0.7, "within 20 km, amount 20": 0.6, "a word within 20 km, unpaged": 0.3,
+	"facets": 0.2, "suggest": 0.8, // of the others beyond the contract 0.4
+}
+
+func reachOf(class string) float64 {
+	if least, known := reach[class]; known {
+		return least
+	}
+	return 0.4
+}
+
+func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
+	dir, err := os.MkdirTemp("", "versus-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := c.Data
+	if file == "" {
+		file = filepath.Join(dir, "made-up.csv")
+		if err := writeDirectory(file, c.Pubs); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(stderr, "building and starting pubd, drawing requests and saving the answers")
+	loaded, err := loader.LoadFile(file, loader.Options{})
+	if err != nil {
+		return err
+	}
+	program, err := stage.BuildPubd(ctx, dir)
+	if err != nil {
+		return err
+	}
+	keyFile := filepath.Join(dir, "keys")
+	secret, err := stage.Output(exec.CommandContext(ctx, program, "keys", "add", "--file", keyFile, "--name", "versus"))
+	if err != nil {
+		return err
+	}
+	classes, names := c.chosen(), []string{}
+	mix, queries := bench.NewMix(loaded.Directory.Pubs, 1), make([][]string, len(classes))
+	for i, class := range classes {
+		names = append(names, class.Name)
+		for range c.Requests {
+			queries[i] = append(queries[i], mix.Draw(class))
+		}
+	}
+	var contenders []*compare.Contender
+	// pubd is as an operator runs it: a key file, and the defaults of every flag that costs time.
+	var toFiles []*load.Load
+	for name, program := range map[string]string{"pubd": program, "other pubd": c.Other} {
+		if program == "" {
+			continue
+		}
+		server, err := stage.NewServer(file)
+		if err != nil {
+			return err
+		}
+		if err := server.Start(ctx, compare.OnServerCore, program, "--keys", keyFile); err != nil {
+			return err
+		}
+		defer server.Stop()
+		api, files, err := prepare(server.API, strings.TrimSpace(secret), filepath.Join(dir, "bodies"), classes, queries)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		contender := &compare.Contender{Name: name, Process: server.Process, Rate: compare.HTTP(api)}
+		if name == "pubd" {
+			contenders, toFiles = append([]*compare.Contender{contender}, contenders...), files
+		} else {
+			contenders = append(contenders, contender)
+		}
+	}
+	nginx, address, err := stage.StartNginx(ctx, dir, compare.OnServerCore, 1, c.Requests*len(classes), func(address string) string {
+		return fmt.Sprintf("sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; open_file_cache_valid 1d; server { listen %s; root %s; }",
+			c.Requests*len(classes), address, filepath.Join(dir, "bodies"))
+	})
+	if err != nil {
+		return err
+	}
+	defer nginx.Stop()
+	for _, l := range toFiles {
+		l.Address = address
+	}
+	contenders = append(contenders, &compare.Contender{Name: "nginx", Process: nginx, Rate: compare.HTTP(toFiles)})
+	if c.Postgres && !c.Extensions {
+		s, err := startPostgres(ctx, &loaded.Directory, queries)
+		if _, missing := errors.AsType[stage.MissingError](err); missing {
+			fmt.Fprintln(stderr, "left out:", err)
+		} else if err != nil {
+			return err
+		} else {
+			defer s.Close()
+			contenders = append(contenders, &compare.Contender{Name: "PostgreSQL", Process: s.Process, Rate: s.rate})
+		}
+	}
+	name := "Versus"
+	if c.Extensions {
+		name = "Extensions"
+	}
+	if err := compare.TakeLoadCore(); err != nil {
+		return err
+	}
+	r, err := compare.Measure(ctx, stderr, name, names, contenders, c.Rounds, c.Window)
+	if err != nil {
+		return err
+	}
+	m := stage.ReadMachine(ctx)
+	text := c.markdown(r, m)
+	fmt.Fprint(stderr, text)
+	r.WriteBenchmarks(stdout, m)
+	return r.Save(c.Out, text, m)
+}
+
+func writeDirectory(path string, pubs int) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(data.Generate(file, pubs, 1, nil), file.Close())
+}
+
+// prepare asks a server every query once, saves the bodies into a directory, and returns the loads on the server and on files there, by class.
+func prepare(address, secret, dir string, classes []bench.Class, queries [][]string) (api, files []*load.Load, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, nil, err
+	}
+	c := load.Conn{Address: address}
+	defer c.Close()
+	for i, class := range classes {
+		right := &load.Snapshot{}
+		toAPI, toFile := &load.Load{Address: address, Key: secret}, &load.Load{Key: secret}
+		for _, query := range queries[i] {
+			target := class.Path() + "?" + query
+			answer, err := c.Ask(fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", target, secret))
+			if err != nil || answer.Status != 200 {
+				return nil, nil, fmt.Errorf("%s: status %d, %w, want 200: %.200s", target, answer.Status, err, c.Body())
+			}
+			name := fmt.Sprintf("%016x", answer.Digest)
+			if err := os.WriteFile(filepath.Join(dir, name), c.Body(), 0o644); err != nil {
+				return nil, nil, err
+			}
+			right.ID = c.Snapshot()
+			right.Answers = append(right.Answers, answer)
+			toAPI.Targets, toFile.Targets = append(toAPI.Targets, target), append(toFile.Targets, "/"+name)
+		}
+		toAPI.Snapshots, toFile.Snapshots = []*load.Snapshot{right}, []*load.Snapshot{{Answers: right.Answers}}
+		api, files = append(api, toAPI), append(files, toFile)
+	}
+	return api, files, nil
+}
+
+// markdown is the report for people.
+func (c *command) markdown(r *compare.Results, m stage.Machine) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# pubd beside nginx and PostgreSQL
+
+Answers a second, each server on one core and the load on another, over 32 kept connections; every body is checked. pubd runs with its defaults: keys are
+checked, requests are counted, answers have an ETag. nginx has one worker and all files open, and sends the very bodies that pubd sends. PostgreSQL
+returns rows, asked by pgbench through a socket with prepared statements over 8 connections; a trigram index finds the words of a search by their
+beginnings, and nothing is relaxed. In each of %d rounds each server has the requests of each class for %v; the median counts. The %d requests of a class
+are drawn as people ask: common ones come more often. A ratio is of the answers of pubd to those of the other in the same round: least – median – greatest.
+
+%s
+
+![Answers a second](%s.svg)
+
+%s`, c.Rounds, c.Window, c.Requests, m, strings.ToLower(r.Name), r.Markdown())
+	b.WriteString("\nPubd must reach a share of nginx's rate:\n\n| class | reach | ratio | by CPU time | |\n|---|--:|--:|--:|---|\n")
+	for i, name := range r.Contenders {
+		if name != "nginx" {
+			continue
+		}
+		line := func(class string, least, got float64, byCPU string) {
+			verdict := "met"
+			if got < least {
+				verdict = "**missed**"
+			}
+			fmt.Fprintf(&b, "| %s | %.2f | %.2f | %s | %s |\n", class, least, got, byCPU, verdict)
+		}
+		for class, name := range r.Classes {
+			line(name, reachOf(name), bench.Median(r.Ratios(class, i)), fmt.Sprintf("%.2f", float64(r.CPU(class, i))/float64(r.CPU(class, 0))))
+		}
+		overall := 0.7
+		if c.Extensions {
+			overall = 0.4
+		}
+		line("geometric mean", overall, r.GeometricMean(i), "")
+	}
+	return b.String()
 }

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
+	"time"
 
+	"pubd/bench/compare"
 	"pubd/bench/stage"
 	"pubd/index"
 )
@@ -31,70 +32,20 @@ CREATE TABLE totals AS SELECT count(*) AS pubs FROM pubs;
 VACUUM ANALYZE;
 `
 
-// postgresServer is PostgreSQL with PostGIS and trigrams, reached through a socket in its own directory.
-type postgresServer struct {
-	*stage.Process
-	programs, dir string
-	loadCore      int
-	classes       map[int][]statement
+// postgres is PostgreSQL with PostGIS and trigrams, and the statements of each class.
+type postgres struct {
+	*stage.Postgres
+	classes [][]statement
 }
 
-// startPostgres loads the pubs and the requests of all classes into a new database, served on one core.
-func startPostgres(ctx context.Context, dir string, directory *index.Directory, workloads map[int]*workload, core, loadCore int) (*contender, error) {
-	programs, err := stage.NewestPostgres()
+// startPostgres loads the pubs and the requests of all classes into a new database.
+func startPostgres(ctx context.Context, directory *index.Directory, queries [][]string) (*postgres, error) {
+	started, err := stage.StartPostgres(ctx, compare.OnServerCore, "shared_buffers=512MB", "work_mem=32MB", "effective_cache_size=2GB", "random_page_cost=1.1",
+		"max_parallel_workers_per_gather=0", "autovacuum=off", "max_connections=20")
 	if err != nil {
 		return nil, err
 	}
-	s := &postgresServer{programs: programs, dir: filepath.Join(dir, "postgres"), loadCore: loadCore, classes: map[int][]statement{}}
-	if err := os.Mkdir(s.dir, 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(dir, 0o711); err != nil { // lets the owner through
-		return nil, err
-	}
-	owner, err := stage.PostgresOwner(s.dir)
-	if err != nil {
-		return nil, err
-	}
-	cluster := filepath.Join(s.dir, "cluster")
-	initdb := stage.Pinned(ctx, core, nil, filepath.Join(programs, "initdb"), "-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8",
-		"--locale=C", "--no-sync")
-	initdb.Dir, initdb.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: owner}
-	if _, err := stage.Output(initdb); err != nil {
-		return nil, err
-	}
-	arguments := []string{filepath.Join(programs, "postgres"), "-D", cluster, "-k", s.dir}
-	for _, setting := range []string{"listen_addresses=", "shared_buffers=512MB", "work_mem=32MB", "effective_cache_size=2GB",
-		"random_page_cost=1.1", "jit=off", "max_parallel_workers_per_gather=0", "autovacuum=off", "fsync=off", "max_connections=20"} {
-		arguments = append(arguments, "-c", setting)
-	}
-	server := stage.Pinned(ctx, core, nil, arguments...)
-	server.Dir, server.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: owner}
-	if s.Process, err = stage.Start(ctx, server, syscall.SIGINT, func() bool {
-		_, err := s.psql(ctx, "SELECT 1;")
-		return err == nil
-	}); err != nil {
-		return nil, err
-	}
-	if err := s.load(ctx, directory, workloads); err != nil {
-		s.Stop()
-		return nil, err
-	}
-	return &contender{name: "PostgreSQL", version: stage.VersionOf(filepath.Join(programs, "postgres"), "--version"),
-		note: fmt.Sprintf("gives rows, asked by pgbench through a socket with prepared statements over %d connections; a trigram index "+
-			"finds the words of a search in their order, by their beginnings, and nothing is relaxed", pgbenchConnections),
-		rate: s.rate, pubs: s.pubs, process: s.Process}, nil
-}
-
-// psql runs a script and gives what it selects.
-func (s *postgresServer) psql(ctx context.Context, script string) (string, error) {
-	cmd := exec.CommandContext(ctx, filepath.Join(s.programs, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", s.dir, "-U", "postgres")
-	cmd.Env = []string{"LC_ALL=C.UTF-8"}
-	cmd.Stdin = strings.NewReader(script)
-	return stage.Output(cmd)
-}
-
-func (s *postgresServer) load(ctx context.Context, directory *index.Directory, workloads map[int]*workload) error {
+	s := &postgres{Postgres: started}
 	var script strings.Builder
 	script.WriteString(postgresTables)
 	rows := csv.NewWriter(&script)
@@ -105,40 +56,43 @@ func (s *postgresServer) load(ctx context.Context, directory *index.Directory, w
 	rows.Flush()
 	script.WriteString("\\.\nCOPY requests (id, uid, pattern, first, latitude, longitude, metres) FROM STDIN (FORMAT csv);\n")
 	next := 1
-	for class, w := range workloads {
-		statements, requests, err := statementsOf(w.queries, next)
+	for _, class := range queries {
+		statements, requests, err := statementsOf(class, next)
 		if err != nil {
-			return err
+			s.Close()
+			return nil, err
 		}
-		s.classes[class] = statements
+		s.classes = append(s.classes, statements)
 		next += len(requests)
 		_ = rows.WriteAll(requests)
 	}
 	script.WriteString("\\.\n" + postgresIndexes)
-	_, err := s.psql(ctx, script.String())
-	return err
+	if _, err := s.Run(ctx, script.String()); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 const pgbenchConnections = 8
 
-// rate runs pgbench, with a script for each statement of the class.
-func (s *postgresServer) rate(ctx context.Context, class int, _ *workload, seconds int) (measurement, error) {
-	arguments := []string{filepath.Join(s.programs, "pgbench"), "-n", "-M", "prepared", "-c", strconv.Itoa(pgbenchConnections), "-j", "1",
-		"-T", strconv.Itoa(seconds), "-h", s.dir, "-U", "postgres", "postgres"}
+// rate runs pgbench, which counts in seconds, with a script for each statement of the class.
+func (s *postgres) rate(ctx context.Context, class int, window time.Duration) (float64, error) {
+	arguments := slices.Concat(compare.OnLoadCore, []string{filepath.Join(s.Programs, "pgbench"), "-n", "-M", "prepared", "-c", strconv.Itoa(pgbenchConnections), "-j", "1",
+		"-T", fmt.Sprint(math.Ceil(window.Seconds())), "-h", s.Dir, "-U", "postgres", "postgres"})
 	for i, statement := range s.classes[class] {
-		file := filepath.Join(s.dir, fmt.Sprintf("class-%d-%d.sql", class, i))
+		file := filepath.Join(s.Dir, fmt.Sprintf("class-%d-%d.sql", class, i))
 		script := fmt.Sprintf("\\set id random(%d, %d)\n%s;\n", statement.low, statement.high, statement.where("= :id"))
 		if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
-			return measurement{}, err
+			return 0, err
 		}
 		arguments = append(arguments, "-f", fmt.Sprintf("%s@%d", file, statement.high-statement.low+1))
 	}
-	said, err := stage.Output(stage.Pinned(ctx, s.loadCore, nil, arguments...))
+	said, err := stage.Output(stage.Command(ctx, nil, arguments...))
 	if err != nil {
-		return measurement{}, err
+		return 0, err
 	}
-	rate, err := parsePgbench(said)
-	return measurement{rate, math.NaN()}, err
+	return parsePgbench(said)
 }
 
 var (
@@ -155,22 +109,4 @@ func parsePgbench(said string) (rate float64, err error) {
 		return 0, fmt.Errorf("pgbench did not report a rate: %s", stage.LastLines(said))
 	}
 	return strconv.ParseFloat(found[1], 64)
-}
-
-// pubs takes of each statement the share of the sample that it has of the requests.
-func (s *postgresServer) pubs(ctx context.Context, class int, w *workload) (float64, error) {
-	sum, n, step := 0, 0, w.sampleStep()
-	for _, statement := range s.classes[class] {
-		said, err := s.psql(ctx, fmt.Sprintf("SELECT count(*) FROM (%s) a;",
-			statement.where(fmt.Sprintf("BETWEEN %d AND %d AND (r.id - %d) %% %d = 0", statement.low, statement.high, statement.low, step))))
-		if err != nil {
-			return 0, err
-		}
-		count, err := strconv.Atoi(strings.TrimSpace(said))
-		if err != nil {
-			return 0, err
-		}
-		sum, n = sum+count, n+1+(statement.high-statement.low)/step
-	}
-	return float64(sum) / float64(n), nil
 }

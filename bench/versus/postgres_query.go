@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pubd/index"
@@ -113,4 +114,13 @@ func pubRow(pub *index.Pub, rated bool) []string {
 		row = append(row, number(rating))
 	}
 	return append(row, fmt.Sprint(pub.ReviewCount), fmt.Sprint(rated), " "+strings.TrimSpace(folded(pub.Name)+" "+folded(pub.Location)))
+}
+
+func folded(text string) string { return string(index.AppendFolded(nil, []byte(text))) }
+
+func integerOr(text string, absent int) int {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return absent
 }
