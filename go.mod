@@ -14,6 +14,7 @@ require (
 	github.com/blevesearch/zapx/v17 v17.2.5
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/docker/go-units v0.5.0
+	github.com/golangci/misspell v0.8.0
 	github.com/klauspost/compress v1.20.3
 	github.com/prometheus/client_golang v1.25.0
 	github.com/prometheus/client_model v0.6.3

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/golangci/misspell"
+)
+
+// glossary has the words that the project does not use, and what it says instead.
+var glossary = []struct{ not, but string }{
+	{`tells? (whether|if)`, "reports whether"},
+	{`parted by`, "separated by"},
+	{`refus(e|es|ed|al|als|ing)`, "reject, rejected, rejection"},
+	{`heeds?|heeded|heeding`, "use"},
+	{`where there (is|are) none`, "otherwise"},
+	{`so many`, "n"},
+	{`dear`, "expensive"},
+	{`anybody`, "anyone"},
+	{`gives`, "returns"}, // but gives up
+	{`anew`, "again"},
+	{`nothing but`, "only"},
+}
+
+// coined are names that were once made up for what the field has a word for.
+var coined = regexp.MustCompile(`\b(Separation|[Ss]ieve|[Ss]ift|asTypo|beginningWith|takeTurns|leavings|LetGo|settleAround|lowly|stepAside|hopeless|alwaysRight|untold|Attended|[Hh]eeded)\b`)
+
+// unrevised are folders that are not held to the glossary yet; PUBD_TEST_ENGLISH=1 shows what they have.
+var unrevised = []string{
+	"bench", "cmd/pubd", "data", "deploy", "docs", "geo", "httpapi", "index", "loader",
+}
+
+// A finding is a text that a native reader stops at.
+type finding struct{ file, text string }
+
+// prose returns what people read of a file: the comments and texts of Go, and all of other files.
+func prose(name string, content []byte) (parts []string) {
+	if filepath.Ext(name) != ".go" {
+		return []string{string(content)}
+	}
+	files := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(files.AddFile(name, -1, len(content)), content, nil, scanner.ScanComments)
+	for {
+		switch _, kind, text := s.Scan(); kind {
+		case token.EOF:
+			return parts
+		case token.COMMENT, token.STRING:
+			parts = append(parts, text)
+		}
+	}
+}
+
+// Comments, texts, documents and pages are in plain English: by the glossary, and without common misspellings.
+func TestEnglish(t *testing.T) {
+	var alternatives []string
+	for _, row := range glossary {
+		alternatives = append(alternatives, row.not)
+	}
+	avoided := regexp.MustCompile(`(?i)\b(` + strings.Join(alternatives, "|") + `)\b`)
+	allowed := regexp.MustCompile(`(?i)connection refused|ECONNREFUSED|gives (up|way)`)
+	spelling := misspell.New()
+	spelling.Compile()
+	read, clean := 0, map[string]bool{}
+	for _, folder := range unrevised {
+		clean[folder] = true
+	}
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		name, _ := filepath.Rel("../..", path)
+		name = filepath.ToSlash(name)
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "testdata" || entry.Name() == "node_modules" || name == "bench/results"):
+			return filepath.SkipDir
+		case entry.IsDir() || name == "cmd/pubd/english_test.go" || !slices.Contains([]string{".go", ".md", ".html", ".js", ".ts", ".css", ".json", ".yaml", ".yml", ".cfg", ".conf", ".sh", ".service"}, filepath.Ext(name)):
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		read++
+		isUnrevised := slices.ContainsFunc(unrevised, func(folder string) bool { return strings.HasPrefix(name, folder+"/") })
+		report := func(format string, args ...any) {
+			if isUnrevised && os.Getenv("PUBD_TEST_ENGLISH") == "" {
+				for _, folder := range unrevised {
+					clean[folder] = clean[folder] && !strings.HasPrefix(name, folder+"/")
+				}
+				return
+			}
+			t.Errorf("%s: "+format, append([]any{name}, args...)...)
+		}
+		for _, part := range prose(name, content) {
+			part = allowed.ReplaceAllString(part, "")
+			for _, at := range avoided.FindAllStringIndex(part, -1) {
+				report("%q: avoid it, see the glossary: %s", part[at[0]:at[1]], strings.Join(strings.Fields(part[max(0, at[0]-60):min(len(part), at[1]+40)]), " "))
+			}
+			_, wrong := spelling.Replace(part)
+			for _, word := range wrong {
+				report("%q: must be spelt %q", word.Original, word.Corrected)
+			}
+		}
+		if filepath.Ext(name) == ".go" {
+			for _, word := range coined.FindAllString(string(content), -1) {
+				report("%q: is a coined name", word)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range clean {
+		if clean[folder] {
+			t.Logf("%s: is in plain English, take it out of the list unrevised", folder)
+		}
+	}
+	if read < 300 {
+		t.Errorf("%d files were read", read)
+	}
+}
