@@ -175,7 +175,7 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 		}
 		Components struct {
 			Parameters map[string]parameter
-			Schemas struct {
+			Schemas    struct {
 				Error struct {
 					Properties struct{ Code struct{ Enum []string } }
 				}

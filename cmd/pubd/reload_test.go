@@ -139,7 +139,7 @@ func TestBurstOfReloads(t *testing.T) {
 	p := serve(t, "--data", file)
 	const burst, files = 100, 10
 	for i := range files {
-		replace(t, fmt.Sprint(file, i), fmt.Sprintf("%su%d,Last %d,,,,,,,,,,,,0\n", text, i, i))
+		replace(t, fmt.Sprint(file, i), fmt.Sprintf("%su%d,Last %d,,,,,,,,,,,,0,,,\n", text, i, i))
 	}
 	begun := time.Now()
 	for i := range burst {

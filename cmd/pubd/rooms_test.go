@@ -48,6 +48,7 @@ func isBench(title string) bool { return title == "bench" || strings.HasPrefix(t
 var doors = map[string][]string{
 	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/memory.go"},
 	"github.com/RoaringBitmap/roaring/v2":          {"index/text/bleve.go"},
+	"github.com/agnivade/levenshtein":              {"httpapi/strict.go"},
 	"github.com/alecthomas/kong":                   {"cmd/pubd/completion.go", "cmd/pubd/main.go"},
 	"github.com/blevesearch/bleve/v2":              {"index/text/bleve.go"},
 	"github.com/blevesearch/bleve_index_api":       {"index/text/bleve.go"},
