@@ -51,6 +51,8 @@ func (c Complaint) Error() string {
 
 // RefusedError tells why the content of a file is no snapshot to serve.
 type RefusedError struct {
+	// Hints tell what is likely to have caused the complaints, such as a misspelt column.
+	Hints []Complaint
 	// Complaints are the first 20 wrong rows, in order of line.
 	Complaints []Complaint
 	// WrongRows counts all wrong rows that were read.
@@ -59,9 +61,12 @@ type RefusedError struct {
 	Reason *Complaint
 }
 
-// Error has a line for each complaint, one that counts the wrong rows left out, and one for the reason.
+// Error has a line for each hint and complaint, one that counts the wrong rows left out, and one for the reason.
 func (e *RefusedError) Error() string {
 	var lines []string
+	for _, hint := range e.Hints {
+		lines = append(lines, hint.Error())
+	}
 	for _, complaint := range e.Complaints {
 		lines = append(lines, complaint.Error())
 	}

@@ -15,6 +15,9 @@ func readCSV(source *source, draft *draft) *Complaint {
 	if source.hasOldLines() {
 		return &Complaint{Rule: oldLines}
 	}
+	if reason := source.dialect(draft.columns); reason != nil {
+		return reason
+	}
 	reader := csv.NewReader(source)
 	reader.ReuseRecord = true
 	reader.FieldsPerRecord = -1
@@ -23,15 +26,16 @@ func readCSV(source *source, draft *draft) *Complaint {
 		return &Complaint{Rule: "is empty: its first line must name the columns"}
 	}
 	if err != nil {
-		return csvError(err, 0)
+		return csvError(err, record, nil, 0)
 	}
 	header := slices.Clone(record)
+	line, _ := reader.FieldPos(0)
+	draft.hint.header = line
 	columns, reason := readHeader(header, draft)
 	if reason != nil {
-		reason.Line, _ = reader.FieldPos(0)
+		reason.Line = line
 		return reason
 	}
-	line, _ := reader.FieldPos(0)
 	for !draft.hopeless() {
 		source.endRow()
 		record, err := reader.Read()
@@ -39,11 +43,16 @@ func readCSV(source *source, draft *draft) *Complaint {
 			return nil
 		}
 		if err != nil {
-			return csvError(err, line)
+			return csvError(err, record, header, line)
 		}
 		line, _ = reader.FieldPos(0)
 		if len(record) != len(header) {
 			rule := fmt.Sprintf("has %d fields, the header has %d", len(record), len(header))
+			if breaks := lineBreaks(record); breaks > 0 {
+				rule += fmt.Sprintf(", and ends on line %d: is a quote left open?", line+breaks)
+			} else if len(record) > len(header) {
+				rule += ": put a field with commas in quotes, and write decimals with a point"
+			}
 			draft.complain(line, fault{unknown, "", rule})
 			continue
 		}
@@ -88,15 +97,22 @@ func readHeader(header []string, draft *draft) ([]column, *Complaint) {
 		absent = append(absent, "a column name")
 	}
 	if absent != nil {
-		rule := fmt.Sprintf("the first line must name %s, parted by commas from the others; it has %s",
+		rule := fmt.Sprintf("the first line must name %s, separated by commas from the others; it has %s",
 			strings.Join(absent, " and "), quoteNames(header))
 		return nil, &Complaint{Rule: rule}
 	}
 	return columns, nil
 }
 
-// csvError complains about what ended the reading after the row on a line.
-func csvError(err error, after int) *Complaint {
+func lineBreaks(fields []string) (n int) {
+	for _, field := range fields {
+		n += strings.Count(field, "\n")
+	}
+	return n
+}
+
+// csvError complains about what ended the reading after the row on a line, and after some fields of the next.
+func csvError(err error, fields, header []string, after int) *Complaint {
 	var parse *csv.ParseError
 	switch {
 	case errors.Is(err, errLongRow):
@@ -108,8 +124,11 @@ func csvError(err error, after int) *Complaint {
 	case errors.Is(err, csv.ErrBareQuote):
 		return &Complaint{Line: parse.Line, Rule: fmt.Sprintf("byte %d: a quote in a field without quotes around it: "+
 			"put the field in quotes and double each quote within", parse.Column)}
-	default:
-		return &Complaint{Line: parse.StartLine, Rule: fmt.Sprintf("a quoted field is not closed before line %d, byte %d: "+
-			"close it, or double each quote within", parse.Line, parse.Column)}
 	}
+	column := ""
+	if len(fields) < len(header) {
+		column = printable(header[len(fields)])
+	}
+	return &Complaint{Line: parse.StartLine + lineBreaks(fields), Column: column, Rule: fmt.Sprintf("the quote that opens here is not closed before line %d, byte %d: "+
+		"close it, or double each quote within", parse.Line, parse.Column)}
 }

@@ -36,6 +36,7 @@ type draft struct {
 	limit   int   // of wrong rows
 	room    int64 // bytes of memory that the pubs may take
 	reason  *Complaint
+	hint    hints
 
 	text     *limited // the expanded text
 	refuseAt int64    // how much of it was read when the limit of wrong rows was passed; 0 before
@@ -115,6 +116,7 @@ func (d *draft) complain(line int, f fault) {
 		complaint.Column = d.columns.names[f.column]
 	}
 	d.wrong.add(complaint)
+	d.hint.note(complaint, f.value)
 }
 
 // hopeless reports whether reading on is of no use.
@@ -184,13 +186,14 @@ func (d *draft) finish() (*Result, error) {
 		Absent:    absent,
 		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[columnReviewCount], Extra: d.columns.names[columnCount:]},
 		Ignored:   d.ignored,
+		Hints:     d.hints(),
 		Skipped:   d.wrong.kept,
 	}, nil
 }
 
 func (d *draft) refusal() *RefusedError {
 	kept := d.wrong.kept[:min(len(d.wrong.kept), maxPrinted)]
-	return &RefusedError{Complaints: kept, WrongRows: d.wrong.count, Reason: d.reason}
+	return &RefusedError{Hints: d.hints(), Complaints: kept, WrongRows: d.wrong.count, Reason: d.reason}
 }
 
 // dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out the pubs that have other ratings

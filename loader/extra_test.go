@@ -30,7 +30,7 @@ func TestFurtherColumns(t *testing.T) {
 		result, err := Load(c.name, []byte(c.content), Options{Extra: extra})
 		got := ""
 		if err != nil {
-			got = err.Error()
+			got = complaintsOf(err)
 		} else {
 			pub := result.Directory.Pubs[0]
 			got = fmt.Sprintf("%s|%s|%s|%q", pub.Address, pub.Postcode, pub.Area, pub.Extra)

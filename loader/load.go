@@ -44,6 +44,8 @@ type Result struct {
 	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters;
 	// at most 100.
 	Ignored []string
+	// Hints tell which unknown columns are likely to be misspelt ones, and what else may have caused what was skipped.
+	Hints []Complaint
 	// Absent names the columns of Options.Extra that no row has.
 	Absent []string
 	// Skipped tells why each wrong row was left out, in order of line; at most Options.MaxBadRows.

@@ -105,12 +105,13 @@ func (r *rowReader) pub(cells row) (index.Pub, fault) {
 		return index.Pub{}, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", given)}
 	}
 	if count := cells[columnReviewCount]; count.kind != missing {
-		r.scratch = append(r.scratch[:0], count.text...)
-		value, ok := index.ParseInteger(r.scratch)
-		if !ok || count.kind > number {
-			return index.Pub{}, fault{columnReviewCount, count.text, "must be a whole number, 0 or more, in digits only"}
+		var ok bool
+		if count.kind <= number {
+			pub.ReviewCount, ok = r.whole(count.text)
 		}
-		pub.ReviewCount = value
+		if !ok {
+			return index.Pub{}, fault{columnReviewCount, count.text, "must be a whole number, 0 or more"}
+		}
 	}
 	// One allocation for all that almost every pub has for itself.
 	uid, name, address, postcode := cells.value(columnUID), cells.value(columnName), cells.value(columnAddress), cells.value(columnPostcode)
@@ -150,6 +151,16 @@ func (r *rowReader) text(c cell) string {
 	return text
 }
 
+// whole reads a whole number from 0 on. One with a point or an exponent, as spreadsheets write it, is at most 2^53.
+func (r *rowReader) whole(text string) (value int64, ok bool) {
+	r.scratch = append(r.scratch[:0], text...)
+	if value, ok = index.ParseInteger(r.scratch); ok {
+		return value, true
+	}
+	decimal, ok := index.ParseDecimal(r.scratch)
+	return int64(decimal), ok && 0 <= decimal && decimal <= 1<<53 && decimal == math.Trunc(decimal)
+}
+
 // decimal reads a number into value, NaN for a missing one, or tells the rule that it breaks.
 func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule string) {
 	if c.kind == missing {
@@ -162,6 +173,8 @@ func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule str
 		*value, ok = index.ParseDecimal(r.scratch)
 	}
 	switch {
+	case !ok && withPoint(c.text) != "":
+		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", low, high, withPoint(shorten(c.text)))
 	case !ok:
 		return fmt.Sprintf("must be a decimal number from %v to %v", low, high)
 	case *value < low || *value > high:

@@ -71,6 +71,9 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return withLimit(err, memory)
 	}
+	for _, hint := range loaded.Hints {
+		fmt.Fprintln(t.err, hint)
+	}
 	for _, complaint := range loaded.Skipped {
 		fmt.Fprintf(t.err, "%s (skipped)\n", complaint)
 	}

@@ -84,6 +84,7 @@ type reportKind string
 const (
 	reportProgress reportKind = "progress"
 	reportRead     reportKind = "read" // the file is in memory; what follows waits for no file system but that of the cache
+	reportHint     reportKind = "hint"
 	reportIgnored  reportKind = "ignored"
 	reportAbsent   reportKind = "absent"
 	reportSkipped  reportKind = "skipped"
@@ -161,6 +162,9 @@ func (b *building) run(to *os.File) (end buildReport, err error) {
 	pubs := len(loaded.Directory.Pubs)
 	if err := checkShrink(name, b.ServedPubs, pubs, b.MaxShrink); err != nil {
 		return end, err
+	}
+	for _, hint := range loaded.Hints {
+		_ = b.reports.Encode(buildReport{Kind: reportHint, Text: hint.Error()})
 	}
 	if len(loaded.Ignored) > 0 {
 		_ = b.reports.Encode(buildReport{Kind: reportIgnored, Columns: loaded.Ignored})

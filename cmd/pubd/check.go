@@ -34,6 +34,7 @@ type checked struct {
 	File    string   `json:"file"`
 	OK      bool     `json:"ok"`
 	Refusal string   `json:"refusal,omitempty"` // a line for each complaint
+	Hints   []string `json:"hints,omitempty"`   // what is likely to be wrong with a file that would be served
 	Skipped []string `json:"skipped,omitempty"`
 	Ignored []string `json:"unknown_columns,omitempty"`
 	*survey.Survey
@@ -93,6 +94,9 @@ func (c *checkCommand) check(t terminal, report *checked, memory int64) (*loader
 		return nil, withLimit(err, memory)
 	}
 	report.OK, report.Ignored = true, loaded.Ignored
+	for _, hint := range loaded.Hints {
+		report.Hints = append(report.Hints, hint.Error())
+	}
 	for _, complaint := range loaded.Skipped {
 		report.Skipped = append(report.Skipped, complaint.Error())
 	}

@@ -257,6 +257,8 @@ func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
 				part, bar = report.Part, r.progress(report.Part, order.name(), false)
 			}
 			bar.show(report.Done, report.Total)
+		case reportHint:
+			r.log.Warn().Str("error", report.Text).Msg("likely mistake")
 		case reportIgnored:
 			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("unknown columns ignored")
 		case reportAbsent:

@@ -17,6 +17,9 @@ func (c *checked) write(w io.Writer) {
 		fmt.Fprintln(w, c.Refusal)
 		return
 	}
+	for _, hint := range c.Hints {
+		fmt.Fprintln(w, hint)
+	}
 	for _, complaint := range c.Skipped {
 		fmt.Fprintf(w, "%s (skipped)\n", complaint)
 	}

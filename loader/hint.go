@@ -1,0 +1,189 @@
+package loader
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// convertRule ends a rule that pubd import follows by itself.
+const convertRule = "; pubd import --from csv converts it"
+
+// hints are what is likely to have caused the complaints about a file, each kind once.
+type hints struct {
+	header   int // the line that names the columns; 0 where there is none
+	encoding *Complaint
+	decimal  *Complaint
+	quote    *Complaint
+}
+
+// note takes a wrong row, for what it says about the whole file.
+func (h *hints) note(c Complaint, value string) {
+	switch {
+	case h.encoding == nil && !utf8.ValidString(value):
+		if name, text := guessEncoding(value); name != "" {
+			c.Rule = fmt.Sprintf("is %s text, as %s: write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8", name,
+				strconv.Quote(shorten(text))) + h.convertRule()
+			h.encoding = &c
+		}
+	case h.decimal == nil && withPoint(value) != "" && strings.Contains(c.Rule, "decimal number"):
+		c.Rule = "numbers must have a decimal point, not a comma" + h.convertRule()
+		h.decimal = &c
+	case h.quote == nil && h.header > 0 && strings.Contains(value, "\n"):
+		c.Rule = "goes over several lines: is a quote left open?"
+		h.quote = &c
+	}
+}
+
+// convertRule is what else to do about a file of CSV.
+func (h *hints) convertRule() string {
+	if h.header == 0 {
+		return ""
+	}
+	return convertRule
+}
+
+// guessEncoding returns the name of the encoding that a text which is not UTF-8 is in, and the text; no name if it is in none of the two that
+// spreadsheet programs write.
+func guessEncoding(text string) (name, decoded string) {
+	name = "Latin-1"
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch c := text[i]; {
+		case size > 1: // UTF-8, and so the rest is damaged
+			return "", ""
+		case r == utf8.RuneError && charmap.Windows1252.DecodeByte(c) == utf8.RuneError:
+			return "", ""
+		case 0x80 <= c && c < 0xa0:
+			name = "Windows-1252"
+		}
+		i += size
+	}
+	decoded, err := charmap.Windows1252.NewDecoder().String(text)
+	if err != nil {
+		return "", ""
+	}
+	return name, decoded
+}
+
+// withPoint is a number with a decimal comma as it must be written; empty for any other text.
+func withPoint(text string) string {
+	whole, fraction, ok := strings.Cut(text, ",")
+	digits := strings.TrimLeft(whole, "+-")
+	if !ok || len(whole)-len(digits) > 1 || digits+fraction == "" || strings.Trim(digits+fraction, "0123456789") != "" {
+		return ""
+	}
+	return whole + "." + fraction
+}
+
+// list is the hints about a file, those about columns first.
+func (d *draft) hints() (list []Complaint) {
+	for _, name := range d.ignored {
+		if column, rule := d.columns.nearest(name, d.has); column != unknown {
+			list = append(list, Complaint{Line: d.hint.header, Column: "column", Value: name, Rule: rule})
+		}
+	}
+	for _, hint := range []*Complaint{d.hint.encoding, d.hint.decimal, d.hint.quote} {
+		if hint != nil {
+			list = append(list, *hint)
+		}
+	}
+	for i := range list {
+		list[i].File = d.file
+	}
+	return list
+}
+
+// nearest returns the column, of those that a file does not have, that an unknown name is likely to mean, and what to tell about it;
+// unknown if it is like none.
+func (t *columnTable) nearest(name string, has []bool) (best column, rule string) {
+	if trimmed := t.find(strings.TrimSpace(name)); trimmed != unknown && !has[trimmed] {
+		return trimmed, "is ignored, for the spaces around its name: write " + t.names[trimmed] + " without them" + convertRule
+	}
+	best = unknown
+	if len(name) > maxExtraName {
+		return best, ""
+	}
+	least, asked := maxExtraName, squeezed(name)
+	for _, known := range t.sorted() {
+		c := t.byName[known]
+		if has[c] {
+			continue
+		}
+		if edits := editsBetween(asked, squeezed(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
+			best, least = c, edits
+		}
+	}
+	if best == unknown {
+		return best, ""
+	}
+	return best, "is no known column and is ignored: is it " + t.names[best] + "?"
+}
+
+// sorted is the names of columns and their aliases, in order.
+func (t *columnTable) sorted() []string {
+	names := make([]string, 0, len(t.byName))
+	for name := range t.byName {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// squeezed is a name in lower case without what stands between its words.
+func squeezed(name string) string {
+	return strings.NewReplacer(" ", "", "_", "", "-", "", ".", "").Replace(lower(name))
+}
+
+// editsBetween is how many characters one text differs from another in; two that changed places are one.
+func editsBetween(a, b string) int {
+	edits := levenshtein.ComputeDistance(a, b)
+	if edits == 2 && len(a) == len(b) {
+		x, y := []byte(a), []byte(b)
+		slices.Sort(x)
+		slices.Sort(y)
+		if bytes.Equal(x, y) {
+			return 1
+		}
+	}
+	return edits
+}
+
+// separators are what other programs separate columns by, instead of commas.
+var separators = []struct{ by, name string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "vertical bars"}}
+
+// dialect returns what is wrong with a text of CSV as a whole, judged by its first line, or nil.
+func (s *source) dialect(columns *columnTable) *Complaint {
+	head, _ := s.Peek(blockSize)
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	first := strings.TrimSuffix(string(line), "\r")
+	if len(first) == len("sep=,") && strings.EqualFold(first[:len("sep=")], "sep=") {
+		return &Complaint{Line: 1, Value: first, Rule: "is for spreadsheet programs: delete this line, and separate columns by commas" + convertRule}
+	}
+	if columns.areNamed(strings.Split(first, ",")) {
+		return nil
+	}
+	for _, separator := range separators {
+		if columns.areNamed(strings.Split(first, separator.by)) {
+			return &Complaint{Line: 1, Rule: "columns are separated by " + separator.name + ", must be by commas" + convertRule}
+		}
+	}
+	return nil
+}
+
+// areNamed reports whether UID and name are among the names of columns.
+func (t *columnTable) areNamed(names []string) bool {
+	var found [columnCount]bool
+	for _, name := range names {
+		if c := t.find(strings.Trim(name, `" `)); c != unknown && c < columnCount {
+			found[c] = true
+		}
+	}
+	return found[columnUID] && found[columnName]
+}
