@@ -1,0 +1,332 @@
+// Package manifest names the snapshots that a fleet of replicas serves, in a signed and numbered file.
+//
+// A manifest names the snapshot that was published last, with the time from which it is served, and those before it that may still be
+// asked for, newest first. Replicas agree by the clock: at any time, the first of the list whose time has come is the one to serve.
+package manifest
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"pubd/loader/storage"
+)
+
+// Name is what the file is called.
+const Name = "manifest.json"
+
+// Format is the format that this package reads and writes, as the first member of the file says.
+const Format = "pubd-manifest-1"
+
+// MaxSize is how large a manifest may be, in bytes.
+const MaxSize = 1 << 20
+
+// MaxKept is how many earlier snapshots a manifest may name.
+const MaxKept = 64
+
+// The largest numbers of a manifest, beyond anything that is served: a wrong one must not make a replica reserve memory or a disk.
+const (
+	maxSequence = 1 << 53
+	maxPubs     = 1 << 31
+	maxIndex    = 1 << 40
+	maxAhead    = 31 * 24 * time.Hour
+)
+
+// A Manifest says what is served from when on.
+type Manifest struct {
+	// Sequence is greater than that of every manifest before.
+	Sequence uint64
+	// Snapshots are those that may be asked for, the newest first; at least one.
+	Snapshots []Snapshot
+}
+
+// A Snapshot is one publication of a snapshot.
+type Snapshot struct {
+	ID string // the first 16 digits of Source
+	// Source is the SHA-256 of what the snapshot was built from, in hexadecimal digits.
+	Source      string
+	Pubs        int
+	PublishedAt time.Time
+	// ActivateAt is when replicas begin to serve it.
+	ActivateAt time.Time
+	// AcceptShrink says that the publisher wants it served however few pubs it has.
+	AcceptShrink bool
+	Index        Index
+}
+
+// An Index is an index file as it is stored, compressed by zstd.
+type Index struct {
+	Key    string // its name, beside the manifest
+	Size   int64
+	SHA256 string
+	Format int // the format version of the index file
+	// Of the index file itself.
+	ExpandedSize   int64
+	ExpandedSHA256 string
+}
+
+// IsManifest reports whether a file is a manifest, by its name and how it begins.
+func IsManifest(name string, head []byte) bool {
+	return name == Name || bytes.HasPrefix(bytes.Join(bytes.Fields(head), nil), []byte(`{"format":"pubd-manifest-`))
+}
+
+// A wire snapshot is a snapshot as it is written.
+type wire struct {
+	Snapshot     string    `json:"snapshot"`
+	Source       string    `json:"source_sha256"`
+	Pubs         int       `json:"pubs"`
+	PublishedAt  time.Time `json:"published_at"`
+	ActivateAt   time.Time `json:"activate_at"`
+	AcceptShrink bool      `json:"accept_shrink"`
+	Index        wireIndex `json:"index"`
+}
+
+type wireIndex struct {
+	Key            string `json:"key"`
+	Size           int64  `json:"size"`
+	SHA256         string `json:"sha256"`
+	Format         int    `json:"format"`
+	ExpandedSize   int64  `json:"expanded_size"`
+	ExpandedSHA256 string `json:"expanded_sha256"`
+}
+
+func toWire(s Snapshot) wire {
+	return wire{s.ID, s.Source, s.Pubs, s.PublishedAt.UTC(), s.ActivateAt.UTC(), s.AcceptShrink, wireIndex(s.Index)}
+}
+
+// Render is the file of a manifest, which Parse reads.
+func (m *Manifest) Render() []byte {
+	kept := []wire{}
+	for _, s := range m.Snapshots[1:] {
+		kept = append(kept, toWire(s))
+	}
+	content, err := json.MarshalIndent(struct {
+		Format   string `json:"format"`
+		Sequence uint64 `json:"sequence"`
+		wire
+		Kept []wire `json:"kept"`
+	}{Format, m.Sequence, toWire(m.Snapshots[0]), kept}, "", "  ")
+	if err != nil {
+		panic(err) // a time beyond the year 9999
+	}
+	return append(content, '\n')
+}
+
+// Parse reads a manifest and checks every value; errors name the field, such as kept[0].index.size.
+func Parse(content []byte) (*Manifest, error) {
+	if len(content) > MaxSize {
+		return nil, fmt.Errorf("is larger than %d bytes, which is the limit", MaxSize)
+	}
+	top, err := membersOf("", content)
+	if err != nil {
+		return nil, err
+	}
+	m := new(Manifest)
+	var kept []json.RawMessage
+	format := ""
+	// The format decides what the others mean.
+	if err := top.take("format", text(&format, "must be "+strconv.Quote(Format)+": another version of pubd reads it", func(s string) bool { return s == Format })); err != nil {
+		return nil, err
+	}
+	if err := top.take("sequence", number(&m.Sequence, 1, maxSequence)); err != nil {
+		return nil, err
+	}
+	if err := top.take("kept", list(&kept)); err != nil {
+		return nil, err
+	}
+	first, err := top.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	m.Snapshots = append(m.Snapshots, first)
+	for i, value := range kept {
+		members, err := membersOf(fmt.Sprintf("kept[%d].", i), value)
+		if err != nil {
+			return nil, err
+		}
+		s, err := members.snapshot()
+		if err != nil {
+			return nil, err
+		}
+		m.Snapshots = append(m.Snapshots, s)
+	}
+	return m, nil
+}
+
+// members are those of an object that have not been read, and its name, which ends in a dot or is empty.
+type members struct {
+	name   string
+	values map[string]json.RawMessage
+}
+
+func membersOf(name string, content []byte) (members, error) {
+	m := members{name, map[string]json.RawMessage{}}
+	is := strings.TrimSuffix(name, ".")
+	if is == "" {
+		is = "the manifest"
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
+		return m, fmt.Errorf("%s: must be one JSON object", is)
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return m, fmt.Errorf("%s: must be valid JSON: %w", is, err)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return m, fmt.Errorf("%s%s: must be valid JSON: %w", name, key, err)
+		}
+		if _, twice := m.values[key.(string)]; twice {
+			return m, fmt.Errorf("%s%s: must be there once", name, key)
+		}
+		m.values[key.(string)] = value
+	}
+	if _, err := decoder.Token(); err != nil {
+		return m, fmt.Errorf("%s: must be valid JSON: %w", is, err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return m, fmt.Errorf("%s: must end after its object", is)
+	}
+	return m, nil
+}
+
+// take reads a member, which must be there.
+func (m members) take(field string, read func(value json.RawMessage) error) error {
+	value, there := m.values[field]
+	if !there {
+		return fmt.Errorf("%s%s: is missing", m.name, field)
+	}
+	delete(m.values, field)
+	if err := read(value); err != nil {
+		return fmt.Errorf("%s%s %s: %w", m.name, field, shown(value), err)
+	}
+	return nil
+}
+
+// rest is an error if a member has not been read.
+func (m members) rest() error {
+	for field := range m.values {
+		return fmt.Errorf("%s%s: is not known", m.name, field)
+	}
+	return nil
+}
+
+func shown(value json.RawMessage) string {
+	const most = 80
+	if len(value) > most {
+		return strings.ToValidUTF8(string(value[:most]), "") + "…"
+	}
+	return string(value)
+}
+
+func (m members) snapshot() (s Snapshot, err error) {
+	var index json.RawMessage
+	for _, member := range []struct {
+		field string
+		read  func(json.RawMessage) error
+	}{
+		{"source_sha256", digest(&s.Source)},
+		{"snapshot", text(&s.ID, "must be the first 16 digits of source_sha256", func(id string) bool { return id == s.Source[:16] })},
+		{"pubs", number(&s.Pubs, 1, maxPubs)},
+		{"published_at", moment(&s.PublishedAt)},
+		{"activate_at", moment(&s.ActivateAt)},
+		{"accept_shrink", boolean(&s.AcceptShrink)},
+		{"index", func(value json.RawMessage) error { index = value; return nil }},
+	} {
+		if err := m.take(member.field, member.read); err != nil {
+			return s, err
+		}
+	}
+	if s.ActivateAt.Before(s.PublishedAt) || s.ActivateAt.After(s.PublishedAt.Add(maxAhead)) {
+		return s, fmt.Errorf("%sactivate_at %s: must be from published_at, %s, to 31 days later", m.name, s.ActivateAt.Format(time.RFC3339Nano), s.PublishedAt.Format(time.RFC3339Nano))
+	}
+	if err := m.rest(); err != nil {
+		return s, err
+	}
+	file, err := membersOf(m.name+"index.", index)
+	if err != nil {
+		return s, err
+	}
+	for _, member := range []struct {
+		field string
+		read  func(json.RawMessage) error
+	}{
+		{"key", text(&s.Index.Key, "must be the name of a file beside the manifest, ending in "+Extension,
+			func(key string) bool { return storage.CheckName(key) == nil && strings.HasSuffix(key, Extension) })},
+		{"size", number(&s.Index.Size, 1, maxIndex)},
+		{"sha256", digest(&s.Index.SHA256)},
+		{"format", number(&s.Index.Format, 1, 1<<20)},
+		{"expanded_size", number(&s.Index.ExpandedSize, 1, maxIndex)},
+		{"expanded_sha256", digest(&s.Index.ExpandedSHA256)},
+	} {
+		if err := file.take(member.field, member.read); err != nil {
+			return s, err
+		}
+	}
+	return s, file.rest()
+}
+
+// Extension ends the names of index files as they are stored.
+const Extension = ".idx.zst"
+
+func text(to *string, rule string, allowed func(string) bool) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if value[0] != '"' || json.Unmarshal(value, to) != nil || !allowed(*to) {
+			return fmt.Errorf("%s", rule)
+		}
+		return nil
+	}
+}
+
+func digest(to *string) func(json.RawMessage) error {
+	return text(to, "must be 64 hexadecimal digits in lower case", func(s string) bool {
+		sum, err := hex.DecodeString(s)
+		return err == nil && len(sum) == 32 && s == strings.ToLower(s)
+	})
+}
+
+func number[T uint64 | int64 | int](to *T, least, most int64) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		n, err := strconv.ParseInt(string(value), 10, 64)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("must be an integer from %d to %d", least, most)
+		}
+		*to = T(n)
+		return nil
+	}
+}
+
+func boolean(to *bool) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if *to = string(value) == "true"; !*to && string(value) != "false" {
+			return fmt.Errorf("must be true or false")
+		}
+		return nil
+	}
+}
+
+func moment(to *time.Time) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if value[0] != '"' || json.Unmarshal(value, to) != nil || to.Year() < 2000 || to.Year() > 9999 {
+			return fmt.Errorf("must be a time such as \"2027-01-31T12:00:00Z\"")
+		}
+		*to = to.UTC()
+		return nil
+	}
+}
+
+func list(to *[]json.RawMessage) func(json.RawMessage) error {
+	return func(value json.RawMessage) error {
+		if value[0] != '[' || json.Unmarshal(value, to) != nil || len(*to) > MaxKept {
+			return fmt.Errorf("must be a list of at most %d snapshots", MaxKept)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,283 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+func snapshot(n int, publishedAt, activateAt time.Time) Snapshot {
+	source := fmt.Sprintf("%064x", n+1)
+	source = source[48:] + source[:48]
+	return Snapshot{ID: source[:16], Source: source, Pubs: n + 1, PublishedAt: publishedAt, ActivateAt: activateAt,
+		Index: Index{Key: source[:16] + "-1.idx.zst", Size: 10, SHA256: source, Format: 1, ExpandedSize: 100, ExpandedSHA256: source}}
+}
+
+func example() *Manifest {
+	return &Manifest{Sequence: 7, Snapshots: []Snapshot{snapshot(2, noon, noon.Add(time.Minute)), snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
+}
+
+func TestRoundTrip(t *testing.T) {
+	m := example()
+	got, err := Parse(m.Render())
+	if err != nil || !reflect.DeepEqual(got, m) {
+		t.Errorf("got %+v, %v, want %+v", got, err, m)
+	}
+	if !IsManifest("x", m.Render()) || !IsManifest(Name, nil) || IsManifest("pubs.json", []byte(`[{"format":"pubd-manifest-1"}]`)) {
+		t.Error("IsManifest is wrong")
+	}
+}
+
+// Every value that can be wrong is rejected with the name of its field.
+func TestWrongValues(t *testing.T) {
+	good := string(example().Render())
+	digest := `"` + example().Snapshots[0].Source + `"`
+	for _, c := range []struct{ old, new, want string }{
+		{`"pubd-manifest-1"`, `"pubd-manifest-2"`, `format "pubd-manifest-2": must be "pubd-manifest-1"`},
+		{`"pubd-manifest-1"`, `1`, "format 1: must be"},
+		{`"format": "pubd-manifest-1",`, ``, "format: is missing"},
+		{`"sequence": 7,`, ``, "sequence: is missing"},
+		{`"sequence": 7`, `"sequence": 0`, "sequence 0: must be an integer from 1 to 9007199254740992"},
+		{`"sequence": 7`, `"sequence": -1`, "sequence -1: must be"},
+		{`"sequence": 7`, `"sequence": 1.5`, "sequence 1.5: must be"},
+		{`"sequence": 7`, `"sequence": 1e3`, "sequence 1e3: must be"},
+		{`"sequence": 7`, `"sequence": 99999999999999999999`, "sequence 99999999999999999999: must be"},
+		{`"sequence": 7`, `"sequence": "7"`, `sequence "7": must be`},
+		{`"sequence": 7`, `"sequence": 7, "sequence": 8`, "sequence: must be there once"},
+		{`"sequence": 7`, `"sequence": 7, "more": 8`, "more: is not known"},
+		{`"source_sha256": ` + digest, `"source_sha256": "abc"`, `source_sha256 "abc": must be 64 hexadecimal digits`},
+		{`"source_sha256": ` + digest, `"source_sha256": ` + strings.ToUpper(`"`+strings.Repeat("ab", 32)+`"`), "source_sha256"},
+		{`"source_sha256": ` + digest, `"source_sha256": null`, "source_sha256 null"},
+		{`"snapshot": "` + example().Snapshots[0].ID, `"snapshot": "0000000000000000`, "snapshot \"0000000000000000\": must be the first 16 digits of source_sha256"},
+		{`"pubs": 3`, `"pubs": 0`, "pubs 0: must be"},
+		{`"pubs": 3`, `"pubs": 99999999999`, "pubs 99999999999: must be"},
+		{`"pubs": 2`, `"pubs": true`, "kept[0].pubs true: must be"},
+		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "noon"`, `published_at "noon": must be a time`},
+		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": 5`, `published_at 5: must be a time`},
+		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "0001-01-01T00:00:00Z"`, `published_at "0001-01-01T00:00:00Z": must be a time`},
+		{`"activate_at": "2026-11-24T12:01:00Z"`, `"activate_at": "2026-11-24T11:59:59Z"`, "activate_at 2026-11-24T11:59:59Z: must be from published_at"},
+		{`"activate_at": "2026-11-24T12:01:00Z"`, `"activate_at": "2027-11-24T12:01:00Z"`, "activate_at 2027-11-24T12:01:00Z: must be from published_at"},
+		{`"activate_at": "2026-11-24T11:00:00Z"`, `"activate_at": ""`, `kept[0].activate_at "": must be a time`},
+		{`"accept_shrink": false`, `"accept_shrink": 0`, "accept_shrink 0: must be true or false"},
+		{`"size": 10,`, `"size": 0,`, "index.size 0: must be"},
+		{`"size": 10,`, `"size": 2000000000000,`, "index.size 2000000000000: must be"},
+		{`"expanded_size": 100,`, `"expanded_size": 2000000000000,`, "index.expanded_size 2000000000000: must be"},
+		{`"expanded_size": 100,`, ``, "index.expanded_size: is missing"},
+		{`"sha256": ` + digest, `"sha256": "zz"`, `index.sha256 "zz": must be 64`},
+		{`"expanded_sha256": ` + digest, `"expanded_sha256": []`, `index.expanded_sha256 []: must be 64`},
+		{`"format": 1,`, `"format": 0,`, "index.format 0: must be"},
+		{`"format": 1,`, `"format": 1, "other": 1,`, "index.other: is not known"},
+		{`"index": {`, `"index": [], "x": {`, "x: is not known"},
+		{`"key": "`, `"key": "../`, `index.key "../`},
+		{`"key": "`, `"key": "/etc/`, `index.key "/etc/`},
+		{`"key": "`, `"key": "https://elsewhere/`, `index.key "https://elsewhere/`},
+		{`"key": "`, `"key": "a/`, `index.key "a/`},
+		{`"key": "`, `"key": ".`, `index.key ".`},
+		{`"key": "`, `"key": "\u0000`, `index.key "\u0000`},
+		{`-1.idx.zst"`, `-1.idx"`, `must be the name of a file beside the manifest, ending in .idx.zst`},
+		{`"kept": [`, `"kept": {}, "x": [`, "kept {}: must be a list"},
+		{`"kept": [`, `"kept": [1,`, "kept[0]: must be one JSON object"},
+		{`"kept": [`, `"kept": [{},`, "kept[0].source_sha256: is missing"},
+		{"]\n}", "]\n}{}", "the manifest: must end after its object"},
+		{"]\n}", "]\n", "must be valid JSON"},
+		{good, "", "the manifest: must be one JSON object"},
+		{good, "[]", "the manifest: must be one JSON object"},
+		{good, "null", "the manifest: must be one JSON object"},
+		{good, strings.Repeat(" ", MaxSize+1), "is larger than 1048576 bytes"},
+		{`"kept": [`, `"kept": [` + strings.Repeat("{},", MaxKept), "must be a list of at most 64"},
+	} {
+		content := strings.Replace(good, c.old, c.new, 1)
+		if content == good {
+			t.Errorf("%s: changes nothing", c.old)
+		}
+		if m, err := Parse([]byte(content)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s for %.40s: got %+v, %v, want %q", c.new, c.old, m, err, c.want)
+		}
+	}
+	for at := range len(good) - 1 {
+		if _, err := Parse([]byte(good[:at])); err == nil {
+			t.Errorf("cut after %d bytes: got no error", at)
+		}
+	}
+}
+
+// What is accepted is written and read again as it is, and leads nowhere.
+func FuzzParse(f *testing.F) {
+	f.Add(example().Render())
+	f.Add([]byte(`{"format":"pubd-manifest-1","sequence":1}`))
+	f.Add([]byte(`{"format":"pubd-manifest-1","kept":[{}]}`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		m, err := Parse(content)
+		if err != nil {
+			return
+		}
+		again, err := Parse(m.Render())
+		if err != nil || !reflect.DeepEqual(again, m) {
+			t.Fatalf("%q: got %+v, %v, want %+v", content, again, err, m)
+		}
+		for _, s := range m.Snapshots {
+			if strings.ContainsAny(s.Index.Key, `/\:?%`) || strings.HasPrefix(s.Index.Key, ".") {
+				t.Errorf("key %q", s.Index.Key)
+			}
+		}
+		m.Plan(noon, time.Hour, 3)
+	})
+}
+
+// At any time the newest whose time has come is served, the newer ones are upcoming, and what was served within keepFor is kept.
+func TestPlan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var m Manifest
+		for i := range rapid.IntRange(1, 8).Draw(t, "snapshots") {
+			at := noon.Add(time.Duration(rapid.IntRange(-20, 20).Draw(t, "at")) * time.Second)
+			m.Snapshots = append(m.Snapshots, snapshot(rapid.IntRange(0, 3).Draw(t, "n")+i%2, at, at))
+		}
+		keepFor, keep := time.Duration(rapid.IntRange(0, 20).Draw(t, "for"))*time.Second, rapid.IntRange(0, 4).Draw(t, "keep")
+		served := func(at time.Time) int {
+			for i, s := range m.Snapshots {
+				if !s.ActivateAt.After(at) {
+					return i
+				}
+			}
+			return -1
+		}
+		plan := m.Plan(noon, keepFor, keep)
+		now := served(noon)
+		switch {
+		case now < 0 && plan.Serve != nil, now >= 0 && plan.Serve != &m.Snapshots[now]:
+			t.Fatalf("serves %+v, want number %d", plan.Serve, now)
+		case now >= 0 && len(plan.Upcoming) != now:
+			t.Fatalf("%d upcoming, want %d", len(plan.Upcoming), now)
+		}
+		kept := 0
+		for i, s := range m.Snapshots {
+			recently := false // served in the last keepFor, by the definition
+			for back := time.Second / 2; back < keepFor; back += time.Second {
+				recently = recently || served(noon.Add(-back)) == i
+			}
+			is := false
+			for _, k := range plan.Kept {
+				is = is || reflect.DeepEqual(k, s)
+			}
+			if recently && now >= 0 && i > now && s.Source != plan.Serve.Source {
+				if kept++; !is && len(plan.Kept) < keep {
+					t.Fatalf("number %d was served within %v and is not kept: %+v", i, keepFor, plan)
+				}
+			}
+		}
+		if len(plan.Kept) > kept {
+			t.Fatalf("%d kept, want %d: %+v", len(plan.Kept), kept, plan)
+		}
+		for step := time.Duration(0); step <= 40*time.Second; step += time.Second {
+			at := noon.Add(step)
+			if !plan.Change.IsZero() && !at.Before(plan.Change) {
+				break
+			}
+			if later := m.Plan(at, keepFor, keep); !reflect.DeepEqual(later, plan) {
+				t.Fatalf("changes at %v, before %v", at, plan.Change)
+			}
+		}
+	})
+}
+
+func TestSignature(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name string, content []byte) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	passwords := []string{"", "correct horse"}
+	if testing.Short() {
+		passwords = passwords[:1] // scrypt takes a gigabyte, and seconds
+	}
+	for _, password := range passwords {
+		public, private, err := GenerateKey(password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		publicFile, privateFile := file("key.pub", public), file("key", private)
+		trusted, err := ParsePublicKey(publicFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := ParsePublicKey(trusted.String()); err != nil || again.String() != trusted.String() {
+			t.Errorf("the line of the key: got %v, %v", again, err)
+		}
+		key, err := ReadPrivateKey(privateFile, password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := example().Render()
+		signature := Sign(content, 7, key)
+		if err := Verify(content, signature, trusted); err != nil {
+			t.Error(err)
+		}
+		otherPublic, _, _ := GenerateKey("")
+		other, _ := ParsePublicKey(string(otherPublic))
+		for _, c := range []struct {
+			content, signature []byte
+			key                PublicKey
+			want               string
+		}{
+			{content, signature, other, "is by the key"},
+			{append(bytes.Clone(content), ' '), signature, trusted, "is not that of this manifest"},
+			{content, bytes.Replace(signature, []byte("sequence:7"), []byte("sequence:8"), 1), trusted, "is not that of this manifest"},
+			{content, nil, trusted, "must be one of minisign"},
+			{content, []byte("untrusted comment: x\nAAAA\ntrusted comment: y\nAAAA\n"), trusted, "must be one of minisign"},
+		} {
+			if err := Verify(c.content, c.signature, c.key); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		}
+		if password != "" {
+			if _, err := ReadPrivateKey(privateFile, ""); err == nil || !strings.Contains(err.Error(), "PUBD_SIGN_PASSWORD") {
+				t.Errorf("no password: got %v", err)
+			}
+		}
+		minisign, err := exec.LookPath("minisign")
+		if err != nil {
+			t.Skip("minisign is not installed")
+		}
+		manifest := file(Name, content)
+		output, err := exec.Command(minisign, "-V", "-m", manifest, "-x", file(SignatureName(content), signature), "-p", publicFile).CombinedOutput()
+		if err != nil || !strings.Contains(string(output), "sequence:7") {
+			t.Errorf("minisign -V: %v\n%s", err, output)
+		}
+		if password != "" {
+			continue
+		}
+		// What minisign makes is read, too.
+		make := exec.Command(minisign, "-G", "-f", "-W", "-p", filepath.Join(folder, "m.pub"), "-s", filepath.Join(folder, "m.key"))
+		if output, err := make.CombinedOutput(); err != nil {
+			t.Fatalf("minisign -G: %v\n%s", err, output)
+		}
+		if key, err = ReadPrivateKey(filepath.Join(folder, "m.key"), ""); err != nil {
+			t.Fatal(err)
+		}
+		if trusted, err = ParsePublicKey(filepath.Join(folder, "m.pub")); err != nil || Verify(content, Sign(content, 1, key), trusted) != nil {
+			t.Errorf("keys of minisign: %v", err)
+		}
+	}
+	os.Chmod(filepath.Join(folder, "key"), 0o644)
+	if _, err := ReadPrivateKey(filepath.Join(folder, "key"), ""); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("mode 0644: got %v", err)
+	}
+	for _, text := range []string{"", "RWQ", folder} {
+		if _, err := ParsePublicKey(text); err == nil {
+			t.Errorf("public key %q: got no error", text)
+		}
+	}
+}

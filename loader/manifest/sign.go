@@ -1,0 +1,119 @@
+package manifest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"aead.dev/minisign"
+)
+
+// A PublicKey is what a replica trusts: one of minisign.
+type PublicKey struct{ key minisign.PublicKey }
+
+// String is the line of the key in its file.
+func (k PublicKey) String() string { return k.key.String() }
+
+// A PrivateKey signs.
+type PrivateKey struct{ key minisign.PrivateKey }
+
+// GenerateKey makes a pair of keys, as the content of their files. The private key is encrypted unless the password is empty.
+func GenerateKey(password string) (public, private []byte, err error) {
+	publicKey, privateKey, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	if public, err = publicKey.MarshalText(); err != nil {
+		return nil, nil, err
+	}
+	if password != "" {
+		private, err = minisign.EncryptKey(password, privateKey)
+	} else {
+		private, err = privateKey.MarshalText()
+	}
+	return append(public, '\n'), append(private, '\n'), err
+}
+
+// ParsePublicKey reads a public key: its line, or the file that has it.
+func ParsePublicKey(text string) (PublicKey, error) {
+	var k PublicKey
+	const rule = "must be the public key that pubd publish keygen or minisign -G made, or its file"
+	if k.key.UnmarshalText([]byte(strings.TrimSpace(text))) == nil {
+		return k, nil
+	}
+	content, err := os.ReadFile(text)
+	if err != nil {
+		return k, fmt.Errorf("%q: %s", text, rule)
+	}
+	if err := k.key.UnmarshalText([]byte(strings.TrimSpace(string(content)))); err != nil {
+		return k, fmt.Errorf("%s: %s", text, rule)
+	}
+	return k, nil
+}
+
+// ReadPrivateKey reads the file of a private key, which only its owner may read. A key that is encrypted needs its password.
+func ReadPrivateKey(file, password string) (PrivateKey, error) {
+	var k PrivateKey
+	info, err := os.Stat(file)
+	if err != nil {
+		return k, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return k, fmt.Errorf("%s: mode %04o: others than its owner must not use it: chmod 600 %[1]s", file, mode)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return k, err
+	}
+	content = []byte(strings.TrimSpace(string(content)))
+	if minisign.IsEncrypted(content) {
+		if password == "" {
+			return k, fmt.Errorf("%s: is encrypted: put its password into PUBD_SIGN_PASSWORD", file)
+		}
+		if k.key, err = minisign.DecryptKey(password, content); err != nil {
+			return k, fmt.Errorf("%s: the password of PUBD_SIGN_PASSWORD does not open it", file)
+		}
+		return k, nil
+	}
+	if err := k.key.UnmarshalText(content); err != nil {
+		return k, fmt.Errorf("%s: must be a private key of pubd publish keygen or minisign -G", file)
+	}
+	return k, nil
+}
+
+// SignatureName is what the signature of a manifest is called: by the manifest's bytes, so that there is no moment at which a manifest
+// lies beside the signature of another one.
+func SignatureName(manifest []byte) string {
+	sum := sha256.Sum256(manifest)
+	return fmt.Sprintf("manifest-%x.minisig", sum[:8])
+}
+
+// MaxSignature is how large a signature may be, in bytes.
+const MaxSignature = 4 << 10
+
+// Sign signs a manifest in minisign's format: minisign -V -m manifest.json -x SIGNATURE -P KEY verifies it.
+func Sign(manifest []byte, sequence uint64, k PrivateKey) []byte {
+	reader := minisign.NewReader(bytes.NewReader(manifest)) // which signs the digest, as minisign does unless told otherwise
+	_, _ = io.Copy(io.Discard, reader)
+	return reader.SignWithComments(k.key, fmt.Sprintf("sequence:%d\tfile:%s", sequence, Name), "signature of a manifest of pubd")
+}
+
+// Verify is an error if a signature is not that of the manifest by a key.
+func Verify(manifest, signature []byte, k PublicKey) error {
+	var s minisign.Signature
+	if err := s.UnmarshalText(signature); err != nil {
+		return errors.New("signature: must be one of minisign")
+	}
+	if s.KeyID != k.key.ID() {
+		return fmt.Errorf("signature: is by the key %016X, trusted is %016X (--trust)", s.KeyID, k.key.ID())
+	}
+	if !minisign.Verify(k.key, manifest, signature) {
+		return errors.New("signature: is not that of this manifest")
+	}
+	return nil
+}

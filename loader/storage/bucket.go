@@ -1,0 +1,174 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// A bucketClient asks one S3 server.
+type bucketClient struct {
+	minio.Core
+	credentials *credentials.Credentials
+}
+
+// newBucketClient makes the client of the S3 server that the environment names, as the tools of AWS read it: AWS_ENDPOINT_URL, AWS_REGION,
+// and credentials from variables, from the file of profiles or from the machine's role.
+func newBucketClient(transport http.RoundTripper) (*bucketClient, error) {
+	address := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
+	endpoint, err := url.Parse(address)
+	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" || strings.Trim(endpoint.Path, "/") != "" {
+		return nil, fmt.Errorf("AWS_ENDPOINT_URL: must be an address such as https://s3.example.org, without a path")
+	}
+	found := credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{}})
+	client, err := minio.NewCore(endpoint.Host, &minio.Options{Creds: found, Secure: endpoint.Scheme == "https", Transport: transport,
+		Region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1"), MaxRetries: 1})
+	if err != nil {
+		return nil, fmt.Errorf("AWS_ENDPOINT_URL: %w", err)
+	}
+	return &bucketClient{*client, found}, nil
+}
+
+// openBucket opens an object of an S3 server.
+func (c *Client) openBucket(ctx context.Context, l Location, r Request) (*Object, error) {
+	s3, err := c.s3()
+	if err != nil {
+		return nil, err
+	}
+	var options minio.GetObjectOptions
+	if r.Known != "" {
+		_ = options.SetMatchETagExcept(r.Known)
+	}
+	if r.Offset > 0 {
+		_ = options.SetRange(r.Offset, 0)
+	}
+	body, info, header, err := s3.GetObject(ctx, l.bucket, l.key, options)
+	if err != nil {
+		return nil, s3.explain(err)
+	}
+	object := &Object{ReadCloser: body, Size: info.Size, Version: info.ETag}
+	if r.Offset > 0 && header.Get("Content-Range") != "" {
+		if object.Offset, object.Size, err = contentRange(header.Get("Content-Range")); err != nil {
+			body.Close()
+			return nil, err
+		}
+	}
+	return object, nil
+}
+
+// ErrConflict says that a file is no longer the version that was read.
+var ErrConflict = errors.New("was replaced meanwhile")
+
+// explain finds out what an error of the S3 library means. Credentials that were rejected are looked for again the next time.
+func (s3 *bucketClient) explain(err error) error {
+	answer := minio.ToErrorResponse(err)
+	switch answer.StatusCode {
+	case http.StatusNotModified:
+		return ErrUnchanged
+	case http.StatusNotFound:
+		if answer.Code != "NoSuchBucket" {
+			return fs.ErrNotExist
+		}
+	case http.StatusPreconditionFailed, http.StatusConflict:
+		return ErrConflict
+	case http.StatusForbidden, http.StatusUnauthorized:
+		s3.credentials.Expire()
+	case 0:
+		return err // it did not come from the server
+	}
+	return fmt.Errorf("answers %d %s: %s", answer.StatusCode, answer.Code, cmp.Or(answer.Message, http.StatusText(answer.StatusCode)))
+}
+
+// A bucketFolder is a prefix of a bucket.
+type bucketFolder struct {
+	client   *Client
+	s3       *bucketClient
+	location Location
+}
+
+func (f *bucketFolder) String() string { return f.location.String() }
+
+func (f *bucketFolder) at(name string) (key string, err error) {
+	l, err := f.location.In(name)
+	return l.key, err
+}
+
+func (f *bucketFolder) fail(name string, err error) error {
+	l, _ := f.location.In(name)
+	return f.client.explain(context.Background(), l, f.s3.explain(err))
+}
+
+// Put implements Folder.
+func (f *bucketFolder) Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error {
+	key, err := f.at(name)
+	if err != nil {
+		return err
+	}
+	if _, err := f.s3.Client.PutObject(ctx, f.location.bucket, key, content, size, minio.PutObjectOptions{ContentType: contentType(name)}); err != nil {
+		return f.fail(name, err)
+	}
+	return nil
+}
+
+// Replace implements Folder.
+func (f *bucketFolder) Replace(ctx context.Context, name string, content []byte, version string) error {
+	key, err := f.at(name)
+	if err != nil {
+		return err
+	}
+	options := minio.PutObjectOptions{ContentType: contentType(name), DisableMultipart: true, CacheControl: "no-cache"}
+	if version == "" {
+		options.SetMatchETagExcept("*")
+	} else {
+		options.SetMatchETag(version)
+	}
+	_, err = f.s3.Client.PutObject(ctx, f.location.bucket, key, strings.NewReader(string(content)), int64(len(content)), options)
+	if answer := minio.ToErrorResponse(err); err != nil && version != "" && answer.StatusCode == http.StatusNotFound {
+		return ErrConflict // somebody deleted it
+	}
+	if err != nil {
+		return f.fail(name, err)
+	}
+	return nil
+}
+
+// List implements Folder.
+func (f *bucketFolder) List(ctx context.Context) (entries []Entry, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	prefix := ""
+	if f.location.key != "" {
+		prefix = f.location.key + "/"
+	}
+	for object := range f.s3.Client.ListObjects(ctx, f.location.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
+		if object.Err != nil {
+			return nil, f.client.explain(ctx, f.location, f.s3.explain(object.Err))
+		}
+		if name := strings.TrimPrefix(object.Key, prefix); CheckName(name) == nil {
+			entries = append(entries, Entry{Name: name, Size: object.Size, Modified: object.LastModified})
+		}
+	}
+	return entries, nil
+}
+
+// Remove implements Folder.
+func (f *bucketFolder) Remove(ctx context.Context, name string) error {
+	key, err := f.at(name)
+	if err != nil {
+		return err
+	}
+	if err := f.s3.Client.RemoveObject(ctx, f.location.bucket, key, minio.RemoveObjectOptions{}); err != nil {
+		return f.fail(name, err)
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"pubd/loader"
+)
+
+// ErrUnchanged says that a file is still the version that the caller knows.
+var ErrUnchanged = errors.New("is unchanged")
+
+// An Unreachable error is one of a file's storage, as opposed to one of its content: asking again later may help.
+type Unreachable struct {
+	Location Location
+	Err      error
+}
+
+func (e *Unreachable) Error() string { return fmt.Sprintf("%s: %v", e.Location, e.Err) }
+func (e *Unreachable) Unwrap() error { return e.Err }
+
+// Options say how a client reads.
+type Options struct {
+	// Patience is how long a server may take to begin an answer, and then to send the next bytes.
+	Patience time.Duration
+	// MaxRate is how many bytes a second are read of large files; 0 is no limit.
+	MaxRate int64
+}
+
+// A Client reads files from everywhere. It is safe for concurrent use.
+type Client struct {
+	patience time.Duration
+	http     http.Client
+	rate     *rate.Limiter // nil is no limit
+	s3       func() (*bucketClient, error)
+}
+
+// rateBurst is how many bytes a limited rate allows at once.
+const rateBurst = 256 << 10
+
+// maxRedirects is how many redirects are followed, all on one host.
+const maxRedirects = 5
+
+// NewClient makes a client. It connects to nothing.
+func NewClient(options Options) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = options.Patience
+	transport.DisableCompression = true // what is limited and checked is what was sent
+	transport.MaxResponseHeaderBytes = 64 << 10
+	c := &Client{patience: options.Patience, http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
+	if options.MaxRate > 0 {
+		c.rate = rate.NewLimiter(rate.Limit(options.MaxRate), rateBurst)
+	}
+	c.s3 = sync.OnceValues(func() (*bucketClient, error) { return newBucketClient(transport) })
+	return c
+}
+
+// staysOnHost rejects a redirect to another host or scheme, which could be asked for what only this network can see.
+func staysOnHost(next *http.Request, before []*http.Request) error {
+	first := before[0].URL
+	if len(before) > maxRedirects {
+		return fmt.Errorf("redirects more than %d times", maxRedirects)
+	}
+	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme {
+		return fmt.Errorf("redirects to %s, must stay on %s://%s: give the address that it redirects to", visible(next.URL.String()), first.Scheme, first.Host)
+	}
+	return nil
+}
+
+// A Request says which part of a file to read.
+type Request struct {
+	// Known is the version of the file that the caller has: if it is still that one, the error is ErrUnchanged.
+	Known string
+	// Offset is where to begin. A server that does not know parts sends the whole file.
+	Offset int64
+}
+
+// An Object is an open file.
+type Object struct {
+	io.ReadCloser
+	// Offset is where it begins.
+	Offset int64
+	// Size is that of the whole file; -1 if it is not known.
+	Size int64
+	// Version changes with the content; empty if it is not known.
+	Version string
+}
+
+// Open opens a file. A file that does not exist is [fs.ErrNotExist]. Reading fails once the context has ended, or nothing came for as
+// long as the patience of the client.
+func (c *Client) Open(ctx context.Context, l Location, r Request) (*Object, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	impatience := time.AfterFunc(c.patience, func() { cancel(fmt.Errorf("sent nothing for %v", c.patience)) })
+	open := c.openFile
+	switch {
+	case l.web != nil:
+		open = c.openWeb
+	case l.bucket != "":
+		open = c.openBucket
+	}
+	object, err := open(ctx, l, r)
+	if err != nil {
+		impatience.Stop()
+		cancel(nil)
+		return nil, c.explain(ctx, l, err)
+	}
+	object.ReadCloser = &guarded{object.ReadCloser, c, ctx, cancel, impatience, l}
+	return object, nil
+}
+
+// explain names the location and leaves out what may be secret.
+func (c *Client) explain(ctx context.Context, l Location, err error) error {
+	if cause := context.Cause(ctx); cause != nil && cause != context.Canceled && errors.Is(err, context.Canceled) {
+		err = cause
+	}
+	// Both repeat the address, with its query.
+	if web := new(url.Error); errors.As(err, &web) {
+		err = web.Err
+	}
+	if path := new(fs.PathError); errors.As(err, &path) {
+		err = path.Err
+	}
+	switch {
+	case errors.Is(err, ErrUnchanged):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		err = fs.ErrNotExist
+	}
+	return &Unreachable{l, err}
+}
+
+// guarded is a body whose reads are limited in rate and time.
+type guarded struct {
+	body       io.ReadCloser
+	client     *Client
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
+	impatience *time.Timer
+	location   Location
+}
+
+// Read implements io.Reader.
+func (g *guarded) Read(p []byte) (int, error) {
+	if g.client.rate != nil {
+		p = p[:min(len(p), rateBurst)]
+	}
+	g.impatience.Reset(g.client.patience)
+	n, err := g.body.Read(p)
+	g.impatience.Stop()
+	if limit := g.client.rate; limit != nil && n > 0 {
+		if late := limit.WaitN(g.ctx, n); late != nil {
+			err = late
+		}
+	}
+	if err != nil && err != io.EOF {
+		err = g.client.explain(g.ctx, g.location, err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (g *guarded) Close() error {
+	g.impatience.Stop()
+	g.cancel(nil)
+	return g.body.Close()
+}
+
+// openFile opens a local file. It does not wait for the writer of a named pipe.
+func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, error) {
+	file, err := os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("must be a regular file")
+	}
+	version := ""
+	if err == nil {
+		if version = versionOf(info); version == r.Known {
+			err = ErrUnchanged
+		}
+	}
+	if err == nil {
+		_, err = file.Seek(r.Offset, io.SeekStart)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &Object{ReadCloser: file, Offset: r.Offset, Size: info.Size(), Version: version}, nil
+}
+
+// versionOf is the version of a local file: that of another one with the same name, or of one that was written to, differs.
+func versionOf(info fs.FileInfo) string {
+	var inode, change int64
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		inode, change = int64(stat.Ino), stat.Ctim.Nano()
+	}
+	return fmt.Sprintf("%d-%d-%d-%d", info.Size(), info.ModTime().UnixNano(), inode, change)
+}
+
+// FileVersion is the version of a local file as [Client.Open] finds it, or an error.
+func FileVersion(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	return versionOf(info), nil
+}
+
+// ReadAll reads a file of at most so many bytes.
+func (c *Client) ReadAll(ctx context.Context, l Location, known string, most int64) (content []byte, version string, err error) {
+	object, err := c.Open(ctx, l, Request{Known: known})
+	if err != nil {
+		return nil, "", err
+	}
+	defer object.Close()
+	if object.Size > most {
+		return nil, "", tooLarge(l, most)
+	}
+	content, err = io.ReadAll(io.LimitReader(object, most+1))
+	switch {
+	case err != nil:
+		return nil, "", err
+	case int64(len(content)) > most:
+		return nil, "", tooLarge(l, most)
+	case object.Size >= 0 && object.Size != int64(len(content)):
+		return nil, "", &Unreachable{l, io.ErrUnexpectedEOF}
+	}
+	return content, object.Version, nil
+}
+
+func tooLarge(l Location, most int64) error {
+	return fmt.Errorf("%s: is larger than %d bytes, which is the limit", loader.Visible(l.String()), most)
+}

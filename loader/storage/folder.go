@@ -1,0 +1,155 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/loader/atomicfile"
+)
+
+// A Folder is where a publisher keeps files. A reader finds each of them whole, as it was before or as it is now.
+type Folder interface {
+	fmt.Stringer
+	// Put writes a file to which nobody writes anything else.
+	Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error
+	// Replace writes a file if it is still the version that was read, of which empty means that there was none; otherwise it is
+	// ErrConflict.
+	Replace(ctx context.Context, name string, content []byte, version string) error
+	// List returns the files, those in folders below left out.
+	List(ctx context.Context) ([]Entry, error)
+	Remove(ctx context.Context, name string) error
+}
+
+// An Entry is a file of a folder.
+type Entry struct {
+	Name     string
+	Size     int64
+	Modified time.Time
+}
+
+// Folder returns the folder at a location: a directory, which is made, or a prefix of a bucket.
+func (c *Client) Folder(l Location) (Folder, error) {
+	switch {
+	case l.web != nil:
+		return nil, fmt.Errorf("%s: is not written to: must be a directory or begin with s3://", l)
+	case l.bucket != "":
+		s3, err := c.s3()
+		if err != nil {
+			return nil, err
+		}
+		return &bucketFolder{c, s3, l}, nil
+	}
+	if err := os.MkdirAll(l.file, 0o755); err != nil {
+		return nil, err
+	}
+	return directory{l}, nil
+}
+
+func contentType(name string) string {
+	if strings.HasSuffix(name, ".json") {
+		return "application/json"
+	}
+	return "application/octet-stream"
+}
+
+// A directory is a local one.
+type directory struct{ location Location }
+
+func (d directory) String() string { return d.location.String() }
+
+// Put implements Folder.
+func (d directory) Put(_ context.Context, name string, content io.ReadSeeker, size int64) error {
+	place, err := d.location.In(name)
+	if err != nil {
+		return err
+	}
+	file, err := atomicfile.Create(place.file)
+	if err != nil {
+		return err
+	}
+	if n, err := io.Copy(file, content); err != nil || n != size {
+		file.Abort()
+		return errors.Join(err, fmt.Errorf("%s: %d of %d bytes written", place, n, size))
+	}
+	return file.Commit()
+}
+
+// Replace implements Folder. Writers wait for each other: what counts as the version is the content.
+func (d directory) Replace(_ context.Context, name string, content []byte, version string) error {
+	place, err := d.location.In(name)
+	if err != nil {
+		return err
+	}
+	folder, err := os.Open(d.location.file)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX); err != nil {
+		return &fs.PathError{Op: "lock", Path: d.location.file, Err: err}
+	}
+	is, err := os.ReadFile(place.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if version != "" {
+			return ErrConflict
+		}
+	case err != nil:
+		return err
+	case contentVersion(is) != version:
+		return ErrConflict
+	}
+	file, err := atomicfile.Create(place.file)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(file, bytes.NewReader(content)); err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
+
+func contentVersion(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
+
+// ReadVersion reads a file of a folder together with the version that [Folder.Replace] asks for. A file that does not exist is
+// [fs.ErrNotExist].
+func (c *Client) ReadVersion(ctx context.Context, l Location, most int64) (content []byte, version string, err error) {
+	content, version, err = c.ReadAll(ctx, l, "", most)
+	if l.IsLocal() {
+		version = contentVersion(content)
+	}
+	return content, version, err
+}
+
+// List implements Folder.
+func (d directory) List(context.Context) (entries []Entry, err error) {
+	files, err := os.ReadDir(d.location.file)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if info, err := file.Info(); err == nil && info.Mode().IsRegular() && CheckName(file.Name()) == nil {
+			entries = append(entries, Entry{file.Name(), info.Size(), info.ModTime()})
+		}
+	}
+	return entries, nil
+}
+
+// Remove implements Folder.
+func (d directory) Remove(_ context.Context, name string) error {
+	if err := CheckName(name); err != nil {
+		return fmt.Errorf("%q: %w", name, err)
+	}
+	return os.Remove(filepath.Join(d.location.file, name))
+}

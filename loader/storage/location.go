@@ -1,0 +1,144 @@
+// Package storage reads and replaces files where an operator keeps them: in a directory, on an HTTPS server or in a bucket of an S3 server.
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"pubd/loader"
+)
+
+// A Location is where a file is: a path, an address that begins with https://, or s3://bucket/key. The zero Location is nowhere.
+type Location struct {
+	file   string   // the path of a local file
+	web    *url.URL // an HTTP server's, perhaps with a user and a query; nil for others
+	bucket string   // an S3 server's
+	key    string
+}
+
+// Parse reads a location as it is given on a command line. Anything without a scheme is a path. The errors show no user, password or
+// query.
+func Parse(text string) (Location, error) {
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found {
+		return Location{file: text}, nil
+	}
+	switch strings.ToLower(scheme) {
+	case "s3":
+		bucket, key, _ := strings.Cut(rest, "/")
+		l := Location{bucket: bucket, key: strings.TrimSuffix(key, "/")}
+		if !bucketPattern.MatchString(bucket) {
+			return Location{}, fmt.Errorf("%s: bucket %q: must be 3 to 63 lower-case letters, digits, dots and hyphens, as in s3://bucket/key", visible(text), bucket)
+		}
+		if l.key != "" && !isClean(l.key) {
+			return Location{}, fmt.Errorf("%s: key %q: must have no empty, . or .. part", visible(text), l.key)
+		}
+		return l, nil
+	case "https", "http":
+		web, err := url.Parse(text)
+		if err != nil {
+			return Location{}, fmt.Errorf("%s: must be an address such as https://example.org/pubs.csv", visible(text))
+		}
+		switch {
+		case web.Hostname() == "":
+			return Location{}, fmt.Errorf("%s: must name a host", visible(text))
+		case web.Scheme == "http" && !isLoopback(web.Hostname()):
+			return Location{}, fmt.Errorf("%s: http:// is for loopback only: use https://", visible(text))
+		}
+		web.Fragment = ""
+		return Location{web: web}, nil
+	}
+	return Location{}, fmt.Errorf("%s: must be a path, or begin with https:// or s3://", visible(text))
+}
+
+var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+
+// isClean reports whether a key has the parts that it seems to have.
+func isClean(key string) bool { return path.Clean("/"+key) == "/"+key }
+
+func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
+
+// visible is a location without what may be secret.
+func visible(text string) string {
+	scheme, rest, _ := strings.Cut(text, "://")
+	rest, _, _ = strings.Cut(rest, "?")
+	host, path, slash := strings.Cut(rest, "/")
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if slash {
+		host += "/"
+	}
+	return loader.Visible(scheme + "://" + host + path)
+}
+
+// String is the location without user, password and query, which may be secrets.
+func (l Location) String() string {
+	switch {
+	case l.web != nil:
+		return visible(l.web.String())
+	case l.bucket != "":
+		return loader.Visible("s3://" + l.bucket + "/" + l.key)
+	}
+	return loader.Visible(l.file)
+}
+
+// IsLocal reports whether it is a path.
+func (l Location) IsLocal() bool { return l.web == nil && l.bucket == "" }
+
+// Path is that of a local file.
+func (l Location) Path() string { return l.file }
+
+// Base is the name of the file itself, such as pubs.csv.gz; it may be empty.
+func (l Location) Base() string {
+	switch {
+	case l.web != nil:
+		return strings.TrimPrefix(path.Base("/"+l.web.Path), "/")
+	case l.bucket != "":
+		return strings.TrimPrefix(path.Base("/"+l.key), "/")
+	}
+	return filepath.Base(l.file)
+}
+
+var errName = errors.New("must be the name of a file, without a slash, that does not begin with a dot")
+
+// CheckName rejects a name that is not that of a file beside another one.
+func CheckName(name string) error {
+	if !namePattern.MatchString(name) {
+		return errName
+	}
+	return nil
+}
+
+var namePattern = regexp.MustCompile(`^[0-9A-Za-z_-][0-9A-Za-z._-]{0,199}$`)
+
+// Sibling is the location of the file with a name beside this one.
+func (l Location) Sibling(name string) (Location, error) {
+	if err := CheckName(name); err != nil {
+		return Location{}, fmt.Errorf("%q: %w", name, err)
+	}
+	switch {
+	case l.web != nil:
+		web := *l.web
+		web.Path, web.RawPath = path.Join(path.Dir("/"+web.Path), name), ""
+		return Location{web: &web}, nil
+	case l.bucket != "":
+		return Location{bucket: l.bucket, key: strings.TrimPrefix(path.Join(path.Dir("/"+l.key), name), "/")}, nil
+	}
+	return Location{file: filepath.Join(filepath.Dir(l.file), name)}, nil
+}
+
+// In is the location of the file with a name in this folder.
+func (l Location) In(name string) (Location, error) {
+	switch {
+	case l.web != nil:
+		return Location{}, fmt.Errorf("%s: is not written to: must be a directory or begin with s3://", l)
+	case l.bucket != "":
+		return Location{bucket: l.bucket, key: strings.TrimPrefix(l.key+"/_", "/")}.Sibling(name)
+	}
+	return Location{file: filepath.Join(l.file, "_")}.Sibling(name)
+}

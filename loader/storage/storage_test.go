@@ -1,0 +1,283 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ text, want, base, wrong string }{
+		{"pubs.csv", "pubs.csv", "pubs.csv", ""},
+		{"a/b/pubs.csv.gz", "a/b/pubs.csv.gz", "pubs.csv.gz", ""},
+		{"https://example.org/a/pubs.csv", "https://example.org/a/pubs.csv", "pubs.csv", ""},
+		{"https://user:secret@example.org/a/m.json?token=secret#x", "https://example.org/a/m.json", "m.json", ""},
+		{"HTTPS://example.org/m.json", "https://example.org/m.json", "m.json", ""},
+		{"https://example.org", "https://example.org", "", ""},
+		{"http://127.0.0.1:9/m.json", "http://127.0.0.1:9/m.json", "m.json", ""},
+		{"http://localhost/m.json", "http://localhost/m.json", "m.json", ""},
+		{"s3://bucket/a/b.json", "s3://bucket/a/b.json", "b.json", ""},
+		{"s3://bucket/a/", "s3://bucket/a", "a", ""},
+		{"s3://bucket", "s3://bucket/", "", ""},
+		{"http://example.org/secret?secret", "", "", "http://example.org/secret: http:// is for loopback only"},
+		{"http://user:hidden@10.0.0.1/m?hidden", "", "", "http://10.0.0.1/m: http:// is for loopback only"},
+		{"https:///m.json", "", "", "must name a host"},
+		{"https://exa mple.org/?hidden", "", "", "https://exa mple.org/: must be an address"},
+		{"s3://B/key", "", "", `bucket "B": must be 3 to 63`},
+		{"s3:///key", "", "", `bucket "": must be 3 to 63`},
+		{"s3://bucket/a/../b", "", "", `key "a/../b": must have no empty, . or .. part`},
+		{"s3://bucket//b", "", "", "must have no empty"},
+		{"ftp://example.org/a", "", "", "ftp://example.org/a: must be a path, or begin with https:// or s3://"},
+		{"://x", "", "", "must be a path"},
+	} {
+		l, err := Parse(c.text)
+		if got := l.String(); c.wrong == "" && (err != nil || got != c.want || l.Base() != c.base) {
+			t.Errorf("%q: got %q, base %q, %v, want %q, base %q", c.text, got, l.Base(), err, c.want, c.base)
+		}
+		if c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "hidden")) {
+			t.Errorf("%q: got %v, want %q", c.text, err, c.wrong)
+		}
+	}
+}
+
+// A name never leads out of the folder.
+func TestSibling(t *testing.T) {
+	for _, of := range []string{"a/m.json", "https://example.org/a/m.json?token", "s3://bucket/a/m.json"} {
+		l, err := Parse(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := l.Sibling("0f-1.idx.zst"); err != nil || !strings.HasSuffix(got.String(), "a/0f-1.idx.zst") {
+			t.Errorf("%s: got %v, %v", of, got, err)
+		}
+		for _, name := range []string{"", ".", "..", "../b", "/b", "a/b", `a\b`, ".hidden", "a?b", "a%2fb", "a b", "a\x00", strings.Repeat("a", 201), "https://x"} {
+			if got, err := l.Sibling(name); err == nil {
+				t.Errorf("%s: sibling %q: got %v, want an error", of, name, got)
+			}
+		}
+	}
+}
+
+func testClient(patience time.Duration) *Client { return NewClient(Options{Patience: patience}) }
+
+func at(t *testing.T, text string) Location {
+	t.Helper()
+	l, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestWeb(t *testing.T) {
+	const content = "0123456789"
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("another host was asked") }))
+	defer elsewhere.Close()
+	stop := make(chan struct{})
+	mux := http.NewServeMux()
+	serve := func(path string, do http.HandlerFunc) { mux.HandleFunc(path, do) }
+	serve("/good", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"v1"`)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
+	})
+	serve("/whole", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, content) })
+	serve("/near", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/good", http.StatusFound) })
+	serve("/far", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.URL+"/x?token=hidden", http.StatusFound)
+	})
+	serve("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	serve("/500", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "broken", 500) })
+	serve("/range", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Range", "bytes 7-3/4")
+		w.WriteHeader(206)
+	})
+	serve("/endless", func(w http.ResponseWriter, r *http.Request) {
+		for {
+			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+				return
+			}
+		}
+	})
+	serve("/announced", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1000000")
+		w.Write([]byte("x"))
+	})
+	serve("/short", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, content)
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	})
+	serve("/silent", func(w http.ResponseWriter, r *http.Request) { <-stop })
+	serve("/stalls", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, content)
+		w.(http.Flusher).Flush()
+		<-stop
+	})
+	server := httptest.NewUnstartedServer(mux)
+	server.Start()
+	client := testClient(200 * time.Millisecond)
+	for _, c := range []struct {
+		path  string
+		known string
+		wrong string
+	}{
+		{"/good", "", ""},
+		{"/near", "", ""},
+		{"/good", `"v1"`, "is unchanged"},
+		{"/good?token=hidden", `"v0"`, ""},
+		{"/absent?token=hidden", "", "file does not exist"},
+		{"/far?token=hidden", "", "must stay on http://" + strings.TrimPrefix(server.URL, "http://")},
+		{"/loop", "", "redirects more than 5 times"},
+		{"/500", "", "answers 500 Internal Server Error"},
+		{"/endless", "", "is larger than 1000 bytes"},
+		{"/announced", "", "is larger than 1000 bytes"},
+		{"/short", "", "unexpected EOF"},
+		{"/silent", "", ""},
+		{"/stalls", "", "sent nothing for 200ms"},
+	} {
+		got, version, err := client.ReadAll(context.Background(), at(t, server.URL+c.path), c.known, 1000)
+		switch {
+		case c.path == "/silent":
+			if err == nil {
+				t.Errorf("%s: got %q, want an error", c.path, got)
+			}
+		case c.wrong == "" && (err != nil || string(got) != content || version != `"v1"`):
+			t.Errorf("%s: got %q, %q, %v", c.path, got, version, err)
+		case c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)):
+			t.Errorf("%s: got %q, %v, want %q", c.path, got, err, c.wrong)
+		}
+		if err != nil && strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v has the query", c.path, err)
+		}
+	}
+	for path, want := range map[string]string{"/good": "6 789", "/whole": "0 0123456789"} {
+		o, err := client.Open(context.Background(), at(t, server.URL+path), Request{Offset: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(o)
+		o.Close()
+		if text := fmt.Sprint(o.Offset, " ", string(got)); path == "/good" && text != "7 789" || path == "/whole" && text != want || err != nil || o.Size != 10 {
+			t.Errorf("%s from 7: got %q of %d, %v", path, text, o.Size, err)
+		}
+	}
+	if _, err := client.Open(context.Background(), at(t, server.URL+"/range"), Request{Offset: 7}); err == nil {
+		t.Error("a wrong range: got no error")
+	}
+	close(stop)
+	server.Close()
+	var unreachable *Unreachable
+	if _, _, err := client.ReadAll(context.Background(), at(t, server.URL+"/good?token=hidden"), "", 1000); !errors.As(err, &unreachable) ||
+		strings.Contains(err.Error(), "hidden") {
+		t.Errorf("a server that is gone: got %v", err)
+	}
+}
+
+func TestFile(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "pubs.csv")
+	if err := os.WriteFile(file, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	client := testClient(time.Second)
+	_, version, err := client.ReadAll(context.Background(), at(t, file), "", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known, _ := FileVersion(file); known != version {
+		t.Errorf("version: got %q and %q", known, version)
+	}
+	if _, _, err := client.ReadAll(context.Background(), at(t, file), version, 3); err != ErrUnchanged {
+		t.Errorf("unchanged: got %v", err)
+	}
+	if _, _, err := client.ReadAll(context.Background(), at(t, file), "", 2); err == nil {
+		t.Error("larger than the limit: got no error")
+	}
+	if _, _, err := client.ReadAll(context.Background(), at(t, folder), "", 2); err == nil || !strings.Contains(err.Error(), "must be a regular file") {
+		t.Errorf("a directory: got %v", err)
+	}
+	if _, _, err := client.ReadAll(context.Background(), at(t, file+"x"), "", 2); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("absent: got %v", err)
+	}
+}
+
+func TestRate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(file, make([]byte, rateBurst+100_000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	if _, _, err := NewClient(Options{Patience: time.Minute, MaxRate: 400_000}).ReadAll(context.Background(), at(t, file), "", 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begun); took < 200*time.Millisecond {
+		t.Errorf("100,000 bytes above the burst at 400,000 bytes a second: took %v", took)
+	}
+}
+
+// Of many that replace the same version one wins, and the others are told.
+func TestDirectoryReplace(t *testing.T) {
+	client, place := testClient(time.Second), at(t, filepath.Join(t.TempDir(), "new"))
+	folder, err := client.Folder(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, name := context.Background(), "manifest.json"
+	file, _ := place.In(name)
+	version := ""
+	for round := range 20 {
+		var won atomic.Int32
+		var group sync.WaitGroup
+		for i := range 8 {
+			group.Go(func() {
+				switch err := folder.Replace(ctx, name, fmt.Appendf(nil, "%d %d", round, i), version); {
+				case err == nil:
+					won.Add(1)
+				case err != ErrConflict:
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if won.Load() != 1 {
+			t.Fatalf("round %d: %d won, want one", round, won.Load())
+		}
+		var content []byte
+		if content, version, err = client.ReadVersion(ctx, file, 100); err != nil || !strings.HasPrefix(string(content), fmt.Sprint(round, " ")) {
+			t.Fatalf("round %d: got %q, %v", round, content, err)
+		}
+	}
+	if err := folder.Replace(ctx, name, nil, ""); err != ErrConflict {
+		t.Errorf("that there is none: got %v", err)
+	}
+	if err := folder.Put(ctx, "a.idx", bytes.NewReader([]byte("abc")), 3); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := folder.List(ctx)
+	if err != nil || len(entries) != 2 || entries[0].Name != "a.idx" || entries[0].Size != 3 {
+		t.Errorf("list: got %v, %v", entries, err)
+	}
+	if err := folder.Remove(ctx, "../manifest.json"); err == nil {
+		t.Error("removed what is elsewhere")
+	}
+	if err := errors.Join(folder.Remove(ctx, "a.idx"), folder.Remove(ctx, name)); err != nil {
+		t.Error(err)
+	}
+	if err := folder.Replace(ctx, name, []byte("x"), version); err != ErrConflict {
+		t.Errorf("a file that was removed: got %v", err)
+	}
+}
