@@ -14,6 +14,7 @@ const (
 	openShare    = 8
 	keyShare     = 4
 	addressShare = 2
+	visitorShare = 32 // of one address with a public key, so that no visitor takes what all of them share
 )
 
 const (
@@ -111,22 +112,25 @@ func (b *budget) remove(d *delivery) {
 const typicalSize = 64 << 10
 
 // expect reports whether a large answer to a client is worth computing: whether one of typicalSize would be admitted.
-func (b *budget) expect(c client, now time.Time) bool {
+func (b *budget) expect(c client, visitor bool, now time.Time) bool {
 	held := b.held.Load()
 	if held+typicalSize <= b.limit/openShare {
 		return true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.hasRoom(&delivery{client: c, size: typicalSize}, held, now)
+	return b.hasRoom(&delivery{client: c, visitor: visitor, size: typicalSize}, held, now)
 }
 
 // hasRoom reports whether a delivery fits beside what is held in all, and counts it as rejected if not. b.mu is held.
 func (b *budget) hasRoom(d *delivery, held int64, now time.Time) bool {
-	key, address := d.client.key, d.client.address
+	key, address, share := d.client.key, d.client.address, int64(addressShare)
+	if d.visitor {
+		share = visitorShare
+	}
 	fits := b.fits(held, b.limit, d, now, func(*delivery) bool { return true }) &&
 		b.fits(b.byKey[key], b.limit/keyShare, d, now, func(other *delivery) bool { return other.client.key == key }) &&
-		b.fits(b.byAddress[address], b.limit/addressShare, d, now, func(other *delivery) bool { return other.client.address == address })
+		b.fits(b.byAddress[address], b.limit/share, d, now, func(other *delivery) bool { return other.client.address == address })
 	if !fits {
 		b.rejected++
 	}

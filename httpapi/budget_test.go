@@ -39,6 +39,8 @@ func TestBudget(t *testing.T) {
 		{"another key and address", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0)}, inFlight("m", b, 400, 0, 0), true, nil},
 		{"over the whole", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0), inFlight("m", b, 400, 0, 0), inFlight("n", b, 399, 0, 0)},
 			inFlight("o", "198.51.100.7/32", 2, 0, 0), false, nil},
+		{"over the share of a visitor", []*delivery{inFlight("k", b, 300, 0, 0), visitor(inFlight("p", a, 10, 0, 0))}, visitor(inFlight("p", a, limit/visitorShare-9, 0, 0)), false, nil},
+		{"another visitor", []*delivery{inFlight("k", b, 300, 0, 0), visitor(inFlight("p", a, limit/visitorShare, 0, 0))}, visitor(inFlight("p", "198.51.100.7/32", limit/visitorShare, 0, 0)), true, nil},
 		{"stalled for less than the grace", []*delivery{inFlight("k", a, 400, stallGrace, 0)}, inFlight("k", a, 1, 0, 0), false, nil},
 		{"stalled for longer", []*delivery{inFlight("k", a, 400, stallGrace+1, 0)}, inFlight("k", a, 1, 0, 0), true, []int{0}},
 		{"as slow as may be", []*delivery{inFlight("k", a, 1<<20, 2*time.Second, 2*minRate)}, inFlight("k", a, 1, 0, 0), false, nil},
@@ -293,4 +295,10 @@ func TestBusyConnectionsMakeRoom(t *testing.T) {
 	if _, closed := s.connections(); closed > 60 {
 		t.Errorf("%d connections were closed to make room, want each of 60 once at most", closed)
 	}
+}
+
+// visitor is a delivery to a client that has a public key.
+func visitor(d *delivery) *delivery {
+	d.visitor = true
+	return d
 }

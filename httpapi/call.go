@@ -83,7 +83,7 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	resource := resourceAt(r.path)
 	var document *document
 	if resource == nil {
-		document = s.documents[string(r.path)]
+		document = s.documentAt(r.path)
 	}
 	switch {
 	case resource == nil && document == nil:
@@ -143,7 +143,7 @@ func (s *Service) authenticate(r *request, unmetered bool) (*keys.Key, fault) {
 	if unmetered {
 		return key, fault{}
 	}
-	if ok, wait := key.Allow(r.received); !ok {
+	if ok, wait := key.Allow(r.received, r.address); !ok {
 		return key, fault{row: rateLimited, retryAfter: uint32(wait / time.Second)}
 	}
 	return key, fault{}

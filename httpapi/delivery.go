@@ -25,6 +25,7 @@ type delivery struct {
 	size   int64
 	// accounted is set once the budget has the delivery in its accounts.
 	accounted bool
+	visitor   bool // has a public key
 	client    client
 }
 
@@ -81,7 +82,7 @@ func (d *delivery) Close() error {
 		d.budget.release(d)
 	}
 	d.Reader.Reset(nil)
-	d.content, d.connection, d.budget, d.client, d.accounted = nil, nil, nil, client{}, false
+	d.content, d.connection, d.budget, d.client, d.accounted, d.visitor = nil, nil, nil, client{}, false, false
 	d.pool.Put(d)
 	return nil
 }

@@ -29,6 +29,30 @@ func documentsOf(pages []explorer.File) map[string]*document {
 	return documents
 }
 
+// settingsOffering returns the settings of some pages with a key; nil without a key or pages.
+func settingsOffering(key string, pages []explorer.File) *document {
+	for _, file := range pages {
+		if key == "" || file.Path != explorer.SettingsPath {
+			continue
+		}
+		if file, err := explorer.OfferKey(file, key); err == nil { // which was made by that package
+			return newDocument(file)
+		}
+	}
+	return nil
+}
+
+// documentAt returns the document of a path, or nil.
+func (s *Service) documentAt(path []byte) *document {
+	d := s.documents[string(path)]
+	if d != nil && d.path == explorer.SettingsPath {
+		if offering := s.settings.Load(); offering != nil {
+			return offering
+		}
+	}
+	return d
+}
+
 func newDocument(file explorer.File) *document {
 	hash := sha256.Sum256(file.Body)
 	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}

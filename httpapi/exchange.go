@@ -137,7 +137,7 @@ func (s *Service) respond(x *exchange, c *call) fault {
 	x.delivery.buffer = x.response.body
 	runtime.KeepAlive(c.view.snapshot) // whose memory was copied
 	if !c.params.everything {
-		c.key.Charge(x.request.received, len(x.response.body)/requestSize)
+		c.key.Charge(x.request.received, x.request.address, len(x.response.body)/requestSize)
 	}
 	return fault{}
 }
@@ -154,7 +154,7 @@ func (c *call) isExpensive() bool {
 // enter waits for the turn of an expensive call and reports whether it came. If so, the call must leave the queue.
 func (s *Service) enter(x *exchange, c *call) bool {
 	client := x.client()
-	if c.params.isUnpaged() && !s.budget.expect(client, x.request.received) {
+	if c.params.isUnpaged() && !s.budget.expect(client, c.key.IsPublic(), x.request.received) {
 		return false
 	}
 	return s.queue.wait(client)

@@ -155,6 +155,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 func (s *Service) admit(x *exchange, c *connection) bool {
 	d := x.delivery
 	d.connection, d.client, d.size = c, x.client(), int64(cap(x.response.body))
+	d.visitor = x.summary.key != nil && x.summary.key.IsPublic()
 	if !s.budget.acquire(d, time.Now()) {
 		return false
 	}

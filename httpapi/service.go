@@ -69,8 +69,9 @@ type Config struct {
 // Service answers requests from the snapshot and the keys that were published last. It is safe for concurrent use.
 type Service struct {
 	config     Config
-	documents  map[string]*document // by path
-	view       atomic.Pointer[view] // nil until the first snapshot
+	documents  map[string]*document     // by path
+	settings   atomic.Pointer[document] // those of the pages, with a public key instead; nil without one
+	view       atomic.Pointer[view]     // nil until the first snapshot
 	history    history
 	keys       atomic.Pointer[keys.Set]
 	draining   atomic.Bool
@@ -100,10 +101,11 @@ func New(config Config) *Service {
 }
 
 // PublishKeys makes a set of keys the one that requests from now on are checked against. Keys that stay keep the state
-// of their rate.
+// of their rate. Pages offer visitors the public key among them, if there is one.
 func (s *Service) PublishKeys(set *keys.Set) {
 	set.Inherit(s.keys.Load())
 	s.keys.Store(set)
+	s.settings.Store(settingsOffering(set.Offered(time.Now()), s.config.Pages))
 }
 
 // Publish makes a snapshot the one that requests from now on are answered from. Requests under way keep theirs. One goroutine

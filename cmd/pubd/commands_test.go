@@ -63,7 +63,8 @@ var secret = regexp.MustCompile(`^pubd_[a-z2-7]{32,}\n$`)
 func TestKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys")
 	secrets := map[string]bool{}
-	for _, flags := range [][]string{{"--name=plain"}, {"--name=fast", "--rate=2.5"}, {"--name=brief", "--expires=2999-01-31T12:00:00+01:00"}} {
+	for _, flags := range [][]string{{"--name=plain"}, {"--name=fast", "--rate=2.5"}, {"--name=brief", "--expires=2999-01-31T12:00:00+01:00"},
+		{"--name=day", "--expires=2999-01-31"}} {
 		code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file}, flags...)...)
 		if code != exitOK || !secret.MatchString(out) || errs != "" || secrets[out] {
 			t.Errorf("keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
@@ -74,8 +75,8 @@ func TestKeys(t *testing.T) {
 	_, list, _ := runFor(t, "keys", "list", "--file", file)
 	today := time.Now().UTC().Format(time.DateOnly)
 	rows := strings.Split(regexp.MustCompile(` {2,}`).ReplaceAllString(strings.ReplaceAll(list, today, "TODAY"), "|"), "\n")
-	want := []string{"NAME|STATE|CREATED|EXPIRES|RATE", "plain|valid|TODAY|never|-", "fast|revoked TODAY|TODAY|never|2.5/s",
-		"brief|valid|TODAY|2999-01-31T11:00:00Z|-", ""}
+	want := []string{"NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT", "plain|valid|TODAY|never|-|-", "fast|revoked TODAY|TODAY|never|2.5/s|-",
+		"brief|valid|TODAY|2999-01-31T11:00:00Z|-|-", "day|valid|TODAY|2999-01-31T00:00:00Z|-|-", ""}
 	if strings.Join(rows, "\n") != strings.Join(want, "\n") {
 		t.Errorf("keys list: got %q, want %q", rows, want)
 	}
@@ -90,6 +91,25 @@ func TestKeys(t *testing.T) {
 	}
 	if info, _ := os.Stat(file); info.Mode().Perm() != 0o600 {
 		t.Errorf("mode of the key file: got %v, want 0600", info.Mode())
+	}
+}
+
+// An expiry may be a number of days, and a public key is listed as one.
+func TestPublicKeyIsListed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "keys")
+	before := time.Now()
+	addKey(t, file, "pages", "--public", "--rate-per-client=20", "--rate=500", "--expires=30d")
+	_, list, _ := runFor(t, "keys", "list", "--file", file)
+	fields := strings.Fields(list[strings.Index(list, "pages"):])
+	expires, err := time.Parse(time.RFC3339, fields[3])
+	if lasts := expires.Sub(before); err != nil || lasts < 30*24*time.Hour-time.Second || lasts > 30*24*time.Hour+time.Minute {
+		t.Errorf("expires: got %v, %v, want in 30 days", expires, err)
+	}
+	if got := strings.Join(fields[4:], " "); got != "500/s 20/s, public" {
+		t.Errorf("rates: got %s", got)
+	}
+	if strings.Contains(list, "pubd_") {
+		t.Errorf("the list shows a secret: %s", list)
 	}
 }
 
@@ -111,7 +131,15 @@ func TestWrongKeysAreRefused(t *testing.T) {
 		{add("--name=x", "--rate=1e7"), exitError, "", "at most 1000000"},
 		{add("--name=x", "--rate=fast"), exitUsage, "", "--rate"},
 		{add("--name=x", "--expires=tomorrow"), exitUsage, "", "--expires"},
-		{add("--name=x", "--expires=2999-01-31"), exitUsage, "", "--expires"},
+		{add("--name=x", "--expires=2999-02-30"), exitUsage, "", "must be a number of days such as 30d, a date"},
+		{add("--name=x", "--expires=-30d"), exitUsage, "", "--expires"},
+		{add("--name=x", "--expires=99999d"), exitUsage, "", "--expires"},
+		{add("--name=x", "--expires=d"), exitUsage, "", "--expires"},
+		{add("--name=x", "--expires=0d"), exitError, "", "past"},
+		{add("--name=x", "--public"), exitError, "", "--public: needs --rate-per-client"},
+		{add("--name=x", "--rate-per-client=20"), exitError, "", "--rate-per-client: is for a key that is --public"},
+		{add("--name=x", "--public", "--rate-per-client=0"), exitError, "", "must be a number above 0"},
+		{add("--name=x", "--public", "--rate-per-client=1e7"), exitError, "", "at most 1000000"},
 		{add("--name=late", "--expires=2001-01-01T00:00:00Z"), exitError, "", "past"},
 		{add("--name=never", "--expires=0001-01-01T00:00:00Z"), exitError, "", "from 1970"},
 		{[]string{"keys", "add", "--file", filepath.Join(folder, "no", "keys"), "--name=x"}, exitError, "", "no such file"},

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -20,18 +22,42 @@ type keysCommand struct {
 }
 
 type addKeyCommand struct {
-	File    string     `required:"" placeholder:"FILE" help:"The key file; made when it is absent."`
-	Name    string     `required:"" placeholder:"NAME" help:"What logs call the key."`
-	Expires *time.Time `placeholder:"RFC3339" help:"When the key expires, such as 2027-01-31T12:00:00Z."`
-	Rate    *float64   `placeholder:"PER_SECOND" help:"Requests a second that the key may make; an answer counts once more for each 16 KiB. No limit without it."`
+	File    string   `required:"" placeholder:"FILE" help:"The key file; made when it is absent."`
+	Name    string   `required:"" placeholder:"NAME" help:"What logs call the key."`
+	Expires *expiry  `placeholder:"WHEN" help:"When the key expires: 30d, 2027-01-31 (at midnight, UTC) or 2027-01-31T12:00:00Z."`
+	Rate    *float64 `placeholder:"PER_SECOND" help:"Requests a second that the key may make; an answer counts once more for each 16 KiB. No limit without it."`
+
+	Public        bool     `help:"Anyone may use the key: the pages offer it to their visitors, and the key file keeps its secret."`
+	RatePerClient *float64 `placeholder:"PER_SECOND" help:"Requests a second that each client of a public key may make, known by its address (see serve --trusted-proxies)."`
+}
+
+// An expiry is the time that a flag names: some days from now, the beginning of a day, or a moment.
+type expiry time.Time
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (e *expiry) UnmarshalText(text []byte) error {
+	if count, ok := strings.CutSuffix(string(text), "d"); ok {
+		const most = 100 * 365
+		if days, err := strconv.ParseUint(count, 10, 31); err == nil && days <= most {
+			*e = expiry(now().AddDate(0, 0, int(days)))
+			return nil
+		}
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if moment, err := time.Parse(layout, string(text)); err == nil {
+			*e = expiry(moment)
+			return nil
+		}
+	}
+	return errors.New("must be a number of days such as 30d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
 }
 
 // Run prints the secret and nothing else on standard output.
 func (c *addKeyCommand) Run(t terminal) error {
-	var expires time.Time
-	var rate float64
+	entry := keys.Entry{Name: c.Name, Public: c.Public}
 	if c.Expires != nil {
-		expires = *c.Expires
+		expires := time.Time(*c.Expires)
+		entry.Expires = expires
 		switch {
 		case expires.Unix() < 0:
 			return fmt.Errorf("--expires %s: must be from 1970 on", expires.Format(time.RFC3339))
@@ -40,12 +66,23 @@ func (c *addKeyCommand) Run(t terminal) error {
 		}
 	}
 	if c.Rate != nil {
-		if rate = *c.Rate; !(rate > 0) {
-			return fmt.Errorf("--rate %v: must be a number above 0; leave it out for no limit", rate)
+		if entry.Rate = *c.Rate; !(entry.Rate > 0) {
+			return fmt.Errorf("--rate %v: must be a number above 0; leave it out for no limit", entry.Rate)
 		}
 	}
+	if c.RatePerClient != nil {
+		if entry.RatePerClient = *c.RatePerClient; !(entry.RatePerClient > 0) {
+			return fmt.Errorf("--rate-per-client %v: must be a number above 0", entry.RatePerClient)
+		}
+	}
+	switch {
+	case c.Public && c.RatePerClient == nil:
+		return errors.New("--public: needs --rate-per-client, such as 20, as anyone may use the key")
+	case !c.Public && c.RatePerClient != nil:
+		return errors.New("--rate-per-client: is for a key that is --public")
+	}
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away is an error
-	return keys.Add(c.File, c.Name, expires, rate, func(secret string) error {
+	return keys.Add(c.File, entry, func(secret string) error {
 		if isDiscarded(t.out) {
 			return fmt.Errorf("standard output is closed or %s: nobody would see the secret, and the key %s was not added", os.DevNull, c.Name)
 		}
@@ -87,7 +124,7 @@ func (c *listKeysCommand) Run(t terminal) error {
 		return err
 	}
 	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tSTATE\tCREATED\tEXPIRES\tRATE")
+	fmt.Fprintln(table, "NAME\tSTATE\tCREATED\tEXPIRES\tRATE\tPER CLIENT")
 	for _, entry := range entries {
 		state := "valid"
 		switch {
@@ -96,13 +133,20 @@ func (c *listKeysCommand) Run(t terminal) error {
 		case !entry.Expires.IsZero() && !now().Before(entry.Expires):
 			state = "expired"
 		}
-		rate := "-"
-		if entry.Rate > 0 {
-			rate = strconv.FormatFloat(entry.Rate, 'g', -1, 64) + "/s"
+		perClient := perSecond(entry.RatePerClient)
+		if entry.Public {
+			perClient += ", public"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", entry.Name, state, day(entry.Created), moment(entry.Expires), rate)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", entry.Name, state, day(entry.Created), moment(entry.Expires), perSecond(entry.Rate), perClient)
 	}
 	return table.Flush()
+}
+
+func perSecond(rate float64) string {
+	if rate == 0 {
+		return "-"
+	}
+	return strconv.FormatFloat(rate, 'g', -1, 64) + "/s"
 }
 
 func day(t time.Time) string {

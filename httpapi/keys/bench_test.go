@@ -46,14 +46,14 @@ func BenchmarkCheck(b *testing.B) {
 
 func BenchmarkAllow(b *testing.B) {
 	for label, rate := range map[string]float64{"free": 0, "passes": MaxRate, "refused": 1e-9} {
-		key := newKey(Entry{Name: "k", Rate: rate})
-		key.Allow(noon)
+		key := newKey(&record{Entry: Entry{Name: "k", Rate: rate}}, nil)
+		key.Allow(noon, anyone)
 		b.Run(label, func(b *testing.B) {
 			b.ReportAllocs()
 			now := noon
 			for b.Loop() {
 				now = now.Add(time.Microsecond)
-				if ok, _ := key.Allow(now); ok != (label != "refused") {
+				if ok, _ := key.Allow(now, anyone); ok != (label != "refused") {
 					b.Fatalf("Allow is %v", ok)
 				}
 			}

@@ -25,6 +25,9 @@ type Entry struct {
 	Expires time.Time // the key is refused from then on; zero: never
 	Rate    float64   // requests a second, at most MaxRate; zero: not limited
 	Revoked time.Time // zero: not revoked
+	// Public keys may be used by anyone: pages offer them to visitors. Each client has RatePerClient requests a second.
+	Public        bool
+	RatePerClient float64
 }
 
 // A record is an Entry with its digest and the line, from 1, that it stands on.
@@ -32,12 +35,14 @@ type record struct {
 	Entry
 	digest digest
 	line   int
+	public string // the secret of a public key
 }
 
 const (
 	nameRule   = "must be 1 to 64 printable characters without spaces"
 	digestRule = "must be 64 hexadecimal digits"
 	timeRule   = "must be an RFC 3339 time from 1970 to 9999, such as 2030-01-31T12:00:00Z"
+	publicRule = "must be the secret whose SHA-256 is sha256"
 	rateRule   = "must be a number above 0, at most 1000000"
 )
 
@@ -117,6 +122,15 @@ func parseRecord(line []byte) (record, error) {
 			return record{}, fmt.Errorf("%s: is missing, every key needs name and sha256", needed)
 		}
 	}
+	switch {
+	case r.Public && r.RatePerClient == 0:
+		return record{}, errors.New("rate_per_client: is missing, a public key needs it")
+	case !r.Public && r.RatePerClient != 0:
+		return record{}, errors.New("public: is missing, rate_per_client is for public keys")
+	}
+	if sum := sha256.Sum256([]byte(r.public)); r.Public && digestOf(&sum) != r.digest {
+		return record{}, complain("public", r.public, publicRule)
+	}
 	return r, nil
 }
 
@@ -144,15 +158,28 @@ func (r *record) set(field string, value json.Token) error {
 	case "revoked":
 		return setTime(&r.Revoked, field, value)
 	case "rate":
-		number, _ := value.(json.Number)
-		rate, err := strconv.ParseFloat(string(number), 64)
-		if err != nil || !checkRate(rate) {
-			return complain(field, shown(value), rateRule)
+		return setRate(&r.Rate, field, value)
+	case "rate_per_client":
+		return setRate(&r.RatePerClient, field, value)
+	case "public":
+		text, _ := value.(string)
+		if !secretPattern.MatchString(text) || len(text) != secretLength {
+			return complain(field, shown(value), publicRule)
 		}
-		r.Rate = rate
+		r.Public, r.public = true, text
 		return nil
 	}
-	return complain("member", field, "must be one of name, sha256, created, expires, rate, revoked")
+	return complain("member", field, "must be one of name, sha256, created, expires, rate, public, rate_per_client, revoked")
+}
+
+func setRate(rate *float64, field string, value json.Token) error {
+	number, _ := value.(json.Number)
+	parsed, err := strconv.ParseFloat(string(number), 64)
+	if err != nil || !checkRate(parsed) {
+		return complain(field, shown(value), rateRule)
+	}
+	*rate = parsed
+	return nil
 }
 
 func setTime(t *time.Time, field string, value json.Token) error {
@@ -183,13 +210,15 @@ func (r *record) render() []byte {
 	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(struct {
-		Name    string    `json:"name"`
-		SHA256  string    `json:"sha256"`
-		Created time.Time `json:"created,omitzero"`
-		Expires time.Time `json:"expires,omitzero"`
-		Rate    float64   `json:"rate,omitzero"`
-		Revoked time.Time `json:"revoked,omitzero"`
-	}{r.Name, hex.EncodeToString(sum), r.Created, r.Expires, r.Rate, r.Revoked}); err != nil {
+		Name          string    `json:"name"`
+		SHA256        string    `json:"sha256"`
+		Created       time.Time `json:"created,omitzero"`
+		Expires       time.Time `json:"expires,omitzero"`
+		Rate          float64   `json:"rate,omitzero"`
+		Public        string    `json:"public,omitzero"`
+		RatePerClient float64   `json:"rate_per_client,omitzero"`
+		Revoked       time.Time `json:"revoked,omitzero"`
+	}{r.Name, hex.EncodeToString(sum), r.Created, r.Expires, r.Rate, r.public, r.RatePerClient, r.Revoked}); err != nil {
 		panic(err) // times and rate were checked
 	}
 	return line.Bytes()

@@ -14,7 +14,7 @@ func TestParseComplaints(t *testing.T) {
 	secret := "pubd_abcdefghijklmnopqrstuvwxyz234567"
 	const (
 		text    = "must be 1 to 64 printable characters without spaces"
-		members = "must be one of name, sha256, created, expires, rate, revoked"
+		members = "must be one of name, sha256, created, expires, rate, public, rate_per_client, revoked"
 		instant = "must be an RFC 3339 time from 1970 to 9999, such as 2030-01-31T12:00:00Z"
 		number  = "must be a number above 0, at most 1000000"
 		hexa    = "must be 64 hexadecimal digits"
@@ -87,6 +87,12 @@ func TestParseComplaints(t *testing.T) {
 		{key + `,"rate":1e-400}`, `keys:1: rate "1e-400": ` + number},
 		{key + `,"rate":1000000.1}`, `keys:1: rate "100000…": ` + number},
 		{key + `,"rate":NaN}`, "keys:1: " + object + ": invalid character 'N' looking for beginning of value"},
+		{key + `,"public":"` + secret + `","rate_per_client":5}`, `keys:1: public "pubd_a…": must be the secret whose SHA-256 is sha256`},
+		{key + `,"public":true,"rate_per_client":5}`, `keys:1: public "true": must be the secret whose SHA-256 is sha256`},
+		{key + `,"public":"` + secret + `x","rate_per_client":5}`, `keys:1: public "pubd_a…": must be the secret whose SHA-256 is sha256`},
+		{key + `,"public":"` + secret + `"}`, `keys:1: rate_per_client: is missing, a public key needs it`},
+		{key + `,"rate_per_client":5}`, `keys:1: public: is missing, rate_per_client is for public keys`},
+		{key + `,"rate_per_client":0}`, `keys:1: rate_per_client "0": ` + number},
 		{line("a", "") + line("b", "") + key + "}", `keys:3: name "a": is in use on line 1, revoke or rename one of them`},
 		{line("a", "") + `{"name":"b","sha256":"` + strings.ToUpper(hexDigest("a")) + `"}`,
 			`keys:2: sha256 of key "b": is on line 1 already, remove one of them`},

@@ -20,7 +20,7 @@ func Example() {
 	file := filepath.Join(folder, "keys")
 	var secret string
 	show := func(made string) error { secret = made; return nil }
-	if err := keys.Add(file, "website", time.Time{}, 5, show); err != nil {
+	if err := keys.Add(file, keys.Entry{Name: "website", Rate: 5}, show); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"math"
+	"net/netip"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -11,10 +12,18 @@ import (
 type Key struct {
 	name    string
 	limiter *rate.Limiter // nil: not limited
+	// Of a public key: the requests a second of each client, who they are, and what tells the key from others there.
+	perClient float64
+	clients   *clients
+	id        uint64
 }
 
-func newKey(e Entry) Key {
+func newKey(r *record, clients *clients) Key {
+	e := &r.Entry
 	k := Key{name: e.Name}
+	if e.Public {
+		k.perClient, k.clients, k.id = e.RatePerClient, clients, r.digest.a
+	}
 	if e.Rate > 0 {
 		k.limiter = rate.NewLimiter(rate.Limit(e.Rate), int(math.Ceil(e.Rate)))
 	}
@@ -38,12 +47,20 @@ func (k *Key) Name() string { return k.name }
 // longestWait keeps the wait of a very low rate inside a time.Duration.
 const longestWait = 1 << 31
 
-// Allow takes one request from the key's rate: a second's worth, or one, may come at once. Refused, it takes nothing
-// and tells after how long a request will pass if no other comes before: whole seconds, at least one.
+// IsPublic reports whether anyone may use the key.
+func (k *Key) IsPublic() bool { return k.clients != nil }
+
+// Allow takes one request from the key's rate, and of a public key from that of the client: a second's worth, or one, may come at once. Refused, it returns
+// after how long a request will pass if no other comes before: whole seconds, at least one.
 //
 // now is time.Now() with its monotonic reading: a clock set back would refuse until it has caught up.
 // It does not allocate. A key without a rate costs nothing, one with a rate a mutex that only its requests share.
-func (k *Key) Allow(now time.Time) (ok bool, retryAfter time.Duration) {
+func (k *Key) Allow(now time.Time, client netip.Prefix) (ok bool, retryAfter time.Duration) {
+	if k.clients != nil {
+		if ok, wait := k.clients.take(k.id, client, now, k.perClient, 1, false); !ok {
+			return false, time.Duration(min(math.Ceil(wait.Seconds()), longestWait)) * time.Second
+		}
+	}
 	if k.limiter == nil || k.limiter.AllowN(now, 1) {
 		return true, 0
 	}
@@ -51,9 +68,12 @@ func (k *Key) Allow(now time.Time) (ok bool, retryAfter time.Duration) {
 	return false, time.Duration(min(max(seconds, 1), longestWait)) * time.Second
 }
 
-// Charge takes n more requests from the key's rate, for an answer that costs more than one. The key may go into debt: Allow
+// Charge takes n more requests from the rates that Allow takes from, for an answer that costs more than one. The key may go into debt: Allow
 // then refuses until that is paid off. It is as cheap, and as safe for concurrent use, as Allow.
-func (k *Key) Charge(now time.Time, n int) {
+func (k *Key) Charge(now time.Time, client netip.Prefix, n int) {
+	if k.clients != nil && n > 0 {
+		k.clients.take(k.id, client, now, k.perClient, n, true)
+	}
 	if k.limiter == nil {
 		return
 	}

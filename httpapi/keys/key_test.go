@@ -27,9 +27,9 @@ func TestAllow(t *testing.T) {
 		{math.SmallestNonzeroFloat64, 1, longestWait * time.Second},
 	}
 	for _, c := range cases {
-		key, passed := newKey(Entry{Name: "k", Rate: c.rate}), 0
+		key, passed := newKey(&record{Entry: Entry{Name: "k", Rate: c.rate}}, nil), 0
 		for range 60 {
-			ok, wait := key.Allow(noon)
+			ok, wait := key.Allow(noon, anyone)
 			if ok {
 				passed++
 			}
@@ -46,18 +46,18 @@ func TestAllow(t *testing.T) {
 // Who waits as long as told passes, however often the key was refused; in the long run the rate holds.
 func TestAllowAfterWaiting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := newKey(Entry{Name: "k", Rate: rapid.Float64Range(1e-4, 1e3).Draw(t, "rate")})
+		key := newKey(&record{Entry: Entry{Name: "k", Rate: rapid.Float64Range(1e-4, 1e3).Draw(t, "rate")}}, nil)
 		now := noon
 		passed := 0.0
 		for _, step := range rapid.SliceOfN(rapid.Int64Range(0, 3000), 1, 50).Draw(t, "milliseconds") {
 			now = now.Add(time.Duration(step) * time.Millisecond)
-			ok, wait := key.Allow(now)
+			ok, wait := key.Allow(now, anyone)
 			if !ok {
 				if wait < time.Second || wait%time.Second != 0 {
 					t.Fatalf("retry after %v, want whole seconds", wait)
 				}
 				now = now.Add(wait)
-				if ok, again := key.Allow(now); !ok {
+				if ok, again := key.Allow(now, anyone); !ok {
 					t.Fatalf("refused for %v more after having waited %v", again, wait)
 				}
 			}
@@ -78,7 +78,7 @@ func TestAllowConcurrently(t *testing.T) {
 		group.Go(func() {
 			for range 100 {
 				key, _ := s.Check([]byte("limited"), noon)
-				if ok, _ := key.Allow(noon); ok {
+				if ok, _ := key.Allow(noon, anyone); ok {
 					passed.Add(1)
 				}
 			}
@@ -99,23 +99,23 @@ func TestCharge(t *testing.T) {
 	}{
 		{50, 0, 0}, {50, 49, time.Second}, {50, 99, 2 * time.Second}, {2, 1, time.Second}, {2, 9, 5 * time.Second}, {0.5, 3, 8 * time.Second},
 	} {
-		key := newKey(Entry{Name: "k", Rate: c.rate})
-		key.Allow(noon)
-		key.Charge(noon, c.charged)
-		ok, wait := key.Allow(noon)
+		key := newKey(&record{Entry: Entry{Name: "k", Rate: c.rate}}, nil)
+		key.Allow(noon, anyone)
+		key.Charge(noon, anyone, c.charged)
+		ok, wait := key.Allow(noon, anyone)
 		if ok != (c.wait == 0) || !ok && wait > c.wait {
 			t.Errorf("rate %v, charged %d: got %v, retry after %v, want %v", c.rate, c.charged, ok, wait, c.wait)
 		}
-		if ok, _ := key.Allow(noon.Add(c.wait - time.Second)); ok && c.wait > time.Second {
+		if ok, _ := key.Allow(noon.Add(c.wait-time.Second), anyone); ok && c.wait > time.Second {
 			t.Errorf("rate %v, charged %d: passes a second too early", c.rate, c.charged)
 		}
-		if ok, again := key.Allow(noon.Add(c.wait)); !ok {
+		if ok, again := key.Allow(noon.Add(c.wait), anyone); !ok {
 			t.Errorf("rate %v, charged %d: refused for %v more after %v", c.rate, c.charged, again, c.wait)
 		}
 	}
-	unlimited := newKey(Entry{Name: "k"})
-	unlimited.Charge(noon, 1<<30)
-	if ok, _ := unlimited.Allow(noon); !ok {
+	unlimited := newKey(&record{Entry: Entry{Name: "k"}}, nil)
+	unlimited.Charge(noon, anyone, 1<<30)
+	if ok, _ := unlimited.Allow(noon, anyone); !ok {
 		t.Error("a key without a rate is refused")
 	}
 }

@@ -7,26 +7,37 @@ import (
 	"time"
 )
 
-// Add makes a key and calls show with its secret, which is kept nowhere. show is called at most once, as the last step but the
-// rename that adds the key; when it returns an error, Add returns that and adds nothing: there is no key that nobody has seen. A
-// zero expires never comes, a rate of 0 is no limit. The file is created when it is absent. A name that a key has which is not
+// Add makes a key of an entry's name, expiry and rates and calls show with its secret, which is kept nowhere unless the key is public. show is called at most once, as the last step but the
+// rename that adds the key; when it returns an error, Add returns that and adds nothing: there is no key that nobody has seen. The file is created when it is absent. A name that a key has which is not
 // revoked, expired or not, is refused, and so is a file that Parse refuses, but for an empty one. After an error the key is not to
 // be relied on, even if it was shown. Concurrent calls, from other processes too, lose nothing.
-func Add(path, name string, expires time.Time, rate float64, show func(secret string) error) error {
-	r := record{Entry: Entry{Name: name, Created: time.Now().UTC().Truncate(time.Second), Rate: rate}}
-	if err := checkName(name); err != nil {
+func Add(path string, e Entry, show func(secret string) error) error {
+	r := record{Entry: e}
+	r.Created, r.Revoked = time.Now().UTC().Truncate(time.Second), time.Time{}
+	if err := checkName(e.Name); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if rate != 0 && !checkRate(rate) {
-		return fmt.Errorf("%s: %w", path, complain("rate", fmt.Sprint(rate), rateRule))
+	for _, rate := range []struct {
+		field string
+		value float64
+	}{{"rate", e.Rate}, {"rate_per_client", e.RatePerClient}} {
+		if rate.value != 0 && !checkRate(rate.value) {
+			return fmt.Errorf("%s: %w", path, complain(rate.field, fmt.Sprint(rate.value), rateRule))
+		}
 	}
-	if !expires.IsZero() {
-		r.Expires = expires.UTC()
+	if e.Public != (e.RatePerClient > 0) {
+		return fmt.Errorf("%s: rate_per_client: is for public keys, and each of them needs one", path)
+	}
+	if !e.Expires.IsZero() {
+		r.Expires = e.Expires.UTC()
 		if !checkTime(r.Expires) {
 			return fmt.Errorf("%s: %w", path, complain("expires", r.Expires.String(), timeRule))
 		}
 	}
 	secret := newSecret()
+	if e.Public {
+		r.public = secret
+	}
 	sum := sha256.Sum256([]byte(secret))
 	r.digest = digestOf(&sum)
 	return edit(path, true, func(content []byte) ([]byte, error) {
@@ -35,9 +46,9 @@ func Add(path, name string, expires time.Time, rate float64, show func(secret st
 			return nil, err
 		}
 		for _, other := range records {
-			if other.Name == name && other.Revoked.IsZero() {
+			if other.Name == e.Name && other.Revoked.IsZero() {
 				return nil, fmt.Errorf("%s:%d: name %q: is in use, revoke that key or choose another name",
-					path, other.line, name)
+					path, other.line, e.Name)
 			}
 		}
 		if len(content) > 0 && content[len(content)-1] != '\n' {

@@ -18,7 +18,7 @@ import (
 var never time.Time
 
 func add(path, name string, expires time.Time, rate float64) (secret string, err error) {
-	err = Add(path, name, expires, rate, func(shown string) error {
+	err = Add(path, Entry{Name: name, Expires: expires, Rate: rate}, func(shown string) error {
 		secret = shown
 		return nil
 	})

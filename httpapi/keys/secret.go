@@ -13,6 +13,9 @@ var (
 	secretPattern = regexp.MustCompile(`pubd_[a-z2-7]{32}`)
 )
 
+// secretLength is the length of a secret in bytes.
+const secretLength = 37
+
 func newSecret() string {
 	var random [20]byte
 	rand.Read(random[:]) // never fails

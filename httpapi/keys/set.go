@@ -23,6 +23,10 @@ type Set struct {
 	shift uint
 	depth uint64
 	keys  []Key
+	// offered is the secret of the public key that pages offer, and offeredUntil when it expires.
+	offered      string
+	offeredUntil uint64
+	clients      *clients // nil without public keys
 }
 
 // A slot is what decides about a secret: the digest of its key and the microsecond since 1970 from which the key is
@@ -73,6 +77,7 @@ func Load(path string) (s *Set, warning, err error) {
 // Parse reads the content of a key file: a JSON object a line, blank lines allowed, of the members
 //
 //	{"name":"suite","sha256":"<64 hex digits>","created":"2026-01-31T12:00:00Z","expires":"…","rate":5,"revoked":"…"}
+//	{"name":"pages","sha256":"<64 hex digits>","public":"<the secret>","rate_per_client":20}
 //
 // of which name and sha256 are needed. Names are unique among keys that are not revoked, digests among all. The error
 // is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`, with name for the file; of
@@ -103,8 +108,15 @@ func newSet(records []record) *Set {
 	width := bits.Len(uint(4 * len(records)))
 	s := &Set{first: make([]uint32, 1<<width), shift: uint(64 - width), keys: make([]Key, len(records))}
 	counts := make([]uint64, len(s.first))
-	for i, r := range records {
-		s.keys[i] = newKey(r.Entry)
+	for i := range records {
+		r := &records[i]
+		if r.Public && s.clients == nil {
+			s.clients = newClients()
+		}
+		s.keys[i] = newKey(r, s.clients)
+		if end := until(r.Entry); r.Public && end > s.offeredUntil {
+			s.offered, s.offeredUntil = r.public, end
+		}
 		s.slots = append(s.slots, slot{r.digest, until(r.Entry)})
 		counts[r.digest.a>>s.shift]++
 	}
@@ -116,6 +128,14 @@ func newSet(records []record) *Set {
 	s.depth = slices.Max(counts)
 	s.slots = append(s.slots, make([]slot, s.depth)...)
 	return s
+}
+
+// Offered is the secret of the public key that expires last, for pages to offer; it is empty if there is none that is valid at now.
+func (s *Set) Offered(now time.Time) string {
+	if uint64(now.UnixMicro()) >= s.offeredUntil {
+		return ""
+	}
+	return s.offered
 }
 
 // Len is the number of keys, revoked and expired ones included.
@@ -158,12 +178,18 @@ func (s *Set) find(wanted digest, now uint64) (place, found uint64) {
 }
 
 // Inherit lets each limited key go on with the tokens of the key in old that has the same digest and rate, so that a
-// reload does not refill them; the two then share them. It is called before s is published; old may be in use, or nil.
+// reload does not refill them; the two then share them. So do the clients of public keys. It is called before s is published; old may be in use, or nil.
 func (s *Set) Inherit(old *Set) {
 	if old == nil || len(old.keys) == 0 {
 		return
 	}
+	if s.clients != nil && old.clients != nil {
+		s.clients = old.clients
+	}
 	for i := range s.keys {
+		if s.keys[i].clients != nil {
+			s.keys[i].clients = s.clients
+		}
 		place, found := old.find(s.slots[i].digest, 0)
 		mine, before := s.keys[i].limiter, old.keys[place].limiter
 		if found != 0 && mine != nil && before != nil && before.Limit() == mine.Limit() {

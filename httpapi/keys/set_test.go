@@ -89,7 +89,7 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("Check(demo) = %v, %v", key, ok)
 	}
 	for range 1000 {
-		if ok, _ := key.Allow(noon); !ok {
+		if ok, _ := key.Allow(noon, anyone); !ok {
 			t.Fatal("the demo key is limited")
 		}
 	}
@@ -160,7 +160,7 @@ func TestCheckAllocates(t *testing.T) {
 	for _, secret := range [][]byte{[]byte("free"), []byte("limited"), []byte("unknown"), bytes.Repeat([]byte("k"), 4000)} {
 		got := testing.AllocsPerRun(100, func() {
 			if key, ok := s.Check(secret, noon); ok {
-				key.Allow(noon)
+				key.Allow(noon, anyone)
 			}
 		})
 		if got != 0 {
@@ -178,7 +178,7 @@ func TestInherit(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is refused", secret)
 		}
-		allowed, _ := key.Allow(noon)
+		allowed, _ := key.Allow(noon, anyone)
 		return allowed
 	}
 	for _, secret := range []string{"same", "faster", "freed", "bound", "renamed"} {

@@ -104,7 +104,7 @@ func (s *service) makeKeys(file string) (*keys.Set, error) {
 			*key.secret = secret
 			return nil
 		}
-		if err := keys.Add(file, key.name, key.expires, key.rate, show); err != nil {
+		if err := keys.Add(file, keys.Entry{Name: key.name, Expires: key.expires, Rate: key.rate}, show); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"pubd/httpapi/explorer"
+)
+
+const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
+
+// withPages is a service with the pages, and a public key of a rate unless that is 0.
+func withPages(t *testing.T, rate float64) *Service {
+	t.Helper()
+	pages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{MaxUnpaged: 1000, Pages: pages, TrustedProxies: networks("127.0.0.0/8")})
+	s.Publish(build(t, tenPubs()))
+	publishPublic(t, s, rate)
+	return s
+}
+
+func publishPublic(t *testing.T, s *Service, rate float64) {
+	t.Helper()
+	lines := []string{keyLine("good", goodSecret, "")}
+	if rate > 0 {
+		lines = append(lines, keyLine("pages", publicSecret, fmt.Sprintf(`,"public":%q,"rate_per_client":%v`, publicSecret, rate)))
+	}
+	s.PublishKeys(parseKeys(t, lines...))
+}
+
+// A visitor finds a key in the settings of the pages, and asks with it. A reload of the keys changes it, with its ETag.
+func TestPagesOfferThePublicKey(t *testing.T) {
+	s := withPages(t, 20)
+	addr := listen(t, s)
+	offered := func() (key, etag string) {
+		got := ask(t, addr, request11("GET", explorer.SettingsPath))
+		var settings struct{ Key, Tiles string }
+		if err := json.Unmarshal([]byte(got.body), &settings); err != nil || got.status != 200 || !strings.HasPrefix(settings.Tiles, "https://tile") {
+			t.Fatalf("settings: got %d %s, %v", got.status, got.body, err)
+		}
+		return settings.Key, got.header.Get("ETag")
+	}
+	key, first := offered()
+	if key != publicSecret {
+		t.Errorf("key: got %q, want %q", key, publicSecret)
+	}
+	if got := ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)); got.status != 200 {
+		t.Errorf("a visitor's search: got %d %s", got.status, got.body)
+	}
+	if got := ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion")); got.status != 401 {
+		t.Errorf("without the key: got %d, want 401", got.status)
+	}
+	publishPublic(t, s, 0)
+	if key, etag := offered(); key != "" || etag == first {
+		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
+	}
+	if got := ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)); got.status != 403 {
+		t.Errorf("revoked: got %d, want 403", got.status)
+	}
+}
+
+// 20 visitors behind a balancer, of which 19 ask as fast as they can, do not disturb each other; an address that a client makes up gives it nothing.
+func TestVisitorsDoNotDisturbEachOther(t *testing.T) {
+	s := withPages(t, 0.001) // one request each in this test
+	addr := listen(t, s)
+	const visitors, requests = 20, 30
+	passed := make([]int, visitors)
+	var group sync.WaitGroup
+	for who := range visitors {
+		group.Go(func() {
+			var sent strings.Builder
+			for n := range requests {
+				sent.WriteString(request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+publicSecret,
+					fmt.Sprintf("X-Forwarded-For: 203.0.113.%d, 2001:db8:0:%x::%x", n, who, n)))
+			}
+			for _, a := range answers(t, converse(t, addr, sent.String(), true)) {
+				switch a.status {
+				case 200:
+					passed[who]++
+				case 429:
+				default:
+					t.Errorf("visitor %d: got %d %s", who, a.status, a.body)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for who, n := range passed {
+		if n != 1 {
+			t.Errorf("visitor %d: got %d answers of %d, want 1", who, n, requests)
+		}
+	}
+	if got := ask(t, addr, get("search=lion")); got.status != 200 {
+		t.Errorf("another key: got %d", got.status)
+	}
+}
