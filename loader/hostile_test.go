@@ -14,18 +14,28 @@ import (
 	"time"
 )
 
-// loadWithin loads, and fails the test when that takes over five seconds.
+// loadWithin loads, and fails the test when that takes over five seconds of processor time, which a busy machine does not lengthen.
 func loadWithin(t testing.TB, name string, content []byte, options Options) (*Result, error) {
 	t.Helper()
-	begin := time.Now()
+	begin := processorTime(t)
 	result, err := Load(name, content, options)
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("%s of %d bytes took %v", name, len(content), took)
+	if took := processorTime(t) - begin; took > 5*time.Second {
+		t.Errorf("%s of %d bytes took %v of processor time", name, len(content), took)
 	}
 	if err == nil {
 		checkDirectory(t, result.Directory)
 	}
 	return result, err
+}
+
+// processorTime returns how long this process has run on processors.
+func processorTime(t testing.TB) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // sampleTexts is one directory in every format.
@@ -51,7 +61,7 @@ func TestTruncated(t *testing.T) {
 		for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
 			content := pack(t, packing, text)
 			for cut := range len(content) {
-				if cut > 4096 && cut < len(content)-4096 {
+				if cut > 4096 && cut < len(content)-4096 || testing.Short() && cut%7 != 0 {
 					continue
 				}
 				_, err := loadWithin(t, name+suffix, content[:cut], Options{})
@@ -102,7 +112,7 @@ func TestBitFlips(t *testing.T) {
 				t.Fatal(err)
 			}
 			for at := range content {
-				if packing == "" && at%3 != 0 {
+				if packing == "" && at%3 != 0 || testing.Short() && at%7 != 0 {
 					continue
 				}
 				bit := byte(1) << (at % 8)

@@ -37,10 +37,18 @@ func builders(t *testing.T, parent int) (pids []int) {
 	return pids
 }
 
+// slowToBuild is a number of pubs that takes long enough to build to be met at it.
+func slowToBuild() int {
+	if testing.Short() {
+		return 100_000
+	}
+	return 300_000
+}
+
 // building starts a reload of a file that takes long to build and returns the process at it.
 func (p *process) building(file string) (builder int) {
 	p.t.Helper()
-	replace(p.t, file, generated(p.t, 300_000, 1))
+	replace(p.t, file, generated(p.t, slowToBuild(), 1))
 	p.signal(syscall.SIGHUP)
 	eventually(p.t, "a building process", func() bool {
 		pids := builders(p.t, p.command.Process.Pid)
@@ -123,7 +131,7 @@ func TestBuildingProcessEndsWithServer(t *testing.T) {
 // It ends with its standard input, whether or not it has anything to say.
 func TestBuildingProcessEndsWithItsInput(t *testing.T) {
 	t.Parallel()
-	order, err := json.Marshal(buildOrder{File: write(t, "pubs.csv", generated(t, 300_000, 1)), Room: math.MaxInt64})
+	order, err := json.Marshal(buildOrder{File: write(t, "pubs.csv", generated(t, slowToBuild(), 1)), Room: math.MaxInt64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +171,7 @@ func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	if group, err := syscall.Getpgid(builder); err != nil || group != builder {
 		t.Errorf("process group: got %d, %v, want its own, %d", group, err, builder)
 	}
-	within(t, 3*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == 300_000 })
+	within(t, 3*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild() })
 }
 
 // Nobody can change an index that is served from memory.
