@@ -49,7 +49,7 @@ func (c *call) ask(w *workspace) (*result, fault) {
 		}
 		r.found.Pubs, r.missing = w.pubs, w.missing
 	case p.operation == opSuggest:
-		r.suggestions = s.Suggest(&w.search, p.query.Text, p.query.Amount)
+		r.suggestions = s.Suggest(&w.search, &p.query)
 	default:
 		r.found = s.Search(&p.query, &w.search)
 	}

@@ -117,7 +117,7 @@ var (
 		return all
 	}()
 	lookupParameters  = []parameter{paramPubids, paramInclude, paramFields, paramFormat, paramSnapshot, paramStrict}
-	suggestParameters = []parameter{paramSearch, paramAmount, paramSnapshot, paramStrict}
+	suggestParameters = []parameter{paramSearch, paramAmount, paramNear, paramSnapshot, paramStrict}
 	statsParameters   = []parameter{paramSnapshot, paramStrict}
 )
 
@@ -284,6 +284,9 @@ func (p *params) parseSuggest(raw, _ []byte, _ int) fault {
 	}
 	if f.parameter == paramAmount {
 		f.rule = ruleSuggestions
+	}
+	if !f.isSet() && p.near {
+		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
 	}
 	return f
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -15,12 +16,21 @@ func (v *view) appendSuggestions(dst []byte, suggestions []index.Suggestion) []b
 			dst = append(dst, ',')
 		}
 		dst = appendString(append(dst, `{"text":`...), s.Text)
-		if s.Location {
-			dst = append(dst, `,"type":"location","pubs":`...)
-		} else {
-			dst = append(dst, `,"type":"name","pubs":`...)
+		dst = append(append(dst, `,"type":"`...), s.Kind.String()...)
+		dst = appendInteger(dst, `","pubs":`, s.Pubs)
+		if s.Kind == index.SuggestedPub {
+			dst = appendString(append(dst, `,"name":`...), s.Name)
+			if len(s.Location) > 0 {
+				dst = appendString(append(dst, `,"location":`...), s.Location)
+			}
+			if len(s.UID) > 0 {
+				dst = appendString(append(dst, `,"UID":`...), s.UID)
+			}
 		}
-		dst = append(strconv.AppendInt(dst, int64(s.Pubs), 10), '}')
+		if !math.IsNaN(float64(s.Distance)) {
+			dst = appendMetres(append(dst, `,"distance":`...), s.Distance)
+		}
+		dst = append(dst, '}')
 	}
 	return append(appendInteger(append(dst, ']'), `,"total_pubs":`, v.snapshot.Len()), '}')
 }

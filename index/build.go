@@ -304,6 +304,7 @@ func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 		if column == Location {
 			completions := newLocationCompletions(&v)
 			completions.Write(file, "location.completions")
+			indexfile.Put(file, "location.centres", newCentres(pubs, &v))
 			for metric := range Metric(MetricCount) {
 				order := numeric(SortBeer+Sort(metric), func(pub *Pub) float64 { return pub.Ratings[metric] })
 				local := newLocalRanks(&order, &v)

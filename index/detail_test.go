@@ -185,7 +185,14 @@ func TestCompletions(t *testing.T) {
 		{"RED L", 9, "Red Lion 3"},
 		{"the red l", 9, "Red Lion 3"},
 		{"red", 1, "Red Lion 3"},
-		{"rose an", 9, ""}, // and is left out of names, an is the beginning of nothing
+		{"rose an", 9, "Rose & Crown, Soho 1"}, // no title begins so, as and is left out of those, but it has the words
+		{"lion so", 9, "Red Lion, Soho 1"},
+		{"soho red", 9, "Red Lion, Soho 1"},
+		{"rde lion", 9, ""},
+		{"read lion", 9, "Red Lion 3"},
+		{"redl", 9, "Red Lion 3, Redhill 3, Red Admiral 1"},
+		{"redhlil", 9, "Redhill 3"},
+		{"corwn sohp", 9, ""},
 		{"rose and", 9, "Rose & Crown 1"},
 		{"s", 9, "Soho 2"},
 		{"ne", 2, "New 000 2, New 001 2"},
@@ -195,7 +202,7 @@ func TestCompletions(t *testing.T) {
 	} {
 		var w Workspace
 		var got []string
-		for _, suggestion := range s.Suggest(&w, []byte(c.text), c.most) {
+		for _, suggestion := range s.Suggest(&w, &Query{Text: []byte(c.text), Amount: c.most}) {
 			got = append(got, fmt.Sprint(string(suggestion.Text), " ", suggestion.Pubs))
 		}
 		if strings.Join(got, ", ") != c.want {

@@ -239,7 +239,7 @@ func askEverything(s *Snapshot) (panics int) {
 		guarded(func() { s.Namesakes(pub) })
 	}
 	guarded(func() { s.Lookup([]byte("7")) })
-	guarded(func() { s.Suggest(&w, []byte("re"), 10) })
+	guarded(func() { s.Suggest(&w, &Query{Text: []byte("re"), Amount: 10}) })
 	guarded(func() { s.Statistics(Beer) })
 	guarded(func() { s.CountAll(Location) })
 	guarded(func() { _ = s.Verify() })
@@ -378,7 +378,7 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: Weights{1}, Amount: 1 + rng.IntN(9), Counts: [ColumnCount]bool{true}}, &w)
 			}
 		}
-		s.Suggest(&w, []byte("re"), 5)
+		s.Suggest(&w, &Query{Text: []byte("re"), Amount: 5})
 	}
 	use()
 	for range 100 {

@@ -114,6 +114,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		s.columns[column] = readValueIndex(r, column.String(), size)
 	}
 	s.locations = text.ReadCompletions(r, "location.completions", s.columns[Location].values)
+	s.centres = indexfile.TakeN[geo.Vector](r, "location.centres", s.columns[Location].values.Len())
 	s.byRating = new([MetricCount]ranking.Numeric)
 	for metric := range Metric(MetricCount) {
 		s.byRating[metric] = ranking.ReadNumeric(r, "orders."+metric.String(), size)

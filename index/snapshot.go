@@ -47,6 +47,7 @@ type Snapshot struct {
 	localRanks         [MetricCount]localRanks
 	labels             labels
 	locations          text.Completions
+	centres            []geo.Vector // of locations
 }
 
 // Section is a part of an index file.

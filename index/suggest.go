@@ -1,51 +1,440 @@
 package index
 
 import (
+	"cmp"
+	"math"
 	"runtime"
+	"slices"
 
+	"pubd/geo"
+	"pubd/geo/topk"
+	"pubd/index/postings"
+	"pubd/index/ranking"
 	"pubd/index/text"
 )
 
 // MaxSuggestions is how many suggestions there are at most.
 const MaxSuggestions = text.MaxCompletions
 
-// Suggestion is a name or a location that completes a text. Its text is valid as long as a Result is.
+// Suggestion completes a text. Its bytes are valid as long as a Result is.
 type Suggestion struct {
-	Text     []byte // in its most frequent spelling
-	Location bool   // and no name
-	Pubs     int    // that have it
+	Kind SuggestionKind
+	Text []byte // in its most frequent spelling; of a pub its name and location
+	Pubs int    // that have the name, the location, or both
+	// Name and Location are those of a pub, which may have no location. UID is set where it is the only one of them.
+	Name, Location, UID []byte
+	// Distance is from the centre to the nearest such pub, or to the middle of a location; NaN without a centre.
+	Distance geo.Kilometres
 }
 
-// Suggest returns names and locations that begin with a text, those that most pubs have first, names before locations
-// that as many have; at most most, and no more than MaxSuggestions. Names are completed without the and and.
-func (s *Snapshot) Suggest(w *Workspace, prefix []byte, most int) []Suggestion {
+// SuggestionKind is what is suggested.
+type SuggestionKind uint8
+
+// The kinds: a name that pubs have wherever they are, a location, and a name at a location.
+const (
+	SuggestedName SuggestionKind = iota
+	SuggestedLocation
+	SuggestedPub
+)
+
+var suggestionKinds = [...]string{"name", "location", "pub"}
+
+// String is the kind as answers write it.
+func (k SuggestionKind) String() string { return suggestionKinds[k] }
+
+// Suggest returns what completes the text of a query, at most Amount and MaxSuggestions. The last word may be the beginning of one; the
+// and and are left out of names.
+//
+// Without a circle names and locations that begin with the text come first, those that most pubs have before others, names before locations
+// that as many have. Pubs of other names that have all words in name or location follow, by relevance, where there are two words or nothing
+// else begins so.
+//
+// With a circle, of which only the centre counts, pubs and locations are suggested that are near. A pub with words that its name does not
+// begin with counts as [wordsAside] times as far away, one with a word in its location alone as that squared, and a location of n pubs
+// as wordsAside/√n times. What has no coordinates is not suggested.
+//
+// Where nothing is found, with a circle nothing within [nearEnough], one word of four characters or more, none a digit, may have one edit
+// behind its first character.
+//
+// It costs what the pubs of the words cost, or those of a circle around the nearest; some 10 µs for each correction besides.
+func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	w.begin(s.Len())
-	m := &w.match
-	m.folded = AppendFolded(m.folded[:0], prefix)
-	suggestions := w.suggestions[:0]
-	if len(m.folded) == 0 {
-		return suggestions
+	m := &w.suggest
+	m.folded = AppendFolded(m.folded[:0], q.Text)
+	m.shown, m.bytes, m.found = m.shown[:0], m.bytes[:0], m.found[:0]
+	g := suggesting{s, w, min(q.Amount, MaxSuggestions), q.Circle}
+	if len(m.folded) > 0 && g.most > 0 {
+		g.suggest()
 	}
-	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
+	runtime.KeepAlive(s)
+	return m.shown
+}
+
+const (
+	// wordsAside is how many times as far away a pub is taken to be when the words are not the beginning of its name.
+	wordsAside = 4
+	// nearEnough is how near a suggestion is for others not to be looked for with an edit.
+	nearEnough geo.Kilometres = 25
+	// maxCorrectedTexts is how many corrections are tried.
+	maxCorrectedTexts = 8
+	// maxRelevant is how many pubs by relevance suggestions are made of.
+	maxRelevant = 64
+)
+
+// suggesting is a question for suggestions.
+type suggesting struct {
+	s      *Snapshot
+	w      *Workspace
+	most   int
+	circle *geo.Circle
+}
+
+// suggestMemory is the working memory of suggesting.
+type suggestMemory struct {
+	folded, title, corrected []byte
+	words                    text.Phrase
+	completions              []uint32
+	found                    []suggested
+	items                    []topk.Item
+	named                    []postings.Set
+	fuzzy                    text.FuzzyMatcher
+	ranges                   []text.Range
+	corrections              []correction
+	shown                    []Suggestion
+	bytes                    []byte // of what is shown
+}
+
+// suggested is a suggestion by numbers: of a title, a location or a pub.
+type suggested struct {
+	kind SuggestionKind
+	id   uint32
+	pubs uint32
+	key  float64 // with a circle, the squared chord from its centre, as many times as it counts
+}
+
+func (g suggesting) suggest() {
+	m := &g.w.suggest
+	if g.circle != nil {
+		near := g.circle.WithRadius(nearEnough)
+		g.nearby(m.folded, 1)
+		if !slices.ContainsFunc(m.found, func(f suggested) bool { return near.Contains(g.s.placeOf(f)) }) {
+			for _, c := range g.correct() {
+				g.nearby(g.textOf(c), wordsAside*wordsAside)
+			}
+		}
+		slices.SortStableFunc(m.found, func(a, b suggested) int { return cmp.Compare(a.key, b.key) })
+		m.found = g.withoutRepeated(m.found)
+	} else {
+		g.begin(m.folded)
+		if len(m.found) < g.most && (len(m.found) == 0 || len(m.words) > 1) {
+			g.match(m.folded)
+		}
+		if len(m.found) == 0 {
+			corrections := g.correct()
+			for _, c := range corrections {
+				g.begin(g.textOf(c))
+			}
+			slices.SortStableFunc(m.found, byPubs)
+			m.found = g.withoutRepeated(m.found)
+			for i := 0; i < len(corrections) && len(m.found) == 0; i++ {
+				g.match(g.textOf(corrections[i]))
+			}
+		}
+	}
+	for _, f := range m.found[:min(len(m.found), g.most)] {
+		g.show(f)
+	}
+}
+
+// byPubs orders suggestions by how many pubs they have, names before locations.
+func byPubs(a, b suggested) int {
+	return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id))
+}
+
+// read takes words and title from a folded text.
+func (g suggesting) read(folded []byte) {
+	m := &g.w.suggest
+	m.words = m.words[:0].AppendWords(folded).WithoutFiller()
 	m.title = m.words.AppendTo(m.title[:0])
-	found := s.titles.Append(w.completions[:0], m.title)
-	names := len(found)
-	found = s.locations.Append(found, m.folded)
-	w.completions, w.suggested = found, w.suggested[:0]
-	titles, locations := found[:names], found[names:]
-	for most = min(most, MaxSuggestions); most > 0 && len(titles)+len(locations) > 0; most-- {
+}
+
+// begin finds the names and locations that begin with a folded text.
+func (g suggesting) begin(folded []byte) {
+	g.read(folded)
+	s, m := g.s, &g.w.suggest
+	m.completions = s.titles.Append(m.completions[:0], m.title)
+	names := len(m.completions)
+	m.completions = s.locations.Append(m.completions, folded)
+	titles, locations := m.completions[:names], m.completions[names:]
+	for left := g.most; left > 0 && len(titles)+len(locations) > 0; left-- {
 		if len(locations) == 0 || len(titles) > 0 && s.titles.Pubs[titles[0]] >= s.locations.Pubs[locations[0]] {
-			_, name, _ := s.pubs.strings(s.titles.shown[titles[0]])
-			start := len(w.suggested)
-			w.suggested = appendUnescaped(w.suggested, name)
-			suggestions = append(suggestions, Suggestion{w.suggested[start:len(w.suggested):len(w.suggested)], false, int(s.titles.Pubs[titles[0]])})
+			m.found = append(m.found, suggested{kind: SuggestedName, id: titles[0], pubs: s.titles.Pubs[titles[0]]})
 			titles = titles[1:]
 		} else {
-			suggestions = append(suggestions, Suggestion{s.columns[Location].text(locations[0]), true, int(s.locations.Pubs[locations[0]])})
+			m.found = append(m.found, suggested{kind: SuggestedLocation, id: locations[0], pubs: s.locations.Pubs[locations[0]]})
 			locations = locations[1:]
 		}
 	}
-	w.suggestions = suggestions
-	runtime.KeepAlive(s)
-	return suggestions
+}
+
+// match finds pubs that have all words, but for those whose names begin with them.
+func (g suggesting) match(folded []byte) {
+	g.read(folded)
+	s, m := g.s, &g.w.suggest
+	begins := s.titles.Terms.PrefixRange(m.title)
+	result := s.Search(&Query{Text: folded, Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, g.w)
+	for _, pub := range result.Pubs {
+		if title := s.titles.of[pub]; title < begins.Low || title >= begins.High {
+			m.found = append(m.found, suggested{kind: SuggestedPub, id: pub})
+		}
+	}
+	m.found = g.withoutRepeated(m.found)
+}
+
+// nearby finds pubs that have all words and locations that begin with a folded text, the nearest; each counts as penalty times as far away,
+// squared.
+func (g suggesting) nearby(folded []byte, penalty float64) {
+	g.read(folded)
+	s, m := g.s, &g.w.suggest
+	ask := search{snapshot: s, w: g.w}
+	operands := g.w.match.operands[:0]
+	m.named = m.named[:0]
+	for i, word := range m.words {
+		last := i == len(m.words)-1
+		operands = append(operands, ask.termPostings(&s.words, word, last, &g.w.sets))
+		m.named = append(m.named, ask.termPostings(&s.named, word, last, &g.w.sets))
+	}
+	g.w.match.operands = operands
+	pubs := g.w.sets.Intersect(operands)
+	begins := s.titles.Terms.PrefixRange(m.title)
+	key := func(pub uint32) float64 {
+		key := penalty * g.circle.ChordSquared(s.points.Vector(pub))
+		if title := s.titles.of[pub]; begins.Low <= title && title < begins.High {
+			return key
+		}
+		for _, named := range m.named {
+			if !named.Has(pub) {
+				return key * wordsAside * wordsAside * wordsAside * wordsAside
+			}
+		}
+		return key * wordsAside * wordsAside
+	}
+	if pubs.Bitmap() == nil {
+		m.items = m.items[:0]
+		for _, pub := range pubs.IDs() {
+			m.items = appendLocated(m.items, key(pub), pub)
+		}
+		g.addNearest(SuggestedPub)
+	} else {
+		g.addAround(pubs.Bitmap(), key)
+	}
+	m.items = m.items[:0]
+	for r := s.locations.Terms.PrefixRange(folded); r.Low < r.High; r.Low++ {
+		chord := g.circle.ChordSquared(s.centres[r.Low])
+		m.items = appendLocated(m.items, penalty*wordsAside*wordsAside*chord/float64(s.locations.Pubs[r.Low]), r.Low)
+	}
+	g.addNearest(SuggestedLocation)
+}
+
+func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
+	if math.IsNaN(key) {
+		return items
+	}
+	return append(items, topk.Item{Key: key, ID: id})
+}
+
+// addAround adds the nearest of many pubs by a key that is at least their squared chord: it looks at those in a circle, and widens
+// that until it has none but nearer ones.
+func (g suggesting) addAround(pubs postings.Bitmap, key func(pub uint32) float64) {
+	m, points := &g.w.suggest, g.s.points
+	before := len(m.found)
+	for radius := geo.Kilometres(1); ; radius *= 2 {
+		circle := g.circle.WithRadius(radius)
+		g.w.match.ordinals = points.AppendWithin(g.w.match.ordinals[:0], &circle, false)
+		m.items = m.items[:0]
+		for _, pub := range g.w.match.ordinals {
+			if pubs.Has(pub) {
+				m.items = append(m.items, topk.Item{Key: key(pub), ID: pub})
+			}
+		}
+		m.found = m.found[:before]
+		g.addNearest(SuggestedPub)
+		if len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key) || radius > math.Pi*geo.EarthRadius {
+			return
+		}
+	}
+}
+
+// addNearest adds the items with the smallest keys that suggest something else than those before.
+func (g suggesting) addNearest(kind SuggestionKind) {
+	m := &g.w.suggest
+	before := len(m.found)
+	for sorted, end := 0, 2*g.most; sorted < len(m.items) && len(m.found) < before+g.most; sorted, end = end, 4*end {
+		end = min(end, len(m.items))
+		topk.PartialSort(m.items, sorted, end)
+		for _, item := range m.items[sorted:end] {
+			m.found = append(m.found, suggested{kind: kind, id: item.ID, key: item.Key})
+		}
+		kept := g.withoutRepeated(m.found[before:])
+		m.found = m.found[:before+min(len(kept), g.most)]
+	}
+}
+
+// withoutRepeated removes, in place, what suggests the same as something before, and all behind what is enough.
+func (g suggesting) withoutRepeated(found []suggested) []suggested {
+	kept := found[:0]
+	for _, f := range found {
+		if len(kept) == g.most {
+			break
+		}
+		if !slices.ContainsFunc(kept, func(other suggested) bool { return g.isSame(f, other) }) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+func (g suggesting) isSame(a, b suggested) bool {
+	if a.kind != b.kind {
+		return false
+	}
+	locations := g.s.columns[Location].of
+	return a.id == b.id || a.kind == SuggestedPub && locations[a.id] == locations[b.id] && g.s.names.number(a.id) == g.s.names.number(b.id)
+}
+
+// A correction is a text with another word in the place of one.
+type correction struct {
+	place int
+	terms text.Range // the other word, or those that begin with it
+	pubs  int
+}
+
+// correct returns what is likely meant, what most pubs have first: where one word is of no pub, other words for that; where all are of
+// some, for any.
+func (g suggesting) correct() []correction {
+	s, m := g.s, &g.w.suggest
+	g.read(m.folded)
+	m.corrections = m.corrections[:0]
+	unknown := -1
+	for i, word := range m.words {
+		if g.isKnown(word, i) {
+			continue
+		}
+		if unknown >= 0 {
+			return nil
+		}
+		unknown = i
+	}
+	if len(m.words) > MaxRelaxedWords {
+		return nil
+	}
+	for i, word := range m.words {
+		if unknown >= 0 && unknown != i || text.AllowedEdits(word) == 0 {
+			continue
+		}
+		m.ranges = s.relax.AppendMatches(m.ranges[:0], &m.fuzzy, text.Misspelling{Word: word, Edits: 1, Prefix: i == len(m.words)-1})
+		for _, r := range m.ranges {
+			c := correction{place: i, terms: r}
+			for term := r.Low; term < r.High; term++ {
+				c.pubs += s.words.Exact(s.relax.Terms().At(term)).Len() // 0 of words that only addresses have
+			}
+			if c.pubs > 0 {
+				m.corrections = append(m.corrections, c)
+			}
+		}
+	}
+	slices.SortFunc(m.corrections, func(a, b correction) int {
+		return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.place, b.place), cmp.Compare(a.terms.Low, b.terms.Low))
+	})
+	return m.corrections[:min(len(m.corrections), maxCorrectedTexts)]
+}
+
+// isKnown reports whether any pub has the word of a place.
+func (g suggesting) isKnown(word []byte, place int) bool {
+	if place < len(g.w.suggest.words)-1 {
+		return g.s.words.Exact(word).Len() > 0
+	}
+	r := g.s.words.PrefixRange(word)
+	return r.Low < r.High
+}
+
+// textOf is the text of a correction.
+func (g suggesting) textOf(c correction) []byte {
+	s, m := g.s, &g.w.suggest
+	g.read(m.folded)
+	m.words[c.place] = text.CommonPrefix(s.relax.Terms().At(c.terms.Low), s.relax.Terms().At(c.terms.High-1))
+	m.corrected = m.words.AppendTo(m.corrected[:0])
+	return m.corrected
+}
+
+// show adds what is suggested to what is shown.
+func (g suggesting) show(f suggested) {
+	s, m := g.s, &g.w.suggest
+	shown := Suggestion{Kind: f.kind, Pubs: int(f.pubs), Distance: geo.Kilometres(math.NaN())}
+	switch f.kind {
+	case SuggestedName:
+		_, name, _ := s.pubs.strings(s.titles.shown[f.id])
+		shown.Text = m.unescaped(name)
+	case SuggestedLocation:
+		shown.Text, shown.Pubs = s.columns[Location].text(f.id), int(s.locations.Pubs[f.id])
+	case SuggestedPub:
+		uid, name, location := s.pubs.strings(f.id)
+		shown.Name, shown.Location = m.unescaped(name), m.unescaped(location)
+		start := len(m.bytes)
+		m.bytes = append(m.bytes, shown.Name...)
+		if len(location) > 0 {
+			m.bytes = append(append(m.bytes, ", "...), shown.Location...)
+		}
+		shown.Text = m.bytes[start:len(m.bytes):len(m.bytes)]
+		if shown.Pubs = s.namesakesAt(f.id); shown.Pubs == 1 {
+			shown.UID = m.unescaped(uid)
+		}
+	}
+	if g.circle != nil {
+		shown.Distance = g.circle.Distance(s.placeOf(f))
+	}
+	m.shown = append(m.shown, shown)
+}
+
+// placeOf is where a pub or the middle of a location is.
+func (s *Snapshot) placeOf(f suggested) geo.Vector {
+	if f.kind == SuggestedLocation {
+		return s.centres[f.id]
+	}
+	return s.points.Vector(f.id)
+}
+
+// unescaped is a text of a pub, kept in the memory of what is shown.
+func (m *suggestMemory) unescaped(escaped []byte) []byte {
+	start := len(m.bytes)
+	m.bytes = appendUnescaped(m.bytes, escaped)
+	return m.bytes[start:len(m.bytes):len(m.bytes)]
+}
+
+// namesakesAt is how many pubs have the folded name and location of one.
+func (s *Snapshot) namesakesAt(pub uint32) (count int) {
+	low, high := s.names.around(pub)
+	locations := s.columns[Location].of
+	for _, location := range locations[low:high] {
+		if location == locations[pub] {
+			count++
+		}
+	}
+	return count
+}
+
+// newCentres returns where the pubs of each location are in the mean; NaN where none is anywhere.
+func newCentres(pubs []Pub, v *valueIndex) []geo.Vector {
+	sums := make([]geo.Vector, v.values.Len())
+	for i := range pubs {
+		if at := (geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}).Vector(); v.of[i] != ranking.Missing && isPresent(at.X) {
+			sum := &sums[v.of[i]]
+			*sum = geo.Vector{X: sum.X + at.X, Y: sum.Y + at.Y, Z: sum.Z + at.Z}
+		}
+	}
+	for i, sum := range sums {
+		length := math.Sqrt(geo.ChordSquared(sum, geo.Vector{}))
+		sums[i] = geo.Vector{X: sum.X / length, Y: sum.Y / length, Z: sum.Z / length}
+	}
+	return sums
 }

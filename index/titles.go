@@ -13,6 +13,7 @@ type titles struct {
 	text.Completions
 	starts []uint32 // the pubs of title i are pubs[starts[i]:starts[i+1]], ascending
 	pubs   []uint32
+	of     []uint32 // by pub, its title
 	shown  []uint32 // by title, a pub with the name that most of them have
 }
 
@@ -37,7 +38,7 @@ func newTitles(pubs []Pub, n *names) titles {
 		}
 		return int(int64(a.name) - int64(b.name))
 	})
-	t := titles{pubs: make([]uint32, 0, len(pubs))}
+	t := titles{pubs: make([]uint32, 0, len(pubs)), of: make([]uint32, len(pubs))}
 	var terms [][]byte
 	for i, one := range all {
 		if i == 0 || !bytes.Equal(one.title, all[i-1].title) {
@@ -46,6 +47,7 @@ func newTitles(pubs []Pub, n *names) titles {
 		}
 		for pub := n.starts[one.name]; pub < n.starts[one.name+1]; pub++ {
 			t.pubs = append(t.pubs, pub)
+			t.of[pub] = uint32(len(terms) - 1)
 		}
 	}
 	t.starts = append(t.starts, uint32(len(t.pubs)))
@@ -83,6 +85,7 @@ func (t *titles) write(w *indexfile.Writer) {
 	t.Completions.Write(w, "titles.completions")
 	indexfile.Put(w, "titles.starts", t.starts)
 	indexfile.Put(w, "titles.pubs", t.pubs)
+	indexfile.Put(w, "titles.of", t.of)
 	indexfile.Put(w, "titles.shown", t.shown)
 }
 
@@ -90,6 +93,7 @@ func readTitles(r *indexfile.Reader, size int) titles {
 	t := titles{Completions: text.ReadCompletions(r, "titles.completions", text.ReadDictionary(r, "titles"))}
 	t.starts = indexfile.TakeN[uint32](r, "titles.starts", t.Terms.Len()+1)
 	t.pubs = indexfile.TakeN[uint32](r, "titles.pubs", size)
+	t.of = indexfile.TakeN[uint32](r, "titles.of", size)
 	t.shown = indexfile.TakeN[uint32](r, "titles.shown", t.Terms.Len())
 	indexfile.CheckOffsets(r, "titles.starts", t.starts, size)
 	indexfile.CheckBelow(r, "titles.pubs", t.pubs, size)

@@ -12,22 +12,20 @@ import (
 // Workspace is the working memory of searches. The zero value is ready; reused, it makes searching free of allocations. It serves one
 // goroutine at a time, and keeps no snapshot in memory.
 type Workspace struct {
-	sets        postings.Pool // lends the sets of a search
-	filter      filter
-	match       matchMemory
-	relax       relax.Workspace
-	passing     passing // while a query is relaxed
-	circle      geo.Circle
-	within      filter // of circle
-	rank        ranking.Workspace
-	near        geo.Workspace
-	items       []topk.Item
-	counts      countMemory
-	relevance   relevance
-	highlight   highlighter
-	suggestions []Suggestion
-	suggested   []byte   // texts of suggestions
-	completions []uint32 // numbers of them
+	sets      postings.Pool // lends the sets of a search
+	filter    filter
+	match     matchMemory
+	relax     relax.Workspace
+	passing   passing // while a query is relaxed
+	circle    geo.Circle
+	within    filter // of circle
+	rank      ranking.Workspace
+	near      geo.Workspace
+	items     []topk.Item
+	counts    countMemory
+	relevance relevance
+	highlight highlighter
+	suggest   suggestMemory
 
 	// The memory of a Result.
 	pubs      []uint32

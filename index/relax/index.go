@@ -36,6 +36,14 @@ func Read(r *indexfile.Reader, pubs int, words, named text.Vocabulary) *Index {
 	return x
 }
 
+// Terms is the words of all fields.
+func (x *Index) Terms() *text.Dictionary { return &x.wide.Terms }
+
+// AppendMatches appends the ranges of the terms that a misspelling may stand for.
+func (x *Index) AppendMatches(dst []text.Range, m *text.FuzzyMatcher, of text.Misspelling) []text.Range {
+	return m.Append(dst, &x.wide.Terms, x.letters, of)
+}
+
 // Write writes what is not in a section already: named is, and wide where it has no field but name and location.
 func (x *Index) Write(w *indexfile.Writer, writeWide bool) {
 	if writeWide {

@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"pubd/index/indexfile"
 	"pubd/index/postings"
@@ -73,6 +74,15 @@ func (c *Completions) Append(dst []uint32, prefix []byte) []uint32 {
 		}
 	}
 	return c.appendFirst(dst, r)
+}
+
+// CommonPrefix is the characters with which both of two texts begin.
+func CommonPrefix(a, b []byte) []byte {
+	n := commonPrefix(a, b)
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return a[:n]
 }
 
 // Write writes the arrays, but the terms, as sections of a name.
