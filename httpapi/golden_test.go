@@ -58,6 +58,8 @@ var goldenCases = []struct{ name, sent string }{
 	{"snapshot", get("search=*&amount=1&page=2&fields=UID&snapshot=0102030000000000")},
 	{"lookup_extended", get("pubid=u01&include=local_rankings,label&fields=UID,name")},
 	{"suggest", request11("GET", "/api/v1/suggest?search=r", "x-api-key: "+goodSecret)},
+	{"suggest_pub", request11("GET", "/api/v1/suggest?search=red+lion+so", "x-api-key: "+goodSecret)},
+	{"suggest_near", request11("GET", "/api/v1/suggest?search=r&near=51.5136,-0.1319", "x-api-key: "+goodSecret)},
 	{"suggest_refused", request11("GET", "/api/v1/suggest?search=r&amount=21", "x-api-key: "+goodSecret)},
 	{"stats", request11("GET", "/api/v1/stats", "x-api-key: "+goodSecret)},
 	{"head", request11("HEAD", "/api/v1/pubs?search=red+lion&x=1", "x-api-key: "+goodSecret)},

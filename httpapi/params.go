@@ -279,7 +279,7 @@ func (p *params) parseSuggest(raw, _ []byte, _ int) fault {
 	}
 	p.query.Amount = defaultSuggestions
 	f := p.parseSome(suggestParameters)
-	if !f.isSet() && p.query.Amount > index.MaxSuggestions {
+	if p.query.Amount > index.MaxSuggestions && (!f.isSet() || f.parameter > paramAmount) {
 		f = fault{row: invalidParameter, parameter: paramAmount}
 	}
 	if f.parameter == paramAmount {

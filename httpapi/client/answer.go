@@ -81,13 +81,19 @@ type Suggestions struct {
 	ETag      string `json:"-"`
 }
 
-// A Suggestion is a text that begins with the one given.
+// A Suggestion is a text that completes the one given.
 type Suggestion struct {
 	Text string `json:"text"`
-	// Type is "name" or "location".
+	// Type is "name", "location" or, for a name at a location, "pub".
 	Type string `json:"type"`
-	// Pubs is how many pubs have the name or the location.
+	// Pubs is how many pubs have the name, the location, or both.
 	Pubs int `json:"pubs"`
+	// Name and Location are those of a pub; UID is set where it is the only one of them.
+	Name     string `json:"name,omitempty"`
+	Location string `json:"location,omitempty"`
+	UID      string `json:"UID,omitempty"`
+	// Distance is from Query.Near to the nearest of the pubs, or to the middle of a location; nil without.
+	Distance *Kilometres `json:"distance,omitempty"`
 }
 
 // Stats describe a snapshot.

@@ -109,10 +109,10 @@ func (c *Client) Search(ctx context.Context, q Query) (*Answer, error) {
 	return answer, nil
 }
 
-// Suggest returns the names of pubs and locations that complete a text, best first. Of the query it uses Search, Amount, from
-// 1 to 20 and 10 when zero, and Snapshot.
+// Suggest returns names, locations and pubs that complete a text, best first; with a point to be near to, pubs and locations, near ones
+// first. Of the query it uses Search, Amount, from 1 to 20 and 10 when zero, Near and Snapshot.
 func (c *Client) Suggest(ctx context.Context, q Query) (*Suggestions, error) {
-	q = Query{Search: q.Search, Amount: q.Amount, Snapshot: q.Snapshot}
+	q = Query{Search: q.Search, Amount: q.Amount, Near: q.Near, Snapshot: q.Snapshot}
 	values, answer := q.values(), new(Suggestions)
 	values.Del("format")
 	header, err := c.get(ctx, suggestPath, values, answer)

@@ -176,15 +176,23 @@ func TestLookup(t *testing.T) {
 
 func TestSuggest(t *testing.T) {
 	c := ask(sampleAddress())
-	got, err := c.Suggest(t.Context(), client.Query{Search: "red l", Amount: 2, Page: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := new(client.Suggestions)
-	want.Snapshot = raw(t, "/api/v1/suggest?search=red+l&amount=2", want).Get("X-Snapshot")
-	want.ETag = got.ETag
-	if !reflect.DeepEqual(got, want) || len(got.Suggestions) == 0 || got.ETag == "" {
-		t.Errorf("got %s, want %s", text(got), text(want))
+	for _, q := range []struct {
+		asked client.Query
+		path  string
+	}{
+		{client.Query{Search: "red l", Amount: 2, Page: 7}, "search=red+l&amount=2"},
+		{client.Query{Search: "red l", Near: inSoho}, "search=red+l&near=51.5136,-0.1319"},
+	} {
+		got, err := c.Suggest(t.Context(), q.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := new(client.Suggestions)
+		want.Snapshot = raw(t, "/api/v1/suggest?"+q.path, want).Get("X-Snapshot")
+		want.ETag = got.ETag
+		if !reflect.DeepEqual(got, want) || len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.asked.Near != nil) {
+			t.Errorf("%s: got %s, want %s", q.path, text(got), text(want))
+		}
 	}
 }
 
