@@ -62,7 +62,7 @@ func (c *Climber) Climb(cost func(path, query string) time.Duration, more func()
 			pool = slices.SortedFunc(maps.Values(records), func(a, b climbed) int { return cmp.Compare(b.CPU, a.CPU) })
 		}
 	}
-	for _, query := range knownExpensive {
+	for _, query := range KnownExpensive {
 		values, err := url.ParseQuery(query)
 		if err != nil {
 			panic(err)
@@ -84,8 +84,8 @@ func (c *Climber) Climb(cost func(path, query string) time.Duration, more func()
 	return found
 }
 
-// knownExpensive are where climbing starts: requests that cost much in some version, or that look as if they could.
-var knownExpensive = []string{
+// KnownExpensive are where climbing starts: requests that cost much in some version, or that look as if they could.
+var KnownExpensive = []string{
 	"search=*&lat=52&lng=-1&distance=5000&include=rankings,local_rankings,match,label&format=geojson&facets=location,trading,common_category" +
 		"&sort=weighted&weights=beer:1,atmos:1&bbox=-179,-89,179,89&page=7&rated=true",
 	"search=*&bbox=-179,-89,179,89",
@@ -93,6 +93,9 @@ var knownExpensive = []string{
 	"search=*&sort=weighted&weights=beer:1,atmos:1,fengshui:1,service:1,toilets:1,total:1&page=400&amount=100",
 	"search=*&sort=random&seed=1&bbox=-180,-90,180,90&min_beer=0&min_reviews=1&amount=100&page=50&format=geojson",
 	"search=*&near=51.5,-0.1&sort=distance&order=desc&facets=location&min_total=1&page=100&amount=100",
+	"search=*&lat=51.5&lng=-0.1&distance=20000&sort=relevance&include=local_rankings,label",
+	"search=r&sort=relevance&page=20&amount=100&include=rankings,local_rankings,match,label&facets=location,trading,common_category",
+	"search=*&amount=100&location=" + strings.Repeat("a,", 1800) + "b", "search=*&category=" + strings.Repeat(",", 3800),
 	"search=bridge+uppeer+bridge+cclub+bridge+uppeer+bridge+uppeer&lat=51.5&lng=-0.1&distance=20&sort=total&rated=true",
 	"search=town+lion+town+town+upper+upper+the+bar+west&sort=review_count",
 	"search=cross+end+old+%26+cross+cross+castle+olde+old&lat=57&lng=-5&distance=300&sort=total",
@@ -155,8 +158,6 @@ func (c *Climber) subset(names ...string) string {
 	return strings.Join(names[:1+c.rng.IntN(len(names))], ",")
 }
 
-func (c *Climber) uid() string { return c.pub().UID }
-
 // kilometres is a radius, from a street to more than the Earth.
 func (c *Climber) kilometres() string {
 	return c.pick("0", "1", "20", "100", "200", "300", "400", "500", "700", "1000", "2000", "5000", "20000", "1e300")
@@ -181,21 +182,20 @@ func (c *Climber) changed(values url.Values, changes int) url.Values {
 			delete(values, name)
 			continue
 		}
-		values.Set(name, c.value(name, values.Get(name)))
-		if !slices.Contains([]string{"lat", "near", "around"}, name) {
+		if name != "near" && name != "around" && name != "circle" {
+			values.Set(name, c.value(name, values.Get(name)))
 			continue
 		}
 		for _, other := range []string{"lat", "lng", "distance", "near", "around"} { // a request has one centre
 			delete(values, other)
 		}
+		at := c.circle(1)
 		switch name {
-		case "lat":
-			at := c.circle(1)
-			values.Set("lat", at.Get("lat"))
-			values.Set("lng", at.Get("lng"))
-			values.Set("distance", c.kilometres())
+		case "circle":
+			at.Set("distance", c.kilometres())
+			delete(at, "search")
+			maps.Copy(values, at)
 		case "near":
-			at := c.circle(1)
 			values.Set("near", at.Get("lat")+","+at.Get("lng"))
 		case "around":
 			values.Set("around", c.located[c.rng.IntN(len(c.located))].UID)
@@ -204,47 +204,53 @@ func (c *Climber) changed(values url.Values, changes int) url.Values {
 	}
 	if values.Has("pubids") {
 		delete(values, "search")
-	}
-	if !values.Has("pubids") && !values.Has("search") {
+	} else if !values.Has("search") {
 		values.Set("search", "*")
 	}
-	if values.Get("sort") == "weighted" && !values.Has("weights") {
+	switch sort := values.Get("sort"); {
+	case sort == "weighted" && !values.Has("weights"):
 		values.Set("weights", c.value("weights", ""))
-	}
-	if values.Get("sort") == "random" && !values.Has("seed") {
+	case sort == "random" && !values.Has("seed"):
 		values.Set("seed", "1")
-	}
-	if values.Get("sort") == "distance" && !values.Has("near") && !values.Has("distance") {
+	case sort == "distance" && !values.Has("near") && !values.Has("distance"):
 		delete(values, "sort")
 	}
 	return values
 }
 
-// climbed are the parameters that are changed, those that matter most several times.
-var climbed = strings.Fields("search search search search search page page amount sort sort sort order rated lat lat distance distance near around marker relax " +
+// climbed are the parameters that are changed, those that matter most several times; circle stands for lat, lng and distance.
+var climbed = strings.Fields("search search search search search page page amount sort sort sort order rated circle circle distance distance near around marker relax " +
 	"trading category location min_beer min_toilets min_total min_reviews bbox bbox exclude weights include include include fields facets facets format format pubids suggest")
+
+// choices are what the value of a parameter is drawn from where nothing about the directory matters.
+var choices = map[string][]string{
+	"amount": {"1", "20", "100", "100"}, "order": {"desc"}, "rated": {"true"}, "relax": {"false"}, "min_reviews": {"0", "1", "2", "5", "20"},
+	"sort": strings.Fields("name location review_count beer toilets total fair distance distance relevance relevance weighted weighted random"), "format": {"json", "geojson", "csv", "ndjson"},
+}
+
+// subsets are those of which a parameter has some.
+var subsets = map[string][]string{
+	"weights": {"beer:1", "atmos:2", "fengshui:3", "service:5", "toilets:7", "total:100"}, "include": {"rankings", "local_rankings", "match", "label"},
+	"fields": strings.Fields("UID name location trading latitude longitude beer total review_count distance"), "facets": {"location", "trading", "common_category"},
+}
 
 // value draws the value of a parameter.
 func (c *Climber) value(name, old string) string {
+	if from := choices[name]; from != nil {
+		return c.pick(from...)
+	}
+	if from := subsets[name]; from != nil {
+		return c.subset(slices.Clone(from)...)
+	}
 	switch name {
 	case "search":
 		return c.text(old)
 	case "page":
 		return c.pick("1", "2", "7", "10", "100", "500", "5000", strconv.Itoa(1+c.rng.IntN(len(c.pubs)/20+1)))
-	case "amount":
-		return c.pick("1", "20", "100", "100")
-	case "sort":
-		return c.pick("name", "location", "review_count", "beer", "toilets", "total", "fair", "distance", "distance", "relevance", "relevance", "weighted", "weighted", "random")
-	case "order":
-		return "desc"
-	case "rated":
-		return "true"
 	case "distance":
 		return c.kilometres()
 	case "marker":
 		return c.pub().Name
-	case "relax":
-		return "false"
 	case "trading":
 		return c.list(3, func() string { return c.pub().Trading })
 	case "category":
@@ -255,24 +261,12 @@ func (c *Climber) value(name, old string) string {
 				return list
 			}
 		}
-	case "min_reviews":
-		return c.pick("0", "1", "2", "5", "20")
 	case "min_beer", "min_toilets", "min_total":
 		return strconv.Itoa(c.rng.IntN(11))
 	case "bbox":
 		return c.aBox()
 	case "exclude", "pubids":
-		return c.list(100, c.uid)
-	case "weights":
-		return c.subset("beer:1", "atmos:2", "fengshui:3", "service:5", "toilets:7", "total:100")
-	case "include":
-		return c.subset("rankings", "local_rankings", "match", "label")
-	case "fields":
-		return c.subset("UID", "name", "location", "trading", "latitude", "longitude", "beer", "total", "review_count", "distance")
-	case "facets":
-		return c.subset("location", "trading", "common_category")
-	case "format":
-		return c.pick("json", "geojson", "csv", "ndjson")
+		return c.list(100, func() string { return c.pub().UID })
 	}
 	return ""
 }

@@ -1,8 +1,11 @@
 package bench
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
 
 	"pubd/data"
 	"pubd/index"
@@ -52,6 +55,16 @@ func Directory(pubs int) (index.Directory, error) {
 		return index.Directory{}, fmt.Errorf("corpus: %w", err)
 	}
 	return loaded.Directory, nil
+}
+
+// WriteDirectory writes a made-up directory as CSV into a file.
+func WriteDirectory(path string, pubs int) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(file)
+	return errors.Join(data.Generate(w, pubs, seed, nil), w.Flush(), file.Close())
 }
 
 // Requests draws the requests of all classes about pubs.

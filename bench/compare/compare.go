@@ -27,9 +27,6 @@ const serverCore, loadCore = "0", "1"
 // OnServerCore is a command that runs the program behind it on the core of the servers.
 var OnServerCore = []string{"taskset", "-c", serverCore, "env", "GOMAXPROCS=1"}
 
-// OnLoadCore is a command that runs the program behind it on the core of the load.
-var OnLoadCore = []string{"taskset", "-c", loadCore}
-
 // TakeLoadCore moves this program to the core of the load.
 func TakeLoadCore() error { return moveTo(loadCore, os.Getpid()) }
 
@@ -63,6 +60,36 @@ func HTTP(loads []*load.Load) func(context.Context, int, time.Duration) (float64
 		}
 		return got.Rate(), nil
 	}
+}
+
+// Prepare asks a server every query of each class once, with a key, and returns the loads on it by class, with the right answers; and the loads
+// of a server of files, in a directory where it puts the bodies, unless that is empty.
+func Prepare(address, key, dir string, classes []bench.Class, queries [][]string) (api, files []*load.Load, err error) {
+	c := load.Conn{Address: address}
+	defer c.Close()
+	for i, class := range classes {
+		right := &load.Snapshot{}
+		toAPI, toFile := &load.Load{Address: address, Key: key}, &load.Load{Key: key}
+		for _, query := range queries[i] {
+			target := class.Path() + "?" + query
+			answer, err := c.Ask(fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", target, key))
+			if err != nil || answer.Status != 200 {
+				return nil, nil, fmt.Errorf("%s: status %d, %v, want 200", target, answer.Status, err)
+			}
+			name := fmt.Sprintf("%016x", answer.Digest)
+			if dir != "" {
+				if err := os.WriteFile(filepath.Join(dir, name), c.Body(), 0o644); err != nil {
+					return nil, nil, err
+				}
+			}
+			right.ID = c.Snapshot()
+			right.Answers = append(right.Answers, answer)
+			toAPI.Targets, toFile.Targets = append(toAPI.Targets, target), append(toFile.Targets, "/"+name)
+		}
+		toAPI.Snapshots, toFile.Snapshots = []*load.Snapshot{right}, []*load.Snapshot{{Answers: right.Answers}}
+		api, files = append(api, toAPI), append(files, toFile)
+	}
+	return api, files, nil
 }
 
 // A Sample is of one class in one round: answers a second, and the CPU time of the server for one.

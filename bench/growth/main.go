@@ -7,7 +7,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,9 +21,7 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/compare"
-	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/data"
 	"pubd/loader"
 )
 
@@ -77,7 +74,7 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	for _, pubs := range slices.Compact(c.Sizes) {
 		fmt.Fprintf(stderr, "%d pubs: starting\n", pubs)
 		file := filepath.Join(dir, fmt.Sprint(pubs, ".csv"))
-		if err := writeDirectory(file, pubs); err != nil {
+		if err := bench.WriteDirectory(file, pubs); err != nil {
 			return err
 		}
 		loaded, err := loader.LoadFile(file, loader.Options{})
@@ -105,7 +102,12 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 		if err := compare.MoveToServerCore(server.ID()); err != nil {
 			return err
 		}
-		loads, err := prepare(server.API, classes, bench.Requests(loaded.Directory.Pubs))
+		requests := bench.Requests(loaded.Directory.Pubs)
+		var queries [][]string
+		for _, class := range classes {
+			queries = append(queries, requests[class.Name])
+		}
+		loads, _, err := compare.Prepare(server.API, "demo", "", classes, queries)
 		if err != nil {
 			return err
 		}
@@ -129,36 +131,6 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	fmt.Fprint(stderr, text)
 	r.WriteBenchmarks(stdout, m)
 	return r.Save(c.Out, text, m)
-}
-
-func writeDirectory(path string, pubs int) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(data.Generate(file, pubs, 1, nil), file.Close())
-}
-
-// prepare asks a server every request once, and returns the loads by class, with the right answers.
-func prepare(address string, classes []bench.Class, requests map[string][]string) (loads []*load.Load, err error) {
-	c := load.Conn{Address: address}
-	defer c.Close()
-	for _, class := range classes {
-		l := &load.Load{Address: address, Key: "demo"}
-		right := &load.Snapshot{}
-		for _, query := range requests[class.Name] {
-			target := class.Path() + "?" + query
-			answer, err := c.Ask(fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: localhost\r\nx-api-key: demo\r\n\r\n", target))
-			if err != nil || answer.Status != 200 {
-				return nil, fmt.Errorf("%s: status %d, %v, want 200", target, answer.Status, err)
-			}
-			right.ID = c.Snapshot()
-			l.Targets, right.Answers = append(l.Targets, target), append(right.Answers, answer)
-		}
-		l.Snapshots = []*load.Snapshot{right}
-		loads = append(loads, l)
-	}
-	return loads, nil
 }
 
 // markdown is the report for people.

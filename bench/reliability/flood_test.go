@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -75,7 +74,7 @@ func TestH4(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			got := f.run(t, s)
 			got.judge(t)
-			asked, answers = asked+int(got.asked.Load()), answers+got.small.Sent()+got.large.Sent()
+			asked, answers = asked+got.asked, answers+got.small.Sent()+got.large.Sent()
 			said = append(said, f.name+": "+got.String())
 		})
 	}
@@ -84,11 +83,11 @@ func TestH4(t *testing.T) {
 
 // A floodResult is what a flood did.
 type floodResult struct {
-	asked   atomic.Int64 // requests of the flood
-	peak    atomic.Int64 // the most that a replica had resident, in bytes
-	killed  int          // replicas that ended
-	sockets int64        // the most that TCP buffered on this machine beyond what it had before, in bytes
-	front   int64        // the most that the processes in front had resident, in bytes
+	asked   int   // requests of the flood
+	peak    int64 // the most that a replica had resident, in bytes
+	killed  int   // replicas that ended
+	sockets int64 // the most that TCP buffered on this machine beyond what it had before, in bytes
+	alone   bool  // one replica, without a front
 	// held is the most that a replica had of large answers in flight, budget what it may have, in bytes.
 	held, budget float64
 	small, large *load.Tally
@@ -97,8 +96,8 @@ type floodResult struct {
 // judge fails the test unless all replicas lived within the limit and the others were answered. A cgroup counts what the kernel buffers
 // for its sockets, too: of a replica without a front, that is next to all that the machine buffers.
 func (r *floodResult) judge(t *testing.T) {
-	held := r.peak.Load()
-	if r.front == 0 {
+	held := r.peak
+	if r.alone {
 		held += r.sockets
 	}
 	const late = 2 * time.Second
@@ -109,12 +108,8 @@ func (r *floodResult) judge(t *testing.T) {
 }
 
 func (r *floodResult) String() string {
-	text := fmt.Sprintf("%d connections, %d replicas ended, at most %d MiB resident, %d MiB in sockets, %.0f of %.0f MiB in flight",
-		r.asked.Load(), r.killed, r.peak.Load()>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20))
-	if r.front > 0 {
-		text += fmt.Sprintf(", %d MiB in front", r.front>>20)
-	}
-	return text + fmt.Sprintf("; others: %v, p99 %v; answers that may be large: %v, of them %d times 503, p99 %v", r.small, r.small.P99(), r.large, r.large.Statuses[503], r.large.P99())
+	return fmt.Sprintf("%d connections, %d replicas ended, at most %d MiB resident, %d MiB in sockets, %.0f of %.0f MiB in flight; others: %v, p99 %v; answers that may be large: %v, of them %d times 503, p99 %v",
+		r.asked, r.killed, r.peak>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20), r.small, r.small.P99(), r.large, r.large.Statuses[503], r.large.P99())
 }
 
 // run floods replicas, and what stands in front of them, beside other clients.
@@ -139,15 +134,11 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	for i := range replicas {
 		replicas[i] = serveUnder(t, limited(floodMemory), s.file, "--keys", file)
 	}
-	address, inFront := replicas[0].API, (*front)(nil)
+	address := replicas[0].API
 	if f.front != nil {
-		inFront = f.front(t, replicas)
-		address = inFront.address
+		address = f.front(t, replicas).address
 	}
-	got := &floodResult{budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
-	stopWatching := watchMemory(replicas, inFront, got)
-	defer stopWatching()
-
+	got := &floodResult{alone: f.front == nil, budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
 	small, large := honestLoads(address, honest, s)
 	fresh := *small
 	small.Rate, fresh.Rate, large.Rate = 160, 20, 20
@@ -155,9 +146,12 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	stopSmall, stopFresh, stopLarge := small.Start(t.Context()), fresh.Start(t.Context()), large.Start(t.Context())
 	during, cancel := context.WithTimeout(t.Context(), pick(1500*time.Millisecond, 15*time.Second))
 	defer cancel()
-	f.flow(during, got, address, hostile)
+	asked := make(chan int, 1)
+	go func() { asked <- f.flow(during, address, hostile) }()
+	got.watch(during, replicas)
+	cancel()
+	got.asked = <-asked
 	got.small, got.large = stopSmall().Add(stopFresh()), stopLarge()
-	stopWatching()
 	return got
 }
 
@@ -179,15 +173,16 @@ func honestLoads(address, key string, s *snapshot) (small, large *load.Load) {
 	return loads[0], loads[1]
 }
 
-// flow connects and asks with the keys in turn until ctx is done, or until a replica holds twice what it may.
-func (f *flood) flow(ctx context.Context, got *floodResult, address string, keys []string) {
+// flow connects and asks with the keys in turn until ctx is done, and returns how often.
+func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	var wait sync.WaitGroup
+	var asked atomic.Int64
 	open := make(chan net.Conn, pick(min(f.most, 300), f.most))
 	atOnce := make(chan struct{}, 64)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	begun := time.Now()
-	for sent := 0; ctx.Err() == nil && got.peak.Load() < 2*floodMemory; <-tick.C {
+	for sent := 0; ctx.Err() == nil; <-tick.C {
 		for ; ctx.Err() == nil && (f.total == 0 || sent < f.total) && float64(sent) < time.Since(begun).Seconds()*f.rate; sent++ {
 			atOnce <- struct{}{}
 			client := sent % len(keys)
@@ -202,7 +197,7 @@ func (f *flood) flow(ctx context.Context, got *floodResult, address string, keys
 					return
 				}
 				if _, err := fmt.Fprintf(c, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", pubs, f.query, keys[client]); err == nil {
-					got.asked.Add(1)
+					asked.Add(1)
 				}
 				for {
 					select {
@@ -224,43 +219,27 @@ func (f *flood) flow(ctx context.Context, got *floodResult, address string, keys
 	for c := range open {
 		_ = c.Close()
 	}
+	return int(asked.Load())
 }
 
-// watchMemory keeps in got the most that replicas and what is in front of them take, and how many ended, until it is stopped.
-func watchMemory(replicas []*replica, inFront *front, got *floodResult) (stop func()) {
-	before := socketMemory()
-	done := make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		for over := false; !over; {
-			select {
-			case <-done:
-				over = true
-			case <-time.After(50 * time.Millisecond):
+// watch looks at what replicas take until ctx is done, or until one holds twice what it may.
+func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
+	for before := socketMemory(); ctx.Err() == nil && r.peak < 2*floodMemory; time.Sleep(50 * time.Millisecond) {
+		r.killed = 0
+		for _, replica := range replicas {
+			peak, err := stage.Memory(replica.ID(), "VmHWM")
+			if err != nil {
+				r.killed++
 			}
-			got.killed = 0
-			for _, r := range replicas {
-				peak, err := stage.Memory(r.ID(), "VmHWM")
-				if err != nil {
-					got.killed++
+			r.peak = max(r.peak, peak)
+			if _, metrics, err := get("http://"+replica.Admin+"/metrics", ""); err == nil {
+				if held, err := metricIn(metrics, "pubd_in_flight_bytes "); err == nil {
+					r.held = max(r.held, held)
 				}
-				got.peak.Store(max(got.peak.Load(), peak))
-				if _, metrics, err := get("http://"+r.Admin+"/metrics", ""); err == nil {
-					if held, err := metricIn(metrics, "pubd_in_flight_bytes "); err == nil {
-						got.held = max(got.held, held)
-					}
-				}
-			}
-			got.sockets = max(got.sockets, socketMemory()-before)
-			if inFront != nil {
-				got.front = max(got.front, residentOfGroup(inFront.ID()))
 			}
 		}
-	})
-	return sync.OnceFunc(func() {
-		close(done)
-		wait.Wait()
-	})
+		r.sockets = max(r.sockets, socketMemory()-before)
+	}
 }
 
 // socketMemory is what TCP buffers on this machine, in bytes.
@@ -275,28 +254,9 @@ func socketMemory() int64 {
 	return 0
 }
 
-// residentOfGroup is what a process and its children have resident, in bytes.
-func residentOfGroup(pid int) int64 {
-	sum, _ := stage.Memory(pid, "VmRSS")
-	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	for _, child := range strings.Fields(string(children)) {
-		var id int
-		_, _ = fmt.Sscan(child, &id)
-		of, _ := stage.Memory(id, "VmRSS")
-		sum += of
-	}
-	return sum
-}
-
-// A front is HAProxy or nginx with its file of deploy, in front of replicas.
-type front struct {
-	*stage.Process
-	address string
-}
-
 // deployed returns a file of deploy with old and new texts replaced, in pairs, each of which it must have. Each of the three replicas that it
 // names gets the addresses of one of these.
-func deployed(t *testing.T, name string, replicas []*replica, pairs ...string) (path string) {
+func deployed(t *testing.T, name string, replicas []*replica, pairs ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../deploy", name))
 	ok(t, err)
@@ -308,32 +268,21 @@ func deployed(t *testing.T, name string, replicas []*replica, pairs ...string) (
 			t.Fatalf("deploy/%s: must have %q, so that it can run here", name, pairs[i])
 		}
 	}
-	path = filepath.Join(t.TempDir(), name)
-	write(t, path, []byte(strings.NewReplacer(pairs...).Replace(string(text))))
-	return path
-}
-
-func startFront(t *testing.T, address string, command ...string) *front {
-	t.Helper()
-	process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, command...), syscall.SIGTERM, stage.Listening(address))
-	ok(t, err)
-	t.Cleanup(process.Stop)
-	return &front{process, address}
+	return strings.NewReplacer(pairs...).Replace(string(text))
 }
 
 func deployedHAProxy(t *testing.T, replicas []*replica) *front {
-	program := tool(t, "haproxy", "haproxy")
-	address, err := stage.FreeAddress()
-	ok(t, err)
-	pairs := []string{
-		"    user haproxy\n", "", "    group haproxy\n", "", "    log stderr format short daemon\n", "", "    log global\n", "",
-		"/run/haproxy/admin.sock", filepath.Join(t.TempDir(), "sock"), "bind :80", "bind " + address, "check port 8081", "check",
-	}
-	for i, r := range replicas {
-		_, port, _ := net.SplitHostPort(r.Admin)
-		pairs = append(pairs, fmt.Sprintf("server pubd%d 10.0.0.1%d:8080", i+1, i+1), fmt.Sprintf("server pubd%d %s port %s", i+1, r.API, port))
-	}
-	return startFront(t, address, program, "-db", "-f", deployed(t, "haproxy.cfg", replicas, pairs...))
+	return startHAProxy(t, func(address string) string {
+		pairs := []string{
+			"    user haproxy\n", "", "    group haproxy\n", "", "    log stderr format short daemon\n", "", "    log global\n", "",
+			"/run/haproxy/admin.sock", filepath.Join(t.TempDir(), "sock"), "bind :80", "bind " + address, "check port 8081", "check",
+		}
+		for i, r := range replicas {
+			_, port, _ := net.SplitHostPort(r.Admin)
+			pairs = append(pairs, fmt.Sprintf("server pubd%d 10.0.0.1%d:8080", i+1, i+1), fmt.Sprintf("server pubd%d %s port %s", i+1, r.API, port))
+		}
+		return deployed(t, "haproxy.cfg", replicas, pairs...)
+	})
 }
 
 func deployedNginx(t *testing.T, replicas []*replica) *front {
@@ -344,10 +293,12 @@ func deployedNginx(t *testing.T, replicas []*replica) *front {
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		temporary += fmt.Sprintf(" %s_temp_path %s/%s;", kind, dir, kind)
 	}
-	return startFront(t, address, program, "-e", "stderr", "-p", dir, "-c", deployed(t, "nginx.conf", replicas,
+	file := filepath.Join(dir, "nginx.conf")
+	write(t, file, []byte(deployed(t, "nginx.conf", replicas,
 		"user www-data;", stage.RootsNginx()+" daemon off; pid "+dir+"/pid;",
 		"access_log /var/log/nginx/access.log;", "access_log off;",
 		"error_log /var/log/nginx/error.log warn;", "error_log stderr crit;",
 		"\nhttp {", "\nhttp {"+temporary,
-		"listen 80", "listen "+address))
+		"listen 80", "listen "+address)))
+	return startFront(t, address, program, "-e", "stderr", "-p", dir, "-c", file)
 }

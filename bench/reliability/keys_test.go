@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
 func TestK1(t *testing.T) {
@@ -69,28 +71,12 @@ func (r *replica) revoke(file, name, target string) time.Duration {
 // tooDifferent is the |t| from which two kinds of keys do not take the same time.
 const tooDifferent = 4.5
 
-// A refusal is a request that is rejected, and what is known of the times that it took, in nanoseconds.
+// A refusal is a request that is rejected, and the times that it took, in nanoseconds.
 type refusal struct {
 	kind, key string
 	request   []byte
-	count     float64
-	mean      float64
-	squares   float64 // of the differences from the mean
+	times     stats.StreamStats
 }
-
-// add is Welford's step.
-func (f *refusal) add(took time.Duration) {
-	f.count++
-	difference := float64(took) - f.mean
-	f.mean += difference / f.count
-	f.squares += difference * (float64(took) - f.mean)
-}
-
-// error2 is the square of the mean's standard error.
-func (f *refusal) error2() float64 { return f.squares / (f.count - 1) / f.count }
-
-// welch is Welch's t of two kinds.
-func welch(a, b *refusal) float64 { return (a.mean - b.mean) / math.Sqrt(a.error2()+b.error2()) }
 
 func TestK2(t *testing.T) {
 	timedRow(t, "unknown, revoked, expired and malformed keys, one connection, in random order, no sample left out", "all rejected alike, and Welch's |t| < 4.5 between any two")
@@ -104,13 +90,16 @@ func TestK2(t *testing.T) {
 		worst, pair, smallest := 0.0, "", 0.0
 		for i := range refusals {
 			for j := range i {
-				if t := math.Abs(welch(&refusals[i], &refusals[j])); t >= worst {
-					worst, pair = t, refusals[i].kind+" and "+refusals[j].kind
+				a, b := &refusals[i].times, &refusals[j].times
+				welch, err := stats.TwoSampleWelchTTest(a, b, stats.LocationDiffers)
+				ok(t, err)
+				if math.Abs(welch.T) >= worst {
+					worst, pair = math.Abs(welch.T), refusals[i].kind+" and "+refusals[j].kind
 				}
-				smallest = max(smallest, tooDifferent*math.Sqrt(refusals[i].error2()+refusals[j].error2()))
+				smallest = max(smallest, tooDifferent*math.Sqrt(a.Variance()/a.Weight()+b.Variance()/b.Weight()))
 			}
 		}
-		said := fmt.Sprintf("largest |t| %.2f, of %s; a difference of %.0f ns in %.0f ns would have been found", worst, pair, smallest, refusals[0].mean)
+		said := fmt.Sprintf("largest |t| %.2f, of %s; a difference of %.0f ns in %.0f ns would have been found", worst, pair, smallest, refusals[0].times.Mean())
 		if worst < tooDifferent || attempt == attempts {
 			if worst >= tooDifferent {
 				t.Errorf("%s, want less than %v (in %d attempts)", said, tooDifferent, attempts)
@@ -120,7 +109,7 @@ func TestK2(t *testing.T) {
 		}
 		t.Logf("attempt %d: %s", attempt, said)
 		for i := range refusals {
-			refusals[i].count, refusals[i].mean, refusals[i].squares = 0, 0, 0
+			refusals[i].times = stats.StreamStats{}
 		}
 	}
 }
@@ -172,7 +161,7 @@ func timeRefusals(t *testing.T, address string, refusals []refusal, n int) {
 		ok(t, err)
 		_, err = io.ReadFull(c, answer)
 		ok(t, err)
-		refusals[which].add(time.Since(begun))
+		refusals[which].times.Add(float64(time.Since(begun)))
 		if !bytes.Equal(withoutDate(answer), first) {
 			t.Fatalf("%s key: got %q, want %q", refusals[which].kind, answer, first)
 		}

@@ -1,7 +1,6 @@
 package reliability
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/data"
 )
 
 // oddValues are percent-encoded where they could not be sent otherwise, and wrong in most parameters.
@@ -47,21 +45,6 @@ var oddTexts = func() (texts []string) {
 	return texts
 }()
 
-// expensiveQueries are right, and made to cost as much as they can.
-var expensiveQueries = []string{
-	"search=*&sort=weighted&weights=beer:1,atmos:1,fengshui:1,service:1,toilets:1,total:1&page=400&amount=100",
-	"search=*&sort=weighted&weights=beer:100,toilets:1&order=desc&rated=true&page=100&amount=100",
-	"search=r&sort=relevance&page=20&amount=100&include=rankings,local_rankings,match,label&facets=location,trading,common_category",
-	"search=rde+loin&sort=relevance&amount=100&include=match,label&format=csv",
-	"search=*&sort=random&seed=1&bbox=-180,-90,180,90&min_beer=0&min_reviews=1&amount=100&page=50&format=geojson",
-	"search=*&near=51.5,-0.1&sort=distance&order=desc&facets=location&min_total=1&page=100&amount=100",
-	"search=*&lat=51.5&lng=-0.1&distance=20000&sort=relevance&include=local_rankings,label",
-	"search=*&amount=100&location=" + strings.Repeat("a,", 1900) + "b",
-	"search=*&amount=100&exclude=" + strings.Repeat("1,", 99) + "2",
-	"search=*&category=" + strings.Repeat(",", 3900),
-	"pubids=" + strings.Repeat("24,", 99) + "24&include=rankings,local_rankings,label,match",
-}
-
 // oddQuerySet is all that is asked: a parameter with an odd value in a request that is right but for it, once, twice and
 // behind a good one; names that are not known; and texts to search for, on a page and in a circle.
 func oddQuerySet() (queries []string) {
@@ -75,7 +58,9 @@ func oddQuerySet() (queries []string) {
 		}
 		queries = append(queries, value, value+"="+value, "&&"+value+"&=&", standard+"&"+value+"=1", standard+"&Search="+value, standard+"&search[]="+value)
 	}
-	queries = append(queries, expensiveQueries...)
+	for _, known := range bench.KnownExpensive {
+		queries = append(queries, known, known+"&include=match,label&format=csv")
+	}
 	for _, text := range oddTexts {
 		escaped := url.QueryEscape(text)
 		queries = append(queries, "search="+escaped, "search="+escaped+"&lat=51.5&lng=-0.1&distance=20000", circle+"&marker="+escaped, "pubid="+escaped)
@@ -196,9 +181,7 @@ func (cl *climb) run(t *testing.T) {
 	directory, err := bench.Directory(cl.pubs)
 	ok(t, err)
 	file := filepath.Join(t.TempDir(), "pubs.csv")
-	var text bytes.Buffer
-	ok(t, data.Generate(&text, cl.pubs, 1, nil))
-	write(t, file, text.Bytes())
+	ok(t, bench.WriteDirectory(file, cl.pubs))
 	r := serveUnder(t, nil, file, "--access-log", "off")
 	defer r.Stop()
 	c := &load.Conn{Address: r.API}

@@ -242,7 +242,8 @@ func TestL4(t *testing.T) {
 	greedy, modest := tallies[0], load.NewTally().Add(tallies[1:]...)
 	noFailure(t, modest)
 	rejected, answered := greedy.Statuses[http.StatusTooManyRequests], greedy.Sent()-greedy.Failed()
-	least, most := rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1 // the rate, and what was saved up
+	// The rate, and what was saved up. A machine that stalls for more than a second wastes some of it.
+	least, most := 0.8*rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1
 	if answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most {
 		t.Errorf("the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
 	}

@@ -1,9 +1,7 @@
 package reliability
 
 import (
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -28,7 +26,7 @@ const postgisCircles = `
 CREATE INDEX ON pubs USING gist (place);
 ANALYZE;
 COPY (SELECT c.id, p.uid, ST_Distance(p.place, c.place, false)
-	FROM circles c JOIN pubs p ON ST_DWithin(p.place, c.place, c.metres, false)) TO STDOUT (FORMAT csv);
+	FROM circles c JOIN pubs p ON ST_DWithin(p.place, c.place, c.metres, false)) TO STDOUT;
 `
 
 const postgisTables = `
@@ -107,25 +105,27 @@ func (d *disc) narrow(behind bool) {
 
 // ask returns the pubs that pubd finds in a circle, with their distances.
 func (d *disc) ask(r *replica) map[string]float64 {
-	text := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	url := fmt.Sprintf("http://%s%s?search=*&lat=%s&lng=%s&distance=%s", r.API, pubs, text(d.Lat), text(d.Lng), text(d.radius))
-	status, body, err := get(url, demo)
+	query := fmt.Sprintf("?search=*&lat=%s&lng=%s&distance=%s", plain(d.Lat), plain(d.Lng), plain(d.radius))
+	status, body, err := get("http://"+r.API+pubs+query, demo)
 	ok(r.t, err)
 	var answer struct {
 		Results []struct {
 			UID      string
-			Distance float64 `json:"distance"`
+			Distance float64
 		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
-		r.t.Fatalf("%s: status %d: %.200s", url, status, body)
+		r.t.Fatalf("%s: status %d: %.200s", query, status, body)
 	}
-	got := make(map[string]float64, len(answer.Results))
+	got := map[string]float64{}
 	for _, pub := range answer.Results {
 		got[pub.UID] = pub.Distance
 	}
 	return got
 }
+
+// plain is a number without an exponent.
+func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // difference says how an answer differs from what PostGIS found. Distances are rounded to 1 m.
 func (d *disc) difference(got map[string]float64) string {
@@ -156,45 +156,25 @@ func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
 	}
 	ok(t, err)
 	defer database.Close()
-	said, err := database.Run(t.Context(), postgisTables+copyOf(pubs, discs)+postgisCircles)
-	ok(t, err)
-	ok(t, fill(discs, said))
-}
-
-// copyOf is the script that fills the tables.
-func copyOf(pubs []index.Pub, discs []disc) string {
 	var script strings.Builder
-	rows := csv.NewWriter(&script)
-	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	script.WriteString("COPY pubs (uid, latitude, longitude) FROM STDIN (FORMAT csv);\n")
-	for i := range pubs {
-		if pub := &pubs[i]; !math.IsNaN(pub.Latitude) {
-			_ = rows.Write([]string{pub.UID, text(pub.Latitude), text(pub.Longitude)})
+	script.WriteString(postgisTables + "COPY pubs (uid, latitude, longitude) FROM STDIN;\n")
+	for _, pub := range pubs {
+		if !math.IsNaN(pub.Latitude) {
+			fmt.Fprintf(&script, "%s\t%v\t%v\n", pub.UID, pub.Latitude, pub.Longitude)
 		}
 	}
-	rows.Flush()
-	script.WriteString("\\.\nCOPY circles (id, latitude, longitude, metres) FROM STDIN (FORMAT csv);\n")
+	script.WriteString("\\.\nCOPY circles (id, latitude, longitude, metres) FROM STDIN;\n")
 	for i, d := range discs {
-		_ = rows.Write([]string{strconv.Itoa(i), text(d.Lat), text(d.Lng), text(d.radius * 1000)})
+		fmt.Fprintf(&script, "%d\t%v\t%v\t%v\n", i, d.Lat, d.Lng, d.radius*1000)
 	}
-	rows.Flush()
-	script.WriteString("\\.\n")
-	return script.String()
-}
-
-// fill reads what PostGIS found, and takes it from its sphere to that of pubd.
-func fill(discs []disc, said string) error {
-	found, err := csv.NewReader(strings.NewReader(said)).ReadAll()
-	if err != nil {
-		return err
+	said, err := database.Run(t.Context(), script.String()+"\\.\n"+postgisCircles)
+	ok(t, err)
+	for line := range strings.Lines(said) {
+		var id int
+		var uid string
+		var metres float64
+		_, err := fmt.Sscan(line, &id, &uid, &metres)
+		ok(t, err)
+		discs[id].pubs[uid] = metres / 1000 * float64(geo.EarthRadius) / postgisRadius // from its sphere to pubd's
 	}
-	for _, fields := range found {
-		id, err1 := strconv.Atoi(fields[0])
-		metres, err2 := strconv.ParseFloat(fields[2], 64)
-		if err := errors.Join(err1, err2); err != nil {
-			return err
-		}
-		discs[id].pubs[fields[1]] = metres / 1000 * float64(geo.EarthRadius) / postgisRadius
-	}
-	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -83,28 +82,48 @@ type fleet struct {
 	address, socket string // of the API, and of HAProxy's statistics
 }
 
-func newFleet(t testing.TB, s *snapshot, flags ...string) *fleet {
+func newFleet(t *testing.T, s *snapshot, flags ...string) *fleet {
+	t.Helper()
+	f := &fleet{socket: filepath.Join(t.TempDir(), "sock")}
+	f.address = startHAProxy(t, func(address string) string {
+		config := fmt.Sprintf(haproxyConfig, f.socket, address)
+		for range 3 {
+			r := serve(t, s, flags...)
+			f.replicas = append(f.replicas, r)
+			_, port, _ := net.SplitHostPort(r.Admin)
+			config += fmt.Sprintf("    server %s %s port %s\n", r.API, r.API, port)
+		}
+		return config
+	}).address
+	eventually(t, "HAProxy sends requests to all replicas", func() bool {
+		return !slices.ContainsFunc(f.replicas, func(r *replica) bool { return !f.sendsTo(r) })
+	})
+	return f
+}
+
+// A front is HAProxy or nginx in front of replicas.
+type front struct {
+	*stage.Process
+	address string
+}
+
+// startHAProxy starts HAProxy with a configuration for an address. It ends with the test.
+func startHAProxy(t *testing.T, config func(address string) string) *front {
 	t.Helper()
 	haproxy := tool(t, "haproxy", "haproxy")
 	address, err := stage.FreeAddress()
 	ok(t, err)
-	dir := t.TempDir()
-	f := &fleet{address: address, socket: filepath.Join(dir, "sock")}
-	config := fmt.Sprintf(haproxyConfig, f.socket, address)
-	for range 3 {
-		r := serve(t, s, flags...)
-		f.replicas = append(f.replicas, r)
-		_, port, _ := net.SplitHostPort(r.Admin)
-		config += fmt.Sprintf("    server %s %s port %s\n", r.API, r.API, port)
-	}
-	file := filepath.Join(dir, "haproxy.conf")
-	write(t, file, []byte(config))
-	process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, haproxy, "-f", file), syscall.SIGTERM, func() bool {
-		return !slices.ContainsFunc(f.replicas, func(r *replica) bool { return !f.sendsTo(r) })
-	})
+	file := filepath.Join(t.TempDir(), "haproxy.conf")
+	write(t, file, []byte(config(address)))
+	return startFront(t, address, haproxy, "-db", "-f", file)
+}
+
+func startFront(t *testing.T, address string, command ...string) *front {
+	t.Helper()
+	process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, command...), syscall.SIGTERM, stage.Listening(address))
 	ok(t, err)
 	t.Cleanup(process.Stop)
-	return f
+	return &front{process, address}
 }
 
 // sendsTo reports whether HAProxy considers a replica ready.
@@ -172,13 +191,14 @@ func TestP3(t *testing.T) {
 			for _, r := range f.replicas {
 				r.reload(s)
 			}
-			eventually(t, "all clients page through snapshot "+s.ID, func() bool { return c.havePaged(s.ID) })
+			for c.last != [4]string{s.ID, s.ID, s.ID, s.ID} {
+				c.receive()
+			}
 		}
 	})
-	c.stop()
 	noFailure(t, got)
-	if c.wrong != nil || c.again == 0 {
-		t.Errorf("%v; begun again %d times, want some at the changes", c.wrong, c.again)
+	if c.again == 0 {
+		t.Error("no paging was begun again, want some at the changes")
 	}
 	figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.whole, len(d.pubs), changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
 }
@@ -189,34 +209,39 @@ func TestP5(t *testing.T) {
 	r := serve(t, d.snapshots[0])
 	c := pageThroughout(t, r.API, true, d)
 	reloads := 0
-	for second := time.Tick(pick(300*time.Millisecond, time.Second)); !c.havePagings(pick(8, 1000)) || reloads < 2; reloads++ { // so that a paging has met one
-		<-second
-		r.reload(d.snapshots[1-reloads%2])
-	}
-	c.stop()
-	if c.wrong != nil {
-		t.Error(c.wrong)
+	for begun := time.Now(); c.whole < pick(8, 1000) || reloads < 2; c.receive() { // so that a paging has met one
+		if time.Since(begun) > time.Duration(reloads)*pick(300*time.Millisecond, time.Second) {
+			r.reload(d.snapshots[1-reloads%2])
+			reloads++
+		}
 	}
 	figure(t, fmt.Sprintf("%d pagings of %d pubs, %d reloads", c.whole, len(d.pubs), reloads), "each of exactly one snapshot's pubs, none begun again")
 }
 
-// clients page through all pubs, again and again. They follow the links to the next page, which name the snapshot, or else begin again
-// when another one answers.
-type clients struct {
-	sets    map[string][]string // UIDs in order, by snapshot
-	follows bool                // links
-	stop    func()
-
-	mu           sync.Mutex
-	last         []string // by client: the snapshot of its last whole paging
-	whole, again int      // pagings
-	wrong        error    // the first thing that was not as it must be
+// A paging is what came of getting all pages of one snapshot.
+type paging struct {
+	client   int
+	snapshot string
+	again    int // how often it was begun again, as another snapshot answered
+	err      error
 }
 
-// pageThroughout lets four clients page until they are stopped or see something wrong.
-func pageThroughout(t testing.TB, address string, follows bool, d *directory) *clients {
+// A crowd is clients that page through all pubs, again and again. They follow the links to the next page, which name the snapshot, or else
+// begin again when another one answers.
+type crowd struct {
+	t       testing.TB
+	sets    map[string][]string // UIDs in order, by snapshot
+	follows bool                // links
+	pagings chan paging
+	last    [4]string // snapshots of the last pagings, by client
+	whole   int       // pagings that were received
+	again   int
+}
+
+// pageThroughout lets four clients page until the test ends.
+func pageThroughout(t testing.TB, address string, follows bool, d *directory) *crowd {
 	t.Helper()
-	c := &clients{follows: follows, sets: map[string][]string{}, last: make([]string, 4)}
+	c := &crowd{t: t, follows: follows, sets: map[string][]string{}, pagings: make(chan paging)}
 	for _, s := range d.snapshots {
 		loaded, err := loader.LoadFile(s.file, loader.Options{})
 		ok(t, err)
@@ -225,33 +250,34 @@ func pageThroughout(t testing.TB, address string, follows bool, d *directory) *c
 		}
 		slices.Sort(c.sets[s.ID])
 	}
-	stopped := make(chan struct{})
-	var wait sync.WaitGroup
 	for i := range c.last {
-		wait.Go(func() {
-			for goesOn := true; goesOn; {
+		go func() {
+			for {
 				select {
-				case <-stopped:
+				case c.pagings <- c.page(address, i):
+				case <-t.Context().Done():
 					return
-				default:
-					goesOn = c.page(address, i)
 				}
 			}
-		})
+		}()
 	}
-	c.stop = sync.OnceFunc(func() {
-		close(stopped)
-		wait.Wait()
-	})
-	t.Cleanup(c.stop)
 	return c
 }
 
-// page gets all pages of one snapshot and compares. It reports whether the client goes on.
-func (c *clients) page(address string, client int) bool {
-	var id string
+// receive waits for the next paging, which must be right.
+func (c *crowd) receive() {
+	c.t.Helper()
+	p := <-c.pagings
+	ok(c.t, p.err)
+	c.last[p.client] = p.snapshot
+	c.whole, c.again = c.whole+1, c.again+p.again
+}
+
+// page gets all pages of one snapshot and compares.
+func (c *crowd) page(address string, client int) paging {
+	p := paging{client: client}
 	var uids []string
-	again, next := 0, ""
+	next := ""
 	for number, pages := 1, 1; number <= pages; number++ {
 		time.Sleep(10 * time.Millisecond) // of reading
 		query := fmt.Sprintf("?search=*&amount=100&page=%d", number)
@@ -260,50 +286,24 @@ func (c *clients) page(address string, client int) bool {
 		}
 		got, err := getPage("http://" + address + pubs + query)
 		if err != nil {
-			return c.add(client, "", again, err)
+			p.err = err
+			return p
 		}
-		if number > 1 && got.snapshot != id && !c.follows {
-			again++
+		if number > 1 && got.snapshot != p.snapshot && !c.follows {
+			p.again++
 			number, uids = 0, nil
 			continue
 		}
-		id, pages, next = got.snapshot, got.Pages, got.next
+		p.snapshot, pages, next = got.snapshot, got.Pages, got.next
 		for _, pub := range got.Results {
 			uids = append(uids, pub.UID)
 		}
 	}
 	slices.Sort(uids)
-	if want := c.sets[id]; !slices.Equal(uids, want) {
-		return c.add(client, "", again, fmt.Errorf("a paging of snapshot %q has %d UIDs that are not its %d", id, len(uids), len(want)))
+	if want := c.sets[p.snapshot]; !slices.Equal(uids, want) {
+		p.err = fmt.Errorf("a paging of snapshot %q has %d UIDs that are not its %d", p.snapshot, len(uids), len(want))
 	}
-	return c.add(client, id, again, nil)
-}
-
-func (c *clients) add(client int, id string, again int, err error) (goesOn bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last[client] = id
-	c.again += again
-	if err == nil {
-		c.whole++
-	} else if c.wrong == nil {
-		c.wrong = err
-	}
-	return err == nil
-}
-
-// havePaged reports whether the last whole paging of each client was of a snapshot, or waiting for it is in vain.
-func (c *clients) havePaged(id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.wrong != nil || !slices.ContainsFunc(c.last, func(last string) bool { return last != id })
-}
-
-// havePagings reports whether there were n whole pagings, or waiting for them is in vain.
-func (c *clients) havePagings(n int) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.wrong != nil || c.whole >= n
+	return p
 }
 
 // A page is one of all pubs, the snapshot that it is of, and the link to the next.

@@ -3,13 +3,9 @@ package reliability
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-
-	"pubd/bench/stage"
 )
 
 // chunk is a body of one chunk.
@@ -105,15 +101,7 @@ func TestH2(t *testing.T) {
 			})
 		},
 		"HAProxy": func(t *testing.T) string {
-			haproxy := tool(t, "haproxy", "haproxy")
-			address, err := stage.FreeAddress()
-			ok(t, err)
-			file := filepath.Join(t.TempDir(), "haproxy.conf")
-			write(t, file, fmt.Appendf(nil, sharingConfig, address, r.API))
-			process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, haproxy, "-db", "-f", file), syscall.SIGTERM, stage.Listening(address))
-			ok(t, err)
-			t.Cleanup(process.Stop)
-			return address
+			return startHAProxy(t, func(address string) string { return fmt.Sprintf(sharingConfig, address, r.API) }).address
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

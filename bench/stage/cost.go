@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -12,18 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Patience with a process that should have nothing to do.
-const (
-	idleSpan  = 100 * time.Millisecond
-	idleLimit = 10 * time.Second
-)
-
-// AwaitIdle waits until the process uses no processor any more, at most idleLimit: a server may go on with what a load left
-// behind, at the cost of whoever is measured next.
+// AwaitIdle waits until the process uses no processor any more, ten seconds at most: a server may go on with what a load left behind, at
+// the cost of whoever is measured next.
 func (p *Process) AwaitIdle(ctx context.Context) {
-	for deadline := time.Now().Add(idleLimit); time.Now().Before(deadline) && ctx.Err() == nil; {
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; {
 		before := ProcessorTime(p.ID())
-		time.Sleep(idleSpan)
+		time.Sleep(50 * time.Millisecond)
 		if ProcessorTime(p.ID()) == before {
 			return
 		}
@@ -54,25 +47,6 @@ func ProcessorTime(group int) time.Duration {
 		}
 	}
 	return time.Duration(ticks) * time.Second / ticksPerSecond
-}
-
-// KeptByHost gives what tells which share of the cores' time the host of this virtual machine has kept from work that was there,
-// since the call: proc_stat(5). It is 0 on a machine that is not told.
-func KeptByHost() (share func() float64) {
-	stolen := func() time.Duration {
-		stat, _ := os.ReadFile("/proc/stat")
-		line, _, _ := strings.Cut(string(stat), "\n")
-		fields := strings.Fields(line)
-		if len(fields) < 9 {
-			return 0
-		}
-		ticks, _ := strconv.Atoi(fields[8])
-		return time.Duration(ticks) * time.Second / ticksPerSecond
-	}
-	begun, before := time.Now(), stolen()
-	return func() float64 {
-		return (stolen() - before).Seconds() / time.Since(begun).Seconds() / float64(runtime.NumCPU())
-	}
 }
 
 // ProcessorClock is what one process has used so far, to the nanosecond, by its clock (clock_getcpuclockid of POSIX).

@@ -6,8 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -20,12 +18,11 @@ type Machine struct {
 	Go     string
 	Commit string // of the sources; +dirty where they differ from it
 	Date   time.Time
-	Load   float64 // average of the minute before
 }
 
 // ReadMachine describes this one.
 func ReadMachine(ctx context.Context) Machine {
-	m := Machine{Cores: runtime.NumCPU(), Go: runtime.Version(), Commit: commit(ctx), Date: time.Now().UTC(), Load: LoadAverage()}
+	m := Machine{Cores: runtime.NumCPU(), Go: runtime.Version(), Commit: commit(ctx), Date: time.Now().UTC()}
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	m.Kernel = strings.TrimSpace(string(release))
 	info, _ := os.ReadFile("/proc/cpuinfo")
@@ -54,24 +51,4 @@ func commit(ctx context.Context) string {
 		return strings.TrimSpace(head) + "+dirty"
 	}
 	return strings.TrimSpace(head)
-}
-
-// ModuleVersion is that of a module in this program.
-func ModuleVersion(path string) string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, module := range info.Deps {
-			if module.Path == path {
-				return fmt.Sprintf("(%s %s)", path[strings.IndexByte(path, '/')+1:], module.Version)
-			}
-		}
-	}
-	return ""
-}
-
-// LoadAverage is that of the last minute.
-func LoadAverage() float64 {
-	text, _ := os.ReadFile("/proc/loadavg")
-	first, _, _ := strings.Cut(string(text), " ")
-	load, _ := strconv.ParseFloat(first, 64)
-	return load
 }

@@ -1,3 +1,4 @@
+// Package stage sets up what measurements need: servers that are started, awaited and ended, and the machine they ran on.
 package stage
 
 import (
@@ -56,7 +57,7 @@ func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func()
 	for deadline := time.Now().Add(startLimit); !ready(); {
 		select {
 		case <-p.ended:
-			return nil, fmt.Errorf("%s ended at once: %s", shown(cmd), LastLines(p.output.String()))
+			return nil, fmt.Errorf("%s ended at once: %s", cmd.Args[0], LastLines(p.output.String()))
 		case <-ctx.Done():
 			p.Stop()
 			return nil, ctx.Err()
@@ -64,7 +65,7 @@ func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func()
 		}
 		if time.Now().After(deadline) {
 			p.Stop()
-			return nil, fmt.Errorf("%s is not ready after %v: %s", shown(cmd), startLimit, LastLines(p.output.String()))
+			return nil, fmt.Errorf("%s is not ready after %v: %s", cmd.Args[0], startLimit, LastLines(p.output.String()))
 		}
 	}
 	return p, nil
@@ -103,28 +104,15 @@ func Output(cmd *exec.Cmd) (string, error) {
 		if strings.TrimSpace(said) == "" {
 			said = stdout.String()
 		}
-		return "", fmt.Errorf("%s: %w: %s", shown(cmd), err, LastLines(said))
+		return "", fmt.Errorf("%s: %w: %s", cmd.Args[0], err, LastLines(said))
 	}
 	return stdout.String(), nil
-}
-
-// shown is the program that a command runs, without what pins it.
-func shown(cmd *exec.Cmd) string {
-	if len(cmd.Args) > 3 && cmd.Args[0] == "taskset" {
-		return cmd.Args[3]
-	}
-	return cmd.Args[0]
 }
 
 // LastLines is the last five lines of what a program said, as one.
 func LastLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-5):], "; ")
-}
-
-// Pinned is a command on one core, with an environment of nothing but what is given.
-func Pinned(ctx context.Context, core int, environment []string, command ...string) *exec.Cmd {
-	return Command(ctx, environment, append([]string{"taskset", "-c", fmt.Sprint(core)}, command...)...)
 }
 
 // Command is a command with an environment of nothing but what is given.

@@ -1,13 +1,9 @@
-// Command versus measures pubd beside nginx, which sends the same bytes from files, and beside PostgreSQL. It prints samples that benchstat
-// compares, and writes them, a table and a chart.
-//
-// It needs two cores, one for the servers and one for the load, and nginx; PostgreSQL with PostGIS is measured where it is installed.
-// Everything listens on loopback or in a temporary directory and ends with it.
+// Command versus measures pubd beside nginx, which sends the same bytes from files. It prints samples that benchstat compares, and writes
+// them, a table and a chart. It needs two cores, one for the servers and one for the load, and nginx, and leaves nothing running.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +20,6 @@ import (
 	"pubd/bench/compare"
 	"pubd/bench/load"
 	"pubd/bench/stage"
-	"pubd/data"
 	"pubd/loader"
 )
 
@@ -35,15 +30,14 @@ type command struct {
 	Rounds     int           `default:"5" help:"How often everything is measured (${default}); the median counts."`
 	Window     time.Duration `default:"2s" help:"How long each server has load, by round and class (${default})."`
 	Classes    []int         `placeholder:"N,..." help:"Which classes, in the order of the table, from 1; all without it."`
-	Postgres   bool          `default:"true" negatable:"" help:"Measure PostgreSQL, too."`
 	Other      string        `placeholder:"PROGRAM" help:"Another pubd, such as one of an earlier commit, that is measured in turn with this one."`
-	Extensions bool          `help:"Measure what goes beyond the contract, without PostgreSQL; written to extensions.md, .svg and .txt."`
+	Extensions bool          `help:"Measure what goes beyond the contract; written to extensions.md, .svg and .txt."`
 	Out        string        `default:"bench/results" placeholder:"DIR" help:"Where versus.md, versus.svg and versus.txt are written (${default})."`
 }
 
 func main() {
 	var c command
-	kong.Parse(&c, kong.Description("pubd beside nginx and PostgreSQL."))
+	kong.Parse(&c, kong.Description("pubd beside nginx."))
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	err := c.run(ctx, os.Stdout, os.Stderr)
 	stop()
@@ -110,7 +104,7 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	file := c.Data
 	if file == "" {
 		file = filepath.Join(dir, "made-up.csv")
-		if err := writeDirectory(file, c.Pubs); err != nil {
+		if err := bench.WriteDirectory(file, c.Pubs); err != nil {
 			return err
 		}
 	}
@@ -138,6 +132,10 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	var contenders []*compare.Contender
 	// pubd is as an operator runs it: a key file, and the defaults of every flag that costs time.
+	bodies := filepath.Join(dir, "bodies")
+	if err := os.Mkdir(bodies, 0o755); err != nil {
+		return err
+	}
 	var toFiles []*load.Load
 	for name, program := range map[string]string{"pubd": program, "other pubd": c.Other} {
 		if program == "" {
@@ -151,7 +149,7 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 		defer server.Stop()
-		api, files, err := prepare(server.API, strings.TrimSpace(secret), filepath.Join(dir, "bodies"), classes, queries)
+		api, files, err := compare.Prepare(server.API, strings.TrimSpace(secret), bodies, classes, queries)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -164,7 +162,7 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	nginx, address, err := stage.StartNginx(ctx, dir, compare.OnServerCore, 1, c.Requests*len(classes), func(address string) string {
 		return fmt.Sprintf("sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; open_file_cache_valid 1d; server { listen %s; root %s; }",
-			c.Requests*len(classes), address, filepath.Join(dir, "bodies"))
+			c.Requests*len(classes), address, bodies)
 	})
 	if err != nil {
 		return err
@@ -174,17 +172,6 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 		l.Address = address
 	}
 	contenders = append(contenders, &compare.Contender{Name: "nginx", Process: nginx, Rate: compare.HTTP(toFiles)})
-	if c.Postgres && !c.Extensions {
-		s, err := startPostgres(ctx, &loaded.Directory, queries)
-		if _, missing := errors.AsType[stage.MissingError](err); missing {
-			fmt.Fprintln(stderr, "left out:", err)
-		} else if err != nil {
-			return err
-		} else {
-			defer s.Close()
-			contenders = append(contenders, &compare.Contender{Name: "PostgreSQL", Process: s.Process, Rate: s.rate})
-		}
-	}
 	name := "Versus"
 	if c.Extensions {
 		name = "Extensions"
@@ -203,54 +190,15 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return r.Save(c.Out, text, m)
 }
 
-func writeDirectory(path string, pubs int) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(data.Generate(file, pubs, 1, nil), file.Close())
-}
-
-// prepare asks a server every query once, saves the bodies into a directory, and returns the loads on the server and on files there, by class.
-func prepare(address, secret, dir string, classes []bench.Class, queries [][]string) (api, files []*load.Load, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, nil, err
-	}
-	c := load.Conn{Address: address}
-	defer c.Close()
-	for i, class := range classes {
-		right := &load.Snapshot{}
-		toAPI, toFile := &load.Load{Address: address, Key: secret}, &load.Load{Key: secret}
-		for _, query := range queries[i] {
-			target := class.Path() + "?" + query
-			answer, err := c.Ask(fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", target, secret))
-			if err != nil || answer.Status != 200 {
-				return nil, nil, fmt.Errorf("%s: status %d, %w, want 200: %.200s", target, answer.Status, err, c.Body())
-			}
-			name := fmt.Sprintf("%016x", answer.Digest)
-			if err := os.WriteFile(filepath.Join(dir, name), c.Body(), 0o644); err != nil {
-				return nil, nil, err
-			}
-			right.ID = c.Snapshot()
-			right.Answers = append(right.Answers, answer)
-			toAPI.Targets, toFile.Targets = append(toAPI.Targets, target), append(toFile.Targets, "/"+name)
-		}
-		toAPI.Snapshots, toFile.Snapshots = []*load.Snapshot{right}, []*load.Snapshot{{Answers: right.Answers}}
-		api, files = append(api, toAPI), append(files, toFile)
-	}
-	return api, files, nil
-}
-
 // markdown is the report for people.
 func (c *command) markdown(r *compare.Results, m stage.Machine) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# pubd beside nginx and PostgreSQL
+	fmt.Fprintf(&b, `# pubd beside nginx
 
 Answers a second, each server on one core and the load on another, over 32 kept connections; every body is checked. pubd runs with its defaults: keys are
-checked, requests are counted, answers have an ETag. nginx has one worker and all files open, and sends the very bodies that pubd sends. PostgreSQL
-returns rows, asked by pgbench through a socket with prepared statements over 8 connections; a trigram index finds the words of a search by their
-beginnings, and nothing is relaxed. In each of %d rounds each server has the requests of each class for %v; the median counts. The %d requests of a class
-are drawn as people ask: common ones come more often. A ratio is of the answers of pubd to those of the other in the same round: least – median – greatest.
+checked, requests are counted, answers have an ETag. nginx has one worker and all files open, and sends the very bodies that pubd sends. In each of %d
+rounds each server has the requests of each class for %v; the median counts. The %d requests of a class are drawn as people ask: common ones come more
+often. A ratio is of the answers of pubd to those of the other in the same round: least – median – greatest.
 
 %s
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,53 +68,5 @@ func TestComparison(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
-	}
-}
-
-func TestParsePgbench(t *testing.T) {
-	const good = "number of transactions actually processed: 9\nnumber of failed transactions: 0 (0.000%)\ntps = 1234.5 (without initial connection time)\n"
-	if rate, err := parsePgbench(good); rate != 1234.5 || err != nil {
-		t.Errorf("rate %v, error %v, want 1234.5", rate, err)
-	}
-	for _, bad := range []string{"", strings.Replace(good, ": 0 (0", ": 3 (1", 1)} {
-		if rate, err := parsePgbench(bad); err == nil {
-			t.Errorf("%q: rate %v, want an error", bad, rate)
-		}
-	}
-}
-
-func TestStatements(t *testing.T) {
-	queries := []string{"search=red+lion", "search=%2A&sort=total", "search=O%27Neill+b", "pubid=x", "search=red&rated=true&sort=beer&order=desc&page=3",
-		"search=%2A&lat=1.5&lng=2&distance=20&amount=20"}
-	statements, rows, err := statementsOf(queries, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	covered := 0
-	for _, s := range statements {
-		covered += s.high - s.low + 1
-	}
-	if len(statements) != 5 || covered != len(queries) {
-		t.Errorf("%d statements for %d requests, want 5 for %d", len(statements), covered, len(queries))
-	}
-	if got := rows[len(rows)-1][0]; got != "15" {
-		t.Errorf("last id %s, want 15", got)
-	}
-	for _, test := range []struct{ query, sql, row string }{
-		{"search=The+O%27Neill+b", "WHERE p.words LIKE r.pattern ORDER BY p.name NULLS LAST, p.name, p.uid LIMIT 20", "% the% oneill% b%|0|||"},
-		{"search=red&rated=true&sort=beer&order=desc&page=3", "AND p.rated ORDER BY p.beer DESC NULLS LAST", "% red%|40|||"},
-		{"search=%2A&sort=total", "(SELECT pubs FROM totals) AS total_results FROM pubs p ORDER BY p.total NULLS LAST", "%|0|||"},
-		{"search=%2A&lat=1.5&lng=-2&distance=20&amount=20", "WHERE ST_DWithin(p.place, r.place, r.metres, false) ORDER BY distance", "%|0|1.5|-2|20000"},
-	} {
-		values, err := url.ParseQuery(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sqlOf(values); !strings.Contains(got, test.sql) {
-			t.Errorf("%s:\n got %s\nwant %s", test.query, got, test.sql)
-		}
-		if got := strings.Join(requestRow(1, values)[2:], "|"); got != test.row {
-			t.Errorf("%s: row %s, want %s", test.query, got, test.row)
-		}
 	}
 }

@@ -43,7 +43,9 @@ func run(events io.Reader, log io.Writer, file, made string) (failed bool, err e
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
 	results := map[string]result{}
 	said := map[string]string{}
-	for scanner := newScanner(events); scanner.Scan(); {
+	scanner := bufio.NewScanner(events)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
 		var event struct{ Action, Test, Output, Key, Value string }
 		if err := json.Unmarshal(scanner.Bytes(), &event); err != nil {
 			fmt.Fprintln(log, scanner.Text()) // of the compiler
@@ -78,30 +80,21 @@ func run(events io.Reader, log io.Writer, file, made string) (failed bool, err e
 	return failed, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-func newScanner(r io.Reader) *bufio.Scanner {
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, 1<<20)
-	return scanner
-}
-
 // replaceRow replaces the row with this name in the table, or adds it behind the last.
 func replaceRow(lines []string, cells ...string) []string {
 	for i, cell := range cells {
 		cells[i] = strings.ReplaceAll(cell, "|", `\|`)
 	}
 	row := "| " + strings.Join(cells, " | ") + " |"
-	last := -1
+	place := len(lines)
 	for i, line := range lines {
 		if strings.HasPrefix(line, "| "+cells[0]+" |") {
 			lines[i] = row
 			return lines
 		}
 		if strings.HasPrefix(line, "|") {
-			last = i
+			place = i + 1
 		}
 	}
-	if last < 0 {
-		return append(lines, row)
-	}
-	return slices.Insert(lines, last+1, row)
+	return slices.Insert(lines, place, row)
 }
