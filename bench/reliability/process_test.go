@@ -241,7 +241,7 @@ type crowd struct {
 // pageThroughout lets four clients page until the test ends.
 func pageThroughout(t testing.TB, address string, follows bool, d *directory) *crowd {
 	t.Helper()
-	c := &crowd{t: t, follows: follows, sets: map[string][]string{}, pagings: make(chan paging)}
+	c := &crowd{t: t, follows: follows, sets: map[string][]string{}, pagings: make(chan paging, 10_000)} // clients go on while nobody receives
 	for _, s := range d.snapshots {
 		loaded, err := loader.LoadFile(s.file, loader.Options{})
 		ok(t, err)
