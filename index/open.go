@@ -77,6 +77,7 @@ func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 	if s, err = readSnapshot(file); err != nil {
 		return nil, err
 	}
+	mapping.ReadRandomly()
 	runtime.AddCleanup(s, (*indexfile.Mapping).Unmap, mapping)
 	return s, nil
 }

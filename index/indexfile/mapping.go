@@ -12,6 +12,7 @@ import (
 type Mapping struct {
 	Content []byte
 	all     []byte // what was mapped
+	inPlace bool   // paged from the file
 }
 
 // Map maps a file. One of at most private bytes is copied into anonymous memory, in large pages where the kernel has them:
@@ -34,7 +35,7 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 		if err != nil {
 			return nil, fmt.Errorf("map %d bytes: %w", size, err)
 		}
-		return &Mapping{all, all}, nil
+		return &Mapping{all, all, true}, nil
 	}
 	m, err := newPrivate(int(size))
 	if err != nil {
@@ -68,7 +69,15 @@ func newPrivate(size int) (*Mapping, error) {
 	if size >= hugePage {
 		adviseHugePages(all)
 	}
-	return &Mapping{all, all}, nil
+	return &Mapping{all, all, false}, nil
+}
+
+// ReadRandomly tells the kernel that a file mapped in place is read here and there from now on, so that a page fault reads one page, not
+// its neighbours too: with less memory than the file has bytes, those would push out what is asked for.
+func (m *Mapping) ReadRandomly() {
+	if m.inPlace {
+		adviseRandomReads(m.all)
+	}
 }
 
 // protect makes memory read-only.

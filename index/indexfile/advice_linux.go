@@ -4,3 +4,6 @@ import "syscall"
 
 // adviseHugePages asks the kernel for large pages. One without them does without.
 func adviseHugePages(memory []byte) { _ = syscall.Madvise(memory, syscall.MADV_HUGEPAGE) }
+
+// adviseRandomReads asks the kernel not to read ahead.
+func adviseRandomReads(memory []byte) { _ = syscall.Madvise(memory, syscall.MADV_RANDOM) }

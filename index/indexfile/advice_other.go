@@ -4,3 +4,6 @@ package indexfile
 
 // adviseHugePages does nothing: other systems choose pages themselves.
 func adviseHugePages([]byte) {}
+
+// adviseRandomReads does nothing, for the same reason.
+func adviseRandomReads([]byte) {}
