@@ -18,12 +18,14 @@ type request struct {
 	noneMatch           [][]byte     // values of If-None-Match
 	accept              []byte       // value of Accept
 	ids                 [][]byte     // values of X-Request-Id
+	ranges, ifRange     [][]byte     // values of Range and If-Range
 	forwarded           [][]byte     // values of X-Forwarded-For, used up; empty if there are no proxies
 	client              netip.Addr   // who asks
 	address             netip.Prefix // that stands for the client's
 	host                []byte       // value of Host
 	hasBody             bool
 	unsupportedVersion  bool // of HTTP
+	chunks              bool // the client knows chunks (HTTP/1.1)
 	received            time.Time
 }
 
@@ -58,7 +60,11 @@ var resources = []resource{
 	{"/api/v1/suggest", (*params).parseSuggest, false},
 	{"/api/v1/stats", (*params).parseStats, false},
 	{"/api/v1/points", (*params).parsePoints, true},
+	{exportPath, (*params).parseExport, false},
 }
+
+// exportPath is that of exports, whose body is made while it is sent.
+const exportPath = "/api/v1/export"
 
 // resourceAt returns the resource of a path, or nil.
 func resourceAt(path []byte) *resource {
@@ -108,6 +114,10 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	served := s.view.Load()
 	if served == nil {
 		return c, fault{row: notReady}
+	}
+	if resource.path == exportPath {
+		p = new(params) // which outlives the exchange
+		c.params = p
 	}
 	f = resource.parse(p, r.query, r.accept, s.config.MaxUnpaged)
 	if c.operation = p.operation; f.isSet() {

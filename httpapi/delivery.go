@@ -60,7 +60,7 @@ func (s *Service) dispatch(x *exchange, c *connection) (d *delivery, size int) {
 // isLarge reports whether the content of an exchange must be accounted before it is sent: documents are in memory once,
 // whoever reads them.
 func (x *exchange) isLarge() bool {
-	return x.response.document == nil && len(x.response.body) > smallBody && string(x.request.method) != "HEAD"
+	return x.response.document == nil && (len(x.response.body) > smallBody || x.response.stream != nil) && string(x.request.method) != "HEAD"
 }
 
 // WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.

@@ -20,10 +20,16 @@ type response struct {
 	format     format
 	document   *document // that is sent instead of the body
 	retryAfter uint32    // seconds, where more than 0
-	allow      bool
-	challenge  bool // asks for a key
-	preflight  bool
-	close      bool
+	// Of an export: what is sent instead of the body, its size or -1, and further headers.
+	stream                    *export
+	size                      int64
+	ranges, headless          bool // parts can be asked for; CSV without its header line
+	disposition, contentRange []byte
+
+	allow     bool
+	challenge bool // asks for a key
+	preflight bool
+	close     bool
 }
 
 // content returns what is sent as the body.
@@ -59,7 +65,7 @@ type exchange struct {
 }
 
 // headerMemory is what values of response headers are written into.
-type headerMemory struct{ id, etag, ignored, links, total []byte }
+type headerMemory struct{ id, etag, ignored, links, total, disposition, contentRange []byte }
 
 // client returns who asks, once the key is known.
 func (x *exchange) client() client {
@@ -93,7 +99,7 @@ func (s *Service) release(x *exchange) {
 	if x.delivery != nil {
 		s.deliveries.Put(x.delivery)
 	}
-	x.workspace, x.delivery, x.response.body = nil, nil, nil
+	x.workspace, x.delivery, x.response.body, x.response.stream = nil, nil, nil, nil
 }
 
 // handle responds to the request of an exchange: parse, ask, encode.
@@ -122,6 +128,9 @@ func (s *Service) respond(x *exchange, c *call) fault {
 		return fault{}
 	}
 	x.headers.etag = c.etag
+	if c.operation == opExport {
+		return s.export(x, c)
+	}
 	if c.isExpensive() && !c.unchanged {
 		if !s.enter(x, c) {
 			return fault{row: overloaded}
@@ -165,6 +174,9 @@ func (s *Service) reject(x *exchange, f fault) {
 	s.lendDelivery(x)
 	x.summary.fault = f
 	x.response = encodeFault(f, x.delivery.buffer[:0])
+	if f.row == rangeNotSatisfiable {
+		x.response.contentRange = x.headers.contentRange
+	}
 	x.delivery.buffer = x.response.body
 }
 

@@ -56,6 +56,8 @@ var faultCases = []faultCase{
 		`{"error":"Request too large","code":"request_too_large","status":413}`},
 	{"queryTooLarge", withData, get("search=lion&x=" + strings.Repeat("x", maxQuery)), 414,
 		`{"error":"Request too large","code":"request_too_large","status":414}`},
+	{"rangeNotSatisfiable", withData, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret, "Range: bytes=100000-"), 416,
+		`{"error":"Range is past the end; Content-Range has the size","code":"range_not_satisfiable","status":416}`},
 	{"headerTooLarge", withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10)), 431,
 		`{"error":"Request too large","code":"request_too_large","status":431}`},
 	{"misdirected", demo, get("pubid=u01"), 421,

@@ -10,9 +10,10 @@ import (
 
 // A member is one that the pubs of an answer may have; its number is its place among them.
 const (
-	memberUID       = 0
-	memberLatitude  = 4
-	memberLongitude = 5
+	memberUID         = 0
+	memberLatitude    = 4
+	memberLongitude   = 5
+	memberReviewCount = 13
 )
 
 const (

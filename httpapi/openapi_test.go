@@ -75,7 +75,9 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		}
 	}
 	for _, row := range parameters {
-		wanted = append(wanted, row.name)
+		if row.name != "after" { // of exports
+			wanted = append(wanted, row.name)
+		}
 	}
 	if !slices.Equal(names, wanted) {
 		t.Errorf("parameters: got %v\nwant %v", names, wanted)

@@ -41,6 +41,7 @@ const (
 	paramFormat
 	paramSnapshot
 	paramStrict
+	paramAfter
 	parameterCount
 )
 
@@ -98,6 +99,7 @@ var parameters = [parameterCount]parameterRow{
 	paramFormat:   {"format", "must be one of json, geojson, csv, ndjson, spreadsheet", (*params).parseFormat},
 	paramSnapshot: {"snapshot", "", (*params).parseSnapshot},
 	paramStrict:   {"strict", "must be true, false, 1 or 0", (*params).parseStrict},
+	paramAfter:    {"after", "", (*params).parseAfter},
 }
 
 const ruleRating = "must be a number from 0 to 10"
@@ -135,10 +137,11 @@ const (
 	opSuggest
 	opStats
 	opPoints
+	opExport
 	opDocument
 	operationCount
 )
 
-var operationNames = [operationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "points", "document"}
+var operationNames = [operationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "points", "export", "document"}
 
 func (o operation) String() string { return operationNames[o] }

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"slices"
+
 	"pubd/geo"
 	"pubd/index"
 )
@@ -19,6 +21,7 @@ type params struct {
 	lat, lng, radius float64
 	near             bool
 	around           []byte
+	after            []byte // the UID of the pub after which an export begins; nil for all
 
 	format   format
 	fields   uint64 // bits of members that were asked for; 0 is all of the snapshot
@@ -112,7 +115,9 @@ func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
 var (
 	pubsParameters = func() (all []parameter) {
 		for parameter := range parameterCount {
-			all = append(all, parameter)
+			if parameter != paramAfter {
+				all = append(all, parameter)
+			}
 		}
 		return all
 	}()
@@ -331,6 +336,58 @@ func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 	}
 	p.query.Page, p.query.Amount, p.query.Sort = 1, maxHitPoints, index.SortRandom // of too many hits, a sample
 	p.expensive = true
+	return fault{}
+}
+
+// exportParameters are those of an export: what decides which pubs a search finds, and how they are written.
+var exportParameters = append(slices.Clone(pointsParameters), paramFormat, paramAfter)
+
+const ruleExportFormat = "must be one of csv, ndjson, geojson"
+
+// parseExport parses the query string of an export. One that has no filter asks for all pubs.
+func (p *params) parseExport(raw, accept []byte, _ int) fault {
+	p.reset(opExport, nil)
+	if f := p.readOnce(raw, exportParameters); f.isSet() {
+		return f
+	}
+	p.everything = true
+	for _, parameter := range pointsParameters {
+		if p.values.has(parameter) && parameter != paramSnapshot && parameter != paramStrict && parameter != paramRelax {
+			p.everything = false
+		}
+	}
+	f := p.findOperation()
+	circle := p.operation == opDistance
+	p.operation = opExport
+	if f.isSet() {
+		return f
+	}
+	if f := p.parseSome(exportParameters); f.isSet() {
+		if f.parameter == paramFormat {
+			f.rule = ruleExportFormat
+		}
+		return f
+	}
+	if !p.values.has(paramFormat) {
+		if p.format = acceptedFormat(accept); p.format == formatJSON {
+			p.format = formatCSV
+		}
+	}
+	if p.format == formatJSON || p.format == formatSpreadsheet {
+		return fault{row: invalidParameter, parameter: paramFormat, rule: ruleExportFormat}
+	}
+	if !p.values.has(paramSearch) {
+		p.query.All = true
+	}
+	if circle || p.near {
+		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
+	}
+	p.query.Sort = index.SortName
+	for member := range uint8(memberCount) {
+		if exportMembers&(1<<member) != 0 {
+			p.members = append(p.members, member)
+		}
+	}
 	return fault{}
 }
 

@@ -216,7 +216,7 @@ func TestParseMalformed(t *testing.T) {
 func TestParametersAreComplete(t *testing.T) {
 	want := strings.Fields(`pubid search page amount sort order rated lat lng distance marker relax pubids trading category location
 		min_beer min_atmos min_fengshui min_service min_toilets min_total min_reviews bbox exclude near around weights seed
-		include fields facets format snapshot strict`)
+		include fields facets format snapshot strict after`)
 	var names []string
 	for p, row := range parameters {
 		names = append(names, row.name)
@@ -267,7 +267,7 @@ func reference(raw string) (of map[string]string, repeated string, unknown []str
 		_, known := rules[name]
 		_, given := of[name]
 		switch {
-		case !known && name != "pubid" && name != "marker":
+		case !known && name != "pubid" && name != "marker" && name != "after":
 			unknown = append(unknown, name)
 		case given && repeated == "":
 			repeated = name

@@ -131,7 +131,10 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 		keys:      append(x.request.keys[:0], h.PeekAll("X-Api-Key")...),
 		noneMatch: append(x.request.noneMatch[:0], h.PeekAll("If-None-Match")...),
 		ids:       append(x.request.ids[:0], h.PeekAll("X-Request-Id")...),
+		ranges:    append(x.request.ranges[:0], h.PeekAll("Range")...),
+		ifRange:   append(x.request.ifRange[:0], h.PeekAll("If-Range")...),
 		accept:    h.Peek("Accept"), client: c.peer, address: c.address, received: ctx.Time(), forwarded: x.request.forwarded[:0],
+		chunks:             h.IsHTTP11(),
 		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	if trusted := proxies(s.config.TrustedProxies); trusted.has(c.peer) {
 		x.request.forwarded = append(x.request.forwarded, h.PeekAll("X-Forwarded-For")...)
@@ -140,15 +143,31 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	}
 	x.headers.id = appendRequestID(x.headers.id[:0], x.request.ids)
 	s.handle(x)
+	if x.response.stream != nil {
+		s.lendDelivery(x)
+	}
 	if x.isLarge() && !s.admit(x, c) {
 		s.reject(x, fault{row: overloaded})
 	}
 	s.send(ctx, x)
 	s.observe(x, ctx)
-	d, size := s.dispatch(x, c)
+	if x.response.stream != nil {
+		s.stream(ctx, x, c)
+	} else {
+		d, size := s.dispatch(x, c)
+		ctx.Response.SetBodyStream(d, size)
+	}
 	s.release(x)
-	ctx.Response.SetBodyStream(d, size)
 	s.pool.Put(x)
+}
+
+// stream sends an export, which holds the delivery of the exchange: its buffer is the chunk.
+func (s *Service) stream(ctx *fasthttp.RequestCtx, x *exchange, c *connection) {
+	e, size := x.response.stream, int(x.response.size)
+	s.lendDelivery(x)
+	e.delivery, x.delivery = x.delivery, nil
+	e.delivery.connection = c
+	ctx.Response.SetBodyStream(e, size)
 }
 
 // admit accounts a large answer in the budget of bytes in flight and reports whether it fits.
@@ -156,10 +175,16 @@ func (s *Service) admit(x *exchange, c *connection) bool {
 	d := x.delivery
 	d.connection, d.client, d.size = c, x.client(), int64(cap(x.response.body))
 	d.visitor = x.summary.key != nil && x.summary.key.IsPublic()
+	if x.response.stream != nil {
+		d.size = 2 * exportChunk
+	}
 	if !s.budget.acquire(d, time.Now()) {
 		return false
 	}
 	d.budget = s.budget
+	if x.response.stream != nil { // which takes its time
+		s.budget.stall(d)
+	}
 	return true
 }
 
@@ -272,7 +297,11 @@ var (
 	etagName, snapshotName = []byte("ETag"), []byte("X-Snapshot")
 	ignoredName, retryName = []byte("X-Ignored-Params"), []byte("Retry-After")
 	linkName, totalName    = []byte("Link"), []byte("X-Total-Results")
+	withoutHeader          = []byte("text/csv; charset=utf-8; header=absent")
 	requestIDName          = []byte("X-Request-Id")
+	dispositionName        = []byte("Content-Disposition")
+	acceptRangesName       = []byte("Accept-Ranges")
+	contentRangeName       = []byte("Content-Range")
 )
 
 // send sets status and headers of a response.
@@ -307,11 +336,23 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	default:
 		headersOfErrors.addTo(h)
 	}
-	if r.status == 200 || r.status >= 400 {
+	if r.stream != nil {
+		h.SetCanonical(dispositionName, r.disposition)
+		if r.ranges {
+			h.SetCanonical(acceptRangesName, []byte("bytes"))
+		}
+	}
+	if len(r.contentRange) > 0 {
+		h.SetCanonical(contentRangeName, r.contentRange)
+	}
+	if r.status == 200 || r.status == 206 || r.status >= 400 {
 		if r.document != nil {
 			h.SetContentTypeBytes(r.document.mediaType)
 		} else {
 			h.SetContentTypeBytes(formats[r.format].contentType)
+		}
+		if r.headless {
+			h.SetContentTypeBytes(withoutHeader)
 		}
 	}
 	if r.allow {

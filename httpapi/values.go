@@ -286,6 +286,11 @@ func (p *params) parseFormat(value []byte) bool {
 	return false
 }
 
+func (p *params) parseAfter(value []byte) bool {
+	p.after = value
+	return true
+}
+
 // parseStrict checks a value that was used when the query string was read.
 func (p *params) parseStrict(value []byte) bool {
 	_, ok := parseTruth(value)

@@ -25,6 +25,12 @@ type view struct {
 	stats    []byte        // the body of stats
 	points   func() []byte // the body of points without a query, made when it is first asked for
 	extra    [][]byte      // the names of the further columns
+	// layouts are those of exports, by format.
+	layouts [formatCount]struct {
+		sync.Once
+		made *layout
+	}
+	countsReviews func() bool
 }
 
 // newView prepares a snapshot to be served.
@@ -41,6 +47,7 @@ func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view
 	}
 	v.seed = xxhash.Sum64(seed)
 	v.stats = v.appendStats(nil)
+	v.countsReviews = sync.OnceValue(func() bool { return countsReviews(snapshot) })
 	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
 }

@@ -30,7 +30,7 @@ var completionCases = []completionCase{
 	{"pubd serve --access-log=e", []string{"errors"}},
 	{"pubd keys ", []string{"add", "list", "revoke"}},
 	{"pubd keys re", []string{"revoke"}},
-	{"pubd keys add --ra", []string{"--rate"}},
+	{"pubd keys add --ra", []string{"--rate", "--rate-per-client"}},
 	{"pubd keys --ra", nil},
 	{"pubd check --access", nil},
 	{"pubd import --from ge", []string{"geojson"}},

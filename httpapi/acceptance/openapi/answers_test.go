@@ -171,7 +171,7 @@ func statusOf(text string) (status int) {
 // askOddly sends what no list has: a body, too much, no HTTP, a service without data, a key twice, an answer that the client has.
 func (c *tally) askOddly(s *service) {
 	key := s.secrets.good
-	for _, path := range []string{pubs, "/api/v1/suggest", "/api/v1/stats", "/openapi.json"} {
+	for _, path := range []string{pubs, "/api/v1/suggest", "/api/v1/stats", "/api/v1/export", "/openapi.json"} {
 		target := path + "?search=lion"
 		a := c.ask(s, "GET", target, key)
 		c.ask(s, "HEAD", target, key)

@@ -100,6 +100,7 @@ var values = map[string][]string{
 	"fields":      {"UID", "UID,name,total", "latitude,longitude", "name,distance", "UID,postcode,area,address", "review_count", "uid", "UID,", "label"},
 	"facets":      {"location", "trading,common_category", "location,trading,common_category", "name", "category"},
 	"format":      {"json", "geojson", "csv", "spreadsheet", "ndjson", "GeoJSON", "xml"},
+	"after":       {"28cnk9", "6xkb84", "u01", "nobody"},
 	"strict":      {"true", "false", "1", "0", "TRUE", "yes"},
 	"trading":     {"open", "closed", "OPEN,closed", "open,", ",", "haunted"},
 	"category":    {"brewpub", "Gastropub,Sports Bar", "none"},
@@ -171,7 +172,7 @@ func (d *dice) query(names []string) string {
 
 // Request draws a request: mostly GET with a good key.
 func (d *dice) request(s *service, operations map[string][]string) (method, target, key string, headers []string) {
-	path := d.of([]string{pubs, pubs, pubs, pubs, pubs, pubs, pubs, "/api/v1/pubs/", "/api/v1/suggest", "/api/v1/suggest", "/api/v1/stats", "/openapi.json", "/api/v1/pub"})
+	path := d.of([]string{pubs, pubs, pubs, pubs, pubs, pubs, pubs, "/api/v1/pubs/", "/api/v1/suggest", "/api/v1/suggest", "/api/v1/stats", "/api/v1/points", "/api/v1/export", "/openapi.json", "/api/v1/pub"})
 	target = path
 	if query := d.query(operations[path]); query != "" && path != "/openapi.json" {
 		target += "?" + query

@@ -56,10 +56,12 @@ func describe(t *testing.T) *description {
 	}
 	var faults []error
 	if d.lib, faults = validator.NewValidator(document, config.WithFormatAssertions(), config.WithCustomFormat("int64", checkInt64), config.WithRejectUnsupportedBodyContent(),
-		config.WithBodyDecoder("application/x-ndjson", content.TextDecoder()), config.WithBodyDecoder("text/csv", content.CSVDecoder())); len(faults) > 0 {
+		config.WithBodyDecoder("application/x-ndjson", content.TextDecoder()), config.WithBodyDecoder("text/csv", content.CSVDecoder()),
+		config.WithBodyDecoder("application/octet-stream", content.TextDecoder())); len(faults) > 0 {
 		t.Fatalf("%s: %v", file, errors.Join(faults...))
 	}
 	openapi3filter.RegisterBodyDecoder("application/geo+json", openapi3filter.JSONBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/octet-stream", openapi3filter.PlainBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.PlainBodyDecoder) // checkRows reads it, and CSV
 	return d
 }
@@ -138,7 +140,7 @@ func (d *description) checkAnswer(r *http.Request, a answer) error {
 	if response == nil {
 		return fmt.Errorf("status %d: is not in the document", a.status)
 	}
-	list := []error{kin, join(faults), checkHeaders(response.Value, a), d.checkRows(a)}
+	list := []error{kin, join(faults), checkHeaders(response.Value, a), d.checkRows(r.URL, a)}
 	if a.status >= 400 {
 		list = append(list, checkCode(response.Value, a))
 	}
@@ -229,10 +231,13 @@ func checkCode(response *openapi3.Response, a answer) error {
 	return fmt.Errorf("code %s: status %d has no example of it", body.Code, a.status)
 }
 
-// checkRows holds the lines of NDJSON and the columns of CSV against the schema of a pub.
-func (d *description) checkRows(a answer) error {
+// checkRows holds the lines of NDJSON and the columns of CSV against the schema of a pub. Further columns may follow in CSV.
+func (d *description) checkRows(target *url.URL, a answer) error {
 	pub := d.kin.Components.Schemas["Pub"].Value
-	mediaType, _, _ := strings.Cut(a.header.Get("Content-Type"), ";")
+	mediaType, parameters, _ := strings.Cut(a.header.Get("Content-Type"), ";")
+	if a.status == http.StatusPartialContent || strings.Contains(parameters, "header=absent") {
+		return nil
+	}
 	switch mediaType {
 	case "application/x-ndjson":
 		for line := range bytes.Lines(a.body) {
@@ -250,7 +255,7 @@ func (d *description) checkRows(a answer) error {
 			return fmt.Errorf("%d rows of CSV: %w", len(rows), err)
 		}
 		for _, column := range rows[0] {
-			if pub.Properties[column] == nil {
+			if further := target.Path != pubs || strings.Contains(target.RawQuery, "extra"); pub.Properties[column] == nil && !further {
 				return fmt.Errorf("column %s: is no member of a pub", column)
 			}
 		}

@@ -1,0 +1,324 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// serveFile is a service on a snapshot file, and what was loaded of it.
+func serveFile(t *testing.T, name string, content []byte, options loader.Options) (*Service, index.Directory) {
+	t.Helper()
+	loaded, err := loader.Load(name, content, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{MaxUnpaged: 1000})
+	s.PublishKeys(testKeys(t))
+	s.Publish(buildFrom(t, loaded.Directory, sha256.Sum256(content)))
+	return s, loaded.Directory
+}
+
+// exported is the answer to an export over the wire.
+func exported(t *testing.T, addr, query string, headers ...string) answer {
+	t.Helper()
+	return ask(t, addr, request11("GET", "/api/v1/export?"+query, append([]string{"x-api-key: " + goodSecret, "Connection: close"}, headers...)...))
+}
+
+// body is what a lookup of a pub answers.
+func body(s *Service, query string) string {
+	x := newExchange("")
+	x.ask(s, query)
+	return string(x.response.body)
+}
+
+// realPubs is a snapshot of 51,566 pubs, beside the repository.
+const realPubs = "../../shared/data/uk-pubs.csv"
+
+// An export in CSV is loaded again as the same snapshot: each lookup answers alike, and an export of it is the same, byte for byte.
+func TestExportIsTheSnapshot(t *testing.T) {
+	snapshots := map[string][]byte{"sample.csv": data.Sample(), "uncounted.csv": []byte("uid,name,beer,address,phone\n1,A,7,\"1, High St\",+44\n2,\"B \"\"x\"\"\",0,,\n3,C,,,\n")}
+	if content, err := os.ReadFile(realPubs); err != nil {
+		t.Log("without real data:", err)
+	} else if !testing.Short() {
+		snapshots["uk-pubs.csv"] = content
+	}
+	for name, content := range snapshots {
+		options := loader.Options{Extra: []string{"phone", "website"}}
+		s, _ := serveFile(t, name, content, options)
+		first := exported(t, listen(t, s), "")
+		again, directory := serveFile(t, "export.csv", []byte(first.body), options)
+		if first.status != 200 || len(directory.Pubs) != s.view.Load().snapshot.Len() {
+			t.Fatalf("%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), s.view.Load().snapshot.Len())
+		}
+		for i := range directory.Pubs {
+			query := "pubids=" + directory.Pubs[i].UID + "&include=rankings,local_rankings,label,address,extra"
+			if got, want := body(again, query), body(s, query); got != want {
+				t.Fatalf("%s: ?%s\n got %s\nwant %s", name, query, got, want)
+			}
+		}
+		if second := exported(t, listen(t, again), ""); second.body != first.body {
+			t.Errorf("%s: the export of the export differs", name)
+		}
+		t.Logf("%s: %d pubs, %d bytes", name, len(directory.Pubs), len(first.body))
+	}
+}
+
+// Every range of an export is that part of the whole, in each format, from the beginning or after a pub; two parts by UID are the whole.
+func TestExportParts(t *testing.T) {
+	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+	addr := listen(t, s)
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, query := range []string{"format=csv", "format=ndjson", "format=geojson"} {
+		for range 8 {
+			uid := directory.Pubs[random.IntN(len(directory.Pubs))].UID
+			whole := exported(t, addr, query)
+			if random.IntN(2) == 0 {
+				query := query + "&after=" + uid
+				rest := exported(t, addr, query)
+				if query[:10] != "format=geo" && !strings.HasSuffix(whole.body, rest.body) {
+					t.Errorf("?%s: is not the end of the whole", query)
+				}
+				whole = rest
+				if size := len(whole.body); size > 0 {
+					start := random.IntN(size)
+					part := exported(t, addr, query, fmt.Sprintf("Range: bytes=%d-", start), "If-Range: "+whole.header.Get("ETag"))
+					if part.status != 206 || part.body != whole.body[start:] {
+						t.Errorf("?%s from %d of %d: got %d and %d bytes", query, start, size, part.status, len(part.body))
+					}
+				}
+				continue
+			}
+			size := len(whole.body)
+			for range 5 {
+				start := random.IntN(size)
+				end := start + random.IntN(size-start)
+				part := exported(t, addr, query, fmt.Sprintf("Range: bytes=%d-%d", start, end))
+				want := fmt.Sprintf("bytes %d-%d/%d", start, end, size)
+				if part.status != 206 || part.body != whole.body[start:end+1] || part.header.Get("Content-Range") != want {
+					t.Errorf("?%s %d-%d of %d: got %d, %s and %d bytes", query, start, end, size, part.status, part.header.Get("Content-Range"), len(part.body))
+				}
+			}
+		}
+	}
+}
+
+func TestParseRange(t *testing.T) {
+	for _, c := range []struct {
+		value       string
+		start, size int64
+		ok          bool
+	}{
+		{"bytes=0-9", 0, 10, true},
+		{"bytes=90-", 90, 10, true},
+		{"bytes=-10", 90, 10, true},
+		{"bytes=-1000", 0, 100, true},
+		{"bytes=-0", 100, 0, true},
+		{"bytes=99-99", 99, 1, true},
+		{"bytes=0-9223372036854775807", 0, 100, true},
+		{"bytes=0-99999999999999999999999999", 0, 100, true},
+		{"bytes=99999999999999999999999999-", 0, 0, true},
+		{"bytes=100-", 0, 0, true},
+		{"Bytes=1-1", 1, 1, true},
+		{"bytes=5-4", 0, 0, false},
+		{"bytes=0-1,3-4", 0, 0, false},
+		{"bytes=" + strings.Repeat("0-,", 5000), 0, 0, false},
+		{"bytes=", 0, 0, false},
+		{"bytes=-", 0, 0, false},
+		{"bytes=a-b", 0, 0, false},
+		{"bytes=+1-2", 0, 0, false},
+		{"bytes=--1", 0, 0, false},
+		{"items=0-1", 0, 0, false},
+		{"", 0, 0, false},
+	} {
+		start, size, ok := parseRange([]byte(c.value), 100)
+		if ok != c.ok || size != c.size || size > 0 && start != c.start {
+			t.Errorf("%.50q: got %d, %d, %v, want %d, %d, %v", c.value, start, size, ok, c.start, c.size, c.ok)
+		}
+	}
+}
+
+func TestExportRequests(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	whole := exported(t, addr, "")
+	etag := whole.header.Get("ETag")
+	for _, c := range []struct {
+		query, header string
+		status        int
+		want          string // in the body, or a header
+	}{
+		{"", "", 200, "UID,name,location"},
+		{"", "If-None-Match: " + etag, 304, ""},
+		{"", "If-None-Match: *", 304, ""},
+		{"", "Range: bytes=0-2", 206, "UID"},
+		{"", "Range: bytes=0-1,3-4", 200, "UID,name"},
+		{"", "Range: bytes=0-2\r\nRange: bytes=0-2", 200, "UID,name"},
+		{"", "Range: bytes=0-2\r\nIf-Range: " + etag, 206, "UID"},
+		{"", "Range: bytes=0-2\r\nIf-Range: W/" + etag, 200, "UID,name"},
+		{"", "Range: bytes=0-2\r\nIf-Range: \"other\"", 200, "UID,name"},
+		{"", "Range: bytes=0-2\r\nIf-Range: Tue, 24 Nov 2026 11:00:00 GMT", 200, "UID,name"},
+		{"", "Range: bytes=99999999999999999999-", 416, "range_not_satisfiable"},
+		{"", "Range: bytes=-0", 416, "range_not_satisfiable"},
+		{"trading=closed", "Range: bytes=0-2", 200, "UID,name"}, // whose size is not known
+		{"after=u01", "", 200, ""},
+		{"after=nobody", "", 404, "pub_not_found"},
+		{"snapshot=0123456789abcdef", "", 410, "snapshot_gone"},
+		{"snapshot=" + s.view.Load().id, "", 200, "UID,name"},
+		{"format=json", "", 400, "must be one of csv, ndjson, geojson"},
+		{"format=spreadsheet", "", 400, "must be one of csv, ndjson, geojson"},
+		{"format=xml", "", 400, "must be one of csv, ndjson, geojson"},
+		{"", "Accept: application/x-ndjson", 200, `{"UID":`},
+		{"", "Accept: application/json", 200, "UID,name"},
+		{"lat=1", "", 400, "missing_parameter"},
+		{"search=lion&near=51.5,-0.1", "", 200, "u01"},
+		{"search=quaffer&relax=0", "", 200, "UID,name"},
+		{"page=2&strict=1", "", 400, "unknown_parameter"},
+		{"min_beer=11", "", 400, "invalid_parameter"},
+		{"around=u05&distance=1", "", 400, "invalid_parameter"},
+		{"around=nobody&distance=1", "", 404, "pub_not_found"},
+	} {
+		var headers []string
+		if c.header != "" {
+			headers = strings.Split(c.header, "\r\n")
+		}
+		got := exported(t, addr, c.query, headers...)
+		if got.status != c.status || !strings.Contains(got.body, c.want) {
+			t.Errorf("?%s %s: got %d %.200s, want %d %s", c.query, c.header, got.status, got.body, c.status, c.want)
+		}
+		if got.status == 416 && got.header.Get("Content-Range") != fmt.Sprintf("bytes */%d", len(whole.body)) {
+			t.Errorf("?%s %s: Content-Range %s", c.query, c.header, got.header.Get("Content-Range"))
+		}
+		if got.status < 300 && !strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.view.Load().id+".") {
+			t.Errorf("?%s %s: Content-Disposition %s", c.query, c.header, got.header.Get("Content-Disposition"))
+		}
+	}
+	head := answers(t, converse(t, addr, request11("HEAD", "/api/v1/export", "x-api-key: "+goodSecret, "Range: bytes=0-2"), true), "HEAD")
+	if len(head) != 1 || head[0].status != 200 || head[0].header.Get("Content-Length") != fmt.Sprint(len(whole.body)) || head[0].header.Get("Accept-Ranges") != "bytes" {
+		t.Errorf("HEAD: got %v, want the length of %d", head, len(whole.body))
+	}
+	old := converse(t, addr, strings.Replace(request11("GET", "/api/v1/export?trading=closed", "x-api-key: "+goodSecret), "HTTP/1.1", "HTTP/1.0", 1), false)
+	if list := answers(t, old); len(list) != 1 || !strings.Contains(list[0].body, "u02") || strings.Contains(string(old), "chunked") {
+		t.Errorf("HTTP/1.0: got %.600s", old)
+	}
+}
+
+// A filtered export has the pubs that a search has, on as many pages as that takes.
+func TestExportIsTheSearch(t *testing.T) {
+	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+	addr := listen(t, s)
+	for _, filter := range []string{"search=*&rated=1", "search=arms", "trading=open", "min_total=5", "bbox=-3,51,1,53", "search=*&lat=51.5&lng=-0.1&distance=200", "search=qqqq&relax=0"} {
+		var want []string
+		for page := 1; ; page++ {
+			var found struct {
+				Results    []struct{ UID string }
+				TotalPages int `json:"total_pages"`
+			}
+			if err := json.Unmarshal([]byte(body(s, fmt.Sprintf("search=*&%s&sort=name&amount=100&page=%d", strings.TrimPrefix(filter, "search=*&"), page))), &found); err != nil && !strings.HasPrefix(filter, "search") {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(filter, "search") {
+				if err := json.Unmarshal([]byte(body(s, fmt.Sprintf("%s&sort=name&amount=100&page=%d", filter, page))), &found); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, pub := range found.Results {
+				want = append(want, pub.UID)
+			}
+			if page >= found.TotalPages {
+				break
+			}
+		}
+		uids := func(query string) (list []string) {
+			for line := range strings.Lines(exported(t, addr, query+"&format=ndjson").body) {
+				var pub struct{ UID string }
+				if err := json.Unmarshal([]byte(line), &pub); err != nil {
+					t.Fatalf("?%s: %v in %s", query, err, line)
+				}
+				list = append(list, pub.UID)
+			}
+			return list
+		}
+		if got := uids(filter); strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("?%s: got %d pubs, want %d", filter, len(got), len(want))
+		}
+		for _, at := range []int{0, len(want) / 2, len(want) - 1} {
+			if at < 0 || at >= len(want) {
+				continue
+			}
+			if got := uids(filter + "&after=" + want[at]); strings.Join(got, " ") != strings.Join(want[at+1:], " ") {
+				t.Errorf("?%s after %d of %d: got %d pubs", filter, at, len(want), len(got))
+			}
+		}
+	}
+	_ = directory
+}
+
+// An export goes on from the snapshot it began with, holds a chunk of the budget meanwhile, and is ended when its client does not read.
+func TestExportOfASlowReader(t *testing.T) {
+	var file bytes.Buffer
+	if err := data.Generate(&file, 60_000, 3, nil); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := serveFile(t, "large.csv", file.Bytes(), loader.Options{})
+	addr := listen(t, s)
+	want := exported(t, addr, "").body
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(6 * patience))
+	if _, err := io.WriteString(c, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret)); err != nil {
+		t.Fatal(err)
+	}
+	reader := bufio.NewReader(c)
+	response, err := http.ReadResponse(reader, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := s.budget.report().held
+	s.Publish(build(t, tenPubs()))
+	received, err := io.ReadAll(response.Body)
+	if err != nil || string(received) != want {
+		t.Errorf("across a publish: got %d bytes, %v, want %d", len(received), err, len(want))
+	}
+	if held != 2*exportChunk {
+		t.Errorf("held meanwhile: got %d bytes, want %d", held, 2*exportChunk)
+	}
+	for deadline := time.Now().Add(patience); s.budget.report().held > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("held afterwards: %d bytes", s.budget.report().held)
+		}
+	}
+	e := &export{service: s, view: s.view.Load(), started: time.Now().Add(-writeTimeout - time.Minute), sent: 30 * minRate, left: -1}
+	if _, err := e.take(); err != errExportSlow {
+		t.Errorf("30 s of data in more than a minute: got %v", err)
+	}
+}
+
+// An export is paid in full before it is sent: a second one waits.
+func TestExportIsCharged(t *testing.T) {
+	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+	s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)))
+	addr := listen(t, s)
+	first := exported(t, addr, "")
+	second := exported(t, addr, "")
+	if first.status != 200 || second.status != 429 || second.header.Get("Retry-After") < "2" {
+		t.Errorf("got %d and %d after %s s", first.status, second.status, second.header.Get("Retry-After"))
+	}
+}
