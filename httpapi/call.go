@@ -21,6 +21,7 @@ type request struct {
 	ranges, ifRange     [][]byte     // values of Range and If-Range
 	forwarded           [][]byte     // values of X-Forwarded-For, used up; empty if there are no proxies
 	client              netip.Addr   // who asks
+	encodings           []byte       // value of Accept-Encoding
 	address             netip.Prefix // that stands for the client's
 	host                []byte       // value of Host
 	hasBody             bool

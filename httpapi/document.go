@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -15,6 +16,7 @@ type document struct {
 	headers   headers
 	body      []byte
 	etag      []byte
+	packed    *document // as gzip has it, for clients that take that; nil where there is none
 }
 
 //go:embed openapi.json
@@ -57,14 +59,26 @@ func newDocument(file explorer.File) *document {
 	hash := sha256.Sum256(file.Body)
 	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
 	d.headers = headers{newHeader("Cache-Control", "no-cache"), {etagName, d.etag}}
+	if file.Packed != nil {
+		d.headers = append(d.headers, varyEncoding)
+		packed := file
+		packed.Body, packed.Packed = file.Packed, nil
+		d.packed = newDocument(packed)
+		d.packed.headers = append(d.packed.headers, varyEncoding, newHeader("Content-Encoding", "gzip"))
+	}
 	if file.Policy != "" {
 		d.headers = append(d.headers, newHeader("Content-Security-Policy", file.Policy), newHeader("Referrer-Policy", "strict-origin"))
 	}
 	return d
 }
 
+var varyEncoding = newHeader("Vary", "Accept-Encoding")
+
 // parse parses a request for the document.
 func (d *document) parse(r *request) (call, fault) {
+	if d.packed != nil && acceptsGzip(r.encodings) {
+		d = d.packed
+	}
 	switch {
 	case !r.isRead():
 		return call{}, fault{row: methodNotAllowed}
@@ -72,4 +86,17 @@ func (d *document) parse(r *request) (call, fault) {
 		return call{}, fault{row: bodyTooLarge}
 	}
 	return call{operation: opDocument, document: d, unchanged: matchesAny(r.noneMatch, d.etag)}, fault{}
+}
+
+// acceptsGzip reports whether a list of encodings (RFC 9110, section 12.5.3) has gzip.
+func acceptsGzip(list []byte) bool {
+	for len(list) > 0 {
+		var item []byte
+		item, list, _ = bytes.Cut(list, []byte(","))
+		name, parameters, _ := bytes.Cut(item, []byte(";"))
+		if equalLower(bytes.TrimSpace(name), "gzip") {
+			return quality(parameters) > 0
+		}
+	}
+	return false
 }

@@ -133,7 +133,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 		ids:       append(x.request.ids[:0], h.PeekAll("X-Request-Id")...),
 		ranges:    append(x.request.ranges[:0], h.PeekAll("Range")...),
 		ifRange:   append(x.request.ifRange[:0], h.PeekAll("If-Range")...),
-		accept:    h.Peek("Accept"), client: c.peer, address: c.address, received: ctx.Time(), forwarded: x.request.forwarded[:0],
+		accept:    h.Peek("Accept"), encodings: h.Peek("Accept-Encoding"), client: c.peer, address: c.address, received: ctx.Time(), forwarded: x.request.forwarded[:0],
 		chunks:             h.IsHTTP11(),
 		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	if trusted := proxies(s.config.TrustedProxies); trusted.has(c.peer) {

@@ -29,14 +29,15 @@ type serveCommand struct {
 	MaxUnpaged int      `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
 	MaxBadRows int      `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
 	extraFlag
-	FileTimeout   time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
-	DrainDelay    time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
-	MaxShrink     float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
-	KeepSnapshots int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
-	KeepFor       time.Duration     `default:"10m" placeholder:"D" help:"How long a snapshot is kept after it was replaced (${default})."`
-	MaxInFlight   byteSize          `placeholder:"SIZE" help:"Bytes of large answers that are held for clients at once, such as 64MiB; without it an eighth of the memory limit, or 256MiB if there is none."`
-	Tiles         string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; none without it, and browsers then ask nobody else."`
-	AccessLog     httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+	FileTimeout      time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
+	DrainDelay       time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
+	MaxShrink        float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
+	KeepSnapshots    int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
+	KeepFor          time.Duration     `default:"10m" placeholder:"D" help:"How long a snapshot is kept after it was replaced (${default})."`
+	MaxInFlight      byteSize          `placeholder:"SIZE" help:"Bytes of large answers that are held for clients at once, such as 64MiB; without it an eighth of the memory limit, or 256MiB if there is none."`
+	Tiles            string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; none without it, and browsers then ask nobody else."`
+	TilesAttribution string            `placeholder:"TEXT" help:"What the map says of the tiles, such as © OpenStreetMap contributors; their host without it."`
+	AccessLog        httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
 
 	TrustedProxies []network `placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: what they append to X-Forwarded-For is who asks, for logs and for shares of clients."`
 }
@@ -162,7 +163,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 
 // pages are the pages for people. Without a key file they are offered the one key that there is.
 func (c *serveCommand) pages() ([]explorer.File, error) {
-	settings := explorer.Settings{Tiles: c.Tiles}
+	settings := explorer.Settings{Tiles: c.Tiles, Attribution: c.TilesAttribution}
 	if c.Keys == "" {
 		settings.Key = keys.DemoSecret
 	}

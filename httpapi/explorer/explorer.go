@@ -2,10 +2,11 @@
 package explorer
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"path"
 	"strings"
@@ -14,8 +15,10 @@ import (
 // Settings is what an operator chooses for the page.
 type Settings struct {
 	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png;
-	// without it the map has no background.
+	// without it the map has coasts and borders only.
 	Tiles string
+	// Attribution is what the map says of its tiles; without it, the host that they are from.
+	Attribution string
 	// Key is a key that anybody may use, offered to the page; without it people are asked for theirs.
 	Key string
 }
@@ -25,6 +28,7 @@ type File struct {
 	Path, MediaType string
 	Policy          string // Content-Security-Policy; empty for what is no page
 	Body            []byte
+	Packed          []byte // Body as gzip has it; nil where it is no smaller
 }
 
 //go:embed page
@@ -32,6 +36,7 @@ var page embed.FS
 
 // mediaTypes has a row for each extension in the folder page.
 var mediaTypes = map[string]string{
+	".bin":  "application/octet-stream",
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -46,9 +51,10 @@ func New(settings Settings) ([]File, error) {
 		return nil, err
 	}
 	body, err := json.Marshal(struct {
-		Tiles string `json:"tiles"`
-		Key   string `json:"key"`
-	}{settings.Tiles, settings.Key})
+		Tiles       string `json:"tiles"`
+		Attribution string `json:"attribution"`
+		Key         string `json:"key"`
+	}{settings.Tiles, settings.Attribution, settings.Key})
 	if err != nil {
 		return nil, err
 	}
@@ -57,19 +63,44 @@ func New(settings Settings) ([]File, error) {
 		return nil, err
 	}
 	files = append(files, File{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body})
-	err = fs.WalkDir(page, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
+	own, err := pageFiles(origin)
+	if err != nil {
+		return nil, err
+	}
+	return append(files, own...), nil
+}
+
+// pageFiles returns the files of the page: those of the folder, but one script of most of its modules.
+func pageFiles(origin string) (files []File, err error) {
+	read := func(name string) ([]byte, error) { return page.ReadFile("page/" + name) }
+	for _, name := range []string{"index.html", "style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js"} {
+		body, err := read(name)
+		if name == "explorer.js" {
+			body, err = bundle(read, "explorer")
 		}
-		body, err := page.ReadFile(name)
-		file := File{Path: "/explorer/" + path.Base(name), MediaType: mediaTypes[path.Ext(name)], Body: body}
-		if path.Base(name) == "index.html" {
+		if err != nil {
+			return nil, err
+		}
+		file := File{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
+		if name == "index.html" {
 			file.Path, file.Policy = "/", policy(origin)
 		}
 		files = append(files, file)
-		return err
-	})
-	return files, err
+	}
+	return files, nil
+}
+
+// packed returns a body as gzip has it, or nil if that is no smaller.
+func packed(body []byte) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		panic(err) // a level that there is
+	}
+	if _, err := w.Write(body); err != nil || w.Close() != nil || out.Len() >= len(body) {
+		return nil
+	}
+	return out.Bytes()
 }
 
 // policy is what the page may load: files of its own origin, and images of one other.

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"bytes"
 	"compress/gzip"
 	"embed"
 	"fmt"
@@ -31,25 +32,29 @@ func swaggerFiles() ([]File, error) {
 	}
 	files[0].Path, files[0].Policy = "/docs", docsPolicy
 	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui.css"} {
-		body, err := unpacked(name + ".gz")
+		body, packed, err := read(name + ".gz")
 		if err != nil {
 			return nil, fmt.Errorf("unpack %s of Swagger UI: %w", name, err)
 		}
-		files = append(files, File{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body})
+		files = append(files, File{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed})
 	}
 	return files, nil
 }
 
-// unpacked is a file of Swagger UI.
-func unpacked(name string) ([]byte, error) {
-	packed, err := static.FS.Open(name)
+// read returns a file of Swagger UI, as it is and packed.
+func read(name string) (body, packed []byte, err error) {
+	file, err := static.FS.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer packed.Close()
-	reader, err := gzip.NewReader(packed)
+	defer file.Close()
+	if packed, err = io.ReadAll(file); err != nil {
+		return nil, nil, err
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return io.ReadAll(reader)
+	body, err = io.ReadAll(reader)
+	return body, packed, err
 }

@@ -23,6 +23,7 @@ func TestSharedAddress(t *testing.T) {
 	e.press("red lion")
 	e.choose("#sort", "total")
 	e.choose("#order", "desc")
+	e.openFilters()
 	e.run(chromedp.Click(chromedp.CSS("#rated")))
 	e.choose("#trading", "open")
 	e.awaitAddress("search", "red lion", "sort", "total", "order", "desc", "rated", "true", "trading", "open")
@@ -61,6 +62,13 @@ func TestSharedAddress(t *testing.T) {
 	if got := other.address(); got.Get("pub") != shared.Get("pub") || got.Get("search") != shared.Get("search") || got.Get("trading") != shared.Get("trading") {
 		t.Errorf("shared address: got %v, want it to stay %v", got, shared)
 	}
+}
+
+// openFilters shows the filters.
+func (e explorer) openFilters() {
+	e.t.Helper()
+	e.run(chromedp.Click(chromedp.CSS("#filter")))
+	e.until("filters", visible("#filters"))
 }
 
 // Back and Forward show what was shown.
@@ -102,6 +110,16 @@ func (e explorer) choose(selector, value string) {
 	e.t.Fatalf("%s is not %s after its label was typed\n%s", selector, value, e.state())
 }
 
+// openAPI shows the request behind what is shown.
+func (e explorer) openAPI() {
+	e.t.Helper()
+	if evaluate[bool](e.tab, visible("#request-url")) {
+		e.t.Error("the request is shown before it is asked for")
+	}
+	e.run(chromedp.Click(chromedp.CSS("#api summary")))
+	e.until("request", visible("#request-url"))
+}
+
 // What is shown as a request can be asked elsewhere, also when the text would harm a shell.
 func TestRequest(t *testing.T) {
 	t.Parallel()
@@ -116,7 +134,7 @@ func TestRequest(t *testing.T) {
 	}
 	want := s.ask(t, shown.RawQuery)
 	e.awaitHits(want)
-	line := e.text("#request-curl")
+	line := evaluate[string](e.tab, `document.querySelector('#request-curl').textContent`)
 	if strings.Contains(line, s.key) || !strings.Contains(line, "$KEY") {
 		t.Errorf("curl: got %s, want $KEY in the place of the key", line)
 	}
@@ -127,6 +145,7 @@ func TestRequest(t *testing.T) {
 	if err != nil || json.Unmarshal(out, &got) != nil || !reflect.DeepEqual(got.Results, want.Results) {
 		t.Errorf("%s\ngot %v, %.400s, want the answer that is shown", line, err, out)
 	}
+	e.openAPI()
 	for _, button := range []string{"#copy-url", "#copy-curl"} {
 		before := e.text(button)
 		e.run(chromedp.Click(chromedp.CSS(button)))

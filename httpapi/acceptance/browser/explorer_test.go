@@ -104,7 +104,7 @@ func (e explorer) awaitAddress(pairs ...string) {
 // request is the request behind what is shown.
 func (e explorer) request() *url.URL {
 	e.t.Helper()
-	shown, err := url.Parse(e.text("#request-url"))
+	shown, err := url.Parse(evaluate[string](e.tab, `document.querySelector('#request-url').textContent`))
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -112,13 +112,13 @@ func (e explorer) request() *url.URL {
 }
 
 // A view is what the map shows.
-type view struct{ Lat, Lng, Zoom, Points, Hits float64 }
+type view struct{ Lat, Lng, Zoom, Points, Hits, Names float64 }
 
 func (e explorer) view() view {
 	e.t.Helper()
 	return evaluate[view](e.tab, `(() => {
 		const data = document.querySelector('#map').dataset;
-		return {Lat: Number(data.lat), Lng: Number(data.lng), Zoom: Number(data.zoom), Points: Number(data.points || 0), Hits: Number(data.hits || 0)};
+		return {Lat: Number(data.lat), Lng: Number(data.lng), Zoom: Number(data.zoom), Points: Number(data.points || 0), Hits: Number(data.hits || 0), Names: Number(data.names || 0)};
 	})()`)
 }
 
@@ -128,11 +128,25 @@ func (e explorer) awaitPoints(want int) {
 	e.eventually(fmt.Sprintf("%d points", want), func() bool { return int(e.view().Points) == want })
 }
 
+// leaveSearch takes the focus from the search box, whose completions close.
+func (e explorer) leaveSearch() {
+	e.t.Helper()
+	evaluate[bool](e.tab, `document.activeElement.blur(), true`)
+	e.until("no completions", "!"+visible("#suggestions"))
+}
+
+// settle waits until the map has come to rest.
+func (e explorer) settle() {
+	e.t.Helper()
+	e.until("map at rest", `document.querySelector('#map').dataset.settled === 'yes'`)
+}
+
 // awaitPub waits until a pub's panel is open and the map shows the view that came with it.
 func (e explorer) awaitPub(name string) {
 	e.t.Helper()
 	e.until("panel of "+name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, name))
 	evaluate[bool](e.tab, `new Promise((done) => requestAnimationFrame(() => done(true)))`)
+	e.settle()
 }
 
 // A rectangle is the place of an element in the window, in CSS pixels.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,14 +27,23 @@ var hostileNames = []string{
 	"lion {{constructor.constructor('alert(6)')()}} ${alert(7)} %s %d",
 }
 
+// hostilePhones and hostileWebsites are what must not become links, or only to what they say.
+var (
+	hostilePhones   = []string{"javascript:alert(8)", "+44 1353 1;ext=<b>", "\u202e999", "tel:1", "01353 662 6"}
+	hostileWebsites = []string{"javascript:alert(9)", "data:text/html,<script>alert(10)</script>", " JaVaScRiPt:alert(11)", "https://user:secret@evil.example/",
+		"//evil.example/\\..", "vbscript:x", "blob:https://example.org/1", "file:///etc/passwd", "pub.example.org", "https://pub.example.org/?a=<b>"}
+)
+
 // hostileFile is a snapshot of pubs with hostile names and locations; the UID of each is the number of its name.
 func hostileFile(t *testing.T) string {
 	t.Helper()
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
-	rows := [][]string{{"UID", "name", "location", "trading", "latitude", "longitude", "common_category", "beer", "review_count"}}
+	rows := [][]string{{"UID", "name", "location", "trading", "latitude", "longitude", "common_category", "beer", "review_count",
+		"address", "postcode", "area", "phone", "website", "opening_hours"}}
 	for i, name := range hostileNames {
-		rows = append(rows, []string{fmt.Sprint(i), name, "<b>Ely</b>", `open"><i>`, fmt.Sprint(51 + i), "0.5", "<u>Inn</u>", "7", "3"})
+		rows = append(rows, []string{fmt.Sprint(i), name, "<b>Ely</b>", `open"><i>`, fmt.Sprint(51 + i), "0.5", "<u>Inn</u>", "7", "3",
+			"<s>1 High St</s>" + name[:min(len(name), strings.IndexByte(name+" ", ' '))], `"><img src=x>`, "\u202eYle", hostilePhones[i%len(hostilePhones)], hostileWebsites[i%len(hostileWebsites)], name})
 	}
 	if err := w.WriteAll(rows); err != nil {
 		t.Fatal(err)
@@ -45,12 +55,15 @@ func hostileFile(t *testing.T) string {
 	return path
 }
 
+// goodLinks are all that a panel may link to.
+var goodLinks = regexp.MustCompile(`^(geo:[56][0-9.]*,0.5\?q=[56][0-9.]*,0.5\([^()<>"']*\)$|https://www\.openstreetmap\.org/\?mlat=|tel:\+?[0-9]+$|https://evil\.example/|https://pub\.example\.org/)`)
+
 // A name full of markup is text wherever it is shown.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
-	s := serve(t, "--data", hostileFile(t))
+	s := serve(t, "--data", hostileFile(t), "--extra", "phone,website,opening_hours")
 	e := explore(t, s, "")
-	elements := `document.querySelectorAll('img, svg, script, b, i, u, iframe, [onerror], [onload], [onmouseover]').length`
+	elements := `document.querySelectorAll('img, svg, script, b, s, u, iframe, [onerror], [onload], [onmouseover]').length`
 	before := evaluate[int](e.tab, elements)
 	e.press("lion")
 	e.awaitCount(len(hostileNames))
@@ -58,6 +71,7 @@ func TestHostileNames(t *testing.T) {
 	if got := e.text("#suggestions"); !strings.Contains(got, "onerror") && !strings.Contains(got, "alert") {
 		t.Errorf("completions: got %q, want the names as they are", got)
 	}
+	e.leaveSearch()
 	for i, name := range hostileNames {
 		li := fmt.Sprintf("#results li[data-uid='%d']", i)
 		if got := evaluate[string](e.tab, fmt.Sprintf(`document.querySelector(%q).textContent`, li)); !strings.Contains(got, name) {
@@ -66,6 +80,16 @@ func TestHostileNames(t *testing.T) {
 		e.run(chromedp.Click(chromedp.CSS(li + " :is(a, button)")))
 		e.awaitAddress("pub", fmt.Sprint(i))
 		e.until("panel of "+name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, name))
+		for _, link := range evaluate[[]string](e.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.href)`) {
+			if !goodLinks.MatchString(link) {
+				t.Errorf("link of %q: got %s", name, link)
+			}
+		}
+		for _, selector := range []string{"#column", "#pub"} {
+			if sizes := evaluate[[]float64](e.tab, fmt.Sprintf(`(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector(%q))`, selector)); sizes[0] > sizes[1] {
+				t.Errorf("%s with %q: got a width of %v px in %v px", selector, name, sizes[0], sizes[1])
+			}
+		}
 		if title := evaluate[string](e.tab, `document.title`); strings.Contains(title, "<img") && !strings.Contains(title, name) {
 			t.Errorf("title: got %q, want %q in it as it is", title, name)
 		}

@@ -9,8 +9,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -101,13 +99,7 @@ func TestNearMe(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "")
-	if _, err := chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
-		Permission: &browser.PermissionDescriptor{Name: "geolocation"}, Setting: browser.PermissionSettingGranted,
-		Origin: s.origin, BrowserContextID: chromedp.FromContext(e.ctx).BrowserContextID,
-	}); err != nil {
-		t.Fatal(err)
-	}
-	send(e.tab, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: new(51.97), Longitude: new(0.98), Accuracy: new(10.0)})
+	e.allowLocation(s, 51.97, 0.98)
 	e.run(chromedp.Click(chromedp.CSS("#near")))
 	e.eventually("place in the address", func() bool {
 		lat, lng := e.float("lat"), e.float("lng")
@@ -117,6 +109,7 @@ func TestNearMe(t *testing.T) {
 	want := s.ask(t, "search=*&lat="+a.Get("lat")+"&lng="+a.Get("lng")+"&distance="+a.Get("distance"))
 	e.awaitCount(want.Total)
 	e.eventually("nearest pub first", func() bool { hits := e.hits(); return len(hits) > 0 && hits[0] == want.Results[0].UID })
+	e.settle()
 	if v := e.view(); math.Abs(v.Lat-51.97) > 0.5 || math.Abs(v.Lng-0.98) > 0.5 {
 		t.Errorf("map after near me: got %+v, want 51.97, 0.98 on it", v)
 	}

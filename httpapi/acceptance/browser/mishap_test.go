@@ -20,6 +20,7 @@ func TestAddressBarIsBusy(t *testing.T) {
 	e.press("red lion")
 	want := s.ask(t, "search=red+lion&sort=relevance")
 	e.awaitHits(want)
+	e.leaveSearch()
 	e.run(chromedp.Click(chromedp.CSS("#results li :is(a, button)")))
 	e.until("panel", visible("#pub h2"))
 	evaluate[bool](e.tab, `delete history.replaceState && delete history.pushState`)
@@ -64,7 +65,11 @@ func TestFilterWithComma(t *testing.T) {
 	s := serve(t, "--data", file)
 	e := explore(t, s, "")
 	e.awaitCount(3)
-	e.choose("#location", "Newport Shropshire")
+	e.openFilters()
+	e.until("places to choose from", `[...document.querySelector('#locations').options].some(o => o.value === 'Newport Shropshire')`)
+	e.run(chromedp.Focus(chromedp.CSS("#location")))
+	e.press("Newport, Shropshire")
+	e.run(chromedp.KeyEvent(kb.Enter))
 	e.awaitCount(1)
 }
 

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,7 @@ func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	e := explore(t, s, "")
-	e.forgive(`net::ERR_`) // what Chromium itself says of a request that reaches nobody
+	e.forgive(`net::ERR_|status of 503`) // what Chromium itself says of a request that reaches nobody, or a server without data yet
 	e.press("red")
 	e.awaitCount(s.ask(t, "search=red").Total)
 	if evaluate[bool](e.tab, "Boolean("+visible("#notice")+")") {
@@ -112,4 +113,58 @@ func (e explorer) enterKey(secret string) {
 	evaluate[bool](e.tab, `document.querySelector('#key').select(), true`)
 	e.press(secret)
 	e.run(chromedp.KeyEvent(kb.Enter))
+}
+
+// A key with five requests a second is enough: what is over its rate is asked again, and says so.
+func TestSlowKey(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "keys")
+	pubs, err := manyPubsFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(name string, more ...string) string {
+		t.Helper()
+		command := exec.Command(mustProgram(t), append([]string{"keys", "add", "--file", file, "--name", name}, more...)...)
+		secret, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(secret))
+	}
+	slow, fast := add("slow", "--rate", "5"), add("fast")
+	s := serve(t, "--keys", file, "--data", pubs)
+	s.key = fast
+	e := explorer{openTab(t, s, "/")}
+	e.forgive(`status of 429`) // what Chromium itself says of a request over the rate
+	e.enterKey(slow)
+	e.awaitPoints(withCoordinates(t, s))
+	e.run(chromedp.Focus(chromedp.CSS("#search")))
+	// Others use up the rate of the key.
+	evaluate[bool](e.tab, fmt.Sprintf(`Promise.all(Array.from({ length: 60 }, () => fetch('/api/v1/stats', { headers: { 'x-api-key': %q } }))).then(() => true)`, slow))
+	retried := `new Promise(done => { const look = () => document.querySelector('#notice').textContent.includes('Retrying…') && (window.retried = true); new MutationObserver(look).observe(document.querySelector('#notice'), { childList: true, subtree: true, characterData: true }); done(true) })`
+	evaluate[bool](e.tab, retried)
+	for _, text := range []string{"red lion", "kings arms", "wheatsheaf ely"} {
+		e.clear()
+		e.press(text)
+		want := s.ask(t, "search="+strings.ReplaceAll(text, " ", "+"))
+		e.awaitCount(want.Total)
+		e.eventually("hits on the map", func() bool { return e.view().Hits > 0 })
+	}
+	e.leaveSearch()
+	e.run(chromedp.Click(chromedp.CSS("#results li a")))
+	e.until("panel", visible("#pub h2"))
+	e.until("no notice", "!"+visible("#notice"))
+	if !evaluate[bool](e.tab, `window.retried === true`) {
+		t.Error("nothing was retried: the key was not slow")
+	}
+}
+
+func mustProgram(t *testing.T) string {
+	t.Helper()
+	pubd, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pubd
 }

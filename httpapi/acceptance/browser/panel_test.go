@@ -34,9 +34,30 @@ func TestPanel(t *testing.T) {
 	for _, p := range s.ask(t, "search=lion&amount=100").Results {
 		if p.Beer == nil {
 			e.run(chromedp.Navigate(s.origin + "/?pub=" + p.UID))
-			e.until("not rated", `document.querySelector('#pub [data-metric=beer]')?.textContent.includes('not rated')`)
+			e.until("not rated", `document.querySelector('#pub').innerText.match(/not rated/gi)?.length === 1`)
 			return
 		}
 	}
 	t.Error("pubs with lion: each is rated, want one that is not")
+}
+
+// The panel leads to the pub and passes it on, and has what is near.
+func TestPanelLinks(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	want := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
+	e := explorer{openTab(t, s, "/?pub="+want.UID)}
+	e.awaitPub(want.Name)
+	at := fmt.Sprintf("%v,%v", want.Latitude, want.Longitude)
+	links := evaluate[[]string](e.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.getAttribute('href'))`)
+	if len(links) < 2 || !strings.HasPrefix(links[0], "geo:"+at+"?q="+at+"(") || !strings.HasPrefix(links[1], "https://www.openstreetmap.org/?mlat=") {
+		t.Errorf("links: got %q, want geo:%s and a map", links, at)
+	}
+	e.run(chromedp.Click(chromedp.CSS("#copy-link")))
+	e.until("copied", `document.querySelector('#copy-link').textContent === 'Copied'`)
+	near := s.ask(t, "search=*&around="+want.UID+"&distance=100&amount=5")
+	e.until("nearby pubs", `document.querySelectorAll('.nearby li').length === 5`)
+	e.run(chromedp.Click(chromedp.CSS(".nearby li a")))
+	e.awaitAddress("pub", near.Results[0].UID)
+	e.awaitPub(near.Results[0].Name)
 }

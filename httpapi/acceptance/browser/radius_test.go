@@ -30,8 +30,10 @@ func TestRadius(t *testing.T) {
 		return math.Abs(e.float("lat")-51.97) < 0.01 && math.Abs(e.float("lng")-0.98) < 0.01 && e.float("distance") > 0
 	})
 	e.showsCircle(s)
+	e.settle()
 
 	before := e.float("distance")
+	x, y = e.place("#map").at(0.5, 0.5)
 	rim := before / e.view().kilometres()
 	e.drag(x+rim, y, 60, 0)
 	want := before * (rim + 60) / rim
@@ -57,7 +59,9 @@ func (e explorer) showsCircle(s *server) {
 		want := s.ask(e.t, fmt.Sprintf("search=*&lat=%s&lng=%s&distance=%s", a.Get("lat"), a.Get("lng"), a.Get("distance")))
 		hits := e.hits()
 		var told float64
-		_, _ = fmt.Sscanf(e.text("#radius-value"), "%f", &told)
+		var unit string
+		_, _ = fmt.Sscanf(e.text("#radius-value"), "%f %s", &told, &unit)
+		told *= map[string]float64{"km": 1, "mi": 1.609344, "m": 0.001, "yd": 0.0009144}[unit]
 		return e.count() == want.Total && math.Abs(told-e.float("distance")) <= 0.5 &&
 			(len(hits) == 0 && want.Total == 0 || len(hits) > 0 && hits[0] == want.Results[0].UID)
 	})

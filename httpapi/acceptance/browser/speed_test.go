@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,9 +28,9 @@ func spreadOf(durations []float64) spread {
 	return spread{sorted[len(sorted)/2], sorted[len(sorted)-1]}
 }
 
-// A key's answer is on the screen within 100 ms. A busy machine may disturb a try, but not all.
+// A key's answer is on the screen within 60 ms. A busy machine may disturb a try, but not all.
 func TestKeystrokes(t *testing.T) {
-	const tries, limit, least = 3, 100, 25
+	const tries, limit, least = 3, 60, 25
 	s := serveMany(t)
 	e := explore(t, s, "")
 	e.awaitPoints(withCoordinates(t, s))
@@ -123,22 +124,31 @@ func (e explorer) frames(while func()) spread {
 	return spreadOf(evaluate[[]float64](e.tab, `frameTimes.stop()`))
 }
 
-// The page is painted within 0.5 s and needs less than 100 KB until it is loaded. A busy machine may disturb a load, but not
-// all.
-func TestFirstPaint(t *testing.T) {
-	const tries, limit, weight = 3, 500, 100_000
+// A first visit is painted within 0.5 s, asks for its pubs before it asks for the dots of the map, and needs at most 12 requests and
+// 300 KB until those are there. A busy machine may disturb a load, but not all.
+func TestFirstVisit(t *testing.T) {
+	const tries, limit, weight, requests = 3, 500, 300_000, 12
 	s := serveMany(t)
 	var painted float64
 	for range tries {
 		e := explore(t, s, "")
 		e.until("first paint", `performance.getEntriesByName('first-contentful-paint').length === 1`)
+		e.awaitPoints(withCoordinates(t, s))
 		painted = evaluate[float64](e.tab, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
+		e.eventually("all bytes", func() bool {
+			return evaluate[bool](e.tab, `performance.getEntriesByType('resource').every(({ responseEnd }) => responseEnd > 0)`)
+		})
 		e.mu.Lock()
-		bytes := e.loaded
+		bytes, asked := e.received, e.requests
 		e.mu.Unlock()
-		t.Logf("first contentful paint after %.0f ms, %.0f bytes over the wire until the load event", painted, bytes)
-		if bytes == 0 || bytes > weight {
-			t.Errorf("bytes until the load event: got %.0f, want at most %d", bytes, weight)
+		t.Logf("first contentful paint after %.0f ms; %d requests, %.0f bytes", painted, asked, bytes)
+		if bytes == 0 || bytes > weight || asked > requests {
+			t.Errorf("first visit: got %d requests and %.0f bytes, want at most %d and %d\n%q", asked, bytes, requests, weight, e.urls())
+		}
+		search := slices.IndexFunc(e.urls(), func(url string) bool { return strings.Contains(url, "/api/v1/pubs/") })
+		points := slices.IndexFunc(e.urls(), func(url string) bool { return strings.Contains(url, "/api/v1/points") })
+		if search < 0 || points < search {
+			t.Errorf("requests: got the points before the search: %q", e.urls())
 		}
 		if painted <= limit {
 			return

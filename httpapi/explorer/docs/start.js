@@ -3,14 +3,13 @@ const [spec, { key }] = await Promise.all([read('/openapi.json'), read('/explore
 
 // Swagger UI sends each example and default that it has filled in, and of these parameters many exclude one another: all
 // but what an operation needs are told in words.
-for (const { get } of Object.values(spec.paths)) {
-  for (const parameter of get.parameters) {
-    if (parameter.required || parameter.name === 'search') continue
-    if (parameter.schema.default !== undefined) parameter.description += ` Default: ${parameter.schema.default}.`
-    parameter.description += ` Example: ${parameter.example}`
-    delete parameter.schema.default
-    delete parameter.example
-  }
+const ofPaths = Object.values(spec.paths).flatMap(({ get }) => get.parameters ?? [])
+for (const parameter of [...ofPaths, ...Object.values(spec.components.parameters ?? {})]) {
+  if (!parameter.schema || parameter.required || parameter.name === 'search') continue
+  if (parameter.schema.default !== undefined) parameter.description += ` Default: ${parameter.schema.default}.`
+  if (parameter.example !== undefined) parameter.description += ` Example: ${parameter.example}`
+  delete parameter.schema.default
+  delete parameter.example
 }
 
 const ui = SwaggerUIBundle({

@@ -20,6 +20,9 @@ function read(search) {
 
 export const get = name => values.get(name) ?? ''
 
+/** Tells whether nothing is asked for. */
+export const isBlank = () => ![...parameters, 'pub'].some(name => values.has(name))
+
 /** Takes what the address bar has, after Back or Forward. */
 export function reload() {
   clearTimeout(writing)
@@ -45,7 +48,7 @@ export function set(changes, { step = true } = {}) {
 /** Changes the text; keystrokes in a row are one step. */
 export function type(text) {
   const now = performance.now()
-  set({ search: text }, { step: now - typed > typing })
+  set({ search: text, relax: '' }, { step: now - typed > typing })
   typed = now
 }
 

@@ -11,14 +11,11 @@ export class Fault extends Error {
 }
 
 export const pubs = '/api/v1/pubs/'
+export const points = '/api/v1/points'
 
 // What passes by waiting, and what people read meanwhile.
-const passing = {
-  429: 'Too many requests for this key. Going on in a moment.',
-  502: 'The server does not answer. Trying again.',
-  503: 'The server is not ready. Trying again.',
-  504: 'The server does not answer. Trying again.',
-}
+const away = 'The server does not answer. Retrying…'
+const passing = { 429: 'Retrying…', 502: away, 503: 'The server is not ready. Retrying…', 504: away }
 const firstPause = 500, longestPause = 8000 // ms
 
 const kept = storage()
@@ -50,41 +47,45 @@ function storage() {
   }
 }
 
-/** Calls back when an answer comes from another snapshot than the one before, but for those that ask quietly. */
+/** Calls back when an answer comes from another snapshot than the one before. */
 export function whenSnapshotChanges(callback) { changed = callback }
 
 /**
- * Gets an answer as {text, next, total}: the target of the next page and the number of results, where there are any.
- * While the server is away it tries again, with growing pauses. It throws a Fault for an error, AbortError once the signal says so.
+ * Gets an answer as {bytes, next, total}: the target of the next page and the number of results, where there are any. While the server is
+ * away or the key is at its rate it tries again, with growing pauses; once only where it is asked without insisting, as for what is
+ * shown beside. It throws a Fault for an error, AbortError once the signal says so.
  */
-export async function ask(target, signal, { quietly = false } = {}) {
+export async function ask(target, signal, { insist = true } = {}) {
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-    let wait = pause, message = passing[502]
+    let wait = pause, message = away
     try {
       const response = await fetch(target, { signal, headers: { 'x-api-key': key } })
-      const text = await response.text()
-      if (!(response.status in passing)) {
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      if (!(response.status in passing) || !insist) {
         notice.clear()
-        return read(response, text, quietly || target.includes('snapshot='))
+        return read(response, bytes, !insist || target.includes('snapshot='))
       }
       message = passing[response.status]
       wait = Math.max(wait, 1000 * Math.min(60, Number(response.headers.get('Retry-After')) || 0))
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
+      if (!insist) throw new Fault(0, { error: away })
     }
     notice.say(message)
     await sleep(wait, signal)
   }
 }
 
-/** Gets an answer in JSON. */
-export async function askJSON(target, signal) {
-  const answer = await ask(target, signal)
-  return { ...answer, body: JSON.parse(answer.text) }
+/** Gets an answer in JSON, as body beside what ask gives. */
+export async function askJSON(target, signal, options) {
+  const answer = await ask(target, signal, options)
+  return { ...answer, body: JSON.parse(textOf(answer.bytes)) }
 }
 
-function read(response, text, quietly) {
-  if (!response.ok) throw new Fault(response.status, parse(text))
+const textOf = bytes => new TextDecoder().decode(bytes)
+
+function read(response, bytes, quietly) {
+  if (!response.ok) throw new Fault(response.status, parse(textOf(bytes)))
   const id = response.headers.get('X-Snapshot')
   if (id && !quietly && id !== snapshot) {
     const first = snapshot === undefined
@@ -93,7 +94,7 @@ function read(response, text, quietly) {
   }
   const links = linksOf(response.headers.get('Link') ?? '')
   return {
-    text,
+    bytes,
     next: links.next && pubs + links.next,
     total: Number(response.headers.get('X-Total-Results')) || 0,
   }

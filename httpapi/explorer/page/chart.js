@@ -1,21 +1,28 @@
-// The map: tiles or a graticule, points, hits, a circle and a chosen pub, drawn on a canvas whenever something changed.
-import { kilometres } from './wording.js'
+// The map: land or tiles, points, hits, labels, names, a circle and a chosen pub, drawn on a canvas whenever something changed.
+import { Lettering } from './lettering.js'
 import * as mercator from './mercator.js'
-import { makePalette, makeStamp, Raster } from './raster.js'
 import { Points } from './points.js'
+import { makePalette, makeStamp, Raster } from './raster.js'
 import { View } from './view.js'
+import { scaleBar } from './wording.js'
 
 const densest = 2 // pixels of the canvas to a pixel of the page, at most
 const measured = 60 // frames
+const gliding = 350 // ms
+const street = 13 // zoom from which on pubs have names, and towns fewer labels
 
 export class Chart {
   view = new View()
   points = new Points()
   hits = new Points()
+  labels = [] // of places, {text, x, y}, the largest first
+  names = [] // of pubs, {name, x, y}, the best first
   circle // {lat, lng, distance}
-  pub // {lat, lng}
+  pub // {lat, lng, name}
+  hovered // {x, y, name}
+  land
   tiles
-  /** Called when the view was moved. */
+  /** Called when the view was moved, with whether a person did it. */
   moved = () => {}
 
   #canvas
@@ -24,6 +31,8 @@ export class Chart {
   #frames = [] // ms
   #waiting = false
   #theme
+  #calm = matchMedia('(prefers-reduced-motion: reduce)')
+  #glide
 
   constructor(canvas) {
     this.#canvas = canvas
@@ -46,31 +55,64 @@ export class Chart {
     })
   }
 
-  /** Draws another view. */
+  /** Draws another view, to which a person moved the map. */
   move(change) {
+    this.#glide = undefined
     change(this.view)
     this.draw()
-    this.moved()
+    this.moved(true)
   }
 
-  /** Moves to where the whole circle is seen, if there is one. */
+  /** Goes to another view, gliding unless that is far or people prefer no motion. */
+  go(change) {
+    const from = this.view.copy()
+    if (this.#glide) Object.assign(this.view, this.#glide.to)
+    change(this.view)
+    const to = this.view.copy()
+    const far = Math.hypot(to.x - from.x, to.y - from.y) * Math.min(from.scale, to.scale) > 3 * from.width
+    this.moved(false)
+    if (this.#calm.matches || far || from.width < 2 || !this.points.count) {
+      this.#glide = undefined
+      return this.draw()
+    }
+    const glide = this.#glide = { from, to, began: performance.now() }
+    const step = now => {
+      if (this.#glide !== glide) return
+      const part = Math.min(1, Math.max(0, (now - glide.began) / gliding)), eased = 1 - (1 - part) ** 3
+      this.view.between(from, to, eased)
+      if (part === 1) this.#glide = undefined
+      else requestAnimationFrame(step)
+      this.draw()
+    }
+    requestAnimationFrame(step)
+  }
+
+  /** The view that the map has or glides to. */
+  get settled() { return this.#glide?.to ?? this.view }
+
+  /** Goes to where the whole circle is seen, if there is one. */
   fitCircle() {
     if (!this.circle) return
     const { lat, lng, distance } = this.circle, half = distance / mercator.width(lat)
     const x = mercator.x(lng), y = mercator.y(lat)
-    this.move(view => view.fit({ left: x - half, right: x + half, top: y - half, bottom: y + half }))
+    this.go(view => view.fit({ left: x - half, right: x + half, top: y - half, bottom: y + half }))
   }
 
-  /** The UID of the pub at a pixel: a hit before others. */
+  /** The point at a pixel, {x, y, hit}: a hit before others; undefined for none. */
   pick(px, py, most) {
-    return this.hits.nearest(this.view, px, py, most) ?? this.points.nearest(this.view, px, py, most)
+    for (const points of [this.hits, this.points]) {
+      const i = points.nearest(this.view, px, py, most)
+      if (i >= 0) return { x: points.x[i], y: points.y[i], hit: points === this.hits }
+    }
+    return undefined
   }
 
   #dress() {
     const style = getComputedStyle(document.documentElement)
     const colour = name => style.getPropertyValue(`--${name}`).trim()
     this.#theme = {
-      ink: colour('ink'), accent: colour('accent'), line: colour('line'), sheet: colour('sheet'), quiet: colour('quiet'), ground: colour('ground'),
+      ink: colour('ink'), accent: colour('accent'), sheet: colour('sheet'), quiet: colour('quiet'),
+      land: colour('land'), coast: colour('coast'), halo: colour('land'), town: colour('town'),
       points: makePalette(colour('dots')), hits: makePalette(colour('accent')),
     }
     this.draw()
@@ -79,6 +121,7 @@ export class Chart {
   #resize() {
     const { clientWidth: width, clientHeight: height } = this.#canvas, density = this.#density()
     Object.assign(this.view, { width: width || 1, height: height || 1 })
+    if (this.#glide) Object.assign(this.#glide.to, { width: width || 1, height: height || 1 })
     this.#canvas.width = Math.round(width * density)
     this.#canvas.height = Math.round(height * density)
     this.#paint()
@@ -93,12 +136,13 @@ export class Chart {
     context.clearRect(0, 0, width, height)
     context.setTransform(density, 0, 0, density, 0, 0)
     if (this.tiles) this.tiles.draw(context, view)
-    else this.#drawGraticule(context)
+    else this.land?.draw(context, view, this.#theme)
     context.setTransform(1, 0, 0, 1, 0, 0)
     this.#drawPoints(context, density)
     context.setTransform(density, 0, 0, density, 0, 0)
     this.#drawCircle(context)
     this.#drawPub(context)
+    this.#letter(context)
     this.#drawScale(context)
   }
 
@@ -107,40 +151,44 @@ export class Chart {
     const left = view.x * scale - this.#canvas.width / 2, top = view.y * scale - this.#canvas.height / 2
     const few = Math.min(0.6, 1 - Math.log10(Math.max(1, this.points.count / 300)) / 2) // from a handful to a country
     const near = Math.max(0, few, Math.min(1, (view.zoom - 6) / 9)) // from a country to a street
-    const quiet = this.hits.count > 0 ? 0.55 : 1
+    const quiet = this.hits.count > 0 ? 0.5 : 1
     this.#raster.clear(this.#canvas.width, this.#canvas.height)
-    this.#raster.draw(this.points, scale, left, top, makeStamp((0.7 + 3.4 * near) * density, (0.34 + 0.5 * near) * quiet), this.#theme.points)
+    this.#raster.draw(this.points, scale, left, top, makeStamp((0.6 + 3.6 * near) * density, (0.34 + 0.5 * near) * quiet), this.#theme.points)
     this.#raster.layer()
-    this.#raster.draw(this.hits, scale, left, top, makeStamp((2 + 3.6 * near) * density, 0.9), this.#theme.hits)
+    this.#raster.draw(this.hits, scale, left, top, makeStamp((1.7 + 3.9 * near) * density, 0.9), this.#theme.hits)
     this.#raster.put(context)
   }
 
-  #drawGraticule(context) {
-    const { view } = this, first = view.at(0, 0), last = view.at(view.width, view.height)
-    const degrees = mercator.longitude(last.x) - mercator.longitude(first.x)
-    const step = [30, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002].find(step => degrees / step >= 4) ?? 0.001
-    const each = (from, to, most, line) => {
-      for (let i = Math.ceil(Math.max(-most, from) / step); i * step <= Math.min(most, to); i++) line(i * step)
+  #letter(context) {
+    const { view } = this
+    const lettering = new Lettering(context, view, this.#theme, [{ left: 0, right: 150, top: view.height - 40, bottom: view.height }])
+    const at = (place, text, style) => {
+      const p = view.pixel(place.x, place.y)
+      return lettering.write(text, p.x, p.y, style)
     }
-    context.beginPath()
-    each(mercator.longitude(first.x), mercator.longitude(last.x), 180, lng => {
-      const at = Math.round(view.pixel(mercator.x(lng), 0).x) + 0.5
-      context.moveTo(at, 0)
-      context.lineTo(at, view.height)
-    })
-    each(mercator.latitude(last.y), mercator.latitude(first.y), 85, lat => {
-      const at = Math.round(view.pixel(0, mercator.y(lat)).y) + 0.5
-      context.moveTo(0, at)
-      context.lineTo(view.width, at)
-    })
-    context.lineWidth = 1
-    context.strokeStyle = this.#theme.line
-    context.stroke()
+    const { ink, town } = this.#theme
+    const chosen = this.pub && { x: mercator.x(this.pub.lng), y: mercator.y(this.pub.lat) }
+    if (chosen) at(chosen, this.pub.name, { size: 14, weight: 650, colour: ink, offset: 16, most: 220, always: true })
+    if (this.hovered) at(this.hovered, this.hovered.name, { size: 13, weight: 600, colour: ink, most: 220, always: true })
+    if (view.zoom >= street) {
+      for (const pub of this.names) {
+        const same = other => other && Math.abs(other.x - pub.x) < 2e-7 && Math.abs(other.y - pub.y) < 2e-7
+        if (!same(chosen) && !same(this.hovered)) at(pub, pub.name, { colour: ink, weight: 500 })
+      }
+    }
+    if (this.tiles) return // which have labels of their own
+    const room = Math.max(6, Math.min(40, view.width * view.height / 22_000)) // labels
+    let written = 0
+    for (const label of this.labels) {
+      if (written >= room) break
+      const large = written < room / 4
+      if (at(label, label.text, { size: large ? 13 : 12, weight: large ? 600 : 500, colour: town, middle: true, most: 140 })) written++
+    }
   }
 
   #drawCircle(context) {
     if (!this.circle) return
-    const { view, circle } = this
+    const { circle, view } = this
     context.beginPath()
     for (let bearing = 0; bearing <= 360; bearing += 3) {
       const place = mercator.destination(circle, circle.distance, bearing)
@@ -148,7 +196,7 @@ export class Chart {
       context[bearing ? 'lineTo' : 'moveTo'](p.x, p.y)
     }
     context.strokeStyle = context.fillStyle = this.#theme.accent
-    context.globalAlpha = 0.06
+    context.globalAlpha = 0.07
     context.fill()
     context.globalAlpha = 1
     context.lineWidth = 1.5
@@ -180,9 +228,8 @@ export class Chart {
   }
 
   #drawScale(context) {
-    const { view } = this, km = mercator.width(view.lat) / view.scale // of a pixel
-    const round = [5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05].find(length => length / km <= 110) ?? 0.02
-    const length = round / km, bottom = view.height - 16
+    const { view } = this, { length, text } = scaleBar(mercator.width(view.lat) / view.scale, 110)
+    const bottom = view.height - 14
     context.beginPath()
     context.moveTo(16, bottom - 5)
     context.lineTo(16, bottom)
@@ -192,10 +239,11 @@ export class Chart {
     context.strokeStyle = context.fillStyle = this.#theme.quiet
     context.stroke()
     context.font = '11px system-ui, sans-serif'
-    context.lineWidth = 4
-    context.strokeStyle = this.#theme.ground
-    context.strokeText(kilometres(round), 20, bottom - 6)
-    context.fillText(kilometres(round), 20, bottom - 6)
+    context.textBaseline = 'alphabetic'
+    context.lineWidth = 3
+    context.strokeStyle = this.#theme.halo
+    context.strokeText(text, 20, bottom - 6)
+    context.fillText(text, 20, bottom - 6)
   }
 
   #report(ms) {
@@ -203,7 +251,8 @@ export class Chart {
     if (this.#frames.length > measured) this.#frames.shift()
     Object.assign(this.#canvas.dataset, {
       lat: this.view.lat.toFixed(5), lng: this.view.lng.toFixed(5), zoom: this.view.zoom.toFixed(2),
-      points: this.points.count, hits: this.hits.count, frame: Math.max(...this.#frames).toFixed(1),
+      points: this.points.count, hits: this.hits.count, names: this.names.length, frame: Math.max(...this.#frames).toFixed(1),
+      settled: this.#glide ? '' : 'yes',
     })
   }
 }

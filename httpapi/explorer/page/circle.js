@@ -1,56 +1,86 @@
-// The place and the radius around which pubs are searched: near me, a place of the map, or around a pub.
+// Where pubs are searched: in a circle around me, a place of the map or a pub, in an area of the map, or anywhere.
 import { find, tell } from './element.js'
 import * as address from './address.js'
-import { place } from './wording.js'
+import { distance, inKilometres, inUnit, unitShort } from './wording.js'
 
 const usual = 5 // km
-const slider = find('radius'), near = find('near'), centre = find('centre'), hint = find('map-hint')
+const slider = find('radius'), near = find('near'), centre = find('centre'), area = find('area'), hint = find('map-hint')
+const nowhere = { lat: '', lng: '', distance: '', around: '', near: '', bbox: '' }
 
 /** Is true while a click on the map chooses the place. */
 export let picking = false
 
+let aroundMe = '' // lat,lng that the browser said
+let nameOf = () => ''
+
 /**
- * Makes the controls work; changed is called after the address was changed, with whether the map should move to the circle. Where no
- * place is chosen, the slider chooses the middle of the view.
+ * Makes the controls work; changed is called after the address was changed, with whether the map should move to the circle. name gives
+ * the name of what is at {lat, lng}, or nothing.
  */
-export function listen(view, changed) {
+export function listen(changed, name) {
+  nameOf = name
   const set = (lat, lng, distance) => {
     const wrapped = lng - 360 * Math.round(lng / 360) // the map goes on beyond 180 degrees
-    address.set({ lat: lat.toFixed(5), lng: wrapped.toFixed(5), distance, around: '', near: '' })
+    address.set({ ...nowhere, lat: lat.toFixed(5), lng: wrapped.toFixed(5), distance })
   }
-  near.addEventListener('click', () => {
-    if (!navigator.geolocation) return tell(hint, 'This browser does not say where you are here.')
-    tell(hint, 'Looking for you…')
-    navigator.geolocation.getCurrentPosition(({ coords }) => {
-      tell(hint, '')
-      set(coords.latitude, coords.longitude, address.get('distance') || usual)
-      changed(true)
-    }, error => tell(hint, `Where you are is not known: ${error.message || 'no position'}.`), { timeout: 10_000, maximumAge: 60_000 })
-  })
-  centre.addEventListener('click', () => {
-    if (isSet()) {
-      const sort = address.get('sort')
-      address.set({ lat: '', lng: '', distance: '', around: '', near: '', sort: sort === 'distance' ? '' : sort })
-      changed(false)
-    } else pick(!picking)
-  })
+  const leave = () => {
+    const sort = address.get('sort')
+    address.set({ ...nowhere, sort: sort === 'distance' ? '' : sort })
+    changed(false)
+  }
+  near.addEventListener('click', () => nearMe({ distance: address.get('distance') || usual, said: text => tell(hint, text) }).then(found => found && changed(true)))
+  centre.addEventListener('click', () => isSet() ? leave() : pick(!picking))
+  area.addEventListener('click', leave)
   slider.addEventListener('input', () => {
-    if (isSet()) address.set({ distance: slider.value }, { step: false })
-    else set(view.lat, view.lng, slider.value)
+    address.set({ distance: Number(inKilometres(slider.value).toFixed(2)) }, { step: false })
     changed(false)
   })
   return {
     /** Makes a place of the map the centre. */
     choose(lat, lng) {
       pick(false)
-      set(lat, lng, address.get('distance') || slider.value)
-      changed(false)
+      set(lat, lng, address.get('distance') || usual)
+      changed(true)
     },
     /** Changes the radius in km. */
     resize(km) {
       address.set({ distance: Math.max(0.1, Math.round(10 * km) / 10) }, { step: false })
       changed(false)
     },
+    /** Searches a box of degrees. */
+    search({ west, south, east, north }) {
+      const sort = address.get('sort')
+      address.set({ ...nowhere, bbox: [west, south, east, north].map(degrees => degrees.toFixed(5)).join(), sort: sort === 'distance' ? '' : sort })
+      changed(false)
+    },
+  }
+}
+
+/** Makes where the browser is the centre, and tells whether it could; said is called with what people should know meanwhile. */
+export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
+  if (!navigator.geolocation) {
+    said('This browser does not say where you are here.')
+    return Promise.resolve(false)
+  }
+  said('Looking for you…')
+  return new Promise(resolve => navigator.geolocation.getCurrentPosition(({ coords }) => {
+    said('')
+    const lat = coords.latitude.toFixed(5), lng = coords.longitude.toFixed(5)
+    aroundMe = `${lat},${lng}`
+    address.set({ ...nowhere, lat, lng, distance }, { step })
+    resolve(true)
+  }, error => {
+    said(`Where you are is not known: ${error.message || 'no position'}.`)
+    resolve(false)
+  }, { timeout, maximumAge: 60_000 }))
+}
+
+/** Tells whether the browser may say where it is, without asking. */
+export async function mayLocate() {
+  try {
+    return (await navigator.permissions.query({ name: 'geolocation' })).state === 'granted'
+  } catch {
+    return false
   }
 }
 
@@ -63,15 +93,27 @@ export function pick(on) {
 
 const isSet = () => address.get('lat') !== '' || address.get('around') !== ''
 
+function chosen() {
+  if (address.get('around')) return 'Around a pub'
+  const lat = address.get('lat'), lng = address.get('lng')
+  if (`${lat},${lng}` === aroundMe) return 'Near you'
+  const name = nameOf({ lat: Number(lat), lng: Number(lng) })
+  return name ? `Near ${name}` : 'Near a place'
+}
+
 /** Shows what the address bar says. */
 export function show() {
-  const distance = address.get('distance')
-  if (isSet() && Number.isFinite(Number(distance))) slider.value = Number(distance)
-  const lat = Number(address.get('lat')), lng = Number(address.get('lng'))
-  find('radius-value').textContent = isSet() ? `${distance || '–'} km` : 'any distance'
+  const km = Number(address.get('distance')), set = isSet()
+  slider.disabled = !set
+  slider.max = unitShort() === 'mi' ? 60 : 100
+  if (set && Number.isFinite(km)) slider.value = inUnit(km)
+  find('radius-value').textContent = !set ? 'any distance' : address.get('distance') ? distance(km) : '–'
+  slider.setAttribute('aria-valuetext', find('radius-value').textContent)
   centre.setAttribute('aria-pressed', picking)
-  const chosen = address.get('around') ? 'Around a pub' : place(lat, lng)
-  centre.textContent = isSet() ? `✕ ${chosen}` : 'Pick a place'
-  if (isSet()) centre.setAttribute('aria-label', `Clear the place: ${chosen}`)
+  centre.textContent = set ? `✕ ${chosen()}` : 'Pick a place'
+  if (set) centre.setAttribute('aria-label', `Clear the place: ${chosen()}`)
   else centre.removeAttribute('aria-label')
+  area.hidden = !address.get('bbox')
+  area.textContent = '✕ This area'
+  area.setAttribute('aria-label', 'Clear the area')
 }

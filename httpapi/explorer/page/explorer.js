@@ -8,19 +8,22 @@ import * as faults from './faults.js'
 import * as filters from './filters.js'
 import * as gestures from './gestures.js'
 import * as keyform from './keyform.js'
+import { fetchLand } from './land.js'
 import * as mercator from './mercator.js'
-import { calm, fetchPoints, Points } from './points.js'
+import * as names from './names.js'
+import { fetchPoints, Points } from './points.js'
 import * as pub from './pub.js'
 import * as request from './request.js'
 import * as results from './results.js'
 import * as searchbox from './searchbox.js'
-import { number } from './wording.js'
+import { count, metrics, number, switchUnit, unitName, unitShort } from './wording.js'
 
 const shown = 20 // hits of a page
-const drawn = 300_000 // points
-const highlighted = 5_000 // hits on the map
 const typing = 15 // ms without a keystroke, so that keys pressed together are one search
-const settling = 120 // ms that a search stays before its hits are fetched for the map
+const settling = 200 // ms that a search stays before its hits are fetched for the map
+const calm = 1000 // ms before the points of a new snapshot are fetched: while replicas differ, each answer may bring another
+const locating = 2500 // ms that the first screen waits for where the browser is
+const nearness = 0.35 // degrees within which a label names a place
 
 const chart = new Chart(find('map'))
 let searching, opening, loading // AbortControllers
@@ -28,6 +31,7 @@ let ready = false // the settings are known
 let asked, failed, target, next, openUID = '', cameFrom = '', timer
 let placed = false, reloading // whether the view of the map is chosen, and the timer of its new points
 let steady = false // the view came with the address and stays, wherever hits and pub are
+let loaded // the promise of all points
 
 const isOver = error => error.name === 'AbortError'
 
@@ -37,8 +41,8 @@ function renew(controller) {
 }
 
 /** Shows what the address bar says; after a while where more changes may follow. Only an address as a whole has its own view. */
-function refresh({ after = 0, fit = false, whole = false } = {}) {
-  steady = whole && address.get('map') !== ''
+function refresh({ after = 0, fit = false, whole = false, stay = false } = {}) {
+  steady = stay || whole && address.get('map') !== ''
   searchbox.show(address.get('search'))
   filters.show()
   circle.show()
@@ -51,6 +55,21 @@ function refresh({ after = 0, fit = false, whole = false } = {}) {
   if (address.get('pub') !== openUID) openPub()
 }
 
+/** The search for what the address says: in a circle the nearest come first, with a text the best matches, else the best rated. */
+function fullQuery(query) {
+  const full = new URLSearchParams(query)
+  const chooses = ['sort', 'order', 'lat', 'near', 'around'].some(name => query.has(name))
+  if (!chooses && query.get('search') !== '*') full.set('sort', 'relevance')
+  else if (!chooses) {
+    full.set('sort', 'fair')
+    full.set('order', 'desc')
+  }
+  full.set('amount', shown)
+  full.set('include', 'address')
+  full.set('facets', filters.facets)
+  return full
+}
+
 async function search(fit) {
   searching = renew(searching)
   const { signal } = searching
@@ -58,26 +77,49 @@ async function search(fit) {
   asked = query.toString()
   next = undefined // the hits that are shown are those of another search
   failed = false
+  find('search-area').hidden = true
   if (!api.hasKey()) return keyform.show()
-  const full = new URLSearchParams(query)
-  if (query.get('search') !== '*' && !['sort', 'order', 'lat', 'near', 'around'].some(name => query.has(name))) full.set('sort', 'relevance')
-  full.set('amount', shown)
-  full.set('facets', filters.facets)
-  target = `${api.pubs}?${address.readable(full)}`
+  target = `${api.pubs}?${address.readable(fullQuery(query))}`
   showRequest()
   try {
     const answer = await api.askJSON(target, signal)
     next = answer.next
     faults.clear()
     keyform.hide()
-    results.show(answer.body, next)
+    results.show(answer.body, next, told(answer.body))
     showCircle(answer.body, fit)
-    document.title = address.get('search') ? `${address.get('search')} – Pubs` : 'Pubs'
+    setTitle()
+    load() // the first time
     await api.sleep(settling, signal)
     await Promise.all([filters.fill(answer.body, signal).catch(failBeside), showHits(query, answer.body, signal).catch(withoutHits)])
   } catch (error) {
     fail(error)
+    load()
   }
+}
+
+/** What an answer is sorted by, in words, and a heading where nothing was searched for. */
+function told({ sort, order, fair, lat }) {
+  const rising = order === 'ASC'
+  const blank = address.isBlank() || asked === 'search=*'
+  if (sort === 'fair' && fair?.mean !== null && fair) {
+    return {
+      heading: blank ? 'Best rated' : '',
+      how: `${rising ? 'Lowest' : 'Highest'} fair score first: a pub's total, counted as if it had ${count(Math.round(fair.reviews), 'more review')} of ${fair.mean.toFixed(1)}, the average. So a few votes cannot win.`,
+    }
+  }
+  if (sort === 'distance') return { how: `${rising ? 'Nearest' : 'Farthest'} first.` }
+  if (sort === 'relevance') return { how: lat === undefined ? 'Best match first.' : 'Best match first, the nearer of equals before.' }
+  if (sort === 'name' || sort === 'location') return { how: `By ${sort === 'name' ? 'name' : 'place'}, ${rising ? 'A to Z' : 'Z to A'}.` }
+  if (sort === 'review_count') return { how: `${rising ? 'Fewest' : 'Most'} reviews first.` }
+  if (sort in metrics) return { how: `${rising ? 'Lowest' : 'Highest'} rating for ${metrics[sort].toLowerCase()} first.` }
+  return { how: '' }
+}
+
+function setTitle(name) {
+  const text = name ?? address.get('search')
+  document.title = text ? `${text} – Pubs` : 'Pubs'
+  for (const title of document.querySelectorAll('meta[property="og:title"]')) title.content = document.title
 }
 
 async function more() {
@@ -125,59 +167,52 @@ function fail(error) {
 
 function showCircle({ lat, lng, distance }, fit) {
   chart.circle = distance === undefined ? undefined : { lat, lng, distance }
-  if (fit) chart.fitCircle()
+  if (fit && !steady) chart.fitCircle()
   chart.draw()
 }
 
 function drawHits(hits) {
   chart.hits = hits
+  find('legend-hits').hidden = !hits.count
+  find('legend-hits').lastChild.data = hits.total > hits.count && hits.count ? `${number(hits.count)} of ${number(hits.total)} found` : 'Found'
+  find('legend-all').textContent = hits.count ? 'Other pubs' : 'Pubs'
   chart.draw()
-  tell(find('limit'), hits.total > hits.count ? `${number(hits.count)} of them are on the map.` : '')
 }
 
-/** Highlights the hits on the map, unless every pub is one. */
+/** Highlights the hits on the map, unless every pub is one, and goes to where they are. */
 async function showHits(query, answer, signal) {
   let hits = new Points()
-  if (answer.total_results > 0 && answer.total_results < answer.total_pubs) {
-    if (!answer.relaxed) query.set('relax', 'false') // or pubs without coordinates alone would have others found
-    hits = await fetchPoints(query, highlighted, signal, () => {})
-    if (hits.total > answer.total_results) hits = new Points() // relaxed in another way, for want of coordinates
-  }
+  const all = answer.total_results === answer.total_pubs
+  if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits)
-  if (!placed || steady || !hits.count || chart.circle) return
-  for (let i = 0; i < hits.count; i++) if (chart.view.has(hits.x[i], hits.y[i])) return
-  showBox(hits.box(0))
+  if (steady || openUID || chart.circle || !hits.count && !all) return
+  const box = all ? chart.points.box() : hits.box()
+  if (box && placed) chart.go(view => view.fit(box))
 }
 
-/** Fetches the place of every pub, and draws them as they come. */
-async function load() {
+/** Fetches the places of all pubs once, after the first search. */
+function load() { loaded ??= loadPoints() }
+
+async function loadPoints() {
   loading = renew(loading)
-  const { signal } = loading
-  if (!api.hasKey()) return
-  const first = !chart.points.count
-  let fitted = 0
-  const fit = points => {
-    fitted = points.count
-    chart.view.fit(points.box())
-  }
   try {
-    const points = await fetchPoints(new URLSearchParams({ search: '*' }), drawn, signal, points => {
-      if (!first || points.count < chart.points.count) return // begun again
-      chart.points = points
-      if (!placed && points.count > 2 * fitted) fit(points)
-      chart.draw()
-    })
-    chart.points = points
-    if (!placed && points.count) fit(points)
-    placed ||= points.count > 0
+    const { points, labels } = await fetchPoints(undefined, loading.signal)
+    Object.assign(chart, { points, labels })
+    if (!placed && points.count) {
+      chart.view.fit(points.box())
+      placed = true
+      const box = chart.hits.box()
+      if (chart.circle) chart.fitCircle()
+      else if (chart.pub) reveal(chart.pub)
+      else if (box) chart.view.fit(box)
+    }
+    circle.show() // which can name places now
     chart.draw()
   } catch (error) {
-    if (!isOver(error) && !(error instanceof api.Fault)) throw error
+    if (isOver(error)) return
+    loaded = undefined
+    if (!(error instanceof api.Fault)) throw error
   }
-}
-
-function showBox(box) {
-  if (box) chart.move(view => view.fit(box))
 }
 
 async function openPub() {
@@ -188,12 +223,15 @@ async function openPub() {
   if (!api.hasKey()) return keyform.show()
   const active = document.activeElement, text = address.get('search')
   try {
-    const { latitude: lat, longitude: lng } = await pub.open(openUID, opening.signal)
-    chart.pub = lat === null ? undefined : { lat, lng }
-    if (chart.pub && !steady) reveal(mercator.x(lng), mercator.y(lat))
+    const { latitude: lat, longitude: lng, name } = await pub.open(openUID, opening.signal)
+    chart.pub = lat === null ? undefined : { lat, lng, name }
+    setTitle(name)
+    layOut()
+    if (chart.pub && !steady) reveal(chart.pub)
   } catch (error) {
     if (isOver(error)) return
     chart.pub = undefined
+    layOut()
     if (error.status === 401 || error.status === 403) return fail(error)
     if (!(error instanceof api.Fault)) throw error
   }
@@ -203,18 +241,23 @@ async function openPub() {
   if ([active, document.body].includes(document.activeElement) && address.get('search') === text) pub.focus()
 }
 
-// Moves the map where a place is out of it or beneath the panel, which on a phone is all there is to see.
-function reveal(x, y) {
-  if (!placed || !chart.view.has(x, y)) chart.move(view => view.show(x, y, Math.max(view.zoom, 12)))
-  const map = find('map').getBoundingClientRect(), panel = find('pub').getBoundingClientRect()
-  const hidden = panel.right - map.left + 40 - chart.view.pixel(x, y).x
-  if (hidden > 1 && panel.right < map.right - 80) chart.move(view => view.pan(-hidden, 0))
+/** Makes room for the panel, or takes it back. */
+function layOut() {
+  document.body.classList.toggle('with-pub', openUID !== '')
+  find('legend-pub').hidden = !chart.pub
+}
+
+/** Zooms to a pub. */
+function reveal({ lat, lng }) {
+  chart.go(view => view.show(mercator.x(lng), mercator.y(lat), Math.max(view.zoom, 14)))
 }
 
 function closePub() {
   const hadFocus = find('pub').contains(document.activeElement) || document.activeElement === document.body
   pub.close()
   chart.pub = undefined
+  layOut()
+  setTitle()
   chart.draw()
   showRequest()
   if (hadFocus) focusBack()
@@ -227,42 +270,124 @@ const showRequest = () => { if (target) request.show(openUID ? pub.target(openUI
 function go(changes) {
   if ('pub' in changes) cameFrom = changes.pub || openUID
   address.set(changes)
-  refresh()
+  refresh({ stay: !changes.pub })
 }
 
-function keepView() {
+/** Keeps the view of the map in the address, and offers to search where a person moved it to. */
+function keepView(byHand) {
   placed = true
-  address.set({ map: chart.view }, { step: false })
+  address.set({ map: chart.settled }, { step: false })
+  names.follow(chart.settled, pubs => {
+    chart.names = pubs
+    chart.draw()
+  })
+  tell(find('tip'), '')
+  if (byHand && asked !== undefined && !circle.picking) find('search-area').hidden = false
+}
+
+/** The name of the largest place near {lat, lng}. */
+function nameOf({ lat, lng }) {
+  let best, least = nearness
+  for (const label of chart.labels.slice(0, 300)) {
+    const far = Math.hypot(mercator.latitude(label.y) - lat, (mercator.longitude(label.x) - lng) * Math.cos(lat * Math.PI / 180))
+    if (far < least) {
+      least = far
+      best = label
+    }
+  }
+  return best?.text
+}
+
+/** Where completions are near: the chosen place, or what the map shows from towns on. */
+function near() {
+  if (address.get('lat')) return `${address.get('lat')},${address.get('lng')}`
+  return placed && chart.view.zoom > 8 ? `${chart.view.lat.toFixed(3)},${chart.view.lng.toFixed(3)}` : ''
+}
+
+/** Shows the name of the pub at a point beneath the pointer. */
+async function hover(point, signal) {
+  const known = chart.names.find(pub => Math.abs(pub.x - point.x) < 2e-7 && Math.abs(pub.y - point.y) < 2e-7)
+  const found = known ?? await names.at(point, point.hit ? address.query() : undefined, signal)
+  if (!found || signal.aborted) return
+  chart.hovered = { ...found, x: point.x, y: point.y }
+  tell(find('tip'), found.name)
+  chart.draw()
+}
+
+function leavePoint() {
+  if (!chart.hovered) return
+  chart.hovered = undefined
+  tell(find('tip'), '')
+  chart.draw()
+}
+
+async function openAt(px, py, reach) {
+  const point = chart.pick(px, py, reach)
+  if (!point) {
+    if (openUID) go({ pub: '' })
+    return
+  }
+  const found = await names.at(point, point.hit ? address.query() : undefined)
+  if (found) go({ pub: found.UID })
+}
+
+function showUnit() {
+  find('unit').textContent = unitName() === 'miles' ? 'Miles' : 'Kilometres'
+  find('unit').setAttribute('aria-label', `Distances are in ${unitName()}: switch to ${unitShort() === 'mi' ? 'kilometres' : 'miles'}`)
 }
 
 function listen() {
-  const place = circle.listen(chart.view, fit => refresh({ after: fit ? 0 : typing, fit }))
+  const place = circle.listen(fit => refresh({ after: fit ? 0 : typing, fit, stay: !fit }), nameOf)
   filters.listen(() => refresh())
   searchbox.listen({
-    typed: text => { address.type(text); refresh({ after: typing }) },
+    typed: text => {
+      address.type(text)
+      refresh({ after: typing })
+    },
     chosen: text => {
-      address.set({ search: text })
+      address.set({ search: text, relax: '', pub: '' })
       if (failed) asked = undefined
       refresh()
     },
+    opened: (text, uid) => go({ search: text, relax: '', pub: uid }),
     left: () => results.focus(),
+    near,
   })
   chart.moved = keepView
   gestures.listen(find('map'), chart, {
     clicked: (px, py, reach) => {
-      if (circle.picking) {
-        const at = chart.view.at(px, py)
-        return place.choose(mercator.latitude(at.y), mercator.longitude(at.x))
-      }
-      const uid = chart.pick(px, py, reach)
-      if (uid || openUID) go({ pub: uid ?? '' })
+      if (!circle.picking) return openAt(px, py, reach)
+      const at = chart.view.at(px, py)
+      return place.choose(mercator.latitude(at.y), mercator.longitude(at.x))
     },
     resized: km => place.resize(km),
+    rested: hover,
+    left: leavePoint,
   })
   find('more').addEventListener('click', more)
   find('fit').addEventListener('click', () => {
-    if (chart.circle) chart.fitCircle()
-    else showBox(chart.hits.box(0) ?? chart.points.box())
+    if (chart.circle) return chart.fitCircle()
+    const box = chart.hits.box() ?? chart.points.box()
+    if (box) chart.go(view => view.fit(box))
+  })
+  find('search-area').addEventListener('click', () => {
+    const first = chart.view.at(0, 0), last = chart.view.at(chart.view.width, chart.view.height)
+    place.search({
+      west: Math.max(-180, mercator.longitude(first.x)), east: Math.min(180, mercator.longitude(last.x)),
+      north: mercator.latitude(Math.max(0, first.y)), south: mercator.latitude(Math.min(1, last.y)),
+    })
+    find('count').focus()
+  })
+  find('unit').addEventListener('click', () => {
+    switchUnit()
+    showUnit()
+    asked = undefined
+    refresh({ stay: true })
+    if (openUID) {
+      openUID = ''
+      refresh({ stay: true })
+    }
+    chart.draw()
   })
   keyform.listen(() => {
     start()
@@ -293,8 +418,9 @@ function listen() {
   })
   api.whenSnapshotChanges(() => {
     pub.forget()
+    names.forget()
     clearTimeout(reloading)
-    reloading = setTimeout(load, calm)
+    reloading = setTimeout(() => { loaded = loadPoints() }, calm)
   })
 }
 
@@ -303,21 +429,29 @@ function start() {
   asked = undefined
   openUID = ''
   refresh({ fit: !address.get('map'), whole: true })
-  requestAnimationFrame(() => setTimeout(load)) // after the first paint
 }
 
 async function main() {
   listen()
+  showUnit()
   placed = chart.view.parse(address.get('map'))
   searchbox.show(address.get('search'))
-  const settings = JSON.parse((await api.ask('/explorer/settings.json')).text)
+  circle.show()
+  const settings = (await api.askJSON('/explorer/settings.json')).body
   api.offerKey(settings.key)
   if (settings.tiles) {
     const { Tiles } = await import('./tiles.js')
     chart.tiles = new Tiles(settings.tiles, () => chart.draw())
+    tell(find('attribution'), settings.attribution || `Map: ${new URL(settings.tiles.replace(/[{}]/g, '')).host}`)
   }
+  if (address.isBlank() && api.hasKey() && await circle.mayLocate()) await circle.nearMe({ timeout: locating, step: false })
   ready = true
   start()
+  if (!chart.tiles) {
+    chart.land = await fetchLand().catch(() => {})
+  }
+  if (placed) keepView(false)
+  chart.draw()
 }
 
 main()

@@ -1,7 +1,8 @@
 // Errors of the API, beside the control of their parameter, else beside the search box.
 import { find, make, tell } from './element.js'
+import * as filters from './filters.js'
 
-const controls = { lat: 'radius', lng: 'radius', distance: 'radius', around: 'radius', near: 'radius', search: 'search' }
+const controls = { lat: 'radius', lng: 'radius', distance: 'radius', around: 'radius', near: 'radius', bbox: 'radius', search: 'search' }
 for (const control of document.querySelectorAll('[data-parameter]')) controls[control.dataset.parameter] = control.id
 
 let shown
@@ -11,7 +12,7 @@ export function show(fault) {
   const id = controls[fault.parameter] ?? 'search'
   shown = find(id)
   shown.setAttribute('aria-invalid', 'true')
-  shown.closest('details')?.setAttribute('open', '')
+  if (shown.closest('#filters')) filters.open(true)
   tell(place(id), fault.message)
 }
 

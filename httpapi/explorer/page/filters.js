@@ -1,25 +1,49 @@
 // Sort, order and filters: controls of parameters that are what the address bar says.
-import { askJSON, pubs } from './api.js'
+import { askJSON, Fault, pubs } from './api.js'
 import * as address from './address.js'
 import { find, make } from './element.js'
-import { number, status } from './wording.js'
+import { metrics, number, status } from './wording.js'
 
-const controls = [...document.querySelectorAll('#filters [data-parameter]')]
-const choices = controls.filter(control => control.dataset.facet)
+const controls = [...document.querySelectorAll('#controls [data-parameter]')]
+const choices = controls.filter(control => control.dataset.facet && control.tagName === 'SELECT')
+const filters = controls.filter(control => !['sort', 'order'].includes(control.id))
+const box = find('location'), places = find('locations'), button = find('filter'), panel = find('filters')
+const pause = 120 // ms without a keystroke
+
+let looking, timer
 
 /** The facets that the choices come from. */
-export const facets = choices.map(control => control.dataset.facet).join()
+export const facets = 'trading,common_category,location'
+
+// A comma would part the value into two; it counts as little as a space.
+const valueOf = text => text.replace(/\s*,\s*/g, ' ')
 
 /** Calls changed after a control has changed the address. */
 export function listen(changed) {
   for (const control of controls) {
     control.addEventListener(control.type === 'number' ? 'input' : 'change', () => {
-      const value = control.type === 'checkbox' ? (control.checked ? 'true' : '') : control.value
-      address.set({ [control.dataset.parameter]: value })
+      const value = control.type === 'checkbox' ? (control.checked ? 'true' : '') : valueOf(control.value)
+      const changes = { [control.dataset.parameter]: value }
+      if (control.id === 'sort') changes.order = value in metrics || ['fair', 'review_count'].includes(value) ? 'desc' : '' // the best first
+      address.set(changes)
       changed()
     })
   }
-  if (matchMedia('(max-width: 760px)').matches) find('filters').open = false
+  button.addEventListener('click', () => open(panel.hidden))
+  find('clear').addEventListener('click', () => {
+    address.set(Object.fromEntries(filters.map(control => [control.dataset.parameter, ''])))
+    changed()
+  })
+  box.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(lookUp, pause)
+  })
+}
+
+/** Shows or hides the filters. */
+export function open(on) {
+  panel.hidden = !on
+  button.setAttribute('aria-expanded', on)
 }
 
 /** Shows what the address bar says. */
@@ -30,11 +54,17 @@ export function show() {
       control.checked = ['true', '1'].includes(value.toLowerCase())
       continue
     }
-    if (control.dataset.facet) keep(control, value)
+    if (choices.includes(control)) keep(control, value)
     const wanted = control.dataset.facet ? value : value.toLowerCase()
     const shown = control.id === 'order' && wanted === 'asc' ? '' : wanted
     if (control.value !== shown) control.value = shown
   }
+  // What comes first by itself has no other order.
+  const sort = address.get('sort').toLowerCase()
+  find('order').closest('.field').hidden = (sort === '' || sort === 'relevance') && !address.get('order')
+  const on = filters.filter(control => address.get(control.dataset.parameter)).length
+  button.textContent = on ? `Filters (${on})` : 'Filters'
+  find('clear').disabled = !on
 }
 
 /**
@@ -43,20 +73,41 @@ export function show() {
  */
 export async function fill(answer, signal) {
   let { facets: found } = answer
-  if (choices.some(control => address.get(control.dataset.parameter))) {
+  if ([...choices, box].some(control => address.get(control.dataset.parameter))) {
     const query = address.query()
-    for (const control of choices) query.delete(control.dataset.parameter)
+    for (const control of [...choices, box]) query.delete(control.dataset.parameter)
     for (const [name, value] of [['facets', facets], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
-    found = (await askJSON(`${pubs}?${query}`, signal)).body.facets
+    found = (await askJSON(`${pubs}?${query}`, signal, { insist: false })).body.facets
   }
   for (const control of choices) {
-    // A comma would part the value into two; it counts as little as a space.
     const options = found[control.dataset.facet].map(({ value, count }) =>
-      make('option', { value: value.replace(/\s*,\s*/g, ' ') }, `${control.dataset.facet === 'trading' ? status(value) : value} (${number(count)})`))
+      make('option', { value: valueOf(value) }, `${control.dataset.facet === 'trading' ? status(value) : value} (${number(count)})`))
     control.replaceChildren(make('option', { value: '' }, 'Any'), ...options)
     const value = address.get(control.dataset.parameter)
     keep(control, value)
     control.value = value
+  }
+  if (document.activeElement !== box) list(found.location)
+}
+
+function list(values) {
+  places.replaceChildren(...values.map(({ value, count }) => make('option', { value: valueOf(value) }, number(count))))
+}
+
+// Finds more places than the largest: those whose name has what is typed.
+async function lookUp() {
+  const text = box.value.trim()
+  looking?.abort()
+  looking = new AbortController()
+  if (!text) return
+  const query = address.query()
+  query.delete('location')
+  for (const [name, value] of [['facets', 'location'], ['facet_search', text], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
+  try {
+    const { body } = await askJSON(`${pubs}?${query}`, looking.signal, { insist: false })
+    list(body.facets.location)
+  } catch (error) {
+    if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error
   }
 }
 

@@ -1,5 +1,6 @@
 // Mouse, touch, wheel and keys on the map.
 import * as mercator from './mercator.js'
+import { resters } from './names.js'
 
 const still = 5 // pixels that a click may move
 const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer in which something is hit
@@ -7,11 +8,11 @@ const step = 80 // pixels of an arrow key
 
 /**
  * Lets people move a chart. A click calls clicked(px, py, reach), with how far around it something is hit; dragging the rim of the
- * circle calls resized(km).
+ * circle calls resized(km). A mouse that rests on a point calls rested(point, signal), and left() once it goes on.
  */
-export function listen(canvas, chart, { clicked, resized }) {
-  const pointers = new Map()
-  let moved = 0, rim = false
+export function listen(canvas, chart, { clicked, resized, rested, left }) {
+  const pointers = new Map(), rest = resters()
+  let moved = 0, rim = false, beneath
 
   const at = event => {
     const box = canvas.getBoundingClientRect()
@@ -27,8 +28,26 @@ export function listen(canvas, chart, { clicked, resized }) {
     return Math.abs(mercator.distance(chart.circle, place(p)) - chart.circle.distance) / perPixel <= Math.min(most, 12)
   }
 
+  const look = (event, at) => {
+    if (event.pointerType !== 'mouse') return
+    const rim = isOnRim(at, reach.mouse), point = rim ? undefined : chart.pick(at.x, at.y, reach.mouse)
+    canvas.classList.toggle('rim', rim)
+    canvas.classList.toggle('point', point !== undefined)
+    if (point?.x === beneath?.x && point?.y === beneath?.y) return
+    beneath = point
+    left()
+    rest(signal => { if (point) rested(point, signal) })
+  }
+  const away = () => {
+    beneath = undefined
+    left()
+    rest(() => {})
+  }
+  canvas.addEventListener('pointerleave', away)
+
   canvas.addEventListener('pointerdown', event => {
     if (event.button) return
+    away()
     canvas.setPointerCapture(event.pointerId)
     pointers.set(event.pointerId, at(event))
     if (pointers.size === 1) moved = 0
@@ -37,10 +56,7 @@ export function listen(canvas, chart, { clicked, resized }) {
 
   canvas.addEventListener('pointermove', event => {
     const from = pointers.get(event.pointerId), to = at(event)
-    if (!from) {
-      canvas.classList.toggle('rim', isOnRim(to, reach.mouse))
-      return
-    }
+    if (!from) return look(event, to)
     moved += Math.hypot(to.x - from.x, to.y - from.y)
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1]
     pointers.set(event.pointerId, to)

@@ -1,41 +1,20 @@
 // Places of pubs, many of them, in typed arrays.
-import { ask, pubs, sleep } from './api.js'
-import * as mercator from './mercator.js'
+import * as api from './api.js'
+import { Varints } from './varints.js'
 
-const wholeEarth = 20016 // km, more than half around
-const atOnce = 3 // pages asked for at a time
-
-/** How many ms to wait before points of a new snapshot are asked for: while replicas differ, each answer may bring another. */
-export const calm = 1000
+const side = 2 ** 24 // columns of the square in which the API places points
 
 export class Points {
-  uids = []
-  count = 0
-  total = 0 // what there would be without the limit
-
-  constructor(capacity = 0) {
-    this.x = new Float64Array(capacity)
-    this.y = new Float64Array(capacity)
+  constructor(count = 0) {
+    this.count = this.total = count // the total may be larger: then the points are a sample
+    this.x = new Float64Array(count)
+    this.y = new Float64Array(count)
   }
 
-  /** Adds the lines of a page of CSV with UID, latitude and longitude, as many as there is room for. */
-  add(csv) {
-    const lines = csv.split('\r\n')
-    for (let i = 1; i < lines.length && this.count < this.x.length; i++) {
-      const last = lines[i].lastIndexOf(','), first = lines[i].lastIndexOf(',', last - 1)
-      if (first < 0) continue
-      const uid = lines[i].slice(0, first)
-      this.uids[this.count] = uid[0] === '"' ? uid.slice(1, -1).replaceAll('""', '"') : uid
-      this.y[this.count] = mercator.y(Number(lines[i].slice(first + 1, last)))
-      this.x[this.count] = mercator.x(Number(lines[i].slice(last + 1)))
-      this.count++
-    }
-  }
-
-  /** The UID of the point nearest to a pixel of a view, at most so many pixels away; undefined for none. */
+  /** The number of the point nearest to a pixel of a view, at most so many pixels away; -1 for none. */
   nearest(view, px, py, most) {
     const at = view.at(px, py)
-    let best = (most / view.scale) ** 2, found
+    let best = (most / view.scale) ** 2, found = -1
     for (let i = 0; i < this.count; i++) {
       const dx = this.x[i] - at.x, dy = this.y[i] - at.y, square = dx * dx + dy * dy
       if (square <= best) {
@@ -43,64 +22,67 @@ export class Points {
         found = i
       }
     }
-    return this.uids[found]
+    return found
   }
 
-  /** The box that has all points but the outermost few, undefined without points. */
-  box(spared = 0.002) {
+  /** How many points a view has. */
+  countIn(view) {
+    const first = view.at(0, 0), last = view.at(view.width, view.height)
+    let n = 0
+    for (let i = 0; i < this.count; i++) if (this.x[i] >= first.x && this.x[i] < last.x && this.y[i] >= first.y && this.y[i] < last.y) n++
+    return n
+  }
+
+  /** The box that has all points, undefined without points. */
+  box() {
     if (!this.count) return undefined
-    const range = values => {
-      const sorted = values.slice(0, this.count).sort(), out = Math.floor(spared * this.count)
-      return [sorted[out], sorted[this.count - 1 - out]]
+    const box = { left: 1, right: 0, top: 1, bottom: 0 }
+    for (let i = 0; i < this.count; i++) {
+      box.left = Math.min(box.left, this.x[i])
+      box.right = Math.max(box.right, this.x[i])
+      box.top = Math.min(box.top, this.y[i])
+      box.bottom = Math.max(box.bottom, this.y[i])
     }
-    const [left, right] = range(this.x), [top, bottom] = range(this.y)
-    return { left, right, top, bottom }
+    return box
   }
 }
 
-/**
- * Fetches the points of a search, at most some, page by page, and gives them after each page to a callback; of more than that, pages
- * from the nearest to the farthest. Where their snapshot is gone it begins again, at last with pages of any snapshot: replicas may
- * differ for long. A search without a circle asks around the whole Earth, whose pages are larger.
- */
-export async function fetchPoints(query, most, signal, arrived) {
-  for (let pinned = 3; ; pinned--) {
-    try {
-      return await fetchPages(query, most, signal, arrived, pinned > 0)
-    } catch (error) {
-      if (error.status !== 410) throw error
-      await sleep(calm, signal)
-    }
+/** Fetches the points of all pubs, or of those that a search finds, as {points, labels}; labels are {text, x, y}, the largest first. */
+export async function fetchPoints(query, signal) {
+  let target = api.points
+  if (query) {
+    const asked = new URLSearchParams(query)
+    for (const name of ['sort', 'order', 'weights', 'seed']) asked.delete(name)
+    target += `?${asked}`
   }
+  const { bytes, total } = await api.ask(target, signal)
+  const numbers = new Varints(bytes), labels = []
+  for (let n = numbers.next(); n > 0; n--) {
+    const at = place(numbers.next()), count = numbers.next()
+    labels.push({ ...at, count, text: numbers.text(numbers.next()) })
+  }
+  const points = new Points(numbers.next())
+  points.total = total || points.count
+  for (let i = 0, code = 0; i < points.count; i++) {
+    code += numbers.next()
+    const { x, y } = place(code)
+    points.x[i] = x
+    points.y[i] = y
+  }
+  return { points, labels }
 }
 
-async function fetchPages(query, most, signal, arrived, pinned) {
-  const asked = new URLSearchParams(query)
-  for (const name of ['sort', 'order', 'weights', 'seed', 'near']) asked.delete(name)
-  if (!asked.has('around') && !asked.has('lat')) {
-    asked.delete('marker') // which counts in a circle only
-    for (const [name, value] of [['lat', 0], ['lng', 0], ['distance', wholeEarth]]) asked.set(name, value)
-  }
-  for (const [name, value] of [['page', 1], ['fields', 'UID,latitude,longitude'], ['format', 'csv']]) asked.set(name, value)
-  const quietly = true // or, while replicas differ, the points would be asked for again at each of their own answers
-  const first = await ask(`${pubs}?${asked}`, signal, { quietly })
-  const points = new Points(Math.min(first.total, most))
-  points.total = first.total
-  points.add(first.text)
-  arrived(points)
-  const size = points.count
-  const pages = size ? Math.ceil(first.total / size) : 0
-  const last = size ? Math.min(pages, Math.ceil(most / size)) : 0
-  const next = pinned ? first.next : first.next?.replace(/&snapshot=\w+/, '')
-  let fetched = 1
-  const fetchOthers = async () => {
-    while (fetched < last) {
-      const page = 1 + Math.round(fetched++ * (pages - 1) / (last - 1))
-      const target = next.replace(/([?&]page=)\d+/, `$1${page}`)
-      points.add((await ask(target, signal, { quietly })).text)
-      arrived(points)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, fetchOthers))
-  return points
+// The place in the world of a Z-order code of 48 bits.
+function place(code) {
+  const high = Math.floor(code / side), low = code % side
+  return { x: ((squeeze(high) << 12 | squeeze(low)) + 0.5) / side, y: ((squeeze(high >> 1) << 12 | squeeze(low >> 1)) + 0.5) / side }
+}
+
+// Every other bit of a number of 24 bits, from the lowest on.
+function squeeze(bits) {
+  bits &= 0x555555
+  bits = (bits | bits >> 1) & 0x333333
+  bits = (bits | bits >> 2) & 0x0f0f0f
+  bits = (bits | bits >> 4) & 0xff00ff
+  return (bits | bits >> 8) & 0xffff
 }

@@ -1,32 +1,49 @@
-// The panel of one pub: where it is, its ratings and its ranks.
-import { askJSON, pubs } from './api.js'
+// The panel of one pub: where it is, how to get there, its ratings and ranks, and what is near.
+import { askJSON, Fault, pubs } from './api.js'
 import * as address from './address.js'
+import { copy } from './clipboard.js'
 import { find, make } from './element.js'
-import { count, kilometres, metrics, number, place, rank, status } from './wording.js'
+import { hit, isRated, parts } from './results.js'
+import { count, distance, metrics, number, rank, status } from './wording.js'
 
 const nearby = 2 // km
+const most = 5 // pubs nearby
+const mapSite = 'https://www.openstreetmap.org' // which is only linked to
 const panel = find('pub')
 let stats
 
 /** Forgets what belongs to a snapshot that is replaced. */
 export function forget() { stats = undefined }
 
-export const target = uid => `${pubs}?${new URLSearchParams({ pubid: uid, include: 'rankings,local_rankings,label' })}`
+let extras = 'rankings,local_rankings,label,address,extra'
+
+export const target = uid => `${pubs}?${address.readable(new URLSearchParams({ pubid: uid, include: extras }))}`
 
 /** Fetches a pub and shows it; gives the pub. */
 export async function open(uid, signal) {
   stats ??= askJSON('/api/v1/stats').then(({ body }) => body.metrics)
   try {
-    const [{ body }, counts] = await Promise.all([askJSON(target(uid), signal), stats])
+    const [{ body }, counts] = await Promise.all([lookUp(uid, signal), stats])
     signal.throwIfAborted() // while the statistics were waited for
     const [pub] = body.results
     show(pub, counts)
+    if (pub.latitude !== null) showNearby(pub, signal)
     return pub
   } catch (error) {
     if (error.name === 'AbortError') throw error
     forget()
-    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, `No pub is shown for ${uid}.`))
+    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, 'No pub is shown for ', make('bdi', {}, uid), '.'))
     throw error
+  }
+}
+
+async function lookUp(uid, signal) {
+  try {
+    return await askJSON(target(uid), signal)
+  } catch (error) {
+    if (error.parameter !== 'include') throw error
+    extras = 'rankings,local_rankings,label' // a server that knows no addresses
+    return askJSON(target(uid), signal)
   }
 }
 
@@ -36,7 +53,7 @@ export function close() {
 }
 
 /** Puts the focus on the pub's name. */
-export const focus = () => find('pub-name')?.focus()
+export const focus = () => find('pub-name')?.focus({ preventScroll: true })
 
 function fill(...children) {
   panel.replaceChildren(make('button', { id: 'close-pub', type: 'button', 'aria-label': 'Close this pub' }, '✕'), ...children)
@@ -45,32 +62,95 @@ function fill(...children) {
 }
 
 function show(pub, counts) {
-  const about = [pub.location, pub.common_category, pub.trading && status(pub.trading)].filter(Boolean)
+  const where = [pub.address, pub.location, pub.postcode, pub.area].filter(Boolean).filter((text, i, all) => all.indexOf(text) === i)
+  const about = [pub.common_category].filter(Boolean)
+  const shut = pub.trading ? [make('span', { class: `state${pub.trading === 'open' ? '' : ' shut'}` }, status(pub.trading))] : []
   const children = [
     make('h2', { id: 'pub-name', tabindex: '-1', dir: 'auto' }, pub.name),
-    make('p', { class: 'where' }, about.join(' · ')),
+    make('address', { class: 'where' }, ...parts(where.length ? where : ['Place not known'])),
+    make('p', { class: 'kind' }, ...shut, ...parts(about)),
   ]
-  if (pub.namesakes) children.push(make('p', { class: 'hint' }, `${count(pub.namesakes, 'other')} of this name. This one is ${pub.label}.`))
-  children.push(
-    make('div', { class: 'ratings' }, ...Object.keys(metrics).map(metric => row(pub, metric, counts[metric].count))),
-    make('p', { class: 'hint' }, pub.review_count ? `From ${count(pub.review_count, 'review')}.` : 'No reviews yet.'),
-  )
-  if (pub.latitude !== null) {
-    children.push(make('p', { class: 'links' },
-      make('a', { href: address.href({ around: pub.UID, distance: nearby }), 'data-internal': '' }, `Pubs within ${kilometres(nearby)}`),
-      make('span', { class: 'coordinates' }, place(pub.latitude, pub.longitude))))
-  } else children.push(make('p', { class: 'hint' }, 'Where it is on the map is not known.'))
+  if (pub.namesakes) {
+    const others = pub.namesakes === 1 ? '1 other pub shares this name.' : `${number(pub.namesakes)} other pubs share this name.`
+    children.push(make('p', { class: 'hint' }, make('a', { href: address.href({ search: pub.name }), 'data-internal': '' }, others)))
+  }
+  children.push(links(pub), ...extra(pub))
+  if (isRated(pub)) {
+    children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).map(metric => row(pub, metric, counts[metric].count))))
+    if (pub.review_count) children.push(make('p', { class: 'hint' }, `From ${count(pub.review_count, 'review')}.`))
+  } else children.push(make('p', { class: 'unrated' }, 'Not rated yet.'))
+  if (pub.latitude === null) children.push(make('p', { class: 'hint' }, 'Where it is on the map is not known.'))
   fill(...children)
+}
+
+// What one does with a pub: go there, pass it on, call.
+function links(pub) {
+  const link = (text, href, more = {}) => make('a', { class: 'action', href, ...more }, text)
+  const out = { target: '_blank', rel: 'noopener noreferrer' }
+  const children = []
+  if (pub.latitude !== null) {
+    const at = `${pub.latitude},${pub.longitude}`
+    children.push(link('Directions', `geo:${at}?q=${at}(${encodeURIComponent(pub.name).replace(/[()']/g, sign => `%${sign.charCodeAt().toString(16)}`)})`),
+      link('Map', `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
+  }
+  const phone = String(pub.extra?.phone ?? '').trim()
+  if (/^\+?[\d\s().\-/]{3,30}$/.test(phone)) children.push(link('Call', `tel:${phone.replace(/[^\d+]/g, '')}`, { title: phone }))
+  const website = webAddress(pub.extra?.website)
+  if (website) children.push(link('Website', website, out))
+  const here = new URL(address.href({ pub: pub.UID }), location.href).href
+  if (navigator.share) {
+    const share = make('button', { class: 'action', type: 'button' }, 'Share')
+    share.addEventListener('click', () => navigator.share({ title: pub.name, url: here }).catch(() => {}))
+    children.push(share)
+  }
+  const copying = make('button', { class: 'action', type: 'button', id: 'copy-link' }, 'Copy link')
+  copying.addEventListener('click', () => copy(copying, here))
+  children.push(copying)
+  return make('p', { class: 'actions' }, ...children)
+}
+
+// An address of the web that somebody wrote; undefined for what else could run or lead astray.
+function webAddress(text) {
+  if (typeof text !== 'string' || !text.trim()) return undefined
+  const given = text.trim()
+  try {
+    const url = new URL(/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `//${given}`, 'https:')
+    return ['http:', 'https:'].includes(url.protocol) && url.hostname.includes('.') && !url.username && !url.password ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// What else the directory has of the pub, as text.
+function extra(pub) {
+  const rows = Object.entries(pub.extra ?? {}).filter(([name, value]) => name !== 'website' && value !== null && value !== '')
+  if (!rows.length) return []
+  return [make('dl', { class: 'extra' }, ...rows.flatMap(([name, value]) => [make('dt', {}, status(name)), make('dd', { dir: 'auto' }, String(value))]))]
 }
 
 function row(pub, metric, ranked) {
   const value = pub[metric], global = pub.rankings[metric], local = pub.local_rankings[metric]
   const id = `rating-${metric}`
-  const words = global === null ? 'not rated' : `${rank(global)} of ${number(ranked)} for ${metrics[metric].toLowerCase()}`
-  const town = local && local.of > 1 && pub.location ? make('span', {}, `${rank(local.rank)} of ${number(local.of)} in ${pub.location}`) : ''
+  const line = [make('span', {}, global === null ? 'Not ranked' : `${rank(global)} of ${number(ranked)} for ${metrics[metric].toLowerCase()}`)]
+  if (local && local.of > 1 && pub.location) line.push(make('span', {}, `${rank(local.rank)} of ${number(local.of)} in `, make('bdi', {}, pub.location)))
   return make('div', { class: 'rating', 'data-metric': metric },
     make('span', { id, class: 'metric' }, metrics[metric]),
     make('span', { class: 'value' }, value === null ? '–' : value.toFixed(1)),
     make('meter', { min: 0, max: 10, value: value ?? 0, 'aria-labelledby': id }, value === null ? 'not rated' : `${value} of 10`),
-    make('p', { class: 'ranking' }, make('span', {}, words), town))
+    make('p', { class: 'ranking' }, ...line))
+}
+
+// Adds the nearest pubs, when they come.
+async function showNearby(pub, signal) {
+  const section = make('section', { class: 'nearby', 'aria-label': 'Nearby' }, make('h3', {}, 'Nearby'))
+  const all = make('a', { class: 'action', href: address.href({ around: pub.UID, distance: nearby }), 'data-internal': '' }, `All within ${distance(nearby)}`)
+  section.append(all)
+  panel.append(section)
+  try {
+    const query = new URLSearchParams({ search: '*', around: pub.UID, distance: 100, amount: most })
+    const { body } = await askJSON(`${pubs}?${query}`, signal, { insist: false })
+    if (body.results.length) all.before(make('ul', { role: 'list', class: 'hits' }, ...body.results.map(other => hit(other, 'distance'))))
+  } catch (error) {
+    if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error
+  }
 }

@@ -1,19 +1,31 @@
-// The list of hits, and how many there are.
+// The list of hits, how many there are, and what they are sorted by.
 import * as address from './address.js'
 import { find, make, tell } from './element.js'
-import { count, kilometres, metrics, number, status } from './wording.js'
+import { count, distance, metrics, number, status } from './wording.js'
 
 const list = find('results')
 
-/** Shows the first page of an answer. */
-export function show(answer, next) {
-  find('count').textContent = count(answer.total_results, 'pub')
-  const { relaxed } = answer
-  tell(find('relaxed'), relaxed ? `Nothing matches exactly. These come near “${relaxed.query}”.` : '')
+/** Shows the first page of an answer; how says how its hits were chosen. */
+export function show(answer, next, { heading, how }) {
+  const title = find('count')
+  if (answer.total_results) title.textContent = heading ? `${heading} of ${count(answer.total_results, 'pub')}` : count(answer.total_results, 'pub')
+  else title.textContent = count(0, 'pub')
+  tell(find('sorted'), answer.total_results > 1 ? how : '')
+  showRelaxed(answer.relaxed)
   find('nothing').hidden = answer.total_results > 0
   list.replaceChildren()
-  find('hits').scrollTop = 0
+  find('column').scrollTop = 0
   append(answer, next)
+}
+
+// Says that other words were matched than were typed, and offers those that were.
+function showRelaxed(relaxed) {
+  const place = find('relaxed'), typed = address.get('search')
+  place.hidden = !relaxed
+  if (!relaxed) return place.replaceChildren()
+  const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, 'Search for ', make('q', { dir: 'auto' }, typed), ' instead')
+  const found = make('q', { dir: 'auto' }, relaxed.corrected ?? relaxed.query)
+  place.replaceChildren(...relaxed.corrected ? ['Showing results for ', found, '.'] : ['Nothing matches exactly. These come near ', found, '.'], strictly)
 }
 
 /** Adds a further page. */
@@ -43,6 +55,7 @@ export const clear = () => {
   find('count').textContent = 'No answer'
   find('more').hidden = find('nothing').hidden = true
   tell(find('relaxed'), '')
+  tell(find('sorted'), '')
 }
 
 list.addEventListener('keydown', event => {
@@ -56,22 +69,30 @@ list.addEventListener('keydown', event => {
   else if (!find('more').hidden) find('more').focus()
 })
 
-function hit(pub, sort) {
-  const about = [pub.location, pub.common_category].filter(Boolean).join(' · ')
-  const shut = pub.trading && pub.trading !== 'open' ? make('span', { class: 'shut' }, status(pub.trading)) : ''
+/** A hit of some pub, as a link that opens it. */
+export function hit(pub, sort) {
+  const place = [pub.address, pub.location, pub.postcode].filter(Boolean)
+  const shut = pub.trading && pub.trading !== 'open' ? [make('span', { class: 'shut' }, status(pub.trading))] : []
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
       make('span', { class: 'name', dir: 'auto' }, pub.name),
       figure(pub, sort),
-      make('span', { class: 'about' }, make('span', { dir: 'auto' }, about || 'Location not known'), shut),
-      pub.distance === undefined ? '' : make('span', { class: 'far' }, kilometres(pub.distance))))
+      make('span', { class: 'about' }, ...parts([...place.length ? place : ['Place not known'], pub.common_category].filter(Boolean)), ...shut),
+      pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))))
 }
+
+/** Texts of others side by side, none of which can turn what is around it. */
+export const parts = texts => texts.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, text))
 
 // The figure of a hit is what it is sorted by where that is a score, else its total.
 function figure(pub, sort) {
-  if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count))
+  if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, pub.review_count === 1 ? 'review' : 'reviews'))
+  if (!isRated(pub)) return make('span', { class: 'figure none' }, 'Not rated')
   const metric = sort in metrics || sort === 'fair' || sort === 'weighted' ? sort : 'total'
-  const value = pub[metric]
-  if (value === null || value === undefined) return make('span', { class: 'figure none' }, make('span', { class: 'unseen' }, 'not rated'), '–')
-  return make('span', { class: 'figure', title: metrics[metric] ?? metric }, value.toFixed(metric === 'fair' ? 2 : 1))
+  const value = pub[metric], name = { fair: 'fair score', weighted: 'weighted' }[metric] ?? metrics[metric].toLowerCase()
+  if (value === null || value === undefined) return make('span', { class: 'figure none' }, `No ${name}`)
+  return make('span', { class: 'figure' }, value.toFixed(metric === 'fair' ? 2 : 1), make('small', {}, name))
 }
+
+/** Tells whether a pub has any rating. */
+export const isRated = pub => Object.keys(metrics).some(metric => typeof pub[metric] === 'number')

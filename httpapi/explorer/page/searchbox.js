@@ -1,19 +1,26 @@
-// The search box with its completions, a combobox with a list.
+// The search box with its completions, a combobox with a list that lies over what is below.
 import { askJSON, Fault, hasKey } from './api.js'
 import { find, make } from './element.js'
+import { count } from './wording.js'
 
 const pause = 20 // ms without a keystroke
 const most = 6
 const box = find('search'), list = find('suggestions')
 
-let timer, controller, active = -1
+let timer, controller, active = -1, where = () => ''
 
-/** Makes the box work: typed(text) after a keystroke, chosen(text) for a completion or Enter, left() when the arrow goes on to the hits. */
-export function listen({ typed, chosen, left }) {
-  const choose = text => {
+/**
+ * Makes the box work: typed(text) after a keystroke, chosen(text) for a completion or Enter, opened(uid) for a completion that is one pub,
+ * left() when the arrow goes on to the hits; near gives lat,lng of what should be completed first, or nothing.
+ */
+export function listen({ typed, chosen, opened, left, near }) {
+  where = near
+  const choose = option => {
+    const text = option ? option.dataset.text : box.value
     box.value = text
     close()
-    chosen(text)
+    if (option?.dataset.pub) opened(text, option.dataset.pub)
+    else chosen(text)
   }
   box.addEventListener('input', () => {
     typed(box.value)
@@ -32,18 +39,18 @@ export function listen({ typed, chosen, left }) {
       event.preventDefault()
       activate(Math.max(-1, active - 1))
     } else if (event.key === 'Enter') {
-      choose(active < 0 ? box.value : list.children[active].textContent)
+      choose(list.children[active])
     } else if (event.key === 'Escape' && !list.hidden) {
       event.preventDefault()
       event.stopPropagation()
       close()
     }
   })
-  box.addEventListener('blur', () => activate(-1)) // the list stays: what lies below it must not move away from a click
+  box.addEventListener('blur', close)
   list.addEventListener('pointerdown', event => event.preventDefault()) // the focus stays in the box
   list.addEventListener('click', event => {
     const option = event.target.closest('[role=option]')
-    if (option) choose(option.textContent)
+    if (option) choose(option)
   })
 }
 
@@ -58,8 +65,10 @@ async function suggest() {
   if (!hasKey()) return
   controller = new AbortController()
   const { signal } = controller
+  const query = new URLSearchParams({ search: box.value, amount: most })
+  if (where()) query.set('near', where())
   try {
-    const { body } = await askJSON(`/api/v1/suggest?${new URLSearchParams({ search: box.value, amount: most })}`, signal)
+    const { body } = await askJSON(`/api/v1/suggest?${query}`, signal, { insist: false })
     if (!signal.aborted && document.activeElement === box) fill(body.suggestions)
   } catch (error) {
     if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error // what is wrong, the search for the same text tells
@@ -69,8 +78,14 @@ async function suggest() {
 function fill(suggestions) {
   active = -1
   box.removeAttribute('aria-activedescendant')
-  list.replaceChildren(...suggestions.map(({ text, type }, i) =>
-    make('li', { id: `suggestion-${i}`, role: 'option', 'aria-selected': 'false', 'data-type': type, dir: 'auto' }, text)))
+  list.replaceChildren(...suggestions.map((suggestion, i) => {
+    const { text, type, pubs } = suggestion
+    const option = make('li', { id: `suggestion-${i}`, role: 'option', 'aria-selected': 'false', 'data-type': type, 'data-text': text },
+      make('span', { class: 'text', dir: 'auto' }, text),
+      make('span', { class: 'kind' }, type === 'location' ? `place · ${count(pubs, 'pub')}` : pubs > 1 ? count(pubs, 'pub') : 'pub'))
+    if (suggestion.UID) option.dataset.pub = suggestion.UID
+    return option
+  }))
   list.hidden = !suggestions.length
   box.setAttribute('aria-expanded', !list.hidden)
 }

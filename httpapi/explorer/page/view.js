@@ -54,8 +54,17 @@ export class View {
     return p.x >= 0 && p.y >= 0 && p.x < this.width && p.y < this.height
   }
 
+  copy() { return Object.assign(new View(), this) }
+
+  /** Shows what lies between two views, from 0 to 1. */
+  between(from, to, part) {
+    const zoom = from.zoom + (to.zoom - from.zoom) * part
+    const near = Math.abs(to.zoom - from.zoom) < 0.01 ? part : (2 ** -from.zoom - 2 ** -zoom) / (2 ** -from.zoom - 2 ** -to.zoom)
+    this.show(from.x + (to.x - from.x) * near, from.y + (to.y - from.y) * near, zoom)
+  }
+
   /** Shows a box of the world, with some room around it. */
-  fit({ left, top, right, bottom }, most = 16) {
+  fit({ left, top, right, bottom }, most = 15) {
     const zoom = Math.log2(0.86 * Math.min(this.width / (right - left || 1e-9), this.height / (bottom - top || 1e-9)) / 256)
     this.show((left + right) / 2, (top + bottom) / 2, Math.min(zoom, most))
   }

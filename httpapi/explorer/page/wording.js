@@ -1,4 +1,4 @@
-// Numbers and names as people read them.
+// Numbers, distances and names as people read them.
 
 const thousands = new Intl.NumberFormat('en-GB')
 const plural = new Intl.PluralRules('en-GB')
@@ -14,19 +14,60 @@ export const count = (n, noun) => `${number(n)} ${noun}${plural.select(n) === 'o
 /** 12th */
 export const rank = n => number(n) + endings[ordinal.select(n)]
 
-/** 350 m, 1.8 km, 120 km */
-export function kilometres(km) {
-  if (km < 1) return `${Math.round(1000 * km)} m`
-  return `${thousands.format(km < 10 ? Math.round(10 * km) / 10 : Math.round(km))} km`
-}
-
-/** 51.5136, -0.1319 */
-export const place = (lat, lng) => `${lat.toFixed(4)}, ${lng.toFixed(4)}`
-
 /** temporarily_closed as people say it */
-export const status = text => text.replaceAll('_', ' ')
+export const status = text => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ')
 
 /** The metrics of a pub and their names. */
 export const metrics = {
   beer: 'Beer', atmos: 'Atmosphere', fengshui: 'Feng shui', service: 'Service', toilets: 'Toilets', total: 'Total',
+}
+
+// Units of distance. Of lengths below the unit, parts are told in a smaller one.
+const units = {
+  km: { name: 'kilometres', short: 'km', km: 1, part: 'm', parts: 1000, step: 10 },
+  mi: { name: 'miles', short: 'mi', km: 1.609344, part: 'yd', parts: 1760, step: 10 },
+}
+const inMiles = /^(en-(GB|US|LR)|en$|my)/i
+let unit = read() ?? (inMiles.test(navigator.language ?? '') ? units.mi : units.km)
+
+function read() {
+  try {
+    return units[localStorage.getItem('unit')]
+  } catch {
+    return undefined
+  }
+}
+
+export const unitName = () => unit.name
+export const unitShort = () => unit.short
+export const inUnit = km => km / unit.km
+export const inKilometres = length => length * unit.km
+
+/** Goes on with the other unit, and keeps it for the next visit. */
+export function switchUnit() {
+  unit = unit === units.km ? units.mi : units.km
+  try {
+    localStorage.setItem('unit', unit.short)
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+/** 350 m, 1.8 km, 120 km; 380 yd, 1.1 mi, 75 mi */
+export function distance(km) {
+  const length = km / unit.km
+  if (length < (unit.part === 'yd' ? 0.25 : 1)) return `${number(Math.round(length * unit.parts / unit.step) * unit.step)} ${unit.part}`
+  return `${thousands.format(length < 10 ? Math.round(10 * length) / 10 : Math.round(length))} ${unit.short}`
+}
+
+/** The longest round length that is at most some pixels long, as {length, text}, where a pixel is so many kilometres. */
+export function scaleBar(km, most) {
+  const rounds = [5, 2, 1]
+  for (let power = 3; power >= -2; power--) {
+    for (const round of rounds) {
+      const length = round * 10 ** power
+      if (length * unit.km / km <= most) return { length: length * unit.km / km, text: `${number(length)} ${unit.short}` }
+    }
+  }
+  return { length: 0.01 * unit.km / km, text: `0.01 ${unit.short}` }
 }

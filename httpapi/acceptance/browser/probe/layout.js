@@ -1,5 +1,5 @@
 // Gives what is wrong with the layout for a thumb: what overflows sideways, and what can be tapped but is smaller than
-// 40 px in width or height. Links inside a line of text may be as low as the line.
+// 44 px in width or height. Links inside a line of text may be as low as the line.
 (() => {
   const name = (element) => `${element.tagName.toLowerCase()}#${element.id}.${element.className} ${(element.textContent || '').trim().slice(0, 30)}`;
   const wrong = [];
@@ -18,7 +18,7 @@
     const width = Math.max(...places.map((place) => place.width));
     const height = Math.max(...places.map((place) => place.height));
     if (width === 0 || height === 0) continue;
-    if (width < 40 || height < 40) wrong.push(`${name(element)} is ${width.toFixed(0)} by ${height.toFixed(0)} px`);
+    if (width < 44 || height < 44) wrong.push(`${name(element)} is ${width.toFixed(0)} by ${height.toFixed(0)} px`);
   }
   return wrong.slice(0, 20);
 })();

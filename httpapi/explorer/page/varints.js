@@ -1,0 +1,33 @@
+// Sequences of varints (LEB128), as the points of the map and its coasts come.
+
+const decoder = new TextDecoder()
+
+export class Varints {
+  #bytes
+  #at = 0
+
+  constructor(bytes) { this.#bytes = bytes }
+
+  /** The next number, of at most 53 bits. */
+  next() {
+    let value = 0
+    for (let unit = 1; ; unit *= 128) {
+      if (this.#at >= this.#bytes.length) throw new RangeError('the answer breaks off')
+      const byte = this.#bytes[this.#at++]
+      value += (byte & 127) * unit
+      if (byte < 128) return value
+    }
+  }
+
+  /** The next number, which may be less than 0. */
+  nextSigned() {
+    const value = this.next()
+    return value % 2 ? -(value + 1) / 2 : value / 2
+  }
+
+  /** The next text, of so many bytes of UTF-8. */
+  text(length) {
+    this.#at += length
+    return decoder.decode(this.#bytes.subarray(this.#at - length, this.#at))
+  }
+}
