@@ -1,0 +1,146 @@
+package openapi
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pubd/data"
+)
+
+// tools is where the programs of npm are that testdata/generators names, which are installed once and kept. The test is skipped where they cannot be had.
+func tools(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skipf("without npm: %v", err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skipf("without a folder for what npm installs: %v", err)
+	}
+	sum := sha256.New()
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		sum.Write(read(t, filepath.Join(generators, name)))
+	}
+	folder := filepath.Join(cache, fmt.Sprintf("pubd-generators-%x", sum.Sum(nil)[:8]))
+	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err == nil {
+		return folder
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	building, err := os.MkdirTemp(cache, "pubd-generators-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copyInto(t, building, "package.json", "package-lock.json")
+	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	install.Dir = building
+	if output, err := install.CombinedOutput(); err != nil {
+		_ = os.RemoveAll(building)
+		t.Skipf("npm cannot install what package.json names: %v\n%s", err, output)
+	}
+	if err := os.Rename(building, folder); err != nil && !errors.Is(err, os.ErrExist) { // another test was faster
+		_ = os.RemoveAll(building)
+	}
+	return folder
+}
+
+const generators = "testdata/generators"
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func copyInto(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), read(t, filepath.Join(generators, name)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// run runs a program in a folder, and fails the test with what it says if it fails.
+func run(t *testing.T, folder, program string, arguments ...string) string {
+	t.Helper()
+	command := exec.Command(program, arguments...)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true", "CI=1")
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", filepath.Base(program), strings.Join(arguments, " "), err, output)
+	}
+	return string(output)
+}
+
+// Two linters find no error in the document.
+func TestLinters(t *testing.T) {
+	bin := filepath.Join(tools(t), "node_modules", ".bin")
+	document, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	run(t, folder, filepath.Join(bin, "redocly"), "lint", document)
+	rules := filepath.Join(folder, "rules.yaml")
+	if err := os.WriteFile(rules, []byte("extends: [\"spectral:oas\"]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, folder, filepath.Join(bin, "spectral"), "lint", "--fail-severity=error", "--ruleset", rules, document)
+}
+
+// The TypeScript client gets right answers from a server, and its types agree with those that openapi-typescript makes of the document.
+func TestTypeScriptClient(t *testing.T) {
+	installed := tools(t)
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("without node: %v", err)
+	}
+	bin, folder := filepath.Join(installed, "node_modules", ".bin"), t.TempDir()
+	copyInto(t, folder, "package.json", "tsconfig.json", "check.ts", "../../../../client/pubd.ts")
+	document, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, folder, filepath.Join(bin, "openapi-typescript"), document, "-o", "schema.ts")
+	run(t, folder, filepath.Join(bin, "tsc"))
+	s := serve(t, data.SampleName, data.Sample())
+	if said := run(t, folder, "node", "out/check.js", "http://"+s.address, s.secrets.good, s.secrets.limited); strings.TrimSpace(said) != "ok" {
+		t.Errorf("got %s", said)
+	}
+}
+
+// The Go client that oapi-codegen makes of the document compiles and gets an answer, with a UID and a name that need no check for nil.
+func TestGeneratedGoClient(t *testing.T) {
+	folder := t.TempDir()
+	copyInto(t, folder, "go.mod.txt", "go.sum.txt", "main.go.txt")
+	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
+		if err := os.Rename(filepath.Join(folder, name+".txt"), filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	document, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	download := exec.Command("go", "mod", "download")
+	download.Dir = folder
+	if output, err := download.CombinedOutput(); err != nil {
+		t.Skipf("modules of oapi-codegen cannot be had: %v\n%s", err, output)
+	}
+	run(t, folder, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "main", "-o", "pubs.go", document)
+	s := serve(t, data.SampleName, data.Sample())
+	if said := run(t, folder, "go", "run", ".", "http://"+s.address, s.secrets.good); strings.TrimSpace(said) != "28cnk9 Red Lion Inn" {
+		t.Errorf("got %s", said)
+	}
+}

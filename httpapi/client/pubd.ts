@@ -1,0 +1,277 @@
+/**
+ * A client of a pubd server in one file, without dependencies: for browsers, Node.js from 18 on, Deno and Bun.
+ *
+ *     const pubs = new Pubd('https://pubs.example.org', key)
+ *     const { results } = await pubs.search({ search: 'red lion', sort: 'relevance' })
+ *     for await (const pub of pubs.all({ search: '*', location: ['Soho'] })) console.log(pub.name)
+ */
+
+export type Metric = 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total'
+export type Sort = Metric | 'name' | 'location' | 'review_count' | 'distance' | 'relevance' | 'fair' | 'weighted' | 'random'
+export type Facet = 'location' | 'trading' | 'common_category'
+export type Include = 'rankings' | 'local_rankings' | 'label' | 'match' | 'address' | 'extra'
+type ByMetric<T> = Record<Metric, T>
+
+/** A pub. What is null is unknown; what is optional was not asked for. With fields, UID and name may be missing too. */
+export interface Pub extends ByMetric<number | null> {
+  UID: string
+  name: string
+  location: string | null
+  trading: string | null
+  latitude: number | null
+  longitude: number | null
+  common_category: string | null
+  review_count: number
+  /** Kilometres. */
+  distance?: number
+  fair?: number | null
+  weighted?: number | null
+  rankings?: ByMetric<number | null>
+  local_rankings?: ByMetric<{ rank: number; of: number } | null>
+  match?: { name: string[]; location: string[] }
+  label?: string
+  namesakes?: number
+  address?: string | null
+  postcode?: string | null
+  area?: string | null
+  extra?: Record<string, string | null>
+}
+
+export interface Count { value: string; count: number }
+
+/** A page of pubs, and what is true of all pages together. */
+export interface Answer {
+  results: Pub[]
+  page?: number
+  total_pages: number
+  total_results: number
+  total_pubs: number
+  sort?: Sort
+  order?: 'ASC' | 'DESC'
+  only_rated?: boolean
+  distance?: number
+  lat?: number
+  lng?: number
+  /** How the search was relaxed, as nothing matched it as it was. */
+  relaxed?: { step: string; query: string; corrected?: string }
+  fair?: { mean: number; reviews: number }
+  facets?: Partial<Record<Facet, Count[]>>
+  missing?: string[]
+  /** The snapshot that answered, for Query.snapshot. */
+  snapshot: string
+}
+
+/** What to ask for, by the parameters of the API: docs/api.md describes each. Lists and points are written with commas. */
+export interface Query {
+  pubid?: string
+  pubids?: string[]
+  search?: string
+  page?: number
+  amount?: number
+  sort?: Sort
+  order?: 'asc' | 'desc'
+  rated?: boolean
+  lat?: number
+  lng?: number
+  distance?: number
+  marker?: string
+  relax?: boolean
+  trading?: string[]
+  category?: string[]
+  location?: string[]
+  min_beer?: number
+  min_atmos?: number
+  min_fengshui?: number
+  min_service?: number
+  min_toilets?: number
+  min_total?: number
+  min_reviews?: number
+  bbox?: [west: number, south: number, east: number, north: number]
+  exclude?: string[]
+  near?: [lat: number, lng: number]
+  around?: string
+  weights?: Partial<ByMetric<number>>
+  seed?: number
+  include?: Include[]
+  fields?: (keyof Pub)[]
+  facets?: Facet[]
+  snapshot?: string
+}
+
+export interface Suggestion {
+  text: string
+  type: string
+  pubs: number
+  name?: string
+  location?: string
+  UID?: string
+  distance?: number
+}
+
+export interface Distribution {
+  count: number
+  mean: number | null
+  min: number | null
+  lower_quartile: number | null
+  median: number | null
+  upper_quartile: number | null
+  max: number | null
+  histogram: number[]
+}
+
+export interface Stats extends Record<Facet, Count[]> {
+  snapshot: string
+  loaded_at: string
+  pubs: number
+  rated: number
+  metrics: ByMetric<Distribution>
+}
+
+/** What the server refuses. code is empty when what refused is not pubd. */
+export class PubdError extends Error {
+  constructor(readonly status: number, readonly code: string, message: string, readonly parameter: string | undefined,
+    /** Seconds that the server asks to wait; 0 where it does not. */
+    readonly retryAfter: number,
+    /** Names the request in the server's log. */
+    readonly requestId: string) {
+    super(message)
+    this.name = 'PubdError'
+  }
+}
+
+export interface Options {
+  /** How often a question is asked at most when the server is busy (429, 503), or the connection broke: 3. */
+  tries?: number
+  /** How long a question waits between its tries, in milliseconds, all waits together: 10,000. */
+  wait?: number
+  /** How long a try may take until its answer begins, in milliseconds: 30,000. */
+  timeout?: number
+  fetch?: typeof fetch
+}
+
+/** Asks one server with one key. */
+export class Pubd {
+  readonly #base: string
+  readonly #key: string
+  readonly #options: Required<Options>
+
+  /** base is an address such as https://pubs.example.org, perhaps with a path in front of the server's own. */
+  constructor(base: string, key: string, options: Options = {}) {
+    this.#base = base.replace(/\/+$/, '')
+    this.#key = key
+    this.#options = { tries: 3, wait: 10_000, timeout: 30_000, fetch: (...request) => fetch(...request), ...options }
+  }
+
+  /** A page of the pubs that a query asks for. */
+  async search(query: Query, signal?: AbortSignal): Promise<Answer> {
+    const response = await this.#ask('pubs/', { ...query, format: 'json' }, signal)
+    return { ...await response.json() as Answer, snapshot: response.headers.get('X-Snapshot') ?? '' }
+  }
+
+  /** The pub with a UID; a PubdError with the code pub_not_found where there is none. */
+  async lookup(uid: string, include?: Include[], signal?: AbortSignal): Promise<Pub> {
+    const [pub] = (await this.search({ pubid: uid, include }, signal)).results
+    if (!pub) throw new TypeError(`lookup ${uid}: no pub in the answer; check that the address is one of pubd`)
+    return pub
+  }
+
+  /** The pubs of all pages of a query, from its page on, each exactly once: all pages come from the snapshot of the first. */
+  async *all(query: Query, signal?: AbortSignal): AsyncGenerator<Pub, void, undefined> {
+    let snapshot = query.snapshot
+    for (let page = query.page ?? 1; ; page++) {
+      const answer = await this.search({ amount: 100, ...query, page, snapshot }, signal)
+      yield* answer.results
+      if (answer.results.length === 0 || page >= answer.total_pages) return
+      snapshot = answer.snapshot
+    }
+  }
+
+  /** Names, locations and pubs that complete a text, best first. */
+  async suggest(search: string, more: { amount?: number; near?: [lat: number, lng: number] } = {}, signal?: AbortSignal): Promise<Suggestion[]> {
+    const response = await this.#ask('suggest', { search, ...more }, signal)
+    return (await response.json() as { suggestions: Suggestion[] }).suggestions
+  }
+
+  /** The snapshot that is served, as a whole. */
+  async stats(signal?: AbortSignal): Promise<Stats> {
+    return await (await this.#ask('stats', {}, signal)).json() as Stats
+  }
+
+  /** An export of all pubs, or of those that pass the filters of a query; its body is a stream. after is the UID of the last pub that came before. */
+  async export(query: Query & { format?: 'csv' | 'ndjson' | 'geojson'; after?: string } = {}, signal?: AbortSignal): Promise<Response> {
+    return this.#ask('export', query, signal)
+  }
+
+  async #ask(path: string, query: object, signal?: AbortSignal): Promise<Response> {
+    const parameters = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== null) parameters.set(name, written(name, value))
+    }
+    const target = `${this.#base}/api/v1/${path}?${parameters}`
+    let left = this.#options.wait
+    for (let tries = 1, pause = 100; ; tries++, pause *= 2) {
+      const wait = await this.#try(target, signal, async (error, asked) => {
+        const next = asked > 0 ? asked * 1000 : pause / 2 + Math.random() * pause
+        if (tries >= this.#options.tries || next > left) throw error
+        return next
+      })
+      if (wait instanceof Response) return wait
+      left -= wait
+      await sleep(wait, signal)
+    }
+  }
+
+  /** Asks once. What may pass by waiting is given to again, with the seconds that the server asks for. */
+  async #try(target: string, signal: AbortSignal | undefined, again: (error: unknown, seconds: number) => Promise<number>): Promise<Response | number> {
+    const late = new AbortController()
+    const stop = () => late.abort(signal?.reason)
+    if (signal?.aborted) stop()
+    const timer = setTimeout(() => late.abort(new DOMException(`no answer to ${target}`, 'TimeoutError')), this.#options.timeout)
+    signal?.addEventListener('abort', stop)
+    let response: Response
+    try {
+      response = await this.#options.fetch(target, { headers: { 'x-api-key': this.#key }, redirect: 'error', signal: late.signal })
+    } catch (error) {
+      if (error instanceof TypeError && !late.signal.aborted) return again(error, 0) // the connection broke
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+    if (response.ok) return response // its body goes on to be stopped by the signal
+    signal?.removeEventListener('abort', stop)
+    const error = await errorOf(response)
+    if (response.status !== 429 && response.status !== 503) throw error
+    return again(error, error.retryAfter)
+  }
+}
+
+/** A value as the API reads it. A comma inside a value of a filter counts as little as a space. */
+function written(name: string, value: unknown): string {
+  if (Array.isArray(value)) {
+    const isFilter = name === 'trading' || name === 'category' || name === 'location'
+    return value.map(item => isFilter ? String(item).replace(/, ?/g, ' ') : String(item)).join(',')
+  }
+  if (typeof value === 'object') return Object.entries(value as object).map(([metric, weight]) => `${metric}:${weight}`).join(',')
+  return String(value)
+}
+
+async function errorOf(response: Response): Promise<PubdError> {
+  let body: { error?: string; code?: string; parameter?: string } = {}
+  try {
+    body = await response.json()
+  } catch {
+    // What stands in front of the server refused in words of its own.
+  }
+  const retryAfter = Number(response.headers.get('Retry-After')) || 0
+  return new PubdError(response.status, body.code ?? '', body.error ?? `The server answered ${response.status}`, body.parameter, Math.max(0, retryAfter),
+    response.headers.get('X-Request-Id') ?? '')
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const timer = setTimeout(() => { signal?.removeEventListener('abort', stop); resolve() }, ms)
+    const stop = () => { clearTimeout(timer); reject(signal?.reason) }
+    signal?.addEventListener('abort', stop)
+  })
+}
