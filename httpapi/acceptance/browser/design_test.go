@@ -206,6 +206,7 @@ func TestManyPlaces(t *testing.T) {
 	e.until("places", `document.querySelector('#locations').options.length > 5`)
 	e.run(chromedp.Focus(chromedp.CSS("#location")))
 	e.press("dedham")
+	e.until("the place to choose", `[...document.querySelector('#locations').options].some(o => o.value === 'Dedham')`)
 	e.run(chromedp.KeyEvent("\r"))
 	e.awaitAddress("location", "dedham")
 	e.awaitCount(s.ask(t, "search=bell&location=dedham").Total)

@@ -160,6 +160,44 @@ func TestSlowKey(t *testing.T) {
 	}
 }
 
+// Visitors of a server with a public key see everything without typing one, and go on when it is replaced.
+func TestPublicKey(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "keys")
+	keys := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command(mustProgram(t), append([]string{"keys"}, args...)...).Output()
+		if err != nil {
+			t.Fatalf("keys %v: %v", args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	first := keys("add", "--file", file, "--name", "first", "--public", "--rate-per-client", "100")
+	s := serve(t, "--keys", file)
+	s.key = first
+	e := explore(t, s, "?search=red+lion")
+	e.forgive(`status of 403`) // of the first request after the key was replaced
+	e.awaitCount(s.ask(t, "search=red+lion").Total)
+	e.awaitPoints(withCoordinates(t, s))
+	if evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")") {
+		t.Error("a visitor is asked for a key")
+	}
+	keys("revoke", "--file", file, "--name", "first")
+	s.key = keys("add", "--file", file, "--name", "second", "--public", "--rate-per-client", "100")
+	if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	e.eventually("settings with the second key", func() bool {
+		return strings.Contains(evaluate[string](e.tab, `fetch('/explorer/settings.json').then(r => r.text())`), s.key)
+	})
+	e.clear()
+	e.press("bell")
+	e.awaitCount(s.ask(t, "search=bell").Total)
+	if evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")") {
+		t.Error("a visitor is asked for a key after it was replaced")
+	}
+}
+
 func mustProgram(t *testing.T) string {
 	t.Helper()
 	pubd, err := program()

@@ -20,13 +20,18 @@ const firstPause = 500, longestPause = 8000 // ms
 
 const kept = storage()
 let key = kept?.getItem('key') ?? ''
+let used = '' // the key that was offered and is used
 let snapshot
 let changed = () => {}
 
 export const hasKey = () => key !== ''
 
-/** Offers a key that is used where nobody gave one. */
-export function offerKey(offered) { key ||= offered }
+/** Offers a key that is used where nobody gave one; tells whether it is used instead of another. */
+export function offerKey(offered) {
+  const renewed = key === used && offered !== '' && offered !== key
+  if (renewed) key = used = offered
+  return renewed
+}
 
 /** Keeps a key for as long as the tab is open. */
 export function keepKey(given) {

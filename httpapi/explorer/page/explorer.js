@@ -66,7 +66,6 @@ function fullQuery(query) {
   }
   full.set('amount', shown)
   full.set('include', 'address')
-  full.set('facets', filters.facets)
   return full
 }
 
@@ -91,7 +90,7 @@ async function search(fit) {
     setTitle()
     load() // the first time
     await api.sleep(settling, signal)
-    await Promise.all([filters.fill(answer.body, signal).catch(failBeside), showHits(query, answer.body, signal).catch(withoutHits)])
+    await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, signal).catch(withoutHits)])
   } catch (error) {
     fail(error)
     load()
@@ -146,7 +145,7 @@ async function more() {
 /** What fails beside a list that is right takes nothing away from it. */
 function failBeside(error) {
   if (isOver(error)) return
-  if (error.status === 401 || error.status === 403) return keyform.show(error.message)
+  if (error.status === 401 || error.status === 403) return askKey(error.message)
   if (!(error instanceof api.Fault)) throw error
 }
 
@@ -431,14 +430,25 @@ function start() {
   refresh({ fit: !address.get('map'), whole: true })
 }
 
+/** Reads the settings, and offers the key that they have; renewed is set when that is another than before. */
+async function readSettings() {
+  const { body } = await api.askJSON('/explorer/settings.json')
+  return { ...body, renewed: api.offerKey(body.key) }
+}
+
+/** Asks for a key, unless the server offers another than the one that it rejected. */
+async function askKey(reason) {
+  if (reason && (await readSettings()).renewed) return start()
+  keyform.show(reason)
+}
+
 async function main() {
   listen()
   showUnit()
   placed = chart.view.parse(address.get('map'))
   searchbox.show(address.get('search'))
   circle.show()
-  const settings = (await api.askJSON('/explorer/settings.json')).body
-  api.offerKey(settings.key)
+  const settings = await readSettings()
   if (settings.tiles) {
     const { Tiles } = await import('./tiles.js')
     chart.tiles = new Tiles(settings.tiles, () => chart.draw())

@@ -10,10 +10,10 @@ const filters = controls.filter(control => !['sort', 'order'].includes(control.i
 const box = find('location'), places = find('locations'), button = find('filter'), panel = find('filters')
 const pause = 120 // ms without a keystroke
 
-let looking, timer
+const facets = 'trading,common_category,location'
 
-/** The facets that the choices come from. */
-export const facets = 'trading,common_category,location'
+let looking, timer
+let filled = false, last // whether the choices are those of the last search, and its signal
 
 // A comma would part the value into two; it counts as little as a space.
 const valueOf = text => text.replace(/\s*,\s*/g, ' ')
@@ -44,7 +44,10 @@ export function listen(changed) {
 export function open(on) {
   panel.hidden = !on
   button.setAttribute('aria-expanded', on)
+  if (on && !filled && last && !last.aborted) fill(last).catch(quietly)
 }
+
+const quietly = error => { if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error }
 
 /** Shows what the address bar says. */
 export function show() {
@@ -67,47 +70,42 @@ export function show() {
   find('clear').disabled = !on
 }
 
-/**
- * Fills the choices from the facets of an answer. Where a filter is on, its facet has little to choose from: the choices are those that
- * the search has without these filters.
- */
-export async function fill(answer, signal) {
-  let { facets: found } = answer
-  if ([...choices, box].some(control => address.get(control.dataset.parameter))) {
-    const query = address.query()
-    for (const control of [...choices, box]) query.delete(control.dataset.parameter)
-    for (const [name, value] of [['facets', facets], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
-    found = (await askJSON(`${pubs}?${query}`, signal, { insist: false })).body.facets
-  }
+/** Fills the choices with what the search has without these filters, once they can be seen. */
+export async function fill(signal) {
+  filled = false
+  last = signal
+  if (panel.hidden) return
+  filled = true
+  const query = address.query()
+  for (const control of [...choices, box]) query.delete(control.dataset.parameter)
+  for (const [name, value] of [['facets', facets], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
+  const { body } = await askJSON(`${pubs}?${query}`, signal)
   for (const control of choices) {
-    const options = found[control.dataset.facet].map(({ value, count }) =>
+    const options = body.facets[control.dataset.facet].map(({ value, count }) =>
       make('option', { value: valueOf(value) }, `${control.dataset.facet === 'trading' ? status(value) : value} (${number(count)})`))
     control.replaceChildren(make('option', { value: '' }, 'Any'), ...options)
     const value = address.get(control.dataset.parameter)
     keep(control, value)
     control.value = value
   }
-  if (document.activeElement !== box) list(found.location)
+  if (document.activeElement !== box) list(body.facets.location)
 }
 
 function list(values) {
   places.replaceChildren(...values.map(({ value, count }) => make('option', { value: valueOf(value) }, number(count))))
 }
 
-// Finds more places than the largest: those whose name has what is typed.
+// Finds more places than the largest: those that complete what is typed.
 async function lookUp() {
   const text = box.value.trim()
   looking?.abort()
   looking = new AbortController()
   if (!text) return
-  const query = address.query()
-  query.delete('location')
-  for (const [name, value] of [['facets', 'location'], ['facet_search', text], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
   try {
-    const { body } = await askJSON(`${pubs}?${query}`, looking.signal, { insist: false })
-    list(body.facets.location)
+    const { body } = await askJSON(`/api/v1/suggest?${new URLSearchParams({ search: text, amount: 20 })}`, looking.signal, { insist: false })
+    list(body.suggestions.filter(({ type }) => type === 'location').map(({ text, pubs }) => ({ value: text, count: pubs })))
   } catch (error) {
-    if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error
+    quietly(error)
   }
 }
 
