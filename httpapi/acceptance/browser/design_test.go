@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -111,7 +110,7 @@ func TestReducedMotion(t *testing.T) {
 		.observe(document.querySelector('#map'), { attributes: true }), true`)
 	e.run(chromedp.Click(chromedp.CSS("#results li a")))
 	e.until("panel", visible("#pub h2"))
-	e.eventually("the pub's map", func() bool { return e.view().Zoom >= 14 })
+	e.eventually("the pub's map", func() bool { return e.view().Zoom >= 12.5 })
 	if evaluate[bool](e.tab, `window.glided === true || getComputedStyle(document.querySelector('#pub')).animationName !== 'none'`) {
 		t.Error("something moved")
 	}
@@ -256,16 +255,18 @@ func TestAxe(t *testing.T) {
 		for _, scheme := range []string{"light", "dark"} {
 			what := screen.name + " " + scheme
 			e := explore(t, s, "?search=anchor", append([]step{prefers(scheme)}, screen.before...)...)
-			e.awaitCount(s.ask(t, "search=anchor").Total)
-			e.openFilters()
-			e.run(chromedp.Focus(chromedp.CSS("#search")))
-			e.press(" i")
-			e.until("completions", visible("#suggestions"))
-			check(e, what+" with completions and filters")
-			e.run(chromedp.KeyEvent("\x1b"), chromedp.Navigate(s.origin+"/?search=wheatsheff&pub="+rated.UID))
+			if scheme == "light" || screen.before == nil {
+				e.awaitCount(s.ask(t, "search=anchor").Total)
+				e.openFilters()
+				e.run(chromedp.Focus(chromedp.CSS("#search")))
+				e.press(" i")
+				e.until("completions", visible("#suggestions"))
+				check(e, what+" with completions and filters")
+			}
+			e.run(chromedp.Navigate(s.origin + "/?search=wheatsheff&pub=" + rated.UID))
 			e.awaitPub(rated.Name)
 			e.until("nearby pubs", visible(".nearby li a"))
-			time.Sleep(200 * time.Millisecond) // the panel arrives
+			e.until("panel at rest", `document.querySelector('#pub').getAnimations().every(({ playState }) => playState === 'finished')`)
 			check(e, what+" with a pub")
 		}
 	}

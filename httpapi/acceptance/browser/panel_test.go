@@ -18,6 +18,9 @@ func TestPanel(t *testing.T) {
 	if n := evaluate[int](e.tab, `document.querySelectorAll('#pub [data-metric] meter').length`); n != 6 {
 		t.Errorf("meters: got %d, want 6", n)
 	}
+	if lit := evaluate[float64](e.tab, `parseFloat(getComputedStyle(document.querySelector('#pub [data-metric=beer] meter')).backgroundSize)`); lit != 10**rated.Beer {
+		t.Errorf("bar for beer: got %v %%, want %v", lit, 10**rated.Beer)
+	}
 	var stats struct {
 		Metrics map[string]struct{ Count int }
 	}

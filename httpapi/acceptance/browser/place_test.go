@@ -65,7 +65,7 @@ func TestMapGoesToWhatIsFound(t *testing.T) {
 	e.awaitPub(few.Results[0].Name)
 	e.eventually("pub in the middle of a map of streets", func() bool {
 		v := e.view()
-		return v.Zoom >= 14 && math.Abs(v.Lat-few.Results[0].Latitude) < 0.001 && math.Abs(v.Lng-few.Results[0].Longitude) < 0.001
+		return v.Zoom >= 12.5 && math.Abs(v.Lat-few.Results[0].Latitude) < 0.001 && math.Abs(v.Lng-few.Results[0].Longitude) < 0.001
 	})
 }
 

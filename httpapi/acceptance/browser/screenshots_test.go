@@ -18,20 +18,27 @@ func TestScreenshots(t *testing.T) {
 	}
 	s := serveMany(t)
 	rated := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID
+	near := s.ask(t, "search=*&lat=51.752&lng=-1.2577&distance=3&sort=fair&order=desc&amount=1").Results[0].UID
 	const hitsDrawn = `document.querySelector('#map').dataset.hits > 0`
 	for _, c := range []struct {
 		file, path, ready string
 		before            []step
 	}{
-		{"explorer.png", "/?search=red+lion&sort=fair&order=desc&rated=true", hitsDrawn, nil},
-		{"explorer-dark.png", "/?search=red+lion&sort=fair&order=desc&rated=true&pub=" + rated, visible("#pub meter"), []step{dark}},
-		{"explorer-phone.png", "/?search=red+lion&sort=fair&order=desc", hitsDrawn, phone},
+		{"explorer.png", "/?search=red+lion&sort=fair&order=desc", hitsDrawn, nil},
+		{"explorer-dark.png", "/?lat=51.752&lng=-1.2577&distance=3&pub=" + near, visible(".nearby li"), []step{dark}},
+		{"explorer-phone.png", "/?lat=51.752&lng=-1.2577&distance=3", visible("#results li"), phone},
+		{"explorer-landscape.png", "/?search=red+lion&sort=fair&order=desc&pub=" + rated, visible(".nearby li"), landscape},
 		{"docs.png", "/docs", visible(".opblock"), nil},
 	} {
 		e := explorer{openTab(t, s, c.path, c.before...)}
 		e.until("page for "+c.file, c.ready)
 		if c.file != "docs.png" {
 			e.awaitPoints(withCoordinates(t, s))
+			e.settle()
+			if e.view().Zoom >= 13 {
+				e.eventually("names", func() bool { return e.view().Names > 0 })
+			}
+			evaluate[bool](e.tab, `document.activeElement.blur(), new Promise(done => setTimeout(() => done(true), 500))`)
 		}
 		shot := value(e.tab, chromedp.CaptureScreenshot())
 		if len(shot) > 400_000 {

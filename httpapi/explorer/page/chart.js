@@ -1,6 +1,7 @@
 // The map: land or tiles, points, hits, labels, names, a circle and a chosen pub, drawn on a canvas whenever something changed.
 import { Lettering } from './lettering.js'
 import * as mercator from './mercator.js'
+import { street } from './names.js'
 import { Points } from './points.js'
 import { makePalette, makeStamp, Raster } from './raster.js'
 import { View } from './view.js'
@@ -9,7 +10,6 @@ import { scaleBar } from './wording.js'
 const densest = 2 // pixels of the canvas to a pixel of the page, at most
 const measured = 60 // frames
 const gliding = 350 // ms
-const street = 13 // zoom from which on pubs have names, and towns fewer labels
 
 export class Chart {
   view = new View()
@@ -161,7 +161,10 @@ export class Chart {
 
   #letter(context) {
     const { view } = this
-    const lettering = new Lettering(context, view, this.#theme, [{ left: 0, right: 150, top: view.height - 40, bottom: view.height }])
+    const lettering = new Lettering(context, view, this.#theme, [
+      { left: 0, right: 165, top: view.height - 112, bottom: view.height }, // of legend and scale
+      { left: view.width - 66, right: view.width, top: view.height - 165, bottom: view.height }, // and of the buttons
+    ])
     const at = (place, text, style) => {
       const p = view.pixel(place.x, place.y)
       return lettering.write(text, p.x, p.y, style)

@@ -19,10 +19,11 @@ import * as searchbox from './searchbox.js'
 import { count, metrics, number, switchUnit, unitName, unitShort } from './wording.js'
 
 const shown = 20 // hits of a page
-const typing = 15 // ms without a keystroke, so that keys pressed together are one search
+const typing = 8 // ms without a keystroke, so that keys pressed together are one search
 const settling = 200 // ms that a search stays before its hits are fetched for the map
 const calm = 1000 // ms before the points of a new snapshot are fetched: while replicas differ, each answer may bring another
 const locating = 2500 // ms that the first screen waits for where the browser is
+const closest = 15, neighbours = 8 // the zoom to a pub, and how many others should be seen with it
 const nearness = 0.35 // degrees within which a label names a place
 
 const chart = new Chart(find('map'))
@@ -87,7 +88,7 @@ async function search(fit) {
     keyform.hide()
     results.show(answer.body, next, told(answer.body))
     showCircle(answer.body, fit)
-    setTitle()
+    if (!openUID) setTitle()
     load() // the first time
     await api.sleep(settling, signal)
     await Promise.all([filters.fill(signal).catch(failBeside), showHits(query, answer.body, signal).catch(withoutHits)])
@@ -165,9 +166,10 @@ function fail(error) {
 }
 
 function showCircle({ lat, lng, distance }, fit) {
+  const before = chart.circle
   chart.circle = distance === undefined ? undefined : { lat, lng, distance }
   if (fit && !steady) chart.fitCircle()
-  chart.draw()
+  if (before || chart.circle) chart.draw() // or a keystroke would wait for a map that stays as it is
 }
 
 function drawHits(hits) {
@@ -246,9 +248,15 @@ function layOut() {
   find('legend-pub').hidden = !chart.pub
 }
 
-/** Zooms to a pub. */
+/** Zooms to a pub, as far as some of its neighbours are seen, too. */
 function reveal({ lat, lng }) {
-  chart.go(view => view.show(mercator.x(lng), mercator.y(lat), Math.max(view.zoom, 14)))
+  const x = mercator.x(lng), y = mercator.y(lat), seen = chart.view.copy()
+  let zoom = chart.points.count ? closest : names.street
+  for (; zoom > names.street; zoom -= 0.5) {
+    seen.show(x, y, zoom)
+    if (chart.points.countIn(seen) >= neighbours) break
+  }
+  chart.go(view => view.show(x, y, Math.max(view.zoom, zoom)))
 }
 
 function closePub() {

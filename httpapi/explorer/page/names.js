@@ -2,7 +2,7 @@
 import { askJSON, Fault, pubs } from './api.js'
 import * as mercator from './mercator.js'
 
-const street = 13 // zoom from which on there are names
+export const street = 12.5 // zoom from which on there are names
 const most = 100 // of them
 const settling = 250 // ms that a view stays before its names are asked for
 const resting = 60 // ms that the pointer stays

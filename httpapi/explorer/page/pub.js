@@ -131,12 +131,14 @@ function extra(pub) {
 function row(pub, metric, ranked) {
   const value = pub[metric], global = pub.rankings[metric], local = pub.local_rankings[metric]
   const id = `rating-${metric}`
+  const meter = make('meter', { min: 0, max: 10, value: value ?? 0, 'aria-labelledby': id }, value === null ? 'not rated' : `${value} of 10`)
+  meter.style.setProperty('--part', `${10 * (value ?? 0)}%`)
   const line = [make('span', {}, global === null ? 'Not ranked' : `${rank(global)} of ${number(ranked)} for ${metrics[metric].toLowerCase()}`)]
   if (local && local.of > 1 && pub.location) line.push(make('span', {}, `${rank(local.rank)} of ${number(local.of)} in `, make('bdi', {}, pub.location)))
   return make('div', { class: 'rating', 'data-metric': metric },
     make('span', { id, class: 'metric' }, metrics[metric]),
     make('span', { class: 'value' }, value === null ? '–' : value.toFixed(1)),
-    make('meter', { min: 0, max: 10, value: value ?? 0, 'aria-labelledby': id }, value === null ? 'not rated' : `${value} of 10`),
+    meter,
     make('p', { class: 'ranking' }, ...line))
 }
 

@@ -3,7 +3,7 @@ import { askJSON, Fault, hasKey } from './api.js'
 import { find, make } from './element.js'
 import { count } from './wording.js'
 
-const pause = 20 // ms without a keystroke
+const pause = 60 // ms without a keystroke
 const most = 6
 const box = find('search'), list = find('suggestions')
 
