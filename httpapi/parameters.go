@@ -42,6 +42,7 @@ const (
 	paramSnapshot
 	paramStrict
 	paramAfter
+	paramFacetSearch
 	parameterCount
 )
 
@@ -92,15 +93,18 @@ var parameters = [parameterCount]parameterRow{
 	paramAround:      {"around", "must be the UID of a pub with coordinates, without lat and lng", (*params).parseAround},
 	paramWeights: {"weights", "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1",
 		(*params).parseWeights},
-	paramSeed:     {"seed", "must be an integer from 0 to 9223372036854775807", (*params).parseSeed},
-	paramInclude:  {"include", "must be some of " + includeNames + ", separated by commas", (*params).parseInclude},
-	paramFields:   {"fields", "must be some of " + fieldNames + ", separated by commas", (*params).parseFields},
-	paramFacets:   {"facets", "must be some of location, trading, common_category, separated by commas", (*params).parseFacets},
-	paramFormat:   {"format", "must be one of json, geojson, csv, ndjson, spreadsheet", (*params).parseFormat},
-	paramSnapshot: {"snapshot", "", (*params).parseSnapshot},
-	paramStrict:   {"strict", "must be true, false, 1 or 0", (*params).parseStrict},
-	paramAfter:    {"after", "", (*params).parseAfter},
+	paramSeed:        {"seed", "must be an integer from 0 to 9223372036854775807", (*params).parseSeed},
+	paramInclude:     {"include", "must be some of " + includeNames + ", separated by commas", (*params).parseInclude},
+	paramFields:      {"fields", "must be some of " + fieldNames + ", separated by commas", (*params).parseFields},
+	paramFacets:      {"facets", "must be some of location, trading, common_category, separated by commas", (*params).parseFacets},
+	paramFormat:      {"format", "must be one of json, geojson, csv, ndjson, spreadsheet", (*params).parseFormat},
+	paramSnapshot:    {"snapshot", "", (*params).parseSnapshot},
+	paramStrict:      {"strict", "must be true, false, 1 or 0", (*params).parseStrict},
+	paramAfter:       {"after", "", (*params).parseAfter},
+	paramFacetSearch: {"facet_search", ruleFacetSearch, (*params).parseFacetSearch},
 }
+
+const ruleFacetSearch = "must be location, trading or common_category and the beginning of a word, such as location:ox"
 
 const ruleRating = "must be a number from 0 to 10"
 

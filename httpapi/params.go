@@ -176,6 +176,7 @@ func (p *params) parseSearchParameters(maxUnpaged int) fault {
 		p.query.Counts[column] = true
 	}
 	p.expensive = p.isUnpaged() || p.query.Sort > index.SortDistance
+	p.expensive = p.expensive || p.values.has(paramFacetSearch)
 	for parameter := paramPubids; parameter < paramSnapshot; parameter++ {
 		p.expensive = p.expensive || p.values.has(parameter)
 	}

@@ -99,6 +99,8 @@ var rules = map[string]string{
 	"facets": "must be some of location, trading, common_category, separated by commas",
 	"format": "must be one of json, geojson, csv, ndjson, spreadsheet",
 	"strict": "must be true, false, 1 or 0",
+
+	"facet_search": "must be location, trading or common_category and the beginning of a word, such as location:ox",
 }
 
 func refused(name string) string { return "Invalid parameter '" + name + "': " + rules[name] }
@@ -216,7 +218,7 @@ func TestParseMalformed(t *testing.T) {
 func TestParametersAreComplete(t *testing.T) {
 	want := strings.Fields(`pubid search page amount sort order rated lat lng distance marker relax pubids trading category location
 		min_beer min_atmos min_fengshui min_service min_toilets min_total min_reviews bbox exclude near around weights seed
-		include fields facets format snapshot strict after`)
+		include fields facets format snapshot strict after facet_search`)
 	var names []string
 	for p, row := range parameters {
 		names = append(names, row.name)

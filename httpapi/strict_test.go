@@ -60,7 +60,7 @@ func TestStrict(t *testing.T) {
 
 // The name of each parameter with one letter wrong, missing or too many leads back to it, or to one that is as near.
 func TestNearest(t *testing.T) {
-	for parameter := range parameterCount {
+	for _, parameter := range pubsParameters {
 		name := parameter.String()
 		for _, misspelt := range []string{name[:len(name)-1], name + "s", "x" + name, name[:1] + "x" + name[2:], strings.ToUpper(name)} {
 			if found := nearest(misspelt, pubsParameters); found == parameterCount {

@@ -276,6 +276,23 @@ func (p *params) parseFacets(value []byte) bool {
 	})
 }
 
+// parseFacetSearch parses a facet and what its values are searched for; the facet need not be asked for as well.
+func (p *params) parseFacetSearch(value []byte) bool {
+	name, text, _ := bytes.Cut(value, []byte(":"))
+	if len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch || bytes.IndexByte(name, ',') >= 0 || !p.parseFacets(name) {
+		return false
+	}
+	for column := range index.Column(index.ColumnCount) {
+		if column.String() == string(name) {
+			p.folded = slices.Grow(p.folded, 1) // text without words is not nil
+			start := len(p.folded)
+			p.folded = index.AppendFolded(p.folded, text)
+			p.query.Counted[column] = p.folded[start:len(p.folded):len(p.folded)]
+		}
+	}
+	return true
+}
+
 func (p *params) parseFormat(value []byte) bool {
 	for f := range format(formatCount) {
 		if equalLower(value, formats[f].name) {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"runtime"
 	"slices"
 
@@ -43,15 +44,19 @@ func (s search) count(m match) (counts [ColumnCount][]Count) {
 		}
 		v := &s.snapshot.columns[column]
 		results := memory.results[column][:0]
+		text := s.query.Counted[column]
 		switch {
+		case text != nil && found.Len() == s.snapshot.Len():
+			memory.items = v.appendAll(memory.items[:0])
+			results = v.appendMost(results, v.keepBeginning(memory.items, text))
 		case found.Len() == s.snapshot.Len():
 			results = append(results, s.snapshot.most[column]...)
 		case found.Bitmap() == nil || found.Len() < s.snapshot.Len()/8:
 			memory.items = s.countPubs(memory.items[:0], v, found)
-			results = v.appendMost(results, memory.items)
+			results = v.appendMost(results, v.keepBeginning(memory.items, text))
 		default:
 			memory.items = v.appendCounts(memory.items[:0], found.Bitmap())
-			results = v.appendMost(results, memory.items)
+			results = v.appendMost(results, v.keepBeginning(memory.items, text))
 		}
 		memory.results[column], counts[column] = results, results
 	}
@@ -108,11 +113,44 @@ func (v *valueIndex) appendMost(dst []Count, counted []topk.Item) []Count {
 
 // mostFrequent returns the counts of all pubs.
 func (v *valueIndex) mostFrequent() []Count {
-	var counted []topk.Item
+	return v.appendMost(nil, v.appendAll(nil))
+}
+
+// appendAll is appendCounts of all pubs.
+func (v *valueIndex) appendAll(dst []topk.Item) []topk.Item {
 	for number := range uint32(v.pubs.Len()) {
-		counted = append(counted, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})
+		dst = append(dst, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})
 	}
-	return v.appendMost(nil, counted)
+	return dst
+}
+
+// keepBeginning keeps, of some counted values, in place, those of which a word, and what follows it, begins with a folded text; all if it is nil. It looks
+// at each value.
+func (v *valueIndex) keepBeginning(counted []topk.Item, text []byte) []topk.Item {
+	if text == nil {
+		return counted
+	}
+	return slices.DeleteFunc(counted, func(item topk.Item) bool { return !beginsWord(v.values.At(item.ID), text) })
+}
+
+// beginsWord reports whether a text of words, separated by spaces, has another from the beginning of one of them on. The empty text is in none.
+func beginsWord(words, text []byte) bool {
+	for len(text) > 0 {
+		at := bytes.Index(words, text)
+		if at < 0 {
+			return false
+		}
+		if at == 0 || words[at-1] == ' ' {
+			return true
+		}
+		words = words[at+1:]
+		if next := bytes.IndexByte(words, ' '); next >= 0 {
+			words = words[next+1:]
+		} else {
+			return false
+		}
+	}
+	return false
 }
 
 // CountAll returns how many of all pubs have each value of a column, as a search counts them.

@@ -52,6 +52,8 @@ type Query struct {
 	Weights Weights
 	// Counts asks for how many of all pubs found have each value of a column.
 	Counts [ColumnCount]bool
+	// Counted, unless nil, is by column the folded text with which a word of each value that is counted begins: that and what follows it.
+	Counted [ColumnCount][]byte
 	// Page counts from 1, and 0 means 1; Amount is the size of a page, and 0 puts everything on one.
 	Page   int64
 	Amount int

@@ -95,6 +95,8 @@ export interface Query {
   include?: Include[]
   fields?: (keyof Pub)[]
   facets?: Facet[]
+  /** Such as location:ox. */
+  facet_search?: `${Facet}:${string}`
   snapshot?: string
 }
 

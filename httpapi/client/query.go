@@ -138,6 +138,8 @@ type Query struct {
 	Include, Fields []Member
 	// Facets asks how many pubs of the whole result have each value.
 	Facets []Facet
+	// FacetSearch is a facet and a text, such as "location:ox": it counts only the values of that facet of which a word begins with the text.
+	FacetSearch string
 	// Snapshot asks for an answer from that one, as [Answer.Snapshot] named it; once it is no longer kept, that is an [*Error]
 	// of code [SnapshotGone].
 	Snapshot string
@@ -207,6 +209,7 @@ func (q *Query) values() url.Values {
 	set("include", join(q.Include))
 	set("fields", join(q.Fields))
 	set("facets", join(q.Facets))
+	set("facet_search", q.FacetSearch)
 	set("snapshot", q.Snapshot)
 	return v
 }

@@ -1,0 +1,67 @@
+package httpapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// facet_search counts the values of which a word begins with a text, as counting all of them and looking through them does.
+func TestFacetSearch(t *testing.T) {
+	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+	type count struct {
+		Value string
+		Count int
+	}
+	folded := func(text string) string { return string(index.AppendFolded(nil, []byte(text))) }
+	for _, c := range []struct{ filter, text string }{
+		{"search=*", "b"}, {"search=*", "so"}, {"search=*", "Ox"}, {"search=*", "WEST P"}, {"search=*", "ham"}, {"search=*", "zzz"}, {"search=*", "!!!"},
+		{"search=*&trading=open", "b"}, {"search=*&trading=closed", "b"}, {"search=arms", "s"}, {"search=arms", "ton"}, {"search=*", "st "},
+	} {
+		counts := map[string]int{}
+		for i := range directory.Pubs {
+			pub := &directory.Pubs[i]
+			if _, trading, filtered := strings.Cut(c.filter, "trading="); filtered && pub.Trading != trading {
+				continue
+			}
+			if strings.HasPrefix(c.filter, "search=arms") && !strings.Contains(" "+folded(pub.Name)+" ", " arms ") && !strings.Contains(" "+folded(pub.Location)+" ", " arms ") &&
+				!strings.HasPrefix(folded(pub.Name), "arms") && !strings.Contains(folded(pub.Name), " arms") && !strings.Contains(folded(pub.Location), "arms") {
+				continue
+			}
+			if text := folded(c.text); text != "" && strings.Contains(" "+folded(pub.Location), " "+text) && pub.Location != "" {
+				counts[pub.Location]++
+			}
+		}
+		var want []count
+		for value, n := range counts {
+			want = append(want, count{value, n})
+		}
+		slices.SortFunc(want, func(a, b count) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(folded(a.Value), folded(b.Value)))
+		})
+		want = want[:min(len(want), index.MaxCounts)]
+		var got struct{ Facets struct{ Location []count } }
+		answer := body(s, c.filter+"&amount=1&facet_search=location:"+strings.ReplaceAll(c.text, " ", "+"))
+		if err := json.Unmarshal([]byte(answer), &got); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Facets.Location, want) {
+			t.Errorf("?%s %q:\n got %v\nwant %v", c.filter, c.text, got.Facets.Location, want)
+		}
+	}
+	for _, wrong := range []string{"location", "location:", "location:+", "name:ox", "location,trading:ox", ":ox", "location:" + strings.Repeat("a", 201)} {
+		if got := body(s, "search=*&facet_search="+wrong); !strings.Contains(got, ruleFacetSearch) {
+			t.Errorf("%s: got %s", wrong, got)
+		}
+	}
+	both := body(s, "search=*&amount=1&fields=UID&facets=trading,location&facet_search=location:soho")
+	if !strings.Contains(both, `"trading":[{"value":"open"`) || !strings.Contains(both, `"location":[{"value":"Soho","count":`) {
+		t.Errorf("beside facets: got %s", both)
+	}
+}
