@@ -9,7 +9,8 @@ import (
 const maxRequestID = 128
 
 // appendRequestID appends the id of a request: the one value of its header X-Request-Id, or 32 random hexadecimal digits where that is absent,
-// repeated, too long, has other characters than ids have, or has what may be a key. The id goes into a header and the log.
+// repeated, too long, has other characters than ids have, or has what may be a key. The id goes into the log, and into the answer to a request that had one or
+// that the server failed: answers to equal requests otherwise have equal headers, so that nothing in them tells one wrong key from another.
 func appendRequestID(dst []byte, values [][]byte) []byte {
 	if len(values) == 1 && isRequestID(values[0]) {
 		return append(dst, values[0]...)

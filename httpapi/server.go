@@ -309,7 +309,9 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	r := &x.response
 	h := &ctx.Response.Header
 	h.SetStatusCode(r.status)
-	h.SetCanonical(requestIDName, x.headers.id)
+	if len(x.request.ids) > 0 || r.status >= 500 {
+		h.SetCanonical(requestIDName, x.headers.id)
+	}
 	if s.config.Demo {
 		headersOfOwnOrigin.addTo(h)
 	} else {

@@ -3,6 +3,7 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -167,6 +168,7 @@ func (c *Client) try(ctx context.Context, target string, answer any) (http.Heade
 	}
 	request.Header.Set("X-Api-Key", c.key)
 	request.Header.Set("Accept", "application/json")
+	request.Header.Set("X-Request-Id", rand.Text())
 	response, err := c.http.Do(request)
 	if err != nil {
 		return nil, err

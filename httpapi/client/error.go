@@ -15,6 +15,7 @@ type Code string
 const (
 	MissingParameter Code = "missing_parameter"
 	InvalidParameter Code = "invalid_parameter"
+	UnknownParameter Code = "unknown_parameter"
 	RequestTooLarge  Code = "request_too_large" // the query is longer than 4,096 bytes, as with very long lists
 	KeyRequired      Code = "api_key_required"
 	KeyInvalid       Code = "api_key_invalid"
@@ -37,6 +38,8 @@ type Error struct {
 	Message string `json:"error"`
 	// RetryAfter is how long the server asks to wait; 0 where it does not.
 	RetryAfter time.Duration `json:"-"`
+	// RequestID names the request in the server's log.
+	RequestID string `json:"-"`
 }
 
 // Error is the status, the code and the message.
@@ -57,6 +60,7 @@ func newError(response *http.Response, body []byte) *Error {
 		e.Message = fmt.Sprintf("redirects are not followed: give New the address of %q", to)
 	}
 	e.Status, e.RetryAfter = response.StatusCode, retryAfter(response.Header.Get("Retry-After"))
+	e.RequestID = response.Header.Get("X-Request-Id")
 	return e
 }
 

@@ -232,7 +232,7 @@ export class Pubd {
     signal?.addEventListener('abort', stop)
     let response: Response
     try {
-      response = await this.#options.fetch(target, { headers: { 'x-api-key': this.#key }, redirect: 'error', signal: late.signal })
+      response = await this.#options.fetch(target, { headers: { 'x-api-key': this.#key, 'x-request-id': requestId() }, redirect: 'error', signal: late.signal })
     } catch (error) {
       if (error instanceof TypeError && !late.signal.aborted) return again(error, 0) // the connection broke
       throw error
@@ -267,6 +267,11 @@ async function errorOf(response: Response): Promise<PubdError> {
   const retryAfter = Number(response.headers.get('Retry-After')) || 0
   return new PubdError(response.status, body.code ?? '', body.error ?? `The server answered ${response.status}`, body.parameter, Math.max(0, retryAfter),
     response.headers.get('X-Request-Id') ?? '')
+}
+
+/** A name for a request, for the server's log. */
+function requestId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -86,7 +86,9 @@ func (c *tally) ask(s *service, method, target, key string, headers ...string) a
 		head := a
 		a = s.exchange(c.t, request("GET", target, headers...), "GET")[0]
 		for _, name := range []string{"Date", "X-Request-Id"} {
-			head.header.Set(name, a.header.Get(name))
+			if value := a.header.Get(name); value != "" {
+				head.header.Set(name, value)
+			}
 		}
 		if len(head.body) > 0 || head.status != a.status || !maps.EqualFunc(head.header, a.header, slices.Equal) {
 			c.problem("HEAD %.300s: got %d %v and %d bytes, want %d %v and none", target, head.status, head.header, len(head.body), a.status, a.header)
