@@ -19,7 +19,7 @@ type Settings struct {
 	Tiles string
 	// Attribution is what the map says of its tiles; without it, the host that they are from.
 	Attribution string
-	// Key is a key that anybody may use, offered to the page; without it people are asked for theirs.
+	// Key is a key that anyone may use, offered to the page; without it people are asked for theirs.
 	Key string
 }
 
@@ -118,22 +118,22 @@ func tilesOrigin(template string) (string, error) {
 	if template == "" {
 		return "", nil
 	}
-	refuse := func(rule string) (string, error) {
+	reject := func(rule string) (string, error) {
 		return "", fmt.Errorf("tiles %q: %s, such as https://tile.example.org/{z}/{x}/{y}.png", template, rule)
 	}
 	u, err := url.Parse(template)
 	switch {
 	case err != nil:
-		return refuse("must be a URL with its placeholders in path or query")
+		return reject("must be a URL with its placeholders in path or query")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return refuse("must begin with http:// or https://")
+		return reject("must begin with http:// or https://")
 	case u.Hostname() == "" || u.User != nil || strings.Trim(u.Host, hostCharacters) != "":
-		return refuse("must have the name of a host, in ASCII, without a user")
+		return reject("must have the name of a host, in ASCII, without a user")
 	}
 	asked, _, _ := strings.Cut(template, "#")
 	for _, placeholder := range []string{"{z}", "{x}", "{y}"} {
 		if !strings.Contains(asked, placeholder) {
-			return refuse("must have " + placeholder + " in path or query")
+			return reject("must have " + placeholder + " in path or query")
 		}
 	}
 	return u.Scheme + "://" + u.Host, nil

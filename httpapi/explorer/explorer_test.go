@@ -18,7 +18,7 @@ func files(t *testing.T, settings Settings) map[string]File {
 	byPath := map[string]File{}
 	for _, file := range all {
 		if _, twice := byPath[file.Path]; twice {
-			t.Errorf("New gives %s twice", file.Path)
+			t.Errorf("New returns %s twice", file.Path)
 		}
 		if file.MediaType == "" || len(file.Body) == 0 {
 			t.Errorf("%s: got media type %q and %d bytes, want some of both", file.Path, file.MediaType, len(file.Body))
@@ -46,7 +46,7 @@ func TestMediaTypes(t *testing.T) {
 	}
 	for file := range given {
 		if file != "/" && path.Dir(file) != "/explorer" {
-			t.Errorf("New gives %s, want / and what is in /explorer/ only", file)
+			t.Errorf("New returns %s, want / and what is in /explorer/ only", file)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// A wrong template is refused with its reason, before it can reach the policy.
+// A wrong template is rejected with its reason, before it can reach the policy.
 func TestWrongTiles(t *testing.T) {
 	const scheme, host = "must begin with http:// or https://", "must have the name of a host, in ASCII, without a user"
 	for _, test := range []struct{ tiles, rule string }{
@@ -192,7 +192,7 @@ func TestModules(t *testing.T) {
 // The one address of another site, to which the page links.
 const mapSite = `const mapSite = 'https://www.openstreetmap.org' // which is only linked to`
 
-// What a policy without exceptions would refuse is not there, and no text of a pub can become markup.
+// What a policy without exceptions would block is not there, and no text of a pub can become markup.
 func TestNoMarkup(t *testing.T) {
 	for file, content := range files(t, Settings{}) {
 		rule := map[string]*regexp.Regexp{".html": inline, "": inline, ".js": asMarkup}[path.Ext(file)]

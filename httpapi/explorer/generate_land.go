@@ -22,7 +22,7 @@ import (
 
 const (
 	side = 1 << 17
-	// A simplified line may be away from the original by so many columns: by more where the map is larger, and by
+	// A simplified line may be away from the original by some columns: by more where the map is larger, and by
 	// far more near the poles, and in the home of the pub by few, half a kilometre.
 	tolerance     = 25.0
 	homeTolerance = 3.0

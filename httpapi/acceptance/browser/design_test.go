@@ -76,6 +76,10 @@ func TestCompletionsPushNothing(t *testing.T) {
 func TestSortingIsTold(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
+	e := explore(t, s, "?search=anchor")
+	e.awaitHits(s.ask(t, "search=anchor&sort=relevance"))
+	e.choose("#sort", "beer")
+	e.awaitAddress("order", "desc") // the best first
 	for _, c := range []struct{ query, how, figure string }{
 		{"search=bell", "Best match", "total"},
 		{"search=bell&sort=beer&order=desc", "Highest rating for beer", "beer"},
@@ -85,16 +89,12 @@ func TestSortingIsTold(t *testing.T) {
 		{"search=bell&sort=fair&order=desc", "Highest fair score", "fair score"},
 		{"lat=52.2&lng=0.7&distance=20", "Nearest first", ""},
 	} {
-		e := explore(t, s, "?"+c.query)
+		e.run(chromedp.Navigate(s.origin + "/?" + c.query))
 		e.until(c.how, fmt.Sprintf(`document.querySelector('#sorted').textContent.includes(%q)`, c.how))
 		if got := e.text("#results .figure:not(.none)"); !strings.Contains(got, c.figure) {
 			t.Errorf("?%s: got figure %q, want %q", c.query, got, c.figure)
 		}
 	}
-	e := explore(t, s, "?search=anchor")
-	e.awaitHits(s.ask(t, "search=anchor&sort=relevance"))
-	e.choose("#sort", "beer")
-	e.awaitAddress("order", "desc") // the best first
 }
 
 // Nothing moves where people prefer that.

@@ -59,7 +59,7 @@ func (e explorer) text(selector string) string {
 	return evaluate[string](e.tab, fmt.Sprintf(`document.querySelector(%q)?.innerText ?? ''`, selector))
 }
 
-// visible tells whether a person sees an element.
+// visible reports whether a person sees an element.
 func visible(selector string) string {
 	return fmt.Sprintf(`document.querySelector(%q)?.checkVisibility({opacityProperty: true, visibilityProperty: true})`, selector)
 }

@@ -112,7 +112,7 @@ func TestHostileAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--data", hostileFile(t))
 	e := explore(t, s, "")
-	e.forgive(`status of 4(00|04|14)`) // what Chromium itself says of a refused request
+	e.forgive(`status of 4(00|04|14)`) // what Chromium itself says of a rejected request
 	for _, query := range []string{
 		"search=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "pub=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "map=NaN,Infinity,1e99", "map=%3Cscript%3E",
 		"sort=%3Cb%3E&order=up", "lat=1000&lng=x&distance=-1", "search=%ff%fe", "trading=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",

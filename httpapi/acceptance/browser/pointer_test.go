@@ -24,7 +24,7 @@ func (e explorer) drag(x, y, dx, dy float64) {
 	e.run(chromedp.MouseEvent(chromedp.MouseReleased, x+dx, y+dy, chromedp.ButtonLeft, chromedp.ClickCount(1)))
 }
 
-// wheel turns the wheel over a place by so many pixels; up, which is less than 0, is nearer.
+// wheel turns the wheel over a place by some pixels; up, which is less than 0, is nearer.
 func (e explorer) wheel(x, y, by float64) {
 	e.t.Helper()
 	send(e.tab, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: x, Y: y, YDistance: -by, GestureSourceType: input.GestureSourceTypeMouse})
@@ -36,7 +36,7 @@ func (e explorer) click(x, y float64) {
 	e.run(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseClickXY(x, y))
 }
 
-// pinch puts two fingers beside a place and moves them apart, from so many pixels to so many.
+// pinch puts two fingers beside a place and moves them apart, from one number of pixels to another.
 func (e explorer) pinch(x, y, from, to float64) {
 	e.t.Helper()
 	const moves = 20

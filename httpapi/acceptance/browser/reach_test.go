@@ -104,6 +104,27 @@ func TestSuggestions(t *testing.T) {
 	e.until("no completions", "!"+visible("#suggestions [role=option]"))
 }
 
+// A completion that is one pub opens it; one that is a place says so.
+func TestCompletionsOfPubsAndPlaces(t *testing.T) {
+	t.Parallel()
+	s := serveMany(t)
+	var suggested struct {
+		Suggestions []struct{ Text, Type, UID string }
+	}
+	s.get(t, "/api/v1/suggest?search=eagle+and+child+oxf&amount=6", &suggested)
+	want := suggested.Suggestions[0]
+	e := explore(t, s, "")
+	e.press("eagle and child oxf")
+	e.until("the pub "+want.Text, fmt.Sprintf(`document.querySelector('#suggestions li')?.dataset.text === %q`, want.Text))
+	e.run(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	e.awaitAddress("search", want.Text, "pub", want.UID)
+	e.until("panel", visible("#pub h2"))
+	e.run(chromedp.Focus(chromedp.CSS("#search")))
+	e.clear()
+	e.press("dedham")
+	e.until("a place", `document.querySelector('#suggestions [data-type=location] .kind')?.textContent.startsWith('place')`)
+}
+
 // A phone has everything in reach of a thumb.
 func TestPhone(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func TestKeystrokes(t *testing.T) {
 	t.Errorf("keystrokes in the last of %d tries: got %.0f ms, want at least %d and a median of at most %d ms", tries, durations, least, limit)
 }
 
-// keystrokes types names and gives the milliseconds from each key to its answer on the screen. A key that does not change the
+// keystrokes types names and returns the milliseconds from each key to its answer on the screen. A key that does not change the
 // number of pubs, as a space may, is left out: its answer cannot be told from the one before.
 func (e explorer) keystrokes(s *server, names ...string) []float64 {
 	e.t.Helper()

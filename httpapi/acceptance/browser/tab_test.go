@@ -143,13 +143,13 @@ func commanded[P, R any](command cdp.Command[P, R], params P) step {
 	})
 }
 
-// evaluate gives the value of an expression in the page; a promise is waited for.
+// evaluate returns the value of an expression in the page; a promise is waited for.
 func evaluate[V any](b *tab, expression string) V {
 	b.t.Helper()
 	return value(b, chromedp.Evaluate[V](expression, chromedp.EvalAwaitPromise))
 }
 
-// value gives the value of an action in a tab.
+// value returns the value of an action in a tab.
 func value[V any](b *tab, action chromedp.Action[V]) V {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)

@@ -26,7 +26,7 @@ let changed = () => {}
 
 export const hasKey = () => key !== ''
 
-/** Offers a key that is used where nobody gave one; tells whether it is used instead of another. */
+/** Offers a key that is used where nobody gave one; reports whether it is used instead of another. */
 export function offerKey(offered) {
   const renewed = key === used && offered !== '' && offered !== key
   if (renewed) key = used = offered

@@ -56,7 +56,7 @@ export function listen(changed, name) {
   }
 }
 
-/** Makes where the browser is the centre, and tells whether it could; said is called with what people should know meanwhile. */
+/** Makes where the browser is the centre, and reports whether it could; said is called with what people should know meanwhile. */
 export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
   if (!navigator.geolocation) {
     said('This browser does not say where you are here.')
@@ -75,7 +75,7 @@ export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, st
   }, { timeout, maximumAge: 60_000 }))
 }
 
-/** Tells whether the browser may say where it is, without asking. */
+/** Reports whether the browser may say where it is, without asking. */
 export async function mayLocate() {
   try {
     return (await navigator.permissions.query({ name: 'geolocation' })).state === 'granted'

@@ -1,4 +1,4 @@
-// The form for an API key, shown where there is none or where it was refused.
+// The form for an API key, shown where there is none or where it was rejected.
 import * as api from './api.js'
 import { find } from './element.js'
 

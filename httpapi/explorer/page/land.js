@@ -30,7 +30,7 @@ export class Land {
   }
 }
 
-/** Fetches the land, which is there for anybody. */
+/** Fetches the land, which is there for anyone. */
 export async function fetchLand() {
   const response = await fetch('/explorer/land.bin')
   return response.ok ? new Land(new Uint8Array(await response.arrayBuffer())) : undefined

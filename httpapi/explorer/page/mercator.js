@@ -24,7 +24,7 @@ export function distance(a, b) {
   return 2 * earthRadius * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
-/** The place so many kilometres from another, in a direction in degrees from north. Its longitude may lie beyond 180. */
+/** The place some kilometres from another, in a direction in degrees from north. Its longitude may lie beyond 180. */
 export function destination({ lat, lng }, km, bearing) {
   const angle = km / earthRadius, from = lat * radians, to = bearing * radians
   const sine = Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(to)

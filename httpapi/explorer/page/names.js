@@ -14,7 +14,7 @@ const place = pub => ({ ...pub, x: mercator.x(pub.longitude), y: mercator.y(pub.
 
 const quietly = error => { if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error }
 
-/** Fetches the names of the pubs of a view when it has come to rest, and gives them to a callback, the best first. */
+/** Fetches the names of the pubs of a view when it has come to rest, and passes them to a callback, the best first. */
 export function follow(view, show) {
   clearTimeout(timer)
   if (view.zoom < street) {

@@ -11,7 +11,7 @@ export class Points {
     this.y = new Float64Array(count)
   }
 
-  /** The number of the point nearest to a pixel of a view, at most so many pixels away; -1 for none. */
+  /** The number of the point nearest to a pixel of a view, at most some pixels away; -1 for none. */
   nearest(view, px, py, most) {
     const at = view.at(px, py)
     let best = (most / view.scale) ** 2, found = -1

@@ -19,7 +19,7 @@ let extras = 'rankings,local_rankings,label,address,extra'
 
 export const target = uid => `${pubs}?${address.readable(new URLSearchParams({ pubid: uid, include: extras }))}`
 
-/** Fetches a pub and shows it; gives the pub. */
+/** Fetches a pub and shows it; returns the pub. */
 export async function open(uid, signal) {
   stats ??= askJSON('/api/v1/stats').then(({ body }) => body.metrics)
   try {

@@ -6,7 +6,7 @@ export class Raster {
   #canvas = document.createElement('canvas')
   #context = this.#canvas.getContext('2d', { willReadFrequently: true })
 
-  /** Makes room for so many pixels and wipes them. */
+  /** Makes room for an image and wipes them. */
   clear(width, height) {
     if (this.#canvas.width !== width + 2 * margin || this.#canvas.height !== height + 2 * margin) {
       this.#canvas.width = width + 2 * margin

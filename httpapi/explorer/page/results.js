@@ -94,5 +94,5 @@ function figure(pub, sort) {
   return make('span', { class: 'figure' }, value.toFixed(metric === 'fair' ? 2 : 1), make('small', {}, name))
 }
 
-/** Tells whether a pub has any rating. */
+/** Reports whether a pub has any rating. */
 export const isRated = pub => Object.keys(metrics).some(metric => typeof pub[metric] === 'number')

@@ -11,7 +11,7 @@ let timer, controller, active = -1, where = () => ''
 
 /**
  * Makes the box work: typed(text) after a keystroke, chosen(text) for a completion or Enter, opened(uid) for a completion that is one pub,
- * left() when the arrow goes on to the hits; near gives lat,lng of what should be completed first, or nothing.
+ * left() when the arrow goes on to the hits; near returns lat,lng of what should be completed first, or nothing.
  */
 export function listen({ typed, chosen, opened, left, near }) {
   where = near

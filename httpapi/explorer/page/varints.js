@@ -25,7 +25,7 @@ export class Varints {
     return value % 2 ? -(value + 1) / 2 : value / 2
   }
 
-  /** The next text, of so many bytes of UTF-8. */
+  /** The next text, of some bytes of UTF-8. */
   text(length) {
     this.#at += length
     return decoder.decode(this.#bytes.subarray(this.#at - length, this.#at))

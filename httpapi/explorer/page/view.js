@@ -20,7 +20,7 @@ export class View {
   /** lat,lng,zoom as the address bar has it. */
   toString() { return `${this.lat.toFixed(5)},${this.lng.toFixed(5)},${this.zoom.toFixed(2)}` }
 
-  /** Shows what toString wrote, and tells whether it could be read. */
+  /** Shows what toString wrote, and reports whether it could be read. */
   parse(text) {
     const [lat, lng, zoom, ...rest] = text.split(',').map(part => part.trim() ? Number(part) : NaN)
     if (rest.length || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && zoom >= 0 && zoom <= 30)) return false

@@ -1,4 +1,4 @@
-// Gives the text whose contrast is lowest against what WCAG asks (4.5, large text 3): {ratio, asked, text, background}.
+// Returns the text whose contrast is lowest against what WCAG asks (4.5, large text 3): {ratio, asked, text, background}.
 // background is the page's own, as [red, green, blue] from 0 to 255.
 (() => {
   const pixel = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

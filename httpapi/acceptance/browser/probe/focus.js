@@ -1,4 +1,4 @@
-// Gives the name of what has the focus when the focus cannot be seen, else nothing. It is seen in the window as an outline or
+// Returns the name of what has the focus when the focus cannot be seen, else nothing. It is seen in the window as an outline or
 // a shadow, of the element or of what is closely around it.
 (() => {
   const element = document.activeElement;

@@ -1,4 +1,4 @@
-// Gives what is wrong with the layout for a thumb: what overflows sideways, and what can be tapped but is smaller than
+// Returns what is wrong with the layout for a thumb: what overflows sideways, and what can be tapped but is smaller than
 // 44 px in width or height. Links inside a line of text may be as low as the line.
 (() => {
   const name = (element) => `${element.tagName.toLowerCase()}#${element.id}.${element.className} ${(element.textContent || '').trim().slice(0, 30)}`;
