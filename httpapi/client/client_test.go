@@ -247,8 +247,8 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: got %v, want a refusal", text(r.query), err)
 			continue
 		}
-		want := client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message}
-		if *got != want || got.Message == "" || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
+		want := client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, RequestID: got.RequestID}
+		if *got != want || got.Message == "" || len(got.RequestID) != 26 || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
 			t.Errorf("%s: got %v, want %v", text(r.query), err, &want)
 		}
 	}

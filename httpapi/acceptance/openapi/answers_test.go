@@ -145,6 +145,9 @@ func TestAnswers(t *testing.T) {
 	for _, s := range all {
 		for _, query := range queries {
 			for path := range c.kin.Paths.Map() {
+				if path == export && len(s.pubs) > mostExported {
+					continue
+				}
 				c.ask(s, "GET", path+"?"+query, s.secrets.good)
 			}
 		}
@@ -216,6 +219,9 @@ func (c *tally) askAtRandom(all []*service) {
 		}
 	}
 }
+
+// mostExported is how many pubs a snapshot may have of which exports are checked: an idle connection ends before 50,000 pubs are.
+const mostExported = 10_000
 
 // parameters are the names of those of a path's query.
 func (c *tally) parameters(path string) (names []string) {

@@ -174,6 +174,9 @@ func (d *dice) query(names []string) string {
 // Request draws a request: mostly GET with a good key.
 func (d *dice) request(s *service, operations map[string][]string) (method, target, key string, headers []string) {
 	path := d.of([]string{pubs, pubs, pubs, pubs, pubs, pubs, pubs, "/api/v1/pubs/", "/api/v1/suggest", "/api/v1/suggest", "/api/v1/stats", "/api/v1/points", "/api/v1/export", "/openapi.json", "/api/v1/pub"})
+	if path == export && len(s.pubs) > mostExported {
+		path = pubs
+	}
 	target = path
 	if query := d.query(operations[path]); query != "" && path != "/openapi.json" {
 		target += "?" + query

@@ -28,8 +28,9 @@ import (
 )
 
 const (
-	file = "../../openapi.json"
-	pubs = "/api/v1/pubs"
+	file   = "../../openapi.json"
+	pubs   = "/api/v1/pubs"
+	export = "/api/v1/export"
 )
 
 // A description is the document, read by both libraries. Both know OpenAPI 3.1: kin-openapi by way of a validator of JSON
