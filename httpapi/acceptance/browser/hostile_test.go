@@ -85,6 +85,12 @@ func TestHostileNames(t *testing.T) {
 				t.Errorf("link of %q: got %s", name, link)
 			}
 		}
+		website := map[int]string{3: "", 8: "https://pub.example.org/", 9: "https://pub.example.org/?a=%3Cb%3E"}
+		if want, known := website[i]; known {
+			if got := evaluate[string](e.tab, `[...document.querySelectorAll('#pub .actions a')].find(a => a.textContent === 'Website')?.href ?? ''`); got != want {
+				t.Errorf("website of %q: got %q, want %q", name, got, want)
+			}
+		}
 		for _, selector := range []string{"#column", "#pub"} {
 			if sizes := evaluate[[]float64](e.tab, fmt.Sprintf(`(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector(%q))`, selector)); sizes[0] > sizes[1] {
 				t.Errorf("%s with %q: got a width of %v px in %v px", selector, name, sizes[0], sizes[1])

@@ -3,7 +3,7 @@ import { askJSON, Fault, pubs } from './api.js'
 import * as address from './address.js'
 import { copy } from './clipboard.js'
 import { find, make } from './element.js'
-import { hit, isRated, parts } from './results.js'
+import { hit, isRated, parts, unbroken } from './results.js'
 import { count, distance, metrics, number, rank, status } from './wording.js'
 
 const nearby = 2 // km
@@ -62,7 +62,7 @@ function fill(...children) {
 }
 
 function show(pub, counts) {
-  const where = [pub.address, pub.location, pub.postcode, pub.area].filter(Boolean).filter((text, i, all) => all.indexOf(text) === i)
+  const where = [pub.address, pub.location, unbroken(pub.postcode), pub.area].filter(Boolean).filter((text, i, all) => all.indexOf(text) === i)
   const about = [pub.common_category].filter(Boolean)
   const shut = pub.trading ? [make('span', { class: `state${pub.trading === 'open' ? '' : ' shut'}` }, status(pub.trading))] : []
   const children = [
@@ -76,7 +76,7 @@ function show(pub, counts) {
   }
   children.push(links(pub), ...extra(pub))
   if (isRated(pub)) {
-    children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).map(metric => row(pub, metric, counts[metric].count))))
+    children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts[metric].count))))
     if (pub.review_count) children.push(make('p', { class: 'hint' }, `From ${count(pub.review_count, 'review')}.`))
   } else children.push(make('p', { class: 'unrated' }, 'Not rated yet.'))
   if (pub.latitude === null) children.push(make('p', { class: 'hint' }, 'Where it is on the map is not known.'))
@@ -114,7 +114,7 @@ function webAddress(text) {
   if (typeof text !== 'string' || !text.trim()) return undefined
   const given = text.trim()
   try {
-    const url = new URL(/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `//${given}`, 'https:')
+    const url = new URL(/^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `//${given}`, mapSite)
     return ['http:', 'https:'].includes(url.protocol) && url.hostname.includes('.') && !url.username && !url.password ? url.href : undefined
   } catch {
     return undefined
@@ -131,13 +131,13 @@ function extra(pub) {
 function row(pub, metric, ranked) {
   const value = pub[metric], global = pub.rankings[metric], local = pub.local_rankings[metric]
   const id = `rating-${metric}`
-  const meter = make('meter', { min: 0, max: 10, value: value ?? 0, 'aria-labelledby': id }, value === null ? 'not rated' : `${value} of 10`)
-  meter.style.setProperty('--part', `${10 * (value ?? 0)}%`)
+  const meter = make('meter', { min: 0, max: 10, value, 'aria-labelledby': id }, `${value} of 10`)
+  meter.style.setProperty('--part', `${10 * value}%`)
   const line = [make('span', {}, global === null ? 'Not ranked' : `${rank(global)} of ${number(ranked)} for ${metrics[metric].toLowerCase()}`)]
   if (local && local.of > 1 && pub.location) line.push(make('span', {}, `${rank(local.rank)} of ${number(local.of)} in `, make('bdi', {}, pub.location)))
   return make('div', { class: 'rating', 'data-metric': metric },
     make('span', { id, class: 'metric' }, metrics[metric]),
-    make('span', { class: 'value' }, value === null ? '–' : value.toFixed(1)),
+    make('span', { class: 'value' }, value.toFixed(1)),
     meter,
     make('p', { class: 'ranking' }, ...line))
 }

@@ -71,7 +71,7 @@ list.addEventListener('keydown', event => {
 
 /** A hit of some pub, as a link that opens it. */
 export function hit(pub, sort) {
-  const place = [pub.address, pub.location, pub.postcode].filter(Boolean)
+  const place = [pub.address, pub.location, unbroken(pub.postcode)].filter(Boolean)
   const shut = pub.trading && pub.trading !== 'open' ? [make('span', { class: 'shut' }, status(pub.trading))] : []
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
@@ -80,6 +80,9 @@ export function hit(pub, sort) {
       make('span', { class: 'about' }, ...parts([...place.length ? place : ['Place not known'], pub.common_category].filter(Boolean)), ...shut),
       pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))))
 }
+
+/** A postcode that stays on one line. */
+export const unbroken = postcode => postcode?.replaceAll(' ', '\u00a0')
 
 /** Texts of others side by side, none of which can turn what is around it. */
 export const parts = texts => texts.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, text))
