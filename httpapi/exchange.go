@@ -43,6 +43,14 @@ func (r *response) content() []byte {
 	return nil
 }
 
+// length is the size of what is sent as the body; 0 for an export of which it is not known.
+func (r *response) length() int64 {
+	if r.stream != nil {
+		return max(0, r.size)
+	}
+	return int64(len(r.content()))
+}
+
 // A summary is what metrics and the log say of a request.
 type summary struct {
 	operation operation

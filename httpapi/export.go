@@ -174,9 +174,13 @@ func (e *export) take() (chunk []byte, err error) {
 			chunk, err = nil, fmt.Errorf("export: %v", cause)
 		}
 	}()
-	by := e.started.Add(writeTimeout + time.Duration(e.sent)*time.Second/minRate)
-	if time.Now().After(by) {
+	now := time.Now()
+	by := e.started.Add(writeTimeout + time.Duration(float64(e.sent)/minRate*float64(time.Second)))
+	if now.After(by) {
 		return nil, errExportSlow
+	}
+	if soon := now.Add(writeTimeout); soon.Before(by) { // whoever was fast may not stall for long either
+		by = soon
 	}
 	if c := e.delivery.connection; c != nil {
 		_ = c.SetWriteDeadline(by) // never fails
@@ -351,7 +355,7 @@ func (s *Service) export(x *exchange, c *call) fault {
 		return fault{row: overloaded}
 	}
 	pubs, cost := v.snapshot.Len()-first, int64(0)
-	if p.everything {
+	if p.everything && v.snapshot.Len() < manyPubs { // of more, measuring would take seconds
 		part, f := s.measure(e, x, first)
 		if f.isSet() {
 			s.queue.leave()
@@ -364,8 +368,10 @@ func (s *Service) export(x *exchange, c *call) fault {
 			x.headers.contentRange = fmt.Appendf(x.headers.contentRange[:0], "bytes %d-%d/%d", part.start, part.start+part.size-1, part.all)
 			r.contentRange = x.headers.contentRange
 		}
+	} else if r.size = -1; p.everything {
+		cost = int64(pubs) * exportRow
 	} else {
-		e.page, r.size = 1, -1
+		e.page = 1
 		w := s.workspaces.Get().(*workspace)
 		pubs = e.load(w, 1)
 		s.workspaces.Put(w)

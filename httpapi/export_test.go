@@ -305,6 +305,12 @@ func TestExportOfASlowReader(t *testing.T) {
 			t.Fatalf("held afterwards: %d bytes", s.budget.report().held)
 		}
 	}
+	wire, all := new(connection), new(params)
+	all.parseExport(nil, nil, 0)
+	fast := &export{service: s, view: s.view.Load(), params: all, started: time.Now(), sent: 1 << 40, left: -1, delivery: &delivery{connection: wire}}
+	if _, err := fast.take(); err != nil || time.Until(wire.writeBy) > writeTimeout {
+		t.Errorf("after a terabyte: got %v, and %v for the next chunk, want at most %v", err, time.Until(wire.writeBy), writeTimeout)
+	}
 	e := &export{service: s, view: s.view.Load(), started: time.Now().Add(-writeTimeout - time.Minute), sent: 30 * minRate, left: -1}
 	if _, err := e.take(); err != errExportSlow {
 		t.Errorf("30 s of data in more than a minute: got %v", err)
