@@ -59,13 +59,16 @@ func TestMapGoesToWhatIsFound(t *testing.T) {
 		}
 		return e.view().Zoom > whole+0.5
 	})
+	e.run(chromedp.Navigate(s.origin + "/?search=red+lion"))
+	many := s.ask(t, "search=red+lion&sort=relevance")
+	e.awaitHits(many)
+	e.eventually("hits on the map", func() bool { return int(e.view().Hits) > 500 })
 	e.settle()
-	e.leaveSearch()
 	e.run(chromedp.Click(chromedp.CSS("#results li a")))
-	e.awaitPub(few.Results[0].Name)
+	e.awaitPub(many.Results[0].Name)
 	e.eventually("pub in the middle of a map of streets", func() bool {
 		v := e.view()
-		return v.Zoom >= 12.5 && math.Abs(v.Lat-few.Results[0].Latitude) < 0.001 && math.Abs(v.Lng-few.Results[0].Longitude) < 0.001
+		return v.Zoom >= 12.5 && math.Abs(v.Lat-many.Results[0].Latitude) < 0.001 && math.Abs(v.Lng-many.Results[0].Longitude) < 0.001
 	})
 }
 
