@@ -77,6 +77,15 @@ func ColumnName(name string) string {
 	return ""
 }
 
+// IsNumeric reports whether the column of a name, as Columns has it, holds numbers.
+func IsNumeric(name string) bool {
+	return newColumnTable(nil).find(name).isNumeric()
+}
+
+func (c column) isNumeric() bool {
+	return columnLatitude <= c && c <= columnReviewCount && c != columnCategory
+}
+
 const (
 	// MaxExtra is how many columns may be kept besides those that every file may have.
 	MaxExtra = index.MaxExtra

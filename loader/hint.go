@@ -27,12 +27,12 @@ type hints struct {
 func (h *hints) note(c Complaint, value string) {
 	switch {
 	case h.encoding == nil && !utf8.ValidString(value):
-		if name, text := guessEncoding(value); name != "" {
+		if name, text := GuessEncoding(value); name != "" {
 			c.Rule = fmt.Sprintf("is %s text, as %s: write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8", name,
 				strconv.Quote(shorten(text))) + h.convertRule()
 			h.encoding = &c
 		}
-	case h.decimal == nil && withPoint(value) != "" && strings.Contains(c.Rule, "decimal number"):
+	case h.decimal == nil && WithPoint(value) != "" && strings.Contains(c.Rule, "decimal number"):
 		c.Rule = "numbers must have a decimal point, not a comma" + h.convertRule()
 		h.decimal = &c
 	case h.quote == nil && h.header > 0 && strings.Contains(value, "\n"):
@@ -49,9 +49,9 @@ func (h *hints) convertRule() string {
 	return convertRule
 }
 
-// guessEncoding returns the name of the encoding that a text which is not UTF-8 is in, and the text; no name if it is in none of the two that
+// GuessEncoding returns the name of the encoding that a text which is not UTF-8 is in, and the text; no name if it is in none of the two that
 // spreadsheet programs write.
-func guessEncoding(text string) (name, decoded string) {
+func GuessEncoding(text string) (name, decoded string) {
 	name = "Latin-1"
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -72,8 +72,8 @@ func guessEncoding(text string) (name, decoded string) {
 	return name, decoded
 }
 
-// withPoint is a number with a decimal comma as it must be written; empty for any other text.
-func withPoint(text string) string {
+// WithPoint is a number with a decimal comma as it must be written; empty for any other text.
+func WithPoint(text string) string {
 	whole, fraction, ok := strings.Cut(text, ",")
 	digits := strings.TrimLeft(whole, "+-")
 	if !ok || len(whole)-len(digits) > 1 || digits+fraction == "" || strings.Trim(digits+fraction, "0123456789") != "" {

@@ -71,7 +71,7 @@ type rowReader struct {
 // pub reads a row by every rule that needs no other row. Its strings share nothing with the row's.
 func (r *rowReader) pub(cells row) (index.Pub, fault) {
 	for c := range column(len(cells)) {
-		if c >= columnLatitude && c <= columnReviewCount && c != columnCategory {
+		if c.isNumeric() {
 			continue
 		}
 		if rule := textRule(c, cells[c]); rule != "" {
@@ -173,8 +173,8 @@ func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule str
 		*value, ok = index.ParseDecimal(r.scratch)
 	}
 	switch {
-	case !ok && withPoint(c.text) != "":
-		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", low, high, withPoint(shorten(c.text)))
+	case !ok && WithPoint(c.text) != "":
+		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", low, high, WithPoint(shorten(c.text)))
 	case !ok:
 		return fmt.Sprintf("must be a decimal number from %v to %v", low, high)
 	case *value < low || *value > high:

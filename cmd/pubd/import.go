@@ -18,17 +18,21 @@ import (
 const maxExamples = 20
 
 type importCommand struct {
-	From          string   `required:"" enum:"openpubs,osm,geojson,breweries,csv" placeholder:"FORM" help:"openpubs: the file of Open Pubs; osm: JSON of Overpass; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV."`
-	Map           []string `placeholder:"OURS=THEIRS" help:"Which column of a csv a member of a pub is, such as name=Title; columns that are named alike need none."`
-	AllComplaints bool     `help:"Show every row that is not taken, not only the first 20."`
-	In            string   `arg:"" name:"in" help:"The list, plain or compressed by gzip or zstd."`
-	Out           string   `arg:"" name:"out" help:"The snapshot to write: .csv, .csv.gz or .csv.zst."`
+	From string   `required:"" enum:"openpubs,osm,geojson,breweries,csv" placeholder:"FORM" help:"openpubs: the file of Open Pubs; osm: JSON of Overpass; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV."`
+	Map  []string `placeholder:"OURS=THEIRS" help:"Which column of a csv a member of a pub is, such as name=Title; columns that are named alike need none."`
+	extraFlag
+	AllComplaints bool   `help:"Show every row that is not taken, not only the first 20."`
+	In            string `arg:"" name:"in" help:"The list, plain or compressed by gzip or zstd."`
+	Out           string `arg:"" name:"out" help:"The snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
 
 	columns map[string]string
 }
 
 // Validate implements kong's check of a command's flags.
 func (c *importCommand) Validate() error {
+	if err := c.extraFlag.Validate(); err != nil {
+		return err
+	}
 	if len(c.Map) > 0 && c.From != "csv" {
 		return fmt.Errorf("--map: is for --from csv only, %s has its own columns", c.From)
 	}
@@ -38,10 +42,9 @@ func (c *importCommand) Validate() error {
 		if theirs = strings.TrimSpace(theirs); theirs == "" {
 			return fmt.Errorf("--map %q: must be a member and a column, such as name=Title", pair)
 		}
-		ours := convert.Member(strings.TrimSpace(member))
+		ours := loader.ColumnName(strings.TrimSpace(member))
 		if ours == "" {
-			return fmt.Errorf("--map %q: %q is no member of a pub; they are UID, name, location, trading, latitude, longitude, common_category, "+
-				"the ratings and review_count", pair, member)
+			return fmt.Errorf("--map %q: %q is no column of a snapshot; they are %s", pair, member, strings.Join(loader.Columns(), ", "))
 		}
 		if c.columns[theirs] != "" {
 			return fmt.Errorf("--map %q: the column must be named once", pair)
@@ -63,7 +66,7 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	result, err := convert.Convert(c.In, content, convert.Options{From: c.From, Columns: c.columns, Progress: reading.show})
+	result, err := convert.Convert(c.In, content, convert.Options{From: c.From, Columns: c.columns, Extra: c.Extra, Progress: reading.show})
 	reading.finish()
 	if err != nil {
 		return err
@@ -113,8 +116,11 @@ func (c *importCommand) summary(result *convert.Result) string {
 		}
 		fmt.Fprintf(&b, "%s: shifted rows put right: %s, on lines %s\n", loader.Visible(c.In), grouped(len(result.Mended)), strings.Join(lines, ", "))
 	}
+	if len(result.Converted) > 0 {
+		fmt.Fprintf(&b, "%s: converted: %s\n", loader.Visible(c.In), strings.Join(result.Converted, ", "))
+	}
 	if len(result.Ignored) > 0 {
-		fmt.Fprintf(&b, "%s: columns that are no member of a pub, left out: %s\n", loader.Visible(c.In), strings.Join(result.Ignored, ", "))
+		fmt.Fprintf(&b, "%s: columns that a snapshot does not have, left out (--extra keeps them): %s\n", loader.Visible(c.In), strings.Join(result.Ignored, ", "))
 	}
 	if result.Untagged > 0 {
 		fmt.Fprintf(&b, "%s: elements without tags, such as the corners of ways, which are no rows: %s\n", loader.Visible(c.In), grouped(result.Untagged))

@@ -50,7 +50,7 @@ func TestImportReports(t *testing.T) {
 		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON, was it copied whole? unexpected end of JSON input"},
 		{"", "csv", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
 	} {
-		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst"} {
+		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {
 			command := importCommand{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Out: out}
 			if err := command.Validate(); err != nil {
 				t.Fatal(err)
@@ -88,11 +88,14 @@ func TestImportFlags(t *testing.T) {
 	for _, c := range []struct{ from, maps, out, want string }{
 		{"csv", "name=title", "o.csv", "<nil>"},
 		{"csv", "name=a=b", "o.CSV.GZ", "<nil>"},
-		{"csv", "", "o.json", "o.json: the name must end in .csv, .csv.gz or .csv.zst"},
-		{"csv", "", "o.zst", "o.zst: the name must end in .csv, .csv.gz or .csv.zst"},
+		{"csv", "", "o.json", "<nil>"},
+		{"csv", "", "o.NDJSON.zst", "<nil>"},
+		{"csv", "", "o.txt", "o.txt: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
+		{"csv", "", "o.zst", "o.zst: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
 		{"csv", "name", "o.csv", `--map "name": must be a member and a column, such as name=Title`},
 		{"csv", "name=", "o.csv", `--map "name=": must be a member and a column, such as name=Title`},
-		{"csv", "=title", "o.csv", `--map "=title": "" is no member of a pub; they are UID, name, location, trading, latitude, longitude, common_category, the ratings and review_count`},
+		{"csv", "=title", "o.csv", `--map "=title": "" is no column of a snapshot; they are UID, name, location, address, postcode, area, trading, latitude, longitude, ` +
+			`common_category, beer, atmos, fengshui, service, toilets, total, review_count`},
 		{"csv", "name=a,UID=a", "o.csv", `--map "UID=a": the column must be named once`},
 		{"osm", "name=a", "o.csv", "--map: is for --from csv only, osm has its own columns"},
 	} {

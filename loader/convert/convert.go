@@ -1,4 +1,4 @@
-// Package convert turns published lists of pubs into CSV snapshots that package loader takes whole.
+// Package convert turns published lists of pubs into snapshots that package loader takes whole.
 package convert
 
 import (
@@ -15,9 +15,11 @@ import (
 type Options struct {
 	// From is the form of the list: "openpubs", "osm", "geojson", "breweries" or "csv".
 	From string
-	// Columns says which member of a pub, as [Member] names it, a column of a "csv" list is, such as "title" to "name". A
-	// column that is named as a member needs no entry.
+	// Columns says which column of a snapshot, as [loader.ColumnName] names it, a column of a "csv" list is, such as "title" to "name". A
+	// column that is named alike needs no entry.
 	Columns map[string]string
+	// Extra names further columns to keep, which passed [loader.CheckExtra]: columns of a table, members of breweries, tags of OpenStreetMap.
+	Extra []string
 	// Progress is called about once a mebibyte with the bytes of expanded text that have been read and how many there
 	// are; nil means nobody asks.
 	Progress func(read, total int64)
@@ -35,6 +37,8 @@ type Result struct {
 	Ignored []string
 	// Mended are the lines of shifted rows that were put right.
 	Mended []int
+	// Converted says what of a "csv" list was not written as in a snapshot, such as "semicolons between columns".
+	Converted []string
 	// Untagged counts the elements without tags, such as the corners of a way, which are no rows.
 	Untagged int
 }
@@ -47,17 +51,17 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	text, _ = bytes.CutPrefix(text, []byte("\xef\xbb\xbf"))
-	d := newDraft(name, len(text), options.Progress)
+	d := newDraft(name, len(text), options)
 	var reason *loader.Complaint
 	switch options.From {
 	case "openpubs":
-		d.begin("UID", "name", "location", "latitude", "longitude")
+		d.beginWithExtra(placeColumns)
 		d.readOpenPubs(text)
 	case "osm":
-		d.begin("UID", "name", "location", "latitude", "longitude")
+		d.beginWithExtra(placeColumns)
 		reason = d.readOverpass(text)
 	case "geojson":
-		d.begin("UID", "name", "location", "latitude", "longitude")
+		d.beginWithExtra(placeColumns)
 		reason = d.readGeoJSON(text)
 	case "breweries":
 		reason = d.readBreweries(text)
@@ -76,6 +80,9 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 	}
 	return d.finish()
 }
+
+// placeColumns are what lists of places have of a pub.
+var placeColumns = []string{"UID", "name", "location", "address", "postcode", "area", "latitude", "longitude"}
 
 // valid checks that a text is one JSON value.
 func valid(text []byte) *loader.Complaint {

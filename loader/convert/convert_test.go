@@ -20,13 +20,14 @@ import (
 type listCase struct {
 	form, text string
 	columns    map[string]string
+	extra      []string
 	snapshot   string // its rows, without the header
 	complaints []string
 }
 
 func (c listCase) check(t *testing.T) {
 	t.Helper()
-	result, err := Convert("in", []byte(c.text), Options{From: c.form, Columns: c.columns})
+	result, err := Convert("in", []byte(c.text), Options{From: c.form, Columns: c.columns, Extra: c.extra})
 	if err != nil {
 		if c.snapshot != "" || len(c.complaints) != 1 || err.Error() != c.complaints[0] {
 			t.Errorf("%s %q: got the error %v, want %q, %q", c.form, c.text, err, c.snapshot, c.complaints)
@@ -41,11 +42,11 @@ func (c listCase) check(t *testing.T) {
 	if rows != c.snapshot || fmt.Sprintf("%q", complaints) != fmt.Sprintf("%q", c.complaints) {
 		t.Errorf("%s %q:\ngot  %q, %q\nwant %q, %q", c.form, c.text, rows, complaints, c.snapshot, c.complaints)
 	}
-	checkResult(t, result)
+	checkResult(t, result, c.extra...)
 }
 
 // checkResult holds a result to its promises.
-func checkResult(t *testing.T, result *Result) {
+func checkResult(t *testing.T, result *Result, extra ...string) {
 	t.Helper()
 	if result.Rows != result.Taken+len(result.Complaints) || (result.Taken == 0) != (result.Snapshot == nil) {
 		t.Errorf("%d rows, %d taken, %d complaints, a snapshot of %d bytes", result.Rows, result.Taken, len(result.Complaints), len(result.Snapshot))
@@ -53,7 +54,7 @@ func checkResult(t *testing.T, result *Result) {
 	if result.Taken == 0 {
 		return
 	}
-	loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{})
+	loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{Extra: extra})
 	if err != nil || len(loaded.Directory.Pubs) != result.Taken || len(loaded.Ignored) > 0 {
 		t.Errorf("the snapshot %q: %v, want %d pubs", result.Snapshot, err, result.Taken)
 	}
@@ -70,33 +71,33 @@ func TestOpenPubs(t *testing.T) {
 		return []string{fmt.Sprintf("in:1: %q"+unclear, shorten(line), fields)}
 	}
 	for _, c := range []listCase{
-		{text: `7,Bell,"1 Row, Diss",IP1,1,2,51.5,-0.1,Diss`, snapshot: "7,Bell,Diss,51.5,-0.1\n"},
-		{text: `fas_id,name,address,postcode,easting,northing,latitude,longitude,local_authority` + "\r\n" + `7,Bell,x,y,1,2,51,0,Diss` + "\r\n\r\n", snapshot: "7,Bell,Diss,51,0\n"},
-		{text: `fsa_id,name` + "\n" + `7,Bell,x,y,1,2,51,0,Diss`, snapshot: "7,Bell,Diss,51,0\n"},
-		{text: `7,Bell,x,y,1,2,\N,\N,\N`, snapshot: "7,Bell,,,\n"},
-		{text: `7,Rose \\& Crown,x,y,1,2,51,0,Diss`, snapshot: "7,Rose & Crown,Diss,51,0\n"},
-		{text: `7,O\'Neill \ Son \\o,x,y,1,2,51,0,Diss`, snapshot: "7,O'Neill \\ Son \\\\o,Diss,51,0\n"},
-		{text: "7,\u00a0The \t Bell\x01 Inn ,x,y,1,2,51,0,St\u00a0 Ives", snapshot: "7,The Bell Inn,St Ives,51,0\n"},
+		{text: `7,Bell,"1 Row, Diss",IP1,1,2,51.5,-0.1,Diss`, snapshot: "7,Bell,Diss,\"1 Row, Diss\",IP1,Diss,51.5,-0.1\n"},
+		{text: `fas_id,name,address,postcode,easting,northing,latitude,longitude,local_authority` + "\r\n" + `7,Bell,x,y,1,2,51,0,Diss` + "\r\n\r\n", snapshot: "7,Bell,Diss,x,y,Diss,51,0\n"},
+		{text: `fsa_id,name` + "\n" + `7,Bell,x,y,1,2,51,0,Diss`, snapshot: "7,Bell,Diss,x,y,Diss,51,0\n"},
+		{text: `7,Bell,x,y,1,2,\N,\N,\N`, snapshot: "7,Bell,,x,y,,,\n"},
+		{text: `7,Rose \\& Crown,x,y,1,2,51,0,Diss`, snapshot: "7,Rose & Crown,Diss,x,y,Diss,51,0\n"},
+		{text: `7,O\'Neill \ Son \\o,x,y,1,2,51,0,Diss`, snapshot: "7,O'Neill \\ Son \\\\o,Diss,x,y,Diss,51,0\n"},
+		{text: "7,\u00a0The \t Bell\x01 Inn ,x,y,1,2,51,0,St\u00a0 Ives", snapshot: "7,The Bell Inn,St Ives,x,y,St Ives,51,0\n"},
 		// A quote has swallowed the comma after the name: as published, and as it was before another program read it.
-		{text: `7,"J D \""The Star\"",""105 High Street, Diss",EN11 8TN,1,2,51,0,Diss,`, snapshot: "7,\"J D \"\"The Star\"\"\",Diss,51,0\n"},
-		{text: `7,"J D \"The Star\"","105 High Street, Diss",EN11 8TN,1,2,51,0,Diss`, snapshot: "7,\"J D \"\"The Star\"\"\",Diss,51,0\n"},
+		{text: `7,"J D \""The Star\"",""105 High Street, Diss",EN11 8TN,1,2,51,0,Diss,`, snapshot: "7,\"J D \"\"The Star\"\"\",Diss,\"105 High Street, Diss\",EN11 8TN,Diss,51,0\n"},
+		{text: `7,"J D \"The Star\"","105 High Street, Diss",EN11 8TN,1,2,51,0,Diss`, snapshot: "7,\"J D \"\"The Star\"\"\",Diss,\"105 High Street, Diss\",EN11 8TN,Diss,51,0\n"},
 		// Commas without quotes.
-		{text: `7,Bell,1 Row, Diss, Norfolk,IP1,1,2,51,0,Diss`, snapshot: "7,Bell,Diss,51,0\n"},
-		{text: `7,Bell, The,"1 Row, Diss",IP1,1,2,51,0,Diss`, snapshot: "7,\"Bell, The\",Diss,51,0\n"},
-		{text: `7,Bell,x,IP1,1,2,51,0,Bristol, City of`, snapshot: "7,Bell,\"Bristol, City of\",51,0\n"},
+		{text: `7,Bell,1 Row, Diss, Norfolk,IP1,1,2,51,0,Diss`, snapshot: "7,Bell,Diss,\"1 Row, Diss, Norfolk\",IP1,Diss,51,0\n"},
+		{text: `7,Bell, The,"1 Row, Diss",IP1,1,2,51,0,Diss`, snapshot: "7,\"Bell, The\",Diss,\"1 Row, Diss\",IP1,Diss,51,0\n"},
+		{text: `7,Bell,x,IP1,1,2,51,0,Bristol, City of`, snapshot: "7,Bell,\"Bristol, City of\",x,IP1,\"Bristol, City of\",51,0\n"},
 		{text: `7,Bell,1 Row,Diss,IP1,1,2,51,0,Diss`, complaints: refused(`7,Bell,1 Row,Diss,IP1,1,2,51,0,Diss`, 10)},
 		{text: `7,Bell,IP1,1,2,51,0,Diss`, complaints: refused(`7,Bell,IP1,1,2,51,0,Diss`, 8)},
 		{text: `7,Bell,x,1,2,3,4,5,6,7,8,9`, complaints: refused(`7,Bell,x,1,2,3,4,5,6,7,8,9`, 12)},
 		{text: `7,Bell`, complaints: refused(`7,Bell`, 2)},
 		{text: `"7,Bell,x,y,1,2,51,0,Diss`, complaints: refused(`"7,Bell,x,y,1,2,51,0,Diss`, 1)},
-		{text: "\"7,\n8,Bear,x,y,1,2,51,0,Diss", snapshot: "8,Bear,Diss,51,0\n", complaints: refused(`"7,`, 1)},
+		{text: "\"7,\n8,Bear,x,y,1,2,51,0,Diss", snapshot: "8,Bear,Diss,x,y,Diss,51,0\n", complaints: refused(`"7,`, 1)},
 		{text: `7,Bell,x,y,1,2,91,0,Diss`, complaints: []string{`in:1: latitude "91": must be from -90 to 90 (UID "7")`}},
 		{text: `7,Bell,x,y,1,2,51,west,Diss`, complaints: []string{`in:1: longitude "west": must be a decimal number from -180 to 180 (UID "7")`}},
 		{text: `7,Bell,x,y,1,2,51,\N,Diss`, complaints: []string{`in:1: longitude: must be given where latitude is, or both left out (UID "7")`}},
 		{text: `7,,x,y,1,2,51,0,Diss`, complaints: []string{`in:1: name: must not be empty (UID "7")`}},
 		{text: `\N,Bell,x,y,1,2,51,0,Diss`, complaints: []string{`in:1: UID: must not be empty`}},
 		{text: "7,B\xff,x,y,1,2,51,0,Diss", complaints: []string{`in:1: name "B\xff": must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8`}},
-		{text: "\n7,Bell,x,y,1,2,51,0,Diss\n7,Twin,x,y,1,2,51,0,Diss\n", snapshot: "7,Bell,Diss,51,0\n", complaints: []string{`in:3: UID "7": must be unique, first used on line 2`}},
+		{text: "\n7,Bell,x,y,1,2,51,0,Diss\n7,Twin,x,y,1,2,51,0,Diss\n", snapshot: "7,Bell,Diss,x,y,Diss,51,0\n", complaints: []string{`in:3: UID "7": must be unique, first used on line 2`}},
 		{text: ""},
 	} {
 		c.form = "openpubs"
@@ -107,9 +108,13 @@ func TestOpenPubs(t *testing.T) {
 func TestOverpass(t *testing.T) {
 	element := func(text string) string { return `{"version":0.6,"elements":[` + text + `]}` }
 	for _, c := range []listCase{
-		{text: element(`{"type":"node","id":1,"lat":51.5,"lon":-0.10,"tags":{"amenity":"pub","name":"Bell","addr:city":"Diss"}}`), snapshot: "node/1,Bell,Diss,51.5,-0.10\n"},
-		{text: element(`{"type":"way","id":2,"center":{"lat":1,"lon":2},"tags":{"amenity":"bar","name":"B","addr:town":"T","addr:village":"V"}}`), snapshot: "way/2,B,T,1,2\n"},
-		{text: element(`{"type":"relation","id":3,"center":{"lat":1,"lon":2},"tags":{"amenity":"pub","name":"B","addr:city":" ","addr:village":"V"}}`), snapshot: "relation/3,B,V,1,2\n"},
+		{text: element(`{"type":"node","id":1,"lat":51.5,"lon":-0.10,"tags":{"amenity":"pub","name":"Bell","addr:city":"Diss"}}`), snapshot: "node/1,Bell,Diss,,,,51.5,-0.10\n"},
+		{text: element(`{"type":"way","id":2,"center":{"lat":1,"lon":2},"tags":{"amenity":"bar","name":"B","addr:town":"T","addr:village":"V"}}`), snapshot: "way/2,B,T,,,,1,2\n"},
+		{text: element(`{"type":"relation","id":3,"center":{"lat":1,"lon":2},"tags":{"amenity":"pub","name":"B","addr:city":" ","addr:village":"V"}}`), snapshot: "relation/3,B,V,,,,1,2\n"},
+		{text: element(`{"type":"node","id":4,"lat":1,"lon":2,"tags":{"amenity":"pub","name":"B","addr:housenumber":"7","addr:street":"High St","addr:housename":"The Hall","addr:postcode":"IP22",
+			"addr:county":"Norfolk","addr:country":"GB","contact:phone":"441","phone":" ","website":"http://b"}}`), extra: []string{"phone", "website", "opening_hours"},
+			snapshot: "node/4,B,,\"The Hall, 7 High St\",IP22,Norfolk,1,2,441,http://b,\n"},
+		{text: element(`{"type":"node","id":4,"lat":1,"lon":2,"tags":{"amenity":"pub","name":"B","addr:place":"Green","addr:country":"IE"}}`), snapshot: "node/4,B,,Green,,IE,1,2\n"},
 		{text: element(`{"type":"node","id":4,"lat":1,"lon":2}`)},
 		{text: element(`{"type":"way","id":5,"tags":{"amenity":"pub","name":"B"}}`), complaints: []string{"in:1: UID \"way/5\": must have lat and lon, or a center: end the query with `out center`"}},
 		{text: element(`{"type":"node","id":5,"lat":null,"lon":2,"tags":{"amenity":"pub","name":"B"}}`), complaints: []string{"in:1: UID \"node/5\": must have lat and lon, or a center: end the query with `out center`"}},
@@ -139,13 +144,13 @@ func TestGeoJSON(t *testing.T) {
 	const at = `{"type":"Point","coordinates":[-0.10,51.5,7]}`
 	const wrong = "must be null, a Point, or a line or polygon within one degree"
 	for _, c := range []listCase{
-		{text: feature(`"node/1"`, at, `"name":"Bell","amenity":"pub","addr:city":"Diss"`), snapshot: "node/1,Bell,Diss,51.5,-0.10\n"},
-		{text: feature(`null`, at, `"name":"Bell","@id":"way/1"`), snapshot: "way/1,Bell,,51.5,-0.10\n"},
-		{text: feature(`"n5"`, at, `"name":"Bell","@id":5,"@type":"node"`), snapshot: "node/5,Bell,,51.5,-0.10\n"},
-		{text: feature(`5`, at, `"name":"Bell"`), snapshot: "5,Bell,,51.5,-0.10\n"},
-		{text: feature(`"a"`, `null`, `"name":"Bell"`), snapshot: "a,Bell,,,\n"},
-		{text: feature(`"a"`, `{"type":"Polygon","coordinates":[[[1,2],[1.5,2],[1.5,2.25],[1,2]]]}`, `"name":"Bell"`), snapshot: "a,Bell,,2.125,1.25\n"},
-		{text: feature(`"a"`, `{"type":"MultiPolygon","coordinates":[[[[1,2],[1.1,2]]],[[[1.3,2.1]]]]}`, `"name":"Bell"`), snapshot: "a,Bell,,2.05,1.15\n"},
+		{text: feature(`"node/1"`, at, `"name":"Bell","amenity":"pub","addr:city":"Diss"`), snapshot: "node/1,Bell,Diss,,,,51.5,-0.10\n"},
+		{text: feature(`null`, at, `"name":"Bell","@id":"way/1"`), snapshot: "way/1,Bell,,,,,51.5,-0.10\n"},
+		{text: feature(`"n5"`, at, `"name":"Bell","@id":5,"@type":"node"`), snapshot: "node/5,Bell,,,,,51.5,-0.10\n"},
+		{text: feature(`5`, at, `"name":"Bell"`), snapshot: "5,Bell,,,,,51.5,-0.10\n"},
+		{text: feature(`"a"`, `null`, `"name":"Bell"`), snapshot: "a,Bell,,,,,,\n"},
+		{text: feature(`"a"`, `{"type":"Polygon","coordinates":[[[1,2],[1.5,2],[1.5,2.25],[1,2]]]}`, `"name":"Bell"`), snapshot: "a,Bell,,,,,2.125,1.25\n"},
+		{text: feature(`"a"`, `{"type":"MultiPolygon","coordinates":[[[[1,2],[1.1,2]]],[[[1.3,2.1]]]]}`, `"name":"Bell"`), snapshot: "a,Bell,,,,,2.05,1.15\n"},
 		{text: feature(`"a"`, `{"type":"Polygon","coordinates":[[[179.9,2],[-179.9,2]]]}`, `"name":"Bell"`), complaints: []string{`in:1: geometry "Polygon": ` + wrong}},
 		{text: feature(`"a"`, `{"type":"Polygon","coordinates":[]}`, `"name":"Bell"`), complaints: []string{`in:1: geometry "Polygon": ` + wrong}},
 		{text: feature(`"a"`, `{"type":"Point","coordinates":[1]}`, `"name":"Bell"`), complaints: []string{`in:1: geometry "Point": ` + wrong}},
@@ -161,11 +166,17 @@ func TestGeoJSON(t *testing.T) {
 
 func TestBreweries(t *testing.T) {
 	for _, c := range []listCase{
-		{text: `[{"id":"a","name":"Bell","city":"Diss","latitude":"51.5","longitude":-0.1,"brewery_type":"micro"}]`, snapshot: "a,Bell,Diss,51.5,-0.1,micro\n"},
-		{text: ` [{"id":"a","name":"Bell","city":null,"latitude":null}]`, snapshot: "a,Bell,,,,\n"},
+		{text: `[{"id":"a","name":"Bell","city":"Diss","latitude":"51.5","longitude":-0.1,"brewery_type":"micro"}]`, snapshot: "a,Bell,Diss,,,,51.5,-0.1,micro\n"},
+		{text: ` [{"id":"a","name":"Bell","city":null,"latitude":null}]`, snapshot: "a,Bell,,,,,,,\n"},
 		{text: `[null,[],{"id":true}]`, complaints: []string{`in:1: "null": must be an object, a brewery`, `in:1: "[]": must be an object, a brewery`, `in:1: UID "true": must be text or a number`}},
-		{text: "id,name,city,brewery_type,phone,longitude,latitude\na,Bell,Diss,micro,7,-0.1,51.5\n", snapshot: "a,Bell,Diss,51.5,-0.1,micro\n"},
-		{text: "id,name\na,Bell\n", complaints: []string{`in:1: column "brewery_type": must be in the first line, which has "id", "name"`}},
+		{text: "id,name,city,brewery_type,phone,longitude,latitude\na,Bell,Diss,micro,7,-0.1,51.5\n", snapshot: "a,Bell,Diss,,,,51.5,-0.1,micro\n"},
+		{text: "id,name\na,Bell\n", snapshot: "a,Bell,,,,,,,\n"},
+		{text: "id,city\na,Diss\n", complaints: []string{`in:1: column "name": must be in the first line, which has "id", "city"`}},
+		{text: "id,name,street,address_1,city,state,postal_code,country,longitude,latitude,phone,website_url\na,Bell,1 Row,2 Row,Diss,Norfolk,IP22 4AA,England,0,51,7,http://b\n",
+			extra: []string{"Phone", "website"}, snapshot: "a,Bell,Diss,1 Row,IP22 4AA,\"Norfolk, England\",51,0,,7,http://b\n"},
+		{text: `[{"id":"a","name":"Bell","street":null,"address_1":"1 Row","state_province":"Norfolk","country":null,"postal_code":22,"phone":441}]`,
+			extra: []string{"phone"}, snapshot: "a,Bell,,1 Row,22,Norfolk,,,,441\n"},
+		{text: `[{"id":"a","name":"Bell","state":["Norfolk"],"country":"England"}]`, complaints: []string{`in:1: area "[\"Norfolk\"]": must be text or a number`}},
 	} {
 		c.form = "breweries"
 		c.check(t)
@@ -191,30 +202,21 @@ func TestTable(t *testing.T) {
 		{text: "id,uid,name\n", complaints: []string{`in:1: UID: must be one column, the first line has "id", "uid": map one of them`}},
 		{text: "id,name\n", columns: title, complaints: []string{`in:1: column "Title": must be in the first line, which has "id", "name"`}},
 		{text: "id,a,b\n", columns: map[string]string{"a": "name", "b": "name"}, complaints: []string{`in:1: name "b": must be named once, as one column`}},
-		{text: "a;b\n", complaints: []string{`in:1: UID: must be a column: map one of "a;b" to it`}},
+		{text: "a;b\n", complaints: []string{`in:1: UID: must be a column: map one of "a", "b" to it`}},
+		// As spreadsheet programs write it.
+		{text: "sep=;\r\nUID;name;lat;lng;beer;review_count\r\n7;\"Bell; The\";51,5;-0,1;7,;4,0\r\n8;Bear;;;;1\r\n", snapshot: "8,Bear,,,,1\n",
+			complaints: []string{`in:3: review_count "4,0": must be a whole number, 0 or more (UID "7")`}},
+		{text: "UID;name;lat;lng;beer\n7;\"Bell; The\";51,5;-0,1;7,\n", snapshot: "7,Bell; The,51.5,-0.1,7.\n"},
+		{text: "UID\tname\tlocation\tbeer\n7\tBell\t\t7\n", snapshot: "7,Bell,,7\n"},
+		{text: "UID, name, location\n7, \"Bell, The\", Diss \n", snapshot: "7,\"Bell, The\",Diss\n"},
+		{text: "UID,name\n7,Caf\xe9 \x80\n8,King\x92s\n", snapshot: "7,Café €\n8,King’s\n"},
+		{text: "UID,name\n7,Caf\xe9\n8,Café\n", snapshot: "8,Café\n", complaints: []string{`in:2: name "Caf\xe9": must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8`}},
+		{text: "UID,name,Phone,address,postcode,area\n7,Bell,441,1 Row,IP1,Norfolk\n", extra: []string{"phone", "web"}, snapshot: "7,Bell,1 Row,IP1,Norfolk,441\n"},
 		{text: "id,\"name\n", complaints: []string{"in:1: must name the columns: parse error on line 1, column 10: extraneous or missing \" in quoted-field"}},
 		{text: "", complaints: []string{"in: is empty: its first line must name the columns"}},
 	} {
 		c.form = "csv"
 		c.check(t)
-	}
-}
-
-// The members are those that the loader knows.
-func TestMembers(t *testing.T) {
-	names := append([]string{}, members...)
-	for alias := range aliases {
-		names = append(names, alias)
-	}
-	for _, name := range names {
-		header := "UID,name," + name
-		if member := Member(name); member == "UID" || member == "name" {
-			header = strings.Replace("UID,name", member, name, 1)
-		}
-		loaded, err := loader.Load("p.csv", []byte(header+"\n7,7\n7,7,1\n"), loader.Options{MaxBadRows: 7})
-		if err == nil && len(loaded.Ignored) > 0 || err != nil && strings.Contains(err.Error(), "first line") {
-			t.Errorf("%s: the loader does not know it: %v", name, err)
-		}
 	}
 }
 
@@ -240,6 +242,37 @@ func TestPacking(t *testing.T) {
 			if _, err := Convert("in", content[:cut], Options{From: "csv"}); err == nil || !strings.HasPrefix(err.Error(), "in: ") {
 				t.Errorf("%s cut to %d bytes: got %v, want an error", name, cut, err)
 			}
+		}
+	}
+}
+
+// A snapshot in JSON is loaded as the same one in CSV, and numbers are numbers.
+func TestWriteJSON(t *testing.T) {
+	folder := t.TempDir()
+	snapshot := "UID,name,address,latitude,longitude,beer,review_count,phone\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
+	options := loader.Options{Extra: []string{"phone"}}
+	want, err := loader.Load("out.csv", []byte(snapshot), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, begins := range map[string]string{
+		"a.json":       "[\n" + `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "phone": "0441"},` + "\n",
+		"b.ndjson":     `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "phone": "0441"}` + "\n" + `{"UID": "8", "name": "Null", "address": null`,
+		"c.jsonl.gz":   "\x1f\x8b",
+		"d.json.zst":   "\x28\xb5\x2f\xfd",
+		"e.NDJSON.ZST": "\x28\xb5\x2f\xfd",
+	} {
+		path := filepath.Join(folder, name)
+		if err := Write(t.Context(), path, []byte(snapshot)); err != nil {
+			t.Fatal(err)
+		}
+		content, err := loader.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(content), begins) {
+			t.Errorf("%s: %v, got %.300q, want %s", name, err, content, begins)
+		}
+		got, err := loader.LoadFile(path, options)
+		if err != nil || fmt.Sprintf("%+v", got.Directory) != fmt.Sprintf("%+v", want.Directory) {
+			t.Errorf("%s: %v, got %+v, want %+v", name, err, got, want)
 		}
 	}
 }

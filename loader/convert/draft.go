@@ -32,6 +32,8 @@ type draft struct {
 	line     int // of the snapshot that is written next
 	written  []writtenRow
 	uids     map[string]int // line of the list where each was first used
+	extra    []string       // further columns to keep
+	decimals int            // numbers with a decimal comma
 
 	result     Result
 	complaints []numbered
@@ -54,8 +56,8 @@ type numbered struct {
 	loader.Complaint
 }
 
-func newDraft(file string, size int, report func(read, total int64)) *draft {
-	d := &draft{file: file, line: 1, uids: map[string]int{}, report: report, total: int64(size)}
+func newDraft(file string, size int, options Options) *draft {
+	d := &draft{file: file, line: 1, uids: map[string]int{}, extra: options.Extra, report: options.Progress, total: int64(size)}
 	d.writer = csv.NewWriter(&d.snapshot)
 	return d
 }
@@ -73,6 +75,9 @@ func (d *draft) begin(members ...string) {
 	d.write(cells)
 	d.uids[alwaysRight] = 0
 }
+
+// beginWithExtra is begin with all further columns to keep behind the others.
+func (d *draft) beginWithExtra(members []string) { d.begin(slices.Concat(members, d.extra)...) }
 
 func (d *draft) write(cells []string) (start, end int) {
 	start = d.snapshot.Len()
@@ -94,7 +99,7 @@ func (d *draft) add(line int, cells ...string) {
 		if cell = strings.TrimSpace(cell); cell == `\N` {
 			cell = ""
 		}
-		if member == "name" || member == "location" {
+		if member != "UID" && !loader.IsNumeric(member) {
 			cell = tidy(cell)
 		}
 		if len(cell) > maxText {
@@ -140,7 +145,7 @@ func (d *draft) complain(line int, member, value, rule string) {
 func (d *draft) hopeless() bool { return len(d.complaints) >= maxComplaints }
 
 func (d *draft) progress(read int64) {
-	if d.report != nil && (read-d.reported >= 1<<20 || read == d.total) {
+	if d.report != nil && (read-d.reported >= 1<<20 || read == d.total && read > d.reported) {
 		d.reported = read
 		d.report(read, d.total)
 	}
@@ -149,7 +154,7 @@ func (d *draft) progress(read int64) {
 // finish leaves out the rows that the loader would refuse.
 func (d *draft) finish() (*Result, error) {
 	text := d.snapshot.Bytes()
-	loaded, err := loader.Load("snapshot.csv", text, loader.Options{MaxBadRows: math.MaxInt})
+	loaded, err := loader.Load("snapshot.csv", text, loader.Options{MaxBadRows: math.MaxInt, Extra: d.extra})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.file, err)
 	}
@@ -163,6 +168,9 @@ func (d *draft) finish() (*Result, error) {
 			complaint.Rule += fmt.Sprintf(" (UID %q)", shorten(written.uid))
 		}
 		d.complaints = append(d.complaints, numbered{written.row, complaint})
+	}
+	if d.decimals > 0 {
+		d.result.Converted = append(d.result.Converted, fmt.Sprintf("decimal commas in %d numbers", d.decimals))
 	}
 	slices.SortStableFunc(d.complaints, func(a, b numbered) int { return a.row - b.row })
 	for _, complaint := range d.complaints {

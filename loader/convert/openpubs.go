@@ -68,7 +68,19 @@ func (d *draft) addOpenPub(number int, line string) {
 			return
 		}
 	}
-	d.add(number, fields[openUID], unescape(fields[openName]), unescape(fields[openAuthority]), fields[openLatitude], fields[openLongitude])
+	// The authority is the only place that a row names by itself.
+	authority := unescape(fields[openAuthority])
+	cells := []string{fields[openUID], unescape(fields[openName]), authority, unescape(fields[openAddress]), unescape(fields[openPostcode]), authority,
+		fields[openLatitude], fields[openLongitude]}
+	for _, name := range d.extra {
+		at, ok := map[string]int{"easting": openEasting, "northing": openNorthing}[lowered(name)]
+		if !ok {
+			cells = append(cells, "")
+			continue
+		}
+		cells = append(cells, fields[at])
+	}
+	d.add(number, cells...)
 }
 
 // isOpenPub tells that each field is in its column.

@@ -11,14 +11,30 @@ import (
 
 type tags map[string]json.RawMessage
 
-// location is the place that an address names, or empty.
-func (t tags) location() json.RawMessage {
-	for _, tag := range []string{"addr:city", "addr:town", "addr:village"} {
-		if text, _ := plain(t[tag]); strings.TrimSpace(text) != "" {
-			return t[tag]
+// first is the value of the first tag that has one, or nil.
+func (t tags) first(names ...string) json.RawMessage {
+	for _, name := range names {
+		if text, _ := plain(t[name]); strings.TrimSpace(text) != "" {
+			return t[name]
 		}
 	}
 	return nil
+}
+
+// address is the house and the street, as far as they are known.
+func (t tags) address() json.RawMessage {
+	street := joined(" ", t["addr:housenumber"], t.first("addr:street", "addr:place"))
+	return joined(", ", t["addr:housename"], street)
+}
+
+// addPlace takes a pub with its tags. A further column is the tag of its name, or that of a contact.
+func (d *draft) addPlace(line int, uid json.RawMessage, t tags, at point) {
+	values := []json.RawMessage{uid, t["name"], t.first("addr:city", "addr:town", "addr:village"), t.address(), t["addr:postcode"],
+		t.first("addr:county", "addr:district", "addr:province", "addr:state", "addr:country"), at.Lat, at.Lon}
+	for _, name := range d.extra {
+		values = append(values, t.first(name, "contact:"+name))
+	}
+	d.addValues(line, values...)
 }
 
 // isPub tells an amenity that is a directory's, and what it is.
@@ -71,7 +87,7 @@ func (d *draft) readOverpass(text []byte) *loader.Complaint {
 		case isAbsent(place.Lat) || isAbsent(place.Lon):
 			d.complain(line, "UID", uid, "must have lat and lon, or a center: end the query with `out center`")
 		default:
-			d.addValues(line, quoted(uid), e.Tags["name"], e.Tags.location(), place.Lat, place.Lon)
+			d.addPlace(line, quoted(uid), e.Tags, place)
 		}
 	})
 	if reason != nil {
@@ -126,7 +142,7 @@ func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 			d.complain(line, "geometry", f.Geometry.Type, "must be null, a Point, or a line or polygon within one degree")
 			return
 		}
-		d.addValues(line, f.uid(), f.Properties["name"], f.Properties.location(), place.Lat, place.Lon)
+		d.addPlace(line, f.uid(), f.Properties, place)
 	})
 	return reason
 }

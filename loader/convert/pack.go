@@ -59,15 +59,15 @@ func expand(content []byte) ([]byte, error) {
 // CheckName tells what is wrong with the name of a snapshot to write.
 func CheckName(path string) error {
 	name := strings.ToLower(path)
-	for _, ending := range []string{".csv", ".csv.gz", ".csv.zst"} {
-		if strings.HasSuffix(name, ending) {
-			return nil
-		}
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	switch filepath.Ext(name) {
+	case ".csv", ".json", ".ndjson", ".jsonl":
+		return nil
 	}
-	return fmt.Errorf("%s: the name must end in .csv, .csv.gz or .csv.zst", path)
+	return fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst", path)
 }
 
-// Write writes a snapshot, compressed as the name says, to a file beside path that is then renamed: a server that reads
+// Write writes a snapshot, as CSV or JSON and compressed as the name says, to a file beside path that is then renamed: a server that reads
 // path meanwhile reads the old one or the new one. Mode and owner stay, as far as this user may have it so; a symbolic link
 // to a file stays and the file changes. When the context ends, nothing is left behind; what a process that was killed left is removed.
 func Write(ctx context.Context, path string, snapshot []byte) error {
@@ -110,9 +110,7 @@ func pack(w io.Writer, path string, snapshot []byte) error {
 		}
 		packer = encoder
 	default:
-		_, err := w.Write(snapshot)
-		return err
+		return encode(w, path, snapshot)
 	}
-	_, err := packer.Write(snapshot)
-	return errors.Join(err, packer.Close())
+	return errors.Join(encode(packer, path, snapshot), packer.Close())
 }

@@ -3,44 +3,27 @@ package convert
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"pubd/loader"
 )
 
-// members are the columns that a snapshot may have.
-var members = []string{"UID", "name", "location", "trading", "latitude", "longitude", "common_category",
-	"beer", "atmos", "fengshui", "service", "toilets", "total", "review_count"}
-
-var aliases = map[string]string{"id": "UID", "pubid": "UID", "lat": "latitude", "lng": "longitude", "lon": "longitude"}
-
-// Member finds a member of a pub by its name or alias in any case; empty when there is none.
-func Member(name string) string {
-	if member, ok := aliases[strings.ToLower(name)]; ok {
-		return member
-	}
-	at := slices.IndexFunc(members, func(member string) bool { return strings.EqualFold(member, name) })
-	if at < 0 {
-		return ""
-	}
-	return members[at]
-}
-
-// A rowLimit reads until there are too many commas since it was last renewed, once a row.
+// A rowLimit reads until there are too many separators since it was last renewed, once a row.
 type rowLimit struct {
-	reader io.Reader
-	left   int
+	reader    io.Reader
+	separator []byte
+	left      int
 }
 
 func (l *rowLimit) Read(p []byte) (int, error) {
 	n, err := l.reader.Read(p)
-	if l.left -= bytes.Count(p[:n], []byte(",")); l.left < 0 {
+	if l.left -= bytes.Count(p[:n], l.separator); l.left < 0 {
 		return 0, loader.ErrWideRow
 	}
 	return n, err
@@ -49,11 +32,62 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 // renew allows for what is read ahead.
 func (l *rowLimit) renew() { l.left = loader.MaxCommas + 4096 }
 
-// readTable reads CSV with a header line. The columns say which member some of its columns are.
-func (d *draft) readTable(text []byte, columns map[string]string) *loader.Complaint {
-	limit := &rowLimit{reader: bytes.NewReader(text)}
+// A dialect is how a text of CSV is written.
+type dialect struct {
+	text      []byte // as UTF-8, without a line sep=
+	separator rune
+	encoding  string // other than UTF-8
+}
+
+var separatorNames = map[rune]string{';': "semicolons", '\t': "tabs", '|': "vertical bars"}
+
+// dialectOf finds out how a text is written. Text that is not UTF-8 is taken for what spreadsheet programs write, unless some of it is UTF-8.
+func dialectOf(text []byte) dialect {
+	d := dialect{text: text, separator: ','}
+	if !utf8.Valid(text) {
+		if encoding, decoded := loader.GuessEncoding(string(text)); encoding != "" {
+			d.text, d.encoding = []byte(decoded), encoding
+		}
+	}
+	header, rest, _ := bytes.Cut(bytes.TrimLeft(d.text, "\r\n"), []byte("\n"))
+	header = bytes.TrimSuffix(header, []byte("\r"))
+	if len(header) == len("sep=,") && strings.EqualFold(string(header[:4]), "sep=") {
+		d.separator = rune(header[4])
+		skipped := len(d.text) - len(rest)
+		d.text = slices.Concat(bytes.Repeat([]byte("\n"), bytes.Count(d.text[:skipped], []byte("\n"))), rest)
+		if strings.ContainsRune("\"\r\n", d.separator) || d.separator >= utf8.RuneSelf {
+			d.separator = ','
+		}
+		return d
+	}
+	most := bytes.Count(header, []byte(","))
+	for _, separator := range ";\t|" {
+		if count := bytes.Count(header, []byte(string(separator))); count > most {
+			d.separator, most = separator, count
+		}
+	}
+	return d
+}
+
+// note says in a result what was not written as a snapshot is.
+func (d *dialect) note(result *Result) {
+	if d.encoding != "" {
+		result.Converted = append(result.Converted, d.encoding+" text")
+	}
+	if name := separatorNames[d.separator]; name != "" {
+		result.Converted = append(result.Converted, name+" between columns")
+	}
+}
+
+// readRows calls take with each row of a text of CSV with a header line, which begin gets.
+func (d *draft) readRows(text []byte, begin func(header []string) *loader.Complaint, take func(line int, record []string)) *loader.Complaint {
+	written := dialectOf(text)
+	written.note(&d.result)
+	limit := &rowLimit{reader: bytes.NewReader(written.text), separator: []byte(string(written.separator))}
 	limit.renew()
 	reader := csv.NewReader(limit)
+	reader.Comma = written.separator
+	reader.TrimLeadingSpace = written.separator != '\t'
 	reader.ReuseRecord = true
 	reader.FieldsPerRecord = -1
 	record, err := reader.Read()
@@ -63,24 +97,23 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 	if err != nil {
 		return &loader.Complaint{Line: 1, Rule: "must name the columns: " + err.Error()}
 	}
+	line, _ := reader.FieldPos(0)
 	header := slices.Clone(record)
-	places, reason := d.readHeader(header, columns)
-	if reason != nil {
-		reason.Line, _ = reader.FieldPos(0)
+	if reason := begin(header); reason != nil {
+		reason.Line = line
 		return reason
 	}
-	cells := make([]string, len(places))
-	line, _ := reader.FieldPos(0)
 	for !d.hopeless() {
 		limit.renew()
 		record, err := reader.Read()
 		switch {
 		case err == io.EOF:
+			d.progress(d.total)
 			return nil
 		case errors.Is(err, loader.ErrWideRow):
 			return &loader.Complaint{Line: line + 1, Rule: err.Error()}
 		}
-		d.progress(reader.InputOffset())
+		d.progress(min(reader.InputOffset(), d.total))
 		var parse *csv.ParseError
 		if errors.As(err, &parse) {
 			d.complain(parse.StartLine, "", "", fmt.Sprintf("a quote on line %d, byte %d is out of place: put the field in quotes and double each quote within",
@@ -92,12 +125,32 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 			d.complain(line, "", "", fmt.Sprintf("has %d fields, the header has %d: put a field with commas in quotes", len(record), len(header)))
 			continue
 		}
-		for i, place := range places {
-			cells[i] = record[place]
-		}
-		d.add(line, cells...)
+		take(line, record)
 	}
 	return nil
+}
+
+// readTable reads CSV with a header line. The columns say which member some of its columns are.
+func (d *draft) readTable(text []byte, columns map[string]string) *loader.Complaint {
+	var places []int
+	var cells []string
+	begin := func(header []string) (reason *loader.Complaint) {
+		places, reason = d.readHeader(header, columns)
+		cells = make([]string, len(places))
+		return reason
+	}
+	return d.readRows(text, begin, func(line int, record []string) {
+		for i, place := range places {
+			cells[i] = record[place]
+			if loader.IsNumeric(d.members[i]) && d.members[i] != "review_count" {
+				if number := loader.WithPoint(strings.TrimSpace(cells[i])); number != "" {
+					cells[i] = number
+					d.decimals++
+				}
+			}
+		}
+		d.add(line, cells...)
+	})
 }
 
 // readHeader begins the snapshot. It tells which field of a row each of its columns is.
@@ -114,7 +167,7 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 		named[at] = columns[theirs]
 	}
 	for i, name := range header {
-		member := Member(strings.TrimSpace(name))
+		member := d.member(strings.TrimSpace(name))
 		switch {
 		case named[i] != "":
 		case member != "" && !slices.Contains(slices.Collect(maps.Values(columns)), member):
@@ -127,7 +180,7 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 		}
 	}
 	var found []string
-	for _, member := range members {
+	for _, member := range append(loader.Columns(), d.extra...) {
 		if place := slices.Index(named, member); place >= 0 {
 			found, places = append(found, member), append(places, place)
 		}
@@ -141,6 +194,17 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 	return places, nil
 }
 
+// member is the column of the snapshot that a name stands for; empty when there is none.
+func (d *draft) member(name string) string {
+	if member := loader.ColumnName(name); member != "" {
+		return member
+	}
+	if at := slices.IndexFunc(d.extra, func(extra string) bool { return strings.EqualFold(extra, name) }); at >= 0 {
+		return d.extra[at]
+	}
+	return ""
+}
+
 // list is names for a complaint, the first 30 of them.
 func list(names []string) string {
 	var quoted []string
@@ -151,24 +215,4 @@ func list(names []string) string {
 		quoted = append(quoted, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(quoted, ", ")
-}
-
-// readBreweries reads Open Brewery DB, as its API gives it or as its CSV file.
-func (d *draft) readBreweries(text []byte) *loader.Complaint {
-	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
-		return d.readTable(text, map[string]string{"city": "location", "brewery_type": "common_category"})
-	}
-	if reason := valid(text); reason != nil {
-		return reason
-	}
-	d.begin("UID", "name", "location", "latitude", "longitude", "common_category")
-	_, reason := d.elements(text, "", func(line int, value json.RawMessage) {
-		var brewery map[string]json.RawMessage
-		if err := json.Unmarshal(value, &brewery); err != nil || brewery == nil {
-			d.complain(line, "", string(value[:min(len(value), 4*maxShown)]), "must be an object, a brewery")
-			return
-		}
-		d.addValues(line, brewery["id"], brewery["name"], brewery["city"], brewery["latitude"], brewery["longitude"], brewery["brewery_type"])
-	})
-	return reason
 }
