@@ -117,7 +117,12 @@ func measure(ctx context.Context, o options) (*report, error) {
 		}
 		return nil
 	}
-	s, err := startPubd(ctx, dir, o.program, file)
+	if o.program == "" {
+		if o.program, err = stage.BuildPubd(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
+	s, err := startPubd(ctx, o.program, file)
 	if err != nil {
 		return nil, err
 	}
@@ -128,13 +133,13 @@ func measure(ctx context.Context, o options) (*report, error) {
 	if r.keys, err = s.typeNames(ctx, questions[classes[0].name]); err != nil || o.rows == 0 {
 		return r, err
 	}
-	postgres, err := startPostgres(ctx, dir, pubs)
+	postgres, err := startPostgres(ctx, pubs)
 	if err != nil {
 		r.without = err.Error()
 		return r, nil
 	}
-	defer postgres.Stop()
-	r.rows, r.postgres = o.rows, stage.VersionOf(filepath.Join(postgres.programs, "postgres"), "--version")
+	defer postgres.Close()
+	r.rows, r.postgres = o.rows, stage.VersionOf(filepath.Join(postgres.Programs, "postgres"), "--version")
 	return r, ask(postgres, "PostgreSQL ", []int{near500m, byPlace}, o.rows)
 }
 
