@@ -126,6 +126,9 @@ func (d *difference) compare(was, is *index.Pub) {
 	d.other(pub, "location", text(was.Location), text(is.Location))
 	d.other(pub, "trading", text(was.Trading), text(is.Trading))
 	d.other(pub, "common_category", text(was.Category), text(is.Category))
+	d.other(pub, "address", text(was.Address), text(is.Address))
+	d.other(pub, "postcode", text(was.Postcode), text(is.Postcode))
+	d.other(pub, "area", text(was.Area), text(is.Area))
 	d.other(pub, "review_count", was.ReviewCount, is.ReviewCount)
 }
 

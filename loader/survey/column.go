@@ -15,15 +15,21 @@ type Coverage struct {
 }
 
 func coverage(directory *index.Directory) []Coverage {
-	columns := []Coverage{{Column: "name"}, {Column: "location"}, {Column: "trading"}, {Column: "coordinates"}, {Column: "common_category"}}
+	columns := []Coverage{{Column: "name"}, {Column: "location"}, {Column: "trading"}, {Column: "coordinates"}, {Column: "common_category"},
+		{Column: "address"}, {Column: "postcode"}, {Column: "area"}}
 	texts := len(columns)
 	for metric := range index.Metric(index.MetricCount) {
 		columns = append(columns, Coverage{Column: metric.String()})
 	}
 	columns = append(columns, Coverage{Column: "review_count"})
+	further := len(columns)
+	for _, name := range directory.Extra {
+		columns = append(columns, Coverage{Column: name})
+	}
 	for i := range directory.Pubs {
 		pub := &directory.Pubs[i]
-		has := []bool{pub.Name != "", pub.Location != "", pub.Trading != "", !math.IsNaN(pub.Latitude), pub.Category != ""}
+		has := []bool{pub.Name != "", pub.Location != "", pub.Trading != "", !math.IsNaN(pub.Latitude), pub.Category != "",
+			pub.Address != "", pub.Postcode != "", pub.Area != ""}
 		for column, has := range has {
 			if has {
 				columns[column].Pubs++
@@ -35,7 +41,12 @@ func coverage(directory *index.Directory) []Coverage {
 			}
 		}
 		if pub.ReviewCount > 0 {
-			columns[len(columns)-1].Pubs++
+			columns[further-1].Pubs++
+		}
+		for i, value := range pub.Extra {
+			if value != "" {
+				columns[further+i].Pubs++
+			}
 		}
 	}
 	return columns

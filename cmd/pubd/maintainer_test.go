@@ -1,0 +1,48 @@
+package main
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What check says of files as other programs write them, and of the mistakes that people make in them; import mends what can be mended.
+func TestMaintainersFiles(t *testing.T) {
+	contents := map[string]string{
+		"misspelt.csv":   "UID,name,lattitude,longitude,revew_count\n1,Bell,51.5,-0.1,3\n2,Bear,51.6,-0.1,4.0\n",
+		"semicolons.csv": "UID;name;latitude;longitude;beer\n1;Bell;51,5;-0,1;7,5\n",
+		"tabs.csv":       "UID\tname\n1\tBell\n",
+		"sep.csv":        "sep=;\r\nUID;name\r\n1;Bell\r\n",
+		"spaces.csv":     "UID, name, latitude, longitude\n1, Bell, 51.5, -0.1\n",
+		"cp1252.csv":     "UID,name\n1,King\x92s Head\n2,Bell\n",
+		"latin1.csv":     "UID,name\n1,Caf\xe9\n2,Bell\n",
+		"decimals.csv":   "UID,name,beer\n1,Bell,\"7,5\"\n2,Bear,\"8,25\"\n",
+		"quote.csv":      "UID,name,location\n1,Bell,Diss\n2,\"Bear,Diss\n3,\"Lion\",Eye\n",
+		"swallowed.csv":  "UID,name\n1,\"Bell\n2,Bear\n3,\"\n4,Lion\n",
+		"whole.csv":      "UID,name,review_count,beer\n1,Bell,4.0,7\n2,Bear,12.00,8\n",
+		"total.csv":      "UID,name,beer,atmos,total,review_count\n1,Bell,7,7,7,3\n2,Bear,7,7,1,3\n3,Lion,8,8,8,3\n",
+	}
+	testdata := files(t, contents)
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(contents)) {
+		code, out, errs := runFor(t, "check", name)
+		all.WriteString("$ pubd check " + name + "\n" + out + errs)
+		if code == exitOK {
+			all.WriteString("\n")
+			continue
+		}
+		converts := strings.Contains(out, "pubd import --from csv converts it")
+		if code, _, errs := runFor(t, "import", "--from=csv", name, "converted.csv"); converts {
+			all.WriteString("$ pubd import --from csv " + name + " converted.csv\n" + errs)
+			if code, out, _ := runFor(t, "check", "converted.csv"); code != exitOK {
+				t.Errorf("%s is not served once it is converted: %s", name, out)
+			}
+		} else if code == exitOK && name != "misspelt.csv" {
+			t.Logf("%s: import takes rows of it: %s", name, errs)
+		}
+		all.WriteString("\n")
+	}
+	checkGolden(t, filepath.Join(testdata, "check", "maintainer.txt"), all.String())
+}
