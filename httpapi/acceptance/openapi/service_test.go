@@ -34,6 +34,7 @@ type service struct {
 	address string
 	conn    net.Conn
 	reader  *bufio.Reader
+	used    time.Time // when the connection last was
 }
 
 // An answer is one as it was received.
@@ -143,6 +144,11 @@ func tenPubs(t *testing.T) []byte {
 // exchange sends bytes and reads an answer for each method; where the connection has ended before the last one, fewer.
 func (s *service) exchange(t *testing.T, sent string, methods ...string) (list []answer) {
 	t.Helper()
+	if s.conn != nil && time.Since(s.used) > 30*time.Second { // which the server may be about to close
+		_ = s.conn.Close()
+		s.conn = nil
+	}
+	s.used = time.Now()
 	if s.conn == nil {
 		var err error
 		if s.conn, err = net.Dial("tcp", s.address); err != nil {
