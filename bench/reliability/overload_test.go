@@ -217,7 +217,7 @@ func TestL3(t *testing.T) {
 
 func TestL4(t *testing.T) {
 	const rate, others = 100, 50 // of each key, in requests a second
-	row(t, "one key at 20 times its rate beside 50 others", "it gets its rate and 429; the others get all they ask for")
+	row(t, "one key at 20 times its rate beside 50 others", "it gets 0.8 to 1 times its rate, with a second's worth saved up, and 429 beyond; the others get all they ask for")
 	s := usual(t).snapshots[0]
 	file := filepath.Join(t.TempDir(), "keys")
 	var loads []*load.Load

@@ -46,7 +46,7 @@ func commit(ctx context.Context) string {
 	if err != nil {
 		return "unknown"
 	}
-	changes, err := Output(exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)bench/results"))
+	changes, err := Output(exec.CommandContext(ctx, "git", "status", "--porcelain", "--", ":/", ":(top,exclude)bench/results", ":(top,exclude)docs/reliability.md"))
 	if err != nil || changes != "" {
 		return strings.TrimSpace(head) + "+dirty"
 	}
