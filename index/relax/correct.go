@@ -1,6 +1,7 @@
 package relax
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
@@ -37,18 +38,62 @@ func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 	return 2, mode == typo
 }
 
-// corrections returns the ranges of the words that one may be corrected to in a mode. They are valid until the next ones.
-func (l Ladder) corrections(mode mode, word []byte, last bool) []text.Range {
-	edits, anyFirst := allowedEdits(mode, word)
-	if edits == 0 {
+// corrections returns the ranges of the words that one, by its place, may be corrected to in a mode. They last as long as the ladder does.
+func (l Ladder) corrections(mode mode, place uint8, last bool) []text.Range {
+	m := l.misspelt(mode, place, last)
+	if m.Edits == 0 {
 		return nil
 	}
-	if mode == loose && l.isOfPlaces(appendWritten(l.w.wide[:0], &l.wide, word, last)) {
-		return nil
+	c := &l.w.corrections
+	end := 0
+	if last {
+		end = 1
 	}
-	l.w.corrections = l.w.fuzzy.Append(l.w.corrections[:0], &l.wide.Terms, l.letters,
-		text.Misspelling{Word: word, Edits: edits, AnyFirst: anyFirst, Prefix: last})
-	return l.w.corrections
+	if c.known[mode][end]&(1<<place) == 0 {
+		c.known[mode][end] |= 1 << place
+		c.of[mode][end][place] = l.correct(mode, place, m, last)
+	}
+	of := c.of[mode][end][place]
+	return c.all[of[0]:of[1]]
+}
+
+// correct finds the corrections of a word, and returns where they are. Those of a usual misspelling have those with a right first character.
+func (l Ladder) correct(mode mode, place uint8, m Misspelt, last bool) [2]int {
+	c, word := &l.w.corrections, l.w.words[place]
+	usual := l.misspelt(typo, place, last)
+	if mode == typo || m.AnyFirst || !usual.AnyFirst || usual.Edits != m.Edits {
+		start := len(c.all)
+		c.all = l.appendWithin(c.all, word, m, last)
+		return [2]int{start, len(c.all)}
+	}
+	all := l.corrections(typo, place, last)
+	_, first := utf8.DecodeRune(word)
+	start := len(c.all)
+	for _, r := range all {
+		if bytes.HasPrefix(l.wide.Terms.At(r.Low), word[:first]) {
+			c.all = append(c.all, r)
+		}
+	}
+	return [2]int{start, len(c.all)}
+}
+
+// appendWithin appends the ranges of the words that one may be a misspelling of.
+func (l Ladder) appendWithin(dst []text.Range, word []byte, m Misspelt, last bool) []text.Range {
+	if !m.AnyFirst || last {
+		return l.w.fuzzy.Append(dst, &l.wide.Terms, l.letters, text.Misspelling{Word: word, Edits: m.Edits, AnyFirst: m.AnyFirst, Prefix: last})
+	}
+	l.w.terms = l.w.fuzzy.AppendMisspelt(l.w.terms[:0], &l.wide.Terms, &l.shapes, word, m.Edits)
+	for _, term := range l.w.terms {
+		dst = append(dst, text.Range{Low: term, High: term + 1})
+	}
+	return dst
+}
+
+// corrections are those found for words, by mode, whether a word is matched as a last word, and place.
+type corrections struct {
+	all   []text.Range
+	of    [modeCount][2][MaxWords][2]int // in all
+	known [modeCount][2]uint8
 }
 
 // isOfPlaces reports whether words are those of places: at least half as many pubs have one in location or area as in the name.
@@ -83,7 +128,7 @@ func (l Ladder) corrected(a *Answer) text.Phrase {
 		if l.hasCommon(a.Pubs, l.postings(known, place, last)) {
 			continue
 		}
-		if term, ok := l.mostFrequent(l.corrections(a.mode, a.Words[i], last), a, a.Words[i], last); ok {
+		if term, ok := l.mostFrequent(l.corrections(a.mode, place, last), a, a.Words[i], last); ok {
 			corrected[i], replaced = l.wide.Terms.At(term), true
 		}
 	}

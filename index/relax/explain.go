@@ -21,15 +21,14 @@ func (x *Index) Explain(a *Answer, w *Workspace) []Explained {
 		e := Explained{Standing: l.postings(known, place, last), Misspelt: a.Misspelt[i]}
 		var corrections []text.Range
 		if e.Edits > 0 {
-			corrections = l.corrections(a.mode, a.Words[i], last)
+			corrections = l.corrections(a.mode, place, last)
 		}
 		r := append(l.read(known, a.Words[i], last).wide, corrections...)
 		w.wide = r
 		e.Named, e.Wide = l.in(&l.named, r, &w.sets), l.union(readings{wide: r}, &w.sets)
 		if e.Edits > 1 {
-			of := text.Misspelling{Word: a.Words[i], Edits: 1, AnyFirst: e.AnyFirst, Prefix: last}
-			w.corrections = w.fuzzy.Append(w.corrections[:0], &l.wide.Terms, l.letters, of)
-			e.Close = l.union(readings{wide: w.corrections}, &w.sets)
+			w.wide = l.appendWithin(w.wide[:0], a.Words[i], Misspelt{1, e.AnyFirst}, last)
+			e.Close = l.union(readings{wide: w.wide}, &w.sets)
 		}
 		words = append(words, e)
 	}

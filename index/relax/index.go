@@ -12,14 +12,16 @@ type Index struct {
 	wide, named, placed text.Vocabulary
 	// joined is neighbouring words of a field, written together.
 	joined text.Vocabulary
-	// trigrams and letters are of the terms of wide.
+	// trigrams, letters and shapes are of the terms of wide.
 	trigrams text.Trigrams
 	letters  text.Letters
+	shapes   text.Shapes
 }
 
 // New prepares an index of so many pubs from its vocabularies.
 func New(pubs int, wide, named, placed, joined text.Vocabulary) *Index {
-	return &Index{pubs, wide, named, placed, joined, text.NewTrigrams(&wide.Terms), text.NewLetters(&wide.Terms)}
+	letters := text.NewLetters(&wide.Terms)
+	return &Index{pubs, wide, named, placed, joined, text.NewTrigrams(&wide.Terms), letters, text.NewShapes(&wide.Terms, letters)}
 }
 
 // Read returns the index of so many pubs of the sections of a file. words and named, which have sections of their own, are the words of names
@@ -33,6 +35,7 @@ func Read(r *indexfile.Reader, pubs int, words, named text.Vocabulary) *Index {
 	x.joined = text.ReadVocabulary(r, "joined", pubs)
 	x.trigrams = text.ReadTrigrams(r, "wide.trigrams", &x.wide.Terms)
 	x.letters = text.ReadLetters(r, "wide.letters", &x.wide.Terms)
+	x.shapes = text.ReadShapes(r, "wide.shapes", &x.wide.Terms)
 	return x
 }
 
@@ -53,4 +56,5 @@ func (x *Index) Write(w *indexfile.Writer, writeWide bool) {
 	x.joined.Write(w, "joined")
 	x.trigrams.Write(w, "wide.trigrams")
 	x.letters.Write(w, "wide.letters")
+	x.shapes.Write(w, "wide.shapes")
 }

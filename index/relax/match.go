@@ -118,10 +118,10 @@ func (l Ladder) find(mode mode, place uint8, last bool) postings.Set {
 		if l.isKnown(place, last) {
 			return l.postings(known, place, last)
 		}
-		return l.union(readings{wide: l.corrections(mode, word, last)}, &l.w.sets)
+		return l.union(readings{wide: l.corrections(mode, place, last)}, &l.w.sets)
 	case loose:
 		pending := l.w.pending[:0]
-		for _, terms := range l.corrections(mode, word, last) {
+		for _, terms := range l.corrections(mode, place, last) {
 			pending = l.wide.AppendRange(pending, terms)
 		}
 		l.w.pending = pending

@@ -79,7 +79,7 @@ func (l Ladder) appendChoiceWords(dst []choiceWord) []choiceWord {
 		if c.known {
 			r = l.read(known, word, last)
 		} else {
-			r.wide = l.corrections(typo, word, last)
+			r.wide = l.corrections(typo, place, last)
 		}
 		c.place = !l.InCircle && l.isOfPlaces(r.wide)
 		named := l.in(&l.named, r.wide, &w.sets)

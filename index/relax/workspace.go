@@ -20,7 +20,7 @@ type Workspace struct {
 	fuzzy       text.FuzzyMatcher
 	wide        []text.Range // of readings
 	joined      []text.Range
-	corrections []text.Range
+	corrections corrections
 	terms       []uint32
 	other, run  []byte
 	pending     []postings.Set // of a union
@@ -48,7 +48,7 @@ func (w *Workspace) begin(pubs int, words text.Phrase) {
 		w.query = append(w.query, uint8(i))
 	}
 	w.core = coreOf(w.core[:0], words)
-	w.cached = [modeCount][2]uint8{}
+	w.cached, w.corrections.known, w.corrections.all = [modeCount][2]uint8{}, [modeCount][2]uint8{}, w.corrections.all[:0]
 }
 
 // Clear lets go of what belongs to a snapshot.

@@ -1,0 +1,16 @@
+package index_test
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// threadTime is what the thread has had of a processor.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		panic(err)
+	}
+	return time.Duration(t.Nano())
+}
