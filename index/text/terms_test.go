@@ -142,3 +142,25 @@ func alignment(a, b []rune) int {
 	}
 	return d[len(a)][len(b)]
 }
+
+func TestMisspeltTermsAreThoseWithinTheEdits(t *testing.T) {
+	var m FuzzyMatcher
+	rapid.Check(t, func(t *rapid.T) {
+		terms := drawTerms(t)
+		d := NewDictionary(asBytes(terms), true)
+		shapes := NewShapes(&d, NewLetters(&d))
+		word := rapid.OneOf(rapid.SampledFrom(terms), rapid.StringMatching(`[abé居]{1,9}`)).Draw(t, "word")
+		edits := rapid.IntRange(1, 2).Draw(t, "edits")
+		got := m.AppendMisspelt(nil, &d, &shapes, []byte(word), edits)
+		slices.Sort(got)
+		var want []uint32
+		for i, term := range terms {
+			if alignment([]rune(word), []rune(term)) <= edits {
+				want = append(want, uint32(i))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("terms of %q within %d edits of %q: %v, want %v", terms, edits, word, got, want)
+		}
+	})
+}
