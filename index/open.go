@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
@@ -77,10 +78,18 @@ func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 	if s, err = readSnapshot(file); err != nil {
 		return nil, err
 	}
-	mapping.ReadRandomly()
+	for _, section := range file.Sections {
+		if slices.Contains(scattered, section.Name) {
+			mapping.ReadRandomly(section)
+		}
+	}
 	runtime.AddCleanup(s, (*indexfile.Mapping).Unmap, mapping)
 	return s, nil
 }
+
+// scattered are the sections of which an answer reads a little in many places. The others are read in long runs, which are faster with the
+// kernel's reading ahead.
+var scattered = []string{"pubs.json", "details.json", "pubs.uids"}
 
 // allOf is the set of all pubs.
 func allOf(size int) postings.Set {

@@ -72,11 +72,12 @@ func newPrivate(size int) (*Mapping, error) {
 	return &Mapping{all, all, false}, nil
 }
 
-// ReadRandomly tells the kernel that a file mapped in place is read here and there from now on, so that a page fault reads one page, not
-// its neighbours too: with less memory than the file has bytes, those would push out what is asked for.
-func (m *Mapping) ReadRandomly() {
+// ReadRandomly tells the kernel that a section of a file mapped in place is read here and there, so that a page fault there reads one
+// page, not its neighbours too: with less memory than the file has bytes, those would push out what is asked for.
+func (m *Mapping) ReadRandomly(s Section) {
 	if m.inPlace {
-		adviseRandomReads(m.all)
+		page := int64(os.Getpagesize())
+		adviseRandomReads(m.all[s.Offset/page*page : s.Offset+s.Size])
 	}
 }
 
