@@ -58,6 +58,7 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	if _, err := os.Lstat(c.Out); err == nil && !c.Force {
 		return fmt.Errorf("%s: exists: give --force to replace it", loader.Visible(c.Out))
 	}
+	saveMemory()
 	memory, _ := limitMemory() // where it cannot be known, there is none
 	room := freeMemory(memory)
 	reading := newProgress(t.err, "reading "+c.In, true)

@@ -101,6 +101,7 @@ const (
 func (c *builderCommand) Run(t terminal) error {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // they are for the server, which ends this process
 	beKilledFirst()
+	saveMemory()
 	in := bufio.NewReader(os.Stdin)
 	line, err := in.ReadBytes('\n')
 	if err != nil {

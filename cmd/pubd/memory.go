@@ -27,6 +27,14 @@ func limitMemory() (int64, error) {
 	return debug.SetMemoryLimit(-1), err
 }
 
+// saveMemory makes Go collect garbage twice as often as it does by default, for processes that build: a million pubs take 15 % less memory
+// and a quarter more processor time. GOGC in the environment wins.
+func saveMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
+
 // freeMemory returns how many bytes of a limit this process leaves to others, at least 1; [math.MaxInt64] without a limit.
 func freeMemory(limit int64) int64 {
 	if limit == math.MaxInt64 {
