@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pubd/index"
 )
 
 // An index file is written whole or not at all, over another one only when asked for, and is the same each time.
@@ -75,6 +78,17 @@ func refuseCommand(t *testing.T, code int, want string, args ...string) {
 	}
 }
 
+// damage returns an index file with a bit turned in one of its sections. Between them is padding, which is zero and has no checksum.
+func damage(content []byte) []byte {
+	damaged := bytes.Clone(content)
+	at := len(damaged) / 2
+	for damaged[at] == 0 {
+		at++
+	}
+	damaged[at] ^= 1
+	return damaged
+}
+
 func TestInspect(t *testing.T) {
 	folder := t.TempDir()
 	source, target := filepath.Join(folder, "pubs.csv"), filepath.Join(folder, "pubs.idx")
@@ -86,7 +100,7 @@ func TestInspect(t *testing.T) {
 	if code != exitOK || errs != "" {
 		t.Errorf("got %d %q", code, errs)
 	}
-	for _, want := range []string{target + ": ok: 50 pubs, 0 rated\n", "\nbuilder   ", "\nformat    2\n", " a pub\n", "\npubs.json  ", "█"} {
+	for _, want := range []string{target + ": ok: 50 pubs, 0 rated\n", "\nbuilder   ", fmt.Sprintf("\nformat    %d\n", index.FormatVersion), " a pub\n", "\npubs.json  ", "█"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
@@ -95,8 +109,7 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flipped := bytes.Clone(content)
-	flipped[len(flipped)/2] ^= 1
+	flipped := damage(content)
 	for _, c := range []struct{ what, content, want string }{
 		{"a flipped bit", string(flipped), "checksum differs"},
 		{"cut short", string(content[:len(content)/2]), "cut short"},

@@ -51,8 +51,7 @@ func TestCache(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			content[len(content)/2] ^= 1
-			replace(t, entry, string(content))
+			replace(t, entry, string(damage(content)))
 		}, "build"},
 		{"the entry put right", func() {}, "cache"},
 		{"an entry cut short", func() { os.Truncate(entry, 1000) }, "build"},

@@ -51,7 +51,7 @@ var doors = map[string][]string{
 	"aead.dev/minisign":                            {"loader/manifest/sign.go"},
 	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/memory.go"},
 	"github.com/RoaringBitmap/roaring/v2":          {"index/text/bleve.go"},
-	"github.com/agnivade/levenshtein":              {"httpapi/strict.go"},
+	"github.com/agnivade/levenshtein":              {"httpapi/strict.go", "loader/hint.go"},
 	"github.com/alecthomas/kong":                   {"cmd/pubd/completion.go", "cmd/pubd/main.go"},
 	"github.com/blevesearch/bleve/v2":              {"index/text/bleve.go"},
 	"github.com/blevesearch/bleve_index_api":       {"index/text/bleve.go"},
@@ -69,7 +69,7 @@ var doors = map[string][]string{
 	"github.com/valyala/fasthttp":                  {"httpapi/server.go"},
 	"golang.org/x/sys":                             {"cmd/pubd/process_linux.go", "httpapi/kernel_linux.go"},
 	"golang.org/x/term":                            {"cmd/pubd/progress.go"},
-	"golang.org/x/text":                            {"index/text/fold.go", "loader/survey/text.go"},
+	"golang.org/x/text":                            {"index/text/fold.go", "loader/hint.go", "loader/survey/text.go"},
 	"golang.org/x/time":                            {"httpapi/keys/key.go", "loader/storage/client.go"},
 }
 
