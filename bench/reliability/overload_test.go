@@ -44,7 +44,11 @@ func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 		if high == 0 {
 			rate = 2 * low
 		}
-		if holds(rate, 3*time.Second) || holds(rate, 3*time.Second) { // the machine may have been busy with something else
+		held := holds(rate, 3*time.Second)
+		if !held { // the machine may have been busy with something else
+			held = holds(rate, 3*time.Second)
+		}
+		if held {
 			low = rate
 		} else {
 			high = rate

@@ -37,9 +37,6 @@ var unrevised = []string{
 	"bench", "cmd/pubd", "data", "deploy", "docs", "geo", "httpapi", "index", "loader",
 }
 
-// A finding is a text that a native reader stops at.
-type finding struct{ file, text string }
-
 // prose returns what people read of a file: the comments and texts of Go, and all of other files.
 func prose(name string, content []byte) (parts []string) {
 	if filepath.Ext(name) != ".go" {
