@@ -255,7 +255,7 @@ func TestHostileTexts(t *testing.T) {
 		{"deeper.json", `[{"UID":"a","name":"A","note":` + strings.Repeat(`{"x":`, 10001) + "1" + strings.Repeat("}", 10001) + "}]", "deeper.json:1: must be valid JSON: invalid character '{' exceeded max depth"},
 		{"zero.csv", "UID,name,beer\na,A,-0\nb,B,-0.0e5\nc,C,1e-999\n", ""},
 		{"nul.csv", "UID,name\na\x00,A\n", `nul.csv:2: UID "a\x00": must not hold a control character, has U+0000`},
-		{"nul.csv", "\x00\x00\x00\x00", `nul.csv:1: the first line must name a column UID (or id, pubid) and a column name, parted by commas from the others; it has "\x00\x00\x00\x00"`},
+		{"nul.csv", "\x00\x00\x00\x00", `nul.csv:1: the first line must name a column UID (or id, pubid) and a column name, separated by commas from the others; it has "\x00\x00\x00\x00"`},
 	} {
 		_, err := loadWithin(t, c.name, []byte(c.content), Options{})
 		switch {

@@ -466,7 +466,7 @@ func TestRealFiles(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("no %s", path)
 	}
-	want := path + `:1: the first line must name a column UID (or id, pubid), parted by commas from the others; ` +
+	want := path + `:1: the first line must name a column UID (or id, pubid), separated by commas from the others; ` +
 		`it has "fas_id", "name", "address", "postcode", "easting", "northing", "latitude", "longitude", "local_authority"`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
