@@ -79,7 +79,12 @@ func ColumnName(name string) string {
 
 // IsNumeric reports whether the column of a name, as Columns has it, holds numbers.
 func IsNumeric(name string) bool {
-	return newColumnTable(nil).find(name).isNumeric()
+	for c := range columnCount {
+		if c.String() == name {
+			return c.isNumeric()
+		}
+	}
+	return false
 }
 
 func (c column) isNumeric() bool {
