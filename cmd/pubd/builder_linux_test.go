@@ -171,7 +171,7 @@ func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	if group, err := syscall.Getpgid(builder); err != nil || group != builder {
 		t.Errorf("process group: got %d, %v, want its own, %d", group, err, builder)
 	}
-	within(t, 3*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild() })
+	within(t, 9*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild() })
 }
 
 // Nobody can change an index that is served from memory.
