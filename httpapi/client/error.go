@@ -20,7 +20,8 @@ const (
 	KeyRequired      Code = "api_key_required"
 	KeyInvalid       Code = "api_key_invalid"
 	PubNotFound      Code = "pub_not_found"
-	SnapshotGone     Code = "snapshot_gone" // begin again without Query.Snapshot
+	SnapshotGone     Code = "snapshot_gone"    // begin again without Query.Snapshot
+	SnapshotPending  Code = "snapshot_pending" // another replica has it: ask again
 	RateLimited      Code = "rate_limited"
 	NotReady         Code = "not_ready"
 	Overloaded       Code = "overloaded" // too many large answers are in flight: ask later, or for less
