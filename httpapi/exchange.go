@@ -99,6 +99,16 @@ func (s *Service) lendDelivery(x *exchange) {
 	}
 }
 
+// lendChunk lends an exchange the delivery of an export, whose buffer is no larger than the budget has it: the export holds it for as long as its
+// client takes, and what a large answer left behind may be all pubs.
+func (s *Service) lendChunk(x *exchange) {
+	s.lendDelivery(x)
+	if cap(x.delivery.buffer) > 2*exportChunk {
+		s.deliveries.Put(x.delivery)
+		x.delivery = &delivery{pool: &s.deliveries}
+	}
+}
+
 // release takes back what was lent, except what is on its way to a client.
 func (s *Service) release(x *exchange) {
 	if x.workspace != nil {

@@ -328,3 +328,13 @@ func TestExportIsCharged(t *testing.T) {
 		t.Errorf("got %d and %d after %s s", first.status, second.status, second.header.Get("Retry-After"))
 	}
 }
+
+// An export holds no more memory than it is accounted for, whatever a large answer before it left behind.
+func TestExportHoldsNoLargeBuffer(t *testing.T) {
+	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries, buffer: make([]byte, 0, 1<<20)} }
+	x := new(exchange)
+	if s.lendChunk(x); cap(x.delivery.buffer) > 2*exportChunk || x.delivery.pool != &s.deliveries {
+		t.Errorf("got a buffer of %d bytes, want at most %d", cap(x.delivery.buffer), 2*exportChunk)
+	}
+}

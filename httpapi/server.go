@@ -144,7 +144,7 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	x.headers.id = appendRequestID(x.headers.id[:0], x.request.ids)
 	s.handle(x)
 	if x.response.stream != nil {
-		s.lendDelivery(x)
+		s.lendChunk(x)
 	}
 	if x.isLarge() && !s.admit(x, c) {
 		s.reject(x, fault{row: overloaded})
@@ -164,7 +164,6 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 // stream sends an export, which holds the delivery of the exchange: its buffer is the chunk.
 func (s *Service) stream(ctx *fasthttp.RequestCtx, x *exchange, c *connection) {
 	e, size := x.response.stream, int(x.response.size)
-	s.lendDelivery(x)
 	e.delivery, x.delivery = x.delivery, nil
 	e.delivery.connection = c
 	ctx.Response.SetBodyStream(e, size)
