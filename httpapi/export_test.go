@@ -338,3 +338,19 @@ func TestExportHoldsNoLargeBuffer(t *testing.T) {
 		t.Errorf("got a buffer of %d bytes, want at most %d", cap(x.delivery.buffer), 2*exportChunk)
 	}
 }
+
+// An export that panics before it is sent, as where a mapped file was cut short, ends its turn: later ones are not rejected for it.
+func TestExportThatPanicsEndsItsTurn(t *testing.T) {
+	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+	addr := listen(t, s)
+	s.view.Load().layouts[formatCSV].Do(func() {}) // without a layout
+	free := s.queue.free
+	for range free + 1 {
+		if got := exported(t, addr, ""); got.status != 500 {
+			t.Errorf("without a layout: got %d, want 500", got.status)
+		}
+	}
+	if got := exported(t, addr, "format=ndjson"); got.status != 200 {
+		t.Errorf("after %d panics: got %d, want 200", free+1, got.status)
+	}
+}

@@ -32,30 +32,10 @@ func (s *Service) export(x *exchange, c *call) fault {
 	if !s.queue.wait(e.client) {
 		return fault{row: overloaded}
 	}
-	pubs, cost := v.snapshot.Len()-first, int64(0)
-	if p.everything && v.snapshot.Len() < manyPubs { // of more, measuring would take seconds
-		part, f := s.measure(e, x, first)
-		if f.isSet() {
-			s.queue.leave()
-			x.headers.contentRange = strconv.AppendInt(append(x.headers.contentRange[:0], "bytes */"...), part.all, 10)
-			return f
-		}
-		cost, r.size, r.ranges = part.size, part.size, true
-		if part.size < part.all {
-			r.status = 206
-			x.headers.contentRange = fmt.Appendf(x.headers.contentRange[:0], "bytes %d-%d/%d", part.start, part.start+part.size-1, part.all)
-			r.contentRange = x.headers.contentRange
-		}
-	} else if r.size = -1; p.everything {
-		cost = int64(pubs) * exportRow
-	} else {
-		e.page = 1
-		w := s.workspaces.Get().(*workspace)
-		pubs = e.load(w, 1)
-		s.workspaces.Put(w)
-		cost = int64(pubs) * exportRow
+	pubs, cost, f := s.begin(e, x, &r, first)
+	if f.isSet() {
+		return f
 	}
-	s.queue.leave()
 	if r.size < 0 && !x.request.chunks {
 		if r.size = e.length(); r.size < 0 {
 			return fault{row: overloaded}
@@ -68,6 +48,36 @@ func (s *Service) export(x *exchange, c *call) fault {
 	c.key.Charge(x.request.received, x.request.address, int(cost/requestSize))
 	x.response = r
 	return fault{}
+}
+
+// begin finds how many pubs an export has and what its body costs in bytes, and sets the export and the response to what is sent. It ends the turn of the
+// request, even if it panics.
+func (s *Service) begin(e *export, x *exchange, r *response, first int) (pubs int, cost int64, f fault) {
+	defer s.queue.leave()
+	p, v := e.params, e.view
+	pubs = v.snapshot.Len() - first
+	if p.everything && v.snapshot.Len() < manyPubs { // of more, measuring would take seconds
+		part, f := s.measure(e, x, first)
+		if f.isSet() {
+			x.headers.contentRange = strconv.AppendInt(append(x.headers.contentRange[:0], "bytes */"...), part.all, 10)
+			return 0, 0, f
+		}
+		r.size, r.ranges = part.size, true
+		if part.size < part.all {
+			r.status = 206
+			x.headers.contentRange = fmt.Appendf(x.headers.contentRange[:0], "bytes %d-%d/%d", part.start, part.start+part.size-1, part.all)
+			r.contentRange = x.headers.contentRange
+		}
+		return pubs, part.size, fault{}
+	}
+	r.size = -1
+	if !p.everything {
+		e.page = 1
+		w := s.workspaces.Get().(*workspace)
+		pubs = e.load(w, 1)
+		s.workspaces.Put(w)
+	}
+	return pubs, int64(pubs) * exportRow, fault{}
 }
 
 // measure finds what part of the export of all pubs from a first one on is sent, and sets the export to it.
