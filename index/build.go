@@ -46,15 +46,21 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	}
 
 	next("names")
+	count := len(directory.Pubs)
 	pubs, names := numberPubs(directory.Pubs)
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 
-	// The words are analysed and inverted beside what follows, if there are workers.
-	words := make(chan wordSections, 1)
-	analyse := func() { words <- newWordSections(pubs, &names, workers) }
+	// The words are analysed and inverted beside what follows, if there are workers. What is made of them waits to be written before more is
+	// made: all of it at once would be most of what a build has in memory.
+	words := make(chan func(file *indexfile.Writer))
+	analysed := make(chan error, 1)
+	analyse := func(put func(write func(file *indexfile.Writer))) { analysed <- putWords(pubs, &names, workers, put) }
 	if workers > 1 {
-		go analyse()
+		go func() {
+			defer close(words)
+			analyse(func(write func(file *indexfile.Writer)) { words <- write })
+		}()
 	}
 
 	next("pubs")
@@ -68,13 +74,15 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 
 	next("words")
 	if workers == 1 {
-		analyse()
+		close(words)
+		analyse(func(write func(file *indexfile.Writer)) { write(file) })
 	}
-	analysed := <-words
-	if analysed.err != nil {
-		return fmt.Errorf("snapshot of %d pubs: %w", len(pubs), analysed.err)
+	for write := range words {
+		write(file)
 	}
-	analysed.write(file)
+	if err := <-analysed; err != nil {
+		return fmt.Errorf("snapshot of %d pubs: %w", count, err)
+	}
 	return file.Finish()
 }
 
@@ -132,26 +140,18 @@ func writePoints(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 // packings are the names of the sections of all points and of those of rated pubs.
 var packings = [2]string{"packed", "packed.rated"}
 
-// wordSections are the sections about words, or why there are none.
-type wordSections struct {
-	words, named text.Vocabulary
-	relax        *relax.Index
-	isWide       bool // pubs have more fields than names and locations
-	titles       titles
-	labels       labels
-	err          error
-}
-
-// newWordSections returns the text index and the labels. Each distinct folded text is analysed once, and its terms belong to the pubs that
-// have it.
-func newWordSections(pubs []Pub, n *names, workers int) (w wordSections) {
+// putWords makes the text index and the labels, and puts one part after the other, which keeps nothing of the others, to be written. Each
+// distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which take the most memory, are not kept
+// beyond their texts.
+func putWords(pubs []Pub, n *names, workers int, put func(write func(file *indexfile.Writer))) error {
+	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
+	count := len(pubs)
 	texts := make([][]byte, n.folded.Len())
 	for i := range texts {
 		texts[i] = n.folded.At(uint32(i))
 	}
 	names := uint32(len(texts))
-	f := newFieldTexts(pubs, names)
-	texts = append(texts, f.texts...)
+	f := newFieldTexts(texts, pubs)
 	expand := func(dst, texts []uint32) []uint32 {
 		for _, text := range texts {
 			if text >= names {
@@ -164,34 +164,31 @@ func newWordSections(pubs []Pub, n *names, workers int) (w wordSections) {
 		}
 		return dst
 	}
-	inverted, err := text.Invert(texts, workers)
+	inverted, err := text.Invert(f.texts, workers)
 	if err != nil {
-		return wordSections{err: err}
+		return err
 	}
-	vocabulary := func(of text.Inversion, options text.VocabularyOptions) text.Vocabulary {
-		options.Pubs = len(pubs)
-		return text.NewVocabulary(of, options, expand)
+	putVocabulary := func(name string, of text.Inversion, options text.VocabularyOptions) text.Dictionary {
+		options.Pubs = count
+		v := text.NewVocabulary(of, options, expand)
+		put(func(file *indexfile.Writer) { v.Write(file, name) })
+		return v.Terms
 	}
-	w.words = vocabulary(inverted.Between(0, f.areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true})
-	w.named = vocabulary(inverted.Between(0, names), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
-	wide := w.words
-	if w.isWide = len(texts) > int(f.areas); w.isWide {
-		wide = vocabulary(inverted, text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true})
+	terms := putVocabulary("words", inverted.Between(0, f.areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true})
+	putVocabulary("named", inverted.Between(0, names), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
+	if len(f.texts) > int(f.areas) { // pubs have more fields than names and locations
+		terms = putVocabulary(relax.WideWords, inverted, text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true})
 	}
-	placed := vocabulary(inverted.Between(names, f.addresses), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity})
-	joined := vocabulary(text.InvertJoined(texts), text.VocabularyOptions{MinUnion: rareMinUnion, MinPrefix: relax.MinJoinedPrefix})
-	w.relax = relax.New(len(pubs), wide, w.named, placed, joined)
-	w.titles = newTitles(pubs, n)
-	w.labels = newLabels(pubs, n)
-	return w
-}
-
-func (w *wordSections) write(file *indexfile.Writer) {
-	w.words.Write(file, "words")
-	w.named.Write(file, "named")
-	w.relax.Write(file, w.isWide)
-	w.titles.write(file)
-	w.labels.write(file)
+	putVocabulary(relax.PlacedWords, inverted.Between(names, f.addresses), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity})
+	joined := text.InvertJoined(f.texts)
+	f.texts = nil
+	putVocabulary(relax.JoinedWords, joined, text.VocabularyOptions{MinUnion: rareMinUnion, MinPrefix: relax.MinJoinedPrefix})
+	put(func(file *indexfile.Writer) {
+		relax.WriteTerms(file, &terms)
+		titles.write(file)
+		labels.write(file)
+	})
+	return nil
 }
 
 // Of ranges of terms with fewer pubs in all no union is prepared: vocabularies that are asked seldom take less memory, for some
@@ -207,19 +204,20 @@ const namedRarity = 32
 // fieldTexts are the folded texts of the fields but the name, with the pubs that have each: those of locations and areas once each,
 // those of addresses and postcodes once a pub, as few are shared.
 type fieldTexts struct {
-	texts  [][]byte
-	starts []uint32 // text i is that of the pubs pubs[starts[i]:starts[i+1]]
+	texts  [][]byte // those of names come first
+	starts []uint32 // text first+i is that of the pubs pubs[starts[i]:starts[i+1]]
 	pubs   []uint32
-	// Texts are numbered from first on, areas from areas, addresses and postcodes from addresses.
+	// Locations begin at first, areas at areas, addresses and postcodes at addresses.
 	first, areas, addresses uint32
 }
 
-func newFieldTexts(pubs []Pub, first uint32) fieldTexts {
-	f := fieldTexts{starts: []uint32{0}, first: first}
+// newFieldTexts returns the texts of pubs after those of their names, which it takes over.
+func newFieldTexts(names [][]byte, pubs []Pub) fieldTexts {
+	f := fieldTexts{texts: names, starts: []uint32{0}, first: uint32(len(names))}
 	f.addShared(pubs, func(pub *Pub) string { return pub.Location })
-	f.areas = first + uint32(len(f.texts))
+	f.areas = uint32(len(f.texts))
 	f.addShared(pubs, func(pub *Pub) string { return pub.Area })
-	f.addresses = first + uint32(len(f.texts))
+	f.addresses = uint32(len(f.texts))
 	f.addOwn(pubs, func(pub *Pub) string { return pub.Address })
 	f.addOwn(pubs, func(pub *Pub) string { return pub.Postcode })
 	return f
@@ -250,7 +248,14 @@ func (f *fieldTexts) addShared(pubs []Pub, of func(pub *Pub) string) {
 
 // addOwn adds the texts of a field in the order of the pubs.
 func (f *fieldTexts) addOwn(pubs []Pub, of func(pub *Pub) string) {
-	var arena []byte
+	count, size := 0, 0
+	for i := range pubs {
+		if value := of(&pubs[i]); value != "" {
+			count, size = count+1, size+len(value)
+		}
+	}
+	f.texts, f.pubs, f.starts = slices.Grow(f.texts, count), slices.Grow(f.pubs, count), slices.Grow(f.starts, count)
+	arena := make([]byte, 0, size) // few texts are longer when they are folded
 	for i := range pubs {
 		value := of(&pubs[i])
 		if value == "" {

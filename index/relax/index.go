@@ -18,24 +18,25 @@ type Index struct {
 	shapes   text.Shapes
 }
 
-// New prepares an index of so many pubs from its vocabularies.
-func New(pubs int, wide, named, placed, joined text.Vocabulary) *Index {
-	letters := text.NewLetters(&wide.Terms)
-	return &Index{pubs, wide, named, placed, joined, text.NewTrigrams(&wide.Terms), letters, text.NewShapes(&wide.Terms, letters)}
-}
+// The names of the vocabularies that only relaxing reads.
+const (
+	WideWords   = "wide" // there unless pubs have no field but name and location
+	PlacedWords = "placed"
+	JoinedWords = "joined"
+)
 
 // Read returns the index of so many pubs of the sections of a file. words and named, which have sections of their own, are the words of names
 // and locations, and of names.
 func Read(r *indexfile.Reader, pubs int, words, named text.Vocabulary) *Index {
 	x := &Index{pubs: pubs, wide: words, named: named}
-	if r.Has("wide.terms.arena") {
-		x.wide = text.ReadVocabulary(r, "wide", pubs)
+	if r.Has(WideWords + ".terms.arena") {
+		x.wide = text.ReadVocabulary(r, WideWords, pubs)
 	}
-	x.placed = text.ReadVocabulary(r, "placed", pubs)
-	x.joined = text.ReadVocabulary(r, "joined", pubs)
-	x.trigrams = text.ReadTrigrams(r, "wide.trigrams", &x.wide.Terms)
-	x.letters = text.ReadLetters(r, "wide.letters", &x.wide.Terms)
-	x.shapes = text.ReadShapes(r, "wide.shapes", &x.wide.Terms)
+	x.placed = text.ReadVocabulary(r, PlacedWords, pubs)
+	x.joined = text.ReadVocabulary(r, JoinedWords, pubs)
+	x.trigrams = text.ReadTrigrams(r, WideWords+".trigrams", &x.wide.Terms)
+	x.letters = text.ReadLetters(r, WideWords+".letters", &x.wide.Terms)
+	x.shapes = text.ReadShapes(r, WideWords+".shapes", &x.wide.Terms)
 	return x
 }
 
@@ -47,14 +48,11 @@ func (x *Index) AppendMatches(dst []text.Range, m *text.FuzzyMatcher, of text.Mi
 	return m.Append(dst, &x.wide.Terms, x.letters, of)
 }
 
-// Write writes what is not in a section already: named is, and wide where it has no field but name and location.
-func (x *Index) Write(w *indexfile.Writer, writeWide bool) {
-	if writeWide {
-		x.wide.Write(w, "wide")
-	}
-	x.placed.Write(w, "placed")
-	x.joined.Write(w, "joined")
-	x.trigrams.Write(w, "wide.trigrams")
-	x.letters.Write(w, "wide.letters")
-	x.shapes.Write(w, "wide.shapes")
+// WriteTerms writes what is prepared about the words of all fields besides their vocabulary.
+func WriteTerms(w *indexfile.Writer, wide *text.Dictionary) {
+	trigrams, letters := text.NewTrigrams(wide), text.NewLetters(wide)
+	shapes := text.NewShapes(wide, letters)
+	trigrams.Write(w, WideWords+".trigrams")
+	letters.Write(w, WideWords+".letters")
+	shapes.Write(w, WideWords+".shapes")
 }
