@@ -99,8 +99,7 @@ func ratedPubs(directory *Directory, pubs []Pub) postings.Bitmap {
 
 // writePubs writes each pub as JSON, what else it has, and where it is by its UID.
 func writePubs(file *indexfile.Writer, pubs []Pub, extra []string) {
-	json := newPubJSON(pubs)
-	json.write(file)
+	writePubJSON(file, pubs)
 	details := newDetails(pubs, extra)
 	details.write(file)
 	var uid []byte

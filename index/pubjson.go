@@ -18,27 +18,39 @@ type pubJSON struct {
 	tail   []byte
 }
 
-// newPubJSON writes pubs.
-func newPubJSON(pubs []Pub) pubJSON {
+// writePubJSON writes pubs. They are written in pieces: all of them at once would be most of what a build has in memory.
+func writePubJSON(w *indexfile.Writer, pubs []Pub) {
 	none := Ratings{}
 	for metric := range none {
 		none[metric] = math.NaN()
 	}
-	p := pubJSON{tail: appendRatings(nil, &none, 0), starts: make([]uint64, 0, len(pubs)+1)}
-	var one []byte
-	for i := range pubs {
-		one = appendPub(one[:0], &pubs[i])
-		head, unrated := bytes.CutSuffix(one, p.tail)
-		start := uint64(len(p.arena)) << 1
-		if unrated {
-			start++
+	tail, starts := appendRatings(nil, &none, 0), make([]uint64, 0, len(pubs)+1)
+	end := uint64(0)
+	w.AddEach("pubs.json", func(yield func([]byte) bool) {
+		var piece []byte
+		for i := range pubs {
+			start := len(piece)
+			piece = appendPub(piece, &pubs[i])
+			unrated := uint64(0)
+			if bytes.HasSuffix(piece[start:], tail) {
+				piece, unrated = piece[:len(piece)-len(tail)], 1
+			}
+			starts = append(starts, end<<1|unrated)
+			if end += uint64(len(piece) - start); len(piece) < pieceSize && i < len(pubs)-1 {
+				continue
+			}
+			if !yield(piece) {
+				return
+			}
+			piece = piece[:0]
 		}
-		p.starts = append(p.starts, start)
-		p.arena = append(p.arena, head...)
-	}
-	p.starts = append(p.starts, uint64(len(p.arena))<<1)
-	return p
+	})
+	indexfile.Put(w, "pubs.starts", append(starts, end<<1))
+	w.Add("pubs.tail", tail)
 }
+
+// pieceSize is how many bytes of a section are written at once, or a few more.
+const pieceSize = 1 << 18
 
 // at is the two parts of a pub.
 func (p *pubJSON) at(ordinal uint32) (head, tail []byte) {
@@ -47,12 +59,6 @@ func (p *pubJSON) at(ordinal uint32) (head, tail []byte) {
 		tail = p.tail
 	}
 	return p.arena[start>>1 : end>>1], tail
-}
-
-func (p *pubJSON) write(w *indexfile.Writer) {
-	w.Add("pubs.json", p.arena)
-	indexfile.Put(w, "pubs.starts", p.starts)
-	w.Add("pubs.tail", p.tail)
 }
 
 func readPubJSON(r *indexfile.Reader, size int) pubJSON {

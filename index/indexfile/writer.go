@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
+	"slices"
 )
 
 // Writer writes the sections of a file one after the other. The first error stays, and Finish returns it.
@@ -21,7 +23,10 @@ func NewWriter(to io.WriterAt, header Header) *Writer {
 }
 
 // Add writes a section made of parts, one after the other.
-func (w *Writer) Add(name string, parts ...[]byte) {
+func (w *Writer) Add(name string, parts ...[]byte) { w.AddEach(name, slices.Values(parts)) }
+
+// AddEach writes a section made of parts, each of which is written before the next is made, which may be in the same memory.
+func (w *Writer) AddEach(name string, parts iter.Seq[[]byte]) {
 	if w.err != nil {
 		return
 	}
@@ -30,7 +35,7 @@ func (w *Writer) Add(name string, parts ...[]byte) {
 		return
 	}
 	section := Section{Name: name, Offset: w.offset}
-	for _, part := range parts {
+	for part := range parts {
 		if _, err := w.to.WriteAt(part, section.Offset+section.Size); err != nil {
 			w.err = fmt.Errorf("section %q: %w", name, err)
 			return

@@ -46,39 +46,26 @@ func InvertJoined(texts [][]byte) Inversion {
 		length    uint32
 		text      uint32
 	}
-	var found []occurrence
-	var arena []byte
-	var words Phrase
-	add := func(start, number int) {
-		var beginning [8]byte
-		copy(beginning[:], arena[start:])
-		found = append(found, occurrence{binary.BigEndian.Uint64(beginning[:]), uint32(start), uint32(len(arena) - start), uint32(number)})
-	}
-	addAll := func(number int) {
-		for i := range words {
-			start := len(arena)
-			for j, word := range words[i:min(i+MaxJoined, len(words))] {
-				if arena = append(arena, word...); j > 0 {
-					add(start, number)
-				}
+	// They are counted first: growing would take more than twice the memory for a while.
+	count, size := 0, 0
+	eachJoined(texts, func(_ int, words Phrase, fewest int) {
+		count += len(words) - fewest + 1
+		for _, word := range words {
+			size += len(word)
+		}
+	})
+	found, arena := make([]occurrence, 0, count), make([]byte, 0, size)
+	eachJoined(texts, func(number int, words Phrase, fewest int) {
+		start := len(arena)
+		for i, word := range words {
+			if arena = append(arena, word...); i+1 < fewest {
+				continue
 			}
+			var beginning [8]byte
+			copy(beginning[:], arena[start:])
+			found = append(found, occurrence{binary.BigEndian.Uint64(beginning[:]), uint32(start), uint32(len(arena) - start), uint32(number)})
 		}
-		if len(words) > MaxJoined {
-			start := len(arena)
-			for _, word := range words {
-				arena = append(arena, word...)
-			}
-			add(start, number)
-		}
-	}
-	for number, text := range texts {
-		words = words[:0].AppendWords(text)
-		addAll(number)
-		all := len(words)
-		if words = words.WithoutFiller(); len(words) < all {
-			addAll(number)
-		}
-	}
+	})
 	term := func(o occurrence) []byte { return arena[o.start : o.start+o.length] }
 	slices.SortFunc(found, func(a, b occurrence) int {
 		if a.beginning != b.beginning {
@@ -101,4 +88,25 @@ func InvertJoined(texts [][]byte) Inversion {
 		v.terms, v.texts = append(v.terms, same), append(v.texts, numbers[start:len(numbers):len(numbers)])
 	}
 	return v
+}
+
+// eachJoined calls do with the number of each text and words of it of which the first ones, at least fewest, are written together.
+func eachJoined(texts [][]byte, do func(number int, words Phrase, fewest int)) {
+	var words Phrase
+	each := func(number int) {
+		for i := range max(0, len(words)-1) {
+			do(number, words[i:min(i+MaxJoined, len(words))], 2)
+		}
+		if len(words) > MaxJoined {
+			do(number, words, len(words))
+		}
+	}
+	for number, text := range texts {
+		words = words[:0].AppendWords(text)
+		each(number)
+		all := len(words)
+		if words = words.WithoutFiller(); len(words) < all {
+			each(number)
+		}
+	}
 }
