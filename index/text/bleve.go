@@ -18,8 +18,11 @@ import (
 // field is the one that all texts are analysed into. Its terms are the words of a text and their synonyms.
 const field = "text"
 
-// textsPerSegment bounds the memory that analysing takes.
-const textsPerSegment = 8192
+// A segment has so many texts and bytes of them at most, or one text, which bounds the memory that analysing takes.
+const (
+	textsPerSegment = 8192
+	bytesPerSegment = 1 << 18
+)
 
 // Invert analyses folded texts with bleve and inverts them, with so many workers. Each batch goes straight into one
 // segment, in the order given, since an index that takes documents one by one keeps many segments and numbers the
@@ -28,11 +31,11 @@ func Invert(texts [][]byte, workers int) (Inversion, error) {
 	words := map[string][]uint32{}
 	var err error
 	first := uint32(0)
-	for segment, failed := range segments(texts, workers) {
-		if err = cmp.Or(err, failed); err == nil {
-			err = addSegment(words, segment, first)
+	for made := range segments(texts, workers) {
+		if err = cmp.Or(err, made.err); err == nil {
+			err = addSegment(words, made.segment, first)
 		}
-		first += textsPerSegment
+		first += uint32(made.texts)
 	}
 	if err != nil {
 		return Inversion{}, fmt.Errorf("text index: %w", err)
@@ -40,16 +43,35 @@ func Invert(texts [][]byte, workers int) (Inversion, error) {
 	return newInversion(words), nil
 }
 
+// batches are the texts of each segment.
+func batches(texts [][]byte) iter.Seq[[][]byte] {
+	return func(yield func([][]byte) bool) {
+		start, size := 0, 0
+		for i, text := range texts {
+			if i > start && (i-start == textsPerSegment || size+len(text) > bytesPerSegment) {
+				if !yield(texts[start:i]) {
+					return
+				}
+				start, size = i, 0
+			}
+			size += len(text)
+		}
+		if start < len(texts) {
+			yield(texts[start:])
+		}
+	}
+}
+
 // segments yields the segments of texts in their order. It must be gone through to its end. A single worker is the caller's goroutine.
-func segments(texts [][]byte, workers int) iter.Seq2[segment.Segment, error] {
-	return func(yield func(segment.Segment, error) bool) {
+func segments(texts [][]byte, workers int) iter.Seq[inverted] {
+	return func(yield func(inverted) bool) {
 		if workers == 1 {
-			for batch := range slices.Chunk(texts, textsPerSegment) {
+			for batch := range batches(texts) {
 				yield(newSegment(batch))
 			}
 			return
 		}
-		batches := slices.Collect(slices.Chunk(texts, textsPerSegment))
+		batches := slices.Collect(batches(texts))
 		made := make([]chan inverted, len(batches))
 		free := make(chan struct{}, workers) // bounds the segments in memory, too
 		for i := range made {
@@ -58,27 +80,24 @@ func segments(texts [][]byte, workers int) iter.Seq2[segment.Segment, error] {
 		go func() {
 			for i, batch := range batches {
 				free <- struct{}{}
-				go func() {
-					segment, err := newSegment(batch)
-					made[i] <- inverted{segment, err}
-				}()
+				go func() { made[i] <- newSegment(batch) }()
 			}
 		}()
 		for i := range made {
-			got := <-made[i]
-			yield(got.segment, got.err)
+			yield(<-made[i])
 			<-free
 		}
 	}
 }
 
-// inverted is a segment, or why there is none.
+// inverted is a segment of a number of texts, or why there is none.
 type inverted struct {
 	segment segment.Segment
+	texts   int
 	err     error
 }
 
-func newSegment(texts [][]byte) (segment.Segment, error) {
+func newSegment(texts [][]byte) inverted {
 	analyser := &analysis.DefaultAnalyzer{Tokenizer: splitter{}, TokenFilters: []analysis.TokenFilter{spellings{}}}
 	const options = bleve.IndexField | bleve.SkipFreqNorm
 	id := document.NewTextFieldCustom("_id", nil, nil, bleve.StoreField, nil) // asked for, and never read
@@ -91,8 +110,8 @@ func newSegment(texts [][]byte) (segment.Segment, error) {
 		fields.AddField(id)
 		documents[i] = fields
 	}
-	inverted, _, err := new(zap.ZapPlugin).New(documents)
-	return inverted, err
+	segment, _, err := new(zap.ZapPlugin).New(documents)
+	return inverted{segment, len(texts), err}
 }
 
 // addSegment adds what a segment holds, whose texts are numbered from first on.

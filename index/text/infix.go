@@ -17,7 +17,11 @@ type Trigrams struct {
 
 // NewTrigrams indexes the terms of a dictionary.
 func NewTrigrams(terms *Dictionary) Trigrams {
-	var pairs []uint64
+	count := 0
+	for i := range terms.Len() {
+		count += max(0, len(terms.At(uint32(i)))-2)
+	}
+	pairs := make([]uint64, 0, count)
 	for i := range terms.Len() {
 		term := terms.At(uint32(i))
 		for at := 0; at+3 <= len(term); at++ {
@@ -25,8 +29,9 @@ func NewTrigrams(terms *Dictionary) Trigrams {
 		}
 	}
 	slices.Sort(pairs)
-	x := Trigrams{}
-	for _, pair := range slices.Compact(pairs) {
+	pairs = slices.Compact(pairs)
+	x := Trigrams{terms: make([]uint32, 0, len(pairs))}
+	for _, pair := range pairs {
 		if key := uint32(pair >> 32); len(x.trigrams) == 0 || x.trigrams[len(x.trigrams)-1] != key {
 			x.trigrams = append(x.trigrams, key)
 			x.starts = append(x.starts, uint32(len(x.terms)))

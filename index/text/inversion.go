@@ -76,8 +76,13 @@ func InvertJoined(texts [][]byte) Inversion {
 		}
 		return cmp.Compare(a.text, b.text)
 	})
-	numbers := make([]uint32, 0, len(found))
-	var v Inversion
+	numbers, terms := make([]uint32, 0, len(found)), 0
+	for i := range found {
+		if i == 0 || !bytes.Equal(term(found[i]), term(found[i-1])) {
+			terms++
+		}
+	}
+	v := Inversion{make([][]byte, 0, terms), make([][]uint32, 0, terms)}
 	for i := 0; i < len(found); {
 		start, same := len(numbers), term(found[i])
 		for ; i < len(found) && bytes.Equal(term(found[i]), same); i++ {

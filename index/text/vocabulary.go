@@ -39,14 +39,15 @@ type VocabularyOptions struct {
 // in any order, repeated or not.
 func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) Vocabulary {
 	v := Vocabulary{Terms: NewDictionary(inverted.terms, options.Hashed)}
+	inverted.terms = nil // their memory is free from here on
 	pubs, unions := postings.NewBuilder(options.Pubs, options.Rarity), postings.NewBuilder(options.Pubs, options.Rarity)
 	sorter := newSorter(options.Pubs)
-	sizes := make([]int, 0, len(inverted.terms))
+	sizes := make([]uint32, 0, len(inverted.texts))
 	var ids []uint32
-	for i := range inverted.terms {
-		ids = sorter.sort(expand(ids[:0], inverted.texts[i]))
+	for _, texts := range inverted.texts {
+		ids = sorter.sort(expand(ids[:0], texts))
 		pubs.Append(ids)
-		sizes = append(sizes, len(ids))
+		sizes = append(sizes, uint32(len(ids)))
 	}
 	v.pubs = pubs.Lists()
 	if options.Hashed {
@@ -59,7 +60,7 @@ func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(ds
 		}
 		total := 0
 		for i := r.Low; i < r.High && total < options.MinUnion; i++ {
-			total += sizes[i]
+			total += int(sizes[i])
 		}
 		if total >= options.MinUnion {
 			ranges = append(ranges, r)
