@@ -46,8 +46,8 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	}
 
 	next("names")
-	count := len(directory.Pubs)
-	pubs, names := numberPubs(directory.Pubs)
+	pubs, count := directory.Pubs, len(directory.Pubs)
+	names := numberPubs(pubs)
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 

@@ -25,7 +25,7 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 }
 
 // numberPubs puts pubs in the default order, which hands out the ordinals, and returns their names.
-func numberPubs(pubs []Pub) ([]Pub, names) {
+func numberPubs(pubs []Pub) names {
 	type key struct {
 		beginning uint64 // the first 8 bytes of the folded name, which has no NUL
 		pub       uint32
@@ -50,17 +50,25 @@ func numberPubs(pubs []Pub) ([]Pub, names) {
 		}
 		return cmp.Or(strings.Compare(pubs[a.pub].Name, pubs[b.pub].Name), strings.Compare(pubs[a.pub].UID, pubs[b.pub].UID))
 	})
-	ordered := make([]Pub, len(keys))
 	var starts []uint32
 	var terms [][]byte
 	for i, k := range keys {
-		ordered[i] = pubs[k.pub]
 		if i == 0 || !bytes.Equal(folded(k.pub), folded(keys[i-1].pub)) {
 			terms = append(terms, folded(k.pub))
 			starts = append(starts, uint32(i))
 		}
 	}
-	return ordered, newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
+	// In place, as pubs take the most memory: each goes where the one before it in a cycle was.
+	for i := range keys {
+		first, at := pubs[i], uint32(i)
+		for keys[at].pub != uint32(i) {
+			from := keys[at].pub
+			pubs[at], keys[at].pub = pubs[from], at
+			at = from
+		}
+		pubs[at], keys[at].pub = first, at
+	}
+	return newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
 }
 
 // called is the range of the pubs that have a folded name; a nil one is no one's.
