@@ -59,7 +59,7 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 		file:    file,
 		stored:  stored,
 		text:    text,
-		reader:  rowReader{texts: texts{}},
+		reader:  rowReader{texts: texts{}, words: newWordCosts()},
 		uids:    map[string]int{},
 		wrong:   complaints{keep: max(limit, maxPrinted)},
 		limit:   limit,

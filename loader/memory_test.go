@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,17 +40,39 @@ func kinds(t testing.TB) map[string]string {
 		}
 		return b.String()
 	}
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func(count, letters, of int) string { // words of so many letters, out of so many
+		var b strings.Builder
+		for range count {
+			one := rand.New(rand.NewPCG(uint64(r.IntN(of)), uint64(letters)))
+			for range letters {
+				b.WriteByte("abcdefghijklmnopqrstuvwxyz0123456789"[one.IntN(36)])
+			}
+			b.WriteByte(' ')
+		}
+		return strings.TrimSpace(b.String())
+	}
+	const any = math.MaxInt
 	return map[string]string{
-		"made up":         madeUp.String(),
-		"short":           rows("UID,name", 20_000, func(i int) string { return fmt.Sprintf("%d,A", i) }),
-		"short, numbers":  rows("UID,name,lat,lng,beer,total", 20_000, func(i int) string { return fmt.Sprintf("%d,A,51.%d,-0.%d,7.5,7.5", i, i, i) }),
-		"twelve words":    rows("UID,name", 5000, func(i int) string { return fmt.Sprintf("%d,%s", i, words(i, 12)) }),
-		"200 words":       rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, words(i, 200)) }),
-		"shared texts":    rows("UID,name,location,trading,common_category", 2000, func(i int) string { return fmt.Sprintf("%d,A%s", i, strings.Repeat(","+words(1, 150), 3)) }),
-		"beyond ASCII":    rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.Repeat(string(rune(0x4e00+i)), 300)) }),
-		"ligatures":       rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.Repeat("\ufdfa", 300)) }),
-		"punctuation":     rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.ReplaceAll(words(i, 200), " ", "-")) }),
-		"one-letter word": rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.Repeat("a b c ", 150)) }),
+		"random, 2 letters":   rows("UID,name", 2000, func(i int) string { return fmt.Sprintf("%d,%s", i, random(300, 2, any)) }),
+		"random, 4 letters":   rows("UID,name", 2000, func(i int) string { return fmt.Sprintf("%d,%s", i, random(200, 4, any)) }),
+		"random, 20 letters":  rows("UID,name", 2000, func(i int) string { return fmt.Sprintf("%d,%s", i, random(45, 20, any)) }),
+		"random, 100 letters": rows("UID,name", 2000, func(i int) string { return fmt.Sprintf("%d,%s", i, random(9, 100, any)) }),
+		"random addresses":    rows("UID,name,address", 2000, func(i int) string { return fmt.Sprintf("%d,A,%s", i, random(160, 5, any)) }),
+		"20 words":            rows("UID,name", 2000, func(i int) string { return fmt.Sprintf("%d,%s", i, random(45, 20, 20)) }),
+		"200 words of 4":      rows("UID,name", 2000, func(i int) string { return fmt.Sprintf("%d,%s", i, random(200, 4, 200)) }),
+		"30 letters":          rows("UID,name", 2000, func(i int) string { return fmt.Sprintf("%d,%s", i, random(400, 1, 30)) }),
+		"long UIDs":           rows("UID,name", 5000, func(i int) string { return fmt.Sprintf("%s%d,A", strings.Repeat("u", 90), i) }),
+		"made up":             madeUp.String(),
+		"short":               rows("UID,name", 20_000, func(i int) string { return fmt.Sprintf("%d,A", i) }),
+		"short, numbers":      rows("UID,name,lat,lng,beer,total", 20_000, func(i int) string { return fmt.Sprintf("%d,A,51.%d,-0.%d,7.5,7.5", i, i, i) }),
+		"twelve words":        rows("UID,name", 5000, func(i int) string { return fmt.Sprintf("%d,%s", i, words(i, 12)) }),
+		"200 words":           rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, words(i, 200)) }),
+		"shared texts":        rows("UID,name,location,trading,common_category", 2000, func(i int) string { return fmt.Sprintf("%d,A%s", i, strings.Repeat(","+words(1, 150), 3)) }),
+		"beyond ASCII":        rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.Repeat(string(rune(0x4e00+i)), 300)) }),
+		"ligatures":           rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.Repeat("\ufdfa", 300)) }),
+		"punctuation":         rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.ReplaceAll(words(i, 200), " ", "-")) }),
+		"one-letter word":     rows("UID,name", 1000, func(i int) string { return fmt.Sprintf("%d,%s", i, strings.Repeat("a b c ", 150)) }),
 	}
 }
 
@@ -112,7 +135,7 @@ func mostLive(do func()) (most int64) {
 }
 
 func TestRoomError(t *testing.T) {
-	const pubs = 100_000
+	const pubs = 200_000
 	var csv, ndjson strings.Builder
 	csv.WriteString("UID,name\n")
 	for i := range pubs {
@@ -130,7 +153,7 @@ func TestRoomError(t *testing.T) {
 			t.Errorf("%s, much room: %v", name, err)
 		}
 		read := int64(0)
-		_, err := Load(name, content, Options{Room: 20 << 20, Progress: func(so, _ int64) { read = so }})
+		_, err := Load(name, content, Options{Room: 40 << 20, Progress: func(so, _ int64) { read = so }})
 		room := new(RoomError)
 		if !errors.As(err, &room) || room.File != name || room.Pubs < pubs/2 || room.Pubs > 2*pubs || room.Need < 50<<20 || room.Need > 300<<20 {
 			t.Errorf("%s, little room: got %v, want a RoomError of about %d pubs", name, err, pubs)

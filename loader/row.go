@@ -64,6 +64,7 @@ type fault struct {
 // rowReader turns rows into pubs. It is kept between rows for what they share.
 type rowReader struct {
 	texts   texts
+	words   *wordCosts
 	scratch []byte
 	cost    int64 // of the pubs that were read, in bytes of memory
 }
@@ -123,10 +124,10 @@ func (r *rowReader) pub(cells row) (index.Pub, fault) {
 	pub.Trading = r.text(cells[columnTrading])
 	pub.Category = r.text(cells[columnCategory])
 	pub.Area = r.text(cells[columnArea])
-	r.cost += pubCost + byteCost*int64(len(pub.UID)) + textCost(pub.Name)
+	r.cost += pubCost + uidCost*int64(len(pub.UID)) + r.words.of(pub.Name)
 	for _, text := range []string{pub.Address, pub.Postcode} {
 		if text != "" {
-			r.cost += textCost(text)
+			r.cost += r.words.of(text)
 		}
 	}
 	if cells.hasExtra() {
@@ -146,7 +147,7 @@ func (r *rowReader) text(c cell) string {
 	if isShared {
 		r.cost += sharedCost * int64(len(text))
 	} else {
-		r.cost += textCost(text)
+		r.cost += r.words.of(text)
 	}
 	return text
 }
