@@ -89,8 +89,7 @@ func TestX2(t *testing.T) {
 	alone := serve(t, d.snapshots[0])
 	size := alone.metric("process_resident_memory_bytes ")
 	alone.Stop()
-	// Reloads at 3.2 times are rejected for want of memory since made-up pubs have addresses; the full form says so.
-	limit := int64(pick(4.5, 3.2) * size)
+	limit := int64(3.2 * size)
 	r := serveUnder(t, limited(limit), copied(t, d.snapshots[0].file))
 	reloads := pick(2, 100)
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
