@@ -59,7 +59,7 @@ var doors = map[string][]string{
 	"github.com/blevesearch/zapx/v17":              {"index/text/bleve.go"},
 	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go", "index/text/dictionary.go"},
 	"github.com/docker/go-units":                   {"cmd/pubd/bytesize.go"},
-	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/source.go"},
+	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/manifest/stored.go", "loader/source.go"},
 	"github.com/minio/minio-go/v7":                 {"loader/storage/bucket.go"},
 	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go", "httpapi/tally.go"},
 	"github.com/rs/zerolog":                        {"cmd/pubd/log.go", "httpapi/service.go"},
