@@ -11,14 +11,66 @@ import (
 
 // Readiness is the body of /readyz.
 type Readiness struct {
-	Ready    bool      `json:"ready"`
-	Snapshot string    `json:"snapshot"`
-	Pubs     int       `json:"pubs"`
-	LoadedAt time.Time `json:"loaded_at"`
-	// LastReload is "ok", or why the last reload of data or keys failed.
+	Ready    bool   `json:"ready"`
+	Snapshot string `json:"snapshot"`
+	Pubs     int    `json:"pubs"`
+	// LoadedAt is when the snapshot was loaded; nil before there is one.
+	LoadedAt *time.Time `json:"loaded_at"`
+	// LastReload is "ok", why the last reload of data or keys failed, or "none yet".
 	LastReload string `json:"last_reload"`
+	// LastFailure is when a load of data or keys failed last; nil if none has.
+	LastFailure *time.Time `json:"last_failure"`
 	// LoadingSince is when the load of data or keys began that is under way, the older one of two; nil when none is.
 	LoadingSince *time.Time `json:"loading_since"`
+	// Sources are where "data" and "keys" come from, as they were found when they were last asked.
+	Sources map[string]Source `json:"sources,omitempty"`
+	// Fleet is what a replica holds of its manifest; nil without one.
+	Fleet *Fleet `json:"fleet,omitempty"`
+}
+
+// A Source is how the source of data or keys was found.
+type Source struct {
+	Reachable bool      `json:"reachable"`
+	CheckedAt time.Time `json:"checked_at"`
+	// Error is why it could not be reached.
+	Error string `json:"error,omitempty"`
+}
+
+// A Fleet is the manifest that a replica follows, and what it holds of it.
+type Fleet struct {
+	Sequence    uint64    `json:"sequence"`
+	PublishedAt time.Time `json:"published_at"`
+	// The ids of the snapshots that were served and may still be asked for, those that will be served, and those that are not here yet.
+	Kept     []string `json:"kept"`
+	Prepared []string `json:"prepared"`
+	Pending  []string `json:"pending"`
+	// NextAt is when one of them is to be served, or is no longer kept; nil if there is no such time.
+	NextAt *time.Time `json:"next_at"`
+}
+
+// ReportSource tells operators that the source of "data" or "keys" was asked, and the error if it could not be reached.
+func (s *Service) ReportSource(what string, err error) {
+	source := Source{Reachable: err == nil, CheckedAt: time.Now().UTC()}
+	if err != nil {
+		source.Error = err.Error()
+	}
+	s.loads.mu.Lock()
+	defer s.loads.mu.Unlock()
+	sources := map[string]Source{what: source}
+	for other, is := range s.loads.sources {
+		if other != what {
+			sources[other] = is
+		}
+	}
+	s.loads.sources = sources
+	s.metrics.sourceAsked(what, err)
+}
+
+// ReportFleet tells operators what the replica holds of a manifest.
+func (s *Service) ReportFleet(f Fleet) {
+	s.loads.mu.Lock()
+	defer s.loads.mu.Unlock()
+	s.loads.fleet = &f
 }
 
 // Readiness reports whether requests should be sent here: once there is data and until the service drains, whatever the
@@ -26,10 +78,13 @@ type Readiness struct {
 func (s *Service) Readiness() Readiness {
 	var r Readiness
 	if v := s.view.Load(); v != nil {
-		r = Readiness{Ready: !s.draining.Load(), Snapshot: v.id, Pubs: v.snapshot.Len(), LoadedAt: v.loadedAt}
+		r = Readiness{Ready: !s.draining.Load(), Snapshot: v.id, Pubs: v.snapshot.Len(), LoadedAt: &v.loadedAt}
 	}
 	r.LastReload = s.loads.failures()
 	r.LoadingSince = s.loads.since()
+	s.loads.mu.Lock()
+	defer s.loads.mu.Unlock()
+	r.LastFailure, r.Sources, r.Fleet = s.loads.failed, s.loads.sources, s.loads.fleet
 	return r
 }
 
@@ -49,6 +104,9 @@ func (s *Service) admin(config AdminConfig) http.Handler {
 		_ = json.NewEncoder(w).Encode(readiness)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
+	if config.Reload != nil {
+		mux.HandleFunc("POST /-/reload", config.reload)
+	}
 	if config.Pprof {
 		addProfiles(mux)
 	}

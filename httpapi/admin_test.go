@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -49,18 +50,18 @@ func TestReadiness(t *testing.T) {
 		status int
 		want   Readiness
 	}{
-		{"before data", func() {}, 503, Readiness{}},
+		{"before data", func() {}, 503, Readiness{LastReload: "none yet"}},
 		{"first load failed", func() { s.ReportReload("data", errors.New("pubs.csv: no pub")) }, 503, Readiness{LastReload: "pubs.csv: no pub"}},
-		{"loaded", func() { s.Publish(snapshot); s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
+		{"loaded", func() { s.Publish(snapshot); s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
 		{"reload failed", func() { s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
-			Readiness{true, "1dea10ba11ade501", 10, testTime, `pubs.csv:2: latitude "91"`, nil}},
-		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{true, "1dea10ba11ade501", 10, testTime, "ok", nil}},
-		{"another snapshot", func() { s.Publish(buildFrom(t, tenPubs(), [32]byte{0xff})) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok", nil}},
-		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", nil}},
-		{"keys are loading", func() { s.ReportLoading("keys") }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", &testTime}},
-		{"data too", func() { s.ReportLoading("data") }, 200, Readiness{true, "ff00000000000000", 10, testTime, "keys:1: name", &testTime}},
-		{"all is well", func() { s.ReportReload("keys", nil); s.ReportReload("data", nil) }, 200, Readiness{true, "ff00000000000000", 10, testTime, "ok", nil}},
-		{"draining", func() { s.Drain() }, 503, Readiness{false, "ff00000000000000", 10, testTime, "ok", nil}},
+			Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: `pubs.csv:2: latitude "91"`}},
+		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
+		{"another snapshot", func() { s.Publish(buildFrom(t, tenPubs(), [32]byte{0xff})) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
+		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name"}},
+		{"keys are loading", func() { s.ReportLoading("keys") }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name", LoadingSince: &testTime}},
+		{"data too", func() { s.ReportLoading("data") }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name", LoadingSince: &testTime}},
+		{"all is well", func() { s.ReportReload("keys", nil); s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
+		{"draining", func() { s.Drain() }, 503, Readiness{Ready: false, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
 	} {
 		began := time.Now()
 		step.do()
@@ -77,10 +78,14 @@ func TestReadiness(t *testing.T) {
 		if got.LoadingSince != nil && got.LoadingSince.After(start) && got.LoadingSince.Before(time.Now()) {
 			got.LoadingSince = &testTime
 		}
-		if !got.LoadedAt.IsZero() {
-			got.LoadedAt = testTime
+		if got.LoadedAt != nil {
+			got.LoadedAt = &testTime
 		}
-		if status != step.status || got != step.want || header.Get("Content-Type") != "application/json; charset=utf-8" || header.Get("Cache-Control") != "no-store" {
+		if failed := step.label != "before data"; failed != (got.LastFailure != nil) || failed && (got.LastFailure.Before(start) || got.LastFailure.After(time.Now())) {
+			t.Errorf("%s: last_failure: got %v", step.label, got.LastFailure)
+		}
+		got.LastFailure = nil
+		if status != step.status || !reflect.DeepEqual(got, step.want) || header.Get("Content-Type") != "application/json; charset=utf-8" || header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: got %d %v %s, want %d %+v", step.label, status, header, body, step.status, step.want)
 		}
 		if err := checkJSON(body); err != nil {

@@ -31,6 +31,25 @@ type AdminConfig struct {
 	Hosts []string
 	// Pprof turns /debug/pprof/ on.
 	Pprof bool
+	// Reload answers POST /-/reload, which asks for keys and data to be loaded; acceptShrink lets a snapshot pass that has far fewer
+	// pubs. nil turns it off.
+	Reload func(acceptShrink bool)
+}
+
+// reload asks for a reload and does not wait for it. Requests of web pages, which browsers mark, are rejected.
+func (config AdminConfig) reload(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	accept := query.Get("accept-shrink")
+	switch {
+	case r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "":
+		refuseAdmin(w, http.StatusForbidden, "forbidden", "A web page must not ask for a reload")
+	case accept != "" && accept != "true" && accept != "false":
+		refuseAdmin(w, invalidParameter.status, invalidParameter.code, "Invalid parameter 'accept-shrink': must be true or false")
+	default:
+		config.Reload(accept == "true")
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = w.Write([]byte("asked; /readyz tells how it ends\n"))
+	}
 }
 
 // An AdminServer serves a service's health, metrics and profiles. It has at most adminConnections at once: for one more it closes

@@ -124,8 +124,8 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	if c.operation = p.operation; f.isSet() {
 		return c, f
 	}
-	if c.view = s.viewOf(p.snapshot, served); c.view == nil {
-		return c, fault{row: snapshotGone}
+	if c.view, f = s.viewFor(p.snapshot, served); f.isSet() {
+		return c, f
 	}
 	if p.around != nil {
 		if f := p.resolveAround(c.view.snapshot); f.isSet() {
@@ -160,10 +160,18 @@ func (s *Service) authenticate(r *request, unmetered bool) (*keys.Key, fault) {
 	return key, fault{}
 }
 
-// viewOf returns the view of the snapshot with an id, the one that is served if the id is nil, or nil if it is not kept.
-func (s *Service) viewOf(id []byte, served *view) *view {
+// viewFor returns the view of the snapshot with an id, or the one that is served if the id is nil. It is a fault if the snapshot is not here.
+func (s *Service) viewFor(id []byte, served *view) (*view, fault) {
 	if id == nil || string(id) == served.id {
-		return served
+		return served, fault{}
 	}
-	return s.history.find(id)
+	switch v, pending := s.history.find(id); {
+	case v != nil:
+		return v, fault{}
+	case pending:
+		return nil, fault{row: snapshotPending}
+	case string(id) == s.view.Load().id: // which has been served since
+		return s.view.Load(), fault{}
+	}
+	return nil, fault{row: snapshotGone}
 }

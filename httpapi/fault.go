@@ -49,6 +49,7 @@ var (
 	rateLimited         = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
 	internalError       = &faultRow{status: 500, code: "internal", message: "Internal server error"}
 	notReady            = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet", retryAfter: retrySoon}
+	snapshotPending     = &faultRow{status: 503, code: "snapshot_pending", message: "Snapshot not here yet; try again", retryAfter: retrySoon}
 	overloaded          = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight", retryAfter: retrySoon}
 	unsupportedVersion  = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
 )

@@ -68,6 +68,8 @@ var faultCases = []faultCase{
 		`{"error":"Internal server error","code":"internal","status":500}`},
 	{"notReady", withoutData, get("pubid=u01"), 503,
 		`{"error":"No data loaded yet","code":"not_ready","status":503}`},
+	{"snapshotPending", pending, get("search=lion&snapshot=00000000000000aa"), 503,
+		`{"error":"Snapshot not here yet; try again","code":"snapshot_pending","status":503}`},
 	{"overloaded", busy, get("search=lion&facets=location"), 503,
 		`{"error":"Too many large answers in flight","code":"overloaded","status":503}`},
 	{"unsupportedVersion", withData, strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1), 505,

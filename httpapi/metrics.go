@@ -18,6 +18,8 @@ type metrics struct {
 	lastReload, lastSuccess *prometheus.GaugeVec
 	// Of each part that is being loaded.
 	loadStarted *prometheus.GaugeVec
+	// Of the source of each part, once it has been asked.
+	sourceReachable, sourceAnswered *prometheus.GaugeVec
 }
 
 func newMetrics(s *Service) *metrics {
@@ -30,6 +32,10 @@ func newMetrics(s *Service) *metrics {
 		Help: "When data or keys were last loaded or found unchanged, in seconds since 1970."}, []string{"what"})
 	m.loadStarted = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_load_started_timestamp_seconds",
 		Help: "When the load of data or keys began that is under way, in seconds since 1970; absent when none is."}, []string{"what"})
+	m.sourceReachable = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_source_reachable",
+		Help: "Whether the source of data or keys could be reached when it was last asked, 1 or 0."}, []string{"what"})
+	m.sourceAnswered = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_source_reached_timestamp_seconds",
+		Help: "When the source of data or keys was last reached, in seconds since 1970."}, []string{"what"})
 	for _, what := range []string{"data", "keys"} {
 		for _, result := range []string{"ok", "failed"} {
 			m.reloads.WithLabelValues(what, result)
@@ -43,7 +49,7 @@ func newMetrics(s *Service) *metrics {
 			return 0
 		})
 	}
-	m.registry.MustRegister(m.answered, m.reloads, m.lastReload, m.lastSuccess, m.loadStarted, snapshotInfo{s},
+	m.registry.MustRegister(m.answered, m.reloads, m.lastReload, m.lastSuccess, m.loadStarted, m.sourceReachable, m.sourceAnswered, snapshotInfo{s}, fleetMetrics{s},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_ready", Help: "Whether requests should be sent here, 1 or 0, as /readyz says."},
 			func() float64 {
 				if s.Readiness().Ready {
@@ -96,6 +102,47 @@ func (i snapshotInfo) Collect(metrics chan<- prometheus.Metric) {
 	if v := i.service.view.Load(); v != nil {
 		metrics <- prometheus.MustNewConstMetric(snapshotDesc, prometheus.GaugeValue, 1, v.id)
 	}
+}
+
+// fleetMetrics are those of a replica that follows a manifest.
+type fleetMetrics struct{ service *Service }
+
+var (
+	sequenceDesc  = prometheus.NewDesc("pubd_manifest_sequence", "The sequence of the manifest that this replica follows.", nil, nil)
+	publishedDesc = prometheus.NewDesc("pubd_manifest_published_timestamp_seconds", "When the snapshot of the manifest was published, in seconds since 1970.", nil, nil)
+	fleetDesc     = prometheus.NewDesc("pubd_fleet_snapshots", "Snapshots of the manifest beside the one that is served: kept, prepared, or pending, which are not here yet.",
+		[]string{"state"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (fleetMetrics) Describe(descs chan<- *prometheus.Desc) {
+	descs <- sequenceDesc
+	descs <- publishedDesc
+	descs <- fleetDesc
+}
+
+// Collect implements prometheus.Collector.
+func (m fleetMetrics) Collect(metrics chan<- prometheus.Metric) {
+	m.service.loads.mu.Lock()
+	fleet := m.service.loads.fleet
+	m.service.loads.mu.Unlock()
+	if fleet == nil {
+		return
+	}
+	metrics <- prometheus.MustNewConstMetric(sequenceDesc, prometheus.GaugeValue, float64(fleet.Sequence))
+	metrics <- prometheus.MustNewConstMetric(publishedDesc, prometheus.GaugeValue, float64(fleet.PublishedAt.UnixMilli())/1000)
+	for state, ids := range map[string][]string{"kept": fleet.Kept, "prepared": fleet.Prepared, "pending": fleet.Pending} {
+		metrics <- prometheus.MustNewConstMetric(fleetDesc, prometheus.GaugeValue, float64(len(ids)), state)
+	}
+}
+
+func (m *metrics) sourceAsked(what string, err error) {
+	if err != nil {
+		m.sourceReachable.WithLabelValues(what).Set(0)
+		return
+	}
+	m.sourceReachable.WithLabelValues(what).Set(1)
+	m.sourceAnswered.WithLabelValues(what).SetToCurrentTime()
 }
 
 func (m *metrics) loading(what string, since time.Time) {

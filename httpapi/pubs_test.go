@@ -112,6 +112,14 @@ func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
+// pending is a service that awaits a snapshot.
+func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
+	t.Helper()
+	s, buffer := withData(t, access)
+	s.Arrange(Arrangement{Pending: []string{"00000000000000aa"}})
+	return s, buffer
+}
+
 // broken is a service that panics as soon as it looks at its data.
 func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()

@@ -139,6 +139,10 @@ type loads struct {
 	mu    sync.Mutex
 	ended map[string]error     // guarded by mu; nil before the first has ended
 	begun map[string]time.Time // guarded by mu
+	// Guarded by mu, and immutable each.
+	failed  *time.Time
+	sources map[string]Source
+	fleet   *Fleet
 }
 
 func (l *loads) begin(what string) time.Time {
@@ -158,6 +162,10 @@ func (l *loads) end(what string, err error) {
 		l.ended = map[string]error{}
 	}
 	l.ended[what] = err
+	if err != nil {
+		now := time.Now().UTC()
+		l.failed = &now
+	}
 	delete(l.begun, what)
 }
 
@@ -174,15 +182,15 @@ func (l *loads) since() *time.Time {
 	return oldest
 }
 
-// failures is "ok", or why the last loads failed; before the first has ended it is empty.
+// failures is "ok", or why the last loads failed; before the first load of data has ended it is "none yet", unless keys failed.
 func (l *loads) failures() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended == nil {
-		return ""
-	}
 	if err := errors.Join(l.ended["data"], l.ended["keys"]); err != nil {
 		return err.Error()
+	}
+	if _, ended := l.ended["data"]; !ended {
+		return "none yet"
 	}
 	return "ok"
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,7 +30,7 @@ func TestDrain(t *testing.T) {
 			p.signal(signal)
 			within(t, delay/2, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
 			got := p.readiness(503)
-			if got.Ready = true; got != ready {
+			if got.Ready = true; !reflect.DeepEqual(got, ready) {
 				t.Errorf("/readyz: got %+v, want as before but for ready: %+v", got, ready)
 			}
 			if got := p.operate("/livez").status; got != 200 {

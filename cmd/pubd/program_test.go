@@ -80,7 +80,7 @@ func TestOperatorsListener(t *testing.T) {
 	}
 	ready := p.readiness(200)
 	if snapshot := p.ask("pubid=u1", "demo").header.Get("X-Snapshot"); ready.Snapshot != snapshot || ready.Pubs != 3 ||
-		ready.LastReload != "ok" || ready.LoadedAt.IsZero() {
+		ready.LastReload != "ok" || ready.LoadedAt == nil {
 		t.Errorf("/readyz: got %+v, want snapshot %s, 3 pubs, loaded_at and last_reload ok", ready, snapshot)
 	}
 }
