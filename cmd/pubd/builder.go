@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -33,8 +34,8 @@ const indexFile = 3
 
 // A buildOrder says what a process is to build, in one line of JSON.
 type buildOrder struct {
-	// File is the snapshot file; empty means the embedded sample.
-	File       string
+	// File is the snapshot file; empty means the embedded sample. Name is what complaints call it.
+	File, Name string
 	MaxBadRows int
 	// Extra names the further columns to keep.
 	Extra []string `json:",omitempty"`
@@ -54,10 +55,7 @@ type buildOrder struct {
 
 // name is what complaints call the snapshot.
 func (o *buildOrder) name() string {
-	if o.File == "" {
-		return data.SampleName
-	}
-	return o.File
+	return cmp.Or(o.Name, o.File, data.SampleName)
 }
 
 // A buildReport is what a building process says, in one line of JSON. The last one is of a kind that ends the build.

@@ -92,7 +92,9 @@ func valuedFlags(all []completable) (flags []string) {
 }
 
 // takesFile tells a flag whose value is a file: its help calls it FILE, or FILE.html and the like.
-func takesFile(flag *kong.Flag) bool { return strings.HasPrefix(flag.PlaceHolder, "FILE") }
+func takesFile(flag *kong.Flag) bool {
+	return strings.HasPrefix(flag.PlaceHolder, "FILE") || flag.PlaceHolder == "SOURCE"
+}
 
 // Function is the name of the command's function in zsh.
 func (c completable) Function() string {

@@ -40,7 +40,7 @@ var edges = map[string][]string{
 	"httpapi/client":    {},
 	"httpapi/explorer":  {},
 	"cmd/pubd/hangup":   {},
-	"cmd/pubd":          {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/atomicfile", "loader/convert", "loader/survey"},
+	"cmd/pubd":          {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/atomicfile", "loader/convert", "loader/manifest", "loader/storage", "loader/survey"},
 }
 
 // isBench tells the packages that may import all others, and that none of the others may import, tests excepted.

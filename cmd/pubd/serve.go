@@ -16,12 +16,14 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
 )
 
 type serveCommand struct {
-	Data       string   `placeholder:"FILE" help:"The snapshot, or an index file that pubd build made of it; the embedded sample without it."`
-	Cache      string   `placeholder:"DIR" help:"Keep the indexes that are built of snapshots here, so that the next start opens them at once."`
-	Keys       string   `placeholder:"FILE" help:"The key file; without it the one key is demo, and only loopback is served."`
+	Data       string   `placeholder:"SOURCE" help:"The snapshot, an index file that pubd build made of it, or the manifest of pubd publish: a file, https://… or s3://bucket/key. The embedded sample without it."`
+	Cache      string   `placeholder:"DIR" help:"Keep the indexes that are built or downloaded here, so that the next start opens them at once, even when their source cannot be reached."`
+	Keys       string   `placeholder:"SOURCE" help:"The key file, as of --data; without it the one key is demo, and only loopback is served."`
 	Listen     string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
 	Admin      string   `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
 	AdminHost  []string `placeholder:"NAME" help:"Name by which the admin address may be asked, beside IP addresses, localhost and the host of --admin; may be repeated."`
@@ -30,6 +32,12 @@ type serveCommand struct {
 	MaxBadRows int      `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
 	extraFlag
 	FileTimeout      time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
+	Refresh          *time.Duration    `placeholder:"D" help:"How often to look for new data and keys, more or less by a tenth; 0 is only when asked. 30s for a manifest and what is not a local file, else 0."`
+	Trust            string            `placeholder:"KEY" help:"Accept only manifests that are signed with this public key, of pubd publish keygen or minisign: its line or its file."`
+	MaxDownload      byteSize          `default:"4GiB" placeholder:"SIZE" help:"How large a snapshot or an index file that is downloaded may be (${default})."`
+	DownloadRate     byteSize          `placeholder:"SIZE" help:"How many bytes a second to download, such as 10MiB; no limit without it."`
+	DownloadTimeout  time.Duration     `default:"10m" placeholder:"D" help:"How long a download may take before it goes on at the next refresh (${default})."`
+	AllowReload      bool              `help:"Let POST /-/reload of the admin address ask for a reload, as SIGHUP does; with ?accept-shrink=true it may lose any number of pubs."`
 	DrainDelay       time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
 	MaxShrink        float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
 	KeepSnapshots    int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
@@ -38,6 +46,9 @@ type serveCommand struct {
 	Tiles            string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; none without it, and browsers then ask nobody else."`
 	TilesAttribution string            `placeholder:"TEXT" help:"What the map says of the tiles, such as © OpenStreetMap contributors; their host without it."`
 	AccessLog        httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+
+	dataAt, keysAt storage.Location
+	trusted        manifest.PublicKey
 
 	TrustedProxies []network `placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: what they append to X-Forwarded-For is who asks, for logs and for shares of clients."`
 }
@@ -57,13 +68,40 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--max-in-flight %d: must be 0 or more", c.MaxInFlight)
 	case c.FileTimeout <= 0:
 		return fmt.Errorf("--file-timeout %v: must be more than 0", c.FileTimeout)
+	case c.Refresh != nil && *c.Refresh != 0 && *c.Refresh < minRefresh:
+		return fmt.Errorf("--refresh %v: must be 0, or %v or more", *c.Refresh, minRefresh)
+	case c.DownloadRate < 0:
+		return fmt.Errorf("--download-rate %d: must be 0 or more", c.DownloadRate)
+	case c.MaxDownload <= 0:
+		return fmt.Errorf("--max-download %d: must be more than 0", c.MaxDownload)
+	case c.DownloadTimeout <= 0:
+		return fmt.Errorf("--download-timeout %v: must be more than 0", c.DownloadTimeout)
 	case c.DrainDelay < 0:
 		return fmt.Errorf("--drain-delay %v: must be 0 or more", c.DrainDelay)
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
 		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
 	}
+	var err error
+	if c.Data != "" {
+		if c.dataAt, err = storage.Parse(c.Data); err != nil {
+			return fmt.Errorf("--data %w", err)
+		}
+	}
+	if c.Keys != "" {
+		if c.keysAt, err = storage.Parse(c.Keys); err != nil {
+			return fmt.Errorf("--keys %w", err)
+		}
+	}
+	if c.Trust != "" {
+		if c.trusted, err = manifest.ParsePublicKey(c.Trust); err != nil {
+			return fmt.Errorf("--trust %w", err)
+		}
+	}
 	return c.extraFlag.Validate()
 }
+
+// minRefresh bounds what replicas ask of their source.
+const minRefresh = 100 * time.Millisecond
 
 // Of the memory limit, large answers in flight may take one part in inFlightShare unless --max-in-flight says otherwise, and
 // connections one in connectionShare.
@@ -137,7 +175,11 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
-		adminServer := httpapi.NewAdminServer(p.service, httpapi.AdminConfig{Hosts: append(c.AdminHost, host), Pprof: c.Pprof})
+		config := httpapi.AdminConfig{Hosts: append(c.AdminHost, host), Pprof: c.Pprof}
+		if c.AllowReload {
+			config.Reload = reloader.askAll
+		}
+		adminServer := httpapi.NewAdminServer(p.service, config)
 		defer adminServer.Close()
 		go func() { failed <- adminServer.Serve(admin) }()
 	}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/index"
+	"pubd/loader"
+	"pubd/loader/atomicfile"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// fleetPrefix begins the names of index files that a cache keeps for a manifest, before their SHA-256.
+const fleetPrefix = "fleet-"
+
+// bring makes a snapshot of the manifest ready to be served: it opens the index file of the cache, or downloads it, checks it whole,
+// expands and opens it, and has it answer questions about itself.
+func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
+	begun := time.Now()
+	l, err := r.data.location.Sibling(s.Index.Key)
+	if err != nil {
+		return nil, err
+	}
+	if s.Index.Format != index.FormatVersion {
+		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas have", l, s.Index.Format, index.FormatVersion)
+	}
+	if served := r.replica.pubs(); !s.AcceptShrink && !a.acceptShrink {
+		if err := checkShrink(l.String(), served, s.Pubs, r.MaxShrink); err != nil {
+			return nil, err
+		}
+	}
+	if most := int64(r.MaxDownload); s.Index.Size > most || s.Index.ExpandedSize > most {
+		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d (--max-download)", l, s.Index.Size, s.Index.ExpandedSize, most)
+	}
+	opened, err := r.fromCache(s)
+	if opened == nil {
+		if err != nil {
+			r.log.Warn().Err(err).Msg("cached index not used; it is downloaded again")
+		}
+		opened, err = r.fromStorage(s, l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case fmt.Sprintf("%x", opened.Source()) != s.Source:
+		return nil, fmt.Errorf("%s: is the index of the snapshot %s: must be that of %s (source_sha256)", l, opened.ID(), s.ID)
+	case opened.Len() != s.Pubs:
+		return nil, fmt.Errorf("%s: has %d pubs: must have %d (pubs)", l, opened.Len(), s.Pubs)
+	}
+	if err := opened.Verify(); err != nil {
+		return nil, fmt.Errorf("%s: %w", l, err)
+	}
+	opened.read = time.Since(begun)
+	return opened, nil
+}
+
+// fromCache opens the index file of a snapshot that the cache has; nil if it has none.
+func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
+	if r.Cache == "" {
+		return nil, nil
+	}
+	place := filepath.Join(r.Cache, fleetPrefix+s.Index.ExpandedSHA256+indexExtension)
+	if !touch(place) {
+		return nil, nil
+	}
+	opened, err := r.openIndex(place)
+	if err != nil || opened == nil {
+		_ = os.Remove(place)
+		return nil, err
+	}
+	opened.from = "cache"
+	return opened, nil
+}
+
+// fromStorage downloads the index file of a snapshot. What was downloaded before it broke off is kept, in the cache across restarts.
+func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
+	bar := r.progress("downloading", l.String(), true)
+	defer bar.finish()
+	stored, err := r.partOf(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: nowhere to download it to: %w", l, err)
+	}
+	defer stored.Close()
+	ctx, cancel := context.WithTimeout(r.ctx, r.DownloadTimeout)
+	defer cancel()
+	if err := r.fetchIndex(ctx, s, l, stored, bar.show); err != nil {
+		return nil, err
+	}
+	opened, err := r.expand(s, stored)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l, err)
+	}
+	if r.Cache != "" {
+		_ = os.Remove(stored.Name())
+	}
+	return &loadedIndex{Snapshot: opened, from: "download"}, nil
+}
+
+// partOf opens the file that a snapshot is downloaded to. Without a cache, or where another process has it, it has no name.
+func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
+	if r.Cache == "" {
+		return newAnonymousFile()
+	}
+	if err := os.MkdirAll(r.Cache, 0o755); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(r.Cache, fleetPrefix+s.Index.SHA256+".part"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		file.Close()
+		return newAnonymousFile()
+	}
+	return file, nil
+}
+
+// downloadTries is how often a download that broke off goes on before the next refresh.
+const downloadTries = 4
+
+// fetchIndex downloads what a file lacks of a stored index file, and checks the whole. It goes on where it broke off.
+func (r *reloader) fetchIndex(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (err error) {
+	for range downloadTries {
+		var done bool
+		if done, err = r.fetchRest(ctx, s, l, to, show); done || ctx.Err() != nil || unreachable(err) == nil {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.Index.Check(io.NewSectionReader(to, 0, s.Index.Size+1)); err != nil {
+		_ = to.Truncate(0) // the next try begins again
+		return fmt.Errorf("%s: %w", l, err)
+	}
+	return nil
+}
+
+func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (done bool, err error) {
+	offset, err := to.Seek(0, io.SeekEnd)
+	if err != nil {
+		return false, err
+	}
+	if offset == s.Index.Size {
+		return true, nil
+	}
+	if offset > s.Index.Size {
+		offset = 0
+	}
+	object, err := r.storage.Open(ctx, l, storage.Request{Offset: offset})
+	if err != nil {
+		return false, err
+	}
+	defer object.Close()
+	if object.Size >= 0 && object.Size != s.Index.Size {
+		return false, fmt.Errorf("%s: has %d bytes: must have %d (index.size): is it another object, or cut short?", l, object.Size, s.Index.Size)
+	}
+	if err := to.Truncate(object.Offset); err != nil {
+		return false, err
+	}
+	if _, err := to.Seek(object.Offset, io.SeekStart); err != nil {
+		return false, err
+	}
+	n, err := io.Copy(&showing{to, object.Offset, s.Index.Size, show}, io.LimitReader(object, s.Index.Size-object.Offset+1))
+	switch {
+	case err != nil:
+		return false, err
+	case object.Offset+n < s.Index.Size:
+		return false, &storage.Unreachable{Location: l, Err: io.ErrUnexpectedEOF}
+	}
+	return true, nil
+}
+
+// showing tells how much was written.
+type showing struct {
+	to          io.Writer
+	done, total int64
+	show        func(done, total int64)
+}
+
+// Write implements io.Writer.
+func (s *showing) Write(p []byte) (int, error) {
+	n, err := s.to.Write(p)
+	s.done += int64(n)
+	s.show(s.done, s.total)
+	return n, err
+}
+
+// expand expands a stored index file that has been checked, into the cache or into memory, and opens it.
+func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot, error) {
+	from := io.NewSectionReader(stored, 0, s.Index.Size)
+	if r.Cache != "" {
+		place := filepath.Join(r.Cache, fleetPrefix+s.Index.ExpandedSHA256+indexExtension)
+		file, err := atomicfile.Create(place)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Index.Expand(file, from); err != nil {
+			file.Abort()
+			return nil, err
+		}
+		if err := file.Commit(); err != nil {
+			return nil, err
+		}
+		opened, err := r.openIndex(place)
+		if err == nil && opened == nil {
+			err = errors.New("is no index file")
+		}
+		if err != nil {
+			_ = os.Remove(place)
+			return nil, err
+		}
+		return opened.Snapshot, nil
+	}
+	file, err := newAnonymousFile()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Index.Expand(file, from); err != nil {
+		file.Close()
+		return nil, err
+	}
+	readOnly, err := sealed(file)
+	if err != nil {
+		return nil, err
+	}
+	defer readOnly.Close()
+	return index.Open(readOnly, 0)
+}
+
+// pruneFleet removes from the cache the index files that the manifest does not name.
+func (r *reloader) pruneFleet() {
+	if r.Cache == "" {
+		return
+	}
+	named := map[string]bool{}
+	for _, s := range r.replica.manifest.Snapshots {
+		named[fleetPrefix+s.Index.ExpandedSHA256+indexExtension] = true
+		named[fleetPrefix+s.Index.SHA256+".part"] = true
+	}
+	entries, _ := os.ReadDir(r.Cache)
+	for _, entry := range entries {
+		if name := entry.Name(); strings.HasPrefix(name, fleetPrefix) && !named[name] {
+			if err := os.Remove(filepath.Join(r.Cache, name)); err != nil {
+				r.log.Warn().Str("error", loader.Visible(err.Error())).Msg("cache not tidied")
+			}
+		}
+	}
+}

@@ -1,0 +1,364 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"pubd/httpapi"
+	"pubd/index"
+	"pubd/loader"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// A replica holds the snapshots of a manifest that it needs: those that it serves, will serve, or served a while ago. It serves each from
+// its time on, by its clock.
+type replica struct {
+	service *httpapi.Service
+	log     *logSink
+	name    string // of the manifest
+	keepFor time.Duration
+	keep    int
+
+	mu sync.Mutex // guards what follows, and arranging
+	// manifest is the one that is followed, and content its file; nil before the first.
+	manifest *manifest.Manifest
+	content  []byte
+	held     map[string]*loadedIndex // by the SHA-256 of the index file
+	served   *index.Snapshot
+	timer    *time.Timer
+}
+
+func newReplica(r *reloader) *replica {
+	return &replica{service: r.service, log: r.log, name: r.data.location.String(), keepFor: r.KeepFor, keep: r.KeepSnapshots - 1,
+		held: map[string]*loadedIndex{}}
+}
+
+// follow makes a manifest the one that is followed.
+func (p *replica) follow(m *manifest.Manifest, content []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.manifest, p.content = m, content
+}
+
+// missing are the snapshots that are needed and not held, the most urgent first.
+func (p *replica) missing() (some []manifest.Snapshot, urgent int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	plan := p.manifest.Plan(time.Now(), p.keepFor, p.keep)
+	need := func(list ...manifest.Snapshot) {
+		for _, s := range list {
+			known := slices.ContainsFunc(some, func(other manifest.Snapshot) bool { return other.Index.ExpandedSHA256 == s.Index.ExpandedSHA256 })
+			if p.held[s.Index.ExpandedSHA256] == nil && !known {
+				some = append(some, s)
+			}
+		}
+	}
+	if plan.Serve != nil {
+		need(*plan.Serve)
+	}
+	slices.Reverse(plan.Upcoming)
+	need(plan.Upcoming...)
+	urgent = len(some)
+	need(plan.Kept...)
+	return some, urgent
+}
+
+// hold adds a snapshot that was opened and has answered questions about itself.
+func (p *replica) hold(s manifest.Snapshot, opened *loadedIndex) {
+	p.mu.Lock()
+	p.held[s.Index.ExpandedSHA256] = opened
+	p.mu.Unlock()
+	p.settle()
+}
+
+// settle arranges what is held by the plan of this moment, lets go what is no longer needed, and settles again when the plan changes.
+func (p *replica) settle() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	plan := p.manifest.Plan(now, p.keepFor, p.keep)
+	fleet := httpapi.Fleet{Sequence: p.manifest.Sequence, PublishedAt: p.manifest.Snapshots[0].PublishedAt, Kept: []string{}, Prepared: []string{}, Pending: []string{}}
+	needed := map[string]bool{}
+	var a httpapi.Arrangement
+	place := func(s *manifest.Snapshot, list *[]string) {
+		needed[s.Index.ExpandedSHA256] = true
+		opened := p.held[s.Index.ExpandedSHA256]
+		if opened == nil {
+			fleet.Pending = append(fleet.Pending, s.ID)
+			a.Pending = append(a.Pending, s.ID)
+			return
+		}
+		if list != nil {
+			*list = append(*list, s.ID)
+		}
+		if !slices.Contains(a.Others, opened.Snapshot) {
+			a.Others = append(a.Others, opened.Snapshot)
+		}
+	}
+	if plan.Serve != nil {
+		place(plan.Serve, nil)
+		if opened := p.held[plan.Serve.Index.ExpandedSHA256]; opened != nil {
+			a.Served = opened.Snapshot
+		}
+	}
+	for i := range plan.Upcoming {
+		place(&plan.Upcoming[i], &fleet.Prepared)
+	}
+	for i := range plan.Kept {
+		place(&plan.Kept[i], &fleet.Kept)
+	}
+	// Where the one to serve is not here, an older one goes on.
+	if a.Served == nil && plan.Serve != nil {
+		if a.Served = p.served; a.Served == nil && len(plan.Kept) > 0 {
+			if opened := p.held[plan.Kept[0].Index.ExpandedSHA256]; opened != nil {
+				a.Served = opened.Snapshot
+			}
+		}
+	}
+	maps.DeleteFunc(p.held, func(sum string, opened *loadedIndex) bool { return !needed[sum] && opened.Snapshot != a.Served })
+	if a.Served == nil {
+		a.Served = p.served
+	}
+	p.service.Arrange(a)
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	if !plan.Change.IsZero() {
+		next := plan.Change.UTC()
+		fleet.NextAt = &next
+		p.timer = time.AfterFunc(max(0, time.Until(plan.Change)), p.settle)
+	}
+	p.service.ReportFleet(fleet)
+	if a.Served != nil && a.Served != p.served {
+		for _, opened := range p.held {
+			if opened.Snapshot == a.Served {
+				p.log.Info().Str("data", p.name).Uint64("sequence", p.manifest.Sequence).Int("pubs", opened.Len()).Int("rated", opened.Rated()).
+					Str("snapshot", opened.ID()).Str("from", opened.from).Int64("bytes", opened.Size()).Int64("read_ms", opened.read.Milliseconds()).Msg("data loaded")
+			}
+		}
+	}
+	p.served = a.Served
+}
+
+// pubs is how many pubs are served.
+func (p *replica) pubs() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.served == nil {
+		return 0
+	}
+	return p.served.Len()
+}
+
+// loadReplica follows the manifest of --data and fetches what it names. It is an error when a snapshot that is or will be served is
+// not here; the others go on.
+func (r *reloader) loadReplica(a ask) error {
+	_, err := r.catchUp(a)
+	if err == nil && r.replica.pubs() == 0 {
+		plan := r.replica.manifest.Plan(time.Now(), 0, 0)
+		r.log.Info().Time("activate_at", plan.Change).Msg("nothing to serve before activate_at")
+	}
+	return err
+}
+
+// refreshReplica is loadReplica at a refresh: it is reported when there was something to do, or what is wrong is news.
+func (r *reloader) refreshReplica() {
+	before := r.data.trouble
+	var did bool
+	err := recovered(func() (err error) {
+		did, err = r.catchUp(ask{})
+		return err
+	})
+	switch lost := unreachable(err); {
+	case lost != nil: // which has been reported
+	case err != nil:
+		if did || r.data.trouble != err.Error() {
+			r.service.ReportReload("data", err)
+			r.log.Error().Err(err).Str("what", "data").Msg("reload refused; the old one stays")
+		}
+		r.data.trouble = err.Error()
+	case did || before != "":
+		r.data.trouble = ""
+		r.service.ReportReload("data", nil)
+	}
+}
+
+// catchUp reads the manifest if it has changed, and fetches what is needed. It reports whether it did anything.
+func (r *reloader) catchUp(a ask) (did bool, err error) {
+	if r.replica == nil {
+		r.replica = newReplica(r)
+	}
+	p := r.replica
+	content, err := r.fetchManifest()
+	switch {
+	case errors.Is(err, storage.ErrUnchanged):
+	case err == nil && string(content) == string(p.content):
+	case err == nil:
+		did = true
+		m, err := r.accept(content, r.fetchSignature)
+		if err != nil {
+			return did, fmt.Errorf("%s: %w", r.data.location, err)
+		}
+		p.follow(m, content)
+		r.log.Info().Str("data", p.name).Uint64("sequence", m.Sequence).Str("snapshot", m.Snapshots[0].ID).Time("activate_at", m.Snapshots[0].ActivateAt).Msg("manifest read")
+	case p.manifest == nil: // the start
+		m, old, none := r.cachedManifest()
+		if none != nil {
+			return did, fmt.Errorf("%w; %w", err, none)
+		}
+		r.log.Warn().Err(err).Uint64("sequence", m.Sequence).Msg("data from the cache, as its source cannot be reached")
+		p.follow(m, old)
+	default:
+		return did, err
+	}
+	p.settle()
+	some, urgent := p.missing()
+	if len(some) > 0 {
+		did = true
+		runtime.GC() // which finds the snapshots that nobody reads any more; then they are unmapped
+	}
+	var failures []error
+	for i, s := range some {
+		opened, err := r.bring(s, a)
+		if err == nil {
+			p.hold(s, opened)
+			r.log.Info().Str("snapshot", s.ID).Str("from", opened.from).Int64("read_ms", opened.read.Milliseconds()).Time("activate_at", s.ActivateAt).Msg("snapshot prepared")
+			continue
+		}
+		if lost := unreachable(err); lost != nil {
+			r.lost(&r.data, err)
+		}
+		if i < urgent || unreachable(err) == nil {
+			failures = append(failures, err)
+		}
+	}
+	if len(some) > 0 {
+		r.pruneFleet()
+	}
+	// A start from the cache is a start, though newer snapshots cannot be had.
+	if err := errors.Join(failures...); err != nil && (r.started || p.pubs() == 0) {
+		return did, err
+	}
+	r.started = true
+	return did, nil
+}
+
+// fetchManifest reads the file of the manifest if it has changed since it was read last.
+func (r *reloader) fetchManifest() ([]byte, error) {
+	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	defer cancel()
+	content, version, err := r.readSmall(ctx, r.data.location, r.data.version, manifest.MaxSize)
+	switch {
+	case errors.Is(err, storage.ErrUnchanged):
+		r.found(&r.data)
+	case err != nil:
+		if unreachable(err) != nil {
+			r.lost(&r.data, err)
+		}
+	default:
+		r.found(&r.data)
+		r.data.version = version
+	}
+	return content, err
+}
+
+// readSmall reads a small file, a local one as patiently as other local ones.
+func (r *reloader) readSmall(ctx context.Context, l storage.Location, known string, most int64) (content []byte, version string, err error) {
+	if !l.IsLocal() {
+		return r.storage.ReadAll(ctx, l, known, most)
+	}
+	type file struct {
+		content []byte
+		version string
+	}
+	got, err := attempt(&r.files, l.Path(), func(ctx context.Context) (file, error) {
+		content, version, err := r.storage.ReadAll(ctx, l, known, most)
+		return file{content, version}, err
+	})
+	return got.content, got.version, err
+}
+
+// fetchSignature reads the signature of a manifest.
+func (r *reloader) fetchSignature(content []byte) ([]byte, error) {
+	l, err := r.data.location.Sibling(manifest.SignatureName(content))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	defer cancel()
+	signature, _, err := r.readSmall(ctx, l, "", manifest.MaxSignature)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errors.New("has no signature, and --trust wants one: publish with --sign")
+	}
+	if err != nil {
+		r.data.version = "" // ask again for both
+	}
+	return signature, err
+}
+
+// accept checks a manifest: its signature, every value, and that it is not older than the one that was seen last.
+func (r *reloader) accept(content []byte, signatureOf func([]byte) ([]byte, error)) (*manifest.Manifest, error) {
+	var signature []byte
+	if r.Trust != "" {
+		var err error
+		if signature, err = signatureOf(content); err != nil {
+			return nil, err
+		}
+		if err := manifest.Verify(content, signature, r.trusted); err != nil {
+			return nil, err
+		}
+	}
+	m, err := manifest.Parse(content)
+	if err != nil {
+		return nil, err
+	}
+	seen, known := r.replica.manifest, r.replica.content
+	if seen == nil {
+		if old, content, err := r.cachedManifest(); err == nil {
+			seen, known = old, content
+		}
+	}
+	if seen != nil && (m.Sequence < seen.Sequence || m.Sequence == seen.Sequence && string(content) != string(known)) {
+		return nil, fmt.Errorf("sequence %d: %d was seen before, a manifest must not go back: is it an old copy? To begin a new series, remove %s from --cache and restart",
+			m.Sequence, seen.Sequence, cmp.Or(r.cached("manifest", r.data.location, ".json"), "the manifest"))
+	}
+	if place := r.cached("manifest", r.data.location, ""); place != "" {
+		err := keep(place+".minisig", signature, 0o644)
+		if err = errors.Join(err, keep(place+".json", content, 0o644)); err != nil {
+			r.log.Warn().Err(err).Msg("manifest not cached")
+		}
+	}
+	return m, nil
+}
+
+// cachedManifest is the one that was accepted last, of an earlier process.
+func (r *reloader) cachedManifest() (*manifest.Manifest, []byte, error) {
+	place := r.cached("manifest", r.data.location, "")
+	if place == "" {
+		return nil, nil, errors.New("and there is no --cache to start from")
+	}
+	content, err := os.ReadFile(place + ".json")
+	if err != nil {
+		return nil, nil, errors.New("and there is none in --cache")
+	}
+	if r.Trust != "" {
+		signature, _ := os.ReadFile(place + ".minisig")
+		if err := manifest.Verify(content, signature, r.trusted); err != nil {
+			return nil, nil, fmt.Errorf("and that of --cache is not trusted: %w", err)
+		}
+	}
+	m, err := manifest.Parse(content)
+	if err != nil {
+		return nil, nil, fmt.Errorf("and that of --cache is wrong: %s: %w", loader.Visible(place), err)
+	}
+	return m, content, nil
+}

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pubd/data"
+	"pubd/httpapi/keys"
+	"pubd/loader"
+	"pubd/loader/atomicfile"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// A keyFile is what a key file holds, and what is doubtful about its mode.
+type keyFile struct {
+	set     *keys.Set
+	warning error
+}
+
+// loadKeys publishes the key file, or the demo key without one.
+func (r *reloader) loadKeys() error {
+	set := keys.Demo()
+	switch l := r.keys.location; {
+	case r.Keys == "":
+	case !l.IsLocal():
+		fetched, err := r.fetchKeys(l)
+		if err != nil {
+			return err
+		}
+		set = fetched
+	default:
+		r.keys.version, _ = r.fileVersion(l.Path())
+		file, err := attempt(&r.files, l.Path(), func(context.Context) (keyFile, error) {
+			set, warning, err := keys.Load(l.Path())
+			return keyFile{set, warning}, err
+		})
+		if err != nil {
+			return err
+		}
+		if file.warning != nil {
+			r.log.Warn().Err(file.warning).Msg("key file is exposed")
+		}
+		set = file.set
+	}
+	r.service.PublishKeys(set)
+	r.log.Info().Int("keys", set.Len()).Msg("keys loaded")
+	return nil
+}
+
+// fetchKeys fetches the key file from elsewhere. At the start, the one of the cache will do if it cannot be reached.
+func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
+	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	defer cancel()
+	content, version, err := r.storage.ReadAll(ctx, l, "", keys.MaxFileSize)
+	place := r.cached("keys", l, "")
+	if err != nil {
+		r.lost(&r.keys, err)
+		if first := r.keys.version == ""; !first || place == "" {
+			return nil, err
+		}
+		old, unread := loader.ReadFile(place)
+		if unread != nil {
+			return nil, fmt.Errorf("%w; and there are none in --cache", err)
+		}
+		r.log.Warn().Err(err).Msg("keys from the cache, as their source cannot be reached")
+		return keys.Parse(l.String(), old)
+	}
+	r.found(&r.keys)
+	r.keys.version = version
+	set, err := keys.Parse(l.String(), content)
+	if err == nil && place != "" {
+		if unkept := keep(place, content, 0o600); unkept != nil {
+			r.log.Warn().Err(unkept).Msg("keys not cached")
+		}
+	}
+	return set, err
+}
+
+// cached is where the cache keeps what comes from a location; empty if there is no cache.
+func (r *reloader) cached(what string, l storage.Location, extension string) string {
+	if r.Cache == "" {
+		return ""
+	}
+	return filepath.Join(r.Cache, fmt.Sprintf("%s-%.8x%s", what, sha256.Sum256([]byte(l.String())), extension))
+}
+
+// keep puts content into the cache.
+func keep(place string, content []byte, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+		return err
+	}
+	file, err := atomicfile.Create(place)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(content); err != nil {
+		file.Abort()
+		return err
+	}
+	if err := file.Commit(); err != nil {
+		return err
+	}
+	return os.Chmod(place, mode)
+}
+
+// loadData publishes what --data names, or the embedded sample without it. What is served already is not published again.
+func (r *reloader) loadData(a ask) error {
+	switch l := r.data.location; {
+	case r.Data == "":
+		return r.publish(a, "", data.SampleName)
+	case r.replica != nil:
+		return r.loadReplica(a)
+	case l.IsLocal():
+		if is, err := r.isManifest(l); err != nil {
+			return err
+		} else if is {
+			return r.loadReplica(a)
+		}
+		if err := r.isTrusted(l); err != nil {
+			return err
+		}
+		r.data.version, _ = r.fileVersion(l.Path())
+		return r.publish(a, l.Path(), r.Data)
+	default:
+		is, err := r.isManifest(l)
+		if is {
+			return r.loadReplica(a)
+		}
+		if err := r.isTrusted(l); err != nil {
+			return err
+		}
+		return r.fetchData(a, l, err)
+	}
+}
+
+// isTrusted rejects what has no signature if one is wanted.
+func (r *reloader) isTrusted(l storage.Location) error {
+	if r.Trust != "" {
+		return fmt.Errorf("%s: must be a manifest, as --trust is given: a file alone has no signature", l)
+	}
+	return nil
+}
+
+// isManifest reports whether --data is a manifest, by its name or else by how it begins.
+func (r *reloader) isManifest(l storage.Location) (bool, error) {
+	if manifest.IsManifest(l.Base(), nil) {
+		return true, nil
+	}
+	const enough = 512
+	if l.IsLocal() {
+		if filepath.Ext(l.Path()) != ".json" {
+			return false, nil
+		}
+		head, _ := attempt(&r.files, l.Path(), func(ctx context.Context) ([]byte, error) { // an error is for who reads the file
+			object, err := r.storage.Open(ctx, l, storage.Request{})
+			if err != nil {
+				return nil, nil
+			}
+			defer object.Close()
+			return io.ReadAll(io.LimitReader(object, enough))
+		})
+		return manifest.IsManifest(l.Base(), head), nil
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	defer cancel()
+	object, err := r.storage.Open(ctx, l, storage.Request{})
+	if err != nil {
+		return false, err
+	}
+	defer object.Close()
+	head, err := io.ReadAll(io.LimitReader(object, enough))
+	return manifest.IsManifest(l.Base(), head), err
+}
+
+// fetchData fetches a snapshot or an index file and publishes it. At the start, the one of the cache will do if it cannot be reached.
+func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error {
+	place := r.cached("data", l, "-"+filepath.Base(l.Base()))
+	folder := r.Cache
+	if folder == "" {
+		temporary, err := os.MkdirTemp("", "pubd-data-*")
+		if err != nil {
+			return fmt.Errorf("%s: nowhere to download it to, give --cache: %w", l, err)
+		}
+		defer os.RemoveAll(temporary)
+		folder = temporary
+	} else if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	fresh := filepath.Join(folder, "new-"+filepath.Base(l.Base()))
+	defer os.Remove(fresh)
+	version, err := "", unreachable
+	if err == nil {
+		version, err = r.download(l, fresh)
+	}
+	switch {
+	case err == nil:
+		r.found(&r.data)
+		r.data.version = version
+		if err := r.publish(a, fresh, l.String()); err != nil {
+			return err
+		}
+		if place != "" {
+			return os.Rename(fresh, place)
+		}
+		return nil
+	case r.served == nil && place != "":
+		r.lost(&r.data, err)
+		if _, absent := os.Stat(place); absent != nil {
+			return fmt.Errorf("%w; and there is none in --cache", err)
+		}
+		r.log.Warn().Err(err).Msg("data from the cache, as its source cannot be reached")
+		return r.publish(a, place, l.String())
+	}
+	r.lost(&r.data, err)
+	return err
+}
+
+// download fetches a whole file.
+func (r *reloader) download(l storage.Location, place string) (version string, err error) {
+	ctx, cancel := context.WithTimeout(r.ctx, r.DownloadTimeout)
+	defer cancel()
+	object, err := r.storage.Open(ctx, l, storage.Request{})
+	if err != nil {
+		return "", err
+	}
+	defer object.Close()
+	most := int64(r.MaxDownload)
+	if object.Size > most {
+		return "", fmt.Errorf("%s: has %d bytes, the limit is %d (--max-download)", l, object.Size, most)
+	}
+	file, err := atomicfile.Create(place)
+	if err != nil {
+		return "", err
+	}
+	n, err := io.Copy(file, io.LimitReader(object, most+1))
+	switch {
+	case err != nil:
+	case n > most:
+		err = fmt.Errorf("%s: is larger than %d bytes, which is the limit (--max-download)", l, most)
+	case object.Size >= 0 && n != object.Size:
+		err = &storage.Unreachable{Location: l, Err: io.ErrUnexpectedEOF}
+	}
+	if err != nil {
+		file.Abort()
+		return "", err
+	}
+	return object.Version, file.Commit()
+}
+
+// publish publishes the snapshot of a file that is here, at a path that is empty for the embedded sample.
+func (r *reloader) publish(a ask, path, name string) error {
+	begun, maxShrink := time.Now(), r.MaxShrink
+	if a.acceptShrink {
+		maxShrink = 100
+	}
+	loaded, err := r.open(path, name, maxShrink)
+	if err != nil {
+		return err
+	}
+	if loaded == nil || r.isServed(loaded.Snapshot) {
+		r.log.Info().Msg("data unchanged")
+		return nil
+	}
+	if err := checkShrink(name, r.pubs(), loaded.Len(), maxShrink); err != nil {
+		return err
+	}
+	if err := loaded.Verify(); err != nil {
+		return fmt.Errorf("%s: %w", loader.Visible(name), err)
+	}
+	r.served = loaded.Snapshot
+	r.service.Publish(loaded.Snapshot)
+	r.logLoaded(loaded, name, begun)
+	return nil
+}
+
+// logLoaded logs that an index is served.
+func (r *reloader) logLoaded(loaded *loadedIndex, name string, begun time.Time) {
+	r.log.Info().Str("data", name).Int("pubs", loaded.Len()).Int("rated", loaded.Rated()).Str("snapshot", loaded.ID()).
+		Str("from", loaded.from).Int64("bytes", loaded.Size()).Int64("read_ms", loaded.read.Milliseconds()).
+		Int64("build_ms", loaded.build.Milliseconds()).Int64("load_ms", time.Since(begun).Milliseconds()).Msg("data loaded")
+}
+
+// unreachable is the error of a source that could not be reached within an error, or nil.
+func unreachable(err error) error {
+	if lost := new(storage.Unreachable); errors.As(err, &lost) {
+		return lost
+	}
+	return nil
+}
