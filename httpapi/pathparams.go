@@ -74,6 +74,7 @@ func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
 	}
 	p.query.Page, p.query.Amount, p.query.Sort = 1, maxHitPoints, index.SortRandom // of too many hits, a sample
+	p.query.NoDistances = true
 	p.expensive = true
 	return fault{}
 }
@@ -121,7 +122,7 @@ func (p *params) parseExport(raw, accept []byte, _ int) fault {
 	if circle || p.near {
 		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
 	}
-	p.query.Sort = index.SortName
+	p.query.Sort, p.query.NoDistances = index.SortName, true
 	for member := range uint8(memberCount) {
 		if exportMembers&(1<<member) != 0 {
 			p.members = append(p.members, member)

@@ -184,3 +184,19 @@ func TestLabels(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestSortCodes(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{0, 1, 2, 1023, 1024, 1025, 20_000} {
+		for _, bits := range []int{1, 13, 2 * pointBits} {
+			codes := make([]uint64, n)
+			for i := range codes {
+				codes[i] = random.Uint64N(1 << bits)
+			}
+			want := slices.Sorted(slices.Values(codes))
+			if sortCodes(codes); !slices.Equal(codes, want) {
+				t.Errorf("%d codes of %d bits: not in order", n, bits)
+			}
+		}
+	}
+}

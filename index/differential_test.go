@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,7 +183,16 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 			query.Marker = AppendFolded([]byte{}, []byte(q.marker))
 		}
 	}
+	var withoutDistances []uint32
+	if q.inCircle {
+		query.NoDistances = true
+		withoutDistances = slices.Clone(s.Search(&query, w).Pubs)
+		query.NoDistances = false
+	}
 	a := s.Search(&query, w)
+	if q.inCircle && !slices.Equal(withoutDistances, a.Pubs) {
+		return fmt.Sprintf("got %v without distances, %v with them", withoutDistances, a.Pubs), a.Step
+	}
 	want := m.answer(q)
 	var words []string
 	for _, word := range a.Words {

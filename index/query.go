@@ -41,6 +41,8 @@ type Query struct {
 	// Near says that the circle, which must be the whole Earth, is only where its centre is: where nothing near that has the words, smaller
 	// circles around it are searched with relaxed words, and then the Earth.
 	Near bool
+	// NoDistances leaves out Distances where the order does not need them: only pubs are wanted.
+	NoDistances bool
 	// Marker, in a circle and unless nil, leaves out the pubs of this folded name.
 	Marker []byte
 	// Strict turns relaxing off.
@@ -77,7 +79,7 @@ const (
 type Result struct {
 	// Pubs are the ordinals of the page, in order.
 	Pubs []uint32
-	// Distances are those of the pubs from the centre, in the same order, unrounded; only in a circle.
+	// Distances are those of the pubs from the centre, in the same order, unrounded; only in a circle, and mostly not where the query has NoDistances.
 	Distances []geo.Kilometres
 	// Total is the number of pubs on all pages.
 	Total int

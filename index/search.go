@@ -108,7 +108,7 @@ var rankers = [SortCount]ranker{
 
 // withDistances adds the distances of the pubs of a page in a circle.
 func (s search) withDistances(p page) page {
-	if circle := s.query.Circle; circle != nil && len(p.distances) == 0 {
+	if circle := s.query.Circle; circle != nil && len(p.distances) == 0 && !s.query.NoDistances {
 		for _, pub := range p.pubs {
 			p.distances = append(p.distances, circle.Distance(s.snapshot.points.Vector(pub)))
 		}
