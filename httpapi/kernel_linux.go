@@ -15,7 +15,8 @@ const (
 	maxUnacknowledged = 20_000
 )
 
-// limitKernelMemory bounds what the kernel holds for a client.
+// limitKernelMemory bounds what the kernel holds for a client. It turns off TCP's keepalive, as a limit of what is unacknowledged
+// resets an idle connection after one lost probe, and [idleTimeout] closes it anyway if its client has gone.
 func limitKernelMemory(c net.Conn) {
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
@@ -28,5 +29,6 @@ func limitKernelMemory(c net.Conn) {
 	_ = raw.Control(func(handle uintptr) { // where a sandbox forbids it, the defaults of the kernel hold
 		_ = unix.SetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
 		_ = unix.SetsockoptInt(int(handle), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, maxUnacknowledged)
+		_ = unix.SetsockoptInt(int(handle), unix.SOL_SOCKET, unix.SO_KEEPALIVE, 0)
 	})
 }

@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"net"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A probe of TCP's keepalive that is lost would reset a connection with a limit of what is unacknowledged.
+func TestConnectionsHaveNoKeepalive(t *testing.T) {
+	accepting, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer accepting.Close()
+	client, err := net.Dial("tcp", accepting.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	c, err := newListener(accepting, 0).Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	raw, err := c.(*connection).Conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = raw.Control(func(handle uintptr) {
+		for _, row := range []struct {
+			name          string
+			level, option int
+			want          int
+		}{
+			{"SO_KEEPALIVE", unix.SOL_SOCKET, unix.SO_KEEPALIVE, 0},
+			{"TCP_USER_TIMEOUT", unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, maxUnacknowledged},
+		} {
+			if got, err := unix.GetsockoptInt(int(handle), row.level, row.option); err != nil || got != row.want {
+				t.Errorf("%s = %d, %v, want %d", row.name, got, err, row.want)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
