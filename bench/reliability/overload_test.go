@@ -231,27 +231,33 @@ func TestL4(t *testing.T) {
 	r := serve(t, s, "--keys", file)
 	duration := pick(2*time.Second, 30*time.Second)
 	tallies := make([]*load.Tally, len(loads))
-	var wait sync.WaitGroup
-	for i, l := range loads {
-		// A key may save up a second's worth of requests, so a quarter of its rate passes even where the machine stalls for seconds.
-		key := l.Key
-		*l = *lasting(r.load(rate/4, s), duration)
-		l.Key, l.Connections = key, 2
-		if i == 0 {
-			l.Rate, l.Connections = 20*rate, 64
+	for attempt := 1; ; attempt++ {
+		var wait sync.WaitGroup
+		for i, l := range loads {
+			key := l.Key
+			*l = *lasting(r.load(rate/4, s), duration) // a quarter of its rate passes even where the machine stalls for seconds
+			l.Key, l.Connections = key, 2
+			if i == 0 {
+				l.Rate, l.Connections = 20*rate, 64
+			}
+			wait.Go(func() { tallies[i] = l.Send(t.Context()) })
 		}
-		wait.Go(func() { tallies[i] = l.Send(t.Context()) })
+		wait.Wait()
+		greedy, modest := tallies[0], load.NewTally().Add(tallies[1:]...)
+		noFailure(t, modest)
+		rejected, answered := greedy.Statuses[http.StatusTooManyRequests], greedy.Sent()-greedy.Failed()
+		least, most := rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1 // the rate, and what was saved up
+		figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v; attempt %d",
+			rate, answered, rejected, greedy.Took.Seconds(), modest, modest.P99(), attempt)
+		// A key may save up a second's worth of requests: where the machine stalls for longer, it gets less than its rate.
+		if float64(answered) < least && attempt < attempts && full {
+			continue
+		}
+		if answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most {
+			t.Errorf("the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
+		}
+		return
 	}
-	wait.Wait()
-	greedy, modest := tallies[0], load.NewTally().Add(tallies[1:]...)
-	noFailure(t, modest)
-	rejected, answered := greedy.Statuses[http.StatusTooManyRequests], greedy.Sent()-greedy.Failed()
-	least, most := rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1 // the rate, and what was saved up
-	if answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most {
-		t.Errorf("the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
-	}
-	figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v",
-		rate, answered, rejected, greedy.Took.Seconds(), modest, modest.P99())
 }
 
 func TestL5(t *testing.T) {
