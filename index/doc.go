@@ -19,7 +19,7 @@
 //	                        unions for prefixes that many pubs have
 //	wide, placed, joined    the same of all fields, which is not there where pubs have no address, postcode or area; of locations and
 //	                        areas; and of neighbouring words written together
-//	wide.trigrams, .letters what finds terms by a part of them, and rules out most that are too far from a word
+//	wide.trigrams, .endings, .letters  what finds terms by a part of them, and rules out most that are too far from a word
 //	rated, located          bitmaps of the rated pubs and those with coordinates
 //	points, vectors         where pubs are, in degrees and on the unit sphere
 //	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them

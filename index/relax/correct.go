@@ -79,14 +79,7 @@ func (l Ladder) correct(mode mode, place uint8, m Misspelt, last bool) [2]int {
 
 // appendWithin appends the ranges of the words that one may be a misspelling of.
 func (l Ladder) appendWithin(dst []text.Range, word []byte, m Misspelt, last bool) []text.Range {
-	if !m.AnyFirst || last {
-		return l.w.fuzzy.Append(dst, &l.wide.Terms, l.letters, text.Misspelling{Word: word, Edits: m.Edits, AnyFirst: m.AnyFirst, Prefix: last})
-	}
-	l.w.terms = l.w.fuzzy.AppendMisspelt(l.w.terms[:0], &l.wide.Terms, &l.shapes, word, m.Edits)
-	for _, term := range l.w.terms {
-		dst = append(dst, text.Range{Low: term, High: term + 1})
-	}
-	return dst
+	return l.w.fuzzy.Append(dst, &l.fuzzy, text.Misspelling{Word: word, Edits: m.Edits, AnyFirst: m.AnyFirst, Prefix: last})
 }
 
 // corrections are those found for words, by mode, whether a word is matched as a last word, and place.

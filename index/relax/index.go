@@ -12,10 +12,8 @@ type Index struct {
 	wide, named, placed text.Vocabulary
 	// joined is neighbouring words of a field, written together.
 	joined text.Vocabulary
-	// trigrams, letters and shapes are of the terms of wide.
-	trigrams text.Trigrams
-	letters  text.Letters
-	shapes   text.Shapes
+	// fuzzy is of the terms of wide.
+	fuzzy text.FuzzyIndex
 }
 
 // The names of the vocabularies that only relaxing reads.
@@ -34,9 +32,7 @@ func Read(r *indexfile.Reader, pubs int, words, named text.Vocabulary) *Index {
 	}
 	x.placed = text.ReadVocabulary(r, PlacedWords, pubs)
 	x.joined = text.ReadVocabulary(r, JoinedWords, pubs)
-	x.trigrams = text.ReadTrigrams(r, WideWords+".trigrams", &x.wide.Terms)
-	x.letters = text.ReadLetters(r, WideWords+".letters", &x.wide.Terms)
-	x.shapes = text.ReadShapes(r, WideWords+".shapes", &x.wide.Terms)
+	x.fuzzy = text.ReadFuzzyIndex(r, WideWords, &x.wide.Terms)
 	return x
 }
 
@@ -45,14 +41,11 @@ func (x *Index) Terms() *text.Dictionary { return &x.wide.Terms }
 
 // AppendMatches appends the ranges of the terms that a misspelling may stand for.
 func (x *Index) AppendMatches(dst []text.Range, m *text.FuzzyMatcher, of text.Misspelling) []text.Range {
-	return m.Append(dst, &x.wide.Terms, x.letters, of)
+	return m.Append(dst, &x.fuzzy, of)
 }
 
 // WriteTerms writes what is prepared about the words of all fields besides their vocabulary.
 func WriteTerms(w *indexfile.Writer, wide *text.Dictionary) {
-	trigrams, letters := text.NewTrigrams(wide), text.NewLetters(wide)
-	shapes := text.NewShapes(wide, letters)
-	trigrams.Write(w, WideWords+".trigrams")
-	letters.Write(w, WideWords+".letters")
-	shapes.Write(w, WideWords+".shapes")
+	x := text.NewFuzzyIndex(wide)
+	x.Write(w, WideWords)
 }

@@ -101,7 +101,7 @@ func (l Ladder) find(mode mode, place uint8, last bool) postings.Set {
 			return l.postings(known, place, last)
 		}
 		r := l.read(known, word, last)
-		l.w.terms = l.trigrams.AppendContaining(l.w.terms[:0], &l.wide.Terms, word)
+		l.w.terms = l.fuzzy.Trigrams.AppendContaining(l.w.terms[:0], &l.wide.Terms, word)
 		pending := l.w.pending[:0]
 		for _, term := range l.w.terms {
 			pending = append(pending, l.wide.Postings(term))

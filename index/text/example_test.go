@@ -11,7 +11,8 @@ func Example() {
 	terms := text.NewDictionary([][]byte{[]byte("anchor"), []byte("anchorage"), []byte("bell")}, true)
 	fmt.Println(terms.PrefixRange([]byte("anch")))
 	var fuzzy text.FuzzyMatcher
-	fmt.Println(fuzzy.AppendMatches(nil, &terms, text.NewLetters(&terms), []byte("ancohr"), 1, false))
+	prepared := text.NewFuzzyIndex(&terms)
+	fmt.Println(fuzzy.Append(nil, &prepared, text.Misspelling{Word: []byte("ancohr"), Edits: 1}))
 	// Output:
 	// the kings cafe and bar
 	// {0 2}

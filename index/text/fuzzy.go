@@ -36,11 +36,14 @@ const maxEdits = 2
 // approximate dictionary searching", section 2.2). It is working memory, reused between words.
 type FuzzyMatcher struct {
 	word  []rune
+	cut   []byte // a piece of it
 	path  []rune // characters of the term in hand
 	rows  []row  // rows[i] is that of path[:i]
 	edits int
 	// table has for each ASCII character, where the word is not too long, bit i+maxEdits for each word[i] that is it.
 	table [utf8.RuneSelf]uint64
+
+	candidates []uint32
 }
 
 // A row says, for the beginning of a term of some length, which beginnings of the word are how far away. Only
@@ -61,42 +64,69 @@ type Misspelling struct {
 	AnyFirst, Prefix bool
 }
 
-// AppendMatches appends the ranges of the terms that a word may be a misspelling of, its first character being right.
-func (m *FuzzyMatcher) AppendMatches(dst []Range, terms *Dictionary, letters Letters, word []byte, edits int, prefix bool) []Range {
-	return m.Append(dst, terms, letters, Misspelling{Word: word, Edits: edits, Prefix: prefix})
-}
-
 // Append appends ranges, in ascending order, that together hold each term once that a misspelling may stand for: the whole term or, with
 // Prefix, some beginning of it is within the edits.
-func (m *FuzzyMatcher) Append(dst []Range, terms *Dictionary, letters Letters, of Misspelling) []Range {
+func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, of Misspelling) []Range {
 	m.begin(of.Word, of.Edits)
+	if m.isCut(of) {
+		return m.appendAmong(dst, x, of)
+	}
 	needed := lettersOf(of.Word)
-	r := Range{0, uint32(terms.Len())}
+	r := Range{0, uint32(x.Terms.Len())}
 	if !of.AnyFirst {
 		_, first := utf8.DecodeRune(of.Word)
-		r = terms.PrefixRange(of.Word[:first])
+		r = x.Terms.PrefixRange(of.Word[:first])
 	}
 	for i := r.Low; i < r.High; i++ {
-		if i = letters.next(i, r.High, needed, of); i == r.High {
+		if i = x.letters.next(i, r.High, needed, of); i == r.High {
 			break
 		}
-		term := terms.At(i)
-		end, ok := m.walk(term, of.Prefix)
-		if !ok {
-			continue
+		if next := m.matching(x, i, of); next > i {
+			dst = append(dst, Range{i, next})
+			i = next - 1
 		}
-		next := i + 1
-		if of.Prefix {
-			next = after(terms, i, r.High, term[:end])
-		}
-		dst = append(dst, Range{i, next})
-		i = next - 1
 	}
 	return dst
 }
 
-// next is the number of the first term from low on, or high, whose letters allow that it is within the edits of a word: it lacks no more of
-// those needed, and of a whole term no more others are in it.
+// appendAmong is Append by the pieces of a word.
+func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, of Misspelling) []Range {
+	m.candidates = m.appendCandidates(m.candidates[:0], x, of)
+	next := uint32(0)
+	for _, i := range m.candidates {
+		if i < next {
+			continue
+		}
+		if next = m.matching(x, i, of); next > i {
+			dst = append(dst, Range{i, next})
+		}
+	}
+	return dst
+}
+
+// matching is the number after the last of the terms from one on that match as that does, or that term where it does not match.
+func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, of Misspelling) (next uint32) {
+	term := x.Terms.At(i)
+	if !of.Prefix && m.differsInLength(term, x.letters[i]) {
+		return i
+	}
+	end, ok := m.walk(term, of.Prefix)
+	switch {
+	case !ok:
+		return i
+	case of.Prefix:
+		return after(x.Terms, i, uint32(x.Terms.Len()), term[:end])
+	}
+	return i + 1
+}
+
+// differsInLength reports whether a term is so much shorter or longer than the word in hand that it is not within the edits. A term has no more
+// characters than bytes, and as many where all are from a to z.
+func (m *FuzzyMatcher) differsInLength(term []byte, letters uint32) bool {
+	return len(term) < len(m.word)-m.edits || letters <= lettersToZ && len(term) > len(m.word)+m.edits
+}
+
+// next is the number of the first term from low on, or high, whose letters allow that it is within the edits of a word.
 func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
 	rest := l[low:high]
 	if of.Prefix {
@@ -160,6 +190,9 @@ func (l Letters) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name
 func ReadLetters(r *indexfile.Reader, name string, terms *Dictionary) Letters {
 	return indexfile.TakeN[uint32](r, name, terms.Len())
 }
+
+// lettersToZ are the bits of the letters a to z.
+const lettersToZ = 1<<26 - 1
 
 // lettersOf has a bit for each of the letters a to z, and the other characters share what is left.
 func lettersOf(word []byte) (letters uint32) {

@@ -76,27 +76,38 @@ func TestFuzzyMatchesAreThoseWithinTheEdits(t *testing.T) {
 	var m FuzzyMatcher
 	rapid.Check(t, func(t *rapid.T) {
 		terms := drawTerms(t)
+		long := rapid.SliceOfNDistinct(rapid.StringMatching(`[abé居]{4,12}`), 1, 40, rapid.ID).Draw(t, "long terms")
+		terms = slices.Compact(slices.Sorted(slices.Values(append(terms, long...))))
 		d := NewDictionary(asBytes(terms), true)
-		word := rapid.OneOf(rapid.SampledFrom(terms), rapid.StringMatching(`[abé居]{1,9}`)).Draw(t, "word")
-		edits := rapid.IntRange(1, 2).Draw(t, "edits")
-		beginning := rapid.Bool().Draw(t, "beginning")
+		x := NewFuzzyIndex(&d)
+		word := rapid.OneOf(rapid.SampledFrom(terms), rapid.StringMatching(`[abé居]{1,12}`)).Draw(t, "word")
+		letters := []rune(word)
+		for range rapid.IntRange(0, 2).Draw(t, "swaps") {
+			if at := rapid.IntRange(1, 12).Draw(t, "at"); at < len(letters) {
+				letters[at-1], letters[at] = letters[at], letters[at-1]
+			}
+		}
+		of := Misspelling{Word: []byte(string(letters)), Edits: rapid.IntRange(1, 2).Draw(t, "edits"),
+			AnyFirst: rapid.Bool().Draw(t, "any first"), Prefix: rapid.Bool().Draw(t, "prefix")}
 		found := make([]bool, len(terms))
-		for _, r := range m.AppendMatches(nil, &d, NewLetters(&d), []byte(word), edits, beginning) {
+		low := uint32(0)
+		for _, r := range m.Append(nil, &x, of) {
+			if r.Low < low {
+				t.Fatalf("%q comes twice or late", terms[r.Low])
+			}
+			low = r.High
 			for i := r.Low; i < r.High; i++ {
-				if found[i] {
-					t.Fatalf("%q comes twice", terms[i])
-				}
 				found[i] = true
 			}
 		}
 		for i, term := range terms {
-			a, b := []rune(word), []rune(term)
-			want := alignment(a, b) <= edits
-			for end := 1; beginning && end <= len(b); end++ {
-				want = want || alignment(a, b[:end]) <= edits
+			b := []rune(term)
+			want := alignment(letters, b) <= of.Edits
+			for end := 1; of.Prefix && end <= len(b); end++ {
+				want = want || alignment(letters, b[:end]) <= of.Edits
 			}
-			if want = want && a[0] == b[0]; found[i] != want {
-				t.Fatalf("%q of %q within %d edits of %q, beginning %v: %v, want %v", term, terms, edits, word, beginning, found[i], want)
+			if want = want && (of.AnyFirst || letters[0] == b[0]); found[i] != want {
+				t.Fatalf("%q of %q, %q misspelt %+v: %v, want %v", term, terms, of.Word, of, found[i], want)
 			}
 		}
 	})
@@ -141,26 +152,4 @@ func alignment(a, b []rune) int {
 		}
 	}
 	return d[len(a)][len(b)]
-}
-
-func TestMisspeltTermsAreThoseWithinTheEdits(t *testing.T) {
-	var m FuzzyMatcher
-	rapid.Check(t, func(t *rapid.T) {
-		terms := drawTerms(t)
-		d := NewDictionary(asBytes(terms), true)
-		shapes := NewShapes(&d, NewLetters(&d))
-		word := rapid.OneOf(rapid.SampledFrom(terms), rapid.StringMatching(`[abé居]{1,9}`)).Draw(t, "word")
-		edits := rapid.IntRange(1, 2).Draw(t, "edits")
-		got := m.AppendMisspelt(nil, &d, &shapes, []byte(word), edits)
-		slices.Sort(got)
-		var want []uint32
-		for i, term := range terms {
-			if alignment([]rune(word), []rune(term)) <= edits {
-				want = append(want, uint32(i))
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("terms of %q within %d edits of %q: %v, want %v", terms, edits, word, got, want)
-		}
-	})
 }
