@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks each file of deploy with the tool that it is for, where that is installed, and that alerts are
-# documented and name metrics that exist. Run it from the root of the repository; it leaves nothing behind.
+# Checks each file in deploy with its own tool, if installed, and that alerts are
+# documented and only use metrics that exist. Run it from the root of the repository; it leaves nothing behind.
 set -u
 PATH=$PATH:/usr/sbin
 failed=0
@@ -23,7 +23,7 @@ check() { # file, tool, arguments of the tool
 	fi
 }
 
-# What the machine need not have, such as the binary, and what nginx would open or make, lies in $temp.
+# Things the machine need not have, such as the binary, and files that nginx opens or creates are in $temp.
 sed 's|/usr/local/bin/pubd|/bin/true|' deploy/pubd.service > "$temp/pubd.service"
 sed -e "s|/var/log/nginx|$temp|; s|listen 80;|listen unix:$temp/socket;|; s|^user .*|pid $temp/pid;|" \
 	-e "s|^http {|& client_body_temp_path $temp/1; proxy_temp_path $temp/2; fastcgi_temp_path $temp/3; uwsgi_temp_path $temp/4; scgi_temp_path $temp/5;|" \
@@ -47,7 +47,7 @@ check deploy/alerts_test.yaml promtool test rules deploy/alerts_test.yaml
 for alert in $(sed -n 's/.*- alert: *//p' deploy/alerts.yaml); do
 	grep -Eq "^#+ $alert\$" docs/operations.md || { echo "FAILED $alert: has no heading in docs/operations.md"; failed=1; }
 done
-# A histogram is exposed under three names; go_ and process_ are those of the standard collectors.
+# A histogram is exposed under three names; go_ and process_ come from the standard collectors.
 for metric in $(grep -Eoh 'pubd_[a-z_]+' deploy/alerts.yaml deploy/grafana.json | sed -E 's/(seconds)_(bucket|sum|count)$/\1/' | sort -u); do
 	grep -qF "\"$metric\"" httpapi/metrics.go httpapi/tally.go cmd/pubd/log.go || { echo "FAILED $metric: is no metric"; failed=1; }
 done
