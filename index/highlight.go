@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -14,6 +15,7 @@ type highlighter struct {
 	asked    []askedWord // the words that matched; none until they are asked for
 	runs     []askedRun
 	joined   []byte      // of runs
+	begins   [256]bool   // by byte, whether any of runs begins with it
 	question text.Phrase // all words that were asked for, those that matched or not
 	folded   []byte
 	synonym  []byte
@@ -31,6 +33,7 @@ type askedWord struct {
 	last        bool
 	abbreviated string // or spelt out
 	inside      bool   // of a word is enough
+	letters     uint32 // of text
 	relax.Misspelt
 }
 
@@ -88,7 +91,7 @@ func (h *highlighter) match(folded []byte) {
 // prepare collects the words that matched, out of all that were asked for.
 func (h *highlighter) prepare(m *match, question text.Phrase) {
 	h.question = question
-	h.asked, h.runs, h.joined = h.asked[:0], h.runs[:0], h.joined[:0]
+	h.asked, h.runs, h.joined, h.begins = h.asked[:0], h.runs[:0], h.joined[:0], [256]bool{}
 	a := &m.relaxed
 	if a.Step == NotRelaxed {
 		for i, word := range m.words {
@@ -97,7 +100,8 @@ func (h *highlighter) prepare(m *match, question text.Phrase) {
 		return
 	}
 	for i, word := range m.words {
-		one := askedWord{text: word, last: a.IsLast(i), inside: a.Step == Infix && utf8.RuneCount(word) >= relax.MinInfix, Misspelt: a.Misspelt[i]}
+		one := askedWord{text: word, last: a.IsLast(i), inside: a.Step == Infix && utf8.RuneCount(word) >= relax.MinInfix,
+			letters: text.LettersOf(word), Misspelt: a.Misspelt[i]}
 		if a.Abbreviates() {
 			one.abbreviated = relax.Abbreviation(word)
 		}
@@ -129,6 +133,7 @@ func (h *highlighter) prepare(m *match, question text.Phrase) {
 
 // addRun adds what was joined from start on.
 func (h *highlighter) addRun(start int, last bool) {
+	h.begins[h.joined[start]] = true
 	h.runs = append(h.runs, askedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
 }
 
@@ -146,6 +151,7 @@ func (h *highlighter) matches(word []byte, end bool) bool {
 
 // matchesSpelling reports whether a word of the query matches one spelling of a word of a pub.
 func (h *highlighter) matchesSpelling(word []byte) bool {
+	letters := text.LettersOf(word)
 	for i := range h.asked {
 		one := &h.asked[i]
 		switch {
@@ -155,7 +161,7 @@ func (h *highlighter) matchesSpelling(word []byte) bool {
 			return true
 		case one.inside && bytes.Contains(word, one.text):
 			return true
-		case one.Edits > 0 && h.isNear(one, word):
+		case one.Edits > 0 && bits.OnesCount32(one.letters&^letters) <= one.Edits && h.isNear(one, word):
 			return true
 		}
 	}
@@ -181,7 +187,10 @@ func (h *highlighter) matchRuns() {
 
 // matchRunsOf marks runs of the words at some places: up to MaxJoined neighbours, and all of them.
 func (h *highlighter) matchRunsOf(places []int) {
-	for low := range places {
+	for low, place := range places {
+		if !h.begins[h.words[place][0]] {
+			continue
+		}
 		h.run = h.run[:0]
 		for high := low + 1; high <= len(places); high++ {
 			before := len(h.run)

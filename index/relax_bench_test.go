@@ -33,6 +33,7 @@ var relaxedKinds = []struct {
 	{"seven words and an unknown one", func(d *questions) string { return d.words(7, 3) + " qzxjkvwq" }},
 	{"seven frequent words and an unknown one", func(d *questions) string { return d.frequent(7) + " qzxjkvwq" }},
 	{"an unknown word and seven frequent ones", func(d *questions) string { return "qzxjkvwq " + d.frequent(6) + " " + d.frequent(1)[:1] }},
+	{"a frequent word and an unknown one", func(d *questions) string { return "qzxjkvwq " + d.frequent(1) }},
 	{"all joined", func(d *questions) string { p := d.pub(); return strings.ReplaceAll(p.Name+p.Location, " ", "") }},
 	{"nonsense", func(d *questions) string { return d.nonsense(8) }},
 	{"addresses misspelt", func(d *questions) string { p := d.pub(); return d.misspelt(p.Name+" "+p.Address+" "+p.Postcode, 1) }},

@@ -101,7 +101,12 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		begins = s.w.sets.Union(s.w.match.pending)
 	}
 	s.w.highlight.prepare(m, s.w.match.words)
+	var high uint32 // of the pubs with the name in hand
+	missing := 0
 	return s.appendByLevel(dst, m.set, first, n, func(pub uint32) int {
+		if pub >= high {
+			missing, high = s.missing(pub)
+		}
 		tier, corrections := judge(words, pub)
 		switch {
 		case whole.Has(pub):
@@ -109,7 +114,6 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		case begins.Has(pub):
 			tier = tierBegins
 		}
-		missing, _ := s.missing(pub)
 		return (tier*(maxCorrections+1)+corrections)*(maxMissing+1) + missing
 	})
 }

@@ -71,7 +71,7 @@ func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, of Misspelling) []Rang
 	if m.isCut(of) {
 		return m.appendAmong(dst, x, of)
 	}
-	needed := lettersOf(of.Word)
+	needed := LettersOf(of.Word)
 	r := Range{0, uint32(x.Terms.Len())}
 	if !of.AnyFirst {
 		_, first := utf8.DecodeRune(of.Word)
@@ -178,7 +178,7 @@ type Letters []uint32
 func NewLetters(terms *Dictionary) Letters {
 	letters := make(Letters, terms.Len())
 	for i := range letters {
-		letters[i] = lettersOf(terms.At(uint32(i)))
+		letters[i] = LettersOf(terms.At(uint32(i)))
 	}
 	return letters
 }
@@ -194,8 +194,8 @@ func ReadLetters(r *indexfile.Reader, name string, terms *Dictionary) Letters {
 // lettersToZ are the bits of the letters a to z.
 const lettersToZ = 1<<26 - 1
 
-// lettersOf has a bit for each of the letters a to z, and the other characters share what is left.
-func lettersOf(word []byte) (letters uint32) {
+// LettersOf has a bit for each of the letters a to z that a word has; the other characters share the bits that are left.
+func LettersOf(word []byte) (letters uint32) {
 	for i := 0; i < len(word); {
 		r, size := utf8.DecodeRune(word[i:])
 		if 'a' <= r && r <= 'z' {

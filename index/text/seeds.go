@@ -51,7 +51,7 @@ func (m *FuzzyMatcher) isCut(of Misspelling) bool {
 
 // appendCandidates appends, in ascending order, the terms that have a piece of the word in hand, but for those that their letters rule out.
 func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, of Misspelling) []uint32 {
-	c := candidates{x, of, lettersOf(of.Word), dst}
+	c := candidates{x, of, LettersOf(of.Word), dst}
 	n := len(m.word)
 	if of.Edits == 1 {
 		cut := n / 2
