@@ -260,51 +260,26 @@ func socketMemory() int64 {
 	return 0
 }
 
-// deployed returns a file of deploy with old and new texts replaced, in pairs, each of which it must have. Each of the three replicas that it
-// names gets the addresses of one of these.
-func deployed(t *testing.T, name string, replicas []*replica, pairs ...string) string {
+// deployed starts HAProxy or nginx with the configuration in deploy, in front of three replicas. It ends with the test.
+func deployed(t *testing.T, name string, replicas []*replica) *front {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../deploy", name))
+	var servers []*stage.Server
+	for _, r := range replicas {
+		servers = append(servers, r.Server)
+	}
+	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, t.TempDir(), servers)
+	if isMissing(err) {
+		t.Skip(err)
+	}
 	ok(t, err)
-	for i, r := range replicas {
-		pairs = append(pairs, fmt.Sprintf("10.0.0.1%d:8080", i+1), r.API)
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		if !strings.Contains(string(text), pairs[i]) {
-			t.Fatalf("deploy/%s: must have %q, so that it can run here", name, pairs[i])
-		}
-	}
-	return strings.NewReplacer(pairs...).Replace(string(text))
+	t.Cleanup(process.Stop)
+	return &front{process, address}
 }
 
 func deployedHAProxy(t *testing.T, replicas []*replica) *front {
-	return startHAProxy(t, func(address string) string {
-		pairs := []string{
-			"    user haproxy\n", "", "    group haproxy\n", "", "    log stderr format short daemon\n", "", "    log global\n", "",
-			"/run/haproxy/admin.sock", filepath.Join(t.TempDir(), "sock"), "bind :80", "bind " + address, "check port 8081", "check",
-		}
-		for i, r := range replicas {
-			_, port, _ := net.SplitHostPort(r.Admin)
-			pairs = append(pairs, fmt.Sprintf("server pubd%d 10.0.0.1%d:8080", i+1, i+1), fmt.Sprintf("server pubd%d %s port %s", i+1, r.API, port))
-		}
-		return deployed(t, "haproxy.cfg", replicas, pairs...)
-	})
+	return deployed(t, "haproxy.cfg", replicas)
 }
 
 func deployedNginx(t *testing.T, replicas []*replica) *front {
-	program := tool(t, "nginx", "nginx")
-	address, err := stage.FreeAddress()
-	ok(t, err)
-	dir, temporary := t.TempDir(), ""
-	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-		temporary += fmt.Sprintf(" %s_temp_path %s/%s;", kind, dir, kind)
-	}
-	file := filepath.Join(dir, "nginx.conf")
-	write(t, file, []byte(deployed(t, "nginx.conf", replicas,
-		"user www-data;", stage.RootsNginx()+" daemon off; pid "+dir+"/pid;",
-		"access_log /var/log/nginx/access.log;", "access_log off;",
-		"error_log /var/log/nginx/error.log warn;", "error_log stderr crit;",
-		"\nhttp {", "\nhttp {"+temporary,
-		"listen 80", "listen "+address)))
-	return startFront(t, address, program, "-e", "stderr", "-p", dir, "-c", file)
+	return deployed(t, "nginx.conf", replicas)
 }
