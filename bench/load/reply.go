@@ -143,6 +143,16 @@ func (c *Conn) Body() []byte { return c.reply.buffer[c.reply.head:c.reply.whole]
 // Snapshot is the one that the last answer names.
 func (c *Conn) Snapshot() string { return c.reply.snapshot }
 
+// Header is the first value of a header of the last answer; empty if it has none.
+func (c *Conn) Header(name string) string {
+	for line := range bytes.SplitSeq(c.reply.buffer[:c.reply.head], []byte("\r\n")) {
+		if is, value, _ := bytes.Cut(line, []byte(": ")); bytes.EqualFold(is, []byte(name)) {
+			return string(value)
+		}
+	}
+	return ""
+}
+
 // Close ends the connection.
 func (c *Conn) Close() {
 	if c.conn != nil {
