@@ -11,8 +11,8 @@ import (
 
 var london = geo.Point{Lat: 51.5074, Lng: -0.1278}
 
-// towns is n points like the pubs of Britain: a London of 3,000 of 51,566 within 20 km, towns whose sizes fall off by
-// Zipf's law, and one in five in the country.
+// towns returns n points distributed like the pubs of Britain: a London with 3,000 of 51,566 within 20 km, towns with Zipf-distributed
+// sizes, and one point in five in the countryside.
 func towns(rng *rand.Rand, n int) []geo.Point {
 	country := func() geo.Point { return geo.Point{Lat: 50.2 + 6*rng.Float64(), Lng: -4.5 + 5.5*rng.Float64()} }
 	centers := make([]geo.Point, 400)
@@ -50,7 +50,7 @@ func BenchmarkNewIndex(b *testing.B) {
 	}
 }
 
-// Circles differ from one to the next, since a processor soon foresees every branch that a single one takes.
+// Each iteration uses another circle, so that branch prediction cannot learn a single one.
 func BenchmarkIndex(b *testing.B) {
 	const circles = 512
 	for _, size := range []int{51566, 1000000} {

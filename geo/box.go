@@ -2,11 +2,11 @@ package geo
 
 import "math"
 
-// Box is the places between two parallels and two meridians, in degrees, its edges included. One whose West is greater
-// than its East crosses the 180° meridian, which is one edge whether it is written 180 or -180.
+// Box is the area between two parallels and two meridians, in degrees, including its edges. If West is greater than
+// East, it crosses the 180° meridian; 180 and -180 are the same edge.
 type Box struct{ West, South, East, North float64 }
 
-// Contains reports whether p is in the box; what is nowhere never is.
+// Contains reports whether p is in the box. A missing point never is.
 func (b *Box) Contains(p Point) bool {
 	if b.West > b.East {
 		return b.South <= p.Lat && p.Lat <= b.North && (p.Lng >= b.West || p.Lng <= b.East)
@@ -15,7 +15,7 @@ func (b *Box) Contains(p Point) bool {
 		(b.West <= p.Lng && p.Lng <= b.East || p.Lng == 180 && b.West == -180 || p.Lng == -180 && b.East == 180)
 }
 
-// halves is the box, or its two parts where it crosses or touches the 180° meridian.
+// halves returns the box, or its two parts if it crosses or touches the 180° meridian.
 func (b *Box) halves() (parts [2]Box, count int) {
 	switch {
 	case b.West > b.East:
@@ -28,26 +28,26 @@ func (b *Box) halves() (parts [2]Box, count int) {
 	return [2]Box{*b}, 1
 }
 
-// BoxCovers reports whether every point that is somewhere is certainly in the box. It costs the same whatever the box is.
+// BoxCovers reports whether the box certainly contains all points that are not missing, in constant time.
 func (x *Index) BoxCovers(b *Box) bool { return b.covers(x.all.tree.around()) }
 
-// covers reports whether the box, which does not cross the 180° meridian, holds a rectangle.
+// covers reports whether the box, which must not cross the 180° meridian, contains a rectangle.
 func (b *Box) covers(r Rectangle) bool {
 	return b.West <= r.West && r.East <= b.East && b.South <= r.South && r.North <= b.North
 }
 
-// AppendInBox appends the ordinals of the points in the box to dst, in no order to rely on; one may come twice. Groups of points
-// wholly inside are copied without a look at each.
+// AppendInBox appends the ordinals of the points in the box to dst, in unspecified order and possibly with duplicates. Groups that
+// are entirely inside are copied without testing each point.
 func (x *Index) AppendInBox(dst []uint32, b *Box) []uint32 {
-	// Groups lie together in memory and points do not: from the planes through the box's sides most points are as far as to
-	// tell, by their vectors, on which side they are.
+	// The vectors of a group are contiguous in memory, its points are not: for most points, the distances of their vectors from the
+	// planes through the box's sides already decide.
 	const margin = 1e-9
 	low, high := math.Sin(b.South*math.Pi/180), math.Sin(b.North*math.Pi/180)
 	halves, count := b.halves()
 	for _, half := range halves[:count] {
 		aside := margin
 		if half.East-half.West > 179 {
-			aside = 2 // no plane separates the sides of more than half of the earth
+			aside = 2 // no plane bounds more than half of the Earth
 		}
 		westY, westX := math.Sincos(half.West * math.Pi / 180)
 		eastY, eastX := math.Sincos(half.East * math.Pi / 180)

@@ -10,15 +10,14 @@ import (
 	"pubd/geo/topk"
 )
 
-// TestInBox compares boxes with what they contain: with sides through points and next to them, of any width, at the poles
-// and across the 180° meridian.
+// Boxes with sides through points and next to them, of any width, at the poles and across the 180° meridian.
 func TestInBox(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	for range 3000 {
 		points := append(scatter(rng, 1+rng.IntN(150)), landmarks...)
 		x := geo.NewIndex(points, func(uint32) bool { return true })
 		side := func() geo.Point {
-			p := points[rng.IntN(len(points)-1)] // the last is nowhere
+			p := points[rng.IntN(len(points)-1)] // the last is missing
 			switch rng.IntN(5) {
 			case 0:
 				return near(rng, p, 1e-10)
@@ -45,7 +44,7 @@ func TestInBox(t *testing.T) {
 	}
 }
 
-// The 180th meridian is one edge, however it is written.
+// 180 and -180 are the same edge.
 func TestBoxAtTheDateLine(t *testing.T) {
 	for _, c := range []struct {
 		box      geo.Box
@@ -69,7 +68,7 @@ func TestBoxAtTheDateLine(t *testing.T) {
 	}
 }
 
-// What covers is recognised, and covers nothing more than it contains: around the Earth, halves of it, and a country.
+// Covers finds that boxes and circles contain all points, and never claims it wrongly.
 func TestCovers(t *testing.T) {
 	country := []geo.Point{{Lat: 50, Lng: -5.5}, {Lat: 58.6, Lng: -3}, {Lat: 52.5, Lng: 1.7}, {Lat: math.NaN(), Lng: math.NaN()}}
 	earth := append(scatter(rand.New(rand.NewPCG(4, 0)), 2000), landmarks...)
@@ -80,12 +79,12 @@ func TestCovers(t *testing.T) {
 		covers bool
 	}{
 		{"the Earth", earth, geo.Box{West: -180, South: -90, East: 180, North: 90}, true},
-		{"the Earth but a strip", earth, geo.Box{West: -179, South: -90, East: 179, North: 90}, false},
+		{"the Earth except a strip", earth, geo.Box{West: -179, South: -90, East: 179, North: 90}, false},
 		{"a hemisphere", earth, geo.Box{West: -180, South: 0, East: 180, North: 90}, false},
 		{"the Earth around a country", country, geo.Box{West: -179, South: -89, East: 179, North: 89}, true},
 		{"a country", country, geo.Box{West: -5.5, South: 50, East: 1.7, North: 58.6}, true},
-		{"a country but its north", country, geo.Box{West: -5.5, South: 50, East: 1.7, North: 58.5}, false},
-		{"a country but its west", country, geo.Box{West: -5, South: 50, East: 1.7, North: 58.6}, false},
+		{"a country except its north", country, geo.Box{West: -5.5, South: 50, East: 1.7, North: 58.5}, false},
+		{"a country except its west", country, geo.Box{West: -5, South: 50, East: 1.7, North: 58.6}, false},
 		{"across the 180° meridian", country, geo.Box{West: -5, South: 50, East: -5.5, North: 58.6}, false},
 	} {
 		if got := geo.NewIndex(c.points, func(uint32) bool { return false }).BoxCovers(&c.box); got != c.covers {
@@ -125,7 +124,7 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// The hits among chosen points are those of all that are chosen, put in order.
+// SelectAmong returns the same hits as sorting all chosen points.
 func TestSelectAmong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	var s geo.Workspace

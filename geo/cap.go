@@ -2,15 +2,15 @@ package geo
 
 import "math"
 
-// Cap is a spherical cap that holds a run of points. Whether a point is in a circle never rests on it: it only says which
-// points need no look, and its margins are far above any rounding error (some 10 nm on the ground).
+// Cap is a spherical cap that contains a run of points. It only decides which points need not be tested one by one, never whether a
+// single point is in a circle, and its margins are far above any rounding error (some 10 nm on the ground).
 type Cap struct {
 	Center Vector
 	Chord  float64 // squared, to the farthest point from Center
 	Width  float64 // twiceSin(Chord)
 }
 
-// NewCap returns a cap around some vectors, one at least.
+// NewCap returns a cap around at least one vector.
 func NewCap(vectors []Vector) Cap {
 	bounds := boundsOf(vectors)
 	middle := Vector{bounds.low.X + bounds.high.X, bounds.low.Y + bounds.high.Y, bounds.low.Z + bounds.high.Z}
@@ -26,7 +26,7 @@ func NewCap(vectors []Vector) Cap {
 	return Cap{center, chord, twiceSin(chord)}
 }
 
-// bounds3 is the smallest box around some vectors with its edges along the axes.
+// bounds3 is an axis-aligned bounding box of vectors.
 type bounds3 struct{ low, high Vector }
 
 func boundsOf(vectors []Vector) bounds3 {
@@ -38,16 +38,16 @@ func boundsOf(vectors []Vector) bounds3 {
 	return b
 }
 
-// twiceSin is 2·sin of the angle whose squared chord is s, and never less than that: the 1e-14 outweighs the rounding
+// twiceSin returns 2·sin of the angle whose squared chord is s, or slightly more: the 1e-14 outweighs the rounding
 // of s where 4-s is small.
 func twiceSin(s float64) float64 { return math.Sqrt(s * (4 + 1e-14 - s)) }
 
-// distanceBounds widens an angle by the radius of the cap both ways, all as squared chords: with s = 2-2·cos θ and m = 2-2·cos ρ it
-// is 2-2·cos(θ∓ρ), written without a difference of numbers near 1; width is twiceSin(s). near is negative when θ < ρ, far is everywhere
-// when θ+ρ is beyond the antipode. It answers two questions:
-// the angle being that of the cap's centre from a place, all points of the cap are from near to far of that place;
-// the angle being the radius of a circle, all points of the cap are in it when the cap's centre is within near of the circle's,
-// and none when it is beyond far.
+// distanceBounds decreases and increases an angle by the radius of the cap, all as squared chords: with s = 2-2·cos θ and
+// m = 2-2·cos ρ it returns 2-2·cos(θ∓ρ), computed without subtracting numbers near 1; width is twiceSin(s). near is negative if θ < ρ, far is
+// everywhere if θ+ρ is beyond the antipode. It has two uses:
+//   - if the angle is the distance from a place to the cap's centre, the distances from the place to the cap's points are between near and far;
+//   - if the angle is the radius of a circle, the cap is inside the circle if their centres are within near, and outside if they
+//     are beyond far.
 func (c *Cap) distanceBounds(s, width float64) (near, far float64) {
 	sum := s + c.Chord
 	middle := sum - s*c.Chord/2

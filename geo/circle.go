@@ -2,20 +2,20 @@ package geo
 
 import "math"
 
-// Circle is the places within a distance of a centre, its rim included.
+// Circle is the set of points within a distance of a centre, inclusive.
 type Circle struct {
 	point  Point
 	center Vector
 	radius Kilometres
-	limit  float64 // squared chord from the centre to the rim, or everywhere
+	limit  float64 // squared chord of the radius, or everywhere
 	width  float64 // twiceSin(limit)
 }
 
-// everywhere is beyond every squared chord, rounded up or not.
+// everywhere is greater than every squared chord, including rounding errors.
 const everywhere = 5
 
-// NewCircle returns the circle around center. The radius is at least 0: a circle of radius 0 holds the places whose
-// vector is that of the centre, and one of half the Earth's circumference or more every place that is somewhere.
+// NewCircle returns a circle around center. The radius must be at least 0: a circle of radius 0 contains the points with the same
+// vector as the centre; one of half the Earth's circumference or more contains every point that is not missing.
 func NewCircle(center Point, radius Kilometres) Circle {
 	c := Circle{point: center, center: center.Vector(), radius: radius, limit: everywhere}
 	if radius < math.Pi*EarthRadius {
@@ -26,16 +26,16 @@ func NewCircle(center Point, radius Kilometres) Circle {
 	return c
 }
 
-// WithRadius is the circle of a radius around the same centre.
+// WithRadius returns a circle with the same centre and another radius.
 func (c *Circle) WithRadius(radius Kilometres) Circle { return NewCircle(c.point, radius) }
 
-// ChordSquared is the squared chord from the centre to v.
+// ChordSquared returns the squared chord from the centre to v.
 func (c *Circle) ChordSquared(v Vector) float64 { return ChordSquared(c.center, v) }
 
-// Distance is that of v from the centre, not rounded.
+// Distance returns the distance from the centre to v, not rounded.
 func (c *Circle) Distance(v Vector) Kilometres { return Distance(c.center, v) }
 
-// Holds reports whether a place is in the circle by its squared chord from the centre; what is nowhere never is.
+// Holds reports whether a point with this squared chord from the centre is in the circle. A missing point never is.
 func (c *Circle) Holds(chordSquared float64) bool { return chordSquared <= c.limit }
 
 // Contains reports whether v is in the circle.

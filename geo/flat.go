@@ -9,25 +9,25 @@ import (
 	"pubd/geo/topk"
 )
 
-// Flat is an index as arrays of numbers, which a file can hold. By ordinal, points that are nowhere are NaN.
+// Flat is an index as arrays of numbers, for storage in a file. Arrays by ordinal have NaN for missing points.
 type Flat struct {
 	Points      []Point
 	Vectors     []Vector
 	All, Marked Packing
 }
 
-// Packing is points in an order in which neighbours on the ground are neighbours in memory: blocks of blockSize points, groups
-// of groupSize, only the last of each not full. A block is few enough points that testing them all is cheaper than one more level, a
-// group few enough blocks. A circle that crosses a town touches some dozen groups.
+// Packing orders points so that neighbours on the ground are neighbours in memory, in blocks of blockSize points and groups
+// of groupSize; only the last block and the last group may be partly filled. Testing all points of a block is cheaper than another tree level, and so
+// is testing all blocks of a group. A circle that crosses a town touches some dozen groups.
 type Packing struct {
 	Vectors        []Vector
 	Ordinals       []uint32
 	Blocks, Groups []Cap
 	Rectangles     []Rectangle // of groups
-	Whole          []Cap       // one of all points, or none without any
+	Whole          []Cap       // one around all points, or none if there are no points
 }
 
-// Rectangle is the smallest between parallels and meridians around some points, in degrees.
+// Rectangle is a bounding rectangle of points in degrees.
 type Rectangle struct{ West, South, East, North float64 }
 
 const (
@@ -35,8 +35,8 @@ const (
 	groupSize = 16 * blockSize
 )
 
-// Build packs points[i] as the point of ordinal i. marked reports a subset, which is packed once more. It keeps the points, and takes
-// about 1 µs a point with one processor.
+// Build packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It retains points, and takes
+// about 1 µs per point on one core.
 func Build(points []Point, marked func(ordinal uint32) bool) Flat {
 	vectors := make([]Vector, len(points))
 	for i, p := range points {
@@ -51,7 +51,7 @@ func Build(points []Point, marked func(ordinal uint32) bool) Flat {
 	}
 }
 
-// packed packs the points that chosen reports.
+// packed packs the points for which chosen is true.
 func packed(points []Point, vectors []Vector, chosen func(ordinal uint32) bool) Packing {
 	var items []topk.Item
 	for ordinal := range uint32(len(vectors)) {
@@ -78,7 +78,7 @@ func packed(points []Point, vectors []Vector, chosen func(ordinal uint32) bool) 
 	return p
 }
 
-// rectangleOf returns the rectangle around some points. One that straddles the 180° meridian is around the whole Earth.
+// rectangleOf returns the bounding rectangle of points. If they straddle the 180° meridian, it spans all longitudes.
 func rectangleOf(points []Point, ordinals []uint32) Rectangle {
 	r := Rectangle{180, 90, -180, -90}
 	for _, ordinal := range ordinals {
@@ -88,8 +88,8 @@ func rectangleOf(points []Point, ordinals []uint32) Rectangle {
 	return r
 }
 
-// order puts the points of items, whose keys it overwrites, into an order in which every aligned run of groupSize and in it of
-// blockSize is compact: halves, a whole number of runs each, are cut across their longest edge. Large halves are ordered in parallel.
+// order sorts items, whose keys it overwrites, so that every aligned run of groupSize points, and of
+// blockSize within it, is compact: it recursively splits across the longest edge, at a multiple of the run length. Large halves are ordered in parallel.
 func order(items []topk.Item, vectors []Vector) {
 	free := make(chan struct{}, runtime.GOMAXPROCS(0)-1)
 	var all sync.WaitGroup
@@ -110,7 +110,7 @@ func order(items []topk.Item, vectors []Vector) {
 	all.Wait()
 }
 
-// divide orders items, and hands the first half of each division to fork with what is to be done with it.
+// divide orders items, and passes the first half of each split and its continuation to fork.
 func divide(items []topk.Item, vectors []Vector, fork func(half []topk.Item, rest func([]topk.Item))) {
 	for len(items) > blockSize {
 		low, high := vectors[items[0].ID], vectors[items[0].ID]
@@ -143,22 +143,22 @@ func divide(items []topk.Item, vectors []Vector, fork func(half []topk.Item, res
 	}
 }
 
-// check returns what is wrong with arrays that come from outside: Open relies on nothing else.
+// check validates untrusted arrays. Open relies on nothing else.
 func (p *Packing) check(points int) error {
 	runs := func(size int) int { return (len(p.Ordinals) + size - 1) / size }
 	switch {
 	case len(p.Vectors) != len(p.Ordinals) || len(p.Blocks) != runs(blockSize) || len(p.Groups) != runs(groupSize) ||
 		len(p.Rectangles) != len(p.Groups) || len(p.Whole) != min(1, len(p.Ordinals)):
-		return errors.New("the arrays of the packed points do not fit each other")
+		return errors.New("the arrays of the packed points differ in length")
 	}
 	for _, ordinal := range p.Ordinals {
 		if int(ordinal) >= points {
-			return errors.New("the packed points refer to what is not there")
+			return errors.New("the packed points have ordinals out of range")
 		}
 	}
 	for _, r := range p.Rectangles {
 		if !(-180 <= r.West && r.West <= r.East && r.East <= 180 && -90 <= r.South && r.South <= r.North && r.North <= 90) {
-			return errors.New("a rectangle of the packed points is none")
+			return errors.New("a rectangle of the packed points is invalid")
 		}
 	}
 	return nil

@@ -14,11 +14,11 @@ import (
 	"pubd/geo/topk"
 )
 
-// oracle answers by looking at every point.
+// oracle answers queries by scanning all points.
 type oracle struct {
 	points []geo.Point
 	marked func(uint32) bool
-	center geo.Point // of the circle in hand
+	center geo.Point // of the current circle
 }
 
 func (o *oracle) hits(c *geo.Circle, marked, descending bool) []topk.Item {
@@ -38,7 +38,7 @@ func (o *oracle) hits(c *geo.Circle, marked, descending bool) []topk.Item {
 	slices.SortFunc(hits, func(a, b topk.Item) int {
 		return cmp.Or(turn(cmp.Compare(a.Key, b.Key)), cmp.Compare(a.ID, b.ID))
 	})
-	// Hits closer than a thousandth of a millimetre to their neighbours are in the order of the haversine formula.
+	// Hits within a thousandth of a millimetre of each other are ordered by the haversine formula.
 	close := func(a, b topk.Item) bool {
 		x, y := max(a.Key, b.Key), min(a.Key, b.Key)
 		return x-y <= (2*math.Sqrt(x)+1e-9/float64(geo.EarthRadius))*1e-9/float64(geo.EarthRadius)
@@ -109,7 +109,7 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Workspace, center geo.Poi
 		t.Fatalf("Select(%v, %v km, marked %v, descending %v, first %d, n %d) of %d = %v, %d, want %v, %d",
 			center, radius, marked, descending, first, n, x.Len(), got, total, page, len(want))
 	}
-	// The oracle has the hits sorted; by ordinal is the order in which a caller would bring them.
+	// The oracle's hits are sorted; a caller would pass them by ordinal.
 	page = slices.Clone(page)
 	slices.SortFunc(want, byOrdinal)
 	if got := x.SelectFrom(&c, want, descending, first, n); !slices.Equal(got, page) && len(got)+len(page) > 0 {
@@ -130,7 +130,7 @@ func near(rng *rand.Rand, p geo.Point, degrees float64) geo.Point {
 	return geo.Point{Lat: p.Lat, Lng: math.Mod(p.Lng+540, 360) - 180}
 }
 
-// scatter is n points of one of several kinds, all full of ties.
+// scatter returns n points of one of several distributions, all with many ties.
 func scatter(rng *rand.Rand, n int) []geo.Point {
 	kind := rng.IntN(6)
 	center := landmarks[rng.IntN(len(landmarks)-1)]
@@ -308,8 +308,8 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// Arrays that contradict each other are refused.
-func TestOpenRefusesContradictions(t *testing.T) {
+// Open rejects inconsistent arrays.
+func TestOpenRejectsInconsistentArrays(t *testing.T) {
 	build := func() geo.Flat { return geo.Build(towns(rand.New(rand.NewPCG(1, 2)), 2000), everyThird) }
 	for name, damage := range map[string]func(f *geo.Flat){
 		"fewer points":        func(f *geo.Flat) { f.Points = f.Points[1:] },

@@ -6,7 +6,7 @@ import (
 	"pubd/geo/topk"
 )
 
-// packing is a Packing with a tree of the rectangles of its groups.
+// packing is a Packing with an R-tree over its groups.
 type packing struct {
 	Packing
 	tree rectangles
@@ -14,18 +14,18 @@ type packing struct {
 
 func newPacking(flat Packing) packing { return packing{flat, newRectangles(flat.Rectangles)} }
 
-// block is the positions of the points of block b.
+// block returns the positions of the points of block b.
 func (p *packing) block(b int) (start, end int) {
 	return b * blockSize, min((b+1)*blockSize, len(p.Vectors))
 }
 
-// group is the positions of the points of group g, and its blocks.
+// group returns the positions of the points of group g, and its blocks.
 func (p *packing) group(g int) (start, end, firstBlock, endBlock int) {
 	const blocks = groupSize / blockSize
 	return g * groupSize, min((g+1)*groupSize, len(p.Vectors)), g * blocks, min((g+1)*blocks, len(p.Blocks))
 }
 
-// count is the number of points in c.
+// count returns the number of points in c.
 func (p *packing) count(c *Circle) int {
 	n := 0
 	p.search(c, func(_, _ [2]float64, group uint32) bool {
@@ -35,8 +35,8 @@ func (p *packing) count(c *Circle) int {
 	return n
 }
 
-// countGroup is the number of points of group g in c, which has its centre at the chord s. It is runs written out:
-// counting is most of what a page of a circle costs, and calls would make it half as slow again.
+// countGroup returns the number of points of group g in c; s is the squared chord between their centres. It is runs inlined by hand:
+// counting dominates the cost of a distance search, and calls would make it 50 % slower.
 func (p *packing) countGroup(c *Circle, g int, s float64) int {
 	start, end, block, endBlock := p.group(g)
 	near, far := p.Groups[g].distanceBounds(c.limit, c.width)
@@ -66,7 +66,7 @@ func (p *packing) countGroup(c *Circle, g int, s float64) int {
 	return n
 }
 
-// runs calls visit with runs of positions that hold all points in c; whole reports that all points of a run are.
+// runs calls visit for runs of positions that together include all points in c; whole means that all points of the run are in c.
 func (p *packing) runs(c *Circle, visit func(start, end int, whole bool)) {
 	p.search(c, func(_, _ [2]float64, group uint32) bool {
 		start, end, block, endBlock := p.group(int(group))
@@ -92,7 +92,7 @@ func (p *packing) runs(c *Circle, visit func(start, end int, whole bool)) {
 	})
 }
 
-// members appends the ordinals of the points in c.
+// appendWithin appends the ordinals of the points in c.
 func (p *packing) appendWithin(dst []uint32, c *Circle) []uint32 {
 	p.runs(c, func(start, end int, whole bool) {
 		if whole {
@@ -108,7 +108,7 @@ func (p *packing) appendWithin(dst []uint32, c *Circle) []uint32 {
 	return dst
 }
 
-// among appends the points in c whose bits are set. It has no branch to mispredict, as keep has none.
+// appendHitsIn appends the points in c whose bits are set. Like keep, it is branch-free.
 func (p *packing) appendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []topk.Item {
 	p.runs(c, func(start, end int, _ bool) {
 		for ; start < end; start += blockSize {
@@ -135,7 +135,7 @@ func (p *packing) appendHitsIn(dst []topk.Item, c *Circle, chosen []uint64) []to
 	return dst
 }
 
-// search calls visit for every group that may have a point in c, and for some others.
+// search calls visit for every group that may have a point in c, and possibly for others.
 func (p *packing) search(c *Circle, visit func(_, _ [2]float64, group uint32) bool) {
 	if c.radius > farRadius {
 		for g := range p.Groups {
@@ -146,7 +146,7 @@ func (p *packing) search(c *Circle, visit func(_, _ [2]float64, group uint32) bo
 	p.tree.search(c, visit)
 }
 
-// one is 1 for true. It compiles to no branch, which every other point of a crossed block would mispredict.
+// one returns 1 for true and 0 for false. It compiles without a branch, which every other point of a partly covered block would mispredict.
 func one(b bool) int {
 	var n int
 	if b {

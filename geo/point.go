@@ -9,31 +9,31 @@ type Kilometres float64
 // EarthRadius is the mean radius R1 = (2a+b)/3 of the Earth that IUGG adopted (Moritz, Geodetic Reference System 1980).
 const EarthRadius Kilometres = 6371.0088
 
-// Point is a place in degrees: Lat from -90 to 90, Lng from -180 to 180. The point that is nowhere has NaN for both.
+// Point is a position in degrees: Lat from -90 to 90, Lng from -180 to 180. A missing point has NaN for both.
 type Point struct{ Lat, Lng float64 }
 
-// Vector is a place on the unit sphere: X towards 0°N 0°E, Y towards 0°N 90°E, Z towards the north pole.
-// That of the point that is nowhere is NaN throughout.
+// Vector is a position on the unit sphere: X towards 0°N 0°E, Y towards 0°N 90°E, Z towards the north pole.
+// That of a missing point is all NaN.
 type Vector struct{ X, Y, Z float64 }
 
-// Vector is p on the unit sphere.
+// Vector returns p on the unit sphere.
 func (p Point) Vector() Vector {
 	sinLat, cosLat := math.Sincos(p.Lat * (math.Pi / 180))
 	sinLng, cosLng := math.Sincos(p.Lng * (math.Pi / 180))
 	return Vector{cosLat * cosLng, cosLat * sinLng, sinLat}
 }
 
-// ChordSquared is the squared chord |a-b|² on the unit sphere, from 0 to 4. It orders as Distance does, for three
-// multiplications, and is exactly 0 for equal places; NaN if one of them is nowhere.
+// ChordSquared returns the squared chord |a-b|² on the unit sphere, from 0 to 4. It has the same order as Distance, costs three
+// multiplications, and is exactly 0 for equal vectors and NaN if one of them is missing.
 func ChordSquared(a, b Vector) float64 {
 	x, y, z := a.X-b.X, a.Y-b.Y, a.Z-b.Z
-	// The conversions forbid fused multiply-add, which would make the order of near-ties depend on the processor.
+	// The conversions prevent fused multiply-add, which would make the order of near-ties depend on the CPU.
 	return float64(x*x) + float64(y*y) + float64(z*z)
 }
 
-// Distance is the great-circle distance 2R·atan2(|a-b|, |a+b|), accurate from 0 to the antipode
-// (Kahan, How Futile are Mindless Assessments of Roundoff, §12); NaN if one of them is nowhere. Up to some 600 km the
-// series of the arc sine of |a-b|/2 gives the same to 1e-9 km, for a fifth of the time.
+// Distance returns the great-circle distance 2R·atan2(|a-b|, |a+b|), accurate from 0 to the antipode
+// (Kahan, How Futile are Mindless Assessments of Roundoff, §12); NaN if one of them is missing. Up to some 600 km it uses the
+// series of the arc sine of |a-b|/2, which agrees to 1e-9 km in a fifth of the time.
 func Distance(a, b Vector) Kilometres {
 	chord := ChordSquared(a, b)
 	if isShort(chord) {
@@ -43,10 +43,10 @@ func Distance(a, b Vector) Kilometres {
 	return 2 * EarthRadius * Kilometres(math.Atan2(math.Sqrt(chord), math.Sqrt(ChordSquared(a, opposite))))
 }
 
-// isShort reports whether a squared chord stands for less than 637 km.
+// isShort reports whether a squared chord is less than 637 km.
 func isShort(chord float64) bool { return chord < 0.01 }
 
-// shortDistance is 2R·asin(√chord / 2) by its series.
+// shortDistance returns 2R·asin(√chord / 2), by its series.
 func shortDistance(chord float64) Kilometres {
 	square := chord / 4
 	series := 1 + float64(square*(1.0/6+float64(square*(3.0/40+float64(square*(15.0/336))))))

@@ -50,7 +50,7 @@ func TestNowhereIsInNoCircle(t *testing.T) {
 	v := geo.Point{Lat: math.NaN(), Lng: math.NaN()}.Vector()
 	for _, radius := range []geo.Kilometres{0, 20, 20015, 30000, geo.Kilometres(math.Inf(1))} {
 		if c := geo.NewCircle(geo.Point{}, radius); c.Contains(v) {
-			t.Errorf("the circle of %v km contains what is nowhere", radius)
+			t.Errorf("the circle of %v km contains a missing point", radius)
 		}
 	}
 }

@@ -6,25 +6,25 @@ import (
 	"pubd/geo/topk"
 )
 
-// Workspace is the working memory of Select. The zero value is ready; it grows to what its largest query needed.
-// One goroutine uses it at a time.
+// Workspace is the working memory of Select. The zero value is ready to use; it grows as queries need it.
+// It is not safe for concurrent use.
 type Workspace struct {
 	groups, blocks []span
 	keys, hits     []topk.Item
 }
 
-// span is a run of points of which inside are in the circle, with keys from near to far. A key is the squared chord from
+// span is a run of points, inside of which are in the circle, with keys from near to far. A key is the squared chord from
 // the centre, negated for descending order, so that smaller keys always come first.
 type span struct {
 	near, far float64
 	run       int32 // number of the group or block
-	inside    int32 // 0 for a block crossed by the rim, whose points are not counted yet
-	full      bool  // a full run, wholly inside
+	inside    int32 // 0 for a block that is partly in the circle, whose points are not counted yet
+	full      bool  // a full run, entirely inside
 }
 
-// Select is the hits of ranks first to first+n among the points in c, or the marked ones, and how many those are in total:
-// the hits that SelectFrom would select from them all, but looking only where those ranks can be. Past the end there
-// are no hits. The hits are valid until s is used again. It costs what Count does and the square root of the total,
+// Select returns the hits of ranks first to first+n among the points, or the marked points, in c, and the total number of those
+// points. The hits are those that SelectFrom would select from all of them, but Select only looks where those ranks can be. Past the end there
+// are no hits. The hits are valid until s is used again. Select costs as much as Count plus the square root of the total,
 // and does not allocate once s has grown.
 func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, total int) {
 	p := x.packing(marked)
@@ -50,7 +50,7 @@ func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, 
 	return hits, total
 }
 
-// query is one call of Select.
+// query is one call to Select.
 type query struct {
 	*packing
 	circle         *Circle
@@ -58,7 +58,7 @@ type query struct {
 	floor, ceiling float64 // the keys of the points in the circle are from floor to ceiling
 }
 
-// keys is from where to where the keys of the points of b are; chord is that of its centre.
+// keys returns bounds of the keys of the points of b; chord is that of its centre.
 func (q *query) keys(b *Cap, chord float64) (near, far float64) {
 	near, far = b.distanceBounds(chord, twiceSin(chord))
 	if q.sign < 0 {
@@ -67,7 +67,7 @@ func (q *query) keys(b *Cap, chord float64) (near, far float64) {
 	return near, far
 }
 
-// spanGroups collects the groups with points in the circle, and is the number of those points.
+// spanGroups collects the groups with points in the circle, and returns the number of those points.
 func (q *query) spanGroups(s *Workspace) (total int) {
 	spans := slices.Grow(s.groups[:0], len(q.Groups))[:len(q.Groups)]
 	n := 0
@@ -86,10 +86,9 @@ func (q *query) spanGroups(s *Workspace) (total int) {
 	return total
 }
 
-// bracket is keys between which the hits of ranks first to first+n of spans lie, runs of up to size points, and all that
-// are as far away as one of them.
-// With k counted from 0, no more than k spans begin before the k-th smallest near, so no more than k·size points are
-// before it; and k+1 full ones end by the k-th smallest far.
+// bracket returns bounds of the keys of the hits of ranks first to first+n, and of all hits equally far away. spans are runs of up to size points.
+// With k counted from 0, at most k spans begin before the k-th smallest near, so at most k·size points are
+// before it; and k+1 full spans end by the k-th smallest far.
 func (s *Workspace) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
 	low, high = s.borders(spans, size, first, n, ceiling)
 	return low - tolerance(low), min(high+tolerance(high), ceiling)
@@ -127,9 +126,9 @@ func (s *Workspace) borders(spans []span, size, first, n int, ceiling float64) (
 	return low, high
 }
 
-// spanBlocks collects the blocks, of the groups collected, with points that may have keys from low to high,
-// and is the number of points in the circle that are before low and in none of them. When any one full block is enough,
-// each that is found lowers high.
+// spanBlocks collects those blocks of the collected groups that may have points with keys from low to high,
+// and returns the number of points in the circle that are before low and in none of these blocks. If any single full block is enough,
+// each one found lowers high.
 func (q *query) spanBlocks(s *Workspace, low, high float64, oneIsEnough bool) (skipped int) {
 	s.blocks = s.blocks[:0]
 	if oneIsEnough {
@@ -175,8 +174,8 @@ func (q *query) spanBlocks(s *Workspace, low, high float64, oneIsEnough bool) (s
 	return skipped
 }
 
-// gather collects the points of the blocks collected that are in the circle and have keys up to high, without those of
-// blocks that end before low, of which it is the number.
+// gather collects the points of the collected blocks that are in the circle and have keys up to high. It skips blocks
+// that end before low, and returns the number of points skipped.
 func (q *query) gather(s *Workspace, low, high float64) (skipped int) {
 	s.hits = s.hits[:0]
 	for i := range s.blocks {
@@ -197,8 +196,8 @@ func (q *query) gather(s *Workspace, low, high float64) (skipped int) {
 	return skipped
 }
 
-// keep puts the hits with keys from floor to high first in room, and is their number. It has no branch to mispredict:
-// each hit is written, and overwritten by the next unless it stays.
+// keep moves the hits with keys from floor to high to the front of room, and returns their number. It is branch-free:
+// each hit is written, and overwritten by the next unless it is kept.
 func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []uint32, high float64) int {
 	center, sign, floor := q.circle.center, q.sign, q.floor
 	n := uint(0)
@@ -210,9 +209,9 @@ func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []ui
 	return int(n)
 }
 
-// SelectAmong is the hits of ranks first to first+n among chosen points: those that SelectFrom would select from them. All chosen points
-// are in c, and first is less than their number. Ordinal o is bit o%64 of word o/64, and there is a bit for each ordinal. The hits are
-// valid until s is used again. It costs 1 ns a point of x and 10 ns a point of the groups that the ranks reach into, and does not
+// SelectAmong returns the hits of ranks first to first+n among the chosen points, as SelectFrom would select them. All chosen points must
+// be in c, and first must be less than their number. Ordinal o is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. The hits are
+// valid until s is used again. It costs 1 ns per point of x and 10 ns per point in the groups that may have these ranks, and does not
 // allocate once s has grown.
 func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending bool, first, n int) []topk.Item {
 	p := &x.all
@@ -264,8 +263,8 @@ func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending
 	return hits
 }
 
-// keyAt bounds the key of the point of a rank: it is at least the bound by the near keys of the groups, and at most that by their far
-// keys, as the groups before the bound in either order hold no more points than the rank, and those up to it more.
+// keyAt returns a bound of the key of the point at a rank: a lower bound by the near keys of the groups, an upper bound by their far
+// keys. The groups before the bound in that order have at most rank points, and with the next group more.
 func (s *Workspace) keyAt(rank int, key func(*span) float64) float64 {
 	s.keys = s.keys[:0]
 	for i := range s.groups {

@@ -6,10 +6,10 @@ import (
 	"pubd/geo/topk"
 )
 
-// SelectFrom returns the hits of ranks first to first+n, sorted, or as many of them as there are; first and n are at least 0.
-// The hits are points of x with their squared chords from the centre of c. Descending has the largest chord first, and
-// equal ones by ascending ordinal still. It reorders hits, of which it returns a part, costs O(len(hits) + n·log n),
-// where many are tied but for rounding O(len(hits)·log(len(hits))), and does not allocate.
+// SelectFrom returns the hits of ranks first to first+n, sorted, or as many of them as there are; first and n must be at least 0.
+// The hits are points of x with their squared chords from the centre of c. In descending order the largest chord comes first, and
+// equal ones are still by ascending ordinal. It reorders hits, of which it returns a part, and does not allocate. It costs O(len(hits) + n·log n), or
+// O(len(hits)·log(len(hits))) if many hits are tied except for rounding.
 func (x *Index) SelectFrom(c *Circle, hits []topk.Item, descending bool, first, n int) []topk.Item {
 	if first >= len(hits) || n == 0 {
 		return nil
@@ -25,9 +25,9 @@ func (x *Index) SelectFrom(c *Circle, hits []topk.Item, descending bool, first, 
 	return hits[first : first+n]
 }
 
-// sortRanks sorts the hits of ranks from to end, whose keys are negative for descending order, as their true distances have it. Where
-// hits outside of these ranks may be tied with some inside, it takes them in; not those of equal keys only,
-// which are in order, and may be all there are.
+// sortRanks sorts the hits of ranks from to end by their true distances; keys are negative for descending order. It includes
+// hits outside these ranks that may be tied with some inside, except those with equal keys,
+// which are already in order and may be very many.
 func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 	topk.PartialSort(hits, from, end)
 	low, high := from, end
@@ -72,11 +72,11 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 	}
 }
 
-// maxRounds is after how many rounds through all hits a chain of near ties is followed in order instead: each round extends it by
-// what rounding may change, and a chain may be as long as there are hits.
+// maxRounds is the number of passes over all hits before expandTies sorts them instead. Each pass extends a chain of near ties by the
+// tolerance, and a chain can be as long as the number of hits.
 const maxRounds = 4
 
-// expandTies sorts hits and grows a range of them by those that may be tied with some inside.
+// expandTies sorts hits and extends a range of them by those that may be tied with some inside.
 func expandTies(hits []topk.Item, low, high int) (from, end int) {
 	topk.PartialSort(hits, 0, len(hits))
 	for low > 0 && hits[low].Key-hits[low-1].Key <= tolerance(hits[low].Key) {
@@ -88,7 +88,7 @@ func expandTies(hits []topk.Item, low, high int) (from, end int) {
 	return low, high
 }
 
-// mixed reports whether a key is so near to another that rounding may have made the difference.
+// mixed reports whether a key differs from another by no more than rounding errors.
 func mixed(hits []topk.Item, chord float64) bool {
 	d := tolerance(chord)
 	for i := range hits {
@@ -99,14 +99,14 @@ func mixed(hits []topk.Item, chord float64) bool {
 	return false
 }
 
-// tolerance is far more than rounding may change a squared chord by: a thousandth of a millimetre on the ground.
+// tolerance returns much more than the rounding error of a squared chord: a thousandth of a millimetre on the ground.
 func tolerance(chord float64) float64 {
 	const step = 1e-9 / float64(EarthRadius)
 	return (2*math.Sqrt(math.Abs(chord)) + step) * step
 }
 
-// resolve sorts hits whose squared chords only rounding may tell apart, by a formula that is exact where they are not:
-// the haversine of the difference of the angles, of which places left and right of the centre have the same.
+// resolve sorts hits whose squared chords differ only by rounding errors, by a formula that does not have these errors:
+// the haversine of the difference of the angles, which is the same for points left and right of the centre.
 func (x *Index) resolve(c *Circle, hits []topk.Item) {
 	const radian = math.Pi / 180
 	sign := math.Copysign(1, hits[len(hits)-1].Key)

@@ -46,7 +46,7 @@ func TestSelectFromFromAnyOrder(t *testing.T) {
 	}
 }
 
-// Places as far to the left as to the right are at equal distances, whatever rounding makes of them.
+// Points equally far to the left and right are at equal distances, despite rounding.
 func TestEqualDistancesAreInTheOrderOfOrdinals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for range 1000 {
@@ -73,8 +73,7 @@ func TestEqualDistancesAreInTheOrderOfOrdinals(t *testing.T) {
 	}
 }
 
-// Places each of which may be tied with the next, and the first of which is far from the last, are put in order at the cost of
-// sorting them.
+// A long chain of points, each of which may be tied with the next, costs no more than sorting.
 func TestLongChainOfNearTies(t *testing.T) {
 	const size, patience = 200_000, time.Second
 	points := make([]geo.Point, size)
@@ -99,7 +98,7 @@ func TestLongChainOfNearTies(t *testing.T) {
 	}
 }
 
-// Every page is a part of the whole, where chains of near ties, with equal ones among them, are longer than is gone through at once.
+// Each page is a slice of the whole order, even if chains of near ties are longer than maxRounds passes cover.
 func TestPagesOfNearTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 60 {

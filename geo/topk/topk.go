@@ -1,4 +1,4 @@
-// Package topk sorts those of many keyed items that are wanted, and leaves the others unsorted.
+// Package topk partially sorts keyed items: only a range of ranks is sorted.
 package topk
 
 import (
@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Item is a number that an order is by, and whose it is. Items are ordered by key, then by ID.
+// Item is an ID and its sort key. Items are ordered by key, then by ID.
 type Item struct {
 	Key float64
 	ID  uint32
@@ -17,15 +17,15 @@ func (i Item) before(other Item) bool {
 	return i.Key < other.Key || i.Key == other.Key && i.ID < other.ID
 }
 
-// Negate turns the order of keys round; that of the IDs of equal keys stays.
+// Negate reverses the order of keys; equal keys are still ordered by ascending ID.
 func Negate(items []Item) {
 	for i := range items {
 		items[i].Key = -items[i].Key
 	}
 }
 
-// PartialSort puts the items of ranks from to end in their places, sorted, the smaller ones before and the larger ones after
-// them. Where all items differ and no key is NaN, it costs O(len(items) + n·log n) for n ranks, and does not allocate.
+// PartialSort sorts the items of ranks from to end into place, with smaller ones before and larger ones after
+// them. If all items differ and no key is NaN, it costs O(len(items) + n·log n) for n ranks. It does not allocate.
 func PartialSort(items []Item, from, end int) {
 	for len(items) > 12 {
 		if from <= 0 && end >= len(items) && len(items) <= maxBucketSort && bucketSort(items) {
@@ -33,7 +33,7 @@ func PartialSort(items []Item, from, end int) {
 		}
 		middle := partition(items)
 		switch {
-		case middle == 0 || middle == len(items): // items that are equal, or NaN, which a file may have that no builder wrote
+		case middle == 0 || middle == len(items): // equal items or NaN, which a corrupt file may contain
 			slices.SortFunc(items, func(a, b Item) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.ID, b.ID)) })
 			return
 		case end <= middle:
@@ -48,7 +48,7 @@ func PartialSort(items []Item, from, end int) {
 	insertionSort(items)
 }
 
-// insertionSort sorts items, few or almost sorted.
+// insertionSort sorts few or almost sorted items.
 func insertionSort(items []Item) {
 	for i := 1; i < len(items); i++ {
 		item := items[i]
@@ -62,9 +62,9 @@ func insertionSort(items []Item) {
 
 const maxBucketSort = 256
 
-// bucketSort distributes at most maxBucketSort items over as many buckets, so that hardly any is far from its place, and
-// reports whether it did: not where many would share a bucket. It suits keys that are evenly distributed, as the squared chords of
-// points scattered over the ground are, which grow with the area of a circle.
+// bucketSort distributes at most maxBucketSort items over as many buckets, so that most end up close to their place. It does nothing and
+// returns false if too many would share a bucket. It suits evenly distributed keys, such as the squared chords of
+// points scattered over the ground, which grow with the area of a circle.
 func bucketSort(items []Item) bool {
 	const crowded = 12
 	low, high := items[0].Key, items[0].Key
@@ -101,9 +101,9 @@ func bucketSort(items []Item) bool {
 	return true
 }
 
-// partition splits items, at least three and all different, into two parts, neither empty, each item of the first before
-// each of the second. The pivot is the median of one item from each third, at a place that the length scatters, so that no
-// regular order is slow. The loop has no branch to mispredict.
+// partition splits at least three items, all different, into two non-empty parts, where each item of the first is less than
+// each of the second. The pivot is the median of one item from each third, at a position derived from the length, so that no
+// regular order is slow. The loop is branch-free.
 func partition(items []Item) int {
 	third := len(items) / 3
 	at := int(uint32(len(items))*2654435769>>8) % third
@@ -126,7 +126,7 @@ func partition(items []Item) int {
 	return n
 }
 
-// one is 1 for true. It compiles to no branch.
+// one returns 1 for true and 0 for false. It compiles without a branch.
 func one(condition bool) int {
 	if condition {
 		return 1

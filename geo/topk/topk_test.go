@@ -44,7 +44,7 @@ func TestPartialSort(t *testing.T) {
 	})
 }
 
-// Items that are equal, and keys that are NaN, end, too.
+// PartialSort terminates for equal items and NaN keys.
 func TestPartialSortEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := make([]Item, rapid.IntRange(1, 1000).Draw(t, "items"))
