@@ -103,7 +103,7 @@ var KnownExpensive = []string{
 	"search=red+lion+inn+arms+xyzzyxyzzy&lat=52&lng=-1&distance=400&bbox=-5,50,1,56&min_reviews=1&include=match,label,rankings,local_rankings&format=csv",
 }
 
-// kindOf is the kind within which requests are compared, so that the most expensive ones do not differ in details only.
+// kindOf returns the kind within which requests are compared, so that the most expensive ones do not differ in details only.
 func kindOf(path string, values url.Values) string {
 	words, place, sort := "all", "", values.Get("sort")
 	if text := values.Get("search"); text != "*" {
@@ -122,7 +122,7 @@ func kindOf(path string, values url.Values) string {
 	return path + words + place + sort
 }
 
-// searchedWord is one that many pubs have, or that is near or in many of theirs.
+// searchedWord returns one that many pubs have, or that is near or in many of theirs.
 func (c *Climber) searchedWord() string {
 	word := c.words[c.rng.IntN(min(len(c.words), 40))]
 	at := c.rng.IntN(len(word))
@@ -143,7 +143,7 @@ func (c *Climber) searchedWord() string {
 
 func (c *Climber) pick(from ...string) string { return from[c.rng.IntN(len(from))] }
 
-// list is some of what one draws, separated by commas.
+// list returns some of what one draws, separated by commas.
 func (c *Climber) list(most int, one func() string) string {
 	items := make([]string, 1+c.rng.IntN(most))
 	for i := range items {
@@ -152,13 +152,13 @@ func (c *Climber) list(most int, one func() string) string {
 	return strings.Join(items, ",")
 }
 
-// subset is some of the names, separated by commas.
+// subset returns some of the names, separated by commas.
 func (c *Climber) subset(names ...string) string {
 	c.rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	return strings.Join(names[:1+c.rng.IntN(len(names))], ",")
 }
 
-// kilometres is a radius, from a street to more than the Earth.
+// kilometres returns a radius, from a street to more than the Earth.
 func (c *Climber) kilometres() string {
 	return c.pick("0", "1", "20", "100", "200", "300", "400", "500", "700", "1000", "2000", "5000", "20000", "1e300")
 }
@@ -173,7 +173,7 @@ func (c *Climber) aBox() string {
 	return fmt.Sprintf("%v,%v,%v,%v", a.Longitude, min(a.Latitude, b.Latitude), b.Longitude, max(a.Latitude, b.Latitude))
 }
 
-// changed is a request with some parameters changed, added or left out.
+// changed returns a request with some parameters changed, added or left out.
 func (c *Climber) changed(values url.Values, changes int) url.Values {
 	values = maps.Clone(values)
 	for range changes {

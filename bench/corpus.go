@@ -15,7 +15,7 @@ import (
 // Sizes are the numbers of pubs that are measured, ascending.
 var Sizes = []int{10_000, 50_000, 1_000_000}
 
-// AllClasses are Classes and MoreClasses.
+// AllClasses returns Classes and MoreClasses.
 func AllClasses() []Class { return append(Classes[:len(Classes):len(Classes)], MoreClasses...) }
 
 // requestsPerClass are so many that what they ask for does not stay in the caches of a processor.

@@ -21,7 +21,7 @@ type Class struct {
 // Pubs is the path of the pubs.
 const Pubs = "/api/v1/pubs/"
 
-// Path is the path of the requests.
+// Path returns the path of the requests.
 func (c Class) Path() string {
 	if c.path == "" {
 		return Pubs
@@ -76,12 +76,12 @@ func NewMix(pubs []index.Pub, seed uint64) *Mix {
 	return m
 }
 
-// Draw gives the query string of one request of a class.
+// Draw returns the query string of one request of a class.
 func (m *Mix) Draw(class Class) string { return class.draw(m).Encode() }
 
 func (m *Mix) pub() index.Pub { return m.pubs[m.rng.IntN(len(m.pubs))] }
 
-// word is a word of some pub's name: one that many pubs have comes as often as it stands in names.
+// word returns a word of some pub's name: one that many pubs have comes as often as it stands in names.
 func (m *Mix) word() string {
 	words := strings.Fields(m.pub().Name)
 	return words[m.rng.IntN(len(words))]
@@ -96,7 +96,7 @@ func (m *Mix) nameAndTown() url.Values {
 	return url.Values{"search": {strings.TrimSpace(pub.Name + " " + pub.Location)}}
 }
 
-// prefix is what somebody has typed so far of a name.
+// prefix returns what somebody has typed so far of a name.
 func (m *Mix) prefix() url.Values {
 	name := []rune(m.pub().Name)
 	return url.Values{"search": {string(name[:min(len(name), 1+m.rng.IntN(4))])}}
@@ -147,7 +147,7 @@ func (m *Mix) wordAround() url.Values {
 	return query
 }
 
-// words is what somebody remembers of a pub.
+// words returns what somebody remembers of a pub.
 func (m *Mix) words() url.Values {
 	pub := m.pub()
 	words := strings.Fields(pub.Name + " " + pub.Location)
@@ -160,7 +160,7 @@ func (m *Mix) deep() url.Values {
 	return url.Values{"search": {string(letter)}, "page": {m.page(200)}}
 }
 
-// page is one of the first pages, deep as a crawler goes.
+// page returns one of the first pages, deep as a crawler goes.
 func (m *Mix) page(most int) string { return strconv.Itoa(1 + m.rng.IntN(most)) }
 
 func (m *Mix) farAway() url.Values {
@@ -186,7 +186,7 @@ func best(query url.Values) url.Values {
 	return query
 }
 
-// longName is the words of a name that has one of at least so many characters, and the place of that.
+// longName returns the words of a name that has one of at least so many characters, and the place of that.
 func (m *Mix) longName(characters int) (words []string, place int) {
 	for {
 		words = strings.Fields(m.pub().Name)
@@ -231,7 +231,7 @@ func (m *Mix) unknown() url.Values {
 	return url.Values{"search": {m.nonsense() + " " + m.nonsense() + " " + m.nonsense()}}
 }
 
-// nonsense is a word that hardly stands in any name.
+// nonsense returns a word that hardly stands in any name.
 func (m *Mix) nonsense() string {
 	word := make([]byte, 6+m.rng.IntN(5))
 	for i := range word {

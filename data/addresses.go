@@ -68,7 +68,7 @@ func (a addressee) appendPostcode(dst []byte, at *place) []byte {
 	return dst
 }
 
-// postcodeOf is the first half of the postcodes of the place with a number, from 0, in a town.
+// postcodeOf returns the first half of the postcodes of the place with a number, from 0, in a town.
 func postcodeOf(town string, c country, number int) string {
 	letters := strings.ToUpper(town[:1])
 	for _, r := range strings.ToUpper(town[1:]) {
@@ -83,7 +83,7 @@ func postcodeOf(town string, c country, number int) string {
 	return letters + strconv.Itoa(1+number%98)
 }
 
-// regionOf is the region or country that a town is in, by a few lines across the map.
+// regionOf returns the region or country that a town is in, by a few lines across the map.
 func regionOf(c country, lat, lng int64) string {
 	const degree = 1_000_000
 	switch c {

@@ -33,7 +33,7 @@ func newReview(d dice) review {
 	return r
 }
 
-// total is the mean of the ratings that are there, halves up, or absent.
+// total returns the mean of the ratings that are there, halves up, or absent.
 func (r *review) total() int64 {
 	var sum, n int64
 	for _, v := range r.ratings {

@@ -88,7 +88,7 @@ func (s *Service) Readiness() Readiness {
 	return r
 }
 
-// admin is the handler of the admin address: /livez, /readyz, /metrics and, where it is turned on, /debug/pprof/.
+// admin returns the handler of the admin address: /livez, /readyz, /metrics and, where it is turned on, /debug/pprof/.
 func (s *Service) admin(config AdminConfig) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
@@ -147,7 +147,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 	event.Msg("request")
 }
 
-// knownPath is as known, of paths.
+// knownPath returns as known, of paths.
 func (s *Service) knownPath(path []byte) string {
 	if r := resourceAt(path); r != nil {
 		return r.path
@@ -158,7 +158,7 @@ func (s *Service) knownPath(path []byte) string {
 	return known(path)
 }
 
-// known is a text that is one of some or empty, or "other": a line of the log must not hold what may be a key in the wrong place.
+// known returns a text that is one of some or empty, or "other": a line of the log must not hold what may be a key in the wrong place.
 func known(text []byte, some ...string) string {
 	for _, one := range some {
 		if string(text) == one {

@@ -157,7 +157,7 @@ func scrape(t *testing.T, s *Service) map[string]*dto.MetricFamily {
 	return families
 }
 
-// samples are the values of a family by labels, such as "operation=lookup,status=200".
+// samples returns the values of a family by labels, such as "operation=lookup,status=200".
 func samples(family *dto.MetricFamily) map[string]float64 {
 	values := map[string]float64{}
 	for _, metric := range family.GetMetric() {

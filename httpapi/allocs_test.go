@@ -13,7 +13,7 @@ import (
 	"pubd/loader"
 )
 
-// generated is a service of some thousand made-up pubs, and one of them that has all ratings and coordinates.
+// generated returns a service of some thousand made-up pubs, and one of them that has all ratings and coordinates.
 func generated(t testing.TB) (*Service, *index.Pub) {
 	t.Helper()
 	const pubs, seed = 5000, 7
@@ -125,7 +125,7 @@ var relaxedCases = []allocCase{
 	{"nothing in the circle", "search=wheatshaef&lat=-53&lng=170&distance=1", 200, "", nil},
 }
 
-// newExchange is a GET of the resource with the good key.
+// newExchange returns a GET of the resource with the good key.
 func newExchange(query string) *exchange {
 	return &exchange{request: request{method: []byte("GET"), path: []byte("/api/v1/pubs/"), query: []byte(query),
 		keys: [][]byte{[]byte(goodSecret)}, received: time.Now()}}

@@ -24,7 +24,7 @@ type workspace struct {
 	details [][]byte
 }
 
-// ask is the second stage of a request, the only one that searches. A client that has the response already needs no result, but an
+// ask returns the second stage of a request, the only one that searches. A client that has the response already needs no result, but an
 // error of a pub that does not exist.
 func (c *call) ask(w *workspace) (*result, fault) {
 	s, p, r := c.view.snapshot, c.params, &w.result

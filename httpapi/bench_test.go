@@ -45,7 +45,7 @@ func envOf(t testing.TB, size int) env {
 	return envs[size]
 }
 
-// sizes are those that the time given allows.
+// sizes returns those that the time given allows.
 func sizes() []int {
 	if testing.Short() {
 		return bench.Sizes[:len(bench.Sizes)-1]
@@ -313,7 +313,7 @@ func BenchmarkLongHeaders(b *testing.B) {
 	}
 }
 
-// cpu is the CPU time of a request, the least of some times; 0 where it is rejected.
+// cpu returns the CPU time of a request, the least of some times; 0 where it is rejected.
 func (env env) cpu(path, query string) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// inFlight is a delivery of some bytes to a client that has stalled for some time, if it has, and took some bytes since.
+// inFlight returns a delivery of some bytes to a client that has stalled for some time, if it has, and took some bytes since.
 func inFlight(key, address string, size int64, stalled time.Duration, taken int64) *delivery {
 	d := &delivery{client: client{key, netip.MustParsePrefix(address)}, size: size, connection: &connection{Conn: new(net.TCPConn)}}
 	if stalled > 0 {
@@ -191,7 +191,7 @@ func TestSmallAnswersHoldLittle(t *testing.T) {
 	}
 }
 
-// heap is how many bytes are live, without those in pools.
+// heap returns how many bytes are live, without those in pools.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -200,7 +200,7 @@ func heap() int64 {
 	return int64(memory.HeapAlloc)
 }
 
-// stalledOf is how many connections wait for clients to read.
+// stalledOf returns how many connections wait for clients to read.
 func stalledOf(s *Service) (count int) {
 	l := s.listener.Load()
 	l.mu.Lock()
@@ -297,7 +297,7 @@ func TestBusyConnectionsMakeRoom(t *testing.T) {
 	}
 }
 
-// visitor is a delivery to a client that has a public key.
+// visitor returns a delivery to a client that has a public key.
 func visitor(d *delivery) *delivery {
 	d.visitor = true
 	return d

@@ -77,7 +77,7 @@ func resourceAt(path []byte) *resource {
 	return nil
 }
 
-// parse is the first stage of a request. The order of its checks hides everything about data and parameters from clients without a
+// parse returns the first stage of a request. The order of its checks hides everything about data and parameters from clients without a
 // valid key. After a fault the call has the operation and the key as far as they are known. p and the buffer for the entity tag
 // are memory for the call.
 func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {

@@ -175,7 +175,7 @@ func (l *listener) report() (open int, closed uint64) {
 	return len(l.open), l.closed
 }
 
-// addressOf is the IP address in an address of TCP; it is not valid for any other.
+// addressOf returns the IP address in an address of TCP; it is not valid for any other.
 func addressOf(address net.Addr) netip.Addr {
 	tcp, ok := address.(*net.TCPAddr)
 	if !ok {

@@ -22,7 +22,7 @@ type document struct {
 //go:embed openapi.json
 var openAPI []byte
 
-// documentsOf is the description of the service and some pages for people, by path.
+// documentsOf returns the description of the service and some pages for people, by path.
 func documentsOf(pages []explorer.File) map[string]*document {
 	documents := map[string]*document{}
 	for _, file := range append(pages, explorer.File{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI}) {

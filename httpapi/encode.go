@@ -10,7 +10,7 @@ import (
 	"pubd/index"
 )
 
-// encode is the third stage of a request: it copies what is prepared and asks nothing. It writes into the memory of w, headers and body.
+// encode returns the third stage of a request: it copies what is prepared and asks nothing. It writes into the memory of w, headers and body.
 func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byte) (out response) {
 	p, v := c.params, c.view
 	out.status, out.etag, out.snapshot, out.body = 304, c.etag, v.idBytes, body

@@ -43,7 +43,7 @@ func (r *response) content() []byte {
 	return nil
 }
 
-// length is the size of what is sent as the body; 0 for an export of which it is not known.
+// length returns the size of what is sent as the body; 0 for an export of which it is not known.
 func (r *response) length() int64 {
 	if r.stream != nil {
 		return max(0, r.size)

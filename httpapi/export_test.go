@@ -20,7 +20,7 @@ import (
 	"pubd/loader"
 )
 
-// serveFile is a service on a snapshot file, and what was loaded of it.
+// serveFile returns a service on a snapshot file, and what was loaded of it.
 func serveFile(t *testing.T, name string, content []byte, options loader.Options) (*Service, index.Directory) {
 	t.Helper()
 	loaded, err := loader.Load(name, content, options)
@@ -33,13 +33,13 @@ func serveFile(t *testing.T, name string, content []byte, options loader.Options
 	return s, loaded.Directory
 }
 
-// exported is the answer to an export over the wire.
+// exported returns the answer to an export over the wire.
 func exported(t *testing.T, addr, query string, headers ...string) answer {
 	t.Helper()
 	return ask(t, addr, request11("GET", "/api/v1/export?"+query, append([]string{"x-api-key: " + goodSecret, "Connection: close"}, headers...)...))
 }
 
-// body is what a lookup of a pub answers.
+// body returns what a lookup of a pub answers.
 func body(s *Service, query string) string {
 	x := newExchange("")
 	x.ask(s, query)

@@ -98,7 +98,7 @@ func TestEveryFaultIsAnswered(t *testing.T) {
 	}
 }
 
-// declaredFaults are the rows that fault.go declares, and the status of each.
+// declaredFaults returns the rows that fault.go declares, and the status of each.
 func declaredFaults(t *testing.T) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "fault.go", nil, 0)
 	if err != nil {

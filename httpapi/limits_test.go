@@ -94,7 +94,7 @@ var endings = []struct {
 	{"close in a list", get("pubid=no", "Connection: keep-alive, close") + hidden, 404},
 }
 
-// ofVersion is a request of a version of HTTP that asks to keep the connection, and one behind it.
+// ofVersion returns a request of a version of HTTP that asks to keep the connection, and one behind it.
 func ofVersion(version string) string {
 	return strings.Replace(get("pubid=u01", "Connection: keep-alive"), "HTTP/1.1", version, 1) + hidden
 }

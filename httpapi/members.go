@@ -144,7 +144,7 @@ func (v *memberValues) read(rest []byte) {
 	}
 }
 
-// valueEnd is where a string, a number or null ends that a prepared pub has first.
+// valueEnd returns where a string, a number or null ends that a prepared pub has first.
 func valueEnd(rest []byte) int {
 	if rest[0] != '"' {
 		if end := bytes.IndexByte(rest, ','); end >= 0 {

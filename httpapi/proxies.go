@@ -77,7 +77,7 @@ func isPort(text []byte) bool {
 	return text[0] == ':' && 2 <= len(text) && len(text) <= 6
 }
 
-// shareOf is what stands for a client's address in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client may use any. It is not
+// shareOf returns what stands for a client's address in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client may use any. It is not
 // valid for an address that is not.
 func shareOf(address netip.Addr) netip.Prefix {
 	bits := 64

@@ -25,7 +25,7 @@ const (
 	limitedSecret = "pubd_limitedlimitedlimitedlimitedlimi"
 )
 
-// keyLine is a line of a key file; more holds further members, each led by a comma.
+// keyLine returns a line of a key file; more holds further members, each led by a comma.
 func keyLine(name, secret, more string) string {
 	return fmt.Sprintf(`{"name":%q,"sha256":"%x"%s}`+"\n", name, sha256.Sum256([]byte(secret)), more)
 }
@@ -95,7 +95,7 @@ func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.
 	return snapshot
 }
 
-// withoutData is a service that knows the test keys and shows three pubs a page where the request says nothing.
+// withoutData returns a service that knows the test keys and shows three pubs a page where the request says nothing.
 func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	buffer := new(logBuffer)
@@ -104,7 +104,7 @@ func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// withData is a service of ten pubs.
+// withData returns a service of ten pubs.
 func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withoutData(t, access)
@@ -112,7 +112,7 @@ func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// pending is a service that awaits a snapshot.
+// pending returns a service that awaits a snapshot.
 func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withData(t, access)
@@ -120,7 +120,7 @@ func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// broken is a service that panics as soon as it looks at its data.
+// broken returns a service that panics as soon as it looks at its data.
 func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withoutData(t, access)
@@ -128,7 +128,7 @@ func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// busy is a service of ten pubs that runs no expensive request.
+// busy returns a service of ten pubs that runs no expensive request.
 func busy(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withData(t, access)
@@ -154,12 +154,12 @@ func (b *logBuffer) String() string {
 	return b.text.String()
 }
 
-// lines are the lines of the log, none for an empty one.
+// lines returns the lines of the log, none for an empty one.
 func (b *logBuffer) lines() []string {
 	return strings.Split(b.String(), "\n")[:strings.Count(b.String(), "\n")]
 }
 
-// demo is a service of ten pubs with a key and pages that anyone knows.
+// demo returns a service of ten pubs with a key and pages that anyone knows.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Key: keys.DemoSecret})

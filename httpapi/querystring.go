@@ -89,7 +89,7 @@ func (q *queryString) decode(text []byte) (decoded []byte, ok bool) {
 	return decoded, utf8.Valid(decoded)
 }
 
-// unhex is the value of a hexadecimal digit, or more than 15.
+// unhex returns the value of a hexadecimal digit, or more than 15.
 func unhex(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':

@@ -169,7 +169,7 @@ func (l *loads) end(what string, err error) {
 	delete(l.begun, what)
 }
 
-// since is when the oldest load under way began; nil when there is none.
+// since returns when the oldest load under way began; nil when there is none.
 func (l *loads) since() *time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()

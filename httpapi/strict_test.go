@@ -78,7 +78,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// statusText is the status of a response, and the body of an error.
+// statusText returns the status of a response, and the body of an error.
 func statusText(x *exchange) string {
 	return fmt.Sprintf("%d %s", x.response.status, x.response.body)
 }

@@ -43,7 +43,7 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// goroutines are the stacks of all but those with which fasthttp keeps the time, as long as the program lives, and
+// goroutines returns the stacks of all but those with which fasthttp keeps the time, as long as the program lives, and
 // tidies up, some seconds longer than a server lives.
 func goroutines() []string {
 	stacks := make([]byte, 1<<20)

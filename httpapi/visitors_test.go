@@ -12,7 +12,7 @@ import (
 
 const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 
-// withPages is a service with the pages, and a public key of a rate unless that is 0.
+// withPages returns a service with the pages, and a public key of a rate unless that is 0.
 func withPages(t *testing.T, rate float64) *Service {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"})

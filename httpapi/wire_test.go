@@ -119,13 +119,13 @@ func ask(t testing.TB, addr, sent string) answer {
 	return list[len(list)-1]
 }
 
-// request11 is a request with these headers, each "name: value", and without a body.
+// request11 returns a request with these headers, each "name: value", and without a body.
 func request11(method, target string, headers ...string) string {
 	lines := append([]string{method + " " + target + " HTTP/1.1", "Host: pubs.test"}, headers...)
 	return strings.Join(lines, "\r\n") + "\r\n\r\n"
 }
 
-// get is a GET of a query string with the good key and further headers.
+// get returns a GET of a query string with the good key and further headers.
 func get(query string, headers ...string) string {
 	return request11("GET", "/api/v1/pubs/?"+query, append([]string{"x-api-key: " + goodSecret}, headers...)...)
 }

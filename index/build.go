@@ -86,7 +86,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	return file.Finish()
 }
 
-// ratedPubs is the rated pubs of a directory by ordinal.
+// ratedPubs returns the rated pubs of a directory by ordinal.
 func ratedPubs(directory *Directory, pubs []Pub) postings.Bitmap {
 	rated := postings.NewBitmap(len(pubs))
 	for i := range pubs {
@@ -268,7 +268,7 @@ func (f *fieldTexts) addOwn(pubs []Pub, of func(pub *Pub) string) {
 	}
 }
 
-// of is the pubs that have a text.
+// of returns the pubs that have a text.
 func (f *fieldTexts) of(text uint32) []uint32 {
 	text -= f.first
 	return f.pubs[f.starts[text]:f.starts[text+1]]
@@ -318,7 +318,7 @@ func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 	}
 }
 
-// nameKeys are keys by which pubs are in the order of their names.
+// nameKeys returns keys by which pubs are in the order of their names.
 func nameKeys(pubs []Pub) []uint32 {
 	keys := make([]uint32, len(pubs))
 	for i := 1; i < len(pubs); i++ {
@@ -330,7 +330,7 @@ func nameKeys(pubs []Pub) []uint32 {
 	return keys
 }
 
-// locationKeys are keys by which pubs are in the order of their folded locations, then of the locations themselves.
+// locationKeys returns keys by which pubs are in the order of their folded locations, then of the locations themselves.
 func locationKeys(pubs []Pub) []uint32 {
 	composed := map[string]string{} // the folded form comes first; no word has a NUL
 	for i := range pubs {
@@ -350,7 +350,7 @@ func locationKeys(pubs []Pub) []uint32 {
 	return keys
 }
 
-// fairScale is the scale of the fair scores of the rated pubs.
+// fairScale returns the scale of the fair scores of the rated pubs.
 func fairScale(pubs []Pub, rated postings.Bitmap) FairScale {
 	var totals []float64
 	var reviews []int64

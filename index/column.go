@@ -87,7 +87,7 @@ func newValueIndex(pubs []Pub, column Column) valueIndex {
 	return v
 }
 
-// text is the most frequent spelling of a value, in the memory of the snapshot.
+// text returns the most frequent spelling of a value, in the memory of the snapshot.
 func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
 
 func (v *valueIndex) write(w *indexfile.Writer, name string) {

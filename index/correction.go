@@ -63,7 +63,7 @@ func (g suggesting) isKnown(word []byte, place int) bool {
 	return r.Low < r.High
 }
 
-// textOf is the text of a correction.
+// textOf returns the text of a correction.
 func (g suggesting) textOf(c correction) []byte {
 	s, m := g.s, &g.w.suggest
 	g.read(m.folded)

@@ -45,7 +45,7 @@ func appendDetails(dst []byte, pub *Pub, extra int) []byte {
 	return dst
 }
 
-// at is the details of a pub.
+// at returns the details of a pub.
 func (d *details) at(ordinal uint32) []byte {
 	if len(d.starts) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (d *details) at(ordinal uint32) []byte {
 	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
 }
 
-// address is the address, the postcode and the area of a pub, with their escapes; nil for what it has not.
+// address returns the address, the postcode and the area of a pub, with their escapes; nil for what it has not.
 func (d *details) address(ordinal uint32) (address, postcode, area []byte) {
 	rest := d.at(ordinal)
 	if len(rest) == 0 {

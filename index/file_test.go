@@ -21,7 +21,7 @@ import (
 	"pubd/index/indexfile"
 )
 
-// builtFile is the index file of a directory that has something of everything.
+// builtFile returns the index file of a directory that has something of everything.
 func builtFile(t testing.TB) []byte {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -353,7 +353,7 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 	t.Errorf("%d files are mapped, %d before", mappedFiles(t), before)
 }
 
-// mappedFiles is how many index files the process has mapped.
+// mappedFiles returns how many index files the process has mapped.
 func mappedFiles(t *testing.T) int {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

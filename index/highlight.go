@@ -62,7 +62,7 @@ func (w *Workspace) EachMatch(result *Result, of []byte, do func(word []byte)) {
 	}
 }
 
-// missing is how many words of a folded name, the and and not counted, neither matched nor were asked for; in halves, as generic words count
+// missing returns how many words of a folded name, the and and not counted, neither matched nor were asked for; in halves, as generic words count
 // half.
 func (h *highlighter) missing(name []byte) (halves int) {
 	h.match(name)

@@ -56,7 +56,7 @@ func appendNumberOf(dst []byte, number, of uint32) []byte {
 	return append(strconv.AppendUint(append(dst, " of "...), uint64(of), 10), ')')
 }
 
-// at is the number of a pub among those of its name and location.
+// at returns the number of a pub among those of its name and location.
 func (l *labels) at(ordinal uint32) (number, of uint32) {
 	if !l.has.Has(ordinal) {
 		return 1, 1

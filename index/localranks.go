@@ -40,7 +40,7 @@ func newLocalRanks(order *ranking.Numeric, locations *valueIndex) localRanks {
 	return l
 }
 
-// of is the ranks of the pubs of a location.
+// of returns the ranks of the pubs of a location.
 func (l *localRanks) of(location uint32) []uint32 {
 	return l.ranks[l.starts[location]:l.starts[location+1]]
 }

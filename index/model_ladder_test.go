@@ -45,7 +45,7 @@ func modelRuns(words []string) (runs [][]string) {
 	return runs
 }
 
-// modelWords gives the words of a field with their synonyms.
+// modelWords returns the words of a field with their synonyms.
 func modelWords(field string) (all []string) {
 	words := strings.Fields(fold(field))
 	for i, word := range words {
@@ -74,7 +74,7 @@ const (
 
 func isOneOf(word, of string) bool { return slices.Contains(strings.Fields(of), word) }
 
-// modelAbbreviation gives the word that one abbreviates or spells out.
+// modelAbbreviation returns the word that one abbreviates or spells out.
 func modelAbbreviation(word string) string {
 	pairs := strings.Fields(`adm admiral bros brothers capt captain center centre co company dr doctor gen general gray grey gt great ii 2 iii 3
 		iv fourth jct junction lt little mt mount no number rd road rly railway sgt sergeant sq square st street stn station theater theatre
@@ -106,7 +106,7 @@ func readsJoined(joined []string, word string, last bool, how string) bool {
 	return written(joined, word, last && size >= 4) || isCut && size > 5 && written(joined, cut, last && size >= 7)
 }
 
-// where gives the pubs of which something is true.
+// where returns the pubs of which something is true.
 func (m *model) where(is func(t *modelTexts) bool) []bool {
 	all := make([]bool, len(m.texts))
 	for i := range all {
@@ -124,7 +124,7 @@ func countTrue(all []bool) (n int) {
 	return n
 }
 
-// matching gives the pubs that a word matches.
+// matching returns the pubs that a word matches.
 func (m *model) matching(word string, last bool, how string) []bool {
 	key := strings.Join([]string{word, map[bool]string{true: "last"}[last], how}, " ")
 	if found, ok := m.known[key]; ok {
@@ -161,7 +161,7 @@ func (m *model) matching(word string, last bool, how string) []bool {
 	return found
 }
 
-// modelEdits gives how many edits a word may be away, and whether its first character may be wrong.
+// modelEdits returns how many edits a word may be away, and whether its first character may be wrong.
 func modelEdits(word, how string) (edits int, anyFirst bool) {
 	size := utf8.RuneCountInString(word)
 	switch {
@@ -181,7 +181,7 @@ func modelEdits(word, how string) (edits int, anyFirst bool) {
 	return 2, how == "typo"
 }
 
-// corrections gives the words that one may be corrected to, with their distances.
+// corrections returns the words that one may be corrected to, with their distances.
 func (m *model) corrections(word string, last bool, how string) map[string]int {
 	edits, anyFirst := modelEdits(word, how)
 	if edits == 0 || how == "any" && m.isPlace(func(words []string) bool { return written(words, word, last) }) {
@@ -196,7 +196,7 @@ func (m *model) corrections(word string, last bool, how string) map[string]int {
 	return found
 }
 
-// modelDistance is the distance of a word to another or, for a last one, to its closest beginning.
+// modelDistance returns the distance of a word to another or, for a last one, to its closest beginning.
 func modelDistance(word, other string, last bool) int {
 	a, b := []rune(word), []rune(other)
 	closest := alignment(a, b)
@@ -215,7 +215,7 @@ func (m *model) isPlace(has func(words []string) bool) bool {
 	return places > 0 && 2*places >= countTrue(m.where(func(t *modelTexts) bool { return has(t.name) }))
 }
 
-// all gives the pubs that match all words.
+// all returns the pubs that match all words.
 func (m *model) all(words []string, how string, ends bool) []bool {
 	found := m.where(func(*modelTexts) bool { return true })
 	for at, word := range words {
@@ -235,7 +235,7 @@ type modelWay struct {
 	asked            []string // all words
 }
 
-// attempt gives the pubs that match some words in a way.
+// attempt returns the pubs that match some words in a way.
 func (m *model) attempt(w modelWay) []bool {
 	found := m.all(w.words, w.how, w.ends)
 	for _, run := range modelRuns(w.words) {
@@ -354,7 +354,7 @@ type modelChoice struct {
 	keepsPlaces bool
 }
 
-// choices gives the choices of words of the core, in their order.
+// choices returns the choices of words of the core, in their order.
 func (m *model) choices(core []string, inCircle bool) (all []modelChoice) {
 	type one struct {
 		pubs, telling []bool
@@ -432,7 +432,7 @@ func (m *model) choices(core []string, inCircle bool) (all []modelChoice) {
 	return all
 }
 
-// corrected gives the words of a query, corrected.
+// corrected returns the words of a query, corrected.
 func (m *model) corrected(w modelWay, hits []int) (all []string) {
 	for i, word := range w.words {
 		last := w.ends && i == len(w.words)-1
@@ -459,7 +459,7 @@ func (m *model) corrected(w modelWay, hits []int) (all []string) {
 	return all
 }
 
-// relevance is the tier of a pub, then the number of its corrections, then what its name has and the question lacks.
+// relevance returns the tier of a pub, then the number of its corrections, then what its name has and the question lacks.
 func (m *model) relevance(i int, q modelQuery, w modelWay) int {
 	if q.text == "*" {
 		return 0
@@ -510,7 +510,7 @@ func (m *model) relevance(i int, q modelQuery, w modelWay) int {
 	return tier*10000 + corrections*100 + missing
 }
 
-// corrections1 is how many corrections a word needs in a pub.
+// corrections1 returns how many corrections a word needs in a pub.
 func (m *model) corrections1(i int, word string, last bool, how, attempt string, edits int) int {
 	switch {
 	case how == "strict", m.matching(word, last, "known")[i]:
@@ -529,7 +529,7 @@ func (m *model) isNear(words []string, word string, last bool, how string, edits
 	})
 }
 
-// matchedOf gives the words of a pub's name that were matched.
+// matchedOf returns the words of a pub's name that were matched.
 func (m *model) matchedOf(i int, w modelWay) (all []string) {
 	words := strings.Fields(fold(m.pubs[i].Name))
 	marked := make([]bool, len(words))

@@ -131,7 +131,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	return a
 }
 
-// distance is the haversine formula, in kilometres.
+// distance returns the haversine formula, in kilometres.
 func (m *model) distance(i int, q modelQuery) float64 {
 	const degree = math.Pi / 180
 	lat, lng := m.pubs[i].Latitude, m.pubs[i].Longitude
@@ -174,7 +174,7 @@ func (m *model) passes(i int, q modelQuery) bool {
 	return !slices.Contains(q.exclude, pub.UID)
 }
 
-// fair gives the fair scores.
+// fair returns the fair scores.
 func (m *model) fair() []float64 {
 	var totals []float64
 	var reviews []int64
@@ -285,7 +285,7 @@ func dropped(words []string, droppable string) []string {
 	return left
 }
 
-// alignment is the optimal string alignment distance, by its definition.
+// alignment returns the optimal string alignment distance, by its definition.
 func alignment(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

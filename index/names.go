@@ -71,7 +71,7 @@ func numberPubs(pubs []Pub) names {
 	return newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
 }
 
-// called is the range of the pubs that have a folded name; a nil one is no one's.
+// called returns the range of the pubs that have a folded name; a nil one is no one's.
 func (n *names) called(folded []byte) (low, high uint32) {
 	if folded == nil {
 		return 0, 0
@@ -83,10 +83,10 @@ func (n *names) called(folded []byte) (low, high uint32) {
 	return n.starts[number], n.starts[number+1]
 }
 
-// number is the number of the folded name of a pub.
+// number returns the number of the folded name of a pub.
 func (n *names) number(ordinal uint32) int { return n.firsts.UpTo(ordinal) - 1 }
 
-// around is the range of the pubs that have the folded name of one.
+// around returns the range of the pubs that have the folded name of one.
 func (n *names) around(ordinal uint32) (low, high uint32) {
 	number := n.number(ordinal)
 	return n.starts[number], n.starts[number+1]

@@ -91,7 +91,7 @@ func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 // kernel's reading ahead.
 var scattered = []string{"pubs.json", "details.json", "pubs.uids"}
 
-// allOf is the set of all pubs.
+// allOf returns the set of all pubs.
 func allOf(size int) postings.Set {
 	bits := postings.NewBitmap(size)
 	for i := range bits {

@@ -23,7 +23,7 @@ const (
 
 var metricNames = [MetricCount]string{"beer", "atmos", "fengshui", "service", "toilets", "total"}
 
-// String is the name of the metric as answers and snapshot files write it, such as "beer".
+// String returns the name of the metric as answers and snapshot files write it, such as "beer".
 func (m Metric) String() string { return metricNames[m] }
 
 // Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
@@ -90,7 +90,7 @@ const (
 
 var columnNames = [ColumnCount]string{"trading", "common_category", "location"}
 
-// String is the name of the column as answers and snapshot files write it, such as "common_category".
+// String returns the name of the column as answers and snapshot files write it, such as "common_category".
 func (c Column) String() string { return columnNames[c] }
 
 func (c Column) of(pub *Pub) string {

@@ -52,7 +52,7 @@ func writePubJSON(w *indexfile.Writer, pubs []Pub) {
 // pieceSize is how many bytes of a section are written at once, or a few more.
 const pieceSize = 1 << 18
 
-// at is the two parts of a pub.
+// at returns the two parts of a pub.
 func (p *pubJSON) at(ordinal uint32) (head, tail []byte) {
 	start, end := p.starts[ordinal], p.starts[ordinal+1]
 	if start&1 == 1 {
@@ -99,7 +99,7 @@ func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 	return len(head) > 0 && head[0] == '"'
 }
 
-// strings are the UID, the name and the location of a pub, with their escapes; the location is nil if the pub has none.
+// strings returns the UID, the name and the location of a pub, with their escapes; the location is nil if the pub has none.
 func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	head, _ := p.at(ordinal)
 	uid, head = cutString(head, `{"UID":`)

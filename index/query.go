@@ -93,7 +93,7 @@ type Result struct {
 	matched match // by what the pubs were found
 }
 
-// span is the rank of the first result of a page, and how many a page holds.
+// span returns the rank of the first result of a page, and how many a page holds.
 func (q *Query) span() (first, n int) {
 	before := max(q.Page, 1) - 1
 	switch {
@@ -110,7 +110,7 @@ func (q *Query) span() (first, n int) {
 	return first, q.Amount
 }
 
-// window is the rank of the first result of a page among total results, and how many are on it.
+// window returns the rank of the first result of a page among total results, and how many are on it.
 func (q *Query) window(total int) (first, n int) {
 	first, n = q.span()
 	first = min(first, total)

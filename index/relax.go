@@ -39,7 +39,7 @@ func (s search) climb(ladder relax.Ladder, limits relax.Limits) match {
 	return match{set: found.Pubs, relaxed: found, words: found.Words}
 }
 
-// inCircle is the search, of a query near some place, in a circle around that.
+// inCircle returns the search, of a query near some place, in a circle around that.
 func (s search) inCircle(radius geo.Kilometres) search {
 	circle, f := &s.w.circle, &s.w.within
 	*circle, *f = s.query.Circle.WithRadius(radius), *s.filter

@@ -129,7 +129,7 @@ func (d *questions) misspelt(text string, edits int) string {
 	return strings.Join(words, " ")
 }
 
-// relaxedQueries are the ways in which questions are put.
+// relaxedQueries returns the ways in which questions are put.
 func relaxedQueries(d *questions, text string) map[string]index.Query {
 	at := d.s.Point(uint32(d.rng.IntN(d.s.Len())))
 	if at.Lat != at.Lat {

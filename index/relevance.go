@@ -83,7 +83,7 @@ func (s search) appendByMissing(dst []uint32, pubs postings.Set, first, n int) [
 	})
 }
 
-// missing is how many words of the name of a pub the question lacks, and where the pubs with that name end.
+// missing returns how many words of the name of a pub the question lacks, and where the pubs with that name end.
 func (s search) missing(pub uint32) (missing int, high uint32) {
 	name := s.snapshot.names.number(pub)
 	return min(maxMissing, s.w.highlight.missing(s.snapshot.names.folded.At(uint32(name)))), s.snapshot.names.starts[name+1]

@@ -51,7 +51,7 @@ type match struct {
 	relaxed relax.Answer
 }
 
-// len is the number of pubs that match.
+// len returns the number of pubs that match.
 func (m *match) len() int {
 	if m.measured {
 		return len(m.items)

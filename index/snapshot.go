@@ -56,22 +56,22 @@ type Section = indexfile.Section
 // FormatVersion is the version of index files that this program writes and reads.
 const FormatVersion = indexfile.Version
 
-// Len is the number of pubs.
+// Len returns the number of pubs.
 func (s *Snapshot) Len() int { return s.file.Pubs }
 
-// Rated is the number of rated pubs.
+// Rated returns the number of rated pubs.
 func (s *Snapshot) Rated() int { return s.rated.Len() }
 
-// Source is the SHA-256 of the file that the snapshot was built from.
+// Source returns the SHA-256 of the file that the snapshot was built from.
 func (s *Snapshot) Source() [32]byte { return s.file.Source }
 
-// ID is the first 8 bytes of Source in hexadecimal digits.
+// ID returns the first 8 bytes of Source in hexadecimal digits.
 func (s *Snapshot) ID() string { return hex.EncodeToString(s.file.Source[:8]) }
 
-// Builder is the version of the program that built the index file.
+// Builder returns the version of the program that built the index file.
 func (s *Snapshot) Builder() string { return s.file.Builder }
 
-// Sections are the parts of the index file, in its order.
+// Sections returns the parts of the index file, in its order.
 func (s *Snapshot) Sections() []Section { return s.file.Sections }
 
 // Size is that of the index file in bytes.
@@ -84,11 +84,11 @@ func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
 	return ordinal, ok
 }
 
-// JSON is the object of a pub as answers show it, without its closing brace, in two parts of which the second may be empty. They are in the
+// JSON returns the object of a pub as answers show it, without its closing brace, in two parts of which the second may be empty. They are in the
 // memory of the snapshot.
 func (s *Snapshot) JSON(ordinal uint32) (head, tail []byte) { return s.pubs.at(ordinal) }
 
-// Texts are the name and the location of a pub, which is empty where it has none, in the memory of the snapshot. Quotes and backslashes in
+// Texts returns the name and the location of a pub, which is empty where it has none, in the memory of the snapshot. Quotes and backslashes in
 // them are escaped as in JSON, which makes no difference to their words.
 func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 	_, name, location = s.pubs.strings(ordinal)
@@ -98,11 +98,11 @@ func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 // Extra names the further columns, in the order of their values in Details.
 func (s *Snapshot) Extra() []string { return s.details.names }
 
-// Details are the address, the postcode and the area of a pub and the values of its further columns: JSON strings, or null for what is
+// Details returns the address, the postcode and the area of a pub and the values of its further columns: JSON strings, or null for what is
 // missing, separated by commas; empty where all are missing. They are in the memory of the snapshot.
 func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
 
-// Address is the address, the postcode and the area of a pub, as Texts are; nil for what it has not.
+// Address returns the address, the postcode and the area of a pub, as Texts are; nil for what it has not.
 func (s *Snapshot) Address(ordinal uint32) (address, postcode, area []byte) {
 	return s.details.address(ordinal)
 }
@@ -118,14 +118,14 @@ func (s *Snapshot) Pub(ordinal uint32) *Pub {
 	return pub
 }
 
-// Point is where a pub is; NaN for both degrees where that is unknown.
+// Point returns where a pub is; NaN for both degrees where that is unknown.
 func (s *Snapshot) Point(ordinal uint32) geo.Point {
 	p := s.points.Point(ordinal)
 	runtime.KeepAlive(s)
 	return p
 }
 
-// numeric is the order by a number: review_count, a metric or fair.
+// numeric returns the order by a number: review_count, a metric or fair.
 func (s *Snapshot) numeric(key Sort) *ranking.Numeric {
 	switch key {
 	case SortReviewCount:
@@ -136,7 +136,7 @@ func (s *Snapshot) numeric(key Sort) *ranking.Numeric {
 	return &s.byRating[key-SortBeer]
 }
 
-// order is the order by a prepared key.
+// order returns the order by a prepared key.
 func (s *Snapshot) order(key Sort) *ranking.Order {
 	switch key {
 	case SortName:
@@ -147,7 +147,7 @@ func (s *Snapshot) order(key Sort) *ranking.Order {
 	return &s.numeric(key).Order
 }
 
-// Ratings are those of a pub.
+// Ratings returns those of a pub.
 func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
 	for metric := range ratings {
 		ratings[metric] = s.byRating[metric].Value(ordinal)
@@ -156,17 +156,17 @@ func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
 	return ratings
 }
 
-// Fair is a pub's fair score; NaN where it has none.
+// Fair returns a pub's fair score; NaN where it has none.
 func (s *Snapshot) Fair(ordinal uint32) float64 {
 	score := s.byFair.Value(ordinal)
 	runtime.KeepAlive(s)
 	return score
 }
 
-// FairScale is the scale of the snapshot's fair scores.
+// FairScale returns the scale of the snapshot's fair scores.
 func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 
-// Rank is a pub's rank in a metric among the rated pubs that have it, from 1 for the highest, equal ones sharing the
+// Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest, equal ones sharing the
 // better rank; 0 where the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 	rank := s.byRating[metric].Rank(ordinal)
@@ -174,7 +174,7 @@ func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 	return rank
 }
 
-// LocalRank is a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, equal
+// LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, equal
 // ones sharing the better rank, and how many those are; 0 where the pub has none.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
 	location := s.columns[Location].of[ordinal]
@@ -187,7 +187,7 @@ func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
 	return rank, of
 }
 
-// Namesakes is how many other pubs have the folded name of one.
+// Namesakes returns how many other pubs have the folded name of one.
 func (s *Snapshot) Namesakes(ordinal uint32) int {
 	low, high := s.names.around(ordinal)
 	runtime.KeepAlive(s)

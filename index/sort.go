@@ -27,7 +27,7 @@ const (
 var sortNames = [...]string{"name", "location", "review_count", "beer", "atmos", "fengshui", "service", "toilets", "total",
 	"fair", "distance", "relevance", "weighted", "random"}
 
-// String is the key as requests and answers write it, such as "review_count".
+// String returns the key as requests and answers write it, such as "review_count".
 func (s Sort) String() string { return sortNames[s] }
 
 // isPrepared reports whether there is an order of all pubs by the key.

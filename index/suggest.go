@@ -39,7 +39,7 @@ const (
 
 var suggestionKinds = [...]string{"name", "location", "pub"}
 
-// String is the kind as answers write it.
+// String returns the kind as answers write it.
 func (k SuggestionKind) String() string { return suggestionKinds[k] }
 
 // Suggest returns what completes the text of a query, at most Amount and MaxSuggestions. The last word may be the beginning of one; the
@@ -331,7 +331,7 @@ func (g suggesting) show(f suggested) {
 	m.shown = append(m.shown, shown)
 }
 
-// placeOf is where a pub or the middle of a location is.
+// placeOf returns where a pub or the middle of a location is.
 func (s *Snapshot) placeOf(f suggested) geo.Vector {
 	if f.kind == SuggestedLocation {
 		return s.centres[f.id]
@@ -339,14 +339,14 @@ func (s *Snapshot) placeOf(f suggested) geo.Vector {
 	return s.points.Vector(f.id)
 }
 
-// unescaped is a text of a pub, kept in the memory of what is shown.
+// unescaped returns a text of a pub, kept in the memory of what is shown.
 func (m *suggestMemory) unescaped(escaped []byte) []byte {
 	start := len(m.bytes)
 	m.bytes = appendUnescaped(m.bytes, escaped)
 	return m.bytes[start:len(m.bytes):len(m.bytes)]
 }
 
-// namesakesAt is how many pubs have the folded name and location of one.
+// namesakesAt returns how many pubs have the folded name and location of one.
 func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 	low, high := s.names.around(pub)
 	locations := s.columns[Location].of

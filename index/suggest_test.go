@@ -105,7 +105,7 @@ func (m *slowSuggestions) suggest(asked string) []slow {
 	return m.distinct(found)
 }
 
-// distinct is the first of suggestions that differ.
+// distinct returns the first of suggestions that differ.
 func (m *slowSuggestions) distinct(found []slow) (kept []slow) {
 	for _, f := range found {
 		if len(kept) < m.most && !slices.ContainsFunc(kept, func(k slow) bool { return k.kind == f.kind && k.term == f.term }) {
@@ -115,7 +115,7 @@ func (m *slowSuggestions) distinct(found []slow) (kept []slow) {
 	return kept
 }
 
-// begin is all names and locations that begin with a text.
+// begin returns all names and locations that begin with a text.
 func (m *slowSuggestions) begin(folded string) (found []slow) {
 	title := titleOf(folded)
 	spellings := [2]map[string][]string{{}, {}}
@@ -167,7 +167,7 @@ func (m *slowSuggestions) hasAll(pub, fields int, words []string) bool {
 	return true
 }
 
-// pub is a pub as a suggestion.
+// pub returns a pub as a suggestion.
 func (m *slowSuggestions) pub(pub uint32) slow {
 	p := m.pubs[pub]
 	s := slow{kind: SuggestedPub, term: p.called, text: p.Name, pubs: m.alike[p.called]}
@@ -187,7 +187,7 @@ func (m *slowSuggestions) match(folded string) (found []slow) {
 	return found
 }
 
-// nearby is all pubs that have all words and all locations that begin with a text, the nearest of each first.
+// nearby returns all pubs that have all words and all locations that begin with a text, the nearest of each first.
 func (m *slowSuggestions) nearby(folded string, penalty float64) []slow {
 	title := titleOf(folded)
 	words := strings.Fields(title)
@@ -218,7 +218,7 @@ func (m *slowSuggestions) nearby(folded string, penalty float64) []slow {
 	return append(m.distinct(pubs), m.distinct(locations)...)
 }
 
-// place is where the nearest pub of a suggestion is, or the middle of a location.
+// place returns where the nearest pub of a suggestion is, or the middle of a location.
 func (m *slowSuggestions) place(of slow) (at geo.Vector) {
 	var sum geo.Vector
 	nearest := math.Inf(1)
@@ -239,7 +239,7 @@ func (m *slowSuggestions) place(of slow) (at geo.Vector) {
 	return at
 }
 
-// corrections are texts with one word corrected, what most pubs have first.
+// corrections returns texts with one word corrected, what most pubs have first.
 func (m *slowSuggestions) corrections(folded string) (texts []string) {
 	words := strings.Fields(titleOf(folded))
 	pubs := map[string]int{} // by term

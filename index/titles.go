@@ -61,7 +61,7 @@ func newTitles(pubs []Pub, n *names) titles {
 	return t
 }
 
-// mostFrequentName is a pub with the name that most of some pubs have, the first of equally frequent ones.
+// mostFrequentName returns a pub with the name that most of some pubs have, the first of equally frequent ones.
 func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
 	most := 0
 	for i := 0; i < len(of); {
@@ -77,7 +77,7 @@ func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
 	return pub
 }
 
-// in is the pubs whose titles are in a range; ascending where that is one title.
+// in returns the pubs whose titles are in a range; ascending where that is one title.
 func (t *titles) in(r text.Range) []uint32 { return t.pubs[t.starts[r.Low]:t.starts[r.High]] }
 
 func (t *titles) write(w *indexfile.Writer) {

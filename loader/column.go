@@ -56,10 +56,10 @@ var columnNames = [columnCount][]string{
 	columnReviewCount: {"review_count"},
 }
 
-// String is the name of a column that every file may have.
+// String returns the name of a column that every file may have.
 func (c column) String() string { return columnNames[c][0] }
 
-// Columns are the names of the columns that a snapshot file may have, such as "UID".
+// Columns returns the names of the columns that a snapshot file may have, such as "UID".
 func Columns() []string {
 	names := make([]string, columnCount)
 	for c := range names {

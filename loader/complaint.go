@@ -27,7 +27,7 @@ type Complaint struct {
 	Rule string
 }
 
-// Error is the complaint in one line of printable characters.
+// Error returns the complaint in one line of printable characters.
 func (c Complaint) Error() string {
 	var b strings.Builder
 	b.WriteString(Visible(c.File))
@@ -97,7 +97,7 @@ func (c *complaints) add(complaint Complaint) {
 	}
 }
 
-// shorten is a copy of text, cut to maxShown characters.
+// shorten returns a copy of text, cut to maxShown characters.
 func shorten(text string) string {
 	at := 0
 	for range maxShown {

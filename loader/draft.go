@@ -99,7 +99,7 @@ func (d *draft) grow() {
 	d.pubs, d.lines = slices.Grow(d.pubs, more), slices.Grow(d.lines, more)
 }
 
-// estimate is how many the whole file has of what was counted in the part of it that was read.
+// estimate returns how many the whole file has of what was counted in the part of it that was read.
 func (d *draft) estimate(count int) float64 {
 	read := d.stored.Size() - int64(d.stored.Len())
 	return float64(count) * float64(d.stored.Size()) / float64(max(read, 1))
@@ -229,7 +229,7 @@ func (d *draft) dropUnreviewed() {
 	d.wrong.count += late.count
 }
 
-// quoteNames is names for a complaint, the first 30 of them.
+// quoteNames returns names for a complaint, the first 30 of them.
 func quoteNames(names []string) string {
 	var quoted []string
 	for _, name := range names[:min(len(names), 30)] {

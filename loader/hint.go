@@ -41,7 +41,7 @@ func (h *hints) note(c Complaint, value string) {
 	}
 }
 
-// convertRule is what else to do about a file of CSV.
+// convertRule returns what else to do about a file of CSV.
 func (h *hints) convertRule() string {
 	if h.header == 0 {
 		return ""
@@ -72,7 +72,7 @@ func GuessEncoding(text string) (name, decoded string) {
 	return name, decoded
 }
 
-// WithPoint is a number with a decimal comma as it must be written; empty for any other text.
+// WithPoint returns a number with a decimal comma as it must be written; empty for any other text.
 func WithPoint(text string) string {
 	whole, fraction, ok := strings.Cut(text, ",")
 	digits := strings.TrimLeft(whole, "+-")
@@ -126,7 +126,7 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	return best, "is no known column and is ignored: is it " + t.names[best] + "?"
 }
 
-// sorted is the names of columns and their aliases, in order.
+// sorted returns the names of columns and their aliases, in order.
 func (t *columnTable) sorted() []string {
 	names := make([]string, 0, len(t.byName))
 	for name := range t.byName {
@@ -136,12 +136,12 @@ func (t *columnTable) sorted() []string {
 	return names
 }
 
-// squeezed is a name in lower case without what stands between its words.
+// squeezed returns a name in lower case without what stands between its words.
 func squeezed(name string) string {
 	return strings.NewReplacer(" ", "", "_", "", "-", "", ".", "").Replace(lower(name))
 }
 
-// editsBetween is how many characters one text differs from another in; two that changed places are one.
+// editsBetween returns how many characters one text differs from another in; two that changed places are one.
 func editsBetween(a, b string) int {
 	edits := levenshtein.ComputeDistance(a, b)
 	if edits == 2 && len(a) == len(b) {

@@ -43,7 +43,7 @@ func processorTime(t testing.TB) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// sampleTexts is one directory in every format.
+// sampleTexts returns one directory in every format.
 func sampleTexts(pubs int) map[string]string {
 	rows := [][]string{Columns()}
 	for i := range pubs {
@@ -166,7 +166,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// bomb is a gzip file of some text that then repeats another to a size.
+// bomb returns a gzip file of some text that then repeats another to a size.
 func bomb(t testing.TB, begin, text string, size int64) []byte {
 	t.Helper()
 	var packed bytes.Buffer

@@ -225,7 +225,7 @@ func (l *lineReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// at is the line of an offset that is not before the one asked for last.
+// at returns the line of an offset that is not before the one asked for last.
 func (l *lineReader) at(offset int64) int {
 	passed := 0
 	for passed < len(l.breaks) && int32(l.breaks[passed]-uint32(offset)) < 0 {

@@ -115,7 +115,7 @@ func TestJSONComplaints(t *testing.T) {
 	}
 }
 
-// complaintsOf is the complaints about a file, without the hints.
+// complaintsOf returns the complaints about a file, without the hints.
 func complaintsOf(err error) string {
 	refused, ok := err.(*RefusedError)
 	if !ok {
@@ -554,7 +554,7 @@ func pack(t testing.TB, packing, text string) []byte {
 	return packed.Bytes()
 }
 
-// marshal is a value as encoding/json writes it.
+// marshal returns a value as encoding/json writes it.
 func marshal(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

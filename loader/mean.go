@@ -8,7 +8,7 @@ import (
 	"pubd/index"
 )
 
-// mean is the mean of the ratings before the total that are not NaN, rounded to 2 decimals; NaN when there is none. A
+// mean returns the mean of the ratings before the total that are not NaN, rounded to 2 decimals; NaN when there is none. A
 // rating stands for the shortest decimal number that reads back to it, so that the mean of 8.01 and 8 is 8.005 and
 // rounds, as halves do, up to 8.01.
 func mean(ratings *index.Ratings) float64 {

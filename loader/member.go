@@ -120,7 +120,7 @@ func (m *members) skipSpace() {
 	}
 }
 
-// take is the value that begins here.
+// take returns the value that begins here.
 func (m *members) take() string {
 	begin := m.at
 	nested := 0
@@ -148,7 +148,7 @@ func (m *members) take() string {
 	}
 }
 
-// stringEnd is the offset after the JSON string that begins at an offset of valid text.
+// stringEnd returns the offset after the JSON string that begins at an offset of valid text.
 func stringEnd(text string, at int) int {
 	for at++; text[at] != '"'; at++ {
 		if text[at] == '\\' {
@@ -160,7 +160,7 @@ func stringEnd(text string, at int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// unquote is the content of a valid JSON string, where bytes that are no UTF-8 stay as they are. It is not ok when an
+// unquote returns the content of a valid JSON string, where bytes that are no UTF-8 stay as they are. It is not ok when an
 // escape names half of a surrogate pair.
 func unquote(quoted string) (content string, ok bool) {
 	inner := quoted[1 : len(quoted)-1]
@@ -197,7 +197,7 @@ func unquote(quoted string) (content string, ok bool) {
 
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escaped is the 16 bits of a valid \u escape.
+// escaped returns the 16 bits of a valid \u escape.
 func escaped(text string) rune {
 	bits, _ := strconv.ParseUint(text[2:6], 16, 16)
 	return rune(bits)

@@ -55,7 +55,7 @@ type wordCosts struct {
 
 func newWordCosts() *wordCosts { return &wordCosts{seed: maphash.MakeSeed()} }
 
-// of is what a text takes that no earlier pub has.
+// of returns what a text takes that no earlier pub has.
 func (w *wordCosts) of(text string) int64 {
 	cost := int64(firstCost)
 	var before, beforeThat uint64

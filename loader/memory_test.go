@@ -19,7 +19,7 @@ import (
 	"pubd/index"
 )
 
-// kinds are directories whose pubs take little memory or much.
+// kinds returns directories whose pubs take little memory or much.
 func kinds(t testing.TB) map[string]string {
 	var madeUp bytes.Buffer
 	if err := data.Generate(&madeUp, 5000, 1, nil); err != nil {

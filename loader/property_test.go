@@ -35,7 +35,7 @@ func drawRating(t *rapid.T, label string) float64 {
 	}
 }
 
-// drawDirectory is a directory that obeys every rule, with totals.
+// drawDirectory returns a directory that obeys every rule, with totals.
 func drawDirectory(t *rapid.T) index.Directory {
 	directory := index.Directory{CountsReviews: rapid.Bool().Draw(t, "counts reviews")}
 	for i := range rapid.IntRange(1, 6).Draw(t, "pubs") {
@@ -63,7 +63,7 @@ func drawDirectory(t *rapid.T) index.Directory {
 	return directory
 }
 
-// written is a directory as rows of cells with a header, where a missing value is empty.
+// written returns a directory as rows of cells with a header, where a missing value is empty.
 func written(directory index.Directory) [][]string {
 	header := Columns()
 	if !directory.CountsReviews {

@@ -41,7 +41,7 @@ func (r row) set(c column, text string, k kind) {
 	r[c] = cell{text, k}
 }
 
-// value is the text of a column, empty for a missing one.
+// value returns the text of a column, empty for a missing one.
 func (r row) value(c column) string {
 	if r[c].kind == missing {
 		return ""
@@ -184,7 +184,7 @@ func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule str
 	return ""
 }
 
-// textRule is the rule that a text cell breaks, or empty.
+// textRule returns the rule that a text cell breaks, or empty.
 func textRule(column column, c cell) string {
 	needed := column == columnUID || column == columnName
 	switch {

@@ -149,7 +149,7 @@ func (r *Results) WriteBenchmarks(w io.Writer, m stage.Machine) {
 	}
 }
 
-// word is a name as a benchmark may have it.
+// word returns a name as a benchmark may have it.
 func word(name string) string { return strings.NewReplacer(" ", "_", ",", "").Replace(name) }
 
 // Median is that of the answers a second.
@@ -164,7 +164,7 @@ func (r *Results) Median(class, contender int) float64 {
 	return bench.Median(rates)
 }
 
-// CPU is the median CPU time of the server for an answer.
+// CPU returns the median CPU time of the server for an answer.
 func (r *Results) CPU(class, contender int) time.Duration {
 	var times []float64
 	for _, s := range r.Samples[class][contender] {
@@ -173,7 +173,7 @@ func (r *Results) CPU(class, contender int) time.Duration {
 	return time.Duration(bench.Median(times))
 }
 
-// Ratios are the rates of the first contender divided by those of another in the same round, ascending.
+// Ratios returns the rates of the first contender divided by those of another in the same round, ascending.
 func (r *Results) Ratios(class, contender int) (ratios []float64) {
 	for round, s := range r.Samples[class][contender] {
 		ratios = append(ratios, r.Samples[class][0][round].Rate/s.Rate)
@@ -191,7 +191,7 @@ func (r *Results) GeometricMean(contender int) float64 {
 	return math.Exp(sum / float64(len(r.Classes)))
 }
 
-// Markdown is a table of the medians: answers a second of each contender, and the first one's ratio to each other, from the least to the
+// Markdown returns a table of the medians: answers a second of each contender, and the first one's ratio to each other, from the least to the
 // greatest of the rounds.
 func (r *Results) Markdown() string {
 	var b strings.Builder
@@ -254,7 +254,7 @@ func (r *Results) Save(dir, text string, m stage.Machine) error {
 	return nil
 }
 
-// Number is a whole number with commas between its thousands.
+// Number returns a whole number with commas between its thousands.
 func Number(value float64) string {
 	digits := strconv.FormatFloat(value, 'f', 0, 64)
 	for i := len(digits) - 3; i > 0; i -= 3 {

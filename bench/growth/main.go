@@ -133,7 +133,7 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return r.Save(c.Out, text, m)
 }
 
-// markdown is the report for people.
+// markdown returns the report for people.
 func markdown(sizes []size, r *compare.Results, m stage.Machine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# How pubd grows\n\n%s The servers had one core, the load another.\n\n![](growth.svg)\n\n", m)

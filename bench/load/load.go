@@ -136,10 +136,10 @@ func (t *Tally) Add(others ...*Tally) *Tally {
 	return t
 }
 
-// Sent is the number of requests.
+// Sent returns the number of requests.
 func (t *Tally) Sent() int { return int(t.Times.TotalCount()) + t.Broken }
 
-// Failed is the number of requests that were not answered as they should be; 404 is right where it is the snapshot's answer.
+// Failed returns the number of requests that were not answered as they should be; 404 is right where it is the snapshot's answer.
 func (t *Tally) Failed() int {
 	failed := t.Broken + t.Wrong
 	for status, n := range t.Statuses {
@@ -150,10 +150,10 @@ func (t *Tally) Failed() int {
 	return failed
 }
 
-// Rate is the number of answers a second.
+// Rate returns the number of answers a second.
 func (t *Tally) Rate() float64 { return float64(t.Times.TotalCount()) / t.Took.Seconds() }
 
-// P99 is the time within which 99 of 100 answers came.
+// P99 returns the time within which 99 of 100 answers came.
 func (t *Tally) P99() time.Duration {
 	return time.Duration(t.Times.ValueAtQuantile(99)) * time.Microsecond
 }

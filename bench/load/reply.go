@@ -28,7 +28,7 @@ type reply struct {
 
 func (r *reply) reset() { r.length, r.head, r.whole, r.closes, r.snapshot = 0, 0, 0, false, "" }
 
-// free is where the next bytes go.
+// free returns where the next bytes go.
 func (r *reply) free() []byte {
 	if len(r.buffer) < max(r.whole, r.length+1) {
 		larger := make([]byte, max(r.whole, 2*len(r.buffer), 16<<10))
@@ -140,7 +140,7 @@ func (c *Conn) ask(request []byte) (err error) {
 // Body is that of the last answer, until the next.
 func (c *Conn) Body() []byte { return c.reply.buffer[c.reply.head:c.reply.whole] }
 
-// Snapshot is the one that the last answer names.
+// Snapshot returns the one that the last answer names.
 func (c *Conn) Snapshot() string { return c.reply.snapshot }
 
 // Header is the first value of a header of the last answer; empty if it has none.

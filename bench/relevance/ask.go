@@ -34,7 +34,7 @@ var ways = []way{
 // The ways in which PostgreSQL is asked, too, and in which pubs that do not exist are asked for.
 const near500m, within5km, byPlace = 0, 1, 2
 
-// text is what is asked for.
+// text returns what is asked for.
 func (w way) text(q question) string {
 	if w.place && !q.hasPlace {
 		return q.text + " " + q.place

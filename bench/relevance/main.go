@@ -143,7 +143,7 @@ func measure(ctx context.Context, o options) (*report, error) {
 	return r, ask(postgres, "PostgreSQL ", []int{near500m, byPlace}, o.rows)
 }
 
-// columnsOf are the names of ways in which something is asked.
+// columnsOf returns the names of ways in which something is asked.
 func columnsOf(name string, chosen []int) (columns []string) {
 	for _, way := range chosen {
 		columns = append(columns, name+ways[way].name)

@@ -33,7 +33,7 @@ type question struct {
 	hasPlace bool // in the text
 }
 
-// ownPairs are the pubs of a snapshot that are somewhere, by their own names, in an order that the snapshot's does not change.
+// ownPairs returns the pubs of a snapshot that are somewhere, by their own names, in an order that the snapshot's does not change.
 func ownPairs(pubs []index.Pub) (all []pair) {
 	for i := range pubs {
 		if pub := &pubs[i]; pub.Location != "" && !math.IsNaN(pub.Latitude) {
@@ -60,13 +60,13 @@ func hash(texts ...string) uint64 {
 	return x ^ x>>33
 }
 
-// dice are the same for the same texts.
+// dice returns the same for the same texts.
 func dice(texts ...string) *rand.Rand { return rand.New(rand.NewPCG(hash(texts...), 1)) }
 
 // kilometresOfDegree is how long a degree of a meridian is.
 const kilometresOfDegree = math.Pi * float64(geo.EarthRadius) / 180
 
-// aside is a point some kilometres from where a pair is, in a direction that is its own.
+// aside returns a point some kilometres from where a pair is, in a direction that is its own.
 func aside(p pair, kilometres float64) geo.Point {
 	sin, cos := math.Sincos(2 * math.Pi * dice(p.uid, "aside").Float64())
 	degrees := kilometres / kilometresOfDegree
@@ -176,7 +176,7 @@ func strangersOf(all []pair, pubs []index.Pub, count int) map[string][]question 
 
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// madeUp is a word that sounds like one.
+// madeUp returns a word that sounds like one.
 func madeUp(rng *rand.Rand) (word string) {
 	for range 2 + rng.IntN(2) {
 		word += string("bdfgjklmnprstvwz"[rng.IntN(16)]) + string("aeiou"[rng.IntN(5)])

@@ -65,7 +65,7 @@ come first, otherwise the best match (`+"`sort=relevance`"+`). Everything is dra
 	return err
 }
 
-// rank is how many keys a share of the names take at most.
+// rank returns how many keys a share of the names take at most.
 func (r *report) rank(share float64) int {
 	if len(r.keys) == 0 {
 		return 0

@@ -157,7 +157,7 @@ func (c *checking) damaged(batch []damage) {
 	}
 }
 
-// cuts are the content without its end, at every step of the first and last 4 KiB. What has a line for each pub and is cut after some of
+// cuts returns the content without its end, at every step of the first and last 4 KiB. What has a line for each pub and is cut after some of
 // them is a smaller snapshot; all else must be rejected.
 func cuts(content []byte, ending string, step int) (all []damage) {
 	for cut := 0; cut < len(content); cut += step {
@@ -176,7 +176,7 @@ func cuts(content []byte, ending string, step int) (all []damage) {
 	return all
 }
 
-// turns are the content with one bit turned, at random: its pubs may differ, but none may be lost.
+// turns returns the content with one bit turned, at random: its pubs may differ, but none may be lost.
 func turns(content []byte, ending string, count int) (all []damage) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range count {
@@ -222,7 +222,7 @@ func TestR4(t *testing.T) {
 	figure(t, fmt.Sprintf("%d reloads in %d formats", tried, len(endings)), "all rejected with their reason; %v", all)
 }
 
-// serving is what a replica serves of a file: the same pubs as a snapshot has, under another id.
+// serving returns what a replica serves of a file: the same pubs as a snapshot has, under another id.
 func (r *replica) serving(file string, same *snapshot) *snapshot {
 	_, said := r.ready()
 	return &snapshot{file, load.Snapshot{ID: said.Snapshot, Answers: same.Answers}, same.targets, same.bytes}

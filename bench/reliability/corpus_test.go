@@ -132,7 +132,7 @@ func corpus() []badFile {
 	}
 }
 
-// others is a row with n members that are no columns.
+// others returns a row with n members that are no columns.
 func others(count int) string {
 	text := []byte(`{"UID":"a","name":"A"`)
 	for i := range count {
@@ -199,10 +199,10 @@ func pack(packing, text string) []byte {
 	return b.Bytes()
 }
 
-// inUTF16 is a text of ASCII in UTF-16, its low bytes first.
+// inUTF16 returns a text of ASCII in UTF-16, its low bytes first.
 func inUTF16(text string) string { return strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
 
-// nested is lists in lists.
+// nested returns lists in lists.
 func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
 // endings are those of files that differ in how they are read.

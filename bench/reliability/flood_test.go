@@ -161,7 +161,7 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	return got
 }
 
-// honestLoads are loads on an address of requests whose answers are small, and of those whose answers may be large: circles without an
+// honestLoads returns loads on an address of requests whose answers are small, and of those whose answers may be large: circles without an
 // amount.
 func honestLoads(address, key string, s *snapshot) (small, large *load.Load) {
 	loads := [2]*load.Load{}
@@ -248,7 +248,7 @@ func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
 	}
 }
 
-// socketMemory is what TCP buffers on this machine, in bytes.
+// socketMemory returns what TCP buffers on this machine, in bytes.
 func socketMemory() int64 {
 	stat, _ := os.ReadFile("/proc/net/sockstat")
 	for line := range strings.Lines(string(stat)) {

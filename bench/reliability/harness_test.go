@@ -149,7 +149,7 @@ func directoryOf(t testing.TB, size int) *directory {
 	return d
 }
 
-// usual is the directory of most rows: small in the short form.
+// usual returns the directory of most rows: small in the short form.
 func usual(t testing.TB) *directory {
 	t.Helper()
 	return directoryOf(t, pick(fewPubs, manyPubs))
@@ -221,10 +221,10 @@ func readAnswers(file string, targets []string) (*snapshot, error) {
 	return s, nil
 }
 
-// request is the bytes of one with the demo key.
+// request returns the bytes of one with the demo key.
 func request(target string) []byte { return []byte(wire(http.MethodGet, target)) }
 
-// wire is a request with the demo key for a target, and more header lines.
+// wire returns a request with the demo key for a target, and more header lines.
 func wire(method, target string, lines ...string) string {
 	head := []string{method + " " + target + " HTTP/1.1", "Host: localhost", "x-api-key: " + demo}
 	return strings.Join(append(head, lines...), "\r\n") + "\r\n\r\n"

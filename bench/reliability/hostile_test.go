@@ -137,7 +137,7 @@ func (r *replica) closedAfter(n int, begun time.Time, within time.Duration) time
 	return time.Since(begun)
 }
 
-// handlesOf is how many files a process has open.
+// handlesOf returns how many files a process has open.
 func handlesOf(pid int) int {
 	entries, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	return len(entries)
@@ -149,7 +149,7 @@ type demand struct {
 	want int
 }
 
-// demands are requests that a client may make once; the server ends the connection of those that it cannot read.
+// demands returns requests that a client may make once; the server ends the connection of those that it cannot read.
 func demands(uid string) []demand {
 	found := pubs + "?pubid=" + uid
 	keyless := func(method, target string, lines ...string) string {

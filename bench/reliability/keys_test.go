@@ -260,7 +260,7 @@ func sendRaw(t *testing.T, address, request string) {
 	_, _ = c.Read(make([]byte, 1))
 }
 
-// says is all that a replica tells those who ask, and what /proc tells other users, by place, while it reads two requests that hold a secret
+// says returns all that a replica tells those who ask, and what /proc tells other users, by place, while it reads two requests that hold a secret
 // and do not end. A dump of the heap is left out: it holds what pubd has just read.
 func (r *replica) says(secret string) map[string][]byte {
 	for _, address := range []string{r.API, r.Admin} {

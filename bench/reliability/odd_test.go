@@ -45,7 +45,7 @@ var oddTexts = func() (texts []string) {
 	return texts
 }()
 
-// oddQuerySet is all that is asked: a parameter with an odd value in a request that is right but for it, once, twice and
+// oddQuerySet returns all that is asked: a parameter with an odd value in a request that is right but for it, once, twice and
 // behind a good one; names that are not known; and texts to search for, on a page and in a circle.
 func oddQuerySet() (queries []string) {
 	const standard, circle = "search=red+lion", "search=*&lat=51.5&lng=-0.1&distance=20000"
@@ -68,7 +68,7 @@ func oddQuerySet() (queries []string) {
 	return queries
 }
 
-// replaced is a query without one of its parameters.
+// replaced returns a query without one of its parameters.
 func replaced(query, name string) string {
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
@@ -150,7 +150,7 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 	return most, which
 }
 
-// costOf is the CPU time of the server for one request, the least of some times, as other work of the server adds to some; and the status of
+// costOf returns the CPU time of the server for one request, the least of some times, as other work of the server adds to some; and the status of
 // the answer.
 func costOf(t *testing.T, r *replica, c *load.Conn, target string, times int) (least time.Duration, status int) {
 	least = math.MaxInt64
@@ -208,7 +208,7 @@ func (cl *climb) run(t *testing.T) {
 	}
 }
 
-// worstMarkdown is what climbs found, as it is kept.
+// worstMarkdown returns what climbs found, as it is kept.
 func worstMarkdown(t *testing.T, climbs []*climb) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The most expensive requests\n\nRow Q of docs/reliability.md: hill climbing over all parameters together. %s\n\n"+

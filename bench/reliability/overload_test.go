@@ -23,7 +23,7 @@ import (
 
 var measured float64 // the capacity, once a row has measured it
 
-// capacity is the highest steady rate with a 99th percentile of at most 50 ms, to a twentieth: it is doubled until that is too much, then
+// capacity returns the highest steady rate with a 99th percentile of at most 50 ms, to a twentieth: it is doubled until that is too much, then
 // the interval is halved, and what is left must hold twice for longer. The short form, which judges no times, takes a low rate.
 func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 	t.Helper()
@@ -105,7 +105,7 @@ func TestL1(t *testing.T) {
 		rate, time.Duration(pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
 }
 
-// steadyTime is how long row L1 lasts in its full form.
+// steadyTime returns how long row L1 lasts in its full form.
 func steadyTime() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("PUBD_STEADY")); err == nil {
 		return d

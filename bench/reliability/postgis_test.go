@@ -124,7 +124,7 @@ func (d *disc) ask(r *replica) map[string]float64 {
 	return got
 }
 
-// plain is a number without an exponent.
+// plain returns a number without an exponent.
 func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // difference says how an answer differs from what PostGIS found. Distances are rounded to 1 m.

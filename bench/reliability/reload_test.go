@@ -84,7 +84,7 @@ func TestR2(t *testing.T) {
 	figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
 }
 
-// reloadCost is the processor time of a replica for a reload, while it does nothing else.
+// reloadCost returns the processor time of a replica for a reload, while it does nothing else.
 func (r *replica) reloadCost(snapshots [2]*snapshot) time.Duration {
 	times := pick(2, 10)
 	before := stage.ProcessorTime(r.ID())
@@ -258,7 +258,7 @@ func (h *held) within(before *held) bool {
 	return h.goroutines <= before.goroutines && h.handles <= before.handles && h.heap <= 1.1*before.heap+4<<20
 }
 
-// holding is what a replica holds once it has rested: no more than before, or without that no more than a moment ago. It does not wait
+// holding returns what a replica holds once it has rested: no more than before, or without that no more than a moment ago. It does not wait
 // for this forever.
 func (r *replica) holding(before *held) *held {
 	r.t.Helper()

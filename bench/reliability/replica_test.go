@@ -142,7 +142,7 @@ func (r *replica) admin(path string) []byte {
 	return body
 }
 
-// metric is the sum of the metrics whose lines begin with a prefix, such as "process_open_fds " or "pubd_reloads_total{".
+// metric returns the sum of the metrics whose lines begin with a prefix, such as "process_open_fds " or "pubd_reloads_total{".
 func (r *replica) metric(prefix string) (sum float64) {
 	r.t.Helper()
 	sum, err := metricIn(r.admin("/metrics"), prefix)
@@ -176,7 +176,7 @@ func (r *replica) memory(name string) int64 {
 	return bytes
 }
 
-// load is one on a replica that checks its answers against snapshots. It goes on until it is stopped.
+// load returns one on a replica that checks its answers against snapshots. It goes on until it is stopped.
 func (r *replica) load(rate float64, snapshots ...*snapshot) *load.Load {
 	l := &load.Load{Address: r.API, Rate: rate, Key: demo, Targets: snapshots[0].targets}
 	for _, s := range snapshots {
@@ -185,7 +185,7 @@ func (r *replica) load(rate float64, snapshots ...*snapshot) *load.Load {
 	return l
 }
 
-// lasting is a load that ends by itself.
+// lasting returns a load that ends by itself.
 func lasting(l *load.Load, duration time.Duration) *load.Load {
 	shorter := *l
 	shorter.Duration = duration

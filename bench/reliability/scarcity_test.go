@@ -181,7 +181,7 @@ func TestX4(t *testing.T) {
 		longest.Round(time.Millisecond), peak>>20, limit>>20, got)
 }
 
-// tooLarge are snapshots of five million pubs, good but for the memory that they take.
+// tooLarge returns snapshots of five million pubs, good but for the memory that they take.
 func tooLarge() []badFile {
 	const want = " pubs would take about "
 	text := []byte(named)

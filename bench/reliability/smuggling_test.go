@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// chunk is a body of one chunk.
+// chunk returns a body of one chunk.
 func chunk(body string) string { return fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body) }
 
-// smugglings are streams that some parsers split in another way than others. The hidden request stands in what is a body
+// smugglings returns streams that some parsers split in another way than others. The hidden request stands in what is a body
 // by some reading; no reading makes it a second request that must be answered.
 func smugglings(open, hidden string) []string {
 	plain := lookup(hidden)

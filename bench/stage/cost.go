@@ -26,7 +26,7 @@ func (p *Process) AwaitIdle(ctx context.Context) {
 // ticksPerSecond is the unit of processor times in /proc, the same on all of Linux's architectures.
 const ticksPerSecond = 100
 
-// ProcessorTime is what the processes of a group, which the leader names, have used so far.
+// ProcessorTime returns what the processes of a group, which the leader names, have used so far.
 func ProcessorTime(group int) time.Duration {
 	entries, _ := os.ReadDir("/proc")
 	ticks := 0
@@ -49,7 +49,7 @@ func ProcessorTime(group int) time.Duration {
 	return time.Duration(ticks) * time.Second / ticksPerSecond
 }
 
-// ProcessorClock is what one process has used so far, to the nanosecond, by its clock (clock_getcpuclockid of POSIX).
+// ProcessorClock returns what one process has used so far, to the nanosecond, by its clock (clock_getcpuclockid of POSIX).
 func ProcessorClock(pid int) (time.Duration, error) {
 	const ofProcess = 2 // CPUCLOCK_SCHED of the kernel
 	var used unix.Timespec

@@ -28,7 +28,7 @@ http {
 }
 `
 
-// RootsNginx is what nginx must be told where it runs as root.
+// RootsNginx returns what nginx must be told where it runs as root.
 func RootsNginx() string {
 	if os.Geteuid() == 0 {
 		return "user root;"

@@ -72,7 +72,7 @@ func (p *Postgres) Close() {
 	_ = os.RemoveAll(p.Dir)
 }
 
-// NewestPostgres is the directory of the programs of the newest PostgreSQL that has all that is needed.
+// NewestPostgres returns the directory of the programs of the newest PostgreSQL that has all that is needed.
 func NewestPostgres() (string, error) {
 	missing := MissingError{"PostgreSQL with PostGIS", "postgresql-15 postgresql-15-postgis-3"}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -90,7 +90,7 @@ func NewestPostgres() (string, error) {
 	return "", missing
 }
 
-// PostgresOwner gives a directory to the user postgres where this program runs as root, which PostgreSQL rejects. Elsewhere it does
+// PostgresOwner returns a directory to the user postgres where this program runs as root, which PostgreSQL rejects. Elsewhere it does
 // nothing and returns nil. The user must be able to pass through the directories above.
 func PostgresOwner(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {

@@ -24,7 +24,7 @@ type Process struct {
 	ended  chan struct{}
 }
 
-// ID is the process's number.
+// ID returns the process's number.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
 // Ended is closed when the process has ended.
@@ -109,13 +109,13 @@ func Output(cmd *exec.Cmd) (string, error) {
 	return stdout.String(), nil
 }
 
-// LastLines is the last five lines of what a program said, as one.
+// LastLines returns the last five lines of what a program said, as one.
 func LastLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-5):], "; ")
 }
 
-// Command is a command with an environment of nothing but what is given.
+// Command returns a command with an environment of nothing but what is given.
 func Command(ctx context.Context, environment []string, command ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, environment...)
@@ -133,7 +133,7 @@ var lastPort atomic.Uint32
 
 func init() { lastPort.Store(rand.Uint32N(ports)) }
 
-// FreeAddress is an address of loopback that nobody listens on, another with each call. It stays free until somebody
+// FreeAddress returns an address of loopback that nobody listens on, another with each call. It stays free until somebody
 // listens on it, as servers do that are started again.
 func FreeAddress() (string, error) {
 	var err error

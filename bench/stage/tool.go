@@ -25,7 +25,7 @@ func Tool(name, packages string) (string, error) {
 
 var versionPattern = regexp.MustCompile(`\d+(\.\d+)+`)
 
-// VersionOf is the first version number that a program prints, whatever its exit code: wrk's is that of its usage.
+// VersionOf returns the first version number that a program prints, whatever its exit code: wrk's is that of its usage.
 func VersionOf(program, flag string) string {
 	said, _ := exec.Command(program, flag).CombinedOutput()
 	return versionPattern.FindString(string(said))

@@ -69,7 +69,7 @@ func (c *command) suite() []bench.Class {
 	return bench.Classes
 }
 
-// chosen are the classes to measure.
+// chosen returns the classes to measure.
 func (c *command) chosen() (classes []bench.Class) {
 	for _, number := range c.Classes {
 		classes = append(classes, c.suite()[number-1])
@@ -190,7 +190,7 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return r.Save(c.Out, text, m)
 }
 
-// markdown is the report for people.
+// markdown returns the report for people.
 func (c *command) markdown(r *compare.Results, m stage.Machine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# pubd beside nginx

@@ -121,7 +121,7 @@ func (a *attempts) identify(r *reading, path string) error {
 	}, func() { r.file = file })
 }
 
-// compare is an error when an abandoned read is the same, and else makes known what this one reads.
+// compare returns an error when an abandoned read is the same, and else makes known what this one reads.
 func (a *attempts) compare(path string, isSame func(*reading) bool, makeKnown func()) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -71,7 +71,7 @@ func (b *builder) run(ctx context.Context, order buildOrder, to *os.File, report
 	}
 }
 
-// outcome is what the end of a process means.
+// outcome returns what the end of a process means.
 func (b *builder) outcome(name string, end buildReport, exit error, stderr string) (buildReport, error) {
 	switch {
 	case end.Kind == reportRefused && end.Room != nil:

@@ -53,7 +53,7 @@ type buildOrder struct {
 	Background bool
 }
 
-// name is what complaints call the snapshot.
+// name returns what complaints call the snapshot.
 func (o *buildOrder) name() string {
 	return cmp.Or(o.Name, o.File, data.SampleName)
 }

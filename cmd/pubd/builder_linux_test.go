@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// builders are the building processes of a process.
+// builders returns the building processes of a process.
 func builders(t *testing.T, parent int) (pids []int) {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
@@ -37,7 +37,7 @@ func builders(t *testing.T, parent int) (pids []int) {
 	return pids
 }
 
-// slowToBuild is a number of pubs that takes long enough to build to be met at it.
+// slowToBuild returns a number of pubs that takes long enough to build to be met at it.
 func slowToBuild() int {
 	if testing.Short() {
 		return 100_000

@@ -23,7 +23,7 @@ const maxCached = 4
 // cachedName matches the files of a cache that [cacheName] names.
 var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-9a-f]{16})?\.idx$`)
 
-// cacheName is where a folder keeps the index of the snapshot file with this SHA-256. A file that has wrong rows has an
+// cacheName returns where a folder keeps the index of the snapshot file with this SHA-256. A file that has wrong rows has an
 // index only where that many are allowed, and one with further columns only where these are kept.
 func cacheName(folder string, source [32]byte, maxBadRows int, extra []string) string {
 	name := fmt.Sprintf("%x-%d", source, index.FormatVersion)

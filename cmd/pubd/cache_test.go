@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// from is how the data that was loaded last came to be, by the log.
+// from returns how the data that was loaded last came to be, by the log.
 func (p *process) from() string {
 	p.t.Helper()
 	from := ""
@@ -21,7 +21,7 @@ func (p *process) from() string {
 	return from
 }
 
-// cached are the files of a cache.
+// cached returns the files of a cache.
 func cached(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

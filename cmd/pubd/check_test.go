@@ -13,7 +13,7 @@ import (
 	"pubd/loader/survey"
 )
 
-// flawed is a directory with a likely mistake of each kind, among pubs without any.
+// flawed returns a directory with a likely mistake of each kind, among pubs without any.
 func flawed() string {
 	var text strings.Builder
 	text.WriteString("UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count\n")

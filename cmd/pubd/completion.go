@@ -13,7 +13,7 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help is how to load the script.
+// Help returns how to load the script.
 func (c *completionCommand) Help() string {
 	return `bash: source <(pubd completion bash), in ~/.bashrc to keep it.
 
@@ -77,7 +77,7 @@ func appendCompletable(all []completable, node *kong.Node) []completable {
 	return all
 }
 
-// valuedFlags are the flags after which a value comes, such as "--data".
+// valuedFlags returns the flags after which a value comes, such as "--data".
 func valuedFlags(all []completable) (flags []string) {
 	known := map[string]bool{}
 	for _, c := range all {
@@ -96,17 +96,17 @@ func takesFile(flag *kong.Flag) bool {
 	return strings.HasPrefix(flag.PlaceHolder, "FILE") || flag.PlaceHolder == "SOURCE"
 }
 
-// Function is the name of the command's function in zsh.
+// Function returns the name of the command's function in zsh.
 func (c completable) Function() string {
 	return "_" + strings.Join(append([]string{"pubd"}, strings.Fields(c.Path)...), "_")
 }
 
-// quotedForZsh is a text for a description of _arguments, inside single quotes.
+// quotedForZsh returns a text for a description of _arguments, inside single quotes.
 func quotedForZsh(text string) string {
 	return strings.NewReplacer(`'`, `'\''`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `:`, `\:`).Replace(text)
 }
 
-// quotedForFish is a text for the inside of single quotes.
+// quotedForFish returns a text for the inside of single quotes.
 func quotedForFish(text string) string {
 	return strings.NewReplacer(`'`, `\'`, `\`, `\\`).Replace(text)
 }

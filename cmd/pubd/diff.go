@@ -123,7 +123,7 @@ func section[T any](w io.Writer, kind string, all []T, show func(T) string) {
 	}
 }
 
-// byName is counts in parentheses, in the order of their names.
+// byName returns counts in parentheses, in the order of their names.
 func byName(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -132,7 +132,7 @@ func byName(counts map[string]int) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// length is metres below a kilometre, and kilometres from there on.
+// length returns metres below a kilometre, and kilometres from there on.
 func length(metres float64) string {
 	if metres < 1000 {
 		return fmt.Sprintf("%.1f m", metres)
@@ -140,7 +140,7 @@ func length(metres float64) string {
 	return fmt.Sprintf("%.1f km", metres/1000)
 }
 
-// String is the pub as a person knows it, such as "24 Anchor Inn, Dedham".
+// String returns the pub as a person knows it, such as "24 Anchor Inn, Dedham".
 func (b brief) String() string {
 	if b.Location == "" {
 		return b.UID + " " + b.Name
@@ -148,12 +148,12 @@ func (b brief) String() string {
 	return b.UID + " " + b.Name + ", " + b.Location
 }
 
-// String is the member and its values.
+// String returns the member and its values.
 func (c change) String() string {
 	return fmt.Sprintf("%s: %s %s, was %s", c.brief, c.Member, shown(c.New), shown(c.Old))
 }
 
-// shown is a value for a person.
+// shown returns a value for a person.
 func shown(value any) string {
 	switch value := value.(type) {
 	case nil:

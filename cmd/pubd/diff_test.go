@@ -28,7 +28,7 @@ func checkGolden(t *testing.T, golden, got string) {
 	}
 }
 
-// files is a folder with files of the given names and contents, which becomes the working one. It returns where testdata is.
+// files returns a folder with files of the given names and contents, which becomes the working one. It returns where testdata is.
 func files(t *testing.T, contents map[string]string) (testdata string) {
 	t.Helper()
 	testdata, err := filepath.Abs("testdata")
@@ -81,7 +81,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// told is a difference in a few words.
+// told returns a difference in a few words.
 func told(d *difference) string {
 	var words []string
 	for _, pub := range d.Added {

@@ -146,7 +146,7 @@ func (d *difference) isEmpty() bool {
 
 func briefOf(pub *index.Pub) brief { return brief{pub.UID, pub.Name, pub.Location} }
 
-// present is a value, or nil for NaN.
+// present returns a value, or nil for NaN.
 func present(value float64) any {
 	if math.IsNaN(value) {
 		return nil
@@ -154,7 +154,7 @@ func present(value float64) any {
 	return value
 }
 
-// text is a text, or nil for an empty one.
+// text returns a text, or nil for an empty one.
 func text(value string) any {
 	if value == "" {
 		return nil

@@ -56,7 +56,7 @@ func TestHangUpWhileStarting(t *testing.T) {
 	}
 }
 
-// onProcessor is how long the first thread of a process, which initialises packages, has run.
+// onProcessor returns how long the first thread of a process, which initialises packages, has run.
 func onProcessor(t *testing.T, pid int) (ran time.Duration) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))

@@ -132,7 +132,7 @@ func (c *importCommand) summary(result *convert.Result) string {
 	return b.String()
 }
 
-// grouped is a count of 0 or more with a comma before each three digits, as 51,566.
+// grouped returns a count of 0 or more with a comma before each three digits, as 51,566.
 func grouped(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {

@@ -92,7 +92,7 @@ func groupSections(s *index.Snapshot) []sectionGroup {
 	return append(groups, sectionGroup{name: "(table and gaps)", size: rest})
 }
 
-// bar is a bar whose length, to an eighth of a character, is a part of barWidth.
+// bar returns a bar whose length, to an eighth of a character, is a part of barWidth.
 func bar(size, most int64) string {
 	eighths := int(size * barWidth * 8 / max(most, 1))
 	text := strings.Repeat("█", eighths/8)

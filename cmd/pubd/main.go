@@ -91,7 +91,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// visible is an error for a terminal, line by line.
+// visible returns an error for a terminal, line by line.
 func visible(err error) string {
 	text := err.Error()
 	if path := new(fs.PathError); errors.As(err, &path) {
@@ -107,5 +107,5 @@ func visible(err error) string {
 // errReported is an error that the user has been told about.
 var errReported = errors.New("reported")
 
-// now is the time in UTC to the second, as files and reports show it.
+// now returns the time in UTC to the second, as files and reports show it.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

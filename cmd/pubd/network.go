@@ -24,7 +24,7 @@ func (n *network) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// prefixes are networks as package netip has them.
+// prefixes returns networks as package netip has them.
 func prefixes(networks []network) (list []netip.Prefix) {
 	for _, n := range networks {
 		list = append(list, netip.Prefix(n))

@@ -19,7 +19,7 @@ type loadedIndex struct {
 	read, build time.Duration
 }
 
-// pubs is how many pubs are served.
+// pubs returns how many pubs are served.
 func (r *reloader) pubs() int {
 	if r.served == nil {
 		return 0

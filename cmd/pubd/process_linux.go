@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// thisProgram is the path that starts this program again, even after its file was replaced or deleted.
+// thisProgram returns the path that starts this program again, even after its file was replaced or deleted.
 func thisProgram() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Stat(self); err == nil {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// thisProgram is the path that starts this program again.
+// thisProgram returns the path that starts this program again.
 func thisProgram() (string, error) { return os.Executable() }
 
 // residentMemory is not known.

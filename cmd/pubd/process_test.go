@@ -77,7 +77,7 @@ type logLine struct {
 	Level, Message, Error, What, Listen, Admin, Key, From string
 }
 
-// lines are the whole lines that are JSON.
+// lines returns the whole lines that are JSON.
 func (o *output) lines() (lines []logLine) {
 	for text := range strings.Lines(o.String()) {
 		var line logLine
@@ -88,7 +88,7 @@ func (o *output) lines() (lines []logLine) {
 	return lines
 }
 
-// count is the number of lines with a message.
+// count returns the number of lines with a message.
 func (o *output) count(message string) (n int) {
 	for _, line := range o.lines() {
 		if line.Message == message {
@@ -108,14 +108,14 @@ type process struct {
 	exited         chan struct{} // closed after the exit
 }
 
-// pubd is the command of a process. Its output is kept unless the test takes it.
+// pubd returns the command of a process. Its output is kept unless the test takes it.
 func pubd(args ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], args...)
 	command.Env = os.Environ()
 	return command
 }
 
-// anywhere are the flags of a server that gets free ports and ends without delay; flags after them win.
+// anywhere returns the flags of a server that gets free ports and ends without delay; flags after them win.
 func anywhere(args ...string) []string {
 	return append([]string{"serve", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--drain-delay=0s"}, args...)
 }
@@ -257,7 +257,7 @@ func (p *process) readiness(status int) (r httpapi.Readiness) {
 	return r
 }
 
-// metric is the value of a metric with its labels, as it stands in /metrics.
+// metric returns the value of a metric with its labels, as it stands in /metrics.
 func (p *process) metric(name string) float64 {
 	p.t.Helper()
 	for line := range strings.Lines(p.operate("/metrics").body) {

@@ -119,7 +119,7 @@ func (p *progress) draw(out io.Writer, label string, bytes bool, stop <-chan str
 	}
 }
 
-// aboveBar is a writer of whole lines, such as a log, for a terminal on which a bar may stand: each line takes the place of the bar,
+// aboveBar returns a writer of whole lines, such as a log, for a terminal on which a bar may stand: each line takes the place of the bar,
 // which is drawn again below. Elsewhere it is w itself.
 func aboveBar(w io.Writer) io.Writer {
 	if file, ok := w.(*os.File); ok && isTerminal(file) {

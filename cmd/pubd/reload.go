@@ -148,7 +148,7 @@ func (t *ticker) again() {
 	t.Reset(t.every*9/10 + rand.N(t.every/5+1))
 }
 
-// refreshEvery is how often a source is looked at. Without --refresh, only one that is elsewhere or a manifest is.
+// refreshEvery returns how often a source is looked at. Without --refresh, only one that is elsewhere or a manifest is.
 func (r *reloader) refreshEvery(l storage.Location) time.Duration {
 	switch {
 	case l == storage.Location{}:
@@ -216,7 +216,7 @@ func (r *reloader) hasChanged(f *feed) (bool, error) {
 	return object.Version == "" || object.Version != f.version, nil
 }
 
-// fileVersion is the version of a local file.
+// fileVersion returns the version of a local file.
 func (r *reloader) fileVersion(path string) (string, error) {
 	return attempt(&r.files, path, func(context.Context) (string, error) { return storage.FileVersion(path) })
 }

@@ -49,7 +49,7 @@ func (p *replica) follow(m *manifest.Manifest, content []byte) {
 	p.manifest, p.content = m, content
 }
 
-// missing are the snapshots that are needed and not held, the most urgent first.
+// missing returns the snapshots that are needed and not held, the most urgent first.
 func (p *replica) missing() (some []manifest.Snapshot, urgent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,7 +149,7 @@ func (p *replica) settle() {
 	p.served = a.Served
 }
 
-// pubs is how many pubs are served.
+// pubs returns how many pubs are served.
 func (p *replica) pubs() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -340,7 +340,7 @@ func (r *reloader) accept(content []byte, signatureOf func([]byte) ([]byte, erro
 	return m, nil
 }
 
-// cachedManifest is the one that was accepted last, of an earlier process.
+// cachedManifest returns the one that was accepted last, of an earlier process.
 func (r *reloader) cachedManifest() (*manifest.Manifest, []byte, error) {
 	place := r.cached("manifest", r.data.location, "")
 	if place == "" {

@@ -75,7 +75,7 @@ func (c *checked) writeFindings(w io.Writer) {
 	}
 }
 
-// of is the findings of a kind.
+// of returns the findings of a kind.
 func (c *checked) of(kind survey.Kind) []survey.Finding {
 	start := 0
 	for start < len(c.Findings) && c.Findings[start].Kind != kind {
@@ -84,7 +84,7 @@ func (c *checked) of(kind survey.Kind) []survey.Finding {
 	return c.Findings[start : start+c.Counts[kind]]
 }
 
-// bars is a histogram in a line; only an empty bin is empty.
+// bars returns a histogram in a line; only an empty bin is empty.
 func bars(histogram [index.Bins]int) string {
 	blocks := []rune("▁▂▃▄▅▆▇█")
 	most := 0
@@ -102,7 +102,7 @@ func bars(histogram [index.Bins]int) string {
 	return b.String()
 }
 
-// percent is a share to a tenth; only all of them are 100 %, and only none 0 %.
+// percent returns a share to a tenth; only all of them are 100 %, and only none 0 %.
 func percent(part, whole int) string {
 	share := 100 * float64(part) / float64(whole)
 	switch {
@@ -114,7 +114,7 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%.1f %%", share)
 }
 
-// listed is values with their counts.
+// listed returns values with their counts.
 func listed(values []survey.Value, distinct int) string {
 	var parts []string
 	for _, v := range values {
@@ -130,7 +130,7 @@ func listed(values []survey.Value, distinct int) string {
 	return strings.Join(parts, "; ")
 }
 
-// counted is a count with its noun, such as "1 name" or "2,000 names".
+// counted returns a count with its noun, such as "1 name" or "2,000 names".
 func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -138,7 +138,7 @@ func counted(n int, noun string) string {
 	return grouped(n) + " " + noun
 }
 
-// plain is a text of the directory with its unprintable characters escaped: some turn the text around or hide in it.
+// plain returns a text of the directory with its unprintable characters escaped: some turn the text around or hide in it.
 func plain(text string) string {
 	for _, r := range text {
 		if !strconv.IsPrint(r) {

@@ -45,7 +45,7 @@ func (r *requester) one(of ...string) string { return of[r.rng.IntN(len(of))] }
 
 func (r *requester) chance(percent int) bool { return r.rng.IntN(100) < percent }
 
-// draw is the query string of one request. One in ten or so is wrong in some way.
+// draw returns the query string of one request. One in ten or so is wrong in some way.
 func (r *requester) draw() string {
 	switch n := r.rng.IntN(100); {
 	case n < 15:
@@ -66,7 +66,7 @@ func (r *requester) draw() string {
 	return query.Encode()
 }
 
-// text is what somebody may look for: words of names, beginnings, slips of the keyboard, everything.
+// text returns what somebody may look for: words of names, beginnings, slips of the keyboard, everything.
 func (r *requester) text() string {
 	name := r.one(r.names...)
 	words := strings.Fields(name)
@@ -100,7 +100,7 @@ func (r *requester) begin(text string, length int) string {
 	return string(runes[:min(len(runes), length)])
 }
 
-// slip is a text with a typing mistake.
+// slip returns a text with a typing mistake.
 func (r *requester) slip(text string) string {
 	runes := []rune(text)
 	if len(runes) < 3 {

@@ -85,7 +85,7 @@ type room struct {
 	GoFiles, Imports, Deps []string
 }
 
-// title is the folder of a package of this module.
+// title returns the folder of a package of this module.
 func (r room) title() string { return strings.TrimPrefix(r.ImportPath, r.Module.Path+"/") }
 
 // rooms lists the packages of the module, and those that they need.

@@ -203,7 +203,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 }
 
-// pages are the pages for people. Without a key file they are offered the one key that there is.
+// pages returns the pages for people. Without a key file they are offered the one key that there is.
 func (c *serveCommand) pages() ([]explorer.File, error) {
 	settings := explorer.Settings{Tiles: c.Tiles, Attribution: c.TilesAttribution}
 	if c.Keys == "" {
@@ -257,7 +257,7 @@ func (p *program) announce(api, admin net.Listener) {
 	}
 }
 
-// delay is how long to go on serving after a signal: until load balancers have noticed. They have sent nobody before there was
+// delay returns how long to go on serving after a signal: until load balancers have noticed. They have sent nobody before there was
 // data, and are not waited for by someone who types ^C.
 func (p *program) delay(received os.Signal) time.Duration {
 	if !p.service.Readiness().Ready || received == syscall.SIGINT && isTerminal(p.err) {

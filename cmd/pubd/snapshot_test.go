@@ -11,7 +11,7 @@ import (
 	"pubd/data"
 )
 
-// pubs is a snapshot whose pubs are u1, u2, … and say in trading which generation they are of; all stand at 52°, -1°.
+// pubs returns a snapshot whose pubs are u1, u2, … and say in trading which generation they are of; all stand at 52°, -1°.
 func pubs(count int, generation string) string {
 	var text strings.Builder
 	text.WriteString("UID,name,trading,latitude,longitude\n")
@@ -43,7 +43,7 @@ func replace(t *testing.T, path, content string) {
 	}
 }
 
-// generated is a made-up directory.
+// generated returns a made-up directory.
 func generated(t *testing.T, count int, seed uint64) string {
 	t.Helper()
 	var text bytes.Buffer
@@ -53,7 +53,7 @@ func generated(t *testing.T, count int, seed uint64) string {
 	return text.String()
 }
 
-// generation is the generation of pubs that a server answers from.
+// generation returns the generation of pubs that a server answers from.
 func generation(p *process, key string) string {
 	p.t.Helper()
 	got := p.ask("pubid=u1", key)

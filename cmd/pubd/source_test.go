@@ -148,7 +148,7 @@ func manyPubs(t *testing.T, path string, rows, blankLines int) {
 	replace(t, path, b.String())
 }
 
-// inCgroup is the command of a process in a memory cgroup of its own, and how to read the most that it took; without the right to
+// inCgroup returns the command of a process in a memory cgroup of its own, and how to read the most that it took; without the right to
 // make one, it has the same limit by GOMEMLIMIT, and the most is what was resident.
 func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, isReal bool) {
 	t.Helper()
@@ -228,7 +228,7 @@ func TestSourceLargerThanMemory(t *testing.T) {
 	}
 }
 
-// resident is the most that was resident of a process, in bytes.
+// resident returns the most that was resident of a process, in bytes.
 func resident(t *testing.T, process int) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))

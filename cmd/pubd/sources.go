@@ -83,7 +83,7 @@ func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
 	return set, err
 }
 
-// cached is where the cache keeps what comes from a location; empty if there is no cache.
+// cached returns where the cache keeps what comes from a location; empty if there is no cache.
 func (r *reloader) cached(what string, l storage.Location, extension string) string {
 	if r.Cache == "" {
 		return ""
@@ -287,7 +287,7 @@ func (r *reloader) logLoaded(loaded *loadedIndex, name string, begun time.Time) 
 		Int64("build_ms", loaded.build.Milliseconds()).Int64("load_ms", time.Since(begun).Milliseconds()).Msg("data loaded")
 }
 
-// unreachable is the error of a source that could not be reached within an error, or nil.
+// unreachable returns the error of a source that could not be reached within an error, or nil.
 func unreachable(err error) error {
 	if lost := new(storage.Unreachable); errors.As(err, &lost) {
 		return lost

@@ -65,7 +65,7 @@ func newError(response *http.Response, body []byte) *Error {
 	return e
 }
 
-// retryAfter is the wait of a header Retry-After (RFC 9110, section 10.2.3), seconds or a date; 0 for anything else.
+// retryAfter returns the wait of a header Retry-After (RFC 9110, section 10.2.3), seconds or a date; 0 for anything else.
 func retryAfter(value string) time.Duration {
 	const bits = 31 // more seconds do not fit into a duration
 	if seconds, err := strconv.ParseUint(value, 10, bits); err == nil {

@@ -145,7 +145,7 @@ type Query struct {
 	Snapshot string
 }
 
-// values are the parameters of a query.
+// values returns the parameters of a query.
 func (q *Query) values() url.Values {
 	v := url.Values{"format": {"json"}}
 	set := func(name, value string) {

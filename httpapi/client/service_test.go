@@ -61,13 +61,13 @@ func ask(address string, options ...client.Option) *client.Client {
 	return c
 }
 
-// sampleOf is the first pubs of the sample.
+// sampleOf returns the first pubs of the sample.
 func sampleOf(pubs int) []byte {
 	lines := bytes.SplitAfter(data.Sample(), []byte("\n"))
 	return bytes.Join(lines[:pubs+1], nil)
 }
 
-// answering is a server whose nth request, from 0, is answered by the nth handler, and all further ones by the last;
+// answering returns a server whose nth request, from 0, is answered by the nth handler, and all further ones by the last;
 // asked counts them.
 func answering(t *testing.T, handlers ...http.HandlerFunc) (address string, asked func() int) {
 	t.Helper()

@@ -103,7 +103,7 @@ func packed(body []byte) []byte {
 	return out.Bytes()
 }
 
-// policy is what the page may load: files of its own origin, and images of one other.
+// policy returns what the page may load: files of its own origin, and images of one other.
 func policy(tiles string) string {
 	images := "'self'"
 	if tiles != "" {
@@ -113,7 +113,7 @@ func policy(tiles string) string {
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// tilesOrigin is the origin of a URL template of tiles, empty for none.
+// tilesOrigin returns the origin of a URL template of tiles, empty for none.
 func tilesOrigin(template string) (string, error) {
 	if template == "" {
 		return "", nil

@@ -148,7 +148,7 @@ func distance(p, a, b point) float64 {
 	return math.Hypot(p.x-a.x-along*dx, p.y-a.y-along*dy)
 }
 
-// rings are the numbers of the arcs of each ring; one that is not less than 0 is an arc as it is, others are ^arc the other way round.
+// rings returns the numbers of the arcs of each ring; one that is not less than 0 is an arc as it is, others are ^arc the other way round.
 func (g *geometry) rings() (rings [][]int) {
 	if g.Type == "Polygon" {
 		if err := json.Unmarshal(g.Arcs, &rings); err != nil {
@@ -180,7 +180,7 @@ func join(ring []int, arcs [][]point) (line []point) {
 	return line
 }
 
-// extent is the longer side of the box around a line.
+// extent returns the longer side of the box around a line.
 func extent(line []point) float64 {
 	west, east, north, south := line[0].x, line[0].x, line[0].y, line[0].y
 	for _, p := range line {

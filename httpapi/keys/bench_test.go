@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// refusals is a set of size keys, at least 3, and a secret of one length for each way to pass or not.
+// refusals returns a set of size keys, at least 3, and a secret of one length for each way to pass or not.
 func refusals(b *testing.B, size int) (*Set, map[string][]byte) {
 	secrets := map[string][]byte{}
 	for _, label := range []string{"known", "revoked", "expired", "unknown", "malformed"} {

@@ -192,7 +192,7 @@ func setTime(t *time.Time, field string, value json.Token) error {
 	return nil
 }
 
-// shown is a JSON value as text for complain; of an array or object it is the bracket.
+// shown returns a JSON value as text for complain; of an array or object it is the bracket.
 func shown(value json.Token) string {
 	if value == nil {
 		return "null"
@@ -200,7 +200,7 @@ func shown(value json.Token) string {
 	return fmt.Sprint(value)
 }
 
-// render is the line of a record, with its line end. parseRecord reads the same record from it.
+// render returns the line of a record, with its line end. parseRecord reads the same record from it.
 func (r *record) render() []byte {
 	sum := make([]byte, 0, sha256.Size)
 	for _, word := range [...]uint64{r.digest.a, r.digest.b, r.digest.c, r.digest.d} {

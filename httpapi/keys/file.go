@@ -47,7 +47,7 @@ func parseRecords(name string, content []byte) ([]record, error) {
 	return records, nil
 }
 
-// read is the content of a regular file and what the system says about it. It does not wait for a FIFO's writer.
+// read returns the content of a regular file and what the system says about it. It does not wait for a FIFO's writer.
 func read(path string) ([]byte, fs.FileInfo, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -30,7 +30,7 @@ func newKey(r *record, clients *clients) Key {
 	return k
 }
 
-// until is when the key is refused, as a slot has it.
+// until returns when the key is refused, as a slot has it.
 func until(e Entry) uint64 {
 	switch {
 	case !e.Revoked.IsZero():
@@ -41,7 +41,7 @@ func until(e Entry) uint64 {
 	return math.MaxUint64
 }
 
-// Name is what logs call the key: 1 to 64 printable characters without spaces. A name is not a secret.
+// Name returns what logs call the key: 1 to 64 printable characters without spaces. A name is not a secret.
 func (k *Key) Name() string { return k.name }
 
 // longestWait keeps the wait of a very low rate inside a time.Duration.

@@ -87,7 +87,7 @@ func Revoke(path, name string) error {
 	}, nil)
 }
 
-// List is what the file says about its keys, in its order; a name may be there more than once, not revoked at most
+// List returns what the file says about its keys, in its order; a name may be there more than once, not revoked at most
 // once. A file without a key is an empty list; an absent one, and what Parse refuses, are errors.
 func List(path string) ([]Entry, error) {
 	content, _, err := read(path)

@@ -97,7 +97,7 @@ func Parse(name string, content []byte) (*Set, error) {
 // DemoSecret is the secret of the key of Demo, and its name.
 const DemoSecret = "demo"
 
-// Demo is the set of one key that is not limited and never expires.
+// Demo returns the set of one key that is not limited and never expires.
 func Demo() *Set {
 	sum := sha256.Sum256([]byte(DemoSecret))
 	return newSet([]record{{Entry: Entry{Name: DemoSecret}, digest: digestOf(&sum)}})
@@ -130,7 +130,7 @@ func newSet(records []record) *Set {
 	return s
 }
 
-// Offered is the secret of the public key that expires last, for pages to offer; it is empty if there is none that is valid at now.
+// Offered returns the secret of the public key that expires last, for pages to offer; it is empty if there is none that is valid at now.
 func (s *Set) Offered(now time.Time) string {
 	if uint64(now.UnixMicro()) >= s.offeredUntil {
 		return ""
@@ -138,7 +138,7 @@ func (s *Set) Offered(now time.Time) string {
 	return s.offered
 }
 
-// Len is the number of keys, revoked and expired ones included.
+// Len returns the number of keys, revoked and expired ones included.
 func (s *Set) Len() int { return len(s.keys) }
 
 // Check finds the key with this secret, when it is neither revoked nor expired at now; a key that expires at now has

@@ -9,7 +9,7 @@ import (
 // This is the only file in which memory changes its type. Its slices are within their bytes, aligned, and of types without
 // pointers and padding, so that all else is Go that checks its bounds, whatever a file says.
 
-// bytesOf is the memory of values.
+// bytesOf returns the memory of values.
 func bytesOf[T any](values []T) []byte {
 	mustBeFlat[T]()
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
@@ -34,7 +34,7 @@ func mustBeFlat[T any]() {
 	}
 }
 
-// flatSize is the size of a type without padding, where it has no pointers.
+// flatSize returns the size of a type without padding, where it has no pointers.
 func flatSize(t reflect.Type) (size uintptr, ok bool) {
 	switch t.Kind() {
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Int64, reflect.Float32, reflect.Float64:

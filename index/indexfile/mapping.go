@@ -48,7 +48,7 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 	return m, m.protect()
 }
 
-// Copy is a private copy of some bytes.
+// Copy returns a private copy of some bytes.
 func Copy(content []byte) (*Mapping, error) {
 	m, err := newPrivate(max(1, len(content)))
 	if err != nil {

@@ -111,7 +111,7 @@ type Reader struct {
 // NewReader reads a file.
 func NewReader(file *File) *Reader { return &Reader{file: file} }
 
-// Err is the first error.
+// Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
 // Check makes it an error of a section when a condition does not hold.
@@ -127,7 +127,7 @@ func (r *Reader) Has(name string) bool {
 	return slices.ContainsFunc(r.file.Sections, func(s Section) bool { return s.Name == name })
 }
 
-// Take is the values of a section, in the memory of the file: they must not be changed.
+// Take returns the values of a section, in the memory of the file: they must not be changed.
 func Take[T any](r *Reader, name string) []T {
 	if r.err != nil {
 		return nil
@@ -175,7 +175,7 @@ func CheckBelow(r *Reader, name string, values []uint32, limit int) bool {
 	return r.Check(len(values) == 0 || int64(maxOf(values)) < int64(limit), name, "it refers to what is not there")
 }
 
-// maxOf is the largest of some values. Four at a time do not wait for each other.
+// maxOf returns the largest of some values. Four at a time do not wait for each other.
 func maxOf(values []uint32) uint32 {
 	var a, b, c, d uint32
 	for ; len(values) >= 4; values = values[4:] {
@@ -187,5 +187,5 @@ func maxOf(values []uint32) uint32 {
 	return max(a, b, c, d)
 }
 
-// Size is the length of the file in bytes.
+// Size returns the length of the file in bytes.
 func (f *File) Size() int64 { return int64(len(f.content)) }

@@ -62,12 +62,12 @@ func (c *Collector) RemoveSet(s Set) {
 	}
 }
 
-// block is the words of a block.
+// block returns the words of a block.
 func (c *Collector) block(block int) Bitmap {
 	return c.words[block*blockWords : min((block+1)*blockWords, len(c.words))]
 }
 
-// Len is the number of members.
+// Len returns the number of members.
 func (c *Collector) Len() (count int) {
 	for i, used := range c.used {
 		if used {
@@ -128,5 +128,5 @@ func (c *Collector) DrainSome(dst []uint32, first, n int) []uint32 {
 	return dst
 }
 
-// Bitmap is what was collected, to be read only.
+// Bitmap returns what was collected, to be read only.
 func (c *Collector) Bitmap() Bitmap { return c.words }

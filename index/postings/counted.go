@@ -29,13 +29,13 @@ func CountedOf(ids []uint32, size int) Counted {
 	return NewCounted(b)
 }
 
-// Len is the number of members.
+// Len returns the number of members.
 func (c *Counted) Len() int { return c.count }
 
 // Has reports whether an ordinal is a member.
 func (c *Counted) Has(ordinal uint32) bool { return c.bits.Has(ordinal) }
 
-// UpTo is the number of members that are at most an ordinal.
+// UpTo returns the number of members that are at most an ordinal.
 func (c *Counted) UpTo(ordinal uint32) int {
 	return int(c.before[ordinal/64]) + bits.OnesCount64(c.bits[ordinal/64]<<(63-ordinal%64))
 }

@@ -59,13 +59,13 @@ func (b *Builder) Append(ids []uint32) {
 	l.starts = append(l.starts, uint32(len(l.ids)))
 }
 
-// Len is the number of sets so far.
+// Len returns the number of sets so far.
 func (b *Builder) Len() int { return b.lists.Len() }
 
 // Lists returns the sets. The builder must not be used any more.
 func (b *Builder) Lists() Lists { return b.lists }
 
-// Len is the number of sets.
+// Len returns the number of sets.
 func (l *Lists) Len() int { return len(l.starts) - 1 }
 
 // At is set i.
@@ -85,7 +85,7 @@ func (l *Lists) At(i uint32) Set {
 	return s
 }
 
-// Count is the size of set i.
+// Count returns the size of set i.
 func (l *Lists) Count(i uint32) int { return l.At(i).Len() }
 
 // Write writes the arrays as sections of a name.

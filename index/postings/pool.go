@@ -23,7 +23,7 @@ func (p *Pool) Reset(size int) {
 // Release takes back the memory of all sets made.
 func (p *Pool) Release() { p.ids, p.lent = p.ids[:0], 0 }
 
-// Collector is an empty collector, to be emptied again by the next call of Collected, Drain or Clear.
+// Collector returns an empty collector, to be emptied again by the next call of Collected, Drain or Clear.
 func (p *Pool) Collector() *Collector { return p.collector }
 
 // Collected returns what was collected.
@@ -56,10 +56,10 @@ func (p *Pool) lend() Bitmap {
 	return p.bitmaps[p.lent-1]
 }
 
-// listFrom is the set of the ids appended from a place on.
+// listFrom returns the set of the ids appended from a place on.
 func (p *Pool) listFrom(start int) Set { return Of(p.ids[start:len(p.ids):len(p.ids)]) }
 
-// List is the ordinals of a set in ascending order.
+// List returns the ordinals of a set in ascending order.
 func (p *Pool) List(s Set) []uint32 {
 	if s.bits == nil || s.ids != nil {
 		return s.ids

@@ -17,10 +17,10 @@ func Of(ids []uint32) Set { return Set{ids: ids, count: len(ids)} }
 // OfBitmap returns the set of the count members of a bitmap.
 func OfBitmap(bits Bitmap, count int) Set { return Set{bits: bits, count: count} }
 
-// Len is the number of ordinals.
+// Len returns the number of ordinals.
 func (s Set) Len() int { return s.count }
 
-// IDs is the ordinals in ascending order, or nil where the set is a bitmap alone.
+// IDs returns the ordinals in ascending order, or nil where the set is a bitmap alone.
 func (s Set) IDs() []uint32 { return s.ids }
 
 // Bitmap has a bit for each ordinal, or is nil where the set is a list alone.
@@ -49,7 +49,7 @@ type Bitmap []uint64
 // NewBitmap returns the empty set out of size ordinals.
 func NewBitmap(size int) Bitmap { return make(Bitmap, words(size)) }
 
-// words is how many words a bitmap has.
+// words returns how many words a bitmap has.
 func words(size int) int { return (size + 63) / 64 }
 
 // Add adds an ordinal.
@@ -65,7 +65,7 @@ func (b Bitmap) RemoveRange(low, high uint32) {
 	}
 }
 
-// Count is the number of members.
+// Count returns the number of members.
 func (b Bitmap) Count() (count int) {
 	for _, word := range b {
 		count += bits.OnesCount64(word)
@@ -84,7 +84,7 @@ func (b Bitmap) intersect(x, y Bitmap) (count int) {
 	return count
 }
 
-// CountCommon is how many members of a set are members of b, too.
+// CountCommon returns how many members of a set are members of b, too.
 func (b Bitmap) CountCommon(s Set) (count int) {
 	if s.bits != nil {
 		other := s.bits[:len(b)]
@@ -132,7 +132,7 @@ func (b Bitmap) AppendSome(dst []uint32, first, n int) []uint32 {
 	return dst
 }
 
-// LowerBound is the place of the first id that is at least the ordinal.
+// LowerBound returns the place of the first id that is at least the ordinal.
 func LowerBound(ids []uint32, ordinal uint32) int {
 	low, high := 0, len(ids)
 	for low < high {
@@ -145,7 +145,7 @@ func LowerBound(ids []uint32, ordinal uint32) int {
 	return low
 }
 
-// CountRange is the number of members low <= o < high.
+// CountRange returns the number of members low <= o < high.
 func (b Bitmap) CountRange(low, high uint32) (count int) {
 	if low >= high {
 		return 0
@@ -162,7 +162,7 @@ func (b Bitmap) CountRange(low, high uint32) (count int) {
 	return count
 }
 
-// LastBelow is the greatest member below a limit.
+// LastBelow returns the greatest member below a limit.
 func (b Bitmap) LastBelow(limit uint32) (ordinal uint32, ok bool) {
 	if limit == 0 {
 		return 0, false

@@ -15,7 +15,7 @@ func drawIDs(t *rapid.T, size int, label string) []uint32 {
 	return ids
 }
 
-// asSet gives the ids as a set, with bits or without.
+// asSet returns the ids as a set, with bits or without.
 func asSet(ids []uint32, size int, withBits bool) Set {
 	s := Of(ids)
 	if withBits {

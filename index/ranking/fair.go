@@ -23,7 +23,7 @@ func NewFairScale(totals []float64, reviews []int64) FairScale {
 	return FairScale{Mean: Round(sum / float64(n)), Reviews: (float64(reviews[(n-1)/2]) + float64(reviews[n/2])) / 2}
 }
 
-// Score is the fair score of a rated pub; NaN where it has no total.
+// Score returns the fair score of a rated pub; NaN where it has no total.
 func (f FairScale) Score(total float64, reviews int64) float64 {
 	v, m := float64(reviews), f.Reviews
 	if v+m == 0 { // nobody counts reviews: every total is worth the same

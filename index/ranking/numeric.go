@@ -59,10 +59,10 @@ func NewNumeric(values []float64, rated postings.Bitmap) Numeric {
 	return o
 }
 
-// group is the number of the value at a place, which has one.
+// group returns the number of the value at a place, which has one.
 func (o *Numeric) group(place uint32) int { return o.groups.UpTo(place) - 1 }
 
-// Value is the number of a pub; NaN where it has none.
+// Value returns the number of a pub; NaN where it has none.
 func (o *Numeric) Value(ordinal uint32) float64 {
 	place := o.Place(ordinal)
 	if int(place) >= o.present {
@@ -71,7 +71,7 @@ func (o *Numeric) Value(ordinal uint32) float64 {
 	return o.values[o.group(place)]
 }
 
-// Rank is the rank of a pub among the rated ones, 1 for the greatest number, equal ones sharing the better; 0 where it is not rated or has
+// Rank returns the rank of a pub among the rated ones, 1 for the greatest number, equal ones sharing the better; 0 where it is not rated or has
 // none.
 func (o *Numeric) Rank(ordinal uint32) uint32 {
 	place := o.Place(ordinal)
@@ -81,7 +81,7 @@ func (o *Numeric) Rank(ordinal uint32) uint32 {
 	return o.ranks[o.group(place)]
 }
 
-// AtLeast is the places low <= place < high of the pubs whose number is a minimum or more.
+// AtLeast returns the places low <= place < high of the pubs whose number is a minimum or more.
 func (o *Numeric) AtLeast(minimum float64) (low, high uint32) {
 	i, _ := slices.BinarySearch(o.values, minimum)
 	return o.starts[i], uint32(o.present)

@@ -64,7 +64,7 @@ func NewOrder(keys []uint32, rated postings.Bitmap) Order {
 
 func (o *Order) identity() bool { return len(o.ordinals) == 0 }
 
-// Ordinal is the pub at a place.
+// Ordinal returns the pub at a place.
 func (o *Order) Ordinal(place uint32) uint32 {
 	if o.identity() {
 		return place
@@ -72,7 +72,7 @@ func (o *Order) Ordinal(place uint32) uint32 {
 	return o.ordinals[place]
 }
 
-// Place is where a pub is.
+// Place returns where a pub is.
 func (o *Order) Place(ordinal uint32) uint32 {
 	if o.identity() {
 		return ordinal
@@ -80,7 +80,7 @@ func (o *Order) Place(ordinal uint32) uint32 {
 	return o.places[ordinal]
 }
 
-// DescendingPlace is where a pub is in the descending order.
+// DescendingPlace returns where a pub is in the descending order.
 func (o *Order) DescendingPlace(ordinal uint32) uint32 {
 	place := o.Place(ordinal)
 	if int(place) >= o.present {
@@ -89,7 +89,7 @@ func (o *Order) DescendingPlace(ordinal uint32) uint32 {
 	return uint32(o.present) - o.end(place) + place - o.head(place)
 }
 
-// AtDescendingPlace is the pub at a place of the descending order.
+// AtDescendingPlace returns the pub at a place of the descending order.
 func (o *Order) AtDescendingPlace(place uint32) uint32 {
 	if int(place) >= o.present {
 		return o.Ordinal(place)
@@ -98,7 +98,7 @@ func (o *Order) AtDescendingPlace(place uint32) uint32 {
 	return o.Ordinal(o.head(mirrored) + place - (uint32(o.present) - o.end(mirrored)))
 }
 
-// head is the place at which the group of a place begins.
+// head returns the place at which the group of a place begins.
 func (o *Order) head(place uint32) uint32 {
 	i := int(place / 64)
 	word := o.heads[i] << (63 - place%64)
@@ -113,7 +113,7 @@ func (o *Order) head(place uint32) uint32 {
 	return uint32(i*64 + 63 - bits.LeadingZeros64(o.heads[i]|1))
 }
 
-// end is the place at which the group of a place ends.
+// end returns the place at which the group of a place ends.
 func (o *Order) end(place uint32) uint32 {
 	if int(place)+1 >= o.present {
 		return uint32(o.present)

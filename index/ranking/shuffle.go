@@ -19,7 +19,7 @@ func newShuffle(size int, seed uint64) shuffle {
 	return s
 }
 
-// at is the number at a place below size.
+// at returns the number at a place below size.
 func (s shuffle) at(place int) int {
 	number := uint64(place)
 	for {

@@ -56,14 +56,14 @@ func newTree(ratings []approximate) tree {
 	return t
 }
 
-// span is where the pubs below a node begin and end.
+// span returns where the pubs below a node begin and end.
 func (t *tree) span(node int) (start, end int) {
 	level := bits.Len(uint(node)) - 1
 	number := node - 1<<level
 	return number * len(t.pubs) >> level, (number + 1) * len(t.pubs) >> level
 }
 
-// widest is the metric whose extremes differ most.
+// widest returns the metric whose extremes differ most.
 func widest(least, greatest *extreme) (metric int) {
 	width := float32(-1)
 	for i := range least {

@@ -222,7 +222,7 @@ func (o *Order) runs(descending, backward bool) runs {
 	return r
 }
 
-// next is the next range low <= place < high, which is to be gone through backward in a backward walk.
+// next returns the next range low <= place < high, which is to be gone through backward in a backward walk.
 func (r *runs) next() (low, high uint32, ok bool) {
 	o := r.order
 	present := uint32(o.present)

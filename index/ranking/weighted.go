@@ -11,7 +11,7 @@ import (
 // Weights are what each metric counts for in a weighted mean, 0 or more; not all are 0 where they are asked for.
 type Weights [MetricCount]float64
 
-// Mean is the weighted mean of a pub's ratings, to four decimals; NaN where it lacks one that counts.
+// Mean returns the weighted mean of a pub's ratings, to four decimals; NaN where it lacks one that counts.
 func (w *Weights) Mean(ratings *Ratings) float64 {
 	s := newScale(w, 1)
 	return s.mean(ratings)
@@ -89,7 +89,7 @@ func (s *scale) estimate(r *approximate) float64 {
 		s.signed[3]*float32(int32(r3)) + s.signed[4]*float32(int32(r4)) + s.signed[5]*float32(int32(r5)))
 }
 
-// bound is the estimate of a pub that had all extreme ratings.
+// bound returns the estimate of a pub that had all extreme ratings.
 func (s *scale) bound(ratings *extreme) float64 {
 	sum := float32(0)
 	for _, metric := range s.metrics[:s.count] {
@@ -126,7 +126,7 @@ func ReadMeans(r *indexfile.Reader, name string, size int, exact *[MetricCount]N
 	return Means{indexfile.TakeN[approximate](r, name+".ratings", size), readTree(r, name+".tree", size), exact}
 }
 
-// score is the exact weighted mean of a pub.
+// score returns the exact weighted mean of a pub.
 func (m *Means) score(s *scale, ordinal uint32) float64 {
 	var ratings Ratings
 	for _, metric := range s.metrics[:s.count] {

@@ -9,7 +9,7 @@ import (
 	"pubd/index/text"
 )
 
-// allowedEdits is how many edits a word may be away from one of the data in a mode, and whether its first character may be wrong. A word
+// allowedEdits returns how many edits a word may be away from one of the data in a mode, and whether its first character may be wrong. A word
 // with a digit is not corrected.
 func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 	size := 0
@@ -95,7 +95,7 @@ func (l Ladder) isOfPlaces(terms []text.Range) bool {
 	return places > 0 && 2*places >= l.countWith(&l.named, terms)
 }
 
-// countWith is how many pubs have one of some words of all fields in the fields of a vocabulary.
+// countWith returns how many pubs have one of some words of all fields in the fields of a vocabulary.
 func (l Ladder) countWith(v *text.Vocabulary, terms []text.Range) int {
 	l.w.scratch.Release()
 	return l.in(v, terms, &l.w.scratch).Len()

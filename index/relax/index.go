@@ -36,7 +36,7 @@ func Read(r *indexfile.Reader, pubs int, words, named text.Vocabulary) *Index {
 	return x
 }
 
-// Terms is the words of all fields.
+// Terms returns the words of all fields.
 func (x *Index) Terms() *text.Dictionary { return &x.wide.Terms }
 
 // AppendMatches appends the ranges of the terms that a misspelling may stand for.

@@ -44,7 +44,7 @@ const (
 
 var stepNames = [...]string{"", "wider", "joined", "words", "infix", "typo", "partial"}
 
-// String is the step as answers write it, such as "infix".
+// String returns the step as answers write it, such as "infix".
 func (s Step) String() string { return stepNames[s] }
 
 // mode is how a word of a query may match words of a pub, or words that are joined there.
@@ -191,7 +191,7 @@ func (l Ladder) try(a attempt, places []uint8) Answer {
 	return l.answer(a, places, pubs, true)
 }
 
-// answer is the answer of an attempt that found pubs.
+// answer returns the answer of an attempt that found pubs.
 func (l Ladder) answer(a attempt, places []uint8, pubs postings.Set, ends bool) Answer {
 	words := l.w.matched[:0]
 	for _, place := range places {

@@ -43,7 +43,7 @@ func Invert(texts [][]byte, workers int) (Inversion, error) {
 	return newInversion(words), nil
 }
 
-// batches are the texts of each segment.
+// batches returns the texts of each segment.
 func batches(texts [][]byte) iter.Seq[[][]byte] {
 	return func(yield func([][]byte) bool) {
 		start, size := 0, 0

@@ -76,7 +76,7 @@ func (c *Completions) Append(dst []uint32, prefix []byte) []uint32 {
 	return c.appendFirst(dst, r)
 }
 
-// CommonPrefix is the characters with which both of two texts begin.
+// CommonPrefix returns the characters with which both of two texts begin.
 func CommonPrefix(a, b []byte) []byte {
 	n := commonPrefix(a, b)
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {

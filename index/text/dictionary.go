@@ -32,10 +32,10 @@ func NewDictionary(terms [][]byte, hashed bool) Dictionary {
 	return d
 }
 
-// Len is the number of terms.
+// Len returns the number of terms.
 func (d *Dictionary) Len() int { return len(d.starts) - 1 }
 
-// At is a term by its number.
+// At returns a term by its number.
 func (d *Dictionary) At(number uint32) []byte { return d.arena[d.starts[number]:d.starts[number+1]] }
 
 // Find returns the number of a term. It does not allocate; hashed, it takes constant time.
@@ -60,7 +60,7 @@ func (d *Dictionary) lowerBound(term []byte) uint32 {
 	return d.search(0, uint32(d.Len()), func(other []byte) bool { return bytes.Compare(other, term) >= 0 })
 }
 
-// search is the first number in a range for which a condition, false for all before, is true.
+// search returns the first number in a range for which a condition, false for all before, is true.
 func (d *Dictionary) search(low, high uint32, condition func(term []byte) bool) uint32 {
 	for low < high {
 		if middle := uint32((uint64(low) + uint64(high)) >> 1); condition(d.At(middle)) {
@@ -87,7 +87,7 @@ func ReadDictionary(r *indexfile.Reader, name string) Dictionary {
 	return d
 }
 
-// Hash is the hash of a text that slots are found by: xxhash, which is the same on all machines.
+// Hash returns the hash of a text that slots are found by: xxhash, which is the same on all machines.
 func Hash(text []byte) uint64 { return xxhash.Sum64(text) }
 
 // Slots finds numbers by the hash of their texts, with open addressing: a slot holds a number plus one, or 0. At least half are empty.

@@ -9,7 +9,7 @@ import (
 	"pubd/index/indexfile"
 )
 
-// AllowedEdits is how many edits a query word may be away from a term: none for short words and those with a digit.
+// AllowedEdits returns how many edits a query word may be away from a term: none for short words and those with a digit.
 func AllowedEdits(word []byte) int {
 	characters := 0
 	for i := 0; i < len(word); {
@@ -104,7 +104,7 @@ func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, of Misspelling) [
 	return dst
 }
 
-// matching is the number after the last of the terms from one on that match as that does, or that term where it does not match.
+// matching returns the number after the last of the terms from one on that match as that does, or that term where it does not match.
 func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, of Misspelling) (next uint32) {
 	term := x.Terms.At(i)
 	if !of.Prefix && m.differsInLength(term, x.letters[i]) {
@@ -126,7 +126,7 @@ func (m *FuzzyMatcher) differsInLength(term []byte, letters uint32) bool {
 	return len(term) < len(m.word)-m.edits || letters <= lettersToZ && len(term) > len(m.word)+m.edits
 }
 
-// next is the number of the first term from low on, or high, whose letters allow that it is within the edits of a word.
+// next returns the number of the first term from low on, or high, whose letters allow that it is within the edits of a word.
 func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
 	rest := l[low:high]
 	if of.Prefix {
@@ -145,7 +145,7 @@ func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
 	return high
 }
 
-// Distance is how many edits, at most most, a word is away from a term or, with prefix, from the closest beginning of it; most+1 where it is
+// Distance returns how many edits, at most most, a word is away from a term or, with prefix, from the closest beginning of it; most+1 where it is
 // further away.
 func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) int {
 	m.begin(word, most)
@@ -305,7 +305,7 @@ func (m *FuzzyMatcher) endingWith(r rune, depth, back int) (bits uint8) {
 // tableWord is the longest word of which the table holds all places.
 const tableWord = 64 - 2 - maxEdits
 
-// after is the number of the first term from low on that does not begin with a prefix, which term low does.
+// after returns the number of the first term from low on that does not begin with a prefix, which term low does.
 func after(terms *Dictionary, low, high uint32, prefix []byte) uint32 {
 	step := uint32(1)
 	for low+step < high && bytes.HasPrefix(terms.At(low+step), prefix) {

@@ -74,7 +74,7 @@ func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, of Misspell
 	return slices.Compact(c.found)
 }
 
-// piece is the characters low to high-1 of the word in hand, those on both sides of a cut swapped unless it is below 0. It is valid until the next
+// piece returns the characters low to high-1 of the word in hand, those on both sides of a cut swapped unless it is below 0. It is valid until the next
 // one.
 func (m *FuzzyMatcher) piece(low, high, cut int) []byte {
 	piece := m.cut[:0]

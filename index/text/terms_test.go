@@ -131,7 +131,7 @@ func TestTrigramsFindAllTerms(t *testing.T) {
 	})
 }
 
-// alignment is the optimal string alignment distance, by its definition.
+// alignment returns the optimal string alignment distance, by its definition.
 func alignment(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

@@ -75,7 +75,7 @@ func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(ds
 	return v
 }
 
-// unite is the sorted pubs of a range.
+// unite returns the sorted pubs of a range.
 func (v *Vocabulary) unite(sorter *sorter, r Range) []uint32 {
 	for i := r.Low; i < r.High; i++ {
 		sorter.collector.AddSet(v.pubs.At(i))
@@ -161,10 +161,10 @@ func prefixEnds(terms *Dictionary) []uint32 {
 	return ends
 }
 
-// Postings is the pubs that have a term by its number.
+// Postings returns the pubs that have a term by its number.
 func (v *Vocabulary) Postings(term uint32) postings.Set { return v.pubs.At(term) }
 
-// Exact is the pubs that have a term.
+// Exact returns the pubs that have a term.
 func (v *Vocabulary) Exact(term []byte) postings.Set {
 	if number, ok := v.Terms.Find(term); ok {
 		return v.pubs.At(number)
@@ -172,7 +172,7 @@ func (v *Vocabulary) Exact(term []byte) postings.Set {
 	return postings.Set{}
 }
 
-// PrefixRange is the terms that begin with a prefix.
+// PrefixRange returns the terms that begin with a prefix.
 func (v *Vocabulary) PrefixRange(prefix []byte) Range {
 	if len(v.ends) > 0 {
 		if number, ok := v.Terms.Find(prefix); ok {

@@ -113,7 +113,7 @@ func (d *draft) addBrewery(line int, member func(name string) json.RawMessage) {
 
 func lowered(name string) string { return strings.ToLower(name) }
 
-// joined is texts as one, with a separator between those that are not empty; the first value that is no text is it instead.
+// joined returns texts as one, with a separator between those that are not empty; the first value that is no text is it instead.
 func joined(separator string, values ...json.RawMessage) json.RawMessage {
 	var texts []string
 	for _, value := range values {

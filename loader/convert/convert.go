@@ -162,14 +162,14 @@ type lineCounter struct {
 	line int   // its line
 }
 
-// of is the line of an offset that is not before the one asked for last.
+// of returns the line of an offset that is not before the one asked for last.
 func (l *lineCounter) of(offset int64) int {
 	l.line += bytes.Count(l.text[l.at:offset], []byte("\n"))
 	l.at = offset
 	return l.line
 }
 
-// plain is a JSON string's content, a number as it is written, and empty for null and for nothing. It is not ok for any
+// plain returns a JSON string's content, a number as it is written, and empty for null and for nothing. It is not ok for any
 // other value.
 func plain(value json.RawMessage) (text string, ok bool) {
 	switch {

@@ -200,7 +200,7 @@ func tidy(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// shorten is the beginning of a text, for a complaint.
+// shorten returns the beginning of a text, for a complaint.
 func shorten(text string) string {
 	runes := []rune(text[:min(len(text), 4*maxShown+4)])
 	if len(runes) > maxShown {

@@ -11,7 +11,7 @@ import (
 
 type tags map[string]json.RawMessage
 
-// first is the value of the first tag that has one, or nil.
+// first returns the value of the first tag that has one, or nil.
 func (t tags) first(names ...string) json.RawMessage {
 	for _, name := range names {
 		if text, _ := plain(t[name]); strings.TrimSpace(text) != "" {
@@ -21,7 +21,7 @@ func (t tags) first(names ...string) json.RawMessage {
 	return nil
 }
 
-// address is the house and the street, as far as they are known.
+// address returns the house and the street, as far as they are known.
 func (t tags) address() json.RawMessage {
 	street := joined(" ", t["addr:housenumber"], t.first("addr:street", "addr:place"))
 	return joined(", ", t["addr:housename"], street)
@@ -109,7 +109,7 @@ type feature struct {
 	}
 }
 
-// uid is the identifier that Overpass turbo or osmium gave, such as node/123.
+// uid returns the identifier that Overpass turbo or osmium gave, such as node/123.
 func (f *feature) uid() json.RawMessage {
 	id, _ := plain(f.Properties["@id"])
 	kind, _ := plain(f.Properties["@type"])
@@ -147,7 +147,7 @@ func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 	return reason
 }
 
-// place is a feature's point or, as Overpass does it, the centre of the box around its shape.
+// place returns a feature's point or, as Overpass does it, the centre of the box around its shape.
 func (f *feature) place() (p point, ok bool) {
 	if f.Geometry.Type == "" && isAbsent(f.Geometry.Coordinates) {
 		return point{}, true

@@ -22,7 +22,7 @@ const (
 	maxWindow = 128 << 20
 )
 
-// expand is the text of a list, which tells by its first bytes how it is compressed.
+// expand returns the text of a list, which tells by its first bytes how it is compressed.
 func expand(content []byte) ([]byte, error) {
 	var reader io.Reader
 	var packing string

@@ -194,7 +194,7 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 	return places, nil
 }
 
-// member is the column of the snapshot that a name stands for; empty when there is none.
+// member returns the column of the snapshot that a name stands for; empty when there is none.
 func (d *draft) member(name string) string {
 	if member := loader.ColumnName(name); member != "" {
 		return member
@@ -205,7 +205,7 @@ func (d *draft) member(name string) string {
 	return ""
 }
 
-// list is names for a complaint, the first 30 of them.
+// list returns names for a complaint, the first 30 of them.
 func list(names []string) string {
 	var quoted []string
 	for _, name := range names[:min(len(names), 30)] {

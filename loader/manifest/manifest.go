@@ -99,7 +99,7 @@ func toWire(s Snapshot) wire {
 	return wire{s.ID, s.Source, s.Pubs, s.PublishedAt.UTC(), s.ActivateAt.UTC(), s.AcceptShrink, wireIndex(s.Index)}
 }
 
-// Render is the file of a manifest, which Parse reads.
+// Render returns the file of a manifest, which Parse reads.
 func (m *Manifest) Render() []byte {
 	kept := []wire{}
 	for _, s := range m.Snapshots[1:] {
@@ -210,7 +210,7 @@ func (m members) take(field string, read func(value json.RawMessage) error) erro
 	return nil
 }
 
-// rest is an error if a member has not been read.
+// rest returns an error if a member has not been read.
 func (m members) rest() error {
 	for field := range m.values {
 		return fmt.Errorf("%s%s: is not known", m.name, field)

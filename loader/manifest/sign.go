@@ -16,7 +16,7 @@ import (
 // A PublicKey is what a replica trusts: one of minisign.
 type PublicKey struct{ key minisign.PublicKey }
 
-// String is the line of the key in its file.
+// String returns the line of the key in its file.
 func (k PublicKey) String() string { return k.key.String() }
 
 // A PrivateKey signs.
@@ -86,7 +86,7 @@ func ReadPrivateKey(file, password string) (PrivateKey, error) {
 	return k, nil
 }
 
-// SignatureName is what the signature of a manifest is called: by the manifest's bytes, so that there is no moment at which a manifest
+// SignatureName returns what the signature of a manifest is called: by the manifest's bytes, so that there is no moment at which a manifest
 // lies beside the signature of another one.
 func SignatureName(manifest []byte) string {
 	sum := sha256.Sum256(manifest)
@@ -103,7 +103,7 @@ func Sign(manifest []byte, sequence uint64, k PrivateKey) []byte {
 	return reader.SignWithComments(k.key, fmt.Sprintf("sequence:%d\tfile:%s", sequence, Name), "signature of a manifest of pubd")
 }
 
-// Verify is an error if a signature is not that of the manifest by a key.
+// Verify returns an error if a signature is not that of the manifest by a key.
 func Verify(manifest, signature []byte, k PublicKey) error {
 	var s minisign.Signature
 	if err := s.UnmarshalText(signature); err != nil {

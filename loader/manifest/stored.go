@@ -29,7 +29,7 @@ func Compress(to io.Writer, file io.Reader) (Index, error) {
 	return Index{Size: stored.size, SHA256: stored.String(), ExpandedSize: expanded.size, ExpandedSHA256: expanded.String()}, nil
 }
 
-// Check is an error if a stored file is not the one that the manifest names.
+// Check returns an error if a stored file is not the one that the manifest names.
 func (i *Index) Check(stored io.Reader) error {
 	sum := newSum(io.Discard)
 	if _, err := io.Copy(sum, io.LimitReader(stored, i.Size+1)); err != nil {
@@ -80,5 +80,5 @@ func (s *sum) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-// String is the SHA-256 in hexadecimal digits.
+// String returns the SHA-256 in hexadecimal digits.
 func (s *sum) String() string { return fmt.Sprintf("%x", s.hash.Sum(nil)) }

@@ -202,7 +202,7 @@ func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, er
 	return &Object{ReadCloser: file, Offset: r.Offset, Size: info.Size(), Version: version}, nil
 }
 
-// versionOf is the version of a local file: that of another one with the same name, or of one that was written to, differs.
+// versionOf returns the version of a local file: that of another one with the same name, or of one that was written to, differs.
 func versionOf(info fs.FileInfo) string {
 	var inode, change int64
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
@@ -211,7 +211,7 @@ func versionOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%d-%d-%d-%d", info.Size(), info.ModTime().UnixNano(), inode, change)
 }
 
-// FileVersion is the version of a local file as [Client.Open] finds it, or an error.
+// FileVersion returns the version of a local file as [Client.Open] finds it, or an error.
 func FileVersion(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -64,7 +64,7 @@ func isClean(key string) bool { return path.Clean("/"+key) == "/"+key }
 
 func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// visible is a location without what may be secret.
+// visible returns a location without what may be secret.
 func visible(text string) string {
 	scheme, rest, _ := strings.Cut(text, "://")
 	rest, _, _ = strings.Cut(rest, "?")
@@ -76,7 +76,7 @@ func visible(text string) string {
 	return loader.Visible(scheme + "://" + host + path)
 }
 
-// String is the location without user, password and query, which may be secrets.
+// String returns the location without user, password and query, which may be secrets.
 func (l Location) String() string {
 	switch {
 	case l.web != nil:
@@ -93,7 +93,7 @@ func (l Location) IsLocal() bool { return l.web == nil && l.bucket == "" }
 // Path is that of a local file.
 func (l Location) Path() string { return l.file }
 
-// Base is the name of the file itself, such as pubs.csv.gz; it may be empty.
+// Base returns the name of the file itself, such as pubs.csv.gz; it may be empty.
 func (l Location) Base() string {
 	switch {
 	case l.web != nil:
@@ -116,7 +116,7 @@ func CheckName(name string) error {
 
 var namePattern = regexp.MustCompile(`^[0-9A-Za-z_-][0-9A-Za-z._-]{0,199}$`)
 
-// Sibling is the location of the file with a name beside this one.
+// Sibling returns the location of the file with a name beside this one.
 func (l Location) Sibling(name string) (Location, error) {
 	if err := CheckName(name); err != nil {
 		return Location{}, fmt.Errorf("%q: %w", name, err)
@@ -132,7 +132,7 @@ func (l Location) Sibling(name string) (Location, error) {
 	return Location{file: filepath.Join(filepath.Dir(l.file), name)}, nil
 }
 
-// In is the location of the file with a name in this folder.
+// In returns the location of the file with a name in this folder.
 func (l Location) In(name string) (Location, error) {
 	switch {
 	case l.web != nil:

@@ -89,7 +89,7 @@ func distribution(directory *index.Directory, metric index.Metric) Distribution 
 	return d
 }
 
-// rounded is a number to four decimals.
+// rounded returns a number to four decimals.
 func rounded(value float64) float64 { return math.Round(value*1e4) / 1e4 }
 
 // Values are the most frequent ones of a column.
@@ -179,7 +179,7 @@ func (f *folds) value(number uint32) Value {
 	return Value{f.spelling[number], f.pubs[number], f.spellings[number]}
 }
 
-// most is the most frequent values that at least so many pubs have, equal ones by their folded form.
+// most returns the most frequent values that at least so many pubs have, equal ones by their folded form.
 func (f *folds) most(least int) []Value {
 	var numbers []uint32
 	for number := range uint32(len(f.folded)) {

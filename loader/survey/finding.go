@@ -106,7 +106,7 @@ func (f *finder) add(kind Kind, pub int, reason string) {
 	f.found = append(f.found, found{kind, reason, int32(pub), -1})
 }
 
-// findings are all that was found, in the order of Kinds.
+// findings returns all that was found, in the order of Kinds.
 func (f *finder) findings() (all []Finding, counts map[Kind]int) {
 	all, counts = make([]Finding, 0, len(f.found)), map[Kind]int{}
 	for _, kind := range Kinds {

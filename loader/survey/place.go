@@ -104,7 +104,7 @@ func (g *ground) measure(w *work) {
 	g.median, g.far = distances[len(distances)/2], max(minFar, 20*distances[len(distances)*9/10])
 }
 
-// others is how far the two nearest other pubs are. It looks within radius first, and then ever farther.
+// others returns how far the two nearest other pubs are. It looks within radius first, and then ever farther.
 func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilometres) {
 	const world = 4 * geo.EarthRadius // more than half of the circumference
 	for ; ; radius *= 4 {

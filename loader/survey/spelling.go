@@ -83,7 +83,7 @@ func (f *finder) findMisspelt() {
 	}
 }
 
-// places is where pubs of each location are, some of many.
+// places returns where pubs of each location are, some of many.
 func (f *finder) places(locations []uint32) map[uint32][]geo.Vector {
 	places := make(map[uint32][]geo.Vector, len(locations))
 	for _, number := range locations {

@@ -18,7 +18,7 @@ import (
 	"pubd/loader"
 )
 
-// madeUp is a directory without mistakes.
+// madeUp returns a directory without mistakes.
 func madeUp(t *testing.T, pubs int, seed uint64) *index.Directory {
 	t.Helper()
 	var text bytes.Buffer
@@ -100,7 +100,7 @@ func TestPlantedMistakes(t *testing.T) {
 	}
 }
 
-// likeMany is a pub from start on that is rated, somewhere in a large place, and well away from the equator and the meridian.
+// likeMany returns a pub from start on that is rated, somewhere in a large place, and well away from the equator and the meridian.
 func likeMany(pubs []index.Pub, start int) int {
 	places := map[string]int{}
 	for i := range pubs {
@@ -124,7 +124,7 @@ func likeMany(pubs []index.Pub, start int) int {
 	return pub
 }
 
-// findings are kinds and lines, as if the first pub were on line 7.
+// findings returns kinds and lines, as if the first pub were on line 7.
 func findings(s *Survey) []string {
 	var all []string
 	for _, f := range s.Findings {

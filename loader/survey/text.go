@@ -89,7 +89,7 @@ func mend(text string) (mended string, ok bool) {
 	return b.String(), ok
 }
 
-// join is the character whose bytes in UTF-8 the text begins with, each as a character of Windows-1252, and the length of those;
+// join returns the character whose bytes in UTF-8 the text begins with, each as a character of Windows-1252, and the length of those;
 // 0 when there is none.
 func join(text string) (r rune, size int) {
 	var bytes [utf8.UTFMax]byte
@@ -214,7 +214,7 @@ func isASCII(text string) bool {
 	return true
 }
 
-// quoted is a text in quotes, cut to 60 characters, with unprintable ones escaped.
+// quoted returns a text in quotes, cut to 60 characters, with unprintable ones escaped.
 func quoted(text string) string {
 	const most = 60
 	count := 0

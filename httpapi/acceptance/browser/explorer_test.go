@@ -33,7 +33,7 @@ func (e explorer) press(keys string) {
 
 var number = regexp.MustCompile(`\d[\d,]*`)
 
-// count is the number that #count tells, -1 without one.
+// count returns the number that #count tells, -1 without one.
 func (e explorer) count() int {
 	e.t.Helper()
 	digits := number.FindString(e.text("#count"))
@@ -53,7 +53,7 @@ func (e explorer) awaitCount(want int) {
 	e.eventually(fmt.Sprintf("count of %d pubs", want), func() bool { return e.count() == want })
 }
 
-// text is what can be read of the first element that a selector finds; empty when there is none or it is hidden.
+// text returns what can be read of the first element that a selector finds; empty when there is none or it is hidden.
 func (e explorer) text(selector string) string {
 	e.t.Helper()
 	return evaluate[string](e.tab, fmt.Sprintf(`document.querySelector(%q)?.innerText ?? ''`, selector))
@@ -64,7 +64,7 @@ func visible(selector string) string {
 	return fmt.Sprintf(`document.querySelector(%q)?.checkVisibility({opacityProperty: true, visibilityProperty: true})`, selector)
 }
 
-// hits are the UIDs of the list.
+// hits returns the UIDs of the list.
 func (e explorer) hits() []string {
 	e.t.Helper()
 	return evaluate[[]string](e.tab, `[...document.querySelectorAll('#results li[data-uid]')].map((li) => li.dataset.uid)`)
@@ -83,7 +83,7 @@ func (e explorer) awaitHits(a answer) {
 	})
 }
 
-// address is the state in the address bar.
+// address returns the state in the address bar.
 func (e explorer) address() url.Values {
 	e.t.Helper()
 	values, err := url.ParseQuery(evaluate[string](e.tab, `location.search.slice(1)`))
@@ -101,7 +101,7 @@ func (e explorer) awaitAddress(pairs ...string) {
 	}
 }
 
-// request is the request behind what is shown.
+// request returns the request behind what is shown.
 func (e explorer) request() *url.URL {
 	e.t.Helper()
 	shown, err := url.Parse(evaluate[string](e.tab, `document.querySelector('#request-url').textContent`))
@@ -159,7 +159,7 @@ func (e explorer) place(selector string) rectangle {
 	return evaluate[rectangle](e.tab, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().toJSON()`, selector))
 }
 
-// float is a number in the address, 0 without one.
+// float returns a number in the address, 0 without one.
 func (e explorer) float(parameter string) float64 {
 	e.t.Helper()
 	value, _ := strconv.ParseFloat(e.address().Get(parameter), 64)

@@ -34,7 +34,7 @@ var (
 		"//evil.example/\\..", "vbscript:x", "blob:https://example.org/1", "file:///etc/passwd", "pub.example.org", "https://pub.example.org/?a=<b>"}
 )
 
-// hostileFile is a snapshot of pubs with hostile names and locations; the UID of each is the number of its name.
+// hostileFile returns a snapshot of pubs with hostile names and locations; the UID of each is the number of its name.
 func hostileFile(t *testing.T) string {
 	t.Helper()
 	var file bytes.Buffer

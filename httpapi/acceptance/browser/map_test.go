@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// colours are how many colours a picture of an element has.
+// colours returns how many colours a picture of an element has.
 func (e explorer) colours(selector string) int {
 	e.t.Helper()
 	picture, err := png.Decode(bytes.NewReader(value(e.tab, chromedp.Screenshot(chromedp.CSS(selector)))))
@@ -68,7 +68,7 @@ func TestPointOpens(t *testing.T) {
 	e.until("panel of "+want.Name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, want.Name))
 }
 
-// lonelyPub is a pub that has no other within 100 m.
+// lonelyPub returns a pub that has no other within 100 m.
 func lonelyPub(t *testing.T, s *server) pub {
 	t.Helper()
 	for _, p := range s.ask(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {

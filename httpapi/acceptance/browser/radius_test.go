@@ -12,7 +12,7 @@ import (
 // tileSize is the width of the world in pixels at zoom 0.
 const tileSize = 256
 
-// kilometres is how long a pixel of the map is, at its middle.
+// kilometres returns how long a pixel of the map is, at its middle.
 func (v view) kilometres() float64 {
 	return 40_075 * math.Cos(v.Lat*math.Pi/180) / (tileSize * math.Exp2(v.Zoom))
 }

@@ -100,7 +100,7 @@ func startServer(args ...string) (*server, error) {
 	}
 }
 
-// serve is a server of its own for a test; it ends with the test.
+// serve returns a server of its own for a test; it ends with the test.
 func serve(t *testing.T, args ...string) *server {
 	t.Helper()
 	s, err := startServer(args...)
@@ -117,7 +117,7 @@ func (s *server) stop() {
 	_ = s.command.Wait()
 }
 
-// address is what the server listens on.
+// address returns what the server listens on.
 func (s *server) address() string { return strings.TrimPrefix(s.origin, "http://") }
 
 // shared is the server of manyPubs pubs, once a test has asked for it.
@@ -131,7 +131,7 @@ var startShared = sync.OnceValue(func() error {
 	return err
 })
 
-// serveMany is a server of manyPubs pubs that the tests share.
+// serveMany returns a server of manyPubs pubs that the tests share.
 func serveMany(t *testing.T) *server {
 	t.Helper()
 	if err := startShared(); err != nil {

@@ -72,7 +72,7 @@ func (e explorer) keystrokes(s *server, names ...string) []float64 {
 	return evaluate[[]float64](e.tab, `keystrokes.durations`)
 }
 
-// withCoordinates is how many pubs can be on a map.
+// withCoordinates returns how many pubs can be on a map.
 func withCoordinates(t *testing.T, s *server) int {
 	t.Helper()
 	return s.ask(t, "search=*&lat=0&lng=0&distance=30000&amount=1").Total
@@ -116,7 +116,7 @@ func TestFrames(t *testing.T) {
 	t.Skip("this machine is too busy to tell: idle frames are late, too")
 }
 
-// frames are the times between frames while something is done.
+// frames returns the times between frames while something is done.
 func (e explorer) frames(while func()) spread {
 	e.t.Helper()
 	evaluate[bool](e.tab, framesProbe)

@@ -109,7 +109,7 @@ func (b *tab) check() {
 	}
 }
 
-// urls are those that were asked for or stood in the address bar.
+// urls returns those that were asked for or stood in the address bar.
 func (b *tab) urls() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,7 +135,7 @@ func send[P, R any](b *tab, command cdp.Command[P, R], params P) {
 	b.run(commanded(command, params))
 }
 
-// commanded is a command of the DevTools protocol as a step.
+// commanded returns a command of the DevTools protocol as a step.
 func commanded[P, R any](command cdp.Command[P, R], params P) step {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, command, params)
@@ -177,7 +177,7 @@ func (b *tab) eventually(what string, holds func() bool) {
 	}
 }
 
-// state is what a failure tells about the page.
+// state returns what a failure tells about the page.
 func (b *tab) state() string {
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
 	defer cancel()
@@ -191,7 +191,7 @@ func (b *tab) state() string {
 	return text + "\n" + strings.Join(b.faults, "\n")
 }
 
-// described is what the console would print of some objects.
+// described returns what the console would print of some objects.
 func described(objects ...*runtime.RemoteObject) string {
 	var words []string
 	for _, object := range objects {

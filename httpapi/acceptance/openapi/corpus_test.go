@@ -18,7 +18,7 @@ import (
 	"pubd/index"
 )
 
-// documentedTargets are what the commands of docs/api.md ask for.
+// documentedTargets returns what the commands of docs/api.md ask for.
 func documentedTargets(t *testing.T) (targets []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/api.md")
@@ -36,7 +36,7 @@ func documentedTargets(t *testing.T) (targets []string) {
 
 var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 
-// testedQueries are the query strings of the service's tests: the tables, the seeds of the fuzz targets and all else that reads as one.
+// testedQueries returns the query strings of the service's tests: the tables, the seeds of the fuzz targets and all else that reads as one.
 func testedQueries(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../*_test.go")

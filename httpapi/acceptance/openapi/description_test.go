@@ -86,7 +86,7 @@ func join(faults []*problems.ValidationError) error {
 	return errors.Join(list...)
 }
 
-// described is the request in the document that says what the answer to a request must be. The path with a slash at its end is the
+// described returns the request in the document that says what the answer to a request must be. The path with a slash at its end is the
 // one without; HEAD is GET; what has no path or method there gets the errors of GET.
 func (d *description) described(method, path, query, key string) *http.Request {
 	if path == pubs+"/" {
@@ -148,7 +148,7 @@ func (d *description) checkAnswer(r *http.Request, a answer) error {
 	return errors.Join(list...)
 }
 
-// withRequired is a body in which each pub has UID and name, which the document requires, also where the parameter fields left them out.
+// withRequired returns a body in which each pub has UID and name, which the document requires, also where the parameter fields left them out.
 func withRequired(target *url.URL, a answer) []byte {
 	if target.Path != pubs || target.Query().Get("fields") == "" || a.status != http.StatusOK || len(a.body) == 0 {
 		return a.body
@@ -205,7 +205,7 @@ func checkHeaders(response *openapi3.Response, a answer) (err error) {
 	return err
 }
 
-// named is the name of a header as the document writes it.
+// named returns the name of a header as the document writes it.
 func named(response *openapi3.Response, name string) string {
 	for written := range response.Headers {
 		if strings.EqualFold(written, name) {

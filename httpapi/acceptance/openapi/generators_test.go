@@ -13,7 +13,7 @@ import (
 	"pubd/data"
 )
 
-// tools is where the programs of npm are that testdata/generators names, which are installed once and kept. The test is skipped where they cannot be had.
+// tools returns where the programs of npm are that testdata/generators names, which are installed once and kept. The test is skipped where they cannot be had.
 func tools(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {

@@ -116,7 +116,7 @@ func (s *service) makeKeys(file string) (*keys.Set, error) {
 	return set, err
 }
 
-// services are one on each snapshot: ten pubs with everything odd, the embedded sample and, where it is, real data.
+// services returns one on each snapshot: ten pubs with everything odd, the embedded sample and, where it is, real data.
 func services(t *testing.T) []*service {
 	t.Helper()
 	list := []*service{serve(t, "ten.csv", tenPubs(t)), serve(t, data.SampleName, data.Sample())}
@@ -129,7 +129,7 @@ func services(t *testing.T) []*service {
 	return append(list, serve(t, filepath.Base(real), content))
 }
 
-// tenPubs is the snapshot of the golden files, which one of them shows as CSV.
+// tenPubs returns the snapshot of the golden files, which one of them shows as CSV.
 func tenPubs(t *testing.T) []byte {
 	t.Helper()
 	for _, recorded := range goldenFiles(t) {
@@ -189,7 +189,7 @@ type recording struct {
 
 var aboutNow = regexp.MustCompile(`\((about 1000|now)\)`)
 
-// goldenFiles are those of the service's tests. Where they leave out the time of the run, there is one.
+// goldenFiles returns those of the service's tests. Where they leave out the time of the run, there is one.
 func goldenFiles(t *testing.T) (list []recording) {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/golden/*.http")
@@ -232,7 +232,7 @@ func goldenFiles(t *testing.T) (list []recording) {
 	return list
 }
 
-// request is the bytes of a request.
+// request returns the bytes of a request.
 func request(method, target string, headers ...string) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: pubs.test\r\n%s\r\n", method, target, strings.Join(append(headers, ""), "\r\n"))
 }

@@ -13,7 +13,7 @@ import (
 // heeded are the parameters that count in a lookup.
 var heeded = []string{"pubid", "pubids", "include", "fields", "format", "snapshot", "strict"}
 
-// canonical is a query string in the spelling of the document, without what counts as absent or for nothing; info.description says
+// canonical returns a query string in the spelling of the document, without what counts as absent or for nothing; info.description says
 // what else is read. What cannot be read stays as it is.
 func canonical(operation *openapi3.Operation, query string) string {
 	given := parse(query)
