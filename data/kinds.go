@@ -15,7 +15,7 @@ func (n *namer) classic() {
 	}
 }
 
-// housed tells whether a name already says what kind of house it is.
+// housed reports whether a name already says what kind of house it is.
 func housed(name string) bool {
 	for _, end := range []string{"Inn", "Hotel", "Tavern", "House", "Legion", "Cottage", "Rest", "Tap"} {
 		if strings.HasSuffix(name, end) {

@@ -129,7 +129,7 @@ func TestProfilesAreOffUnlessAskedFor(t *testing.T) {
 	}
 }
 
-// The write time-out is on top of the seconds of a profile.
+// The write timeout is on top of the seconds of a profile.
 func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	a := NewAdminServer(s, AdminConfig{Pprof: true})

@@ -26,7 +26,7 @@ type listener struct {
 	closed uint64                   // guarded by mu: connections closed to make room
 }
 
-// newListener allows as many connections as there are file handles, but for spareHandles, and no more than most, where
+// newListener allows as many connections as there are file descriptors, but for spareHandles, and no more than most, where
 // that is not 0.
 func newListener(l net.Listener, most int) *listener {
 	limit := 1 << 20

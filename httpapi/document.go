@@ -16,7 +16,7 @@ type document struct {
 	headers   headers
 	body      []byte
 	etag      []byte
-	packed    *document // as gzip has it, for clients that take that; nil where there is none
+	packed    *document // as gzip has it, for clients that take that; nil if there is none
 }
 
 //go:embed openapi.json

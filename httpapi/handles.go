@@ -1,6 +1,6 @@
 package httpapi
 
-// File handles that connections of the API never use, so that health checks, the log and reloads work when these have used up
+// File descriptors that connections of the API never use, so that health checks, the log and reloads work when these have used up
 // theirs.
 const (
 	// ownHandles are the standard streams (3), the poller of the Go runtime (2), the two listeners, a data and a key file being

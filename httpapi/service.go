@@ -50,7 +50,7 @@ type Config struct {
 	KeepSnapshots int
 	KeepFor       time.Duration
 	// MaxInFlight is how many bytes of large answers may be in flight, held for clients until the kernel has taken
-	// them, and MaxConnections how many connections may be open; 0 is no limit but that of file handles.
+	// them, and MaxConnections how many connections may be open; 0 is no limit but that of file descriptors.
 	MaxInFlight    int64
 	MaxConnections int
 	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For tells who asks.

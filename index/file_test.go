@@ -285,7 +285,7 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 	t.Logf("of %d forged files %d were refused; %d queries of the others panicked", files, refused, panics)
 }
 
-// A number of groups that is not that of their values is refused: ranks would be read outside of them.
+// A number of groups that is not that of their values is rejected: ranks would be read outside of them.
 func TestForgedGroupsAreRefused(t *testing.T) {
 	content := builtFile(t)
 	file, err := indexfile.Parse(content)

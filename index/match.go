@@ -118,7 +118,7 @@ func (s search) circleHasMore(others int) bool {
 	return *inside >= randomAccessCost*others
 }
 
-// measure returns those of the pubs that are in the circle and rated, where that is asked for, as items.
+// measure returns those of the pubs that are in the circle and rated, if requested, as items.
 func (s search) measure(pubs postings.Set) []topk.Item {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	items := s.w.items[:0]
@@ -153,7 +153,7 @@ func (s search) appendMeasured(dst []topk.Item, pubs []uint32) []topk.Item {
 	return dst
 }
 
-// within returns those of the pubs that are in the circle and rated, where that is asked for.
+// within returns those of the pubs that are in the circle and rated, if requested.
 func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	if pubs.Bitmap() == nil || s.circleHasMore(pubs.Len()) {
@@ -176,7 +176,7 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	return pool.Collected()
 }
 
-// isAround reports whether a pub is in a circle, and rated where that is asked for, whatever the marker.
+// isAround reports whether a pub is in a circle, and rated if requested, whatever the marker.
 func (s search) isAround(pub uint32, circle *geo.Circle) bool {
 	return (!s.filter.rated || s.snapshot.rated.Has(pub)) && circle.Contains(s.snapshot.points.Vector(pub))
 }

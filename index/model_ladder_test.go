@@ -85,12 +85,12 @@ func modelAbbreviation(word string) string {
 	return ""
 }
 
-// written tells whether a word is one of some or, as the last one, begins one.
+// written reports whether a word is one of some or, as the last one, begins one.
 func written(words []string, word string, last bool) bool {
 	return slices.ContainsFunc(words, func(other string) bool { return other == word || last && strings.HasPrefix(other, word) })
 }
 
-// readsWord and readsJoined tell whether a pub has a word as it stands, in some of its fields and joined.
+// readsWord and readsJoined report whether a pub has a word as it stands, in some of its fields and joined.
 func readsWord(words []string, word string, last bool, how string) bool {
 	cut, isCut := strings.CutPrefix(word, "the")
 	return written(words, word, last) || how != "wider" && how != "joined" && slices.Contains(words, modelAbbreviation(word)) ||
@@ -209,7 +209,7 @@ func modelDistance(word, other string, last bool) int {
 	return closest
 }
 
-// isPlace tells whether words are words of places.
+// isPlace reports whether words are words of places.
 func (m *model) isPlace(has func(words []string) bool) bool {
 	places := countTrue(m.where(func(t *modelTexts) bool { return has(t.place) }))
 	return places > 0 && 2*places >= countTrue(m.where(func(t *modelTexts) bool { return has(t.name) }))
@@ -335,7 +335,7 @@ func (m *model) relax(words []string, keep func(int) bool, inCircle, partial boo
 	return hits, way
 }
 
-// isSupported tells whether a known word that says something stands in a query.
+// isSupported reports whether a known word that says something stands in a query.
 func (m *model) isSupported(words []string) bool {
 	for i, word := range words {
 		if utf8.RuneCountInString(word) >= 3 && !isOneOf(word, modelGeneric+" "+modelFiller) && countTrue(m.matching(word, i == len(words)-1, "known")) > 0 {
@@ -521,7 +521,7 @@ func (m *model) corrections1(i int, word string, last bool, how, attempt string,
 	return 1
 }
 
-// isNear tells whether a word is at most some edits away from one of others.
+// isNear reports whether a word is at most some edits away from one of others.
 func (m *model) isNear(words []string, word string, last bool, how string, edits int) bool {
 	_, anyFirst := modelEdits(word, how)
 	return edits > 0 && slices.ContainsFunc(words, func(other string) bool {

@@ -140,7 +140,7 @@ func (m *model) distance(i int, q modelQuery) float64 {
 	return 2 * 6371.0088 * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
 }
 
-// passes tells whether a pub passes the filters.
+// passes reports whether a pub passes the filters.
 func (m *model) passes(i int, q modelQuery) bool {
 	pub := &m.pubs[i]
 	for column, values := range q.values {

@@ -17,7 +17,7 @@ const convertRule = "; pubd import --from csv converts it"
 
 // hints are what is likely to have caused the complaints about a file, each kind once.
 type hints struct {
-	header   int // the line that names the columns; 0 where there is none
+	header   int // the line that names the columns; 0 if there is none
 	encoding *Complaint
 	decimal  *Complaint
 	quote    *Complaint

@@ -13,7 +13,7 @@ import (
 
 // Options say how a snapshot is read. The zero value allows no wrong row.
 type Options struct {
-	// MaxBadRows is the number of wrong rows that are skipped; one more refuses the file.
+	// MaxBadRows is the number of wrong rows that are skipped; one more rejects the file.
 	MaxBadRows int
 	// Room is how many bytes of memory the file, building the snapshot and serving it may take at once; what would take more is a
 	// [*RoomError]. 0 is no limit.

@@ -197,7 +197,7 @@ func newSource(file *bytes.Reader, packing string, options Options) *source {
 	return s
 }
 
-// endRow tells that a row has been read, so that the limits of a row begin anew.
+// endRow tells that a row has been read, so that the limits of a row start again.
 func (s *source) endRow() {
 	s.expanded.row = maxRow + maxAhead + blockSize
 	s.expanded.commas = MaxCommas + blockSize

@@ -3,5 +3,5 @@
 //
 // The tests build pubd and run it on loopback and in temporary directories. go test runs them in a short form, which judges answers and
 // not times; PUBD_FULL=1 runs the full forms, which judge times too, by their ratio to those of a control that is measured in
-// turn. See docs/reliability.md for how to write the table anew.
+// turn. See docs/reliability.md for how to rewrite the table.
 package reliability

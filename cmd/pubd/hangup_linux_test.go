@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// raised matches the limits of file handles once Go's package syscall, when it is initialised, has raised the soft one from 60.
+// raised matches the limits of file descriptors once Go's package syscall, when it is initialised, has raised the soft one from 60.
 var raised = regexp.MustCompile(`(?m)^Max open files +63 +64 `)
 
 // A SIGHUP that arrives 2 ms of CPU after the package syscall is initialised, which is before nearly all others are, reloads and

@@ -14,7 +14,7 @@ import (
 	"pubd/loader"
 )
 
-// A progress tells whoever waits that work goes on: on a terminal with a bar, once it takes longer than a moment, and
+// A progress tells the user that work goes on: on a terminal with a bar, once it takes longer than a moment, and
 // elsewhere with a line now and then.
 type progress struct {
 	done, total atomic.Int64 // total is 0 where nobody knows
@@ -31,7 +31,7 @@ const (
 	longestLabel = 40 // characters; a bar must stay on one line of a terminal
 )
 
-// newProgress begins to tell about work; bytes tells whether show counts bytes.
+// newProgress begins to tell about work; bytes reports whether show counts bytes.
 func newProgress(out io.Writer, label string, bytes bool) *progress {
 	return startProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", loader.Visible(label), state) })
 }

@@ -23,7 +23,7 @@ func (b *ByMetric[T]) each(do func(metric string, value T)) {
 	do("total", b.Total)
 }
 
-// Ratings are from 0 to 10, nil where there is none.
+// Ratings are from 0 to 10, nil if there is none.
 type Ratings = ByMetric[*float64]
 
 // Rankings are places from 1, the highest rating, that equal ratings share; nil where the pub is not rated.

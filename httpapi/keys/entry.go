@@ -22,7 +22,7 @@ const MaxRate = 1e6
 type Entry struct {
 	Name    string    // 1 to 64 printable characters without spaces
 	Created time.Time // zero: not known
-	Expires time.Time // the key is refused from then on; zero: never
+	Expires time.Time // the key is rejected from then on; zero: never
 	Rate    float64   // requests a second, at most MaxRate; zero: not limited
 	Revoked time.Time // zero: not revoked
 	// Public keys may be used by anyone: pages offer them to visitors. Each client has RatePerClient requests a second.

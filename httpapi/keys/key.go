@@ -30,7 +30,7 @@ func newKey(r *record, clients *clients) Key {
 	return k
 }
 
-// until returns when the key is refused, as a slot has it.
+// until returns when the key is rejected, as a slot has it.
 func until(e Entry) uint64 {
 	switch {
 	case !e.Revoked.IsZero():

@@ -43,7 +43,7 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// Who waits as long as told passes, however often the key was refused; in the long run the rate holds.
+// Who waits as long as told passes, however often the key was rejected; in the long run the rate holds.
 func TestAllowAfterWaiting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := newKey(&record{Entry: Entry{Name: "k", Rate: rapid.Float64Range(1e-4, 1e3).Draw(t, "rate")}}, nil)

@@ -1,4 +1,4 @@
-// Package atomicfile writes files beside their place and renames them, so that whoever reads the place finds the old file or the new
+// Package atomicfile writes files beside their place and renames them, so that readers find either the old file or the new
 // one, never a part.
 package atomicfile
 
@@ -59,7 +59,7 @@ func removeOrphans(place string) {
 }
 
 // Commit puts the file in its place, durably, and closes it. It keeps the mode of the file that it replaces, and owner and group as far as
-// this user may; the mode is 0644 where there is none. After an error the place is as before and the file is gone.
+// this user may; the mode is 0644 if there is none. After an error the place is as before and the file is gone.
 func (f *File) Commit() error {
 	err := errors.Join(f.adopt(), f.Sync())
 	if err == nil {

@@ -27,7 +27,7 @@ func TestSearchAsYouType(t *testing.T) {
 	e.eventually("request for red lion", func() bool { return e.request().Query().Get("search") == "red lion" })
 	e.awaitHits(s.ask(t, e.request().RawQuery))
 	first := e.hits()
-	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second one asks nothing anew
+	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second one asks nothing again
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
 	if all := e.hits(); !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 		t.Errorf("hits after #more: got %q, want those before, %q, and others once", all, first)

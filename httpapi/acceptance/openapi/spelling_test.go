@@ -67,7 +67,7 @@ func respell(schema *openapi3.Schema, value string) string {
 	return value
 }
 
-// isSayable tells whether OpenAPI can say the rule that the parameter of a refused query breaks. It cannot say what parameters have to
+// isSayable reports whether OpenAPI can say the rule that the parameter of a refused query breaks. It cannot say what parameters have to
 // do with one another, nor what the members of a list have; the others are the ends of int64 and float64, of which JSON Schema knows nothing.
 func isSayable(parameter, query string) bool {
 	given := parse(query)
@@ -93,7 +93,7 @@ func isSayable(parameter, query string) bool {
 	return true
 }
 
-// isPlace tells whether each member of a list is a longitude, as some of a refused one must be latitudes.
+// isPlace reports whether each member of a list is a longitude, as some of a refused one must be latitudes.
 func isPlace(list string) bool {
 	for item := range strings.SplitSeq(list, ",") {
 		if n, err := strconv.ParseFloat(item, 64); err != nil || n < -180 || n > 180 {
