@@ -3,9 +3,11 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -32,7 +34,7 @@ type Load struct {
 	// Rate is in requests a second; 0 sends as fast as the connections allow, each of which waits for its answers.
 	Rate        float64
 	Duration    time.Duration // 0 goes on until the context is done
-	Connections int           // 0 means 64, which keep a server busy while the load sleeps, reads and writes
+	Connections int           // 0 means 64, each with a goroutine
 	Key         string
 	Once        bool     // each connection serves one request
 	Targets     []string // such as /api/v1/pubs/?search=inn, asked in turn
@@ -42,16 +44,59 @@ type Load struct {
 // Send sends the load and returns when all its requests are answered. When the context is done, it sends nothing more and waits for
 // the answers under way.
 func (l *Load) Send(ctx context.Context) *Tally {
-	s := newSender(l)
-	defer s.close()
-	begun := time.Now()
-	if err := s.open(); err != nil {
-		s.tally.broken(err)
-		return s.tally
+	last := ""
+	if l.Once {
+		last = "Connection: close\r\n"
 	}
-	s.run(ctx, begun)
-	s.tally.Took = time.Since(begun)
-	return s.tally
+	var requests [][]byte
+	for _, target := range l.Targets {
+		requests = append(requests, fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n%s\r\n", target, l.Key, last))
+	}
+	all := NewTally()
+	begun, sent := time.Now(), atomic.Int64{}
+	var counting sync.Mutex // guards all
+	var wait sync.WaitGroup
+	for range cmp.Or(l.Connections, 64) {
+		wait.Go(func() {
+			c := &Conn{Address: l.Address}
+			defer c.Close()
+			for ctx.Err() == nil {
+				number := int(sent.Add(1) - 1)
+				due := time.Now()
+				if l.Rate > 0 {
+					due = begun.Add(time.Duration(float64(number) / l.Rate * float64(time.Second)))
+				}
+				if l.Duration > 0 && due.Sub(begun) >= l.Duration || !sleepUntil(ctx, due) {
+					return
+				}
+				target := number % len(requests)
+				_, err := c.Ask(requests[target])
+				took := time.Since(due)
+				counting.Lock()
+				if err != nil {
+					all.broken(err)
+				} else {
+					all.record(took)
+					all.check(&c.reply, l.Snapshots, target)
+				}
+				counting.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	all.Took = time.Since(begun)
+	return all
+}
+
+// sleepUntil reports whether it is that time, rather than the context being done.
+func sleepUntil(ctx context.Context, due time.Time) bool {
+	if wait := time.Until(due); wait > 0 {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
 }
 
 // Start sends the load until stop is called, which returns what came of it, each time.
