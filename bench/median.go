@@ -1,11 +1,6 @@
 package bench
 
-import "slices"
+import "github.com/aclements/go-moremath/stats"
 
-// Median returns the middle of the values, the upper one of two; 0 of none.
-func Median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	return slices.Sorted(slices.Values(values))[len(values)/2]
-}
+// Median returns the middle of the values, the mean of the two of an even number.
+func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }

@@ -5,36 +5,31 @@ package chart
 import (
 	"fmt"
 	"html"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// A Series is what is drawn in one colour. A value of NaN is left out.
+// A Series is what is drawn in one colour: a value for each label, of 0 and more.
 type Series struct {
 	Name   string
 	Values []float64
 }
 
-// Bars is a chart of horizontal bars in groups.
+// Bars is a chart of horizontal bars in groups, which the labels name.
 type Bars struct {
 	Title, Unit string
-	// Labels name the groups; each series has a value for each.
-	Labels []string
-	Series []Series
-	// Log makes the axis logarithmic, on which all values must be positive.
-	Log bool
+	Labels      []string
+	Series      []Series
 }
 
 const (
 	width      = 900
 	labelWidth = 330
-	valueWidth = 60
+	barsWidth  = 510
 	barHeight  = 11
 	groupGap   = 12
 	headHeight = 70
-	colours    = 6
 )
 
 // style has the colours of text, lines and up to six series, for both backgrounds.
@@ -46,87 +41,58 @@ text{font:12px system-ui,sans-serif;fill:#1f2328}.title{font-size:15px;font-weig
 </style>
 `
 
-// WriteSVG draws the chart.
-func (b *Bars) WriteSVG(w io.Writer) error {
-	low, high := 0.0, 0.0
-	scale := func(value float64) float64 { return value }
-	if b.Log {
-		low, high, scale = math.Inf(1), math.Inf(-1), math.Log10
-	}
+// SVG draws the chart.
+func (b *Bars) SVG() string {
+	high := 1.0
 	for _, s := range b.Series {
-		if len(s.Values) != len(b.Labels) {
-			return fmt.Errorf("chart: series %s has %d values for %d labels", s.Name, len(s.Values), len(b.Labels))
-		}
 		for _, value := range s.Values {
-			if math.IsInf(value, 0) || b.Log && value <= 0 {
-				return fmt.Errorf("chart: value %v has no place on the axis", value)
-			}
-			if !math.IsNaN(value) {
-				low, high = min(low, scale(value)), max(high, scale(value))
-			}
+			high = max(high, value)
 		}
 	}
-	if low > high {
-		low, high = 0, 1
-	}
-	ticks := 4.0
-	if b.Log {
-		low, high = math.Floor(low), max(math.Ceil(high), math.Floor(low)+1)
-		ticks = high - low
-	} else {
-		step := math.Pow(10, math.Floor(math.Log10(max(high, 1))))
-		high = max(math.Ceil(high/step)*step, low+1)
-	}
+	step := math.Pow(10, math.Floor(math.Log10(high)))
+	high = math.Ceil(high/step) * step
 	group := barHeight*len(b.Series) + groupGap
 	bottom := headHeight + group*len(b.Labels)
-	at := func(scaled float64) float64 {
-		return labelWidth + (scaled-low)/(high-low)*(width-labelWidth-valueWidth)
-	}
 	var d strings.Builder
-	text := func(x, y float64, anchor, class, text string) {
-		fmt.Fprintf(&d, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(text))
+	text := func(x float64, y int, anchor, class, text string) {
+		fmt.Fprintf(&d, `<text x="%.1f" y="%d" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(text))
 	}
-	bar := func(x, y, width, height float64, series int) {
-		fmt.Fprintf(&d, `<rect class="c%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`+"\n", series%colours, x, y, width, height)
+	rect := func(class string, x float64, y int, width float64, height int) {
+		fmt.Fprintf(&d, `<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"/>`+"\n", class, x, y, width, height)
 	}
 	fmt.Fprintf(&d, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n%s", width, bottom+40, html.EscapeString(b.Title), style)
-	fmt.Fprintf(&d, `<rect class="back" width="%d" height="%d"/>`+"\n", width, bottom+40)
+	rect("back", 0, 0, width, bottom+40)
 	text(12, 22, "start", "title", b.Title)
+	const ticks = 4
+	for i := range ticks + 1 {
+		x := labelWidth + barsWidth*float64(i)/ticks
+		fmt.Fprintf(&d, `<line class="grid" x1="%.1f" y1="%d" x2="%[1]f" y2="%[3]d"/>`+"\n", x, headHeight-8, bottom)
+		text(x, bottom+14, "middle", "small", short(high*float64(i)/ticks))
+	}
+	text(labelWidth+barsWidth/2, bottom+30, "middle", "small", b.Unit)
+	for i, label := range b.Labels {
+		text(labelWidth-8, headHeight+group*i+(group-groupGap)/2+4, "end", "", label)
+	}
 	x := 12.0
-	for i, s := range b.Series {
-		bar(x, 37, 10, 10, i)
+	for j, s := range b.Series {
+		colour := "c" + strconv.Itoa(j%6)
+		rect(colour, x, 37, 10, 10)
 		text(x+15, 46, "start", "", s.Name)
 		x += 35 + 7*float64(len([]rune(s.Name)))
-	}
-	for i := 0.0; i <= ticks; i++ {
-		scaled := low + i*(high-low)/ticks
-		value := scaled
-		if b.Log {
-			value = math.Pow(10, scaled)
-		}
-		fmt.Fprintf(&d, `<line class="grid" x1="%.1f" y1="%d" x2="%[1]f" y2="%[3]d"/>`+"\n", at(scaled), headHeight-8, bottom)
-		text(at(scaled), float64(bottom)+14, "middle", "small", short(value))
-	}
-	text((labelWidth+width-valueWidth)/2, float64(bottom)+30, "middle", "small", b.Unit)
-	for i, label := range b.Labels {
-		top := float64(headHeight + group*i)
-		text(labelWidth-8, top+float64(group-groupGap)/2+4, "end", "", label)
-		for j, s := range b.Series {
-			if y := top + float64(j*barHeight); !math.IsNaN(s.Values[i]) {
-				bar(labelWidth, y, at(scale(s.Values[i]))-labelWidth, barHeight-1, j)
-				text(at(scale(s.Values[i]))+4, y+barHeight-2, "start", "small", short(s.Values[i]))
-			}
+		for i, value := range s.Values {
+			y, length := headHeight+group*i+j*barHeight, barsWidth*value/high
+			rect(colour, labelWidth, y, length, barHeight-1)
+			text(labelWidth+length+4, y+barHeight-2, "start", "small", short(value))
 		}
 	}
-	_, err := io.WriteString(w, d.String()+"</svg>\n")
-	return err
+	return d.String() + "</svg>\n"
 }
 
 // short writes a number in few characters, such as 1.5k or 20M.
 func short(value float64) string {
 	unit := ""
 	for _, name := range []string{"k", "M", "G"} {
-		if math.Abs(value) >= 1000 {
+		if value >= 1000 {
 			value, unit = value/1000, name
 		}
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,29 +11,30 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/aclements/go-moremath/stats"
 	"github.com/alecthomas/kong"
 
 	"pubd/bench"
-	"pubd/bench/compare"
 	"pubd/bench/load"
 	"pubd/bench/stage"
 	"pubd/loader"
 )
 
 type command struct {
-	Data       string        `placeholder:"FILE" help:"The snapshot; a made-up directory without it."`
-	Pubs       int           `default:"51566" help:"How many pubs the made-up directory has (${default})."`
-	Requests   int           `default:"2000" help:"How many requests of each class are drawn (${default})."`
-	Rounds     int           `default:"5" help:"How often everything is measured (${default}); the median counts."`
-	Window     time.Duration `default:"2s" help:"How long each server has load, by round and class (${default})."`
-	Classes    []int         `placeholder:"N,..." help:"Which classes, in the order of the table, from 1; all without it."`
-	Other      string        `placeholder:"PROGRAM" help:"Another pubd, such as one of an earlier commit, that is measured in turn with this one."`
-	Extensions bool          `help:"Measure what goes beyond the contract; written to extensions.md, .svg and .txt."`
-	Out        string        `default:"bench/results" placeholder:"DIR" help:"Where versus.md, versus.svg and versus.txt are written (${default})."`
+	Data     string        `placeholder:"FILE" help:"The snapshot; a made-up directory without it."`
+	Pubs     int           `default:"51566" help:"How many pubs the made-up directory has (${default})."`
+	Requests int           `default:"2000" help:"How many requests of each class are drawn (${default})."`
+	Rounds   int           `default:"5" help:"How often everything is measured (${default}); the median counts."`
+	Window   time.Duration `default:"2s" help:"How long each server has load, by round and class (${default})."`
+	Suite    string        `default:"versus" enum:"versus,more,extensions" help:"Which classes of requests: versus, more or extensions (${default}), after which the files are named."`
+	Other    string        `placeholder:"PROGRAM" help:"Another pubd, such as one of an earlier commit, that is measured in turn with this one."`
+	Out      string        `default:"bench/results" placeholder:"DIR" help:"Where the table, the chart and the samples are written (${default})."`
 }
 
 func main() {
@@ -54,45 +56,23 @@ func (c *command) Validate() error {
 			return fmt.Errorf("%s %d: must be 1 or more", name, value)
 		}
 	}
-	for _, class := range c.Classes {
-		if most := len(c.suite()); class < 1 || class > most {
-			return fmt.Errorf("--classes %d: must be from 1 to %d", class, most)
-		}
-	}
 	return nil
 }
 
-func (c *command) suite() []bench.Class {
-	if c.Extensions {
-		return bench.Extensions
-	}
-	return bench.Classes
-}
+// suites are the classes of requests that are measured together.
+var suites = map[string][]bench.Class{"versus": bench.Classes, "more": bench.MoreClasses, "extensions": bench.Extensions}
 
-// chosen returns the classes to measure.
-func (c *command) chosen() (classes []bench.Class) {
-	for _, number := range c.Classes {
-		classes = append(classes, c.suite()[number-1])
-	}
-	if classes == nil {
-		return c.suite()
-	}
-	return classes
-}
+// The servers have one core, in turn, and the load another.
+const loadCore = "1"
 
-// reach is the ratio to nginx that a class must reach, and overall that of the geometric mean.
-var reach = map[string]float64{
-	"lookup": 1, "search by a pub's name": 0.75, "search by name and town": 0.85, "prefixes of 1–4 letters": 0.65,
-	"a word, with sort, order, rated, deeper pages": 0.65, "search=*, any page up to 2,000, by name or total": 0.75,
-	"within 2 km": 0.7, "within 20 km, amount 20": 0.6, "a word within 20 km, unpaged": 0.3,
-	"facets": 0.2, "suggest": 0.8, // of the others beyond the contract 0.4
-}
+var onServerCore = []string{"taskset", "-c", "0", "env", "GOMAXPROCS=1"}
 
-func reachOf(class string) float64 {
-	if least, known := reach[class]; known {
-		return least
-	}
-	return 0.4
+// A contender is a server that is measured.
+type contender struct {
+	name    string
+	process *stage.Process
+	loads   []*load.Load // by class
+	start   string       // what its start took, as benchmarks say it; empty unless it is pubd
 }
 
 func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -117,114 +97,170 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	keyFile := filepath.Join(dir, "keys")
-	secret, err := stage.Output(exec.CommandContext(ctx, program, "keys", "add", "--file", keyFile, "--name", "versus"))
+	classes, mix := suites[c.Suite], bench.NewMix(loaded.Directory.Pubs, 1)
+	targets := make([][]string, len(classes))
+	for i, class := range classes {
+		for range c.Requests {
+			targets[i] = append(targets[i], class.Path()+"?"+mix.Draw(class))
+		}
+	}
+	pubd, err := startPubd(ctx, "pubd", program, file, dir)
 	if err != nil {
 		return err
 	}
-	classes, names := c.chosen(), []string{}
-	mix, queries := bench.NewMix(loaded.Directory.Pubs, 1), make([][]string, len(classes))
-	for i, class := range classes {
-		names = append(names, class.Name)
-		for range c.Requests {
-			queries[i] = append(queries[i], mix.Draw(class))
-		}
-	}
-	var contenders []*compare.Contender
-	// pubd is as an operator runs it: a key file, and the defaults of every flag that costs time.
+	defer pubd.process.Stop()
 	bodies := filepath.Join(dir, "bodies")
 	if err := os.Mkdir(bodies, 0o755); err != nil {
 		return err
 	}
-	var toFiles []*load.Load
-	for name, program := range map[string]string{"pubd": program, "other pubd": c.Other} {
-		if program == "" {
-			continue
-		}
-		server, err := stage.NewServer(file)
+	if err := pubd.prepare(targets, bodies); err != nil {
+		return err
+	}
+	contenders := []*contender{pubd}
+	if c.Other != "" {
+		other, err := startPubd(ctx, "other pubd", c.Other, file, dir)
 		if err != nil {
 			return err
 		}
-		if err := server.Start(ctx, compare.OnServerCore, program, "--keys", keyFile); err != nil {
+		defer other.process.Stop()
+		if err := other.prepare(targets, ""); err != nil {
 			return err
 		}
-		defer server.Stop()
-		api, files, err := compare.Prepare(server.API, strings.TrimSpace(secret), bodies, classes, queries)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		contender := &compare.Contender{Name: name, Process: server.Process, Rate: compare.HTTP(api)}
-		if name == "pubd" {
-			contenders, toFiles = append([]*compare.Contender{contender}, contenders...), files
-		} else {
-			contenders = append(contenders, contender)
-		}
+		contenders = append(contenders, other)
 	}
-	nginx, address, err := stage.StartNginx(ctx, dir, compare.OnServerCore, 1, c.Requests*len(classes), func(address string) string {
-		return fmt.Sprintf("sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; open_file_cache_valid 1d; server { listen %s; root %s; }",
-			c.Requests*len(classes), address, bodies)
-	})
+	nginx, err := startNginx(ctx, dir, bodies, pubd.loads)
 	if err != nil {
 		return err
 	}
-	defer nginx.Stop()
-	for _, l := range toFiles {
-		l.Address = address
+	defer nginx.process.Stop()
+	if said, err := exec.CommandContext(ctx, "taskset", "-acp", loadCore, strconv.Itoa(os.Getpid())).CombinedOutput(); err != nil {
+		return fmt.Errorf("taskset: %w: %s: it takes two cores, one for the servers and one for the load", err, said)
 	}
-	contenders = append(contenders, &compare.Contender{Name: "nginx", Process: nginx, Rate: compare.HTTP(toFiles)})
-	name := "Versus"
-	if c.Extensions {
-		name = "Extensions"
-	}
-	if err := compare.TakeLoadCore(); err != nil {
-		return err
-	}
-	r, err := compare.Measure(ctx, stderr, name, names, contenders, c.Rounds, c.Window)
+	r, err := measure(ctx, stderr, classes, append(contenders, nginx), c.Rounds, c.Window)
 	if err != nil {
 		return err
 	}
-	m := stage.ReadMachine(ctx)
-	text := c.markdown(r, m)
+	samples, text := r.benchmarks(c.Suite, stage.ReadMachine(ctx)), c.markdown(r, stage.ReadMachine(ctx))
 	fmt.Fprint(stderr, text)
-	r.WriteBenchmarks(stdout, m)
-	return r.Save(c.Out, text, m)
+	fmt.Fprint(stdout, samples)
+	return r.save(filepath.Join(c.Out, c.Suite), samples, text)
 }
 
-// markdown returns the report for people.
-func (c *command) markdown(r *compare.Results, m stage.Machine) string {
+// startPubd starts a pubd as an operator runs it: with a key file, and the defaults of every flag that costs time.
+func startPubd(ctx context.Context, name, program, file, dir string) (*contender, error) {
+	keys := filepath.Join(dir, name+" keys")
+	secret, err := stage.Output(exec.CommandContext(ctx, program, "keys", "add", "--file", keys, "--name", "versus"))
+	if err != nil {
+		return nil, err
+	}
+	server, err := stage.NewServer(file)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	if err := server.Start(ctx, onServerCore, program, "--keys", keys); err != nil {
+		return nil, err
+	}
+	ready := time.Since(begun)
+	resident, _ := stage.Memory(server.ID(), "VmRSS")
+	peak, _ := stage.Memory(server.ID(), "VmHWM")
+	return &contender{name, server.Process, []*load.Load{{Address: server.API, Key: strings.TrimSpace(secret)}},
+		fmt.Sprintf("%.3f ready-s %d resident-bytes %d peak-bytes", ready.Seconds(), resident, peak)}, nil
+}
+
+// prepare asks for each target once, to know the right answers, and saves the bodies as files named by their digests, unless dir is empty.
+func (c *contender) prepare(targets [][]string, dir string) error {
+	api := c.loads[0]
+	conn := load.Conn{Address: api.Address}
+	defer conn.Close()
+	c.loads = nil
+	for _, class := range targets {
+		right := &load.Snapshot{}
+		for _, target := range class {
+			answer, err := conn.Ask(fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %s\r\n\r\n", target, api.Key))
+			if err != nil || answer.Status != 200 {
+				return fmt.Errorf("%s: %s: status %d, %v, want 200", c.name, target, answer.Status, err)
+			}
+			right.ID = conn.Snapshot()
+			right.Answers = append(right.Answers, answer)
+			if dir != "" {
+				if err := os.WriteFile(filepath.Join(dir, fileOf(answer)), conn.Body(), 0o644); err != nil {
+					return err
+				}
+			}
+		}
+		c.loads = append(c.loads, &load.Load{Address: api.Address, Key: api.Key, Targets: class, Snapshots: []*load.Snapshot{right}})
+	}
+	return nil
+}
+
+func fileOf(answer load.Answer) string { return fmt.Sprintf("%016x", answer.Digest) }
+
+// startNginx starts nginx with one worker and all files open, and asks it for the bodies of the answers to loads.
+func startNginx(ctx context.Context, dir, bodies string, same []*load.Load) (*contender, error) {
+	files, _ := os.ReadDir(bodies)
+	process, address, err := stage.StartNginx(ctx, dir, onServerCore, 1, len(files), func(address string) string {
+		return fmt.Sprintf("sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; open_file_cache_valid 1d; server { listen %s; root %s; }",
+			len(files), address, bodies)
+	})
+	if err != nil {
+		return nil, err
+	}
+	nginx := &contender{name: "nginx", process: process}
+	for _, l := range same {
+		answers := l.Snapshots[0].Answers
+		file := &load.Load{Address: address, Key: l.Key, Snapshots: []*load.Snapshot{{Answers: answers}}}
+		for _, answer := range answers {
+			file.Targets = append(file.Targets, "/"+fileOf(answer))
+		}
+		nginx.loads = append(nginx.loads, file)
+	}
+	return nginx, nil
+}
+
+// reach is the ratio to nginx that a class must reach, 0.4 of those that are not named.
+var reach = map[string]float64{
+	"lookup": 1, "search by a pub's name": 0.75, "search by name and town": 0.85, "prefixes of 1–4 letters": 0.65,
+	"a word, with sort, order, rated, deeper pages": 0.65, "search=*, any page up to 2,000, by name or total": 0.75,
+	"within 2 km": 0.7, "within 20 km, amount 20": 0.6, "a word within 20 km, unpaged": 0.3,
+	"facets": 0.2, "suggest": 0.8,
+}
+
+// overall is what the geometric mean of a suite must reach, 0.4 of those that are not named.
+var overall = map[string]float64{"versus": 0.7}
+
+// markdown is the report for people: the first contender beside the last.
+func (c *command) markdown(r *results, m stage.Machine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# pubd beside nginx
 
 Answers a second, each server on one core and the load on another, over 32 kept connections; every body is checked. pubd runs with its defaults: keys are
 checked, requests are counted, answers have an ETag. nginx has one worker and all files open, and sends the very bodies that pubd sends. In each of %d
 rounds each server has the requests of each class for %v; the median counts. The %d requests of a class are drawn as people ask: common ones come more
-often. A ratio is of the answers of pubd to those of the other in the same round: least – median – greatest.
+often. A ratio is of the answers of pubd to those of nginx in the same round: least – median – greatest. By CPU time, it is that of nginx's for an answer to
+pubd's. Each ratio must reach a share.
 
 %s
 
 ![Answers a second](%s.svg)
 
-%s`, c.Rounds, c.Window, c.Requests, m, strings.ToLower(r.Name), r.Markdown())
-	b.WriteString("\nPubd must reach a share of nginx's rate:\n\n| class | reach | ratio | by CPU time | |\n|---|--:|--:|--:|---|\n")
-	for i, name := range r.Contenders {
-		if name != "nginx" {
-			continue
-		}
-		line := func(class string, least, got float64, byCPU string) {
-			verdict := "met"
-			if got < least {
-				verdict = "**missed**"
-			}
-			fmt.Fprintf(&b, "| %s | %.2f | %.2f | %s | %s |\n", class, least, got, byCPU, verdict)
-		}
-		for class, name := range r.Classes {
-			line(name, reachOf(name), bench.Median(r.Ratios(class, i)), fmt.Sprintf("%.2f", float64(r.CPU(class, i))/float64(r.CPU(class, 0))))
-		}
-		overall := 0.7
-		if c.Extensions {
-			overall = 0.4
-		}
-		line("geometric mean", overall, r.GeometricMean(i), "")
+| class | pubd /s | nginx /s | ratio | by CPU time | must reach | |
+|---|--:|--:|--:|--:|--:|---|
+`, c.Rounds, c.Window, c.Requests, m, c.Suite)
+	line := func(ratio, least float64, format string, values ...any) {
+		fmt.Fprintf(&b, format, values...)
+		fmt.Fprintf(&b, " %.2f | %s |\n", least, map[bool]string{true: "met", false: "**missed**"}[ratio >= least])
 	}
+	nginx := len(r.contenders) - 1
+	var all []float64
+	for class, name := range r.classes {
+		ratios := r.ratios(class, nginx)
+		ratio := bench.Median(ratios)
+		all = append(all, ratio)
+		line(ratio, cmp.Or(reach[name], 0.4), "| %s | %.0f | %.0f | %.2f – **%.2f** – %.2f | %.2f |", name, r.rate(class, 0), r.rate(class, nginx),
+			slices.Min(ratios), ratio, slices.Max(ratios), r.cpu(class, nginx)/r.cpu(class, 0))
+	}
+	mean := stats.GeoMean(all)
+	line(mean, cmp.Or(overall[c.Suite], 0.4), "| geometric mean | | | %.2f | |", mean)
 	return b.String()
 }

@@ -29,7 +29,7 @@ func TestEveryClassToReachExists(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--rounds 0", "--rounds 0: must be 1 or more"},
-		{"--classes 1,10", "--classes 10: must be from 1 to 9"},
+		{"--suite none", `--suite must be one of "versus","more","extensions"`},
 		{"--data nowhere.csv --window x", "--window"},
 	} {
 		parser, err := kong.New(new(command))
@@ -40,6 +40,27 @@ func TestCommandLine(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", test.args, err, test.want)
 		}
 	}
+}
+
+func TestMarkdown(t *testing.T) {
+	r := &results{classes: []string{"lookup", "within 2 km"}, contenders: []*contender{{name: "pubd"}, {name: "nginx"}}, samples: [][][]sample{
+		{{{100_000, 5}, {120_000, 5}, {90_000, 5}}, {{100_000, 10}, {100_000, 10}, {100_000, 10}}},
+		{{{50, 5}, {50, 5}, {50, 5}}, {{100, 4}, {50, 4}, {40, 4}}},
+	}}
+	c := command{Suite: "versus"}
+	const want = `
+| lookup | 100000 | 100000 | 0.90 – **1.00** – 1.20 | 2.00 | 1.00 | met |
+| within 2 km | 50 | 50 | 0.50 – **1.00** – 1.25 | 0.80 | 0.70 | met |
+| geometric mean | | | 1.00 | | 0.70 | met |
+`
+	if got := c.markdown(r, stage.Machine{}); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant at its end\n%s", got, want)
+	}
+	reach["lookup"], overall["versus"] = 1.01, 1.01
+	if got := c.markdown(r, stage.Machine{}); strings.Count(got, "**missed**") != 2 {
+		t.Errorf("got\n%s\nwant two missed", got)
+	}
+	reach["lookup"], overall["versus"] = 1, 0.7
 }
 
 func TestComparison(t *testing.T) {
@@ -53,18 +74,20 @@ func TestComparison(t *testing.T) {
 	if err := os.Chmod(os.Getenv("TMPDIR"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := command{Pubs: 2000, Requests: 200, Rounds: 1, Window: 100 * time.Millisecond, Classes: []int{1, 7}, Out: t.TempDir()}
+	suites["extensions"] = bench.Extensions[len(bench.Extensions)-3:]
+	t.Cleanup(func() { suites["extensions"] = bench.Extensions })
+	c := command{Pubs: 2000, Requests: 100, Rounds: 1, Window: 30 * time.Millisecond, Suite: "extensions", Out: t.TempDir()}
 	var stdout strings.Builder
 	if err := c.run(t.Context(), &stdout, t.Output()); err != nil {
 		t.Fatal(err)
 	}
-	for _, server := range []string{"pubd", "nginx"} {
-		if want := "BenchmarkVersus/class=within_2_km/server=" + server + " 1 "; !strings.Contains(stdout.String(), want) {
+	for _, want := range []string{"BenchmarkStart/server=pubd 1 ", "BenchmarkExtensions/class=stats/server=pubd 1 ", "class=suggest/server=nginx 1 "} {
+		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("no line %q in\n%s", want, stdout.String())
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(c.Out, "versus.md")); err != nil || !strings.Contains(string(text), "\n| geometric mean | 0.70 |") {
-		t.Errorf("versus.md: %v, want the geometric mean in\n%s", err, text)
+	if text, err := os.ReadFile(filepath.Join(c.Out, "extensions.md")); err != nil || !strings.Contains(string(text), "\n| geometric mean | ") {
+		t.Errorf("extensions.md: %v, want the geometric mean in\n%s", err, text)
 	}
 	if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
