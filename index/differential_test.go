@@ -121,7 +121,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	}
 }
 
-// drawText returns words of a pub, or of none, often changed in a way that relaxing mends.
+// drawText returns words of a pub, or of none, often changed in a way that relaxing repairs.
 func drawText(d draw, directory Directory) string {
 	pub := directory.Pubs[d(len(directory.Pubs))]
 	words := strings.Fields(pub.Name + " " + pub.Location)

@@ -67,5 +67,5 @@
 //
 // Checksums find damage. For content that is wrong under right checksums, Open checks all offsets and ordinals that are followed, and the only
 // unsafe code (indexfile/flat.go) makes typed slices of checked lengths: the worst that is left is a panic with an index out of range, which Open
-// and [Snapshot.Verify] turn into errors, and which whoever serves must recover.
+// and [Snapshot.Verify] turn into errors, and which a server must recover.
 package index

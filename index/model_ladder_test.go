@@ -393,14 +393,14 @@ func (m *model) choices(core []string, inCircle bool) (all []modelChoice) {
 	for chosen := 1; chosen < 1<<len(core)-1; chosen++ {
 		c := modelChoice{most: math.MaxInt, keepsPlaces: true, way: modelWay{step: Partial, how: "typo"}, pubs: m.where(func(*modelTexts) bool { return true })}
 		told := make([]bool, len(m.pubs))
-		hopeless, unknownKept := false, false
+		tooManyErrors, unknownKept := false, false
 		for i, word := range core {
 			kept := chosen>>i&1 == 1
 			c.kept = append(c.kept, kept)
 			switch w := words[i]; {
 			case kept:
 				c.way.words, c.way.ends, c.weight = append(c.way.words, word), i == len(core)-1, c.weight+w.weight
-				hopeless, unknownKept = hopeless || countTrue(w.pubs) == 0, unknownKept || !w.known
+				tooManyErrors, unknownKept = tooManyErrors || countTrue(w.pubs) == 0, unknownKept || !w.known
 				for j := range c.pubs {
 					c.pubs[j], told[j] = c.pubs[j] && w.pubs[j], told[j] || w.telling[j]
 				}
@@ -410,7 +410,7 @@ func (m *model) choices(core []string, inCircle bool) (all []modelChoice) {
 				c.most = 50
 			}
 		}
-		if hopeless || !c.keepsPlaces && (unknownKept || c.most == 50) {
+		if tooManyErrors || !c.keepsPlaces && (unknownKept || c.most == 50) {
 			continue
 		}
 		for j := range c.pubs {

@@ -18,7 +18,7 @@ import (
 // what all sets, orders and results are made of.
 //
 // What it has lies in a mapped index file, which is unmapped after the garbage collector found that no one holds the snapshot any more.
-// Whoever uses memory of it (JSON, the texts of counts and suggestions) holds it until the last use, with [runtime.KeepAlive] where nothing
+// Callers that use memory of it (JSON, the texts of counts and suggestions) must hold it until the last use, with [runtime.KeepAlive] where nothing
 // else does.
 type Snapshot struct {
 	file *indexfile.File

@@ -73,7 +73,7 @@ func newPrivate(size int) (*Mapping, error) {
 }
 
 // ReadRandomly tells the kernel that a section of a file mapped in place is read here and there, so that a page fault there reads one
-// page, not its neighbours too: with less memory than the file has bytes, those would push out what is asked for.
+// page, not its neighbours too: with less memory than the file has bytes, those would push out pages in use.
 func (m *Mapping) ReadRandomly(s Section) {
 	if m.inPlace {
 		page := int64(os.Getpagesize())

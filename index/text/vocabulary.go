@@ -29,7 +29,7 @@ type VocabularyOptions struct {
 	// MinUnion is how many ordinals the sets of a range of terms have in all before their union is prepared: fewer are united when a
 	// query asks.
 	MinUnion int
-	// MinPrefix is how many bytes a prefix has at least that is asked for.
+	// MinPrefix is the minimum length of a searched prefix in bytes.
 	MinPrefix int
 	// Hashed makes exact terms and their prefix ranges fast to look up.
 	Hashed bool
