@@ -58,6 +58,27 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	if _, err := os.Lstat(c.Out); err == nil && !c.Force {
 		return fmt.Errorf("%s: exists: give --force to replace it", loader.Visible(c.Out))
 	}
+	b, err := c.build(ctx, t)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(t.out, "%s: %s, %s bytes, built in %v\n", loader.Visible(c.Out), counted(b.pubs, "pub"), grouped(int(b.size)),
+		time.Since(begun).Round(10*time.Millisecond))
+	if err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// A builtIndex is what an index file holds that was written.
+type builtIndex struct {
+	pubs   int
+	source [sha256.Size]byte // the SHA-256 of the snapshot
+	size   int64             // of the index file, in bytes
+}
+
+// build reads the snapshot and writes its index file, with progress and hints on standard error.
+func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err error) {
 	saveMemory()
 	memory, _ := limitMemory() // where it cannot be known, there is none
 	room := freeMemory(memory)
@@ -65,12 +86,12 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	defer reading.finish()
 	content, err := loader.ReadFileWithin(c.In, room)
 	if err != nil {
-		return withLimit(err, memory)
+		return b, withLimit(err, memory)
 	}
 	loaded, err := loader.Load(c.In, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, Progress: reading.show})
 	reading.finish()
 	if err != nil {
-		return withLimit(err, memory)
+		return b, withLimit(err, memory)
 	}
 	for _, hint := range loaded.Hints {
 		fmt.Fprintln(t.err, hint)
@@ -84,17 +105,9 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	if len(loaded.Absent) > 0 {
 		fmt.Fprintf(t.err, "%s: columns of --extra that are not there: %s\n", loader.Visible(c.In), strings.Join(loaded.Absent, ", "))
 	}
-	pubs := len(loaded.Directory.Pubs)
-	size, err := c.write(ctx, t, loaded, sha256.Sum256(content))
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(t.out, "%s: %s, %s bytes, built in %v\n", loader.Visible(c.Out), counted(pubs, "pub"), grouped(int(size)),
-		time.Since(begun).Round(10*time.Millisecond))
-	if err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
+	b.pubs, b.source = len(loaded.Directory.Pubs), sha256.Sum256(content)
+	b.size, err = c.write(ctx, t, loaded, b.source)
+	return b, err
 }
 
 // write builds the index file and returns its size.

@@ -34,6 +34,8 @@ var completionCases = []completionCase{
 	{"pubd keys --ra", nil},
 	{"pubd check --access", nil},
 	{"pubd import --from ge", []string{"geojson"}},
+	{"pubd publish --roll", []string{"--rollback"}},
+	{"pubd publish ke", []string{"keygen"}},
 	{"pubd completion ", []string{"bash", "fish", "zsh"}},
 	{"pubd version --js", []string{"--json"}},
 }

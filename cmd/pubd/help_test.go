@@ -11,7 +11,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "serve", "build", "check", "diff", "import", "inspect", "keys add", "keys revoke", "keys list", "sample", "completion", "version"} {
+	for _, command := range []string{"", "serve", "build", "check", "diff", "import", "inspect", "keys add", "keys revoke", "keys list", "publish", "publish snapshot", "publish keygen", "sample", "completion", "version"} {
 		args := append(strings.Fields(command), "--help")
 		golden := filepath.Join("testdata", "help", strings.Join(append([]string{"pubd"}, strings.Fields(command)...), "-")+".txt")
 		code, got, errs := runFor(t, args...)

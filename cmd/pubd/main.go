@@ -39,6 +39,7 @@ type commands struct {
 	Sample     sampleCommand     `cmd:"" help:"Write a made-up directory as CSV."`
 	Build      buildCommand      `cmd:"" help:"Build the index file of a snapshot, which serve opens at once."`
 	Inspect    inspectCommand    `cmd:"" help:"Check an index file and show what is in it."`
+	Publish    publishCommand    `cmd:"" help:"Publish a snapshot for replicas to take from a directory or a bucket."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and values in a shell."`
 	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
 

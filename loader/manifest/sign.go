@@ -86,11 +86,13 @@ func ReadPrivateKey(file, password string) (PrivateKey, error) {
 	return k, nil
 }
 
+const signaturePrefix, signatureExtension = "manifest-", ".minisig"
+
 // SignatureName returns what the signature of a manifest is called: by the manifest's bytes, so that there is no moment at which a manifest
 // lies beside the signature of another one.
 func SignatureName(manifest []byte) string {
 	sum := sha256.Sum256(manifest)
-	return fmt.Sprintf("manifest-%x.minisig", sum[:8])
+	return fmt.Sprintf("%s%x%s", signaturePrefix, sum[:8], signatureExtension)
 }
 
 // MaxSignature is how large a signature may be, in bytes.

@@ -1,0 +1,395 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/index"
+	"pubd/loader/atomicfile"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+type publishCommand struct {
+	Snapshot publishSnapshotCommand `cmd:"" default:"withargs" help:"Publish a snapshot (the default command)."`
+	Keygen   publishKeygenCommand   `cmd:"" help:"Make the pair of keys that signs manifests and checks them."`
+}
+
+type publishSnapshotCommand struct {
+	In string `arg:"" optional:"" name:"pubs.csv" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	To string `required:"" placeholder:"DIR|s3://…" help:"Where to publish: a directory, which any web server may serve, or s3://bucket/prefix."`
+
+	ActivateIn   *time.Duration `placeholder:"D" help:"How long from now replicas begin to serve it, all at the same moment; 1m unless it is the first."`
+	ActivateAt   *time.Time     `placeholder:"TIME" help:"When replicas begin to serve it, such as 2027-01-31T12:00:00Z."`
+	AcceptShrink bool           `help:"Publish it however many pubs it loses."`
+	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses more pubs than this (${default}); 100 turns it off."`
+	MaxBadRows   int            `default:"0" placeholder:"N" help:"Wrong rows that the snapshot may have (${default}); they are skipped."`
+	extraFlag
+	Sign string `placeholder:"FILE" help:"Sign the manifest with this private key, of publish keygen or minisign; the password of an encrypted one is in PUBD_SIGN_PASSWORD."`
+	Keep int    `default:"10" placeholder:"N" help:"Earlier snapshots that the manifest goes on naming (${default}): for clients that read their pages, and for --rollback."`
+
+	Rollback string `placeholder:"ID" help:"Publish again a snapshot that the manifest names, instead of a file."`
+	Prune    bool   `help:"Remove the files that the manifest does not name and that are older than an hour; without a snapshot, do only that."`
+
+	to storage.Location
+}
+
+// Help returns where the flags are.
+func (c *publishCommand) Help() string {
+	return `pubd publish --to DIR pubs.csv publishes; pubd publish snapshot --help lists its flags.
+
+Replicas follow it: pubd serve --data DIR/manifest.json`
+}
+
+// publishLead is how long replicas have to prepare a snapshot unless a flag says otherwise: twice what they wait between two looks at
+// the manifest.
+const publishLead = 2 * defaultRefresh
+
+// pruneAge is how old a file that no manifest names must be to be removed. A younger one may be that of a publisher at work.
+const pruneAge = time.Hour
+
+// publishPatience is how long a server may send nothing.
+const publishPatience = 30 * time.Second
+
+// Validate implements kong's check of a command's flags.
+func (c *publishSnapshotCommand) Validate() (err error) {
+	switch {
+	case c.In == "" && c.Rollback == "" && !c.Prune:
+		return errors.New("needs a snapshot, --rollback ID or --prune")
+	case c.In != "" && c.Rollback != "":
+		return errors.New("--rollback: publishes an earlier snapshot, must be without a file")
+	case c.ActivateIn != nil && c.ActivateAt != nil:
+		return errors.New("--activate-in and --activate-at: must not be given together")
+	case c.ActivateIn != nil && *c.ActivateIn < 0:
+		return fmt.Errorf("--activate-in %v: must be 0 or more", *c.ActivateIn)
+	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
+		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
+	case c.MaxBadRows < 0:
+		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
+	case c.Keep < 1 || c.Keep > manifest.MaxKept:
+		return fmt.Errorf("--keep %d: must be from 1 to %d", c.Keep, manifest.MaxKept)
+	}
+	if c.to, err = storage.Parse(c.To); err != nil {
+		return fmt.Errorf("--to %w", err)
+	}
+	return c.extraFlag.Validate()
+}
+
+// Run publishes. Files come before the manifest that names them, so that a replica finds the old manifest or the new one, and all files of it.
+func (c *publishSnapshotCommand) Run(ctx context.Context, t terminal) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	p, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	if c.In != "" || c.Rollback != "" {
+		err = p.publish(ctx, t)
+	}
+	if err == nil && c.Prune {
+		err = p.prune(ctx, t)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: interrupted: to finish, run it again", p.at)
+	}
+	return err
+}
+
+// A publication is the work on a folder whose manifest was read.
+type publication struct {
+	*publishSnapshotCommand
+	client  *storage.Client
+	folder  storage.Folder
+	at      storage.Location    // of the manifest
+	current *manifest.Manifest  // nil before the first
+	content []byte              // of its file
+	version string              // which the manifest must still have when it is replaced
+	signed  bool                // whether there is a signature of it
+	key     manifest.PrivateKey // if --sign is given
+}
+
+// open reads the manifest and the key that signs.
+func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err error) {
+	p = &publication{publishSnapshotCommand: c, client: storage.NewClient(storage.Options{Patience: publishPatience})}
+	if c.Sign != "" {
+		if p.key, err = manifest.ReadPrivateKey(c.Sign, os.Getenv("PUBD_SIGN_PASSWORD")); err != nil {
+			return nil, fmt.Errorf("--sign: %w", err)
+		}
+	}
+	if p.folder, err = p.client.Folder(c.to); err != nil {
+		return nil, fmt.Errorf("--to: %w", err)
+	}
+	if p.at, err = c.to.In(manifest.Name); err != nil {
+		return nil, err
+	}
+	p.content, p.version, err = p.client.ReadVersion(ctx, p.at, manifest.MaxSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.In == "":
+		return nil, fmt.Errorf("%s: does not exist: publish a snapshot first", p.at)
+	case errors.Is(err, fs.ErrNotExist):
+		p.version = ""
+		return p, nil
+	case err != nil:
+		return nil, err
+	}
+	if p.current, err = manifest.Parse(p.content); err != nil {
+		return nil, fmt.Errorf("%s: %w: put back a manifest that is whole; replicas go on with theirs", p.at, err)
+	}
+	return p, p.checkSigned(ctx)
+}
+
+// checkSigned finds out whether the manifest is signed. If it is, the next one must be: replicas that trust a key would reject it.
+func (p *publication) checkSigned(ctx context.Context) error {
+	l, err := p.to.In(manifest.SignatureName(p.content))
+	if err != nil {
+		return err
+	}
+	_, _, err = p.client.ReadAll(ctx, l, "", manifest.MaxSignature)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p.signed = err == nil
+	if p.signed && p.Sign == "" && (p.In != "" || p.Rollback != "") {
+		return fmt.Errorf("%s: is signed: sign the next one too, with --sign", p.at)
+	}
+	return nil
+}
+
+// publish puts the index file of the snapshot into the folder, then the signature, then the manifest.
+func (p *publication) publish(ctx context.Context, t terminal) error {
+	begun := time.Now()
+	s, err := p.next(ctx, t)
+	if err != nil {
+		return err
+	}
+	if p.isPublished(s) {
+		return say(t, "%s: sequence %d publishes snapshot %s already, nothing to do\n", p.at, p.current.Sequence, s.ID)
+	}
+	next := p.current.Next(s, p.Keep)
+	content := next.Render()
+	if _, err := manifest.Parse(content); err != nil { // an --activate-at too far ahead, or a clock that is wrong
+		return fmt.Errorf("%s: not replaced: %w", p.at, err)
+	}
+	if p.Sign != "" {
+		signature := manifest.Sign(content, next.Sequence, p.key)
+		if err := p.folder.Put(ctx, manifest.SignatureName(content), strings.NewReader(string(signature)), int64(len(signature))); err != nil {
+			return err
+		}
+	}
+	switch err := p.folder.Replace(ctx, manifest.Name, content, p.version); {
+	case errors.Is(err, storage.ErrConflict):
+		return fmt.Errorf("%s: was replaced by another publisher meanwhile, so that it was not replaced again: look at it, then run this again", p.at)
+	case err != nil:
+		return err
+	}
+	p.current, p.content = next, content
+	return say(t, "%s: sequence %d, snapshot %s, %s, %s bytes to download (%.0f %% of the index file), served from %s on; published in %v\n", p.at, next.Sequence, s.ID,
+		counted(s.Pubs, "pub"), grouped(int(s.Index.Size)), 100*float64(s.Index.Size)/float64(s.Index.ExpandedSize), s.ActivateAt.Format(time.RFC3339),
+		time.Since(begun).Round(10*time.Millisecond))
+}
+
+// isPublished reports whether the manifest publishes a snapshot already, as the flags want it.
+func (p *publication) isPublished(s manifest.Snapshot) bool {
+	if p.current == nil || p.Rollback != "" || p.ActivateIn != nil || p.ActivateAt != nil || p.Sign != "" && !p.signed {
+		return false
+	}
+	newest := p.current.Snapshots[0]
+	return newest.Index == s.Index && (newest.AcceptShrink || !p.AcceptShrink)
+}
+
+// say writes to standard output.
+func say(t terminal, format string, values ...any) error {
+	if _, err := fmt.Fprintf(t.out, format, values...); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// next returns the snapshot to publish, whose index file is in the folder.
+func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, error) {
+	if p.Rollback != "" {
+		published, activate := p.times()
+		s, err := p.current.Again(p.Rollback, published, activate)
+		if err != nil {
+			return s, fmt.Errorf("%s: --rollback: %w", p.at, err)
+		}
+		return s, p.check(ctx, s.Index)
+	}
+	folder, err := os.MkdirTemp("", "pubd-publish-")
+	if err != nil {
+		return manifest.Snapshot{}, err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "pubs"+indexExtension)
+	built, err := (&buildCommand{In: p.In, Out: file, MaxBadRows: p.MaxBadRows, extraFlag: p.extraFlag}).build(ctx, t)
+	if err != nil {
+		return manifest.Snapshot{}, err
+	}
+	source := fmt.Sprintf("%x", built.source)
+	s := manifest.Snapshot{ID: source[:16], Source: source, Pubs: built.pubs, AcceptShrink: p.AcceptShrink}
+	if p.current != nil && !p.AcceptShrink {
+		if err := checkShrink(p.In, p.current.Snapshots[0].Pubs, s.Pubs, p.MaxShrink); err != nil {
+			return s, fmt.Errorf("%w, or publish it with --accept-shrink", err)
+		}
+	}
+	if s.Index, err = p.upload(ctx, t, s.ID, file); err != nil {
+		return s, err
+	}
+	s.PublishedAt, s.ActivateAt = p.times() // only now: uploading may take long
+	return s, nil
+}
+
+// times returns when the snapshot is published, and when it is served.
+func (p *publication) times() (published, activate time.Time) {
+	published = time.Now().UTC().Truncate(time.Millisecond)
+	switch {
+	case p.ActivateAt != nil:
+		return published, p.ActivateAt.UTC()
+	case p.ActivateIn != nil:
+		return published, published.Add(*p.ActivateIn)
+	case p.current == nil:
+		return published, published
+	}
+	return published, published.Add(publishLead)
+}
+
+// upload compresses an index file, puts it into the folder unless it is there, reads it back and compares. Its name says what is in it,
+// so that publishers of different files do not disturb each other.
+func (p *publication) upload(ctx context.Context, t terminal, id, file string) (manifest.Index, error) {
+	stored, err := atomicfile.Create(file + ".zst")
+	if err != nil {
+		return manifest.Index{}, err
+	}
+	defer stored.Abort()
+	expanded, err := os.Open(file)
+	if err != nil {
+		return manifest.Index{}, err
+	}
+	defer expanded.Close()
+	info, err := expanded.Stat()
+	if err != nil {
+		return manifest.Index{}, err
+	}
+	compressing := newProgress(t.err, "compressing", true)
+	defer compressing.finish()
+	is, err := manifest.Compress(stored, &showingReader{expanded, 0, info.Size(), compressing.show})
+	compressing.finish()
+	if err != nil {
+		return is, err
+	}
+	is.Key, is.Format = id+"-"+is.SHA256[:16]+manifest.Extension, index.FormatVersion
+	if p.check(ctx, is) == nil {
+		return is, nil // by a publisher that was interrupted
+	}
+	uploading := newProgress(t.err, "uploading "+is.Key, true)
+	defer uploading.finish()
+	if err := p.folder.Put(ctx, is.Key, &showingReader{io.NewSectionReader(stored, 0, is.Size), 0, is.Size, uploading.show}, is.Size); err != nil {
+		return is, err
+	}
+	uploading.finish()
+	return is, p.check(ctx, is)
+}
+
+// check reads a stored index file back and returns an error if it is not the one that was uploaded.
+func (p *publication) check(ctx context.Context, i manifest.Index) error {
+	l, err := p.to.In(i.Key)
+	if err != nil {
+		return err
+	}
+	stored, err := p.client.Open(ctx, l, storage.Request{})
+	if err != nil {
+		return err
+	}
+	defer stored.Close()
+	if err := i.Check(stored); err != nil {
+		return fmt.Errorf("%s: %w", p.folder, err)
+	}
+	return nil
+}
+
+// A showingReader shows how much of a file was read.
+type showingReader struct {
+	io.ReadSeeker
+	done, total int64
+	show        func(done, total int64)
+}
+
+// Read implements io.Reader.
+func (r *showingReader) Read(b []byte) (int, error) {
+	n, err := r.ReadSeeker.Read(b)
+	r.done += int64(n)
+	r.show(r.done, r.total)
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (r *showingReader) Seek(offset int64, whence int) (at int64, err error) {
+	at, err = r.ReadSeeker.Seek(offset, whence)
+	r.done = at
+	return at, err
+}
+
+// prune removes the files of earlier publications that the manifest does not name.
+func (p *publication) prune(ctx context.Context, t terminal) error {
+	files, err := p.folder.List(ctx)
+	if err != nil {
+		return err
+	}
+	needed := p.current.Files()
+	needed[manifest.SignatureName(p.content)] = true
+	removed, bytes := 0, int64(0)
+	for _, file := range files {
+		if !manifest.IsPublished(file.Name) || needed[file.Name] || time.Since(file.Modified) < pruneAge {
+			continue
+		}
+		if err := p.folder.Remove(ctx, file.Name); err != nil {
+			return err
+		}
+		removed, bytes = removed+1, bytes+file.Size
+	}
+	return say(t, "%s: %s removed, %s bytes\n", p.folder, counted(removed, "file"), grouped(int(bytes)))
+}
+
+type publishKeygenCommand struct {
+	Private string `arg:"" name:"pubd.key" help:"The file of the private key to make, for publish --sign."`
+	Public  string `arg:"" name:"pubd.pub" help:"The file of the public key to make, for serve --trust and for minisign -p."`
+}
+
+// Run writes the keys. It replaces none, and encrypts the private one with the password of PUBD_SIGN_PASSWORD if that is set.
+func (c *publishKeygenCommand) Run(t terminal) error {
+	public, private, err := manifest.GenerateKey(os.Getenv("PUBD_SIGN_PASSWORD"))
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name    string
+		content []byte
+		mode    os.FileMode
+	}{{c.Private, private, 0o600}, {c.Public, public, 0o644}} {
+		to, err := os.OpenFile(file.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, file.mode)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s: exists, and a key is not replaced", file.name)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(file.content)
+		if err := errors.Join(err, to.Close()); err != nil {
+			return err
+		}
+	}
+	key, err := manifest.ParsePublicKey(c.Public)
+	if err != nil {
+		return err
+	}
+	return say(t, "%s: keep it where manifests are published\n%s: replicas trust it: serve --trust %s\n", c.Private, c.Public, key)
+}

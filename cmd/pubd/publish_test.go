@@ -1,0 +1,409 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"pubd/loader/manifest"
+)
+
+// A site is a directory to which snapshots are published.
+type site struct {
+	t     *testing.T
+	dir   string
+	flags []string
+}
+
+func newSite(t *testing.T, flags ...string) *site {
+	return &site{t, filepath.Join(t.TempDir(), "site"), flags}
+}
+
+func (s *site) manifest() string { return filepath.Join(s.dir, manifest.Name) }
+
+// publish publishes 20 pubs of a generation and returns the id of their snapshot.
+func (s *site) publish(generation string, flags ...string) (id string) {
+	s.t.Helper()
+	return s.run(append([]string{write(s.t, "pubs.csv", pubs(20, generation))}, flags...)...)
+}
+
+// run publishes with arguments and returns the id of the newest snapshot.
+func (s *site) run(args ...string) (id string) {
+	s.t.Helper()
+	code, out, errs := runFor(s.t, append(append([]string{"publish", "--to", s.dir}, s.flags...), args...)...)
+	if code != exitOK {
+		s.t.Fatalf("publish %q: got %d %q %q, want 0", args, code, out, errs)
+	}
+	return s.read().Snapshots[0].ID
+}
+
+// read reads the manifest, which must be whole, as the stored index files that it names must be.
+func (s *site) read() *manifest.Manifest {
+	s.t.Helper()
+	m, err := manifest.Parse([]byte(s.content()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, snapshot := range m.Snapshots {
+		stored, err := os.Open(filepath.Join(s.dir, snapshot.Index.Key))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		err = snapshot.Index.Check(stored)
+		stored.Close()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func (s *site) content() string {
+	s.t.Helper()
+	content, err := os.ReadFile(s.manifest())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(content)
+}
+
+// replica starts a server that follows the manifest.
+func (s *site) replica(flags ...string) *process {
+	s.t.Helper()
+	return serve(s.t, append([]string{"--data", s.manifest(), "--refresh", "100ms"}, flags...)...)
+}
+
+func (p *process) snapshot(id string) reply {
+	p.t.Helper()
+	return p.ask("search=*&snapshot="+id, "demo")
+}
+
+func TestPublish(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.publish("a")
+	p := s.replica()
+	if got := generation(p, "demo"); got != "a" {
+		t.Fatalf("first: got generation %s, want a", got)
+	}
+	b := s.publish("b", "--activate-in", "0s")
+	eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
+	for id, want := range map[string]int{a: 200, b: 200, "0123456789abcdef": 410} {
+		if got := p.snapshot(id); got.status != want {
+			t.Errorf("snapshot=%s: got %d %q, want %d", id, got.status, got.body, want)
+		}
+	}
+	s.run("--rollback", a, "--activate-in", "0s")
+	eventually(t, "rollback", func() bool { return generation(p, "demo") == "a" })
+	if m := s.read(); m.Sequence != 3 || !m.Snapshots[0].AcceptShrink {
+		t.Errorf("after the rollback: got sequence %d, accept_shrink %v", m.Sequence, m.Snapshots[0].AcceptShrink)
+	}
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+	p = s.replica()
+	eventually(t, "kept snapshot after a restart", func() bool { return p.snapshot(b).status == 200 })
+	if got := generation(p, "demo"); got != "a" {
+		t.Errorf("after a restart: got generation %s, want a", got)
+	}
+}
+
+// All prepare the snapshot, and answer from it from its moment on.
+func TestPublishActivateAt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.publish("a")
+	replicas := []*process{s.replica(), s.replica()}
+	b := s.publish("b", "--activate-in", "3s")
+	at := s.read().Snapshots[0].ActivateAt
+	for _, p := range replicas {
+		eventually(t, "prepared", func() bool { return p.snapshot(b).status == 200 })
+		eventually(t, "served", func() bool {
+			got := generation(p, "demo")
+			if got == "b" && time.Now().Before(at) {
+				t.Errorf("served %v before activate_at", time.Until(at))
+			}
+			return got == "b"
+		})
+	}
+}
+
+// A snapshot that a manifest names and that is not here yet is pending; any other is gone.
+func TestPublishPending(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.publish("a")
+	p := s.replica()
+	elsewhere := &site{t, s.dir + "2", nil}
+	if err := os.CopyFS(elsewhere.dir, os.DirFS(s.dir)); err != nil {
+		t.Fatal(err)
+	}
+	b := elsewhere.publish("b", "--activate-in", "1h")
+	replace(t, s.manifest(), elsewhere.content())
+	eventually(t, "pending", func() bool { return p.snapshot(b).status == 503 })
+	if got := p.snapshot(b); !strings.Contains(got.body, "snapshot_pending") || got.header.Get("Retry-After") != "1" {
+		t.Errorf("got %q, Retry-After %q", got.body, got.header.Get("Retry-After"))
+	}
+	if got := p.snapshot("0123456789abcdef"); got.status != 410 {
+		t.Errorf("unknown: got %d, want 410", got.status)
+	}
+	key := elsewhere.read().Snapshots[0].Index.Key
+	stored, err := os.ReadFile(filepath.Join(elsewhere.dir, key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace(t, filepath.Join(s.dir, key), string(stored))
+	eventually(t, "prepared", func() bool { return p.snapshot(b).status == 200 })
+	if got := generation(p, "demo"); got != "a" {
+		t.Errorf("before activate_at: got generation %s, want a", got)
+	}
+}
+
+// A replica starts from its cache when the source is gone, and from nothing else.
+func TestPublishSourceGone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.publish("a")
+	web := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
+	defer web.Close()
+	flags := []string{"--data", web.URL + "/" + manifest.Name, "--refresh", "100ms", "--file-timeout", "2s", "--cache", filepath.Join(t.TempDir(), "cache")}
+	p := serve(t, flags...)
+	s.publish("b", "--activate-in", "0s")
+	eventually(t, "second over HTTP", func() bool { return generation(p, "demo") == "b" })
+	web.Close()
+	eventually(t, "alarm", func() bool { return strings.Contains(p.operate("/readyz").body, web.Listener.Addr().String()) })
+	p.readiness(200)
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+	if p = serve(t, flags...); generation(p, "demo") != "b" {
+		t.Error("from the cache: got another generation than b")
+	}
+	refuse(t, exitError, "there is no --cache to start from", flags[:len(flags)-2]...)
+}
+
+// What is not signed by the trusted key, or is old, changes nothing and is reported with its reason.
+func TestPublishTrust(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	keys := func(name string) (private, public string) {
+		private, public = filepath.Join(dir, name+".key"), filepath.Join(dir, name+".pub")
+		if code, _, errs := runFor(t, "publish", "keygen", private, public); code != exitOK {
+			t.Fatalf("keygen: got %d %q", code, errs)
+		}
+		return private, public
+	}
+	private, public := keys("own")
+	other, _ := keys("other")
+	s := newSite(t, "--sign", private)
+	s.publish("a")
+	first := s.content()
+	p := s.replica("--trust", public)
+	s.publish("b", "--activate-in", "0s")
+	eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
+	good := s.content()
+	if code, _, errs := runFor(t, "publish", "--to", s.dir, write(t, "pubs.csv", pubs(21, "c"))); code != exitError || !strings.Contains(errs, "--sign") {
+		t.Errorf("publish without --sign: got %d %q", code, errs)
+	}
+	for _, c := range []struct{ name, content, want string }{
+		{"unsigned", strings.Replace(good, `"sequence": 2`, `"sequence": 3`, 1), "has no signature"},
+		{"of another key", strings.Replace(good, `"sequence": 2`, `"sequence": 4`, 1), "signature: is by the key"},
+		{"replayed", first, "sequence 1: 2 was seen before"},
+	} {
+		if c.name == "of another key" {
+			key, err := manifest.ReadPrivateKey(other, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			replace(t, filepath.Join(s.dir, manifest.SignatureName([]byte(c.content))), string(manifest.Sign([]byte(c.content), 4, key)))
+		}
+		replace(t, s.manifest(), c.content)
+		eventually(t, c.name, func() bool { return strings.Contains(p.readiness(200).LastReload, c.want) })
+		if got := generation(p, "demo"); got != "b" {
+			t.Errorf("%s: got generation %s, want b", c.name, got)
+		}
+	}
+	replace(t, s.manifest(), good)
+	s.publish("d", "--activate-in", "0s")
+	eventually(t, "recovery", func() bool { return generation(p, "demo") == "d" })
+}
+
+// A manifest with a wrong value changes nothing, and the reason names the field.
+func TestPublishWrongManifest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.publish("a")
+	p, good := s.replica(), s.content()
+	for _, c := range []struct{ old, new, want string }{
+		{`"pubs": 20`, `"pubs": 0`, "pubs 0: must be"},
+		{`"key": "`, `"key": "../`, "index.key"},
+		{`"format": "pubd-manifest-1"`, `"format": "pubd-manifest-2"`, "format"},
+		{`"kept": []`, `"kept": [` + strings.Repeat(" ", manifest.MaxSize) + `]`, "is larger than"},
+	} {
+		wrong := strings.Replace(good, c.old, c.new, 1)
+		if wrong == good {
+			t.Fatalf("%s: is not in the manifest", c.old)
+		}
+		replace(t, s.manifest(), wrong)
+		eventually(t, c.want, func() bool { return strings.Contains(p.readiness(200).LastReload, c.want) })
+		if got := generation(p, "demo"); got != "a" {
+			t.Errorf("%s: got generation %s, want a", c.want, got)
+		}
+	}
+}
+
+// The flags and files that publish rejects, without a change of the manifest.
+func TestPublishRejects(t *testing.T) {
+	s := newSite(t)
+	s.publish("a")
+	before, file := s.content(), write(t, "pubs.csv", pubs(15, "b"))
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, exitUsage, "needs a snapshot"},
+		{[]string{file}, exitError, "--accept-shrink"},
+		{[]string{write(t, "wrong.csv", "UID,name\nu1\n")}, exitError, "wrong.csv"},
+		{[]string{file, "--rollback", "0123456789abcdef"}, exitUsage, "--rollback"},
+		{[]string{"--rollback", "0123456789abcdef"}, exitError, "must be one that the manifest names"},
+		{[]string{file, "--activate-in", "1s", "--activate-at", "2030-01-01T00:00:00Z"}, exitUsage, "must not be given together"},
+		{[]string{file, "--accept-shrink", "--activate-at", "2099-01-01T00:00:00Z"}, exitError, "activate_at"},
+		{[]string{file, "--keep", "0"}, exitUsage, "--keep 0: must be from 1 to 64"},
+	} {
+		code, out, errs := runFor(t, append([]string{"publish", "--to", s.dir}, c.args...)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.want) || s.content() != before {
+			t.Errorf("%q: got %d %q %q, want %d and %q", c.args, code, out, errs, c.code, c.want)
+		}
+	}
+	s.run(file, "--accept-shrink")
+	if got := s.read().Snapshots[0].Pubs; got != 15 {
+		t.Errorf("--accept-shrink: got %d pubs, want 15", got)
+	}
+}
+
+func TestPublishPrune(t *testing.T) {
+	s := newSite(t, "--keep", "1")
+	for _, generation := range []string{"a", "b", "c"} {
+		s.publish(generation, "--activate-in", "0s")
+	}
+	files := func() int {
+		names, _ := filepath.Glob(filepath.Join(s.dir, "*"+manifest.Extension))
+		old := time.Now().Add(-2 * pruneAge)
+		for _, name := range names {
+			if err := os.Chtimes(name, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return len(names)
+	}
+	if got := files(); got != 3 {
+		t.Fatalf("before: got %d index files, want 3", got)
+	}
+	s.run("--prune")
+	if got := files(); got != 2 {
+		t.Errorf("after: got %d index files, want 2", got)
+	}
+}
+
+// Of publishers at the same time, each wins or is told; the manifest is whole, and numbered by those who won.
+func TestPublishTogether(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.publish("a")
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	won := uint64(0)
+	for i := range 6 {
+		file := write(t, "pubs.csv", pubs(20+i, fmt.Sprint("g", i)))
+		group.Go(func() {
+			code, _, errs := runFor(t, "publish", "--to", s.dir, file)
+			mu.Lock()
+			defer mu.Unlock()
+			if code == exitOK {
+				won++
+			} else if !strings.Contains(errs, "by another publisher") {
+				t.Errorf("got %d %q, want the conflict", code, errs)
+			}
+		})
+	}
+	group.Wait()
+	if got := s.read().Sequence; won == 0 || got != 1+won {
+		t.Errorf("sequence: got %d, want %d", got, 1+won)
+	}
+}
+
+// Killed at any moment, publish leaves the old manifest or the new one, and the next run finishes.
+func TestPublishKilled(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.publish("a")
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	for i := range rounds {
+		before, file := s.read().Sequence, write(t, "pubs.csv", generated(t, 2000+i, uint64(i)))
+		command := pubd("publish", "--to", s.dir, file)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(rand.N(400*time.Millisecond), func() { _ = command.Process.Kill() })
+		_ = command.Wait()
+		if got := s.read().Sequence; got != before && got != before+1 {
+			t.Fatalf("round %d: got sequence %d after %d", i, got, before)
+		}
+		s.run(file)
+		if got := s.read(); got.Sequence != before+1 || got.Snapshots[0].Pubs != 2000+i {
+			t.Fatalf("round %d: got sequence %d with %d pubs", i, got.Sequence, got.Snapshots[0].Pubs)
+		}
+	}
+}
+
+// A revocation elsewhere is in force at the next refresh.
+func TestPublishedKeysRevoked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	keyFile := filepath.Join(dir, "keys")
+	secret := addKey(t, keyFile, "app")
+	web := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer web.Close()
+	p := serve(t, "--keys", web.URL+"/keys", "--refresh", "100ms")
+	if got := p.ask("search=*&amount=1", secret).status; got != 200 {
+		t.Fatalf("got %d, want 200", got)
+	}
+	if code, _, errs := runFor(t, "keys", "revoke", "--file", keyFile, "--name", "app"); code != exitOK {
+		t.Fatal(errs)
+	}
+	eventually(t, "revoked", func() bool { return p.ask("search=*&amount=1", secret).status != 200 })
+}
+
+func TestReloadByRequest(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(20, "a"))
+	p := serve(t, "--data", file, "--allow-reload")
+	replace(t, file, pubs(2, "b"))
+	post := func(query string) {
+		answer, err := p.client.Post("http://"+p.admin+"/-/reload"+query, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode/100 != 2 {
+			t.Fatalf("POST /-/reload%s: got %d, want 2xx", query, answer.StatusCode)
+		}
+	}
+	post("")
+	eventually(t, "refusal", func() bool { return p.reloads("data", "failed") == 1 })
+	if got := generation(p, "demo"); got != "a" {
+		t.Errorf("after losing 18 of 20: got generation %s, want a", got)
+	}
+	post("?accept-shrink=true")
+	eventually(t, "accepted", func() bool { return generation(p, "demo") == "b" })
+}

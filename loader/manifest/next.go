@@ -1,0 +1,50 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Next returns the manifest that follows m and publishes s. Before the first, m is nil. It names up to keep of the snapshots before s, but none
+// that s replaces before it is served.
+func (m *Manifest) Next(s Snapshot, keep int) *Manifest {
+	next := &Manifest{Sequence: 1, Snapshots: []Snapshot{s}}
+	if m == nil {
+		return next
+	}
+	next.Sequence = m.Sequence + 1
+	for _, earlier := range m.Snapshots {
+		if len(next.Snapshots) <= min(keep, MaxKept) && earlier.ActivateAt.Before(s.ActivateAt) {
+			next.Snapshots = append(next.Snapshots, earlier)
+		}
+	}
+	return next
+}
+
+// Again returns a new publication of a snapshot that the manifest names, however few pubs it has, to go back to it.
+func (m *Manifest) Again(id string, publishedAt, activateAt time.Time) (Snapshot, error) {
+	var known []string
+	for _, s := range m.Snapshots {
+		if s.ID == id {
+			s.PublishedAt, s.ActivateAt, s.AcceptShrink = publishedAt, activateAt, true
+			return s, nil
+		}
+		known = append(known, s.ID)
+	}
+	return Snapshot{}, fmt.Errorf("snapshot %q: must be one that the manifest names: %s", id, strings.Join(known, ", "))
+}
+
+// Files returns the names of the files that the manifest needs, beside itself and its signature.
+func (m *Manifest) Files() map[string]bool {
+	names := map[string]bool{}
+	for _, s := range m.Snapshots {
+		names[s.Index.Key] = true
+	}
+	return names
+}
+
+// IsPublished reports whether a name is that of a file which a publisher writes beside the manifest.
+func IsPublished(name string) bool {
+	return strings.HasSuffix(name, Extension) || strings.HasPrefix(name, signaturePrefix) && strings.HasSuffix(name, signatureExtension)
+}
