@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The commands of docs/fleet.md work as pasted, in their order; only the server's ports are others.
+func TestFleetDocument(t *testing.T) {
+	t.Parallel()
+	requireTools(t, "sh", "curl", "minisign", "sha256sum")
+	document, err := os.ReadFile("../../docs/fleet.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, tools := t.TempDir(), t.TempDir()
+	program, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program, filepath.Join(tools, "pubd")); err != nil {
+		t.Fatal(err)
+	}
+	s := &session{t: t, folder: folder, environment: append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"),
+		"PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")}
+	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)
+	if len(blocks) != 1 {
+		t.Fatalf("got %d blocks of commands, want 1", len(blocks))
+	}
+	for line := range strings.Lines(blocks[0][2]) {
+		if s.server != nil {
+			line = strings.ReplaceAll(line, sampleAddress, s.server.api)
+		}
+		s.paste(line)
+	}
+	if s.commands != 9 || s.started != 1 {
+		t.Errorf("got %d commands and %d servers, want 9 and 1", s.commands, s.started)
+	}
+	site := &site{t, filepath.Join(folder, "site"), nil}
+	if m := site.read(); m.Sequence != 3 || !m.Snapshots[0].AcceptShrink {
+		t.Errorf("got sequence %d, want that of the rollback, 3", m.Sequence)
+	}
+	want := site.read().Snapshots[0].ID
+	eventually(t, "rollback", func() bool { return s.server.readiness(200).Snapshot == want })
+	s.stop()
+}
