@@ -285,7 +285,11 @@ func newReplicas(t *testing.T, endpoint string, flags ...string) (list []*replic
 		r := &replica{server, t, filepath.Join(dir, "log"), endpoint, append([]string{"--refresh", "200ms", "--file-timeout", "2s", "--keep-snapshots",
 			fmt.Sprint(kept), "--cache", filepath.Join(dir, "cache")}, flags...)}
 		r.start()
-		t.Cleanup(func() { r.Stop() })
+		t.Cleanup(func() {
+			if r.Process != nil {
+				r.Stop()
+			}
+		})
 		list = append(list, r)
 	}
 	return list
@@ -293,8 +297,18 @@ func newReplicas(t *testing.T, endpoint string, flags ...string) (list []*replic
 
 func (r *replica) start() {
 	r.t.Helper()
+	ok(r.t, r.tryStart())
+}
+
+func (r *replica) tryStart() error {
 	before := append(append([]string{"env"}, environment(r.endpoint)...), "sh", "-c", `exec "$@" 2>>"$0"`, r.log)
-	ok(r.t, r.Start(r.t.Context(), before, program, r.flags...))
+	return r.Start(r.t.Context(), before, program, r.flags...)
+}
+
+// said is its log.
+func (r *replica) said() string {
+	content, _ := os.ReadFile(r.log)
+	return string(content)
 }
 
 func (r *replica) ready() (said httpapi.Readiness) {

@@ -1,0 +1,121 @@
+package fleet
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pubd/loader/manifest"
+)
+
+// A fault is what goes wrong with index files between storage and replicas.
+type fault struct {
+	name   string
+	reason string // in /readyz and the log
+	status int    // of all answers, with a code of S3; 0 asks the storage
+	code   string
+	change func(body []byte) []byte // nil passes it on; an answer says the length before
+}
+
+var faults = []fault{
+	{name: "gone", reason: "Connection closed", status: -1},
+	{name: "500", reason: "500", status: 500, code: "InternalError"},
+	{name: "credentials expired", reason: "ExpiredToken", status: 403, code: "ExpiredToken"},
+	{name: "cut short", reason: "unexpected EOF", change: func(body []byte) []byte { return body[:len(body)/2] }},
+	{name: "bits turned", reason: "SHA-256", change: func(body []byte) []byte {
+		turned := bytes.Clone(body)
+		turned[len(turned)/2] ^= 1
+		return turned
+	}},
+	{name: "another object", reason: "SHA-256", change: func(body []byte) []byte { return bytes.Repeat([]byte("x"), len(body)) }},
+}
+
+// startFaulty stands in front of the storage with the fault that is set; nil is none.
+func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (address string) {
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage})
+	proxy.ModifyResponse = func(answer *http.Response) error {
+		f := set.Load()
+		if f == nil || f.change == nil || answer.StatusCode >= 300 || !strings.HasSuffix(answer.Request.URL.Path, manifest.Extension) {
+			return nil
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body = io.NopCloser(bytes.NewReader(f.change(body)))
+		return err
+	}
+	proxy.ErrorLog = nil
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch f := set.Load(); {
+		case f != nil && f.status < 0:
+			panic(http.ErrAbortHandler)
+		case f != nil && f.status > 0:
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(f.status)
+			fmt.Fprintf(w, "<Error><Code>%s</Code><Message>injected</Message></Error>", f.code)
+		default:
+			proxy.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+func TestD3(t *testing.T) {
+	row(t, "storage ends connections, answers 500 and that credentials expired; index files are cut short, have a bit turned, or are another object",
+		"0 failed requests, the reason in /readyz and the log, recovery without help")
+	storage := startStorage(t)
+	var set atomic.Pointer[fault]
+	snapshots := makeSnapshots(t, len(faults)+1)
+	p := newPublisher(t)
+	p.publish(snapshots[0], 0)
+	replicas := newReplicas(t, startFaulty(t, storage, &set))
+	c := page(t, snapshots, front(t, "haproxy.cfg", replicas))
+	for i := range faults {
+		f, s := &faults[i], snapshots[i+1]
+		set.Store(f)
+		p.publish(s, ahead)
+		for n, r := range replicas {
+			eventually(t, fmt.Sprintf("%s: replica %d says %q", f.name, n, f.reason), func() bool {
+				said := r.ready()
+				return strings.Contains(said.LastReload+said.Sources["data"].Error, f.reason) && strings.Contains(r.said(), f.reason)
+			})
+		}
+		set.Store(nil)
+		serve(t, replicas, s)
+	}
+	c.right(t)
+	figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults), c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
+}
+
+func TestD6(t *testing.T) {
+	row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
+	storage := startStorage(t)
+	var set atomic.Pointer[fault]
+	s := makeSnapshots(t, 1)[0]
+	newPublisher(t).publish(s, 0)
+	replicas := newReplicas(t, startFaulty(t, storage, &set))
+	serve(t, replicas, s)
+	set.Store(&fault{status: -1})
+	begun := time.Now()
+	for i, r := range replicas {
+		r.Stop()
+		if i == 0 {
+			r.flags = append(r.flags, "--cache", "")
+			if err := r.tryStart(); err == nil || !strings.Contains(r.said(), "there is no --cache to start from") {
+				t.Errorf("without a cache: got %v and %q, want an error that names --cache", err, r.said())
+			}
+			continue
+		}
+		r.start()
+	}
+	took := time.Since(begun)
+	serve(t, replicas[1:], s)
+	figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
+}
