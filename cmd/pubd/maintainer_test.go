@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,11 @@ func TestMaintainersFiles(t *testing.T) {
 		"whole.csv":      "UID,name,review_count,beer\n1,Bell,4.0,7\n2,Bear,12.00,8\n",
 		"total.csv":      "UID,name,beer,atmos,total,review_count\n1,Bell,7,7,7,3\n2,Bear,7,7,1,3\n3,Lion,8,8,8,3\n",
 	}
+	swapped := "UID,name,latitude,longitude\n" // it takes others to see that one is not where it should be
+	for i := range 24 {
+		swapped += fmt.Sprintf("%d,Inn %d,%.2f,%.2f\n", i, i, 51+0.1*float64(i%5), -1.5+0.1*float64(i/5))
+	}
+	contents["exchanged.csv"] = swapped + "24,Bell,-1.25,51.25\n"
 	testdata := files(t, contents)
 	var all strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(contents)) {
