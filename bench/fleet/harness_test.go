@@ -138,19 +138,28 @@ const (
 // makeSnapshots makes snapshots, of which each lacks one pub more than the one before.
 func makeSnapshots(t *testing.T, n int) (list []*snapshot) {
 	t.Helper()
-	var text bytes.Buffer
-	ok(t, data.Generate(&text, allPubs, 1, nil))
-	content := bytes.TrimRight(text.Bytes(), "\n")
-	for i := range n {
-		file := filepath.Join(scratch, fmt.Sprintf("%d.csv", i))
-		ok(t, os.WriteFile(file, append(bytes.Clone(content), '\n'), 0o600))
-		content = content[:bytes.LastIndexByte(content, '\n')]
+	for _, file := range makeFiles(t, n) {
 		s := &snapshot{}
 		s.build(t, file)
 		s.readPages(t, file)
 		list = append(list, s)
 	}
 	return list
+}
+
+// makeFiles returns the names of snapshot files, of which each lacks one pub more than the one before.
+func makeFiles(t *testing.T, n int) (files []string) {
+	t.Helper()
+	var text bytes.Buffer
+	ok(t, data.Generate(&text, allPubs, 1, nil))
+	content, dir := bytes.TrimRight(text.Bytes(), "\n"), t.TempDir()
+	for i := range n {
+		file := filepath.Join(dir, fmt.Sprintf("%d.csv", i))
+		ok(t, os.WriteFile(file, append(bytes.Clone(content), '\n'), 0o600))
+		content = content[:bytes.LastIndexByte(content, '\n')]
+		files = append(files, file)
+	}
+	return files
 }
 
 // build builds the index file and compresses it.
