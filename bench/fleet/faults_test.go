@@ -28,7 +28,7 @@ type fault struct {
 var faults = []fault{
 	{name: "gone", reason: "Connection closed", status: -1},
 	{name: "500", reason: "500", status: 500, code: "InternalError"},
-	{name: "credentials expired", reason: "ExpiredToken", status: 403, code: "ExpiredToken"},
+	{name: "credentials expired", reason: "ExpiredToken", status: 400, code: "ExpiredToken"},
 	{name: "cut short", reason: "unexpected EOF", change: func(body []byte) []byte { return body[:len(body)/2] }},
 	{name: "bits turned", reason: "SHA-256", change: func(body []byte) []byte {
 		turned := bytes.Clone(body)

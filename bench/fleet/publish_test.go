@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/stage"
 	"pubd/index"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -191,4 +192,74 @@ func TestD8(t *testing.T) {
 		}
 	}
 	figure(t, fmt.Sprintf("%d kills", killed), "of %d runs, at random moments of their %v; the manifest always named a whole snapshot, and each next run finished", kills, lasts.Round(time.Millisecond))
+}
+
+func TestD9(t *testing.T) {
+	row(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
+	startStorage(t)
+	db, err := stage.StartPostgres(t.Context(), nil)
+	ok(t, err)
+	defer db.Close()
+	const rows = 500
+	_, err = db.Run(t.Context(), fmt.Sprintf(`CREATE TABLE pubs (id text, name text);
+		INSERT INTO pubs SELECT 'u' || n, 'g0' FROM generate_series(1, %d) AS n;`, rows))
+	ok(t, err)
+	query := filepath.Join(t.TempDir(), "pubs.sql")
+	ok(t, os.WriteFile(query, []byte("SELECT id AS uid, name, 51 AS latitude, -1 AS longitude, 'Ely' AS location FROM pubs ORDER BY id"), 0o600))
+	stop, updates := make(chan struct{}), make(chan int)
+	var updating error
+	go func() {
+		n := 0
+		for ; updating == nil; n++ {
+			select {
+			case <-stop:
+				updates <- n
+				return
+			default: // row by row, in one transaction
+				_, updating = db.Run(t.Context(), fmt.Sprintf("DO $$ BEGIN FOR i IN 1..%d LOOP UPDATE pubs SET name = 'g%d' WHERE id = 'u' || i; END LOOP; END $$;", rows, n+1))
+			}
+		}
+		updates <- n
+	}()
+	publishes, states := pick(3, 100), map[string]bool{}
+	for range publishes {
+		command := publish(t, "")
+		command.Args = append(command.Args[:len(command.Args)-1], "--from", "postgres", "--query", query, "--dsn", "host="+db.Dir+" user=postgres dbname=postgres")
+		_, err := stage.Output(command)
+		ok(t, err)
+		states[onlyName(t, published(t).Snapshots[0].Index, rows)] = true
+	}
+	close(stop)
+	n := <-updates
+	ok(t, updating)
+	figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, n, rows), "each has all rows of one update; %d different ones", len(states))
+}
+
+// onlyName returns the name that all pubs of a stored index file have.
+func onlyName(t *testing.T, i manifest.Index, pubs int) (name string) {
+	t.Helper()
+	p := newPublisher(t)
+	l, err := p.at.Sibling(i.Key)
+	ok(t, err)
+	stored, err := p.client.Open(t.Context(), l, storage.Request{})
+	ok(t, err)
+	defer stored.Close()
+	file, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
+	ok(t, err)
+	defer file.Close()
+	ok(t, i.Expand(file, stored))
+	snapshot, err := index.Open(file, 0)
+	ok(t, err)
+	if snapshot.Len() != pubs {
+		t.Fatalf("%d pubs, want %d", snapshot.Len(), pubs)
+	}
+	for ordinal := range uint32(pubs) {
+		switch got := snapshot.Pub(ordinal).Name; {
+		case name == "":
+			name = got
+		case got != name:
+			t.Fatalf("names %s and %s in one snapshot", name, got)
+		}
+	}
+	return name
 }

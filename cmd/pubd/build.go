@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -23,6 +24,8 @@ type buildCommand struct {
 	Force      bool   `help:"Replace an index file that is there."`
 	MaxBadRows int    `default:"0" help:"How many wrong rows the snapshot may have; they are skipped."`
 	extraFlag
+
+	name string // what complaints call the snapshot, if not In
 }
 
 // extraFlag is the flag of the commands that read further columns of a snapshot.
@@ -82,13 +85,14 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	saveMemory()
 	memory, _ := limitMemory() // where it cannot be known, there is none
 	room := freeMemory(memory)
-	reading := newProgress(t.err, "reading "+c.In, true)
+	name := cmp.Or(c.name, c.In)
+	reading := newProgress(t.err, "reading "+name, true)
 	defer reading.finish()
 	content, err := loader.ReadFileWithin(c.In, room)
 	if err != nil {
 		return b, withLimit(err, memory)
 	}
-	loaded, err := loader.Load(c.In, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, Progress: reading.show})
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, Progress: reading.show})
 	reading.finish()
 	if err != nil {
 		return b, withLimit(err, memory)
@@ -100,10 +104,10 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 		fmt.Fprintf(t.err, "%s (skipped)\n", complaint)
 	}
 	if len(loaded.Ignored) > 0 {
-		fmt.Fprintf(t.err, "%s: unknown columns, ignored: %s\n", loader.Visible(c.In), strings.Join(loaded.Ignored, ", "))
+		fmt.Fprintf(t.err, "%s: unknown columns, ignored: %s\n", loader.Visible(name), strings.Join(loaded.Ignored, ", "))
 	}
 	if len(loaded.Absent) > 0 {
-		fmt.Fprintf(t.err, "%s: columns of --extra that are not there: %s\n", loader.Visible(c.In), strings.Join(loaded.Absent, ", "))
+		fmt.Fprintf(t.err, "%s: columns of --extra that are not there: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
 	}
 	b.pubs, b.source = len(loaded.Directory.Pubs), sha256.Sum256(content)
 	b.size, err = c.write(ctx, t, loaded, b.source)

@@ -18,12 +18,13 @@ import (
 const maxExamples = 20
 
 type importCommand struct {
-	From string   `required:"" enum:"openpubs,osm,geojson,breweries,csv" placeholder:"FORM" help:"openpubs: the file of Open Pubs; osm: JSON of Overpass; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV."`
+	From string   `required:"" enum:"openpubs,osm,geojson,breweries,csv,postgres" placeholder:"FORM" help:"openpubs: the file of Open Pubs; osm: JSON of Overpass; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV; postgres: a query of a database, without the argument in."`
 	Map  []string `placeholder:"OURS=THEIRS" help:"Which column of a csv a member of a pub is, such as name=Title; columns that are named alike need none."`
 	extraFlag
+	postgresFlags
 	AllComplaints bool   `help:"Show every row that is not taken, not only the first 20."`
 	In            string `arg:"" name:"in" help:"The list, plain or compressed by gzip or zstd."`
-	Out           string `arg:"" name:"out" help:"The snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
+	Out           string `arg:"" optional:"" name:"out" help:"The snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
 
 	columns map[string]string
 }
@@ -33,7 +34,18 @@ func (c *importCommand) Validate() error {
 	if err := c.extraFlag.Validate(); err != nil {
 		return err
 	}
-	if len(c.Map) > 0 && c.From != "csv" {
+	if err := c.postgresFlags.validate(c.From); err != nil {
+		return err
+	}
+	switch {
+	case c.From == fromPostgres && c.Out != "":
+		return errors.New("--from postgres: reads a database, must be without the argument in")
+	case c.From == fromPostgres:
+		c.In, c.Out = c.name(), c.In
+	case c.Out == "":
+		return errors.New("expected \"<out>\"")
+	}
+	if len(c.Map) > 0 && c.From != "csv" && c.From != fromPostgres {
 		return fmt.Errorf("--map: is for --from csv only, %s has its own columns", c.From)
 	}
 	c.columns = map[string]string{}
@@ -56,17 +68,29 @@ func (c *importCommand) Validate() error {
 
 // Run writes the snapshot when there is any row to take. It is an error when there is none.
 func (c *importCommand) Run(ctx context.Context, t terminal) error {
-	in, absent := os.Stat(c.In)
+	place, form := c.In, c.From
+	if form == fromPostgres {
+		dir, err := os.MkdirTemp("", "pubd-import-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if place, err = c.read(ctx, t, dir); err != nil {
+			return err
+		}
+		form = "csv"
+	}
+	in, absent := os.Stat(place)
 	if out, err := os.Stat(c.Out); absent == nil && err == nil && os.SameFile(in, out) {
 		return fmt.Errorf("%s: must be another file than the list itself", loader.Visible(c.Out))
 	}
 	reading := newProgress(t.err, "reading "+c.In, true)
 	defer reading.finish()
-	content, err := loader.ReadFile(c.In)
+	content, err := loader.ReadFile(place)
 	if err != nil {
 		return err
 	}
-	result, err := convert.Convert(c.In, content, convert.Options{From: c.From, Columns: c.columns, Extra: c.Extra, Progress: reading.show})
+	result, err := convert.Convert(c.In, content, convert.Options{From: form, Columns: c.columns, Extra: c.Extra, Progress: reading.show})
 	reading.finish()
 	if err != nil {
 		return err

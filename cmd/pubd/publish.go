@@ -34,6 +34,11 @@ type publishSnapshotCommand struct {
 	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses more pubs than this (${default}); 100 turns it off."`
 	MaxBadRows   int            `default:"0" placeholder:"N" help:"Wrong rows that the snapshot may have (${default}); they are skipped."`
 	extraFlag
+	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file, or a query of a database (${default})."`
+	postgresFlags
+	Watch       string        `placeholder:"CHANNEL" help:"Go on, and publish again after a NOTIFY of this channel of the database."`
+	AtMostEvery time.Duration `default:"1m" placeholder:"D" help:"How long --watch waits between two snapshots at least (${default})."`
+
 	Sign string `placeholder:"FILE" help:"Sign the manifest with this private key, of publish keygen or minisign; the password of an encrypted one is in PUBD_SIGN_PASSWORD."`
 	Keep int    `default:"10" placeholder:"N" help:"Earlier snapshots that the manifest goes on naming (${default}): for clients that read their pages, and for --rollback."`
 
@@ -62,11 +67,22 @@ const publishPatience = 30 * time.Second
 
 // Validate implements kong's check of a command's flags.
 func (c *publishSnapshotCommand) Validate() (err error) {
+	if err := c.postgresFlags.validate(c.From); err != nil {
+		return err
+	}
 	switch {
-	case c.In == "" && c.Rollback == "" && !c.Prune:
+	case c.From == fromPostgres && c.In != "":
+		return errors.New("--from postgres: reads a database, must be without a file")
+	case !c.hasSource() && c.Rollback == "" && !c.Prune:
 		return errors.New("needs a snapshot, --rollback ID or --prune")
-	case c.In != "" && c.Rollback != "":
-		return errors.New("--rollback: publishes an earlier snapshot, must be without a file")
+	case c.hasSource() && c.Rollback != "":
+		return errors.New("--rollback: publishes an earlier snapshot, must be without another source")
+	case c.Watch != "" && c.From != fromPostgres:
+		return errors.New("--watch: is for --from postgres only")
+	case c.Watch != "" && c.ActivateAt != nil:
+		return errors.New("--watch and --activate-at: must not be given together")
+	case c.AtMostEvery < 0:
+		return fmt.Errorf("--at-most-every %v: must be 0 or more", c.AtMostEvery)
 	case c.ActivateIn != nil && c.ActivateAt != nil:
 		return errors.New("--activate-in and --activate-at: must not be given together")
 	case c.ActivateIn != nil && *c.ActivateIn < 0:
@@ -88,11 +104,22 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 func (c *publishSnapshotCommand) Run(ctx context.Context, t terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	if c.Watch != "" {
+		return watch(ctx, t.err, c.DSN, c.Watch, c.AtMostEvery, func() error { return c.once(ctx, t) })
+	}
+	return c.once(ctx, t)
+}
+
+// hasSource reports whether there are pubs to publish.
+func (c *publishSnapshotCommand) hasSource() bool { return c.In != "" || c.From == fromPostgres }
+
+// once publishes once.
+func (c *publishSnapshotCommand) once(ctx context.Context, t terminal) error {
 	p, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
-	if c.In != "" || c.Rollback != "" {
+	if c.hasSource() || c.Rollback != "" {
 		err = p.publish(ctx, t)
 	}
 	if err == nil && c.Prune {
@@ -133,7 +160,7 @@ func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err 
 	}
 	p.content, p.version, err = p.client.ReadVersion(ctx, p.at, manifest.MaxSize)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && c.In == "":
+	case errors.Is(err, fs.ErrNotExist) && !c.hasSource():
 		return nil, fmt.Errorf("%s: does not exist: publish a snapshot first", p.at)
 	case errors.Is(err, fs.ErrNotExist):
 		p.version = ""
@@ -158,7 +185,7 @@ func (p *publication) checkSigned(ctx context.Context) error {
 		return err
 	}
 	p.signed = err == nil
-	if p.signed && p.Sign == "" && (p.In != "" || p.Rollback != "") {
+	if p.signed && p.Sign == "" && (p.hasSource() || p.Rollback != "") {
 		return fmt.Errorf("%s: is signed: sign the next one too, with --sign", p.at)
 	}
 	return nil
@@ -230,14 +257,21 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 	}
 	defer os.RemoveAll(folder)
 	file := filepath.Join(folder, "pubs"+indexExtension)
-	built, err := (&buildCommand{In: p.In, Out: file, MaxBadRows: p.MaxBadRows, extraFlag: p.extraFlag}).build(ctx, t)
+	in, name := p.In, p.In
+	if p.From == fromPostgres {
+		if in, err = p.read(ctx, t, folder); err != nil {
+			return manifest.Snapshot{}, err
+		}
+		name = p.name()
+	}
+	built, err := (&buildCommand{In: in, Out: file, MaxBadRows: p.MaxBadRows, extraFlag: p.extraFlag, name: name}).build(ctx, t)
 	if err != nil {
 		return manifest.Snapshot{}, err
 	}
 	source := fmt.Sprintf("%x", built.source)
 	s := manifest.Snapshot{ID: source[:16], Source: source, Pubs: built.pubs, AcceptShrink: p.AcceptShrink}
 	if p.current != nil && !p.AcceptShrink {
-		if err := checkShrink(p.In, p.current.Snapshots[0].Pubs, s.Pubs, p.MaxShrink); err != nil {
+		if err := checkShrink(name, p.current.Snapshots[0].Pubs, s.Pubs, p.MaxShrink); err != nil {
 			return s, fmt.Errorf("%w, or publish it with --accept-shrink", err)
 		}
 	}
@@ -357,39 +391,4 @@ func (p *publication) prune(ctx context.Context, t terminal) error {
 		removed, bytes = removed+1, bytes+file.Size
 	}
 	return say(t, "%s: %s removed, %s bytes\n", p.folder, counted(removed, "file"), grouped(int(bytes)))
-}
-
-type publishKeygenCommand struct {
-	Private string `arg:"" name:"pubd.key" help:"The file of the private key to make, for publish --sign."`
-	Public  string `arg:"" name:"pubd.pub" help:"The file of the public key to make, for serve --trust and for minisign -p."`
-}
-
-// Run writes the keys. It replaces none, and encrypts the private one with the password of PUBD_SIGN_PASSWORD if that is set.
-func (c *publishKeygenCommand) Run(t terminal) error {
-	public, private, err := manifest.GenerateKey(os.Getenv("PUBD_SIGN_PASSWORD"))
-	if err != nil {
-		return err
-	}
-	for _, file := range []struct {
-		name    string
-		content []byte
-		mode    os.FileMode
-	}{{c.Private, private, 0o600}, {c.Public, public, 0o644}} {
-		to, err := os.OpenFile(file.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, file.mode)
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s: exists, and a key is not replaced", file.name)
-		}
-		if err != nil {
-			return err
-		}
-		_, err = to.Write(file.content)
-		if err := errors.Join(err, to.Close()); err != nil {
-			return err
-		}
-	}
-	key, err := manifest.ParsePublicKey(c.Public)
-	if err != nil {
-		return err
-	}
-	return say(t, "%s: keep it where manifests are published\n%s: replicas trust it: serve --trust %s\n", c.Private, c.Public, key)
 }

@@ -34,13 +34,14 @@ var edges = map[string][]string{
 	"loader/atomicfile": {},
 	"loader/convert":    {"index", "loader", "loader/atomicfile"},
 	"loader/manifest":   {"loader/storage"},
+	"loader/postgres":   {},
 	"loader/storage":    {"loader", "loader/atomicfile"},
 	"loader/survey":     {"geo", "geo/topk", "index"},
 	"httpapi":           {"geo", "httpapi/explorer", "httpapi/keys", "index"},
 	"httpapi/client":    {},
 	"httpapi/explorer":  {},
 	"cmd/pubd/hangup":   {},
-	"cmd/pubd":          {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/atomicfile", "loader/convert", "loader/manifest", "loader/storage", "loader/survey"},
+	"cmd/pubd":          {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/atomicfile", "loader/convert", "loader/manifest", "loader/postgres", "loader/storage", "loader/survey"},
 }
 
 // isBench tells the packages that may import all others, and that none of the others may import, tests excepted.
@@ -59,6 +60,7 @@ var doors = map[string][]string{
 	"github.com/blevesearch/zapx/v17":              {"index/text/bleve.go"},
 	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go", "index/text/dictionary.go"},
 	"github.com/docker/go-units":                   {"cmd/pubd/bytesize.go"},
+	"github.com/jackc/pgx/v5":                      {"loader/postgres/postgres.go"},
 	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/manifest/stored.go", "loader/source.go"},
 	"github.com/minio/minio-go/v7":                 {"loader/storage/bucket.go"},
 	"github.com/prometheus/client_golang":          {"cmd/pubd/log.go", "httpapi/admin.go", "httpapi/metrics.go", "httpapi/tally.go"},

@@ -81,7 +81,7 @@ func (s3 *bucketClient) explain(err error) error {
 		}
 	case http.StatusPreconditionFailed, http.StatusConflict:
 		return ErrConflict
-	case http.StatusForbidden, http.StatusUnauthorized:
+	case http.StatusForbidden, http.StatusUnauthorized, http.StatusBadRequest: // AWS answers 400 ExpiredToken
 		s3.credentials.Expire()
 	case 0:
 		return err // it did not come from the server

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"pubd/bench/stage"
+)
+
+const secretPassword = "geheim-4711"
+
+// newDatabase starts PostgreSQL with a table of pubs, of which each has the same generation in its name, and returns what connects to it and
+// the file of a query.
+func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
+	t.Helper()
+	db, err := stage.StartPostgres(t.Context(), nil)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(db.Close)
+	runScript(t, db, `CREATE TABLE pubs (id text, title text, lat float8, lng float8, town text);
+		INSERT INTO pubs SELECT 'u' || n, 'a ' || n, 51 + n / 1000.0, -1, 'Ely' FROM generate_series(1, 500) AS n;`)
+	dsn = fmt.Sprintf("host=%s user=postgres dbname=postgres password=%s", db.Dir, secretPassword)
+	return db, dsn, write(t, "query.sql", "-- all of them\nSELECT id AS uid, title AS name, lat AS latitude, lng AS longitude, town AS location FROM pubs ORDER BY id; \n")
+}
+
+func TestImportFromPostgres(t *testing.T) {
+	t.Parallel()
+	db, dsn, query := newDatabase(t)
+	out := filepath.Join(t.TempDir(), "pubs.csv")
+	read := func(args ...string) (code int, errs string) {
+		code, _, errs = runFor(t, append([]string{"import", "--from", "postgres", "--query", query}, args...)...)
+		if strings.Contains(errs, secretPassword) {
+			t.Errorf("%q shows the password", errs)
+		}
+		return code, errs
+	}
+	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "500 of 500 rows taken") {
+		t.Fatalf("got %d %q, want 500 rows", code, errs)
+	}
+	if content, err := os.ReadFile(out); err != nil || strings.Count(string(content), "\n") != 501 {
+		t.Errorf("got %v and %.200q, want 501 lines", err, content)
+	}
+	runScript(t, db, "UPDATE pubs SET lat = 99 WHERE id = 'u7';")
+	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "u7") || !strings.Contains(errs, "latitude") {
+		t.Errorf("a wrong row: got %d %q, want its UID and column", code, errs)
+	}
+	for _, row := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"no server", "PostgreSQL:", []string{"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out}},
+		{"no connection string", "--dsn: must be", []string{"--dsn", "postgres://me:" + secretPassword + "@[::1/", out}},
+		{"wrong query", "query: ERROR", []string{"--query", write(t, "wrong.sql", "SELECT nothing FROM pubs"), "--dsn", dsn, out}},
+		{"a query that writes", "read-only", []string{"--query", write(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", dsn, out}},
+		{"no rows", "returns no rows", []string{"--query", write(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", dsn, out}},
+		{"two files", "without the argument in", []string{"--dsn", dsn, "in.csv", out}},
+	} {
+		if row.name == "a query that writes" {
+			runScript(t, db, "CREATE SEQUENCE s;")
+		}
+		if code, errs := read(row.args...); code == exitOK || !strings.Contains(errs, row.want) {
+			t.Errorf("%s: got %d %q, want an error with %q", row.name, code, errs, row.want)
+		}
+	}
+}
+
+// Each snapshot is one committed state of the table, though it is updated all the time.
+func TestPublishFromPostgres(t *testing.T) {
+	t.Parallel()
+	db, dsn, query := newDatabase(t)
+	site := filepath.Join(t.TempDir(), "site")
+	stop := make(chan struct{})
+	updated := make(chan error, 1)
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				updated <- nil
+				return
+			default:
+			}
+			// Row by row, in one transaction.
+			if _, err := db.Run(t.Context(), fmt.Sprintf("DO $$ BEGIN FOR i IN 1..500 LOOP UPDATE pubs SET title = 'g%d ' || i WHERE id = 'u' || i; END LOOP; END $$;", n)); err != nil {
+				updated <- err
+				return
+			}
+		}
+	}()
+	rounds := 10
+	if testing.Short() {
+		rounds = 3
+	}
+	for range rounds {
+		out := filepath.Join(t.TempDir(), "pubs.csv")
+		code, _, errs := runFor(t, "import", "--from", "postgres", "--query", query, "--dsn", dsn, out)
+		if code != exitOK {
+			t.Fatal(errs)
+		}
+		content, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		generations := map[string]bool{}
+		for line := range strings.Lines(string(content)) {
+			if _, name, found := strings.Cut(line, ","); found && strings.HasPrefix(line, "u") && !strings.HasPrefix(line, "uid") {
+				generations[strings.Fields(name)[0]] = true
+			}
+		}
+		if len(generations) != 1 {
+			t.Fatalf("got generations %v, want one", generations)
+		}
+	}
+	close(stop)
+	if err := <-updated; err != nil {
+		t.Fatal(err)
+	}
+
+	// Published, and again after a notification.
+	command := pubd("publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes", "--at-most-every", "100ms", "--activate-in", "0s")
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = command.Process.Kill() }()
+	place := filepath.Join(site, "manifest.json")
+	eventually(t, "published", func() bool { _, err := os.Stat(place); return err == nil })
+	p := serve(t, "--data", place, "--refresh", "100ms")
+	runScript(t, db, "UPDATE pubs SET title = 'zz ' || id; NOTIFY changes;")
+	eventually(t, "published again", func() bool { return strings.Contains(p.ask("search=zz&amount=1", "demo").body, "zz u") })
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Errorf("after SIGTERM: %v, want a clean end", err)
+	}
+}
+
+func runScript(t *testing.T, db *stage.Postgres, script string) {
+	t.Helper()
+	if _, err := db.Run(t.Context(), script); err != nil {
+		t.Fatal(err)
+	}
+}

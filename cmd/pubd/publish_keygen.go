@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"pubd/loader/manifest"
+)
+
+type publishKeygenCommand struct {
+	Private string `arg:"" name:"pubd.key" help:"The file of the private key to make, for publish --sign."`
+	Public  string `arg:"" name:"pubd.pub" help:"The file of the public key to make, for serve --trust and for minisign -p."`
+}
+
+// Run writes the keys. It replaces none, and encrypts the private one with the password of PUBD_SIGN_PASSWORD if that is set.
+func (c *publishKeygenCommand) Run(t terminal) error {
+	public, private, err := manifest.GenerateKey(os.Getenv("PUBD_SIGN_PASSWORD"))
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name    string
+		content []byte
+		mode    os.FileMode
+	}{{c.Private, private, 0o600}, {c.Public, public, 0o644}} {
+		to, err := os.OpenFile(file.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, file.mode)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s: exists, and a key is not replaced", file.name)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(file.content)
+		if err := errors.Join(err, to.Close()); err != nil {
+			return err
+		}
+	}
+	key, err := manifest.ParsePublicKey(c.Public)
+	if err != nil {
+		return err
+	}
+	return say(t, "%s: keep it where manifests are published\n%s: replicas trust it: serve --trust %s\n", c.Private, c.Public, key)
+}

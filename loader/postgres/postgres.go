@@ -1,0 +1,85 @@
+// Package postgres reads snapshots out of a PostgreSQL database, and waits for notifications of changes.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// patience is how long connecting may take.
+const patience = 15 * time.Second
+
+// connect connects to the database of a connection string, or of the environment (PGHOST, PGUSER, PGPASSWORD, PGSERVICE, …) where it says
+// nothing. Errors do not show the password.
+func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("--dsn: must be a connection string such as postgres://pubs@db.example.org/pubs: %w", err)
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = patience
+	}
+	config.RuntimeParams["application_name"] = "pubd"
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("PostgreSQL: %w", err)
+	}
+	return conn, nil
+}
+
+// Read writes the rows of a query as CSV, with the names of its columns first, and returns how many there are. It reads them in one read-only
+// transaction at the isolation level REPEATABLE READ: they are one committed state of the database. It streams, and holds no rows in memory.
+func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err error) {
+	conn, err := connect(ctx, dsn)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return 0, fmt.Errorf("PostgreSQL: %w", err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it has written nothing
+	query = strings.TrimRight(query, "; \t\r\n")
+	tag, err := conn.PgConn().CopyTo(ctx, to, "COPY (\n"+query+"\n) TO STDOUT WITH (FORMAT csv, HEADER)")
+	if err != nil {
+		return 0, fmt.Errorf("PostgreSQL: query: %w", err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// A Listener waits for notifications on a channel.
+type Listener struct{ conn *pgx.Conn }
+
+// Listen begins to listen on a channel. Notifications from then on are not missed. Close ends it.
+func Listen(ctx context.Context, dsn, channel string) (*Listener, error) {
+	conn, err := connect(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
+		_ = conn.Close(context.WithoutCancel(ctx))
+		return nil, fmt.Errorf("PostgreSQL: LISTEN %s: %w", channel, err)
+	}
+	return &Listener{conn}, nil
+}
+
+// Wait waits for a notification. An error is that of the context or of the connection, which is then of no more use.
+func (l *Listener) Wait(ctx context.Context) error {
+	if _, err := l.conn.WaitForNotification(ctx); err != nil {
+		return fmt.Errorf("PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+// Close ends the connection.
+func (l *Listener) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = l.conn.Close(ctx)
+}
