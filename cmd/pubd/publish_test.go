@@ -252,10 +252,17 @@ func TestPublishWrongManifest(t *testing.T) {
 		}
 		replace(t, s.manifest(), wrong)
 		eventually(t, c.want, func() bool { return strings.Contains(p.readiness(200).LastReload, c.want) })
+		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(30 * time.Millisecond) { // some refreshes
+			if got := p.readiness(200).LastReload; !strings.Contains(got, c.want) {
+				t.Fatalf("%s: is forgotten at the next refresh: %s", c.want, got)
+			}
+		}
 		if got := generation(p, "demo"); got != "a" {
 			t.Errorf("%s: got generation %s, want a", c.want, got)
 		}
 	}
+	replace(t, s.manifest(), good)
+	eventually(t, "reloaded", func() bool { return strings.HasPrefix(p.readiness(200).LastReload, "ok") })
 }
 
 // The flags and files that publish rejects, without a change of the manifest.

@@ -34,6 +34,7 @@ type reloader struct {
 	served  *index.Snapshot // nil before the first; replicas have theirs
 	replica *replica        // nil unless --data is a manifest
 	started bool            // whether the replica has ever served
+	refused string          // why the last refresh of the replica changed nothing; empty if it was taken
 }
 
 // A feed is where keys or data come from.

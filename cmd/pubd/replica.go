@@ -32,6 +32,8 @@ type replica struct {
 	// manifest is the one that is followed, and content its file; nil before the first.
 	manifest *manifest.Manifest
 	content  []byte
+	// rejected is why the manifest that was read last is not followed; nil if it is. Only the goroutine that loads data uses it.
+	rejected error
 	held     map[string]*loadedIndex // by the SHA-256 of the index file
 	served   *index.Snapshot
 	timer    *time.Timer
@@ -172,7 +174,7 @@ func (r *reloader) loadReplica(a ask) error {
 
 // refreshReplica is loadReplica at a refresh: it is reported when there was something to do, or what is wrong is news.
 func (r *reloader) refreshReplica() {
-	before := r.data.trouble
+	lostBefore := r.data.trouble != ""
 	var did bool
 	err := recovered(func() (err error) {
 		did, err = r.catchUp(ask{})
@@ -181,13 +183,13 @@ func (r *reloader) refreshReplica() {
 	switch lost := unreachable(err); {
 	case lost != nil: // which has been reported
 	case err != nil:
-		if did || r.data.trouble != err.Error() {
+		if did || r.refused != err.Error() {
 			r.service.ReportReload("data", err)
 			r.log.Error().Err(err).Str("what", "data").Msg("reload refused; the old one stays")
 		}
-		r.data.trouble = err.Error()
-	case did || before != "":
-		r.data.trouble = ""
+		r.refused = err.Error()
+	case did || lostBefore || r.refused != "":
+		r.refused = ""
 		r.service.ReportReload("data", nil)
 	}
 }
@@ -201,13 +203,19 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	content, err := r.fetchManifest()
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
+		if p.manifest == nil {
+			return false, p.rejected
+		}
 	case err == nil && string(content) == string(p.content):
+		p.rejected = nil
 	case err == nil:
 		did = true
 		m, err := r.accept(content, r.fetchSignature)
 		if err != nil {
-			return did, fmt.Errorf("%s: %w", r.data.location, err)
+			p.rejected = fmt.Errorf("%s: %w", r.data.location, err)
+			return did, p.rejected
 		}
+		p.rejected = nil
 		p.follow(m, content)
 		r.log.Info().Str("data", p.name).Uint64("sequence", m.Sequence).Str("snapshot", m.Snapshots[0].ID).Time("activate_at", m.Snapshots[0].ActivateAt).Msg("manifest read")
 	case p.manifest == nil: // the start
@@ -246,10 +254,10 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	}
 	// A start from the cache is a start, though newer snapshots cannot be had.
 	if err := errors.Join(failures...); err != nil && (r.started || p.pubs() == 0) {
-		return did, err
+		return did, errors.Join(p.rejected, err)
 	}
 	r.started = true
-	return did, nil
+	return did, p.rejected
 }
 
 // fetchManifest reads the file of the manifest if it has changed since it was read last.
