@@ -497,10 +497,10 @@ func (m *model) relevance(i int, q modelQuery, w modelWay) int {
 		}
 	}
 	missing := 0
-	matched := m.matchedOf(i, w)
-	for _, word := range strings.Fields(fold(m.pubs[i].Name)) {
+	words, matched := m.matchedOf(i, w)
+	for j, word := range words {
 		switch {
-		case slices.Contains(matched, word), slices.Contains(w.asked, word), isOneOf(word, "the and"):
+		case matched[j], slices.Contains(w.asked, word), isOneOf(word, "the and"):
 		case isOneOf(word, modelGeneric):
 			missing++
 		default:
@@ -529,10 +529,10 @@ func (m *model) isNear(words []string, word string, last bool, how string, edits
 	})
 }
 
-// matchedOf returns the words of a pub's name that were matched.
-func (m *model) matchedOf(i int, w modelWay) (all []string) {
-	words := strings.Fields(fold(m.pubs[i].Name))
-	marked := make([]bool, len(words))
+// matchedOf returns the words of a pub's name, and of each whether it was matched: of "St Mark St" the question saint matches the first word alone.
+func (m *model) matchedOf(i int, w modelWay) (words []string, marked []bool) {
+	words = strings.Fields(fold(m.pubs[i].Name))
+	marked = make([]bool, len(words))
 	joins := w.how != "strict" && w.how != "wider" && w.how != "words"
 	for at, word := range w.words {
 		last := w.ends && at == len(w.words)-1
@@ -582,10 +582,5 @@ func (m *model) matchedOf(i int, w modelWay) (all []string) {
 			}
 		}
 	}
-	for j, word := range words {
-		if marked[j] {
-			all = append(all, word)
-		}
-	}
-	return all
+	return words, marked
 }

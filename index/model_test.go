@@ -123,7 +123,14 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	first := min((max(q.page, 1)-1)*size, len(hits))
 	for _, i := range hits[first:min(first+size, len(hits))] {
 		a.uids = append(a.uids, m.pubs[i].UID)
-		a.matched = append(a.matched, strings.Join(m.matchedOf(i, how), " "))
+		words, marked := m.matchedOf(i, how)
+		var matched []string
+		for j, word := range words {
+			if marked[j] {
+				matched = append(matched, word)
+			}
+		}
+		a.matched = append(a.matched, strings.Join(matched, " "))
 		if q.inCircle {
 			a.distances = append(a.distances, m.distance(i, q))
 		}
