@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks each file in deploy with its own tool, if installed, and that alerts are
-# documented and only use metrics that exist. Run it from the root of the repository; it leaves nothing behind.
+# Checks each file in deploy with its own tool, if installed, that alerts are documented and only use metrics that exist, and that pubd has
+# the flags it is started with. Run it from the root of the repository; it leaves nothing behind.
 set -u
 PATH=$PATH:/usr/sbin
 failed=0
@@ -50,5 +50,8 @@ done
 # A histogram is exposed under three names; go_ and process_ come from the standard collectors.
 for metric in $(grep -Eoh 'pubd_[a-z_]+' deploy/alerts.yaml deploy/grafana.json | sed -E 's/(seconds)_(bucket|sum|count)$/\1/' | sort -u); do
 	grep -qF "\"$metric\"" httpapi/metrics.go httpapi/tally.go cmd/pubd/log.go || { echo "FAILED $metric: is no metric"; failed=1; }
+done
+for flag in $(sed -n '/^ *args:/,/^ *ports:/p' deploy/kubernetes.yaml | grep -Eo -- '--[a-z-]+') $(grep '^ExecStart=' deploy/pubd.service | grep -Eo -- '--[a-z-]+'); do
+	grep -Eq -- "^ +$flag(=|\$| )" cmd/pubd/testdata/help/pubd-serve.txt || { echo "FAILED $flag: is no flag of pubd serve"; failed=1; }
 done
 exit $failed
