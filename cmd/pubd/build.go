@@ -25,7 +25,7 @@ type buildCommand struct {
 	MaxBadRows int    `default:"0" help:"How many wrong rows the snapshot may have; they are skipped."`
 	extraFlag
 
-	name string // what complaints call the snapshot, if not In
+	name string // what complaints call the rows of a query, which In holds
 }
 
 // extraFlag is the flag of the commands that read further columns of a snapshot.
@@ -94,8 +94,14 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	}
 	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, Progress: reading.show})
 	reading.finish()
+	if refused := new(loader.RefusedError); c.name != "" && errors.As(err, &refused) {
+		nameRows(content, refused.Complaints)
+	}
 	if err != nil {
 		return b, withLimit(err, memory)
+	}
+	if c.name != "" {
+		nameRows(content, loaded.Skipped)
 	}
 	for _, hint := range loaded.Hints {
 		fmt.Fprintln(t.err, hint)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"pubd/bench/stage"
 )
@@ -143,5 +144,66 @@ func runScript(t *testing.T, db *stage.Postgres, script string) {
 	t.Helper()
 	if _, err := db.Run(t.Context(), script); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Complaints about rows of a query name the UID, as its lines are seen by nobody.
+func TestPublishFromPostgresComplains(t *testing.T) {
+	t.Parallel()
+	db, dsn, query := newDatabase(t)
+	runScript(t, db, "UPDATE pubs SET town = E'two\nlines' WHERE id = 'u1'; UPDATE pubs SET lat = 99 WHERE id = 'u7'; UPDATE pubs SET title = '' WHERE id = 'u9'; UPDATE pubs SET id = 'u3' WHERE id = 'u4';")
+	site := filepath.Join(t.TempDir(), "site")
+	args := []string{"publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn}
+	wants := []string{`U+000A (UID "u1")`, `latitude "99": must be from -90 to 90 (UID "u7")`, `name: must not be empty (UID "u9")`, `UID "u3": must be unique`}
+	for _, row := range []struct {
+		rows string
+		code int
+	}{{"0", exitError}, {"4", exitOK}} {
+		code, _, errs := runFor(t, append(args, "--max-bad-rows", row.rows)...)
+		if code != row.code || strings.Contains(errs, secretPassword) {
+			t.Errorf("--max-bad-rows %s: got %d %q, want %d", row.rows, code, errs, row.code)
+		}
+		for _, want := range wants {
+			if !strings.Contains(errs, want) {
+				t.Errorf("--max-bad-rows %s: got %s, want %s", row.rows, errs, want)
+			}
+		}
+	}
+}
+
+// A watch outlives its connections, publishes what was changed while it had none, and no more often than it may.
+func TestWatchReconnects(t *testing.T) {
+	t.Parallel()
+	db, dsn, query := newDatabase(t)
+	s := newSite(t)
+	command := pubd("publish", "--to", s.dir, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes", "--at-most-every", "1s", "--activate-in", "0s")
+	p := start(t, command)
+	sequence := func() uint64 {
+		if _, err := os.Stat(s.manifest()); err != nil {
+			return 0
+		}
+		return s.read().Sequence
+	}
+	eventually(t, "published", func() bool { return sequence() == 1 })
+	for want := uint64(2); want < 4; want++ {
+		runScript(t, db, fmt.Sprintf("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pubd'; UPDATE pubs SET title = 'round %d ' || id;", want))
+		eventually(t, "published again", func() bool { return sequence() == want })
+	}
+	begun := time.Now()
+	const changes = 40
+	for n := range changes {
+		runScript(t, db, fmt.Sprintf("UPDATE pubs SET title = 'change %d ' || id; NOTIFY changes;", n))
+	}
+	runScript(t, db, "UPDATE pubs SET title = 'last ' || id; NOTIFY changes;")
+	replica := s.replica()
+	eventually(t, "the last change", func() bool { return strings.Contains(replica.ask("search=last&amount=1", "demo").body, "last u") })
+	got, lasted := sequence(), time.Since(begun)
+	if most := 3 + uint64(lasted/time.Second) + 1; got > most {
+		t.Errorf("%d changes in %v: got sequence %d, want at most %d", changes+1, lasted, got, most)
+	}
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+	if said := p.stderr.String(); !strings.Contains(said, "trying again in 1s") || strings.Contains(said, secretPassword) {
+		t.Errorf("said %q, want that it tries again, without the password", said)
 	}
 }

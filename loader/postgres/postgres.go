@@ -3,12 +3,15 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // patience is how long connecting may take.
@@ -17,7 +20,7 @@ const patience = 15 * time.Second
 // connect connects to the database of a connection string, or of the environment (PGHOST, PGUSER, PGPASSWORD, PGSERVICE, …) where it says
 // nothing. Errors do not show the password.
 func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
-	config, err := pgx.ParseConfig(dsn)
+	config, err := parse(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("--dsn: must be a connection string such as postgres://pubs@db.example.org/pubs: %w", err)
 	}
@@ -30,6 +33,35 @@ func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 		return nil, fmt.Errorf("PostgreSQL: %w", err)
 	}
 	return conn, nil
+}
+
+// parse parses a connection string. Its errors show nothing of the string: which part of a malformed one is the password cannot be known, and
+// pgx masks only what it takes for it.
+func parse(dsn string) (*pgx.ConnConfig, error) {
+	if _, url, is := strings.Cut(dsn, "://"); is {
+		address, _, _ := strings.Cut(url, "?")
+		if _, rest, found := strings.Cut(address, "@"); strings.Contains(rest, "@") || found && strings.Contains(address[:strings.Index(address, "@")], "/") {
+			return nil, errors.New("characters such as @ and / of a user or password must be percent-encoded, as %40 and %2F")
+		}
+	}
+	config, err := pgx.ParseConfig(dsn)
+	var wrong *pgconn.ParseConfigError
+	switch {
+	case err == nil:
+		return config, nil
+	case !errors.As(err, &wrong):
+		return nil, errors.New("cannot be parsed")
+	}
+	// The text is "cannot parse `…`: reason (cause)". Of the causes only a file that cannot be read is safe to show, and needed.
+	text, cause := wrong.Error(), errors.Unwrap(wrong)
+	if cause != nil {
+		text = strings.TrimSuffix(text, " ("+cause.Error()+")")
+	}
+	reason := text[strings.LastIndex(text, "`: ")+len("`: "):]
+	if file := (*fs.PathError)(nil); errors.As(cause, &file) {
+		return nil, fmt.Errorf("%s: %w", reason, file)
+	}
+	return nil, errors.New(reason)
 }
 
 // Read writes the rows of a query as CSV, with the names of its columns first, and returns how many there are. It reads them in one read-only
