@@ -25,6 +25,9 @@ type Complaint struct {
 	Value string
 	// Rule is what must be, in words that tell the fix.
 	Rule string
+	// UID is that of the row, at most 61 characters of it. It is empty unless [Options.ShowUIDs] asks for it, for a row without one, and where
+	// the column is the UID itself.
+	UID string
 }
 
 // Error returns the complaint in one line of printable characters.
@@ -46,6 +49,9 @@ func (c Complaint) Error() string {
 		b.WriteString(": ")
 	}
 	b.WriteString(c.Rule)
+	if c.UID != "" {
+		fmt.Fprintf(&b, " (UID %q)", c.UID)
+	}
 	return b.String()
 }
 

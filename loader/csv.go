@@ -53,11 +53,12 @@ func readCSV(source *source, draft *draft) *Complaint {
 			} else if len(record) > len(header) {
 				rule += ": put a field with commas in quotes, and write decimals with a point"
 			}
-			draft.complain(line, fault{unknown, "", rule})
+			draft.complain(line, "", fault{unknown, "", rule})
 			continue
 		}
 		if slices.Equal(record, header) {
-			draft.complain(line, fault{unknown, "", "must be a pub, repeats the header: leave it out"})
+			uid := record[slices.Index(columns, columnUID)]
+			draft.complain(line, uid, fault{unknown, "", "must be a pub, repeats the header: leave it out"})
 			continue
 		}
 		clear(draft.cells)

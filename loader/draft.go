@@ -33,6 +33,7 @@ type draft struct {
 	uids    map[string]int // index in pubs of each UID
 	has     []bool         // by column
 	wrong   complaints
+	withUID bool  // in complaints
 	limit   int   // of wrong rows
 	room    int64 // bytes of memory that the pubs may take
 	reason  *Complaint
@@ -62,6 +63,7 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 		reader:  rowReader{texts: texts{}, words: newWordCosts()},
 		uids:    map[string]int{},
 		wrong:   complaints{keep: max(limit, maxPrinted)},
+		withUID: options.ShowUIDs,
 		limit:   limit,
 		room:    options.room() - stored.Size(),
 		unknown: texts{},
@@ -73,12 +75,12 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 func (d *draft) add(line int, cells row) {
 	pub, fault := d.reader.pub(cells)
 	if fault.rule != "" {
-		d.complain(line, fault)
+		d.complain(line, cells.value(columnUID), fault)
 		return
 	}
 	if first, repeats := d.uids[pub.UID]; repeats {
 		rule := fmt.Sprintf("must be unique, first used on line %d", d.lines[first])
-		d.wrong.add(Complaint{d.file, line, columnUID.String(), shorten(pub.UID), rule})
+		d.wrong.add(Complaint{File: d.file, Line: line, Column: columnUID.String(), Value: shorten(pub.UID), Rule: rule})
 		return
 	}
 	if len(d.pubs) == cap(d.pubs) {
@@ -105,18 +107,29 @@ func (d *draft) estimate(count int) float64 {
 	return float64(count) * float64(d.stored.Size()) / float64(max(read, 1))
 }
 
-// complain takes a row that is wrong.
-func (d *draft) complain(line int, f fault) {
+// complain takes a row that is wrong; its UID is empty where it is not known.
+func (d *draft) complain(line int, uid string, f fault) {
 	if len(d.wrong.kept) == d.wrong.keep {
 		d.wrong.count++
 		return
 	}
 	complaint := Complaint{File: d.file, Line: line, Value: shorten(f.value), Rule: f.rule}
+	if f.column != columnUID {
+		complaint.UID = d.shownUID(uid)
+	}
 	if f.column != unknown {
 		complaint.Column = d.columns.names[f.column]
 	}
 	d.wrong.add(complaint)
 	d.hint.note(complaint, f.value)
+}
+
+// shownUID returns a UID as complaints have it.
+func (d *draft) shownUID(uid string) string {
+	if !d.withUID {
+		return ""
+	}
+	return shorten(uid)
 }
 
 // hopeless reports whether reading on is of no use.
@@ -207,7 +220,7 @@ func (d *draft) dropUnreviewed() {
 			if rated >= 0 {
 				value := strconv.FormatFloat(pub.Ratings[rated], 'g', -1, 64)
 				late.add(Complaint{d.file, d.lines[i], index.Metric(rated).String(), value,
-					"must be empty or 0 where review_count is 0 or missing"})
+					"must be empty or 0 where review_count is 0 or missing", d.shownUID(pub.UID)})
 				continue
 			}
 			for metric, rating := range pub.Ratings {

@@ -177,7 +177,7 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 			} else {
 				var value json.RawMessage
 				rule := fmt.Sprintf("must be one JSON object on one line: %v", json.Unmarshal(text, &value))
-				draft.complain(line, fault{unknown, "", rule})
+				draft.complain(line, "", fault{unknown, "", rule})
 			}
 			source.endRow()
 		}

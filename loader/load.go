@@ -21,6 +21,8 @@ type Options struct {
 	// Extra names further columns to keep, which passed [CheckExtra]. They follow the rules of location; in JSON they may also be a number
 	// or a truth value, taken as written.
 	Extra []string
+	// ShowUIDs has complaints name the UID of their row, for content whose lines the reader of a complaint does not see.
+	ShowUIDs bool
 	// Lines asks for the line of each pub, 8 bytes a pub.
 	Lines bool
 	// Progress is called about once a mebibyte, and at the end, with the bytes of the file that have been parsed

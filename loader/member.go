@@ -24,7 +24,7 @@ const depthRule = "must not nest lists and objects deeper than 1,000 levels"
 // addJSON takes a row as a valid JSON value without space around it.
 func (d *draft) addJSON(line int, value []byte) {
 	if value[0] != '{' {
-		d.complain(line, fault{unknown, string(value[:min(len(value), 4*maxShown)]), `must be an object, a pub as {"UID": "7", "name": "Bell"}`})
+		d.complain(line, "", fault{unknown, string(value[:min(len(value), 4*maxShown)]), `must be an object, a pub as {"UID": "7", "name": "Bell"}`})
 		return
 	}
 	// One copy for the row: all below are parts of it.
@@ -83,7 +83,7 @@ func (d *draft) addJSON(line int, value []byte) {
 		wrong = fault{unknown, "", depthRule}
 	}
 	if wrong.rule != "" {
-		d.complain(line, wrong)
+		d.complain(line, "", wrong)
 		return
 	}
 	d.add(line, cells)

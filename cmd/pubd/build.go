@@ -92,16 +92,10 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	if err != nil {
 		return b, withLimit(err, memory)
 	}
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, Progress: reading.show})
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, ShowUIDs: c.name != "", Progress: reading.show})
 	reading.finish()
-	if refused := new(loader.RefusedError); c.name != "" && errors.As(err, &refused) {
-		nameRows(content, refused.Complaints)
-	}
 	if err != nil {
 		return b, withLimit(err, memory)
-	}
-	if c.name != "" {
-		nameRows(content, loaded.Skipped)
 	}
 	for _, hint := range loaded.Hints {
 		fmt.Fprintln(t.err, hint)

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"pubd/loader"
@@ -67,31 +64,6 @@ func (f *postgresFlags) read(ctx context.Context, t terminal, dir string) (name 
 
 // name is what complaints call the rows.
 func (f *postgresFlags) name() string { return filepath.Base(f.Query) + ".csv" }
-
-// nameRows adds the UIDs of their rows to complaints about what a query returned, in order of line: nobody can look at its lines.
-func nameRows(content []byte, complaints []loader.Complaint) {
-	reader := csv.NewReader(bytes.NewReader(content))
-	reader.ReuseRecord = true
-	header, err := reader.Read()
-	if err != nil {
-		return
-	}
-	at := slices.IndexFunc(header, func(name string) bool { return loader.ColumnName(name) == "UID" })
-	if at < 0 {
-		return
-	}
-	for i := range complaints {
-		for line := 0; line < complaints[i].Line; {
-			record, err := reader.Read()
-			if err != nil {
-				return
-			}
-			if line, _ = reader.FieldPos(0); line == complaints[i].Line && complaints[i].Column != "UID" {
-				complaints[i].Rule += fmt.Sprintf(" (UID %.60q)", record[at])
-			}
-		}
-	}
-}
 
 const (
 	minWatchRetry = time.Second

@@ -47,7 +47,6 @@ type writtenRow struct {
 	row, line  int // in the list
 	begins     int // line of the snapshot
 	start, end int // bytes of the snapshot
-	uid        string
 }
 
 // numbered is a complaint about a row of the list.
@@ -116,7 +115,7 @@ func (d *draft) add(line int, cells ...string) {
 	d.uids[uid] = line
 	begins := d.line
 	start, end := d.write(cells)
-	d.written = append(d.written, writtenRow{d.result.Rows, line, begins, start, end, uid})
+	d.written = append(d.written, writtenRow{d.result.Rows, line, begins, start, end})
 	d.result.Rows++
 }
 
@@ -154,7 +153,7 @@ func (d *draft) progress(read int64) {
 // finish leaves out the rows that the loader would refuse.
 func (d *draft) finish() (*Result, error) {
 	text := d.snapshot.Bytes()
-	loaded, err := loader.Load("snapshot.csv", text, loader.Options{MaxBadRows: math.MaxInt, Extra: d.extra})
+	loaded, err := loader.Load("snapshot.csv", text, loader.Options{MaxBadRows: math.MaxInt, Extra: d.extra, ShowUIDs: true})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.file, err)
 	}
@@ -164,9 +163,6 @@ func (d *draft) finish() (*Result, error) {
 		written := d.written[at]
 		refused[at] = true
 		complaint.File, complaint.Line = d.file, written.line
-		if complaint.Column != "UID" {
-			complaint.Rule += fmt.Sprintf(" (UID %q)", shorten(written.uid))
-		}
 		d.complaints = append(d.complaints, numbered{written.row, complaint})
 	}
 	if d.decimals > 0 {
