@@ -18,7 +18,7 @@ var Sizes = []int{10_000, 50_000, 1_000_000}
 // AllClasses returns Classes and MoreClasses.
 func AllClasses() []Class { return append(Classes[:len(Classes):len(Classes)], MoreClasses...) }
 
-// requestsPerClass are so many that what they ask for does not stay in the caches of a processor.
+// requestsPerClass is large enough that what the requests ask for does not stay in the caches of a processor.
 const requestsPerClass = 512
 
 // seed is that of every corpus: a larger one has all pubs of a smaller one.
@@ -31,7 +31,7 @@ type Corpus struct {
 	Requests map[string][]string
 }
 
-// NewCorpus makes the corpus of so many pubs. It takes about 20 µs and 2 KB a pub.
+// NewCorpus makes the corpus of a number of pubs. It takes about 20 µs and 2 KB a pub.
 func NewCorpus(pubs int) (*Corpus, error) {
 	directory, err := Directory(pubs)
 	if err != nil {

@@ -73,7 +73,7 @@ func (m *Mix) pubids() url.Values {
 	return url.Values{"pubids": {strings.Join(uids, ",")}}
 }
 
-// box returns some kilometres wide.
+// box returns a box some kilometres wide.
 func (m *Mix) box() string {
 	pub := m.located[m.rng.IntN(len(m.located))]
 	return fmt.Sprintf("%.4f,%.4f,%.4f,%.4f", pub.Longitude-0.1, pub.Latitude-0.05, pub.Longitude+0.1, pub.Latitude+0.05)

@@ -186,7 +186,7 @@ func best(query url.Values) url.Values {
 	return query
 }
 
-// longName returns the words of a name that has one of at least so many characters, and the place of that.
+// longName returns the words of a name, and the place of one that has a minimum of characters.
 func (m *Mix) longName(characters int) (words []string, place int) {
 	for {
 		words = strings.Fields(m.pub().Name)

@@ -46,7 +46,7 @@ func Distance(a, b Vector) Kilometres {
 // isShort reports whether a squared chord is less than 637 km.
 func isShort(chord float64) bool { return chord < 0.01 }
 
-// shortDistance returns 2R·asin(√chord / 2), by its series.
+// shortDistance returns 2R·asin(√chord / 2), by the series of the arcsine.
 func shortDistance(chord float64) Kilometres {
 	square := chord / 4
 	series := 1 + float64(square*(1.0/6+float64(square*(3.0/40+float64(square*(15.0/336))))))

@@ -147,7 +147,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 	event.Msg("request")
 }
 
-// knownPath returns as known, of paths.
+// knownPath does the same for paths.
 func (s *Service) knownPath(path []byte) string {
 	if r := resourceAt(path); r != nil {
 		return r.path

@@ -45,7 +45,7 @@ func envOf(t testing.TB, size int) env {
 	return envs[size]
 }
 
-// sizes returns those that the time given allows.
+// sizes returns the sizes that the time given allows.
 func sizes() []int {
 	if testing.Short() {
 		return bench.Sizes[:len(bench.Sizes)-1]
@@ -262,7 +262,7 @@ func BenchmarkWorst(b *testing.B) {
 
 var (
 	slowest     = flag.Duration("slowest", 0, "let TestSlowest search for so long")
-	slowestPubs = flag.Int("slowest-pubs", 50_000, "let TestSlowest search among so many pubs")
+	slowestPubs = flag.Int("slowest-pubs", 50_000, "let TestSlowest search among this many pubs")
 	slowestSeed = flag.Uint64("slowest-seed", 1, "the seed of what TestSlowest draws")
 )
 

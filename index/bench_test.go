@@ -27,7 +27,7 @@ func corpusOf(b *testing.B, size int) *bench.Corpus {
 	return corpora[size]
 }
 
-// sizes returns those that the time given allows.
+// sizes returns the sizes that the time given allows.
 func sizes() []int {
 	if testing.Short() {
 		return bench.Sizes[:len(bench.Sizes)-1]

@@ -73,7 +73,7 @@ func (v *valueIndex) appendCounts(dst []topk.Item, found postings.Bitmap) []topk
 	return dst
 }
 
-// countPubs returns appendCounts by going through the pubs.
+// countPubs is appendCounts by going through the pubs.
 func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []topk.Item {
 	memory := &s.w.counts
 	if len(memory.byNumber) < v.pubs.Len() {
@@ -116,7 +116,7 @@ func (v *valueIndex) mostFrequent() []Count {
 	return v.appendMost(nil, v.appendAll(nil))
 }
 
-// appendAll returns appendCounts of all pubs.
+// appendAll is appendCounts of all pubs.
 func (v *valueIndex) appendAll(dst []topk.Item) []topk.Item {
 	for number := range uint32(v.pubs.Len()) {
 		dst = append(dst, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})

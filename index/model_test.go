@@ -138,7 +138,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	return a
 }
 
-// distance returns the haversine formula, in kilometres.
+// distance returns a distance in kilometres, by the haversine formula.
 func (m *model) distance(i int, q modelQuery) float64 {
 	const degree = math.Pi / 180
 	lat, lng := m.pubs[i].Latitude, m.pubs[i].Longitude

@@ -147,7 +147,7 @@ func (s *Snapshot) order(key Sort) *ranking.Order {
 	return &s.numeric(key).Order
 }
 
-// Ratings returns those of a pub.
+// Ratings returns the ratings of a pub.
 func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
 	for metric := range ratings {
 		ratings[metric] = s.byRating[metric].Value(ordinal)

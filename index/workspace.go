@@ -45,7 +45,7 @@ type matchMemory struct {
 	named    []postings.Set // words in names
 }
 
-// begin makes ready for a search among so many pubs.
+// begin prepares for a search in a snapshot of a number of pubs.
 func (w *Workspace) begin(pubs int) {
 	w.sets.Reset(pubs)
 	w.rank.Pool = &w.sets

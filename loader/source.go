@@ -56,7 +56,7 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadFileWithin(path, maxFile)
 }
 
-// ReadFileWithin is ReadFile of a file of at most so many bytes; a larger one is a [*RoomError], or larger than 2 GiB.
+// ReadFileWithin is ReadFile of a file of at most room bytes; a larger one is a [*RoomError], or larger than 2 GiB.
 func ReadFileWithin(path string, room int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -140,7 +140,7 @@ func (c *Conn) ask(request []byte) (err error) {
 // Body is that of the last answer, until the next.
 func (c *Conn) Body() []byte { return c.reply.buffer[c.reply.head:c.reply.whole] }
 
-// Snapshot returns the one that the last answer names.
+// Snapshot returns the id of the snapshot that the last answer names.
 func (c *Conn) Snapshot() string { return c.reply.snapshot }
 
 // Header is the first value of a header of the last answer; empty if it has none.

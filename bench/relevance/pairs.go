@@ -60,7 +60,7 @@ func hash(texts ...string) uint64 {
 	return x ^ x>>33
 }
 
-// dice returns the same for the same texts.
+// dice returns random numbers, the same ones for the same texts.
 func dice(texts ...string) *rand.Rand { return rand.New(rand.NewPCG(hash(texts...), 1)) }
 
 // kilometresOfDegree is how long a degree of a meridian is.

@@ -123,7 +123,7 @@ func edited(letters, words, edits int) func(*rand.Rand, pair) string {
 	})
 }
 
-// pick returns the place of a word of at least so many letters, and of letters alone; -1 if there is none.
+// pick returns the place of a random word that has only letters and a minimum of them; -1 if there is none.
 func pick(rng *rand.Rand, words []string, letters int) int {
 	var places []int
 	for i, word := range words {

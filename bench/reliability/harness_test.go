@@ -221,7 +221,7 @@ func readAnswers(file string, targets []string) (*snapshot, error) {
 	return s, nil
 }
 
-// request returns the bytes of one with the demo key.
+// request returns the bytes of a request with the demo key.
 func request(target string) []byte { return []byte(wire(http.MethodGet, target)) }
 
 // wire returns a request with the demo key for a target, and more header lines.

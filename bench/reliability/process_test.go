@@ -144,7 +144,7 @@ func (f *fleet) sendsTo(r *replica) bool {
 	return slices.ContainsFunc(table, func(line []string) bool { return line[name] == r.API && line[status] == "UP" })
 }
 
-// load returns one on HAProxy.
+// load returns a load on HAProxy.
 func (f *fleet) load(rate float64, snapshots ...*snapshot) *load.Load {
 	l := f.replicas[0].load(rate, snapshots...)
 	l.Address = f.address

@@ -176,7 +176,7 @@ func (r *replica) memory(name string) int64 {
 	return bytes
 }
 
-// load returns one on a replica that checks its answers against snapshots. It goes on until it is stopped.
+// load returns a load on a replica that checks its answers against snapshots. It goes on until it is stopped.
 func (r *replica) load(rate float64, snapshots ...*snapshot) *load.Load {
 	l := &load.Load{Address: r.API, Rate: rate, Key: demo, Targets: snapshots[0].targets}
 	for _, s := range snapshots {

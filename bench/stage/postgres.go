@@ -90,7 +90,7 @@ func NewestPostgres() (string, error) {
 	return "", missing
 }
 
-// PostgresOwner returns a directory to the user postgres where this program runs as root, which PostgreSQL rejects. Elsewhere it does
+// PostgresOwner gives a directory to the user postgres where this program runs as root, which PostgreSQL rejects. Elsewhere it does
 // nothing and returns nil. The user must be able to pass through the directories above.
 func PostgresOwner(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {

@@ -54,7 +54,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// idle returns a connection that has been used and may be again.
+// idle returns a connection that has been used and may be used again.
 func idle(t *testing.T, p *process) net.Conn {
 	t.Helper()
 	connection, err := net.Dial("tcp", p.api)

@@ -348,7 +348,7 @@ func (r *reloader) accept(content []byte, signatureOf func([]byte) ([]byte, erro
 	return m, nil
 }
 
-// cachedManifest returns the one that was accepted last, of an earlier process.
+// cachedManifest returns the manifest that an earlier process accepted last.
 func (r *reloader) cachedManifest() (*manifest.Manifest, []byte, error) {
 	place := r.cached("manifest", r.data.location, "")
 	if place == "" {

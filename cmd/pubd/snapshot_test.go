@@ -43,7 +43,7 @@ func replace(t *testing.T, path, content string) {
 	}
 }
 
-// generated returns a made-up directory.
+// generated returns the CSV of a made-up directory.
 func generated(t *testing.T, count int, seed uint64) string {
 	t.Helper()
 	var text bytes.Buffer

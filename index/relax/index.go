@@ -23,7 +23,7 @@ const (
 	JoinedWords = "joined"
 )
 
-// Read returns the index of so many pubs of the sections of a file. words and named, which have sections of their own, are the words of names
+// Read reads the index of a number of pubs from the sections of a file. words and named, which have sections of their own, are the words of names
 // and locations, and of names.
 func Read(r *indexfile.Reader, pubs int, words, named text.Vocabulary) *Index {
 	x := &Index{pubs: pubs, wide: words, named: named}

@@ -37,7 +37,7 @@ type Workspace struct {
 	explained          []Explained
 }
 
-// begin makes ready for the words of a query about so many pubs.
+// begin prepares for the words of a query to a snapshot of a number of pubs.
 func (w *Workspace) begin(pubs int, words text.Phrase) {
 	w.sets.Reset(pubs)
 	w.attempt.Reset(pubs)

@@ -18,13 +18,13 @@ import (
 // field is the one that all texts are analysed into. Its terms are the words of a text and their synonyms.
 const field = "text"
 
-// A segment has so many texts and bytes of them at most, or one text, which bounds the memory that analysing takes.
+// The most texts of a segment, and bytes of them unless it is one text, which bounds the memory that analysing takes.
 const (
 	textsPerSegment = 8192
 	bytesPerSegment = 1 << 18
 )
 
-// Invert analyses folded texts with bleve and inverts them, with so many workers. Each batch goes straight into one
+// Invert analyses folded texts with bleve and inverts them, with a number of workers. Each batch goes straight into one
 // segment, in the order given, since an index that takes documents one by one keeps many segments and numbers the
 // documents at random.
 func Invert(texts [][]byte, workers int) (Inversion, error) {

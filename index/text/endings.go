@@ -30,7 +30,7 @@ func compareBackwards(a, b []byte) int {
 	return len(a) - len(b)
 }
 
-// with returns the terms that end with a text.
+// with returns the numbers of the terms that end with a text.
 func (e Endings) with(terms *Dictionary, ending []byte) []uint32 {
 	low, _ := slices.BinarySearchFunc(e, ending, func(term uint32, ending []byte) int { return compareBackwards(terms.At(term), ending) })
 	rest := e[low:]

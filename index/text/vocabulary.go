@@ -226,7 +226,7 @@ func (v *Vocabulary) Write(w *indexfile.Writer, name string) {
 	v.unions.Write(w, name+".unions")
 }
 
-// ReadVocabulary returns the vocabulary, about so many pubs, of the sections of a name.
+// ReadVocabulary reads the vocabulary of a number of pubs from the sections whose names begin with name.
 func ReadVocabulary(r *indexfile.Reader, name string, pubs int) Vocabulary {
 	v := Vocabulary{Terms: ReadDictionary(r, name+".terms")}
 	v.pubs = postings.ReadLists(r, name+".postings", v.Terms.Len(), pubs)

@@ -82,7 +82,7 @@ func (f *File) Abort() {
 	f.Close()
 }
 
-// adopt returns the file mode and owner of the one that it is to replace.
+// adopt gives the file the mode and owner of the one that it is to replace.
 func (f *File) adopt() error {
 	info, err := os.Stat(f.place)
 	if err != nil {

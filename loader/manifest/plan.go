@@ -14,7 +14,7 @@ type Plan struct {
 	Change time.Time
 }
 
-// Plan returns what to do at a time. A snapshot may be asked for until keepFor after it was replaced, and at most so many of them.
+// Plan returns what to do at a time. A snapshot may be asked for until keepFor after it was replaced, and at most keep of them.
 func (m *Manifest) Plan(now time.Time, keepFor time.Duration, keep int) Plan {
 	var p Plan
 	change := func(at time.Time) {

@@ -220,7 +220,7 @@ func FileVersion(path string) (string, error) {
 	return versionOf(info), nil
 }
 
-// ReadAll reads a file of at most so many bytes.
+// ReadAll reads a whole file. One larger than most bytes is an error.
 func (c *Client) ReadAll(ctx context.Context, l Location, known string, most int64) (content []byte, version string, err error) {
 	object, err := c.Open(ctx, l, Request{Known: known})
 	if err != nil {

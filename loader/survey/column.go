@@ -179,7 +179,7 @@ func (f *folds) value(number uint32) Value {
 	return Value{f.spelling[number], f.pubs[number], f.spellings[number]}
 }
 
-// most returns the most frequent values that at least so many pubs have, equal ones by their folded form.
+// most returns the most frequent values that a minimum of pubs have, equal ones by their folded form.
 func (f *folds) most(least int) []Value {
 	var numbers []uint32
 	for number := range uint32(len(f.folded)) {

@@ -16,11 +16,11 @@ const (
 	common = 5
 	// maxCommon bounds the memory for hostile files: the most frequent ones count.
 	maxCommon = 20_000
-	// maxAlike bounds the time for hostile files: so many locations are looked at that are alike but for one character.
+	// maxAlike bounds the time for hostile files: the most locations that are looked at and differ in one character.
 	maxAlike = 20
 	// minSpelling and maxSpelling are how many characters a location has that is looked at.
 	minSpelling, maxSpelling = 5, 40
-	// maxNeighbours bounds the time for hostile files: so many pubs of a location are looked at.
+	// maxNeighbours bounds the time for hostile files: the most pubs of a location that are looked at.
 	maxNeighbours = 200
 	// nearby is how many kilometres a misspelt pub may be from one of the others.
 	nearby geo.Kilometres = 10

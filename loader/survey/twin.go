@@ -19,7 +19,7 @@ type spot struct {
 // edge is that of a cube on the unit sphere: what is near a place is in its cube or in those beyond the nearer face on each axis.
 const edge = 2 * near / 1000 / float64(geo.EarthRadius)
 
-// cubes returns the eight that may hold what is near a place, its own first.
+// cubes returns the eight cubes that may hold what is near a place, its own first.
 func cubes(v geo.Vector) (found [8][3]int32) {
 	for axis, at := range [3]float64{v.X / edge, v.Y / edge, v.Z / edge} {
 		own := int32(math.Floor(at))

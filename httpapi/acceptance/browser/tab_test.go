@@ -109,7 +109,7 @@ func (b *tab) check() {
 	}
 }
 
-// urls returns those that were asked for or stood in the address bar.
+// urls returns the addresses that were asked for or stood in the address bar.
 func (b *tab) urls() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -223,7 +223,7 @@ func (c *tally) askAtRandom(all []*service) {
 // mostExported is how many pubs a snapshot may have of which exports are checked: an idle connection ends before 50,000 pubs are.
 const mostExported = 10_000
 
-// parameters returns the names of those of a path's query.
+// parameters returns the names of the parameters of a path's query.
 func (c *tally) parameters(path string) (names []string) {
 	for _, parameter := range c.kin.Paths.Value(path).Get.Parameters {
 		if parameter.Value.In == openapi3.ParameterInQuery {

@@ -116,7 +116,7 @@ func (s *service) makeKeys(file string) (*keys.Set, error) {
 	return set, err
 }
 
-// services returns one on each snapshot: ten pubs with everything odd, the embedded sample and, where it is, real data.
+// services returns a service on each snapshot: ten pubs with everything odd, the embedded sample and, where it is, real data.
 func services(t *testing.T) []*service {
 	t.Helper()
 	list := []*service{serve(t, "ten.csv", tenPubs(t)), serve(t, data.SampleName, data.Sample())}
@@ -189,7 +189,7 @@ type recording struct {
 
 var aboutNow = regexp.MustCompile(`\((about 1000|now)\)`)
 
-// goldenFiles returns those of the service's tests. Where they leave out the time of the run, there is one.
+// goldenFiles returns the golden files of the service's tests. Where they leave out the time of the run, there is one.
 func goldenFiles(t *testing.T) (list []recording) {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/golden/*.http")
