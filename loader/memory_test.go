@@ -41,7 +41,7 @@ func kinds(t testing.TB) map[string]string {
 		return b.String()
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	random := func(count, letters, of int) string { // count words of the same length, drawn from that many different ones
+	random := func(count, letters, of int) string { // count words of that many letters, drawn from of different ones
 		var b strings.Builder
 		for range count {
 			one := rand.New(rand.NewPCG(uint64(r.IntN(of)), uint64(letters)))

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/proof"
 	"pubd/loader/manifest"
 )
 
@@ -68,7 +69,7 @@ func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (addr
 }
 
 func TestD3(t *testing.T) {
-	row(t, "storage ends connections, answers 500 and that credentials expired; index files are cut short, have a bit turned, or are another object",
+	proof.Row(t, "storage ends connections, answers 500 and that credentials expired; index files are cut short, have a bit turned, or are another object",
 		"0 failed requests, the reason in /readyz and the log, recovery without help")
 	storage := startStorage(t)
 	var set atomic.Pointer[fault]
@@ -82,7 +83,7 @@ func TestD3(t *testing.T) {
 		set.Store(f)
 		p.publish(s, ahead)
 		for n, r := range replicas {
-			eventually(t, fmt.Sprintf("%s: replica %d says %q", f.name, n, f.reason), func() bool {
+			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", f.name, n, f.reason), func() bool {
 				said := r.ready()
 				return strings.Contains(said.LastReload+said.Sources["data"].Error, f.reason) && strings.Contains(r.said(), f.reason)
 			})
@@ -91,11 +92,11 @@ func TestD3(t *testing.T) {
 		serve(t, replicas, s)
 	}
 	c.right(t)
-	figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults), c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
+	proof.Figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults), c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
 }
 
 func TestD6(t *testing.T) {
-	row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
+	proof.Row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
 	storage := startStorage(t)
 	var set atomic.Pointer[fault]
 	s := makeSnapshots(t, 1)[0]
@@ -117,5 +118,5 @@ func TestD6(t *testing.T) {
 	}
 	took := time.Since(begun)
 	serve(t, replicas[1:], s)
-	figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
+	proof.Figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/httpapi"
@@ -27,50 +27,9 @@ import (
 	"pubd/loader/storage"
 )
 
-// full selects the full forms.
-var full = os.Getenv("PUBD_FULL") != ""
-
-func pick[T any](short, long T) T {
-	if full {
-		return long
-	}
-	return short
-}
-
-// patience is how long anything may take that takes seconds when all is well.
-const patience = time.Minute
-
 var program, scratch string // pubd, and a directory of this run
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	var err error
-	if scratch, err = os.MkdirTemp("", "fleet-"); err == nil {
-		defer os.RemoveAll(scratch)
-		program, err = stage.BuildPubd(context.Background(), scratch)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
-}
-
-// row begins a row of the table.
-func row(t *testing.T, did, passes string) {
-	t.Attr("did", did)
-	t.Attr("passes", passes)
-}
-
-// figure reports how much was tried and what came of it.
-func figure(t *testing.T, n, format string, values ...any) {
-	t.Helper()
-	text := strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " ")
-	t.Attr("n", n)
-	t.Attr("figure", text)
-	t.Logf("%s: %s", n, text)
-}
+func TestMain(m *testing.M) { os.Exit(proof.Main(m, &program, &scratch)) }
 
 func ok(t testing.TB, err error) {
 	t.Helper()
@@ -79,15 +38,6 @@ func ok(t testing.TB, err error) {
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-func eventually(t testing.TB, what string, isSo func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !isSo(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) || t.Context().Err() != nil {
-			t.Fatalf("not so after %v: %s", patience, what)
-		}
 	}
 }
 
@@ -240,7 +190,7 @@ const kept = 4 // snapshots of a manifest, with the newest
 
 func newPublisher(t *testing.T) *publisher {
 	t.Helper()
-	p := &publisher{t: t, client: storage.NewClient(storage.Options{Patience: patience})}
+	p := &publisher{t: t, client: storage.NewClient(storage.Options{Patience: proof.Patience})}
 	folder, err := storage.Parse("s3://" + bucket + "/pubs")
 	ok(t, err)
 	p.folder, err = p.client.Folder(folder)
@@ -335,7 +285,7 @@ func (r *replica) ready() (said httpapi.Readiness) {
 func serve(t *testing.T, replicas []*replica, s *snapshot) {
 	t.Helper()
 	for i, r := range replicas {
-		eventually(t, fmt.Sprintf("replica %d serves %s", i, s.ID), func() bool { return r.ready().Snapshot == s.ID })
+		proof.Eventually(t, fmt.Sprintf("replica %d serves %s", i, s.ID), func() bool { return r.ready().Snapshot == s.ID })
 	}
 }
 
@@ -351,7 +301,7 @@ func front(t *testing.T, name string, replicas []*replica) (address string) {
 	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, dir, servers)
 	ok(t, err)
 	t.Cleanup(process.Stop)
-	eventually(t, name+" answers", func() bool {
+	proof.Eventually(t, name+" answers", func() bool {
 		c := load.Conn{Address: address}
 		defer c.Close()
 		answer, err := c.Ask(request(first))

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/index"
 	"pubd/loader/manifest"
@@ -19,7 +20,7 @@ import (
 )
 
 func TestD4(t *testing.T) {
-	row(t, "a manifest that is unsigned, signed by another key, replayed, or names another index file; an index file of another format",
+	proof.Row(t, "a manifest that is unsigned, signed by another key, replayed, or names another index file; an index file of another format",
 		"rejected with its reason; the old one stays")
 	endpoint := startStorage(t)
 	snapshots := makeSnapshots(t, 3)
@@ -77,7 +78,7 @@ func TestD4(t *testing.T) {
 	for _, wrong := range wrongs {
 		p.put(wrong.manifest())
 		for n, r := range replicas {
-			eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.ready().LastReload, wrong.reason) })
+			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.ready().LastReload, wrong.reason) })
 			if got := r.ready().Snapshot; got != snapshots[0].ID {
 				t.Errorf("%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
 			}
@@ -87,7 +88,7 @@ func TestD4(t *testing.T) {
 	next(snapshots[1], unchanged)
 	p.put(sign(trusted))
 	serve(t, replicas, snapshots[1])
-	figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)), "each rejected by each replica with its reason in /readyz, the old snapshot served; then a right one was taken")
+	proof.Figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)), "each rejected by each replica with its reason in /readyz, the old snapshot served; then a right one was taken")
 }
 
 func newKey(t *testing.T) (private manifest.PrivateKey, public string) {
@@ -131,9 +132,9 @@ func published(t *testing.T) *manifest.Manifest {
 }
 
 func TestD5(t *testing.T) {
-	row(t, "two publishers at once", "one wins, the other is told; every manifest is whole")
+	proof.Row(t, "two publishers at once", "one wins, the other is told; every manifest is whole")
 	startStorage(t)
-	rounds := pick(3, 100)
+	rounds := proof.Pick(3, 100)
 	files := makeFiles(t, 3)
 	ok(t, publish(t, files[2]).Run())
 	sequence, conflicts := published(t).Sequence, 0
@@ -163,13 +164,13 @@ func TestD5(t *testing.T) {
 		}
 		sequence += won
 	}
-	figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole", conflicts)
+	proof.Figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole", conflicts)
 }
 
 func TestD8(t *testing.T) {
-	row(t, "publish killed at random moments", "the manifest always names a whole snapshot; the next run finishes")
+	proof.Row(t, "publish killed at random moments", "the manifest always names a whole snapshot; the next run finishes")
 	startStorage(t)
-	kills := pick(3, 100)
+	kills := proof.Pick(3, 100)
 	files := makeFiles(t, 2)
 	begun := time.Now()
 	ok(t, publish(t, files[1]).Run())
@@ -191,11 +192,11 @@ func TestD8(t *testing.T) {
 			t.Fatalf("the next run: %v: %s: sequence %d, want %d", err, said, got, before+1)
 		}
 	}
-	figure(t, fmt.Sprintf("%d kills", killed), "of %d runs, at random moments of their %v; the manifest always named a whole snapshot, and each next run finished", kills, lasts.Round(time.Millisecond))
+	proof.Figure(t, fmt.Sprintf("%d kills", killed), "of %d runs, at random moments of their %v; the manifest always named a whole snapshot, and each next run finished", kills, lasts.Round(time.Millisecond))
 }
 
 func TestD9(t *testing.T) {
-	row(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
+	proof.Row(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
 	startStorage(t)
 	db, err := stage.StartPostgres(t.Context(), nil)
 	ok(t, err)
@@ -221,7 +222,7 @@ func TestD9(t *testing.T) {
 		}
 		updates <- n
 	}()
-	publishes, states := pick(3, 100), map[string]bool{}
+	publishes, states := proof.Pick(3, 100), map[string]bool{}
 	for range publishes {
 		command := publish(t, "")
 		command.Args = append(command.Args[:len(command.Args)-1], "--from", "postgres", "--query", query, "--dsn", "host="+db.Dir+" user=postgres dbname=postgres")
@@ -232,7 +233,7 @@ func TestD9(t *testing.T) {
 	close(stop)
 	n := <-updates
 	ok(t, updating)
-	figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, n, rows), "each has all rows of one update; %d different ones", len(states))
+	proof.Figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, n, rows), "each has all rows of one update; %d different ones", len(states))
 }
 
 // onlyName returns the name that all pubs of a stored index file have.

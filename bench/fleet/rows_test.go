@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"pubd/bench/load"
+	"pubd/bench/proof"
 )
 
 // ahead is how long before its time a snapshot is published: several refreshes, and a download.
 const ahead = 3 * time.Second
 
 func TestD1(t *testing.T) {
-	row(t, "publishes to 3 replicas, while clients page along Link through HAProxy, and as many through nginx, as in deploy",
+	proof.Row(t, "publishes to 3 replicas, while clients page along Link through HAProxy, and as many through nginx, as in deploy",
 		"at least 1,000,000 answers, 0 failed, 0 mixed; every paging is exactly one snapshot's set and none begins again")
 	storage := startStorage(t)
-	publishes := pick(2, 20)
+	publishes := proof.Pick(2, 20)
 	snapshots := makeSnapshots(t, publishes+1)
 	p := newPublisher(t)
 	p.publish(snapshots[0], 0)
@@ -25,27 +26,27 @@ func TestD1(t *testing.T) {
 	c := page(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	begun, most := time.Now(), 6*time.Minute
 	for i, s := range snapshots[1:] {
-		want := i * pick(0, 1_000_000) / publishes
+		want := i * proof.Pick(0, 1_000_000) / publishes
 		for c.answered() < want && time.Since(begun) < most*time.Duration(i)/time.Duration(publishes) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		p.publish(s, ahead)
 		serve(t, replicas, s)
 	}
-	for c.answered() < pick(0, 1_010_000) && time.Since(begun) < most {
+	for c.answered() < proof.Pick(0, 1_010_000) && time.Since(begun) < most {
 		time.Sleep(10 * time.Millisecond)
 	}
 	c.right(t)
-	if full && c.answers < 1_000_000 {
+	if proof.Full && c.answers < 1_000_000 {
 		t.Errorf("%d answers in %v, want 1,000,000", c.answers, most)
 	}
-	figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings, publishes), "%d failed, 0 mixed, none began again, in %v", c.failed, time.Since(begun).Round(time.Second))
+	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings, publishes), "%d failed, 0 mixed, none began again, in %v", c.failed, time.Since(begun).Round(time.Second))
 }
 
 func TestD2(t *testing.T) {
-	row(t, "activate_at, with 3 replicas that are asked all the time", "all replicas answer from the new snapshot within 1 s of it, none before")
+	proof.Row(t, "activate_at, with 3 replicas that are asked all the time", "all replicas answer from the new snapshot within 1 s of it, none before")
 	storage := startStorage(t)
-	publishes := pick(2, 20)
+	publishes := proof.Pick(2, 20)
 	snapshots := makeSnapshots(t, publishes+1)
 	p := newPublisher(t)
 	p.publish(snapshots[0], 0)
@@ -55,12 +56,12 @@ func TestD2(t *testing.T) {
 		at := p.publish(s, ahead)
 		switched := make([]time.Time, len(replicas))
 		for _, r := range replicas {
-			eventually(t, "prepared", func() bool {
+			proof.Eventually(t, "prepared", func() bool {
 				f := r.ready().Fleet
 				return f != nil && slices.Contains(f.Prepared, s.ID) || time.Now().After(at)
 			})
 		}
-		for deadline := at.Add(patience); time.Now().Before(deadline) && slices.ContainsFunc(switched, time.Time.IsZero); time.Sleep(2 * time.Millisecond) {
+		for deadline := at.Add(proof.Patience); time.Now().Before(deadline) && slices.ContainsFunc(switched, time.Time.IsZero); time.Sleep(2 * time.Millisecond) {
 			for i, r := range replicas {
 				c := load.Conn{Address: r.API}
 				asked := time.Now()
@@ -84,21 +85,21 @@ func TestD2(t *testing.T) {
 	if len(late) != len(replicas)*publishes {
 		t.Fatalf("%d of %d switches seen", len(late), len(replicas)*publishes)
 	}
-	figure(t, fmt.Sprintf("%d times, 3 replicas", publishes), "none before; the last %v after activate_at, as it was seen by asking every few ms", slices.Max(late).Round(time.Millisecond))
+	proof.Figure(t, fmt.Sprintf("%d times, 3 replicas", publishes), "none before; the last %v after activate_at, as it was seen by asking every few ms", slices.Max(late).Round(time.Millisecond))
 }
 
 func TestD7(t *testing.T) {
-	row(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
+	proof.Row(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
 	storage := startStorage(t)
 	snapshots := makeSnapshots(t, 2)
 	p := newPublisher(t)
 	p.publish(snapshots[0], 0)
-	drain := pick(4*time.Second, 10*time.Second)
+	drain := proof.Pick(4*time.Second, 10*time.Second)
 	replicas := newReplicas(t, storage, "--drain-delay", drain.String())
 	c := page(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	p.publish(snapshots[1], ahead) // clients that began before it page in what is kept
 	serve(t, replicas, snapshots[1])
-	rounds := pick(1, 3)
+	rounds := proof.Pick(1, 3)
 	for range rounds {
 		for _, r := range replicas {
 			ok(t, r.Signal(syscall.SIGTERM))
@@ -108,5 +109,5 @@ func TestD7(t *testing.T) {
 		}
 	}
 	c.right(t)
-	figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings, 3*rounds), "%d failed, none began again", c.failed)
+	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings, 3*rounds), "%d failed, none began again", c.failed)
 }

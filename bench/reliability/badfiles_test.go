@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
 )
@@ -35,7 +36,7 @@ type checking struct {
 }
 
 func TestS(t *testing.T) {
-	timedRow(t, "every kind of bad snapshot, and good ones damaged: cut at every byte of the first and last 4 KiB, and bits turned",
+	proof.Row(t, "every kind of bad snapshot, and good ones damaged: cut at every byte of the first and last 4 KiB, and bits turned",
 		"a precise rejection or a right load, in 5 s and 1 GiB")
 	takesLong(t, "checks 2,000 files")
 	c := &checking{t: t}
@@ -47,14 +48,14 @@ func TestS(t *testing.T) {
 	ok(t, data.Generate(&text, pubsDamaged, 1, nil))
 	for _, ending := range endings {
 		content := convert(t, text.Bytes(), ending)
-		for batch := range slices.Chunk(append(cuts(content, ending, pick(67, 1)), turns(content, ending, pick(64, 4096))...), 256) {
+		for batch := range slices.Chunk(append(cuts(content, ending, proof.Pick(67, 1)), turns(content, ending, proof.Pick(64, 4096))...), 256) {
 			c.damaged(batch)
 		}
 	}
-	if full && c.slowest > checkTime || c.most > checkMemory {
+	if proof.Full && c.slowest > checkTime || c.most > checkMemory {
 		t.Errorf("%s took %v, %s %d MiB; want at most %v and %d MiB", c.slowestFile, c.slowest, c.mostFile, c.most>>20, checkTime, checkMemory>>20)
 	}
-	figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",
+	proof.Figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",
 		c.slowest.Round(time.Millisecond), c.slowestFile, c.most>>20, c.mostFile)
 }
 
@@ -83,7 +84,7 @@ func (c *checking) kind(f badFile) {
 
 // check runs pubd check on files and returns what it said last about each, by name.
 func (c *checking) check(files ...string) (said map[string]string) {
-	limited, cancel := context.WithTimeout(c.t.Context(), patience)
+	limited, cancel := context.WithTimeout(c.t.Context(), proof.Patience)
 	defer cancel()
 	cmd := stage.Command(limited, nil, append([]string{program, "check"}, files...)...)
 	var stdout, stderr bytes.Buffer
@@ -211,7 +212,7 @@ func TestR4(t *testing.T) {
 			}
 			ok(t, os.RemoveAll(place))
 			r.reload(served)
-			eventually(t, "the last reload is ok", func() bool {
+			proof.Eventually(t, "the last reload is ok", func() bool {
 				_, said := r.ready()
 				return said.LastReload == "ok"
 			})
@@ -219,7 +220,7 @@ func TestR4(t *testing.T) {
 		r.Stop()
 	}
 	noFailure(t, all)
-	figure(t, fmt.Sprintf("%d reloads in %d formats", tried, len(endings)), "all rejected with their reason; %v", all)
+	proof.Figure(t, fmt.Sprintf("%d reloads in %d formats", tried, len(endings)), "all rejected with their reason; %v", all)
 }
 
 // serving returns what a replica serves of a file: the same pubs as a snapshot has, under another id.
@@ -237,7 +238,7 @@ func (r *replica) rejects(f badFile, served *snapshot) {
 	var status int
 	var said readiness
 	limit := time.Now().Add(time.Second)
-	eventually(r.t, "reason in /readyz", func() bool {
+	proof.Eventually(r.t, "reason in /readyz", func() bool {
 		status, said = r.ready()
 		return strings.Contains(said.LastReload, f.want) || time.Now().After(limit)
 	})

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"pubd/bench/proof"
 )
 
 // A badFile is a snapshot that is wrong, or odd and right.
@@ -38,7 +40,7 @@ const (
 
 // corpus is every kind of bad snapshot but those damaged at random. In the short form the large ones are smaller.
 func corpus() []badFile {
-	many := pick(20_000, 1_000_000)
+	many := proof.Pick(20_000, 1_000_000)
 	long := strings.Repeat("x", 10<<20)
 	right := fmt.Sprintf("ok: %d pubs", many)
 	text := "a,A," + strings.Repeat("y", 15<<20) + "\n" // the first is right, and the others repeat it

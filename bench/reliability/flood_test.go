@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
@@ -60,7 +61,7 @@ func behind(name string, start func(*testing.T, []*replica) *front, clients int)
 }
 
 func TestH4(t *testing.T) {
-	timedRow(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy",
+	proof.Row(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy",
 		"no replica is killed or holds more than 512 MiB; others are answered, at most 1 in 100 later than 2 s; of theirs, only an answer that may be large is rejected, with 503")
 	takesLong(t, "starts three replicas of 51,566 pubs for each proxy")
 	needHandles(t, 6000+500)
@@ -68,12 +69,12 @@ func TestH4(t *testing.T) {
 	var said []string
 	asked, answers := 0, 0
 	for i, f := range floods {
-		if !full && i != 0 && i != 3 && (f.front == nil || f.clients != 1) {
+		if !proof.Full && i != 0 && i != 3 && (f.front == nil || f.clients != 1) {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
 			got := f.run(t, s)
-			for attempt := 1; attempt < attempts && full && got.late(); attempt++ {
+			for attempt := 1; attempt < attempts && proof.Full && got.late(); attempt++ {
 				t.Log(got)
 				got = f.run(t, s)
 			}
@@ -82,7 +83,7 @@ func TestH4(t *testing.T) {
 			said = append(said, f.name+": "+got.String())
 		})
 	}
-	figure(t, fmt.Sprintf("%d connections, %d answers to others", asked, answers), "%s", strings.Join(said, "; "))
+	proof.Figure(t, fmt.Sprintf("%d connections, %d answers to others", asked, answers), "%s", strings.Join(said, "; "))
 }
 
 // A floodResult is what a flood did.
@@ -105,7 +106,7 @@ func (r *floodResult) judge(t *testing.T) {
 		held += r.sockets
 	}
 	if r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > r.large.Statuses[503] ||
-		full && r.late() {
+		proof.Full && r.late() {
 		t.Errorf("got %v; want none killed, at most %d MiB, within the budget, and the others answered within 2 s", r, floodMemory>>20)
 	}
 }
@@ -150,7 +151,7 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	small.Rate, fresh.Rate, large.Rate = 160, 20, 20
 	fresh.Once = true
 	stopSmall, stopFresh, stopLarge := small.Start(t.Context()), fresh.Start(t.Context()), large.Start(t.Context())
-	during, cancel := context.WithTimeout(t.Context(), pick(1500*time.Millisecond, 15*time.Second))
+	during, cancel := context.WithTimeout(t.Context(), proof.Pick(1500*time.Millisecond, 15*time.Second))
 	defer cancel()
 	asked := make(chan int, 1)
 	go func() { asked <- f.flow(during, address, hostile) }()
@@ -183,7 +184,7 @@ func honestLoads(address, key string, s *snapshot) (small, large *load.Load) {
 func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	var wait sync.WaitGroup
 	var asked atomic.Int64
-	open := make(chan net.Conn, pick(min(f.most, 300), f.most))
+	open := make(chan net.Conn, proof.Pick(min(f.most, 300), f.most))
 	atOnce := make(chan struct{}, 64)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()

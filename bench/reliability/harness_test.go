@@ -19,69 +19,31 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"
 )
 
-// full selects the full forms.
-var full = os.Getenv("PUBD_FULL") != ""
-
-// pick returns the value for the form that runs.
-func pick[T any](short, long T) T {
-	if full {
-		return long
-	}
-	return short
-}
-
 var program, scratch string // pubd, and a directory of this run
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(run(m))
+	os.Exit(proof.Main(m, &program, &scratch))
 }
 
-func run(m *testing.M) int {
-	var err error
-	if scratch, err = os.MkdirTemp("", "reliability-"); err == nil {
-		defer os.RemoveAll(scratch)
-		program, err = stage.BuildPubd(context.Background(), scratch)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
-}
-
-// row begins a row of the table. Rows without times run beside each other.
+// row begins a row without times. Such rows run beside each other.
 func row(t *testing.T, did, passes string) {
-	timedRow(t, did, passes)
+	proof.Row(t, did, passes)
 	t.Parallel()
-}
-
-// timedRow begins a row whose figures are times, which runs alone.
-func timedRow(t *testing.T, did, passes string) {
-	t.Attr("did", did)
-	t.Attr("passes", passes)
 }
 
 // takesLong skips a row in go test -short.
 func takesLong(t *testing.T, why string) {
-	if testing.Short() && !full {
+	if testing.Short() && !proof.Full {
 		t.Skip("not with -short: " + why)
 	}
-}
-
-// figure reports how much was tried and what came of it.
-func figure(t *testing.T, n, format string, values ...any) {
-	t.Helper()
-	text := strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " ")
-	t.Attr("n", n)
-	t.Attr("figure", text)
-	t.Logf("%s: %s", n, text)
 }
 
 // tool returns the path of a program, and skips the test where it is missing.
@@ -113,9 +75,6 @@ const (
 	demo = "demo"
 	pubs = bench.Pubs
 )
-
-// patience is how long anything may take that takes seconds when all is well.
-const patience = time.Minute
 
 // A directory is made up, as two snapshots, of which the second lacks the last pub: their answers to searches differ.
 type directory struct {
@@ -152,7 +111,7 @@ func directoryOf(t testing.TB, size int) *directory {
 // usual returns the directory of most rows: small in the short form.
 func usual(t testing.TB) *directory {
 	t.Helper()
-	return directoryOf(t, pick(fewPubs, manyPubs))
+	return directoryOf(t, proof.Pick(fewPubs, manyPubs))
 }
 
 // usualClasses make up the targets, one in five each.
@@ -230,7 +189,7 @@ func wire(method, target string, lines ...string) string {
 	return strings.Join(append(head, lines...), "\r\n") + "\r\n\r\n"
 }
 
-var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 1}, Timeout: patience}
+var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 1}, Timeout: proof.Patience}
 
 // get gets a URL, with a key or without.
 func get(url, key string) (status int, body []byte, err error) {
@@ -248,16 +207,6 @@ func get(url, key string) (status int, body []byte, err error) {
 	defer answer.Body.Close()
 	body, err = io.ReadAll(answer.Body)
 	return answer.StatusCode, body, err
-}
-
-// eventually waits until something is so.
-func eventually(t testing.TB, what string, isSo func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !isSo(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) || t.Context().Err() != nil {
-			t.Fatalf("not so after %v: %s", patience, what)
-		}
-	}
 }
 
 // during sends a load from before something is done until after it.
@@ -280,7 +229,7 @@ func compare(t *testing.T, rounds int, most float64, once func() (without, with 
 	for attempt := 1; ; attempt++ {
 		var ratios []float64
 		var withouts, withs []string
-		for range pick(1, rounds) {
+		for range proof.Pick(1, rounds) {
 			without, with := once()
 			all.Add(without, with)
 			ratios = append(ratios, float64(with.P99())/float64(without.P99()))
@@ -292,7 +241,7 @@ func compare(t *testing.T, rounds int, most float64, once func() (without, with 
 		if attempt > 1 {
 			said += fmt.Sprintf(" (attempt %d)", attempt)
 		}
-		if !full || ratio <= most || t.Failed() {
+		if !proof.Full || ratio <= most || t.Failed() {
 			return all, said
 		}
 		t.Logf("attempt %d: %s, want at most %v", attempt, said, most)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"pubd/bench/load"
+	"pubd/bench/proof"
 )
 
 // The time that pubd gives to a header and to an answer, and what a machine with much to do may add.
@@ -31,13 +32,13 @@ const (
 const spareHandles = 10
 
 func TestH1(t *testing.T) {
-	timedRow(t, "2,000 connections that send a header byte by byte, and 2,000 that read their answers so or not at all", "closed 5 s and 15 s later; p99 of others at most twice that without")
+	proof.Row(t, "2,000 connections that send a header byte by byte, and 2,000 that read their answers so or not at all", "closed 5 s and 15 s later; p99 of others at most twice that without")
 	takesLong(t, "waits 5 s until they are closed")
-	many := pick(200, 2000)
+	many := proof.Pick(200, 2000)
 	needHandles(t, 2*many+500)
 	s := usual(t).snapshots[0]
 	r := serve(t, s)
-	l := lasting(r.load(1000, s), pick(500*time.Millisecond, 2*time.Second))
+	l := lasting(r.load(1000, s), proof.Pick(500*time.Millisecond, 2*time.Second))
 	own, open := handlesOf(r.ID()), 2*many
 	noFailure(t, l.Send(t.Context())) // as warm as it will be
 	var header, answer time.Duration
@@ -50,7 +51,7 @@ func TestH1(t *testing.T) {
 		open = min(open, handlesOf(r.ID())-own)
 		with = l.Send(t.Context())
 		header = max(header, r.closedAfter(own+many+spareHandles, begun, headerLimit))
-		if full {
+		if proof.Full {
 			answer = max(answer, r.closedAfter(own+spareHandles, begun, writingLimit))
 		}
 		return without, with
@@ -58,17 +59,17 @@ func TestH1(t *testing.T) {
 	if open < 2*many-spareHandles {
 		t.Errorf("%d connections were open, want %d", open, 2*many)
 	}
-	if header > headerLimit+allowance && full || answer > writingLimit+allowance {
+	if header > headerLimit+allowance && proof.Full || answer > writingLimit+allowance {
 		t.Errorf("closed after %v (headers) and %v (answers), want %v and %v", header, answer, headerLimit, writingLimit)
 	}
-	figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
+	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
 }
 
 // openSlow connects as many clients that send slowly as that read slowly, of which every second does not read at all. end closes all.
 func openSlow(t *testing.T, address string, many int) (end func()) {
 	// Answers as much as do not fit between two kernels that have little room.
 	asks := []byte(strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20))
-	dialer := net.Dialer{Timeout: patience, Control: littleRoom(4096, 536)}
+	dialer := net.Dialer{Timeout: proof.Patience, Control: littleRoom(4096, 536)}
 	ctx, stop := context.WithCancel(t.Context())
 	var clients []net.Conn
 	var steps []func(net.Conn)
@@ -197,7 +198,7 @@ func TestH3(t *testing.T) {
 	pipeline := strings.Repeat(lookup(d.pubs[0].UID), deep-1) + lookup(d.pubs[0].UID, "Connection: close")
 	sent := 0
 	var before, after int64
-	for round := range pick(3, 200) {
+	for round := range proof.Pick(3, 200) {
 		for _, d := range list {
 			method, _, _ := strings.Cut(d.sent, " ")
 			got, err := converse(r.API, d.sent+wire("GET", "/", "Connection: close"))
@@ -219,7 +220,7 @@ func TestH3(t *testing.T) {
 	if after > 2*before {
 		t.Errorf("%d MB after the first round, %d MB at the end", before/1e6, after/1e6)
 	}
-	figure(t, fmt.Sprintf("%d requests", sent), "all as in the contract; %d MB after the first round, %d MB at the end", before/1e6, after/1e6)
+	proof.Figure(t, fmt.Sprintf("%d requests", sent), "all as in the contract; %d MB after the first round, %d MB at the end", before/1e6, after/1e6)
 }
 
 func lookup(uid string, lines ...string) string { return wire("GET", pubs+"?pubid="+uid, lines...) }

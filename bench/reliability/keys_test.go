@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/aclements/go-moremath/stats"
+
+	"pubd/bench/proof"
 )
 
 func TestK1(t *testing.T) {
@@ -28,7 +30,7 @@ func TestK1(t *testing.T) {
 	r := serve(t, d.snapshots[0], "--keys", file)
 	l := r.load(1000, d.snapshots[:]...)
 	l.Key = stays
-	count, slowest := pick(2, 100), time.Duration(0)
+	count, slowest := proof.Pick(2, 100), time.Duration(0)
 	got := during(t, l, func() {
 		for i := range count {
 			if i%2 == 1 {
@@ -38,10 +40,10 @@ func TestK1(t *testing.T) {
 		}
 	})
 	noFailure(t, got)
-	if full && slowest > time.Second {
+	if proof.Full && slowest > time.Second {
 		t.Errorf("rejected after %v, want 1 s at most", slowest)
 	}
-	figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
+	proof.Figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
 }
 
 // revoke makes a key, revokes it once it passes, and returns the time from the signal to the first rejection, after which no request may
@@ -54,11 +56,11 @@ func (r *replica) revoke(file, name, target string) time.Duration {
 		return status == http.StatusForbidden
 	}
 	r.hangUp()
-	eventually(r.t, "key "+name+" passes", func() bool { return !rejected() })
+	proof.Eventually(r.t, "key "+name+" passes", func() bool { return !rejected() })
 	keys(r.t, "revoke", "--file", file, "--name", name)
 	begun := time.Now()
 	r.hangUp()
-	eventually(r.t, "key "+name+" is rejected", rejected)
+	proof.Eventually(r.t, "key "+name+" is rejected", rejected)
 	took := time.Since(begun)
 	for range 100 {
 		if !rejected() {
@@ -79,12 +81,12 @@ type refusal struct {
 }
 
 func TestK2(t *testing.T) {
-	timedRow(t, "unknown, revoked, expired and malformed keys, one connection, in random order, no sample left out", "all rejected alike, and Welch's |t| < 4.5 between any two")
+	proof.Row(t, "unknown, revoked, expired and malformed keys, one connection, in random order, no sample left out", "all rejected alike, and Welch's |t| < 4.5 between any two")
 	takesLong(t, "waits until a key has expired")
 	file := filepath.Join(t.TempDir(), "keys")
 	refusals := makeRefusals(t, file)
 	r := serve(t, usual(t).snapshots[0], "--keys", file, "--access-log", "off")
-	n := pick(2000, 100_000)
+	n := proof.Pick(2000, 100_000)
 	for attempt := 1; ; attempt++ {
 		timeRefusals(t, r.API, refusals, n)
 		worst, pair, smallest := 0.0, "", 0.0
@@ -104,7 +106,7 @@ func TestK2(t *testing.T) {
 			if worst >= tooDifferent {
 				t.Errorf("%s, want less than %v (in %d attempts)", said, tooDifferent, attempts)
 			}
-			figure(t, fmt.Sprintf("%d samples of each of %d keys", n, len(refusals)), "%s (attempt %d)", said, attempt)
+			proof.Figure(t, fmt.Sprintf("%d samples of each of %d keys", n, len(refusals)), "%s (attempt %d)", said, attempt)
 			return
 		}
 		t.Logf("attempt %d: %s", attempt, said)
@@ -214,7 +216,7 @@ func TestK3(t *testing.T) {
 	sent := 0
 	var said map[string][]byte
 	got := during(t, l, func() {
-		for range pick(1, 50) {
+		for range proof.Pick(1, 50) {
 			for _, text := range []string{secret, wrong} {
 				for _, request := range append(planted, "GET / HTTP/1.1\r\nx-api-key: "+strings.Repeat("%[1]s", 1000)+"\r\n\r\n") {
 					for _, address := range []string{r.API, r.Admin} {
@@ -247,7 +249,7 @@ func TestK3(t *testing.T) {
 	if lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")) {
 		t.Errorf("the log has %d lines of the key's requests, and SIGQUIT's dump: want both", lines)
 	}
-	figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
+	proof.Figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
 }
 
 // sendRaw sends what need not be a request and waits until there is an answer, the connection ends or a second has passed.
@@ -255,7 +257,7 @@ func sendRaw(t *testing.T, address, request string) {
 	c, err := net.Dial("tcp", address)
 	ok(t, err)
 	defer c.Close()
-	ok(t, c.SetDeadline(time.Now().Add(pick(100*time.Millisecond, time.Second))))
+	ok(t, c.SetDeadline(time.Now().Add(proof.Pick(100*time.Millisecond, time.Second))))
 	_, _ = io.WriteString(c, request)
 	_, _ = c.Read(make([]byte, 1))
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
@@ -91,7 +92,7 @@ func TestC1(t *testing.T) {
 		t.Errorf("/livez, asked again: cache %q, want HIT", got)
 	}
 	asked := 0
-	for i, target := range s.targets[:pick(50, 1000)] {
+	for i, target := range s.targets[:proof.Pick(50, 1000)] {
 		for first := range visits {
 			etag := ""
 			for step := range visits {
@@ -122,5 +123,5 @@ func TestC1(t *testing.T) {
 	if stored != 1 {
 		t.Errorf("the cache holds %d files, want that of /livez", stored)
 	}
-	figure(t, fmt.Sprintf("%d answers", asked), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
+	proof.Figure(t, fmt.Sprintf("%d answers", asked), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
 }

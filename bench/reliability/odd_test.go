@@ -18,6 +18,7 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
@@ -86,23 +87,23 @@ const (
 )
 
 func TestQ(t *testing.T) {
-	timedRow(t, "every parameter with every odd value, abuse of Unicode in search, and all parameters together: hill climbing for the most expensive",
+	proof.Row(t, "every parameter with every odd value, abuse of Unicode in search, and all parameters together: hill climbing for the most expensive",
 		"no 5xx, valid UTF-8 and JSON, at most 5 ms of CPU each at 51,566 pubs and 25 ms at a million")
 	r := serveUnder(t, nil, usual(t).snapshots[0].file, "--access-log", "off")
 	statuses, queries := map[int]int{}, oddQuerySet()
-	if testing.Short() && !full {
+	if testing.Short() && !proof.Full {
 		queries = queries[:len(queries)/4]
 	}
 	for _, query := range queries {
 		statuses[askOdd(t, r.API, query)]++
 	}
 	most, which := mostExpensive(t, r, queries)
-	if full && most > limitAtMany {
+	if proof.Full && most > limitAtMany {
 		t.Errorf("?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
 	}
 	tried := len(queries)
 	said := fmt.Sprintf("statuses %v; the most expensive odd one takes %s ms of CPU (?%.60s)", statuses, milliseconds(most), which)
-	if full {
+	if proof.Full {
 		climbs := []*climb{{pubs: manyPubs, limit: limitAtMany}, {pubs: 1_000_000, limit: limitAtMillion}}
 		for _, c := range climbs {
 			c.run(t)
@@ -111,7 +112,7 @@ func TestQ(t *testing.T) {
 		}
 		ok(t, os.WriteFile("../results/worst.md", []byte(worstMarkdown(t, climbs)), 0o644))
 	}
-	figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
+	proof.Figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
 }
 
 // askOdd asks for anything and checks the answer, whatever its status.
@@ -134,7 +135,7 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 	times := make(map[string]time.Duration, len(queries))
 	for _, query := range queries {
 		times[query] = math.MaxInt64
-		for range pick(1, 5) {
+		for range proof.Pick(1, 5) {
 			begun := time.Now()
 			_, err := c.Ask(request(pubs + "?" + query))
 			ok(t, err)
@@ -142,8 +143,8 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 		}
 	}
 	distinct := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Compare(times[b], times[a]) })
-	for _, query := range distinct[:pick(10, 100)] {
-		if took, _ := costOf(t, r, c, pubs+"?"+query, pick(5, 50)); took > most {
+	for _, query := range distinct[:proof.Pick(10, 100)] {
+		if took, _ := costOf(t, r, c, pubs+"?"+query, proof.Pick(5, 50)); took > most {
 			most, which = took, query
 		}
 	}

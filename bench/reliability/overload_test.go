@@ -19,6 +19,7 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
+	"pubd/bench/proof"
 )
 
 var measured float64 // the capacity, once a row has measured it
@@ -27,7 +28,7 @@ var measured float64 // the capacity, once a row has measured it
 // the interval is halved, and what is left must hold twice for longer. The short form, which judges no times, takes a low rate.
 func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 	t.Helper()
-	if !full {
+	if !proof.Full {
 		return 2000
 	}
 	holds := func(rate float64, duration time.Duration) bool {
@@ -80,7 +81,7 @@ func control(t *testing.T, s *snapshot) *load.Load {
 }
 
 func TestL1(t *testing.T) {
-	timedRow(t, "open loop at 0.7 of the capacity for 10 minutes, in turn with nginx, which sends a file as long as the mean answer",
+	proof.Row(t, "open loop at 0.7 of the capacity for 10 minutes, in turn with nginx, which sends a file as long as the mean answer",
 		"0 failed; p99 at most 3 times that of nginx; memory at the end at most a tenth above that after a tenth of the time")
 	takesLong(t, "starts nginx")
 	s := usual(t).snapshots[0]
@@ -88,7 +89,7 @@ func TestL1(t *testing.T) {
 	r := serve(t, s)
 	rate := 0.7 * capacity(t, r, s)
 	other.Rate = rate
-	duration := pick(200*time.Millisecond, steadyTime()/10)
+	duration := proof.Pick(200*time.Millisecond, steadyTime()/10)
 	var early, late int64
 	all, said := compare(t, 10, 3, func() (without, with *load.Tally) {
 		with = lasting(r.load(rate, s), duration).Send(t.Context())
@@ -101,8 +102,8 @@ func TestL1(t *testing.T) {
 	if late > early+early/10 {
 		t.Errorf("%d MB resident after a tenth of the time, %d MB at the end", early/1e6, late/1e6)
 	}
-	figure(t, fmt.Sprintf("%d answers", all.Sent()), "at %.0f requests a second for %v: %s; nginx sends %d bytes; %d MB after a tenth, %d MB at the end",
-		rate, time.Duration(pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
+	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "at %.0f requests a second for %v: %s; nginx sends %d bytes; %d MB after a tenth, %d MB at the end",
+		rate, time.Duration(proof.Pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
 }
 
 // steadyTime returns how long row L1 lasts in its full form.
@@ -118,20 +119,20 @@ func steadyTime() time.Duration {
 var overloadSteps = []struct{ times, least float64 }{{1, 0.7}, {2, 0.95}, {5, 0.7}, {10, 0.7}}
 
 func TestL2(t *testing.T) {
-	timedRow(t, "1, 2, 5 and 10 times the capacity C", "goodput, of that at 1 C in the same round, at least 0.95 at 2 C and 0.7 beyond; within 5 s p99 at 0.5 C at most twice what it was")
+	proof.Row(t, "1, 2, 5 and 10 times the capacity C", "goodput, of that at 1 C in the same round, at least 0.95 at 2 C and 0.7 beyond; within 5 s p99 at 0.5 C at most twice what it was")
 	takesLong(t, "loads both cores for seconds")
 	s := usual(t).snapshots[0]
 	r := serve(t, s)
 	c := capacity(t, r, s)
-	half := lasting(r.load(c/2, s), pick(300*time.Millisecond, time.Second))
-	all := lasting(half, pick(300*time.Millisecond, 5*time.Second)).Send(t.Context())
+	half := lasting(r.load(c/2, s), proof.Pick(300*time.Millisecond, time.Second))
+	all := lasting(half, proof.Pick(300*time.Millisecond, 5*time.Second)).Send(t.Context())
 	normal := all.P99()
 	goodput := make([][]float64, len(overloadSteps))
-	for range pick(1, 5) {
+	for range proof.Pick(1, 5) {
 		of := c
 		for i, step := range overloadSteps {
 			// A connection asks again when it has its answer, so there are more of them the more is offered.
-			l := lasting(r.load(step.times*c, s), pick(300*time.Millisecond, 3*time.Second))
+			l := lasting(r.load(step.times*c, s), proof.Pick(300*time.Millisecond, 3*time.Second))
 			l.Connections = int(256 * step.times)
 			during, cancel := context.WithTimeout(t.Context(), l.Duration)
 			got := l.Send(during)
@@ -150,7 +151,7 @@ func TestL2(t *testing.T) {
 		got := half.Send(t.Context())
 		all.Add(got)
 		p99s = append(p99s, milliseconds(got.P99()))
-		if got.P99() <= 2*normal || !full {
+		if got.P99() <= 2*normal || !proof.Full {
 			break
 		}
 	}
@@ -159,25 +160,25 @@ func TestL2(t *testing.T) {
 	for i, step := range overloadSteps {
 		median := bench.Median(goodput[i])
 		said += fmt.Sprintf("; at %v C %.2f, median %.2f", step.times, goodput[i], median)
-		if full && median < step.least {
+		if proof.Full && median < step.least {
 			t.Errorf("goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
 		}
 	}
-	if full && recovery > 5*time.Second {
+	if proof.Full && recovery > 5*time.Second {
 		t.Errorf("p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
 	}
-	figure(t, fmt.Sprintf("%d answers", all.Sent()), "%s; p99 at 0.5 C %s ms before, %s ms after it, so normal after %.1f s", said, milliseconds(normal), strings.Join(p99s, " "), recovery.Seconds())
+	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "%s; p99 at 0.5 C %s ms before, %s ms after it, so normal after %.1f s", said, milliseconds(normal), strings.Join(p99s, " "), recovery.Seconds())
 }
 
 func TestL3(t *testing.T) {
-	timedRow(t, "10,000 idle connections beside 0.5 of the capacity, in turn with a replica without them", "at most 200 MB more; p99 within 20 %; all still open")
+	proof.Row(t, "10,000 idle connections beside 0.5 of the capacity, in turn with a replica without them", "at most 200 MB more; p99 within 20 %; all still open")
 	takesLong(t, "measures rates")
-	connections := pick(1000, 10_000)
+	connections := proof.Pick(1000, 10_000)
 	needHandles(t, connections+500)
 	s := usual(t).snapshots[0]
 	crowded, plain := serve(t, s), serve(t, s)
 	rate := capacity(t, crowded, s) / 2
-	duration := pick(300*time.Millisecond, 3*time.Second)
+	duration := proof.Pick(300*time.Millisecond, 3*time.Second)
 	for _, r := range []*replica{plain, crowded} { // as warm as it will be
 		noFailure(t, lasting(r.load(rate, s), duration).Send(t.Context()))
 	}
@@ -215,7 +216,7 @@ func TestL3(t *testing.T) {
 		t.Errorf("%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
 	}
 	askAll()
-	figure(t, fmt.Sprintf("%d connections, %d answers", connections, all.Sent()), "%d MB before, %d MB with them: %.1f kB each; %s; at %.0f requests a second; all still open",
+	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", connections, all.Sent()), "%d MB before, %d MB with them: %.1f kB each; %s; at %.0f requests a second; all still open",
 		before/1e6, after/1e6, float64(after-before)/1e3/float64(connections), said, rate)
 }
 
@@ -229,7 +230,7 @@ func TestL4(t *testing.T) {
 		loads = append(loads, &load.Load{Key: addKey(t, file, fmt.Sprint("key-", i), "--rate", fmt.Sprint(rate))})
 	}
 	r := serve(t, s, "--keys", file)
-	duration := pick(2*time.Second, 30*time.Second)
+	duration := proof.Pick(2*time.Second, 30*time.Second)
 	tallies := make([]*load.Tally, len(loads))
 	for attempt := 1; ; attempt++ {
 		var wait sync.WaitGroup
@@ -247,10 +248,10 @@ func TestL4(t *testing.T) {
 		noFailure(t, modest)
 		rejected, answered := greedy.Statuses[http.StatusTooManyRequests], greedy.Sent()-greedy.Failed()
 		least, most := rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1 // the rate, and what was saved up
-		figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v; attempt %d",
+		proof.Figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v; attempt %d",
 			rate, answered, rejected, greedy.Took.Seconds(), modest, modest.P99(), attempt)
 		// A key may save up a second's worth of requests: where the machine stalls for longer, it gets less than its rate.
-		if float64(answered) < least && attempt < attempts && full {
+		if float64(answered) < least && attempt < attempts && proof.Full {
 			continue
 		}
 		if answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most {
@@ -261,7 +262,7 @@ func TestL4(t *testing.T) {
 }
 
 func TestL5(t *testing.T) {
-	timedRow(t, "every request is logged, and standard error is a pipe that nobody reads, or a full disk",
+	proof.Row(t, "every request is logged, and standard error is a pipe that nobody reads, or a full disk",
 		"0 failed; each line is written or counted as dropped; p99 at most twice that of a log that is taken")
 	takesLong(t, "starts three replicas and logs 18,000 lines")
 	s := usual(t).snapshots[0]
@@ -269,9 +270,9 @@ func TestL5(t *testing.T) {
 	logTo := func(file string, look func(r *replica, sent int)) *load.Tally {
 		r := serveUnder(t, loggingTo(file), s.file, "--access-log", "all")
 		defer r.Stop()
-		limited, cancel := context.WithTimeout(t.Context(), patience) // a server that waits for its log would take very long
+		limited, cancel := context.WithTimeout(t.Context(), proof.Patience) // a server that waits for its log would take very long
 		defer cancel()
-		got := lasting(r.load(5000, s), pick(1200*time.Millisecond, 8*time.Second)).Send(limited)
+		got := lasting(r.load(5000, s), proof.Pick(1200*time.Millisecond, 8*time.Second)).Send(limited)
 		look(r, got.Sent())
 		return got
 	}
@@ -293,7 +294,7 @@ func TestL5(t *testing.T) {
 			t.Errorf("a pipe that nobody reads: %d lines written, %d dropped of %d, want all of them, some dropped", written, lost, blocked.Sent())
 		}
 		fullDisk := logTo("/dev/full", func(r *replica, sent int) {
-			eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
+			proof.Eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
 		})
 		figures = append(figures, fmt.Sprintf("blocked: %d lines written and %d dropped of %d; full: all of %d dropped", written, lost, blocked.Sent(), fullDisk.Sent()))
 		if blocked.P99() > fullDisk.P99() {
@@ -302,13 +303,13 @@ func TestL5(t *testing.T) {
 		noFailure(t, blocked)
 		return without, fullDisk // the slower of them
 	})
-	figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
+	proof.Figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
 }
 
 // readLog counts the lines of requests in a log. It ends the replica after as many as are expected and reads on, as there must be no more.
 // Fewer are counted too: it waits for the others with patience.
 func readLog(t *testing.T, log *os.File, r *replica, expected int) (written int) {
-	ok(t, log.SetReadDeadline(time.Now().Add(patience)))
+	ok(t, log.SetReadDeadline(time.Now().Add(proof.Patience)))
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
 		if !bytes.Contains(lines.Bytes(), []byte(`"message":"request"`)) {

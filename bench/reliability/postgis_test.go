@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/geo"
 	"pubd/index"
@@ -47,7 +48,7 @@ type disc struct {
 func TestM2(t *testing.T) {
 	row(t, "circles that PostGIS draws too, each with a pub 1.1 mm from its rim", "the same pubs but for 1 mm, and the distances they have")
 	d := usual(t)
-	discs := drawDiscs(d.pubs, pick(100, 10_000))
+	discs := drawDiscs(d.pubs, proof.Pick(100, 10_000))
 	askPostGIS(t, d.pubs, discs)
 	r := serve(t, d.snapshots[0], "--max-unpaged", "0")
 	found := 0
@@ -65,7 +66,7 @@ func TestM2(t *testing.T) {
 	if found <= len(discs) {
 		t.Errorf("%d pubs in %d circles, want more", found, len(discs))
 	}
-	figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
+	proof.Figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
 }
 
 // drawDiscs draws circles around places near pubs, of 0.1 to 20 km, and a few around any place on Earth.

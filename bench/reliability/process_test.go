@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/loader"
 )
@@ -29,7 +30,7 @@ func TestP1(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	before, after := load.NewTally(), load.NewTally()
 	var slowest time.Duration
-	kills := pick(3, 200)
+	kills := proof.Pick(3, 200)
 	for i := range kills {
 		installed := d.snapshots[1-i/2%2]
 		before.Add(during(t, r.load(2000, d.snapshots[:]...), func() {
@@ -50,7 +51,7 @@ func TestP1(t *testing.T) {
 		t.Errorf("before the kills %d wrong answers: %v", wrong, before)
 	}
 	noFailure(t, after)
-	figure(t, fmt.Sprintf("%d kills, %d answers", kills, before.Sent()-before.Broken+after.Sent()), "before the kills 0 wrong; of those started again, in %v at most: %v", slowest.Round(time.Millisecond), after)
+	proof.Figure(t, fmt.Sprintf("%d kills, %d answers", kills, before.Sent()-before.Broken+after.Sent()), "before the kills 0 wrong; of those started again, in %v at most: %v", slowest.Round(time.Millisecond), after)
 }
 
 // haproxyConfig asks each replica five times a second whether it is ready, and believes it at once. An answer that is slow is no reason to
@@ -95,7 +96,7 @@ func newFleet(t *testing.T, s *snapshot, flags ...string) *fleet {
 		}
 		return config
 	}).address
-	eventually(t, "HAProxy sends requests to all replicas", func() bool {
+	proof.Eventually(t, "HAProxy sends requests to all replicas", func() bool {
 		return !slices.ContainsFunc(f.replicas, func(r *replica) bool { return !f.sendsTo(r) })
 	})
 	return f
@@ -155,28 +156,28 @@ func TestP2(t *testing.T) {
 	row(t, "rolling restart of 3 replicas behind HAProxy under load", "the client sees no failure, of 1,000,000 requests and more")
 	takesLong(t, "drains three replicas")
 	s := usual(t).snapshots[0]
-	flags := []string{"--drain-delay", pick(time.Second, 2*time.Second).String()}
+	flags := []string{"--drain-delay", proof.Pick(time.Second, 2*time.Second).String()}
 	f := newFleet(t, s, flags...)
-	requests, rate, restarts := pick(1000, 1_000_000), pick(5000.0, 8000.0), 0
+	requests, rate, restarts := proof.Pick(1000, 1_000_000), proof.Pick(5000.0, 8000.0), 0
 	got := during(t, f.load(rate, s), func() {
 		long := time.Duration(1.01 * float64(requests) / rate * float64(time.Second))
-		for begun := time.Now(); restarts < pick(3, 60) || time.Since(begun) < long; restarts++ {
+		for begun := time.Now(); restarts < proof.Pick(3, 60) || time.Since(begun) < long; restarts++ {
 			r := f.replicas[restarts%3]
 			ok(t, r.Signal(syscall.SIGTERM))
 			select {
 			case <-r.Ended():
-			case <-time.After(patience):
-				t.Fatalf("replica still runs %v after SIGTERM", patience)
+			case <-time.After(proof.Patience):
+				t.Fatalf("replica still runs %v after SIGTERM", proof.Patience)
 			}
 			r.start(nil, flags...)
-			eventually(t, "HAProxy sends requests to the replica again", func() bool { return f.sendsTo(r) })
+			proof.Eventually(t, "HAProxy sends requests to the replica again", func() bool { return f.sendsTo(r) })
 		}
 	})
 	noFailure(t, got)
 	if got.Sent() < requests {
 		t.Errorf("%d requests, want %d", got.Sent(), requests)
 	}
-	figure(t, fmt.Sprintf("%d answers, %d restarts", got.Sent(), restarts), "%v; p99 %v", got, got.P99())
+	proof.Figure(t, fmt.Sprintf("%d answers, %d restarts", got.Sent(), restarts), "%v; p99 %v", got, got.P99())
 }
 
 func TestP3(t *testing.T) {
@@ -184,7 +185,7 @@ func TestP3(t *testing.T) {
 	d := usual(t)
 	f := newFleet(t, d.snapshots[0])
 	c := pageThroughout(t, f.address, false, d)
-	changes := pick(2, 20)
+	changes := proof.Pick(2, 20)
 	got := during(t, f.load(500, d.snapshots[:]...), func() {
 		for i := range changes + 1 {
 			s := d.snapshots[i%2]
@@ -200,7 +201,7 @@ func TestP3(t *testing.T) {
 	if c.again == 0 {
 		t.Error("no paging was begun again, want some at the changes")
 	}
-	figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.whole, len(d.pubs), changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
+	proof.Figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.whole, len(d.pubs), changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
 }
 
 func TestP5(t *testing.T) {
@@ -209,13 +210,13 @@ func TestP5(t *testing.T) {
 	r := serve(t, d.snapshots[0])
 	c := pageThroughout(t, r.API, true, d)
 	reloads := 0
-	for begun := time.Now(); c.whole < pick(8, 1000) || reloads < 2; c.receive() { // so that a paging has met one
-		if time.Since(begun) > time.Duration(reloads)*pick(300*time.Millisecond, time.Second) {
+	for begun := time.Now(); c.whole < proof.Pick(8, 1000) || reloads < 2; c.receive() { // so that a paging has met one
+		if time.Since(begun) > time.Duration(reloads)*proof.Pick(300*time.Millisecond, time.Second) {
 			r.reload(d.snapshots[1-reloads%2])
 			reloads++
 		}
 	}
-	figure(t, fmt.Sprintf("%d pagings of %d pubs, %d reloads", c.whole, len(d.pubs), reloads), "each of exactly one snapshot's pubs, none begun again")
+	proof.Figure(t, fmt.Sprintf("%d pagings of %d pubs, %d reloads", c.whole, len(d.pubs), reloads), "each of exactly one snapshot's pubs, none begun again")
 }
 
 // A paging is what came of getting all pages of one snapshot.

@@ -10,20 +10,21 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
 // provedBy runs a test of another package in the full form; in go test ./... it runs there.
 func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
 	t.Helper()
-	if !full {
+	if !proof.Full {
 		t.Skipf("%s of %s proves it", test, pkg)
 	}
 	said, err := goTest(t, append([]string{pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...)
 	if err != nil || !strings.Contains(said, "--- PASS: "+test+" ") {
 		t.Errorf("%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
 	}
-	figure(t, n, "%s of %s", test, pkg)
+	proof.Figure(t, n, "%s of %s", test, pkg)
 }
 
 func goTest(t *testing.T, arguments ...string) (string, error) {
@@ -54,7 +55,7 @@ func TestF(t *testing.T) {
 	row(t, "fuzz targets", "no finding; the hours really spent are in bench/results/fuzz.csv")
 	lasts := os.Getenv("PUBD_FUZZ")
 	if lasts == "" {
-		if !full {
+		if !proof.Full {
 			t.Skip("PUBD_FUZZ=20000x fuzzes each target 20,000 times; in go test the seeds of each run in its package")
 		}
 		lasts = "50000x" // a limit of time races with the workers up to Go 1.26 (golang/go#75804)
@@ -82,7 +83,7 @@ func TestF(t *testing.T) {
 	if executions == 0 {
 		t.Error("nothing was executed")
 	}
-	figure(t, fmt.Sprintf("%d executions", executions), "%.1f minutes of CPU in this run", spent.Minutes())
+	proof.Figure(t, fmt.Sprintf("%d executions", executions), "%.1f minutes of CPU in this run", spent.Minutes())
 }
 
 var executed = regexp.MustCompile(`execs: (\d+)`)
@@ -99,7 +100,7 @@ func fuzz(t *testing.T, pkg, target, lasts string) (executions int, spent time.D
 		executions, _ = strconv.Atoi(string(counts[len(counts)-1][1]))
 	}
 	t.Logf("%s %s: %d executions, %v of CPU", pkg, target, executions, spent.Round(time.Second))
-	if full {
+	if proof.Full {
 		file, err := os.OpenFile("../results/fuzz.csv", os.O_APPEND|os.O_WRONLY, 0)
 		ok(t, err)
 		defer file.Close()

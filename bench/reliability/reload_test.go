@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
@@ -24,10 +25,10 @@ func TestR1(t *testing.T) {
 	row(t, "1,000 reloads that alternate two snapshots of 5,000 pubs, under load", "a million answers or more, 0 failed, 0 mixed: each is exactly the answer of the snapshot that it names")
 	d := directoryOf(t, fewPubs)
 	r := serve(t, d.snapshots[0])
-	answers, rate, reloads := pick(1000, 1_000_000), pick(5000.0, 8000.0), 0
+	answers, rate, reloads := proof.Pick(1000, 1_000_000), proof.Pick(5000.0, 8000.0), 0
 	got := during(t, r.load(rate, d.snapshots[:]...), func() {
 		long := time.Duration(1.01 * float64(answers) / rate * float64(time.Second))
-		for begun := time.Now(); reloads < pick(10, 1000) || time.Since(begun) < long; reloads++ {
+		for begun := time.Now(); reloads < proof.Pick(10, 1000) || time.Since(begun) < long; reloads++ {
 			r.reload(d.snapshots[1-reloads%2])
 		}
 	})
@@ -36,11 +37,11 @@ func TestR1(t *testing.T) {
 	if got.Sent() < answers || first == 0 || second == 0 {
 		t.Errorf("%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
 	}
-	figure(t, fmt.Sprintf("%d answers, %d reloads", got.Sent(), reloads), "%d of one snapshot, %d of the other, %d mixed; %v", first, second, got.Wrong, got)
+	proof.Figure(t, fmt.Sprintf("%d answers, %d reloads", got.Sent(), reloads), "%d of one snapshot, %d of the other, %d mixed; %v", first, second, got.Wrong, got)
 }
 
 func TestR2(t *testing.T) {
-	timedRow(t, "p99 while reloading at half the capacity, of source files and of index files",
+	proof.Row(t, "p99 while reloading at half the capacity, of source files and of index files",
 		"at most 3 times the p99 without, 1.8 times with index files; at most 0.1 s of the server's CPU a reload")
 	takesLong(t, "measures rates")
 	d := usual(t)
@@ -61,10 +62,10 @@ func TestR2(t *testing.T) {
 		limit     float64
 	}{{"source files", d.snapshots, 3}, {"index files", indexed, 1.8}} {
 		cost := r.reloadCost(form.snapshots)
-		if full && cost > 100*time.Millisecond {
+		if proof.Full && cost > 100*time.Millisecond {
 			t.Errorf("%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
 		}
-		l := lasting(r.load(rate, form.snapshots[:]...), pick(500*time.Millisecond, 4*time.Second))
+		l := lasting(r.load(rate, form.snapshots[:]...), proof.Pick(500*time.Millisecond, 4*time.Second))
 		got, said := compare(t, 7, form.limit, func() (without, with *load.Tally) {
 			without = l.Send(t.Context())
 			sent := make(chan *load.Tally, 1)
@@ -81,12 +82,12 @@ func TestR2(t *testing.T) {
 		all.Add(got)
 		figures = append(figures, fmt.Sprintf("%s: %s, %v of CPU a reload", form.name, said, cost.Round(time.Millisecond)))
 	}
-	figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
+	proof.Figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
 }
 
 // reloadCost returns the processor time of a replica for a reload, while it does nothing else.
 func (r *replica) reloadCost(snapshots [2]*snapshot) time.Duration {
-	times := pick(2, 10)
+	times := proof.Pick(2, 10)
 	before := stage.ProcessorTime(r.ID())
 	for i := range times {
 		r.reload(snapshots[1-i%2])
@@ -112,7 +113,7 @@ func TestR3(t *testing.T) {
 	begun := time.Now()
 	for i := range signals {
 		// The builds of the short form are short, and so is the burst.
-		time.Sleep(time.Until(begun.Add(time.Duration(i) * pick(0, 10*time.Millisecond))))
+		time.Sleep(time.Until(begun.Add(time.Duration(i) * proof.Pick(0, 10*time.Millisecond))))
 		if file := i / (signals / files); i%(signals/files) == 0 {
 			ok(t, os.Rename(next(file), r.Data))
 		}
@@ -120,26 +121,26 @@ func TestR3(t *testing.T) {
 	}
 	took := time.Since(begun)
 	newest := fmt.Sprintf("http://%s%s?pubid=newest-%d", r.API, pubs, files-1)
-	eventually(t, "the newest file is served", func() bool {
+	proof.Eventually(t, "the newest file is served", func() bool {
 		status, _, err := get(newest, demo)
 		return err == nil && status == 200
 	})
 	// What is loaded after the newest file is the same file, which is not built again.
 	_, said := r.ready()
 	var logged []byte
-	eventually(t, "the newest file is in the log", func() bool {
+	proof.Eventually(t, "the newest file is in the log", func() bool {
 		logged, _ = os.ReadFile(log)
 		return bytes.Contains(logged, []byte(`"snapshot":"`+said.Snapshot+`"`))
 	})
 	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // without that of the start
-	if builds < 1 || full && builds > 2 {
+	if builds < 1 || proof.Full && builds > 2 {
 		t.Errorf("%d builds in %v, want 1 or 2", builds, took)
 	}
 	// A burst that the machine stretches is several bursts to the server: one build under way and one for what came meanwhile, each time.
 	if most := 2 + int(took/time.Second)*2; builds > most {
 		t.Errorf("%d builds in %v, want at most %d", builds, took, most)
 	}
-	figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
+	proof.Figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
 }
 
 // loggingTo makes a program write its log to a file.
@@ -168,7 +169,7 @@ func TestR5(t *testing.T) {
 		torn := make(chan error, 1)
 		go func() { torn <- tear(tearing, r.Data, contents) }()
 		begun := time.Now()
-		end, limit := begun.Add(pick(time.Second, 2*time.Minute)), begun.Add(patience)
+		end, limit := begun.Add(proof.Pick(time.Second, 2*time.Minute)), begun.Add(proof.Patience)
 		for time.Now().Before(end) || (rejected == 0 || rejected == reloads) && time.Now().Before(limit) {
 			if r.reloadAnything() {
 				rejected++
@@ -183,7 +184,7 @@ func TestR5(t *testing.T) {
 	if rejected == 0 || rejected == reloads {
 		t.Errorf("%d of %d reloads rejected, want some and not all", rejected, reloads)
 	}
-	figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
+	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
 }
 
 // tear changes a file over and over: replaced as it should be, overwritten in place piece by piece, or cut off and then continued. Between
@@ -237,7 +238,7 @@ func TestR6(t *testing.T) {
 	r := serve(t, d.snapshots[0])
 	r.reload(d.snapshots[1])
 	before := r.holding(nil)
-	reloads := pick(10, 2000)
+	reloads := proof.Pick(10, 2000)
 	for i := range reloads {
 		r.reload(d.snapshots[i%2])
 	}
@@ -246,7 +247,7 @@ func TestR6(t *testing.T) {
 		t.Errorf("holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
 	}
 	const mib = 1 << 20
-	figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file handles %.0f, %.0f; heap %.1f MiB, %.1f MiB",
+	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file handles %.0f, %.0f; heap %.1f MiB, %.1f MiB",
 		before.goroutines, after.goroutines, before.handles, after.handles, before.heap/mib, after.heap/mib)
 }
 

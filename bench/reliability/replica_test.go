@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 )
 
@@ -83,7 +84,7 @@ func (r *replica) reload(s *snapshot) {
 	r.t.Helper()
 	install(r.t, s.file, r.Data)
 	r.hangUp()
-	eventually(r.t, "snapshot "+s.ID+" is served", func() bool {
+	proof.Eventually(r.t, "snapshot "+s.ID+" is served", func() bool {
 		_, said := r.ready()
 		return said.Snapshot == s.ID
 	})
@@ -101,7 +102,7 @@ func (r *replica) reloadAnything() (rejected bool) {
 	before := count()
 	r.hangUp()
 	now := before
-	eventually(r.t, "the reload has ended", func() bool {
+	proof.Eventually(r.t, "the reload has ended", func() bool {
 		now = count()
 		return now != before
 	})

@@ -23,6 +23,7 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/load"
+	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
 )
@@ -49,30 +50,30 @@ func TestX1(t *testing.T) {
 	defer release()
 	const connections = 500
 	for range connections {
-		c, err := net.DialTimeout("tcp", r.API, patience)
+		c, err := net.DialTimeout("tcp", r.API, proof.Patience)
 		ok(t, err)
 		held = append(held, c)
 		_, err = c.Write(request(s.targets[0])) // which may never be answered
 		ok(t, err)
 	}
 	asked := 0
-	for until := time.Now().Add(pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(proof.Pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 		if asked++; !r.alive() {
 			t.Error("the admin address did not answer")
 		}
 	}
 	release()
 	begun := time.Now()
-	eventually(t, "an answer after the release", func() bool {
+	proof.Eventually(t, "an answer after the release", func() bool {
 		return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
 	})
 	recovered := time.Since(begun)
-	if full && recovered > 2*time.Second {
+	if proof.Full && recovered > 2*time.Second {
 		t.Errorf("answered %v after the release, want 2 s at most", recovered)
 	}
-	got := lasting(r.load(1000, s), pick(time.Second, 10*time.Second)).Send(t.Context())
+	got := lasting(r.load(1000, s), proof.Pick(time.Second, 10*time.Second)).Send(t.Context())
 	noFailure(t, got)
-	figure(t, fmt.Sprintf("%d connections, %d answers after them", connections, got.Sent()), "answers %v after the release; the admin address answered %d of %d times; afterwards %v",
+	proof.Figure(t, fmt.Sprintf("%d connections, %d answers after them", connections, got.Sent()), "answers %v after the release; the admin address answered %d of %d times; afterwards %v",
 		recovered.Round(time.Millisecond), asked, asked, got)
 }
 
@@ -91,7 +92,7 @@ func TestX2(t *testing.T) {
 	alone.Stop()
 	limit := int64(3.2 * size)
 	r := serveUnder(t, limited(limit), copied(t, d.snapshots[0].file))
-	reloads := pick(2, 100)
+	reloads := proof.Pick(2, 100)
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
 		for i := range reloads {
 			r.reload(d.snapshots[1-i%2])
@@ -102,7 +103,7 @@ func TestX2(t *testing.T) {
 	if peak > limit {
 		t.Errorf("%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
 	}
-	figure(t, fmt.Sprintf("%d reloads, %d answers", reloads, got.Sent()), "replica of one snapshot %.0f MiB, limit %d MiB (by GOMEMLIMIT, without a cgroup), most resident %d MiB; %v",
+	proof.Figure(t, fmt.Sprintf("%d reloads, %d answers", reloads, got.Sent()), "replica of one snapshot %.0f MiB, limit %d MiB (by GOMEMLIMIT, without a cgroup), most resident %d MiB; %v",
 		size/(1<<20), limit>>20, peak>>20, got)
 }
 
@@ -116,7 +117,7 @@ func TestX3(t *testing.T) {
 	}
 	d := usual(t)
 	r := serve(t, d.snapshots[0], "--file-timeout", limit.String())
-	rounds, longest := pick(1, 20), time.Duration(0)
+	rounds, longest := proof.Pick(1, 20), time.Duration(0)
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
 		for i := range rounds {
 			link := r.Data + ".link"
@@ -131,15 +132,15 @@ func TestX3(t *testing.T) {
 		}
 	})
 	noFailure(t, got)
-	if full && longest > limit+checkTime {
+	if proof.Full && longest > limit+checkTime {
 		t.Errorf("given up after %v, want %v", longest, limit)
 	}
-	figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
+	proof.Figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
 		longest.Round(time.Millisecond), limit, got)
 }
 
 func TestX4(t *testing.T) {
-	timedRow(t, "the file becomes one of five million pubs, whole and with blank lines behind, under load, where memory is limited to 521 MiB; and at the start",
+	proof.Row(t, "the file becomes one of five million pubs, whole and with blank lines behind, under load, where memory is limited to 521 MiB; and at the start",
 		"rejected in 5 s with what it takes and what there is, never more resident than that, 0 failed")
 	takesLong(t, "compresses five million pubs")
 	const limit = 521 << 20
@@ -154,7 +155,7 @@ func TestX4(t *testing.T) {
 	files := tooLarge()
 	tried, longest := 0, time.Duration(0)
 	got := during(t, r.load(1000, served), func() {
-		for range pick(1, 5) {
+		for range proof.Pick(1, 5) {
 			for _, f := range files {
 				begun := time.Now()
 				r.rejects(f, served)
@@ -166,18 +167,18 @@ func TestX4(t *testing.T) {
 	})
 	noFailure(t, got)
 	peak := r.memory("VmHWM")
-	if peak > limit || full && longest > checkTime {
+	if peak > limit || proof.Full && longest > checkTime {
 		t.Errorf("%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
 	}
 	ok(t, files[0].write(place))
-	patient, cancel := context.WithTimeout(t.Context(), patience)
+	patient, cancel := context.WithTimeout(t.Context(), proof.Patience)
 	defer cancel()
 	// It ends with an error, as its first snapshot does not fit.
 	last, _ := stage.Command(patient, nil, append(limited(limit), program, "serve", "--data", place, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
 	if !bytes.Contains(last, []byte(files[0].want)) {
 		t.Errorf("at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
 	}
-	figure(t, fmt.Sprintf("%d reloads, a start, %d answers", tried, got.Sent()), "all rejected with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
+	proof.Figure(t, fmt.Sprintf("%d reloads, a start, %d answers", tried, got.Sent()), "all rejected with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
 		longest.Round(time.Millisecond), peak>>20, limit>>20, got)
 }
 
@@ -202,7 +203,7 @@ func TestX5(t *testing.T) {
 	const memory, rate = 2 << 30, 5 // a page of a thousand pubs far apart may be a thousand reads of a disk
 	takesLong(t, "asks each class for seconds")
 	group := memoryCgroup(t, memory)
-	pubs := pick(fewPubs, 10_000_000)
+	pubs := proof.Pick(fewPubs, 10_000_000)
 	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "pubs.idx")
 	ok(t, writeWithoutAddresses(source, pubs))
 	about, err := bench.Directory(min(pubs, 100_000)) // the first pubs of any larger one
@@ -216,8 +217,8 @@ func TestX5(t *testing.T) {
 	if building > 16e9 {
 		t.Errorf("building took %d bytes of memory", building)
 	}
-	classes, each := bench.AllClasses(), pick(5, 40)
-	classes = classes[:pick(4, len(classes))]
+	classes, each := bench.AllClasses(), proof.Pick(5, 40)
+	classes = classes[:proof.Pick(4, len(classes))]
 	mix := bench.NewMix(about.Pubs, 1)
 	var targets []string
 	for _, class := range classes {
@@ -232,7 +233,7 @@ func TestX5(t *testing.T) {
 	var figures []string
 	for i, class := range classes {
 		part := &snapshot{file, load.Snapshot{ID: s.ID, Answers: s.Answers[i*each : (i+1)*each]}, targets[i*each : (i+1)*each], 0}
-		l := lasting(r.load(rate, part), pick(500*time.Millisecond, 4*time.Second))
+		l := lasting(r.load(rate, part), proof.Pick(500*time.Millisecond, 4*time.Second))
 		cold, warm := l.Send(t.Context()), l.Send(t.Context())
 		figures = append(figures, fmt.Sprintf("%s %v", class.Name, warm.P99()))
 		all.Add(cold, warm)
@@ -241,7 +242,7 @@ func TestX5(t *testing.T) {
 	if !r.alive() {
 		t.Error("the replica was killed")
 	}
-	figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
+	proof.Figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
 }
 
 // writeWithoutAddresses writes a made-up directory as CSV without the columns that take the builder beyond the 16 GB of row X5.

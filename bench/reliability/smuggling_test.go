@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/bench/proof"
 )
 
 // chunk returns a body of one chunk.
@@ -119,7 +121,7 @@ func TestH2(t *testing.T) {
 			}
 		})
 	}
-	figure(t, fmt.Sprintf("%d streams, %d ways", len(streams), ways), "0 answered twice, wrongly, or to another client")
+	proof.Figure(t, fmt.Sprintf("%d streams, %d ways", len(streams), ways), "0 answered twice, wrongly, or to another client")
 }
 
 // smuggle returns what is wrong with what comes of a stream and a request behind it that ends the connection: one answer, then that of the
