@@ -63,12 +63,18 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 	return opened, nil
 }
 
+// expandedName returns what a cache calls the index file of a snapshot, partName what it calls that file while it is downloaded.
+func expandedName(s manifest.Snapshot) string {
+	return fleetPrefix + s.Index.ExpandedSHA256 + indexExtension
+}
+func partName(s manifest.Snapshot) string { return fleetPrefix + s.Index.SHA256 + ".part" }
+
 // fromCache opens the index file of a snapshot that the cache has; nil if it has none.
 func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
 	if r.Cache == "" {
 		return nil, nil
 	}
-	place := filepath.Join(r.Cache, fleetPrefix+s.Index.ExpandedSHA256+indexExtension)
+	place := filepath.Join(r.Cache, expandedName(s))
 	if !touch(place) {
 		return nil, nil
 	}
@@ -113,7 +119,7 @@ func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
 	if err := os.MkdirAll(r.Cache, 0o755); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(r.Cache, fleetPrefix+s.Index.SHA256+".part"), os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(filepath.Join(r.Cache, partName(s)), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +205,7 @@ func (s *showing) Write(p []byte) (int, error) {
 func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot, error) {
 	from := io.NewSectionReader(stored, 0, s.Index.Size)
 	if r.Cache != "" {
-		place := filepath.Join(r.Cache, fleetPrefix+s.Index.ExpandedSHA256+indexExtension)
+		place := filepath.Join(r.Cache, expandedName(s))
 		file, err := atomicfile.Create(place)
 		if err != nil {
 			return nil, err
@@ -244,8 +250,7 @@ func (r *reloader) pruneFleet() {
 	}
 	named := map[string]bool{}
 	for _, s := range r.replica.manifest.Snapshots {
-		named[fleetPrefix+s.Index.ExpandedSHA256+indexExtension] = true
-		named[fleetPrefix+s.Index.SHA256+".part"] = true
+		named[expandedName(s)], named[partName(s)] = true, true
 	}
 	entries, _ := os.ReadDir(r.Cache)
 	for _, entry := range entries {
