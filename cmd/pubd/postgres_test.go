@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +20,11 @@ const secretPassword = "geheim-4711"
 func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	t.Helper()
 	db, err := stage.StartPostgres(t.Context(), nil)
-	if err != nil {
+	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
 	runScript(t, db, `CREATE TABLE pubs (id text, title text, lat float8, lng float8, town text);
