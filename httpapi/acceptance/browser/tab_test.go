@@ -161,10 +161,11 @@ func value[V any](b *tab, action chromedp.Action[V]) V {
 	return v
 }
 
-// until waits until an expression in the page is true.
+// until waits until an expression in the page is true. An element that is not there yet makes it false.
 func (b *tab) until(what, expression string) {
 	b.t.Helper()
-	b.eventually(what, func() bool { return evaluate[bool](b, "Boolean("+expression+")") })
+	const guarded = `(() => { try { return Boolean(%s) } catch (e) { if (e instanceof TypeError) return false; throw e } })()`
+	b.eventually(what, func() bool { return evaluate[bool](b, fmt.Sprintf(guarded, expression)) })
 }
 
 // eventually waits until a condition holds.
