@@ -89,11 +89,11 @@ func (h *highlighter) match(folded []byte) {
 }
 
 // prepare collects the words that matched, out of all that were asked for.
-func (h *highlighter) prepare(m *match, question text.Phrase) {
+func (h *highlighter) prepare(m *matched, question text.Phrase) {
 	h.question = question
 	h.asked, h.runs, h.joined, h.begins = h.asked[:0], h.runs[:0], h.joined[:0], [256]bool{}
-	a := &m.relaxed
-	if a.Step == NotRelaxed {
+	a := m.relaxed
+	if a == nil {
 		for i, word := range m.words {
 			h.asked = append(h.asked, askedWord{text: word, last: i == len(m.words)-1})
 		}

@@ -90,7 +90,7 @@ type Result struct {
 	// Counts are those of the columns that the query asked for, the most frequent values first, at most MaxCounts.
 	Counts [ColumnCount][]Count
 
-	matched match // by what the pubs were found
+	matched matched
 }
 
 // span returns the rank of the first result of a page, and how many a page holds.

@@ -36,7 +36,8 @@ func (s search) climb(ladder relax.Ladder, limits relax.Limits) match {
 	if found.Step == relax.NotRelaxed {
 		return match{}
 	}
-	return match{set: found.Pubs, relaxed: found, words: found.Words}
+	s.w.answer = found
+	return match{set: found.Pubs, matched: matched{found.Words, &s.w.answer}}
 }
 
 // inCircle returns the search, of a query near some place, in a circle around that.

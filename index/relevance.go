@@ -36,7 +36,7 @@ func (s search) byRelevance(m match, p page, first, n int) page {
 	switch {
 	case s.query.All:
 		p.pubs = s.appendTied(p.pubs, m.set, first, n)
-	case m.relaxed.Step != NotRelaxed:
+	case m.relaxed != nil:
 		p.pubs = s.appendRelaxed(p.pubs, &m, first, n)
 	default:
 		p.pubs = s.appendTiers(p.pubs, &m, first, n)
@@ -49,7 +49,7 @@ func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
 	pool, set := &s.w.sets, m.set
 	whole, begins := s.titled(m.words)
 	tiers := [tierCount]postings.Set{s.both(whole, set, pool), s.both(begins, set, pool), s.both(s.namedPostings(m.words), set, pool), set}
-	s.w.highlight.prepare(m, s.w.match.words)
+	s.w.highlight.prepare(&m.matched, s.w.match.words)
 	var before postings.Set // the tiers so far, each of which holds those before it
 	for tier, pubs := range tiers {
 		rest := pubs.Len() - before.Len()
@@ -91,7 +91,7 @@ func (s search) missing(pub uint32) (missing int, high uint32) {
 
 // appendRelaxed appends pubs that were found by relaxing, judged one by one: they are seldom many.
 func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
-	words := s.snapshot.relax.Explain(&m.relaxed, &s.w.relax)
+	words := s.snapshot.relax.Explain(m.relaxed, &s.w.relax)
 	whole, begins := s.titled(m.words)
 	if m.relaxed.Corrected != nil {
 		more, alsoBegins := s.titled(m.relaxed.Corrected)
@@ -100,7 +100,7 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		s.w.match.pending = append(s.w.match.pending[:0], begins, alsoBegins)
 		begins = s.w.sets.Union(s.w.match.pending)
 	}
-	s.w.highlight.prepare(m, s.w.match.words)
+	s.w.highlight.prepare(&m.matched, s.w.match.words)
 	var high uint32 // of the pubs with the name in hand
 	missing := 0
 	return s.appendByLevel(dst, m.set, first, n, func(pub uint32) int {

@@ -18,9 +18,9 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	compiled := s.compile(q, w)
 	found := compiled.match()
 	p := compiled.page(found)
-	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, Step: found.relaxed.Step, matched: found}
-	if result.Step != NotRelaxed {
-		result.Words, result.Corrected = found.relaxed.Words, found.relaxed.Corrected
+	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, matched: matched{found.words, found.relaxed}}
+	if found.relaxed != nil {
+		result.Step, result.Words, result.Corrected = found.relaxed.Step, found.relaxed.Words, found.relaxed.Corrected
 	}
 	if q.asksForCounts() {
 		result.Counts = compiled.count(found)
@@ -46,9 +46,14 @@ type match struct {
 	set      postings.Set
 	items    []topk.Item
 	measured bool
-	// words are the folded words that matched, and relaxed is how, where they do not match as they stand.
+	matched
+}
+
+// matched is what matched.
+type matched struct {
+	// words are the folded words that matched, and relaxed is how, where they do not match as they stand; nil otherwise.
 	words   text.Phrase
-	relaxed relax.Answer
+	relaxed *relax.Answer
 }
 
 // len returns the number of pubs that match.

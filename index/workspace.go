@@ -17,6 +17,7 @@ type Workspace struct {
 	match     matchMemory
 	relax     relax.Workspace
 	passing   passing // while a query is relaxed
+	answer    relax.Answer
 	circle    geo.Circle
 	within    filter // of circle
 	rank      ranking.Workspace
