@@ -211,3 +211,41 @@ func TestWatchReconnects(t *testing.T) {
 		t.Errorf("said %q, want that it tries again, without the password", said)
 	}
 }
+
+// The commands of docs/data.md about PostgreSQL answer as it says; libpq's variables name the database.
+func TestPostgresDocs(t *testing.T) {
+	t.Parallel()
+	requireTools(t, "sh", "psql")
+	db, err := stage.StartPostgres(t.Context(), nil)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(db.Close)
+	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(folder, "pubd")); err != nil {
+		t.Fatal(err)
+	}
+	_, block, found := strings.Cut(string(document), "```shell-session\n")
+	block, _, closed := strings.Cut(block, "\n```")
+	if !found || !closed {
+		t.Fatal("there is no block of commands")
+	}
+	s := &session{t: t, folder: folder, environment: append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")}
+	for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(part, "\n")
+		if got := s.answer(command); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", command, got, want)
+		}
+	}
+	if s.commands != 5 {
+		t.Errorf("got %d commands, want 5", s.commands)
+	}
+}
