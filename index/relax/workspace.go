@@ -50,9 +50,3 @@ func (w *Workspace) begin(pubs int, words text.Phrase) {
 	w.core = coreOf(w.core[:0], words)
 	w.cached, w.corrections.known, w.corrections.all = [modeCount][2]uint8{}, [modeCount][2]uint8{}, w.corrections.all[:0]
 }
-
-// Clear lets go of what belongs to a snapshot.
-func (w *Workspace) Clear() {
-	clear(w.corrected[:cap(w.corrected)])
-	w.cache = [modeCount][2][MaxWords]postings.Set{}
-}
