@@ -170,7 +170,7 @@ func TestAdminFloodSparesOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_ = c.SetDeadline(time.Now().Add(patience))
+		_ = c.SetDeadline(time.Now().Add(promptly))
 		flood = append(flood, c)
 	}
 	for _, c := range flood[:3*adminConnections] { // which are closed, as the probe would be

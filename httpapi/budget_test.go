@@ -139,7 +139,7 @@ func TestStalledClientMakesRoom(t *testing.T) {
 	for range limit / keyShare / len(want) { // all with one key
 		stalled = append(stalled, stall(t, addr, get(query)))
 	}
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(promptly)
 	served := 0
 	for ; served == 0 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		switch got := ask(t, addr, get(query)); {
@@ -154,7 +154,7 @@ func TestStalledClientMakesRoom(t *testing.T) {
 		stalled = append(stalled, stall(t, addr, get(query)))
 	}
 	if served == 0 {
-		t.Errorf("no answer within %v; %+v", patience, s.budget.report())
+		t.Errorf("no answer within %v; %+v", promptly, s.budget.report())
 	}
 	if got := ask(t, addr, get("pubid="+pub.UID)); got.status != 200 {
 		t.Errorf("a lookup: got %d %s, want 200", got.status, got.body)
@@ -253,7 +253,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	if got := ask(t, addr, get("pubid=u01")); got.status != 200 {
 		t.Errorf("got %d %s, want 200", got.status, got.body)
 	}
-	if took := time.Since(begun); took > patience {
+	if took := time.Since(begun); took > promptly {
 		t.Errorf("a new client waited for %v", took)
 	}
 	if open, closed := s.connections(); open > 20 || closed < 80 {

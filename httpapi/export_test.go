@@ -282,7 +282,7 @@ func TestExportOfASlowReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(6 * patience))
+	_ = c.SetDeadline(time.Now().Add(2 * patience))
 	if _, err := io.WriteString(c, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret)); err != nil {
 		t.Fatal(err)
 	}

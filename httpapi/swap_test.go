@@ -113,10 +113,10 @@ func swap(t *testing.T, addr string, s *Service) {
 				return
 			}
 			defer c.Close()
-			_ = c.SetDeadline(time.Now().Add(6 * patience))
 			received, response, seen := bufio.NewReader(c), new(fasthttp.Response), map[string]bool{}
 			for i := reader; answered.Add(1) <= swapAnswers && !t.Failed(); i++ {
 				query, secret := swapQueries[i%len(swapQueries)], secrets[i/len(swapQueries)%len(secrets)]
+				_ = c.SetDeadline(time.Now().Add(patience))
 				_, err := io.WriteString(c, request11("GET", "/api/v1/pubs/?"+query, "x-api-key: "+secret))
 				if err := cmp.Or(err, response.Read(received)); err != nil {
 					t.Errorf("?%s: %v", query, err)

@@ -17,8 +17,12 @@ import (
 	"unicode/utf8"
 )
 
-// patience is how long anything may take that takes no time when all is well.
-const patience = 5 * time.Second
+// How long anything may take that takes no time when all is well. Room is made within promptly, before the server's own time limits
+// make any.
+const (
+	patience = 20 * time.Second
+	promptly = 5 * time.Second
+)
 
 // listen serves on a free port until the test ends.
 func listen(t testing.TB, s *Service) (addr string) {

@@ -60,8 +60,19 @@ func (p *process) building(file string) (builder int) {
 	return builder
 }
 
-// A reload is built by a process that runs on what others leave, and is killed before others for want of memory. Whatever ends it is a
-// refused reload; the next one works.
+// A reload is built by a process that runs on what others leave.
+func TestBuildingProcessIsIdle(t *testing.T) {
+	t.Parallel()
+	file := write(t, "pubs.csv", pubs(50, "a"))
+	command := pubd(anywhere("--data", file)...)
+	command.Env = append(command.Env, idleVariable+"=1")
+	p := start(t, command)
+	p.await()
+	builder := p.building(file)
+	eventually(t, "its priority", func() bool { return isIdle(builder) })
+}
+
+// It is killed before others for want of memory. Whatever ends it is a refused reload; the next one works.
 func TestBuildingProcessDies(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
@@ -74,10 +85,7 @@ func TestBuildingProcessDies(t *testing.T) {
 		{syscall.SIGQUIT, "pubs.csv: the process that builds it broke off: exit status 2"}, // with the stacks of a crash
 	} {
 		builder := p.building(file)
-		eventually(t, "its priority", func() bool { return isIdle(builder) })
-		if score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", builder)); err != nil || string(score) != "1000\n" {
-			t.Errorf("oom_score_adj: got %q, %v, want 1000", score, err)
-		}
+		eventually(t, "oom_score_adj of 1000", func() bool { return isKilledFirst(builder) })
 		failed := p.reloads("data", "failed")
 		if err := syscall.Kill(builder, c.signal); err != nil {
 			t.Fatal(err)
@@ -98,6 +106,12 @@ func TestBuildingProcessDies(t *testing.T) {
 	if got := p.stderr.count("loading broke off"); got != 1 || !strings.Contains(p.stderr.String(), "goroutine") {
 		t.Errorf("log: got %d stacks of a crash, want 1", got)
 	}
+}
+
+// isKilledFirst reports whether a process comes first when memory is short. By then a building process ignores signals.
+func isKilledFirst(pid int) bool {
+	score, _ := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid))
+	return string(score) == "1000\n"
 }
 
 // isIdle reports whether all threads of a process have the policy SCHED_IDLE.
@@ -162,7 +176,7 @@ func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	file := write(t, "pubs.csv", pubs(50, "a"))
 	p := serve(t, "--data", file)
 	builder := p.building(file)
-	eventually(t, "its priority", func() bool { return isIdle(builder) }) // by then signals are ignored
+	eventually(t, "oom_score_adj of 1000", func() bool { return isKilledFirst(builder) })
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
 		if err := syscall.Kill(builder, signal); err != nil {
 			t.Fatal(err)
@@ -171,7 +185,7 @@ func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	if group, err := syscall.Getpgid(builder); err != nil || group != builder {
 		t.Errorf("process group: got %d, %v, want its own, %d", group, err, builder)
 	}
-	within(t, 9*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild() })
+	within(t, 3*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild() })
 }
 
 // Nobody can change an index that is served from memory.
