@@ -59,9 +59,6 @@ func (b *Builder) Append(ids []uint32) {
 	l.starts = append(l.starts, uint32(len(l.ids)))
 }
 
-// Len returns the number of sets so far.
-func (b *Builder) Len() int { return b.lists.Len() }
-
 // Lists returns the sets. The builder must not be used any more.
 func (b *Builder) Lists() Lists { return b.lists }
 
