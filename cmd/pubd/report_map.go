@@ -1,38 +1,37 @@
 package main
 
 import (
-	"bytes"
-	"encoding/base64"
-	"html/template"
-	"image"
-	"image/color"
-	"image/png"
 	"math"
+	"slices"
+	"strconv"
 
 	"pubd/index"
 	"pubd/loader/survey"
 )
 
-// dotMap is a picture of where the pubs are, with marks to lay over it. It is an equirectangular projection that is true to
-// length along the parallel in its middle.
+// dotMap is where the pubs are, with marks to lay over it. It is an equirectangular projection that is true to length along the
+// parallel in its middle. Its unit is a tenth of a pixel, as long as nobody zooms.
 type dotMap struct {
 	Width, Height int
-	Image         template.URL // a PNG with transparent ground, twice as wide and high
-	Marks         []mark
+	// Dots has SVG paths of a dot for each place with a pub, by the tile that they are in: browsers pass over those that are out of sight.
+	Dots  []string
+	Marks []mark
 	// Outside counts the misplaced pubs that are not on the map.
 	Outside int
 }
 
 // A mark is a likely mistake on the map.
 type mark struct {
-	X, Y   float64
+	X, Y   int
 	Reason string
 }
 
 const (
-	maxMapWidth, maxMapHeight = 760, 960
-	// maxMarks bounds the size of the page.
+	maxMapWidth, maxMapHeight = 7600, 9600
+	mapTile                   = 1200
+	// maxMarks and maxDots bound the size of the page. A dot takes 7 bytes.
 	maxMarks = 1000
+	maxDots  = 80_000
 )
 
 // isPlaced tells the kinds that are shown on the map: those about places.
@@ -67,48 +66,75 @@ func newDotMap(pubs []index.Pub, findings []survey.Finding) *dotMap {
 	squeeze := max(0.1, math.Cos((south+north)/2*math.Pi/180))
 	scale := min(maxMapWidth/((east-west)*squeeze), maxMapHeight/(north-south))
 	m := &dotMap{Width: int(math.Ceil((east - west) * squeeze * scale)), Height: int(math.Ceil((north - south) * scale))}
-	place := func(pub int) (x, y float64, ok bool) {
+	place := func(pub int) (d dot, ok bool) {
 		lat, lng := pubs[pub].Latitude, pubs[pub].Longitude
-		ok = south <= lat && lat <= north && west <= lng && lng <= east
-		return (lng - west) * squeeze * scale, (north - lat) * scale, ok
+		if ok = south <= lat && lat <= north && west <= lng && lng <= east; ok {
+			d = dot{int(math.Round((lng - west) * squeeze * scale)), int(math.Round((north - lat) * scale))}
+		}
+		return d, ok
 	}
-	m.draw(len(pubs), place)
+	var dots []dot
+	for pub := range pubs {
+		if d, ok := place(pub); ok {
+			dots = append(dots, d)
+		}
+	}
+	m.Dots = paths(dots)
 	for _, f := range findings {
 		if !isPlaced(f.Kind) || math.IsNaN(pubs[f.Pub].Latitude) {
 			continue
 		}
-		x, y, ok := place(f.Pub)
+		d, ok := place(f.Pub)
 		switch {
 		case !ok:
 			m.Outside++
 		case len(m.Marks) < maxMarks:
-			m.Marks = append(m.Marks, mark{math.Round(x*10) / 10, math.Round(y*10) / 10, plain(f.Name) + ": " + f.Reason})
+			m.Marks = append(m.Marks, mark{d.x, d.y, plain(f.Name) + ": " + f.Reason})
 		}
 	}
 	return m
 }
 
-// draw makes the picture: a dot for each pub, stronger where there are many.
-func (m *dotMap) draw(pubs int, place func(pub int) (x, y float64, ok bool)) {
-	palette := color.Palette{color.NRGBA{}}
-	for _, opacity := range []uint8{110, 150, 180, 205, 225, 240, 255} {
-		palette = append(palette, color.NRGBA{0x1f, 0x78, 0xd1, opacity})
-	}
-	picture := image.NewPaletted(image.Rect(0, 0, 2*m.Width, 2*m.Height), palette)
-	for pub := range pubs {
-		x, y, ok := place(pub)
-		if !ok {
-			continue
+// A dot is a place on the map.
+type dot struct{ x, y int }
+
+// paths returns the paths of dots, each place once. Of more than maxDots places, those become one that are near each other.
+func paths(dots []dot) []string {
+	compare := func(a, b dot) int {
+		if tiles := a.tile() - b.tile(); tiles != 0 {
+			return tiles
 		}
-		for _, step := range []image.Point{{}, {X: 1}, {Y: 1}, {X: 1, Y: 1}} {
-			at := image.Pt(int(2*x), int(2*y)).Add(step)
-			if dots := picture.ColorIndexAt(at.X, at.Y); int(dots)+1 < len(palette) && at.In(picture.Rect) {
-				picture.SetColorIndex(at.X, at.Y, dots+1)
-			}
+		if a.y != b.y {
+			return a.y - b.y
+		}
+		return a.x - b.x
+	}
+	for grain := 1; ; grain *= 2 {
+		for i, d := range dots {
+			dots[i] = dot{d.x - d.x%grain, d.y - d.y%grain}
+		}
+		slices.SortFunc(dots, compare)
+		if dots = slices.Compact(dots); len(dots) <= maxDots {
+			break
 		}
 	}
-	var packed bytes.Buffer
-	// Writing to memory cannot fail, and the picture has a size.
-	_ = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&packed, picture)
-	m.Image = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(packed.Bytes()))
+	var all []string
+	for len(dots) > 0 {
+		end := slices.IndexFunc(dots, func(d dot) bool { return d.tile() != dots[0].tile() })
+		if end < 0 {
+			end = len(dots)
+		}
+		var path []byte
+		last := dot{}
+		for _, d := range dots[:end] { // a line without length has round ends
+			path = append(strconv.AppendInt(append(path, 'm'), int64(d.x-last.x), 10), ' ')
+			path = append(strconv.AppendInt(path, int64(d.y-last.y), 10), "h0"...)
+			last = d
+		}
+		all, dots = append(all, string(path)), dots[end:]
+	}
+	return all
 }
+
+// tile returns the number of the tile that a dot is in.
+func (d dot) tile() int { return d.y/mapTile*(maxMapWidth/mapTile+1) + d.x/mapTile }

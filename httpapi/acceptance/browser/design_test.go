@@ -232,6 +232,18 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(text), err
 })
 
+// passesAxe checks that axe finds nothing.
+func (e explorer) passesAxe(script, what string) {
+	e.t.Helper()
+	evaluate[bool](e.tab, script+";true")
+	found := evaluate[string](e.tab, `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+		JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(node => node.html.slice(0, 120)).join(', '))))`)
+	var list []string
+	if err := json.Unmarshal([]byte(found), &list); err != nil || len(list) > 0 {
+		e.t.Errorf("%s: %q", what, list)
+	}
+}
+
 // Every state of the page passes axe, in the light and in the dark, on all screens.
 func TestAxe(t *testing.T) {
 	t.Parallel()
@@ -241,16 +253,6 @@ func TestAxe(t *testing.T) {
 	}
 	s := serveMany(t)
 	rated := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
-	check := func(e explorer, what string) {
-		t.Helper()
-		evaluate[bool](e.tab, script+";true")
-		found := evaluate[string](e.tab, `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-			JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(node => node.html.slice(0, 120)).join(', '))))`)
-		var list []string
-		if err := json.Unmarshal([]byte(found), &list); err != nil || len(list) > 0 {
-			t.Errorf("%s: %q", what, list)
-		}
-	}
 	for _, screen := range screens {
 		for _, scheme := range []string{"light", "dark"} {
 			what := screen.name + " " + scheme
@@ -261,13 +263,13 @@ func TestAxe(t *testing.T) {
 				e.run(chromedp.Focus(chromedp.CSS("#search")))
 				e.press(" i")
 				e.until("completions", visible("#suggestions"))
-				check(e, what+" with completions and filters")
+				e.passesAxe(script, what+" with completions and filters")
 			}
 			e.run(chromedp.Navigate(s.origin + "/?search=wheatsheff&pub=" + rated.UID))
 			e.awaitPub(rated.Name)
 			e.until("nearby pubs", visible(".nearby li a"))
 			e.until("panel at rest", `document.querySelector('#pub').getAnimations().every(({ playState }) => playState === 'finished')`)
-			check(e, what+" with a pub")
+			e.passesAxe(script, what+" with a pub")
 		}
 	}
 }
