@@ -1,0 +1,87 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// The program of docs/client.md builds and runs in a module of its own: with a checkout of pubd beside it, and with a version of pubd from
+// an address.
+func TestDocsOfTheGoClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program twice")
+	}
+	requireTools(t, "sh", "go", "git")
+	document := filepath.Join("..", "..", "docs", "client.md")
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := regexp.MustCompile("(?sm)^```go\n(.*?)^```$").FindSubmatch(text)
+	if source == nil {
+		t.Fatal("docs/client.md: has no program in Go")
+	}
+	checkout, folder := cleanCopy(t), t.TempDir()
+	app := filepath.Join(folder, "app")
+	if err := os.Symlink(checkout, filepath.Join(folder, "pubd")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(app, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	server := serve(t)
+	program := strings.ReplaceAll(string(source[1]), sampleAddress, server.api)
+	if err := os.WriteFile(filepath.Join(app, "main.go"), []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	version := module.Version{Path: "example.org/owner/pubd", Version: "v0.1.0"}
+	environment := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "GOSUMDB=off", "GOMODCACHE="+t.TempDir(), "GOPROXY=file://"+proxyOf(t, checkout, version))
+	s := &session{t: t, folder: app, server: server, environment: environment}
+	rewrite(t, document, s.run(string(text)))
+
+	// The last block of the document has changed go.mod to the address.
+	again := exec.Command("go", "run", ".")
+	again.Dir, again.Env = app, environment
+	output, err := again.CombinedOutput()
+	if want := s.answer("go list -m pubd"); want != "pubd v0.1.0 => example.org/owner/pubd v0.1.0" || err != nil || !strings.HasSuffix(string(output), "Red Lion Inn, Batley: 8.3\n") {
+		t.Errorf("with %s: %v\n%s", want, err, output)
+	}
+	if got := s.answer("go mod edit -dropreplace=pubd -droprequire=pubd; go get pubd/httpapi/client"); !strings.Contains(got, "malformed module path") {
+		t.Errorf("go get without replace: got %q, want the error of the document", got)
+	}
+}
+
+// proxyOf makes a folder that serves a checkout as a version of a module, as a module proxy does.
+func proxyOf(t *testing.T, checkout string, version module.Version) string {
+	t.Helper()
+	folder := t.TempDir()
+	versions := filepath.Join(folder, filepath.FromSlash(version.Path), "@v")
+	if err := os.MkdirAll(versions, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	goMod, err := os.ReadFile(filepath.Join(checkout, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ending, content := range map[string]string{".info": `{"Version":"` + version.Version + `"}`, ".mod": string(goMod)} {
+		if err := os.WriteFile(filepath.Join(versions, version.Version+ending), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packed, err := os.Create(filepath.Join(versions, version.Version+".zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	if err := zip.CreateFromDir(packed, version, checkout); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
