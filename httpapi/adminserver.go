@@ -42,13 +42,13 @@ func (config AdminConfig) reload(w http.ResponseWriter, r *http.Request) {
 	accept := query.Get("accept-shrink")
 	switch {
 	case r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "":
-		refuseAdmin(w, http.StatusForbidden, "forbidden", "A web page must not ask for a reload")
+		refuseAdmin(w, http.StatusForbidden, "forbidden", "Web pages must not request a reload")
 	case accept != "" && accept != "true" && accept != "false":
 		refuseAdmin(w, invalidParameter.status, invalidParameter.code, "Invalid parameter 'accept-shrink': must be true or false")
 	default:
 		config.Reload(accept == "true")
 		w.WriteHeader(http.StatusAccepted)
-		_, _ = w.Write([]byte("asked; /readyz tells how it ends\n"))
+		_, _ = w.Write([]byte("reload requested; /readyz reports the result\n"))
 	}
 }
 

@@ -112,8 +112,8 @@ type export struct {
 }
 
 var (
-	errExportSlow = errors.New("export: the client takes less than 16 KiB a second")
-	errExportBusy = errors.New("export: no turn came")
+	errExportSlow = errors.New("export: the client reads less than 16 KiB a second")
+	errExportBusy = errors.New("export: timed out waiting for a turn")
 )
 
 // WriteTo implements io.WriterTo.

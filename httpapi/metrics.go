@@ -25,15 +25,15 @@ type metrics struct {
 func newMetrics(s *Service) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry(), answered: newTally()}
 	m.reloads = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_reloads_total",
-		Help: "Loads of data and keys, the first one included, by result."}, []string{"what", "result"})
+		Help: "Loads of data and keys, including the first, by result."}, []string{"what", "result"})
 	m.lastReload = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success",
 		Help: "Whether the last load of data or keys succeeded, 1 or 0."}, []string{"what"})
 	m.lastSuccess = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success_timestamp_seconds",
 		Help: "When data or keys were last loaded or found unchanged, in seconds since 1970."}, []string{"what"})
 	m.loadStarted = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_load_started_timestamp_seconds",
-		Help: "When the load of data or keys began that is under way, in seconds since 1970; absent when none is."}, []string{"what"})
+		Help: "When the current load of data or keys began, in seconds since 1970; absent when none is running."}, []string{"what"})
 	m.sourceReachable = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_source_reachable",
-		Help: "Whether the source of data or keys could be reached when it was last asked, 1 or 0."}, []string{"what"})
+		Help: "Whether the source of data or keys was reachable at the last attempt, 1 or 0."}, []string{"what"})
 	m.sourceAnswered = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_source_reached_timestamp_seconds",
 		Help: "When the source of data or keys was last reached, in seconds since 1970."}, []string{"what"})
 	for _, what := range []string{"data", "keys"} {
@@ -61,21 +61,21 @@ func newMetrics(s *Service) *metrics {
 		gauge("pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Rated()) }),
 		gauge("pubd_snapshot_age_seconds", "Time since the snapshot was loaded.",
 			func(v *view) float64 { return time.Since(v.loadedAt).Seconds() }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_bytes", Help: "Bytes of large answers that are held for clients."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_bytes", Help: "Bytes of large responses that are held for clients."},
 			func() float64 { return float64(s.budget.report().held) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_limit_bytes", Help: "What pubd_in_flight_bytes may be at most."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_limit_bytes", Help: "Limit of pubd_in_flight_bytes."},
 			func() float64 { return float64(s.budget.limit) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_overloaded_total", Help: "Large answers rejected because too many were in flight, in all, of one key or for one client address."},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_overloaded_total", Help: "Large responses rejected because too many were in flight, in total, for one key or for one client address."},
 			func() float64 { return float64(s.budget.report().rejected) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_connections", Help: "Open connections of clients."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_connections", Help: "Open client connections."},
 			func() float64 { open, _ := s.connections(); return float64(open) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_connections_closed_total", ConstLabels: prometheus.Labels{"reason": "slow"},
-			Help: "Connections closed to make room: slow (took their answer too slowly) or idle (waited longest for a request, or were of the client that had most)."},
+			Help: "Connections closed to make room: slow (read their response too slowly) or idle (waited longest for a request, or belonged to the client that had most)."},
 			func() float64 { return float64(s.budget.report().dropped) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_connections_closed_total", ConstLabels: prometheus.Labels{"reason": "idle"},
-			Help: "Connections closed to make room: slow (took their answer too slowly) or idle (waited longest for a request, or were of the client that had most)."},
+			Help: "Connections closed to make room: slow (read their response too slowly) or idle (waited longest for a request, or belonged to the client that had most)."},
 			func() float64 { _, closed := s.connections(); return float64(closed) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_keys", Help: "Keys known, revoked and expired ones included."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_keys", Help: "Known keys, including revoked and expired ones."},
 			func() float64 { return float64(s.keys.Load().Len()) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -92,7 +92,7 @@ func (s *Service) connections() (open int, closed uint64) {
 // snapshotInfo tells the id of the snapshot that is served, as a label.
 type snapshotInfo struct{ service *Service }
 
-var snapshotDesc = prometheus.NewDesc("pubd_snapshot_info", "The snapshot that is served; always 1.", []string{"snapshot"}, nil)
+var snapshotDesc = prometheus.NewDesc("pubd_snapshot_info", "The snapshot being served; always 1.", []string{"snapshot"}, nil)
 
 // Describe implements prometheus.Collector.
 func (snapshotInfo) Describe(descs chan<- *prometheus.Desc) { descs <- snapshotDesc }
@@ -110,7 +110,7 @@ type fleetMetrics struct{ service *Service }
 var (
 	sequenceDesc  = prometheus.NewDesc("pubd_manifest_sequence", "The sequence of the manifest that this replica follows.", nil, nil)
 	publishedDesc = prometheus.NewDesc("pubd_manifest_published_timestamp_seconds", "When the snapshot of the manifest was published, in seconds since 1970.", nil, nil)
-	fleetDesc     = prometheus.NewDesc("pubd_fleet_snapshots", "Snapshots of the manifest beside the one that is served: kept, prepared, or pending, which are not here yet.",
+	fleetDesc     = prometheus.NewDesc("pubd_fleet_snapshots", "Snapshots of the manifest besides the one being served: kept, prepared, or pending (not here yet).",
 		[]string{"state"}, nil)
 )
 
@@ -164,7 +164,7 @@ func (m *metrics) reloaded(what string, err error) {
 // ReportBuild adds a metric that tells operators what the program was built from. It must be called once at most.
 func (s *Service) ReportBuild(version, commit, goVersion string) {
 	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_build_info",
-		Help: "What the program was built from; always 1."}, []string{"version", "commit", "goversion"})
+		Help: "Build information; always 1."}, []string{"version", "commit", "goversion"})
 	info.WithLabelValues(version, commit, goVersion).Set(1)
 	s.Register(info)
 }

@@ -85,7 +85,7 @@ var (
 	requestsDesc = prometheus.NewDesc("pubd_requests_total",
 		"Requests answered, by operation (none: rejected before it was known) and status.", []string{"operation", "status"}, nil)
 	secondsDesc = prometheus.NewDesc("pubd_request_seconds",
-		"Time from the request read to the answer ready, by operation.", []string{"operation"}, nil)
+		"Time from reading a request to having its response ready, by operation.", []string{"operation"}, nil)
 	rejectionsDesc = prometheus.NewDesc("pubd_key_rejections_total",
 		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.", []string{"reason"}, nil)
 )

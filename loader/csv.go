@@ -58,7 +58,7 @@ func readCSV(source *source, draft *draft) *Complaint {
 		}
 		if slices.Equal(record, header) {
 			uid := record[slices.Index(columns, columnUID)]
-			draft.complain(line, uid, fault{unknown, "", "must be a pub, repeats the header: leave it out"})
+			draft.complain(line, uid, fault{unknown, "", "must be a pub, but repeats the header: remove it"})
 			continue
 		}
 		clear(draft.cells)

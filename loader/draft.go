@@ -165,7 +165,7 @@ func (d *draft) finish() (*Result, error) {
 		return nil, &RoomError{d.file, int(pubs), int64(d.estimate(int(d.reader.cost))), d.room}
 	}
 	if d.reason == nil && d.isTooWrong() {
-		d.reason = &Complaint{Rule: fmt.Sprintf("was not read on after %d wrong rows", d.wrong.count)}
+		d.reason = &Complaint{Rule: fmt.Sprintf("reading stopped after %d wrong rows", d.wrong.count)}
 	}
 	if d.reason != nil {
 		d.reason.File = d.file
@@ -178,9 +178,9 @@ func (d *draft) finish() (*Result, error) {
 		return nil, d.refusal()
 	}
 	if len(d.pubs) == 0 {
-		d.reason = &Complaint{File: d.file, Rule: "has no pub: a snapshot must have one at least"}
+		d.reason = &Complaint{File: d.file, Rule: "has no pub: a snapshot must have at least one"}
 		if d.wrong.count > 0 {
-			d.reason.Rule = "has no pub left: a snapshot must have one row at least that is not wrong"
+			d.reason.Rule = "has no pub left: a snapshot must have at least one row that is not wrong"
 		}
 		return nil, d.refusal()
 	}

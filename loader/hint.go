@@ -36,7 +36,7 @@ func (h *hints) note(c Complaint, value string) {
 		c.Rule = "numbers must have a decimal point, not a comma" + h.convertRule()
 		h.decimal = &c
 	case h.quote == nil && h.header > 0 && strings.Contains(value, "\n"):
-		c.Rule = "goes over several lines: is a quote left open?"
+		c.Rule = "spans several lines: is a quote left open?"
 		h.quote = &c
 	}
 }
@@ -104,7 +104,7 @@ func (d *draft) hints() (list []Complaint) {
 // unknown if it is like none.
 func (t *columnTable) nearest(name string, has []bool) (best column, rule string) {
 	if trimmed := t.find(strings.TrimSpace(name)); trimmed != unknown && !has[trimmed] {
-		return trimmed, "is ignored, for the spaces around its name: write " + t.names[trimmed] + " without them" + convertRule
+		return trimmed, "is ignored because of the spaces around its name: write " + t.names[trimmed] + " without them" + convertRule
 	}
 	best = unknown
 	if len(name) > maxExtraName {
@@ -123,7 +123,7 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	if best == unknown {
 		return best, ""
 	}
-	return best, "is no known column and is ignored: is it " + t.names[best] + "?"
+	return best, "is not a known column and is ignored: is it " + t.names[best] + "?"
 }
 
 // sorted returns the names of columns and their aliases, in order.

@@ -13,15 +13,15 @@ func TestHints(t *testing.T) {
 		want          string // the hints
 		ok            bool   // the file is taken
 	}{
-		{"p.csv", "UID,name,lattitude,longitude\n1,A,51,0\n", `p.csv:1: column "lattitude": is no known column and is ignored: is it latitude?`, false},
-		{"p.csv", "\nUID,nmae\n1,A\n", `p.csv:2: column "nmae": is no known column and is ignored: is it name?`, false},
-		{"p.csv", "UID,name,Review Count\n1,A,3\n", `p.csv:1: column "Review Count": is no known column and is ignored: is it review_count?`, true},
-		{"p.csv", "UID,name,revew_count,post-code,beer,bear\n1,A,,,,\n", `p.csv:1: column "revew_count": is no known column and is ignored: is it review_count?
-p.csv:1: column "post-code": is no known column and is ignored: is it postcode?`, true},
-		{"p.csv", "UID,name, latitude, longitude\n1,A, 51, 0\n", `p.csv:1: column " latitude": is ignored, for the spaces around its name: write latitude without them` + converts + `
-p.csv:1: column " longitude": is ignored, for the spaces around its name: write longitude without them` + converts, true},
+		{"p.csv", "UID,name,lattitude,longitude\n1,A,51,0\n", `p.csv:1: column "lattitude": is not a known column and is ignored: is it latitude?`, false},
+		{"p.csv", "\nUID,nmae\n1,A\n", `p.csv:2: column "nmae": is not a known column and is ignored: is it name?`, false},
+		{"p.csv", "UID,name,Review Count\n1,A,3\n", `p.csv:1: column "Review Count": is not a known column and is ignored: is it review_count?`, true},
+		{"p.csv", "UID,name,revew_count,post-code,beer,bear\n1,A,,,,\n", `p.csv:1: column "revew_count": is not a known column and is ignored: is it review_count?
+p.csv:1: column "post-code": is not a known column and is ignored: is it postcode?`, true},
+		{"p.csv", "UID,name, latitude, longitude\n1,A, 51, 0\n", `p.csv:1: column " latitude": is ignored because of the spaces around its name: write latitude without them` + converts + `
+p.csv:1: column " longitude": is ignored because of the spaces around its name: write longitude without them` + converts, true},
 		{"p.csv", "UID,name,notes,year,date,city,town,type,url,email,website\n1,A,,,,,,,,,\n", "", true},
-		{"p.ndjson", `{"UID":1,"name":"A","lattitude":1,"lng":1}`, `p.ndjson: column "lattitude": is no known column and is ignored: is it latitude?`, false},
+		{"p.ndjson", `{"UID":1,"name":"A","lattitude":1,"lng":1}`, `p.ndjson: column "lattitude": is not a known column and is ignored: is it latitude?`, false},
 		{"p.csv", "UID,name\n1,Caf\xe9\n", `p.csv:2: name "Caf\xe9": is Latin-1 text, as "Café": write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8` + converts, false},
 		{"p.csv", "UID,name\n1,King\x92s \x80\n", `p.csv:2: name "King\x92s \x80": is Windows-1252 text, as "King’s €": write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8` + converts, false},
 		{"p.csv", "UID,name\n1,Café \xe9\n", "", false}, // two encodings
@@ -29,7 +29,7 @@ p.csv:1: column " longitude": is ignored, for the spaces around its name: write 
 		{"p.ndjson", "{\"UID\":1,\"name\":\"Caf\xe9\"}", `p.ndjson:1: name "Caf\xe9": is Latin-1 text, as "Café": write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8`, false},
 		{"p.csv", "UID,name,beer\n1,A,\"7,5\"\n2,B,\"8,5\"\n", `p.csv:2: beer "7,5": numbers must have a decimal point, not a comma` + converts, false},
 		{"p.csv", "UID,name,beer\n1,A,\"seven,5\"\n", "", false},
-		{"p.csv", "UID,name\n1,\"A\n2,B\n3,\"\n4,D\n", `p.csv:2: name "A\n2,B\n3,": goes over several lines: is a quote left open?`, false},
+		{"p.csv", "UID,name\n1,\"A\n2,B\n3,\"\n4,D\n", `p.csv:2: name "A\n2,B\n3,": spans several lines: is a quote left open?`, false},
 	} {
 		result, err := Load(c.name, []byte(c.content), Options{})
 		var hints []Complaint

@@ -140,7 +140,7 @@ func (r *jsonReader) syntax(err error) *Complaint {
 	case errors.Is(err, errLongRow):
 		return &Complaint{Line: r.lines.at(offset), Rule: err.Error() + ": is a quote left open?"}
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return &Complaint{Line: r.lines.at(r.lines.read), Rule: "ends too early, within the list of pubs: copy the file again, whole"}
+		return &Complaint{Line: r.lines.at(r.lines.read), Rule: "ends too early, within the list of pubs: copy the whole file again"}
 	case errors.As(err, &syntax):
 		// The decoder counts the bytes of whole values only: the place is found by reading this value once more.
 		rest, _ := io.ReadAll(r.decoder.Buffered())

@@ -55,7 +55,7 @@ func TestComplaints(t *testing.T) {
 		{"b,\"two\nlines\"" + rest, `name "two\nlines": must not hold a control character, has U+000A`},
 		{"b," + strings.Repeat("é", 500) + "x" + rest, `name "` + strings.Repeat("é", 60) + `…": must be at most 1,000 bytes long, is 1001`},
 		{"b,Other\n", `has 2 fields, the header has 14`},
-		{header, `must be a pub, repeats the header: leave it out`},
+		{header, `must be a pub, but repeats the header: remove it`},
 	} {
 		_, err := Load("dir/pubs.csv", []byte(header+goodRow+c.row), Options{})
 		if want := "dir/pubs.csv:3: " + c.want; complaintsOf(err) != want {
@@ -131,7 +131,7 @@ func TestRefusedFiles(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"p.csv", "", "p.csv: is empty: its first line must name the columns"},
 		{"p.csv", "\xef\xbb\xbf", "p.csv: is empty: its first line must name the columns"},
-		{"p.csv", "UID,name\n", "p.csv: has no pub: a snapshot must have one at least"},
+		{"p.csv", "UID,name\n", "p.csv: has no pub: a snapshot must have at least one"},
 		{"p.csv", "\n\nname,beer\na,1\n", `p.csv:3: the first line must name a column UID (or id, pubid), separated by commas from the others; it has "name", "beer"`},
 		{"p.csv", "UID;name\na;b\n", `p.csv:1: columns are separated by semicolons, must be by commas; pubd import --from csv converts it`},
 		{"p.csv", "UID,name,Id\na,b,c\n", `p.csv:1: UID: must be there once, but the header has "UID", "Id": leave out or rename one of them`},
@@ -142,8 +142,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"p.csv", "PK\x03\x04...", "p.csv: is a zip archive or a spreadsheet: save it as CSV in UTF-8"},
 		{"p.csv", string(pack(t, "gzip", "UID,name\na,b\n")), "p.csv: is gzip data: its name must end in .gz, once for each time it is compressed, at most one"},
 		{"p.json", "", "p.json: is empty: it must be a list of pubs, or an object whose member pubs or results is one"},
-		{"p.json", "[]", "p.json: has no pub: a snapshot must have one at least"},
-		{"p.json", `{"results": []}`, "p.json: has no pub: a snapshot must have one at least"},
+		{"p.json", "[]", "p.json: has no pub: a snapshot must have at least one"},
+		{"p.json", `{"results": []}`, "p.json: has no pub: a snapshot must have at least one"},
 		{"p.json", "\n5", "p.json:2: must be a list of pubs, or an object whose member pubs or results is one"},
 		{"p.json", `{"pubs": 1}`, "p.json:1: the member pubs must be a list of pubs"},
 		{"p.json", `{"bars": []}`, "p.json: has no member pubs or results: one must be the list of pubs; for a pub on each line name the file .ndjson"},
@@ -155,11 +155,11 @@ func TestRefusedFiles(t *testing.T) {
 		{"p.json", "[\n" + pub + ",\n]", "p.json:3: must be valid JSON: invalid character ']' looking for beginning of value"},
 		{"p.json", "[\n" + pub + "\n" + pub + "]", "p.json:3: must be valid JSON: expected comma after array element"},
 		{"p.json", "{\"pubs\":[\n" + pub + "]\n \"x\":1}", "p.json:3: must be valid JSON: invalid character '\"' after object key:value pair"},
-		{"p.json", "[\n" + pub + "\n", "p.json:3: ends too early, within the list of pubs: copy the file again, whole"},
+		{"p.json", "[\n" + pub + "\n", "p.json:3: ends too early, within the list of pubs: copy the whole file again"},
 		{"p.json", "[\n" + `{"UID":"b","name":NaN}]`, "p.json:2: must be valid JSON: invalid character 'N' looking for beginning of value"},
 		{"p.json", "[" + strings.Repeat("[", 10001), "p.json:1: must be valid JSON: invalid character '[' exceeded max depth"},
 		{"p.json", `{"x":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "}", "p.json:1: " + depthRule},
-		{"p.ndjson", " \n\n", "p.ndjson: has no pub: a snapshot must have one at least"},
+		{"p.ndjson", " \n\n", "p.ndjson: has no pub: a snapshot must have at least one"},
 		{"p.ndjson", pub + "\n{\"UID\":", "p.ndjson:2: must be one JSON object on one line: unexpected end of JSON input"},
 		{"p.ndjson", pub + pub, "p.ndjson:1: must be one JSON object on one line: invalid character '{' after top-level value"},
 		{"p.csv", "UID,name\ra,b\r", "p.csv: " + oldLines},
@@ -167,9 +167,9 @@ func TestRefusedFiles(t *testing.T) {
 		{"p.json", "{\"x\":\"" + strings.Repeat("y", 10<<20) + "\"" + strings.Repeat(",\"x\":\""+strings.Repeat("y", 10<<20)+"\"", 6) + ",\"pubs\":[]}", "p.json:1: has more than 64 MiB in members beside the list of pubs: leave them out"},
 		{"p.csv.gz", string(pack(t, "gzip", "UID,name\na,b\n")) + "other data", "p.csv.gz: gzip: has other data after its end: compress the file again"},
 		{"p.csv.zst", string(pack(t, "zstd", "UID,name\na,b\n")) + "other data", "p.csv.zst: zstd: has other data after its end: compress the file again"},
-		{"p.csv.gz", "UID,name\na,b\n", "p.csv.gz: gzip: is no gzip data: compress the file, or leave the ending out of its name"},
-		{"p.csv.gz", "", "p.csv.gz: gzip: ends too early: copy the file again, whole"},
-		{"p.csv.zst", "UID,name\na,b\n", "p.csv.zst: zstd: is no zstd data: compress the file, or leave the ending out of its name"},
+		{"p.csv.gz", "UID,name\na,b\n", "p.csv.gz: gzip: is not gzip data: compress the file, or remove the ending from its name"},
+		{"p.csv.gz", "", "p.csv.gz: gzip: ends too early: copy the whole file again"},
+		{"p.csv.zst", "UID,name\na,b\n", "p.csv.zst: zstd: is not zstd data: compress the file, or remove the ending from its name"},
 		{"p.txt", "", "p.txt: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
 		{"p", "", "p: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
 		{"p.gz", "", "p.gz: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
@@ -310,7 +310,7 @@ oops
 		t.Errorf("skipped lines %v, left %s", got, names)
 	}
 	_, err = Load("p.csv", []byte("UID,name\na,\n"), Options{MaxBadRows: 5})
-	if want := "p.csv:2: name: must not be empty\np.csv: has no pub left: a snapshot must have one row at least that is not wrong"; err == nil || err.Error() != want {
+	if want := "p.csv:2: name: must not be empty\np.csv: has no pub left: a snapshot must have at least one row that is not wrong"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 	_, err = Load("p.csv", []byte("UID,name\na,\nb,B\nc,\"x\"y\n"), Options{MaxBadRows: 5})

@@ -42,7 +42,7 @@ const (
 )
 
 // ErrWideRow tells that a row has more than MaxCommas commas.
-var ErrWideRow = errors.New("a row has more than a million commas: is a quote left open? Else leave out what are no columns")
+var ErrWideRow = errors.New("a row has more than a million commas: is a quote left open? Otherwise remove what is not a column")
 
 var (
 	errLongRow  = errors.New("a row is longer than 16 MiB")
@@ -140,7 +140,7 @@ func checkRegular(path string, info fs.FileInfo) error {
 	case mode&fs.ModeDevice != 0:
 		what = "a device"
 	default:
-		what = "no regular file"
+		what = "not a regular file"
 	}
 	return fmt.Errorf("%s: is %s: a snapshot must be a regular file", Visible(path), what)
 }
@@ -243,12 +243,12 @@ func (s *source) damage() string {
 	case err == errExpanded:
 		return err.Error() + ", which no snapshot needs: compress it again, or less"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return s.packing + ": ends too early: copy the file again, whole"
+		return s.packing + ": ends too early: copy the whole file again"
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
 		if s.expanded.read > 0 {
 			return fmt.Sprintf("%s: has other data after its end: compress the file again", s.packing)
 		}
-		return fmt.Sprintf("%s: is no %s data: compress the file, or leave the ending out of its name", s.packing, s.packing)
+		return fmt.Sprintf("%s: is not %s data: compress the file, or remove the ending from its name", s.packing, s.packing)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return "zstd: needs too much memory to expand: compress it without --long or --ultra"
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):

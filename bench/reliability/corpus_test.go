@@ -47,11 +47,11 @@ func corpus() []badFile {
 	return []badFile{
 		{"empty.csv", "is empty: its first line must name the columns", content("")},
 		{"empty.json", "is empty: it must be a list of pubs", content("")},
-		{"empty.ndjson", "has no pub: a snapshot must have one at least", content("")},
+		{"empty.ndjson", "has no pub: a snapshot must have at least one", content("")},
 		{"empty.csv.gz", "gzip: ends too early", content("")},
 		{"empty.csv.zst", "is empty: its first line must name the columns", content("")},
-		{"header.csv", "has no pub: a snapshot must have one at least", content(named)},
-		{"list.json", "has no pub: a snapshot must have one at least", content("[]")},
+		{"header.csv", "has no pub: a snapshot must have at least one", content(named)},
+		{"list.json", "has no pub: a snapshot must have at least one", content("[]")},
 
 		{"missing.csv", "does not exist", func(string) error { return nil }},
 		{"directory.csv", "is a directory: a snapshot must be a regular file", func(path string) error { return os.Mkdir(path, 0o700) }},
@@ -60,7 +60,7 @@ func corpus() []badFile {
 
 		{"bomb-zeros.csv.gz", ":2: a row is longer than 16 MiB: is a quote left open?", bomb(named, "\x00", block, 5<<10)},
 		{"bomb-quote.csv.gz", ":2: a row is longer than 16 MiB: is a quote left open?", bomb(named+`a,"`, "x\n", block, 5<<10)},
-		{"bomb-commas.csv.gz", ":2: a row has more than a million commas: is a quote left open? Else leave out what are no columns", bomb(named, ",", block, 5<<10)},
+		{"bomb-commas.csv.gz", ":2: a row has more than a million commas: is a quote left open? Otherwise remove what is not a column", bomb(named, ",", block, 5<<10)},
 		{"bomb-rows.csv.gz", "was not read on after 1000000 wrong rows", bomb(named, ",\n", block, 5<<10)},
 		{"bomb-space.json.gz", ":1: a row is longer than 16 MiB: is a quote left open?", bomb(`[{"UID":1,"name":"A"}]`, " ", block, 5<<10)},
 		{"bomb-deep.json.gz", "must be valid JSON: invalid character '[' exceeded max depth", bomb("", "[", block, 5<<10)},
@@ -76,7 +76,7 @@ func corpus() []badFile {
 		{"members.csv.zst", "ok: 2 pubs", packed("zstd", "UID,name\na,A\n", "b,B\n")},
 		{"tail.csv.gz", "gzip: has other data after its end: compress the file again", tailed("gzip", "other data")},
 		{"tail.csv.zst", "zstd: has other data after its end: compress the file again", tailed("zstd", "other data")},
-		{"plain.csv.gz", "gzip: is no gzip data", content(named + "a,A\n")},
+		{"plain.csv.gz", "gzip: is not gzip data", content(named + "a,A\n")},
 		{"packed.csv", "is gzip data: its name must end in .gz", packed("gzip", named+"a,A\n")},
 		{"sheet.csv", "is a zip archive or a spreadsheet: save it as CSV in UTF-8", content("PK\x03\x04\x14\x00")},
 
@@ -122,7 +122,7 @@ func corpus() []badFile {
 		{"row.csv", ":2: a row is longer than 16 MiB", content("UID,name,note\na,A," + strings.Repeat("y", 18<<20) + "\n")},
 
 		{"columns.csv", "the first line must name a column UID (or id, pubid) and a column name", content("a,A\nb,B\n")},
-		{"again.csv", ":3: must be a pub, repeats the header: leave it out", content(named + "a,A\n" + named + "b,B\n")},
+		{"again.csv", ":3: must be a pub, but repeats the header: remove it", content(named + "a,A\n" + named + "b,B\n")},
 		{"twice.csv", `name: must be there once, but the header has "name", "Name"`, content("UID,name,Name\na,A,B\n")},
 		{"fields.csv", ":2: has 3 fields, the header has 2", content(named + "a,A,B\n")},
 		{"half.csv", ":2: longitude: must be given where latitude is, or both left out", content("UID,name,lat,lng\na,A,51,\n")},

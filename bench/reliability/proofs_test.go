@@ -37,7 +37,7 @@ func TestP4(t *testing.T) {
 }
 
 func TestH5(t *testing.T) {
-	row(t, "300 idle and slow connections to the admin address where pubd may have 128 file handles", "the API answers and reloads, the admin address answers, and they are closed by the time-outs")
+	row(t, "300 idle and slow connections to the admin address where pubd may have 128 file descriptors", "the API answers and reloads, the admin address answers, and they are closed by the timeouts")
 	provedBy(t, "300 connections, 4 reloads", "pubd/cmd/pubd", "TestHeldAdminConnections")
 }
 

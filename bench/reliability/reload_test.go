@@ -233,7 +233,7 @@ func overwrite(ctx context.Context, file string, content []byte, random *rand.Ra
 }
 
 func TestR6(t *testing.T) {
-	row(t, "2,000 reloads of 5,000 pubs", "goroutines and file handles are back where they were, the heap to a tenth and 4 MiB")
+	row(t, "2,000 reloads of 5,000 pubs", "goroutines and file descriptors are back where they were, the heap to a tenth and 4 MiB")
 	d := directoryOf(t, fewPubs)
 	r := serve(t, d.snapshots[0])
 	r.reload(d.snapshots[1])
@@ -247,7 +247,7 @@ func TestR6(t *testing.T) {
 		t.Errorf("holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
 	}
 	const mib = 1 << 20
-	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file handles %.0f, %.0f; heap %.1f MiB, %.1f MiB",
+	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file descriptors %.0f, %.0f; heap %.1f MiB, %.1f MiB",
 		before.goroutines, after.goroutines, before.handles, after.handles, before.heap/mib, after.heap/mib)
 }
 

@@ -38,7 +38,7 @@ func (r *replica) alive() bool {
 }
 
 func TestX1(t *testing.T) {
-	row(t, "500 connections held open where pubd may have 128 file handles", "it answers within 2 s of their release; the admin address answers all the while")
+	row(t, "500 connections held open where pubd may have 128 file descriptors", "it answers within 2 s of their release; the admin address answers all the while")
 	s := usual(t).snapshots[0]
 	r := serveUnder(t, []string{tool(t, "prlimit", "util-linux"), "--nofile=128:128"}, s.file)
 	var held []net.Conn

@@ -76,11 +76,11 @@ func attempt[T any](a *attempts, path string, read func(context.Context) (T, err
 }
 
 func tooManyAbandoned(path string, waiting int) error {
-	return fmt.Errorf("%s: not read, as %d earlier reads of files were given up and still wait: restore their file system, or restart pubd", loader.Visible(path), waiting)
+	return fmt.Errorf("%s: not read, because %d earlier reads timed out and still hang: restore their file system, or restart pubd", loader.Visible(path), waiting)
 }
 
 func notRead(path string, limit time.Duration) error {
-	return fmt.Errorf("%s: was not read within %v (--file-timeout): check its file system", loader.Visible(path), limit)
+	return fmt.Errorf("%s: not read within %v (--file-timeout): check its file system", loader.Visible(path), limit)
 }
 
 // A panicError is what a panic becomes.
@@ -89,7 +89,7 @@ type panicError struct {
 	stack []byte
 }
 
-func (e *panicError) Error() string { return fmt.Sprintf("loading broke off: %v", e.cause) }
+func (e *panicError) Error() string { return fmt.Sprintf("loading crashed: %v", e.cause) }
 
 // recovered turns a panic into a [*panicError].
 func recovered(load func() error) (err error) {
@@ -127,7 +127,7 @@ func (a *attempts) compare(path string, isSame func(*reading) bool, makeKnown fu
 	defer a.mu.Unlock()
 	for other := range a.abandoned {
 		if isSame(other) {
-			return fmt.Errorf("%s: not read, as the read of it that began at %s was given up and still waits: put another file in its place, or restore its file system",
+			return fmt.Errorf("%s: not read, because a read that began at %s timed out and still hangs: put another file in its place, or restore its file system",
 				loader.Visible(path), other.begun.UTC().Format(time.RFC3339))
 		}
 	}

@@ -29,8 +29,8 @@ func TestAttempt(t *testing.T) {
 	hang := func(context.Context) (string, error) { <-release; return "late", nil }
 	read := func(context.Context) (string, error) { return "read ", nil }
 	endless := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
-	late := ": was not read within 50ms (--file-timeout): check its file system"
-	again := " was given up and still waits: put another file in its place, or restore its file system"
+	late := ": not read within 50ms (--file-timeout): check its file system"
+	again := " timed out and still hangs: put another file in its place, or restore its file system"
 	link := filepath.Join(t.TempDir(), "link.csv")
 	if err := os.Symlink(file, link); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestAttempt(t *testing.T) {
 		{"a good file", file, read, "read <nil>"},
 		{"no file", file + "x", read, "read <nil>"},
 		{"an error", file, func(context.Context) (string, error) { return "", errors.New("wrong") }, "wrong"},
-		{"a panic", file, func(context.Context) (string, error) { panic("no") }, "loading broke off: no"},
+		{"a panic", file, func(context.Context) (string, error) { panic("no") }, "loading crashed: no"},
 		{"an endless read", file, endless, late},
 		{"a good file after it", file, read, "read <nil>"},
 		{"a read that hangs", file, hang, late},
@@ -71,7 +71,7 @@ func TestAttempt(t *testing.T) {
 		}
 	}
 	replace(t, file, "c")
-	if got := try(file, read); !strings.Contains(got, "8 earlier reads of files were given up") {
+	if got := try(file, read); !strings.Contains(got, "8 earlier reads timed out") {
 		t.Errorf("with 8 reads that hang: got %q", got)
 	}
 	close(release)

@@ -30,7 +30,7 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 		return nil, err
 	}
 	if s.Index.Format != index.FormatVersion {
-		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas have", l, s.Index.Format, index.FormatVersion)
+		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, s.Index.Format, index.FormatVersion)
 	}
 	if served := r.replica.pubs(); !s.AcceptShrink && !a.acceptShrink {
 		if err := checkShrink(l.String(), served, s.Pubs, r.MaxShrink); err != nil {
@@ -43,7 +43,7 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 	opened, err := r.fromCache(s)
 	if opened == nil {
 		if err != nil {
-			r.log.Warn().Err(err).Msg("cached index not used; it is downloaded again")
+			r.log.Warn().Err(err).Msg("cached index unusable; downloading it again")
 		}
 		opened, err = r.fromStorage(s, l)
 	}
@@ -93,7 +93,7 @@ func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loaded
 	defer bar.finish()
 	stored, err := r.partOf(s)
 	if err != nil {
-		return nil, fmt.Errorf("%s: nowhere to download it to: %w", l, err)
+		return nil, fmt.Errorf("%s: no folder to download it to: %w", l, err)
 	}
 	defer stored.Close()
 	ctx, cancel := context.WithTimeout(r.ctx, r.DownloadTimeout)
@@ -219,7 +219,7 @@ func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot
 		}
 		opened, err := r.openIndex(place)
 		if err == nil && opened == nil {
-			err = errors.New("is no index file")
+			err = errors.New("is not an index file")
 		}
 		if err != nil {
 			_ = os.Remove(place)
@@ -256,7 +256,7 @@ func (r *reloader) pruneFleet() {
 	for _, entry := range entries {
 		if name := entry.Name(); strings.HasPrefix(name, fleetPrefix) && !named[name] {
 			if err := os.Remove(filepath.Join(r.Cache, name)); err != nil {
-				r.log.Warn().Str("error", loader.Visible(err.Error())).Msg("cache not tidied")
+				r.log.Warn().Str("error", loader.Visible(err.Error())).Msg("cannot clean up the cache")
 			}
 		}
 	}

@@ -21,8 +21,8 @@ import (
 type buildCommand struct {
 	In         string `arg:"" name:"pubs.csv" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	Out        string `arg:"" name:"pubs.idx" help:"The index file to write."`
-	Force      bool   `help:"Replace an index file that is there."`
-	MaxBadRows int    `default:"0" help:"How many wrong rows the snapshot may have; they are skipped."`
+	Force      bool   `help:"Replace an existing index file."`
+	MaxBadRows int    `default:"0" help:"Skip up to this many wrong rows."`
 	extraFlag
 
 	name string // what complaints call the rows of a query, which In holds
@@ -30,7 +30,7 @@ type buildCommand struct {
 
 // extraFlag is the flag of the commands that read further columns of a snapshot.
 type extraFlag struct {
-	Extra []string `placeholder:"COLUMN" help:"Columns to keep beside the known ones, such as phone,website; include=extra shows them."`
+	Extra []string `placeholder:"COLUMN" help:"Extra columns to keep, such as phone,website; include=extra shows them."`
 }
 
 // Validate implements kong's check of a flag.
@@ -59,7 +59,7 @@ func (c *buildCommand) Validate() error {
 func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	begun := time.Now()
 	if _, err := os.Lstat(c.Out); err == nil && !c.Force {
-		return fmt.Errorf("%s: exists: give --force to replace it", loader.Visible(c.Out))
+		return fmt.Errorf("%s: exists: use --force to replace it", loader.Visible(c.Out))
 	}
 	b, err := c.build(ctx, t)
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 		fmt.Fprintf(t.err, "%s: unknown columns, ignored: %s\n", loader.Visible(name), strings.Join(loaded.Ignored, ", "))
 	}
 	if len(loaded.Absent) > 0 {
-		fmt.Fprintf(t.err, "%s: columns of --extra that are not there: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
+		fmt.Fprintf(t.err, "%s: columns of --extra not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
 	}
 	b.pubs, b.source = len(loaded.Directory.Pubs), sha256.Sum256(content)
 	b.size, err = c.write(ctx, t, loaded, b.source)
@@ -139,7 +139,7 @@ func (c *buildCommand) write(ctx context.Context, t terminal, loaded *loader.Res
 	if err != nil {
 		file.Abort()
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("not written, interrupted")
+			err = errors.New("not written: interrupted")
 		}
 		return 0, fmt.Errorf("%s: %w", loader.Visible(c.Out), err)
 	}

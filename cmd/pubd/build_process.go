@@ -87,7 +87,7 @@ func (b *builder) outcome(name string, end buildReport, exit error, stderr strin
 	}
 	if state := new(exec.ExitError); errors.As(exit, &state) {
 		if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
-			why += ", perhaps by the kernel for want of memory"
+			why += ", perhaps by the kernel, out of memory"
 			if !unlimited(b.limit) {
 				why += fmt.Sprintf(": the limit is %d MiB", b.limit>>20)
 			}
@@ -99,7 +99,7 @@ func (b *builder) outcome(name string, end buildReport, exit error, stderr strin
 			break
 		}
 	}
-	return end, &buildFailure{fmt.Sprintf("%s: the process that builds it broke off: %s", loader.Visible(name), loader.Visible(why)), stderr}
+	return end, &buildFailure{fmt.Sprintf("%s: the process that builds it crashed: %s", loader.Visible(name), loader.Visible(why)), stderr}
 }
 
 // A buildProcess is a process at work.

@@ -29,13 +29,13 @@ func TestBuildCommand(t *testing.T) {
 		changes bool   // the target
 	}{
 		{"a good snapshot", pubs(50, "a"), nil, exitOK, target + ": 50 pubs, ", "", true},
-		{"over it", pubs(50, "a"), nil, exitError, "", "pubs.idx: exists: give --force to replace it", false},
+		{"over it", pubs(50, "a"), nil, exitError, "", "pubs.idx: exists: use --force to replace it", false},
 		{"over it with --force", pubs(50, "a"), []string{"--force"}, exitOK, target + ": 50 pubs, ", "", false},
 		{"a wrong row", pubs(50, "a") + "wrong,\n", []string{"--force"}, exitError, "", "pubs.csv:52: has 2 fields, the header has 5", false},
 		{"a wrong row that may be", pubs(50, "a") + "wrong,\n", []string{"--force", "--max-bad-rows=1"}, exitOK, target + ": 50 pubs, ", "the header has 5 (skipped)", true},
 		{"an unknown column", "UID,name,colour\n7,Bell,red\n", []string{"--force"}, exitOK, target + ": 1 pub, ", "unknown columns, ignored: colour", true},
 		{"an unknown column that is kept", "UID,name,colour\n7,Bell,red\n", []string{"--force", "--extra=Colour,phone"}, exitOK, target + ": 1 pub, ",
-			"pubs.csv: columns of --extra that are not there: phone\n", true},
+			"pubs.csv: columns of --extra not found: phone\n", true},
 		{"no pub", "UID,name\n", []string{"--force"}, exitError, "", "has no pub", false},
 	} {
 		replace(t, source, c.content)

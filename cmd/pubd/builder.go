@@ -213,7 +213,7 @@ func (b *building) workers() int {
 // checkShrink returns an error when a snapshot has lost more than a percentage of the pubs that are served.
 func checkShrink(name string, served, pubs int, most float64) error {
 	if lost := served - pubs; float64(lost)*100 > most*float64(served) {
-		return fmt.Errorf("%s: has %d pubs where %d are served: must not lose more than %v %% (--max-shrink)", loader.Visible(name), pubs, served, most)
+		return fmt.Errorf("%s: has %d pubs, and %d are being served: must not lose more than %v %% (--max-shrink)", loader.Visible(name), pubs, served, most)
 	}
 	return nil
 }

@@ -81,8 +81,8 @@ func TestBuildingProcessDies(t *testing.T) {
 		signal syscall.Signal
 		want   string
 	}{
-		{syscall.SIGKILL, "pubs.csv: the process that builds it broke off: signal: killed, perhaps by the kernel for want of memory"},
-		{syscall.SIGQUIT, "pubs.csv: the process that builds it broke off: exit status 2"}, // with the stacks of a crash
+		{syscall.SIGKILL, "pubs.csv: the process that builds it crashed: signal: killed, perhaps by the kernel, out of memory"},
+		{syscall.SIGQUIT, "pubs.csv: the process that builds it crashed: exit status 2"}, // with the stacks of a crash
 	} {
 		builder := p.building(file)
 		eventually(t, "oom_score_adj of 1000", func() bool { return isKilledFirst(builder) })
@@ -103,7 +103,7 @@ func TestBuildingProcessDies(t *testing.T) {
 			t.Errorf("the reload after %v: got %+v, want %d pubs", c.signal, got, 51+i)
 		}
 	}
-	if got := p.stderr.count("loading broke off"); got != 1 || !strings.Contains(p.stderr.String(), "goroutine") {
+	if got := p.stderr.count("loading crashed"); got != 1 || !strings.Contains(p.stderr.String(), "goroutine") {
 		t.Errorf("log: got %d stacks of a crash, want 1", got)
 	}
 }

@@ -153,7 +153,7 @@ func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	serve(t, "--data", file, "--cache", folder, "--max-bad-rows=1")
 	refuse(t, exitError, "pubs.csv:52: has 2 fields, the header has 5", "--data", file, "--cache", folder)
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--cache", file)
-	if got := p.stderr.count("index not cached"); got != 1 {
+	if got := p.stderr.count("cannot cache the index"); got != 1 {
 		t.Errorf("a cache that is no folder: warned %d times, want once", got)
 	}
 }
@@ -207,7 +207,7 @@ func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
 		{"empty", func() { replace(t, file, "") }, 501, file + ": "},
 		{"deleted", func() { os.Remove(file) }, 501, file + ": "},
 		{"a snapshot file", func() { replace(t, file+".csv", pubs(502, "c")); os.Symlink(file+".csv", file) }, 501, file + ": the name must end in"},
-		{"smaller", func() { os.Remove(file); replace(t, file, index(100, "d")) }, 501, file + ": has 100 pubs where 501 are served"},
+		{"smaller", func() { os.Remove(file); replace(t, file, index(100, "d")) }, 501, file + ": has 100 pubs, and 501 are being served"},
 		{"the first again", func() { replace(t, file, first) }, 500, "ok"},
 	} {
 		c.change()

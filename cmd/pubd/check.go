@@ -12,10 +12,10 @@ import (
 
 type checkCommand struct {
 	Files      []string `arg:"" name:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
-	MaxBadRows int      `default:"0" help:"How many wrong rows a snapshot may have; they are skipped."`
+	MaxBadRows int      `default:"0" help:"Skip up to this many wrong rows in each snapshot."`
 	extraFlag
-	JSON bool   `name:"json" help:"Write one JSON array, with an object for each file and in it every finding."`
-	HTML string `name:"html" placeholder:"FILE.html" help:"Write the report with a map to an HTML file, too."`
+	JSON bool   `name:"json" help:"Write a JSON array with an object for each file, which has every finding."`
+	HTML string `name:"html" placeholder:"FILE.html" help:"Also write the report, with a map, to an HTML file."`
 }
 
 // Validate implements kong's check of a command's flags.
@@ -79,7 +79,7 @@ func (c *checkCommand) Run(t terminal) error {
 		}
 	}
 	if refused > 0 {
-		fmt.Fprintf(t.err, "pubd: %d of %d files would be refused\n", refused, len(c.Files))
+		fmt.Fprintf(t.err, "pubd: %d of %d files would be rejected\n", refused, len(c.Files))
 		return errReported
 	}
 	return nil
@@ -100,7 +100,7 @@ func (c *checkCommand) check(t terminal, report *checked, memory int64) (*loader
 	for _, complaint := range loaded.Skipped {
 		report.Skipped = append(report.Skipped, complaint.Error())
 	}
-	bar = newProgress(t.err, "looking at "+report.File, false)
+	bar = newProgress(t.err, "checking "+report.File, false)
 	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Progress: bar.show})
 	bar.finish()
 	return loaded, nil

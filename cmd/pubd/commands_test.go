@@ -172,15 +172,15 @@ func TestCheck(t *testing.T) {
 	for _, c := range []commandCase{
 		{[]string{"check", good}, exitOK, ok, ""},
 		{[]string{"check", good}, exitOK, "good.csv: unknown columns, ignored: colour", ""},
-		{[]string{"check", flawed}, exitError, "flawed.csv:3: name: must not be empty", "1 of 1 files would be refused"},
-		{[]string{"check", flawed}, exitError, "flawed.csv:4: UID \"u1\": ", "1 of 1 files would be refused"},
-		{[]string{"check", "--max-bad-rows=1", flawed}, exitError, "flawed.csv:4: ", "1 of 1 files would be refused"},
+		{[]string{"check", flawed}, exitError, "flawed.csv:3: name: must not be empty", "1 of 1 files would be rejected"},
+		{[]string{"check", flawed}, exitError, "flawed.csv:4: UID \"u1\": ", "1 of 1 files would be rejected"},
+		{[]string{"check", "--max-bad-rows=1", flawed}, exitError, "flawed.csv:4: ", "1 of 1 files would be rejected"},
 		{[]string{"check", "--max-bad-rows=2", flawed}, exitOK, "flawed.csv:3: name: must not be empty (skipped)", ""},
 		{[]string{"check", "--max-bad-rows=2", flawed}, exitOK, "flawed.csv: ok: 1 pubs, 0 rated, 1 without coordinates; 2 wrong rows skipped", ""},
-		{[]string{"check", flawed, good, folder + "/absent.csv"}, exitError, ok, "2 of 3 files would be refused"},
-		{[]string{"check", good, flawed}, exitError, "flawed.csv:3: ", "1 of 2 files would be refused"},
-		{[]string{"check", folder + "/absent.csv"}, exitError, "absent.csv: file does not exist", "1 of 1 files would be refused"},
-		{[]string{"check", folder}, exitError, folder, "1 of 1 files would be refused"},
+		{[]string{"check", flawed, good, folder + "/absent.csv"}, exitError, ok, "2 of 3 files would be rejected"},
+		{[]string{"check", good, flawed}, exitError, "flawed.csv:3: ", "1 of 2 files would be rejected"},
+		{[]string{"check", folder + "/absent.csv"}, exitError, "absent.csv: file does not exist", "1 of 1 files would be rejected"},
+		{[]string{"check", folder}, exitError, folder, "1 of 1 files would be rejected"},
 		{[]string{"check", "--max-bad-rows=-1", good}, exitUsage, "", "--max-bad-rows -1: must be 0 or more"},
 		{[]string{"check", "--max-bad-rows=few", good}, exitUsage, "", "--max-bad-rows"},
 	} {
@@ -252,7 +252,7 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 // A key whose secret nobody can see is not added, and the file stays as it was.
 func TestKeysAddToNobody(t *testing.T) {
 	for _, c := range []struct{ output, err string }{
-		{">&-", "standard output is closed or /dev/null: nobody would see the secret, and the key second was not added"},
+		{">&-", "standard output is closed or /dev/null: nobody would see the secret, so the key second was not added"},
 		{">/dev/null", "standard output is closed or /dev/null"},
 		{">/dev/full", "no space left on device"},
 		{"1<keys", "bad file descriptor"},

@@ -14,7 +14,7 @@ import (
 )
 
 type diffCommand struct {
-	JSON bool   `name:"json" help:"Write one JSON object with the counts and every difference."`
+	JSON bool   `name:"json" help:"Write a JSON object with the counts and every difference."`
 	Old  string `arg:"" name:"old" help:"A snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	New  string `arg:"" name:"new" help:"The snapshot to compare with it."`
 }
@@ -86,7 +86,7 @@ func (c *diffCommand) write(w io.Writer, d *difference) error {
 func (c *diffCommand) summarise(w io.Writer, d *difference) {
 	fmt.Fprintf(w, "%s: %s pubs\n%s: %s pubs\n", loader.Visible(c.Old), grouped(d.Counts.Old), loader.Visible(c.New), grouped(d.Counts.New))
 	if d.Counts.Nudged > 0 {
-		fmt.Fprintf(w, "%s pubs are off by %d m or less, which is no difference\n", grouped(d.Counts.Nudged), nudge)
+		fmt.Fprintf(w, "%s pubs are off by %d m or less, which does not count\n", grouped(d.Counts.Nudged), nudge)
 	}
 	if d.isEmpty() {
 		fmt.Fprintln(w, "no differences")

@@ -18,12 +18,12 @@ import (
 const maxExamples = 20
 
 type importCommand struct {
-	From string   `required:"" enum:"openpubs,osm,geojson,breweries,csv,postgres" placeholder:"FORM" help:"openpubs: the file of Open Pubs; osm: JSON of Overpass; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV; postgres: a query of a database, without the argument in."`
-	Map  []string `placeholder:"OURS=THEIRS" help:"Which column of a csv a member of a pub is, such as name=Title; columns that are named alike need none."`
+	From string   `required:"" enum:"openpubs,osm,geojson,breweries,csv,postgres" placeholder:"FORM" help:"openpubs: the Open Pubs file; osm: Overpass JSON; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV; postgres: a database query, without the argument in."`
+	Map  []string `placeholder:"OURS=THEIRS" help:"Map a member of a pub to a column of the CSV, such as name=Title; not needed where the names match."`
 	extraFlag
 	postgresFlags
-	AllComplaints bool   `help:"Show every row that is not taken, not only the first 20."`
-	In            string `arg:"" name:"in" help:"The list, plain or compressed by gzip or zstd."`
+	AllComplaints bool   `help:"Show every rejected row, not only the first 20."`
+	In            string `arg:"" name:"in" help:"The list, plain or compressed with gzip or zstd."`
 	Out           string `arg:"" optional:"" name:"out" help:"The snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
 
 	columns map[string]string
@@ -39,7 +39,7 @@ func (c *importCommand) Validate() error {
 	}
 	switch {
 	case c.From == fromPostgres && c.Out != "":
-		return errors.New("--from postgres: reads a database, must be without the argument in")
+		return errors.New("--from postgres: reads a database: leave out the argument in")
 	case c.From == fromPostgres:
 		c.In, c.Out = c.name(), c.In
 	case c.Out == "":
@@ -56,7 +56,7 @@ func (c *importCommand) Validate() error {
 		}
 		ours := loader.ColumnName(strings.TrimSpace(member))
 		if ours == "" {
-			return fmt.Errorf("--map %q: %q is no column of a snapshot; they are %s", pair, member, strings.Join(loader.Columns(), ", "))
+			return fmt.Errorf("--map %q: %q is not a snapshot column; those are %s", pair, member, strings.Join(loader.Columns(), ", "))
 		}
 		if c.columns[theirs] != "" {
 			return fmt.Errorf("--map %q: the column must be named once", pair)
@@ -102,7 +102,7 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 		stop()
 		writing.finish()
 		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%s: not written, interrupted", loader.Visible(c.Out))
+			return fmt.Errorf("%s: not written: interrupted", loader.Visible(c.Out))
 		}
 		if err != nil {
 			return err
@@ -138,21 +138,21 @@ func (c *importCommand) summary(result *convert.Result) string {
 		if more := len(result.Mended) - len(lines); more > 0 {
 			lines = append(lines, grouped(more)+" more")
 		}
-		fmt.Fprintf(&b, "%s: shifted rows put right: %s, on lines %s\n", loader.Visible(c.In), grouped(len(result.Mended)), strings.Join(lines, ", "))
+		fmt.Fprintf(&b, "%s: shifted rows repaired: %s, on lines %s\n", loader.Visible(c.In), grouped(len(result.Mended)), strings.Join(lines, ", "))
 	}
 	if len(result.Converted) > 0 {
 		fmt.Fprintf(&b, "%s: converted: %s\n", loader.Visible(c.In), strings.Join(result.Converted, ", "))
 	}
 	if len(result.Ignored) > 0 {
-		fmt.Fprintf(&b, "%s: columns that a snapshot does not have, left out (--extra keeps them): %s\n", loader.Visible(c.In), strings.Join(result.Ignored, ", "))
+		fmt.Fprintf(&b, "%s: unknown columns, left out (--extra keeps them): %s\n", loader.Visible(c.In), strings.Join(result.Ignored, ", "))
 	}
 	if result.Untagged > 0 {
-		fmt.Fprintf(&b, "%s: elements without tags, such as the corners of ways, which are no rows: %s\n", loader.Visible(c.In), grouped(result.Untagged))
+		fmt.Fprintf(&b, "%s: elements without tags, such as the corners of ways, skipped: %s\n", loader.Visible(c.In), grouped(result.Untagged))
 	}
 	if result.Taken == 0 {
-		fmt.Fprintf(&b, "%s: not written, there is nothing to write\n", loader.Visible(c.Out))
+		fmt.Fprintf(&b, "%s: not written: no row was accepted\n", loader.Visible(c.Out))
 	}
-	fmt.Fprintf(&b, "%s of %s rows taken, %s not\n", grouped(result.Taken), grouped(result.Rows), grouped(result.Rows-result.Taken))
+	fmt.Fprintf(&b, "%s of %s rows accepted, %s rejected\n", grouped(result.Taken), grouped(result.Rows), grouped(result.Rows-result.Taken))
 	return b.String()
 }
 

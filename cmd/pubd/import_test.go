@@ -47,7 +47,7 @@ func TestImportReports(t *testing.T) {
 		{"csv-ignored.txt", "csv", "long.csv", []string{"id=ref", "name=title"}, false, 40, ""},
 		{"none.txt", "csv", "none.csv", nil, false, 0, errReported.Error()},
 		{"", "csv", "long.csv", nil, false, 0, `long.csv:1: UID: must be a column: map one of "ref", "title", "where" to it`},
-		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON, was it copied whole? unexpected end of JSON input"},
+		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON: was it copied completely? unexpected end of JSON input"},
 		{"", "csv", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
 	} {
 		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {
@@ -94,7 +94,7 @@ func TestImportFlags(t *testing.T) {
 		{"csv", "", "o.zst", "o.zst: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
 		{"csv", "name", "o.csv", `--map "name": must be a member and a column, such as name=Title`},
 		{"csv", "name=", "o.csv", `--map "name=": must be a member and a column, such as name=Title`},
-		{"csv", "=title", "o.csv", `--map "=title": "" is no column of a snapshot; they are UID, name, location, address, postcode, area, trading, latitude, longitude, ` +
+		{"csv", "=title", "o.csv", `--map "=title": "" is not a snapshot column; those are UID, name, location, address, postcode, area, trading, latitude, longitude, ` +
 			`common_category, beer, atmos, fengshui, service, toilets, total, review_count`},
 		{"csv", "name=a,UID=a", "o.csv", `--map "UID=a": the column must be named once`},
 		{"osm", "name=a", "o.csv", "--map: is for --from csv only, osm has its own columns"},
@@ -177,7 +177,7 @@ func TestImportLeavesNothing(t *testing.T) {
 		if _, err := os.Stat(out); err == nil {
 			t.Fatalf("%v: it had written %s before", c.signal, out)
 		}
-		if c.signal != os.Kill && !strings.Contains(p.stderr.String(), "not written, interrupted") {
+		if c.signal != os.Kill && !strings.Contains(p.stderr.String(), "not written: interrupted") {
 			t.Errorf("%v: said %q", c.signal, p.stderr)
 		}
 	}

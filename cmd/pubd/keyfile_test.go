@@ -97,7 +97,7 @@ func TestKeysReloadRefused(t *testing.T) {
 		failures := p.reloads("keys", "failed")
 		c.change()
 		p.reload()
-		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload refused; the old one stays") == i+1 })
+		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload rejected; keeping the old one") == i+1 })
 		var reason string
 		for _, line := range p.stderr.lines() {
 			if line.What == "keys" {

@@ -16,19 +16,19 @@ import (
 )
 
 type keysCommand struct {
-	Add    addKeyCommand    `cmd:"" help:"Make a key and print its secret, this once."`
-	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key; counts from the next reload."`
+	Add    addKeyCommand    `cmd:"" help:"Create a key and print its secret, which is shown only once."`
+	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key, from the next reload on."`
 	List   listKeysCommand  `cmd:"" help:"List the keys, never their secrets."`
 }
 
 type addKeyCommand struct {
-	File    string   `required:"" placeholder:"FILE" help:"The key file; made when it is absent."`
-	Name    string   `required:"" placeholder:"NAME" help:"What logs call the key."`
+	File    string   `required:"" placeholder:"FILE" help:"The key file; created if absent."`
+	Name    string   `required:"" placeholder:"NAME" help:"Name of the key, which logs show."`
 	Expires *expiry  `placeholder:"WHEN" help:"When the key expires: 30d, 2027-01-31 (at midnight, UTC) or 2027-01-31T12:00:00Z."`
-	Rate    *float64 `placeholder:"PER_SECOND" help:"Requests a second that the key may make; an answer counts once more for each 16 KiB. No limit without it."`
+	Rate    *float64 `placeholder:"PER_SECOND" help:"Requests per second; a response counts once more for each 16 KiB. Unlimited by default."`
 
-	Public        bool     `help:"Anyone may use the key: the pages offer it to their visitors, and the key file keeps its secret."`
-	RatePerClient *float64 `placeholder:"PER_SECOND" help:"Requests a second that each client of a public key may make, known by its address (see serve --trusted-proxies)."`
+	Public        bool     `help:"Let anyone use the key: the pages offer it to their visitors, and the key file keeps its secret."`
+	RatePerClient *float64 `placeholder:"PER_SECOND" help:"Requests per second for each client of a public key, identified by its address (see serve --trusted-proxies)."`
 }
 
 // An expiry is the time that a flag names: some days from now, the beginning of a day, or a moment.
@@ -62,7 +62,7 @@ func (c *addKeyCommand) Run(t terminal) error {
 		case expires.Unix() < 0:
 			return fmt.Errorf("--expires %s: must be from 1970 on", expires.Format(time.RFC3339))
 		case !expires.After(now()):
-			return fmt.Errorf("--expires %s: is in the past, must be yet to come", expires.Format(time.RFC3339))
+			return fmt.Errorf("--expires %s: is in the past, must be in the future", expires.Format(time.RFC3339))
 		}
 	}
 	if c.Rate != nil {
@@ -84,10 +84,10 @@ func (c *addKeyCommand) Run(t terminal) error {
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away is an error
 	return keys.Add(c.File, entry, func(secret string) error {
 		if isDiscarded(t.out) {
-			return fmt.Errorf("standard output is closed or %s: nobody would see the secret, and the key %s was not added", os.DevNull, c.Name)
+			return fmt.Errorf("standard output is closed or %s: nobody would see the secret, so the key %s was not added", os.DevNull, c.Name)
 		}
 		if _, err := fmt.Fprintln(t.out, secret); err != nil {
-			return fmt.Errorf("the secret could not be printed, and the key %s was not added: %w", c.Name, err)
+			return fmt.Errorf("the secret could not be printed, so the key %s was not added: %w", c.Name, err)
 		}
 		return nil
 	})

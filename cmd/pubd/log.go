@@ -31,7 +31,7 @@ func newLogSink(w io.Writer) *logSink {
 	s := &logSink{
 		queue: make(chan logEntry, logLines),
 		dropped: prometheus.NewCounter(prometheus.CounterOpts{Name: "pubd_log_lines_dropped_total",
-			Help: "Log lines dropped because the log was not read or not written fast enough."}),
+			Help: "Log lines dropped because the log was not written or read fast enough."}),
 	}
 	if isTerminal(w) {
 		w = zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}

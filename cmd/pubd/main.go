@@ -33,19 +33,19 @@ const (
 type commands struct {
 	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
 	Check      checkCommand      `cmd:"" help:"Read snapshots as serve would, and report."`
-	Diff       diffCommand       `cmd:"" help:"Tell what differs between two snapshots; exits with 1 when they differ, 2 for an error."`
-	Import     importCommand     `cmd:"" help:"Turn a published list of pubs into a snapshot."`
-	Keys       keysCommand       `cmd:"" help:"Make, revoke and list API keys."`
-	Sample     sampleCommand     `cmd:"" help:"Write a made-up directory as CSV."`
-	Build      buildCommand      `cmd:"" help:"Build the index file of a snapshot, which serve opens at once."`
+	Diff       diffCommand       `cmd:"" help:"Compare two snapshots; exit with 1 when they differ, 2 on an error."`
+	Import     importCommand     `cmd:"" help:"Convert a published list of pubs to a snapshot."`
+	Keys       keysCommand       `cmd:"" help:"Create, revoke and list API keys."`
+	Sample     sampleCommand     `cmd:"" help:"Write a synthetic directory as CSV."`
+	Build      buildCommand      `cmd:"" help:"Build the index file of a snapshot, which serve opens instantly."`
 	Inspect    inspectCommand    `cmd:"" help:"Check an index file and show what is in it."`
-	Publish    publishCommand    `cmd:"" help:"Publish a snapshot for replicas to take from a directory or a bucket."`
+	Publish    publishCommand    `cmd:"" help:"Publish a snapshot for replicas, to a directory or a bucket."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and values in a shell."`
 	Version    versionCommand    `cmd:"" help:"Print version, commit and Go version."`
 
-	Builder builderCommand `cmd:"" hidden:"" help:"Build for a server that starts this."`
+	Builder builderCommand `cmd:"" hidden:"" help:"Build a snapshot for the server that starts this process."`
 
-	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the same as the command version."`
+	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version, as the command version does."`
 }
 
 // terminal is where a command writes.

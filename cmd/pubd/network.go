@@ -18,7 +18,7 @@ func (n *network) UnmarshalText(text []byte) error {
 	case err != nil || prefix.Addr().Zone() != "" || prefix.Addr().Is4In6():
 		return errors.New("must be a network such as 10.0.0.0/8 or fd00::/8, or an address")
 	case prefix.Bits() == 0:
-		return errors.New("must not be every address: anyone could then ask in the name of anyone")
+		return errors.New("must not be every address: any client could then pose as another")
 	}
 	*n = network(prefix.Masked())
 	return nil

@@ -39,7 +39,7 @@ func (r *reloader) open(path, name string, maxShrink float64) (*loadedIndex, err
 	if path != "" {
 		opened, err := r.openIndex(path)
 		if opened != nil && len(r.Extra) > 0 && !slices.Equal(opened.Extra(), r.Extra) {
-			r.log.Warn().Str("data", name).Strs("columns", opened.Extra()).Msg("the index file has other further columns than --extra: build it with pubd build --extra")
+			r.log.Warn().Str("data", name).Strs("columns", opened.Extra()).Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
 		}
 		if opened != nil || err != nil {
 			return opened, err
@@ -99,9 +99,9 @@ func (r *reloader) openCached(path, source string) (*loadedIndex, error) {
 	case err != nil:
 		return nil, err
 	case opened == nil:
-		return nil, fmt.Errorf("%s: is no index file", loader.Visible(path))
+		return nil, fmt.Errorf("%s: is not an index file", loader.Visible(path))
 	case fmt.Sprintf("%x", opened.Source()) != source:
-		return nil, fmt.Errorf("%s: is that of another snapshot", loader.Visible(path))
+		return nil, fmt.Errorf("%s: belongs to another snapshot", loader.Visible(path))
 	case opened.Builder() != builderVersion():
 		return nil, fmt.Errorf("%s: pubd %s built it, this one is %s", loader.Visible(path), opened.Builder(), builderVersion())
 	}
@@ -131,11 +131,11 @@ func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
 		case reportIgnored:
 			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("unknown columns ignored")
 		case reportAbsent:
-			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("columns of --extra are not there")
+			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("columns of --extra not found")
 		case reportSkipped:
 			r.log.Warn().Str("error", report.Text).Msg("wrong row skipped")
 		case reportUncached:
-			r.log.Warn().Str("error", report.Text).Msg("index not cached")
+			r.log.Warn().Str("error", report.Text).Msg("cannot cache the index")
 		}
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
 	case reportCached:
 		opened, err := r.openCached(end.Path, end.Source)
 		if err != nil {
-			r.log.Warn().Err(err).Msg("cached index not used; it is built again")
+			r.log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
 			order.Rebuild = true
 			return r.build(order)
 		}
@@ -187,6 +187,6 @@ func (r *reloader) dropHistory() bool {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	r.log.Warn().Int("kept", kept).Int64("memory_limit", r.limit).Msg("kept snapshots let go for memory")
+	r.log.Warn().Int("kept", kept).Int64("memory_limit", r.limit).Msg("kept snapshots dropped to free memory")
 	return true
 }

@@ -44,7 +44,7 @@ func TestImportFromPostgres(t *testing.T) {
 		}
 		return code, errs
 	}
-	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "500 of 500 rows taken") {
+	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "500 of 500 rows accepted") {
 		t.Fatalf("got %d %q, want 500 rows", code, errs)
 	}
 	if content, err := os.ReadFile(out); err != nil || strings.Count(string(content), "\n") != 501 {
@@ -63,7 +63,7 @@ func TestImportFromPostgres(t *testing.T) {
 		{"wrong query", "query: ERROR", []string{"--query", write(t, "wrong.sql", "SELECT nothing FROM pubs"), "--dsn", dsn, out}},
 		{"a query that writes", "read-only", []string{"--query", write(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", dsn, out}},
 		{"no rows", "returns no rows", []string{"--query", write(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", dsn, out}},
-		{"two files", "without the argument in", []string{"--dsn", dsn, "in.csv", out}},
+		{"two files", "leave out the argument in", []string{"--dsn", dsn, "in.csv", out}},
 	} {
 		if row.name == "a query that writes" {
 			runScript(t, db, "CREATE SEQUENCE s;")

@@ -21,29 +21,29 @@ import (
 
 type publishCommand struct {
 	Snapshot publishSnapshotCommand `cmd:"" default:"withargs" help:"Publish a snapshot (the default command)."`
-	Keygen   publishKeygenCommand   `cmd:"" help:"Make the pair of keys that signs manifests and checks them."`
+	Keygen   publishKeygenCommand   `cmd:"" help:"Generate the key pair that signs and verifies manifests."`
 }
 
 type publishSnapshotCommand struct {
 	In string `arg:"" optional:"" name:"pubs.csv" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	To string `required:"" placeholder:"DIR|s3://…" help:"Where to publish: a directory, which any web server may serve, or s3://bucket/prefix."`
 
-	ActivateIn   *time.Duration `placeholder:"D" help:"How long from now replicas begin to serve it, all at the same moment; 1m unless it is the first."`
+	ActivateIn   *time.Duration `placeholder:"D" help:"Delay until replicas begin to serve it, all at the same moment; 1m unless it is the first."`
 	ActivateAt   *time.Time     `placeholder:"TIME" help:"When replicas begin to serve it, such as 2027-01-31T12:00:00Z."`
-	AcceptShrink bool           `help:"Publish it however many pubs it loses."`
+	AcceptShrink bool           `help:"Publish it no matter how many pubs it loses."`
 	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses more pubs than this (${default}); 100 turns it off."`
-	MaxBadRows   int            `default:"0" placeholder:"N" help:"Wrong rows that the snapshot may have (${default}); they are skipped."`
+	MaxBadRows   int            `default:"0" placeholder:"N" help:"Skip up to this many wrong rows (${default})."`
 	extraFlag
-	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file, or a query of a database (${default})."`
+	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file or a database query (${default})."`
 	postgresFlags
-	Watch       string        `placeholder:"CHANNEL" help:"Go on, and publish again after a NOTIFY of this channel of the database."`
-	AtMostEvery time.Duration `default:"1m" placeholder:"D" help:"How long --watch waits between two snapshots at least (${default})."`
+	Watch       string        `placeholder:"CHANNEL" help:"Keep running, and publish again after each NOTIFY on this database channel."`
+	AtMostEvery time.Duration `default:"1m" placeholder:"D" help:"Minimum time between two snapshots of --watch (${default})."`
 
-	Sign string `placeholder:"FILE" help:"Sign the manifest with this private key, of publish keygen or minisign; the password of an encrypted one is in PUBD_SIGN_PASSWORD."`
-	Keep int    `default:"10" placeholder:"N" help:"Earlier snapshots that the manifest goes on naming (${default}): for clients that read their pages, and for --rollback."`
+	Sign string `placeholder:"FILE" help:"Sign the manifest with this private key, from publish keygen or minisign; PUBD_SIGN_PASSWORD is the password of an encrypted one."`
+	Keep int    `default:"10" placeholder:"N" help:"Earlier snapshots to keep in the manifest (${default}), for clients that still read their pages, and for --rollback."`
 
-	Rollback string `placeholder:"ID" help:"Publish again a snapshot that the manifest names, instead of a file."`
-	Prune    bool   `help:"Remove the files that the manifest does not name and that are older than an hour; without a snapshot, do only that."`
+	Rollback string `placeholder:"ID" help:"Publish a snapshot of the manifest again, instead of a file."`
+	Prune    bool   `help:"Remove files older than an hour that the manifest does not name; without a snapshot, do only that."`
 
 	to storage.Location
 }
@@ -72,11 +72,11 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 	}
 	switch {
 	case c.From == fromPostgres && c.In != "":
-		return errors.New("--from postgres: reads a database, must be without a file")
+		return errors.New("--from postgres: reads a database: leave out the file")
 	case !c.hasSource() && c.Rollback == "" && !c.Prune:
 		return errors.New("needs a snapshot, --rollback ID or --prune")
 	case c.hasSource() && c.Rollback != "":
-		return errors.New("--rollback: publishes an earlier snapshot, must be without another source")
+		return errors.New("--rollback: publishes an earlier snapshot: leave out any other source")
 	case c.Watch != "" && c.From != fromPostgres:
 		return errors.New("--watch: is for --from postgres only")
 	case c.Watch != "" && c.ActivateAt != nil:
@@ -169,7 +169,7 @@ func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err 
 		return nil, err
 	}
 	if p.current, err = manifest.Parse(p.content); err != nil {
-		return nil, fmt.Errorf("%s: %w: put back a manifest that is whole; replicas go on with theirs", p.at, err)
+		return nil, fmt.Errorf("%s: %w: restore an intact manifest; replicas keep theirs", p.at, err)
 	}
 	return p, p.checkSigned(ctx)
 }
@@ -214,7 +214,7 @@ func (p *publication) publish(ctx context.Context, t terminal) error {
 	}
 	switch err := p.folder.Replace(ctx, manifest.Name, content, p.version); {
 	case errors.Is(err, storage.ErrConflict):
-		return fmt.Errorf("%s: was replaced by another publisher meanwhile, so that it was not replaced again: look at it, then run this again", p.at)
+		return fmt.Errorf("%s: another publisher replaced it meanwhile, so it was left alone: look at it, then run this again", p.at)
 	case err != nil:
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 type publishKeygenCommand struct {
-	Private string `arg:"" name:"pubd.key" help:"The file of the private key to make, for publish --sign."`
-	Public  string `arg:"" name:"pubd.pub" help:"The file of the public key to make, for serve --trust and for minisign -p."`
+	Private string `arg:"" name:"pubd.key" help:"The file to create for the private key, for publish --sign."`
+	Public  string `arg:"" name:"pubd.pub" help:"The file to create for the public key, for serve --trust and minisign -p."`
 }
 
 // Run writes the keys. It replaces none, and encrypts the private one with the password of PUBD_SIGN_PASSWORD if that is set.
@@ -27,7 +27,7 @@ func (c *publishKeygenCommand) Run(t terminal) error {
 	}{{c.Private, private, 0o600}, {c.Public, public, 0o644}} {
 		to, err := os.OpenFile(file.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, file.mode)
 		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s: exists, and a key is not replaced", file.name)
+			return fmt.Errorf("%s: exists, and keys are never overwritten", file.name)
 		}
 		if err != nil {
 			return err

@@ -169,10 +169,10 @@ func (r *reloader) load(what string, load func() error) error {
 	r.service.ReportLoading(what)
 	err := recovered(load)
 	if broken := new(panicError); errors.As(err, &broken) {
-		r.log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading broke off")
+		r.log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading crashed")
 	}
 	if failure := new(buildFailure); errors.As(err, &failure) && failure.stderr != "" {
-		r.log.Error().Str("stack", failure.stderr).Msg("loading broke off")
+		r.log.Error().Str("stack", failure.stderr).Msg("loading crashed")
 	}
 	r.service.ReportReload(what, err)
 	return err
@@ -181,7 +181,7 @@ func (r *reloader) load(what string, load func() error) error {
 // reload is load where there is an old one to stay with.
 func (r *reloader) reload(what string, load func() error) {
 	if err := r.load(what, load); err != nil {
-		r.log.Error().Err(err).Str("what", what).Msg("reload refused; the old one stays")
+		r.log.Error().Err(err).Str("what", what).Msg("reload rejected; keeping the old one")
 	}
 }
 
@@ -226,7 +226,7 @@ func (r *reloader) fileVersion(path string) (string, error) {
 func (r *reloader) lost(f *feed, err error) {
 	r.service.ReportSource(f.what, err)
 	if f.trouble != err.Error() {
-		r.log.Warn().Err(err).Str("what", f.what).Msg("source not reachable; the old one stays")
+		r.log.Warn().Err(err).Str("what", f.what).Msg("source unreachable; keeping the old one")
 		f.trouble = err.Error()
 	}
 }

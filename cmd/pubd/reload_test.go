@@ -65,17 +65,17 @@ func TestReloadRefused(t *testing.T) {
 		{"no pub", put("UID,name\n"), "no pub"},
 		{"no snapshot", put("\x00\x01\x02"), "pubs.csv"},
 		{"cut off", put(pubs(100, "b")[:1000]), "pubs.csv:"},
-		{"shrunk by more than 20 %", put(pubs(79, "b")), "has 79 pubs where 100 are served"},
-		{"shrunk to one", put(pubs(1, "b")), "has 1 pubs where 100 are served"},
+		{"shrunk by more than 20 %", put(pubs(79, "b")), "has 79 pubs, and 100 are being served"},
+		{"shrunk to one", put(pubs(1, "b")), "has 1 pubs, and 100 are being served"},
 		{"deleted", func() { os.Remove(file) }, "does not exist"},
 		{"a folder", func() { os.Mkdir(file, 0o700) }, "is a directory"},
 		{"a named pipe", func() { os.Remove(file); syscall.Mkfifo(file, 0o600) }, "is a named pipe"},
 	} {
-		before, failures, logged := p.readiness(200), p.reloads("data", "failed"), p.stderr.count("reload refused; the old one stays")
+		before, failures, logged := p.readiness(200), p.reloads("data", "failed"), p.stderr.count("reload rejected; keeping the old one")
 		answer := p.ask("pubid=u1", "demo")
 		c.change()
 		p.reload()
-		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload refused; the old one stays") == logged+1 })
+		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload rejected; keeping the old one") == logged+1 })
 		after := p.readiness(200)
 		lines := p.stderr.lines()
 		last := lines[len(lines)-1]

@@ -185,7 +185,7 @@ func (r *reloader) refreshReplica() {
 	case err != nil:
 		if did || r.refused != err.Error() {
 			r.service.ReportReload("data", err)
-			r.log.Error().Err(err).Str("what", "data").Msg("reload refused; the old one stays")
+			r.log.Error().Err(err).Str("what", "data").Msg("reload rejected; keeping the old one")
 		}
 		r.refused = err.Error()
 	case did || lostBefore || r.refused != "":
@@ -223,7 +223,7 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 		if none != nil {
 			return did, fmt.Errorf("%w; %w", err, none)
 		}
-		r.log.Warn().Err(err).Uint64("sequence", m.Sequence).Msg("data from the cache, as its source cannot be reached")
+		r.log.Warn().Err(err).Uint64("sequence", m.Sequence).Msg("serving data from the cache: its source is unreachable")
 		p.follow(m, old)
 	default:
 		return did, err
@@ -305,7 +305,7 @@ func (r *reloader) fetchSignature(content []byte) ([]byte, error) {
 	defer cancel()
 	signature, _, err := r.readSmall(ctx, l, "", manifest.MaxSignature)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, errors.New("has no signature, and --trust wants one: publish with --sign")
+		return nil, errors.New("has no signature, which --trust requires: publish with --sign")
 	}
 	if err != nil {
 		r.data.version = "" // ask again for both
@@ -342,7 +342,7 @@ func (r *reloader) accept(content []byte, signatureOf func([]byte) ([]byte, erro
 	if place := r.cached("manifest", r.data.location, ""); place != "" {
 		err := keep(place+".minisig", signature, 0o644)
 		if err = errors.Join(err, keep(place+".json", content, 0o644)); err != nil {
-			r.log.Warn().Err(err).Msg("manifest not cached")
+			r.log.Warn().Err(err).Msg("cannot cache the manifest")
 		}
 	}
 	return m, nil

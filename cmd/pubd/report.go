@@ -55,7 +55,7 @@ func (c *checked) write(w io.Writer) {
 		fmt.Fprintf(w, "%s share %s: %s\n", counted(n.Pubs, "pub"), counted(n.Names, "name"), listed(n.Most, n.Names))
 	}
 	if s := c.Spacing; s != nil {
-		fmt.Fprintf(w, "half of the pubs have another one within %.2f km; %.0f km is far\n", s.Median, s.Far)
+		fmt.Fprintf(w, "half of the pubs have another within %.2f km; %.0f km is far\n", s.Median, s.Far)
 	}
 	c.writeFindings(w)
 }

@@ -9,7 +9,7 @@ import (
 
 type sampleCommand struct {
 	Pubs int    `default:"2000" help:"How many pubs."`
-	Seed uint64 `default:"1" help:"The same seed gives the same bytes."`
+	Seed uint64 `default:"1" help:"The same seed writes the same bytes."`
 }
 
 // Run writes the directory to standard output.

@@ -21,36 +21,36 @@ import (
 )
 
 type serveCommand struct {
-	Data       string   `placeholder:"SOURCE" help:"The snapshot, an index file that pubd build made of it, or the manifest of pubd publish: a file, https://… or s3://bucket/key. The embedded sample without it."`
-	Cache      string   `placeholder:"DIR" help:"Keep the indexes that are built or downloaded here, so that the next start opens them at once, even when their source cannot be reached."`
-	Keys       string   `placeholder:"SOURCE" help:"The key file, as of --data; without it the one key is demo, and only loopback is served."`
+	Data       string   `placeholder:"SOURCE" help:"A snapshot, an index file of pubd build, or a manifest of pubd publish: a file, https://… or s3://bucket/key. Default: the embedded sample."`
+	Cache      string   `placeholder:"DIR" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
+	Keys       string   `placeholder:"SOURCE" help:"The key file, from any kind of source that --data has. Without it, the only key is demo, and only loopback is served."`
 	Listen     string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
 	Admin      string   `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
-	AdminHost  []string `placeholder:"NAME" help:"Name by which the admin address may be asked, beside IP addresses, localhost and the host of --admin; may be repeated."`
-	Pprof      bool     `help:"Serve profiles at /debug/pprof/ of the admin address."`
+	AdminHost  []string `placeholder:"NAME" help:"Host name to allow on the admin address, besides IP addresses, localhost and the host of --admin; may be repeated."`
+	Pprof      bool     `help:"Serve profiles at /debug/pprof/ on the admin address."`
 	MaxUnpaged int      `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
-	MaxBadRows int      `default:"0" placeholder:"N" help:"Wrong rows that a snapshot may have (${default})."`
+	MaxBadRows int      `default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
 	extraFlag
-	FileTimeout      time.Duration     `default:"1m" placeholder:"D" help:"How long reading the snapshot or the key file may take before it is given up (${default})."`
-	Refresh          *time.Duration    `placeholder:"D" help:"How often to look for new data and keys, more or less by a tenth; 0 is only when asked. 30s for a manifest and what is not a local file, else 0."`
-	Trust            string            `placeholder:"KEY" help:"Accept only manifests that are signed with this public key, of pubd publish keygen or minisign: its line or its file."`
-	MaxDownload      byteSize          `default:"4GiB" placeholder:"SIZE" help:"How large a snapshot or an index file that is downloaded may be (${default})."`
-	DownloadRate     byteSize          `placeholder:"SIZE" help:"How many bytes a second to download, such as 10MiB; no limit without it."`
-	DownloadTimeout  time.Duration     `default:"10m" placeholder:"D" help:"How long a download may take before it goes on at the next refresh (${default})."`
-	AllowReload      bool              `help:"Let POST /-/reload of the admin address ask for a reload, as SIGHUP does; with ?accept-shrink=true it may lose any number of pubs."`
-	DrainDelay       time.Duration     `default:"10s" placeholder:"D" help:"How long to go on serving after SIGTERM, unready (${default})."`
-	MaxShrink        float64           `default:"20" placeholder:"PERCENT" help:"Refuse a reload that loses more pubs than this (${default}); 100 turns it off."`
-	KeepSnapshots    int               `default:"2" placeholder:"N" help:"Snapshots that can be asked for by name, with the one that is served (${default})."`
-	KeepFor          time.Duration     `default:"10m" placeholder:"D" help:"How long a snapshot is kept after it was replaced (${default})."`
-	MaxInFlight      byteSize          `placeholder:"SIZE" help:"Bytes of large answers that are held for clients at once, such as 64MiB; without it an eighth of the memory limit, or 256MiB if there is none."`
-	Tiles            string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; none without it, and browsers then ask nobody else."`
-	TilesAttribution string            `placeholder:"TEXT" help:"What the map says of the tiles, such as © OpenStreetMap contributors; their host without it."`
+	FileTimeout      time.Duration     `default:"1m" placeholder:"D" help:"Time limit for reading the snapshot or the key file (${default})."`
+	Refresh          *time.Duration    `placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
+	Trust            string            `placeholder:"KEY" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file."`
+	MaxDownload      byteSize          `default:"4GiB" placeholder:"SIZE" help:"Size limit of a downloaded snapshot or index file (${default})."`
+	DownloadRate     byteSize          `placeholder:"SIZE" help:"Download rate in bytes per second, such as 10MiB; unlimited by default."`
+	DownloadTimeout  time.Duration     `default:"10m" placeholder:"D" help:"Time limit of a download, which resumes at the next refresh (${default})."`
+	AllowReload      bool              `help:"Let POST /-/reload on the admin address request a reload, as SIGHUP does; with ?accept-shrink=true it may lose any number of pubs."`
+	DrainDelay       time.Duration     `default:"10s" placeholder:"D" help:"How long to keep serving, unready, after SIGTERM (${default})."`
+	MaxShrink        float64           `default:"20" placeholder:"PERCENT" help:"Reject a reload that loses more pubs than this (${default}); 100 turns it off."`
+	KeepSnapshots    int               `default:"2" placeholder:"N" help:"Snapshots that clients can request by ID, including the current one (${default})."`
+	KeepFor          time.Duration     `default:"10m" placeholder:"D" help:"How long to keep a replaced snapshot (${default})."`
+	MaxInFlight      byteSize          `placeholder:"SIZE" help:"Memory for large responses in flight, such as 64MiB. Default: an eighth of the memory limit, or 256MiB without a limit."`
+	Tiles            string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; without it, the map has no tiles, and the pages make no third-party requests."`
+	TilesAttribution string            `placeholder:"TEXT" help:"Attribution of the tiles on the map, such as © OpenStreetMap contributors; their host by default."`
 	AccessLog        httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
 
 	dataAt, keysAt storage.Location
 	trusted        manifest.PublicKey
 
-	TrustedProxies []network `placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: what they append to X-Forwarded-For is who asks, for logs and for shares of clients."`
+	TrustedProxies []network `placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
 }
 
 // Validate implements kong's check of a command's flags.
@@ -147,7 +147,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	defer log.flush()
 	memory, err := limitMemory()
 	if err != nil {
-		log.Warn().Err(err).Msg("memory limit not known")
+		log.Warn().Err(err).Msg("memory limit unknown")
 	}
 	pages, err := c.pages()
 	if err != nil {
@@ -230,7 +230,7 @@ func (c *serveCommand) open() (api, admin net.Listener, err error) {
 			return nil, nil, fmt.Errorf("%s %s: %w", listener.flag, listener.address, err)
 		}
 		if c.Keys == "" && !isLoopback(host) {
-			return nil, nil, fmt.Errorf("%s %s: without --keys the one key is demo, and only loopback may be served: make a key with pubd keys add",
+			return nil, nil, fmt.Errorf("%s %s: without --keys the only key is demo, and only loopback may be served: make a key with pubd keys add",
 				listener.flag, listener.address)
 		}
 		if *listener.to, err = net.Listen("tcp", listener.address); err != nil {

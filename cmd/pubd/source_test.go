@@ -55,11 +55,11 @@ func TestReloadOfSourceThatBlocks(t *testing.T) {
 		restore    func()
 		want       string
 	}{
-		{"data", data, func() { replace(t, data, pubs(51, "b")) }, "was not read within 4s (--file-timeout)"},
-		{"data", data, func() { replace(t, data, pubs(52, "c")) }, "was not read within 4s (--file-timeout)"},
-		{"keys", keyFile, func() { replace(t, keyFile, string(good)) }, "was not read within 4s (--file-timeout)"},
+		{"data", data, func() { replace(t, data, pubs(51, "b")) }, ": not read within 4s (--file-timeout)"},
+		{"data", data, func() { replace(t, data, pubs(52, "c")) }, ": not read within 4s (--file-timeout)"},
+		{"keys", keyFile, func() { replace(t, keyFile, string(good)) }, ": not read within 4s (--file-timeout)"},
 		// The read of the keys still waits, and this is the same file.
-		{"data", data, func() { replace(t, data, pubs(53, "d")) }, "was given up and still waits"},
+		{"data", data, func() { replace(t, data, pubs(53, "d")) }, "timed out and still hangs"},
 	} {
 		failed := p.reloads(c.what, "failed")
 		linkTo(t, kernelLog, c.file)
@@ -99,7 +99,7 @@ func TestStartWithSourceThatBlocks(t *testing.T) {
 		linkTo(t, kernelLog, link)
 		p := start(t, pubd(anywhere(flag, link, "--file-timeout=200ms")...))
 		p.exit(testPatience, exitError)
-		if got := p.stderr.String(); !strings.Contains(got, "pubs.csv: was not read within 200ms (--file-timeout)") {
+		if got := p.stderr.String(); !strings.Contains(got, "pubs.csv: not read within 200ms (--file-timeout)") {
 			t.Errorf("%s: got %q", flag, got)
 		}
 	}

@@ -69,7 +69,7 @@ func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
 		if unread != nil {
 			return nil, fmt.Errorf("%w; and there are none in --cache", err)
 		}
-		r.log.Warn().Err(err).Msg("keys from the cache, as their source cannot be reached")
+		r.log.Warn().Err(err).Msg("using keys from the cache: their source is unreachable")
 		return keys.Parse(l.String(), old)
 	}
 	r.found(&r.keys)
@@ -77,7 +77,7 @@ func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
 	set, err := keys.Parse(l.String(), content)
 	if err == nil && place != "" {
 		if unkept := keep(place, content, 0o600); unkept != nil {
-			r.log.Warn().Err(unkept).Msg("keys not cached")
+			r.log.Warn().Err(unkept).Msg("cannot cache the keys")
 		}
 	}
 	return set, err
@@ -143,7 +143,7 @@ func (r *reloader) loadData(a ask) error {
 // isTrusted rejects what has no signature if one is wanted.
 func (r *reloader) isTrusted(l storage.Location) error {
 	if r.Trust != "" {
-		return fmt.Errorf("%s: must be a manifest, as --trust is given: a file alone has no signature", l)
+		return fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", l)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error
 	if folder == "" {
 		temporary, err := os.MkdirTemp("", "pubd-data-*")
 		if err != nil {
-			return fmt.Errorf("%s: nowhere to download it to, give --cache: %w", l, err)
+			return fmt.Errorf("%s: no folder to download it to, set --cache: %w", l, err)
 		}
 		defer os.RemoveAll(temporary)
 		folder = temporary
@@ -215,7 +215,7 @@ func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error
 		if _, absent := os.Stat(place); absent != nil {
 			return fmt.Errorf("%w; and there is none in --cache", err)
 		}
-		r.log.Warn().Err(err).Msg("data from the cache, as its source cannot be reached")
+		r.log.Warn().Err(err).Msg("serving data from the cache: its source is unreachable")
 		return r.publish(a, place, l.String())
 	}
 	r.lost(&r.data, err)

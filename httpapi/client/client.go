@@ -155,7 +155,7 @@ func (c *Client) get(ctx context.Context, path string, values url.Values, answer
 			return nil, err
 		}
 		if ended := sleep(ctx, wait); ended != nil {
-			return nil, fmt.Errorf("%w; waited to ask again after %w", ended, err)
+			return nil, fmt.Errorf("%w; waited to retry after %w", ended, err)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (c *Client) try(ctx context.Context, target string, answer any) (http.Heade
 	case err != nil:
 		return nil, fmt.Errorf("read answer to %s: %w", target, err)
 	case len(body) > maxBody:
-		return nil, fmt.Errorf("read answer to %s: more than %d bytes, ask for fewer with Amount", target, maxBody)
+		return nil, fmt.Errorf("read answer to %s: more than %d bytes, request fewer with Amount", target, maxBody)
 	}
 	if err := json.Unmarshal(body, answer); err != nil {
 		return nil, fmt.Errorf("decode answer to %s: %w", target, err)

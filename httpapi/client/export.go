@@ -49,7 +49,7 @@ func (c *Client) Export(ctx context.Context, q Query, format Format, w io.Writer
 			return "", err
 		}
 		if ended := sleep(ctx, wait); ended != nil {
-			return "", fmt.Errorf("%w; waited to ask again after %w", ended, err)
+			return "", fmt.Errorf("%w; waited to retry after %w", ended, err)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (e *export) try(ctx context.Context) error {
 	defer response.Body.Close()
 	switch {
 	case e.written > 0 && response.StatusCode == http.StatusOK:
-		return fmt.Errorf("get %s: %w", e.target, errors.New("the snapshot was replaced while it was exported: begin again"))
+		return fmt.Errorf("get %s: %w", e.target, errors.New("the snapshot was replaced during the export: start again"))
 	case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusPartialContent:
 		refusal, _ := io.ReadAll(io.LimitReader(response.Body, maxBody)) // the status speaks, however much of it came
 		return fmt.Errorf("get %s: %w", e.target, newError(response, refusal))

@@ -98,7 +98,7 @@ func TestExportErrors(t *testing.T) {
 		t.Errorf("context: got %v", err)
 	}
 	replaced := &publishing{publish: func() { publish(service, []byte("uid,name\n1,A\n")) }}
-	if _, err := newClient(t, breaking(t, address, 1, 40_000)).Export(context.Background(), client.Query{}, client.CSV, replaced); err == nil || !strings.Contains(err.Error(), "begin again") {
+	if _, err := newClient(t, breaking(t, address, 1, 40_000)).Export(context.Background(), client.Query{}, client.CSV, replaced); err == nil || !strings.Contains(err.Error(), "start again") {
 		t.Errorf("replaced meanwhile: got %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 const maxAmount = 100
 
 // ErrBeganAgain says that the pubs that follow are those of another snapshot, from the first page on: those before it are to be forgotten.
-var ErrBeganAgain = errors.New("the server no longer keeps the snapshot, the sequence begins again")
+var ErrBeganAgain = errors.New("the server no longer keeps the snapshot, the sequence restarts")
 
 // All returns the pubs of all pages of a query, from its page on, asking for each page when it is needed; of 100 pubs each
 // where Amount is zero. All pages come from the snapshot of the first one, so that every pub comes exactly once, whatever

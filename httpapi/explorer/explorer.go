@@ -128,7 +128,7 @@ func tilesOrigin(template string) (string, error) {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return reject("must begin with http:// or https://")
 	case u.Hostname() == "" || u.User != nil || strings.Trim(u.Host, hostCharacters) != "":
-		return reject("must have the name of a host, in ASCII, without a user")
+		return reject("must name a host, in ASCII, without a user")
 	}
 	asked, _, _ := strings.Cut(template, "#")
 	for _, placeholder := range []string{"{z}", "{x}", "{y}"} {

@@ -107,7 +107,7 @@ func TestPolicy(t *testing.T) {
 
 // A wrong template is rejected with its reason, before it can reach the policy.
 func TestWrongTiles(t *testing.T) {
-	const scheme, host = "must begin with http:// or https://", "must have the name of a host, in ASCII, without a user"
+	const scheme, host = "must begin with http:// or https://", "must name a host, in ASCII, without a user"
 	for _, test := range []struct{ tiles, rule string }{
 		{"tile.example.org/{z}/{x}/{y}.png", scheme},
 		{"/{z}/{x}/{y}.png", scheme},

@@ -27,7 +27,7 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 	size := info.Size()
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, errors.New("no regular file")
+		return nil, errors.New("not a regular file")
 	case size == 0:
 		return nil, damaged("", "no index file of pubd: it is empty")
 	case size > private:

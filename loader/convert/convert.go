@@ -71,7 +71,7 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 		return nil, fmt.Errorf("form %q: must be openpubs, osm, geojson, breweries or csv", options.From)
 	}
 	if reason == nil && d.hopeless() {
-		reason = &loader.Complaint{Rule: fmt.Sprintf("was not read on after %d rows that cannot be taken: is it of the form %s?",
+		reason = &loader.Complaint{Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really %s?",
 			len(d.complaints), options.From)}
 	}
 	if reason != nil {
@@ -90,7 +90,7 @@ func valid(text []byte) *loader.Complaint {
 	if err == nil {
 		return nil
 	}
-	complaint := &loader.Complaint{Rule: "must be valid JSON, was it copied whole? " + err.Error()}
+	complaint := &loader.Complaint{Rule: "must be valid JSON: was it copied completely? " + err.Error()}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		complaint.Line = 1 + bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n"))

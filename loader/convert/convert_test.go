@@ -66,7 +66,7 @@ func checkResult(t *testing.T, result *Result, extra ...string) {
 }
 
 func TestOpenPubs(t *testing.T) {
-	const unclear = ": must have the 9 fields fsa_id, name, address, postcode, easting, northing, latitude, longitude, local_authority, has %d, and which of them are which cannot be told"
+	const unclear = ": must have the 9 fields fsa_id, name, address, postcode, easting, northing, latitude, longitude, local_authority, has %d, and it is unclear which is which"
 	refused := func(line string, fields int) []string {
 		return []string{fmt.Sprintf("in:1: %q"+unclear, shorten(line), fields)}
 	}
@@ -124,13 +124,13 @@ func TestOverpass(t *testing.T) {
 		{text: element(`{"type":"area","id":9,"tags":{"amenity":"pub"}}`), complaints: []string{`in:1: UID "area/9": must be node, way or relation, and a number`}},
 		{text: element(`7`), complaints: []string{`in:1: "7": must be a node, way or relation of OpenStreetMap: json: cannot unmarshal number into Go value of type convert.element`}},
 		{text: element(`{"type":"node","id":1,"lat":1,"lon":2,"tags":{"amenity":"pub","name":"\ud800"}}`), complaints: []string{"in:1: name \"\ufffd\": must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8"}},
-		{text: `{"elements":[],"remark":"runtime error: Query timed out"}`, complaints: []string{`in: remark "runtime error: Query timed out": must not tell of an error, the list is not whole: ask Overpass again`}},
+		{text: `{"elements":[],"remark":"runtime error: Query timed out"}`, complaints: []string{`in: remark "runtime error: Query timed out": must not report an error, as the list is incomplete: query Overpass again`}},
 		{text: "{\"elements\":[],\n\"elements\":[]}", complaints: []string{"in:2: elements: must be there once: leave out one of them"}},
 		{text: `{"elements":{}}`, complaints: []string{"in:1: elements: must be a list"}},
 		{text: `{}`, complaints: []string{"in:1: must be an object whose member elements is a list"}},
 		{text: `[]`, complaints: []string{"in:1: must be an object whose member elements is a list"}},
-		{text: "{\n<html>", complaints: []string{"in:2: must be valid JSON, was it copied whole? invalid character '<' looking for beginning of object key string"}},
-		{text: "", complaints: []string{"in:1: must be valid JSON, was it copied whole? unexpected end of JSON input"}},
+		{text: "{\n<html>", complaints: []string{"in:2: must be valid JSON: was it copied completely? invalid character '<' looking for beginning of object key string"}},
+		{text: "", complaints: []string{"in:1: must be valid JSON: was it copied completely? unexpected end of JSON input"}},
 	} {
 		c.form = "osm"
 		c.check(t)
@@ -195,7 +195,7 @@ func TestTable(t *testing.T) {
 		{text: "id,name\n1,Bell,\n\"2\",\"Be\nar\"\n3,Li\"on\n4,Swan\n", snapshot: "2,Be ar\n4,Swan\n", complaints: []string{
 			`in:2: has 3 fields, the header has 2: put a field with commas in quotes`,
 			`in:5: a quote on line 5, byte 5 is out of place: put the field in quotes and double each quote within`}},
-		{text: "UID,name\n7,Bell\nUID,name\n", snapshot: "7,Bell\n", complaints: []string{`in:3: must be a pub, repeats the header: leave it out (UID "UID")`}},
+		{text: "UID,name\n7,Bell\nUID,name\n", snapshot: "7,Bell\n", complaints: []string{`in:3: must be a pub, but repeats the header: remove it (UID "UID")`}},
 		{text: "UID,name\n\"a\nb\",Bell\n8,\n", complaints: []string{`in:2: UID "a\nb": must not hold a control character, has U+000A`, `in:4: name: must not be empty (UID "8")`}},
 		{text: "UID,name\nnull,Bell\n7," + strings.Repeat("x", 1001) + "\n", complaints: []string{`in:2: UID "null": must be given: this stands for a missing value`,
 			`in:3: name "` + strings.Repeat("x", 60) + `…": must be at most 1,000 bytes long, is 1001`}},
@@ -325,7 +325,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 
 func TestHopelessList(t *testing.T) {
 	text := "UID,name\n" + strings.Repeat("7\n", maxComplaints+7)
-	want := "in: was not read on after 1000000 rows that cannot be taken: is it of the form csv?"
+	want := "in: reading stopped after 1000000 rejected rows: is it really csv?"
 	if _, err := Convert("in", []byte(text), Options{From: "csv"}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -355,11 +355,11 @@ func TestManyFields(t *testing.T) {
 	const patience = 10 * time.Second
 	commas := strings.Repeat(",", 2*loader.MaxCommas)
 	for _, c := range []struct{ form, text, want string }{
-		{"csv", "UID,name\na,A\n" + commas, "in:3: a row has more than a million commas: is a quote left open? Else leave out what are no columns"},
-		{"csv", "UID,name" + commas, "in:1: must name the columns: a row has more than a million commas: is a quote left open? Else leave out what are no columns"},
+		{"csv", "UID,name\na,A\n" + commas, "in:3: a row has more than a million commas: is a quote left open? Otherwise remove what is not a column"},
+		{"csv", "UID,name" + commas, "in:1: must name the columns: a row has more than a million commas: is a quote left open? Otherwise remove what is not a column"},
 		{"openpubs", "7" + commas, "in:1: \"7" + strings.Repeat(",", maxShown-1) + "…\": must have 9 fields, has 2097152 commas"},
-		{"openpubs", "7" + strings.Repeat(", x", 400_000) + ",1,2,3,4,Diss", "has 400006, and which of them are which cannot be told"},
-		{"openpubs", `7,"` + strings.Repeat(`," x`, 400_000) + ",1,2,3,4,Diss", "cannot be told"},
+		{"openpubs", "7" + strings.Repeat(", x", 400_000) + ",1,2,3,4,Diss", "has 400006, and it is unclear which is which"},
+		{"openpubs", `7,"` + strings.Repeat(`," x`, 400_000) + ",1,2,3,4,Diss", "it is unclear which is which"},
 	} {
 		begun := time.Now()
 		result, err := Convert("in", []byte(c.text), Options{From: c.form})

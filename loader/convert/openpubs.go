@@ -64,7 +64,7 @@ func (d *draft) addOpenPub(number int, line string) {
 			// The rules for coordinates tell more.
 		default:
 			d.complain(number, "", line, fmt.Sprintf("must have the 9 fields fsa_id, name, address, postcode, easting, northing, "+
-				"latitude, longitude, local_authority, has %d, and which of them are which cannot be told", len(fields)))
+				"latitude, longitude, local_authority, has %d, and it is unclear which is which", len(fields)))
 			return
 		}
 	}

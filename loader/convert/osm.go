@@ -94,7 +94,7 @@ func (d *draft) readOverpass(text []byte) *loader.Complaint {
 		return reason
 	}
 	if remark, _ := plain(others["remark"]); strings.Contains(remark, "error") {
-		return &loader.Complaint{Column: "remark", Value: shorten(remark), Rule: "must not tell of an error, the list is not whole: ask Overpass again"}
+		return &loader.Complaint{Column: "remark", Value: shorten(remark), Rule: "must not report an error, as the list is incomplete: query Overpass again"}
 	}
 	return nil
 }

@@ -233,10 +233,10 @@ func TestSignature(t *testing.T) {
 			want               string
 		}{
 			{content, signature, other, "is by the key"},
-			{append(bytes.Clone(content), ' '), signature, trusted, "is not that of this manifest"},
-			{content, bytes.Replace(signature, []byte("sequence:7"), []byte("sequence:8"), 1), trusted, "is not that of this manifest"},
-			{content, nil, trusted, "must be one of minisign"},
-			{content, []byte("untrusted comment: x\nAAAA\ntrusted comment: y\nAAAA\n"), trusted, "must be one of minisign"},
+			{append(bytes.Clone(content), ' '), signature, trusted, "does not match this manifest"},
+			{content, bytes.Replace(signature, []byte("sequence:7"), []byte("sequence:8"), 1), trusted, "does not match this manifest"},
+			{content, nil, trusted, "must be in minisign's format"},
+			{content, []byte("untrusted comment: x\nAAAA\ntrusted comment: y\nAAAA\n"), trusted, "must be in minisign's format"},
 		} {
 			if err := Verify(c.content, c.signature, c.key); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)

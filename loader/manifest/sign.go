@@ -64,7 +64,7 @@ func ReadPrivateKey(file, password string) (PrivateKey, error) {
 		return k, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return k, fmt.Errorf("%s: mode %04o: others than its owner must not use it: chmod 600 %[1]s", file, mode)
+		return k, fmt.Errorf("%s: mode %04o: only its owner may have access: chmod 600 %[1]s", file, mode)
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -109,13 +109,13 @@ func Sign(manifest []byte, sequence uint64, k PrivateKey) []byte {
 func Verify(manifest, signature []byte, k PublicKey) error {
 	var s minisign.Signature
 	if err := s.UnmarshalText(signature); err != nil {
-		return errors.New("signature: must be one of minisign")
+		return errors.New("signature: must be in minisign's format")
 	}
 	if s.KeyID != k.key.ID() {
-		return fmt.Errorf("signature: is by the key %016X, trusted is %016X (--trust)", s.KeyID, k.key.ID())
+		return fmt.Errorf("signature: is by the key %016X, must be by %016X (--trust)", s.KeyID, k.key.ID())
 	}
 	if !minisign.Verify(k.key, manifest, signature) {
-		return errors.New("signature: is not that of this manifest")
+		return errors.New("signature: does not match this manifest")
 	}
 	return nil
 }

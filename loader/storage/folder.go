@@ -41,7 +41,7 @@ type Entry struct {
 func (c *Client) Folder(l Location) (Folder, error) {
 	switch {
 	case l.web != nil:
-		return nil, fmt.Errorf("%s: is not written to: must be a directory or begin with s3://", l)
+		return nil, fmt.Errorf("%s: cannot be written to: must be a directory or begin with s3://", l)
 	case l.bucket != "":
 		s3, err := c.s3()
 		if err != nil {

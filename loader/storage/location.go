@@ -136,7 +136,7 @@ func (l Location) Sibling(name string) (Location, error) {
 func (l Location) In(name string) (Location, error) {
 	switch {
 	case l.web != nil:
-		return Location{}, fmt.Errorf("%s: is not written to: must be a directory or begin with s3://", l)
+		return Location{}, fmt.Errorf("%s: cannot be written to: must be a directory or begin with s3://", l)
 	case l.bucket != "":
 		return Location{bucket: l.bucket, key: strings.TrimPrefix(l.key+"/_", "/")}.Sibling(name)
 	}

@@ -31,16 +31,16 @@ var Kinds = []struct {
 }{
 	{Zero, "at 0°, 0°", "leave both coordinates empty where they are unknown"},
 	{Swapped, "with latitude and longitude exchanged", "exchange them"},
-	{Far, "far from all others", "compare the coordinates with the address; a lonely island is no mistake"},
+	{Far, "far from all others", "compare the coordinates with the address; a remote island is not a mistake"},
 	{Duplicate, "listed twice", "keep one row, with the newer values"},
-	{Location, "whose location is nearly another one", "take the common spelling, unless the place is its own"},
-	{Mojibake, "with garbled characters", "read the source as UTF-8 and make the file again"},
+	{Location, "with a location that is nearly another one", "use the common spelling, unless it is a place of its own"},
+	{Mojibake, "with garbled characters", "read the source as UTF-8 and export the file again"},
 	{Invisible, "with invisible characters", "delete them"},
 	{Entity, "with HTML instead of text", "decode it"},
 	{Placeholder, "with a name that says nothing", "find the name or leave the pub out"},
-	{Spaces, "with spaces too many", "cut them off at the ends and make two one"},
-	{Capitals, "with a name in capitals only", "write it as on the sign, unless it is short for something"},
-	{Total, "whose total is not the mean of the ratings", "compute it again, or leave the column out and pubd does"},
+	{Spaces, "with extra spaces", "trim the ends, and replace repeated spaces by one"},
+	{Capitals, "with a name in capitals only", "write it as on the sign, unless it is an abbreviation"},
+	{Total, "whose total is not the mean of the ratings", "recompute it, or leave the column out and pubd computes it"},
 }
 
 // A Finding is a pub that is likely to have a mistake.

@@ -168,7 +168,7 @@ var nameless = []string{"unknown", "no name", "noname", "unnamed", "not known", 
 
 func placeholder(name string) string {
 	if slices.Contains(sheetErrors, strings.ToUpper(name)) {
-		return "is an error of a spreadsheet"
+		return "is a spreadsheet error"
 	}
 	folded := string(index.AppendFolded(nil, []byte(name)))
 	if folded == "" {

@@ -59,10 +59,10 @@ export function listen(changed, name) {
 /** Makes where the browser is the centre, and reports whether it could; said is called with what people should know meanwhile. */
 export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
   if (!navigator.geolocation) {
-    said('This browser does not say where you are here.')
+    said('This browser does not share its location with this page.')
     return Promise.resolve(false)
   }
-  said('Looking for you…')
+  said('Finding your location…')
   return new Promise(resolve => navigator.geolocation.getCurrentPosition(({ coords }) => {
     said('')
     const lat = coords.latitude.toFixed(5), lng = coords.longitude.toFixed(5)
@@ -70,7 +70,7 @@ export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, st
     address.set({ ...nowhere, lat, lng, distance }, { step })
     resolve(true)
   }, error => {
-    said(`Where you are is not known: ${error.message || 'no position'}.`)
+    said(`Your location is unknown: ${error.message || 'no position'}.`)
     resolve(false)
   }, { timeout, maximumAge: 60_000 }))
 }

@@ -105,7 +105,7 @@ function told({ sort, order, fair, lat }) {
   if (sort === 'fair' && fair?.mean !== null && fair) {
     return {
       heading: blank ? 'Best rated' : '',
-      how: `${rising ? 'Lowest' : 'Highest'} fair score first: a pub's total, counted as if it had ${count(Math.round(fair.reviews), 'more review')} of ${fair.mean.toFixed(1)}, the average. So a few votes cannot win.`,
+      how: `${rising ? 'Lowest' : 'Highest'} fair score first: a pub's total, counted as if it had ${count(Math.round(fair.reviews), 'more review')} of ${fair.mean.toFixed(1)}, the average, so that a few votes cannot win.`,
     }
   }
   if (sort === 'distance') return { how: `${rising ? 'Nearest' : 'Farthest'} first.` }

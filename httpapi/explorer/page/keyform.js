@@ -6,7 +6,7 @@ const form = find('key-form'), box = find('key'), why = find('key-reason')
 
 /** Asks for a key, with the API's reason for refusing the one there was. */
 export function show(reason = '') {
-  if (form.hidden || reason) why.textContent = reason || 'This server wants a key with each request.'
+  if (form.hidden || reason) why.textContent = reason || 'This server requires an API key.'
   if (!form.hidden) return
   form.hidden = false
   box.focus()
