@@ -8,7 +8,13 @@ import (
 	"time"
 )
 
-// Clients are known by their address: an IPv4 address as a whole, and of an IPv6 address the first 64 bits.
+// Clients are known by their address: an IPv4 address as a whole, and of an IPv6 address the first 64 bits. Who has a whole site of those, a /48 of IPv6
+// addresses, has the rate of siteClients clients altogether.
+
+const (
+	siteBits    = 48
+	siteClients = 64
+)
 
 const (
 	clientSets = 1 << 13
@@ -39,17 +45,30 @@ func newClients() *clients { return &clients{seed: maphash.MakeSeed(), start: ti
 // farthest keeps the debt of a client inside a time.Duration.
 const farthest = math.MaxInt64 / 4
 
-// take takes n requests of a rate from a client of a key, if there is room for one of them within a burst of a second, or if debt is allowed. Otherwise it
-// takes nothing, and returns after how long there will be room.
+// take takes n requests of a rate from a client of a key and from its site, if there is room for one of them within a burst of a second, or if debt is
+// allowed. Otherwise it returns after how long there will be room, and takes nothing from what has none.
 func (c *clients) take(key uint64, client netip.Prefix, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
+	ok, wait = c.takeFrom(key, client, now, rate, 1, n, debt)
+	if !ok || !client.Addr().Is6() || client.Bits() <= siteBits {
+		return ok, wait
+	}
+	site, err := client.Addr().Prefix(siteBits)
+	if err != nil {
+		return true, 0
+	}
+	return c.takeFrom(key, site, now, rate, siteClients, n, debt)
+}
+
+// takeFrom takes from one client, or from a site of many.
+func (c *clients) takeFrom(key uint64, client netip.Prefix, now time.Time, rate float64, many, n int, debt bool) (ok bool, wait time.Duration) {
 	tag := maphash.Comparable(c.seed, struct {
 		key    uint64
 		client netip.Prefix
 	}{key, client}) | 1
 	set := &c.sets[tag>>1%clientSets]
 	at := int64(now.Sub(c.start))
-	interval := float64(time.Second) / rate
-	burst := int64(math.Ceil(rate) * interval)
+	interval := float64(time.Second) / rate / float64(many)
+	burst := int64(math.Ceil(rate) * float64(many) * interval)
 	set.mu.Lock()
 	defer set.mu.Unlock()
 	way := set.find(tag)

@@ -108,6 +108,31 @@ func TestFloodOfAddresses(t *testing.T) {
 	}
 }
 
+// Who has a whole /48 of addresses has the rate of siteClients clients, whichever they take; a neighbour loses nothing.
+func TestSiteOfManyAddresses(t *testing.T) {
+	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 2})
+	address := func(site, subnet int) netip.Prefix {
+		return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, byte(site >> 8), byte(site), byte(subnet >> 8), byte(subnet)}), 64)
+	}
+	start, passed := time.Now(), 0
+	for ms := range 5000 {
+		for n := range 4 {
+			if ok, _ := key.Allow(start.Add(time.Duration(ms)*time.Millisecond), address(1, 4*ms+n)); ok {
+				passed++
+			}
+		}
+	}
+	if want := 2 * siteClients * 6; passed < want-siteClients || passed > want { // a burst of a second, and five
+		t.Errorf("20,000 addresses of a /48: got %d requests, want %d", passed, want)
+	}
+	if ok, _ := key.Allow(start.Add(5*time.Second), address(2, 1)); !ok {
+		t.Error("an address of another /48: is rejected")
+	}
+	if ok, wait := key.Allow(start.Add(4999*time.Millisecond), address(1, 1)); ok || wait != time.Second {
+		t.Errorf("one more of the /48: got %v, %v", ok, wait)
+	}
+}
+
 // What one answer costs is paid by the client that asked for it.
 func TestClientsAreCharged(t *testing.T) {
 	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 20})
