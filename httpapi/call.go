@@ -98,7 +98,7 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	case string(r.method) == "OPTIONS":
 		return call{preflight: true}, fault{}
 	case document != nil:
-		return document.parse(r)
+		return s.titled(document, r).parse(r)
 	}
 	c.params = p
 	c.key, f = s.authenticate(r, resource.unmetered && len(r.query) == 0)

@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -150,12 +151,24 @@ func TestSharedTitle(t *testing.T) {
 	want := s.ask(t, "search=red+lion&sort=relevance").Results[0]
 	e := explorer{openTab(t, s, "/?search=red+lion&pub="+want.UID)}
 	e.awaitPub(want.Name)
-	e.until("title", fmt.Sprintf(`document.title === %q`, want.Name+" – Pubs"))
+	title := want.Name + ", " + want.Location + " – Pubs"
+	e.until("title", fmt.Sprintf(`document.title === %q`, title))
 	if got := evaluate[string](e.tab, `document.querySelector('meta[name=description]').content`); len(got) < 50 {
 		t.Errorf("description: got %q", got)
 	}
 	e.run(chromedp.KeyEvent("\x1b"))
 	e.until("title", `document.title === 'red lion – Pubs'`)
+
+	// A preview runs no scripts: it takes what the server sent.
+	response, err := http.Get(s.origin + "/?search=red+lion&pub=" + want.UID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	if got := html.EscapeString(title); err != nil || !strings.Contains(string(page), "<title>"+got+"</title>") || !strings.Contains(string(page), `content="`+got+`"`) {
+		t.Errorf("page as it is sent: got %v, want the title %q in it\n%.800s", err, title, page)
+	}
 }
 
 // Texts are as people say them.

@@ -99,7 +99,9 @@ func TestReportMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serveReport(t, file)
-	zoom := func(e explorer) float64 { return evaluate[float64](e.tab, `Number(document.querySelector('.map').dataset.zoom)`) }
+	zoom := func(e explorer) float64 {
+		return evaluate[float64](e.tab, `Number(document.querySelector('.map').dataset.zoom)`)
+	}
 	shown := func(e explorer) rectangle {
 		return evaluate[rectangle](e.tab, `(({x, y, width, height}) => ({X: x, Y: y, Width: width, Height: height}))(document.querySelector('.map > svg').viewBox.baseVal)`)
 	}

@@ -142,7 +142,7 @@ func serveMany(t *testing.T) *server {
 
 // A pub is what tests look at of one in an answer.
 type pub struct {
-	UID, Name           string
+	UID, Name, Location string
 	Latitude, Longitude float64
 	Namesakes           int
 	Beer                *float64

@@ -116,8 +116,8 @@ function told({ sort, order, fair, lat }) {
   return { how: '' }
 }
 
-function setTitle(name) {
-  const text = name ?? address.get('search')
+function setTitle(name, place) {
+  const text = name ? [name, place].filter(Boolean).join(', ') : address.get('search')
   document.title = text ? `${text} – Pubs` : 'Pubs'
   for (const title of document.querySelectorAll('meta[property="og:title"]')) title.content = document.title
 }
@@ -224,9 +224,9 @@ async function openPub() {
   if (!api.hasKey()) return keyform.show()
   const active = document.activeElement, text = address.get('search')
   try {
-    const { latitude: lat, longitude: lng, name } = await pub.open(openUID, opening.signal)
+    const { latitude: lat, longitude: lng, name, location: place } = await pub.open(openUID, opening.signal)
     chart.pub = lat === null ? undefined : { lat, lng, name }
-    setTitle(name)
+    setTitle(name, place)
     layOut()
     if (chart.pub && !steady) reveal(chart.pub)
   } catch (error) {

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/httpapi/explorer"
+)
+
+// maxTitle bounds what a title takes of a text, in characters.
+const maxTitle = 100
+
+// titled returns the document of a request: for the page "/" with a query string it has the title of what that asks for, so that the preview of a
+// shared link shows it. What takes the page from its visitors to others is no secret to them: of a pub only what a visitor without a key of their own
+// can ask for, at the rate of that.
+func (s *Service) titled(d *document, r *request) *document {
+	if d.path != "/" || len(r.query) == 0 || len(r.query) > maxQuery || !r.isRead() {
+		return d
+	}
+	title, description := "", ""
+	if uid := firstValue(r.query, "pub"); uid != "" {
+		title, description = s.pubTitle(uid, r)
+	}
+	if text := shortened(firstValue(r.query, "search")); text != "" && title == "" {
+		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and what is near."
+	}
+	if title == "" {
+		return d
+	}
+	for _, file := range s.config.Pages {
+		if file.Path == d.path {
+			return newDocument(explorer.Titled(file, title+" – Pubs", description))
+		}
+	}
+	return d
+}
+
+// pubTitle returns the name of a pub, and a sentence on it; both are empty if there is none that any visitor may see.
+func (s *Service) pubTitle(uid string, r *request) (title, description string) {
+	v := s.view.Load()
+	if v == nil || !s.admitsVisitor(r) {
+		return "", ""
+	}
+	defer runtime.KeepAlive(v.snapshot)
+	ordinal, ok := v.snapshot.Lookup([]byte(uid))
+	if !ok {
+		return "", ""
+	}
+	p := v.snapshot.Pub(ordinal)
+	title = shortened(p.Name)
+	if place := shortened(p.Location); place != "" {
+		title += ", " + place
+	}
+	var where []string
+	for _, part := range []string{p.Address, p.Location, p.Postcode, p.Area} {
+		if part = shortened(part); part != "" {
+			where = append(where, part)
+		}
+	}
+	description = strings.Join(where, ", ")
+	if total := p.Ratings[len(p.Ratings)-1]; total == total {
+		if description != "" {
+			description += ". "
+		}
+		description += fmt.Sprintf("Rated %.1f of 10", total)
+		if p.ReviewCount == 1 {
+			description += " in 1 review"
+		} else if p.ReviewCount > 1 {
+			description += fmt.Sprintf(" in %d reviews", p.ReviewCount)
+		}
+	}
+	if description == "" {
+		description = title
+	}
+	return title, description + "."
+}
+
+// admitsVisitor reports whether a visitor without a key of their own may ask for one thing more.
+func (s *Service) admitsVisitor(r *request) bool {
+	if s.config.Demo {
+		return true
+	}
+	set := s.keys.Load()
+	offered := set.Offered(r.received)
+	if offered == "" {
+		return false
+	}
+	key, ok := set.Check([]byte(offered), r.received)
+	if !ok {
+		return false
+	}
+	ok, _ = key.Allow(r.received, r.address)
+	return ok
+}
+
+// firstValue returns the first value of a parameter, as the page reads it; empty if there is none.
+func firstValue(query []byte, name string) string {
+	for len(query) > 0 {
+		var pair []byte
+		pair, query, _ = bytes.Cut(query, []byte("&"))
+		if given, value, _ := bytes.Cut(pair, []byte("=")); string(given) == name {
+			text, err := url.QueryUnescape(string(value))
+			if err != nil {
+				return ""
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// shortened returns a text of one line, of at most maxTitle characters.
+func shortened(text string) string {
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
+	if utf8.RuneCountInString(text) > maxTitle {
+		text = string([]rune(text)[:maxTitle-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,111 @@
+package httpapi
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/httpapi/explorer"
+	"pubd/index"
+)
+
+var (
+	titleElement = regexp.MustCompile(`<title>([^<]*)</title>`)
+	openTitle    = regexp.MustCompile(`<meta property="og:title" content="([^"<>]*)">`)
+	descriptions = regexp.MustCompile(`<meta (?:name="description"|property="og:description") content="([^"<>]*)">`)
+)
+
+// head returns the title and description that a preview of an address shows, which every tag must have alike.
+func head(t *testing.T, addr, query string) (title, description string) {
+	t.Helper()
+	got := ask(t, addr, request11("GET", "/?"+query, "Accept-Encoding: identity"))
+	titles, open, about := titleElement.FindAllStringSubmatch(got.body, -1), openTitle.FindAllStringSubmatch(got.body, -1), descriptions.FindAllStringSubmatch(got.body, -1)
+	if got.status != 200 || len(titles) != 1 || len(open) != 1 || len(about) != 2 || titles[0][1] != open[0][1] || about[0][1] != about[1][1] {
+		t.Fatalf("/?%s: got %d with titles %q, %q and descriptions %q", query, got.status, titles, open, about)
+	}
+	if policy := got.header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self'") || strings.Count(got.body, "<script") != 1 {
+		t.Errorf("/?%s: got policy %q and scripts %d", query, policy, strings.Count(got.body, "<script"))
+	}
+	return html.UnescapeString(titles[0][1]), html.UnescapeString(about[0][1])
+}
+
+// The preview of a shared link shows what it leads to.
+func TestTitles(t *testing.T) {
+	const evil = `</title><script>alert(1)</script>" onload="x`
+	unrated := index.Ratings{nan, nan, nan, nan, nan, nan}
+	s := withPages(t, 1000)
+	s.Publish(build(t, index.Directory{CountsReviews: true, Pubs: []index.Pub{
+		{UID: "1", Name: "The Bell", Location: "Ely", Address: "1 High St", Postcode: "CB7 4LA", Area: "Cambridgeshire", Latitude: 52.4, Longitude: 0.26, Ratings: index.Ratings{7, 7, 7, 7, 7, 7.25}, ReviewCount: 12},
+		{UID: "a b", Name: evil, Location: "<b>Ely</b>", Latitude: nan, Longitude: nan, Ratings: unrated},
+		{UID: "3", Name: strings.Repeat("W", 900), Latitude: nan, Longitude: nan, Ratings: unrated},
+	}}))
+	addr := listen(t, s)
+	plain, about := head(t, addr, "")
+	for _, c := range []struct{ query, title, description string }{
+		{"", "Pubs", about},
+		{"sort=beer", "Pubs", about},
+		{"search=red+lion", "red lion – Pubs", "“red lion”"},
+		{"search=%20red%0A%00lion%09", "red lion – Pubs", "“red lion”"},
+		{"search=red%20lion&search=other", "red lion – Pubs", "“red lion”"},
+		{"search=%3Cscript%3Ealert(1)%3C/script%3E%22'", `<script>alert(1)</script>"' – Pubs`, ""},
+		{"search=%ff%fe", "\ufffd – Pubs", ""},
+		{"search=%zz", plain, about},
+		{"search=" + strings.Repeat("a", 200), strings.Repeat("a", 99) + "… – Pubs", ""},
+		{"search=" + strings.Repeat("a", 4096), plain, about},
+		{"pub=1", "The Bell, Ely – Pubs", "1 High St, Ely, CB7 4LA, Cambridgeshire. Rated 7.2 of 10 in 12 reviews."},
+		{"search=red+lion&pub=1", "The Bell, Ely – Pubs", "1 High St"},
+		{"search=red+lion&pub=unknown", "red lion – Pubs", ""},
+		{"pub=unknown", plain, about},
+		{"pub=a+b", evil + ", <b>Ely</b> – Pubs", "<b>Ely</b>."},
+		{"pub=3", strings.Repeat("W", 99) + "… – Pubs", ""},
+	} {
+		title, description := head(t, addr, c.query)
+		if title != c.title || !strings.Contains(description, c.description) {
+			t.Errorf("/?%.60s:\n got %q, %q\nwant %q, %q", c.query, title, description, c.title, c.description)
+		}
+	}
+	first := ask(t, addr, request11("GET", "/?pub=1"))
+	if again := ask(t, addr, request11("GET", "/?pub=1", "If-None-Match: "+first.header.Get("ETag"))); again.status != 304 {
+		t.Errorf("the same title again: got %d, want 304", again.status)
+	}
+	if other := ask(t, addr, request11("GET", "/?pub=3", "If-None-Match: "+first.header.Get("ETag"))); other.status != 200 {
+		t.Errorf("another title: got %d, want 200", other.status)
+	}
+}
+
+// Without a key that anyone may use, a title tells nothing of the data; and it takes from the rate of the visitor.
+func TestTitlesTellNoSecrets(t *testing.T) {
+	s := withPages(t, 0)
+	addr := listen(t, s)
+	if title, _ := head(t, addr, "pub=u01&search=bell"); title != "bell – Pubs" {
+		t.Errorf("without a public key: got %q", title)
+	}
+	publishPublic(t, s, 0.001)
+	first, _ := head(t, addr, "pub=u01")
+	second, _ := head(t, addr, "pub=u01")
+	if first == "Pubs" || second != "Pubs" {
+		t.Errorf("at a rate of one request: got %q, then %q, want a name and then none", first, second)
+	}
+	s = New(s.config)
+	s.PublishKeys(parseKeys(t, keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":5`)))
+	if title, _ := head(t, listen(t, s), "pub=u01"); title != "Pubs" {
+		t.Errorf("without data: got %q", title)
+	}
+}
+
+// A page with a title is made in microseconds, whatever is asked.
+func BenchmarkTitled(b *testing.B) {
+	pages, err := explorer.New(explorer.Settings{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := New(Config{Pages: pages, Demo: true})
+	r := request{method: []byte("GET"), path: []byte("/"), query: []byte("search=" + strings.Repeat("%3C", 1300)), received: time.Now()}
+	for b.Loop() {
+		if d := s.titled(s.documents["/"], &r); len(d.body) == 0 || d == s.documents["/"] {
+			b.Fatal("no title")
+		}
+	}
+}
