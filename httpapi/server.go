@@ -272,7 +272,7 @@ var (
 	headersOfAnyOrigin = headers{
 		newHeader("X-Content-Type-Options", "nosniff"),
 		newHeader("Access-Control-Allow-Origin", "*"),
-		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After"),
+		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Range, Accept-Ranges, Content-Disposition"),
 	}
 	// headersOfOwnOrigin keep an answer from pages of other origins.
 	headersOfOwnOrigin = headers{

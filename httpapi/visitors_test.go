@@ -3,9 +3,11 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pubd/httpapi/explorer"
 )
@@ -98,5 +100,34 @@ func TestVisitorsDoNotDisturbEachOther(t *testing.T) {
 	}
 	if got := ask(t, addr, get("search=lion")); got.status != 200 {
 		t.Errorf("another key: got %d", got.status)
+	}
+}
+
+// Of a peer that is no trusted proxy, what it says of other clients changes nothing: it has one rate, and takes none from others.
+func TestStrangersCannotForgeVisitors(t *testing.T) {
+	s := withPages(t, 0.001) // one request each in this test
+	s.config.TrustedProxies = networks("10.0.0.0/8")
+	addr := listen(t, s)
+	var sent strings.Builder
+	for n := range 30 {
+		sent.WriteString(request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+publicSecret, fmt.Sprintf("X-Forwarded-For: 203.0.113.%d", n)))
+	}
+	passed := 0
+	for _, a := range answers(t, converse(t, addr, sent.String(), true)) {
+		if a.status == 200 {
+			passed++
+		}
+	}
+	if passed != 1 {
+		t.Errorf("30 made-up addresses: got %d answers, want 1, of the peer's own rate", passed)
+	}
+	key, ok := s.keys.Load().Check([]byte(publicSecret), time.Now())
+	if !ok {
+		t.Fatal("the public key is rejected")
+	}
+	for _, address := range []string{"203.0.113.1", "203.0.113.29"} {
+		if ok, _ := key.Allow(time.Now(), shareOf(netip.MustParseAddr(address))); !ok {
+			t.Errorf("%s, which never asked: is rejected", address)
+		}
 	}
 }

@@ -76,8 +76,7 @@ export async function fill(signal) {
   last = signal
   if (panel.hidden) return
   filled = true
-  const query = address.query()
-  for (const control of [...choices, box]) query.delete(control.dataset.parameter)
+  const query = unfiltered()
   for (const [name, value] of [['facets', facets], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
   const { body } = await askJSON(`${pubs}?${query}`, signal)
   for (const control of choices) {
@@ -95,15 +94,24 @@ function list(values) {
   places.replaceChildren(...values.map(({ value, count }) => make('option', { value: valueOf(value) }, number(count))))
 }
 
-// Finds more places than the largest: those that complete what is typed.
+// What the search has without the filters that have choices.
+function unfiltered() {
+  const query = address.query()
+  for (const control of [...choices, box]) query.delete(control.dataset.parameter)
+  return query
+}
+
+// Finds more places than the largest: those of which a word begins with what is typed.
 async function lookUp() {
   const text = box.value.trim()
   looking?.abort()
   looking = new AbortController()
   if (!text) return
   try {
-    const { body } = await askJSON(`/api/v1/suggest?${new URLSearchParams({ search: text, amount: 20 })}`, looking.signal, { insist: false })
-    list(body.suggestions.filter(({ type }) => type === 'location').map(({ text, pubs }) => ({ value: text, count: pubs })))
+    const query = unfiltered()
+    for (const [name, value] of [['facet_search', `location:${text}`], ['fields', 'UID'], ['amount', 1]]) query.set(name, value)
+    const { body } = await askJSON(`${pubs}?${query}`, looking.signal, { insist: false })
+    list(body.facets.location)
   } catch (error) {
     quietly(error)
   }
