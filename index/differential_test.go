@@ -261,6 +261,7 @@ func agree(t *testing.T, rng *rand.Rand, w *Workspace, asked func(step Step)) {
 }
 
 func TestEngineAgreesWithModel(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	steps := map[Step]int{}
 	var w Workspace
@@ -277,6 +278,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 
 // Of more pubs there are sets that have bits, and attempts to relax a query match more than are tested one by one.
 func TestEngineAgreesWithModelOfMany(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var w Workspace
 	directories := max(3, *pairs/5000)

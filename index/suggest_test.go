@@ -320,6 +320,7 @@ func isOneEdit(a, b []rune) bool {
 
 // Suggestions are those that a scan finds, for texts that are typed, misspelt and hostile, with a centre and without.
 func TestSuggestAgreesWithModel(t *testing.T) {
+	t.Parallel()
 	cases := 200
 	if testing.Short() {
 		cases = 40

@@ -9,6 +9,7 @@ import (
 
 // TestWeightedPagesAreTheBest compares pages, of as many hits as make the tree pay and of fewer, with the model's.
 func TestWeightedPagesAreTheBest(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 0))
 	var directory Directory
 	for i := range 3000 {

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -45,10 +45,19 @@ func slowToBuild() int {
 	return 300_000
 }
 
+var slowOnce sync.Once
+var slowText string
+
+// slow returns slowToBuild pubs, which are made once.
+func slow(t *testing.T) string {
+	slowOnce.Do(func() { slowText = generated(t, slowToBuild(), 1) })
+	return slowText
+}
+
 // building starts a reload of a file that takes long to build and returns the process at it.
 func (p *process) building(file string) (builder int) {
 	p.t.Helper()
-	replace(p.t, file, generated(p.t, slowToBuild(), 1))
+	replace(p.t, file, slow(p.t))
 	p.signal(syscall.SIGHUP)
 	eventually(p.t, "a building process", func() bool {
 		pids := builders(p.t, p.command.Process.Pid)
@@ -145,7 +154,7 @@ func TestBuildingProcessEndsWithServer(t *testing.T) {
 // It ends with its standard input, whether or not it has anything to say.
 func TestBuildingProcessEndsWithItsInput(t *testing.T) {
 	t.Parallel()
-	order, err := json.Marshal(buildOrder{File: write(t, "pubs.csv", generated(t, slowToBuild(), 1)), Room: math.MaxInt64})
+	order, err := json.Marshal(buildOrder{File: write(t, "pubs.csv", slow(t)), Room: math.MaxInt64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,5 +277,5 @@ func TestInterruptOnTerminal(t *testing.T) {
 	p := start(t, command)
 	eventually(t, "serving", func() bool { return strings.Contains(screen.String(), "serving") })
 	p.signal(syscall.SIGINT)
-	p.exit(5*time.Second, exitOK)
+	p.exit(testPatience, exitOK)
 }

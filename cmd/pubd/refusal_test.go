@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // runFor runs a command within the test. A server that was not refused is ended after a while.
@@ -155,7 +154,7 @@ func TestRefusedProcessEnds(t *testing.T) {
 		{[]string{"no-such-command"}, exitUsage, "no-such-command"},
 	} {
 		p := start(t, pubd(c.args...))
-		p.exit(10*time.Second, c.code)
+		p.exit(testPatience, c.code)
 		if !strings.Contains(p.stderr.String(), c.want) || p.stdout.String() != "" {
 			t.Errorf("%q: got %q, %q, want %q", c.args, p.stdout, p.stderr, c.want)
 		}
