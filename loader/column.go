@@ -9,8 +9,8 @@ import (
 	"pubd/index"
 )
 
-// column is one of the columns that are read of a snapshot file. It indexes [row]. Behind those that every file may have come those
-// that the operator keeps, in their order.
+// column identifies a known column of a snapshot file, and indexes [row]. The extra columns that the operator keeps follow the standard
+// ones, in their order.
 type column int8
 
 const (
@@ -35,7 +35,7 @@ const (
 	columnCount
 )
 
-// columnNames has the name of each column and its aliases.
+// columnNames has the name of each standard column, followed by its aliases.
 var columnNames = [columnCount][]string{
 	columnUID:         {"UID", "id", "pubid"},
 	columnName:        {"name"},
@@ -56,10 +56,10 @@ var columnNames = [columnCount][]string{
 	columnReviewCount: {"review_count"},
 }
 
-// String returns the name of a column that every file may have.
+// String returns the name of a standard column.
 func (c column) String() string { return columnNames[c][0] }
 
-// Columns returns the names of the columns that a snapshot file may have, such as "UID".
+// Columns returns the names of the standard columns of a snapshot file, such as "UID".
 func Columns() []string {
 	names := make([]string, columnCount)
 	for c := range names {
@@ -68,8 +68,8 @@ func Columns() []string {
 	return names
 }
 
-// ColumnName returns the name of the column that a name or an alias in any case is of, such as "longitude" for "LON"; empty when there
-// is none.
+// ColumnName returns the standard column that a name or alias, in any case, stands for, such as "longitude" for "LON"; empty if there is
+// none.
 func ColumnName(name string) string {
 	if c := newColumnTable(nil).find(name); c != unknown {
 		return c.String()
@@ -77,7 +77,7 @@ func ColumnName(name string) string {
 	return ""
 }
 
-// IsNumeric reports whether the column of a name, as Columns has it, holds numbers.
+// IsNumeric reports whether a column, named as in Columns, holds numbers.
 func IsNumeric(name string) bool {
 	for c := range columnCount {
 		if c.String() == name {
@@ -92,13 +92,13 @@ func (c column) isNumeric() bool {
 }
 
 const (
-	// MaxExtra is how many columns may be kept besides those that every file may have.
+	// MaxExtra is the maximum number of extra columns.
 	MaxExtra = index.MaxExtra
-	// maxExtraName is the length in bytes of the longest name of one.
+	// maxExtraName is the maximum length of the name of an extra column, in bytes.
 	maxExtraName = 64
 )
 
-// CheckExtra returns what is wrong with the names of further columns to keep.
+// CheckExtra returns an error if the names of the extra columns are not valid.
 func CheckExtra(names []string) error {
 	if len(names) > MaxExtra {
 		return fmt.Errorf("has %d columns: must have at most %d", len(names), MaxExtra)
@@ -118,13 +118,13 @@ func CheckExtra(names []string) error {
 	return nil
 }
 
-// columnTable finds columns by their names.
+// columnTable looks up columns by name.
 type columnTable struct {
 	names  []string // by column
 	byName map[string]column
 }
 
-// newColumnTable returns the table of the columns that every file may have, and of further ones whose names passed CheckExtra.
+// newColumnTable returns the table of the standard columns and of extra ones, whose names have passed CheckExtra.
 func newColumnTable(extra []string) *columnTable {
 	t := &columnTable{names: append(Columns(), extra...), byName: map[string]column{}}
 	for c, name := range t.names {
@@ -138,7 +138,7 @@ func newColumnTable(extra []string) *columnTable {
 	return t
 }
 
-// find finds a column by its name or alias in any case of ASCII. It does not allocate.
+// find returns the column with a name or alias, ignoring the case of ASCII letters. It does not allocate.
 func (t *columnTable) find(name string) column {
 	var buffer [maxExtraName]byte
 	if len(name) > len(buffer) {
@@ -155,7 +155,7 @@ func (t *columnTable) newRow() row { return make(row, len(t.names)) }
 
 func lower(text string) string { return string(appendLower(nil, text)) }
 
-// appendLower appends a text with the capitals of ASCII in lower case.
+// appendLower appends a text with ASCII letters in lower case.
 func appendLower(dst []byte, text string) []byte {
 	for i := range len(text) {
 		c := text[i]

@@ -7,30 +7,30 @@ import (
 	"unicode/utf8"
 )
 
-// maxPrinted is the number of wrong rows that a refusal lists.
+// maxPrinted is the maximum number of wrong rows in an error.
 const maxPrinted = 20
 
-// maxShown is the number of characters of a value, or of a name, that a complaint shows.
+// maxShown is the maximum number of characters of a value or name in a complaint.
 const maxShown = 60
 
-// Complaint tells what is wrong in one place of a file, as `pubs.csv:1042: latitude "91.3": must be from -90 to 90`.
+// A Complaint says what is wrong at one place of a file, such as `pubs.csv:1042: latitude "91.3": must be from -90 to 90`.
 type Complaint struct {
-	// File is the name that the caller gave.
+	// File is the name passed by the caller.
 	File string
-	// Line counts from 1 and is where the row begins; 0 means the file as a whole.
+	// Line is where the row begins, from 1; 0 means the file as a whole.
 	Line int
-	// Column is a column by its own name, not its alias, such as "latitude"; empty means the row as a whole.
+	// Column is the name of the column, not its alias, such as "latitude"; empty means the whole row.
 	Column string
-	// Value is what the file has there, at most 61 characters of it; empty means that there is nothing to show.
+	// Value is the value in the file, shortened to at most 61 characters; empty means that there is nothing to show.
 	Value string
-	// Rule is what must be, in words that tell the fix.
+	// Rule is what is required, worded so that it says the fix.
 	Rule string
-	// UID is that of the row, at most 61 characters of it. It is empty unless [Options.ShowUIDs] asks for it, for a row without one, and where
+	// UID is the UID of the row, at most 61 characters of it. It is empty unless [Options.ShowUIDs] is set, for a row without one, and if
 	// the column is the UID itself.
 	UID string
 }
 
-// Error returns the complaint in one line of printable characters.
+// Error returns the complaint as one line of printable characters.
 func (c Complaint) Error() string {
 	var b strings.Builder
 	b.WriteString(Visible(c.File))
@@ -55,19 +55,19 @@ func (c Complaint) Error() string {
 	return b.String()
 }
 
-// RefusedError tells why the content of a file is no snapshot to serve.
+// A RejectedError says why the content of a file cannot be served.
 type RefusedError struct {
-	// Hints tell what is likely to have caused the complaints, such as a misspelt column.
+	// Hints name the likely causes of the complaints, such as a misspelt column.
 	Hints []Complaint
-	// Complaints are the first 20 wrong rows, in order of line.
+	// Complaints has the first 20 wrong rows, in order of line.
 	Complaints []Complaint
-	// WrongRows counts all wrong rows that were read.
+	// WrongRows is the number of all wrong rows that were read.
 	WrongRows int
-	// Reason is what is wrong with the whole file, or what ended the reading; nil when the wrong rows are the reason.
+	// Reason is what is wrong with the whole file, or what ended the reading; nil if the wrong rows are the reason.
 	Reason *Complaint
 }
 
-// Error has a line for each hint and complaint, one that counts the wrong rows left out, and one for the reason.
+// Error has a line for each hint and complaint, one with the number of wrong rows left out, and one for the reason.
 func (e *RefusedError) Error() string {
 	var lines []string
 	for _, hint := range e.Hints {
@@ -89,7 +89,7 @@ func (e *RefusedError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// complaints keeps the first ones and counts all.
+// complaints keeps the first complaints and counts all of them.
 type complaints struct {
 	kept  []Complaint
 	count int
@@ -119,8 +119,8 @@ func shorten(text string) string {
 	return text[:at] + "…"
 }
 
-// Visible is text in which every character that is not printable is escaped, as in \x1b and \u202e: the name of a file may hold line
-// breaks, and what moves the cursor of a terminal or turns the direction of writing. Applied again, it changes nothing.
+// Visible escapes every character of a text that is not printable, as in \x1b and \u202e: the name of a file may contain line breaks,
+// terminal escapes and characters that change the direction of writing. It is idempotent.
 func Visible(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) < 0 {
 		return text
@@ -139,8 +139,8 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// printable is text cut like a value, with unprintable characters escaped, for a place where quotes would disturb. Only
-// an empty text is quoted, to be seen.
+// printable returns a text shortened like a value, with unprintable characters escaped but no quotes. Only an empty text is quoted, so that
+// it can be seen.
 func printable(text string) string {
 	if text == "" {
 		return `""`

@@ -72,7 +72,7 @@ func readCSV(source *source, draft *draft) *Complaint {
 	return nil
 }
 
-// readHeader tells which column each field is.
+// readHeader returns the column of each field.
 func readHeader(header []string, draft *draft) ([]column, *Complaint) {
 	columns := make([]column, len(header))
 	for i, name := range header {
@@ -112,7 +112,7 @@ func lineBreaks(fields []string) (n int) {
 	return n
 }
 
-// csvError complains about what ended the reading after the row on a line, and after some fields of the next.
+// csvError returns the complaint about a CSV error. It comes after the row on line after, and fields are those read of the next row.
 func csvError(err error, fields, header []string, after int) *Complaint {
 	var parse *csv.ParseError
 	switch {

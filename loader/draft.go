@@ -11,22 +11,22 @@ import (
 	"pubd/index"
 )
 
-// maxWrongRows ends the reading of a file that has nothing else: counting on would tell nobody more, and a compressed
-// file of a few megabytes may hold a thousand million rows.
+// maxWrongRows stops the reading of a file that consists of wrong rows: more of them are of no use, and a compressed file of a few
+// megabytes can hold a billion rows.
 const maxWrongRows = 1_000_000
 
-// maxFurther is how many bytes of text are read for further complaints about a file that is refused already.
+// maxFurther is the maximum number of bytes to read, for more complaints, from a file that is already rejected.
 const maxFurther = 64 << 20
 
-// maxIgnored is the number of unknown columns that a result names.
+// maxIgnored is the maximum number of unknown columns in a result.
 const maxIgnored = 100
 
-// draft is a directory while its file is read, row after row in order of line.
+// draft collects the directory while its file is read, row by row in order of line.
 type draft struct {
 	file    string
-	stored  *bytes.Reader // the file: what is left of it is still to be read
+	stored  *bytes.Reader // the file, of which the unread part is left
 	columns *columnTable
-	cells   row // that is filled next
+	cells   row // the row to fill next
 	reader  rowReader
 	pubs    []index.Pub
 	lines   []int          // of pubs
@@ -35,17 +35,17 @@ type draft struct {
 	wrong   complaints
 	withUID bool  // in complaints
 	limit   int   // of wrong rows
-	room    int64 // bytes of memory that the pubs may take
+	room    int64 // memory that the pubs may take, in bytes
 	reason  *Complaint
 	hint    hints
 
 	text     *limited // the expanded text
-	refuseAt int64    // how much of it was read when the limit of wrong rows was passed; 0 before
+	refuseAt int64    // bytes of text read when the limit of wrong rows was passed; 0 before
 
 	unknown texts
 	ignored []string
-	others  map[string]bool // unknown members of the JSON row at hand
-	given   []bool          // columns of it
+	others  map[string]bool // unknown members of the current JSON row
+	given   []bool          // columns that it has
 	// manyOthers counts the unknown members of the JSON rows that have more than the constant manyOthers.
 	manyOthers int
 }
@@ -71,7 +71,7 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 	}
 }
 
-// add takes a row that begins on a line.
+// add adds a row that begins on a line.
 func (d *draft) add(line int, cells row) {
 	pub, fault := d.reader.pub(cells)
 	if fault.rule != "" {
@@ -91,9 +91,8 @@ func (d *draft) add(line int, cells row) {
 	d.lines = append(d.lines, line)
 }
 
-// grow makes room for as many pubs as the whole file has if the rest of it is like what was read. It may not be, so there
-// is room for four times as many at most, and for no more than the memory allows. Growing by a quarter each time would copy
-// every pub four times.
+// grow reserves room for the pubs of the whole file, assuming that the rest of it is like the part that was read. As it may not be, it at
+// most quadruples the room, and stays within the memory limit. Growing by a quarter each time would copy every pub four times.
 func (d *draft) grow() {
 	const few = 1 << 10
 	whole := min(1.05*d.estimate(len(d.pubs)), float64(d.room/pubCost))
@@ -101,13 +100,13 @@ func (d *draft) grow() {
 	d.pubs, d.lines = slices.Grow(d.pubs, more), slices.Grow(d.lines, more)
 }
 
-// estimate returns how many the whole file has of what was counted in the part of it that was read.
+// estimate extrapolates a count over the part of the file that was read to the whole file.
 func (d *draft) estimate(count int) float64 {
 	read := d.stored.Size() - int64(d.stored.Len())
 	return float64(count) * float64(d.stored.Size()) / float64(max(read, 1))
 }
 
-// complain takes a row that is wrong; its UID is empty where it is not known.
+// complain records a wrong row; its UID is empty if unknown.
 func (d *draft) complain(line int, uid string, f fault) {
 	if len(d.wrong.kept) == d.wrong.keep {
 		d.wrong.count++
@@ -124,7 +123,7 @@ func (d *draft) complain(line int, uid string, f fault) {
 	d.hint.note(complaint, f.value)
 }
 
-// shownUID returns a UID as complaints have it.
+// shownUID returns a UID as complaints show it.
 func (d *draft) shownUID(uid string) string {
 	if !d.withUID {
 		return ""
@@ -132,7 +131,7 @@ func (d *draft) shownUID(uid string) string {
 	return shorten(uid)
 }
 
-// hopeless reports whether reading on is of no use.
+// tooManyErrors reports whether to stop reading.
 func (d *draft) hopeless() bool { return d.isTooLarge() || d.isTooWrong() }
 
 func (d *draft) isTooLarge() bool { return d.reader.cost > d.room }
@@ -147,8 +146,8 @@ func (d *draft) isTooWrong() bool {
 	return d.wrong.count >= maxWrongRows || d.text.read-d.refuseAt > maxFurther
 }
 
-// ignore takes the name of an unknown column. It returns a copy of it, without allocating for one of the first 65,536
-// names that it has met before.
+// ignore records the name of an unknown column. It returns a copy of it, without allocating if the name is one of the first 65,536 that it
+// has seen.
 func (d *draft) ignore(name string) string {
 	known := len(d.unknown)
 	name, _ = d.unknown.copy(name)
@@ -209,8 +208,7 @@ func (d *draft) refusal() *RefusedError {
 	return &RefusedError{Hints: d.hints(), Complaints: kept, WrongRows: d.wrong.count, Reason: d.reason}
 }
 
-// dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out the pubs that have other ratings
-// without reviews.
+// dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out pubs with other ratings but no reviews.
 func (d *draft) dropUnreviewed() {
 	late := complaints{keep: d.wrong.keep}
 	kept, lines := d.pubs[:0], d.lines[:0]
@@ -242,7 +240,7 @@ func (d *draft) dropUnreviewed() {
 	d.wrong.count += late.count
 }
 
-// quoteNames returns names for a complaint, the first 30 of them.
+// quoteNames returns the first 30 names, for a complaint.
 func quoteNames(names []string) string {
 	var quoted []string
 	for _, name := range names[:min(len(names), 30)] {

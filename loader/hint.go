@@ -12,18 +12,18 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// convertRule ends a rule that pubd import follows by itself.
+// convertRule ends a rule that pubd import takes care of.
 const convertRule = "; pubd import --from csv converts it"
 
-// hints are what is likely to have caused the complaints about a file, each kind once.
+// hints are the likely causes of the complaints about a file, each kind once.
 type hints struct {
-	header   int // the line that names the columns; 0 if there is none
+	header   int // line of the header; 0 if there is none
 	encoding *Complaint
 	decimal  *Complaint
 	quote    *Complaint
 }
 
-// note takes a wrong row, for what it says about the whole file.
+// note records what a wrong row says about the whole file.
 func (h *hints) note(c Complaint, value string) {
 	switch {
 	case h.encoding == nil && !utf8.ValidString(value):
@@ -41,7 +41,7 @@ func (h *hints) note(c Complaint, value string) {
 	}
 }
 
-// convertRule returns what else to do about a file of CSV.
+// convertRule returns what else to do about a CSV file.
 func (h *hints) convertRule() string {
 	if h.header == 0 {
 		return ""
@@ -49,14 +49,14 @@ func (h *hints) convertRule() string {
 	return convertRule
 }
 
-// GuessEncoding returns the name of the encoding that a text which is not UTF-8 is in, and the text; no name if it is in none of the two that
-// spreadsheet programs write.
+// GuessEncoding returns the likely encoding of a text that is not UTF-8, and the decoded text. The name is empty if it is neither of the
+// two that spreadsheet programs write.
 func GuessEncoding(text string) (name, decoded string) {
 	name = "Latin-1"
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch c := text[i]; {
-		case size > 1: // UTF-8, and so the rest is damaged
+		case size > 1: // valid UTF-8, so the rest is damaged
 			return "", ""
 		case r == utf8.RuneError && charmap.Windows1252.DecodeByte(c) == utf8.RuneError:
 			return "", ""
@@ -82,7 +82,7 @@ func WithPoint(text string) string {
 	return whole + "." + fraction
 }
 
-// list is the hints about a file, those about columns first.
+// hints returns the hints about a file, those about columns first.
 func (d *draft) hints() (list []Complaint) {
 	for _, name := range d.ignored {
 		if column, rule := d.columns.nearest(name, d.has); column != unknown {
@@ -100,8 +100,8 @@ func (d *draft) hints() (list []Complaint) {
 	return list
 }
 
-// nearest returns the column, of those that a file does not have, that an unknown name is likely to mean, and what to tell about it;
-// unknown if it is like none.
+// nearest returns the column, of those that a file does not have, that an unknown name probably means, and what to say about it; unknown if
+// there is no similar one.
 func (t *columnTable) nearest(name string, has []bool) (best column, rule string) {
 	if trimmed := t.find(strings.TrimSpace(name)); trimmed != unknown && !has[trimmed] {
 		return trimmed, "is ignored because of the spaces around its name: write " + t.names[trimmed] + " without them" + convertRule
@@ -126,7 +126,7 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	return best, "is not a known column and is ignored: is it " + t.names[best] + "?"
 }
 
-// sorted returns the names of columns and their aliases, in order.
+// sorted returns the names of columns and their aliases in sorted order.
 func (t *columnTable) sorted() []string {
 	names := make([]string, 0, len(t.byName))
 	for name := range t.byName {
@@ -136,12 +136,12 @@ func (t *columnTable) sorted() []string {
 	return names
 }
 
-// squeezed returns a name in lower case without what stands between its words.
+// squeezed returns a name in lower case without the characters between its words.
 func squeezed(name string) string {
 	return strings.NewReplacer(" ", "", "_", "", "-", "", ".", "").Replace(lower(name))
 }
 
-// editsBetween returns how many characters one text differs from another in; two that changed places are one.
+// editsBetween returns the number of edits between two texts; swapping two neighbours is one edit.
 func editsBetween(a, b string) int {
 	edits := levenshtein.ComputeDistance(a, b)
 	if edits == 2 && len(a) == len(b) {
@@ -155,10 +155,10 @@ func editsBetween(a, b string) int {
 	return edits
 }
 
-// separators are what other programs separate columns by, instead of commas.
+// separators are those that other programs use instead of commas.
 var separators = []struct{ by, name string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "vertical bars"}}
 
-// dialect returns what is wrong with a text of CSV as a whole, judged by its first line, or nil.
+// dialect checks the first line of a CSV text for a foreign separator. It returns nil if there is none.
 func (s *source) dialect(columns *columnTable) *Complaint {
 	head, _ := s.Peek(blockSize)
 	line, _, _ := bytes.Cut(head, []byte("\n"))

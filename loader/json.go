@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// readJSON reads an array of pubs, or an object that has one. It returns what ended the reading before the end of the
-// file, or nil.
+// readJSON reads an array of pubs, or an object with a member that is one. It returns what ended the reading before the end of the file, or
+// nil.
 func readJSON(source *source, draft *draft) *Complaint {
 	r := newJSONReader(source, draft)
 	token, err := r.decoder.Token()
@@ -42,7 +42,7 @@ func readJSON(source *source, draft *draft) *Complaint {
 	return r.here("must end after the list of pubs: for a pub on each line name the file .ndjson")
 }
 
-// jsonReader reads a JSON text value by value and knows the lines of what it has read.
+// jsonReader reads a JSON text value by value and tracks its lines.
 type jsonReader struct {
 	decoder *json.Decoder
 	lines   *lineReader
@@ -58,7 +58,7 @@ func newJSONReader(source *source, draft *draft) *jsonReader {
 	return &jsonReader{decoder: decoder, lines: lines, source: source, draft: draft}
 }
 
-// list reads the pubs after the bracket that opens their array.
+// list reads the pubs after the opening bracket of their array.
 func (r *jsonReader) list() *Complaint {
 	for r.decoder.More() {
 		r.source.endRow()
@@ -77,7 +77,7 @@ func (r *jsonReader) list() *Complaint {
 	return nil
 }
 
-// wrapper reads the members of an object after its brace.
+// wrapper reads the members of an object after its opening brace.
 func (r *jsonReader) wrapper() *Complaint {
 	found, skippedBytes := "", 0
 	for r.decoder.More() {
@@ -97,7 +97,7 @@ func (r *jsonReader) wrapper() *Complaint {
 			if skipped.take(); skipped.deepest > maxDepth {
 				return r.here(depthRule)
 			}
-			// The line breaks of members that are skipped must not pile up.
+			// Keep the line breaks of skipped members from piling up.
 			r.lines.at(r.decoder.InputOffset())
 			continue
 		}
@@ -127,12 +127,12 @@ func (r *jsonReader) wrapper() *Complaint {
 	return nil
 }
 
-// here complains about the value that was read last.
+// here complains about the last value read.
 func (r *jsonReader) here(rule string) *Complaint {
 	return &Complaint{Line: r.lines.at(r.decoder.InputOffset()), Rule: rule}
 }
 
-// syntax complains about what the decoder met.
+// syntax complains about an error of the decoder.
 func (r *jsonReader) syntax(err error) *Complaint {
 	offset := r.decoder.InputOffset()
 	var syntax *json.SyntaxError
@@ -142,7 +142,7 @@ func (r *jsonReader) syntax(err error) *Complaint {
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		return &Complaint{Line: r.lines.at(r.lines.read), Rule: "ends too early, within the list of pubs: copy the whole file again"}
 	case errors.As(err, &syntax):
-		// The decoder counts the bytes of whole values only: the place is found by reading this value once more.
+		// The decoder's offset is that of the last complete value: to find the place, read this value again.
 		rest, _ := io.ReadAll(r.decoder.Buffered())
 		var again *json.SyntaxError
 		if errors.As(json.Unmarshal(rest, &r.value), &again) && again.Error() == syntax.Error() {
@@ -152,7 +152,7 @@ func (r *jsonReader) syntax(err error) *Complaint {
 	return &Complaint{Line: r.lines.at(offset), Rule: "must be valid JSON: " + err.Error()}
 }
 
-// readNDJSON reads a pub on each line that is not blank. It returns what ended the reading, or nil.
+// readNDJSON reads one pub from each line that is not blank. It returns what ended the reading, or nil.
 func readNDJSON(source *source, draft *draft) *Complaint {
 	if source.hasOldLines() {
 		return &Complaint{Rule: oldLines}
@@ -198,17 +198,17 @@ func trimJSON(text []byte) []byte {
 	return text
 }
 
-// lineReader remembers where the lines begin that have been read from it but not yet been asked for.
+// lineReader tracks where lines begin in what is read from it.
 type lineReader struct {
 	reader io.Reader
 	read   int64 // bytes read
-	// breaks has the offsets of line breaks at or after the last offset asked for, modulo 2^32: the limit on a row's
-	// length keeps them closer together, and a row of line breaks costs half the memory.
+	// breaks has the offsets, modulo 2^32, of line breaks at or after the last offset passed to at: the limit on the length of a row keeps
+	// them close together, and 32 bits halve the memory for a row of line breaks.
 	breaks []uint32
-	line   int // of the last offset asked for
+	line   int // of the last offset
 }
 
-// Read fills p as far as it may: the decoder looks at all the space that it holds once more after each read.
+// Read fills p as far as possible, because the decoder scans its whole buffer again after each read.
 func (l *lineReader) Read(p []byte) (n int, err error) {
 	p = p[:min(len(p), maxAhead)]
 	for n < len(p) && err == nil {
@@ -225,7 +225,7 @@ func (l *lineReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// at returns the line of an offset that is not before the one asked for last.
+// at returns the line of an offset, which must not be less than in the previous call.
 func (l *lineReader) at(offset int64) int {
 	passed := 0
 	for passed < len(l.breaks) && int32(l.breaks[passed]-uint32(offset)) < 0 {

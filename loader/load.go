@@ -1,4 +1,4 @@
-// Package loader reads snapshot files into an [index.Directory] and complains about wrong ones by line.
+// Package loader reads snapshot files into an [index.Directory] and reports errors by line.
 package loader
 
 import (
@@ -11,22 +11,22 @@ import (
 	"pubd/index"
 )
 
-// Options say how a snapshot is read. The zero value allows no wrong row.
+// Options say how to read a snapshot. The zero value allows no wrong row.
 type Options struct {
-	// MaxBadRows is the number of wrong rows that are skipped; one more rejects the file.
+	// MaxBadRows is the number of wrong rows to skip; one more rejects the file.
 	MaxBadRows int
-	// Room is how many bytes of memory the file, building the snapshot and serving it may take at once; what would take more is a
-	// [*RoomError]. 0 is no limit.
+	// Room is the memory, in bytes, for the file, for building the snapshot and for serving it together; exceeding it is a [*RoomError]. 0
+	// means no limit.
 	Room int64
-	// Extra names further columns to keep, which passed [CheckExtra]. They follow the rules of location; in JSON they may also be a number
-	// or a truth value, taken as written.
+	// Extra names extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON they may also be a
+	// number or a boolean, kept as written.
 	Extra []string
-	// ShowUIDs has complaints name the UID of their row, for content whose lines the reader of a complaint does not see.
+	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content.
 	ShowUIDs bool
-	// Lines asks for the line of each pub, 8 bytes a pub.
+	// Lines requests the line of each pub, which takes 8 bytes per pub.
 	Lines bool
-	// Progress is called about once a mebibyte, and at the end, with the bytes of the file that have been parsed
-	// and its size. It is called from the goroutine that reads; nil means nobody asks.
+	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It is called by the
+	// goroutine that reads; it may be nil.
 	Progress func(read, total int64)
 }
 
@@ -37,26 +37,25 @@ func (o *Options) room() int64 {
 	return o.Room
 }
 
-// Result is a snapshot that is good enough to serve.
+// A Result is a snapshot that can be served.
 type Result struct {
 	// Directory has the pubs in the order of the file, at least one.
 	Directory index.Directory
-	// Lines has the line where the row of each pub begins, from 1; nil unless Options.Lines asks for it.
+	// Lines has the line where the row of each pub begins, from 1; nil unless Options.Lines is set.
 	Lines []int
-	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters;
-	// at most 100.
+	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters; at most 100.
 	Ignored []string
-	// Hints tell which unknown columns are likely to be misspelt ones, and what else may have caused what was skipped.
+	// Hints name unknown columns that are probably misspelt, and other likely causes of skipped rows.
 	Hints []Complaint
 	// Absent names the columns of Options.Extra that no row has.
 	Absent []string
-	// Skipped tells why each wrong row was left out, in order of line; at most Options.MaxBadRows.
+	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows.
 	Skipped []Complaint
 }
 
-// LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one whole state of it or
-// an error. An error of the content is a [*RefusedError] or a [*RoomError]; a file that does not exist is [io/fs.ErrNotExist]. While it
-// runs, it holds the file's bytes and the pubs, not the expanded text of a compressed file.
+// LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one complete version of it, or an error. An error
+// in the content is a [*RejectedError] or a [*RoomError]; a missing file is [io/fs.ErrNotExist]. While running, it holds the bytes of the
+// file and the pubs in memory, but not the expanded text of a compressed file.
 func LoadFile(path string, options Options) (*Result, error) {
 	if _, err := shapeOf(path); err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func LoadFile(path string, options Options) (*Result, error) {
 	return Load(path, content, options)
 }
 
-// Load reads a snapshot from memory. The name, such as "pubs.csv.gz", decides the format and begins every complaint.
-// The result shares no memory with content.
+// Load reads a snapshot from memory. The name, such as "pubs.csv.gz", determines the format and begins every complaint. The result shares
+// no memory with content.
 func Load(name string, content []byte, options Options) (*Result, error) {
 	shape, err := shapeOf(name)
 	if err != nil {
@@ -92,7 +91,7 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 	} else {
 		draft.reason = &Complaint{Rule: reason}
 	}
-	// What a parser makes of the text before a damaged place says less than the damage.
+	// Damage says more than what a parser makes of the text before it.
 	if damage := source.damage(); damage != "" {
 		draft.reason = &Complaint{Rule: damage}
 	}
@@ -103,7 +102,7 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 	return result, err
 }
 
-// shape is what the name of a file tells.
+// shape is what the name of a file says about it.
 type shape struct {
 	format  string // "csv", "json" or "ndjson"
 	packing string // "gzip", "zstd" or ""

@@ -8,9 +8,8 @@ import (
 	"pubd/index"
 )
 
-// mean returns the mean of the ratings before the total that are not NaN, rounded to 2 decimals; NaN when there is none. A
-// rating stands for the shortest decimal number that reads back to it, so that the mean of 8.01 and 8 is 8.005 and
-// rounds, as halves do, up to 8.01.
+// mean returns the mean of the ratings before the total that are not NaN, rounded to 2 decimals; NaN if there are none. A rating stands for
+// the shortest decimal number that reads back to it, so that the mean of 8.01 and 8 is 8.005 and rounds, half up, to 8.01.
 func mean(ratings *index.Ratings) float64 {
 	const unit = 1_000_000
 	sum, count := int64(0), int64(0)
@@ -19,7 +18,7 @@ func mean(ratings *index.Ratings) float64 {
 			continue
 		}
 		scaled := math.Round(rating * unit)
-		// A decimal number of at most 15 digits is the shortest one of the float64 next to it.
+		// A decimal number of at most 15 digits is the shortest one of its nearest float64.
 		if scaled/unit != rating {
 			return exactMean(ratings)
 		}
@@ -33,7 +32,7 @@ func mean(ratings *index.Ratings) float64 {
 	return float64((2*sum+count*hundredth)/(2*count*hundredth)) / 100
 }
 
-// exactMean is mean for ratings of any number of digits. It is some twenty times slower.
+// exactMean is mean for ratings with any number of digits. It is about twenty times slower.
 func exactMean(ratings *index.Ratings) float64 {
 	sum, count := new(big.Rat), int64(0)
 	for _, rating := range ratings[:index.Total] {

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep the lists and objects of a member that is ignored may nest.
+// maxDepth is how deep the lists and objects of an ignored member may be nested.
 const maxDepth = 1000
 
-// A row may have more than manyOthers members that are no columns as long as those rows together have at most maxOthers of them: looking
-// for repeated ones among so many takes long.
+// A row may have more than manyOthers unknown members as long as those rows together have at most maxOthers of them: finding duplicates
+// among that many takes long.
 const (
 	manyOthers = 1000
 	maxOthers  = 1_000_000
@@ -21,13 +21,13 @@ const othersRule = "must have at most 1,000 members that are no columns: leave t
 
 const depthRule = "must not nest lists and objects deeper than 1,000 levels"
 
-// addJSON takes a row as a valid JSON value without space around it.
+// addJSON adds a row from a valid JSON value without surrounding space.
 func (d *draft) addJSON(line int, value []byte) {
 	if value[0] != '{' {
 		d.complain(line, "", fault{unknown, string(value[:min(len(value), 4*maxShown)]), `must be an object, a pub as {"UID": "7", "name": "Bell"}`})
 		return
 	}
-	// One copy for the row: all below are parts of it.
+	// One copy for the whole row, which all strings below are parts of.
 	text := string(value)
 	cells := d.cells
 	clear(cells)
@@ -75,7 +75,7 @@ func (d *draft) addJSON(line int, value []byte) {
 	}
 	if len(d.others) > manyOthers {
 		d.manyOthers += len(d.others)
-		// Clearing a map takes as long as filling it took, once for each later row.
+		// Clearing a map takes as long as filling it did, and would do so again for each later row.
 		d.others = map[string]bool{}
 	}
 	clear(d.others)
@@ -89,12 +89,12 @@ func (d *draft) addJSON(line int, value []byte) {
 	d.add(line, cells)
 }
 
-// members walks over the members of a valid JSON object, from after its brace.
+// members iterates over the members of a valid JSON object, from after its opening brace.
 type members struct {
 	text        string
 	at          int
-	name, value string // of the member at hand, as the text has them
-	deepest     int    // nesting of lists and objects in the members so far
+	name, value string // of the current member, as in the text
+	deepest     int    // nesting depth of the members so far
 }
 
 func (m *members) next() bool {
@@ -148,7 +148,7 @@ func (m *members) take() string {
 	}
 }
 
-// stringEnd returns the offset after the JSON string that begins at an offset of valid text.
+// stringEnd returns the offset after the JSON string that begins at an offset of a valid text.
 func stringEnd(text string, at int) int {
 	for at++; text[at] != '"'; at++ {
 		if text[at] == '\\' {
@@ -160,8 +160,8 @@ func stringEnd(text string, at int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// unquote returns the content of a valid JSON string, where bytes that are no UTF-8 stay as they are. It is not ok when an
-// escape names half of a surrogate pair.
+// unquote returns the content of a valid JSON string; bytes that are not UTF-8 are kept. ok is false if an escape is half of a surrogate
+// pair.
 func unquote(quoted string) (content string, ok bool) {
 	inner := quoted[1 : len(quoted)-1]
 	if strings.IndexByte(inner, '\\') < 0 {

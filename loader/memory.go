@@ -6,36 +6,36 @@ import (
 	"math/bits"
 )
 
-// What a pub and its texts take in bytes while [index.Build] runs, the directory and the index file included: more than the most that
-// was live on the heap at any collection, at GOGC=10, and the size of the file, measured in bytes a pub and estimated by the costs
-// below: the pubs of the United Kingdom 1,440 (1,430), 100,000 made-up ones 2,040 (2,170), 100,000 named with a letter 730 (640), 200 words
-// out of 46,656 that few other pubs have beside each other 40,800 (46,600), 160 random words of five letters in an address 52,700 (60,700), 200
-// of four in a name 69,400 (70,500), 45 of 20 letters 34,900 (34,900), 300 Chinese characters 15,900 (58,300), and names of ligatures that
-// fold to four words each 21,600 (58,200). Some 10 MB that building takes however few the pubs are is in what was measured, and not in the
-// estimate.
+// Costs of a pub and its texts while [index.Build] runs, in bytes, including the directory and the index file. Measured: the maximum of the
+// live heap at any collection, at GOGC=10, plus the size of the file, in bytes per pub; in parentheses the estimate by the costs below. The
+// pubs of the United Kingdom 1,440 (1,430), 100,000 synthetic ones 2,040 (2,170), 100,000 named with one letter 730 (640), 200 words out of
+// 46,656, in combinations that few other pubs have, 40,800 (46,600), 160 random words of five letters in an address 52,700 (60,700), 200 of
+// four in a name 69,400 (70,500), 45 of 20 letters 34,900 (34,900), 300 Chinese characters 15,900 (58,300), and names of ligatures that
+// fold to four words each 21,600 (58,200). Building takes about 10 MB regardless of the number of pubs, which is part of the measurement
+// but not of the estimate.
 const (
 	pubCost    = 550
-	uidCost    = 4   // of a byte of a UID
-	wordCost   = 220 // of a word, and of any ASCII but letters and digits, behind which a word may begin
-	byteCost   = 26  // of its letters and digits
-	metCost    = 120 // of a word that was met behind the same two words
-	metByte    = 8   // of its letters and digits
-	firstCost  = -60 // of the first word of a text besides: it is written together with none before it
-	beyondCost = 64  // of a byte beyond ASCII: a character may be a word, or fold to several
-	sharedCost = 2   // of a byte of a text that an earlier pub has, too
+	uidCost    = 4   // per byte of a UID
+	wordCost   = 220 // per word, and per ASCII character other than letters and digits, which may separate words
+	byteCost   = 26  // per letter and digit of a word
+	metCost    = 120 // per word seen before after the same two words
+	metByte    = 8   // per letter and digit of such a word
+	firstCost  = -60 // for the first word of a text: it forms no joined word with an earlier one
+	beyondCost = 64  // per non-ASCII byte: a character may be a word, or fold to several
+	sharedCost = 2   // per byte of a text that an earlier pub has, too
 )
 
-// RoomError tells that a snapshot needs more memory than Options.Room.
+// A RoomError says that a snapshot needs more memory than Options.Room.
 type RoomError struct {
-	// File is the name that the caller gave.
+	// File is the name passed by the caller.
 	File string
-	// Pubs is about how many pubs the file has, to two digits, by the part of it that was read; 0 when none of it was.
+	// Pubs is the approximate number of pubs in the file, to two digits, estimated from the part that was read; 0 if none was read.
 	Pubs int
-	// Need is about how many bytes serving them would take, Room how many there are.
+	// Need is about how many bytes serving them would take, Room how many are available.
 	Need, Room int64
 }
 
-// Error is in MiB, as memory limits are.
+// Error shows MiB, as memory limits do.
 func (e *RoomError) Error() string {
 	const mib = 1 << 20
 	subject := "the file"
@@ -46,16 +46,16 @@ func (e *RoomError) Error() string {
 		Visible(e.File), subject, (e.Need+mib-1)/mib, max(e.Room, 0)/mib)
 }
 
-// wordCosts estimates what texts take. It knows which words were met behind which two, as up to three neighbouring words are indexed
-// written together, and take more where they are new. Where it has forgotten one, it estimates more.
+// wordCosts estimates the memory for texts. It remembers which words occurred after which two, because up to three adjacent words are also
+// indexed as one, and new combinations take more. If it has forgotten a combination, it overestimates.
 type wordCosts struct {
-	seed maphash.Seed // so that no file can have words that pass for others
+	seed maphash.Seed // random, so that no file can provoke collisions
 	met  [1 << 18]uint32
 }
 
 func newWordCosts() *wordCosts { return &wordCosts{seed: maphash.MakeSeed()} }
 
-// of returns what a text takes that no earlier pub has.
+// of returns the cost of a text that no earlier pub has.
 func (w *wordCosts) of(text string) int64 {
 	cost := int64(firstCost)
 	var before, beforeThat uint64
@@ -78,7 +78,7 @@ func (w *wordCosts) of(text string) int64 {
 	return cost
 }
 
-// isMet reports whether a hash was met lately, and notes it.
+// isMet reports whether a hash was seen recently, and remembers it.
 func (w *wordCosts) isMet(hash uint64) bool {
 	slot := &w.met[hash%uint64(len(w.met))]
 	isMet := *slot == uint32(hash>>32)
@@ -86,7 +86,7 @@ func (w *wordCosts) isMet(hash uint64) bool {
 	return isMet
 }
 
-// isWord reports whether a byte continues a word, perhaps.
+// isWord reports whether a byte may continue a word.
 func isWord(c byte) bool {
 	return c >= 0x80 || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }

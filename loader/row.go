@@ -10,10 +10,10 @@ import (
 	"pubd/index"
 )
 
-// maxText is the length in bytes of the longest text that a pub may have.
+// maxText is the maximum length of a text of a pub, in bytes.
 const maxText = 1000
 
-// kind is how a file wrote a cell.
+// kind is the form of a cell in the file.
 type kind uint8
 
 const (
@@ -25,13 +25,13 @@ const (
 	other        // any other JSON value
 )
 
-// cell is one value of a row. Its text is a JSON string's content, else what the file has.
+// cell is one value of a row. Its text is the content of a JSON string, otherwise what the file has.
 type cell struct {
 	text string
 	kind kind
 }
 
-// row is what is read of one row of a file, by column.
+// row is the cells of one row of a file, by column.
 type row []cell
 
 func (r row) set(c column, text string, k kind) {
@@ -41,7 +41,7 @@ func (r row) set(c column, text string, k kind) {
 	r[c] = cell{text, k}
 }
 
-// value returns the text of a column, empty for a missing one.
+// value returns the text of a column, empty if it is missing.
 func (r row) value(c column) string {
 	if r[c].kind == missing {
 		return ""
@@ -49,27 +49,27 @@ func (r row) value(c column) string {
 	return r[c].text
 }
 
-// hasExtra reports whether a row has a value of a further column.
+// hasExtra reports whether a row has a value in an extra column.
 func (r row) hasExtra() bool {
 	return slices.ContainsFunc(r[columnCount:], func(c cell) bool { return c.kind != missing })
 }
 
-// fault is what is wrong with a row; no rule means nothing.
+// fault is what is wrong with a row; an empty rule means nothing.
 type fault struct {
 	column column // unknown means the row as a whole
 	value  string
 	rule   string
 }
 
-// rowReader turns rows into pubs. It is kept between rows for what they share.
+// rowReader converts rows to pubs. It is kept between rows for the texts that they share.
 type rowReader struct {
 	texts   texts
 	words   *wordCosts
 	scratch []byte
-	cost    int64 // of the pubs that were read, in bytes of memory
+	cost    int64 // memory for the pubs read so far, in bytes
 }
 
-// pub reads a row by every rule that needs no other row. Its strings share nothing with the row's.
+// pub applies every rule to a row that needs no other row. The strings of the pub share no memory with those of the row.
 func (r *rowReader) pub(cells row) (index.Pub, fault) {
 	for c := range column(len(cells)) {
 		if c.isNumeric() {
@@ -114,7 +114,7 @@ func (r *rowReader) pub(cells row) (index.Pub, fault) {
 			return index.Pub{}, fault{columnReviewCount, count.text, "must be a whole number, 0 or more"}
 		}
 	}
-	// One allocation for all that almost every pub has for itself.
+	// One allocation for the texts that are different in almost every pub.
 	uid, name, address, postcode := cells.value(columnUID), cells.value(columnName), cells.value(columnAddress), cells.value(columnPostcode)
 	own := uid + name + address + postcode
 	pub.UID, own = own[:len(uid)], own[len(uid):]
@@ -152,7 +152,7 @@ func (r *rowReader) text(c cell) string {
 	return text
 }
 
-// whole reads a whole number from 0 on. One with a point or an exponent, as spreadsheets write it, is at most 2^53.
+// whole parses a whole number, 0 or more. One with a point or an exponent, as spreadsheets write it, is at most 2^53.
 func (r *rowReader) whole(text string) (value int64, ok bool) {
 	r.scratch = append(r.scratch[:0], text...)
 	if value, ok = index.ParseInteger(r.scratch); ok {
@@ -162,7 +162,7 @@ func (r *rowReader) whole(text string) (value int64, ok bool) {
 	return int64(decimal), ok && 0 <= decimal && decimal <= 1<<53 && decimal == math.Trunc(decimal)
 }
 
-// decimal reads a number into value, NaN for a missing one, or tells the rule that it breaks.
+// decimal parses a number into value, NaN if it is missing, or returns the rule that it breaks.
 func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule string) {
 	if c.kind == missing {
 		*value = math.NaN()
@@ -217,11 +217,10 @@ func textRule(column column, c cell) string {
 	return ""
 }
 
-// texts holds one copy of each text that many pubs share, of the first 65,536 that it meets: a bound on the map where
-// texts do not repeat.
+// texts interns texts that many pubs share: the first 65,536 that it sees, to bound the map if texts do not repeat.
 type texts map[string]string
 
-// copy returns a string that equals text and does not share its memory, and reports whether an earlier text was equal.
+// copy returns a string that equals text but does not share its memory, and reports whether an earlier text was equal.
 func (t texts) copy(text string) (same string, isShared bool) {
 	if known, ok := t[text]; ok {
 		return known, true

@@ -16,32 +16,32 @@ import (
 )
 
 const (
-	// maxFile bounds what is held in memory of a file as it is stored: ten times the largest directory to expect, five
-	// million pubs of 40 bytes each when compressed.
+	// maxFile is the maximum size of a file, which is held in memory: ten times the largest expected directory, five million pubs of 40
+	// bytes each when compressed.
 	maxFile = 2 << 30
-	// maxExpanded bounds the text of a compressed file, of which little is held: it bounds the time of a hostile one.
+	// maxExpanded is the maximum size of an expanded file. Little of it is held in memory: it bounds the time that a hostile file takes.
 	maxExpanded = 4 << 30
-	// maxRatio bounds, for the same reason, the text behind the first freeExpanded bytes by the size of the file. Snapshots shrink
-	// by a factor of 3 to 20.
+	// maxRatio, for the same reason, bounds the expanded text beyond the first freeExpanded bytes, relative to the size of the file.
+	// Snapshots shrink by a factor of 3 to 20.
 	maxRatio     = 50
 	freeExpanded = 64 << 20
-	// maxRow bounds the text of one row, which is held several times over.
+	// maxRow is the maximum length of the text of a row, which is held several times.
 	maxRow = 16 << 20
-	// MaxCommas bounds the fields of a row of CSV, for each of which encoding/csv takes up to 57 bytes.
+	// MaxCommas is the maximum number of commas in a CSV row; encoding/csv takes up to 57 bytes per field.
 	MaxCommas = 1 << 20
-	// maxWindow is what zstd's strongest levels need.
+	// maxWindow is the window that zstd's strongest levels need.
 	maxWindow = 128 << 20
-	// commonWindow is what its other levels need, which it may take however little memory there is.
+	// commonWindow is the window that its other levels need; it is allowed no matter how little memory there is.
 	commonWindow = 8 << 20
 	// blockSize is the size of the source's buffer and of the largest read below it.
 	blockSize = 64 << 10
-	// clockGrain is more than the 1 to 10 ms by which kernels advance the time that a write leaves on a file.
+	// clockGrain exceeds the 1 to 10 ms resolution of file modification times in kernels.
 	clockGrain = 20 * time.Millisecond
-	// maxAhead is how far a parser may read beyond the row at hand.
+	// maxAhead is how far a parser may read beyond the current row.
 	maxAhead = 1 << 20
 )
 
-// ErrWideRow tells that a row has more than MaxCommas commas.
+// ErrWideRow means that a row has more than MaxCommas commas.
 var ErrWideRow = errors.New("a row has more than a million commas: is a quote left open? Otherwise remove what is not a column")
 
 var (
@@ -49,14 +49,14 @@ var (
 	errExpanded = errors.New("expands to more than 4 GiB, or to 50 times its size")
 )
 
-// ReadFile reads a regular file of at most 2 GiB into memory. It refuses one that changes meanwhile, waits for 20 ms when
-// it has only just been written, and does not wait for what is no regular file. A writer in place that rests for longer
-// than the reading takes goes unnoticed: a rename is the only safe way to change a snapshot.
+// ReadFile reads a regular file of at most 2 GiB into memory. It rejects a file that changes meanwhile, waits up to 20 ms if the file has
+// only just been written, and never blocks on anything that is not a regular file. It cannot detect a writer in place that pauses for
+// longer than the read takes: renaming is the only safe way to replace a snapshot.
 func ReadFile(path string) ([]byte, error) {
 	return ReadFileWithin(path, maxFile)
 }
 
-// ReadFileWithin is ReadFile of a file of at most room bytes; a larger one is a [*RoomError], or larger than 2 GiB.
+// ReadFileWithin is ReadFile for a file of at most room bytes; a larger one is a [*RoomError], or an error if it exceeds 2 GiB.
 func ReadFileWithin(path string, room int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func ReadFileWithin(path string, room int64) ([]byte, error) {
 	if err := checkRegular(path, info); err != nil {
 		return nil, err
 	}
-	// Should a named pipe have taken the place of the file by now, opening it must not wait for a writer.
+	// If a named pipe has replaced the file by now, opening it must not wait for a writer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, pathError(path, err)
@@ -102,8 +102,8 @@ func ReadFileWithin(path string, room int64) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// settled describes a file that has not been written to within the grain of its clock, so that any later write gives it
-// another time. It waits for that at most a second.
+// settled returns the info of a file that has not been modified within the clock's resolution, so that any later write changes its
+// modification time. It waits at most a second for that.
 func settled(path string, file *os.File) (fs.FileInfo, error) {
 	for range int(time.Second / clockGrain) {
 		info, err := file.Stat()
@@ -145,7 +145,7 @@ func checkRegular(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%s: is %s: a snapshot must be a regular file", Visible(path), what)
 }
 
-// pathError names the path as the caller gave it, once, without the system call.
+// pathError names the path as the caller passed it, once, without the system call.
 func pathError(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", Visible(path), fs.ErrNotExist)
@@ -197,13 +197,13 @@ func newSource(file *bytes.Reader, packing string, options Options) *source {
 	return s
 }
 
-// endRow tells that a row has been read, so that the limits of a row start again.
+// endRow resets the limits on a row.
 func (s *source) endRow() {
 	s.expanded.row = maxRow + maxAhead + blockSize
 	s.expanded.commas = MaxCommas + blockSize
 }
 
-// start skips a byte order mark. It returns what is wrong when the text cannot be a snapshot, judged by how it begins.
+// start skips a byte order mark. It returns what is wrong if the first bytes cannot begin a snapshot.
 func (s *source) start() string {
 	head, _ := s.Peek(4)
 	for _, sign := range []struct{ begins, rule string }{
@@ -224,7 +224,7 @@ func (s *source) start() string {
 	return ""
 }
 
-// hasOldLines reports whether the text ends its lines by CR alone, as Macintosh systems before OS X did, judged by how it begins.
+// hasOldLines reports whether the text ends its lines with CR alone, as Macintosh systems did before OS X, judging by its beginning.
 func (s *source) hasOldLines() bool {
 	head, _ := s.Peek(blockSize)
 	at := bytes.IndexByte(head, '\r')
@@ -234,7 +234,7 @@ func (s *source) hasOldLines() bool {
 // oldLines is what to do about them.
 const oldLines = "its lines end in CR alone: write them with LF, or CR LF (mac2unix does)"
 
-// damage tells why the text could not be read to the end that its container promises; empty when nothing was met.
+// damage returns why the compressed text could not be read to its end; empty if it was.
 func (s *source) damage() string {
 	err := s.expanded.err
 	switch {
@@ -257,8 +257,8 @@ func (s *source) damage() string {
 	return fmt.Sprintf("%s: is damaged: %v", s.packing, err)
 }
 
-// limited reads expanded text in blocks, at most the given most of it in all and row of it in one row, with as many commas where they are
-// counted. Its error stays.
+// limited reads expanded text in blocks: at most most bytes in total and row bytes in a row and, if they are counted, a limited number of
+// commas in a row. Its error is permanent.
 type limited struct {
 	open   func() (io.Reader, error)
 	reader io.Reader
@@ -284,7 +284,7 @@ func (l *limited) Read(p []byte) (int, error) {
 		}
 	}
 	if l.read >= l.most {
-		// The limit itself is allowed: only a byte more is too much.
+		// Reaching the limit exactly is allowed: check whether there is one more byte.
 		var next [1]byte
 		n, err := io.ReadFull(l.reader, next[:])
 		if l.err = err; n > 0 {
@@ -308,7 +308,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, l.err
 }
 
-// watched tells how much of the stored bytes has been read.
+// watched counts how much of the stored bytes has been read.
 type watched struct {
 	reader         io.Reader
 	read, reported int64

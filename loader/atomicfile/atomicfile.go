@@ -1,5 +1,5 @@
-// Package atomicfile writes files beside their place and renames them, so that readers find either the old file or the new
-// one, never a part.
+// Package atomicfile replaces files atomically: it writes a new file next to the old one and renames it, so that readers see either the old
+// or the new content, never a part.
 package atomicfile
 
 import (
@@ -11,15 +11,15 @@ import (
 	"syscall"
 )
 
-// A File is a new file that has not yet taken its place. It is locked while it is open, and removed by the next Create for its
-// place if the process dies before.
+// A File is a new file that has not yet replaced its target. It is locked while it is open. If the process dies first, the next Create for
+// the same target removes it.
 type File struct {
 	*os.File
 	place string
 }
 
-// Create makes a file for a place, in its folder. Where the place is a symbolic link to a file, that file's place is meant. It removes
-// what processes that were killed left for the same place.
+// Create creates a file for a target, in the same folder. If the target is a symbolic link to a file, the linked file is replaced. Create
+// also removes what killed processes left for the same target.
 func Create(place string) (*File, error) {
 	if target, err := filepath.EvalSymlinks(place); err == nil {
 		place = target
@@ -30,7 +30,7 @@ func Create(place string) (*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_EX) // where there are no locks, removeOrphans removes nothing
+		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_EX) // without lock support, removeOrphans removes nothing
 		if _, err := os.Lstat(file.Name()); err == nil {
 			return &File{file, place}, nil
 		}
@@ -38,7 +38,7 @@ func Create(place string) (*File, error) {
 	}
 }
 
-// removeOrphans removes the files for a place that nobody has locked.
+// removeOrphans removes the files for a target that no process has locked.
 func removeOrphans(place string) {
 	entries, _ := os.ReadDir(filepath.Dir(place))
 	for _, entry := range entries {
@@ -58,8 +58,8 @@ func removeOrphans(place string) {
 	}
 }
 
-// Commit puts the file in its place, durably, and closes it. It keeps the mode of the file that it replaces, and owner and group as far as
-// this user may; the mode is 0644 if there is none. After an error the place is as before and the file is gone.
+// Commit replaces the target durably and closes the file. It keeps the mode of the target, and its owner and group as far as this user is
+// allowed to; the mode of a new target is 0644. After an error the target is unchanged and the file is gone.
 func (f *File) Commit() error {
 	err := errors.Join(f.adopt(), f.Sync())
 	if err == nil {
@@ -70,19 +70,19 @@ func (f *File) Commit() error {
 		return err
 	}
 	if folder, err := os.Open(filepath.Dir(f.place)); err == nil {
-		_ = folder.Sync() // not every file system can; the file itself is whole in either case
+		_ = folder.Sync() // not supported by every file system; the file itself is complete in either case
 		folder.Close()
 	}
 	return f.Close()
 }
 
-// Abort removes the file; the place is as before.
+// Abort removes the file and leaves the target unchanged.
 func (f *File) Abort() {
 	os.Remove(f.Name())
 	f.Close()
 }
 
-// adopt gives the file the mode and owner of the one that it is to replace.
+// adopt gives the file the mode and owner of its target.
 func (f *File) adopt() error {
 	info, err := os.Stat(f.place)
 	if err != nil {

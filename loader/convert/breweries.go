@@ -9,8 +9,8 @@ import (
 	"pubd/loader"
 )
 
-// breweryColumns are those of a snapshot of breweries, and the members of Open Brewery DB, of this or an earlier version, that they come
-// from: the first that is there.
+// breweryColumns maps columns of a snapshot to the members of Open Brewery DB that they come from, in its current or an earlier version:
+// the first that is present.
 var breweryColumns = []struct {
 	column string
 	from   []string
@@ -26,7 +26,7 @@ var breweryColumns = []struct {
 	{"common_category", []string{"brewery_type"}},
 }
 
-// readBreweries reads Open Brewery DB, as its API gives it or as its CSV file.
+// readBreweries reads Open Brewery DB, as returned by its API or as its CSV file.
 func (d *draft) readBreweries(text []byte) *loader.Complaint {
 	columns := make([]string, len(breweryColumns))
 	for i, c := range breweryColumns {
@@ -73,7 +73,7 @@ func (d *draft) readBreweries(text []byte) *loader.Complaint {
 	return reason
 }
 
-// isOfBrewery reports whether a column of the list is kept.
+// isOfBrewery reports whether a member of a brewery is used.
 func (d *draft) isOfBrewery(name string) bool {
 	for _, c := range breweryColumns {
 		if slices.Contains(c.from, name) {
@@ -83,7 +83,7 @@ func (d *draft) isOfBrewery(name string) bool {
 	return name == "country" || slices.ContainsFunc(d.extra, func(extra string) bool { return name == lowered(extra) || name == lowered(extra)+"_url" })
 }
 
-// addBrewery takes a brewery of whose members those that are there are not null.
+// addBrewery adds a brewery. The members that are present are not null.
 func (d *draft) addBrewery(line int, member func(name string) json.RawMessage) {
 	first := func(names ...string) json.RawMessage {
 		for _, name := range names {
@@ -113,7 +113,7 @@ func (d *draft) addBrewery(line int, member func(name string) json.RawMessage) {
 
 func lowered(name string) string { return strings.ToLower(name) }
 
-// joined returns texts as one, with a separator between those that are not empty; the first value that is no text is it instead.
+// joined joins the non-empty texts with a separator. If a value is not a text, it returns the first such value instead.
 func joined(separator string, values ...json.RawMessage) json.RawMessage {
 	var texts []string
 	for _, value := range values {

@@ -1,4 +1,4 @@
-// Package convert turns published lists of pubs into snapshots that package loader takes whole.
+// Package convert converts published lists of pubs to snapshots that package loader accepts without errors.
 package convert
 
 import (
@@ -11,40 +11,40 @@ import (
 	"pubd/loader"
 )
 
-// Options say how a list is read.
+// Options say how to read a list.
 type Options struct {
-	// From is the form of the list: "openpubs", "osm", "geojson", "breweries" or "csv".
+	// From is the format of the list: "openpubs", "osm", "geojson", "breweries" or "csv".
 	From string
-	// Columns says which column of a snapshot, as [loader.ColumnName] names it, a column of a "csv" list is, such as "title" to "name". A
-	// column that is named alike needs no entry.
+	// Columns maps the columns of a "csv" list to the columns of a snapshot, as [loader.ColumnName] names them, such as "title" to "name".
+	// Columns with the same name need no entry.
 	Columns map[string]string
-	// Extra names further columns to keep, which passed [loader.CheckExtra]: columns of a table, members of breweries, tags of OpenStreetMap.
+	// Extra names the extra columns to keep, which have passed [loader.CheckExtra]: columns of a table, members of breweries, tags of
+	// OpenStreetMap.
 	Extra []string
-	// Progress is called about once a mebibyte with the bytes of expanded text that have been read and how many there
-	// are; nil means nobody asks.
+	// Progress is called about once per MiB with the bytes of expanded text read so far and in total; it may be nil.
 	Progress func(read, total int64)
 }
 
-// Result is what became of a list.
+// A Result is a converted list.
 type Result struct {
-	// Snapshot is CSV text with a header line and the rows taken, in the order of the list; nil when there are none.
+	// Snapshot is CSV with a header line and the accepted rows, in the order of the list; nil if there are none.
 	Snapshot []byte
-	// Rows counts the rows of the list, Taken those in the snapshot.
+	// Rows counts the rows of the list, Taken the accepted ones.
 	Rows, Taken int
-	// Complaints tell why each other row was not taken, in the order of the list.
+	// Complaints say why each other row was rejected, in the order of the list.
 	Complaints []loader.Complaint
-	// Ignored names the columns that are no member of a pub, of a list that names its columns.
+	// Ignored names the unknown columns, if the list names its columns.
 	Ignored []string
-	// Mended are the lines of shifted rows that were put right.
+	// Repaired has the line numbers of shifted rows that were repaired.
 	Mended []int
-	// Converted says what of a "csv" list was not written as in a snapshot, such as "semicolons between columns".
+	// Converted says how a "csv" list differed from a snapshot, such as "semicolons between columns".
 	Converted []string
-	// Untagged counts the elements without tags, such as the corners of a way, which are no rows.
+	// Untagged counts the elements without tags, such as the corners of a way, which do not count as rows.
 	Untagged int
 }
 
-// Convert reads a list from memory, plain or compressed by gzip or zstd. The name begins every complaint. It is an error
-// when the list cannot be read to its end; rows that cannot be taken are not. The result shares no memory with content.
+// Convert reads a list from memory, plain or compressed with gzip or zstd. The name begins every complaint. An error means that the list
+// cannot be read to its end; rejected rows are no error. The result shares no memory with content.
 func Convert(name string, content []byte, options Options) (*Result, error) {
 	text, err := expand(content)
 	if err != nil {
@@ -81,7 +81,7 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 	return d.finish()
 }
 
-// placeColumns are what lists of places have of a pub.
+// placeColumns are the columns that lists of places fill.
 var placeColumns = []string{"UID", "name", "location", "address", "postcode", "area", "latitude", "longitude"}
 
 // valid checks that a text is one JSON value.
@@ -98,13 +98,13 @@ func valid(text []byte) *loader.Complaint {
 	return complaint
 }
 
-// anything is any JSON value, none of which is kept.
+// anything accepts any JSON value and keeps none of it.
 type anything struct{}
 
 func (*anything) UnmarshalJSON([]byte) error { return nil }
 
-// elements calls take with each value of a list in a valid text: the list that is a member of the object, or the text
-// itself where the member is empty. It returns the other members of the object.
+// elements calls take with each value of a list in valid JSON: the list is a member of the object, or the whole text if member is empty. It
+// returns the other members of the object.
 func (d *draft) elements(text []byte, member string, take func(line int, value json.RawMessage)) (map[string]json.RawMessage, *loader.Complaint) {
 	lines := lineCounter{text: text, line: 1}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -155,22 +155,22 @@ func (d *draft) list(decoder *json.Decoder, lines *lineCounter, take func(line i
 	}
 }
 
-// lineCounter knows the lines of a text.
+// lineCounter converts offsets in a text to line numbers.
 type lineCounter struct {
 	text []byte
-	at   int64 // the offset asked for last
+	at   int64 // the last offset passed to of
 	line int   // its line
 }
 
-// of returns the line of an offset that is not before the one asked for last.
+// of returns the line of an offset, which must not be less than in the previous call.
 func (l *lineCounter) of(offset int64) int {
 	l.line += bytes.Count(l.text[l.at:offset], []byte("\n"))
 	l.at = offset
 	return l.line
 }
 
-// plain returns a JSON string's content, a number as it is written, and empty for null and for nothing. It is not ok for any
-// other value.
+// plain returns the content of a JSON string, a number as it is written, or empty for null and for no value. ok is false for any other
+// value.
 func plain(value json.RawMessage) (text string, ok bool) {
 	switch {
 	case isAbsent(value):

@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	// maxText is the length in bytes of the longest text that a snapshot may have.
+	// maxText is the maximum length of a text in a snapshot, in bytes.
 	maxText = 1000
-	// maxShown is the number of characters of a value that a complaint shows.
+	// maxShown is the maximum number of characters of a value in a complaint.
 	maxShown = 60
-	// maxComplaints ends the reading of a list that has hardly anything else.
+	// maxComplaints stops the reading of a list that consists mostly of rejected rows.
 	maxComplaints = 1_000_000
 )
 
-// draft is a snapshot while its list is read, row after row.
+// draft collects the snapshot while the list is read, row by row.
 type draft struct {
 	file     string
-	members  []string // of a pub, by column of the snapshot
+	members  []string // members of a pub, by column of the snapshot
 	snapshot bytes.Buffer
 	writer   *csv.Writer
-	line     int // of the snapshot that is written next
+	line     int // of the snapshot, to be written next
 	written  []writtenRow
 	uids     map[string]int // line of the list where each was first used
-	extra    []string       // further columns to keep
-	decimals int            // numbers with a decimal comma
+	extra    []string       // extra columns to keep
+	decimals int            // count of numbers with a decimal comma
 
 	result     Result
 	complaints []numbered
@@ -42,14 +42,14 @@ type draft struct {
 	reported, total int64
 }
 
-// writtenRow is a row of the list that the snapshot holds until the loader has judged it.
+// writtenRow is a row of the list that was written to the snapshot and that the loader has yet to check.
 type writtenRow struct {
 	row, line  int // in the list
 	begins     int // line of the snapshot
 	start, end int // bytes of the snapshot
 }
 
-// numbered is a complaint about a row of the list.
+// numbered is a complaint with the row of the list that it is about.
 type numbered struct {
 	row int
 	loader.Complaint
@@ -61,11 +61,11 @@ func newDraft(file string, size int, options Options) *draft {
 	return d
 }
 
-// alwaysRight is the UID of the first row of every draft, which goes no further: a snapshot without any right row would
-// be refused as a whole, with a few of its complaints.
+// sentinelUID is the UID of the first row of every draft, which is removed in the end: without any valid row the loader would reject the
+// snapshot as a whole, with only the first of its complaints.
 const alwaysRight = "pubd import: a row that is right"
 
-// begin names the columns of the snapshot. UID and name must be among them.
+// begin writes the header. UID and name must be among the columns.
 func (d *draft) begin(members ...string) {
 	d.members = members
 	d.write(members)
@@ -75,7 +75,7 @@ func (d *draft) begin(members ...string) {
 	d.uids[alwaysRight] = 0
 }
 
-// beginWithExtra is begin with all further columns to keep behind the others.
+// beginWithExtra is begin with all extra columns behind the others.
 func (d *draft) beginWithExtra(members []string) { d.begin(slices.Concat(members, d.extra)...) }
 
 func (d *draft) write(cells []string) (start, end int) {
@@ -87,7 +87,7 @@ func (d *draft) write(cells []string) (start, end int) {
 	return start, end
 }
 
-// add takes a row that begins on a line; cells are its values by column of the snapshot, which it mends in place.
+// add adds a row that begins on a line; cells are its values by column of the snapshot. It cleans them in place.
 func (d *draft) add(line int, cells ...string) {
 	for i, cell := range cells {
 		member := d.members[i]
@@ -133,14 +133,14 @@ func (d *draft) addValues(line int, values ...json.RawMessage) {
 	d.add(line, cells...)
 }
 
-// complain takes a row that cannot be taken.
+// complain records a rejected row.
 func (d *draft) complain(line int, member, value, rule string) {
 	complaint := loader.Complaint{File: d.file, Line: line, Column: member, Value: shorten(value), Rule: rule}
 	d.complaints = append(d.complaints, numbered{d.result.Rows, complaint})
 	d.result.Rows++
 }
 
-// hopeless tells that reading on is of no use.
+// tooManyErrors reports whether to stop reading.
 func (d *draft) hopeless() bool { return len(d.complaints) >= maxComplaints }
 
 func (d *draft) progress(read int64) {
@@ -150,7 +150,7 @@ func (d *draft) progress(read int64) {
 	}
 }
 
-// finish leaves out the rows that the loader would refuse.
+// finish leaves out the rows that the loader rejects.
 func (d *draft) finish() (*Result, error) {
 	text := d.snapshot.Bytes()
 	loaded, err := loader.Load("snapshot.csv", text, loader.Options{MaxBadRows: math.MaxInt, Extra: d.extra, ShowUIDs: true})
@@ -185,7 +185,7 @@ func (d *draft) finish() (*Result, error) {
 	return &d.result, nil
 }
 
-// tidy is text without control characters, with single plain spaces between its words.
+// tidy removes control characters and replaces each run of white space by a single space.
 func tidy(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) {

@@ -12,7 +12,7 @@ import (
 	"pubd/loader"
 )
 
-// encode writes a snapshot as the name of a file says: as CSV, as it is, or as JSON, an object on each line.
+// encode writes a snapshot in the format that the file name asks for: as the CSV it is, or as JSON with one object per line.
 func encode(w io.Writer, path string, snapshot []byte) error {
 	name := strings.ToLower(path)
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
@@ -52,7 +52,7 @@ func encode(w io.Writer, path string, snapshot []byte) error {
 	}
 }
 
-// appendObject appends a row that the loader has taken as an object.
+// appendObject appends a row that the loader has accepted, as a JSON object.
 func appendObject(dst []byte, header, record []string) ([]byte, error) {
 	dst = append(dst, '{')
 	for i, cell := range record {
@@ -82,7 +82,7 @@ func appendObject(dst []byte, header, record []string) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendString appends a text without control characters, with no more escapes than JSON needs.
+// appendString appends a text without control characters as a JSON string, with only the escapes that JSON requires.
 func appendString(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	for i := range len(text) {

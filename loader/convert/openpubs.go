@@ -26,7 +26,7 @@ const (
 	openColumns
 )
 
-// readOpenPubs reads the file of Open Pubs. A row is a line, so that a quote left open costs one row only.
+// readOpenPubs reads the Open Pubs file. Each line is a row, so that an unclosed quote costs only one row.
 func (d *draft) readOpenPubs(text []byte) {
 	read := int64(0)
 	number := 0
@@ -52,7 +52,7 @@ func (d *draft) addOpenPub(number int, line string) {
 	}
 	reader := csv.NewReader(strings.NewReader(line))
 	reader.LazyQuotes = true
-	// A line that is not empty is a record, as no quote is wrong.
+	// A line that is not empty is one record, as LazyQuotes accepts any quote.
 	fields, _ := reader.Read()
 	if !isOpenPub(fields) {
 		repaired, ok := repair(fields)
@@ -61,14 +61,14 @@ func (d *draft) addOpenPub(number int, line string) {
 			fields = repaired
 			d.result.Mended = append(d.result.Mended, number)
 		case len(fields) == openColumns && !(isMissing(fields[openLatitude]) && isMissing(fields[openLongitude])):
-			// The rules for coordinates tell more.
+			// The rules for coordinates are more specific.
 		default:
 			d.complain(number, "", line, fmt.Sprintf("must have the 9 fields fsa_id, name, address, postcode, easting, northing, "+
 				"latitude, longitude, local_authority, has %d, and it is unclear which is which", len(fields)))
 			return
 		}
 	}
-	// The authority is the only place that a row names by itself.
+	// The authority is the only place that a row has as a field of its own.
 	authority := unescape(fields[openAuthority])
 	cells := []string{fields[openUID], unescape(fields[openName]), authority, unescape(fields[openAddress]), unescape(fields[openPostcode]), authority,
 		fields[openLatitude], fields[openLongitude]}
@@ -83,14 +83,14 @@ func (d *draft) addOpenPub(number int, line string) {
 	d.add(number, cells...)
 }
 
-// isOpenPub tells that each field is in its column.
+// isOpenPub reports whether each field is in its column.
 func isOpenPub(fields []string) bool {
 	return len(fields) == openColumns && isPlace(fields[openEasting:openAuthority])
 }
 
-// repair puts the fields of a shifted row into their columns. A stray quote makes one field of several, with a comma and
-// a quote where they meet; a comma that is part of a text makes several fields of one, of which all but the first begin
-// with a space. It is not ok unless the coordinates are in one place only and the fields around them come out even.
+// repair restores the columns of a shifted row. A stray quote joins several fields into one, with a comma and a quote between them; a comma
+// within a text splits one field into several, of which all but the first begin with a space. ok is false unless exactly one position has
+// coordinates and the fields around them add up.
 func repair(fields []string) (repaired []string, ok bool) {
 	at := -1
 	for i := range fields {
@@ -114,7 +114,7 @@ func repair(fields []string) (repaired []string, ok bool) {
 	return slices.Concat(before, fields[at:at+4], after), true
 }
 
-// rejoin parts fields where a stray quote has joined them, and joins them where a comma has parted them.
+// rejoin splits fields that a stray quote has joined, and joins those that a comma has split.
 func rejoin(fields []string) []string {
 	var parts [][]string // of each text
 	for _, field := range fields {
@@ -133,12 +133,12 @@ func rejoin(fields []string) []string {
 	return texts
 }
 
-// isPlace tells four fields that may be easting, northing, latitude and longitude.
+// isPlace reports whether four fields may be easting, northing, latitude and longitude.
 func isPlace(fields []string) bool {
 	return isNumber(fields[0], 1e8) && isNumber(fields[1], 1e8) && isNumber(fields[2], 90) && isNumber(fields[3], 180)
 }
 
-// isNumber tells a field that is missing, or a number from -limit to limit.
+// isNumber reports whether a field is missing, or a number from -limit to limit.
 func isNumber(field string, limit float64) bool {
 	value, ok := index.ParseDecimal([]byte(field))
 	return isMissing(field) || ok && -limit <= value && value <= limit
@@ -146,7 +146,7 @@ func isNumber(field string, limit float64) bool {
 
 func isMissing(field string) bool { return field == "" || field == `\N` }
 
-// escaped is a punctuation mark after backslashes: the file escapes some twice.
+// escaped matches a punctuation mark after backslashes: the file escapes some of them twice.
 var escaped = regexp.MustCompile("\\\\+([!-/:-@\\[\\]^-`{-~])")
 
 func unescape(text string) string { return escaped.ReplaceAllString(text, "$1") }

@@ -11,7 +11,7 @@ import (
 
 type tags map[string]json.RawMessage
 
-// first returns the value of the first tag that has one, or nil.
+// first returns the value of the first tag in names that is set, or nil.
 func (t tags) first(names ...string) json.RawMessage {
 	for _, name := range names {
 		if text, _ := plain(t[name]); strings.TrimSpace(text) != "" {
@@ -21,13 +21,13 @@ func (t tags) first(names ...string) json.RawMessage {
 	return nil
 }
 
-// address returns the house and the street, as far as they are known.
+// address returns house number and street, as far as known.
 func (t tags) address() json.RawMessage {
 	street := joined(" ", t["addr:housenumber"], t.first("addr:street", "addr:place"))
 	return joined(", ", t["addr:housename"], street)
 }
 
-// addPlace takes a pub with its tags. A further column is the tag of its name, or that of a contact.
+// addPlace adds a pub with its tags. An extra column is the tag of the same name, or the one with the prefix contact.
 func (d *draft) addPlace(line int, uid json.RawMessage, t tags, at point) {
 	values := []json.RawMessage{uid, t["name"], t.first("addr:city", "addr:town", "addr:village"), t.address(), t["addr:postcode"],
 		t.first("addr:county", "addr:district", "addr:province", "addr:state", "addr:country"), at.Lat, at.Lon}
@@ -37,7 +37,7 @@ func (d *draft) addPlace(line int, uid json.RawMessage, t tags, at point) {
 	d.addValues(line, values...)
 }
 
-// isPub tells an amenity that is a directory's, and what it is.
+// isPub reports whether the amenity is one of a pub, and returns it.
 func (t tags) isPub() (ok bool, amenity string) {
 	amenity, _ = plain(t["amenity"])
 	return amenity == "pub" || amenity == "bar", amenity
@@ -45,7 +45,7 @@ func (t tags) isPub() (ok bool, amenity string) {
 
 const amenityRule = "must be pub or bar"
 
-// point is a place as Overpass writes it.
+// point is a position as Overpass writes it.
 type point struct{ Lat, Lon json.RawMessage }
 
 // element is a node, way or relation as Overpass writes it.
@@ -57,7 +57,7 @@ type element struct {
 	Tags   tags
 }
 
-// readOverpass reads the JSON of Overpass.
+// readOverpass reads Overpass JSON.
 func (d *draft) readOverpass(text []byte) *loader.Complaint {
 	if reason := valid(text); reason != nil {
 		return reason
@@ -99,7 +99,7 @@ func (d *draft) readOverpass(text []byte) *loader.Complaint {
 	return nil
 }
 
-// feature is a feature of GeoJSON.
+// feature is a GeoJSON feature.
 type feature struct {
 	ID         json.RawMessage
 	Properties tags
@@ -109,7 +109,7 @@ type feature struct {
 	}
 }
 
-// uid returns the identifier that Overpass turbo or osmium gave, such as node/123.
+// uid returns the identifier that Overpass turbo or osmium assigns, such as node/123.
 func (f *feature) uid() json.RawMessage {
 	id, _ := plain(f.Properties["@id"])
 	kind, _ := plain(f.Properties["@type"])
@@ -122,7 +122,7 @@ func (f *feature) uid() json.RawMessage {
 	return f.ID
 }
 
-// readGeoJSON reads a FeatureCollection of pubs. One that does not say its amenity is taken for a pub.
+// readGeoJSON reads a FeatureCollection of pubs. A feature without an amenity counts as a pub.
 func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 	if reason := valid(text); reason != nil {
 		return reason
@@ -147,7 +147,7 @@ func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 	return reason
 }
 
-// place returns a feature's point or, as Overpass does it, the centre of the box around its shape.
+// place returns a feature's point or, as in Overpass, the centre of its bounding box.
 func (f *feature) place() (p point, ok bool) {
 	if f.Geometry.Type == "" && isAbsent(f.Geometry.Coordinates) {
 		return point{}, true
@@ -165,7 +165,7 @@ func (f *feature) place() (p point, ok bool) {
 	}
 	around := box{south: math.Inf(1), west: math.Inf(1), north: math.Inf(-1), east: math.Inf(-1)}
 	around.add(positions)
-	// What is wider, such as a box that crosses 180°, is no pub. One without positions has a height of -Inf.
+	// Anything larger, such as a box that crosses 180°, is not a pub. The height is -Inf if there are no positions.
 	height, width := around.north-around.south, around.east-around.west
 	if height < 0 || height > 1 || width > 1 {
 		return point{}, false
@@ -175,7 +175,7 @@ func (f *feature) place() (p point, ok bool) {
 
 type box struct{ south, west, north, east float64 }
 
-// add takes a position, or any list of lists of positions.
+// add extends the box to a position, or to a nested list of positions.
 func (b *box) add(value any) {
 	list, _ := value.([]any)
 	if len(list) >= 2 {
@@ -191,7 +191,7 @@ func (b *box) add(value any) {
 	}
 }
 
-// middle is half-way between two coordinates, to the seven decimals of OpenStreetMap.
+// middle returns the midpoint of two coordinates, with the seven decimals of OpenStreetMap.
 func middle(a, b float64) json.RawMessage {
 	return strconv.AppendFloat(nil, math.Round((a+b)/2*1e7)/1e7, 'f', -1, 64)
 }

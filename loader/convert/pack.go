@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// maxExpanded bounds the text of a compressed list, which is held in memory.
+	// maxExpanded is the maximum size of an expanded list, which is held in memory.
 	maxExpanded = 2 << 30
-	// maxWindow is what zstd's strongest levels need.
+	// maxWindow is the window that zstd's strongest levels need.
 	maxWindow = 128 << 20
 )
 
-// expand returns the text of a list, which tells by its first bytes how it is compressed.
+// expand returns the text of a list. Its first bytes say how it is compressed.
 func expand(content []byte) ([]byte, error) {
 	var reader io.Reader
 	var packing string
@@ -56,7 +56,7 @@ func expand(content []byte) ([]byte, error) {
 	return text, nil
 }
 
-// CheckName tells what is wrong with the name of a snapshot to write.
+// CheckName returns an error if a snapshot cannot be written to a file of that name.
 func CheckName(path string) error {
 	name := strings.ToLower(path)
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
@@ -67,9 +67,9 @@ func CheckName(path string) error {
 	return fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst", path)
 }
 
-// Write writes a snapshot, as CSV or JSON and compressed as the name says, to a file beside path that is then renamed: a server that reads
-// path meanwhile reads the old one or the new one. Mode and owner stay, as far as this user may have it so; a symbolic link
-// to a file stays and the file changes. When the context ends, nothing is left behind; what a process that was killed left is removed.
+// Write replaces the file at path with a snapshot, as CSV or JSON and compressed as the name says. It does so atomically: a server that
+// reads path meanwhile reads the old file or the new one. The file keeps its mode, and its owner as far as this user is allowed to; a
+// symbolic link to a file is followed. If the context ends, nothing is left behind. What a killed process left is removed.
 func Write(ctx context.Context, path string, snapshot []byte) error {
 	if err := CheckName(path); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"pubd/loader"
 )
 
-// A rowLimit reads until there are too many separators since it was last renewed, once a row.
+// A rowLimit is a reader that fails on a row with too many separators. Call renew for each row.
 type rowLimit struct {
 	reader    io.Reader
 	separator []byte
@@ -29,10 +29,10 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// renew allows for what is read ahead.
+// renew resets the limit. It allows for data read ahead.
 func (l *rowLimit) renew() { l.left = loader.MaxCommas + 4096 }
 
-// A dialect is how a text of CSV is written.
+// A dialect describes how a CSV text is written.
 type dialect struct {
 	text      []byte // as UTF-8, without a line sep=
 	separator rune
@@ -41,7 +41,7 @@ type dialect struct {
 
 var separatorNames = map[rune]string{';': "semicolons", '\t': "tabs", '|': "vertical bars"}
 
-// dialectOf finds out how a text is written. Text that is not UTF-8 is taken for what spreadsheet programs write, unless some of it is UTF-8.
+// dialectOf detects how a text is written. Text that is not UTF-8 at all is assumed to have an encoding of spreadsheet programs.
 func dialectOf(text []byte) dialect {
 	d := dialect{text: text, separator: ','}
 	if !utf8.Valid(text) {
@@ -69,7 +69,7 @@ func dialectOf(text []byte) dialect {
 	return d
 }
 
-// note says in a result what was not written as a snapshot is.
+// note adds to a result how the text differed from a snapshot.
 func (d *dialect) note(result *Result) {
 	if d.encoding != "" {
 		result.Converted = append(result.Converted, d.encoding+" text")
@@ -79,7 +79,7 @@ func (d *dialect) note(result *Result) {
 	}
 }
 
-// readRows calls take with each row of a text of CSV with a header line, which begin gets.
+// readRows calls begin with the header line of a CSV text, and take with each row.
 func (d *draft) readRows(text []byte, begin func(header []string) *loader.Complaint, take func(line int, record []string)) *loader.Complaint {
 	written := dialectOf(text)
 	written.note(&d.result)
@@ -130,7 +130,7 @@ func (d *draft) readRows(text []byte, begin func(header []string) *loader.Compla
 	return nil
 }
 
-// readTable reads CSV with a header line. The columns say which member some of its columns are.
+// readTable reads CSV with a header line. columns maps some of its columns to members of a pub.
 func (d *draft) readTable(text []byte, columns map[string]string) *loader.Complaint {
 	var places []int
 	var cells []string
@@ -153,9 +153,9 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 	})
 }
 
-// readHeader begins the snapshot. It tells which field of a row each of its columns is.
+// readHeader writes the header of the snapshot. It returns, for each of its columns, the index of the field in a row.
 func (d *draft) readHeader(header []string, columns map[string]string) (places []int, reason *loader.Complaint) {
-	named := make([]string, len(header)) // member of each field
+	named := make([]string, len(header)) // the member of each field
 	for _, theirs := range slices.Sorted(maps.Keys(columns)) {
 		at := slices.IndexFunc(header, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), theirs) })
 		if at < 0 {
@@ -194,7 +194,7 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 	return places, nil
 }
 
-// member returns the column of the snapshot that a name stands for; empty when there is none.
+// member returns the column of the snapshot that a name stands for; empty if there is none.
 func (d *draft) member(name string) string {
 	if member := loader.ColumnName(name); member != "" {
 		return member
@@ -205,7 +205,7 @@ func (d *draft) member(name string) string {
 	return ""
 }
 
-// list returns names for a complaint, the first 30 of them.
+// list returns the first 30 names, for a complaint.
 func list(names []string) string {
 	var quoted []string
 	for _, name := range names[:min(len(names), 30)] {

@@ -1,7 +1,7 @@
-// Package manifest names the snapshots that a fleet of replicas serves, in a signed and numbered file.
+// Package manifest defines the signed and numbered file that names the snapshots a fleet of replicas serves.
 //
-// A manifest names the snapshot that was published last, with the time from which it is served, and those before it that may still be
-// asked for, newest first. Replicas agree by the clock: at any time, the first of the list whose time has come is the one to serve.
+// A manifest names the last published snapshot, with the time from which it is served, and the earlier ones that clients may still request,
+// newest first. Replicas agree by the clock: at any time, they serve the first snapshot of the list whose time has come.
 package manifest
 
 import (
@@ -17,19 +17,19 @@ import (
 	"pubd/loader/storage"
 )
 
-// Name is what the file is called.
+// Name is the file name of a manifest.
 const Name = "manifest.json"
 
-// Format is the format that this package reads and writes, as the first member of the file says.
+// Format is the format that this package reads and writes, the first member of the file.
 const Format = "pubd-manifest-1"
 
-// MaxSize is how large a manifest may be, in bytes.
+// MaxSize is the maximum size of a manifest, in bytes.
 const MaxSize = 1 << 20
 
-// MaxKept is how many earlier snapshots a manifest may name.
+// MaxKept is the maximum number of earlier snapshots in a manifest.
 const MaxKept = 64
 
-// The largest numbers of a manifest, beyond anything that is served: a wrong one must not make a replica reserve memory or a disk.
+// The maximum values in a manifest, far beyond real ones: a wrong value must not make a replica reserve memory or disk space.
 const (
 	maxSequence = 1 << 53
 	maxPubs     = 1 << 31
@@ -37,31 +37,31 @@ const (
 	maxAhead    = 31 * 24 * time.Hour
 )
 
-// A Manifest says what is served from when on.
+// A Manifest says what is served, and from when.
 type Manifest struct {
-	// Sequence is greater than that of every manifest before.
+	// Sequence is greater than in every earlier manifest.
 	Sequence uint64
-	// Snapshots are those that may be asked for, the newest first; at least one.
+	// Snapshots are those that clients may request, newest first; at least one.
 	Snapshots []Snapshot
 }
 
 // A Snapshot is one publication of a snapshot.
 type Snapshot struct {
 	ID string // the first 16 digits of Source
-	// Source is the SHA-256 of what the snapshot was built from, in hexadecimal digits.
+	// Source is the SHA-256 of the snapshot's source, in hexadecimal digits.
 	Source      string
 	Pubs        int
 	PublishedAt time.Time
 	// ActivateAt is when replicas begin to serve it.
 	ActivateAt time.Time
-	// AcceptShrink says that the publisher wants it served however few pubs it has.
+	// AcceptShrink has it served no matter how many pubs it loses.
 	AcceptShrink bool
 	Index        Index
 }
 
-// An Index is an index file as it is stored, compressed by zstd.
+// An Index is a stored index file, compressed with zstd.
 type Index struct {
-	Key    string // its name, beside the manifest
+	Key    string // file name, next to the manifest
 	Size   int64
 	SHA256 string
 	Format int // the format version of the index file
@@ -70,12 +70,12 @@ type Index struct {
 	ExpandedSHA256 string
 }
 
-// IsManifest reports whether a file is a manifest, by its name and how it begins.
+// IsManifest reports whether a file is a manifest, by its name and its first bytes.
 func IsManifest(name string, head []byte) bool {
 	return name == Name || bytes.HasPrefix(bytes.Join(bytes.Fields(head), nil), []byte(`{"format":"pubd-manifest-`))
 }
 
-// A wire snapshot is a snapshot as it is written.
+// A wire snapshot is the JSON form of a snapshot.
 type wire struct {
 	Snapshot     string    `json:"snapshot"`
 	Source       string    `json:"source_sha256"`
@@ -99,7 +99,7 @@ func toWire(s Snapshot) wire {
 	return wire{s.ID, s.Source, s.Pubs, s.PublishedAt.UTC(), s.ActivateAt.UTC(), s.AcceptShrink, wireIndex(s.Index)}
 }
 
-// Render returns the file of a manifest, which Parse reads.
+// Render returns the content of a manifest file, which Parse reads.
 func (m *Manifest) Render() []byte {
 	kept := []wire{}
 	for _, s := range m.Snapshots[1:] {
@@ -129,7 +129,7 @@ func Parse(content []byte) (*Manifest, error) {
 	m := new(Manifest)
 	var kept []json.RawMessage
 	format := ""
-	// The format decides what the others mean.
+	// The format determines the meaning of the others.
 	if err := top.take("format", text(&format, "must be "+strconv.Quote(Format)+": another version of pubd reads it", func(s string) bool { return s == Format })); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func Parse(content []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// members are those of an object that have not been read, and its name, which ends in a dot or is empty.
+// members are the members of an object that have not been read yet; name is empty or ends in a dot.
 type members struct {
 	name   string
 	values map[string]json.RawMessage
@@ -197,7 +197,7 @@ func membersOf(name string, content []byte) (members, error) {
 	return m, nil
 }
 
-// take reads a member, which must be there.
+// take reads a member, which must be present.
 func (m members) take(field string, read func(value json.RawMessage) error) error {
 	value, there := m.values[field]
 	if !there {
@@ -210,7 +210,7 @@ func (m members) take(field string, read func(value json.RawMessage) error) erro
 	return nil
 }
 
-// rest returns an error if a member has not been read.
+// rest returns an error if any member has not been read.
 func (m members) rest() error {
 	for field := range m.values {
 		return fmt.Errorf("%s%s: is not known", m.name, field)
@@ -273,7 +273,7 @@ func (m members) snapshot() (s Snapshot, err error) {
 	return s, file.rest()
 }
 
-// Extension ends the names of index files as they are stored.
+// Extension is the file name extension of stored index files.
 const Extension = ".idx.zst"
 
 func text(to *string, rule string, allowed func(string) bool) func(json.RawMessage) error {

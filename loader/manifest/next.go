@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Next returns the manifest that follows m and publishes s. Before the first, m is nil. It names up to keep of the snapshots before s, but none
-// that s replaces before it is served.
+// Next returns the manifest that follows m and publishes s. m is nil for the first one. It keeps up to keep of the earlier snapshots, but
+// none that s replaces before it is served.
 func (m *Manifest) Next(s Snapshot, keep int) *Manifest {
 	next := &Manifest{Sequence: 1, Snapshots: []Snapshot{s}}
 	if m == nil {
@@ -22,7 +22,7 @@ func (m *Manifest) Next(s Snapshot, keep int) *Manifest {
 	return next
 }
 
-// Again returns a new publication of a snapshot that the manifest names, however few pubs it has, to go back to it.
+// Again returns a new publication of a snapshot in the manifest, to roll back to it. It is served no matter how many pubs it loses.
 func (m *Manifest) Again(id string, publishedAt, activateAt time.Time) (Snapshot, error) {
 	var known []string
 	for _, s := range m.Snapshots {
@@ -35,7 +35,7 @@ func (m *Manifest) Again(id string, publishedAt, activateAt time.Time) (Snapshot
 	return Snapshot{}, fmt.Errorf("snapshot %q: must be one that the manifest names: %s", id, strings.Join(known, ", "))
 }
 
-// Files returns the names of the files that the manifest needs, beside itself and its signature.
+// Files returns the names of the files that the manifest needs, besides itself and its signature.
 func (m *Manifest) Files() map[string]bool {
 	names := map[string]bool{}
 	for _, s := range m.Snapshots {
@@ -44,7 +44,7 @@ func (m *Manifest) Files() map[string]bool {
 	return names
 }
 
-// IsPublished reports whether a name is that of a file which a publisher writes beside the manifest.
+// IsPublished reports whether a name is one that a publisher gives to files next to the manifest.
 func IsPublished(name string) bool {
 	return strings.HasSuffix(name, Extension) || strings.HasPrefix(name, signaturePrefix) && strings.HasSuffix(name, signatureExtension)
 }

@@ -2,19 +2,19 @@ package manifest
 
 import "time"
 
-// A Plan is what a replica does with the snapshots of a manifest at some time.
+// A Plan says what a replica does with the snapshots of a manifest at a time.
 type Plan struct {
-	// Serve is the one to serve; nil before the time of the first has come.
+	// Serve is the snapshot to serve; nil before the time of the first one.
 	Serve *Snapshot
-	// Upcoming are those to be prepared, the newest first.
+	// Upcoming are the snapshots to prepare, newest first.
 	Upcoming []Snapshot
-	// Kept are those that were served and may still be asked for, the newest first.
+	// Kept are the earlier snapshots that clients may still request, newest first.
 	Kept []Snapshot
-	// Change is when the plan will be another one; the zero time is never.
+	// Change is when the plan will change; the zero time means never.
 	Change time.Time
 }
 
-// Plan returns what to do at a time. A snapshot may be asked for until keepFor after it was replaced, and at most keep of them.
+// Plan returns what to do at a time. A snapshot stays available for keepFor after it was replaced, and at most keep of them.
 func (m *Manifest) Plan(now time.Time, keepFor time.Duration, keep int) Plan {
 	var p Plan
 	change := func(at time.Time) {
@@ -22,7 +22,7 @@ func (m *Manifest) Plan(now time.Time, keepFor time.Duration, keep int) Plan {
 			p.Change = at
 		}
 	}
-	var replaced time.Time // when the first of the list before this one became active
+	var replaced time.Time // when the previous one of the list became active
 	for i := range m.Snapshots {
 		s := &m.Snapshots[i]
 		switch {
@@ -31,7 +31,7 @@ func (m *Manifest) Plan(now time.Time, keepFor time.Duration, keep int) Plan {
 			change(s.ActivateAt)
 		case p.Serve == nil:
 			p.Serve, replaced = s, s.ActivateAt
-		// One whose time would have come after that of a newer one was never served.
+		// One that was due only after a newer one was never served.
 		case s.ActivateAt.Before(replaced):
 			if until := replaced.Add(keepFor); until.After(now) && len(p.Kept) < keep && s.Source != p.Serve.Source {
 				p.Kept = append(p.Kept, *s)

@@ -13,16 +13,16 @@ import (
 	"aead.dev/minisign"
 )
 
-// A PublicKey is what a replica trusts: one of minisign.
+// A PublicKey is a minisign key that a replica trusts.
 type PublicKey struct{ key minisign.PublicKey }
 
-// String returns the line of the key in its file.
+// String returns the key as its file has it.
 func (k PublicKey) String() string { return k.key.String() }
 
-// A PrivateKey signs.
+// A PrivateKey is a minisign key that signs.
 type PrivateKey struct{ key minisign.PrivateKey }
 
-// GenerateKey makes a pair of keys, as the content of their files. The private key is encrypted unless the password is empty.
+// GenerateKey generates a key pair and returns the content of its files. The private key is encrypted unless the password is empty.
 func GenerateKey(password string) (public, private []byte, err error) {
 	publicKey, privateKey, err := minisign.GenerateKey(rand.Reader)
 	if err != nil {
@@ -39,7 +39,7 @@ func GenerateKey(password string) (public, private []byte, err error) {
 	return append(public, '\n'), append(private, '\n'), err
 }
 
-// ParsePublicKey reads a public key: its line, or the file that has it.
+// ParsePublicKey parses a public key: the key itself, or the content of its file.
 func ParsePublicKey(text string) (PublicKey, error) {
 	var k PublicKey
 	const rule = "must be the public key that pubd publish keygen or minisign -G made, or its file"
@@ -56,7 +56,7 @@ func ParsePublicKey(text string) (PublicKey, error) {
 	return k, nil
 }
 
-// ReadPrivateKey reads the file of a private key, which only its owner may read. A key that is encrypted needs its password.
+// ReadPrivateKey reads a private key from a file that only its owner may read. An encrypted key needs its password.
 func ReadPrivateKey(file, password string) (PrivateKey, error) {
 	var k PrivateKey
 	info, err := os.Stat(file)
@@ -88,24 +88,24 @@ func ReadPrivateKey(file, password string) (PrivateKey, error) {
 
 const signaturePrefix, signatureExtension = "manifest-", ".minisig"
 
-// SignatureName returns what the signature of a manifest is called: by the manifest's bytes, so that there is no moment at which a manifest
-// lies beside the signature of another one.
+// SignatureName returns the file name of the signature of a manifest. It is derived from the content of the manifest, so that a manifest
+// never lies next to the signature of another one.
 func SignatureName(manifest []byte) string {
 	sum := sha256.Sum256(manifest)
 	return fmt.Sprintf("%s%x%s", signaturePrefix, sum[:8], signatureExtension)
 }
 
-// MaxSignature is how large a signature may be, in bytes.
+// MaxSignature is the maximum size of a signature, in bytes.
 const MaxSignature = 4 << 10
 
 // Sign signs a manifest in minisign's format: minisign -V -m manifest.json -x SIGNATURE -P KEY verifies it.
 func Sign(manifest []byte, sequence uint64, k PrivateKey) []byte {
-	reader := minisign.NewReader(bytes.NewReader(manifest)) // which signs the digest, as minisign does unless told otherwise
+	reader := minisign.NewReader(bytes.NewReader(manifest)) // signs the digest, which is minisign's default
 	_, _ = io.Copy(io.Discard, reader)
 	return reader.SignWithComments(k.key, fmt.Sprintf("sequence:%d\tfile:%s", sequence, Name), "signature of a manifest of pubd")
 }
 
-// Verify returns an error if a signature is not that of the manifest by a key.
+// Verify returns an error unless the signature is that of the manifest by the key.
 func Verify(manifest, signature []byte, k PublicKey) error {
 	var s minisign.Signature
 	if err := s.UnmarshalText(signature); err != nil {

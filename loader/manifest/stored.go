@@ -9,10 +9,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow is how much memory expanding an index file may take for what was expanded before.
+// maxWindow is the maximum window for expanding an index file, in bytes.
 const maxWindow = 32 << 20
 
-// Compress stores an index file as it is uploaded, and returns its sizes and sums; key and format are the caller's.
+// Compress writes an index file in its stored form, and returns its sizes and checksums; the caller sets key and format.
 func Compress(to io.Writer, file io.Reader) (Index, error) {
 	stored, expanded := newSum(to), newSum(io.Discard)
 	encoder, err := zstd.NewWriter(stored, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(2))
@@ -29,7 +29,7 @@ func Compress(to io.Writer, file io.Reader) (Index, error) {
 	return Index{Size: stored.size, SHA256: stored.String(), ExpandedSize: expanded.size, ExpandedSHA256: expanded.String()}, nil
 }
 
-// Check returns an error if a stored file is not the one that the manifest names.
+// Check returns an error unless a stored file is the one that the manifest names.
 func (i *Index) Check(stored io.Reader) error {
 	sum := newSum(io.Discard)
 	if _, err := io.Copy(sum, io.LimitReader(stored, i.Size+1)); err != nil {
@@ -44,7 +44,7 @@ func (i *Index) Check(stored io.Reader) error {
 	return nil
 }
 
-// Expand writes the index file of a stored file that has been checked.
+// Expand writes the index file that a stored file contains. The caller has checked it.
 func (i *Index) Expand(to io.Writer, stored io.Reader) error {
 	decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
@@ -64,7 +64,7 @@ func (i *Index) Expand(to io.Writer, stored io.Reader) error {
 	return nil
 }
 
-// A sum passes bytes on, counts them and sums them up.
+// A sum is a writer that passes bytes on, counts them and hashes them.
 type sum struct {
 	to   io.Writer
 	size int64

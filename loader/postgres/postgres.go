@@ -1,4 +1,4 @@
-// Package postgres reads snapshots out of a PostgreSQL database, and waits for notifications of changes.
+// Package postgres reads snapshots from a PostgreSQL database, and waits for notifications of changes.
 package postgres
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// patience is how long connecting may take.
+// patience is the time limit for connecting.
 const patience = 15 * time.Second
 
-// connect connects to the database of a connection string, or of the environment (PGHOST, PGUSER, PGPASSWORD, PGSERVICE, …) where it says
-// nothing. Errors do not show the password.
+// connect connects to the database of a connection string, with defaults from the environment (PGHOST, PGUSER, PGPASSWORD, PGSERVICE, …).
+// Errors do not show the password.
 func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	config, err := parse(dsn)
 	if err != nil {
@@ -35,8 +35,8 @@ func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// parse parses a connection string. Its errors show nothing of the string: which part of a malformed one is the password cannot be known, and
-// pgx masks only what it takes for it.
+// parse parses a connection string. Its errors show nothing of the string: nobody can know which part of a malformed one is the password,
+// and pgx masks only its guess.
 func parse(dsn string) (*pgx.ConnConfig, error) {
 	if _, url, is := strings.Cut(dsn, "://"); is {
 		address, _, _ := strings.Cut(url, "?")
@@ -52,7 +52,7 @@ func parse(dsn string) (*pgx.ConnConfig, error) {
 	case !errors.As(err, &wrong):
 		return nil, errors.New("cannot be parsed")
 	}
-	// The text is "cannot parse `…`: reason (cause)". Of the causes only a file that cannot be read is safe to show, and needed.
+	// The text is "cannot parse `…`: reason (cause)". Of the causes, only a file that cannot be read is safe and useful to show.
 	text, cause := wrong.Error(), errors.Unwrap(wrong)
 	if cause != nil {
 		text = strings.TrimSuffix(text, " ("+cause.Error()+")")
@@ -64,8 +64,9 @@ func parse(dsn string) (*pgx.ConnConfig, error) {
 	return nil, errors.New(reason)
 }
 
-// Read writes the rows of a query as CSV, with the names of its columns first, and returns how many there are. It reads them in one read-only
-// transaction at the isolation level REPEATABLE READ: they are one committed state of the database. It streams, and holds no rows in memory.
+// Read writes the rows of a query as CSV, with a header of column names, and returns their number. It reads them in one read-only
+// transaction at the isolation level REPEATABLE READ: they are one committed state of the database. It streams, and holds no rows in
+// memory.
 func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err error) {
 	conn, err := connect(ctx, dsn)
 	if err != nil {
@@ -88,7 +89,7 @@ func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err
 // A Listener waits for notifications on a channel.
 type Listener struct{ conn *pgx.Conn }
 
-// Listen begins to listen on a channel. Notifications from then on are not missed. Close ends it.
+// Listen subscribes to a channel. From then on no notification is missed. Close ends the subscription.
 func Listen(ctx context.Context, dsn, channel string) (*Listener, error) {
 	conn, err := connect(ctx, dsn)
 	if err != nil {
@@ -101,7 +102,7 @@ func Listen(ctx context.Context, dsn, channel string) (*Listener, error) {
 	return &Listener{conn}, nil
 }
 
-// Wait waits for a notification. An error is that of the context or of the connection, which is then of no more use.
+// Wait waits for a notification. An error comes from the context or from the connection, which is then unusable.
 func (l *Listener) Wait(ctx context.Context) error {
 	if _, err := l.conn.WaitForNotification(ctx); err != nil {
 		return fmt.Errorf("PostgreSQL: %w", err)

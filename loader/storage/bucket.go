@@ -16,14 +16,14 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// A bucketClient asks one S3 server.
+// A bucketClient talks to one S3 server.
 type bucketClient struct {
 	minio.Core
 	credentials *credentials.Credentials
 }
 
-// newBucketClient makes the client of the S3 server that the environment names, as the tools of AWS read it: AWS_ENDPOINT_URL, AWS_REGION,
-// and credentials from variables, from the file of profiles or from the machine's role.
+// newBucketClient returns a client of the S3 server that the environment names, in the variables of the AWS tools: AWS_ENDPOINT_URL,
+// AWS_REGION, and credentials from variables, a profile or the machine's role.
 func newBucketClient(transport http.RoundTripper) (*bucketClient, error) {
 	address := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
 	endpoint, err := url.Parse(address)
@@ -66,10 +66,10 @@ func (c *Client) openBucket(ctx context.Context, l Location, r Request) (*Object
 	return object, nil
 }
 
-// ErrConflict says that a file is no longer the version that was read.
+// ErrConflict means that a file is no longer the version that was read.
 var ErrConflict = errors.New("was replaced meanwhile")
 
-// explain finds out what an error of the S3 library means. Credentials that were rejected are looked for again the next time.
+// explain translates an error of the S3 library. Rejected credentials are looked up again the next time.
 func (s3 *bucketClient) explain(err error) error {
 	answer := minio.ToErrorResponse(err)
 	switch answer.StatusCode {
@@ -81,7 +81,7 @@ func (s3 *bucketClient) explain(err error) error {
 		}
 	case http.StatusPreconditionFailed, http.StatusConflict:
 		return ErrConflict
-	case http.StatusForbidden, http.StatusUnauthorized, http.StatusBadRequest: // AWS answers 400 ExpiredToken
+	case http.StatusForbidden, http.StatusUnauthorized, http.StatusBadRequest: // AWS answers 400 for ExpiredToken
 		s3.credentials.Expire()
 	case 0:
 		return err // it did not come from the server
@@ -89,7 +89,7 @@ func (s3 *bucketClient) explain(err error) error {
 	return fmt.Errorf("answers %d %s: %s", answer.StatusCode, answer.Code, cmp.Or(answer.Message, http.StatusText(answer.StatusCode)))
 }
 
-// A bucketFolder is a prefix of a bucket.
+// A bucketFolder is a prefix in a bucket.
 type bucketFolder struct {
 	client   *Client
 	s3       *bucketClient
@@ -134,7 +134,7 @@ func (f *bucketFolder) Replace(ctx context.Context, name string, content []byte,
 	}
 	_, err = f.s3.Client.PutObject(ctx, f.location.bucket, key, strings.NewReader(string(content)), int64(len(content)), options)
 	if answer := minio.ToErrorResponse(err); err != nil && version != "" && answer.StatusCode == http.StatusNotFound {
-		return ErrConflict // somebody deleted it
+		return ErrConflict // another client deleted it
 	}
 	if err != nil {
 		return f.fail(name, err)

@@ -18,10 +18,10 @@ import (
 	"pubd/loader"
 )
 
-// ErrUnchanged says that a file is still the version that the caller knows.
+// ErrUnchanged means that a file is still the version that the caller has.
 var ErrUnchanged = errors.New("is unchanged")
 
-// An Unreachable error is one of a file's storage, as opposed to one of its content: asking again later may help.
+// An Unreachable error is about the storage of a file, not its content: retrying later may help.
 type Unreachable struct {
 	Location Location
 	Err      error
@@ -30,33 +30,33 @@ type Unreachable struct {
 func (e *Unreachable) Error() string { return fmt.Sprintf("%s: %v", e.Location, e.Err) }
 func (e *Unreachable) Unwrap() error { return e.Err }
 
-// Options say how a client reads.
+// Options configure a client.
 type Options struct {
-	// Patience is how long a server may take to begin an answer, and then to send the next bytes.
+	// Patience is how long a server may take to begin its response, and then to send the next bytes.
 	Patience time.Duration
-	// MaxRate is how many bytes a second are read of large files; 0 is no limit.
+	// MaxRate limits the download of large files, in bytes per second; 0 means no limit.
 	MaxRate int64
 }
 
-// A Client reads files from everywhere. It is safe for concurrent use.
+// A Client reads files from any location. It is safe for concurrent use.
 type Client struct {
 	patience time.Duration
 	http     http.Client
-	rate     *rate.Limiter // nil is no limit
+	rate     *rate.Limiter // nil means no limit
 	s3       func() (*bucketClient, error)
 }
 
-// rateBurst is how many bytes a limited rate allows at once.
+// rateBurst is the burst of a limited rate, in bytes.
 const rateBurst = 256 << 10
 
-// maxRedirects is how many redirects are followed, all on one host.
+// maxRedirects is the maximum number of redirects, all on one host.
 const maxRedirects = 5
 
-// NewClient makes a client. It connects to nothing.
+// NewClient returns a client. It does not connect yet.
 func NewClient(options Options) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = options.Patience
-	transport.DisableCompression = true // what is limited and checked is what was sent
+	transport.DisableCompression = true // limits and checks apply to the bytes as sent
 	transport.MaxResponseHeaderBytes = 64 << 10
 	c := &Client{patience: options.Patience, http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
 	if options.MaxRate > 0 {
@@ -66,7 +66,7 @@ func NewClient(options Options) *Client {
 	return c
 }
 
-// staysOnHost rejects a redirect to another host or scheme, which could be asked for what only this network can see.
+// staysOnHost rejects a redirect to another host or scheme, which could probe this network from inside.
 func staysOnHost(next *http.Request, before []*http.Request) error {
 	first := before[0].URL
 	if len(before) > maxRedirects {
@@ -78,11 +78,11 @@ func staysOnHost(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// A Request says which part of a file to read.
+// A Request says what to read of a file.
 type Request struct {
-	// Known is the version of the file that the caller has: if it is still that one, the error is ErrUnchanged.
+	// Known is the version that the caller has: if the file is still that version, the error is ErrUnchanged.
 	Known string
-	// Offset is where to begin. A server that does not know parts sends the whole file.
+	// Offset is where to begin. A server that does not support ranges sends the whole file.
 	Offset int64
 }
 
@@ -91,14 +91,14 @@ type Object struct {
 	io.ReadCloser
 	// Offset is where it begins.
 	Offset int64
-	// Size is that of the whole file; -1 if it is not known.
+	// Size is the size of the whole file; -1 if unknown.
 	Size int64
-	// Version changes with the content; empty if it is not known.
+	// Version changes with the content; empty if unknown.
 	Version string
 }
 
-// Open opens a file. A file that does not exist is [fs.ErrNotExist]. Reading fails once the context has ended, or nothing came for as
-// long as the patience of the client.
+// Open opens a file. If it does not exist, the error is [fs.ErrNotExist]. Reading fails once the context has ended, or if nothing arrives
+// for as long as Options.Patience.
 func (c *Client) Open(ctx context.Context, l Location, r Request) (*Object, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	impatience := time.AfterFunc(c.patience, func() { cancel(fmt.Errorf("sent nothing for %v", c.patience)) })
@@ -119,12 +119,12 @@ func (c *Client) Open(ctx context.Context, l Location, r Request) (*Object, erro
 	return object, nil
 }
 
-// explain names the location and leaves out what may be secret.
+// explain adds the location to an error and removes what may be secret.
 func (c *Client) explain(ctx context.Context, l Location, err error) error {
 	if cause := context.Cause(ctx); cause != nil && cause != context.Canceled && errors.Is(err, context.Canceled) {
 		err = cause
 	}
-	// Both repeat the address, with its query.
+	// Both repeat the URL, including its query.
 	if web := new(url.Error); errors.As(err, &web) {
 		err = web.Err
 	}
@@ -140,7 +140,7 @@ func (c *Client) explain(ctx context.Context, l Location, err error) error {
 	return &Unreachable{l, err}
 }
 
-// guarded is a body whose reads are limited in rate and time.
+// guarded is a body that is read with a limited rate and idle time.
 type guarded struct {
 	body       io.ReadCloser
 	client     *Client
@@ -176,7 +176,7 @@ func (g *guarded) Close() error {
 	return g.body.Close()
 }
 
-// openFile opens a local file. It does not wait for the writer of a named pipe.
+// openFile opens a local file. It does not block on a named pipe.
 func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, error) {
 	file, err := os.OpenFile(l.file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -202,7 +202,7 @@ func (c *Client) openFile(_ context.Context, l Location, r Request) (*Object, er
 	return &Object{ReadCloser: file, Offset: r.Offset, Size: info.Size(), Version: version}, nil
 }
 
-// versionOf returns the version of a local file: that of another one with the same name, or of one that was written to, differs.
+// versionOf returns the version of a local file. It changes if the file is written to or replaced.
 func versionOf(info fs.FileInfo) string {
 	var inode, change int64
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
@@ -211,7 +211,7 @@ func versionOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%d-%d-%d-%d", info.Size(), info.ModTime().UnixNano(), inode, change)
 }
 
-// FileVersion returns the version of a local file as [Client.Open] finds it, or an error.
+// FileVersion returns the version of a local file, as in [Client.Open].
 func FileVersion(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -220,7 +220,7 @@ func FileVersion(path string) (string, error) {
 	return versionOf(info), nil
 }
 
-// ReadAll reads a whole file. One larger than most bytes is an error.
+// ReadAll reads a whole file. It is an error if it is larger than most bytes.
 func (c *Client) ReadAll(ctx context.Context, l Location, known string, most int64) (content []byte, version string, err error) {
 	object, err := c.Open(ctx, l, Request{Known: known})
 	if err != nil {

@@ -17,27 +17,26 @@ import (
 	"pubd/loader/atomicfile"
 )
 
-// A Folder is where a publisher keeps files. A reader finds each of them whole, as it was before or as it is now.
+// A Folder is where a publisher keeps files. Readers see each file complete, either as it was or as it is now.
 type Folder interface {
 	fmt.Stringer
-	// Put writes a file to which nobody writes anything else.
+	// Put writes a file whose content, under that name, is always the same.
 	Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error
-	// Replace writes a file if it is still the version that was read, of which empty means that there was none; otherwise it is
-	// ErrConflict.
+	// Replace writes a file if it is still the version that was read (empty: it did not exist); otherwise the error is ErrConflict.
 	Replace(ctx context.Context, name string, content []byte, version string) error
-	// List returns the files, those in folders below left out.
+	// List returns the files, without those in subfolders.
 	List(ctx context.Context) ([]Entry, error)
 	Remove(ctx context.Context, name string) error
 }
 
-// An Entry is a file of a folder.
+// An Entry is a file in a folder.
 type Entry struct {
 	Name     string
 	Size     int64
 	Modified time.Time
 }
 
-// Folder returns the folder at a location: a directory, which is made, or a prefix of a bucket.
+// Folder returns the folder at a location: a directory, which is created, or a prefix in a bucket.
 func (c *Client) Folder(l Location) (Folder, error) {
 	switch {
 	case l.web != nil:
@@ -62,7 +61,7 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// A directory is a local one.
+// A directory is a local folder.
 type directory struct{ location Location }
 
 func (d directory) String() string { return d.location.String() }
@@ -84,7 +83,7 @@ func (d directory) Put(_ context.Context, name string, content io.ReadSeeker, si
 	return file.Commit()
 }
 
-// Replace implements Folder. Writers wait for each other: what counts as the version is the content.
+// Replace implements Folder. Concurrent writers wait for each other; the content is the version.
 func (d directory) Replace(_ context.Context, name string, content []byte, version string) error {
 	place, err := d.location.In(name)
 	if err != nil {
@@ -122,8 +121,7 @@ func (d directory) Replace(_ context.Context, name string, content []byte, versi
 
 func contentVersion(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
-// ReadVersion reads a file of a folder together with the version that [Folder.Replace] asks for. A file that does not exist is
-// [fs.ErrNotExist].
+// ReadVersion reads a file of a folder together with its version for [Folder.Replace]. If it does not exist, the error is [fs.ErrNotExist].
 func (c *Client) ReadVersion(ctx context.Context, l Location, most int64) (content []byte, version string, err error) {
 	content, version, err = c.ReadAll(ctx, l, "", most)
 	if l.IsLocal() {

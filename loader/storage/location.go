@@ -1,4 +1,4 @@
-// Package storage reads and replaces files where an operator keeps them: in a directory, on an HTTPS server or in a bucket of an S3 server.
+// Package storage reads and replaces files in a directory, on an HTTPS server or in a bucket of an S3 server.
 package storage
 
 import (
@@ -14,16 +14,15 @@ import (
 	"pubd/loader"
 )
 
-// A Location is where a file is: a path, an address that begins with https://, or s3://bucket/key. The zero Location is nowhere.
+// A Location is where a file is: a path, a URL that begins with https://, or s3://bucket/key. The zero Location is nowhere.
 type Location struct {
 	file   string   // the path of a local file
-	web    *url.URL // an HTTP server's, perhaps with a user and a query; nil for others
-	bucket string   // an S3 server's
+	web    *url.URL // for an HTTP server, perhaps with a user and a query; otherwise nil
+	bucket string   // for an S3 server
 	key    string
 }
 
-// Parse reads a location as it is given on a command line. Anything without a scheme is a path. The errors show no user, password or
-// query.
+// Parse parses a location from a command line. Anything without a scheme is a path. Errors do not show user, password or query.
 func Parse(text string) (Location, error) {
 	scheme, rest, found := strings.Cut(text, "://")
 	if !found {
@@ -59,7 +58,7 @@ func Parse(text string) (Location, error) {
 
 var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 
-// isClean reports whether a key has the parts that it seems to have.
+// isClean reports whether a key has no empty, . or .. part.
 func isClean(key string) bool { return path.Clean("/"+key) == "/"+key }
 
 func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
@@ -87,13 +86,13 @@ func (l Location) String() string {
 	return loader.Visible(l.file)
 }
 
-// IsLocal reports whether it is a path.
+// IsLocal reports whether the location is a path.
 func (l Location) IsLocal() bool { return l.web == nil && l.bucket == "" }
 
-// Path is that of a local file.
+// Path returns the path of a local file.
 func (l Location) Path() string { return l.file }
 
-// Base returns the name of the file itself, such as pubs.csv.gz; it may be empty.
+// Base returns the file name, such as pubs.csv.gz; it may be empty.
 func (l Location) Base() string {
 	switch {
 	case l.web != nil:
@@ -106,7 +105,7 @@ func (l Location) Base() string {
 
 var errName = errors.New("must be the name of a file, without a slash, that does not begin with a dot")
 
-// CheckName rejects a name that is not that of a file beside another one.
+// CheckName rejects a name that cannot be that of a file in the same folder.
 func CheckName(name string) error {
 	if !namePattern.MatchString(name) {
 		return errName
@@ -116,7 +115,7 @@ func CheckName(name string) error {
 
 var namePattern = regexp.MustCompile(`^[0-9A-Za-z_-][0-9A-Za-z._-]{0,199}$`)
 
-// Sibling returns the location of the file with a name beside this one.
+// Sibling returns the location of a file in the same folder.
 func (l Location) Sibling(name string) (Location, error) {
 	if err := CheckName(name); err != nil {
 		return Location{}, fmt.Errorf("%q: %w", name, err)
@@ -132,7 +131,7 @@ func (l Location) Sibling(name string) (Location, error) {
 	return Location{file: filepath.Join(filepath.Dir(l.file), name)}, nil
 }
 
-// In returns the location of the file with a name in this folder.
+// In returns the location of a file in this folder.
 func (l Location) In(name string) (Location, error) {
 	switch {
 	case l.web != nil:

@@ -44,7 +44,7 @@ func (c *Client) openWeb(ctx context.Context, l Location, r Request) (*Object, e
 	return nil, err
 }
 
-// contentRange reads a header Content-Range, such as "bytes 100-199/200" (RFC 9110, section 14.4).
+// contentRange parses a Content-Range header, such as "bytes 100-199/200" (RFC 9110, section 14.4).
 func contentRange(value string) (offset, size int64, err error) {
 	text, total, _ := strings.Cut(strings.TrimPrefix(value, "bytes "), "/")
 	first, last, _ := strings.Cut(text, "-")

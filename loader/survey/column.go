@@ -8,7 +8,7 @@ import (
 	"pubd/index"
 )
 
-// Coverage tells how many pubs have a column.
+// Coverage says how many pubs have a column.
 type Coverage struct {
 	Column string `json:"column"`
 	Pubs   int    `json:"pubs"`
@@ -52,7 +52,7 @@ func coverage(directory *index.Directory) []Coverage {
 	return columns
 }
 
-// Distribution is about the rated pubs that have a metric, as /api/v1/stats has it.
+// Distribution describes a metric over the rated pubs that have it, as /api/v1/stats does.
 type Distribution struct {
 	Metric        string          `json:"metric"`
 	Count         int             `json:"count"`
@@ -89,13 +89,13 @@ func distribution(directory *index.Directory, metric index.Metric) Distribution 
 	return d
 }
 
-// rounded returns a number to four decimals.
+// rounded rounds a number to four decimals.
 func rounded(value float64) float64 { return math.Round(value*1e4) / 1e4 }
 
-// Values are the most frequent ones of a column.
+// Values are the most frequent values of a column.
 type Values struct {
 	Column string `json:"column"`
-	// Distinct counts all values. Those that fold alike are one.
+	// Distinct counts all values; those with the same folded form count as one.
 	Distinct int     `json:"distinct"`
 	Most     []Value `json:"most"`
 }
@@ -104,21 +104,21 @@ type Values struct {
 type Value struct {
 	Value string `json:"value"` // in its most frequent spelling
 	Pubs  int    `json:"pubs"`
-	// Spellings counts those that fold alike, 1 or more.
+	// Spellings counts the different spellings with the same folded form, 1 or more.
 	Spellings int `json:"spellings"`
 }
 
-// Namesakes are about names that more than one pub has.
+// Namesakes are names that more than one pub has.
 type Namesakes struct {
 	Names int     `json:"names"`
 	Pubs  int     `json:"pubs"`
 	Most  []Value `json:"most"`
 }
 
-// maxMost is how many frequent values are told.
+// maxMost is how many of the most frequent values are listed.
 const maxMost = 10
 
-// folds is a column's texts by the number of their folded form, in order of appearance.
+// folds numbers the folded forms of a column's texts, in order of first appearance.
 type folds struct {
 	folded    []string
 	pubs      []int
@@ -126,10 +126,10 @@ type folds struct {
 	spellings []int    // how many there are
 }
 
-// newFolds folds texts and gives the number of each. Empty texts have none.
+// newFolds folds texts and returns the number of each. Empty texts have none.
 func newFolds(count int, text func(pub int) string) (f folds, numbers []uint32) {
 	byText, byFold := map[string]uint32{}, map[string]uint32{}
-	var written []map[string]int // by number, the pubs of each spelling where there is more than one
+	var written []map[string]int // by number, the pubs of each spelling if there is more than one
 	numbers = make([]uint32, count)
 	var buffer []byte
 	for i := range count {
@@ -174,12 +174,12 @@ func newFolds(count int, text func(pub int) string) (f folds, numbers []uint32) 
 
 const none = math.MaxUint32
 
-// value is that of a number.
+// value returns the value with a number.
 func (f *folds) value(number uint32) Value {
 	return Value{f.spelling[number], f.pubs[number], f.spellings[number]}
 }
 
-// most returns the most frequent values that a minimum of pubs have, equal ones by their folded form.
+// most returns the most frequent values that at least least pubs have; ties are ordered by folded form.
 func (f *folds) most(least int) []Value {
 	var numbers []uint32
 	for number := range uint32(len(f.folded)) {

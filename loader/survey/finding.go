@@ -24,7 +24,7 @@ const (
 	Total       Kind = "total"
 )
 
-// Kinds has each kind, the gravest first, with what it is and what to do about it, in words for a person.
+// Kinds has each kind, most severe first, with a title and advice for people.
 var Kinds = []struct {
 	Kind          Kind
 	Title, Advice string
@@ -43,17 +43,17 @@ var Kinds = []struct {
 	{Total, "whose total is not the mean of the ratings", "recompute it, or leave the column out and pubd computes it"},
 }
 
-// A Finding is a pub that is likely to have a mistake.
+// A Finding is a pub that probably has a mistake.
 type Finding struct {
 	Kind Kind `json:"kind"`
-	// Line is where the pub's row begins, from 1; 0 where lines are not known.
+	// Line is where the row of the pub begins, from 1; 0 if lines are unknown.
 	Line     int    `json:"line,omitempty"`
 	UID      string `json:"UID"`
 	Name     string `json:"name"`
 	Location string `json:"location,omitempty"`
-	// Reason tells what is odd, in a few words. Texts of the directory are in Go's quotes, without unprintable characters.
+	// Reason says what is odd, in a few words. It quotes texts of the directory as Go does, without unprintable characters.
 	Reason string `json:"reason"`
-	// Other is the pub that this one repeats; nil unless it is a Duplicate.
+	// Other is the pub that this one duplicates; nil unless Kind is Duplicate.
 	Other *Other `json:"other,omitempty"`
 	// Pub is the index of the pub in the directory.
 	Pub int `json:"-"`
@@ -69,7 +69,7 @@ type Other struct {
 type finder struct {
 	pubs   []index.Pub
 	lines  []int
-	points []geo.Point // of the pubs; those at 0°, 0° are nowhere once found
+	points []geo.Point // of the pubs; those at 0°, 0° count as without coordinates once found
 	// The folded names and locations, and their numbers by pub.
 	names, locations folds
 	named, located   []uint32
@@ -77,12 +77,12 @@ type finder struct {
 	work             work
 }
 
-// A found is what a finding is made of: a file may have a mistake in every row, so it is small.
+// A found is a compact finding, because a file may have a mistake in every row.
 type found struct {
 	kind   Kind
 	reason string
 	pub    int32
-	other  int32 // the pub that this one repeats, or -1
+	other  int32 // the pub that this one duplicates, or -1
 }
 
 func newFinder(pubs []index.Pub, options Options) *finder {
@@ -101,12 +101,12 @@ func (f *finder) line(pub int) int {
 	return f.lines[pub]
 }
 
-// add takes a finding that refers to no other pub; within a kind they come in the order of the directory.
+// add adds a finding that refers to no other pub; those of a kind are added in the order of the directory.
 func (f *finder) add(kind Kind, pub int, reason string) {
 	f.found = append(f.found, found{kind, reason, int32(pub), -1})
 }
 
-// findings returns all that was found, in the order of Kinds.
+// findings returns all findings, in the order of Kinds.
 func (f *finder) findings() (all []Finding, counts map[Kind]int) {
 	all, counts = make([]Finding, 0, len(f.found)), map[Kind]int{}
 	for _, kind := range Kinds {

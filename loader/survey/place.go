@@ -10,18 +10,18 @@ import (
 	"pubd/geo/topk"
 )
 
-// Spacing tells how far the pubs that have coordinates are from the nearest other one.
+// Spacing describes the distances from pubs to their nearest neighbours.
 type Spacing struct {
 	// Median is in kilometres.
 	Median float64 `json:"median_km"`
-	// Far is beyond how many kilometres a pub is far from all others.
+	// Far is the distance in kilometres beyond which a pub is far from all others.
 	Far float64 `json:"far_km"`
 }
 
-// minSpaced is how many pubs it takes to tell what is far.
+// minSpaced is the number of pubs required to judge what is far.
 const minSpaced = 20
 
-// findPlaces finds pubs at 0°, 0°, swapped and far ones. What is far comes from the data: see far.
+// findPlaces finds pubs at 0°, 0°, swapped ones and far ones. The data determines what is far: see measure.
 func (f *finder) findPlaces() *Spacing {
 	for i, p := range f.points {
 		// Within some 100 m.
@@ -51,13 +51,12 @@ func (f *finder) findPlaces() *Spacing {
 // ground is where the pubs are.
 type ground struct {
 	points []geo.Point
-	// index has no more than three pubs of a cubic metre, as it takes long to tell many apart that are a hair's breadth away. The
-	// others are crowded.
+	// index has at most three pubs per cubic metre, because many pubs at almost the same place are slow to distinguish. The others are in
+	// colocated.
 	index   *geo.Index
 	crowded []uint32
 	scratch geo.Workspace
-	// alone is how far the second nearest other pub is, in the order of the index's neighbours and then of the crowded: one mistake
-	// may lie beside another.
+	// secondNearest is the distance to the second nearest other pub: one mistake may be next to another.
 	alone       []geo.Kilometres
 	median, far geo.Kilometres
 }
@@ -82,11 +81,11 @@ func newGround(points []geo.Point) *ground {
 	return g
 }
 
-// minFar is that of a country without empty regions.
+// minFar is for a country without empty regions.
 const minFar geo.Kilometres = 50
 
-// measure derives what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km. A few
-// wrong places do not change it.
+// measure sets what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km. A few wrong places do
+// not change it.
 func (g *ground) measure(w *work) {
 	var distances []geo.Kilometres
 	guess := geo.Kilometres(1)
@@ -104,7 +103,7 @@ func (g *ground) measure(w *work) {
 	g.median, g.far = distances[len(distances)/2], max(minFar, 20*distances[len(distances)*9/10])
 }
 
-// others returns how far the two nearest other pubs are. It looks within radius first, and then ever farther.
+// others returns the distances of the two nearest other pubs. It searches within radius first, and then farther and farther.
 func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilometres) {
 	const world = 4 * geo.EarthRadius // more than half of the circumference
 	for ; ; radius *= 4 {
@@ -113,7 +112,7 @@ func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilom
 		if total <= len(nearest) {
 			continue
 		}
-		// Of several pubs in one place, it may not be among the first.
+		// With several pubs in one place, the pub itself may not be the first.
 		hits = slices.DeleteFunc(hits, func(found topk.Item) bool { return found.ID == pub })
 		for i := range nearest {
 			nearest[i] = g.index.Distance(&circle, hits[i])
@@ -122,17 +121,17 @@ func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilom
 	}
 }
 
-// stray is a pub that is not where it should be.
+// outlier is a pub that is not where it should be.
 type stray struct {
 	pub    uint32
 	kind   Kind
 	reason string
 }
 
-// crowd is how many times as many pubs must be near the place that a pub would have with its coordinates exchanged.
+// crowd is how many times as many pubs must be near the swapped coordinates as near the given ones.
 const crowd = 10
 
-// judge tells a pub that is swapped or far; alone is how far its second nearest other one is.
+// judge checks whether a pub is swapped or far; secondNearest is the distance to its second nearest other pub.
 func (g *ground) judge(pub uint32, alone geo.Kilometres) (stray, bool) {
 	place := g.points[pub]
 	if swapped := (geo.Point{Lat: place.Lng, Lng: place.Lat}); g.belongs(swapped, place) {
@@ -151,7 +150,7 @@ func (g *ground) judge(pub uint32, alone geo.Kilometres) (stray, bool) {
 	return stray{pub, Far, reason}, true
 }
 
-// belongs tells that so many more pubs are near a place than near the one that is given that this is a likely mistake.
+// belongs reports whether so many more pubs are near place than near given that the coordinates are probably a mistake.
 func (g *ground) belongs(place, given geo.Point) bool {
 	if math.Abs(place.Lat) > 90 {
 		return false

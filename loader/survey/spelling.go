@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// common is how many pubs make a location a common one.
+	// common is how many pubs make a location common.
 	common = 5
-	// maxCommon bounds the memory for hostile files: the most frequent ones count.
+	// maxCommon bounds the memory for hostile files: only the most frequent locations count.
 	maxCommon = 20_000
-	// maxAlike bounds the time for hostile files: the most locations that are looked at and differ in one character.
+	// maxAlike bounds the time for hostile files: the maximum number of similar locations to compare.
 	maxAlike = 20
-	// minSpelling and maxSpelling are how many characters a location has that is looked at.
+	// minSpelling and maxSpelling bound the length, in characters, of the locations that are checked.
 	minSpelling, maxSpelling = 5, 40
-	// maxNeighbours bounds the time for hostile files: the most pubs of a location that are looked at.
+	// maxNeighbours bounds the time for hostile files: the maximum number of pubs of a location to compare.
 	maxNeighbours = 200
-	// nearby is how many kilometres a misspelt pub may be from one of the others.
+	// nearby is the maximum distance of a pub with a misspelt location from one of the others.
 	nearby geo.Kilometres = 10
 )
 
@@ -32,9 +32,9 @@ type variant struct {
 	number uint32
 }
 
-// findMisspelt finds pubs that are the only ones of their location where a common one is one edit away: a character inserted, left
-// out, replaced or swapped with its neighbour. A pub of that must be within 10 km; where coordinates are missing, both must begin
-// alike. Locations of fewer than five characters are too short for that.
+// findMisspelt finds pubs that are the only ones of their location while a common location is one edit away: an insertion, a deletion, a
+// substitution or a swap of neighbours. One of its pubs must be within 10 km; without coordinates, both must begin with the same character.
+// Locations of fewer than five characters are too short for that.
 func (f *finder) findMisspelt() {
 	var frequent []uint32
 	for number, pubs := range f.locations.pubs {
@@ -83,7 +83,7 @@ func (f *finder) findMisspelt() {
 	}
 }
 
-// places returns where pubs of each location are, some of many.
+// places returns the positions of pubs of each location, at most maxNeighbours of them.
 func (f *finder) places(locations []uint32) map[uint32][]geo.Vector {
 	places := make(map[uint32][]geo.Vector, len(locations))
 	for _, number := range locations {
@@ -101,8 +101,8 @@ func isNearby(place geo.Vector, others []geo.Vector) bool {
 	return slices.ContainsFunc(others, func(other geo.Vector) bool { return geo.Distance(place, other) <= nearby })
 }
 
-// each calls do with a hash of a text and of what is left without each of its characters. Texts that are one edit apart share
-// one of these.
+// each calls do with a hash of a text and of each variant without one of its characters. Two texts that are one edit apart have one of
+// these in common.
 func each(seed maphash.Seed, text string, do func(hash uint64)) {
 	runes := []rune(text)
 	if len(runes) > maxSpelling {
@@ -114,7 +114,7 @@ func each(seed maphash.Seed, text string, do func(hash uint64)) {
 	}
 }
 
-// isEdit tells that two different texts are one edit apart, none of whose characters is a digit: Ward 7 is not Ward 8.
+// isEdit reports whether two different texts are one edit apart that involves no digit: Ward 7 is not Ward 8.
 func isEdit(a, b []rune) bool {
 	if len(a) > len(b) {
 		a, b = b, a

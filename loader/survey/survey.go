@@ -1,4 +1,4 @@
-// Package survey tells what a person should look at in a directory: what its columns hold, and which pubs are likely mistakes.
+// Package survey shows people what to look at in a directory: the content of its columns, and pubs that are probably mistakes.
 package survey
 
 import (
@@ -7,36 +7,36 @@ import (
 	"pubd/index"
 )
 
-// Options say how a survey is made. The zero value is ready.
+// Options configure a survey. The zero value is ready to use.
 type Options struct {
-	// Lines has the line of each pub in its file; nil leaves the lines of findings at 0.
+	// Lines has the line of each pub in its file; if nil, the lines of findings are 0.
 	Lines []int
-	// Progress is called now and then, and at the end, with how much of the work is done; nil means nobody asks.
+	// Progress is called from time to time, and at the end, with the amount of work done; it may be nil.
 	Progress func(done, total int64)
 }
 
-// Survey is what was found. It marshals to JSON.
+// A Survey is the result. It marshals to JSON.
 type Survey struct {
 	Pubs    int `json:"pubs"`
 	Rated   int `json:"rated"`
 	Nowhere int `json:"without_coordinates"`
-	// Coverage has each column of a snapshot but UID, in the order of an answer.
+	// Coverage has each column of a snapshot except UID, in the order of a response.
 	Coverage []Coverage `json:"coverage"`
-	// Metrics has those that any rated pub has.
+	// Metrics has the metrics that any rated pub has.
 	Metrics []Distribution `json:"metrics"`
 	// Values has trading, common_category and location, in this order.
 	Values    []Values  `json:"values"`
 	Namesakes Namesakes `json:"namesakes"`
-	// Spacing tells how far pubs are from each other; nil with fewer than 20 that have coordinates.
+	// Spacing describes the distances between pubs; nil if fewer than 20 have coordinates.
 	Spacing *Spacing `json:"spacing"`
-	// Counts has how many findings there are of each kind that has any.
+	// Counts has the number of findings of each kind that has any.
 	Counts map[Kind]int `json:"counts"`
-	// Findings are in the order of Kinds, then of the directory; a pub is found once of each kind at most.
+	// Findings are in the order of Kinds, then of the directory; a pub has at most one finding of each kind.
 	Findings []Finding `json:"findings"`
 }
 
-// Of surveys a directory, which it does not change. The lines of the options are those of its pubs. It takes some 10 µs and
-// 400 bytes a pub, and a few hundred bytes a finding.
+// Of surveys a directory, which it does not change. The lines in the options are those of its pubs. It takes about 10 µs and 400 bytes per
+// pub, and a few hundred bytes per finding.
 func Of(directory *index.Directory, options Options) *Survey {
 	pubs := directory.Pubs
 	s := &Survey{Pubs: len(pubs), Metrics: []Distribution{}}
@@ -66,7 +66,7 @@ func Of(directory *index.Directory, options Options) *Survey {
 	return s
 }
 
-// work counts what is done of the steps that take long.
+// work tracks the progress of the slow steps.
 type work struct {
 	done, total int64
 	progress    func(done, total int64)

@@ -14,7 +14,7 @@ import (
 	"pubd/index"
 )
 
-// A textRule finds a kind of mistake in one text: it gives the reason, or nothing.
+// A textRule checks a text for one kind of mistake: it returns the reason, or an empty string.
 type textRule struct {
 	kind     Kind
 	nameOnly bool
@@ -30,7 +30,7 @@ var textRules = []textRule{
 	{Capitals, true, capitals},
 }
 
-// findTexts looks at names, locations, trading and categories. Of a text that many pubs have, each pub is found.
+// findTexts checks names, locations, trading and categories. If many pubs share a text, each of them is a finding.
 func (f *finder) findTexts() {
 	for i := range f.pubs {
 		f.work.step()
@@ -53,7 +53,7 @@ func (f *finder) findTexts() {
 	}
 }
 
-// garbled tells text in UTF-8 that was read as Windows-1252, as "Café" becomes "CafÃ©", and characters that were lost on the way.
+// garbled detects UTF-8 text that was decoded as Windows-1252, such as "CafÃ©" for "Café", and lost characters.
 func garbled(text string) string {
 	if isASCII(text) {
 		return ""
@@ -67,8 +67,8 @@ func garbled(text string) string {
 	return ""
 }
 
-// mend puts characters together that Windows-1252 has for the bytes of one. A single one counts where it is Latin, punctuation
-// or a currency sign: “CAFÉ” has a pair of characters that would be another letter, too.
+// decodeAgain replaces the characters that Windows-1252 has for the bytes of one UTF-8 character by that character. A single replacement
+// counts only if it is Latin, punctuation or a currency sign: “CAFÉ” contains a pair that would be another letter.
 func mend(text string) (mended string, ok bool) {
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -89,8 +89,7 @@ func mend(text string) (mended string, ok bool) {
 	return b.String(), ok
 }
 
-// join returns the character whose bytes in UTF-8 the text begins with, each as a character of Windows-1252, and the length of those;
-// 0 when there is none.
+// join returns the character whose UTF-8 bytes, each as a character of Windows-1252, begin the text, and their length; 0 if there is none.
 func join(text string) (r rune, size int) {
 	var bytes [utf8.UTFMax]byte
 	for n := range bytes {
@@ -117,7 +116,7 @@ func invisible(text string) string {
 		return ""
 	}
 	for _, r := range text {
-		// The joiners U+200C and U+200D are part of how some scripts and emoji are written.
+		// The joiners U+200C and U+200D are part of some scripts and of emoji.
 		if r != '\u200c' && r != '\u200d' && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
 			return fmt.Sprintf("has %U", r)
 		}
@@ -139,7 +138,7 @@ func entity(text string) string {
 	return ""
 }
 
-// spaces tells those at the ends, or one after another.
+// spaces detects spaces at the ends, and repeated ones.
 func spaces(text string) string {
 	first, _ := utf8.DecodeRuneInString(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
@@ -159,10 +158,10 @@ func spaces(text string) string {
 	return ""
 }
 
-// sheetErrors is what spreadsheets write instead of a value.
+// sheetErrors are what spreadsheets write instead of a value.
 var sheetErrors = []string{"#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#N/A", "#NUM!", "#NULL!"}
 
-// nameless are folded names that are no name.
+// nameless are folded names that stand for no name.
 var nameless = []string{"unknown", "no name", "noname", "unnamed", "not known", "none", "nil", "nan", "undefined", "n a", "na", "tbc", "tba", "tbd", "test", "pub",
 	"name", "xxx", "asdf"}
 
@@ -180,8 +179,8 @@ func placeholder(name string) string {
 	return ""
 }
 
-// capitals tells names without a small letter that have a word of five letters or more, or two of three, which may be spoken:
-// BHPGC is short for something.
+// capitals detects names without a lower-case letter that have a word of five letters or more, or two of three with vowels: BHPGC is an
+// abbreviation.
 func capitals(name string) string {
 	letters, vowel, words, long := 0, false, 0, false
 	for _, r := range name + " " {

@@ -7,7 +7,7 @@ import (
 	"pubd/geo"
 )
 
-// near is how many metres apart two rows of one pub may be.
+// near is the maximum distance of two rows of the same pub, in metres.
 const near = 50.0
 
 // spot is a name in a cube of the unit sphere.
@@ -16,10 +16,11 @@ type spot struct {
 	cube [3]int32
 }
 
-// edge is that of a cube on the unit sphere: what is near a place is in its cube or in those beyond the nearer face on each axis.
+// edge is the edge of a cube on the unit sphere: everything near a position is in its own cube or in those beyond the nearer face on each
+// axis.
 const edge = 2 * near / 1000 / float64(geo.EarthRadius)
 
-// cubes returns the eight cubes that may hold what is near a place, its own first.
+// cubes returns the eight cubes that may contain what is near a position, its own first.
 func cubes(v geo.Vector) (found [8][3]int32) {
 	for axis, at := range [3]float64{v.X / edge, v.Y / edge, v.Z / edge} {
 		own := int32(math.Floor(at))
@@ -37,8 +38,9 @@ func cubes(v geo.Vector) (found [8][3]int32) {
 	return found
 }
 
-// findTwins finds pubs whose name, folded, another pub within 50 m has that comes before, or another one with the same location
-// when neither has coordinates: 0°, 0° are none. A pub is compared with those that are no twins themselves, of which a cube has room for few.
+// findTwins finds pubs with the same folded name as an earlier pub within 50 m, or as an earlier one with the same location if neither has
+// coordinates, where 0°, 0° counts as none. Pubs are compared only with those that are not duplicates themselves, of which few fit into a
+// cube.
 func (f *finder) findTwins() {
 	type home struct{ name, location uint32 }
 	firsts := map[spot][]int32{}
