@@ -56,7 +56,7 @@ func (c Complaint) Error() string {
 }
 
 // A RejectedError says why the content of a file cannot be served.
-type RefusedError struct {
+type RejectedError struct {
 	// Hints name the likely causes of the complaints, such as a misspelt column.
 	Hints []Complaint
 	// Complaints has the first 20 wrong rows, in order of line.
@@ -68,7 +68,7 @@ type RefusedError struct {
 }
 
 // Error has a line for each hint and complaint, one with the number of wrong rows left out, and one for the reason.
-func (e *RefusedError) Error() string {
+func (e *RejectedError) Error() string {
 	var lines []string
 	for _, hint := range e.Hints {
 		lines = append(lines, hint.Error())

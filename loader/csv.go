@@ -36,7 +36,7 @@ func readCSV(source *source, draft *draft) *Complaint {
 		reason.Line = line
 		return reason
 	}
-	for !draft.hopeless() {
+	for !draft.tooManyErrors() {
 		source.endRow()
 		record, err := reader.Read()
 		if err == io.EOF {

@@ -39,8 +39,8 @@ type draft struct {
 	reason  *Complaint
 	hint    hints
 
-	text     *limited // the expanded text
-	refuseAt int64    // bytes of text read when the limit of wrong rows was passed; 0 before
+	text       *limited // the expanded text
+	rejectedAt int64    // bytes of text read when the limit of wrong rows was passed; 0 before
 
 	unknown texts
 	ignored []string
@@ -132,7 +132,7 @@ func (d *draft) shownUID(uid string) string {
 }
 
 // tooManyErrors reports whether to stop reading.
-func (d *draft) hopeless() bool { return d.isTooLarge() || d.isTooWrong() }
+func (d *draft) tooManyErrors() bool { return d.isTooLarge() || d.isTooWrong() }
 
 func (d *draft) isTooLarge() bool { return d.reader.cost > d.room }
 
@@ -140,10 +140,10 @@ func (d *draft) isTooWrong() bool {
 	if d.wrong.count <= d.limit {
 		return false
 	}
-	if d.refuseAt == 0 {
-		d.refuseAt = d.text.read
+	if d.rejectedAt == 0 {
+		d.rejectedAt = d.text.read
 	}
-	return d.wrong.count >= maxWrongRows || d.text.read-d.refuseAt > maxFurther
+	return d.wrong.count >= maxWrongRows || d.text.read-d.rejectedAt > maxFurther
 }
 
 // ignore records the name of an unknown column. It returns a copy of it, without allocating if the name is one of the first 65,536 that it
@@ -168,20 +168,20 @@ func (d *draft) finish() (*Result, error) {
 	}
 	if d.reason != nil {
 		d.reason.File = d.file
-		return nil, d.refusal()
+		return nil, d.rejection()
 	}
 	if d.has[columnReviewCount] {
 		d.dropUnreviewed()
 	}
 	if d.wrong.count > d.limit {
-		return nil, d.refusal()
+		return nil, d.rejection()
 	}
 	if len(d.pubs) == 0 {
 		d.reason = &Complaint{File: d.file, Rule: "has no pub: a snapshot must have at least one"}
 		if d.wrong.count > 0 {
 			d.reason.Rule = "has no pub left: a snapshot must have at least one row that is not wrong"
 		}
-		return nil, d.refusal()
+		return nil, d.rejection()
 	}
 	if !d.has[columnTotal] {
 		for i := range d.pubs {
@@ -203,9 +203,9 @@ func (d *draft) finish() (*Result, error) {
 	}, nil
 }
 
-func (d *draft) refusal() *RefusedError {
+func (d *draft) rejection() *RejectedError {
 	kept := d.wrong.kept[:min(len(d.wrong.kept), maxPrinted)]
-	return &RefusedError{Hints: d.hints(), Complaints: kept, WrongRows: d.wrong.count, Reason: d.reason}
+	return &RejectedError{Hints: d.hints(), Complaints: kept, WrongRows: d.wrong.count, Reason: d.reason}
 }
 
 // dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out pubs with other ratings but no reviews.

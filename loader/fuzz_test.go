@@ -18,7 +18,7 @@ func checkLoad(t *testing.T, name string, content []byte, options Options) int {
 		}
 		return len(result.Directory.Pubs)
 	}
-	var refused *RefusedError
+	var refused *RejectedError
 	if !errors.As(err, &refused) {
 		t.Fatalf("refused with %T %v", err, err)
 	}

@@ -33,7 +33,7 @@ p.csv:1: column " longitude": is ignored because of the spaces around its name: 
 	} {
 		result, err := Load(c.name, []byte(c.content), Options{})
 		var hints []Complaint
-		if refused, ok := err.(*RefusedError); ok {
+		if refused, ok := err.(*RejectedError); ok {
 			hints = refused.Hints
 			if len(hints) > 0 && !strings.HasPrefix(err.Error(), hints[0].Error()+"\n") {
 				t.Errorf("%q: %v does not begin with %v", c.content, err, hints[0])

@@ -29,7 +29,7 @@ func readJSON(source *source, draft *draft) *Complaint {
 	default:
 		return r.here("must be a list of pubs, or an object whose member pubs or results is one")
 	}
-	if draft.hopeless() {
+	if draft.tooManyErrors() {
 		return nil
 	}
 	source.endRow()
@@ -67,7 +67,7 @@ func (r *jsonReader) list() *Complaint {
 		}
 		begin := r.decoder.InputOffset() - int64(len(r.value))
 		r.draft.addJSON(r.lines.at(begin), r.value)
-		if r.draft.hopeless() {
+		if r.draft.tooManyErrors() {
 			return nil
 		}
 	}
@@ -114,7 +114,7 @@ func (r *jsonReader) wrapper() *Complaint {
 		if reason := r.list(); reason != nil {
 			return reason
 		}
-		if r.draft.hopeless() {
+		if r.draft.tooManyErrors() {
 			return nil
 		}
 	}
@@ -158,7 +158,7 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 		return &Complaint{Rule: oldLines}
 	}
 	var long []byte
-	for line := 1; !draft.hopeless(); line++ {
+	for line := 1; !draft.tooManyErrors(); line++ {
 		text, err := source.ReadSlice('\n')
 		for long = long[:0]; err == bufio.ErrBufferFull; {
 			long = append(long, text...)

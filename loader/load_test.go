@@ -117,7 +117,7 @@ func TestJSONComplaints(t *testing.T) {
 
 // complaintsOf returns the complaints about a file, without the hints.
 func complaintsOf(err error) string {
-	refused, ok := err.(*RefusedError)
+	refused, ok := err.(*RejectedError)
 	if !ok {
 		return fmt.Sprint(err)
 	}
@@ -273,7 +273,7 @@ func TestManyWrongRows(t *testing.T) {
 		content += fmt.Sprintf("u%d,Good,,,,,,%d,,,,,,4\n", i, beer)
 	}
 	_, err := Load("many.csv", []byte(content), Options{})
-	var refused *RefusedError
+	var refused *RejectedError
 	if !errors.As(err, &refused) || refused.WrongRows != 33 || len(refused.Complaints) != 20 || refused.Reason != nil {
 		t.Fatalf("got %+v", err)
 	}

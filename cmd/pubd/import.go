@@ -130,15 +130,15 @@ func (c *importCommand) summary(result *convert.Result) string {
 	if more := len(result.Complaints) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "… and %s more (--all-complaints shows them)\n", grouped(more))
 	}
-	if len(result.Mended) > 0 {
+	if len(result.Repaired) > 0 {
 		var lines []string
-		for _, line := range result.Mended[:min(len(result.Mended), maxExamples)] {
+		for _, line := range result.Repaired[:min(len(result.Repaired), maxExamples)] {
 			lines = append(lines, strconv.Itoa(line))
 		}
-		if more := len(result.Mended) - len(lines); more > 0 {
+		if more := len(result.Repaired) - len(lines); more > 0 {
 			lines = append(lines, grouped(more)+" more")
 		}
-		fmt.Fprintf(&b, "%s: shifted rows repaired: %s, on lines %s\n", loader.Visible(c.In), grouped(len(result.Mended)), strings.Join(lines, ", "))
+		fmt.Fprintf(&b, "%s: shifted rows repaired: %s, on lines %s\n", loader.Visible(c.In), grouped(len(result.Repaired)), strings.Join(lines, ", "))
 	}
 	if len(result.Converted) > 0 {
 		fmt.Fprintf(&b, "%s: converted: %s\n", loader.Visible(c.In), strings.Join(result.Converted, ", "))

@@ -36,7 +36,7 @@ type Result struct {
 	// Ignored names the unknown columns, if the list names its columns.
 	Ignored []string
 	// Repaired has the line numbers of shifted rows that were repaired.
-	Mended []int
+	Repaired []int
 	// Converted says how a "csv" list differed from a snapshot, such as "semicolons between columns".
 	Converted []string
 	// Untagged counts the elements without tags, such as the corners of a way, which do not count as rows.
@@ -70,7 +70,7 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 	default:
 		return nil, fmt.Errorf("form %q: must be openpubs, osm, geojson, breweries or csv", options.From)
 	}
-	if reason == nil && d.hopeless() {
+	if reason == nil && d.tooManyErrors() {
 		reason = &loader.Complaint{Rule: fmt.Sprintf("reading stopped after %d rejected rows: is it really %s?",
 			len(d.complaints), options.From)}
 	}
@@ -133,7 +133,7 @@ func (d *draft) elements(text []byte, member string, take func(line int, value j
 				return nil, &loader.Complaint{Line: lines.of(decoder.InputOffset()), Column: member, Rule: "must be a list"}
 			}
 			d.list(decoder, &lines, take)
-			if d.hopeless() {
+			if d.tooManyErrors() {
 				return others, nil
 			}
 			decoder.Token()
@@ -146,7 +146,7 @@ func (d *draft) elements(text []byte, member string, take func(line int, value j
 }
 
 func (d *draft) list(decoder *json.Decoder, lines *lineCounter, take func(line int, value json.RawMessage)) {
-	for decoder.More() && !d.hopeless() {
+	for decoder.More() && !d.tooManyErrors() {
 		var value json.RawMessage
 		decoder.Decode(&value)
 		end := decoder.InputOffset()

@@ -323,7 +323,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestHopelessList(t *testing.T) {
+func TestTooManyErrors(t *testing.T) {
 	text := "UID,name\n" + strings.Repeat("7\n", maxComplaints+7)
 	want := "in: reading stopped after 1000000 rejected rows: is it really csv?"
 	if _, err := Convert("in", []byte(text), Options{From: "csv"}); err == nil || err.Error() != want {

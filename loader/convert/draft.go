@@ -63,16 +63,16 @@ func newDraft(file string, size int, options Options) *draft {
 
 // sentinelUID is the UID of the first row of every draft, which is removed in the end: without any valid row the loader would reject the
 // snapshot as a whole, with only the first of its complaints.
-const alwaysRight = "pubd import: a row that is right"
+const sentinelUID = "pubd import: a row that is right"
 
 // begin writes the header. UID and name must be among the columns.
 func (d *draft) begin(members ...string) {
 	d.members = members
 	d.write(members)
 	cells := make([]string, len(members))
-	cells[slices.Index(members, "UID")], cells[slices.Index(members, "name")] = alwaysRight, "Bell"
+	cells[slices.Index(members, "UID")], cells[slices.Index(members, "name")] = sentinelUID, "Bell"
 	d.write(cells)
-	d.uids[alwaysRight] = 0
+	d.uids[sentinelUID] = 0
 }
 
 // beginWithExtra is begin with all extra columns behind the others.
@@ -141,7 +141,7 @@ func (d *draft) complain(line int, member, value, rule string) {
 }
 
 // tooManyErrors reports whether to stop reading.
-func (d *draft) hopeless() bool { return len(d.complaints) >= maxComplaints }
+func (d *draft) tooManyErrors() bool { return len(d.complaints) >= maxComplaints }
 
 func (d *draft) progress(read int64) {
 	if d.report != nil && (read-d.reported >= 1<<20 || read == d.total && read > d.reported) {

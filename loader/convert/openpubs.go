@@ -39,7 +39,7 @@ func (d *draft) readOpenPubs(text []byte) {
 			continue
 		}
 		d.addOpenPub(number, trimmed)
-		if d.hopeless() {
+		if d.tooManyErrors() {
 			return
 		}
 	}
@@ -59,7 +59,7 @@ func (d *draft) addOpenPub(number int, line string) {
 		switch {
 		case ok:
 			fields = repaired
-			d.result.Mended = append(d.result.Mended, number)
+			d.result.Repaired = append(d.result.Repaired, number)
 		case len(fields) == openColumns && !(isMissing(fields[openLatitude]) && isMissing(fields[openLongitude])):
 			// The rules for coordinates are more specific.
 		default:

@@ -25,8 +25,8 @@ func TestRealOpenPubs(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkResult(t, result)
-	if result.Rows != 51566 || result.Taken != 51566 || len(result.Mended) != 2 || result.Mended[0] != 770 || result.Mended[1] != 43214 {
-		t.Errorf("%d of %d rows taken, lines %v mended, complaints %v, want 51566 of 51566 and lines 770, 43214", result.Taken, result.Rows, result.Mended, result.Complaints)
+	if result.Rows != 51566 || result.Taken != 51566 || len(result.Repaired) != 2 || result.Repaired[0] != 770 || result.Repaired[1] != 43214 {
+		t.Errorf("%d of %d rows taken, lines %v repaired, complaints %v, want 51566 of 51566 and lines 770, 43214", result.Taken, result.Rows, result.Repaired, result.Complaints)
 	}
 	loaded, err := loader.Load("out.csv", result.Snapshot, loader.Options{})
 	if err != nil {

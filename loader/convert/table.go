@@ -103,7 +103,7 @@ func (d *draft) readRows(text []byte, begin func(header []string) *loader.Compla
 		reason.Line = line
 		return reason
 	}
-	for !d.hopeless() {
+	for !d.tooManyErrors() {
 		limit.renew()
 		record, err := reader.Read()
 		switch {

@@ -30,40 +30,40 @@ func (f *finder) findPlaces() *Spacing {
 			f.points[i] = geo.Point{Lat: math.NaN(), Lng: math.NaN()}
 		}
 	}
-	g := newGround(f.points)
+	g := newSpatialIndex(f.points)
 	if len(g.index.Neighbours()) < minSpaced {
 		return nil
 	}
 	g.measure(&f.work)
-	var strays []stray
-	for i, pub := range slices.Concat(g.index.Neighbours(), g.crowded) {
-		if s, ok := g.judge(pub, g.alone[i]); ok {
-			strays = append(strays, s)
+	var outliers []outlier
+	for i, pub := range slices.Concat(g.index.Neighbours(), g.colocated) {
+		if s, ok := g.judge(pub, g.secondNearest[i]); ok {
+			outliers = append(outliers, s)
 		}
 	}
-	slices.SortFunc(strays, func(a, b stray) int { return cmp.Compare(a.pub, b.pub) })
-	for _, s := range strays {
+	slices.SortFunc(outliers, func(a, b outlier) int { return cmp.Compare(a.pub, b.pub) })
+	for _, s := range outliers {
 		f.add(s.kind, int(s.pub), s.reason)
 	}
 	return &Spacing{rounded(float64(g.median)), rounded(float64(g.far))}
 }
 
-// ground is where the pubs are.
-type ground struct {
+// spatialIndex has the positions of the pubs and the distances between them.
+type spatialIndex struct {
 	points []geo.Point
 	// index has at most three pubs per cubic metre, because many pubs at almost the same place are slow to distinguish. The others are in
 	// colocated.
-	index   *geo.Index
-	crowded []uint32
-	scratch geo.Workspace
+	index     *geo.Index
+	colocated []uint32
+	scratch   geo.Workspace
 	// secondNearest is the distance to the second nearest other pub: one mistake may be next to another.
-	alone       []geo.Kilometres
-	median, far geo.Kilometres
+	secondNearest []geo.Kilometres
+	median, far   geo.Kilometres
 }
 
-func newGround(points []geo.Point) *ground {
+func newSpatialIndex(points []geo.Point) *spatialIndex {
 	const room, edge = 3, 0.001 / float64(geo.EarthRadius)
-	g := &ground{points: points}
+	g := &spatialIndex{points: points}
 	chosen := slices.Clone(points)
 	taken := map[[3]int32]int{}
 	for i, p := range points {
@@ -73,7 +73,7 @@ func newGround(points []geo.Point) *ground {
 		}
 		cube := [3]int32{int32(math.Floor(v.X / edge)), int32(math.Floor(v.Y / edge)), int32(math.Floor(v.Z / edge))}
 		if taken[cube]++; taken[cube] > room {
-			g.crowded = append(g.crowded, uint32(i))
+			g.colocated = append(g.colocated, uint32(i))
 			chosen[i] = geo.Point{Lat: math.NaN(), Lng: math.NaN()}
 		}
 	}
@@ -86,25 +86,25 @@ const minFar geo.Kilometres = 50
 
 // measure sets what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km. A few wrong places do
 // not change it.
-func (g *ground) measure(w *work) {
+func (g *spatialIndex) measure(w *work) {
 	var distances []geo.Kilometres
-	guess := geo.Kilometres(1)
+	radius := geo.Kilometres(1)
 	for _, pub := range g.index.Neighbours() {
 		w.step()
-		nearest := g.others(pub, guess)
-		distances, g.alone = append(distances, nearest[0]), append(g.alone, nearest[1])
-		guess = max(2*nearest[1], 0.01)
+		nearest := g.others(pub, radius)
+		distances, g.secondNearest = append(distances, nearest[0]), append(g.secondNearest, nearest[1])
+		radius = max(2*nearest[1], 0.01)
 	}
-	for range g.crowded {
+	for range g.colocated {
 		w.step()
-		distances, g.alone = append(distances, 0), append(g.alone, 0)
+		distances, g.secondNearest = append(distances, 0), append(g.secondNearest, 0)
 	}
 	slices.Sort(distances)
 	g.median, g.far = distances[len(distances)/2], max(minFar, 20*distances[len(distances)*9/10])
 }
 
 // others returns the distances of the two nearest other pubs. It searches within radius first, and then farther and farther.
-func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilometres) {
+func (g *spatialIndex) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilometres) {
 	const world = 4 * geo.EarthRadius // more than half of the circumference
 	for ; ; radius *= 4 {
 		circle := geo.NewCircle(g.points[pub], min(radius, world))
@@ -122,7 +122,7 @@ func (g *ground) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilom
 }
 
 // outlier is a pub that is not where it should be.
-type stray struct {
+type outlier struct {
 	pub    uint32
 	kind   Kind
 	reason string
@@ -132,26 +132,26 @@ type stray struct {
 const crowd = 10
 
 // judge checks whether a pub is swapped or far; secondNearest is the distance to its second nearest other pub.
-func (g *ground) judge(pub uint32, alone geo.Kilometres) (stray, bool) {
+func (g *spatialIndex) judge(pub uint32, secondNearest geo.Kilometres) (outlier, bool) {
 	place := g.points[pub]
 	if swapped := (geo.Point{Lat: place.Lng, Lng: place.Lat}); g.belongs(swapped, place) {
-		return stray{pub, Swapped, fmt.Sprintf("%v, %v would be %v, %v among the others", place.Lat, place.Lng, swapped.Lat, swapped.Lng)}, true
+		return outlier{pub, Swapped, fmt.Sprintf("%v, %v would be %v, %v among the others", place.Lat, place.Lng, swapped.Lat, swapped.Lng)}, true
 	}
-	if alone <= g.far {
-		return stray{}, false
+	if secondNearest <= g.far {
+		return outlier{}, false
 	}
-	reason := fmt.Sprintf("%v, %v has at most one other pub within %.0f km", place.Lat, place.Lng, float64(alone))
+	reason := fmt.Sprintf("%v, %v has at most one other pub within %.0f km", place.Lat, place.Lng, float64(secondNearest))
 	for _, turned := range []geo.Point{{Lat: place.Lat, Lng: -place.Lng}, {Lat: -place.Lat, Lng: place.Lng}} {
 		if g.belongs(turned, place) {
 			reason += fmt.Sprintf("; %v, %v would be among the others", turned.Lat, turned.Lng)
 			break
 		}
 	}
-	return stray{pub, Far, reason}, true
+	return outlier{pub, Far, reason}, true
 }
 
 // belongs reports whether so many more pubs are near place than near given that the coordinates are probably a mistake.
-func (g *ground) belongs(place, given geo.Point) bool {
+func (g *spatialIndex) belongs(place, given geo.Point) bool {
 	if math.Abs(place.Lat) > 90 {
 		return false
 	}

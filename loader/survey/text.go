@@ -58,8 +58,8 @@ func garbled(text string) string {
 	if isASCII(text) {
 		return ""
 	}
-	if mended, ok := mend(text); ok {
-		return "is probably " + quoted(mended)
+	if decoded, ok := decodeAgain(text); ok {
+		return "is probably " + quoted(decoded)
 	}
 	if strings.ContainsRune(text, utf8.RuneError) {
 		return "has U+FFFD, which stands for a character that was lost"
@@ -69,7 +69,7 @@ func garbled(text string) string {
 
 // decodeAgain replaces the characters that Windows-1252 has for the bytes of one UTF-8 character by that character. A single replacement
 // counts only if it is Latin, punctuation or a currency sign: “CAFÉ” contains a pair that would be another letter.
-func mend(text string) (mended string, ok bool) {
+func decodeAgain(text string) (decoded string, ok bool) {
 	var b strings.Builder
 	for at := 0; at < len(text); {
 		r, size := join(text[at:])
