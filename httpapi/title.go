@@ -74,10 +74,10 @@ func (s *Service) pubTitle(uid string, r *request) (title, description string) {
 			description += fmt.Sprintf(" in %d reviews", p.ReviewCount)
 		}
 	}
-	if description == "" {
-		description = title
+	if description != "" {
+		description += ". "
 	}
-	return title, description + "."
+	return title, description + "On a map, with its ratings and what is near."
 }
 
 // admitsVisitor reports whether a visitor without a key of their own may ask for one thing more.

@@ -54,11 +54,11 @@ func TestTitles(t *testing.T) {
 		{"search=%zz", plain, about},
 		{"search=" + strings.Repeat("a", 200), strings.Repeat("a", 99) + "… – Pubs", ""},
 		{"search=" + strings.Repeat("a", 4096), plain, about},
-		{"pub=1", "The Bell, Ely – Pubs", "1 High St, Ely, CB7 4LA, Cambridgeshire. Rated 7.2 of 10 in 12 reviews."},
+		{"pub=1", "The Bell, Ely – Pubs", "1 High St, Ely, CB7 4LA, Cambridgeshire. Rated 7.2 of 10 in 12 reviews. On a map, "},
 		{"search=red+lion&pub=1", "The Bell, Ely – Pubs", "1 High St"},
 		{"search=red+lion&pub=unknown", "red lion – Pubs", ""},
 		{"pub=unknown", plain, about},
-		{"pub=a+b", evil + ", <b>Ely</b> – Pubs", "<b>Ely</b>."},
+		{"pub=a+b", evil + ", <b>Ely</b> – Pubs", "<b>Ely</b>. On a map"},
 		{"pub=3", strings.Repeat("W", 99) + "… – Pubs", ""},
 	} {
 		title, description := head(t, addr, c.query)
