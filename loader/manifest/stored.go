@@ -2,9 +2,11 @@ package manifest
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -46,17 +48,19 @@ func (i *Index) Check(stored io.Reader) error {
 
 // Expand writes the index file that a stored file contains. The caller has checked it.
 func (i *Index) Expand(to io.Writer, stored io.Reader) error {
-	decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	// The checksum in the file adds nothing to SHA-256.
+	decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.IgnoreChecksum(true))
 	if err != nil {
 		return err
 	}
 	defer decoder.Close()
 	sum := newSum(to)
-	if _, err := io.Copy(sum, io.LimitReader(decoder, i.ExpandedSize+1)); err != nil {
-		return fmt.Errorf("%s: %w", i.Key, err)
-	}
-	if sum.size != i.ExpandedSize {
+	sum.most = i.ExpandedSize
+	switch _, err := decoder.WriteTo(sum); {
+	case errors.Is(err, errTooMany) || err == nil && sum.size != i.ExpandedSize:
 		return fmt.Errorf("%s: does not expand to the %d bytes of index.expanded_size", i.Key, i.ExpandedSize)
+	case err != nil:
+		return fmt.Errorf("%s: %w", i.Key, err)
 	}
 	if got := sum.String(); got != i.ExpandedSHA256 {
 		return fmt.Errorf("%s: expands to another file than that of index.expanded_sha256", i.Key)
@@ -64,18 +68,22 @@ func (i *Index) Expand(to io.Writer, stored io.Reader) error {
 	return nil
 }
 
-// A sum is a writer that passes bytes on, counts them and hashes them.
+var errTooMany = errors.New("too many bytes")
+
+// A sum is a writer that passes bytes on, at most a given number, counts them and hashes them.
 type sum struct {
-	to   io.Writer
-	size int64
-	hash hash.Hash
+	to         io.Writer
+	size, most int64
+	hash       hash.Hash
 }
 
-func newSum(to io.Writer) *sum { return &sum{to: to, hash: sha256.New()} }
+func newSum(to io.Writer) *sum { return &sum{to: to, most: math.MaxInt64, hash: sha256.New()} }
 
 // Write implements io.Writer.
 func (s *sum) Write(p []byte) (int, error) {
-	s.size += int64(len(p))
+	if s.size += int64(len(p)); s.size > s.most {
+		return 0, errTooMany
+	}
 	s.hash.Write(p)
 	return s.to.Write(p)
 }
