@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"strings"
 	"time"
 
@@ -28,6 +29,8 @@ func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 		config.ConnectTimeout = patience
 	}
 	config.RuntimeParams["application_name"] = "pubd"
+	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: patience, Interval: patience / 3, Count: 3}}
+	config.DialFunc = dialer.DialContext
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("PostgreSQL: %w", err)
@@ -87,7 +90,11 @@ func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err
 }
 
 // A Listener waits for notifications on a channel.
-type Listener struct{ conn *pgx.Conn }
+type Listener struct {
+	conn *pgx.Conn
+	// quiet is how long nothing may come before Wait asks the server for an answer, and patience how long that may take.
+	quiet, patience time.Duration
+}
 
 // Listen subscribes to a channel. From then on no notification is missed. Close ends the subscription.
 func Listen(ctx context.Context, dsn, channel string) (*Listener, error) {
@@ -99,15 +106,30 @@ func Listen(ctx context.Context, dsn, channel string) (*Listener, error) {
 		_ = conn.Close(context.WithoutCancel(ctx))
 		return nil, fmt.Errorf("PostgreSQL: LISTEN %s: %w", channel, err)
 	}
-	return &Listener{conn}, nil
+	return &Listener{conn, 2 * patience, patience}, nil
 }
 
-// Wait waits for a notification. An error comes from the context or from the connection, which is then unusable.
+// Wait waits for a notification. An error comes from the context or from the connection, which is then unusable. It notices a connection that
+// was dropped without a word: while nothing comes, it asks the server now and then.
 func (l *Listener) Wait(ctx context.Context) error {
-	if _, err := l.conn.WaitForNotification(ctx); err != nil {
-		return fmt.Errorf("PostgreSQL: %w", err)
+	for {
+		waiting, cancel := context.WithTimeout(ctx, l.quiet)
+		_, err := l.conn.WaitForNotification(waiting)
+		isQuiet := waiting.Err() != nil && ctx.Err() == nil
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case !isQuiet:
+			return fmt.Errorf("PostgreSQL: %w", err)
+		}
+		asking, cancel := context.WithTimeout(ctx, l.patience)
+		err = l.conn.Ping(asking)
+		cancel()
+		if err != nil {
+			return fmt.Errorf("PostgreSQL: the connection is lost: %w", err)
+		}
 	}
-	return nil
 }
 
 // Close ends the connection.
