@@ -70,11 +70,11 @@ func (c *importCommand) Validate() error {
 func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	place, form := c.In, c.From
 	if form == fromPostgres {
-		dir, err := os.MkdirTemp("", "pubd-import-")
+		dir, remove, err := scratchFolder("import")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer remove()
 		if place, err = c.read(ctx, t, dir); err != nil {
 			return err
 		}

@@ -251,11 +251,11 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 		}
 		return s, p.check(ctx, s.Index)
 	}
-	folder, err := os.MkdirTemp("", "pubd-publish-")
+	folder, remove, err := scratchFolder("publish")
 	if err != nil {
 		return manifest.Snapshot{}, err
 	}
-	defer os.RemoveAll(folder)
+	defer remove()
 	file := filepath.Join(folder, "pubs"+indexExtension)
 	in, name := p.In, p.In
 	if p.From == fromPostgres {

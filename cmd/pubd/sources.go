@@ -184,11 +184,11 @@ func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error
 	place := r.cached("data", l, "-"+filepath.Base(l.Base()))
 	folder := r.Cache
 	if folder == "" {
-		temporary, err := os.MkdirTemp("", "pubd-data-*")
+		temporary, remove, err := scratchFolder("data")
 		if err != nil {
 			return fmt.Errorf("%s: no folder to download it to, set --cache: %w", l, err)
 		}
-		defer os.RemoveAll(temporary)
+		defer remove()
 		folder = temporary
 	} else if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

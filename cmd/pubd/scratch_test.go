@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// What a killed process left is removed by the next one, but nothing of one at work, and nothing of another name or kind.
+func TestScratchFolder(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	elsewhere := t.TempDir()
+	others := []string{"pubd-publish-12", "pubd-publish-13", "pubd-publish-notes"}
+	for _, err := range []error{
+		os.Symlink(elsewhere, filepath.Join(temporary, others[0])),
+		os.WriteFile(filepath.Join(temporary, others[1]), nil, 0o600),
+		os.Mkdir(filepath.Join(temporary, others[2]), 0o700),
+		os.WriteFile(filepath.Join(elsewhere, "file"), nil, 0o600),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := filepath.Join(temporary, "pubd-publish-14")
+	if err := os.MkdirAll(filepath.Join(left, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	first, removeFirst, err := scratchFolder("publish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, removeSecond, err := scratchFolder("publish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(what string, names ...string) {
+		t.Helper()
+		entries, err := os.ReadDir(temporary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, entry := range entries {
+			got = append(got, entry.Name())
+		}
+		if names = append(names, others...); !slices.Equal(got, slices.Sorted(slices.Values(names))) {
+			t.Errorf("%s: got %q, want %q", what, got, names)
+		}
+	}
+	want("two at work", filepath.Base(first), filepath.Base(second))
+	removeFirst()
+	removeSecond()
+	want("none at work")
+	if _, err := os.Stat(filepath.Join(elsewhere, "file")); err != nil {
+		t.Errorf("behind the link: %v", err)
+	}
+}
