@@ -265,10 +265,14 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	steps := map[Step]int{}
 	var w Workspace
-	for range *pairs / queriesPerDirectory {
+	directories := *pairs / queriesPerDirectory
+	if testing.Short() {
+		directories /= 4
+	}
+	for range directories {
 		agree(t, rng, &w, func(step Step) { steps[step]++ })
 	}
-	t.Logf("%d pairs; answers by step: %v", *pairs, steps)
+	t.Logf("%d pairs; answers by step: %v", directories*queriesPerDirectory, steps)
 	for step := range Partial + 1 {
 		if steps[step] == 0 {
 			t.Errorf("no query was answered in step %v", step)
@@ -281,9 +285,9 @@ func TestEngineAgreesWithModelOfMany(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var w Workspace
-	directories := max(3, *pairs/5000)
+	directories, queries := max(3, *pairs/5000), 4*queriesPerDirectory
 	if testing.Short() {
-		directories = 1
+		directories, queries = 1, queriesPerDirectory
 	}
 	for range directories {
 		directory := drawDirectory(rng.IntN)
@@ -303,7 +307,7 @@ func TestEngineAgreesWithModelOfMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 4 * queriesPerDirectory {
+		for range queries {
 			q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
 			if rng.IntN(3) == 0 {
 				q.text = pick(rng.IntN, "lionn red", "railwya hotel", "liion red inn", "hotle railway")

@@ -313,7 +313,7 @@ func TestNamedPipe(t *testing.T) {
 		if err == nil || err.Error() != path+": is a named pipe: a snapshot must be a regular file" {
 			t.Errorf("got %v", err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Error("waits for a writer")
 	}
 }
