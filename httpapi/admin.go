@@ -9,46 +9,46 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Readiness is the body of /readyz.
+// Readiness is the response body of /readyz.
 type Readiness struct {
 	Ready    bool   `json:"ready"`
 	Snapshot string `json:"snapshot"`
 	Pubs     int    `json:"pubs"`
 	// LoadedAt is when the snapshot was loaded; nil before there is one.
 	LoadedAt *time.Time `json:"loaded_at"`
-	// LastReload is "ok", why the last reload of data or keys failed, or "none yet".
+	// LastReload is "ok", the reason why the last reload of data or keys failed, or "none yet".
 	LastReload string `json:"last_reload"`
-	// LastFailure is when a load of data or keys failed last; nil if none has.
+	// LastFailure is when a load of data or keys last failed; nil if none has.
 	LastFailure *time.Time `json:"last_failure"`
-	// LoadingSince is when the load of data or keys began that is under way, the older one of two; nil when none is.
+	// LoadingSince is when the current load of data or keys began, the older one of two; nil if none is running.
 	LoadingSince *time.Time `json:"loading_since"`
-	// Sources are where "data" and "keys" come from, as they were found when they were last asked.
+	// Sources describes the sources of "data" and "keys" at the last attempt to reach them.
 	Sources map[string]Source `json:"sources,omitempty"`
-	// Fleet is what a replica holds of its manifest; nil without one.
+	// Fleet is the state of a replica that follows a manifest; otherwise nil.
 	Fleet *Fleet `json:"fleet,omitempty"`
 }
 
-// A Source is how the source of data or keys was found.
+// A Source says whether the source of data or keys was reachable.
 type Source struct {
 	Reachable bool      `json:"reachable"`
 	CheckedAt time.Time `json:"checked_at"`
-	// Error is why it could not be reached.
+	// Error is why it was not reachable.
 	Error string `json:"error,omitempty"`
 }
 
-// A Fleet is the manifest that a replica follows, and what it holds of it.
+// A Fleet is the manifest that a replica follows, and the snapshots of it that are available.
 type Fleet struct {
 	Sequence    uint64    `json:"sequence"`
 	PublishedAt time.Time `json:"published_at"`
-	// The ids of the snapshots that were served and may still be asked for, those that will be served, and those that are not here yet.
+	// The IDs of earlier snapshots that clients can still request, of those to be served, and of those not available yet.
 	Kept     []string `json:"kept"`
 	Prepared []string `json:"prepared"`
 	Pending  []string `json:"pending"`
-	// NextAt is when one of them is to be served, or is no longer kept; nil if there is no such time.
+	// NextAt is when one of them will be served or dropped; nil if there is no such time.
 	NextAt *time.Time `json:"next_at"`
 }
 
-// ReportSource tells operators that the source of "data" or "keys" was asked, and the error if it could not be reached.
+// ReportSource records an attempt to reach the source of "data" or "keys", and its error if it was unreachable.
 func (s *Service) ReportSource(what string, err error) {
 	source := Source{Reachable: err == nil, CheckedAt: time.Now().UTC()}
 	if err != nil {
@@ -66,15 +66,15 @@ func (s *Service) ReportSource(what string, err error) {
 	s.metrics.sourceAsked(what, err)
 }
 
-// ReportFleet tells operators what the replica holds of a manifest.
+// ReportFleet records the state of a replica for /readyz and the metrics.
 func (s *Service) ReportFleet(f Fleet) {
 	s.loads.mu.Lock()
 	defer s.loads.mu.Unlock()
 	s.loads.fleet = &f
 }
 
-// Readiness reports whether requests should be sent here: once there is data and until the service drains, whatever the
-// load. A failed reload changes nothing about it, since good old data is worth serving.
+// Readiness reports whether requests should be sent here: once there is data and until the service drains, regardless of load. A failed
+// reload does not change it, because old data is worth serving.
 func (s *Service) Readiness() Readiness {
 	var r Readiness
 	if v := s.view.Load(); v != nil {
@@ -88,7 +88,7 @@ func (s *Service) Readiness() Readiness {
 	return r
 }
 
-// admin returns the handler of the admin address: /livez, /readyz, /metrics and, where it is turned on, /debug/pprof/.
+// admin returns the handler of the admin address: /livez, /readyz, /metrics and, if enabled, /debug/pprof/.
 func (s *Service) admin(config AdminConfig) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
@@ -113,10 +113,10 @@ func (s *Service) admin(config AdminConfig) http.Handler {
 	return config.guarded(mux)
 }
 
-// Register adds a metric to those of /metrics.
+// Register adds a metric to /metrics.
 func (s *Service) Register(metric prometheus.Collector) { s.metrics.registry.MustRegister(metric) }
 
-// observe counts and logs an answered request.
+// observe counts and logs a request after its response.
 func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }) {
 	took := time.Since(x.request.received)
 	if x.tally == nil {
@@ -127,7 +127,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		return
 	}
 	event := s.config.Log.Info()
-	if x.response.status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's
+	if x.response.status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's fault
 		event = s.config.Log.Error()
 	}
 	event = event.Bytes("request_id", x.headers.id).Stringer("remote", remote.RemoteAddr()).Str("method", known(x.request.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
@@ -147,7 +147,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 	event.Msg("request")
 }
 
-// knownPath does the same for paths.
+// knownPath is knownMethod for paths.
 func (s *Service) knownPath(path []byte) string {
 	if r := resourceAt(path); r != nil {
 		return r.path
@@ -158,7 +158,8 @@ func (s *Service) knownPath(path []byte) string {
 	return known(path)
 }
 
-// known returns a text that is one of some or empty, or "other": a line of the log must not hold what may be a key in the wrong place.
+// known returns a text that is empty or one of some, and "other" for any other: log lines must not contain a key that was sent in the wrong
+// place.
 func known(text []byte, some ...string) string {
 	for _, one := range some {
 		if string(text) == one {

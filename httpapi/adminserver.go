@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// The limits of the admin server. A profile has its own seconds on top of adminWrite.
+// Limits of the admin server. A profile may take its own seconds on top of adminWrite.
 const (
 	adminRead  = 5 * time.Second
 	adminWrite = 10 * time.Second
@@ -25,18 +25,18 @@ const (
 	maxProfile = 30 // seconds
 )
 
-// AdminConfig is what an operator chooses for the admin address.
+// AdminConfig configures the admin address.
 type AdminConfig struct {
-	// Hosts are names by which the admin address may be asked, beside IP addresses and localhost.
+	// Hosts are the host names allowed on the admin address, besides IP addresses and localhost.
 	Hosts []string
-	// Pprof turns /debug/pprof/ on.
+	// Pprof enables /debug/pprof/.
 	Pprof bool
-	// Reload answers POST /-/reload, which asks for keys and data to be loaded; acceptShrink lets a snapshot pass that has far fewer
-	// pubs. nil turns it off.
+	// Reload handles POST /-/reload, which requests a reload of keys and data; acceptShrink accepts a snapshot with far fewer pubs. nil
+	// disables it.
 	Reload func(acceptShrink bool)
 }
 
-// reload asks for a reload and does not wait for it. Requests of web pages, which browsers mark, are rejected.
+// reload requests a reload and does not wait for it. It rejects requests from web pages, which browsers mark.
 func (config AdminConfig) reload(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	accept := query.Get("accept-shrink")
@@ -52,26 +52,26 @@ func (config AdminConfig) reload(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// An AdminServer serves a service's health, metrics and profiles. It has at most adminConnections at once: for one more it closes
-// one of the address that has most, the one that has gone longest without a request, so that a probe gets in whatever others hold open.
+// An AdminServer serves a service's health, metrics and profiles. It allows adminConnections at a time: to admit another one, it closes the
+// connection that has gone longest without a request, from the address with the most connections, so that health checks always get through.
 type AdminServer struct {
 	http http.Server
 
 	mu          sync.Mutex
-	connections map[net.Conn]*adminConnection // guarded by mu; those that are open
+	connections map[net.Conn]*adminConnection // open connections; guarded by mu
 }
 
 // An adminConnection is an open connection to the admin address.
 type adminConnection struct {
 	address   netip.Prefix
-	since     time.Time // when it was accepted, or its last request answered
+	since     time.Time // when it was accepted, or its last response ended
 	answering bool      // while a handler runs
 }
 
-// connectionKey is the key of a request's *adminConnection in its context.
+// connectionKey is the context key of a request's *adminConnection.
 type connectionKey struct{}
 
-// NewAdminServer makes the admin server of a service.
+// NewAdminServer returns the admin server of a service.
 func NewAdminServer(s *Service, config AdminConfig) *AdminServer {
 	a := &AdminServer{connections: map[net.Conn]*adminConnection{}}
 	a.http = http.Server{
@@ -88,7 +88,7 @@ func NewAdminServer(s *Service, config AdminConfig) *AdminServer {
 	return a
 }
 
-// Serve answers on a listener until Close.
+// Serve accepts connections on a listener until Close.
 func (a *AdminServer) Serve(l net.Listener) error {
 	if err := a.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -99,7 +99,7 @@ func (a *AdminServer) Serve(l net.Listener) error {
 // Close closes the listener and all connections.
 func (a *AdminServer) Close() error { return a.http.Close() }
 
-// accepted makes room for a connection, before the server accepts the next.
+// accepted makes room for a connection before the server accepts the next one.
 func (a *AdminServer) accepted(ctx context.Context, c net.Conn) context.Context {
 	state := &adminConnection{address: shareOf(addressOf(c.RemoteAddr())), since: time.Now()}
 	a.mu.Lock()
@@ -115,7 +115,7 @@ func (a *AdminServer) accepted(ctx context.Context, c net.Conn) context.Context 
 	return context.WithValue(ctx, connectionKey{}, state)
 }
 
-// changed forgets a connection that is closed.
+// changed forgets a closed connection.
 func (a *AdminServer) changed(c net.Conn, state http.ConnState) {
 	if state == http.StateClosed {
 		a.mu.Lock()
@@ -124,8 +124,8 @@ func (a *AdminServer) changed(c net.Conn, state http.ConnState) {
 	}
 }
 
-// evict forgets a connection of the address that has most: the one that has gone longest without a request or, where all are
-// being answered, the one that has been so for longest. a.mu is held.
+// evict forgets one connection of the address with the most: the one that has gone longest without a request or, if all are being served,
+// the one that has been served for longest. The caller holds a.mu.
 func (a *AdminServer) evict() (longest net.Conn) {
 	count := map[netip.Prefix]int{}
 	for _, state := range a.connections {
@@ -141,7 +141,7 @@ func (a *AdminServer) evict() (longest net.Conn) {
 	return longest
 }
 
-// marked marks the connection of a request while it is answered.
+// marked marks a connection as busy while one of its requests is handled.
 func (a *AdminServer) marked(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := r.Context().Value(connectionKey{}).(*adminConnection)
@@ -156,7 +156,7 @@ func (a *AdminServer) marked(handler http.Handler) http.Handler {
 	})
 }
 
-// An adminLog is where net/http writes what it has to say, a line each time.
+// An adminLog receives what net/http logs, one line at a time.
 type adminLog struct{ service *Service }
 
 // Write implements io.Writer.
@@ -165,7 +165,7 @@ func (l adminLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// guarded answers requests whose host is allowed. No page of another origin may use an answer.
+// guarded handles only requests with an allowed host. Pages of other origins may not use the responses.
 func (config AdminConfig) guarded(handler http.Handler) http.Handler {
 	var hosts hostList
 	for _, host := range config.Hosts {
@@ -182,7 +182,7 @@ func (config AdminConfig) guarded(handler http.Handler) http.Handler {
 	})
 }
 
-// refuseAdmin answers with an error as the API does.
+// refuseAdmin responds with an error in the format of the API.
 func refuseAdmin(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -202,7 +202,7 @@ func addProfiles(mux *http.ServeMux) {
 	}
 }
 
-// bounded refuses profiles of more than maxProfile seconds.
+// bounded rejects profiles of more than maxProfile seconds.
 func bounded(handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if text := r.FormValue("seconds"); text != "" {

@@ -6,18 +6,18 @@ import (
 	"pubd/index"
 )
 
-// An Arrangement is which snapshots a replica of a fleet answers from.
+// An Arrangement is the set of snapshots that a replica of a fleet answers from.
 type Arrangement struct {
-	// Served answers requests that name no snapshot; nil leaves the one that is served.
+	// Served answers requests that name no snapshot; nil keeps the current one.
 	Served *index.Snapshot
-	// Others answer requests that name them: prepared ones and kept ones.
+	// Others answer requests that name them: snapshots kept or prepared.
 	Others []*index.Snapshot
-	// Pending are the ids of snapshots that will be here soon: requests that name them are told to try again.
+	// Pending are the IDs of snapshots that will be available soon: requests that name them are told to try again.
 	Pending []string
 }
 
-// Arrange makes an arrangement the one by which requests from now on are answered. At no moment is a snapshot missing that the one before
-// and this one have. One goroutine at a time arranges or publishes snapshots.
+// Arrange replaces the arrangement for requests from now on. A snapshot in both the old and the new arrangement is available at every
+// moment. Arrange and Publish must not be called concurrently.
 func (s *Service) Arrange(a Arrangement) {
 	served, before := s.view.Load(), s.history.load()
 	prepare := func(snapshot *index.Snapshot) *view {
@@ -35,7 +35,7 @@ func (s *Service) Arrange(a Arrangement) {
 		next = prepare(a.Served)
 	}
 	if next != served {
-		// What is replaced is kept before it is, so that no request looks for it in vain.
+		// A view is kept before it is replaced, so that requests always find it.
 		s.history.set(others{append(append(before.views[:len(before.views):len(before.views)], after.views...), keptOf(served, next)...), a.Pending})
 		s.view.Store(next)
 	}

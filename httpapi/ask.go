@@ -2,30 +2,30 @@ package httpapi
 
 import "pubd/index"
 
-// A result is what the index has for a call. It is valid until the workspace is used again, and while the snapshot is held.
+// A result is what the index returns for a call. It is valid until the workspace is reused, and while the snapshot is held.
 type result struct {
 	found       index.Result // pubs
 	missing     [][]byte     // UIDs of a lookup that no pub has
 	suggestions []index.Suggestion
 }
 
-// A workspace is the working memory of asking and encoding. It is reused, and keeps no snapshot in memory.
+// A workspace is the working memory of asking and encoding. It is reused, and keeps no snapshot alive.
 type workspace struct {
 	search index.Workspace
 	result result
-	// pubs and missing are memory of the result of a lookup.
+	// pubs and missing are memory for the result of a lookup.
 	pubs    []uint32
 	missing [][]byte
-	// Of the pub that is encoded: the JSON of the snapshot, the values in it, and its label.
+	// Of the pub being encoded: the prepared JSON, the values in it, and its label.
 	open   []byte
 	values memberValues
 	label  []byte
-	// details are the address, the postcode, the area and the further columns of a pub, as JSON.
+	// details are the address, the postcode, the area and the extra columns of a pub, as JSON.
 	details [][]byte
 }
 
-// ask returns the second stage of a request, the only one that searches. A client that has the response already needs no result, but an
-// error of a pub that does not exist.
+// ask is the second stage of a request, and the only one that searches. A client that already has the response needs no result, but still
+// gets an error for a pub that does not exist.
 func (c *call) ask(w *workspace) (*result, fault) {
 	s, p, r := c.view.snapshot, c.params, &w.result
 	*r = result{}

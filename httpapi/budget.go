@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// The shares of the budget, 8 for an eighth: what is open to all, and what one key and one address can hold beyond it. An address may be a load balancer's, which stands for many clients.
+// Shares of the budget, where 8 stands for an eighth: the share open to all, and what one key and one address may hold beyond it. The
+// address may be that of a load balancer, which stands for many clients.
 const (
 	openShare    = 8
 	keyShare     = 4
@@ -18,21 +19,21 @@ const (
 )
 
 const (
-	// shedInterval is the shortest time between two searches for slow clients, each of which costs a look at every
-	// answer in flight.
+	// shedInterval is the minimum time between two searches for slow clients, each of which inspects every response in flight.
 	shedInterval = 20 * time.Millisecond
-	// shedShare is the part of a limit that a search for slow clients frees at most beyond what is needed: an eighth.
+	// shedShare limits what a search for slow clients frees beyond what is needed: an eighth of the limit.
 	shedShare = 8
 )
 
-// A budget bounds the memory of large answers in flight: those whose bytes the server holds until the kernel has taken
-// them. It is safe for concurrent use.
+// A budget bounds the memory of large responses in flight: those whose bytes the server holds until the kernel has taken them. It is safe
+// for concurrent use.
 //
-// An answer over the budget is rejected. Beyond the open share, so is one over the share of its key or address. Before that, clients that take their answers more slowly than minRate are disconnected, those with the most
-// left to take first. An answer is always admitted when nothing else is in flight, however large it is.
+// A response over the budget is rejected. Beyond the open share, so is one over the share of its key or address. Before that, clients that
+// read more slowly than minRate are disconnected, those with the most left to read first. A response is always admitted when nothing else
+// is in flight, however large it is.
 //
-// Most answers are taken at once and cost one addition to held here. Those that clients stall, and those beyond the
-// open share, are accounted by key and address.
+// Most responses are sent at once and cost one addition to held here. Those that clients stall, and those beyond the open share, are
+// accounted by key and address.
 type budget struct {
 	limit int64
 	held  atomic.Int64 // bytes
@@ -50,7 +51,7 @@ func newBudget(limit int64) *budget {
 	return &budget{limit: limit, answers: map[*delivery]struct{}{}, byKey: map[string]int64{}, byAddress: map[netip.Prefix]int64{}}
 }
 
-// acquire admits a delivery and reports whether it did. An admitted one must be released.
+// acquire reports whether it admitted a delivery. An admitted one must be released.
 func (b *budget) acquire(d *delivery, now time.Time) bool {
 	if b.held.Add(d.size) <= b.limit/openShare {
 		return true
@@ -65,7 +66,7 @@ func (b *budget) acquire(d *delivery, now time.Time) bool {
 	return true
 }
 
-// stall accounts a delivery whose client does not take it at once.
+// stall accounts a delivery whose client does not read it at once.
 func (b *budget) stall(d *delivery) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -74,7 +75,7 @@ func (b *budget) stall(d *delivery) {
 	}
 }
 
-// account adds a delivery to the accounts. b.mu is held.
+// account adds a delivery to the accounts. The caller holds b.mu.
 func (b *budget) account(d *delivery) {
 	d.accounted = true
 	b.byKey[d.client.key] += d.size
@@ -82,7 +83,7 @@ func (b *budget) account(d *delivery) {
 	b.answers[d] = struct{}{}
 }
 
-// release ends a delivery that was admitted. Its own goroutine calls it, as it does stall.
+// release ends an admitted delivery. Only the goroutine of the delivery calls it, as with stall.
 func (b *budget) release(d *delivery) {
 	if !d.accounted {
 		b.held.Add(-d.size)
@@ -93,7 +94,7 @@ func (b *budget) release(d *delivery) {
 	b.remove(d)
 }
 
-// remove takes a delivery out of the accounts unless that was done before. b.mu is held.
+// remove takes a delivery out of the accounts if it is still there. The caller holds b.mu.
 func (b *budget) remove(d *delivery) {
 	if _, ok := b.answers[d]; !ok {
 		return
@@ -108,10 +109,10 @@ func (b *budget) remove(d *delivery) {
 	}
 }
 
-// typicalSize is what a large answer is taken to have before it is computed.
+// typicalSize is the assumed size of a large response before it is computed.
 const typicalSize = 64 << 10
 
-// expect reports whether a large answer to a client is worth computing: whether one of typicalSize would be admitted.
+// expect reports whether a large response to a client is worth computing, that is, whether one of typicalSize would be admitted.
 func (b *budget) expect(c client, visitor bool, now time.Time) bool {
 	held := b.held.Load()
 	if held+typicalSize <= b.limit/openShare {
@@ -122,7 +123,7 @@ func (b *budget) expect(c client, visitor bool, now time.Time) bool {
 	return b.hasRoom(&delivery{client: c, visitor: visitor, size: typicalSize}, held, now)
 }
 
-// hasRoom reports whether a delivery fits beside what is held in all, and counts it as rejected if not. b.mu is held.
+// hasRoom reports whether a delivery fits in addition to what is held in total, and counts it as rejected if not. The caller holds b.mu.
 func (b *budget) hasRoom(d *delivery, held int64, now time.Time) bool {
 	key, address, share := d.client.key, d.client.address, int64(addressShare)
 	if d.visitor {
@@ -137,8 +138,8 @@ func (b *budget) hasRoom(d *delivery, held int64, now time.Time) bool {
 	return fits
 }
 
-// fits reports whether a delivery fits within a limit beside what is held of it, if need be after slow clients among
-// those chosen have been disconnected. b.mu is held.
+// fits reports whether a delivery fits within a limit in addition to held, if necessary after disconnecting slow clients among the chosen
+// ones. The caller holds b.mu.
 func (b *budget) fits(held, limit int64, d *delivery, now time.Time, chosen func(*delivery) bool) bool {
 	over := held + d.size - limit
 	if held == 0 || over <= 0 {
@@ -151,8 +152,8 @@ func (b *budget) fits(held, limit int64, d *delivery, now time.Time, chosen func
 	return b.shed(over+limit/shedShare, now, chosen) >= over
 }
 
-// shed disconnects slow clients among those chosen until as many bytes as wanted are free, or no slow one is left. It returns
-// how many it freed. b.mu is held.
+// shed disconnects slow clients among the chosen ones until the wanted number of bytes is free, or none is left. It returns how many bytes
+// it freed. The caller holds b.mu.
 func (b *budget) shed(wanted int64, now time.Time, chosen func(*delivery) bool) (freed int64) {
 	var slow []*delivery
 	for d := range b.answers {
@@ -176,7 +177,7 @@ func (b *budget) shed(wanted int64, now time.Time, chosen func(*delivery) bool) 
 	return freed
 }
 
-// flight is what operators are told of a budget.
+// flight is the state of a budget for metrics.
 type flight struct {
 	held              int64
 	rejected, dropped uint64

@@ -8,7 +8,7 @@ import (
 	"pubd/httpapi/keys"
 )
 
-// maxQuery is the limit of a query string in bytes.
+// maxQuery is the maximum length of a query string in bytes.
 const maxQuery = 4096
 
 // A request is what the HTTP server passes on. Its slices are valid until the response is sent.
@@ -19,29 +19,29 @@ type request struct {
 	accept              []byte       // value of Accept
 	ids                 [][]byte     // values of X-Request-Id
 	ranges, ifRange     [][]byte     // values of Range and If-Range
-	forwarded           [][]byte     // values of X-Forwarded-For, used up; empty if there are no proxies
-	client              netip.Addr   // who asks
+	forwarded           [][]byte     // values of X-Forwarded-For, which are consumed; empty without proxies
+	client              netip.Addr   // the address of the client
 	encodings           []byte       // value of Accept-Encoding
-	address             netip.Prefix // that stands for the client's
+	address             netip.Prefix // that stands for the client's address
 	host                []byte       // value of Host
 	hasBody             bool
 	unsupportedVersion  bool // of HTTP
-	chunks              bool // the client knows chunks (HTTP/1.1)
+	chunks              bool // the client supports chunked encoding (HTTP/1.1)
 	received            time.Time
 }
 
-// isRead reports whether the request only reads: all others but preflight requests are rejected.
+// isRead reports whether the request only reads: all others except preflight requests are rejected.
 func (r *request) isRead() bool { return string(r.method) == "GET" || string(r.method) == "HEAD" }
 
-// A call is a request that was parsed. It is final: no later stage checks or changes any of it.
+// A call is a parsed request. It is final: no later stage checks or changes any of it.
 type call struct {
 	operation operation
 	preflight bool
-	unchanged bool      // the client has the response already
-	document  *document // that is asked for; nil for the operations on the index
-	key       *keys.Key // nil where none is needed
+	unchanged bool      // the client already has the response
+	document  *document // the requested document; nil for operations on the index
+	key       *keys.Key // nil if none is needed
 
-	// Of the operations on the index: the view that answers, the parameters, and the entity tag of the response.
+	// For operations on the index: the view to answer from, the parameters, and the entity tag of the response.
 	view   *view
 	params *params
 	etag   []byte
@@ -51,7 +51,7 @@ type call struct {
 type resource struct {
 	path  string
 	parse func(p *params, query, accept []byte, maxUnpaged int) fault
-	// unmetered is set when a request without a query string does not count against the rate of its key: its answer is prepared.
+	// unmetered is set if a request without a query string does not count against the rate of its key, because its response is prepared.
 	unmetered bool
 }
 
@@ -64,10 +64,10 @@ var resources = []resource{
 	{exportPath, (*params).parseExport, false},
 }
 
-// exportPath is that of exports, whose body is made while it is sent.
+// exportPath is the path of exports, whose body is streamed.
 const exportPath = "/api/v1/export"
 
-// resourceAt returns the resource of a path, or nil.
+// resourceAt returns the resource at a path, or nil.
 func resourceAt(path []byte) *resource {
 	for i := range resources {
 		if string(path) == resources[i].path {
@@ -77,9 +77,8 @@ func resourceAt(path []byte) *resource {
 	return nil
 }
 
-// parse returns the first stage of a request. The order of its checks hides everything about data and parameters from clients without a
-// valid key. After a fault the call has the operation and the key as far as they are known. p and the buffer for the entity tag
-// are memory for the call.
+// parse is the first stage of a request. The order of its checks hides everything about data and parameters from clients without a valid
+// key. After a fault, the call has the operation and the key as far as they are known. p and etag are memory for the call.
 func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	if r.unsupportedVersion {
 		return call{}, fault{row: unsupportedVersion}
@@ -137,8 +136,8 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	return c, fault{}
 }
 
-// authenticate finds the key of a request, which is set with a fault if the key is at its limit. Whatever is wrong with a key takes the
-// same time. The limit of an unmetered request is that of the bytes in flight.
+// authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys take the same time.
+// Unmetered requests are limited only by the bytes in flight.
 func (s *Service) authenticate(r *request, unmetered bool) (*keys.Key, fault) {
 	var presented []byte
 	if len(r.keys) > 0 {
@@ -160,7 +159,7 @@ func (s *Service) authenticate(r *request, unmetered bool) (*keys.Key, fault) {
 	return key, fault{}
 }
 
-// viewFor returns the view of the snapshot with an id, or the one that is served if the id is nil. It is a fault if the snapshot is not here.
+// viewFor returns the view of the snapshot with an ID, or the current one if the ID is nil. It is a fault if the snapshot is not available.
 func (s *Service) viewFor(id []byte, served *view) (*view, fault) {
 	if id == nil || string(id) == served.id {
 		return served, fault{}
@@ -170,7 +169,7 @@ func (s *Service) viewFor(id []byte, served *view) (*view, fault) {
 		return v, fault{}
 	case pending:
 		return nil, fault{row: snapshotPending}
-	case string(id) == s.view.Load().id: // which has been served since
+	case string(id) == s.view.Load().id: // it has become the current one meanwhile
 		return s.view.Load(), fault{}
 	}
 	return nil, fault{row: snapshotGone}

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A listener accepts connections, at most as many as it has slots. When they are all taken, it closes connections that
-// wait for a request, so that clients who hold idle connections do not keep others out.
+// A listener accepts connections, up to its number of slots. When all slots are taken, it closes connections that wait for a request, so
+// that idle clients do not keep others out.
 type listener struct {
 	net.Listener
 	slots chan struct{} // one taken by each open connection
@@ -26,8 +26,7 @@ type listener struct {
 	closed uint64                   // guarded by mu: connections closed to make room
 }
 
-// newListener allows as many connections as there are file descriptors, but for spareHandles, and no more than most, where
-// that is not 0.
+// newListener allows as many connections as there are file descriptors, minus spareHandles, and at most most unless that is 0.
 func newListener(l net.Listener, most int) *listener {
 	limit := 1 << 20
 	var handles syscall.Rlimit
@@ -40,7 +39,7 @@ func newListener(l net.Listener, most int) *listener {
 	return &listener{Listener: l, slots: make(chan struct{}, limit), open: map[*connection]struct{}{}}
 }
 
-// Accept implements net.Listener. A lack of handles or memory passes: it is waited for.
+// Accept implements net.Listener. Running out of descriptors or memory is temporary: Accept waits.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -58,10 +57,10 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admitInterval is how often a connection that has no slot looks for idle ones to close.
+// admitInterval is how often a connection without a slot looks for idle ones to close.
 const admitInterval = 10 * time.Millisecond
 
-// admit assigns an accepted connection a slot, or closes it and returns nil. Others wait in the kernel's queue meanwhile.
+// admit assigns a slot to an accepted connection, or closes it and returns nil. Meanwhile others wait in the kernel's queue.
 func (l *listener) admit(accepted net.Conn) *connection {
 	peer := addressOf(accepted.RemoteAddr())
 	address := shareOf(peer)
@@ -99,21 +98,21 @@ func (l *listener) leave(c *connection) {
 }
 
 const (
-	// idleGrace is how long a connection can wait for a request before it may have to make room for another, if its client
-	// has most connections, and idleLong if not.
+	// idleGrace is how long a connection may wait for a request before it can be closed in favour of another one, if its client has the
+	// most connections; idleLong is the time for other clients.
 	idleGrace = 100 * time.Millisecond
 	idleLong  = 10 * time.Second
-	// evictShare is the part of all connections that make room at once: one in 32, so that choosing them is rare.
+	// evictShare is the fraction of connections to close at once: one in 32, so that selecting them is rare.
 	evictShare = 32
-	// crowd is how many connections a client has at least when one that is being answered is closed for another client's.
+	// crowd is the minimum number of connections of a client before a busy one is closed for another client's.
 	crowd = 4
 )
 
-// evict closes connections that have waited for a whole request for some time or take an answer too slowly, those of the
-// clients that have most connections first, and of one client those that have waited or stalled longest. If none has,
-// clients whose requests never end have taken all slots: it closes some of the client that has most, for a newcomer that has
-// at most half as many. It reports false for another newcomer, which should be closed: who waits in the kernel's queue behind it
-// must not wait for the end of their requests.
+// evict closes connections that have waited for a complete request for some time or read a response too slowly: those of the clients with
+// the most connections first, and of each client those that have waited or stalled longest. If there are none, clients with endless
+// requests have taken all slots: then it closes some of the client with the most, for a newcomer with at most half as many. It returns
+// false for any other newcomer, which should be closed, because clients in the kernel's queue behind it must not wait for the end of those
+// requests.
 func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,10 +128,10 @@ func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 	makesRoom := most >= crowd && 2*connections[newcomer] <= most && newcomer.IsValid()
 	var idle, busy []candidate
 	batch := 1 + cap(l.slots)/evictShare
-	closing, soon := 0, 0 // those that were closed but have not left, and those that may become idle
+	closing, soon := 0, 0 // closed but not left yet, and possibly idle soon
 	for c := range l.open {
 		if c.evicted {
-			closing++ // a busy one does when its request ends
+			closing++ // a busy one leaves when its request ends
 			continue
 		}
 		grace := idleLong
@@ -161,21 +160,21 @@ func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 		return cmp.Or(cmp.Compare(connections[y.address], connections[x.address]), cmp.Compare(x.since, y.since))
 	})
 	for _, c := range idle[:min(len(idle), batch)] {
-		c.abort() // its reader or writer ends, and leaves
+		c.abort() // its reader or writer fails, and it leaves
 		c.evicted = true
 		l.closed++
 	}
 	return true
 }
 
-// report returns how many connections are open, and how many were closed to make room for others.
+// report returns the number of open connections, and of those closed to make room for others.
 func (l *listener) report() (open int, closed uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.open), l.closed
 }
 
-// addressOf returns the IP address in an address of TCP; it is not valid for any other.
+// addressOf returns the IP address of a TCP address; it is invalid for any other.
 func addressOf(address net.Addr) netip.Addr {
 	tcp, ok := address.(*net.TCPAddr)
 	if !ok {
@@ -184,28 +183,27 @@ func addressOf(address net.Addr) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap().WithZone("")
 }
 
-// A connection is one with a client. One goroutine reads and writes it. While it waits for a request it holds no memory
-// but its own: the library asks for the first byte, and borrows buffers only when that has come.
+// A connection is a client connection, read and written by one goroutine. While it waits for a request, it holds no buffer: the library
+// waits for the first byte, and borrows buffers only then.
 type connection struct {
 	net.Conn
 	listener *listener    // nil in tests
 	peer     netip.Addr   // the other end
-	address  netip.Prefix // that stands for it
+	address  netip.Prefix // that stands for the peer in shares
 	closed   sync.Once
 	evicted  bool // guarded by the listener's mu
-	// waiting is since when the connection has waited for a whole request, in nanoseconds since 1970; 0 while one is
-	// answered.
+	// waiting is since when the connection has waited for a complete request, in nanoseconds since 1970; 0 while a request is handled.
 	waiting atomic.Int64
 	wasRead bool
-	head    [1 << 10]byte // what came with the first byte: most requests, whole
-	ahead   []byte        // of head, what nobody has read yet
-	// tail goes out behind what is written next, by the same system call.
+	head    [1 << 10]byte // what arrived with the first byte: usually the whole request
+	ahead   []byte        // part of head that has not been read yet
+	// tail is sent after the next write, by the same system call.
 	tail    *delivery
-	writeBy time.Time // when the answer must be written
+	writeBy time.Time // deadline for writing the response
 	pieces  [2][]byte
 	out     net.Buffers // of pieces
-	// stalled is when the client first failed to take what there was of an answer, in nanoseconds since 1970, and 0 where it
-	// did not; taken is how many bytes it has taken since.
+	// stalled is when the client first failed to read a response, in nanoseconds since 1970, or 0; taken is how many bytes it has read
+	// since.
 	stalled, taken atomic.Int64
 }
 
@@ -218,8 +216,7 @@ func (c *connection) Close() error {
 	return err
 }
 
-// abort closes the connection at once: what the kernel holds for the client is given up with it. It is safe to call
-// while the connection is written.
+// abort closes the connection immediately and discards what the kernel holds for the client. It may be called during a write.
 func (c *connection) abort() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
@@ -228,13 +225,13 @@ func (c *connection) abort() {
 }
 
 const (
-	// minRate is the rate, in bytes a second, below which a client that takes an answer counts as slow.
+	// minRate is the rate, in bytes per second, below which a reading client counts as slow.
 	minRate = 16 << 10
-	// stallGrace is how long a client may stall before its rate counts.
+	// stallGrace is how long a client may stall before its rate matters.
 	stallGrace = time.Second
 )
 
-// isSlow reports whether the client takes an answer more slowly than minRate.
+// isSlow reports whether the client reads a response more slowly than minRate.
 func (c *connection) isSlow(now time.Time) bool {
 	stalled := c.stalled.Load()
 	if stalled == 0 {
@@ -244,13 +241,12 @@ func (c *connection) isSlow(now time.Time) bool {
 	return since > stallGrace && float64(c.taken.Load()) < minRate*since.Seconds()
 }
 
-// wait marks the connection as one that waits for a request, answer as one whose request is answered.
+// wait marks the connection as waiting for a request, answer as handling one.
 func (c *connection) wait()   { c.waiting.Store(time.Now().UnixNano()) }
 func (c *connection) answer() { c.waiting.Store(0) }
 
-// Read lets other connections go first, all but the first time: meanwhile the next request arrives, and is there at the
-// first look. Without, every answer under load is followed by a read in vain, a sleep and a wake-up, a twelfth of the
-// time that a small request takes.
+// Read yields to other goroutines first, except the first time: meanwhile the next request arrives, and the read succeeds at once.
+// Otherwise, under load, every response is followed by a failed read, a sleep and a wake-up, a twelfth of the time of a small request.
 func (c *connection) Read(p []byte) (int, error) {
 	if len(c.ahead) > 0 {
 		return copy(p, c.next(len(p))), nil
@@ -270,7 +266,7 @@ func (c *connection) Read(p []byte) (int, error) {
 	return copy(p, c.next(1)), err
 }
 
-// next takes up to n bytes of what was read ahead.
+// next takes up to n bytes that were read ahead.
 func (c *connection) next(n int) []byte {
 	n = min(n, len(c.ahead))
 	taken := c.ahead[:n]
@@ -278,8 +274,8 @@ func (c *connection) next(n int) []byte {
 	return taken
 }
 
-// hasPreface reports whether what was read last begins as the preface of HTTP/2 does (RFC 9113, section 3.4), which the library
-// rejects for its target.
+// hasPreface reports whether the last read begins with the HTTP/2 preface (RFC 9113, section 3.4), which the library rejects because of its
+// target.
 func (c *connection) hasPreface() bool {
 	return bytes.HasPrefix(c.head[:], []byte("PRI * HTTP/2.0\r\n"))
 }
@@ -290,7 +286,7 @@ func (c *connection) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// progressInterval is how often the progress of a client that stalls is recorded.
+// progressInterval is how often the progress of a stalling client is recorded.
 const progressInterval = 250 * time.Millisecond
 
 // Write writes p, and the tail.
@@ -308,7 +304,7 @@ func (c *connection) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush writes what is out, which ends with a delivery unless that is nil, and records the progress of a client that stalls.
+// flush writes out, which ends with a delivery unless d is nil, and records the progress of a stalling client.
 func (c *connection) flush(d *delivery) error {
 	for {
 		step := time.Now().Add(progressInterval)
@@ -332,7 +328,7 @@ func (c *connection) flush(d *delivery) error {
 	}
 }
 
-// writeOut writes as much as it can of what is out, a single piece with the cheaper system call.
+// writeOut writes as much of out as possible, with the cheaper system call for a single piece.
 func (c *connection) writeOut() (int64, error) {
 	if len(c.out) > 1 {
 		return c.out.WriteTo(c.Conn)

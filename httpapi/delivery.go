@@ -7,31 +7,30 @@ import (
 	"sync"
 )
 
-// smallBody is up to where copying a body behind its header costs less than sending two pieces. Larger bodies count
-// against the budget of bytes in flight while they are sent.
+// smallBody is the size up to which copying a body behind its header is cheaper than sending two pieces. Larger bodies count against the
+// budget of bytes in flight while they are sent.
 const smallBody = 8 << 10
 
-// A delivery is the body of an answer on its way to a client. The exchange that made the body is not part of it: a slow
-// client holds the bytes of its answer and nothing else. Deliveries are reused.
+// A delivery is a response body on its way to a client. It is separate from the exchange that made the body: a slow client holds the bytes
+// of its response and nothing else. Deliveries are reused.
 type delivery struct {
 	bytes.Reader
 	content    []byte
-	buffer     []byte      // that the next content grows in
+	buffer     []byte      // reused for the next content
 	connection *connection // constant while the delivery is in the budget, which others read
 	pool       *sync.Pool
 
-	// budget is where size is accounted; nil for what is small or shared by all.
+	// budget accounts for size; nil if the content is small or shared by all.
 	budget *budget
 	size   int64
-	// accounted is set once the budget has the delivery in its accounts.
+	// accounted is set once the delivery is in the accounts of the budget.
 	accounted bool
-	visitor   bool // has a public key
+	visitor   bool // the client has a public key
 	client    client
 }
 
-// dispatch takes the content of an exchange out of it as a delivery, and returns its size. What is not accounted leaves a large
-// buffer behind: clients can make the server wait for as many small answers as there are connections, and for the headers of answers
-// that have no body.
+// dispatch moves the content of an exchange into a delivery, and returns its size. Unaccounted content does not keep a large buffer:
+// clients can make the server hold as many small responses as there are connections, and headers without a body.
 func (s *Service) dispatch(x *exchange, c *connection) (d *delivery, size int) {
 	content := x.response.content()
 	size = len(content)
@@ -57,13 +56,13 @@ func (s *Service) dispatch(x *exchange, c *connection) (d *delivery, size int) {
 	return d, size
 }
 
-// isLarge reports whether the content of an exchange must be accounted before it is sent: documents are in memory once,
-// whoever reads them.
+// isLarge reports whether the content of an exchange must be accounted before it is sent. Documents need not: they are in memory once, for
+// all clients.
 func (x *exchange) isLarge() bool {
 	return x.response.document == nil && (len(x.response.body) > smallBody || x.response.stream != nil) && string(x.request.method) != "HEAD"
 }
 
-// WriteTo implements io.WriterTo. A large content goes to the kernel from where it is.
+// WriteTo implements io.WriterTo. Large content is written without copying.
 func (d *delivery) WriteTo(w io.Writer) (int64, error) {
 	head, ok := w.(*bufio.Writer)
 	if ok && len(d.content) > smallBody && head.Buffered() > 0 {

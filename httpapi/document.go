@@ -9,20 +9,20 @@ import (
 	"pubd/httpapi/explorer"
 )
 
-// A document is a file that the service sends to anyone, without a key. It is sent from where it is, never copied.
+// A document is a file that anyone may read without a key. It is sent without copying.
 type document struct {
 	path      string
 	mediaType []byte
 	headers   headers
 	body      []byte
 	etag      []byte
-	packed    *document // as gzip has it, for clients that take that; nil if there is none
+	packed    *document // compressed with gzip, for clients that accept it; nil if there is none
 }
 
 //go:embed openapi.json
 var openAPI []byte
 
-// documentsOf returns the description of the service and some pages for people, by path.
+// documentsOf returns the OpenAPI document and the pages, by path.
 func documentsOf(pages []explorer.File) map[string]*document {
 	documents := map[string]*document{}
 	for _, file := range append(pages, explorer.File{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI}) {
@@ -31,20 +31,20 @@ func documentsOf(pages []explorer.File) map[string]*document {
 	return documents
 }
 
-// settingsOffering returns the settings of some pages with a key; nil without a key or pages.
+// settingsOffering returns the settings of the pages with a key; nil without a key or pages.
 func settingsOffering(key string, pages []explorer.File) *document {
 	for _, file := range pages {
 		if key == "" || file.Path != explorer.SettingsPath {
 			continue
 		}
-		if file, err := explorer.OfferKey(file, key); err == nil { // which was made by that package
+		if file, err := explorer.OfferKey(file, key); err == nil { // that package made the file
 			return newDocument(file)
 		}
 	}
 	return nil
 }
 
-// documentAt returns the document of a path, or nil.
+// documentAt returns the document at a path, or nil.
 func (s *Service) documentAt(path []byte) *document {
 	d := s.documents[string(path)]
 	if d != nil && d.path == explorer.SettingsPath {
@@ -88,7 +88,7 @@ func (d *document) parse(r *request) (call, fault) {
 	return call{operation: opDocument, document: d, unchanged: matchesAny(r.noneMatch, d.etag)}, fault{}
 }
 
-// acceptsGzip reports whether a list of encodings (RFC 9110, section 12.5.3) has gzip.
+// acceptsGzip reports whether an Accept-Encoding list (RFC 9110, section 12.5.3) accepts gzip.
 func acceptsGzip(list []byte) bool {
 	for len(list) > 0 {
 		var item []byte

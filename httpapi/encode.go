@@ -10,7 +10,7 @@ import (
 	"pubd/index"
 )
 
-// encode returns the third stage of a request: it copies what is prepared and asks nothing. It writes into the memory of w, headers and body.
+// encode is the third stage of a request: it copies what is prepared and does not search. It writes headers and body into the given memory.
 func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byte) (out response) {
 	p, v := c.params, c.view
 	out.status, out.etag, out.snapshot, out.body = 304, c.etag, v.idBytes, body
@@ -70,10 +70,10 @@ func (c *call) encodeStatic() response {
 	return response{status: 200, document: c.document}
 }
 
-// hasEnvelope reports whether an envelope follows the hits. Otherwise a header says how many results there are.
+// hasEnvelope reports whether an envelope follows the hits. If not, a header has the number of results.
 func (p *params) hasEnvelope() bool { return formats[p.format].enveloped }
 
-// appendLookupEnvelope appends what follows the pubs of a lookup.
+// appendLookupEnvelope appends the envelope of a lookup.
 func (v *view) appendLookupEnvelope(dst []byte, p *params, r *result) []byte {
 	dst = appendInteger(append(dst, `,"page":1,"total_pages":1`...), `,"total_results":`, len(r.found.Pubs))
 	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
@@ -96,7 +96,7 @@ func (v *view) appendOpen(dst []byte, ordinal uint32) []byte {
 	return append(append(dst, head...), tail...)
 }
 
-// appendEnvelope appends what follows the pubs of a search.
+// appendEnvelope appends the envelope of a search.
 func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
 	answer := &r.found
 	standard := p.operation == opSearch
@@ -153,7 +153,7 @@ func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
 	return append(dst, '}')
 }
 
-// appendWords appends folded words, joined by one space.
+// appendWords appends folded words, joined by a space.
 func appendWords(dst []byte, words [][]byte) []byte {
 	for i, word := range words {
 		if i > 0 {
@@ -164,8 +164,8 @@ func appendWords(dst []byte, words [][]byte) []byte {
 	return dst
 }
 
-// A batch of pubs is looked up before it is copied: a byte is read of the cache lines of each, of the first three and the last, which
-// most have no more than. None of these reads waits for another, as copies do: pubs that are far apart in memory come in half the time.
+// A batch of pubs is prefetched before it is copied, by reading a byte of the first three cache lines and of the last, which covers most
+// pubs. Unlike copies, these reads do not wait for each other: for pubs that are scattered in memory this halves the time.
 type batch [16]piece
 
 // A piece is a prepared pub, in two parts.
@@ -180,7 +180,7 @@ func (p *piece) append(dst []byte) []byte {
 	return dst
 }
 
-// fetch looks up as many of some pubs as fit, and returns their number.
+// fetch prefetches as many pubs as fit, and returns their number.
 func (b *batch) fetch(s *index.Snapshot, pubs []uint32) (n int) {
 	n = min(len(b), len(pubs))
 	for i, pub := range pubs[:n] {
@@ -224,7 +224,7 @@ func (v *view) appendNear(dst []byte, pubs []uint32, distances []geo.Kilometres)
 	return bytes.TrimSuffix(dst, []byte(","))
 }
 
-// appendMetres appends a distance in kilometres rounded to 3 decimals, without trailing zeros.
+// appendMetres appends a distance in kilometres, rounded to 3 decimals, without trailing zeros.
 func appendMetres(dst []byte, distance geo.Kilometres) []byte {
 	metres := uint64(math.Round(float64(distance) * 1000))
 	dst = strconv.AppendUint(dst, metres/1000, 10)

@@ -2,8 +2,8 @@ package httpapi
 
 import "bytes"
 
-// matchesAny reports whether values of If-None-Match name an entity tag (RFC 9110, section 13.1.2): a list of tags, weak
-// ones too, or * alone.
+// matchesAny reports whether the values of If-None-Match (RFC 9110, section 13.1.2) match an entity tag: as a list of tags, including weak
+// ones, or as a single *.
 func matchesAny(values [][]byte, etag []byte) bool {
 	for _, value := range values {
 		if string(bytes.TrimSpace(value)) == "*" || matches(value, etag) {
@@ -13,7 +13,7 @@ func matchesAny(values [][]byte, etag []byte) bool {
 	return false
 }
 
-// matches reports whether an entity tag is in a list, up to where the list breaks the grammar.
+// matches reports whether an entity tag is in a list, up to the first syntax error of the list.
 func matches(list, etag []byte) bool {
 	for {
 		list = bytes.TrimLeft(list, " \t,")

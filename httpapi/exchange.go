@@ -16,23 +16,23 @@ type response struct {
 	snapshot   []byte
 	ignored    []byte
 	links      []byte
-	total      []byte // number of results, where the body does not say it
+	total      []byte // number of results, if the body does not have it
 	format     format
-	document   *document // that is sent instead of the body
-	retryAfter uint32    // seconds, where more than 0
-	// Of an export: what is sent instead of the body, its size or -1, and further headers.
+	document   *document // sent instead of the body
+	retryAfter uint32    // seconds; 0 means absent
+	// For an export: what is sent instead of the body, its size or -1, and further headers.
 	stream                    *export
 	size                      int64
-	ranges, headless          bool // parts can be asked for; CSV without its header line
+	ranges, headless          bool // ranges are supported; CSV without a header line
 	disposition, contentRange []byte
 
 	allow     bool
-	challenge bool // asks for a key
+	challenge bool // requests a key
 	preflight bool
 	close     bool
 }
 
-// content returns what is sent as the body.
+// content returns the body to send.
 func (r *response) content() []byte {
 	switch {
 	case r.document == nil:
@@ -43,7 +43,7 @@ func (r *response) content() []byte {
 	return nil
 }
 
-// length returns the size of what is sent as the body; 0 for an export of which it is not known.
+// length returns the length of the body; 0 for an export of unknown length.
 func (r *response) length() int64 {
 	if r.stream != nil {
 		return max(0, r.size)
@@ -51,10 +51,10 @@ func (r *response) length() int64 {
 	return int64(len(r.content()))
 }
 
-// A summary is what metrics and the log say of a request.
+// A summary is what metrics and the log record of a request.
 type summary struct {
 	operation operation
-	key       *keys.Key // nil where none was presented or none is needed
+	key       *keys.Key // nil if none was presented or needed
 	fault     fault
 }
 
@@ -66,16 +66,16 @@ type exchange struct {
 
 	params  params
 	headers headerMemory
-	tally   *tallyShard // that counts the request; nil before the first
+	tally   *tallyShard // shard that counts the request; nil before the first
 	// workspace and delivery, in whose buffer the body grows, are nil while the request waits for its turn.
 	workspace *workspace
 	delivery  *delivery
 }
 
-// headerMemory is what values of response headers are written into.
+// headerMemory is the memory for the values of response headers.
 type headerMemory struct{ id, etag, ignored, links, total, disposition, contentRange []byte }
 
-// client returns who asks, once the key is known.
+// client returns the client, once the key is known.
 func (x *exchange) client() client {
 	c := client{address: x.request.address}
 	if x.summary.key != nil {
@@ -92,15 +92,15 @@ func (s *Service) equip(x *exchange) {
 	s.lendDelivery(x)
 }
 
-// lendDelivery lends an exchange a delivery only.
+// lendDelivery lends an exchange only a delivery.
 func (s *Service) lendDelivery(x *exchange) {
 	if x.delivery == nil {
 		x.delivery = s.deliveries.Get().(*delivery)
 	}
 }
 
-// lendChunk lends an exchange the delivery of an export, whose buffer is no larger than the budget has it: the export holds it for as long as its
-// client takes, and what a large answer left behind may be all pubs.
+// lendChunk lends an exchange the delivery of an export, whose buffer is no larger than the budget assumes: the export holds it for as long
+// as its client reads, and a buffer left by a large response may have the size of all pubs.
 func (s *Service) lendChunk(x *exchange) {
 	s.lendDelivery(x)
 	if cap(x.delivery.buffer) > 2*exportChunk {
@@ -123,7 +123,7 @@ func (s *Service) release(x *exchange) {
 // handle responds to the request of an exchange: parse, ask, encode.
 func (s *Service) handle(x *exchange) {
 	defer s.recoverPanic(x)
-	debug.SetPanicOnFault(true) // an index file may be cut short while it is mapped
+	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
 	x.summary = summary{}
 	c, f := s.parse(&x.request, &x.params, x.headers.etag)
 	x.summary.operation, x.summary.key = c.operation, c.key
@@ -136,7 +136,7 @@ func (s *Service) handle(x *exchange) {
 	x.response.close = x.response.close || s.draining.Load() || x.request.hasBody
 }
 
-// requestSize is how many bytes of an answer a request from a key's rate pays for: a page of 50 pubs.
+// requestSize is the size of a response that one request of a key's rate pays for: a page of 50 pubs.
 const requestSize = 16 << 10
 
 // respond asks and encodes. Requests that wait for their turn hold neither working memory nor a buffer.
@@ -162,15 +162,15 @@ func (s *Service) respond(x *exchange, c *call) fault {
 	}
 	x.response = c.encode(r, x.workspace, &x.headers, x.delivery.buffer[:0])
 	x.delivery.buffer = x.response.body
-	runtime.KeepAlive(c.view.snapshot) // whose memory was copied
+	runtime.KeepAlive(c.view.snapshot) // its memory has been copied
 	if !c.params.everything {
 		c.key.Charge(x.request.received, x.request.address, len(x.response.body)/requestSize)
 	}
 	return fault{}
 }
 
-// manyPubs is the number of pubs from which on every search is expensive: its sets take megabytes, and what it reads may have to come from a
-// disk, so that many searches at once would take more memory than the index.
+// manyPubs is the number of pubs from which on every search is expensive: its sets take megabytes, and its data may have to be read from
+// disk, so that many concurrent searches would take more memory than the index.
 const manyPubs = 2_000_000
 
 func (c *call) isExpensive() bool {
@@ -178,7 +178,7 @@ func (c *call) isExpensive() bool {
 	return c.params.expensive || searches && c.view.snapshot.Len() >= manyPubs
 }
 
-// enter waits for the turn of an expensive call and reports whether it came. If so, the call must leave the queue.
+// enter waits for the turn of an expensive call and reports whether it came. If it did, the call must leave the queue.
 func (s *Service) enter(x *exchange, c *call) bool {
 	client := x.client()
 	if c.params.isUnpaged() && !s.budget.expect(client, c.key.IsPublic(), x.request.received) {
@@ -198,7 +198,7 @@ func (s *Service) reject(x *exchange, f fault) {
 	x.delivery.buffer = x.response.body
 }
 
-// recoverPanic turns a panic into an error 500, and writes its stack into the log only.
+// recoverPanic turns a panic into a 500, and writes its stack only to the log.
 func (s *Service) recoverPanic(x *exchange) {
 	if cause := recover(); cause != nil {
 		s.config.Log.Error().Bytes("request_id", x.headers.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")

@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	// exportChunk is how many bytes of an export are made at once, and held until the client has taken them.
+	// exportChunk is how many bytes of an export are generated at a time, and held until the client has read them.
 	exportChunk = 64 << 10
-	// exportPage is how many hits of a search an export asks for at once.
+	// exportPage is how many hits of a search an export requests at a time.
 	exportPage = 512
-	// exportStride is the number of pubs between two places of which a layout knows where they are.
+	// exportStride is the number of pubs between two recorded offsets of a layout.
 	exportStride = 1024
-	// exportRow is the size that a row is taken to have where that of the whole is not known.
+	// exportRow is the assumed size of a row if the size of the export is unknown.
 	exportRow = 128
 )
 
-// exportMembers are what each pub of an export has: all that a snapshot file can have.
+// exportMembers are the members of each pub in an export: all columns of a snapshot file.
 const exportMembers = (1<<memberDistance - 1) | addressMembers | 1<<memberExtra
 
-// A layout is where the rows of an export of a whole snapshot are, in one format.
+// A layout has the offsets of rows in an export of a whole snapshot, in one format.
 type layout struct {
-	starts []int64 // of each row whose number is a multiple of exportStride, among the rows
+	starts []int64 // offset, among the rows, of each row whose number is a multiple of exportStride
 	size   int64   // of all rows
 }
 
-// newLayout measures all rows, which takes half a microsecond each.
+// newLayout measures all rows, at half a microsecond each.
 func newLayout(v *view, p *params) *layout {
 	l, rows := new(layout), newRows(v, p, 0)
 	w := new(workspace)
@@ -46,14 +46,14 @@ func newLayout(v *view, p *params) *layout {
 	return l
 }
 
-// layout returns that of a format, which is made when it is first asked for.
+// layout returns the layout of a format, which is computed on first use.
 func (v *view) layout(p *params) *layout {
 	once := &v.layouts[p.format]
 	once.Do(func() { once.made = newLayout(v, p) })
 	return once.made
 }
 
-// countsReviews reports whether the file of the snapshot had review counts: no pub then has ratings and no reviews.
+// countsReviews reports whether the file of the snapshot had review counts: then no pub has ratings but no reviews.
 func countsReviews(s *index.Snapshot) bool {
 	for ordinal := range uint32(s.Len()) {
 		ratings := s.Ratings(ordinal)
@@ -68,12 +68,12 @@ func countsReviews(s *index.Snapshot) bool {
 type rows struct {
 	view   *view
 	params *params
-	first  uint32 // the number of the first row, which nothing separates from one before it
+	first  uint32 // number of the first row, which has no separator before it
 }
 
 func newRows(v *view, p *params, first uint32) *rows { return &rows{v, p, first} }
 
-// append appends a pub, and what separates it from the one before. The result is nil.
+// append appends a pub, preceded by a separator if it is not the first. The result is nil.
 func (r *rows) append(dst []byte, w *workspace, ordinal uint32) []byte {
 	f := &formats[r.params.format]
 	if ordinal != r.first {
@@ -89,23 +89,23 @@ func (r *rows) append(dst []byte, w *workspace, ordinal uint32) []byte {
 // exportTail ends an export, by format.
 var exportTail = [formatCount]string{formatGeoJSON: "]}\n"}
 
-// An export is pubs on their way to a client, made as the client takes them: it holds a chunk, and the snapshot. It may only be used by one goroutine.
+// An export is a stream of pubs, generated as the client reads: it holds a chunk, and the snapshot. Only one goroutine may use it.
 type export struct {
 	service  *Service
 	view     *view
 	params   *params
 	client   client
 	rows     *rows
-	delivery *delivery // that stands for the chunk in the budget of bytes in flight
+	delivery *delivery // accounts for the chunk in the budget of bytes in flight
 	id       []byte    // of the request
 
-	next  int      // the number of the pub, or of the hit among those of the page, that comes next
-	page  int64    // of the search; 0 where all pubs are exported
+	next  int      // number of the next pub, or of the next hit on the page
+	page  int64    // of the search; 0 if all pubs are exported
 	hits  []uint32 // of the page
 	ended bool     // the tail is in the chunk
-	chunk []byte   // what was made and not taken
-	skip  int64    // bytes to be made and left out
-	left  int64    // bytes to be sent; negative for all there are
+	chunk []byte   // generated but not read yet
+	skip  int64    // bytes to generate and skip
+	left  int64    // bytes left to send; negative means everything
 
 	started time.Time
 	sent    int64
@@ -135,7 +135,7 @@ func (e *export) WriteTo(w io.Writer) (written int64, err error) {
 	}
 }
 
-// SupportsBodyWriteTo tells the HTTP library to use WriteTo.
+// SupportsBodyWriteTo makes the HTTP library use WriteTo.
 func (e *export) SupportsBodyWriteTo() bool { return true }
 
 // Read implements io.Reader.
@@ -164,10 +164,10 @@ func (e *export) Close() error {
 	return nil
 }
 
-// take returns the next chunk, which is valid until the next call; it is empty at the end. The client must keep up a mean of minRate.
+// take returns the next chunk, which is valid until the next call; it is empty at the end. The client must read minRate on average.
 func (e *export) take() (chunk []byte, err error) {
 	defer func() {
-		if cause := recover(); cause != nil { // an index file was cut short while it is mapped
+		if cause := recover(); cause != nil { // an index file was truncated while it was mapped
 			e.service.config.Log.Error().Bytes("request_id", e.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
 			chunk, err = nil, fmt.Errorf("export: %v", cause)
 		}
@@ -177,7 +177,7 @@ func (e *export) take() (chunk []byte, err error) {
 	if now.After(by) {
 		return nil, errExportSlow
 	}
-	if soon := now.Add(writeTimeout); soon.Before(by) { // whoever was fast may not stall for long either
+	if soon := now.Add(writeTimeout); soon.Before(by) { // a client that was fast must not stall for long either
 		by = soon
 	}
 	if c := e.delivery.connection; c != nil {
@@ -201,7 +201,7 @@ func (e *export) take() (chunk []byte, err error) {
 	return nil, nil
 }
 
-// fill makes a chunk, in turn with the expensive requests of others. It waits for its turn until some time.
+// fill generates a chunk, taking turns with the expensive requests of others. It waits for its turn until a deadline.
 func (e *export) fill(by time.Time) error {
 	for !e.service.queue.wait(e.client) {
 		if time.Now().After(by) {
@@ -227,7 +227,7 @@ func (e *export) fill(by time.Time) error {
 	return nil
 }
 
-// open appends what comes before the rows, and finds the first of a search.
+// open appends what comes before the rows, and finds the first row of a search.
 func (e *export) open(out []byte, w *workspace) []byte {
 	e.rows = newRows(e.view, e.params, uint32(e.next))
 	if e.page > 0 {
@@ -247,7 +247,7 @@ func (p *params) appendOpening(dst []byte, v *view) []byte {
 	return formats[p.format].open(dst, v, p)
 }
 
-// findPage finds the page of the search on which the first hit after a pub is: hits are in the order of ordinals.
+// findPage finds the page of the search with the first hit after a pub; hits are ordered by ordinal.
 func (e *export) findPage(w *workspace) {
 	after := uint32(e.next)
 	if after == 0 {
@@ -255,7 +255,7 @@ func (e *export) findPage(w *workspace) {
 		return
 	}
 	pages := int64(e.load(w, 1)+exportPage-1) / exportPage
-	low, high := int64(1), max(pages, 1) // the page is one of low…high
+	low, high := int64(1), max(pages, 1) // the page is in low…high
 	for low < high {
 		middle := (low + high) / 2
 		e.load(w, middle)
@@ -270,7 +270,7 @@ func (e *export) findPage(w *workspace) {
 	e.next, _ = slices.BinarySearch(e.hits, after)
 }
 
-// load asks for a page of the search, and returns how many hits there are in all.
+// load fetches a page of the search, and returns the total number of hits.
 func (e *export) load(w *workspace, page int64) int {
 	e.params.query.Page, e.params.query.Amount = page, exportPage
 	found := e.view.snapshot.Search(&e.params.query, &w.search)
@@ -278,7 +278,7 @@ func (e *export) load(w *workspace, page int64) int {
 	return found.Total
 }
 
-// nextPub returns the pub that comes next; ok is false at the end.
+// nextPub returns the next pub; ok is false at the end.
 func (e *export) nextPub(w *workspace) (ordinal uint32, ok bool) {
 	if e.page == 0 {
 		if e.next >= e.view.snapshot.Len() {
@@ -307,11 +307,12 @@ func (p *params) fitExport(v *view) {
 		return member == memberExtra && len(v.extra) == 0 || member == memberReviewCount && !v.countsReviews()
 	})
 	if !v.countsReviews() {
-		p.fields = ownMembers // so that none comes as it was prepared
+		p.fields = ownMembers // so that no pub is copied as it was prepared
 	}
 }
 
-// length makes the export without sending it, and returns its size: HTTP/1.0 has no chunks. It is -1 if no turn comes.
+// length generates the export without sending it, and returns its size, because HTTP/1.0 has no chunked encoding. It is -1 if no turn
+// comes.
 func (e *export) length() (size int64) {
 	made := *e
 	made.delivery, made.hits = new(delivery), nil

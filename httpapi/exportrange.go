@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// A span is the part of a body that is sent: from start, size bytes of all.
+// A span is the part of a body to send: size bytes from start, of all.
 type span struct{ start, size, all int64 }
 
-// export responds with an export. Its rate is paid by what it has to send, before it is sent.
+// export responds with an export. Its rate is charged for what it has to send, before it is sent.
 func (s *Service) export(x *exchange, c *call) fault {
 	p, v := c.params, c.view
 	r := response{status: 200, etag: c.etag, snapshot: v.idBytes, format: p.format, headless: p.after != nil && p.format == formatCSV}
@@ -50,13 +50,13 @@ func (s *Service) export(x *exchange, c *call) fault {
 	return fault{}
 }
 
-// begin finds how many pubs an export has and what its body costs in bytes, and sets the export and the response to what is sent. It ends the turn of the
-// request, even if it panics.
+// begin returns how many pubs an export has and the size of its body in bytes, and sets up the export and the response. It ends the turn of
+// the request, even if it panics.
 func (s *Service) begin(e *export, x *exchange, r *response, first int) (pubs int, cost int64, f fault) {
 	defer s.queue.leave()
 	p, v := e.params, e.view
 	pubs = v.snapshot.Len() - first
-	if p.everything && v.snapshot.Len() < manyPubs { // of more, measuring would take seconds
+	if p.everything && v.snapshot.Len() < manyPubs { // measuring more would take seconds
 		part, f := s.measure(e, x, first)
 		if f.isSet() {
 			x.headers.contentRange = strconv.AppendInt(append(x.headers.contentRange[:0], "bytes */"...), part.all, 10)
@@ -80,13 +80,13 @@ func (s *Service) begin(e *export, x *exchange, r *response, first int) (pubs in
 	return pubs, int64(pubs) * exportRow, fault{}
 }
 
-// measure finds what part of the export of all pubs from a first one on is sent, and sets the export to it.
+// measure computes which part to send of the export of all pubs from first on, and sets the export to it.
 func (s *Service) measure(e *export, x *exchange, first int) (span, fault) {
 	p, v := e.params, e.view
 	l, w := v.layout(p), s.workspaces.Get().(*workspace)
 	defer s.workspaces.Put(w)
 	opening := int64(len(p.appendOpening(nil, v)))
-	base := int64(0) // where the first row is among all, without what separates it from the one before
+	base := int64(0) // offset of the first row among all, without its separator
 	if first > 0 {
 		base = v.rowStart(l, p, w, first)
 		if first < v.snapshot.Len() {
@@ -107,7 +107,7 @@ func (s *Service) measure(e *export, x *exchange, first int) (span, fault) {
 	}
 	part.start, part.size = start, size
 	e.skip, e.left = start, size
-	if start >= opening { // begin at the last row before it of which is known where it is
+	if start >= opening { // begin at the last row before it with a known offset
 		e.skip -= opening
 		e.rows = newRows(v, p, uint32(first))
 		at, _ := slices.BinarySearch(l.starts, base+e.skip+1)
@@ -119,7 +119,7 @@ func (s *Service) measure(e *export, x *exchange, first int) (span, fault) {
 	return part, fault{}
 }
 
-// rowStart returns where a row is among all.
+// rowStart returns the offset of a row among all.
 func (v *view) rowStart(l *layout, p *params, w *workspace, number int) int64 {
 	at := min(number/exportStride, len(l.starts)-1)
 	start, rows := l.starts[at], newRows(v, p, 0)
@@ -131,14 +131,14 @@ func (v *view) rowStart(l *layout, p *params, w *workspace, number int) int64 {
 	return start
 }
 
-// isInRange reports whether the parts that the client has are of the response with an entity tag, if it asks (If-Range; RFC 9110, section 13.1.5): a
-// weak tag or a date is not taken for it.
+// isInRange reports whether the parts that the client has belong to the response with an entity tag, if it asks (If-Range; RFC 9110,
+// section 13.1.5). Weak tags and dates never match.
 func (r *request) isInRange(etag []byte) bool {
 	return len(r.ifRange) == 0 || len(r.ifRange) == 1 && bytes.Equal(bytes.TrimSpace(r.ifRange[0]), etag)
 }
 
-// parseRange parses a header Range with one range of bytes (RFC 9110, section 14.1.2). ok is false for what is none, or several, and the whole is sent
-// then; size is 0 for one that is past the end.
+// parseRange parses a Range header with one byte range (RFC 9110, section 14.1.2). ok is false for malformed and multiple ranges, for which
+// everything is sent; size is 0 for a range past the end.
 func parseRange(value []byte, all int64) (start, size int64, ok bool) {
 	unit, text, found := bytes.Cut(bytes.TrimSpace(value), []byte("="))
 	if !found || !equalLower(unit, "bytes") || bytes.IndexByte(text, ',') >= 0 {
@@ -164,7 +164,7 @@ func parseRange(value []byte, all int64) (start, size int64, ok bool) {
 	return first, last - first + 1, true
 }
 
-// parseOffset parses digits, of which there may be none. A number that is too large for 63 bits is the largest.
+// parseOffset parses digits, of which there may be none. A number that does not fit into 63 bits becomes the largest one.
 func parseOffset(text []byte) (n int64, given, ok bool) {
 	const most = 1<<63 - 1
 	for _, c := range text {

@@ -10,20 +10,20 @@ import (
 // maxWait is how long an expensive request waits for its turn before it is rejected.
 const maxWait = time.Second
 
-// A client is one that a server is shared with: a key at an address.
+// A client is a unit of fairness: a key at an address.
 type client struct {
 	key     string
 	address netip.Prefix
 }
 
-// A fairQueue bounds how many expensive requests run at once. The others wait. Keys take turns, and so do the addresses that use
-// a key: whoever sends many, or from many addresses, waits for its own. So at most as many large answers are being written as there
-// are processors, and a request that is not expensive finds them busy for a few milliseconds at most. It is safe for concurrent use.
+// A fairQueue bounds how many expensive requests run at once. The others wait. Keys take turns, and so do the addresses that use a key: a
+// client that sends many requests, or from many addresses, waits only for its own. So at most as many large responses are being computed as
+// there are processors, and a request that is not expensive waits for a few milliseconds at most. It is safe for concurrent use.
 type fairQueue struct {
 	mu      sync.Mutex // guards what follows
-	free    int        // requests that may run beside those that do
+	free    int        // requests that may run in addition
 	waiting map[client][]chan struct{}
-	// Those with waiting requests, the next one first: keys, and by key its addresses.
+	// Keys with waiting requests, in order of turn, and the addresses of each key.
 	keys      []string
 	addresses map[string][]netip.Prefix
 }
@@ -32,8 +32,8 @@ func newFairQueue(running int) *fairQueue {
 	return &fairQueue{free: running, waiting: map[client][]chan struct{}{}, addresses: map[string][]netip.Prefix{}}
 }
 
-// wait waits for the turn of a client's request and reports whether it came within maxWait. If so, the request must leave.
-// It does not allocate when none waits.
+// wait waits for the turn of a client's request and reports whether it came within maxWait. If it did, the request must leave. It does not
+// allocate if no request waits.
 func (q *fairQueue) wait(c client) bool {
 	q.mu.Lock()
 	if q.free > 0 {
@@ -82,7 +82,7 @@ func (q *fairQueue) leave() {
 	turn <- struct{}{}
 }
 
-// enqueue puts a client behind the others of its key, and a key that had none behind the others. q.mu is held.
+// enqueue puts a client behind the others of its key, and a new key behind the others. The caller holds q.mu.
 func (q *fairQueue) enqueue(c client) {
 	if len(q.addresses[c.key]) == 0 {
 		q.keys = append(q.keys, c.key)
@@ -90,7 +90,7 @@ func (q *fairQueue) enqueue(c client) {
 	q.addresses[c.key] = append(q.addresses[c.key], c.address)
 }
 
-// remove takes a client out of the line, and its key when it was the last one. q.mu is held.
+// remove takes a client out of the queue, and its key if it was the last one. The caller holds q.mu.
 func (q *fairQueue) remove(c client) {
 	addresses := q.addresses[c.key]
 	at := slices.Index(addresses, c.address)

@@ -32,7 +32,7 @@ func enqueue(q *fairQueue, name string, entered func(name string)) {
 	}
 }
 
-// Keys take turns, whoever sends more, and from however many addresses; so do the addresses of a key.
+// Keys take turns, no matter which sends more requests, or from how many addresses; so do the addresses of a key.
 func TestFairQueueTakesTurns(t *testing.T) {
 	for _, c := range []struct{ sent, want string }{
 		{"a a a a b a b c", "a b c a b a a a"},

@@ -6,21 +6,21 @@ import "strconv"
 type faultRow struct {
 	status int
 	code   string
-	// message is what a client reads. Where named is set, the name of the parameter stands in quotes between message
-	// and rest; where ruled is set, what the parameter allows follows.
+	// message is what clients read. If named is set, the quoted name of the parameter stands between message and rest; if ruled is set, the
+	// rule of the parameter follows.
 	message      string
 	rest         string
 	named, ruled bool
-	// unknown is set where the name of a parameter that is not known stands for what a known one allows, ready to be part of a JSON string; the parameter
-	// of the fault is then the one that may be meant, parameterCount if none.
+	// unknown is set if the rule of the fault is the name of an unknown parameter, escaped for a JSON string; the parameter of the fault is
+	// then the suggestion, or parameterCount for none.
 	unknown bool
-	// close ends the connection, on which nothing more can be understood.
+	// close ends the connection, because nothing after the error can be parsed.
 	close bool
-	// retryAfter is after how many seconds a client should try again, where more than 0.
+	// retryAfter is after how many seconds a client should retry; 0 means not stated.
 	retryAfter uint32
 }
 
-// retrySoon is after how many seconds a client may hope for data, or for room.
+// retrySoon is the retry time, in seconds, when data or room may be available soon.
 const retrySoon = 1
 
 // The error table: every error that leaves the service, from every layer.
@@ -54,18 +54,18 @@ var (
 	unsupportedVersion  = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
 )
 
-// A fault is an error of a request: a row and, where the row names one, the parameter and what it allows. The zero
-// fault is none. Its four words are passed in registers.
+// A fault is an error of a request: a row and, if the row names one, the parameter and its rule. The zero fault is no fault. Its four words
+// are passed in registers.
 type fault struct {
 	row        *faultRow
 	rule       string
 	parameter  parameter
-	retryAfter uint32 // seconds; as that of the row, if more than 0
+	retryAfter uint32 // seconds; 0 means that of the row
 }
 
 func (f fault) isSet() bool { return f.row != nil }
 
-// encodeFault encodes an error instead of a result, into the memory of body.
+// encodeFault encodes an error into the memory of body.
 func encodeFault(f fault, body []byte) response {
 	return response{status: f.row.status, body: appendFault(body, f), retryAfter: max(f.retryAfter, f.row.retryAfter),
 		allow: f.row == methodNotAllowed, challenge: f.row == keyRequired, close: f.row.close}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A format is one that answers are written in.
+// A format is an output format.
 type format uint8
 
 const (
@@ -17,19 +17,19 @@ const (
 	formatNDJSON
 	formatSpreadsheet
 	formatCount
-	// formatPoints is that of points only, which no request names.
+	// formatPoints is only for points, which requests do not name.
 	formatPoints = formatCount
 )
 
-// formats names the formats in requests, media types are also how a header Accept names them. The functions append what
-// comes before the hits, a hit, what separates it from the next, and what follows them.
+// formats has the names in requests and the media types for the Accept header. The functions append what comes before the hits, a hit, the
+// separator, and what follows them.
 var formats = [formatCount + 1]struct {
 	name, mediaType string
 	contentType     []byte
 	open            func(dst []byte, v *view, p *params) []byte
 	hit             func(dst []byte, h hit) []byte
 	between, after  string
-	enveloped       bool // the envelope follows
+	enveloped       bool // followed by the envelope
 	valued          bool // a hit needs the values of members
 }{
 	formatJSON: {"json", "application/json", []byte("application/json; charset=utf-8"),
@@ -44,8 +44,8 @@ var formats = [formatCount + 1]struct {
 	formatPoints:      {contentType: []byte("application/octet-stream")},
 }
 
-// acceptedFormat returns the format that a list of media types prefers (RFC 9110, section 12.5.1): the first of those that it
-// prefers equally, JSON if it names none. */* and application/* stand for JSON.
+// acceptedFormat returns the preferred format of an Accept header (RFC 9110, section 12.5.1): the first of equally preferred ones, JSON if
+// it names none. */* and application/* stand for JSON.
 func acceptedFormat(accept []byte) format {
 	best, most := formatJSON, 0
 	for len(accept) > 0 {
@@ -67,8 +67,7 @@ func acceptedFormat(accept []byte) format {
 	return best
 }
 
-// quality returns the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 if there is none that can be
-// read.
+// quality returns the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 if there is no valid one.
 func quality(parameters []byte) int {
 	for len(parameters) > 0 {
 		var one []byte
@@ -84,9 +83,8 @@ func quality(parameters []byte) int {
 	return 1000
 }
 
-// parseWeight reads a weight such as 0.8 (RFC 9110, section 12.4.2), also without the 0 before the point, as Java sends it. Digits
-// behind the third do not count. It is not strconv.ParseFloat, as a header may have a thousand weights, and that takes 20 µs for some
-// texts.
+// parseWeight parses a weight such as 0.8 (RFC 9110, section 12.4.2), also without the leading 0, as Java sends it. It ignores digits after
+// the third. It avoids strconv.ParseFloat because a header may have a thousand weights, and that takes 20 µs for some texts.
 func parseWeight(text []byte) (thousandths int, ok bool) {
 	whole, fraction, _ := bytes.Cut(text, []byte("."))
 	switch {
@@ -108,7 +106,7 @@ func parseWeight(text []byte) (thousandths int, ok bool) {
 	return thousandths, thousandths <= 1000
 }
 
-// appendHits appends the pubs of a result in the format that was asked for, each with the members that were asked for.
+// appendHits appends the pubs of a result in the requested format, each with the requested members.
 func (v *view) appendHits(dst []byte, p *params, r *result, w *workspace) []byte {
 	f := &formats[p.format]
 	dst = f.open(dst, v, p)
@@ -151,7 +149,7 @@ func (v *view) appendChosen(dst []byte, p *params, r *result, w *workspace) []by
 func appendHit(dst []byte, h hit) []byte {
 	chosen := h.params.members
 	first := len(dst)
-	if h.params.fields == 0 { // all that the snapshot has, as it was prepared
+	if h.params.fields == 0 { // all members of the snapshot, as prepared
 		dst = h.view.appendOpen(dst, h.ordinal)
 		chosen = chosen[memberDistance:]
 	}
@@ -187,7 +185,7 @@ func appendColumns(dst []byte, v *view, p *params) []byte {
 	return appendColumnsEscaped(dst, v, p, false)
 }
 
-// appendColumnsEscaped appends a header line, with the formulas in its names escaped where asked for. Each further column is one.
+// appendColumnsEscaped appends a header line, optionally with the formulas in its names escaped. Each extra column has one.
 func appendColumnsEscaped(dst []byte, v *view, p *params, escape bool) []byte {
 	line := len(dst)
 	next := func(name string) {
@@ -221,14 +219,14 @@ func appendSpreadsheetColumns(dst []byte, v *view, p *params) []byte {
 	return appendColumnsEscaped(append(dst, byteOrderMark...), v, p, true)
 }
 
-// appendRow appends a pub as a line of CSV. What is an object in JSON is that in a cell, but further columns are columns.
+// appendRow appends a pub as a line of CSV. A JSON object becomes one cell, except that each extra column has its own.
 func appendRow(dst []byte, h hit) []byte { return appendCells(dst, h, false) }
 
 // appendSpreadsheetRow appends a pub as a line of CSV in which no text is a formula.
 func appendSpreadsheetRow(dst []byte, h hit) []byte { return appendCells(dst, h, true) }
 
-// appendCells appends a line of CSV, with the formulas in its texts escaped where asked for. A line is never empty, as readers
-// skip such lines: a single cell without a value is quoted.
+// appendCells appends a line of CSV, optionally with the formulas in its texts escaped. A line is never empty, because readers skip empty
+// lines: a single cell without a value is quoted.
 func appendCells(dst []byte, h hit, escape bool) []byte {
 	line := len(dst)
 	for _, member := range h.params.members {
@@ -249,7 +247,7 @@ func appendCells(dst []byte, h hit, escape bool) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// endCell makes a cell, and the comma behind it, of the JSON value that a row has from start on.
+// endCell turns the JSON value at row[start:] into a cell followed by a comma.
 func endCell(row []byte, start int, escape bool) []byte {
 	text := row[start] == '"'
 	row = row[:start+asCell(row[start:])]
@@ -259,12 +257,12 @@ func endCell(row []byte, start int, escape bool) []byte {
 	return append(quoteCell(row, start), ',')
 }
 
-// formulaStarts are the characters that begin a formula in a spreadsheet program, in some languages also in full width (OWASP, CSV
+// formulaStarts are the characters that begin a formula in a spreadsheet program, for some languages in full width, too (OWASP, CSV
 // Injection).
 const formulaStarts = "=+-@\t\r＝＋－＠"
 
-// escapeFormulas puts an apostrophe before each formula in the text that a row has from start on. A formula may also begin behind a
-// semicolon, which separates cells where the comma is the decimal mark, and behind quotes, which go with the cell's own.
+// escapeFormulas puts an apostrophe before each formula in the text at row[start:]. A formula may also begin after a semicolon, which
+// separates cells where the comma is the decimal mark, and after quotes, which merge with those of the cell.
 func escapeFormulas(row []byte, start int) []byte {
 	var escaped []byte // nil: as it is in the row
 	first := true
@@ -288,7 +286,7 @@ func escapeFormulas(row []byte, start int) []byte {
 	return append(row[:start], escaped...)
 }
 
-// quoteCell puts what a row has from start on in quotes where it must be.
+// quoteCell quotes row[start:] if necessary.
 func quoteCell(row []byte, start int) []byte {
 	if bytes.IndexByte(row[start:], ',') < 0 && bytes.IndexByte(row[start:], '"') < 0 {
 		return row
@@ -313,7 +311,7 @@ func quoteCell(row []byte, start int) []byte {
 	return row
 }
 
-// asCell makes a text out of a JSON value, in place, and returns its length.
+// asCell converts a JSON value to text, in place, and returns its length.
 func asCell(value []byte) (length int) {
 	switch {
 	case string(value) == "null":

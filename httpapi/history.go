@@ -9,18 +9,18 @@ import (
 	"pubd/index"
 )
 
-// A history keeps the views that can be asked for by their id beside the one that is served: those that were served last, so that a client
-// can go on paging through the one it began with, and those that will be served next, as another replica may serve them already. It is safe
-// for concurrent use, and its readers share no lock. A view is dropped when it expires, whether or not anyone asks.
+// A history keeps the views that clients can request by ID in addition to the current one: those served last, so that a client can continue
+// to page through the one it began with, and those to be served next, which another replica may serve already. It is safe for concurrent
+// use, and its readers share no lock. A view is dropped when it expires, even without requests.
 type history struct {
 	mu    sync.Mutex             // held while state changes
-	state atomic.Pointer[others] // nil is none
+	state atomic.Pointer[others] // nil means none
 }
 
-// others are what can be asked for beside what is served. They are immutable.
+// others are the views besides the current one. They are immutable.
 type others struct {
-	views   []kept   // the newest last
-	pending []string // ids that will be here soon
+	views   []kept   // newest last
+	pending []string // IDs that will be available soon
 }
 
 type kept struct {
@@ -28,7 +28,7 @@ type kept struct {
 	until time.Time // zero: until it is dropped
 }
 
-// load returns the views that are kept, which must not be changed.
+// load returns the kept views, which must not be changed.
 func (h *history) load() others {
 	if state := h.state.Load(); state != nil {
 		return *state
@@ -36,7 +36,7 @@ func (h *history) load() others {
 	return others{}
 }
 
-// change replaces the views by what do makes of a copy.
+// change replaces the views by the result of do on a copy.
 func (h *history) change(do func(list []kept) []kept) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,7 +52,7 @@ func (h *history) set(state others) {
 	h.state.Store(&state)
 }
 
-// add keeps a view that is no longer served for some time, together with most-1 others.
+// add keeps a replaced view for some time, together with at most most-1 others.
 func (h *history) add(v *view, most int, lasts time.Duration) {
 	h.change(func(list []kept) []kept {
 		list = append(list, kept{v, time.Now().Add(lasts)})
@@ -77,7 +77,7 @@ func (h *history) drop() { h.change(func([]kept) []kept { return nil }) }
 // len returns how many views are kept.
 func (h *history) len() int { return len(h.load().views) }
 
-// find returns the view of a snapshot, or nil, and whether it will be here soon.
+// find returns the view of a snapshot, or nil, and whether it will be available soon.
 func (h *history) find(id []byte) (v *view, pending bool) {
 	now := time.Now()
 	state := h.load()
@@ -94,7 +94,7 @@ func (h *history) find(id []byte) (v *view, pending bool) {
 	return nil, false
 }
 
-// viewOf returns the view of a snapshot among some, or nil.
+// viewOf returns the view of a snapshot among served and views, or nil.
 func viewOf(snapshot *index.Snapshot, served *view, views []kept) *view {
 	if served != nil && served.snapshot == snapshot {
 		return served

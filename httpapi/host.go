@@ -2,11 +2,11 @@ package httpapi
 
 import "bytes"
 
-// A hostList is the names by which a listener may be addressed, beside IP addresses and localhost, in lower case. A web page
-// whose own name has been made to resolve to the listener's address (DNS rebinding) sends that name as Host.
+// A hostList is the host names allowed for a listener besides IP addresses and localhost, in lower case. A web page whose own name resolves
+// to the listener's address (DNS rebinding) sends that name as Host.
 type hostList []string
 
-// allows reports whether a Host header, with or without a port, is allowed. So is an empty one: browsers always send a name.
+// allows reports whether a Host header, with or without a port, is allowed. An empty one is: browsers always send a name.
 func (l hostList) allows(host []byte) bool {
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
@@ -22,8 +22,8 @@ func (l hostList) allows(host []byte) bool {
 	return false
 }
 
-// isAddress reports whether a host is written as an IP address. It need not be a valid one: browsers look up no name that is in
-// brackets or consists of digits and points.
+// isAddress reports whether a host looks like an IP address. It need not be a valid one: browsers do not resolve names that are in brackets
+// or consist of digits and dots.
 func isAddress(host []byte) bool {
 	if host[0] == '[' {
 		return host[len(host)-1] == ']'

@@ -4,5 +4,5 @@ package httpapi
 
 import "net"
 
-// limitKernelMemory leaves the kernel its defaults.
+// limitKernelMemory keeps the defaults of the kernel.
 func limitKernelMemory(net.Conn) {}

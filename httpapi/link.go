@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// maxLinks is how long a header Link may be that repeats the query for each page that it names, as proxies bound the header of
-// an answer. A longer one names the next page only.
+// maxLinks is the maximum length of a Link header that repeats the query for each page, because proxies limit response headers. If it would
+// be longer, the header names only the next page.
 const maxLinks = 4096
 
-// appendLinks appends the value of a header Link (RFC 8288) to the other pages of the same result, all from one snapshot.
-// The targets are relative to the path that was asked for.
+// appendLinks appends the value of a Link header (RFC 8288) to the other pages of the same result, all from one snapshot. The targets are
+// relative to the request path.
 func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []byte {
 	start, last := len(dst), int64(pages)
-	var target []byte // the part that all have in common, where the first link has it
+	var target []byte // the common part of all targets, as in the first link
 	link := func(number int64, relation string) {
 		if len(dst) > start {
 			dst = append(dst, ", "...)
@@ -46,7 +46,7 @@ func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []by
 	return dst
 }
 
-// appendCommonTarget appends the beginning of a link, up to the number of its page.
+// appendCommonTarget appends the beginning of a link, up to the page number.
 func appendCommonTarget(dst, query []byte) []byte {
 	dst = append(dst, "<?"...)
 	for len(query) > 0 {
@@ -59,7 +59,7 @@ func appendCommonTarget(dst, query []byte) []byte {
 	return append(dst, "page="...)
 }
 
-// isNamed reports whether a part of a query string that could be read is a parameter with this name.
+// isNamed reports whether a part of a valid query string is a parameter with this name.
 func isNamed(part []byte, name string) bool {
 	for i := range len(name) {
 		if len(part) > 2 && part[0] == '%' {
@@ -77,7 +77,7 @@ func isNamed(part []byte, name string) bool {
 	return len(part) == 0 || part[0] == '='
 }
 
-// targetBytes are what a part of a query string may have unencoded (RFC 3986, appendix A).
+// targetBytes are the bytes that need no encoding in a query string (RFC 3986, appendix A).
 var targetBytes = func() (allowed [256]bool) {
 	for c := range allowed {
 		allowed[c] = isUnreserved(byte(c)) || bytes.IndexByte([]byte("%!$&'()*+,;=:@/?"), byte(c)) >= 0
@@ -85,7 +85,7 @@ var targetBytes = func() (allowed [256]bool) {
 	return allowed
 }()
 
-// appendTarget appends a part of a query string, percent-encoded where it must be.
+// appendTarget appends a part of a query string, percent-encoded if necessary.
 func appendTarget(dst, part []byte) []byte {
 	for _, c := range part {
 		if targetBytes[c] {

@@ -8,7 +8,7 @@ import (
 	"pubd/index"
 )
 
-// A member is one that the pubs of an answer may have; its number is its place among them.
+// The members of a pub in a response; the number is the position.
 const (
 	memberUID         = 0
 	memberLatitude    = 4
@@ -32,13 +32,13 @@ const (
 	memberCount
 )
 
-// ownMembers are those that fields can choose.
+// ownMembers are the members that fields can choose.
 const (
 	addressMembers = 1<<memberAddress | 1<<memberPostcode | 1<<memberArea
 	ownMembers     = 1<<(memberDistance+1) - 1 | addressMembers
 )
 
-// includes are the names that include takes, each with the members that it adds.
+// includes are the values of include, with the members that each adds.
 var includes = [...]struct {
 	name    string
 	members uint64
@@ -57,7 +57,7 @@ const (
 	includeNames = "rankings, local_rankings, match, label, address, extra"
 )
 
-// A hit is a pub of an answer, with what its members are written from.
+// A hit is a pub of a response, with what its members are written from.
 type hit struct {
 	view      *view
 	params    *params
@@ -67,7 +67,7 @@ type hit struct {
 	distance  geo.Kilometres // from the centre of the circle, if there is one
 }
 
-// members is how each member is written, as JSON. Those of the snapshot are in the prepared pub.
+// members says how to write each member as JSON. Those of the snapshot are part of the prepared pub.
 var members = [memberCount]struct {
 	name   string
 	append func(dst []byte, h hit) []byte
@@ -96,15 +96,15 @@ var members = [memberCount]struct {
 	memberExtra:    {"extra", appendExtra},
 }
 
-// extraDetails is where the values of further columns begin among the details of a pub.
+// extraDetails is the index of the first extra column among the details of a pub.
 const extraDetails = 3
 
-// appendDetail returns what appends one of the details of a pub.
+// appendDetail returns a function that appends one of the details of a pub.
 func appendDetail(number int) func(dst []byte, h hit) []byte {
 	return func(dst []byte, h hit) []byte { return append(dst, h.workspace.details[number]...) }
 }
 
-// appendExtra appends the further columns of a pub as an object.
+// appendExtra appends the extra columns of a pub as an object.
 func appendExtra(dst []byte, h hit) []byte {
 	dst = append(dst, '{')
 	for i, name := range h.view.extra {
@@ -117,7 +117,7 @@ func appendExtra(dst []byte, h hit) []byte {
 	return append(dst, '}')
 }
 
-// appendDetails appends the n details of a pub, null where it has none.
+// appendDetails appends the n details of a pub, null if missing.
 func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
 	for range n {
 		if len(rest) == 0 {
@@ -132,7 +132,7 @@ func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
 
 var null = []byte("null")
 
-// memberValues are the values of the members that the snapshot has, as JSON.
+// memberValues are the values of the members of the snapshot, as JSON.
 type memberValues [memberDistance][]byte
 
 // read finds the values in a prepared pub.
@@ -144,7 +144,7 @@ func (v *memberValues) read(rest []byte) {
 	}
 }
 
-// valueEnd returns where a string, a number or null ends that a prepared pub has first.
+// valueEnd returns the end of the string, number or null at the beginning of rest.
 func valueEnd(rest []byte) int {
 	if rest[0] != '"' {
 		if end := bytes.IndexByte(rest, ','); end >= 0 {
@@ -154,7 +154,7 @@ func valueEnd(rest []byte) int {
 	}
 	end := 1
 	for ; rest[end] != '"'; end++ {
-		if rest[end] == '\\' { // and what it escapes
+		if rest[end] == '\\' { // and the escaped character
 			end++
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are the counters of a service.
+// metrics are the metrics of a service.
 type metrics struct {
 	registry *prometheus.Registry
 	answered *tally
 	reloads  *prometheus.CounterVec
-	// Of the last reload of each part, and without a value before the first.
+	// Of the last reload of each part; no value before the first.
 	lastReload, lastSuccess *prometheus.GaugeVec
 	// Of each part that is being loaded.
 	loadStarted *prometheus.GaugeVec
-	// Of the source of each part, once it has been asked.
+	// Of the source of each part, after the first attempt.
 	sourceReachable, sourceAnswered *prometheus.GaugeVec
 }
 
@@ -81,7 +81,7 @@ func newMetrics(s *Service) *metrics {
 	return m
 }
 
-// connections returns how many connections are open, and how many were closed to make room.
+// connections returns the number of open connections, and of those closed to make room.
 func (s *Service) connections() (open int, closed uint64) {
 	if l := s.listener.Load(); l != nil {
 		return l.report()
@@ -89,7 +89,7 @@ func (s *Service) connections() (open int, closed uint64) {
 	return 0, 0
 }
 
-// snapshotInfo tells the id of the snapshot that is served, as a label.
+// snapshotInfo has the ID of the current snapshot as a label.
 type snapshotInfo struct{ service *Service }
 
 var snapshotDesc = prometheus.NewDesc("pubd_snapshot_info", "The snapshot being served; always 1.", []string{"snapshot"}, nil)
@@ -104,7 +104,7 @@ func (i snapshotInfo) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-// fleetMetrics are those of a replica that follows a manifest.
+// fleetMetrics are the metrics of a replica that follows a manifest.
 type fleetMetrics struct{ service *Service }
 
 var (
@@ -161,7 +161,7 @@ func (m *metrics) reloaded(what string, err error) {
 	m.reloads.WithLabelValues(what, "ok").Inc()
 }
 
-// ReportBuild adds a metric that tells operators what the program was built from. It must be called once at most.
+// ReportBuild adds a metric with the build information. It must be called at most once.
 func (s *Service) ReportBuild(version, commit, goVersion string) {
 	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_build_info",
 		Help: "Build information; always 1."}, []string{"version", "commit", "goversion"})

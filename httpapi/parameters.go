@@ -2,7 +2,7 @@ package httpapi
 
 import "pubd/index"
 
-// A parameter is one that the service knows. Of several invalid ones the first is reported.
+// A parameter is a known parameter. Of several invalid ones, the first is reported.
 type parameter uint8
 
 const (
@@ -53,7 +53,8 @@ const (
 	defaultAmount = 20
 )
 
-// A parameterRow is what values a parameter takes: parse stores one in the parameters of a request and reports whether it is allowed.
+// A parameterRow says which values a parameter takes: parse stores a value in the parameters of a request and reports whether it is
+// allowed.
 type parameterRow struct {
 	name  string
 	rule  string
@@ -108,7 +109,7 @@ const ruleFacetSearch = "must be location, trading or common_category and the be
 
 const ruleRating = "must be a number from 0 to 10"
 
-// sortRuleByDistance is the rule of sort where there is a point to be near to.
+// sortRuleByDistance is the rule of sort if there is a point to be near to.
 const sortRuleByDistance = "must be one of distance, " + sortKeys
 
 var parametersByName = func() map[string]parameter {
@@ -130,7 +131,7 @@ var sortsByName = func() map[string]index.Sort {
 // String returns the name of the parameter in a query string.
 func (p parameter) String() string { return parameters[p].name }
 
-// An operation is what a request asks for.
+// An operation is what a request does.
 type operation uint8
 
 const (

@@ -5,41 +5,40 @@ import (
 	"pubd/index"
 )
 
-// params are the parameters of a request, parsed: nothing behind them checks again. They are reused; what they hold is valid
-// until the next request.
+// params are the parsed parameters of a request: no later code checks them again. They are reused, and valid until the next request.
 type params struct {
 	operation operation
 	pubid     []byte   // of a lookup of one pub
 	uids      [][]byte // of a lookup of several
 	query     index.Query
-	// paged is set when a distance search has page or amount, which its answer then shows.
+	// paged is set if a distance search has page or amount, which its response then shows.
 	paged bool
-	// lat, lng and radius, in degrees and kilometres, are those of the circle. near is set when results carry their distance
-	// from its centre, but need not be within a radius. around is the UID of the pub that is the centre.
+	// lat, lng and radius, in degrees and kilometres, describe the circle. near is set if results have their distance from its centre,
+	// without being limited to a radius. around is the UID of the pub at the centre.
 	lat, lng, radius float64
 	near             bool
 	around           []byte
 	after            []byte // the UID of the pub after which an export begins; nil for all
 
 	format   format
-	fields   uint64 // bits of members that were asked for; 0 is all of the snapshot
-	includes uint64 // bits of further members
-	// members is what each pub of the answer has, in order; plain is set when that is what the contract has.
+	fields   uint64 // bits of the requested members; 0 means all of the snapshot
+	includes uint64 // bits of additional members
+	// members are the members of each pub in the response, in order; plain is set if they are those of a plain response.
 	members  []uint8
 	plain    bool
 	detailed bool           // the members need the details of a pub
-	facets   []index.Column // in the order in which they were asked for
-	snapshot []byte         // the id of the snapshot that must answer; nil is the one that is served
+	facets   []index.Column // in the requested order
+	snapshot []byte         // the ID of the requested snapshot; nil means the current one
 
-	// everything is set when points of all pubs are asked for.
+	// everything is set if the points of all pubs are requested.
 	everything bool
-	// expensive is set when the answer may take more than a fraction of a millisecond, or more memory than a page.
+	// expensive is set if the response may take more than a fraction of a millisecond, or more memory than a page.
 	expensive bool
 
 	raw    []byte // the query string
 	values *queryString
 
-	// What query refers to.
+	// Referenced by query.
 	circle   geo.Circle
 	box      geo.Box
 	marker   []byte
@@ -49,7 +48,7 @@ type params struct {
 	minimums []index.Minimum
 }
 
-// reset makes ready for the next request. Lists keep their memory.
+// reset prepares p for the next request. Slices keep their memory.
 func (p *params) reset(o operation, raw []byte) {
 	values := p.values
 	if values == nil {
@@ -59,9 +58,9 @@ func (p *params) reset(o operation, raw []byte) {
 		excluded: p.excluded[:0], texts: p.texts[:0], folded: p.folded[:0], minimums: p.minimums[:0]}
 }
 
-// parsePubs parses the raw query string of a lookup or search, and the value of Accept. maxUnpaged is the page size of a distance search
-// without amount. Of several faults it returns the first: a malformed query, an unknown parameter in a strict one, a duplicate, a missing parameter, then the
-// parameters in the order of their table.
+// parsePubs parses the raw query string of a lookup or search, and the Accept header. maxUnpaged is the page size of a distance search
+// without amount. It returns the first of several faults: a malformed query, an unknown parameter in a strict one, a duplicate, a missing
+// parameter, then the parameters in the order of their table.
 func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
 	p.reset(opNone, raw)
 	if !p.values.read(raw) {
@@ -108,8 +107,8 @@ func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
 	return fault{}
 }
 
-// pubsParameters are those of pubs, lookupParameters those of them that a lookup uses besides pubid, suggestParameters and
-// statsParameters those of suggest and stats. They ignore all others.
+// pubsParameters are the parameters of pubs, lookupParameters those used by a lookup besides pubid, suggestParameters and statsParameters
+// those of suggest and stats. All others are ignored.
 var (
 	pubsParameters = func() (all []parameter) {
 		for parameter := range parameterCount {
@@ -124,7 +123,7 @@ var (
 	statsParameters   = []parameter{paramSnapshot, paramStrict}
 )
 
-// parseSome parses some of the parameters.
+// parseSome parses a subset of the parameters.
 func (p *params) parseSome(some []parameter) fault {
 	for _, parameter := range some {
 		if p.values.has(parameter) {
@@ -136,7 +135,7 @@ func (p *params) parseSome(some []parameter) fault {
 	return fault{}
 }
 
-// parseOne parses the value of a parameter that has one.
+// parseOne parses the value of a parameter, if it has one.
 func (p *params) parseOne(parameter parameter) fault {
 	row := &parameters[parameter]
 	if row.parse(p, p.values.of[parameter]) {
@@ -148,7 +147,7 @@ func (p *params) parseOne(parameter parameter) fault {
 	return fault{row: invalidParameter, parameter: parameter, rule: row.rule}
 }
 
-// parseSearchParameters parses all that a search has.
+// parseSearchParameters parses the parameters of a search.
 func (p *params) parseSearchParameters(maxUnpaged int) fault {
 	p.query.Page = 1
 	p.query.Amount = defaultAmount
@@ -181,13 +180,13 @@ func (p *params) parseSearchParameters(maxUnpaged int) fault {
 	return fault{}
 }
 
-// isUnpaged reports whether the answer to a search may have more pubs than a page.
+// isUnpaged reports whether the response to a search may have more pubs than a page.
 func (p *params) isUnpaged() bool { return p.query.Amount == 0 || p.query.Amount > maxAmount }
 
-// circleParameters are those of which one makes a distance search, which needs all of them.
+// circleParameters are those of a distance search: if one is given, all are required.
 var circleParameters = [...]parameter{paramLat, paramLng, paramDistance}
 
-// findOperation distinguishes a distance search from a standard one, and returns what either lacks.
+// findOperation distinguishes a distance search from a standard one, and returns a fault if a parameter is missing.
 func (p *params) findOperation() fault {
 	p.operation = opSearch
 	if p.values.has(paramAround) {
@@ -216,7 +215,7 @@ func (p *params) findOperation() fault {
 	return fault{}
 }
 
-// resolveFields finds which members the pubs of the answer have.
+// resolveFields determines which members the pubs of the response have.
 func (p *params) resolveFields() {
 	shown := p.includes
 	if p.query.Circle != nil || p.around != nil {
@@ -244,7 +243,7 @@ func (p *params) resolveFields() {
 	}
 }
 
-// resolveAround makes the pub that the circle is around its centre, and excludes it.
+// resolveAround sets the centre of the circle to the pub of around, and excludes that pub.
 func (p *params) resolveAround(s *index.Snapshot) fault {
 	ordinal, ok := s.Lookup(p.around)
 	if !ok {
@@ -261,13 +260,13 @@ func (p *params) resolveAround(s *index.Snapshot) fault {
 	return fault{}
 }
 
-// setCircle makes the query one for pubs in a circle.
+// setCircle restricts the query to pubs in a circle.
 func (p *params) setCircle(center geo.Point) {
 	p.circle = geo.NewCircle(center, geo.Kilometres(p.radius))
 	p.query.Circle, p.query.Near = &p.circle, p.near
 }
 
-// readOnce reads a query string in which no parameter may be repeated, of a resource with these parameters.
+// readOnce reads a query string in which none of the known parameters may be repeated.
 func (p *params) readOnce(raw []byte, known []parameter) fault {
 	if !p.values.read(raw) {
 		return fault{row: malformedQuery}
@@ -284,7 +283,7 @@ func (p *params) readOnce(raw []byte, known []parameter) fault {
 	return fault{}
 }
 
-// pages returns the number of pages that results fill.
+// pages returns the number of pages for a number of results.
 func (p *params) pages(results int) int {
 	size := p.query.Amount
 	if size == 0 {

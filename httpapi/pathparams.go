@@ -7,12 +7,12 @@ import (
 	"pubd/index"
 )
 
-// defaultSuggestions is how many suggestions there are without amount.
+// defaultSuggestions is the number of suggestions without amount.
 const defaultSuggestions = 10
 
 const ruleSuggestions = "must be an integer from 1 to 20"
 
-// parseSuggest parses the query string of suggest, as parsePubs does that of pubs.
+// parseSuggest parses the query string of suggest.
 func (p *params) parseSuggest(raw, _ []byte, _ int) fault {
 	p.reset(opSuggest, raw)
 	if f := p.readOnce(raw, suggestParameters); f.isSet() {
@@ -44,12 +44,12 @@ func (p *params) parseStats(raw, _ []byte, _ int) fault {
 	return p.parseSome(statsParameters)
 }
 
-// pointsParameters are those of points: what decides which pubs a search finds.
+// pointsParameters are the parameters of points: those that determine which pubs a search finds.
 var pointsParameters = []parameter{paramSearch, paramRated, paramLat, paramLng, paramDistance, paramMarker, paramRelax, paramTrading,
 	paramCategory, paramLocation, paramMinBeer, paramMinAtmos, paramMinFengshui, paramMinService, paramMinToilets, paramMinTotal,
 	paramMinReviews, paramBox, paramExclude, paramNear, paramAround, paramSnapshot, paramStrict}
 
-// parsePoints parses the query string of points. An empty one asks for all pubs.
+// parsePoints parses the query string of points. An empty one requests all pubs.
 func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 	p.reset(opPoints, raw)
 	if p.everything = len(raw) == 0; p.everything {
@@ -73,18 +73,18 @@ func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 	if circle || p.near {
 		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
 	}
-	p.query.Page, p.query.Amount, p.query.Sort = 1, maxHitPoints, index.SortRandom // of too many hits, a sample
+	p.query.Page, p.query.Amount, p.query.Sort = 1, maxHitPoints, index.SortRandom // a sample if there are too many hits
 	p.query.NoDistances = true
 	p.expensive = true
 	return fault{}
 }
 
-// exportParameters are those of an export: what decides which pubs a search finds, and how they are written.
+// exportParameters are the parameters of an export: those that determine which pubs a search finds, and how they are written.
 var exportParameters = append(slices.Clone(pointsParameters), paramFormat, paramAfter)
 
 const ruleExportFormat = "must be one of csv, ndjson, geojson"
 
-// parseExport parses the query string of an export. One that has no filter asks for all pubs.
+// parseExport parses the query string of an export. Without a filter it requests all pubs.
 func (p *params) parseExport(raw, accept []byte, _ int) fault {
 	p.reset(opExport, nil)
 	if f := p.readOnce(raw, exportParameters); f.isSet() {

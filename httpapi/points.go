@@ -13,22 +13,22 @@ import (
 
 // Limits of the points of a map.
 const (
-	maxPoints    = 300_000 // of all pubs; of more than that, a sample
+	maxPoints    = 300_000 // of all pubs; beyond that, a sample
 	maxHitPoints = 20_000  // of a search
 	maxLabels    = 500
 )
 
 const (
-	// pointBits is the number of bits of each coordinate of a point: 2.4 m at the equator.
+	// pointBits is the number of bits of each coordinate of a point, which is 2.4 m at the equator.
 	pointBits = 24
-	// cellBits is the number of bits of the coordinates of the cells in which pubs of one location are a place: 20 km at the equator.
+	// cellBits is the number of bits of the coordinates of a cell, which is 20 km at the equator.
 	cellBits = 11
 )
 
-// steepestLatitude is that of the edge of the square of Web Mercator, in degrees.
+// steepestLatitude is the latitude of the edge of the Web Mercator square, in degrees.
 const steepestLatitude = 85.05112878
 
-// A point is a place in the square of Web Mercator, whose sides are 1<<pointBits long, from the north-west.
+// A point is a position in the Web Mercator square, whose sides are 1<<pointBits long, from the north-west.
 type point struct{ x, y uint32 }
 
 func newPoint(p geo.Point) point {
@@ -38,10 +38,10 @@ func newPoint(p geo.Point) point {
 	return point{scaled(p.Lng/360 + 0.5), scaled(0.5 - math.Log((1+sine)/(1-sine))/(4*math.Pi))}
 }
 
-// code returns the point as its place on the Z-order curve: near points mostly have near codes.
+// code returns the Z-order code of the point: near points usually have near codes.
 func (p point) code() uint64 { return spread(p.x) | spread(p.y)<<1 }
 
-// spread puts a zero between the bits of a number of 32 bits.
+// spread inserts a zero between the bits of a 32-bit number.
 func spread(bits uint32) uint64 {
 	v := uint64(bits)
 	v = (v | v<<16) & 0x0000ffff0000ffff
@@ -51,7 +51,7 @@ func spread(bits uint32) uint64 {
 	return (v | v<<1) & 0x5555555555555555
 }
 
-// appendCodes appends the number of some codes, which it sorts, and their differences as varints (LEB128).
+// appendCodes sorts codes and appends their number, and their differences as varints (LEB128).
 func appendCodes(dst []byte, codes []uint64) []byte {
 	sortCodes(codes)
 	dst = binary.AppendUvarint(dst, uint64(len(codes)))
@@ -63,9 +63,9 @@ func appendCodes(dst []byte, codes []uint64) []byte {
 	return dst
 }
 
-// sortCodes sorts codes: many of them digit by digit, the lowest first, which is faster than comparing them.
+// sortCodes sorts codes. Many of them are sorted by radix, which is faster than comparing.
 func sortCodes(codes []uint64) {
-	const digit = 12 // bits, of which there are an even number of digits: the last pass ends where the first began
+	const digit = 12 // bits; the number of digits is even, so that the last pass ends in the original slice
 	if len(codes) < 1<<10 {
 		slices.Sort(codes)
 		return
@@ -89,7 +89,7 @@ func sortCodes(codes []uint64) {
 	}
 }
 
-// appendPoints appends the points of pubs, those that have coordinates, without labels.
+// appendPoints appends the points of pubs with coordinates, without labels.
 func appendPoints(dst []byte, s *index.Snapshot, pubs []uint32) []byte {
 	codes := make([]uint64, 0, len(pubs))
 	for _, pub := range pubs {
@@ -100,10 +100,10 @@ func appendPoints(dst []byte, s *index.Snapshot, pubs []uint32) []byte {
 	return appendCodes(append(dst, 0), codes)
 }
 
-// mapOf returns the body of points without a query: the labels of the places with the most pubs, and the points of all pubs. It takes
-// 20 ms and, while it works, 10 MB for 50,000 pubs, and grows with them up to most pubs, of which more are a sample.
+// mapOf returns the body of points without a query: the labels of the places with the most pubs, and the points of all pubs. For 50,000
+// pubs it takes 20 ms and temporarily 10 MB, proportional to their number up to most; beyond that, the points are a sample.
 func mapOf(s *index.Snapshot, most int) []byte {
-	stride := (s.Len() + most - 1) / most // in the order of names, which is none of places
+	stride := (s.Len() + most - 1) / most // in order of name, which is unrelated to position
 	codes := make([]uint64, 0, s.Len()/stride+1)
 	places := map[string]*place{}
 	for pub := 0; pub < s.Len(); pub += stride {
@@ -133,7 +133,7 @@ func mapOf(s *index.Snapshot, most int) []byte {
 	return appendCodes(body, codes)
 }
 
-// A place is where the pubs of a location are: in cells, as several places may have one name.
+// A place is the cells in which the pubs of a location are; several places may have one name.
 type place []cell
 
 type cell struct {
@@ -150,7 +150,7 @@ func (p *place) add(at point) {
 			return
 		}
 	}
-	if len(*p) < maxLabels { // so that a location all over the Earth costs no more than others
+	if len(*p) < maxLabels { // so that a location spread over the Earth costs no more than others
 		*p = append(*p, c)
 	}
 }
@@ -161,7 +161,7 @@ func (c *cell) join(other cell) {
 	c.sumY += other.sumY
 }
 
-// touches reports whether two cells share a side or a corner, or are one.
+// touches reports whether two cells are equal or share a side or a corner.
 func (c *cell) touches(other cell) bool {
 	return c.x-other.x+1 <= 2 && c.y-other.y+1 <= 2
 }
@@ -173,7 +173,7 @@ type label struct {
 	pubs int
 }
 
-// labelsOf returns the labels of the places that have the most pubs. Neighbouring cells of a name are one place.
+// labelsOf returns the labels of the places with the most pubs. Adjacent cells with the same name are one place.
 func labelsOf(places map[string]*place) (labels []label) {
 	for name, cells := range places {
 		slices.SortFunc(*cells, func(a, b cell) int {
@@ -200,7 +200,7 @@ func labelsOf(places map[string]*place) (labels []label) {
 	return labels[:min(len(labels), maxLabels)]
 }
 
-// unescaped returns a text in which quotes and backslashes were escaped as in JSON.
+// unescaped reverses the JSON escapes of quotes and backslashes in a text.
 func unescaped(text string) []byte {
 	plain := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {

@@ -18,12 +18,12 @@ func (p proxies) has(address netip.Addr) bool {
 	return false
 }
 
-// maxHops is how many addresses of X-Forwarded-For are looked at.
+// maxHops is the maximum number of addresses of X-Forwarded-For to examine.
 const maxHops = 16
 
-// client returns the address of who asks: the peer, or, if that is a proxy, the last address in the values of X-Forwarded-For that is none. Each
-// proxy appends the address that it was asked from, so that all before the first one that is no proxy is what a client made up. Where an item is no
-// address, the proxy that wrote it stands for the client.
+// client returns the address of the client: the peer or, if that is a proxy, the last address in the values of X-Forwarded-For that is not
+// a proxy. Each proxy appends the address of its peer, so that everything before the first address that is not a proxy may be forged. If an
+// item is not an address, the proxy that wrote it stands for the client.
 func (p proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	client := peer
 	for hops := 0; hops < maxHops && len(forwarded) > 0 && p.has(client); hops++ {
@@ -41,7 +41,7 @@ func (p proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	return client
 }
 
-// parseAddress parses an IP address, perhaps with a port behind it.
+// parseAddress parses an IP address, optionally followed by a port.
 func parseAddress(text []byte) (address netip.Addr, ok bool) {
 	const longest = len("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]:65535")
 	if len(text) == 0 || len(text) > longest || bytes.IndexByte(text, '%') >= 0 {
@@ -59,7 +59,7 @@ func parseAddress(text []byte) (address netip.Addr, ok bool) {
 		}
 		text = host
 	}
-	// The text is not kept: the address has no zone, and the error is dropped.
+	// The text is not retained: the address has no zone, and the error is dropped.
 	address, err := netip.ParseAddr(unsafe.String(unsafe.SliceData(text), len(text)))
 	return address.Unmap(), err == nil
 }
@@ -77,8 +77,8 @@ func isPort(text []byte) bool {
 	return text[0] == ':' && 2 <= len(text) && len(text) <= 6
 }
 
-// shareOf returns what stands for a client's address in shares: an IPv4 address, or the /64 of an IPv6 address, of which one client may use any. It is not
-// valid for an address that is not.
+// shareOf returns what a client's address counts as in shares: an IPv4 address, or the /64 of an IPv6 address, of which a client may use
+// any. It is invalid for an invalid address.
 func shareOf(address netip.Addr) netip.Prefix {
 	bits := 64
 	if address.Is4() {

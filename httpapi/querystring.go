@@ -6,17 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A queryString is the parameters of a raw query string, decoded. It is reused; what it holds is valid until the next
-// read.
+// A queryString is a decoded raw query string. It is reused, and valid until the next read.
 type queryString struct {
-	// of holds the values of the known parameters; one that is empty or white space is absent.
+	// of has the values of the known parameters; one that is empty or white space counts as absent.
 	of    [parameterCount][]byte
 	given [parameterCount]bool
-	// repeated tells that a known parameter was given twice; duplicate is the first such one.
+	// repeated is set if a known parameter was given twice; duplicate is the first such one.
 	repeated      bool
 	duplicate     parameter
 	repeatedPubid bool
-	// ignored holds the names of unknown parameters.
+	// ignored has the names of unknown parameters.
 	ignored [][]byte
 	decoded []byte
 }
@@ -24,8 +23,7 @@ type queryString struct {
 // has reports whether a parameter has a value.
 func (q *queryString) has(p parameter) bool { return q.of[p] != nil }
 
-// read decodes a raw query string; ok is false where percent-encoding or UTF-8 is broken. The cost is linear in its
-// length.
+// read decodes a raw query string; ok is false if percent-encoding or UTF-8 is invalid. The cost is linear in its length.
 func (q *queryString) read(raw []byte) (ok bool) {
 	*q = queryString{ignored: q.ignored[:0], decoded: slices.Grow(q.decoded[:0], len(raw))}
 	for len(raw) > 0 {
@@ -64,7 +62,7 @@ func (q *queryString) read(raw []byte) (ok bool) {
 	return true
 }
 
-// decode decodes a name or a value. There is room for it: decoding never lengthens.
+// decode decodes a name or a value, in place: decoding never makes it longer.
 func (q *queryString) decode(text []byte) (decoded []byte, ok bool) {
 	start := len(q.decoded)
 	for i := 0; i < len(text); i++ {
@@ -129,7 +127,7 @@ func appendEncoded(dst []byte, c byte) []byte {
 	return append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
 }
 
-// isUnreserved tells the characters that are written as they are (RFC 3986, section 2.3).
+// isUnreserved reports whether a character needs no encoding (RFC 3986, section 2.3).
 func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }

@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// maxRequestID is how long the id of a request may be that a client chose.
+// maxRequestID is the maximum length of a request ID from a client.
 const maxRequestID = 128
 
-// appendRequestID appends the id of a request: the one value of its header X-Request-Id, or 32 random hexadecimal digits where that is absent,
-// repeated, too long, has other characters than ids have, or has what may be a key. The id goes into the log, and into the answer to a request that had one or
-// that the server failed: answers to equal requests otherwise have equal headers, so that nothing in them tells one wrong key from another.
+// appendRequestID appends the ID of a request: the value of its X-Request-Id header, or 32 random hexadecimal digits if that is absent,
+// repeated, too long, has characters that IDs may not have, or may contain a key. The ID is logged, and sent in the response if the request
+// had one or the server failed: otherwise equal requests get equal headers, so that nothing distinguishes one invalid key from another.
 func appendRequestID(dst []byte, values [][]byte) []byte {
 	if len(values) == 1 && isRequestID(values[0]) {
 		return append(dst, values[0]...)
@@ -24,7 +24,7 @@ func appendRequestID(dst []byte, values [][]byte) []byte {
 	return dst
 }
 
-// secretPrefix begins the secrets of keys.
+// secretPrefix is the prefix of secrets.
 var secretPrefix = []byte("pubd_")
 
 func isRequestID(value []byte) bool {

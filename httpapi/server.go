@@ -13,28 +13,27 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// The limits of the HTTP server. Load balancers keep idle connections for 60 s; ours must live longer, or a request
-// could meet a connection that is being closed.
+// The limits of the HTTP server. Load balancers keep idle connections for 60 s; ours must live longer, or a request could arrive on a
+// connection that is being closed.
 const (
 	readTimeout   = 5 * time.Second
 	writeTimeout  = 15 * time.Second
 	idleTimeout   = 75 * time.Second
 	maxHeaderSize = 16 << 10
-	// A header with a small body goes out in one piece.
+	// A header with a small body is sent in one piece.
 	writeBuffer = smallBody + 2<<10
 )
 
-// bodyMark is the name under which a request with a body is marked; no client can send such a name.
+// bodyMark is the pseudo-header that marks a request with a body; no client can send such a name.
 const bodyMark = ":body"
 
-// Server is the listening side of a service. It speaks HTTP/1.1 and 1.0 in the clear: the load balancer handles TLS and
-// HTTP/2.
+// Server is the listening side of a service. It speaks HTTP/1.1 and 1.0 without TLS: the load balancer handles TLS and HTTP/2.
 type Server struct {
 	http    *fasthttp.Server
 	service *Service
 }
 
-// NewServer makes the server of a service.
+// NewServer returns the server of a service.
 func NewServer(s *Service) *Server {
 	h := &fasthttp.Server{
 		Handler:                      s.serve,
@@ -58,19 +57,19 @@ func NewServer(s *Service) *Server {
 	return &Server{h, s}
 }
 
-// Serve answers on a listener until Shutdown. It may be called once.
+// Serve accepts connections on a listener until Shutdown. It may be called once.
 func (s *Server) Serve(l net.Listener) error {
 	limited := newListener(l, s.service.config.MaxConnections)
 	s.service.listener.Store(limited)
 	return s.http.Serve(limited)
 }
 
-// Shutdown stops listening and waits for the requests under way until the context ends.
+// Shutdown stops listening and waits for active requests until the context ends.
 func (s *Server) Shutdown(ctx context.Context) error { return s.http.ShutdownWithContext(ctx) }
 
-// inspect looks at what the library lets pass. A request with a body, or with any Transfer-Encoding, is marked, so that
-// its body is not read: it is refused, and the connection closed before what follows could be taken for another
-// request. Connection is a list of tokens in any case.
+// inspect checks what the library accepts. It marks a request with a body, or with any Transfer-Encoding, so that its body is not read: the
+// request is rejected, and the connection closed before what follows could be taken for another request. Connection is a case-insensitive
+// list of tokens.
 func inspect(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
 	hasBody := h.ContentLength() > 0 || h.ContentLength() == -1
 	expects := false
@@ -107,7 +106,7 @@ func hasName(line []byte, name string) bool {
 	return len(line) > len(name) && line[len(name)] == ':' && equalLower(line[:len(name)], name)
 }
 
-// hasToken reports whether a list, separated by commas, has a token.
+// hasToken reports whether a comma-separated list has a token.
 func hasToken(list []byte, token string) bool {
 	for len(list) > 0 {
 		var item []byte
@@ -119,8 +118,7 @@ func hasToken(list []byte, token string) bool {
 	return false
 }
 
-// serve carries a request into an exchange and its response out. The exchange is free for another request before its
-// body is sent.
+// serve copies a request into an exchange and its response out. The exchange can be reused before its body is sent.
 func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	c := ctx.Conn().(*connection)
 	c.answer()
@@ -169,7 +167,7 @@ func (s *Service) stream(ctx *fasthttp.RequestCtx, x *exchange, c *connection) {
 	ctx.Response.SetBodyStream(e, size)
 }
 
-// admit accounts a large answer in the budget of bytes in flight and reports whether it fits.
+// admit accounts for a large response in the budget of bytes in flight and reports whether it fits.
 func (s *Service) admit(x *exchange, c *connection) bool {
 	d := x.delivery
 	d.connection, d.client, d.size = c, x.client(), int64(cap(x.response.body))
@@ -181,15 +179,15 @@ func (s *Service) admit(x *exchange, c *connection) bool {
 		return false
 	}
 	d.budget = s.budget
-	if x.response.stream != nil { // which takes its time
+	if x.response.stream != nil { // which takes a while
 		s.budget.stall(d)
 	}
 	return true
 }
 
-// serveUnreadable answers what could not be read as a request.
+// serveUnreadable responds to what could not be parsed as a request.
 func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
-	if _, silent := err.(net.Error); silent { // nothing was read: what breaks off later comes wrapped
+	if _, silent := err.(net.Error); silent { // nothing was read: later failures are wrapped
 		_ = ctx.Conn().Close()
 		return
 	}
@@ -214,7 +212,7 @@ func (s *Service) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	s.pool.Put(x)
 }
 
-// splitTarget splits a request target into path and query. Of an absolute one the scheme and host are left out.
+// splitTarget splits a request target into path and query, without scheme and host.
 func splitTarget(target []byte) (path, query []byte) {
 	path = target
 	if len(path) > 0 && path[0] != '/' {
@@ -253,7 +251,7 @@ type header struct{ name, value []byte }
 
 func newHeader(name, value string) header { return header{[]byte(name), []byte(value)} }
 
-// headers are those that do not change.
+// headers are constant headers.
 type headers []header
 
 func (hs headers) addTo(h *fasthttp.ResponseHeader) {
@@ -274,7 +272,7 @@ var (
 		newHeader("Access-Control-Allow-Origin", "*"),
 		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Range, Accept-Ranges, Content-Disposition"),
 	}
-	// headersOfOwnOrigin keep an answer from pages of other origins.
+	// headersOfOwnOrigin keep pages of other origins from using a response.
 	headersOfOwnOrigin = headers{
 		newHeader("X-Content-Type-Options", "nosniff"),
 		newHeader("Cross-Origin-Resource-Policy", "same-origin"),
@@ -303,7 +301,7 @@ var (
 	contentRangeName       = []byte("Content-Range")
 )
 
-// send sets status and headers of a response.
+// send sets the status and headers of a response.
 func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	r := &x.response
 	h := &ctx.Response.Header

@@ -31,47 +31,47 @@ import (
 	"pubd/index"
 )
 
-// AccessLog is which requests are logged.
+// AccessLog selects the requests to log.
 type AccessLog string
 
-// The access logs.
+// The values of AccessLog.
 const (
 	LogOff    AccessLog = "off"
 	LogErrors AccessLog = "errors" // those answered with an error
 	LogAll    AccessLog = "all"
 )
 
-// Config is what an operator chooses.
+// Config configures a service.
 type Config struct {
-	// MaxUnpaged is the page size of a distance search without amount; 0 is no limit.
+	// MaxUnpaged is the page size of a distance search without amount; 0 means no limit.
 	MaxUnpaged int
-	// KeepSnapshots is how many snapshots can be asked for by name, the one that is served among them, and KeepFor how
-	// long one stays after it was replaced.
+	// KeepSnapshots is how many snapshots clients can request by ID, including the current one, and KeepFor how long a replaced one is
+	// kept.
 	KeepSnapshots int
 	KeepFor       time.Duration
-	// MaxInFlight is how many bytes of large answers may be in flight, held for clients until the kernel has taken
-	// them, and MaxConnections how many connections may be open; 0 is no limit but that of file descriptors.
+	// MaxInFlight is how many bytes of large responses may be in flight, that is, held until the kernel has taken them, and MaxConnections
+	// the maximum number of connections; 0 means no limit except file descriptors.
 	MaxInFlight    int64
 	MaxConnections int
-	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For tells who asks.
+	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For identifies the client.
 	TrustedProxies []netip.Prefix
-	// Pages are sent to anyone, without a key.
+	// Pages are served to anyone, without a key.
 	Pages []explorer.File
-	// Demo is set where the key is publicly known: then only pages of this server's own origin may read its answers, and the host
-	// of a request must be an IP address or localhost.
+	// Demo is set if the key is publicly known: then only pages of this server's own origin may read its responses, and the host of a
+	// request must be an IP address or localhost.
 	Demo bool
-	// AccessLog is LogOff when empty.
+	// AccessLog is LogOff if empty.
 	AccessLog AccessLog
-	// Log takes a line for each logged request and each panic. Its writer must not block.
+	// Log receives a line for each logged request and each panic. Its writer must not block.
 	Log zerolog.Logger
 }
 
-// Service answers requests from the snapshot and the keys that were published last. It is safe for concurrent use.
+// Service answers requests from the last published snapshot and keys. It is safe for concurrent use.
 type Service struct {
 	config     Config
 	documents  map[string]*document     // by path
-	settings   atomic.Pointer[document] // those of the pages, with a public key instead; nil without one
-	view       atomic.Pointer[view]     // nil until the first snapshot
+	settings   atomic.Pointer[document] // the settings of the pages with a public key; nil without one
+	view       atomic.Pointer[view]     // nil before the first snapshot
 	history    history
 	keys       atomic.Pointer[keys.Set]
 	draining   atomic.Bool
@@ -84,10 +84,10 @@ type Service struct {
 	smallDeliveries sync.Pool
 	budget          *budget
 	queue           *fairQueue               // of expensive requests
-	listener        atomic.Pointer[listener] // nil until requests are accepted
+	listener        atomic.Pointer[listener] // nil before requests are accepted
 }
 
-// New makes a service that knows no key and has no data yet.
+// New returns a service without keys and data.
 func New(config Config) *Service {
 	s := &Service{config: config, documents: documentsOf(config.Pages),
 		budget: newBudget(cmp.Or(config.MaxInFlight, math.MaxInt64)), queue: newFairQueue(runtime.GOMAXPROCS(0))}
@@ -100,46 +100,45 @@ func New(config Config) *Service {
 	return s
 }
 
-// PublishKeys makes a set of keys the one that requests from now on are checked against. Keys that stay keep the state
-// of their rate. Pages offer visitors the public key among them, if there is one.
+// PublishKeys sets the keys that requests are checked against from now on. Keys that stay keep the state of their rate. Pages offer
+// visitors the public key among them, if there is one.
 func (s *Service) PublishKeys(set *keys.Set) {
 	set.Inherit(s.keys.Load())
 	s.keys.Store(set)
 	s.settings.Store(settingsOffering(set.Offered(time.Now()), s.config.Pages))
 }
 
-// Publish makes a snapshot the one that requests from now on are answered from. Requests under way keep theirs. One goroutine
-// publishes snapshots.
+// Publish sets the snapshot that requests are answered from. Active requests keep theirs. Publish must not be called concurrently.
 func (s *Service) Publish(snapshot *index.Snapshot) {
 	fresh := newView(snapshot, s.config.MaxUnpaged, time.Now())
-	if old := s.view.Load(); old != nil { // kept before it is replaced, so that no request looks for it in vain
+	if old := s.view.Load(); old != nil { // kept before it is replaced, so that requests always find it
 		s.history.add(old, s.config.KeepSnapshots-1, s.config.KeepFor)
 	}
 	s.view.Store(fresh)
 }
 
-// Kept returns how many snapshots are kept beside the one that is served.
+// Kept returns the number of snapshots kept besides the current one.
 func (s *Service) Kept() int { return s.history.len() }
 
-// DropHistory drops the kept snapshots before their time, to free memory: clients that page through one get an error that says so.
+// DropHistory drops the kept snapshots early, to free memory: clients that page through one get an error that says so.
 func (s *Service) DropHistory() { s.history.drop() }
 
-// ReportLoading tells operators that a load of "data" or "keys" begins, which ReportReload ends.
+// ReportLoading records that a load of "data" or "keys" begins, which ReportReload ends.
 func (s *Service) ReportLoading(what string) { s.metrics.loading(what, s.loads.begin(what)) }
 
-// ReportReload tells operators how a load of "data" or "keys" ended: readiness gives the reason of what failed last,
-// until it succeeds, and metrics count both and tell the last one.
+// ReportReload records how a load of "data" or "keys" ended: readiness has the reason of the last failure until a load succeeds, and
+// metrics count loads and have the last result.
 func (s *Service) ReportReload(what string, err error) {
-	s.loads.end(what, err) // before it is counted: who sees the count looks for the reason
+	s.loads.end(what, err) // before it is counted: readers of the count look for the reason
 	s.metrics.reloaded(what, err)
 }
 
-// loads holds how the last load of each part ended, and when those began that are under way. It is safe for concurrent use.
+// loads records how the last load of each part ended, and when the running ones began. It is safe for concurrent use.
 type loads struct {
 	mu    sync.Mutex
 	ended map[string]error     // guarded by mu; nil before the first has ended
 	begun map[string]time.Time // guarded by mu
-	// Guarded by mu, and immutable each.
+	// Guarded by mu; the values are immutable.
 	failed  *time.Time
 	sources map[string]Source
 	fleet   *Fleet
@@ -169,7 +168,7 @@ func (l *loads) end(what string, err error) {
 	delete(l.begun, what)
 }
 
-// since returns when the oldest load under way began; nil when there is none.
+// since returns when the oldest running load began; nil if there is none.
 func (l *loads) since() *time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,7 +181,7 @@ func (l *loads) since() *time.Time {
 	return oldest
 }
 
-// failures is "ok", or why the last loads failed; before the first load of data has ended it is "none yet", unless keys failed.
+// failures is "ok", or why the last loads failed; it is "none yet" before the first load of data has ended, unless keys failed.
 func (l *loads) failures() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,5 +194,5 @@ func (l *loads) failures() string {
 	return "ok"
 }
 
-// Drain makes the service report that it is not ready, and end each connection with its next answer.
+// Drain makes the service report that it is not ready, and close each connection after its next response.
 func (s *Service) Drain() { s.draining.Store(true) }

@@ -7,14 +7,14 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// isStrict reports whether unknown parameters are to be rejected.
+// isStrict reports whether to reject unknown parameters.
 func (q *queryString) isStrict() bool {
 	strict, ok := parseTruth(q.of[paramStrict])
 	return ok && strict
 }
 
-// rejectUnknown rejects the first parameter that a resource with these parameters does not know: one of another resource is
-// unknown, too. Those without a name are not looked at.
+// rejectUnknown rejects the first parameter that is not among the known ones of a resource, including those of other resources. Parameters
+// without a name are ignored.
 func (q *queryString) rejectUnknown(known []parameter) fault {
 	for _, name := range q.ignored {
 		if len(name) > 0 {
@@ -36,7 +36,7 @@ func (q *queryString) rejectUnknown(known []parameter) fault {
 // maxShownName is how many bytes of the name of an unknown parameter an error repeats.
 const maxShownName = 64
 
-// unknown rejects a parameter by name, and names the known one that it is most like.
+// unknown rejects a parameter by name, and suggests the most similar known one.
 func unknown(name string, known []parameter) fault {
 	f := fault{row: unknownParameter, parameter: nearest(name, known)}
 	if len(name) > maxShownName {
@@ -51,8 +51,8 @@ func unknown(name string, known []parameter) fault {
 	return f
 }
 
-// nearest returns the parameter whose name is most like a text, the first of several, or parameterCount if none is like it: at most two edits
-// away, and of a name of three letters one.
+// nearest returns the parameter with the most similar name, the first of several, or parameterCount if none is at most two edits away, or
+// one for a name of three letters.
 func nearest(text string, among []parameter) parameter {
 	best, least := parameterCount, maxShownName
 	if len(text) > maxShownName {

@@ -65,7 +65,7 @@ func (v *view) appendStats(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendCounts appends how many pubs have some values.
+// appendCounts appends values with their number of pubs.
 func appendCounts(dst []byte, counts []index.Count) []byte {
 	dst = append(dst, '[')
 	for i, c := range counts {

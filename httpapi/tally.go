@@ -9,15 +9,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A tally counts answered requests. Each exchange counts in one of its shards, and exchanges mostly stay with a processor, so that
-// requests on several processors do not write the same memory. The shards are added up when metrics are collected. It is safe for
-// concurrent use.
+// A tally counts requests. Each exchange counts in one of its shards, and exchanges usually stay on a processor, so that requests on
+// several processors do not write to the same memory. The shards are added up when metrics are collected. It is safe for concurrent use.
 type tally struct {
 	shards []tallyShard
 	next   atomic.Uint32 // the shard of the next exchange
 }
 
-// tallyStatuses are the statuses of responses, tallyPlaces their places among them.
+// tallyStatuses are the statuses of responses, tallyPlaces their indexes.
 var (
 	tallyStatuses = [...]int{200, 204, 206, 304, 400, 401, 403, 404, 405, 410, 413, 414, 416, 421, 429, 431, 500, 503, 505}
 	tallyPlaces   = func() (places [600]uint8) {
@@ -28,12 +27,12 @@ var (
 	}()
 )
 
-// tallyBounds are the upper bounds of the buckets of times.
+// tallyBounds are the upper bounds of the histogram buckets.
 var tallyBounds = [...]time.Duration{time.Microsecond, 2500, 5 * time.Microsecond, 10 * time.Microsecond, 25 * time.Microsecond,
 	50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond, time.Millisecond,
 	10 * time.Millisecond, 100 * time.Millisecond, time.Second}
 
-// tallyReasons are why keys are rejected, as metrics have them.
+// tallyReasons are the reasons why keys are rejected, as metric labels.
 var tallyReasons = [...]struct {
 	row    *faultRow
 	reason string
@@ -45,16 +44,16 @@ type tallyShard struct {
 	times    [operationCount][len(tallyBounds) + 1]atomic.Uint64 // by bucket; the last has no bound
 	took     [operationCount]atomic.Uint64                       // nanoseconds, of all requests
 	rejected [len(tallyReasons)]atomic.Uint64
-	_        [128]byte // keeps shards in cache lines of their own
+	_        [128]byte // padding against false sharing
 }
 
-// newTally makes a tally with several shards for each processor: exchanges of two seldom meet in one.
+// newTally returns a tally with several shards per processor, so that exchanges of two processors rarely share one.
 func newTally() *tally { return &tally{shards: make([]tallyShard, 8*runtime.GOMAXPROCS(0))} }
 
-// shard returns the shard of another exchange.
+// shard returns the shard for a new exchange.
 func (t *tally) shard() *tallyShard { return &t.shards[int(t.next.Add(1))%len(t.shards)] }
 
-// count counts a request that was answered with a status.
+// count counts a request by its status.
 func (s *tallyShard) count(of *summary, status int, took time.Duration) {
 	bucket := 0
 	for bucket < len(tallyBounds) && took > tallyBounds[bucket] {
@@ -73,7 +72,7 @@ func (s *tallyShard) count(of *summary, status int, took time.Duration) {
 	}
 }
 
-// sum adds up a counter of all shards.
+// sum adds up a counter over all shards.
 func (t *tally) sum(of func(s *tallyShard) *atomic.Uint64) (sum uint64) {
 	for i := range t.shards {
 		sum += of(&t.shards[i]).Load()

@@ -11,7 +11,7 @@ func parseTruth(value []byte) (truth, ok bool) {
 	return false, false
 }
 
-// equalLower reports whether a text, with its ASCII letters in lower case, is a word.
+// equalLower reports whether a text, with ASCII letters lowered, equals a word.
 func equalLower(text []byte, word string) bool {
 	if len(text) != len(word) {
 		return false

@@ -12,12 +12,11 @@ import (
 	"pubd/httpapi/explorer"
 )
 
-// maxTitle bounds what a title takes of a text, in characters.
+// maxTitle is the maximum length of a text in a title, in characters.
 const maxTitle = 100
 
-// titled returns the document of a request: for the page "/" with a query string it has the title of what that asks for, so that the preview of a
-// shared link shows it. What takes the page from its visitors to others is no secret to them: of a pub only what a visitor without a key of their own
-// can ask for, at the rate of that.
+// titled returns the document of a request: for the page "/" with a query string, the title describes the query, so that the preview of a
+// shared link shows it. It reveals nothing beyond what a visitor without a key can request, and counts against the rate of that visitor.
 func (s *Service) titled(d *document, r *request) *document {
 	if d.path != "/" || len(r.query) == 0 || len(r.query) > maxQuery || !r.isRead() {
 		return d
@@ -40,7 +39,7 @@ func (s *Service) titled(d *document, r *request) *document {
 	return d
 }
 
-// pubTitle returns the name of a pub, and a sentence on it; both are empty if there is none that any visitor may see.
+// pubTitle returns the name of a pub, and a sentence about it; both are empty if visitors may not see one.
 func (s *Service) pubTitle(uid string, r *request) (title, description string) {
 	v := s.view.Load()
 	if v == nil || !s.admitsVisitor(r) {
@@ -80,7 +79,7 @@ func (s *Service) pubTitle(uid string, r *request) (title, description string) {
 	return title, description + "On a map, with its ratings and what is near."
 }
 
-// admitsVisitor reports whether a visitor without a key of their own may ask for one thing more.
+// admitsVisitor reports whether a visitor without a key may make another request.
 func (s *Service) admitsVisitor(r *request) bool {
 	if s.config.Demo {
 		return true
@@ -114,7 +113,7 @@ func firstValue(query []byte, name string) string {
 	return ""
 }
 
-// shortened returns a text of one line, of at most maxTitle characters.
+// shortened returns a text on one line, of at most maxTitle characters.
 func shortened(text string) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
 	if utf8.RuneCountInString(text) > maxTitle {

@@ -95,7 +95,7 @@ func TestTitlesTellNoSecrets(t *testing.T) {
 	}
 }
 
-// A page with a title is made in microseconds, whatever is asked.
+// A page with a title is made in microseconds, whatever the query.
 func BenchmarkTitled(b *testing.B) {
 	pages, err := explorer.New(explorer.Settings{})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"pubd/index"
 )
 
-// maxUIDs is how many UIDs a list may have.
+// maxUIDs is the maximum number of UIDs in a list.
 const maxUIDs = 100
 
 func (p *params) parseSearch(value []byte) bool {
@@ -39,7 +39,7 @@ func (p *params) parseSort(value []byte) (ok bool) {
 	return ok && (p.query.Sort != index.SortDistance || p.canSortByDistance())
 }
 
-// canSortByDistance reports whether there is a point that pubs have a distance from.
+// canSortByDistance reports whether there is a point to measure distances from.
 func (p *params) canSortByDistance() bool {
 	return p.operation == opDistance || p.values.has(paramNear)
 }
@@ -78,7 +78,7 @@ func (p *params) parseDistance(value []byte) (ok bool) {
 func (p *params) parseMarker(value []byte) bool {
 	if p.operation == opDistance {
 		if p.marker == nil {
-			p.marker = make([]byte, 0, 64) // a marker without words is still one
+			p.marker = make([]byte, 0, 64) // a marker without words is still a marker
 		}
 		p.marker = index.AppendFolded(p.marker, value)
 		p.query.Marker = p.marker
@@ -86,8 +86,8 @@ func (p *params) parseMarker(value []byte) bool {
 	return true
 }
 
-// parseDegrees parses as many numbers as into holds, separated by commas, of which those at odd places are longitudes when first is 180 and
-// those at even ones when it is 90.
+// parseDegrees parses len(into) numbers, separated by commas, which alternate between longitude and latitude; first is the limit of the
+// first, 180 or 90.
 func parseDegrees(list []byte, into []float64, first float64) bool {
 	n := 0
 	ok := eachItem(list, func(item []byte) bool {
@@ -126,7 +126,7 @@ func (p *params) parseAround(value []byte) bool {
 	return !p.values.has(paramLat) && !p.values.has(paramLng)
 }
 
-// eachItem calls do with the items of a list, separated by commas, until it returns false, and reports whether it never did.
+// eachItem calls do with the items of a comma-separated list until it returns false, and reports whether it never did.
 func eachItem(list []byte, do func(item []byte) bool) bool {
 	for {
 		item, rest, more := bytes.Cut(list, []byte(","))
@@ -159,11 +159,10 @@ func (p *params) parseExclude(value []byte) (ok bool) {
 	return ok
 }
 
-// maxJoinedItems is how many items of a list may be one value that has commas itself.
+// maxJoinedItems is how many items of a list may form one value that contains commas.
 const maxJoinedItems = 3
 
-// valuesOf parses a list of values of a column. As folded values have no commas, each run of items may be one value, too:
-// Bristol, City of.
+// valuesOf parses a list of values of a column. As folded values have no commas, each run of items may also be one value: Bristol, City of.
 func valuesOf(column index.Column) func(p *params, value []byte) bool {
 	return func(p *params, value []byte) bool {
 		start := len(p.texts)
@@ -276,7 +275,7 @@ func (p *params) parseFacets(value []byte) bool {
 	})
 }
 
-// parseFacetSearch parses a facet and what its values are searched for; the facet need not be asked for as well.
+// parseFacetSearch parses a facet and the text to search its values for; the facet need not be listed in facets.
 func (p *params) parseFacetSearch(value []byte) bool {
 	name, text, _ := bytes.Cut(value, []byte(":"))
 	if len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch || bytes.IndexByte(name, ',') >= 0 || !p.parseFacets(name) {
@@ -308,7 +307,7 @@ func (p *params) parseAfter(value []byte) bool {
 	return true
 }
 
-// parseStrict checks a value that was used when the query string was read.
+// parseStrict checks a value that was already used when the query string was read.
 func (p *params) parseStrict(value []byte) bool {
 	_, ok := parseTruth(value)
 	return ok

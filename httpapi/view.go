@@ -10,12 +10,12 @@ import (
 	"pubd/index"
 )
 
-// answerFormat is part of every ETag. It goes up with each change of the bytes of any answer, so that no client takes
-// the answer of an older program for that of this one.
+// answerFormat is part of every ETag. Increment it with each change to the bytes of any response, so that no client mistakes the response
+// of an older program for the current one.
 const answerFormat = 3
 
-// A view is all that must agree within one answer: the snapshot, its id and the seed of its ETags. It is immutable; a request loads it
-// once, and it dies with the last request that holds it.
+// A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable; a
+// request loads it once, and it is released with the last request that holds it.
 type view struct {
 	snapshot *index.Snapshot
 	id       string
@@ -23,9 +23,9 @@ type view struct {
 	seed     uint64
 	loadedAt time.Time
 	stats    []byte        // the body of stats
-	points   func() []byte // the body of points without a query, made when it is first asked for
-	extra    [][]byte      // the names of the further columns
-	// layouts are those of exports, by format.
+	points   func() []byte // the body of points without a query, computed on first use
+	extra    [][]byte      // names of the extra columns
+	// layouts are the layouts of exports, by format.
 	layouts [formatCount]struct {
 		sync.Once
 		made *layout
@@ -52,8 +52,8 @@ func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view
 	return v
 }
 
-// variant distinguishes the answers to one query string: by format, and those of stats by when this server loaded the snapshot, which
-// they say.
+// variant distinguishes the responses to one query string: by format, and those of stats by when this server loaded the snapshot, which
+// they contain.
 func (v *view) variant(p *params) uint64 {
 	if p.operation == opStats {
 		return uint64(v.loadedAt.Unix())
@@ -61,7 +61,7 @@ func (v *view) variant(p *params) uint64 {
 	return uint64(p.format)
 }
 
-// appendETag appends the entity tag of a variant of the answer to a raw query string.
+// appendETag appends the entity tag of a variant of the response to a raw query string.
 func (v *view) appendETag(dst, query []byte, variant uint64) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, v.id...)
@@ -81,7 +81,7 @@ func appendNumber(dst []byte, value float64) []byte {
 	return index.AppendNumber(dst, value)
 }
 
-// appendText appends a string of valid UTF-8 as a client gave it, which may have control characters.
+// appendText appends a valid UTF-8 string from a client, which may have control characters.
 func appendText(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	for _, c := range text {
@@ -98,7 +98,7 @@ func appendText(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendString appends a string of valid UTF-8 without control characters, byte for byte but for what JSON escapes.
+// appendString appends a valid UTF-8 string without control characters, byte for byte except for JSON escapes.
 func appendString(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	for _, c := range text {

@@ -2,7 +2,7 @@ package client
 
 import "time"
 
-// Answer is a page of pubs, and what is true of all pages together.
+// Answer is a page of pubs, with what holds for all pages together.
 type Answer struct {
 	Results []Pub `json:"results"`
 	// Page is 0 in a search about a point with a distance when the query had neither Page nor Amount.
@@ -16,26 +16,25 @@ type Answer struct {
 	Sort      Sort  `json:"sort"`
 	Order     Order `json:"order"`
 	OnlyRated bool  `json:"only_rated"`
-	// Distance, Lat and Lng are the circle or the point that was asked about, nil where there was none.
+	// Distance, Lat and Lng are the circle or the point of the search, otherwise nil.
 	Distance *Kilometres `json:"distance"`
 	Lat      *float64    `json:"lat"`
 	Lng      *float64    `json:"lng"`
 
-	// Relaxed is nil unless nothing matched the search as it was.
+	// Relaxed is nil unless the search matched nothing as it was.
 	Relaxed *Relaxed `json:"relaxed"`
 	// Fair is the scale of [SortFair], nil with other sorts.
 	Fair *FairScale `json:"fair"`
-	// Facets count the pubs of all pages by value, most first, at most 50 values each.
+	// Facets count the pubs of all pages by value, most frequent first, at most 50 values each.
 	Facets map[Facet][]Count `json:"facets"`
 	// Missing has the UIDs of Query.UIDs that no pub has.
 	Missing []string `json:"missing"`
 
-	// Snapshot names the snapshot that answered, for Query.Snapshot.
+	// Snapshot is the ID of the snapshot that the answer comes from, for Query.Snapshot.
 	Snapshot string `json:"-"`
 	// ETag stays the same as long as the answer to this query does.
 	ETag string `json:"-"`
-	// Ignored names parameters that the server does not know, as one older than this client may not: what they were to do was
-	// not done.
+	// Ignored names the parameters that the server does not know, perhaps because it is older than this client: they had no effect.
 	Ignored []string `json:"-"`
 }
 
@@ -44,35 +43,35 @@ type Step string
 
 // The steps, in the order they are tried.
 const (
-	StepWider   Step = "wider"   // words that only address, postcode or area have
-	StepJoined  Step = "joined"  // words together or apart
+	StepWider   Step = "wider"   // words found only in address, postcode or area
+	StepJoined  Step = "joined"  // words written together or apart
 	StepWords   Step = "words"   // without generic words, such as inn, or with abbreviations
 	StepInfix   Step = "infix"   // parts of words
-	StepTypo    Step = "typo"    // wrong letters
+	StepTypo    Step = "typo"    // misspellings
 	StepPartial Step = "partial" // words left out
 )
 
-// Relaxed tells how a search was relaxed, and the words that matched then.
+// Relaxed says how a search was relaxed, and which words matched.
 type Relaxed struct {
 	Step  Step   `json:"step"`
 	Query string `json:"query"`
-	// Corrected is Query, each word that no result has as it stands replaced by the one it was corrected to; empty where none was.
+	// Corrected is Query with each word that no result has as written replaced by its correction; empty if no word was corrected.
 	Corrected string `json:"corrected,omitempty"`
 }
 
-// FairScale is what fair scores are drawn to: a pub with Reviews reviews is half way between its own rating and Mean.
+// FairScale is what fair scores are drawn towards: a pub with Reviews reviews is half way between its own rating and Mean.
 type FairScale struct {
 	Mean    float64 `json:"mean"`
 	Reviews float64 `json:"reviews"`
 }
 
-// A Count is how many pubs have a value.
+// A Count is a value with the number of pubs that have it.
 type Count struct {
 	Value string `json:"value"`
 	Pubs  int    `json:"count"`
 }
 
-// Suggestions are an answer of Suggest.
+// Suggestions is the answer of Suggest.
 type Suggestions struct {
 	Suggestions []Suggestion `json:"suggestions"`
 	// TotalPubs is the number of pubs in the snapshot.
@@ -81,22 +80,22 @@ type Suggestions struct {
 	ETag      string `json:"-"`
 }
 
-// A Suggestion is a text that completes the one given.
+// A Suggestion is a completion of a text.
 type Suggestion struct {
 	Text string `json:"text"`
 	// Type is "name", "location" or, for a name at a location, "pub".
 	Type string `json:"type"`
-	// Pubs is how many pubs have the name, the location, or both.
+	// Pubs is the number of pubs that have the name, the location, or both.
 	Pubs int `json:"pubs"`
-	// Name and Location are those of a pub; UID is set where it is the only one of them.
+	// Name and Location are those of a pub; UID is set if only one pub has both.
 	Name     string `json:"name,omitempty"`
 	Location string `json:"location,omitempty"`
 	UID      string `json:"UID,omitempty"`
-	// Distance is from Query.Near to the nearest of the pubs, or to the middle of a location; nil without.
+	// Distance is from Query.Near to the nearest of the pubs, or to the middle of a location; nil without Near.
 	Distance *Kilometres `json:"distance,omitempty"`
 }
 
-// Stats describe a snapshot.
+// Stats describes a snapshot.
 type Stats struct {
 	Snapshot string    `json:"snapshot"`
 	LoadedAt time.Time `json:"loaded_at"`
@@ -111,7 +110,7 @@ type Stats struct {
 	ETag     string  `json:"-"`
 }
 
-// A Distribution is how the ratings of a metric spread. What is nil has no rating to be made of.
+// A Distribution describes the ratings of a metric. Fields are nil if there are no ratings.
 type Distribution struct {
 	Count         int      `json:"count"`
 	Mean          *float64 `json:"mean"`

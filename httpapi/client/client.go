@@ -1,4 +1,4 @@
-// Package client asks a pubd server about its pubs.
+// Package client is a client of the API of pubd.
 package client
 
 import (
@@ -13,53 +13,53 @@ import (
 	"time"
 )
 
-// The paths of a server, below its address.
+// The paths of a server, relative to its address.
 const (
 	pubsPath    = "/api/v1/pubs/"
 	suggestPath = "/api/v1/suggest"
 	statsPath   = "/api/v1/stats"
 )
 
-// The limits that stand where no option says otherwise.
+// The defaults of the options.
 const (
 	defaultTries   = 3
 	defaultWait    = 10 * time.Second
 	defaultTimeout = 30 * time.Second
 )
 
-// maxBody is how many bytes of an answer are read.
+// maxBody is the maximum size of a response body, in bytes.
 const maxBody = 64 << 20
 
-// Client asks one server with one key. It is immutable and safe for concurrent use.
+// A Client sends requests to one server with one key. It is immutable and safe for concurrent use.
 //
-// A server that limits the rate (429) or is not ready (503) is asked again after the time that it names; see [WithTries]
-// and [WithWait]. A connection that breaks before the answer begins is replaced once. Every other failure is returned at
-// once: what the server refuses as an [*Error], the end of a context as its error, and what happens on the way as a
-// [*url.Error]; use errors.As and errors.Is. No error holds the key.
+// If the server limits the rate (429) or is not ready (503), a request is retried after the time that the server names; see [WithTries] and
+// [WithWait]. A connection that breaks before the response begins is replaced once. Every other failure is returned immediately: a
+// rejection by the server as an [*Error], the end of a context as its error, and transport errors as a [*url.Error]; use errors.As and
+// errors.Is. No error contains the key.
 type Client struct {
-	base  string // without a slash at the end
+	base  string // without a trailing slash
 	key   string
 	http  http.Client
 	tries int
 	wait  time.Duration
 }
 
-// An Option changes how a client asks.
+// An Option configures a client.
 type Option func(*Client)
 
-// WithHTTPClient makes requests with a copy of an HTTP client, instead of one that gives up on a try after 30 seconds.
-// Redirects are not followed, whatever it says: they could hand the key to another host.
+// WithHTTPClient uses a copy of an HTTP client, instead of one with a timeout of 30 seconds per try. Redirects are never followed, whatever
+// it says: they could hand the key to another host.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = *h } }
 
-// WithTries sets how often a question is asked at most, 3 when absent; 1 never asks again.
+// WithTries sets the maximum number of tries per request, 3 by default; 1 never retries.
 func WithTries(n int) Option { return func(c *Client) { c.tries = n } }
 
-// WithWait sets how long a question waits between its tries, all waits together; 10 seconds when absent. When the server
-// asks for a longer wait than is left, its refusal is returned without waiting.
+// WithWait limits the total time that a request waits between its tries, 10 seconds by default. If the server demands a longer wait than is
+// left, its error is returned without waiting.
 func WithWait(total time.Duration) Option { return func(c *Client) { c.wait = total } }
 
-// New makes a client of the server at an address such as "http://127.0.0.1:8080", perhaps with a path in front of the
-// server's own. It does not connect.
+// New returns a client of the server at an address such as "http://127.0.0.1:8080", which may include a path prefix. It does not connect
+// yet.
 func New(baseURL, key string, options ...Option) (*Client, error) {
 	base, err := url.Parse(baseURL)
 	if err != nil {
@@ -77,7 +77,7 @@ func New(baseURL, key string, options ...Option) (*Client, error) {
 	return c, nil
 }
 
-// Lookup returns the pub with a UID, with its rankings and the members to include. A UID that no pub has is an [*Error] of
+// Lookup returns the pub with a UID, with its rankings and the members to include. For an unknown UID, the error is an [*Error] with the
 // code [PubNotFound].
 func (c *Client) Lookup(ctx context.Context, uid string, include ...Member) (Pub, error) {
 	answer, err := c.Search(ctx, Query{UID: uid, Include: include})
@@ -90,13 +90,13 @@ func (c *Client) Lookup(ctx context.Context, uid string, include ...Member) (Pub
 	return answer.Results[0], nil
 }
 
-// LookupMany returns the pubs with 1 to 100 UIDs in the order asked, as Lookup returns one; [Answer.Missing] has the UIDs that
-// no pub has. A UID with a comma cannot be looked up like this.
+// LookupMany looks up 1 to 100 UIDs, like Lookup, and returns the pubs in that order; [Answer.Missing] has the UIDs that no pub has. A UID
+// with a comma cannot be looked up like this.
 func (c *Client) LookupMany(ctx context.Context, uids []string, include ...Member) (*Answer, error) {
 	return c.Search(ctx, Query{UIDs: uids, Include: include})
 }
 
-// Search returns a page of the pubs that a query asks for.
+// Search returns a page of the pubs that match a query.
 func (c *Client) Search(ctx context.Context, q Query) (*Answer, error) {
 	answer := new(Answer)
 	header, err := c.get(ctx, pubsPath, q.values(), answer)
@@ -110,8 +110,8 @@ func (c *Client) Search(ctx context.Context, q Query) (*Answer, error) {
 	return answer, nil
 }
 
-// Suggest returns names, locations and pubs that complete a text, best first; with a point to be near to, pubs and locations, near ones
-// first. Of the query it uses Search, Amount, from 1 to 20 and 10 when zero, Near and Snapshot.
+// Suggest returns names, locations and pubs that complete a text, best first; with Query.Near it returns pubs and locations, nearest first.
+// It uses Search, Amount (1 to 20; zero means 10), Near and Snapshot of the query.
 func (c *Client) Suggest(ctx context.Context, q Query) (*Suggestions, error) {
 	q = Query{Search: q.Search, Amount: q.Amount, Near: q.Near, Snapshot: q.Snapshot}
 	values, answer := q.values(), new(Suggestions)
@@ -124,7 +124,7 @@ func (c *Client) Suggest(ctx context.Context, q Query) (*Suggestions, error) {
 	return answer, nil
 }
 
-// Stats describes a snapshot, for "" the one that is served.
+// Stats describes a snapshot; "" is the current one.
 func (c *Client) Stats(ctx context.Context, snapshot string) (*Stats, error) {
 	values, answer := url.Values{}, new(Stats)
 	if snapshot != "" {
@@ -138,7 +138,7 @@ func (c *Client) Stats(ctx context.Context, snapshot string) (*Stats, error) {
 	return answer, nil
 }
 
-// get asks until there is an answer or no hope of one, and decodes it.
+// get sends a request, with retries, and decodes the answer.
 func (c *Client) get(ctx context.Context, path string, values url.Values, answer any) (http.Header, error) {
 	target := path
 	if len(values) > 0 {
@@ -160,7 +160,7 @@ func (c *Client) get(ctx context.Context, path string, values url.Values, answer
 	}
 }
 
-// try asks once.
+// try sends a request once.
 func (c *Client) try(ctx context.Context, target string, answer any) (http.Header, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+target, nil)
 	if err != nil {
@@ -176,7 +176,7 @@ func (c *Client) try(ctx context.Context, target string, answer any) (http.Heade
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	switch {
-	case response.StatusCode != http.StatusOK: // the status speaks, however much of the body came
+	case response.StatusCode != http.StatusOK: // the status is enough, however much of the body arrived
 		return nil, fmt.Errorf("get %s: %w", target, newError(response, body))
 	case err != nil:
 		return nil, fmt.Errorf("read answer to %s: %w", target, err)

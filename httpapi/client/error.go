@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A Code names a kind of refusal, such as "invalid_parameter". It is empty when what refused is not pubd.
+// A Code is the kind of an error, such as "invalid_parameter". It is empty if the response does not come from pubd.
 type Code string
 
-// The codes that a program may want to tell apart.
+// The codes that a program may want to distinguish.
 const (
 	MissingParameter Code = "missing_parameter"
 	InvalidParameter Code = "invalid_parameter"
@@ -20,30 +20,30 @@ const (
 	KeyRequired      Code = "api_key_required"
 	KeyInvalid       Code = "api_key_invalid"
 	PubNotFound      Code = "pub_not_found"
-	SnapshotGone     Code = "snapshot_gone"    // begin again without Query.Snapshot
-	SnapshotPending  Code = "snapshot_pending" // another replica has it: ask again
+	SnapshotGone     Code = "snapshot_gone"    // start again without Query.Snapshot
+	SnapshotPending  Code = "snapshot_pending" // another replica has it: try again
 	RateLimited      Code = "rate_limited"
 	NotReady         Code = "not_ready"
-	Overloaded       Code = "overloaded" // too many large answers are in flight: ask later, or for less
+	Overloaded       Code = "overloaded" // too many large responses are in flight: try later, or request less
 	Internal         Code = "internal"
 )
 
-// Error is a refusal of the server; use errors.As to find it in an error.
+// An Error is an error response of the server; use errors.As to find it in an error.
 type Error struct {
-	// Status is the status of HTTP, such as 400.
+	// Status is the HTTP status, such as 400.
 	Status int  `json:"-"`
 	Code   Code `json:"code"`
-	// Parameter is the one at fault, such as "amount"; empty where it is not one.
+	// Parameter is the parameter at fault, such as "amount"; empty if there is none.
 	Parameter string `json:"parameter"`
 	// Message says what is wrong and what is allowed.
 	Message string `json:"error"`
-	// RetryAfter is how long the server asks to wait; 0 where it does not.
+	// RetryAfter is how long the server asks the client to wait; 0 if it does not.
 	RetryAfter time.Duration `json:"-"`
-	// RequestID names the request in the server's log.
+	// RequestID identifies the request in the server's log.
 	RequestID string `json:"-"`
 }
 
-// Error is the status, the code and the message.
+// Error returns the status, the code and the message.
 func (e *Error) Error() string {
 	if e.Code == "" {
 		return fmt.Sprintf("%d: %s", e.Status, e.Message)
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message)
 }
 
-// newError reads a refusal. What stands in front of the server may refuse in words of its own: then the status speaks.
+// newError parses an error response. A proxy in front of the server may respond in its own format: then only the status is used.
 func newError(response *http.Response, body []byte) *Error {
 	e := new(Error)
 	if json.Unmarshal(body, e) != nil || e.Message == "" {
@@ -65,7 +65,7 @@ func newError(response *http.Response, body []byte) *Error {
 	return e
 }
 
-// retryAfter returns the wait of a header Retry-After (RFC 9110, section 10.2.3), seconds or a date; 0 for anything else.
+// retryAfter parses a Retry-After header (RFC 9110, section 10.2.3), seconds or a date; 0 for anything else.
 func retryAfter(value string) time.Duration {
 	const bits = 31 // more seconds do not fit into a duration
 	if seconds, err := strconv.ParseUint(value, 10, bits); err == nil {

@@ -11,19 +11,19 @@ import (
 
 const exportPath = "/api/v1/export"
 
-// A Format is one that pubs are exported in.
+// A Format is a file format of an export.
 type Format string
 
 // The formats of exports.
 const (
-	CSV     Format = "csv" // which pubd loads as a snapshot again
+	CSV     Format = "csv" // which pubd loads as a snapshot
 	NDJSON  Format = "ndjson"
 	GeoJSON Format = "geojson"
 )
 
-// Export writes all pubs to w, or those that pass the filters of a query, with all that a snapshot file has, and returns the id of their snapshot. An export of
-// all pubs that breaks off goes on where it was, as often as [WithTries] allows since it last got on; another one is an error then, after which w has a part of it. No
-// time limit but that of the context holds.
+// Export writes all pubs to w, or those that pass the filters of a query, with every column of a snapshot file, and returns the ID of their
+// snapshot. An interrupted export of all pubs is resumed, as often as [WithTries] allows since it last made progress; an export with
+// filters is not, and returns an error after writing a part. Only the context limits the time.
 func (c *Client) Export(ctx context.Context, q Query, format Format, w io.Writer) (snapshot string, err error) {
 	values := q.values()
 	for _, name := range []string{"include", "fields", "facets", "facet_search", "page", "amount", "sort", "order", "weights", "seed"} {
@@ -54,22 +54,22 @@ func (c *Client) Export(ctx context.Context, q Query, format Format, w io.Writer
 	}
 }
 
-// An export is one on its way.
+// An export is an export in progress.
 type export struct {
 	client         *Client
 	target         string
 	to             io.Writer
 	written        int64
 	etag, snapshot string
-	resumes        bool // ranges can be asked for
+	resumes        bool // the server supports ranges
 }
 
-// A brokenError is an answer that broke off.
+// A brokenError means that a response was cut off.
 type brokenError struct{ error }
 
 func (e *brokenError) Unwrap() error { return e.error }
 
-// try asks once for what is missing.
+// try requests what is missing, once.
 func (e *export) try(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.client.base+e.target, nil)
 	if err != nil {
@@ -92,7 +92,7 @@ func (e *export) try(ctx context.Context) error {
 	case e.written > 0 && response.StatusCode == http.StatusOK:
 		return fmt.Errorf("get %s: %w", e.target, errors.New("the snapshot was replaced during the export: start again"))
 	case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusPartialContent:
-		refusal, _ := io.ReadAll(io.LimitReader(response.Body, maxBody)) // the status speaks, however much of it came
+		refusal, _ := io.ReadAll(io.LimitReader(response.Body, maxBody)) // the status is enough, however much of the body arrived
 		return fmt.Errorf("get %s: %w", e.target, newError(response, refusal))
 	}
 	if e.written == 0 {
@@ -111,7 +111,7 @@ func (e *export) try(ctx context.Context) error {
 	return nil
 }
 
-// A body keeps the error of reading it, which io.Copy does not tell from one of writing.
+// A body remembers its read error, which io.Copy does not distinguish from a write error.
 type body struct {
 	io.Reader
 	err error

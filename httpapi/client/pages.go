@@ -10,16 +10,15 @@ import (
 // maxAmount is the largest page.
 const maxAmount = 100
 
-// ErrBeganAgain says that the pubs that follow are those of another snapshot, from the first page on: those before it are to be forgotten.
+// ErrBeganAgain means that the pubs that follow come from another snapshot, starting with its first page: discard the earlier ones.
 var ErrBeganAgain = errors.New("the server no longer keeps the snapshot, the sequence restarts")
 
-// All returns the pubs of all pages of a query, from its page on, asking for each page when it is needed; of 100 pubs each
-// where Amount is zero. All pages come from the snapshot of the first one, so that every pub comes exactly once, whatever
-// the server publishes meanwhile.
+// All returns the pubs of all pages of a query, starting at its page, and fetches each page when it is needed, with 100 pubs if Amount is
+// zero. All pages come from the snapshot of the first one, so that every pub occurs exactly once, whatever the server publishes meanwhile.
 //
-// When no server keeps that snapshot any more, the sequence yields an error that is [ErrBeganAgain] and, if the loop goes on, begins
-// again with the snapshot that is served; once, and not if the query names a snapshot. Any other error ends the sequence and comes last; it
-// has the code [SnapshotGone] when the second snapshot has gone, too.
+// If no server keeps that snapshot any more, the sequence yields an error that is [ErrBeganAgain] and, if the loop continues, restarts with
+// the current snapshot; once, and not if the query names a snapshot. Any other error comes last and ends the sequence; it has the code
+// [SnapshotGone] if the second snapshot is gone, too.
 func (c *Client) All(ctx context.Context, q Query) iter.Seq2[Pub, error] {
 	if q.Amount == 0 {
 		q.Amount = maxAmount

@@ -1,9 +1,9 @@
 package client
 
-// Kilometres is a distance over the ground.
+// Kilometres is a distance on the ground.
 type Kilometres float64
 
-// ByMetric holds a value for each metric that pubs are rated by.
+// ByMetric holds a value for each metric.
 type ByMetric[T any] struct {
 	Beer     T `json:"beer"`
 	Atmos    T `json:"atmos"`
@@ -23,23 +23,22 @@ func (b *ByMetric[T]) each(do func(metric string, value T)) {
 	do("total", b.Total)
 }
 
-// Ratings are from 0 to 10, nil if there is none.
+// Ratings are from 0 to 10; nil means none.
 type Ratings = ByMetric[*float64]
 
-// Rankings are places from 1, the highest rating, that equal ratings share; nil where the pub is not rated.
+// Rankings are ranks from 1, the highest rating; equal ratings share a rank. nil means that the pub is not rated.
 type Rankings = ByMetric[*int]
 
-// LocalRankings are the places among the pubs of one location; nil where the pub is not rated.
+// LocalRankings are ranks among the pubs of the location; nil means that the pub is not rated.
 type LocalRankings = ByMetric[*LocalRank]
 
-// A LocalRank is a place, from 1, and among how many pubs it is.
+// A LocalRank is a rank, from 1, and the number of ranked pubs.
 type LocalRank struct {
 	Rank int `json:"rank"`
 	Of   int `json:"of"`
 }
 
-// Pub is a pub of an answer. What is nil is unknown, or was not asked for; with Query.Fields, what was not asked for has its
-// zero value.
+// Pub is a pub of an answer. nil means unknown or not requested; with Query.Fields, members that were not requested have their zero value.
 type Pub struct {
 	UID       string   `json:"UID"`
 	Name      string   `json:"name"`
@@ -51,30 +50,30 @@ type Pub struct {
 	Ratings
 	ReviewCount int64 `json:"review_count"`
 
-	// Distance is from the point that was asked about.
+	// Distance is from the point of the search.
 	Distance *Kilometres `json:"distance"`
 	// Fair is the Bayesian average of [SortFair], from 0 to 10.
 	Fair *float64 `json:"fair"`
 	// Weighted is the mean by Query.Weights of [SortWeighted], from 0 to 10.
 	Weighted *float64 `json:"weighted"`
 
-	// Rankings come with every lookup, the rest where Query.Include names it.
+	// Rankings are part of every lookup; the others are set if Query.Include names them.
 	Rankings      *Rankings      `json:"rankings"`
 	LocalRankings *LocalRankings `json:"local_rankings"`
 	Match         *Match         `json:"match"`
-	// Label tells the pub from all others of the snapshot, such as "Red Lion, Barnes"; Namesakes, which comes with it, is
-	// how many others have its name.
+	// Label is unique in the snapshot, such as "Red Lion, Barnes"; Namesakes, which comes with it, is the number of other pubs with the
+	// same name.
 	Label     string `json:"label"`
 	Namesakes int    `json:"namesakes"`
-	// Address, Postcode and Area, such as a county, come together with [MemberAddress].
+	// Address, Postcode and Area, such as a county, are set together, with [MemberAddress].
 	Address  *string `json:"address"`
 	Postcode *string `json:"postcode"`
 	Area     *string `json:"area"`
-	// Extra has the further columns that the operator keeps, such as "phone".
+	// Extra has the extra columns that the operator keeps, such as "phone".
 	Extra map[string]*string `json:"extra"`
 }
 
-// Match has the folded words of a name and a location that a search matched.
+// Match has the folded words of a name and a location that the search matched.
 type Match struct {
 	Name     []string `json:"name"`
 	Location []string `json:"location"`

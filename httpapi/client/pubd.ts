@@ -142,7 +142,7 @@ export class PubdError extends Error {
 }
 
 export interface Options {
-  /** How often a question is asked at most when the server is busy (429, 503), or the connection broke: 3. */
+  /** Maximum number of tries per request if the server is busy (429, 503) or the connection breaks; default 3. */
   tries?: number
   /** How long a question waits between its tries, in milliseconds, all waits together: 10,000. */
   wait?: number
@@ -170,7 +170,7 @@ export class Pubd {
     return { ...await response.json() as Answer, snapshot: response.headers.get('X-Snapshot') ?? '' }
   }
 
-  /** The pub with a UID; a PubdError with the code pub_not_found where there is none. */
+  /** The pub with a UID; a PubdError with the code pub_not_found if there is none. */
   async lookup(uid: string, include?: Include[], signal?: AbortSignal): Promise<Pub> {
     const [pub] = (await this.search({ pubid: uid, include }, signal)).results
     if (!pub) throw new TypeError(`lookup ${uid}: no pub in the answer; check that the address is one of pubd`)

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Every is the search that every pub matches.
+// Every is the search that matches every pub.
 const Every = "*"
 
-// A Sort is what results are sorted by, such as "review_count".
+// A Sort is a sort key, such as "review_count".
 type Sort string
 
-// The sorts. Ties, and what has no value, come in the order of names.
+// The sort keys. Ties and missing values are ordered by name.
 const (
 	SortName        Sort = "name"
 	SortLocation    Sort = "location"
@@ -24,13 +24,13 @@ const (
 	SortToilets     Sort = "toilets"
 	SortTotal       Sort = "total"
 	SortFair        Sort = "fair"      // a Bayesian average: few reviews count little
-	SortRelevance   Sort = "relevance" // best match first, whatever the order
+	SortRelevance   Sort = "relevance" // best match first, regardless of the order
 	SortDistance    Sort = "distance"  // needs Center, Around or Near
 	SortWeighted    Sort = "weighted"  // needs Weights
 	SortRandom      Sort = "random"    // needs Seed
 )
 
-// An Order is the direction of a sort, as answers write it.
+// An Order is the direction of a sort, as in answers.
 type Order string
 
 // The orders.
@@ -39,7 +39,7 @@ const (
 	Descending Order = "DESC"
 )
 
-// A Member is one of a pub, by its name in JSON, such as "review_count" or "label".
+// A Member is a member of a pub, by its name in JSON, such as "review_count" or "label".
 type Member string
 
 // The members that Query.Include can add to each pub. An address comes with postcode and area.
@@ -73,7 +73,7 @@ const (
 	MemberArea        Member = "area"
 )
 
-// A Facet is a member whose values are counted.
+// A Facet is a member whose values can be counted.
 type Facet string
 
 // The facets.
@@ -83,65 +83,65 @@ const (
 	FacetCategory Facet = "common_category"
 )
 
-// A Point is one on the Earth, in degrees.
+// A Point is a point on the Earth, in degrees.
 type Point struct{ Lat, Lng float64 }
 
 // A Box is the part of the Earth between two meridians and two parallels, in degrees; with West greater than East, it
 // crosses 180°.
 type Box struct{ West, South, East, North float64 }
 
-// Query is what to ask for; a zero field asks for nothing. The server checks it, and refuses what it does not allow.
+// Query is a lookup or search; zero fields have no effect. The server validates it and rejects what it does not allow.
 type Query struct {
-	// UID asks for one pub, UIDs for up to 100, in that order. Of the other fields Include, Fields and Snapshot are used
-	// then; without them there must be a Search.
+	// UID looks up one pub, UIDs up to 100, in that order. Of the other fields, only Include, Fields and Snapshot are then used; without
+	// UIDs, Search is required.
 	UID  string
 	UIDs []string
-	// Search is the words of a name or a location, at most 200 characters; [Every] is every pub.
+	// Search is words of a name or a location, at most 200 characters; [Every] matches every pub.
 	Search string
-	// Strict asks not to relax a search that matches nothing.
+	// Strict disables relaxing for a search that matches nothing.
 	Strict bool
 
-	// Page is from 1, which zero means. Amount is the size of a page, to 100; zero means 20, or in a circle what the operator
-	// chose.
+	// Page counts from 1; zero means 1. Amount is the size of a page, at most 100; zero means 20, or in a circle the limit of the operator.
 	Page, Amount int
-	// Sort is by name when empty, in a circle by distance.
+	// Sort is by name if empty, and by distance in a circle.
 	Sort Sort
-	// Order is [Ascending] when empty.
+	// Order is [Ascending] if empty.
 	Order Order
-	// Weights is what SortWeighted counts each metric with, from 0 to 100.
+	// Weights are the weights of the metrics for SortWeighted, from 0 to 100.
 	Weights ByMetric[float64]
-	// Seed chooses the shuffle of SortRandom, from 0.
+	// Seed is the seed of SortRandom, 0 or more.
 	Seed *int64
 
-	// Center or Around, the UID of a pub, together with Distance is a circle, which keeps the pubs inside, without the one it is
-	// around. Near is a point without a circle: it gives pubs their distance. Either leaves out pubs without coordinates.
+	// Center, or Around (the UID of a pub), together with Distance makes a circle, which keeps only the pubs inside, except the one at its
+	// centre. Near is a point without a circle: it adds distances to the pubs. Either leaves out pubs without coordinates.
 	Center   *Point
 	Around   string
 	Distance *Kilometres
 	Near     *Point
-	// Marker is the name of pubs to leave out of a circle.
+	// Marker is a name: pubs with that name are left out of a circle.
 	Marker string
-	// Exclude has the UIDs of pubs to leave out.
+	// Exclude has UIDs of pubs to leave out.
 	Exclude []string
 
-	// Box keeps the pubs inside.
+	// Box keeps only the pubs inside.
 	Box *Box
-	// Rated keeps the pubs that are rated.
+	// Rated keeps only rated pubs.
 	Rated bool
-	// Min keeps the pubs with at least these ratings, MinReviews those with at least so many reviews.
+	// Min keeps pubs with at least these ratings, MinReviews those with at least that many reviews.
 	Min        Ratings
 	MinReviews int64
-	// Trading, Category and Location keep the pubs with one of these values; case and accents do not count.
+	// Trading, Category and Location keep pubs with one of these values, ignoring case and accents.
 	Trading, Category, Location []string
 
-	// Include adds members to each pub; Fields leaves out all but these of the others.
+	// Include adds members to each pub; Fields restricts the other members to these.
 	Include, Fields []Member
-	// Facets asks how many pubs of the whole result have each value.
+	// Facets requests the number of pubs in the whole result for each value.
 	Facets []Facet
-	// FacetSearch is a facet and a text, such as "location:ox": it counts only the values of that facet of which a word begins with the text.
+	// FacetSearch is a facet and a text, such as "location:ox": it counts only the values of that facet with a word that begins with the
+	// text.
 	FacetSearch string
-	// Snapshot asks for an answer from that one, as [Answer.Snapshot] named it; once it is no longer kept, that is an [*Error]
-	// of code [SnapshotGone].
+	// Snapshot requests an answer from that snapshot, as named by [Answer.Snapshot]; once it is no longer kept, the error is an [*Error]
+	// with the code [SnapshotGone].
 	Snapshot string
 }
 
@@ -226,7 +226,7 @@ func numbers(list ...float64) string {
 
 var withoutCommas = strings.NewReplacer(", ", " ", ",", " ")
 
-// values writes the values of a filter, in which a comma, which would part one into two, counts as little as a space.
+// values joins the values of a filter. A comma inside a value would split it; it is replaced by a space, which matches the same.
 func values(list []string) string {
 	texts := make([]string, len(list))
 	for i, value := range list {
@@ -235,7 +235,7 @@ func values(list []string) string {
 	return join(texts)
 }
 
-// join writes a list, with commas between its items.
+// join joins a list with commas.
 func join[T ~string](list []T) string {
 	texts := make([]string, len(list))
 	for i, item := range list {

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// firstBackoff is about how long the first wait is where the server names none; each one after it is twice as long.
+// firstBackoff is the approximate first wait if the server names none; it doubles with each retry.
 const firstBackoff = 100 * time.Millisecond
 
-// A retries is what is left of the patience with one question.
+// A retries counts what is left of the tries and the waiting time of a request.
 type retries struct {
 	tries       int
 	wait        time.Duration
@@ -22,7 +22,7 @@ type retries struct {
 	reconnected bool
 }
 
-// after reports whether to ask again after a failure, and how long to wait before that.
+// after reports whether to retry after a failure, and how long to wait first.
 func (r *retries) after(err error) (wait time.Duration, again bool) {
 	if r.tries--; r.tries <= 0 {
 		return 0, false
@@ -32,7 +32,7 @@ func (r *retries) after(err error) (wait time.Duration, again bool) {
 			return 0, false
 		}
 		if wait = refused.RetryAfter; wait == 0 {
-			wait = r.backoff/2 + rand.N(r.backoff) // clients that were refused together come back apart
+			wait = r.backoff/2 + rand.N(r.backoff) // spread clients that were rejected at the same time
 			r.backoff *= 2
 		}
 		r.wait -= wait
@@ -43,7 +43,7 @@ func (r *retries) after(err error) (wait time.Duration, again bool) {
 	return 0, again
 }
 
-// isBroken reports whether a connection broke before the answer began.
+// isBroken reports whether a connection broke before the response began.
 func isBroken(err error) bool {
 	var unanswered *url.Error
 	if !errors.As(err, &unanswered) {
@@ -57,7 +57,7 @@ func isBroken(err error) bool {
 	return false
 }
 
-// sleep waits, or gives the error of the context when that ends first.
+// sleep waits, or returns the error of the context if that ends first.
 func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

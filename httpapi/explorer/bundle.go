@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// The imports and exports that modules of the page may have: a line each, of files beside them.
+// The only forms of imports and exports in modules of the page: one per line, of files in the same folder.
 var (
 	importLine = regexp.MustCompile(`^import (?:\* as (\w+)|(\{ \w+(?:, \w+)* \})) from '\./(\w+)\.js'$`)
 	exportLine = regexp.MustCompile(`^export ((?:async )?function|class|const|let) (\w+)`)
 )
 
-// bundle joins the module main.js and those that it imports into one script, so that a first visit is few requests: each module becomes
-// a function that is called once and returns what it exports. A module that is only imported by import() stays a file of its own, and
-// must not import any.
+// bundle combines the module main.js and its imports into one script, to save requests: each module becomes a function that is called once
+// and returns its exports. A module that is only imported dynamically, by import(), stays a file of its own, and must not import any.
 func bundle(read func(name string) ([]byte, error), main string) ([]byte, error) {
 	var out bytes.Buffer
 	const under, done = 1, 2

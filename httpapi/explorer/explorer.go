@@ -1,4 +1,4 @@
-// Package explorer is the web page on which people search the pub directory, with a page that describes the API beside it.
+// Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of the API.
 package explorer
 
 import (
@@ -12,29 +12,29 @@ import (
 	"strings"
 )
 
-// Settings is what an operator chooses for the page.
+// Settings configures the pages.
 type Settings struct {
-	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png;
-	// without it the map has coasts and borders only.
+	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png; without it, the map
+	// shows only coasts and borders.
 	Tiles string
-	// Attribution is what the map says of its tiles; without it, the host that they are from.
+	// Attribution is the attribution of the tiles on the map; the default is their host.
 	Attribution string
-	// Key is a key that anyone may use, offered to the page; without it people are asked for theirs.
+	// Key is a key that anyone may use, offered to the page; without it, people are asked for theirs.
 	Key string
 }
 
-// A File is one file of the page. Its body is shared and must not be changed.
+// A File is one file of the pages. Its body is shared and must not be changed.
 type File struct {
 	Path, MediaType string
-	Policy          string // Content-Security-Policy; empty for what is no page
+	Policy          string // Content-Security-Policy; empty if it is not a page
 	Body            []byte
-	Packed          []byte // Body as gzip has it; nil where it is no smaller
+	Packed          []byte // gzip of Body; nil if it is not smaller
 }
 
 //go:embed page
 var page embed.FS
 
-// mediaTypes has a row for each extension in the folder page.
+// mediaTypes has a row for each file name extension in the folder page.
 var mediaTypes = map[string]string{
 	".bin":  "application/octet-stream",
 	".css":  "text/css; charset=utf-8",
@@ -43,8 +43,8 @@ var mediaTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// New returns the files: "/" and what is below "/explorer/", and those of the description of the API, "/docs" and what is below
-// "/docs/". An error names a wrong template of tiles.
+// New returns the files: "/" and those below "/explorer/", and the documentation at "/docs" and below "/docs/". It returns an error for an
+// invalid template of tiles.
 func New(settings Settings) ([]File, error) {
 	origin, err := tilesOrigin(settings.Tiles)
 	if err != nil {
@@ -70,7 +70,7 @@ func New(settings Settings) ([]File, error) {
 	return append(files, own...), nil
 }
 
-// pageFiles returns the files of the page: those of the folder, but one script of most of its modules.
+// pageFiles returns the files of the page, with most of its modules bundled into one script.
 func pageFiles(origin string) (files []File, err error) {
 	read := func(name string) ([]byte, error) { return page.ReadFile("page/" + name) }
 	for _, name := range []string{"index.html", "style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js"} {
@@ -90,12 +90,12 @@ func pageFiles(origin string) (files []File, err error) {
 	return files, nil
 }
 
-// packed returns a body as gzip has it, or nil if that is no smaller.
+// packed compresses a body with gzip; nil if that is not smaller.
 func packed(body []byte) []byte {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
-		panic(err) // a level that there is
+		panic(err) // the level is valid
 	}
 	if _, err := w.Write(body); err != nil || w.Close() != nil || out.Len() >= len(body) {
 		return nil
@@ -103,7 +103,7 @@ func packed(body []byte) []byte {
 	return out.Bytes()
 }
 
-// policy returns what the page may load: files of its own origin, and images of one other.
+// policy returns what the page may load: files of its own origin, and images of at most one other.
 func policy(tiles string) string {
 	images := "'self'"
 	if tiles != "" {
@@ -113,7 +113,7 @@ func policy(tiles string) string {
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// tilesOrigin returns the origin of a URL template of tiles, empty for none.
+// tilesOrigin returns the origin of a URL template of tiles, empty for an empty one.
 func tilesOrigin(template string) (string, error) {
 	if template == "" {
 		return "", nil
@@ -139,5 +139,5 @@ func tilesOrigin(template string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// hostCharacters are those of a host and its port that mean nothing else in a policy.
+// hostCharacters are the characters of host and port that have no other meaning in a policy.
 const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]"

@@ -22,11 +22,11 @@ import (
 
 const (
 	side = 1 << 17
-	// A simplified line may be away from the original by some columns: by more where the map is larger, and by
-	// far more near the poles, and in the home of the pub by few, half a kilometre.
+	// A simplified line may deviate from the original by this many columns at the equator: by more where the map is larger, by far more
+	// near the poles, and by little, half a kilometre, in the home of the pub.
 	tolerance     = 25.0
 	homeTolerance = 3.0
-	smallest      = 4 // tolerances that the longer side of the smallest island has
+	smallest      = 4 // the longer side of the smallest island, in tolerances
 )
 
 type topology struct {
@@ -44,7 +44,7 @@ type geometry struct {
 
 type point struct{ x, y float64 }
 
-// tolerance is that of lines at a point.
+// tolerance returns the tolerance at a point.
 func (p point) tolerance() float64 {
 	lng, lat := (p.x/side-0.5)*360, math.Atan(math.Sinh((0.5-p.y/side)*2*math.Pi))
 	if degrees := lat * 180 / math.Pi; lng > -11 && lng < 2.2 && degrees > 49.5 && degrees < 61 {
@@ -119,7 +119,7 @@ func (t *topology) project() (arcs [][]point) {
 	return arcs
 }
 
-// simplify keeps the points of a line that are needed (Ramer, Douglas and Peucker).
+// simplify drops the points of a line that are not needed (Ramer-Douglas-Peucker).
 func simplify(line []point) []point {
 	if len(line) < 3 {
 		return line
@@ -138,7 +138,7 @@ func simplify(line []point) []point {
 	return append(head[:len(head)-1:len(head)-1], simplify(line[farthest:])...)
 }
 
-// distance is that of a point from the stretch between two others.
+// distance returns the distance of a point from the segment between two others.
 func distance(p, a, b point) float64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	along := 0.0
@@ -148,7 +148,7 @@ func distance(p, a, b point) float64 {
 	return math.Hypot(p.x-a.x-along*dx, p.y-a.y-along*dy)
 }
 
-// rings returns the numbers of the arcs of each ring; one that is not less than 0 is an arc as it is, others are ^arc the other way round.
+// rings returns the arc numbers of each ring; a negative number is ^arc, reversed.
 func (g *geometry) rings() (rings [][]int) {
 	if g.Type == "Polygon" {
 		if err := json.Unmarshal(g.Arcs, &rings); err != nil {
@@ -180,7 +180,7 @@ func join(ring []int, arcs [][]point) (line []point) {
 	return line
 }
 
-// extent returns the longer side of the box around a line.
+// extent returns the longer side of the bounding box of a line.
 func extent(line []point) float64 {
 	west, east, north, south := line[0].x, line[0].x, line[0].y, line[0].y
 	for _, p := range line {

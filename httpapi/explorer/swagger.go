@@ -14,13 +14,12 @@ import (
 //go:embed docs
 var docs embed.FS
 
-// docsPolicy is what the page of Swagger UI may load. Its style sheet draws arrows and ticks as images of the scheme data:, which
-// is the one exception.
+// docsPolicy is what the Swagger UI page may load. The one exception is data: images, which its style sheet uses for arrows and ticks.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// swaggerFiles returns "/docs", on which the API is described and can be tried out, and what it loads from below "/docs/": our
-// page, and two files of Swagger UI (Apache License 2.0). They are packed in the program, and 1.7 MB of memory when unpacked.
+// swaggerFiles returns "/docs", which documents the API and lets visitors try it, and what it loads from "/docs/": our page, and two files
+// of Swagger UI (Apache License 2.0). They are compressed in the program, and take 1.7 MB of memory unpacked.
 func swaggerFiles() ([]File, error) {
 	var files []File
 	for _, name := range []string{"index.html", "start.js"} {
@@ -41,7 +40,7 @@ func swaggerFiles() ([]File, error) {
 	return files, nil
 }
 
-// read returns a file of Swagger UI, as it is and packed.
+// read returns a file of Swagger UI, plain and compressed.
 func read(name string) (body, packed []byte, err error) {
 	file, err := static.FS.Open(name)
 	if err != nil {

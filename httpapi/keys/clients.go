@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Clients are known by their address: an IPv4 address as a whole, and of an IPv6 address the first 64 bits. Who has a whole site of those, a /48 of IPv6
-// addresses, has the rate of siteClients clients altogether.
+// Clients are identified by address: an IPv4 address as a whole, or the first 64 bits of an IPv6 address. All of a site, an IPv6 /48,
+// together have the rate of siteClients clients.
 
 const (
 	siteBits    = 48
@@ -21,9 +21,9 @@ const (
 	clientWays = 8
 )
 
-// clients is how far each client of each public key has used up its rate. It has a fixed size, 1.1 MB, for 65,536 clients at once: of more, those are
-// forgotten that have used up least, which are then as fresh as one that never asked. A flood of addresses so costs no memory, and no other client any of
-// its rate. It is safe for concurrent use.
+// clients tracks how much of its rate each client of each public key has used. It has a fixed size, 1.1 MB, for 65,536 clients at a time:
+// beyond that it forgets those that have used least, which then start afresh. So a flood of addresses takes no memory, and no rate from
+// other clients. It is safe for concurrent use.
 type clients struct {
 	seed  maphash.Seed
 	start time.Time
@@ -33,10 +33,10 @@ type clients struct {
 // A clientSet is a small part of the clients.
 type clientSet struct {
 	mu sync.Mutex
-	// tags tell who the clients are: a hash of key and address, which nobody can choose; 0 is none.
+	// tags identify the clients: a hash of key and address that nobody can choose; 0 means empty.
 	tags [clientWays]uint64
-	// free is by client the time, in nanoseconds since start, from which on its rate is as if it had never asked (the theoretical arrival time of the
-	// generic cell rate algorithm).
+	// free is, for each client, the time in nanoseconds since start when it will have its full rate again (the theoretical arrival time of
+	// the generic cell rate algorithm).
 	free [clientWays]int64
 }
 
@@ -45,8 +45,8 @@ func newClients() *clients { return &clients{seed: maphash.MakeSeed(), start: ti
 // farthest keeps the debt of a client inside a time.Duration.
 const farthest = math.MaxInt64 / 4
 
-// take takes n requests of a rate from a client of a key and from its site, if there is room for one of them within a burst of a second, or if debt is
-// allowed. Otherwise it returns after how long there will be room, and takes nothing from what has none.
+// take takes n requests from the rate of a client of a key and of its site, if both have room for one within a burst of a second, or if
+// debt is allowed. Otherwise it returns how long until there is room, and takes nothing.
 func (c *clients) take(key uint64, client netip.Prefix, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
 	ok, wait = c.takeFrom(key, client, now, rate, 1, n, debt)
 	if !ok || !client.Addr().Is6() || client.Bits() <= siteBits {
@@ -84,7 +84,7 @@ func (c *clients) takeFrom(key uint64, client netip.Prefix, now time.Time, rate 
 	return true, 0
 }
 
-// find returns where a client is, or where it takes the place of the one that has used up least.
+// find returns where a client is, or where it replaces the one that has used least.
 func (s *clientSet) find(tag uint64) (way int) {
 	for i := range s.tags {
 		if s.tags[i] == tag {

@@ -15,22 +15,22 @@ import (
 	"unicode/utf8"
 )
 
-// MaxRate is the largest rate of a key in requests a second.
+// MaxRate is the maximum rate of a key in requests per second.
 const MaxRate = 1e6
 
-// An Entry is what a key file says about a key. It holds neither the secret nor its digest.
+// An Entry is what a key file says about a key. It has neither the secret nor its digest.
 type Entry struct {
 	Name    string    // 1 to 64 printable characters without spaces
-	Created time.Time // zero: not known
+	Created time.Time // zero: unknown
 	Expires time.Time // the key is rejected from then on; zero: never
-	Rate    float64   // requests a second, at most MaxRate; zero: not limited
+	Rate    float64   // requests per second, at most MaxRate; zero: unlimited
 	Revoked time.Time // zero: not revoked
-	// Public keys may be used by anyone: pages offer them to visitors. Each client has RatePerClient requests a second.
+	// Anyone may use public keys: pages offer them to visitors. Each client has RatePerClient requests per second.
 	Public        bool
 	RatePerClient float64
 }
 
-// A record is an Entry with its digest and the line, from 1, that it stands on.
+// A record is an Entry with its digest and its line number, from 1.
 type record struct {
 	Entry
 	digest digest
@@ -46,7 +46,7 @@ const (
 	rateRule   = "must be a number above 0, at most 1000000"
 )
 
-// complain shows the beginning of the value only: whatever was put there may be a secret.
+// complain shows only the beginning of the value, because it may be a secret.
 func complain(field, value, rule string) error {
 	const shown = 6
 	if runes := []rune(value); len(runes) > shown {
@@ -73,12 +73,12 @@ func checkName(name string) error {
 
 func checkRate(rate float64) bool { return rate > 0 && rate <= MaxRate }
 
-// timePattern refuses what package time reads beyond RFC 3339: one-digit hours, a comma, offsets of a day and more.
+// timePattern rejects what package time accepts beyond RFC 3339: one-digit hours, a comma, offsets of a day and more.
 var timePattern = regexp.MustCompile(`^[-0-9]{10}T[0-9]{2}:[0-9:]{5}(\.[0-9]+)?(Z|[-+]([01][0-9]|2[0-3]):[0-5][0-9])$`)
 
 func checkTime(t time.Time) bool { return t.Unix() > 0 && t.Year() <= 9999 }
 
-// parseRecord reads one line, which is not blank. Its errors name neither file nor line.
+// parseRecord parses one line, which is not blank. Its errors name neither file nor line.
 func parseRecord(line []byte) (record, error) {
 	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 		return record{}, errors.New("is UTF-16 with a byte order mark (BOM): save the file as UTF-8 without one")
@@ -192,7 +192,7 @@ func setTime(t *time.Time, field string, value json.Token) error {
 	return nil
 }
 
-// shown returns a JSON value as text for complain; of an array or object it is the bracket.
+// shown returns a JSON value as text for complain; for an array or object, its bracket.
 func shown(value json.Token) string {
 	if value == nil {
 		return "null"
@@ -200,7 +200,7 @@ func shown(value json.Token) string {
 	return fmt.Sprint(value)
 }
 
-// render returns the line of a record, with its line end. parseRecord reads the same record from it.
+// render returns the line of a record, including its line end, which parseRecord reads back.
 func (r *record) render() []byte {
 	sum := make([]byte, 0, sha256.Size)
 	for _, word := range [...]uint64{r.digest.a, r.digest.b, r.digest.c, r.digest.d} {

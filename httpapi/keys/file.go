@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// MaxFileSize is the largest size of a key file in bytes: some 100,000 keys.
+// MaxFileSize is the maximum size of a key file in bytes, about 100,000 keys.
 const MaxFileSize = 16 << 20
 
-// parseRecords reads the content of a key file, which may hold no key. name stands for the file in errors.
+// parseRecords parses the content of a key file, which may have no key. name stands for the file in errors.
 func parseRecords(name string, content []byte) ([]record, error) {
 	var records []record
 	names, digests := map[string]int{}, map[digest]int{}
@@ -47,7 +47,7 @@ func parseRecords(name string, content []byte) ([]record, error) {
 	return records, nil
 }
 
-// read returns the content of a regular file and what the system says about it. It does not wait for a FIFO's writer.
+// read returns the content of a regular file and its info. It does not wait for the writer of a FIFO.
 func read(path string) ([]byte, fs.FileInfo, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +71,8 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 	return content, info, checkSize(path, content)
 }
 
-// checkMode rejects the mode of a key file in which others than its owner could put keys of their own, as ssh does with its files,
-// and warns of one that anyone may read. The group may read: a service often gets the file that way.
+// checkMode rejects the mode of a key file that others than its owner can write to, as ssh does, and warns if anyone can read it. The group
+// may read it: services often get the file that way.
 func checkMode(path string, mode fs.FileMode) (warning, err error) {
 	switch {
 	case mode&0o022 != 0:
@@ -90,17 +90,15 @@ func checkSize(path string, content []byte) error {
 	return nil
 }
 
-// edit replaces the content of a key file by what change makes of it. An absent file is empty when create is set,
-// else an error. A reader sees the whole old or the whole new file, also after a power cut; editors wait for each
-// other, in one process or in many. Mode and owner stay; a new file has mode 0600. A symbolic link stays and its
-// target changes. ready, which may be nil, is called when the new content is on the disk, before it takes the place of the old; its
-// error leaves the old.
+// edit replaces the content of a key file by the result of change. An absent file is empty if create is set, otherwise an error. Readers
+// see either the whole old or the whole new file, even after a power failure; concurrent editors, in any process, wait for each other. Mode
+// and owner are kept; a new file has mode 0600. A symbolic link is followed. ready, which may be nil, is called when the new content is on
+// disk, before it replaces the old one; its error keeps the old one.
 func edit(path string, create bool, change func(content []byte) ([]byte, error), ready func() error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	// The lock is on the folder: one on the file would be lost with the file that the rename replaces, and a lock
-	// file would have to be left behind.
+	// The lock is on the folder: the rename would replace a locked file, and a lock file would have to be left behind.
 	folder, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -125,7 +123,7 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error),
 	return folder.Sync()
 }
 
-// lock waits for the exclusive lock that closing the file gives up.
+// lock waits for an exclusive lock, which closing the file releases.
 func lock(file *os.File) error {
 	for {
 		switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err {
@@ -138,8 +136,7 @@ func lock(file *os.File) error {
 	}
 }
 
-// replace renames a new file over path. info tells the mode and owner to keep; nil means that there is no file yet. ready is as of
-// edit.
+// replace renames a new file over path. info has the mode and owner to keep; nil means that there is no file yet. ready is as in edit.
 func replace(path string, content []byte, info fs.FileInfo, ready func() error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -165,7 +162,7 @@ func write(file *os.File, content []byte) error {
 	return file.Sync()
 }
 
-// adopt sets the owner and mode of the file to those of info: a server must go on reading keys that root has edited.
+// adopt sets the owner and mode of the file to those of info: a server must still be able to read keys that root has edited.
 func adopt(file *os.File, info fs.FileInfo) error {
 	if info == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 // A Key is one key of a Set. It is safe for concurrent use.
 type Key struct {
 	name    string
-	limiter *rate.Limiter // nil: not limited
-	// Of a public key: the requests a second of each client, who they are, and what tells the key from others there.
+	limiter *rate.Limiter // nil: unlimited
+	// For a public key: the requests per second of each client, the clients, and what identifies the key among them.
 	perClient float64
 	clients   *clients
 	id        uint64
@@ -30,7 +30,7 @@ func newKey(r *record, clients *clients) Key {
 	return k
 }
 
-// until returns when the key is rejected, as a slot has it.
+// until returns when the key expires, as stored in a slot.
 func until(e Entry) uint64 {
 	switch {
 	case !e.Revoked.IsZero():
@@ -41,7 +41,7 @@ func until(e Entry) uint64 {
 	return math.MaxUint64
 }
 
-// Name returns what logs call the key: 1 to 64 printable characters without spaces. A name is not a secret.
+// Name returns the name of the key in logs: 1 to 64 printable characters without spaces. It is not a secret.
 func (k *Key) Name() string { return k.name }
 
 // longestWait keeps the wait of a very low rate inside a time.Duration.
@@ -50,11 +50,12 @@ const longestWait = 1 << 31
 // IsPublic reports whether anyone may use the key.
 func (k *Key) IsPublic() bool { return k.clients != nil }
 
-// Allow takes one request from the key's rate, and of a public key from that of the client: a second's worth, or one, may come at once. Refused, it returns
-// after how long a request will pass if no other comes before: whole seconds, at least one.
+// Allow takes one request from the rate of the key and, for a public key, from that of the client: the burst is one second's worth, at
+// least one. If there is none left, it returns after how long a request will be allowed if no other comes first: whole seconds, at least
+// one.
 //
-// now is time.Now() with its monotonic reading: a clock set back would refuse until it has caught up.
-// It does not allocate. A key without a rate costs nothing, one with a rate a mutex that only its requests share.
+// now is time.Now() with its monotonic reading: after a clock is set back, requests would be rejected until it has caught up. Allow does
+// not allocate. A key without a rate costs nothing; one with a rate costs a mutex that only its requests share.
 func (k *Key) Allow(now time.Time, client netip.Prefix) (ok bool, retryAfter time.Duration) {
 	if k.clients != nil {
 		if ok, wait := k.clients.take(k.id, client, now, k.perClient, 1, false); !ok {
@@ -68,8 +69,8 @@ func (k *Key) Allow(now time.Time, client netip.Prefix) (ok bool, retryAfter tim
 	return false, time.Duration(min(max(seconds, 1), longestWait)) * time.Second
 }
 
-// Charge takes n more requests from the rates that Allow takes from, for an answer that costs more than one. The key may go into debt: Allow
-// then refuses until that is paid off. It is as cheap, and as safe for concurrent use, as Allow.
+// Charge takes n more requests from the rates that Allow takes from, for a response that costs more than one. The key may go into debt:
+// Allow then rejects requests until that is paid off. It is as cheap, and as safe for concurrent use, as Allow.
 func (k *Key) Charge(now time.Time, client netip.Prefix, n int) {
 	if k.clients != nil && n > 0 {
 		k.clients.take(k.id, client, now, k.perClient, n, true)

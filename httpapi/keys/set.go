@@ -1,4 +1,4 @@
-// Package keys holds the API keys of a server as an immutable set and edits the file that they come from.
+// Package keys has the API keys of a server as an immutable set, and edits the key file.
 package keys
 
 import (
@@ -11,32 +11,32 @@ import (
 	"time"
 )
 
-// A Set is a set of keys, revoked and expired ones included. It is immutable once published (see Inherit) and safe
-// for concurrent use; a reload publishes a new one. The zero Set knows no key.
+// A Set is a set of keys, including revoked and expired ones. It is immutable once published (see Inherit) and safe for concurrent use; a
+// reload publishes a new one. The zero Set has no keys.
 //
-// slots ascend by digest, slots[i] is that of keys[i], and empty ones follow: depth slots may be read from any place.
-// Digests whose first word, shifted by shift, is b are among the depth slots from first[b] on. depth is a handful for
-// digests of secrets; digests made up by hand to agree in their first bits cost time but nothing else.
+// slots are sorted by digest, slots[i] belongs to keys[i], and empty slots follow, so that depth slots may be read from any index. Digests
+// whose first word, shifted by shift, is b are among the depth slots from first[b] on. depth is a handful for digests of secrets; digests
+// crafted to agree in their first bits only cost time.
 type Set struct {
 	slots []slot
 	first []uint32
 	shift uint
 	depth uint64
 	keys  []Key
-	// offered is the secret of the public key that pages offer, and offeredUntil when it expires.
+	// offered is the secret of the public key that pages offer, and offeredUntil its expiry.
 	offered      string
 	offeredUntil uint64
 	clients      *clients // nil without public keys
 }
 
-// A slot is what decides about a secret: the digest of its key and the microsecond since 1970 from which the key is
-// refused, 0 when it is revoked, the largest when it never expires.
+// A slot decides about a secret: the digest of its key and the microsecond since 1970 from which the key is rejected, 0 if it is revoked,
+// the maximum if it never expires.
 type slot struct {
 	digest digest
 	until  uint64
 }
 
-// A digest is a SHA-256 as four big-endian words, no array because the compiler keeps arrays out of registers.
+// A digest is a SHA-256 as four big-endian words; it is not an array because the compiler keeps arrays out of registers.
 type digest struct{ a, b, c, d uint64 }
 
 func digestOf(sum *[sha256.Size]byte) digest {
@@ -53,14 +53,14 @@ func (d digest) compare(other digest) int {
 		cmp.Compare(d.d, other.d))
 }
 
-// equal is 1 when the two are equal, else 0, in the same time for all values.
+// equal is 1 if the two are equal, otherwise 0, in constant time.
 func (d digest) equal(other digest) uint64 {
 	difference := (d.a ^ other.a) | (d.b ^ other.b) | (d.c ^ other.c) | (d.d ^ other.d)
 	return (difference|-difference)>>63 ^ 1
 }
 
-// Load reads a key file. An absent file, one that is not a regular file or is larger than MaxFileSize, one that others than its
-// owner may write, one without a key, and everything Parse rejects are errors that name the file. The warning is not nil for a good
+// Load reads a key file. These are errors that name the file: an absent file, one that is not a regular file or is larger than MaxFileSize,
+// one that others than its owner may write to, one without a key, and everything that Parse rejects. The warning is not nil for a valid
 // file that others than its owner and group may read.
 func Load(path string) (s *Set, warning, err error) {
 	content, info, err := read(path)
@@ -97,7 +97,7 @@ func Parse(name string, content []byte) (*Set, error) {
 // DemoSecret is the secret of the key of Demo, and its name.
 const DemoSecret = "demo"
 
-// Demo returns the set of one key that is not limited and never expires.
+// Demo returns the set of one key without limit or expiry.
 func Demo() *Set {
 	sum := sha256.Sum256([]byte(DemoSecret))
 	return newSet([]record{{Entry: Entry{Name: DemoSecret}, digest: digestOf(&sum)}})
@@ -130,7 +130,7 @@ func newSet(records []record) *Set {
 	return s
 }
 
-// Offered returns the secret of the public key that expires last, for pages to offer; it is empty if there is none that is valid at now.
+// Offered returns the secret of the public key that expires last, for pages to offer; it is empty if none is valid at now.
 func (s *Set) Offered(now time.Time) string {
 	if uint64(now.UnixMicro()) >= s.offeredUntil {
 		return ""
@@ -141,14 +141,14 @@ func (s *Set) Offered(now time.Time) string {
 // Len returns the number of keys, revoked and expired ones included.
 func (s *Set) Len() int { return len(s.keys) }
 
-// Check finds the key with this secret, when it is neither revoked nor expired at now; a key that expires at now has
-// expired. Otherwise it is nil and false.
+// Check returns the key with this secret if it is neither revoked nor expired at now; a key that expires at now has expired. Otherwise it
+// returns nil and false.
 //
-// What it does depends on the length of the secret and on the set only: there is no branch on whether there is such a
-// key nor on why it is refused, so that the time does not tell. A caller with a reason of its own to refuse, such as
-// a header sent twice, calls Check all the same, with the values joined, and ignores the answer.
+// What it does depends only on the length of the secret and on the set: no branch depends on whether the key exists or why it is rejected,
+// so that the time reveals neither. A caller with its own reason to reject a request, such as a header sent twice, must still call Check,
+// with the values joined, and ignore the result.
 //
-// It does not allocate, takes no lock and costs one SHA-256 of the secret and a look at a few digests.
+// It does not allocate, takes no lock and costs one SHA-256 of the secret and a comparison with a few digests.
 func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
 	if len(s.keys) == 0 {
 		return nil, false
@@ -163,8 +163,8 @@ func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
 	return key, found != 0
 }
 
-// find returns the place of the key of this digest and 1 when it is valid at now, else 0 and 0, in the same time. The
-// set must not be empty.
+// find returns the index of the key with this digest and 1 if it is valid at now, otherwise 0 and 0, in the same time. The set must not be
+// empty.
 func (s *Set) find(wanted digest, now uint64) (place, found uint64) {
 	start := uint64(s.first[wanted.a>>s.shift])
 	for i := start; i < start+s.depth; i++ {
@@ -177,8 +177,8 @@ func (s *Set) find(wanted digest, now uint64) (place, found uint64) {
 	return place, found
 }
 
-// Inherit lets each limited key go on with the tokens of the key in old that has the same digest and rate, so that a
-// reload does not refill them; the two then share them. So do the clients of public keys. It is called before s is published; old may be in use, or nil.
+// Inherit lets each limited key share the tokens of the key in old with the same digest and rate, so that a reload does not refill them;
+// likewise for the clients of public keys. It must be called before s is published; old may be in use, or nil.
 func (s *Set) Inherit(old *Set) {
 	if old == nil || len(old.keys) == 0 {
 		return

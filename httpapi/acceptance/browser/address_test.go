@@ -114,7 +114,7 @@ func (e explorer) choose(selector, value string) {
 func (e explorer) openAPI() {
 	e.t.Helper()
 	if evaluate[bool](e.tab, visible("#request-url")) {
-		e.t.Error("the request is shown before it is asked for")
+		e.t.Error("the request is shown before it was requested")
 	}
 	e.run(chromedp.Click(chromedp.CSS("#api summary")))
 	e.until("request", visible("#request-url"))

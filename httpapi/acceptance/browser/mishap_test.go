@@ -27,7 +27,7 @@ func TestAddressBarIsBusy(t *testing.T) {
 	e.awaitAddress("search", "red lion", "pub", want.Results[0].UID)
 }
 
-// A search that failed is asked again by Enter, and what fails beside a list leaves the list.
+// Enter repeats a failed search; a failure next to a list keeps the list.
 func TestFaultPasses(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

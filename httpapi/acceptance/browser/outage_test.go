@@ -55,7 +55,7 @@ func addKey(t *testing.T, file, name string) string {
 	return strings.TrimSpace(string(secret))
 }
 
-// Who has no key is asked for one. The key is written nowhere but into the storage of the tab and the header of requests.
+// Visitors without a key must enter one. The key is written only to the storage of the tab and the header of requests.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
@@ -115,7 +115,7 @@ func (e explorer) enterKey(secret string) {
 	e.run(chromedp.KeyEvent(kb.Enter))
 }
 
-// A key with five requests a second is enough: what is over its rate is asked again, and says so.
+// A key with five requests a second is enough: requests over its rate are retried, and the page says so.
 func TestSlowKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
@@ -180,7 +180,7 @@ func TestPublicKey(t *testing.T) {
 	e.awaitCount(s.ask(t, "search=red+lion").Total)
 	e.awaitPoints(withCoordinates(t, s))
 	if evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")") {
-		t.Error("a visitor is asked for a key")
+		t.Error("the page requires a key")
 	}
 	keys("revoke", "--file", file, "--name", "first")
 	s.key = keys("add", "--file", file, "--name", "second", "--public", "--rate-per-client", "100")
@@ -194,7 +194,7 @@ func TestPublicKey(t *testing.T) {
 	e.press("bell")
 	e.awaitCount(s.ask(t, "search=bell").Total)
 	if evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")") {
-		t.Error("a visitor is asked for a key after it was replaced")
+		t.Error("the page requires a key after it was replaced")
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// heeded are the parameters that count in a lookup.
-var heeded = []string{"pubid", "pubids", "include", "fields", "format", "snapshot", "strict"}
+// lookupParameters are the parameters that a lookup uses.
+var lookupParameters = []string{"pubid", "pubids", "include", "fields", "format", "snapshot", "strict"}
 
 // canonical returns a query string in the spelling of the document, without what counts as absent or for nothing; info.description says
 // what else is read. What cannot be read stays as it is.
@@ -21,7 +21,7 @@ func canonical(operation *openapi3.Operation, query string) string {
 	isLookup := present(given, "pubid") || present(given, "pubids")
 	for _, parameter := range operation.Parameters {
 		name := parameter.Value.Name
-		if parameter.Value.In != "query" || !present(given, name) || isLookup && operation.OperationID == "pubs" && !slices.Contains(heeded, name) {
+		if parameter.Value.In != "query" || !present(given, name) || isLookup && operation.OperationID == "pubs" && !slices.Contains(lookupParameters, name) {
 			continue
 		}
 		kept.Set(name, respell(parameter.Value.Schema.Value, given.Get(name)))

@@ -20,7 +20,7 @@ function read(search) {
 
 export const get = name => values.get(name) ?? ''
 
-/** Reports whether nothing is asked for. */
+/** Reports whether the address has no parameters. */
 export const isBlank = () => ![...parameters, 'pub'].some(name => values.has(name))
 
 /** Takes what the address bar has, after Back or Forward. */

@@ -1,10 +1,10 @@
-// The form for an API key, shown where there is none or where it was rejected.
+// The form for an API key, shown if there is none or it was rejected.
 import * as api from './api.js'
 import { find } from './element.js'
 
 const form = find('key-form'), box = find('key'), why = find('key-reason')
 
-/** Asks for a key, with the API's reason for refusing the one there was. */
+/** Asks for a key, with the API's reason for rejecting the previous one. */
 export function show(reason = '') {
   if (form.hidden || reason) why.textContent = reason || 'This server requires an API key.'
   if (!form.hidden) return

@@ -1,4 +1,4 @@
-// The notice that the server is away. Its text stays the same while it is: an alert that changes is read out again.
+// The notice that the server is unreachable. Its text must not change meanwhile: screen readers repeat an alert that changes.
 import { find, tell } from './element.js'
 
 export const say = text => tell(find('notice'), text)

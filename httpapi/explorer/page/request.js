@@ -1,4 +1,4 @@
-// The request behind what is shown, for whoever wants to ask it elsewhere.
+// The API request behind the page, for use elsewhere.
 import { copy } from './clipboard.js'
 import { find } from './element.js'
 

@@ -22,7 +22,7 @@ export const metrics = {
   beer: 'Beer', atmos: 'Atmosphere', fengshui: 'Feng shui', service: 'Service', toilets: 'Toilets', total: 'Total',
 }
 
-// Units of distance. Of lengths below the unit, parts are told in a smaller one.
+// Units of distance. Lengths below the unit are shown in a smaller one.
 const units = {
   km: { name: 'kilometres', short: 'km', km: 1, part: 'm', parts: 1000, step: 10 },
   mi: { name: 'miles', short: 'mi', km: 1.609344, part: 'yd', parts: 1760, step: 10 },
@@ -43,7 +43,7 @@ export const unitShort = () => unit.short
 export const inUnit = km => km / unit.km
 export const inKilometres = length => length * unit.km
 
-/** Goes on with the other unit, and keeps it for the next visit. */
+/** Switches to the other unit, and remembers it for the next visit. */
 export function switchUnit() {
   unit = unit === units.km ? units.mi : units.km
   try {
