@@ -66,6 +66,8 @@ func TestPanelLinks(t *testing.T) {
 	e.until("copied", `document.querySelector('#copy-link').textContent === 'Copied'`)
 	near := s.ask(t, "search=*&around="+want.UID+"&distance=100&amount=5")
 	e.until("nearby pubs", `document.querySelectorAll('.nearby li').length === 5`)
+	last := near.Results[len(near.Results)-1].Distance
+	e.until("a link to all of them and more", fmt.Sprintf(`Number(new URLSearchParams(document.querySelector('.nearby > a').search).get('distance')) >= %v`, last))
 	e.run(chromedp.Click(chromedp.CSS(".nearby li a")))
 	e.awaitAddress("pub", near.Results[0].UID)
 	e.awaitPub(near.Results[0].Name)

@@ -144,6 +144,7 @@ func serveMany(t *testing.T) *server {
 type pub struct {
 	UID, Name, Location string
 	Latitude, Longitude float64
+	Distance            float64
 	Namesakes           int
 	Beer                *float64
 	Rankings            map[string]*int

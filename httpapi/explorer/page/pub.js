@@ -4,9 +4,10 @@ import * as address from './address.js'
 import { copy } from './clipboard.js'
 import { find, make } from './element.js'
 import { hit, isRated, parts, unbroken } from './results.js'
-import { count, distance, metrics, number, rank, status } from './wording.js'
+import { count, distance, inKilometres, metrics, number, rank, status } from './wording.js'
 
-const nearby = 2 // km
+const nearby = 1.6 // km
+const radii = [1, 2, 5, 10, 20, 50, 100] // of either unit
 const most = 5 // pubs nearby
 const mapSite = 'https://www.openstreetmap.org' // which is only linked to
 const panel = find('pub')
@@ -145,13 +146,21 @@ function row(pub, metric, ranked) {
 // Adds the nearest pubs, when they come.
 async function showNearby(pub, signal) {
   const section = make('section', { class: 'nearby', 'aria-label': 'Nearby' }, make('h3', {}, 'Nearby'))
-  const all = make('a', { class: 'action', href: address.href({ around: pub.UID, distance: nearby }), 'data-internal': '' }, `All within ${distance(nearby)}`)
+  const all = make('a', { class: 'action', 'data-internal': '' })
+  const lead = reach => { // to all within a round radius
+    const km = inKilometres(radii.find(radius => inKilometres(radius) >= reach) ?? radii.at(-1))
+    all.href = address.href({ around: pub.UID, distance: Number(km.toFixed(3)) })
+    all.textContent = `All within ${distance(km)}`
+  }
+  lead(nearby)
   section.append(all)
   panel.append(section)
   try {
     const query = new URLSearchParams({ search: '*', around: pub.UID, distance: 100, amount: most })
     const { body } = await askJSON(`${pubs}?${query}`, signal, { insist: false })
-    if (body.results.length) all.before(make('ul', { role: 'list', class: 'hits' }, ...body.results.map(other => hit(other, 'distance'))))
+    if (!body.results.length) return
+    all.before(make('ul', { role: 'list', class: 'hits' }, ...body.results.map(other => hit(other, 'distance'))))
+    lead(Math.max(nearby, body.results.at(-1).distance))
   } catch (error) {
     if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error
   }
