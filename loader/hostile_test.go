@@ -62,7 +62,7 @@ func sampleTexts(pubs int) map[string]string {
 // TestTruncated cuts files at every byte. Only a CSV or NDJSON file cut between rows, or in the last field, or in the
 // line break, is still one.
 func TestTruncated(t *testing.T) {
-	for name, text := range sampleTexts(40) {
+	for name, text := range sampleTexts(20) {
 		for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
 			content := pack(t, packing, text)
 			for cut := range len(content) {
@@ -109,7 +109,7 @@ func TestTruncatedMembers(t *testing.T) {
 // TestBitFlips turns single bits: a load that succeeds still obeys every rule, and a compressed file with a checksum
 // never gives another text.
 func TestBitFlips(t *testing.T) {
-	for name, text := range sampleTexts(40) {
+	for name, text := range sampleTexts(20) {
 		for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
 			content := pack(t, packing, text)
 			want, err := Load(name+suffix, content, Options{})
