@@ -139,7 +139,7 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 		replicas = make([]*replica, 3)
 	}
 	for i := range replicas {
-		replicas[i] = serveUnder(t, limited(floodMemory), s.file, "--keys", file)
+		replicas[i] = serveUnder(t, limited(floodMemory), s.file, append(builtOnce(), "--keys", file)...)
 	}
 	address := replicas[0].API
 	if f.front != nil {

@@ -152,12 +152,15 @@ func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
 	return s
 }
 
+// builtOnce returns flags with which replicas that prove nothing about building share an index of a file, which the first one builds.
+func builtOnce() []string { return []string{"--cache", filepath.Join(scratch, "cache")} }
+
 func readAnswers(file string, targets []string) (*snapshot, error) {
 	server, err := stage.NewServer(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := server.Start(context.Background(), nil, program); err != nil {
+	if err := server.Start(context.Background(), nil, program, builtOnce()...); err != nil {
 		return nil, err
 	}
 	defer server.Stop()
