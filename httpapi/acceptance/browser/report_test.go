@@ -21,7 +21,9 @@ func serveReport(t *testing.T, snapshot string) *server {
 		t.Fatal(err)
 	}
 	page := filepath.Join(t.TempDir(), "report.html")
-	if out, err := exec.Command(pubd, "check", "--html", page, snapshot).CombinedOutput(); err != nil {
+	check := exec.Command(pubd, "check", "--html", page, filepath.Base(snapshot))
+	check.Dir = filepath.Dir(snapshot)
+	if out, err := check.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	content, err := os.ReadFile(page)

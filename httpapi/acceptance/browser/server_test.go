@@ -120,13 +120,16 @@ func (s *server) stop() {
 // address returns what the server listens on.
 func (s *server) address() string { return strings.TrimPrefix(s.origin, "http://") }
 
+// cache is where servers keep what they built, so that each snapshot is built once.
+func cache() string { return "--cache=" + filepath.Join(scratch, "cache") }
+
 // shared is the server of manyPubs pubs, once a test has asked for it.
 var shared *server
 
 var startShared = sync.OnceValue(func() error {
 	file, err := manyPubsFile()
 	if err == nil {
-		shared, err = startServer("--data", file)
+		shared, err = startServer("--data", file, cache())
 	}
 	return err
 })
