@@ -27,9 +27,12 @@ func (c *versionCommand) Run(t terminal) error {
 	return nil
 }
 
+// version is set by the linker, -X main.version=v0.1.0, where a program is built without version control.
+var version string
+
 // A build is what a program was built from.
 type build struct {
-	Version    string `json:"version"`               // of the module, such as "v1.2.0"; "(devel)" where it has none
+	Version    string `json:"version"`               // of the last tag, such as "v1.2.0", or later ones "v1.2.1-0.TIME-COMMIT"; "(devel)" without version control
 	Commit     string `json:"commit"`                // 12 digits, with "+dirty" where files differed from it; "unknown" without version control
 	CommitTime string `json:"commit_time,omitempty"` // RFC 3339, in UTC
 	Go         string `json:"go"`
@@ -43,7 +46,11 @@ func readBuild() build {
 	if !ok {
 		info = &debug.BuildInfo{GoVersion: runtime.Version()}
 	}
-	return buildOf(info)
+	b := buildOf(info)
+	if version != "" {
+		b.Version = version
+	}
+	return b
 }
 
 func buildOf(info *debug.BuildInfo) build {

@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -27,6 +30,36 @@ func TestBuild(t *testing.T) {
 		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "pubd", Version: c.version}, Settings: c.settings}
 		if got, want := buildOf(info).String(), c.want+"\ngo1.26.0"+platform; got != want {
 			t.Errorf("%q with %v:\n got %q\nwant %q", c.version, c.settings, got, want)
+		}
+	}
+}
+
+// A build of a tag has its version, and one without version control that of the linker; see docs/operations.md.
+func TestVersionOfCheckouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program twice")
+	}
+	requireTools(t, "go", "git")
+	tree := cleanCopy(t)
+	git(t, tree, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first")
+	git(t, tree, "tag", "v0.1.0")
+	for _, c := range []struct {
+		name  string
+		flags []string
+		want  string
+	}{
+		{"tag", []string{"-buildvcs=true"}, `pubd v0\.1\.0\ncommit [0-9a-f]{12} of 20.*`},
+		{"linker", []string{"-buildvcs=false", "-ldflags=-X main.version=v0.2.0"}, `pubd v0\.2\.0\ncommit unknown: built without version control`},
+	} {
+		program := filepath.Join(t.TempDir(), "pubd")
+		build := exec.Command("go", append(append([]string{"build", "-o", program}, c.flags...), "./cmd/pubd")...)
+		build.Dir = tree
+		if output, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", c.name, err, output)
+		}
+		got, err := exec.Command(program, "version").Output()
+		if want := regexp.MustCompile("^" + c.want + "\ngo.*\n$"); err != nil || !want.Match(got) {
+			t.Errorf("%s: got %q (%v), want %s", c.name, got, err, want)
 		}
 	}
 }
