@@ -25,7 +25,8 @@ fish: pubd completion fish > ~/.config/fish/completions/pubd.fish`
 //go:embed completions
 var completions embed.FS
 
-// Run writes the script, which is made from the commands and flags that the program has.
+// Run writes the script, which needs no library: those for kong (kongplete, kong-completion) run the program at each key press and know no
+// descriptions in zsh or fish. It is made from the commands and flags that the program has.
 func (c *completionCommand) Run(t terminal, app *kong.Application) error {
 	file := "pubd." + c.Shell
 	script, err := template.New(file).Funcs(template.FuncMap{"join": strings.Join, "file": takesFile, "zsh": quotedForZsh, "fish": quotedForFish}).

@@ -5,15 +5,13 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"html/template"
-	"os"
-	"path/filepath"
 	"time"
 
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/atomicfile"
 	"pubd/loader/survey"
 )
 
@@ -75,26 +73,22 @@ func (p *page) add(report *checked, loaded *loader.Result) {
 	p.Files = append(p.Files, file)
 }
 
-// write writes the page to a file beside path that is then renamed, so that there is never half a page.
+// write writes the page to a file. Whoever opens it meanwhile sees the old page or the new one.
 func (p *page) write(path string) error {
 	p.Made = now()
 	var content bytes.Buffer
 	if err := pageTemplate.Execute(&content, p); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(content.Bytes())
-	err = errors.Join(err, file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
+	if _, err := file.Write(content.Bytes()); err != nil {
+		file.Abort()
+		return err
 	}
-	if err != nil {
-		os.Remove(file.Name())
-	}
-	return err
+	return file.Commit()
 }
 
 // A bin of a histogram, in hundredths of the highest.

@@ -60,6 +60,7 @@ var doors = map[string][]string{
 	"github.com/blevesearch/zapx/v17":              {"index/text/bleve.go"},
 	"github.com/cespare/xxhash/v2":                 {"httpapi/view.go", "index/text/dictionary.go"},
 	"github.com/docker/go-units":                   {"cmd/pubd/bytesize.go"},
+	"github.com/google/renameio/v2":                {"httpapi/keys/file.go"},
 	"github.com/jackc/pgx/v5":                      {"loader/postgres/postgres.go"},
 	"github.com/klauspost/compress":                {"loader/convert/pack.go", "loader/manifest/stored.go", "loader/source.go"},
 	"github.com/minio/minio-go/v7":                 {"loader/storage/bucket.go"},

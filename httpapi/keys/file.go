@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/google/renameio/v2"
 )
 
 // MaxFileSize is the maximum size of a key file in bytes, about 100,000 keys.
@@ -136,30 +138,28 @@ func lock(file *os.File) error {
 	}
 }
 
-// replace renames a new file over path. info has the mode and owner to keep; nil means that there is no file yet. ready is as in edit.
+// replace replaces the file at path atomically. info has the mode and owner to keep; nil means that there is no file yet. ready is as in edit.
 func replace(path string, content []byte, info fs.FileInfo, ready func() error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)))
 	if err != nil {
 		return err
 	}
-	err = errors.Join(adopt(file, info), write(file, content), file.Close())
-	if err == nil && ready != nil {
-		err = ready()
+	defer file.Cleanup()
+	if err := adopt(file.File, info); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		os.Remove(file.Name())
-	}
-	return err
-}
-
-func write(file *os.File, content []byte) error {
 	if _, err := file.Write(content); err != nil {
 		return err
 	}
-	return file.Sync()
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if ready != nil {
+		if err := ready(); err != nil {
+			return err
+		}
+	}
+	return file.CloseAtomicallyReplace()
 }
 
 // adopt sets the owner and mode of the file to those of info: a server must still be able to read keys that root has edited.

@@ -1,5 +1,6 @@
 // Package atomicfile replaces files atomically: it writes a new file next to the old one and renames it, so that readers see either the old
-// or the new content, never a part.
+// or the new content, never a part. It does not use google/renameio, as httpapi/keys does, because that leaves behind the files of killed
+// processes, here as large as an index, and keeps neither owner and group nor symbolic links.
 package atomicfile
 
 import (
