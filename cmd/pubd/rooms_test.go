@@ -151,6 +151,20 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// Each package that others import begins with an example. One of loader/postgres would need a database.
+func TestExamples(t *testing.T) {
+	own, _ := rooms(t)
+	for _, r := range own {
+		if r.Name == "main" || isBench(r.title()) || r.title() == "cmd/pubd/hangup" || r.title() == "loader/postgres" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(r.Dir, "example_test.go"))
+		if err != nil || !bytes.Contains(text, []byte("utput:")) {
+			t.Errorf("%s: needs an example with output in example_test.go (%v)", r.title(), err)
+		}
+	}
+}
+
 // A library's types come to the files of the table, and no further.
 func TestDoors(t *testing.T) {
 	own, libraries := rooms(t)

@@ -1,0 +1,24 @@
+package explorer_test
+
+import (
+	"fmt"
+
+	"pubd/httpapi/explorer"
+)
+
+func ExampleNew() {
+	files, err := explorer.New(explorer.Settings{Key: "demo"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, file := range files {
+		if file.Path == "/" || file.Path == "/docs" || file.Path == "/explorer/settings.json" {
+			fmt.Println(file.Path, file.MediaType)
+		}
+	}
+	// Unordered output:
+	// /docs text/html; charset=utf-8
+	// /explorer/settings.json application/json; charset=utf-8
+	// / text/html; charset=utf-8
+}

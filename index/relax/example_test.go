@@ -1,0 +1,27 @@
+package relax_test
+
+import (
+	"fmt"
+
+	"pubd/index"
+)
+
+// A search without results is relaxed, and its result says how.
+func Example() {
+	s, err := index.InMemory(index.Directory{Pubs: []index.Pub{{UID: "u1", Name: "The Blue Bell", Location: "York"}}}, index.BuildOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var w index.Workspace
+	for _, search := range []string{"bell york", "bluebell", "blue bell pub", "blue bekl york", "blue bell tavern york leeds"} {
+		result := s.Search(&index.Query{Text: []byte(search), Amount: 1}, &w)
+		fmt.Printf("%s: %d %q\n", search, result.Total, result.Step)
+	}
+	// Output:
+	// bell york: 1 ""
+	// bluebell: 1 "joined"
+	// blue bell pub: 1 "words"
+	// blue bekl york: 1 "typo"
+	// blue bell tavern york leeds: 1 "partial"
+}
