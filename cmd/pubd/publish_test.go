@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -239,21 +240,46 @@ func TestPublishWrongManifest(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.publish("a")
-	p, good := s.replica(), s.content()
-	for _, c := range []struct{ old, new, want string }{
+	p, next := s.replica(), newSite(t)
+	next.publish("b")
+	first, second := s.read().Snapshots[0], next.read().Snapshots[0]
+	stored, err := os.ReadFile(filepath.Join(next.dir, second.Index.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace(t, filepath.Join(s.dir, second.Index.Key), string(stored))
+	zeros := strings.Repeat("0", 64)
+	numbered := func(sequence int) string {
+		return strings.Replace(next.content(), `"sequence": 1`, fmt.Sprintf(`"sequence": %d`, sequence), 1)
+	}
+	for i, c := range []struct{ old, new, want string }{
 		{`"pubs": 20`, `"pubs": 0`, "pubs 0: must be"},
+		{`"pubs": 20`, `"pubs": 21`, "has 20 pubs: must have 21 (pubs)"},
+		{`"snapshot": "` + second.ID + `"`, `"snapshot": "` + first.ID + `"`, "snapshot"},
+		{`"snapshot": ".*",\s*"source_sha256": ".*"`, `"snapshot": "` + first.ID + `", "source_sha256": "` + first.Source + `"`, "must be that of " + first.ID + " (source_sha256)"},
 		{`"key": "`, `"key": "../`, "index.key"},
+		{`"key": "` + second.Index.Key, `"key": "` + first.Index.Key, "(index.s"},
+		{`"size": \d+`, `"size": 5`, "must have 5 (index.size)"},
+		{`"sha256": "[^"]*"`, `"sha256": "` + zeros + `"`, "must be " + zeros + " (index.sha256)"},
+		{`"format": \d+`, `"format": 99`, "index.format 99: this program reads"},
+		{`"expanded_size": \d+`, `"expanded_size": 5`, "the 5 bytes of index.expanded_size"},
+		{`"expanded_sha256": "[^"]*"`, `"expanded_sha256": "` + zeros + `"`, "index.expanded_sha256"},
 		{`"format": "pubd-manifest-1"`, `"format": "pubd-manifest-2"`, "format"},
-		{`"kept": []`, `"kept": [` + strings.Repeat(" ", manifest.MaxSize) + `]`, "is larger than"},
+		{`"kept": \[\]`, `"kept": [` + strings.Repeat(" ", manifest.MaxSize) + `]`, "is larger than"},
 	} {
-		wrong := strings.Replace(good, c.old, c.new, 1)
+		good := numbered(i + 2)
+		wrong := regexp.MustCompile(c.old).ReplaceAllString(good, c.new)
 		if wrong == good {
 			t.Fatalf("%s: is not in the manifest", c.old)
 		}
 		replace(t, s.manifest(), wrong)
-		eventually(t, c.want, func() bool { return strings.Contains(p.readiness(200).LastReload, c.want) })
+		said := func() string {
+			r := p.readiness(200)
+			return r.LastReload + r.Sources["data"].Error
+		}
+		eventually(t, c.want, func() bool { return strings.Contains(said(), c.want) })
 		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(30 * time.Millisecond) { // some refreshes
-			if got := p.readiness(200).LastReload; !strings.Contains(got, c.want) {
+			if got := said(); !strings.Contains(got, c.want) {
 				t.Fatalf("%s: is forgotten at the next refresh: %s", c.want, got)
 			}
 		}
@@ -261,8 +287,10 @@ func TestPublishWrongManifest(t *testing.T) {
 			t.Errorf("%s: got generation %s, want a", c.want, got)
 		}
 	}
-	replace(t, s.manifest(), good)
-	eventually(t, "reloaded", func() bool { return strings.HasPrefix(p.readiness(200).LastReload, "ok") })
+	replace(t, s.manifest(), numbered(100))
+	eventually(t, "reloaded", func() bool {
+		return strings.HasPrefix(p.readiness(200).LastReload, "ok") && generation(p, "demo") == "b"
+	})
 }
 
 // The flags and files that publish rejects, without a change of the manifest.
@@ -335,7 +363,7 @@ func TestPublishTogether(t *testing.T) {
 			defer mu.Unlock()
 			if code == exitOK {
 				won++
-			} else if !strings.Contains(errs, "by another publisher") {
+			} else if !strings.Contains(errs, "another publisher replaced it") {
 				t.Errorf("got %d %q, want the conflict", code, errs)
 			}
 		})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -34,9 +35,15 @@ type replica struct {
 	content  []byte
 	// rejected is why the manifest that was read last is not followed; nil if it is. Only the goroutine that loads data uses it.
 	rejected error
-	held     map[string]*loadedIndex // by the SHA-256 of the index file
+	wrong    []byte                  // the file that was rejected
+	held     map[string]*loadedIndex // by [heldAs]
 	served   *index.Snapshot
 	timer    *time.Timer
+}
+
+// heldAs returns under what an index is held: all of a manifest that was compared with it. Another publication that names it is compared again.
+func heldAs(s manifest.Snapshot) string {
+	return fmt.Sprintln(s.Source, s.Pubs, s.Index.ExpandedSHA256)
 }
 
 func newReplica(r *reloader) *replica {
@@ -58,8 +65,8 @@ func (p *replica) missing() (some []manifest.Snapshot, urgent int) {
 	plan := p.manifest.Plan(time.Now(), p.keepFor, p.keep)
 	need := func(list ...manifest.Snapshot) {
 		for _, s := range list {
-			known := slices.ContainsFunc(some, func(other manifest.Snapshot) bool { return other.Index.ExpandedSHA256 == s.Index.ExpandedSHA256 })
-			if p.held[s.Index.ExpandedSHA256] == nil && !known {
+			known := slices.ContainsFunc(some, func(other manifest.Snapshot) bool { return heldAs(other) == heldAs(s) })
+			if p.held[heldAs(s)] == nil && !known {
 				some = append(some, s)
 			}
 		}
@@ -77,7 +84,7 @@ func (p *replica) missing() (some []manifest.Snapshot, urgent int) {
 // hold adds a snapshot that was opened and has answered questions about itself.
 func (p *replica) hold(s manifest.Snapshot, opened *loadedIndex) {
 	p.mu.Lock()
-	p.held[s.Index.ExpandedSHA256] = opened
+	p.held[heldAs(s)] = opened
 	p.mu.Unlock()
 	p.settle()
 }
@@ -92,8 +99,8 @@ func (p *replica) settle() {
 	needed := map[string]bool{}
 	var a httpapi.Arrangement
 	place := func(s *manifest.Snapshot, list *[]string) {
-		needed[s.Index.ExpandedSHA256] = true
-		opened := p.held[s.Index.ExpandedSHA256]
+		needed[heldAs(*s)] = true
+		opened := p.held[heldAs(*s)]
 		if opened == nil {
 			fleet.Pending = append(fleet.Pending, s.ID)
 			a.Pending = append(a.Pending, s.ID)
@@ -108,7 +115,7 @@ func (p *replica) settle() {
 	}
 	if plan.Serve != nil {
 		place(plan.Serve, nil)
-		if opened := p.held[plan.Serve.Index.ExpandedSHA256]; opened != nil {
+		if opened := p.held[heldAs(*plan.Serve)]; opened != nil {
 			a.Served = opened.Snapshot
 		}
 	}
@@ -121,7 +128,7 @@ func (p *replica) settle() {
 	// Where the one to serve is not here, an older one goes on.
 	if a.Served == nil && plan.Serve != nil {
 		if a.Served = p.served; a.Served == nil && len(plan.Kept) > 0 {
-			if opened := p.held[plan.Kept[0].Index.ExpandedSHA256]; opened != nil {
+			if opened := p.held[heldAs(plan.Kept[0])]; opened != nil {
 				a.Served = opened.Snapshot
 			}
 		}
@@ -207,15 +214,17 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 			return false, p.rejected
 		}
 	case err == nil && string(content) == string(p.content):
-		p.rejected = nil
+		p.rejected, p.wrong = nil, nil
 	case err == nil:
-		did = true
+		did = !bytes.Equal(content, p.wrong)
 		m, err := r.accept(content, r.fetchSignature)
 		if err != nil {
+			p.wrong = content
+			r.data.version = "" // read it again the next time: it may have been damaged on its way, or its signature be late
 			p.rejected = fmt.Errorf("%s: %w", r.data.location, err)
 			return did, p.rejected
 		}
-		p.rejected = nil
+		did, p.rejected, p.wrong = true, nil, nil
 		p.follow(m, content)
 		r.log.Info().Str("data", p.name).Uint64("sequence", m.Sequence).Str("snapshot", m.Snapshots[0].ID).Time("activate_at", m.Snapshots[0].ActivateAt).Msg("manifest read")
 	case p.manifest == nil: // the start
