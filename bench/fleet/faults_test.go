@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,19 +19,26 @@ import (
 	"pubd/loader/manifest"
 )
 
-// A fault is what goes wrong with index files between storage and replicas.
+// A fault is what goes wrong between storage and replicas.
 type fault struct {
 	name   string
 	reason string // in /readyz and the log
 	status int    // of all answers, with a code of S3; 0 asks the storage
 	code   string
-	change func(body []byte) []byte // nil passes it on; an answer says the length before
+	// change is what becomes of files whose names end in of, or else of index files; nil passes them on. An answer says the length before.
+	change func(body []byte) []byte
+	of     string
+	stalls bool // after what change returns
 }
 
 var faults = []fault{
 	{name: "gone", reason: "Connection closed", status: -1},
 	{name: "500", reason: "500", status: 500, code: "InternalError"},
 	{name: "credentials expired", reason: "ExpiredToken", status: 400, code: "ExpiredToken"},
+	{name: "slow", reason: "sent nothing for 2s", stalls: true, change: func(body []byte) []byte { return body[:len(body)/2] }},
+	{name: "damaged manifest", reason: "sequence: is missing", of: manifest.Name, change: func(body []byte) []byte {
+		return bytes.Replace(body, []byte(`"sequence"`), []byte(`"sequenza"`), 1)
+	}},
 	{name: "cut short", reason: "unexpected EOF", change: func(body []byte) []byte { return body[:len(body)/2] }},
 	{name: "bits turned", reason: "SHA-256", change: func(body []byte) []byte {
 		turned := bytes.Clone(body)
@@ -39,18 +48,32 @@ var faults = []fault{
 	{name: "another object", reason: "SHA-256", change: func(body []byte) []byte { return bytes.Repeat([]byte("x"), len(body)) }},
 }
 
+// stalled sends nothing until the client goes away.
+type stalled struct{ context.Context }
+
+// Read implements io.Reader.
+func (s stalled) Read([]byte) (int, error) {
+	<-s.Done()
+	return 0, s.Err()
+}
+
 // startFaulty stands in front of the storage with the fault that is set; nil is none.
 func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (address string) {
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage})
 	proxy.ModifyResponse = func(answer *http.Response) error {
 		f := set.Load()
-		if f == nil || f.change == nil || answer.StatusCode >= 300 || !strings.HasSuffix(answer.Request.URL.Path, manifest.Extension) {
+		if f == nil || f.change == nil || answer.StatusCode >= 300 || !strings.HasSuffix(answer.Request.URL.Path, cmp.Or(f.of, manifest.Extension)) {
 			return nil
 		}
 		body, err := io.ReadAll(answer.Body)
-		answer.Body = io.NopCloser(bytes.NewReader(f.change(body)))
+		changed := io.Reader(bytes.NewReader(f.change(body)))
+		if f.stalls {
+			changed = io.MultiReader(changed, stalled{answer.Request.Context()})
+		}
+		answer.Body = io.NopCloser(changed)
 		return err
 	}
+	proxy.FlushInterval = -1
 	proxy.ErrorLog = nil
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch f := set.Load(); {
@@ -69,30 +92,46 @@ func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (addr
 }
 
 func TestD3(t *testing.T) {
-	proof.Row(t, "storage ends connections, answers 500 and that credentials expired; index files are cut short, have a bit turned, or are another object",
+	proof.Row(t, "storage ends connections, stalls, answers 500 and that credentials expired, then takes only new ones; index files are cut short, have a bit turned, or are another object; a manifest is damaged",
 		"0 failed requests, the reason in /readyz and the log, recovery without help")
 	storage := startStorage(t)
 	var set atomic.Pointer[fault]
-	snapshots := makeSnapshots(t, len(faults)+1)
-	p := newPublisher(t)
-	p.publish(snapshots[0], 0)
-	replicas := newReplicas(t, startFaulty(t, storage, &set))
+	snapshots := makeSnapshots(t, len(faults)+2)
+	snapshots[0].publish(t, 0)
+	replicas := newReplicas(t, startFaulty(t, storage.address, &set))
 	c := page(t, snapshots, front(t, "haproxy.cfg", replicas))
-	for i := range faults {
-		f, s := &faults[i], snapshots[i+1]
-		set.Store(f)
-		p.publish(s, ahead)
+	complain := func(name, reason string) {
+		t.Helper()
 		for n, r := range replicas {
-			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", f.name, n, f.reason), func() bool {
+			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
 				said := r.ready()
-				return strings.Contains(said.LastReload+said.Sources["data"].Error, f.reason) && strings.Contains(r.said(), f.reason)
+				return strings.Contains(said.LastReload+said.Sources["data"].Error, reason) && strings.Contains(r.said(), reason)
 			})
 		}
+	}
+	for i := range faults {
+		f, s := &faults[i], snapshots[i+1]
+		lead := ahead
+		if f.stalls { // each replica notices it at another time; all shall be able to prepare the snapshot before its time
+			lead = 8 * ahead
+		}
+		set.Store(f)
+		s.publish(t, lead)
+		complain(f.name, f.reason)
 		set.Store(nil)
 		serve(t, replicas, s)
 	}
+	storage.Stop()
+	storage.start(t, "another-secret-of-the-fleet")
+	newest := snapshots[len(faults)+1]
+	newest.publish(t, ahead)
+	complain("credentials rotated", "SignatureDoesNotMatch")
+	for _, r := range replicas {
+		r.giveSecret()
+	}
+	serve(t, replicas, newest)
 	c.right(t)
-	proof.Figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults), c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
+	proof.Figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults)+1, c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
 }
 
 func TestD6(t *testing.T) {
@@ -100,8 +139,8 @@ func TestD6(t *testing.T) {
 	storage := startStorage(t)
 	var set atomic.Pointer[fault]
 	s := makeSnapshots(t, 1)[0]
-	newPublisher(t).publish(s, 0)
-	replicas := newReplicas(t, startFaulty(t, storage, &set))
+	s.publish(t, 0)
+	replicas := newReplicas(t, startFaulty(t, storage.address, &set))
 	serve(t, replicas, s)
 	set.Store(&fault{status: -1})
 	begun := time.Now()

@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"pubd/bench"
 	"pubd/bench/load"
@@ -22,9 +22,7 @@ import (
 	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/httpapi"
-	"pubd/index"
 	"pubd/loader/manifest"
-	"pubd/loader/storage"
 )
 
 var program, scratch string // pubd, and a directory of this run
@@ -42,41 +40,50 @@ func ok(t testing.TB, err error) {
 }
 
 const (
-	region, user, secret = "us-east-1", "fleet", "secret-of-the-fleet"
-	bucket               = "snapshots"
+	region, user = "us-east-1", "fleet"
+	bucket       = "snapshots"
 )
 
-// startStorage starts versitygw with an empty bucket, for the environment of this process, and returns its address. It ends with the test.
-func startStorage(t *testing.T) (address string) {
+// A gateway is versitygw with a bucket.
+type gateway struct {
+	*stage.Process
+	address, program, dir string
+}
+
+// startStorage starts versitygw with an empty bucket, for the environment of this process. It ends with the test.
+func startStorage(t *testing.T) *gateway {
 	t.Helper()
-	gateway, err := exec.LookPath(cmp.Or(os.Getenv("VERSITYGW"), "versitygw"))
+	path, err := exec.LookPath(cmp.Or(os.Getenv("VERSITYGW"), "versitygw"))
 	if err != nil {
 		t.Skip("versitygw is not installed: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0, and put it into PATH or VERSITYGW")
 	}
-	address, err = stage.FreeAddress()
+	address, err := stage.FreeAddress()
 	ok(t, err)
-	dir := t.TempDir()
-	ok(t, os.Mkdir(filepath.Join(dir, bucket), 0o755))
-	p, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, gateway, "--quiet", "--port", address, "--access", user, "--secret", secret,
-		"--region", region, "posix", dir), syscall.SIGTERM, stage.Listening(address))
-	ok(t, err)
-	t.Cleanup(p.Stop)
-	for _, variable := range environment(address) {
-		name, value, _ := strings.Cut(variable, "=")
-		t.Setenv(name, value)
-	}
-	return address
+	g := &gateway{address: address, program: path, dir: t.TempDir()}
+	ok(t, os.Mkdir(filepath.Join(g.dir, bucket), 0o755))
+	t.Setenv("AWS_ENDPOINT_URL", "http://"+address)
+	t.Setenv("AWS_REGION", region)
+	g.start(t, "secret-of-the-fleet")
+	t.Cleanup(func() { g.Stop() })
+	return g
 }
 
-func environment(address string) []string {
-	return []string{"AWS_ENDPOINT_URL=http://" + address, "AWS_REGION=" + region, "AWS_ACCESS_KEY_ID=" + user, "AWS_SECRET_ACCESS_KEY=" + secret}
+// start starts it with a secret, which the environment of this process has from then on.
+func (g *gateway) start(t *testing.T, secret string) {
+	t.Helper()
+	var err error
+	g.Process, err = stage.Start(t.Context(), stage.Command(t.Context(), nil, g.program, "--quiet", "--port", g.address, "--access", user, "--secret", secret,
+		"--region", region, "posix", g.dir), syscall.SIGTERM, stage.Listening(g.address))
+	ok(t, err)
+	t.Setenv("AWS_ACCESS_KEY_ID", user)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
 }
 
-// A snapshot is a file, its index as it is stored, and the right answers to the pages of all pubs along their links.
+// A snapshot is a file, its id, how many pubs it has, and the right answers to the pages of all pubs along their links.
 type snapshot struct {
-	manifest.Snapshot
-	stored []byte
-	pages  []load.Answer
+	file, ID string
+	pubs     int
+	pages    []load.Answer
 }
 
 // The paging: as many pubs a page as makes many pages of few pubs.
@@ -88,10 +95,11 @@ const (
 // makeSnapshots makes snapshots, of which each lacks one pub more than the one before.
 func makeSnapshots(t *testing.T, n int) (list []*snapshot) {
 	t.Helper()
-	for _, file := range makeFiles(t, n) {
-		s := &snapshot{}
-		s.build(t, file)
-		s.readPages(t, file)
+	for i, file := range makeFiles(t, n) {
+		content, err := os.ReadFile(file)
+		ok(t, err)
+		s := &snapshot{file: file, ID: fmt.Sprintf("%.8x", sha256.Sum256(content)), pubs: allPubs - i}
+		s.readPages(t)
 		list = append(list, s)
 	}
 	return list
@@ -112,31 +120,10 @@ func makeFiles(t *testing.T, n int) (files []string) {
 	return files
 }
 
-// build builds the index file and compresses it.
-func (s *snapshot) build(t *testing.T, file string) {
-	t.Helper()
-	built := strings.TrimSuffix(file, ".csv") + ".idx"
-	_, err := stage.Output(exec.CommandContext(t.Context(), program, "build", "--force", file, built))
-	ok(t, err)
-	content, err := os.ReadFile(built)
-	ok(t, err)
-	var stored bytes.Buffer
-	s.Index, err = manifest.Compress(&stored, bytes.NewReader(content))
-	ok(t, err)
-	s.stored = stored.Bytes()
-	opened, err := os.Open(built)
-	ok(t, err)
-	defer opened.Close()
-	snapshot, err := index.Open(opened, 0)
-	ok(t, err)
-	s.Source, s.ID, s.Pubs = fmt.Sprintf("%x", snapshot.Source()), snapshot.ID(), snapshot.Len()
-	s.Index.Key, s.Index.Format = s.ID+manifest.Extension, index.FormatVersion
-}
-
 // readPages asks a server of the snapshot alone.
-func (s *snapshot) readPages(t *testing.T, file string) {
+func (s *snapshot) readPages(t *testing.T) {
 	t.Helper()
-	server, err := stage.NewServer(file)
+	server, err := stage.NewServer(s.file)
 	ok(t, err)
 	ok(t, server.Start(t.Context(), nil, program))
 	defer server.Stop()
@@ -153,8 +140,8 @@ func (s *snapshot) readPages(t *testing.T, file string) {
 			uids[pub.UID] = true
 		}
 	}
-	if len(uids) != s.Pubs {
-		t.Fatalf("pages of %s have %d pubs, want %d", s.ID, len(uids), s.Pubs)
+	if len(uids) != s.pubs {
+		t.Fatalf("pages of %s have %d pubs, want %d", s.ID, len(uids), s.pubs)
 	}
 }
 
@@ -176,54 +163,7 @@ func next(c *load.Conn) string {
 	return ""
 }
 
-// A publisher writes manifests.
-type publisher struct {
-	t      *testing.T
-	folder storage.Folder
-	at     storage.Location
-	client *storage.Client
-	last   manifest.Manifest
-	raw    []byte
-}
-
-const kept = 4 // snapshots of a manifest, with the newest
-
-func newPublisher(t *testing.T) *publisher {
-	t.Helper()
-	p := &publisher{t: t, client: storage.NewClient(storage.Options{Patience: proof.Patience})}
-	folder, err := storage.Parse("s3://" + bucket + "/pubs")
-	ok(t, err)
-	p.folder, err = p.client.Folder(folder)
-	ok(t, err)
-	p.at, err = folder.In(manifest.Name)
-	ok(t, err)
-	return p
-}
-
-// publish stores a snapshot and then a manifest that activates it after some time.
-func (p *publisher) publish(s *snapshot, in time.Duration) (at time.Time) {
-	p.t.Helper()
-	ok(p.t, p.folder.Put(p.t.Context(), s.Index.Key, bytes.NewReader(s.stored), int64(len(s.stored))))
-	now := time.Now().UTC()
-	published := s.Snapshot
-	published.PublishedAt, published.ActivateAt = now, now.Add(in)
-	p.last.Sequence++
-	p.last.Snapshots = append([]manifest.Snapshot{published}, p.last.Snapshots[:min(kept-1, len(p.last.Snapshots))]...)
-	p.put(p.last.Render())
-	return published.ActivateAt
-}
-
-func (p *publisher) put(content []byte) {
-	p.t.Helper()
-	version := ""
-	if p.raw != nil {
-		var err error
-		_, version, err = p.client.ReadVersion(p.t.Context(), p.at, manifest.MaxSize)
-		ok(p.t, err)
-	}
-	ok(p.t, p.folder.Replace(p.t.Context(), manifest.Name, content, version))
-	p.raw = content
-}
+const kept = 4 // snapshots that replicas keep, with the newest
 
 // A replica follows the manifest.
 type replica struct {
@@ -231,6 +171,7 @@ type replica struct {
 	t        *testing.T
 	log      string // its file
 	endpoint string
+	secrets  string // the file of its credentials
 	flags    []string
 }
 
@@ -241,8 +182,9 @@ func newReplicas(t *testing.T, endpoint string, flags ...string) (list []*replic
 		server, err := stage.NewServer("s3://" + bucket + "/pubs/" + manifest.Name)
 		ok(t, err)
 		dir := t.TempDir()
-		r := &replica{server, t, filepath.Join(dir, "log"), endpoint, append([]string{"--refresh", "200ms", "--file-timeout", "2s", "--keep-snapshots",
+		r := &replica{server, t, filepath.Join(dir, "log"), endpoint, filepath.Join(dir, "credentials"), append([]string{"--refresh", "200ms", "--file-timeout", "2s", "--keep-snapshots",
 			fmt.Sprint(kept), "--cache", filepath.Join(dir, "cache")}, flags...)}
+		r.giveSecret()
 		r.start()
 		t.Cleanup(func() {
 			if r.Process != nil {
@@ -260,8 +202,16 @@ func (r *replica) start() {
 }
 
 func (r *replica) tryStart() error {
-	before := append(append([]string{"env"}, environment(r.endpoint)...), "sh", "-c", `exec "$@" 2>>"$0"`, r.log)
+	before := []string{"env", "-u", "AWS_ACCESS_KEY_ID", "-u", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL=http://" + r.endpoint, "AWS_SHARED_CREDENTIALS_FILE=" + r.secrets,
+		"sh", "-c", `exec "$@" 2>>"$0"`, r.log}
 	return r.Start(r.t.Context(), before, program, r.flags...)
+}
+
+// giveSecret writes the credentials of this process to the file of the replica.
+func (r *replica) giveSecret() {
+	r.t.Helper()
+	content := fmt.Sprintf("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"))
+	ok(r.t, os.WriteFile(r.secrets, []byte(content), 0o600))
 }
 
 // said is its log.

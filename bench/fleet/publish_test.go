@@ -22,36 +22,40 @@ import (
 func TestD4(t *testing.T) {
 	proof.Row(t, "a manifest that is unsigned, signed by another key, replayed, or names another index file; an index file of another format",
 		"rejected with its reason; the old one stays")
-	endpoint := startStorage(t)
+	storage := startStorage(t)
 	snapshots := makeSnapshots(t, 3)
-	trusted, public := newKey(t)
-	other, _ := newKey(t)
-	p := newPublisher(t)
+	trusted, keyFile, public := newKey(t)
+	other, _, _ := newKey(t)
+	known := map[string]manifest.Snapshot{}
+	for _, s := range snapshots {
+		s.publish(t, 0, "--sign", keyFile)
+		known[s.ID] = published(t).Snapshots[0]
+	}
+	place, last := openPlace(t), manifest.Manifest{Sequence: published(t).Sequence}
 	sign := func(key manifest.PrivateKey) []byte {
-		content := p.last.Render()
-		signature := manifest.Sign(content, p.last.Sequence, key)
-		ok(t, p.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
+		content := last.Render()
+		signature := manifest.Sign(content, last.Sequence, key)
+		ok(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
 		return content
 	}
-	store := func(s *snapshot) {
-		ok(t, p.folder.Put(t.Context(), s.Index.Key, bytes.NewReader(s.stored), int64(len(s.stored))))
-	}
 	next := func(s *snapshot, change func(*manifest.Snapshot)) {
-		published := s.Snapshot
+		published := known[s.ID]
 		published.PublishedAt = time.Now().UTC()
 		published.ActivateAt = published.PublishedAt
 		change(&published)
-		p.last.Sequence++
-		p.last.Snapshots = append([]manifest.Snapshot{published}, p.last.Snapshots...)
+		last.Sequence++
+		last.Snapshots = append([]manifest.Snapshot{published}, last.Snapshots...)
+	}
+	put := func(content []byte) {
+		_, version, err := place.client.ReadVersion(t.Context(), place.manifest, manifest.MaxSize)
+		ok(t, err)
+		ok(t, place.folder.Replace(t.Context(), manifest.Name, content, version))
 	}
 	unchanged := func(*manifest.Snapshot) {}
-	store(snapshots[0])
-	store(snapshots[1])
-	store(snapshots[2])
 	next(snapshots[0], unchanged)
 	old := sign(trusted)
-	p.put(old)
-	replicas := newReplicas(t, endpoint, "--trust", public)
+	put(old)
+	replicas := newReplicas(t, storage.address, "--trust", public)
 	serve(t, replicas, snapshots[0])
 	wrongs := []struct {
 		name, reason string
@@ -59,14 +63,14 @@ func TestD4(t *testing.T) {
 	}{
 		{"unsigned", "has no signature", func() []byte {
 			next(snapshots[1], unchanged)
-			return p.last.Render()
+			return last.Render()
 		}},
 		{"signed by another key", "is by the key", func() []byte {
 			next(snapshots[1], unchanged)
 			return sign(other)
 		}},
 		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, func() []byte {
-			next(snapshots[1], func(s *manifest.Snapshot) { s.Index = snapshots[2].Index })
+			next(snapshots[1], func(s *manifest.Snapshot) { s.Index = known[snapshots[2].ID].Index })
 			return sign(trusted)
 		}},
 		{"replayed", "must not go back", func() []byte { return old }},
@@ -76,32 +80,65 @@ func TestD4(t *testing.T) {
 		}},
 	}
 	for _, wrong := range wrongs {
-		p.put(wrong.manifest())
+		put(wrong.manifest())
 		for n, r := range replicas {
 			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.ready().LastReload, wrong.reason) })
 			if got := r.ready().Snapshot; got != snapshots[0].ID {
 				t.Errorf("%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
 			}
 		}
-		p.last.Snapshots = p.last.Snapshots[len(p.last.Snapshots)-1:]
+		last.Snapshots = last.Snapshots[len(last.Snapshots)-1:]
 	}
 	next(snapshots[1], unchanged)
-	p.put(sign(trusted))
+	put(sign(trusted))
 	serve(t, replicas, snapshots[1])
 	proof.Figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)), "each rejected by each replica with its reason in /readyz, the old snapshot served; then a right one was taken")
 }
 
-func newKey(t *testing.T) (private manifest.PrivateKey, public string) {
+func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
 	t.Helper()
 	publicText, privateText, err := manifest.GenerateKey("")
 	ok(t, err)
-	file := filepath.Join(t.TempDir(), "key")
+	file = filepath.Join(t.TempDir(), "key")
 	ok(t, os.WriteFile(file, privateText, 0o600))
 	private, err = manifest.ReadPrivateKey(file, "")
 	ok(t, err)
 	key, err := manifest.ParsePublicKey(string(publicText))
 	ok(t, err)
-	return private, key.String()
+	return private, file, key.String()
+}
+
+// A place is where snapshots are published.
+type place struct {
+	client   *storage.Client
+	folder   storage.Folder
+	manifest storage.Location
+}
+
+func openPlace(t *testing.T) place {
+	t.Helper()
+	p := place{client: storage.NewClient(storage.Options{Patience: proof.Patience})}
+	at, err := storage.Parse("s3://" + bucket + "/pubs")
+	ok(t, err)
+	p.folder, err = p.client.Folder(at)
+	ok(t, err)
+	p.manifest, err = at.In(manifest.Name)
+	ok(t, err)
+	return p
+}
+
+// publish publishes it to be served after some time, and returns when that is.
+func (s *snapshot) publish(t *testing.T, in time.Duration, flags ...string) (at time.Time) {
+	t.Helper()
+	command := publish(t, s.file)
+	command.Args = append(append(command.Args, "--activate-in", in.String()), flags...)
+	_, err := stage.Output(command)
+	ok(t, err)
+	newest := published(t).Snapshots[0]
+	if newest.ID != s.ID || newest.Pubs != s.pubs {
+		t.Fatalf("published %s with %d pubs, want %s with %d", newest.ID, newest.Pubs, s.ID, s.pubs)
+	}
+	return newest.ActivateAt
 }
 
 // publish is the command that publishes a file, to the bucket.
@@ -114,12 +151,12 @@ func publish(t *testing.T, file string) *exec.Cmd {
 // published reads the manifest and the index file of its newest snapshot, which must be whole.
 func published(t *testing.T) *manifest.Manifest {
 	t.Helper()
-	p := newPublisher(t)
-	content, _, err := p.client.ReadVersion(t.Context(), p.at, manifest.MaxSize)
+	p := openPlace(t)
+	content, _, err := p.client.ReadVersion(t.Context(), p.manifest, manifest.MaxSize)
 	ok(t, err)
 	m, err := manifest.Parse(content)
 	ok(t, err)
-	l, err := p.at.Sibling(m.Snapshots[0].Index.Key)
+	l, err := p.manifest.Sibling(m.Snapshots[0].Index.Key)
 	ok(t, err)
 	stored, err := p.client.Open(t.Context(), l, storage.Request{})
 	ok(t, err)
@@ -153,7 +190,7 @@ func TestD5(t *testing.T) {
 			case errs[i] == nil && strings.Contains(string(said[i]), "already, nothing to do"):
 			case errs[i] == nil:
 				won++
-			case strings.Contains(string(said[i]), "replaced by another publisher"):
+			case strings.Contains(string(said[i]), "another publisher replaced it"):
 				conflicts++
 			default:
 				t.Errorf("round %d: %v: %s", round, errs[i], said[i])
@@ -239,8 +276,8 @@ func TestD9(t *testing.T) {
 // onlyName returns the name that all pubs of a stored index file have.
 func onlyName(t *testing.T, i manifest.Index, pubs int) (name string) {
 	t.Helper()
-	p := newPublisher(t)
-	l, err := p.at.Sibling(i.Key)
+	p := openPlace(t)
+	l, err := p.manifest.Sibling(i.Key)
 	ok(t, err)
 	stored, err := p.client.Open(t.Context(), l, storage.Request{})
 	ok(t, err)

@@ -20,9 +20,8 @@ func TestD1(t *testing.T) {
 	storage := startStorage(t)
 	publishes := proof.Pick(2, 20)
 	snapshots := makeSnapshots(t, publishes+1)
-	p := newPublisher(t)
-	p.publish(snapshots[0], 0)
-	replicas := newReplicas(t, storage)
+	snapshots[0].publish(t, 0)
+	replicas := newReplicas(t, storage.address)
 	c := page(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	begun, most := time.Now(), 6*time.Minute
 	for i, s := range snapshots[1:] {
@@ -30,7 +29,7 @@ func TestD1(t *testing.T) {
 		for c.answered() < want && time.Since(begun) < most*time.Duration(i)/time.Duration(publishes) {
 			time.Sleep(10 * time.Millisecond)
 		}
-		p.publish(s, ahead)
+		s.publish(t, ahead)
 		serve(t, replicas, s)
 	}
 	for c.answered() < proof.Pick(0, 1_010_000) && time.Since(begun) < most {
@@ -48,12 +47,11 @@ func TestD2(t *testing.T) {
 	storage := startStorage(t)
 	publishes := proof.Pick(2, 20)
 	snapshots := makeSnapshots(t, publishes+1)
-	p := newPublisher(t)
-	p.publish(snapshots[0], 0)
-	replicas := newReplicas(t, storage)
+	snapshots[0].publish(t, 0)
+	replicas := newReplicas(t, storage.address)
 	var late []time.Duration
 	for _, s := range snapshots[1:] {
-		at := p.publish(s, ahead)
+		at := s.publish(t, ahead)
 		switched := make([]time.Time, len(replicas))
 		for _, r := range replicas {
 			proof.Eventually(t, "prepared", func() bool {
@@ -92,12 +90,11 @@ func TestD7(t *testing.T) {
 	proof.Row(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
 	storage := startStorage(t)
 	snapshots := makeSnapshots(t, 2)
-	p := newPublisher(t)
-	p.publish(snapshots[0], 0)
+	snapshots[0].publish(t, 0)
 	drain := proof.Pick(4*time.Second, 10*time.Second)
-	replicas := newReplicas(t, storage, "--drain-delay", drain.String())
+	replicas := newReplicas(t, storage.address, "--drain-delay", drain.String())
 	c := page(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
-	p.publish(snapshots[1], ahead) // clients that began before it page in what is kept
+	snapshots[1].publish(t, ahead) // clients that began before it page in what is kept
 	serve(t, replicas, snapshots[1])
 	rounds := proof.Pick(1, 3)
 	for range rounds {
