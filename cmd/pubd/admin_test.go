@@ -35,7 +35,7 @@ func raw(t *testing.T, address, sent string) (*http.Response, string) {
 	return response, string(body)
 }
 
-// Whoever holds 300 connections to the admin address of a server that has 128 file descriptors keeps neither clients from the API, nor
+// A client that holds 300 connections to the admin address of a server that has 128 file descriptors keeps neither clients from the API, nor
 // operators from health and reloads.
 func TestHeldAdminConnections(t *testing.T) {
 	t.Parallel()

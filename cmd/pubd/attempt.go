@@ -12,30 +12,29 @@ import (
 	"pubd/loader"
 )
 
-// maxAbandoned bounds the reads that were given up and have not ended: each may hold a thread that waits in the kernel.
+// maxAbandoned bounds the reads that timed out and have not returned: each may block a thread in the kernel.
 const maxAbandoned = 8
 
-// windUp is how long a read may take to end once it was given up, before it counts as one that waits in the kernel.
+// windUp is how long a read that timed out may take to return before it counts as hanging in the kernel.
 const windUp = 100 * time.Millisecond
 
-// attempts reads files and gives up after a while, since what reads or even looks at a file may wait in the kernel for ever. It is safe
-// for concurrent use.
+// attempts reads files with a time limit, because any access to a file may hang in the kernel forever. It is safe for concurrent use.
 type attempts struct {
 	limit     time.Duration
 	mu        sync.Mutex
-	abandoned map[*reading]bool // guarded by mu; those that were given up and have not ended
+	abandoned map[*reading]bool // timed out and not returned; guarded by mu
 }
 
 // A reading is one read of a file. Its fields are guarded by the mutex of attempts.
 type reading struct {
 	begun time.Time
-	link  fs.FileInfo // of the path itself, a symbolic link perhaps; nil before it is known, as are those of the file
+	link  fs.FileInfo // of the path itself, perhaps a symbolic link; nil until known, like that of the file
 	file  fs.FileInfo
 	ended bool
 }
 
-// attempt calls read and gives it up after the limit. The read goes on in a goroutine of its own until it ends or notices its
-// context. While it does, the same file is not read again, and another one is. A panic of read becomes an error.
+// attempt calls read and stops waiting after the limit. The read continues in its own goroutine until it returns or notices its context.
+// Until then the same file is not read again, but other files are. A panic of read becomes an error.
 func attempt[T any](a *attempts, path string, read func(context.Context) (T, error)) (T, error) {
 	var none T
 	if waiting := a.waiting(); waiting >= maxAbandoned {
@@ -67,7 +66,7 @@ func attempt[T any](a *attempts, path string, read func(context.Context) (T, err
 		}
 	case <-ctx.Done():
 		select {
-		case <-done: // it stopped as its context asked it to
+		case <-done: // it stopped because its context ended
 		case <-time.After(windUp):
 			a.abandon(r)
 		}
@@ -83,7 +82,7 @@ func notRead(path string, limit time.Duration) error {
 	return fmt.Errorf("%s: not read within %v (--file-timeout): check its file system", loader.Visible(path), limit)
 }
 
-// A panicError is what a panic becomes.
+// A panicError is a recovered panic.
 type panicError struct {
 	cause any
 	stack []byte
@@ -91,7 +90,7 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("loading crashed: %v", e.cause) }
 
-// recovered turns a panic into a [*panicError].
+// recovered calls load and turns a panic into a [*panicError].
 func recovered(load func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -107,21 +106,21 @@ func (a *attempts) waiting() int {
 	return len(a.abandoned)
 }
 
-// identify finds out which file a path names, step by step, as each may take for ever. It is an error when an abandoned read of that file
-// has not ended.
+// identify finds out which file a path names, step by step, because each step may hang. It is an error if an abandoned read of the same
+// file has not returned.
 func (a *attempts) identify(r *reading, path string) error {
-	link, _ := os.Lstat(path) // an error is for who reads
+	link, _ := os.Lstat(path) // the read reports the error
 	if err := a.compare(path, func(other *reading) bool { return other.file == nil && os.SameFile(other.link, link) }, func() { r.link = link }); err != nil {
 		return err
 	}
 	file, _ := os.Stat(path)
 	return a.compare(path, func(other *reading) bool {
-		// The number of a file that was removed may be that of a new one.
+		// The inode number of a removed file may be reused for a new one.
 		return os.SameFile(other.file, file) && other.file.ModTime().Equal(file.ModTime())
 	}, func() { r.file = file })
 }
 
-// compare returns an error when an abandoned read is the same, and else makes known what this one reads.
+// compare returns an error if an abandoned read is of the same file; otherwise it calls makeKnown to record what this one reads.
 func (a *attempts) compare(path string, isSame func(*reading) bool, makeKnown func()) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

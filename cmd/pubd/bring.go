@@ -18,11 +18,11 @@ import (
 	"pubd/loader/storage"
 )
 
-// fleetPrefix begins the names of index files that a cache keeps for a manifest, before their SHA-256.
+// fleetPrefix is the prefix of the index files of a manifest in the cache, before their SHA-256.
 const fleetPrefix = "fleet-"
 
-// bring makes a snapshot of the manifest ready to be served: it opens the index file of the cache, or downloads it, checks it whole,
-// expands and opens it, and has it answer questions about itself.
+// bring prepares a snapshot of the manifest: it opens its index file from the cache, or downloads, verifies, expands and opens it, and
+// checks it with sample queries.
 func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 	begun := time.Now()
 	l, err := r.data.location.Sibling(s.Index.Key)
@@ -63,13 +63,13 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// expandedName returns what a cache calls the index file of a snapshot, partName what it calls that file while it is downloaded.
+// expandedName returns the name of a snapshot's index file in the cache, partName its name while it is downloaded.
 func expandedName(s manifest.Snapshot) string {
 	return fleetPrefix + s.Index.ExpandedSHA256 + indexExtension
 }
 func partName(s manifest.Snapshot) string { return fleetPrefix + s.Index.SHA256 + ".part" }
 
-// fromCache opens the index file of a snapshot that the cache has; nil if it has none.
+// fromCache opens the index file of a snapshot in the cache; nil if there is none.
 func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
 	if r.Cache == "" {
 		return nil, nil
@@ -87,7 +87,7 @@ func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// fromStorage downloads the index file of a snapshot. What was downloaded before it broke off is kept, in the cache across restarts.
+// fromStorage downloads the index file of a snapshot. A partial download is kept; in the cache, also across restarts.
 func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
 	bar := r.progress("downloading", l.String(), true)
 	defer bar.finish()
@@ -111,7 +111,7 @@ func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loaded
 	return &loadedIndex{Snapshot: opened, from: "download"}, nil
 }
 
-// partOf opens the file that a snapshot is downloaded to. Without a cache, or where another process has it, it has no name.
+// partOf opens the file to download a snapshot to. Without a cache, or if another process uses the file, it has no name.
 func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
 	if r.Cache == "" {
 		return newAnonymousFile()
@@ -130,10 +130,10 @@ func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
 	return file, nil
 }
 
-// downloadTries is how often a download that broke off goes on before the next refresh.
+// downloadTries is how often an interrupted download is resumed before the next refresh.
 const downloadTries = 4
 
-// fetchIndex downloads what a file lacks of a stored index file, and checks the whole. It goes on where it broke off.
+// fetchIndex downloads the missing part of a stored index file, and verifies the whole. It resumes after an interruption.
 func (r *reloader) fetchIndex(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (err error) {
 	for range downloadTries {
 		var done bool
@@ -145,7 +145,7 @@ func (r *reloader) fetchIndex(ctx context.Context, s manifest.Snapshot, l storag
 		return err
 	}
 	if err := s.Index.Check(io.NewSectionReader(to, 0, s.Index.Size+1)); err != nil {
-		_ = to.Truncate(0) // the next try begins again
+		_ = to.Truncate(0) // the next try starts over
 		return fmt.Errorf("%s: %w", l, err)
 	}
 	return nil
@@ -186,7 +186,7 @@ func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage
 	return true, nil
 }
 
-// showing tells how much was written.
+// showing is a writer that shows how much was written.
 type showing struct {
 	to          io.Writer
 	done, total int64
@@ -201,7 +201,7 @@ func (s *showing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// expand expands a stored index file that has been checked, into the cache or into memory, and opens it.
+// expand expands a verified index file, into the cache or into memory, and opens it.
 func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot, error) {
 	from := io.NewSectionReader(stored, 0, s.Index.Size)
 	if r.Cache != "" {
@@ -243,7 +243,7 @@ func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot
 	return index.Open(readOnly, 0)
 }
 
-// pruneFleet removes from the cache the index files that the manifest does not name.
+// pruneFleet removes the index files from the cache that the manifest does not name.
 func (r *reloader) pruneFleet() {
 	if r.Cache == "" {
 		return

@@ -25,10 +25,10 @@ type buildCommand struct {
 	MaxBadRows int    `default:"0" help:"Skip up to this many wrong rows."`
 	extraFlag
 
-	name string // what complaints call the rows of a query, which In holds
+	name string // name of the query's rows in complaints, when In is a file made from them
 }
 
-// extraFlag is the flag of the commands that read further columns of a snapshot.
+// extraFlag is the flag for the extra columns of a snapshot.
 type extraFlag struct {
 	Extra []string `placeholder:"COLUMN" help:"Extra columns to keep, such as phone,website; include=extra shows them."`
 }
@@ -55,7 +55,7 @@ func (c *buildCommand) Validate() error {
 	return nil
 }
 
-// Run writes the index file beside its place and renames it: a server that opens it meanwhile opens the old one or the new one.
+// Run replaces the index file atomically: a server that opens it meanwhile opens the old file or the new one.
 func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	begun := time.Now()
 	if _, err := os.Lstat(c.Out); err == nil && !c.Force {
@@ -73,7 +73,7 @@ func (c *buildCommand) Run(ctx context.Context, t terminal) error {
 	return nil
 }
 
-// A builtIndex is what an index file holds that was written.
+// A builtIndex describes an index file that was written.
 type builtIndex struct {
 	pubs   int
 	source [sha256.Size]byte // the SHA-256 of the snapshot
@@ -83,7 +83,7 @@ type builtIndex struct {
 // build reads the snapshot and writes its index file, with progress and hints on standard error.
 func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err error) {
 	saveMemory()
-	memory, _ := limitMemory() // where it cannot be known, there is none
+	memory, _ := limitMemory() // if it is unknown, there is none
 	room := freeMemory(memory)
 	name := cmp.Or(c.name, c.In)
 	reading := newProgress(t.err, "reading "+name, true)

@@ -19,24 +19,23 @@ import (
 	"pubd/loader"
 )
 
-// A builder runs building processes, one at a time: the memory that building takes is theirs and gone when they end, and what goes
-// wrong in them ends them alone.
+// A builder runs build processes, one at a time: their memory is freed when they end, and a failure ends only them.
 type builder struct {
 	fileTimeout time.Duration
-	limit       int64        // of memory in bytes, for reasons
-	lingering   atomic.Int32 // processes that have not ended; those that were killed may wait in the kernel
+	limit       int64        // memory limit in bytes, for error messages
+	lingering   atomic.Int32 // processes that have not ended; killed ones may hang in the kernel
 }
 
-// A buildFailure is the end of a process that says nothing: it was killed, or broke off.
+// A buildFailure means that a process ended without a report: it was killed, or crashed.
 type buildFailure struct {
 	reason string
-	stderr string // its last words, perhaps a stack
+	stderr string // its last output, perhaps a stack
 }
 
 func (e *buildFailure) Error() string { return e.reason }
 
-// run has a process carry out an order and write the index to a file. It returns the report that ended the build, none of kind
-// reportRefused; the others go to report. When the context ends, so does the process.
+// run lets a process execute an order and write the index to a file. It returns the report that ended the build, never of kind
+// reportRejected; the others go to report. When the context ends, so does the process.
 func (b *builder) run(ctx context.Context, order buildOrder, to *os.File, report func(buildReport)) (end buildReport, err error) {
 	name := order.name()
 	if waiting := int(b.lingering.Load()); waiting >= maxAbandoned {
@@ -54,7 +53,7 @@ func (b *builder) run(ctx context.Context, order buildOrder, to *os.File, report
 			switch got.Kind {
 			case reportRead:
 				late.Stop()
-			case reportBuilt, reportCached, reportUnchanged, reportRefused:
+			case reportBuilt, reportCached, reportUnchanged, reportRejected:
 				end = got
 			default:
 				report(got)
@@ -71,12 +70,12 @@ func (b *builder) run(ctx context.Context, order buildOrder, to *os.File, report
 	}
 }
 
-// outcome returns what the end of a process means.
+// outcome interprets the end of a process.
 func (b *builder) outcome(name string, end buildReport, exit error, stderr string) (buildReport, error) {
 	switch {
-	case end.Kind == reportRefused && end.Room != nil:
+	case end.Kind == reportRejected && end.Room != nil:
 		return end, withLimit(end.Room, b.limit)
-	case end.Kind == reportRefused:
+	case end.Kind == reportRejected:
 		return end, errors.New(end.Text)
 	case exit == nil && end.Kind != "":
 		return end, nil
@@ -102,13 +101,13 @@ func (b *builder) outcome(name string, end buildReport, exit error, stderr strin
 	return end, &buildFailure{fmt.Sprintf("%s: the process that builds it crashed: %s", loader.Visible(name), loader.Visible(why)), stderr}
 }
 
-// A buildProcess is a process at work.
+// A buildProcess is a running process.
 type buildProcess struct {
 	command *exec.Cmd
 	reports <-chan buildReport
-	ended   <-chan error // has its end, once all reports have been taken
+	ended   <-chan error // receives its end, once all reports have been received
 	stderr  *beginning
-	dead    chan struct{} // closed when nobody takes reports any more
+	dead    chan struct{} // closed when nobody receives reports any more
 }
 
 func (b *builder) start(order buildOrder, to *os.File) (*buildProcess, error) {
@@ -127,7 +126,7 @@ func (b *builder) start(order buildOrder, to *os.File) (*buildProcess, error) {
 	if !unlimited(order.Room) {
 		command.Env = append(command.Env, "GOMEMLIMIT="+strconv.FormatInt(order.Room, 10))
 	}
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what a terminal sends is for the server
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal are for the server
 	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -145,18 +144,18 @@ func (b *builder) start(order buildOrder, to *os.File) (*buildProcess, error) {
 	reports, ended := make(chan buildReport), make(chan error, 1)
 	p := &buildProcess{command, reports, ended, stderr, make(chan struct{})}
 	go func() {
-		defer in.Close() // at the end of which the process would end
+		defer in.Close() // whose end would end the process
 		defer b.lingering.Add(-1)
-		_, _ = in.Write(append(line, '\n')) // one that has died is found below
+		_, _ = in.Write(append(line, '\n')) // a dead process is noticed below
 		if p.forward(out, reports) != io.EOF {
-			_ = command.Process.Kill() // nobody would read what it says
+			_ = command.Process.Kill() // nobody would read its output
 		}
 		ended <- command.Wait()
 	}()
 	return p, nil
 }
 
-// forward passes reports on until there are no more, which is io.EOF, or nobody takes them.
+// forward passes reports on until the end of out, which is io.EOF, or until nobody receives them.
 func (p *buildProcess) forward(out io.Reader, reports chan<- buildReport) error {
 	decoder := json.NewDecoder(out)
 	for {
@@ -172,7 +171,7 @@ func (p *buildProcess) forward(out io.Reader, reports chan<- buildReport) error 
 	}
 }
 
-// kill ends the process. It waits for the end for a moment only, as the process may wait in the kernel.
+// kill kills the process. It waits only briefly, because the process may hang in the kernel.
 func (p *buildProcess) kill() {
 	close(p.dead)
 	_ = p.command.Process.Kill()
@@ -182,7 +181,7 @@ func (p *buildProcess) kill() {
 	}
 }
 
-// A beginning keeps the first of what is written to it.
+// A beginning is a writer that keeps the first bytes.
 type beginning struct{ text bytes.Buffer }
 
 const maxBeginning = 16 << 10

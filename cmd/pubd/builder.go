@@ -21,59 +21,59 @@ import (
 	"pubd/loader"
 )
 
-// builderCommand is the process that builds the index for a server: the server starts it, and people do not. It takes a buildOrder on
-// standard input, writes buildReports to standard output and the index to the file with the number indexFile. It ends when standard
-// input does: with the server.
+// builderCommand is the process that builds the index for a server, which starts it; it is not for people. It reads a buildOrder from
+// standard input, writes buildReports to standard output and the index to the file descriptor indexFile. It ends when standard input does:
+// with the server.
 type builderCommand struct{}
 
 // builderName is the name of the command.
 const builderName = "builder"
 
-// indexFile is the number of the file that a building process writes to: the first of exec.Cmd.ExtraFiles.
+// indexFile is the descriptor of the file that a build process writes to: the first of exec.Cmd.ExtraFiles.
 const indexFile = 3
 
-// A buildOrder says what a process is to build, in one line of JSON.
+// A buildOrder says what a process must build, in one line of JSON.
 type buildOrder struct {
-	// File is the snapshot file; empty means the embedded sample. Name is what complaints call it.
+	// File is the snapshot file; empty means the embedded sample. Name is its name in complaints.
 	File, Name string
 	MaxBadRows int
-	// Extra names the further columns to keep.
+	// Extra names the extra columns to keep.
 	Extra []string `json:",omitempty"`
-	// Room is how many bytes of memory building may take and serving then will; [math.MaxInt64] means any.
+	// Room is how many bytes of memory building and then serving may take; [math.MaxInt64] means unlimited.
 	Room int64
-	// Served is the SHA-256 of the snapshot that is served, which is not built again; empty if there is none.
+	// Served is the SHA-256 of the current snapshot, which is not built again; empty if there is none.
 	Served string
-	// ServedPubs is how many pubs it has, of which the new one must not lose more than MaxShrink percent.
+	// ServedPubs is the number of its pubs, of which the new one must not lose more than MaxShrink percent.
 	ServedPubs int
 	MaxShrink  float64
-	// Cache is the folder of built indexes, or empty. Rebuild says that the one of this snapshot is of no use.
+	// Cache is the folder of built indexes, or empty. Rebuild means that the cached index of this snapshot is unusable.
 	Cache   string
 	Rebuild bool
-	// Background is set while a server answers requests, which go first.
+	// Background is set while a server answers requests, which have priority.
 	Background bool
 }
 
-// name returns what complaints call the snapshot.
+// name returns the name of the snapshot in complaints.
 func (o *buildOrder) name() string {
 	return cmp.Or(o.Name, o.File, data.SampleName)
 }
 
-// A buildReport is what a building process says, in one line of JSON. The last one is of a kind that ends the build.
+// A buildReport is a message of a build process, in one line of JSON. The last one is of a kind that ends the build.
 type buildReport struct {
 	Kind reportKind
 	// Part is "reading" or "building", of which Done of Total is done.
 	Part        string `json:",omitempty"`
 	Done, Total int64  `json:",omitempty"`
-	// Columns are those that were ignored, or are not there.
+	// Columns are ignored or missing ones.
 	Columns []string `json:",omitempty"`
 	// Text is a complaint or a reason.
 	Text string `json:",omitempty"`
-	// Room is set when a snapshot is rejected for want of memory.
+	// Room is set if a snapshot is rejected because it needs too much memory.
 	Room *loader.RoomError `json:",omitempty"`
 	// Path is where the index of the snapshot with the SHA-256 Source is cached.
 	Path   string `json:",omitempty"`
 	Source string `json:",omitempty"`
-	// Read and Build are how long they took.
+	// Read and Build are durations.
 	Read, Build time.Duration `json:",omitempty"`
 }
 
@@ -81,23 +81,23 @@ type reportKind string
 
 const (
 	reportProgress reportKind = "progress"
-	reportRead     reportKind = "read" // the file is in memory; what follows waits for no file system but that of the cache
+	reportRead     reportKind = "read" // the file is in memory; what follows depends on no file system except that of the cache
 	reportHint     reportKind = "hint"
 	reportIgnored  reportKind = "ignored"
 	reportAbsent   reportKind = "absent"
 	reportSkipped  reportKind = "skipped"
-	reportUncached reportKind = "uncached" // the index cannot be cached, for the reason Text
+	reportUncached reportKind = "uncached" // the index cannot be cached, because of Text
 
 	// These end a build.
 	reportBuilt     reportKind = "built"     // the index is in the file
 	reportCached    reportKind = "cached"    // it is at Path
-	reportUnchanged reportKind = "unchanged" // it is served
-	reportRefused   reportKind = "refused"   // there is none, for the reason Text or Room
+	reportUnchanged reportKind = "unchanged" // it is the current one
+	reportRejected  reportKind = "rejected"  // there is none, because of Text or Room
 )
 
 // Run builds what the order says.
 func (c *builderCommand) Run(t terminal) error {
-	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // they are for the server, which ends this process
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // these are for the server, which ends this process
 	beKilledFirst()
 	saveMemory()
 	in := bufio.NewReader(os.Stdin)
@@ -119,24 +119,24 @@ func (c *builderCommand) Run(t terminal) error {
 	}
 	end, err := b.run(os.NewFile(indexFile, "index"))
 	if err != nil {
-		end = buildReport{Kind: reportRefused, Text: err.Error()}
+		end = buildReport{Kind: reportRejected, Text: err.Error()}
 		errors.As(err, &end.Room)
 	}
 	return b.reports.Encode(end)
 }
 
-// yieldProcessors puts this process behind all others. Tests replace it.
+// yieldProcessors lowers the priority of this process below all others. Tests replace it.
 var yieldProcessors = runOnLeftovers
 
-// building is the work on an order.
+// building is the execution of an order.
 type building struct {
 	buildOrder
 	started  time.Time
 	reports  *json.Encoder
-	reported time.Time // when progress was
+	reported time.Time // time of the last progress report
 }
 
-// run carries out the order and returns its last report.
+// run executes the order and returns its last report.
 func (b *building) run(to *os.File) (end buildReport, err error) {
 	name, content := b.name(), data.Sample()
 	if b.File != "" {
@@ -192,7 +192,7 @@ func (b *building) run(to *os.File) (end buildReport, err error) {
 	return end, nil
 }
 
-// reportGap is the least time between two reports of progress.
+// reportGap is the minimum time between two progress reports.
 const reportGap = 50 * time.Millisecond
 
 func (b *building) progress(part string, done, total int64) {
@@ -202,7 +202,7 @@ func (b *building) progress(part string, done, total int64) {
 	}
 }
 
-// workers leaves a processor to requests.
+// workers leaves one processor to requests.
 func (b *building) workers() int {
 	if b.Background {
 		return max(1, runtime.GOMAXPROCS(0)-1)
@@ -210,7 +210,7 @@ func (b *building) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// checkShrink returns an error when a snapshot has lost more than a percentage of the pubs that are served.
+// checkShrink returns an error if a snapshot has lost more than a percentage of the current pubs.
 func checkShrink(name string, served, pubs int, most float64) error {
 	if lost := served - pubs; float64(lost)*100 > most*float64(served) {
 		return fmt.Errorf("%s: has %d pubs, and %d are being served: must not lose more than %v %% (--max-shrink)", loader.Visible(name), pubs, served, most)
@@ -218,13 +218,13 @@ func checkShrink(name string, served, pubs int, most float64) error {
 	return nil
 }
 
-// builderVersion names this program in the index files that it builds: as another version may build them in another way, only those of
-// the same are taken from a cache.
+// builderVersion identifies this program in the index files that it builds: other versions may build them differently, so only those of the
+// same version are taken from a cache.
 func builderVersion() string {
 	b := readBuild()
 	version := b.Version + " " + b.Commit
 	return version[:min(len(version), 32)]
 }
 
-// unlimited reports whether a room is none.
+// unlimited reports whether a room is unlimited.
 func unlimited(room int64) bool { return room == math.MaxInt64 }

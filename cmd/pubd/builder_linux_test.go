@@ -81,7 +81,7 @@ func TestBuildingProcessIsIdle(t *testing.T) {
 	eventually(t, "its priority", func() bool { return isIdle(builder) })
 }
 
-// It is killed before others for want of memory. Whatever ends it is a refused reload; the next one works.
+// It is killed before others for want of memory. Whatever ends it is a rejected reload; the next one works.
 func TestBuildingProcessDies(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
@@ -99,7 +99,7 @@ func TestBuildingProcessDies(t *testing.T) {
 		if err := syscall.Kill(builder, c.signal); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the reload is refused", func() bool { return p.reloads("data", "failed") == failed+1 })
+		eventually(t, "the reload is rejected", func() bool { return p.reloads("data", "failed") == failed+1 })
 		if got := p.readiness(200); !strings.Contains(got.LastReload, c.want) || got.Pubs != 50+i {
 			t.Errorf("%v: got %+v, want %q", c.signal, got, c.want)
 		}

@@ -17,14 +17,14 @@ import (
 	"pubd/loader/atomicfile"
 )
 
-// maxCached is how many indexes a cache keeps: the one that is served, the one before it, and some to go back to.
+// maxCached is the maximum number of indexes in a cache: the current one, the previous one, and some to roll back to.
 const maxCached = 4
 
-// cachedName matches the files of a cache that [cacheName] names.
+// cachedName matches the file names that [cacheName] returns.
 var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-9a-f]{16})?\.idx$`)
 
-// cacheName returns where a folder keeps the index of the snapshot file with this SHA-256. A file that has wrong rows has an
-// index only where that many are allowed, and one with further columns only where these are kept.
+// cacheName returns the path in a cache of the index of the snapshot file with this SHA-256. It depends on the number of wrong rows that
+// are allowed, if the file has any, and on the extra columns.
 func cacheName(folder string, source [32]byte, maxBadRows int, extra []string) string {
 	name := fmt.Sprintf("%x-%d", source, index.FormatVersion)
 	if maxBadRows > 0 {
@@ -36,17 +36,17 @@ func cacheName(folder string, source [32]byte, maxBadRows int, extra []string) s
 	return filepath.Join(folder, name+".idx")
 }
 
-// touch marks a file as used now, and reports whether it is there.
+// touch marks a file as recently used, and reports whether it exists.
 func touch(path string) bool {
 	now := time.Now()
 	if os.Chtimes(path, now, now) == nil {
 		return true
 	}
-	_, err := os.Stat(path) // a read-only cache is one, too
+	_, err := os.Stat(path) // a read-only cache is valid, too
 	return err == nil
 }
 
-// storeInCache copies an index to its place in a cache, and removes from there the indexes that have not been used for longest.
+// storeInCache copies an index into a cache, and removes the least recently used ones.
 func storeInCache(built *os.File, place string) error {
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 		return err

@@ -29,20 +29,20 @@ func (c *checkCommand) Validate() error {
 	return c.extraFlag.Validate()
 }
 
-// checked is what check tells about a file, as --json writes it. A file that would be refused has no survey.
+// checked is the report of check on a file, as --json writes it. A file that would be rejected has no survey.
 type checked struct {
 	File    string   `json:"file"`
 	OK      bool     `json:"ok"`
-	Refusal string   `json:"refusal,omitempty"` // a line for each complaint
-	Hints   []string `json:"hints,omitempty"`   // what is likely to be wrong with a file that would be served
+	Refusal string   `json:"refusal,omitempty"` // one line per complaint
+	Hints   []string `json:"hints,omitempty"`   // probable mistakes in a file that would be served
 	Skipped []string `json:"skipped,omitempty"`
 	Ignored []string `json:"unknown_columns,omitempty"`
 	*survey.Survey
 }
 
-// Run reports on each file. It is an error when one would not be served.
+// Run reports on each file. It returns an error if any would be rejected.
 func (c *checkCommand) Run(t terminal) error {
-	memory, _ := limitMemory() // where it cannot be known, there is none
+	memory, _ := limitMemory() // if it is unknown, there is none
 	refused := 0
 	reports := []*checked{}
 	var page page
@@ -85,7 +85,7 @@ func (c *checkCommand) Run(t terminal) error {
 	return nil
 }
 
-// check fills in the report of a file that would be served.
+// check completes the report of a file that would be served.
 func (c *checkCommand) check(t terminal, report *checked, memory int64) (*loader.Result, error) {
 	bar := newProgress(t.err, "reading "+report.File, true)
 	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: freeMemory(memory), Lines: true, Progress: bar.show})

@@ -105,7 +105,7 @@ func TestCheckPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(content)
-	for _, want := range []string{"<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>"+pageScript+"</script>", "broken.csv:2: name: must not be empty",
+	for _, want := range []string{"<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>" + pageScript + "</script>", "broken.csv:2: name: must not be empty",
 		"Rose &amp;amp; Crown", "</html>\n"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)

@@ -63,7 +63,7 @@ var secret = regexp.MustCompile(`^pubd_[a-z2-7]{32,}\n$`)
 func TestKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys")
 	secrets := map[string]bool{}
-	for _, flags := range [][]string{{"--name=plain"}, {"--name=fast", "--rate=2.5"}, {"--name=brief", "--expires=2999-01-31T12:00:00+01:00"},
+	for _, flags := range [][]string{{"--name=plain"}, {"--name=fast", "--rate=2.5"}, {"--name=pubRef", "--expires=2999-01-31T12:00:00+01:00"},
 		{"--name=day", "--expires=2999-01-31"}} {
 		code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file}, flags...)...)
 		if code != exitOK || !secret.MatchString(out) || errs != "" || secrets[out] {
@@ -76,7 +76,7 @@ func TestKeys(t *testing.T) {
 	today := time.Now().UTC().Format(time.DateOnly)
 	rows := strings.Split(regexp.MustCompile(` {2,}`).ReplaceAllString(strings.ReplaceAll(list, today, "TODAY"), "|"), "\n")
 	want := []string{"NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT", "plain|valid|TODAY|never|-|-", "fast|revoked TODAY|TODAY|never|2.5/s|-",
-		"brief|valid|TODAY|2999-01-31T11:00:00Z|-|-", "day|valid|TODAY|2999-01-31T00:00:00Z|-|-", ""}
+		"pubRef|valid|TODAY|2999-01-31T11:00:00Z|-|-", "day|valid|TODAY|2999-01-31T00:00:00Z|-|-", ""}
 	if strings.Join(rows, "\n") != strings.Join(want, "\n") {
 		t.Errorf("keys list: got %q, want %q", rows, want)
 	}

@@ -13,7 +13,7 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help returns how to load the script.
+// Help says how to load the script.
 func (c *completionCommand) Help() string {
 	return `bash: source <(pubd completion bash), in ~/.bashrc to keep it.
 
@@ -25,8 +25,8 @@ fish: pubd completion fish > ~/.config/fish/completions/pubd.fish`
 //go:embed completions
 var completions embed.FS
 
-// Run writes the script, which needs no library: those for kong (kongplete, kong-completion) run the program at each key press and know no
-// descriptions in zsh or fish. It is made from the commands and flags that the program has.
+// Run writes the script, which is generated from the commands and flags of the program. It needs no library: those for kong (kongplete,
+// kong-completion) run the program at each key press and have no descriptions in zsh or fish.
 func (c *completionCommand) Run(t terminal, app *kong.Application) error {
 	file := "pubd." + c.Shell
 	script, err := template.New(file).Funcs(template.FuncMap{"join": strings.Join, "file": takesFile, "zsh": quotedForZsh, "fish": quotedForFish}).
@@ -41,16 +41,16 @@ func (c *completionCommand) Run(t terminal, app *kong.Application) error {
 	return nil
 }
 
-// A completable is a command, or the program alone, with what may come after it.
+// A completable is a command, or the program itself, with what can follow it.
 type completable struct {
-	Path     string // the words after pubd, such as "keys add"; empty for the program alone
+	Path     string // the words after pubd, such as "keys add"; empty for the program itself
 	Commands []*kong.Node
-	Flags    []*kong.Flag // those of the commands above included
-	Values   []string     // of its argument, where they are some
+	Flags    []*kong.Flag // including those of its parents
+	Values   []string     // of its argument, if it is an enumeration
 	Files    bool         // it takes files
 }
 
-// appendCompletable adds a command and those below it.
+// appendCompletable adds a command and its subcommands.
 func appendCompletable(all []completable, node *kong.Node) []completable {
 	c := completable{Path: node.Path()}
 	if node.DefaultCmd != nil {
@@ -78,7 +78,7 @@ func appendCompletable(all []completable, node *kong.Node) []completable {
 	return all
 }
 
-// valuedFlags returns the flags after which a value comes, such as "--data".
+// valuedFlags returns the flags that take a value, such as "--data".
 func valuedFlags(all []completable) (flags []string) {
 	known := map[string]bool{}
 	for _, c := range all {
@@ -92,22 +92,22 @@ func valuedFlags(all []completable) (flags []string) {
 	return flags
 }
 
-// takesFile tells a flag whose value is a file: its help calls it FILE, or FILE.html and the like.
+// takesFile reports whether the value of a flag is a file: its placeholder is FILE, FILE.html and so on.
 func takesFile(flag *kong.Flag) bool {
 	return strings.HasPrefix(flag.PlaceHolder, "FILE") || flag.PlaceHolder == "SOURCE"
 }
 
-// Function returns the name of the command's function in zsh.
+// Function returns the name of the command's zsh function.
 func (c completable) Function() string {
 	return "_" + strings.Join(append([]string{"pubd"}, strings.Fields(c.Path)...), "_")
 }
 
-// quotedForZsh returns a text for a description of _arguments, inside single quotes.
+// quotedForZsh quotes a text for a description of _arguments, inside single quotes.
 func quotedForZsh(text string) string {
 	return strings.NewReplacer(`'`, `'\''`, `\`, `\\`, `[`, `\[`, `]`, `\]`, `:`, `\:`).Replace(text)
 }
 
-// quotedForFish returns a text for the inside of single quotes.
+// quotedForFish quotes a text for the inside of single quotes.
 func quotedForFish(text string) string {
 	return strings.NewReplacer(`'`, `\'`, `\`, `\\`).Replace(text)
 }

@@ -19,13 +19,13 @@ type diffCommand struct {
 	New  string `arg:"" name:"new" help:"The snapshot to compare with it."`
 }
 
-// exitTrouble is the exit code of diff for an error, as 1 says that the snapshots differ.
+// exitTrouble is the exit code of diff for an error; 1 means that the snapshots differ.
 const exitTrouble = 2
 
-// errTrouble is an error of diff that the user has been told about.
+// errTrouble is an error of diff that has already been printed.
 var errTrouble = errors.New("reported by diff")
 
-// Run writes the differences. It gives errReported when there are any, and errTrouble for an error.
+// Run writes the differences. It returns errReported if there are any, and errTrouble for an error.
 func (c *diffCommand) Run(t terminal) error {
 	difference, err := c.compare(t)
 	if err == nil {
@@ -82,11 +82,11 @@ func (c *diffCommand) write(w io.Writer, d *difference) error {
 	return nil
 }
 
-// summarise tells a person how many differences there are, and shows some of each kind.
+// summarise writes the number of differences, and some of each kind.
 func (c *diffCommand) summarise(w io.Writer, d *difference) {
 	fmt.Fprintf(w, "%s: %s pubs\n%s: %s pubs\n", loader.Visible(c.Old), grouped(d.Counts.Old), loader.Visible(c.New), grouped(d.Counts.New))
 	if d.Counts.Nudged > 0 {
-		fmt.Fprintf(w, "%s pubs are off by %d m or less, which does not count\n", grouped(d.Counts.Nudged), nudge)
+		fmt.Fprintf(w, "%s pubs moved by %d m or less, which does not count\n", grouped(d.Counts.Nudged), moveTolerance)
 	}
 	if d.isEmpty() {
 		fmt.Fprintln(w, "no differences")
@@ -101,15 +101,15 @@ func (c *diffCommand) summarise(w io.Writer, d *difference) {
 		}
 		fmt.Fprintf(w, "only %s has a column review_count: without one, a pub with any rating is rated\n", loader.Visible(counting))
 	}
-	section(w, "added", d.Added, brief.String)
-	section(w, "removed", d.Removed, brief.String)
-	section(w, "moved", d.Moved, func(m move) string { return fmt.Sprintf("%s: %s", m.brief, length(m.Metres)) })
-	section(w, "renamed", d.Renamed, func(c change) string { return fmt.Sprintf("%s: was %v", c.brief, c.Old) })
+	section(w, "added", d.Added, pubRef.String)
+	section(w, "removed", d.Removed, pubRef.String)
+	section(w, "moved", d.Moved, func(m move) string { return fmt.Sprintf("%s: %s", m.pubRef, length(m.Metres)) })
+	section(w, "renamed", d.Renamed, func(c change) string { return fmt.Sprintf("%s: was %v", c.pubRef, c.Old) })
 	section(w, "ratings changed"+byName(d.Counts.Ratings), d.Ratings, change.String)
 	section(w, "other members changed"+byName(d.Counts.Other), d.Other, change.String)
 }
 
-// section shows a kind of differences that has any.
+// section writes the differences of a kind, if there are any.
 func section[T any](w io.Writer, kind string, all []T, show func(T) string) {
 	if len(all) == 0 {
 		return
@@ -123,7 +123,7 @@ func section[T any](w io.Writer, kind string, all []T, show func(T) string) {
 	}
 }
 
-// byName returns counts in parentheses, in the order of their names.
+// byName returns counts in parentheses, ordered by name.
 func byName(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -132,7 +132,7 @@ func byName(counts map[string]int) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// length returns metres below a kilometre, and kilometres from there on.
+// length returns a length in metres, or in kilometres from 1 km on.
 func length(metres float64) string {
 	if metres < 1000 {
 		return fmt.Sprintf("%.1f m", metres)
@@ -140,8 +140,8 @@ func length(metres float64) string {
 	return fmt.Sprintf("%.1f km", metres/1000)
 }
 
-// String returns the pub as a person knows it, such as "24 Anchor Inn, Dedham".
-func (b brief) String() string {
+// String returns the pub as people know it, such as "24 Anchor Inn, Dedham".
+func (b pubRef) String() string {
 	if b.Location == "" {
 		return b.UID + " " + b.Name
 	}
@@ -150,10 +150,10 @@ func (b brief) String() string {
 
 // String returns the member and its values.
 func (c change) String() string {
-	return fmt.Sprintf("%s: %s %s, was %s", c.brief, c.Member, shown(c.New), shown(c.Old))
+	return fmt.Sprintf("%s: %s %s, was %s", c.pubRef, c.Member, shown(c.New), shown(c.Old))
 }
 
-// shown returns a value for a person.
+// shown returns a value as text.
 func shown(value any) string {
 	switch value := value.(type) {
 	case nil:

@@ -9,14 +9,14 @@ import (
 	"pubd/index"
 )
 
-// A difference is what tells a new directory from an old one, as pubd diff --json writes it. Lists are in the order of the
-// old directory, but moves begin with the longest and what was added is in the order of the new one.
+// A difference is how a new directory differs from an old one, as pubd diff --json writes it. Lists are in the order of the old directory,
+// except that moves are ordered by length, longest first, and additions are in the order of the new one.
 type difference struct {
 	Counts differenceCounts `json:"counts"`
-	// ReviewCounts tells which of the directories counts reviews, where not both do or neither.
+	// ReviewCounts says which of the directories has review counts, if only one does.
 	ReviewCounts *reviewCounts `json:"review_counts,omitempty"`
-	Added        []brief       `json:"added"`
-	Removed      []brief       `json:"removed"`
+	Added        []pubRef      `json:"added"`
+	Removed      []pubRef      `json:"removed"`
 	Moved        []move        `json:"moved"`
 	Renamed      []change      `json:"renamed"`
 	Ratings      []change      `json:"ratings"`
@@ -34,22 +34,22 @@ type differenceCounts struct {
 	Added   int `json:"added"`
 	Removed int `json:"removed"`
 	Moved   int `json:"moved"`
-	// Nudged pubs are another place, but not more than a metre away, which is no difference.
+	// Nudged pubs moved by at most a metre, which does not count as a difference.
 	Nudged  int            `json:"nudged"`
 	Renamed int            `json:"renamed"`
 	Ratings map[string]int `json:"ratings"` // by metric
 	Other   map[string]int `json:"other"`   // by member
 }
 
-// brief is what a person knows a pub by.
-type brief struct {
+// pubRef identifies a pub to people.
+type pubRef struct {
 	UID      string `json:"UID"`
 	Name     string `json:"name"`
 	Location string `json:"location,omitempty"`
 }
 
 type move struct {
-	brief
+	pubRef
 	Metres float64    `json:"metres"`
 	Old    [2]float64 `json:"old"` // latitude and longitude
 	New    [2]float64 `json:"new"`
@@ -57,20 +57,20 @@ type move struct {
 
 // change is a member of a pub with its values; nil means missing.
 type change struct {
-	brief
+	pubRef
 	Member string `json:"member"`
 	Old    any    `json:"old"`
 	New    any    `json:"new"`
 }
 
-// nudge is how many metres a pub may be off without having moved.
-const nudge = 1
+// moveTolerance is how many metres the coordinates may change without counting as a move.
+const moveTolerance = 1
 
-// compare finds the differences between two directories, whose pubs are matched by UID.
+// compare returns the differences between two directories, whose pubs are matched by UID.
 func compare(before, after *index.Directory) *difference {
 	d := &difference{
 		Counts: differenceCounts{Old: len(before.Pubs), New: len(after.Pubs), Ratings: map[string]int{}, Other: map[string]int{}},
-		Added:  []brief{}, Removed: []brief{}, Moved: []move{}, Renamed: []change{}, Ratings: []change{}, Other: []change{},
+		Added:  []pubRef{}, Removed: []pubRef{}, Moved: []move{}, Renamed: []change{}, Ratings: []change{}, Other: []change{},
 	}
 	if before.CountsReviews != after.CountsReviews {
 		d.ReviewCounts = &reviewCounts{before.CountsReviews, after.CountsReviews}
@@ -83,7 +83,7 @@ func compare(before, after *index.Directory) *difference {
 		was := &before.Pubs[i]
 		is, stays := later[was.UID]
 		if !stays {
-			d.Removed = append(d.Removed, briefOf(was))
+			d.Removed = append(d.Removed, pubRefOf(was))
 			continue
 		}
 		d.compare(was, is)
@@ -91,7 +91,7 @@ func compare(before, after *index.Directory) *difference {
 	}
 	for i := range after.Pubs {
 		if is := &after.Pubs[i]; later[is.UID] != nil {
-			d.Added = append(d.Added, briefOf(is))
+			d.Added = append(d.Added, pubRefOf(is))
 		}
 	}
 	slices.SortStableFunc(d.Moved, func(a, b move) int { return cmp.Compare(b.Metres, a.Metres) })
@@ -99,15 +99,15 @@ func compare(before, after *index.Directory) *difference {
 	return d
 }
 
-// compare finds the differences between two states of a pub.
+// compare adds the differences between two versions of a pub.
 func (d *difference) compare(was, is *index.Pub) {
-	pub := briefOf(is)
+	pub := pubRefOf(is)
 	if was.Name != is.Name {
 		d.Renamed = append(d.Renamed, change{pub, "name", was.Name, is.Name})
 	}
 	from, to := geo.Point{Lat: was.Latitude, Lng: was.Longitude}, geo.Point{Lat: is.Latitude, Lng: is.Longitude}
 	switch metres := 1000 * float64(geo.Distance(from.Vector(), to.Vector())); {
-	case metres > nudge:
+	case metres > moveTolerance:
 		d.Moved = append(d.Moved, move{pub, math.Round(metres*10) / 10, [2]float64{from.Lat, from.Lng}, [2]float64{to.Lat, to.Lng}})
 	case math.IsNaN(metres):
 		if math.IsNaN(from.Lat) != math.IsNaN(to.Lat) {
@@ -132,19 +132,19 @@ func (d *difference) compare(was, is *index.Pub) {
 	d.other(pub, "review_count", was.ReviewCount, is.ReviewCount)
 }
 
-func (d *difference) other(pub brief, member string, before, after any) {
+func (d *difference) other(pub pubRef, member string, before, after any) {
 	if before != after {
 		d.Other = append(d.Other, change{pub, member, before, after})
 		d.Counts.Other[member]++
 	}
 }
 
-// isEmpty tells that the directories are equal.
+// isEmpty reports whether the directories are equal.
 func (d *difference) isEmpty() bool {
 	return len(d.Added)+len(d.Removed)+len(d.Moved)+len(d.Renamed)+len(d.Ratings)+len(d.Other) == 0 && d.ReviewCounts == nil
 }
 
-func briefOf(pub *index.Pub) brief { return brief{pub.UID, pub.Name, pub.Location} }
+func pubRefOf(pub *index.Pub) pubRef { return pubRef{pub.UID, pub.Name, pub.Location} }
 
 // present returns a value, or nil for NaN.
 func present(value float64) any {
@@ -162,7 +162,7 @@ func text(value string) any {
 	return value
 }
 
-// coordinates is latitude and longitude, or nil for nowhere.
+// coordinates returns latitude and longitude, or nil if they are missing.
 func coordinates(p geo.Point) any {
 	if math.IsNaN(p.Lat) {
 		return nil

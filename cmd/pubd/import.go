@@ -14,7 +14,7 @@ import (
 	"pubd/loader/convert"
 )
 
-// maxExamples is how many of a kind a report shows to a person.
+// maxExamples is how many of a kind a report shows.
 const maxExamples = 20
 
 type importCommand struct {
@@ -66,7 +66,7 @@ func (c *importCommand) Validate() error {
 	return convert.CheckName(c.Out)
 }
 
-// Run writes the snapshot when there is any row to take. It is an error when there is none.
+// Run writes the snapshot. It is an error if no row was accepted.
 func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	place, form := c.In, c.From
 	if form == fromPostgres {
@@ -117,7 +117,7 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	return nil
 }
 
-// summary tells what was not taken, and ends with what was.
+// summary lists what was rejected, and ends with the counts.
 func (c *importCommand) summary(result *convert.Result) string {
 	var b strings.Builder
 	shown := result.Complaints
@@ -156,7 +156,7 @@ func (c *importCommand) summary(result *convert.Result) string {
 	return b.String()
 }
 
-// grouped returns a count of 0 or more with a comma before each three digits, as 51,566.
+// grouped formats a count with a comma before every three digits, such as 51,566.
 func grouped(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {

@@ -12,11 +12,11 @@ import (
 	"pubd/index"
 )
 
-// indexExtension ends the names of index files.
+// indexExtension is the file name extension of index files.
 const indexExtension = ".idx"
 
-// openIndexFile opens a file that begins as index files do, or is called one; nil means that it cannot be read or is another one.
-// Waiting for what some files of /proc have to read ends with the context.
+// openIndexFile opens a file that begins like an index file, or has its extension; otherwise, or if it cannot be read, it returns nil. When
+// the context ends, it stops waiting for files, such as some in /proc, that block.
 func openIndexFile(ctx context.Context, path string) *os.File {
 	// Opening a named pipe must not wait for a writer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)

@@ -16,7 +16,7 @@ type inspectCommand struct {
 	File string `arg:"" name:"pubs.idx" help:"The index file."`
 }
 
-// Run shows what is in the file; it is an error when the file is damaged.
+// Run shows the content of the file; it is an error if the file is damaged.
 func (c *inspectCommand) Run(t terminal) error {
 	file, err := os.Open(c.File)
 	if err != nil {
@@ -65,15 +65,15 @@ func writeInspection(w io.Writer, name string, s *index.Snapshot) {
 	}
 }
 
-// A sectionGroup is the sections whose names begin alike.
+// A sectionGroup is the sections with a common prefix.
 type sectionGroup struct {
 	name     string
 	sections int
 	size     int64
 }
 
-// groupSections groups the sections by what stands before the first dot of their names, the largest group first, and then what belongs to
-// no section.
+// groupSections groups the sections by the part of their names before the first dot, largest group first, followed by what belongs to no
+// section.
 func groupSections(s *index.Snapshot) []sectionGroup {
 	var groups []sectionGroup
 	rest := s.Size()
@@ -92,7 +92,7 @@ func groupSections(s *index.Snapshot) []sectionGroup {
 	return append(groups, sectionGroup{name: "(table and gaps)", size: rest})
 }
 
-// bar returns a bar whose length, to an eighth of a character, is a part of barWidth.
+// bar returns a bar of size/most of barWidth, to an eighth of a character.
 func bar(size, most int64) string {
 	eighths := int(size * barWidth * 8 / max(most, 1))
 	text := strings.Repeat("█", eighths/8)

@@ -31,7 +31,7 @@ type addKeyCommand struct {
 	RatePerClient *float64 `placeholder:"PER_SECOND" help:"Requests per second for each client of a public key, identified by its address (see serve --trusted-proxies)."`
 }
 
-// An expiry is the time that a flag names: some days from now, the beginning of a day, or a moment.
+// An expiry is a time given by a flag: a number of days from now, the beginning of a day, or an exact time.
 type expiry time.Time
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -52,7 +52,7 @@ func (e *expiry) UnmarshalText(text []byte) error {
 	return errors.New("must be a number of days such as 30d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z")
 }
 
-// Run prints the secret and nothing else on standard output.
+// Run prints only the secret on standard output.
 func (c *addKeyCommand) Run(t terminal) error {
 	entry := keys.Entry{Name: c.Name, Public: c.Public}
 	if c.Expires != nil {
@@ -93,8 +93,7 @@ func (c *addKeyCommand) Run(t terminal) error {
 	})
 }
 
-// isDiscarded reports whether what is written to w is lost in the null device, which Go also opens in place of a standard output
-// that is closed.
+// isDiscarded reports whether w is the null device, which Go also opens in place of a closed standard output.
 func isDiscarded(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -110,7 +109,7 @@ type revokeKeyCommand struct {
 	Name string `required:"" placeholder:"NAME" help:"The name of the key."`
 }
 
-// Run marks the key in the file.
+// Run marks the key as revoked in the file.
 func (c *revokeKeyCommand) Run() error { return keys.Revoke(c.File, c.Name) }
 
 type listKeysCommand struct {

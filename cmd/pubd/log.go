@@ -9,24 +9,23 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// logLines is how many log lines wait for a slow reader before further ones are dropped.
+// logLines is how many log lines are buffered for a slow reader before further ones are dropped.
 const logLines = 4096
 
-// A logSink writes log lines without ever making a request wait: what a blocked or full output does not take is
-// dropped and counted.
+// A logSink writes log lines without ever blocking a request: if the output blocks or is full, lines are dropped and counted.
 type logSink struct {
 	zerolog.Logger
 	queue   chan logEntry
 	dropped prometheus.Counter
 }
 
-// A logEntry is a line, or the wish to know that all before it are written.
+// A logEntry is a line, or a request to be told when all lines before it are written.
 type logEntry struct {
 	line    []byte
 	written chan struct{}
 }
 
-// newLogSink logs as JSON lines, or in colour on a terminal.
+// newLogSink logs JSON lines, or coloured text on a terminal.
 func newLogSink(w io.Writer) *logSink {
 	s := &logSink{
 		queue: make(chan logEntry, logLines),
@@ -49,7 +48,7 @@ func newLogSink(w io.Writer) *logSink {
 	return s
 }
 
-// Write implements io.Writer. It neither waits nor fails, as nobody is left to tell.
+// Write implements io.Writer. It neither blocks nor fails, because there is nobody to tell.
 func (s *logSink) Write(line []byte) (int, error) {
 	select {
 	case s.queue <- logEntry{line: bytes.Clone(line)}:
@@ -59,7 +58,7 @@ func (s *logSink) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// flush waits until what was logged so far is written, but not for a reader that does not read.
+// flush waits until everything logged so far is written, but not for a reader that does not read.
 func (s *logSink) flush() {
 	written := make(chan struct{})
 	select {

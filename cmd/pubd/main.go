@@ -28,8 +28,7 @@ const (
 	exitUsage = 2
 )
 
-// commands is the command line. Every flag but --help and --version is also a variable of the environment:
-// --max-unpaged is PUBD_MAX_UNPAGED.
+// commands is the command line. Every flag except --help and --version is also an environment variable: --max-unpaged is PUBD_MAX_UNPAGED.
 type commands struct {
 	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
 	Check      checkCommand      `cmd:"" help:"Read snapshots as serve would, and report."`
@@ -55,7 +54,7 @@ const description = `An in-memory index server for a pub directory.
 
 pubd alone serves an embedded sample on http://127.0.0.1:8080 with the key demo.`
 
-// run runs the program and gives its exit code. The context ends it as SIGTERM does.
+// run runs the program and returns its exit code. The end of the context acts like SIGTERM.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	exited := -1
 	var cli commands
@@ -96,7 +95,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func visible(err error) string {
 	text := err.Error()
 	if path := new(fs.PathError); errors.As(err, &path) {
-		text = strings.ReplaceAll(text, path.Path, loader.Visible(path.Path)) // it may hold a line break
+		text = strings.ReplaceAll(text, path.Path, loader.Visible(path.Path)) // it may contain a line break
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -105,8 +104,8 @@ func visible(err error) string {
 	return strings.Join(lines, "\n")
 }
 
-// errReported is an error that the user has been told about.
+// errReported is an error that has already been printed.
 var errReported = errors.New("reported")
 
-// now returns the time in UTC to the second, as files and reports show it.
+// now returns the time in UTC to the second, as in files and reports.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What check says of files as other programs write them, and of the mistakes that people make in them; import mends what can be mended.
+// What check says of files as other programs write them, and of the mistakes that people make in them; import repairs what can be repaired.
 func TestMaintainersFiles(t *testing.T) {
 	contents := map[string]string{
 		"misspelt.csv":   "UID,name,lattitude,longitude,revew_count\n1,Bell,51.5,-0.1,3\n2,Bear,51.6,-0.1,4.0\n",

@@ -13,12 +13,12 @@ import (
 	"pubd/loader"
 )
 
-// memoryShare is how much of the memory that its cgroup allows pubd uses: the rest is for the kernel's buffers, and for what Go
-// needs for a moment beyond its limit.
+// memoryShare is the fraction of the cgroup's memory limit that pubd uses: the rest is for kernel buffers, and for what Go temporarily
+// needs beyond its limit.
 const memoryShare = 0.85
 
-// limitMemory makes Go collect garbage in time for the limit of the cgroup, unless GOMEMLIMIT sets one or there is no cgroup. It returns
-// the limit of the process in bytes, [math.MaxInt64] for none.
+// limitMemory sets Go's memory limit from the cgroup's, unless GOMEMLIMIT is set or there is no cgroup. It returns the limit of the process
+// in bytes, [math.MaxInt64] for none.
 func limitMemory() (int64, error) {
 	_, err := memlimit.Set(memlimit.WithRatio(memoryShare))
 	if errors.Is(err, memlimit.ErrNoCgroup) {
@@ -27,15 +27,15 @@ func limitMemory() (int64, error) {
 	return debug.SetMemoryLimit(-1), err
 }
 
-// saveMemory makes Go collect garbage twice as often as it does by default, for processes that build: a million pubs take 15 % less memory
-// and a quarter more processor time. GOGC in the environment wins.
+// saveMemory makes the garbage collector run twice as often as by default, for processes that build: a million pubs take 15 % less memory
+// and 25 % more processor time. GOGC in the environment overrides it.
 func saveMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
 }
 
-// freeMemory returns how many bytes of a limit this process leaves to others, at least 1; [math.MaxInt64] without a limit.
+// freeMemory returns how many bytes of a limit are left by this process, at least 1; [math.MaxInt64] without a limit.
 func freeMemory(limit int64) int64 {
 	if limit == math.MaxInt64 {
 		return limit
@@ -57,7 +57,7 @@ func withLimit(err error, limit int64) error {
 	return err
 }
 
-// newUnlinkedFile makes an empty file on disk without a name.
+// newUnlinkedFile creates an empty file on disk without a name.
 func newUnlinkedFile() (*os.File, error) {
 	file, err := os.CreateTemp("", "pubd-index-*")
 	if err != nil {

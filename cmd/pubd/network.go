@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// A network is a flag's value: a range of IP addresses such as 10.0.0.0/8, or one address.
+// A network is the value of a flag: a range of IP addresses such as 10.0.0.0/8, or one address.
 type network netip.Prefix
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -24,7 +24,7 @@ func (n *network) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// prefixes returns networks as package netip has them.
+// prefixes converts networks to the type of package netip.
 func prefixes(networks []network) (list []netip.Prefix) {
 	for _, n := range networks {
 		list = append(list, netip.Prefix(n))

@@ -12,14 +12,14 @@ import (
 	"pubd/loader"
 )
 
-// A loadedIndex is an index that was opened, and how it came to be.
+// A loadedIndex is an open index, and where it comes from.
 type loadedIndex struct {
 	*index.Snapshot
 	from        string // "index file", "cache" or "build"
 	read, build time.Duration
 }
 
-// pubs returns how many pubs are served.
+// pubs returns the number of pubs in the current snapshot.
 func (r *reloader) pubs() int {
 	if r.served == nil {
 		return 0
@@ -27,14 +27,14 @@ func (r *reloader) pubs() int {
 	return r.served.Len()
 }
 
-// isServed reports whether an index is the one that is served: the same program built it from the same bytes.
+// isServed reports whether an index is the current one: built from the same bytes by the same program.
 func (r *reloader) isServed(s *index.Snapshot) bool {
 	return r.served != nil && s.Source() == r.served.Source() && s.Builder() == r.served.Builder() &&
 		slices.Equal(s.Extra(), r.served.Extra())
 }
 
-// open opens an index file, or has a snapshot file built; nil means that this one is served. The file is at a path, empty for the embedded
-// sample, and what complaints call it is its name.
+// open opens an index file, or builds a snapshot file; nil means that it is the current one. path is empty for the embedded sample; name is
+// the name in complaints.
 func (r *reloader) open(path, name string, maxShrink float64) (*loadedIndex, error) {
 	if path != "" {
 		opened, err := r.openIndex(path)
@@ -46,7 +46,7 @@ func (r *reloader) open(path, name string, maxShrink float64) (*loadedIndex, err
 		}
 	}
 	if r.served != nil {
-		runtime.GC() // which finds the snapshots that nobody reads any more; then they are unmapped
+		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
 	}
 	order := buildOrder{File: path, Name: name, MaxBadRows: r.MaxBadRows, Extra: r.Extra, Room: r.room(), ServedPubs: r.pubs(), MaxShrink: maxShrink,
 		Cache: r.Cache, Background: r.served != nil}
@@ -61,10 +61,10 @@ func (r *reloader) open(path, name string, maxShrink float64) (*loadedIndex, err
 	return opened, err
 }
 
-// processMemory is what a building process takes however small its snapshot is, in bytes: 16 MB measured.
+// processMemory is the memory of a build process regardless of its snapshot, in bytes: 16 MB measured.
 const processMemory = 16 << 20
 
-// room returns how many bytes of memory are there to build a snapshot and to serve it.
+// room returns how many bytes of memory are available to build a snapshot and to serve it.
 func (r *reloader) room() int64 {
 	free := freeMemory(r.limit)
 	if unlimited(free) {
@@ -73,7 +73,7 @@ func (r *reloader) room() int64 {
 	return max(free-processMemory, 1)
 }
 
-// openIndex opens an index file; it returns nil for a file that is none, which its builder complains about.
+// openIndex opens an index file; it returns nil if the file is not one, which its builder complains about.
 func (r *reloader) openIndex(path string) (*loadedIndex, error) {
 	bar := r.progress("opening", path, false)
 	defer bar.finish()
@@ -83,7 +83,7 @@ func (r *reloader) openIndex(path string) (*loadedIndex, error) {
 			return nil, nil
 		}
 		defer file.Close()
-		// A copy does not notice what happens to the file, and may take half of the memory there is.
+		// A copy is not affected by changes to the file, and may take half of the free memory.
 		return index.Open(file, freeMemory(r.limit)/2)
 	})
 	if opened == nil || err != nil {
@@ -92,7 +92,7 @@ func (r *reloader) openIndex(path string) (*loadedIndex, error) {
 	return &loadedIndex{Snapshot: opened, from: "index file"}, nil
 }
 
-// openCached opens an index of the cache that this program built of the snapshot with a SHA-256.
+// openCached opens the cached index that this program built from the snapshot with a SHA-256.
 func (r *reloader) openCached(path, source string) (*loadedIndex, error) {
 	opened, err := r.openIndex(path)
 	switch {
@@ -109,7 +109,7 @@ func (r *reloader) openCached(path, source string) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// build has a process carry out an order, and opens the result.
+// build lets a process execute an order, and opens the result.
 func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
 	part, bar := "reading", r.progress("reading", order.name(), true)
 	defer func() { bar.finish() }()
@@ -165,21 +165,21 @@ func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
 	return &loadedIndex{opened, "build", end.Read, end.Build}, nil
 }
 
-// progress reports a part of loading that takes long: in the log where there is no terminal. It counts bytes, or nothing.
+// progress shows the progress of a slow part of loading, in the log if there is no terminal, in bytes or without a unit.
 func (r *reloader) progress(part, name string, bytes bool) *progress {
 	return startProgress(r.err, part+" "+name, bytes, func(state string) {
 		r.log.Info().Str("data", name).Str("progress", state).Msg(part)
 	})
 }
 
-// dropHistory lets the kept snapshots go, and reports whether there were any.
+// dropHistory drops the kept snapshots, and reports whether there were any.
 func (r *reloader) dropHistory() bool {
 	kept, free := r.service.Kept(), freeMemory(r.limit)
 	if kept == 0 {
 		return false
 	}
 	r.service.DropHistory()
-	// The collector finds that nobody holds them, and then they are unmapped. A kept snapshot is about as large as the one served.
+	// The collector finds that they are no longer in use, and then they are unmapped. A kept snapshot is about as large as the current one.
 	for range 20 {
 		runtime.GC()
 		if freeMemory(r.limit) > free+r.served.Size()/2 {

@@ -22,7 +22,7 @@ type postgresFlags struct {
 	Query string `placeholder:"FILE" help:"File with the SELECT for --from postgres; name its columns as in a snapshot file, such as SELECT id AS uid."`
 }
 
-// validate checks that the flags fit to where the pubs come from.
+// validate checks that the flags fit the source of the pubs.
 func (f *postgresFlags) validate(from string) error {
 	switch {
 	case from == fromPostgres && f.Query == "":
@@ -33,7 +33,7 @@ func (f *postgresFlags) validate(from string) error {
 	return nil
 }
 
-// maxQuery is how many bytes a query may have.
+// maxQuery is the maximum size of a query, in bytes.
 const maxQuery = 1 << 20
 
 // read writes the pubs of the database to a new file in a directory, and returns its name.
@@ -62,7 +62,7 @@ func (f *postgresFlags) read(ctx context.Context, t terminal, dir string) (name 
 	return file.Name(), file.Close()
 }
 
-// name is what complaints call the rows.
+// name returns the name of the rows in complaints.
 func (f *postgresFlags) name() string { return filepath.Base(f.Query) + ".csv" }
 
 const (
@@ -70,9 +70,9 @@ const (
 	maxWatchRetry = time.Minute
 )
 
-// watch calls publish at the start and after notifications on a channel, at most once in an interval, until the context ends. A change that
-// comes while it publishes, or is not connected, is published afterwards. An error of the first time ends it; later ones are said, and it
-// tries again.
+// watch calls publish at the start and after notifications on a channel, at most once per interval, until the context ends. A change during
+// publish, or while disconnected, is published afterwards. An error of the first call ends watch; later ones are printed, and it tries
+// again.
 func watch(ctx context.Context, say io.Writer, dsn, channel string, atMostEvery time.Duration, publish func() error) error {
 	retry, first := minWatchRetry, true
 	for {
@@ -118,7 +118,7 @@ func watchOnce(ctx context.Context, dsn, channel string, atMostEvery time.Durati
 	}
 }
 
-// sleep waits, and reports false if the context ended meanwhile.
+// sleep waits, and returns false if the context ended meanwhile.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// thisProgram returns the path that starts this program again, even after its file was replaced or deleted.
+// thisProgram returns a path that starts this program again, even if its file was replaced or deleted.
 func thisProgram() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Stat(self); err == nil {
@@ -18,7 +18,7 @@ func thisProgram() (string, error) {
 	return os.Executable()
 }
 
-// residentMemory returns how much memory of this process the kernel cannot take back: that of files is not counted.
+// residentMemory returns how much memory of this process the kernel cannot reclaim, that is, without file pages.
 func residentMemory() (bytesHeld int64, ok bool) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -39,7 +39,7 @@ func residentMemory() (bytesHeld int64, ok bool) {
 	return bytesHeld, true
 }
 
-// newAnonymousFile makes an empty file in memory that has no name and can be sealed. Where a sandbox forbids it, the file is one on disk.
+// newAnonymousFile creates an empty file in memory that has no name and can be sealed. In a sandbox that forbids it, the file is on disk.
 func newAnonymousFile() (*os.File, error) {
 	const name = "pubd-index"
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_NOEXEC_SEAL)
@@ -66,14 +66,14 @@ func sealed(file *os.File) (*os.File, error) {
 	return os.Open(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
 }
 
-// beKilledFirst has the kernel kill this process rather than another for want of memory.
+// beKilledFirst makes this process the first to be killed when memory runs out.
 func beKilledFirst() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
-// runOnLeftovers has all threads of this process run on what the processors have left (sched(7), SCHED_IDLE). Where a sandbox forbids
-// it, others merely wait longer.
+// runOnLeftovers lets all threads of this process run only on idle processors (sched(7), SCHED_IDLE). In a sandbox that forbids it, others
+// merely wait longer.
 func runOnLeftovers() {
 	idle := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
-	// A thread inherits its policy from the one that makes it, which may not have been reached.
+	// A new thread inherits its policy from its creator, which may not have been reached yet.
 	for changed := true; changed; {
 		changed = false
 		threads, _ := os.ReadDir("/proc/self/task")

@@ -14,12 +14,12 @@ import (
 	"pubd/loader"
 )
 
-// A progress tells the user that work goes on: on a terminal with a bar, once it takes longer than a moment, and
-// elsewhere with a line now and then.
+// A progress shows that work continues: with a bar on a terminal, once it takes longer than a moment, and otherwise with a line from time
+// to time.
 type progress struct {
-	done, total atomic.Int64 // total is 0 where nobody knows
+	done, total atomic.Int64 // total is 0 if unknown
 	begun       time.Time
-	// finish ends it and removes the bar. It may be called again, and must be called once.
+	// finish ends it and removes the bar. It must be called, and may be called repeatedly.
 	finish func()
 }
 
@@ -28,15 +28,15 @@ const (
 	patience     = time.Second
 	reportEvery  = 5 * time.Second
 	drawEvery    = 100 * time.Millisecond
-	longestLabel = 40 // characters; a bar must stay on one line of a terminal
+	longestLabel = 40 // in characters; a bar must fit on one line of a terminal
 )
 
-// newProgress begins to tell about work; bytes reports whether show counts bytes.
+// newProgress starts a progress; bytes means that show counts bytes.
 func newProgress(out io.Writer, label string, bytes bool) *progress {
 	return startProgress(out, label, bytes, func(state string) { fmt.Fprintf(out, "%s: %s\n", loader.Visible(label), state) })
 }
 
-// startProgress does the same, and has tell called where there is no terminal, with a state such as "45 %, 10s".
+// startProgress is newProgress; if there is no terminal, it calls tell with a state such as "45 %, 10s".
 func startProgress(out io.Writer, label string, bytes bool, tell func(state string)) *progress {
 	label = loader.Visible(label)
 	p := &progress{begun: time.Now()}
@@ -56,13 +56,13 @@ func startProgress(out io.Writer, label string, bytes bool, tell func(state stri
 	return p
 }
 
-// show tells how much of the work is done. It costs next to nothing.
+// show reports how much of the work is done. It is cheap.
 func (p *progress) show(done, total int64) {
 	p.done.Store(done)
 	p.total.Store(total)
 }
 
-// report tells the state every now and then.
+// report calls tell with the state from time to time.
 func (p *progress) report(tell func(state string), stop <-chan struct{}) {
 	ticker := time.NewTicker(reportEvery)
 	defer ticker.Stop()
@@ -80,7 +80,7 @@ func (p *progress) report(tell func(state string), stop <-chan struct{}) {
 	}
 }
 
-// draw draws a bar, or what turns and counts seconds while the total is not known.
+// draw draws a bar, or a spinner with the elapsed seconds while the total is unknown.
 func (p *progress) draw(out io.Writer, label string, bytes bool, stop <-chan struct{}) {
 	if text := []rune(label); len(text) > longestLabel {
 		label = "…" + string(text[len(text)-longestLabel+1:])
@@ -119,8 +119,8 @@ func (p *progress) draw(out io.Writer, label string, bytes bool, stop <-chan str
 	}
 }
 
-// aboveBar returns a writer of whole lines, such as a log, for a terminal on which a bar may stand: each line takes the place of the bar,
-// which is drawn again below. Elsewhere it is w itself.
+// aboveBar returns a writer of whole lines, such as a log, for a terminal that may show a bar: each line replaces the bar, which is drawn
+// again below. Without a terminal it returns w.
 func aboveBar(w io.Writer) io.Writer {
 	if file, ok := w.(*os.File); ok && isTerminal(file) {
 		return barLine{file}
@@ -128,7 +128,7 @@ func aboveBar(w io.Writer) io.Writer {
 	return w
 }
 
-// A barLine is a terminal whose last line may hold a bar.
+// A barLine is a terminal whose last line may show a bar.
 type barLine struct{ *os.File }
 
 // Write implements io.Writer.

@@ -48,18 +48,17 @@ type publishSnapshotCommand struct {
 	to storage.Location
 }
 
-// Help returns where the flags are.
+// Help says how to list the flags.
 func (c *publishCommand) Help() string {
 	return `pubd publish --to DIR pubs.csv publishes; pubd publish snapshot --help lists its flags.
 
 Replicas follow it: pubd serve --data DIR/manifest.json`
 }
 
-// publishLead is how long replicas have to prepare a snapshot unless a flag says otherwise: twice what they wait between two looks at
-// the manifest.
+// publishLead is the default time for replicas to prepare a snapshot: twice their interval between two reads of the manifest.
 const publishLead = 2 * defaultRefresh
 
-// pruneAge is how old a file that no manifest names must be to be removed. A younger one may be that of a publisher at work.
+// pruneAge is the minimum age of a file to be removed that no manifest names. A younger one may belong to an active publisher.
 const pruneAge = time.Hour
 
 // publishPatience is how long a server may send nothing.
@@ -100,7 +99,8 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 	return c.extraFlag.Validate()
 }
 
-// Run publishes. Files come before the manifest that names them, so that a replica finds the old manifest or the new one, and all files of it.
+// Run publishes. Files are written before the manifest that names them, so that replicas find either the old or the new manifest, with all
+// its files.
 func (c *publishSnapshotCommand) Run(ctx context.Context, t terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -131,20 +131,20 @@ func (c *publishSnapshotCommand) once(ctx context.Context, t terminal) error {
 	return err
 }
 
-// A publication is the work on a folder whose manifest was read.
+// A publication is the state of publishing to a folder.
 type publication struct {
 	*publishSnapshotCommand
 	client  *storage.Client
 	folder  storage.Folder
 	at      storage.Location    // of the manifest
 	current *manifest.Manifest  // nil before the first
-	content []byte              // of its file
+	content []byte              // of the manifest file
 	version string              // which the manifest must still have when it is replaced
-	signed  bool                // whether there is a signature of it
+	signed  bool                // whether it has a signature
 	key     manifest.PrivateKey // if --sign is given
 }
 
-// open reads the manifest and the key that signs.
+// open reads the manifest and the signing key.
 func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err error) {
 	p = &publication{publishSnapshotCommand: c, client: storage.NewClient(storage.Options{Patience: publishPatience})}
 	if c.Sign != "" {
@@ -174,7 +174,7 @@ func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err 
 	return p, p.checkSigned(ctx)
 }
 
-// checkSigned finds out whether the manifest is signed. If it is, the next one must be: replicas that trust a key would reject it.
+// checkSigned finds out whether the manifest is signed. If it is, the next one must be, too: replicas that trust a key would reject it.
 func (p *publication) checkSigned(ctx context.Context) error {
 	l, err := p.to.In(manifest.SignatureName(p.content))
 	if err != nil {
@@ -191,7 +191,7 @@ func (p *publication) checkSigned(ctx context.Context) error {
 	return nil
 }
 
-// publish puts the index file of the snapshot into the folder, then the signature, then the manifest.
+// publish writes the index file of the snapshot to the folder, then the signature, then the manifest.
 func (p *publication) publish(ctx context.Context, t terminal) error {
 	begun := time.Now()
 	s, err := p.next(ctx, t)
@@ -203,7 +203,7 @@ func (p *publication) publish(ctx context.Context, t terminal) error {
 	}
 	next := p.current.Next(s, p.Keep)
 	content := next.Render()
-	if _, err := manifest.Parse(content); err != nil { // an --activate-at too far ahead, or a clock that is wrong
+	if _, err := manifest.Parse(content); err != nil { // such as an --activate-at too far ahead, or a wrong clock
 		return fmt.Errorf("%s: not replaced: %w", p.at, err)
 	}
 	if p.Sign != "" {
@@ -224,7 +224,7 @@ func (p *publication) publish(ctx context.Context, t terminal) error {
 		time.Since(begun).Round(10*time.Millisecond))
 }
 
-// isPublished reports whether the manifest publishes a snapshot already, as the flags want it.
+// isPublished reports whether the manifest already publishes a snapshot as the flags say.
 func (p *publication) isPublished(s manifest.Snapshot) bool {
 	if p.current == nil || p.Rollback != "" || p.ActivateIn != nil || p.ActivateAt != nil || p.Sign != "" && !p.signed {
 		return false
@@ -241,7 +241,7 @@ func say(t terminal, format string, values ...any) error {
 	return nil
 }
 
-// next returns the snapshot to publish, whose index file is in the folder.
+// next returns the snapshot to publish, after writing its index file to the folder.
 func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, error) {
 	if p.Rollback != "" {
 		published, activate := p.times()
@@ -278,7 +278,7 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 	if s.Index, err = p.upload(ctx, t, s.ID, file); err != nil {
 		return s, err
 	}
-	s.PublishedAt, s.ActivateAt = p.times() // only now: uploading may take long
+	s.PublishedAt, s.ActivateAt = p.times() // only now, because uploading may take long
 	return s, nil
 }
 
@@ -296,8 +296,8 @@ func (p *publication) times() (published, activate time.Time) {
 	return published, published.Add(publishLead)
 }
 
-// upload compresses an index file, puts it into the folder unless it is there, reads it back and compares. Its name says what is in it,
-// so that publishers of different files do not disturb each other.
+// upload compresses an index file, writes it to the folder unless it exists, reads it back and compares. Its name depends on its content,
+// so that publishers of different files do not interfere.
 func (p *publication) upload(ctx context.Context, t terminal, id, file string) (manifest.Index, error) {
 	stored, err := atomicfile.Create(file + ".zst")
 	if err != nil {
@@ -322,7 +322,7 @@ func (p *publication) upload(ctx context.Context, t terminal, id, file string) (
 	}
 	is.Key, is.Format = id+"-"+is.SHA256[:16]+manifest.Extension, index.FormatVersion
 	if p.check(ctx, is) == nil {
-		return is, nil // by a publisher that was interrupted
+		return is, nil // from a publisher that was interrupted
 	}
 	uploading := newProgress(t.err, "uploading "+is.Key, true)
 	defer uploading.finish()

@@ -13,9 +13,9 @@ import (
 	"pubd/loader/storage"
 )
 
-// A reloader owns what a server serves: it loads keys and data at the start, when it is asked to, and when it finds that they have changed;
-// it counts and reports how that ended, and publishes what is good. What fails changes nothing and says why; loading never disturbs requests.
-// One goroutine loads keys and another data, so that a revocation does not wait for a build.
+// A reloader decides what a server serves: it loads keys and data at the start, on request, and when it finds that they have changed; it
+// counts and reports the results, and publishes valid ones. A failure changes nothing and says why; loading never affects requests. One
+// goroutine loads keys and another data, so that a revocation does not wait for a build.
 type reloader struct {
 	*serveCommand
 	terminal
@@ -24,28 +24,28 @@ type reloader struct {
 	files   attempts
 	builder builder
 	limit   int64           // of memory, in bytes
-	ctx     context.Context // ends building processes and downloads
+	ctx     context.Context // ends build processes and downloads
 	storage *storage.Client
 
 	keys, data feed
 	keysAsked  chan struct{}
 	dataAsked  chan ask
-	// Of the goroutine that loads data.
-	served  *index.Snapshot // nil before the first; replicas have theirs
+	// Used only by the goroutine that loads data.
+	served  *index.Snapshot // nil before the first; replicas have their own
 	replica *replica        // nil unless --data is a manifest
 	started bool            // whether the replica has ever served
-	refused string          // why the last refresh of the replica changed nothing; empty if it was taken
+	refused string          // why the last refresh of the replica changed nothing; empty if it succeeded
 }
 
-// A feed is where keys or data come from.
+// A feed is the source of keys or data.
 type feed struct {
 	what     string // "keys" or "data"
 	location storage.Location
-	version  string // of what was loaded, or rejected, last
+	version  string // of what was last loaded or rejected
 	trouble  string // why the last refresh failed; empty if it did not
 }
 
-// An ask is a wish for a reload.
+// An ask is a request for a reload.
 type ask struct {
 	acceptShrink bool
 }
@@ -61,7 +61,7 @@ func newReloader(ctx context.Context, c *serveCommand, t terminal, log *logSink,
 // downloadPatience is how long a server may send nothing.
 const downloadPatience = 15 * time.Second
 
-// ask asks for a reload of keys and then of data, as SIGHUP does. It does not wait. Of those that ask while another waits, all are one.
+// ask requests a reload of keys and then of data, as SIGHUP does. It does not wait. Requests that arrive while one is pending count as one.
 func (r *reloader) ask(a ask) {
 	for {
 		select {
@@ -74,7 +74,7 @@ func (r *reloader) ask(a ask) {
 	}
 }
 
-// askAll asks for a reload of keys and of data.
+// askAll requests a reload of keys and of data.
 func (r *reloader) askAll(acceptShrink bool) {
 	select {
 	case r.keysAsked <- struct{}{}:
@@ -83,8 +83,8 @@ func (r *reloader) askAll(acceptShrink bool) {
 	r.ask(ask{acceptShrink})
 }
 
-// run loads data for the first time and says on first how that ended. Then it loads keys and data for each signal, and what has changed
-// at each refresh, until it is to stop.
+// run loads data for the first time and sends the result to first. Then it loads keys and data for each signal, and what has changed at
+// each refresh, until stop is closed.
 func (r *reloader) run(hangups <-chan os.Signal, stop <-chan struct{}, first chan<- error) {
 	go r.keepData(stop, first)
 	refresh := r.ticker(r.keys.location)
@@ -127,13 +127,13 @@ func (r *reloader) keepData(stop <-chan struct{}, first chan<- error) {
 	}
 }
 
-// A ticker says when to look for changes: at an interval, more or less by a tenth, so that replicas do not ask all at once.
+// A ticker says when to check for changes: at an interval, give or take a tenth, so that replicas do not send requests all at once.
 type ticker struct {
 	*time.Timer
 	every time.Duration
 }
 
-// ticker returns the ticker of a source; one that is not watched never ticks.
+// ticker returns the ticker of a source; if the source is not watched, it never ticks.
 func (r *reloader) ticker(l storage.Location) *ticker {
 	every := r.refreshEvery(l)
 	t := &ticker{time.NewTimer(time.Hour), every}
@@ -149,7 +149,7 @@ func (t *ticker) again() {
 	t.Reset(t.every*9/10 + rand.N(t.every/5+1))
 }
 
-// refreshEvery returns how often a source is looked at. Without --refresh, only one that is elsewhere or a manifest is.
+// refreshEvery returns how often to check a source. Without --refresh, only remote sources and manifests are checked.
 func (r *reloader) refreshEvery(l storage.Location) time.Duration {
 	switch {
 	case l == storage.Location{}:
@@ -164,7 +164,7 @@ func (r *reloader) refreshEvery(l storage.Location) time.Duration {
 
 const defaultRefresh = 30 * time.Second
 
-// load loads keys or data and reports how that ended.
+// load loads keys or data and reports the result.
 func (r *reloader) load(what string, load func() error) error {
 	r.service.ReportLoading(what)
 	err := recovered(load)
@@ -178,14 +178,14 @@ func (r *reloader) load(what string, load func() error) error {
 	return err
 }
 
-// reload is load where there is an old one to stay with.
+// reload is load if there is an old version to keep.
 func (r *reloader) reload(what string, load func() error) {
 	if err := r.load(what, load); err != nil {
 		r.log.Error().Err(err).Str("what", what).Msg("reload rejected; keeping the old one")
 	}
 }
 
-// refresh loads keys or data if their source has changed. What was rejected is not tried again until it changes.
+// refresh loads keys or data if their source has changed. A rejected version is not tried again until it changes.
 func (r *reloader) refresh(f *feed, load func() error) {
 	switch changed, err := r.hasChanged(f); {
 	case err != nil:
@@ -198,7 +198,7 @@ func (r *reloader) refresh(f *feed, load func() error) {
 	}
 }
 
-// hasChanged reports whether a source has another version than the one that was loaded, or rejected, last.
+// hasChanged reports whether a source has another version than the last one that was loaded or rejected.
 func (r *reloader) hasChanged(f *feed) (bool, error) {
 	if f.location.IsLocal() {
 		version, err := r.fileVersion(f.location.Path())
@@ -222,7 +222,7 @@ func (r *reloader) fileVersion(path string) (string, error) {
 	return attempt(&r.files, path, func(context.Context) (string, error) { return storage.FileVersion(path) })
 }
 
-// lost reports that a source could not be reached, and logs it when that is news.
+// lost reports that a source is unreachable, and logs it if that is new.
 func (r *reloader) lost(f *feed, err error) {
 	r.service.ReportSource(f.what, err)
 	if f.trouble != err.Error() {

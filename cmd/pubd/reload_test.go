@@ -108,7 +108,7 @@ func TestReloadRefused(t *testing.T) {
 		p.reload()
 		eventually(t, c.name+": last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
 		if got, want := p.readiness(200).Pubs, strings.Count(c.content, "\n")-1; got != want {
-			t.Errorf("mended, %s: got %d pubs, want %d", c.name, got, want)
+			t.Errorf("repaired, %s: got %d pubs, want %d", c.name, got, want)
 		}
 	}
 	eventually(t, "two builds", func() bool { return p.stderr.count("data loaded") == 2 })

@@ -20,8 +20,8 @@ import (
 	"pubd/loader/storage"
 )
 
-// A replica holds the snapshots of a manifest that it needs: those that it serves, will serve, or served a while ago. It serves each from
-// its time on, by its clock.
+// A replica holds the snapshots of a manifest that it needs: those that it serves, will serve, or recently served. It serves each from its
+// time on, by its own clock.
 type replica struct {
 	service *httpapi.Service
 	log     *logSink
@@ -30,10 +30,10 @@ type replica struct {
 	keep    int
 
 	mu sync.Mutex // guards what follows, and arranging
-	// manifest is the one that is followed, and content its file; nil before the first.
+	// manifest is the current manifest, and content its file; nil before the first.
 	manifest *manifest.Manifest
 	content  []byte
-	// rejected is why the manifest that was read last is not followed; nil if it is. Only the goroutine that loads data uses it.
+	// rejected is why the last manifest that was read was rejected; nil if it was accepted. Only the goroutine that loads data uses it.
 	rejected error
 	wrong    []byte                  // the file that was rejected
 	held     map[string]*loadedIndex // by [heldAs]
@@ -51,14 +51,14 @@ func newReplica(r *reloader) *replica {
 		held: map[string]*loadedIndex{}}
 }
 
-// follow makes a manifest the one that is followed.
+// follow switches to a manifest.
 func (p *replica) follow(m *manifest.Manifest, content []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.manifest, p.content = m, content
 }
 
-// missing returns the snapshots that are needed and not held, the most urgent first.
+// missing returns the snapshots that are needed but not held, the most urgent first.
 func (p *replica) missing() (some []manifest.Snapshot, urgent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (p *replica) missing() (some []manifest.Snapshot, urgent int) {
 	return some, urgent
 }
 
-// hold adds a snapshot that was opened and has answered questions about itself.
+// hold adds a snapshot that was opened and checked with sample queries.
 func (p *replica) hold(s manifest.Snapshot, opened *loadedIndex) {
 	p.mu.Lock()
 	p.held[heldAs(s)] = opened
@@ -89,7 +89,7 @@ func (p *replica) hold(s manifest.Snapshot, opened *loadedIndex) {
 	p.settle()
 }
 
-// settle arranges what is held by the plan of this moment, lets go what is no longer needed, and settles again when the plan changes.
+// settle arranges the held snapshots by the current plan, drops those no longer needed, and runs again when the plan changes.
 func (p *replica) settle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +125,7 @@ func (p *replica) settle() {
 	for i := range plan.Kept {
 		place(&plan.Kept[i], &fleet.Kept)
 	}
-	// Where the one to serve is not here, an older one goes on.
+	// If the one to serve is not available, an older one stays.
 	if a.Served == nil && plan.Serve != nil {
 		if a.Served = p.served; a.Served == nil && len(plan.Kept) > 0 {
 			if opened := p.held[heldAs(plan.Kept[0])]; opened != nil {
@@ -158,7 +158,7 @@ func (p *replica) settle() {
 	p.served = a.Served
 }
 
-// pubs returns how many pubs are served.
+// pubs returns the number of pubs in the current snapshot.
 func (p *replica) pubs() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,8 +168,8 @@ func (p *replica) pubs() int {
 	return p.served.Len()
 }
 
-// loadReplica follows the manifest of --data and fetches what it names. It is an error when a snapshot that is or will be served is
-// not here; the others go on.
+// loadReplica follows the manifest of --data and fetches what it names. It is an error if a snapshot that is or will be served is not
+// available; the others stay.
 func (r *reloader) loadReplica(a ask) error {
 	_, err := r.catchUp(a)
 	if err == nil && r.replica.pubs() == 0 {
@@ -179,7 +179,7 @@ func (r *reloader) loadReplica(a ask) error {
 	return err
 }
 
-// refreshReplica is loadReplica at a refresh: it is reported when there was something to do, or what is wrong is news.
+// refreshReplica is loadReplica at a refresh: it is reported if there was something to do, or if the error is new.
 func (r *reloader) refreshReplica() {
 	lostBefore := r.data.trouble != ""
 	var did bool
@@ -188,7 +188,7 @@ func (r *reloader) refreshReplica() {
 		return err
 	})
 	switch lost := unreachable(err); {
-	case lost != nil: // which has been reported
+	case lost != nil: // already reported
 	case err != nil:
 		if did || r.refused != err.Error() {
 			r.service.ReportReload("data", err)
@@ -241,7 +241,7 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	some, urgent := p.missing()
 	if len(some) > 0 {
 		did = true
-		runtime.GC() // which finds the snapshots that nobody reads any more; then they are unmapped
+		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
 	}
 	var failures []error
 	for i, s := range some {
@@ -261,7 +261,7 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	if len(some) > 0 {
 		r.pruneFleet()
 	}
-	// A start from the cache is a start, though newer snapshots cannot be had.
+	// A start from the cache succeeds, even if newer snapshots are unreachable.
 	if err := errors.Join(failures...); err != nil && (r.started || p.pubs() == 0) {
 		return did, errors.Join(p.rejected, err)
 	}
@@ -269,7 +269,7 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	return did, p.rejected
 }
 
-// fetchManifest reads the file of the manifest if it has changed since it was read last.
+// fetchManifest reads the manifest file if it has changed since the last read.
 func (r *reloader) fetchManifest() ([]byte, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
 	defer cancel()
@@ -288,7 +288,7 @@ func (r *reloader) fetchManifest() ([]byte, error) {
 	return content, err
 }
 
-// readSmall reads a small file, a local one as patiently as other local ones.
+// readSmall reads a small file, with the time limit of local files if it is local.
 func (r *reloader) readSmall(ctx context.Context, l storage.Location, known string, most int64) (content []byte, version string, err error) {
 	if !l.IsLocal() {
 		return r.storage.ReadAll(ctx, l, known, most)
@@ -317,12 +317,12 @@ func (r *reloader) fetchSignature(content []byte) ([]byte, error) {
 		return nil, errors.New("has no signature, which --trust requires: publish with --sign")
 	}
 	if err != nil {
-		r.data.version = "" // ask again for both
+		r.data.version = "" // read both again
 	}
 	return signature, err
 }
 
-// accept checks a manifest: its signature, every value, and that it is not older than the one that was seen last.
+// accept verifies a manifest: its signature, every value, and that it is not older than the last one.
 func (r *reloader) accept(content []byte, signatureOf func([]byte) ([]byte, error)) (*manifest.Manifest, error) {
 	var signature []byte
 	if r.Trust != "" {
@@ -357,7 +357,7 @@ func (r *reloader) accept(content []byte, signatureOf func([]byte) ([]byte, erro
 	return m, nil
 }
 
-// cachedManifest returns the manifest that an earlier process accepted last.
+// cachedManifest returns the last manifest that an earlier process accepted.
 func (r *reloader) cachedManifest() (*manifest.Manifest, []byte, error) {
 	place := r.cached("manifest", r.data.location, "")
 	if place == "" {

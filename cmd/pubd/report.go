@@ -11,7 +11,7 @@ import (
 	"pubd/loader/survey"
 )
 
-// write tells a person what a file holds, what of it was passed over and what is likely to be a mistake.
+// write prints the content of a file, what was skipped and what is probably a mistake.
 func (c *checked) write(w io.Writer) {
 	if !c.OK {
 		fmt.Fprintln(w, c.Refusal)
@@ -69,7 +69,7 @@ func (c *checked) writeFindings(w io.Writer) {
 	for _, kind := range survey.Kinds {
 		if findings := c.of(kind.Kind); len(findings) > 0 {
 			section(w, kind.Title+": "+kind.Advice, findings, func(f survey.Finding) string {
-				return fmt.Sprintf("%s:%d: %s: %s", loader.Visible(c.File), f.Line, brief{f.UID, f.Name, f.Location}, f.Reason)
+				return fmt.Sprintf("%s:%d: %s: %s", loader.Visible(c.File), f.Line, pubRef{f.UID, f.Name, f.Location}, f.Reason)
 			})
 		}
 	}
@@ -84,7 +84,7 @@ func (c *checked) of(kind survey.Kind) []survey.Finding {
 	return c.Findings[start : start+c.Counts[kind]]
 }
 
-// bars returns a histogram in a line; only an empty bin is empty.
+// bars returns a histogram as a line; only empty bins are blank.
 func bars(histogram [index.Bins]int) string {
 	blocks := []rune("▁▂▃▄▅▆▇█")
 	most := 0
@@ -102,7 +102,7 @@ func bars(histogram [index.Bins]int) string {
 	return b.String()
 }
 
-// percent returns a share to a tenth; only all of them are 100 %, and only none 0 %.
+// percent returns a share to a tenth; only everything is 100 %, and only nothing is 0 %.
 func percent(part, whole int) string {
 	share := 100 * float64(part) / float64(whole)
 	switch {
@@ -138,7 +138,7 @@ func counted(n int, noun string) string {
 	return grouped(n) + " " + noun
 }
 
-// plain returns a text of the directory with its unprintable characters escaped: some turn the text around or hide in it.
+// plain returns a text of the directory with its unprintable characters escaped: some reverse the text or hide in it.
 func plain(text string) string {
 	for _, r := range text {
 		if !strconv.IsPrint(r) {

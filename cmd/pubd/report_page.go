@@ -37,10 +37,10 @@ func pagePolicy() string {
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
-// maxRows is how many findings of a kind a page shows.
+// maxRows is the maximum number of findings of a kind on a page.
 const maxRows = 500
 
-// page is the reports of some files as one HTML file that needs no other.
+// page is the reports on some files as one self-contained HTML file.
 type page struct {
 	Made  time.Time
 	Files []pageFile
@@ -58,7 +58,7 @@ type pageKind struct {
 	Findings      []survey.Finding
 }
 
-// add takes a report; loaded is nil for a file that would be refused.
+// add adds a report; loaded is nil for a file that would be rejected.
 func (p *page) add(report *checked, loaded *loader.Result) {
 	file := pageFile{checked: report}
 	if loaded != nil {
@@ -91,7 +91,7 @@ func (p *page) write(path string) error {
 	return file.Commit()
 }
 
-// A bin of a histogram, in hundredths of the highest.
+// A bin of a histogram; lengths are in hundredths of the highest.
 type bin struct{ X, Y, Height, Pubs int }
 
 func bins(histogram [index.Bins]int) []bin {

@@ -18,7 +18,7 @@ func (c *sampleCommand) Run(t terminal) error {
 		return fmt.Errorf("--pubs %d: must be 1 or more", c.Pubs)
 	}
 	out := t.err
-	if isTerminal(t.out) { // the rows themselves show that it goes on
+	if isTerminal(t.out) { // the rows themselves show progress
 		out = io.Discard
 	}
 	bar := newProgress(out, "writing pubs", false)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// scratchFolder makes a temporary folder for a purpose, and returns how to remove it. It removes those that processes of this user left which
-// were killed: a folder is locked by its process.
+// scratchFolder creates a temporary folder for a purpose, and returns a function that removes it. It also removes those left by killed
+// processes of this user: a folder is locked by its process.
 func scratchFolder(purpose string) (folder string, remove func(), err error) {
 	prefix := "pubd-" + purpose + "-"
 	removeScratch(prefix)
@@ -33,7 +33,7 @@ func scratchFolder(purpose string) (folder string, remove func(), err error) {
 	}
 }
 
-// removeScratch removes the temporary folders of this user that nobody has locked.
+// removeScratch removes the temporary folders of this user that no process has locked.
 func removeScratch(prefix string) {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, entry := range entries {

@@ -100,23 +100,23 @@ func (c *serveCommand) Validate() error {
 	return c.extraFlag.Validate()
 }
 
-// minRefresh bounds what replicas ask of their source.
+// minRefresh bounds the load of replicas on their source.
 const minRefresh = 100 * time.Millisecond
 
-// Of the memory limit, large answers in flight may take one part in inFlightShare unless --max-in-flight says otherwise, and
-// connections one in connectionShare.
+// Large responses in flight may take 1/inFlightShare of the memory limit unless --max-in-flight is given, and connections
+// 1/connectionShare.
 const (
 	inFlightShare   = 8
 	connectionShare = 8
-	// connectionSize is the memory of an idle connection, 13 KB measured with 10,000 of them, rounded up; one with a request
-	// half read takes a buffer of 16 KiB more.
+	// connectionSize is the memory of an idle connection, 13 KB measured with 10,000 of them, rounded up; one with a partly read request
+	// takes another buffer of 16 KiB.
 	connectionSize = 16 << 10
-	// maxInFlight is how much large answers may take where there is no memory limit.
+	// maxInFlight is the limit of large responses without a memory limit.
 	maxInFlight = 256 << 20
 )
 
-// clientLimits returns how many bytes of large answers may be in flight, and how many connections may be open, 0 for no limit, with
-// some bytes of memory.
+// clientLimits returns how many bytes of large responses may be in flight, and how many connections may be open, 0 for no limit, given a
+// memory limit in bytes.
 func (c *serveCommand) clientLimits(memory int64) (inFlight int64, connections int) {
 	if memory == math.MaxInt64 {
 		return cmp.Or(int64(c.MaxInFlight), maxInFlight), 0
@@ -124,7 +124,7 @@ func (c *serveCommand) clientLimits(memory int64) (inFlight int64, connections i
 	return cmp.Or(int64(c.MaxInFlight), memory/inFlightShare), int(max(1, memory/connectionShare/connectionSize))
 }
 
-// A program is a server at work.
+// A program is a running server.
 type program struct {
 	*serveCommand
 	terminal
@@ -132,16 +132,15 @@ type program struct {
 	service *httpapi.Service
 }
 
-// finishing is how long requests under way may take after the program stopped listening.
+// finishing is how long active requests may take after the program stopped listening.
 const finishing = 20 * time.Second
 
-// Run serves until SIGTERM, SIGINT or the end of the context, drains and ends without an error. A second signal ends it
-// at once.
+// Run serves until SIGTERM, SIGINT or the end of the context, drains and returns without an error. A second signal ends it immediately.
 func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
-	signal.Ignore(syscall.SIGPIPE) // a reader of the log that went away does not take the server with it
+	signal.Ignore(syscall.SIGPIPE) // a log reader that went away must not end the server
 
 	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
@@ -203,7 +202,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 }
 
-// pages returns the pages for people. Without a key file they are offered the one key that there is.
+// pages returns the web pages. Without a key file, they offer the demo key.
 func (c *serveCommand) pages() ([]explorer.File, error) {
 	settings := explorer.Settings{Tiles: c.Tiles, Attribution: c.TilesAttribution}
 	if c.Keys == "" {
@@ -216,7 +215,7 @@ func (c *serveCommand) pages() ([]explorer.File, error) {
 	return pages, nil
 }
 
-// open opens the listeners; admin is nil when it is turned off.
+// open opens the listeners; admin is nil if it is disabled.
 func (c *serveCommand) open() (api, admin net.Listener, err error) {
 	for _, listener := range []struct {
 		flag, address string
@@ -242,7 +241,7 @@ func (c *serveCommand) open() (api, admin net.Listener, err error) {
 
 func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// announce tells where the program serves, and a person what to paste where there is only the demo key.
+// announce logs the addresses, and prints what to open or paste if there is only the demo key.
 func (p *program) announce(api, admin net.Listener) {
 	build := readBuild()
 	line := p.log.Info().Str("version", build.Version).Str("commit", build.Commit).Stringer("listen", api.Addr())
@@ -251,14 +250,14 @@ func (p *program) announce(api, admin net.Listener) {
 	}
 	line.Msg("serving")
 	if p.Keys == "" {
-		// In a goroutine of its own: nobody may be reading.
+		// In its own goroutine, because nobody may be reading.
 		go fmt.Fprintf(p.out, "pubd is serving %d pubs: open http://%s/ in a browser\nor:   curl -H 'x-api-key: demo' 'http://%s/api/v1/pubs/?search=red+lion&amount=3'\n",
 			p.service.Readiness().Pubs, api.Addr(), api.Addr())
 	}
 }
 
-// delay returns how long to go on serving after a signal: until load balancers have noticed. They have sent nobody before there was
-// data, and are not waited for by someone who types ^C.
+// delay returns how long to keep serving after a signal: until load balancers have noticed. They have sent no requests before there was
+// data, and someone who types ^C does not wait for them.
 func (p *program) delay(received os.Signal) time.Duration {
 	if !p.service.Readiness().Ready || received == syscall.SIGINT && isTerminal(p.err) {
 		return 0
@@ -266,7 +265,7 @@ func (p *program) delay(received os.Signal) time.Duration {
 	return p.DrainDelay
 }
 
-// drain goes on serving, unready, for some time. Then it stops listening and waits for the requests under way.
+// drain keeps serving, unready, for some time. Then it stops listening and waits for active requests.
 func (p *program) drain(ctx context.Context, server *httpapi.Server, delay time.Duration, signals <-chan os.Signal) error {
 	p.service.Drain()
 	p.log.Info().Stringer("delay", delay).Msg("draining")

@@ -18,7 +18,7 @@ import (
 	"pubd/loader/storage"
 )
 
-// A keyFile is what a key file holds, and what is doubtful about its mode.
+// A keyFile is the content of a key file, and a warning about its mode.
 type keyFile struct {
 	set     *keys.Set
 	warning error
@@ -54,7 +54,7 @@ func (r *reloader) loadKeys() error {
 	return nil
 }
 
-// fetchKeys fetches the key file from elsewhere. At the start, the one of the cache will do if it cannot be reached.
+// fetchKeys fetches the key file from a remote source. At the start, it falls back to the cached one if the source is unreachable.
 func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
 	defer cancel()
@@ -83,7 +83,7 @@ func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
 	return set, err
 }
 
-// cached returns where the cache keeps what comes from a location; empty if there is no cache.
+// cached returns where the cache stores what comes from a location; empty without a cache.
 func (r *reloader) cached(what string, l storage.Location, extension string) string {
 	if r.Cache == "" {
 		return ""
@@ -91,7 +91,7 @@ func (r *reloader) cached(what string, l storage.Location, extension string) str
 	return filepath.Join(r.Cache, fmt.Sprintf("%s-%.8x%s", what, sha256.Sum256([]byte(l.String())), extension))
 }
 
-// keep puts content into the cache.
+// keep writes content to the cache.
 func keep(place string, content []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 		return err
@@ -110,7 +110,7 @@ func keep(place string, content []byte, mode os.FileMode) error {
 	return os.Chmod(place, mode)
 }
 
-// loadData publishes what --data names, or the embedded sample without it. What is served already is not published again.
+// loadData publishes the data of --data, or the embedded sample. Data that is already served is not published again.
 func (r *reloader) loadData(a ask) error {
 	switch l := r.data.location; {
 	case r.Data == "":
@@ -140,7 +140,7 @@ func (r *reloader) loadData(a ask) error {
 	}
 }
 
-// isTrusted rejects what has no signature if one is wanted.
+// isTrusted rejects a source without a signature if one is required.
 func (r *reloader) isTrusted(l storage.Location) error {
 	if r.Trust != "" {
 		return fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", l)
@@ -148,7 +148,7 @@ func (r *reloader) isTrusted(l storage.Location) error {
 	return nil
 }
 
-// isManifest reports whether --data is a manifest, by its name or else by how it begins.
+// isManifest reports whether --data is a manifest, by its name or its first bytes.
 func (r *reloader) isManifest(l storage.Location) (bool, error) {
 	if manifest.IsManifest(l.Base(), nil) {
 		return true, nil
@@ -158,7 +158,7 @@ func (r *reloader) isManifest(l storage.Location) (bool, error) {
 		if filepath.Ext(l.Path()) != ".json" {
 			return false, nil
 		}
-		head, _ := attempt(&r.files, l.Path(), func(ctx context.Context) ([]byte, error) { // an error is for who reads the file
+		head, _ := attempt(&r.files, l.Path(), func(ctx context.Context) ([]byte, error) { // the read of the file reports the error
 			object, err := r.storage.Open(ctx, l, storage.Request{})
 			if err != nil {
 				return nil, nil
@@ -179,7 +179,8 @@ func (r *reloader) isManifest(l storage.Location) (bool, error) {
 	return manifest.IsManifest(l.Base(), head), err
 }
 
-// fetchData fetches a snapshot or an index file and publishes it. At the start, the one of the cache will do if it cannot be reached.
+// fetchData fetches a snapshot or an index file and publishes it. At the start, it falls back to the cached one if the source is
+// unreachable.
 func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error {
 	place := r.cached("data", l, "-"+filepath.Base(l.Base()))
 	folder := r.Cache
@@ -222,7 +223,7 @@ func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error
 	return err
 }
 
-// download fetches a whole file.
+// download downloads a whole file.
 func (r *reloader) download(l storage.Location, place string) (version string, err error) {
 	ctx, cancel := context.WithTimeout(r.ctx, r.DownloadTimeout)
 	defer cancel()
@@ -254,7 +255,7 @@ func (r *reloader) download(l storage.Location, place string) (version string, e
 	return object.Version, file.Commit()
 }
 
-// publish publishes the snapshot of a file that is here, at a path that is empty for the embedded sample.
+// publish publishes the snapshot in a local file; path is empty for the embedded sample.
 func (r *reloader) publish(a ask, path, name string) error {
 	begun, maxShrink := time.Now(), r.MaxShrink
 	if a.acceptShrink {
@@ -287,7 +288,7 @@ func (r *reloader) logLoaded(loaded *loadedIndex, name string, begun time.Time) 
 		Int64("build_ms", loaded.build.Milliseconds()).Int64("load_ms", time.Since(begun).Milliseconds()).Msg("data loaded")
 }
 
-// unreachable returns the error of a source that could not be reached within an error, or nil.
+// unreachable returns the error of an unreachable source within an error, or nil.
 func unreachable(err error) error {
 	if lost := new(storage.Unreachable); errors.As(err, &lost) {
 		return lost

@@ -11,7 +11,7 @@ type versionCommand struct {
 	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
-// Run writes what the program was built from.
+// Run writes the build information.
 func (c *versionCommand) Run(t terminal) error {
 	text := readBuild().String()
 	if c.JSON {
@@ -27,20 +27,20 @@ func (c *versionCommand) Run(t terminal) error {
 	return nil
 }
 
-// version is set by the linker, -X main.version=v0.1.0, where a program is built without version control.
+// version is set by the linker, -X main.version=v0.1.0, for a program that is built without version control.
 var version string
 
-// A build is what a program was built from.
+// A build is the build information of a program.
 type build struct {
 	Version    string `json:"version"`               // of the last tag, such as "v1.2.0", or later ones "v1.2.1-0.TIME-COMMIT"; "(devel)" without version control
-	Commit     string `json:"commit"`                // 12 digits, with "+dirty" where files differed from it; "unknown" without version control
+	Commit     string `json:"commit"`                // 12 digits, with "+dirty" if files were modified; "unknown" without version control
 	CommitTime string `json:"commit_time,omitempty"` // RFC 3339, in UTC
 	Go         string `json:"go"`
 	OS         string `json:"os"`
 	Arch       string `json:"arch"`
 }
 
-// readBuild describes this program.
+// readBuild returns the build information of this program.
 func readBuild() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -77,7 +77,7 @@ func buildOf(info *debug.BuildInfo) build {
 
 const unknownCommit = "unknown"
 
-// String is three lines for a person.
+// String returns three lines of text.
 func (b build) String() string {
 	commit := b.Commit + " of " + b.CommitTime
 	switch {

@@ -1,8 +1,7 @@
-// Package hangup receives SIGHUP from early in the start of the program on, so that a reload asked for while it starts does not
-// end it.
+// Package hangup receives SIGHUP from early on, so that a reload requested during the start does not end the program.
 //
-// Go initialises packages in the order of their import paths, each as soon as those that it imports are. This one imports so
-// little that it is initialised before most others: it must stay so.
+// Go initialises packages in the order of their import paths, each once its imports are initialised. This one imports so little that it is
+// initialised before most others, and it must stay that way.
 package hangup
 
 import (
@@ -11,15 +10,15 @@ import (
 	"syscall"
 )
 
-// Signals receives SIGHUP; those that arrive before one has been received are one. Restore ends it.
+// Signals receives SIGHUP; signals that arrive while one is pending count as one. Restore ends it.
 var Signals = make(chan os.Signal, 1)
 
-// ignored is whether the parent of the program had it ignore SIGHUP, as nohup does.
+// ignored reports whether the program was started with SIGHUP ignored, as by nohup.
 var ignored = signal.Ignored(syscall.SIGHUP)
 
 func init() { signal.Notify(Signals, syscall.SIGHUP) }
 
-// Restore gives SIGHUP back its effect at the start of the program, and that to one that has arrived since.
+// Restore restores the default effect of SIGHUP, and applies it to a pending one.
 func Restore() {
 	signal.Stop(Signals)
 	select {
