@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	fencedBlock  = regexp.MustCompile("(?s)```.*?```")
+	markdownLink = regexp.MustCompile(`\]\(([^)#]*)(?:#([^)]*))?\)`)
+	heading      = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// Every link of the documents leads to a file and a heading, and from README.md links lead to every document.
+func TestLinks(t *testing.T) {
+	root := filepath.Join("..", "..")
+	reached := []string{"README.md"}
+	for i := 0; i < len(reached); i++ {
+		for _, link := range markdownLink.FindAllStringSubmatch(textOf(t, root, reached[i]), -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			target := reached[i]
+			if link[1] != "" {
+				target = filepath.Join(filepath.Dir(reached[i]), link[1])
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s: link to %s: %v", reached[i], link[1], err)
+				continue
+			}
+			if filepath.Ext(target) != ".md" {
+				continue
+			}
+			if link[2] != "" && !slices.Contains(anchors(textOf(t, root, target)), link[2]) {
+				t.Errorf("%s: link to %s: has no heading %s", reached[i], target, link[2])
+			}
+			if !slices.Contains(reached, target) {
+				reached = append(reached, target)
+			}
+		}
+	}
+	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(documents) < 10 {
+		t.Fatalf("got %d documents (%v)", len(documents), err)
+	}
+	for _, document := range documents {
+		if name := filepath.Join("docs", filepath.Base(document)); !slices.Contains(reached, name) {
+			t.Errorf("%s: no link from README.md leads there", name)
+		}
+	}
+}
+
+// textOf returns a document without its blocks of code.
+func textOf(t *testing.T, root, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fencedBlock.ReplaceAllString(string(text), "")
+}
+
+// anchors returns the names of the headings of a document, as links have them.
+func anchors(text string) []string {
+	var names []string
+	for _, found := range heading.FindAllStringSubmatch(text, -1) {
+		name := notInAnchors.ReplaceAllString(strings.ToLower(found[1]), "")
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
