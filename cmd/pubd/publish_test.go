@@ -148,9 +148,18 @@ func TestPublishPending(t *testing.T) {
 	}
 	b := elsewhere.publish("b", "--activate-in", "1h")
 	replace(t, s.manifest(), elsewhere.content())
-	eventually(t, "pending", func() bool { return p.snapshot(b).status == 503 })
+	eventually(t, "pending", func() bool { return p.snapshot(b).status == 503 && p.readiness(200).Sources["data"].Error != "" })
 	if got := p.snapshot(b); !strings.Contains(got.body, "snapshot_pending") || got.header.Get("Retry-After") != "1" {
 		t.Errorf("got %q, Retry-After %q", got.body, got.header.Get("Retry-After"))
+	}
+	for range 5 { // some refreshes, each of which reaches the manifest
+		if got := p.readiness(200).Sources["data"].Error; !strings.Contains(got, manifest.Extension) {
+			t.Errorf("reason: got %q, want the index file that is not there", got)
+		}
+		time.Sleep(70 * time.Millisecond)
+	}
+	if said := p.stderr.String(); strings.Contains(said, "reachable again") {
+		t.Errorf("said %q, want nothing of a source that is reachable again", said)
 	}
 	if got := p.snapshot("0123456789abcdef"); got.status != 410 {
 		t.Errorf("unknown: got %d, want 410", got.status)

@@ -208,9 +208,11 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	}
 	p := r.replica
 	content, err := r.fetchManifest()
+	reached := err == nil || errors.Is(err, storage.ErrUnchanged)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
 		if p.manifest == nil {
+			r.found(&r.data)
 			return false, p.rejected
 		}
 	case err == nil && string(content) == string(p.content):
@@ -219,6 +221,11 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 		did = !bytes.Equal(content, p.wrong)
 		m, err := r.accept(content, r.fetchSignature)
 		if err != nil {
+			if unreachable(err) != nil { // its signature
+				r.lost(&r.data, err)
+			} else {
+				r.found(&r.data)
+			}
 			p.wrong = content
 			r.data.version = "" // read it again the next time: it may have been damaged on its way, or its signature be late
 			p.rejected = fmt.Errorf("%s: %w", r.data.location, err)
@@ -253,10 +260,14 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 		}
 		if lost := unreachable(err); lost != nil {
 			r.lost(&r.data, err)
+			reached = false
 		}
 		if i < urgent || unreachable(err) == nil {
 			failures = append(failures, err)
 		}
+	}
+	if reached {
+		r.found(&r.data)
 	}
 	if len(some) > 0 {
 		r.pruneFleet()
@@ -275,15 +286,10 @@ func (r *reloader) fetchManifest() ([]byte, error) {
 	defer cancel()
 	content, version, err := r.readSmall(ctx, r.data.location, r.data.version, manifest.MaxSize)
 	switch {
-	case errors.Is(err, storage.ErrUnchanged):
-		r.found(&r.data)
-	case err != nil:
-		if unreachable(err) != nil {
-			r.lost(&r.data, err)
-		}
-	default:
-		r.found(&r.data)
+	case err == nil:
 		r.data.version = version
+	case unreachable(err) != nil:
+		r.lost(&r.data, err)
 	}
 	return content, err
 }
