@@ -73,7 +73,7 @@ func (p *page) add(report *checked, loaded *loader.Result) {
 	p.Files = append(p.Files, file)
 }
 
-// write writes the page to a file. Whoever opens it meanwhile sees the old page or the new one.
+// write writes the page to a file. A reader that opens it meanwhile sees the old page or the new one.
 func (p *page) write(path string) error {
 	p.Made = now()
 	var content bytes.Buffer
