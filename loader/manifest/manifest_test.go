@@ -111,6 +111,32 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
+// Every member is needed, and no value of another kind is taken for any.
+func TestEveryMember(t *testing.T) {
+	good := string(example().Render())
+	tried := 0
+	for line := range strings.Lines(good) {
+		name, value, isMember := strings.Cut(strings.TrimRight(line, ",\n"), ": ")
+		if !isMember || value == "{" || value == "[" {
+			continue
+		}
+		field := strings.Trim(name, `" `)
+		wrongs := []string{strings.Replace(line, field, "another", 1)}
+		for _, wrong := range []string{"null", "[]", "{}", `""`, "-1", "1e999", "0.5", `"\ufffd"`} {
+			wrongs = append(wrongs, strings.Replace(line, ": "+value, ": "+wrong, 1))
+		}
+		for _, wrong := range wrongs {
+			tried++
+			if _, err := Parse([]byte(strings.Replace(good, line, wrong, 1))); err == nil || !strings.Contains(err.Error(), field) {
+				t.Errorf("%s: got %v, want an error that names %s", strings.TrimSpace(wrong), err, field)
+			}
+		}
+	}
+	if tried < 200 {
+		t.Errorf("tried %d values, want those of all members", tried)
+	}
+}
+
 // What is accepted is written and read again as it is, and leads nowhere.
 func FuzzParse(f *testing.F) {
 	f.Add(example().Render())
