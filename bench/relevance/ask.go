@@ -34,7 +34,7 @@ var ways = []way{
 // The ways in which PostgreSQL is asked, too, and in which pubs that do not exist are asked for.
 const near500m, within5km, byPlace = 0, 1, 2
 
-// text returns what is asked for.
+// text returns the text of a question.
 func (w way) text(q question) string {
 	if w.place && !q.hasPlace {
 		return q.text + " " + q.place
@@ -63,8 +63,8 @@ func one(condition bool) int {
 	return 0
 }
 
-// A finder is asked for pubs.
-type finder interface {
+// A searcher answers questions for pubs.
+type searcher interface {
 	find(ctx context.Context, w way, questions []question) (shares, error)
 }
 

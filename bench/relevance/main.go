@@ -99,7 +99,7 @@ func measure(ctx context.Context, o options) (*report, error) {
 	}
 	r.pairs = len(all)
 	questions, strangers := askedOf(all, o.count), strangersOf(all, pubs, o.count)
-	ask := func(f finder, name string, chosen []int, limit int) error {
+	ask := func(f searcher, name string, chosen []int, limit int) error {
 		r.columns = append(r.columns, columnsOf(name, chosen)...)
 		for _, class := range classes {
 			for _, way := range chosen {
@@ -152,7 +152,7 @@ func columnsOf(name string, chosen []int) (columns []string) {
 }
 
 // ask adds how at most limit questions of a class are answered one way.
-func (r *report) ask(ctx context.Context, f finder, class string, w way, questions []question, limit int) error {
+func (r *report) ask(ctx context.Context, f searcher, class string, w way, questions []question, limit int) error {
 	sum, err := f.find(ctx, w, questions[:min(limit, len(questions))])
 	r.answers[class] = append(r.answers[class], sum)
 	return err

@@ -12,7 +12,7 @@ import (
 )
 
 // AwaitIdle waits until the process uses no processor any more, ten seconds at most: a server may go on with what a load left behind, at
-// the cost of whoever is measured next.
+// the cost of the next measurement.
 func (p *Process) AwaitIdle(ctx context.Context) {
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; {
 		before := ProcessorTime(p.ID())

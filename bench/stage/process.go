@@ -123,7 +123,7 @@ func Command(ctx context.Context, environment []string, command ...string) *exec
 }
 
 // Ports that FreeAddress gives, one after the other from any of them. They are below those that the kernel gives to
-// connections and to whoever listens on any port (ip_local_port_range of ip(7)), and no browser refuses them.
+// connections and to listeners on any port (ip_local_port_range of ip(7)), and no browser blocks them.
 const (
 	firstPort = 11_000
 	ports     = 20_000

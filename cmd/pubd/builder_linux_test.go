@@ -81,7 +81,7 @@ func TestBuildingProcessIsIdle(t *testing.T) {
 	eventually(t, "its priority", func() bool { return isIdle(builder) })
 }
 
-// It is killed before others for want of memory. Whatever ends it is a rejected reload; the next one works.
+// It is killed first when memory runs out. Whatever ends it is a rejected reload; the next one works.
 func TestBuildingProcessDies(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"go/scanner"
 	"go/token"
 	"io/fs"
@@ -39,17 +38,11 @@ var glossary = []struct{ not, but string }{
 	{`is asked (for|about|again|of|what|which|whether)`, "name who requests what"},
 	{`time-outs?`, "timeout"},
 	{`file handles?`, "file descriptor"},
+	{`for want of`, "out of, without"},
 }
 
 // coined matches invented names for things that have a standard name.
 var coined = regexp.MustCompile(`\b(Separation|[Ss]ieve|[Ss]ift|asTypo|beginningWith|takeTurns|leavings|LetGo|settleAround|lowly|stepAside|hopeless|alwaysRight|untold|Attended|[Hh]eeded)\b`)
-
-var english = flag.Bool("english", false, "report the words to avoid in unrevised folders, too")
-
-// unrevised are folders that the test does not check yet, except with -english.
-var unrevised = []string{
-	"bench",
-}
 
 // prose returns the comments and string literals of a Go file, and the whole content of other files.
 func prose(name string, content []byte) (parts []string) {
@@ -78,10 +71,7 @@ func TestEnglish(t *testing.T) {
 	avoided := regexp.MustCompile(`(?i)\b(` + strings.Join(alternatives, "|") + `)\b`)
 	spelling := misspell.New()
 	spelling.Compile()
-	read, clean := 0, map[string]bool{}
-	for _, folder := range unrevised {
-		clean[folder] = true
-	}
+	read := 0
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel("../..", path)
 		name = filepath.ToSlash(name)
@@ -98,14 +88,7 @@ func TestEnglish(t *testing.T) {
 			return err
 		}
 		read++
-		isUnrevised := slices.ContainsFunc(unrevised, func(folder string) bool { return strings.HasPrefix(name, folder+"/") })
 		report := func(format string, args ...any) {
-			if isUnrevised && !*english {
-				for _, folder := range unrevised {
-					clean[folder] = clean[folder] && !strings.HasPrefix(name, folder+"/")
-				}
-				return
-			}
 			t.Errorf("%s: "+format, append([]any{name}, args...)...)
 		}
 		for _, part := range prose(name, content) {
@@ -126,11 +109,6 @@ func TestEnglish(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for folder := range clean {
-		if clean[folder] {
-			t.Logf("%s: is in plain English, take it out of the list unrevised", folder)
-		}
 	}
 	if read < 300 {
 		t.Errorf("%d files were read", read)

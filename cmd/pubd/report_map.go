@@ -10,7 +10,7 @@ import (
 )
 
 // dotMap is where the pubs are, with marks to lay over it. It is an equirectangular projection that is true to length along the
-// parallel in its middle. Its unit is a tenth of a pixel, as long as nobody zooms.
+// parallel in its middle. Its unit is a tenth of a pixel, unless the page is zoomed.
 type dotMap struct {
 	Width, Height int
 	// Dots has SVG paths of a dot for each place with a pub, by the tile that they are in: browsers pass over those that are out of sight.
