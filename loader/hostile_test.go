@@ -209,10 +209,10 @@ func TestBombs(t *testing.T) {
 		{"deep.json.gz", "", "[", "p:1: must be valid JSON: invalid character '[' exceeded max depth"},
 		{"deep.ndjson.gz", `{"x":`, "[", "p:1: a row is longer than 16 MiB: each line must be one pub"},
 		{"ratio.csv.gz", "UID,name,note\na,A," + strings.Repeat("y", 15<<20) + "\n", "b,B," + strings.Repeat("y", 1<<19) + "\n", "p: expands to more than 4 GiB, or to 50 times its size, which no snapshot needs: compress it again, or less"},
-		{"rows.csv.gz", "UID,name\n", ",\n", "p: was not read on after 1000000 wrong rows"},
-		{"same.csv.gz", "UID,name\n", "a,A\n", "p: was not read on after 1000000 wrong rows"},
-		{"rows.json.gz", "[{}", ",{}", "p: was not read on after 1000000 wrong rows"},
-		{"rows.ndjson.gz", "", "{}\n", "p: was not read on after 1000000 wrong rows"},
+		{"rows.csv.gz", "UID,name\n", ",\n", "p: reading stopped after 1000000 wrong rows"},
+		{"same.csv.gz", "UID,name\n", "a,A\n", "p: reading stopped after 1000000 wrong rows"},
+		{"rows.json.gz", "[{}", ",{}", "p: reading stopped after 1000000 wrong rows"},
+		{"rows.ndjson.gz", "", "{}\n", "p: reading stopped after 1000000 wrong rows"},
 	} {
 		content := bomb(t, c.begin, c.text, size)
 		var before, after runtime.MemStats

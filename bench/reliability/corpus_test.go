@@ -61,15 +61,15 @@ func corpus() []badFile {
 		{"bomb-zeros.csv.gz", ":2: a row is longer than 16 MiB: is a quote left open?", bomb(named, "\x00", block, 5<<10)},
 		{"bomb-quote.csv.gz", ":2: a row is longer than 16 MiB: is a quote left open?", bomb(named+`a,"`, "x\n", block, 5<<10)},
 		{"bomb-commas.csv.gz", ":2: a row has more than a million commas: is a quote left open? Otherwise remove what is not a column", bomb(named, ",", block, 5<<10)},
-		{"bomb-rows.csv.gz", "was not read on after 1000000 wrong rows", bomb(named, ",\n", block, 5<<10)},
+		{"bomb-rows.csv.gz", "reading stopped after 1000000 wrong rows", bomb(named, ",\n", block, 5<<10)},
 		{"bomb-space.json.gz", ":1: a row is longer than 16 MiB: is a quote left open?", bomb(`[{"UID":1,"name":"A"}]`, " ", block, 5<<10)},
 		{"bomb-deep.json.gz", "must be valid JSON: invalid character '[' exceeded max depth", bomb("", "[", block, 5<<10)},
 		{"bomb-line.ndjson.gz", "a row is longer than 16 MiB: each line must be one pub", bomb(`{"x":"`, "y", block, 5<<10)},
 
-		{"bomb-text.csv.gz", "was not read on after 6 wrong rows", bomb("UID,name,note\n", text, len(text), 350)},
+		{"bomb-text.csv.gz", "reading stopped after 6 wrong rows", bomb("UID,name,note\n", text, len(text), 350)},
 		{"bomb-text.csv.zst", "expands to more than 4 GiB, or to 50 times its size", bomb("UID,name,note\n", text, len(text), 350)},
 		{"bomb-members.csv.gz", "ok: 1 pubs", bomb(named+"a,A\n", "", 0, 11<<20/len(pack("gzip", "")))},
-		{"bomb-cells.csv.gz", "was not read on after 33 wrong rows", bomb(named, `a,"`+strings.Repeat(`""`, block)+"\"\n", 2*block+5, 200)},
+		{"bomb-cells.csv.gz", "reading stopped after 33 wrong rows", bomb(named, `a,"`+strings.Repeat(`""`, block)+"\"\n", 2*block+5, 200)},
 		{"bomb-others.ndjson.gz", "must have at most 1,000 members that are no columns", bomb("", others(100_000), len(others(100_000)), 30)},
 
 		{"members.csv.gz", "ok: 2 pubs", packed("gzip", "UID,name\na,A\n", "b,B\n")},
