@@ -300,6 +300,9 @@ func TestPublishWrongManifest(t *testing.T) {
 	eventually(t, "reloaded", func() bool {
 		return strings.HasPrefix(p.readiness(200).LastReload, "ok") && generation(p, "demo") == "b"
 	})
+	// An index that is held is compared again with what another manifest says of it.
+	replace(t, s.manifest(), strings.Replace(numbered(101), `"pubs": 20`, `"pubs": 21`, 1))
+	eventually(t, "held index is compared", func() bool { return strings.Contains(p.readiness(200).LastReload, "must have 21 (pubs)") })
 }
 
 // The flags and files that publish rejects, without a change of the manifest.
