@@ -35,20 +35,23 @@ type replica struct {
 	content  []byte
 	// rejected is why the last manifest that was read was rejected; nil if it was accepted. Only the goroutine that loads data uses it.
 	rejected error
-	wrong    []byte                  // the file that was rejected
-	held     map[string]*loadedIndex // by [heldAs]
+	wrong    []byte                    // the file that was rejected
+	held     map[identity]*loadedIndex // by [heldAs]
 	served   *index.Snapshot
 	timer    *time.Timer
 }
 
-// heldAs returns under what an index is held: all of a manifest that was compared with it. Another publication that names it is compared again.
-func heldAs(s manifest.Snapshot) string {
-	return fmt.Sprintln(s.Source, s.Pubs, s.Index.ExpandedSHA256)
+// An identity is all of a manifest that an index was compared with. Another publication that names the same index is compared again.
+type identity struct {
+	source, index string // SHA-256
+	pubs          int
 }
+
+func heldAs(s manifest.Snapshot) identity { return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs} }
 
 func newReplica(r *reloader) *replica {
 	return &replica{service: r.service, log: r.log, name: r.data.location.String(), keepFor: r.KeepFor, keep: r.KeepSnapshots - 1,
-		held: map[string]*loadedIndex{}}
+		held: map[identity]*loadedIndex{}}
 }
 
 // follow switches to a manifest.
@@ -96,7 +99,7 @@ func (p *replica) settle() {
 	now := time.Now()
 	plan := p.manifest.Plan(now, p.keepFor, p.keep)
 	fleet := httpapi.Fleet{Sequence: p.manifest.Sequence, PublishedAt: p.manifest.Snapshots[0].PublishedAt, Kept: []string{}, Prepared: []string{}, Pending: []string{}}
-	needed := map[string]bool{}
+	needed := map[identity]bool{}
 	var a httpapi.Arrangement
 	place := func(s *manifest.Snapshot, list *[]string) {
 		needed[heldAs(*s)] = true
@@ -133,7 +136,7 @@ func (p *replica) settle() {
 			}
 		}
 	}
-	maps.DeleteFunc(p.held, func(sum string, opened *loadedIndex) bool { return !needed[sum] && opened.Snapshot != a.Served })
+	maps.DeleteFunc(p.held, func(held identity, opened *loadedIndex) bool { return !needed[held] && opened.Snapshot != a.Served })
 	if a.Served == nil {
 		a.Served = p.served
 	}
@@ -215,7 +218,7 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 			r.found(&r.data)
 			return false, p.rejected
 		}
-	case err == nil && string(content) == string(p.content):
+	case err == nil && bytes.Equal(content, p.content):
 		p.rejected, p.wrong = nil, nil
 	case err == nil:
 		did = !bytes.Equal(content, p.wrong)
@@ -350,7 +353,7 @@ func (r *reloader) accept(content []byte, signatureOf func([]byte) ([]byte, erro
 			seen, known = old, content
 		}
 	}
-	if seen != nil && (m.Sequence < seen.Sequence || m.Sequence == seen.Sequence && string(content) != string(known)) {
+	if seen != nil && (m.Sequence < seen.Sequence || m.Sequence == seen.Sequence && !bytes.Equal(content, known)) {
 		return nil, fmt.Errorf("sequence %d: %d was seen before, a manifest must not go back: is it an old copy? To begin a new series, remove %s from --cache and restart",
 			m.Sequence, seen.Sequence, cmp.Or(r.cached("manifest", r.data.location, ".json"), "the manifest"))
 	}
