@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"pubd/loader"
+	"pubd/loader/atomicfile"
 	"pubd/loader/convert"
 )
 
@@ -70,7 +71,7 @@ func (c *importCommand) Validate() error {
 func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	place, form := c.In, c.From
 	if form == fromPostgres {
-		dir, remove, err := scratchFolder("import")
+		dir, remove, err := atomicfile.TempFolder("pubd-import-")
 		if err != nil {
 			return err
 		}

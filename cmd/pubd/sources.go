@@ -185,7 +185,7 @@ func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error
 	place := r.cached("data", l, "-"+filepath.Base(l.Base()))
 	folder := r.Cache
 	if folder == "" {
-		temporary, remove, err := scratchFolder("data")
+		temporary, remove, err := atomicfile.TempFolder("pubd-data-")
 		if err != nil {
 			return fmt.Errorf("%s: no folder to download it to, set --cache: %w", l, err)
 		}

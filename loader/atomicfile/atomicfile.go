@@ -1,14 +1,13 @@
 // Package atomicfile replaces files atomically: it writes a new file next to the old one and renames it, so that readers see either the old
-// or the new content, never a part. It does not use google/renameio, as httpapi/keys does, because that leaves behind the files of killed
-// processes, here as large as an index, and keeps neither owner and group nor symbolic links.
+// or the new content, never a part. It also creates temporary folders. What killed processes left of either is removed. It does not use
+// google/renameio, as httpapi/keys does, because that leaves behind the files of killed processes, here as large as an index, and keeps
+// neither owner and group nor symbolic links.
 package atomicfile
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 )
 
@@ -25,38 +24,13 @@ func Create(place string) (*File, error) {
 	if target, err := filepath.EvalSymlinks(place); err == nil {
 		place = target
 	}
-	removeOrphans(place)
-	for {
-		file, err := os.CreateTemp(filepath.Dir(place), "."+filepath.Base(place)+".*")
-		if err != nil {
-			return nil, err
-		}
-		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_EX) // without lock support, removeOrphans removes nothing
-		if _, err := os.Lstat(file.Name()); err == nil {
-			return &File{file, place}, nil
-		}
-		file.Close() // another process removed it before it was locked
+	folder, prefix := filepath.Dir(place), "."+filepath.Base(place)+"."
+	removeOrphans(folder, prefix, 0)
+	file, err := createLocked(func() (*os.File, error) { return os.CreateTemp(folder, prefix+"*") })
+	if err != nil {
+		return nil, err
 	}
-}
-
-// removeOrphans removes the files for a target that no process has locked.
-func removeOrphans(place string) {
-	entries, _ := os.ReadDir(filepath.Dir(place))
-	for _, entry := range entries {
-		digits, isOurs := strings.CutPrefix(entry.Name(), "."+filepath.Base(place)+".")
-		if _, err := strconv.ParseUint(digits, 10, 64); !isOurs || err != nil || !entry.Type().IsRegular() {
-			continue
-		}
-		name := filepath.Join(filepath.Dir(place), entry.Name())
-		file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			continue
-		}
-		if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			os.Remove(name)
-		}
-		file.Close()
-	}
+	return &File{file, place}, nil
 }
 
 // Commit replaces the target durably and closes the file. It keeps the mode of the target, and its owner and group as far as this user is

@@ -1,4 +1,4 @@
-package main
+package atomicfile
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 )
 
 // What a killed process left is removed by the next one, but nothing of one at work, and nothing of another name or kind.
-func TestScratchFolder(t *testing.T) {
+func TestTempFolder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	elsewhere := t.TempDir()
@@ -27,11 +27,11 @@ func TestScratchFolder(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(left, "folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	first, removeFirst, err := scratchFolder("publish")
+	first, removeFirst, err := TempFolder("pubd-publish-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, removeSecond, err := scratchFolder("publish")
+	second, removeSecond, err := TempFolder("pubd-publish-")
 	if err != nil {
 		t.Fatal(err)
 	}
