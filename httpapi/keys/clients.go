@@ -46,7 +46,7 @@ func newClients() *clients { return &clients{seed: maphash.MakeSeed(), start: ti
 const farthest = math.MaxInt64 / 4
 
 // take takes n requests from the rate of a client of a key and of its site, if both have room for one within a burst of a second, or if
-// debt is allowed. Otherwise it returns how long until there is room, and takes nothing.
+// debt is allowed. Otherwise it returns how long until there is room; what a full site rejects is taken from the client.
 func (c *clients) take(key uint64, client netip.Prefix, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
 	ok, wait = c.takeFrom(key, client, now, rate, 1, n, debt)
 	if !ok || !client.Addr().Is6() || client.Bits() <= siteBits {

@@ -150,7 +150,7 @@ func (g *spatialIndex) judge(pub uint32, secondNearest geo.Kilometres) (outlier,
 	return outlier{pub, Far, reason}, true
 }
 
-// belongs reports whether so many more pubs are near place than near given that the coordinates are probably a mistake.
+// belongs reports whether the given coordinates are probably a mistake for place: at least crowd times as many pubs are near place.
 func (g *spatialIndex) belongs(place, given geo.Point) bool {
 	if math.Abs(place.Lat) > 90 {
 		return false
