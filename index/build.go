@@ -174,7 +174,9 @@ func putWords(pubs []Pub, n *names, workers int, put func(write func(file *index
 		return v.Terms
 	}
 	terms := putVocabulary("words", inverted.Between(0, f.areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true})
-	putVocabulary("named", inverted.Between(0, names), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
+	named := putVocabulary("named", inverted.Between(0, names), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
+	nameWords := newNameWords(n, &named)
+	put(nameWords.write)
 	if len(f.texts) > int(f.areas) { // pubs have more fields than names and locations
 		terms = putVocabulary(relax.WideWords, inverted, text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true})
 	}

@@ -114,6 +114,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 
 	s.words = text.ReadVocabulary(r, "words", size)
 	s.named = text.ReadVocabulary(r, "named", size)
+	s.nameWords = readNameWords(r, s.names.folded.Len(), s.named.Terms.Len())
 	s.relax = relax.Read(r, size, s.words, s.named)
 	s.titles = readTitles(r, size)
 	s.labels = readLabels(r, size)

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"slices"
+
 	"pubd/geo/topk"
 	"pubd/index/postings"
 	"pubd/index/relax"
@@ -18,7 +20,8 @@ const (
 
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
-	levels []uint16 // by pub of a set
+	asked  postings.Bitmap // the words of names that were
+	levels []uint16        // by pub of a set
 	counts [maxLevel + 1]int32
 }
 
@@ -49,7 +52,8 @@ func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
 	pool, set := &s.w.sets, m.set
 	whole, begins := s.titled(m.words)
 	tiers := [tierCount]postings.Set{s.both(whole, set, pool), s.both(begins, set, pool), s.both(s.namedPostings(m.words), set, pool), set}
-	s.w.highlight.prepare(&m.matched, s.w.match.words)
+	asked := appendAsked(s.w.relevance.asked, &s.snapshot.named, m.words)
+	s.w.relevance.asked = asked
 	var before postings.Set // the tiers so far, each of which holds those before it
 	for tier, pubs := range tiers {
 		rest := pubs.Len() - before.Len()
@@ -61,7 +65,7 @@ func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
 		if own := pool.Difference(pubs, before); tier == tierWhole {
 			dst = s.appendTied(dst, own, first, take)
 		} else {
-			dst = s.appendByMissing(dst, own, first, take)
+			dst = s.appendByMissing(dst, own, asked, first, take)
 		}
 		if n -= take; n == 0 {
 			break
@@ -71,22 +75,26 @@ func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
 	return dst
 }
 
-// appendByMissing appends pubs by how many words of their names the question lacks.
-func (s search) appendByMissing(dst []uint32, pubs postings.Set, first, n int) []uint32 {
-	var high uint32 // of the pubs with the name in hand
-	missing := 0
-	return s.appendByLevel(dst, pubs, first, n, func(pub uint32) int {
-		if pub >= high {
-			missing, high = s.missing(pub)
-		}
-		return missing
-	})
+// appendByMissing appends pubs by how many words of their names were not asked for.
+func (s search) appendByMissing(dst []uint32, set postings.Set, asked postings.Bitmap, first, n int) []uint32 {
+	pubs := s.w.sets.List(set)
+	levels := s.missing(pubs, func(name int) int { return s.snapshot.nameWords.missing(name, asked) })
+	return s.appendByLevel(dst, pubs, levels, first, n)
 }
 
-// missing returns how many words of the name of a pub the question lacks, and where the pubs with that name end.
-func (s search) missing(pub uint32) (missing int, high uint32) {
-	name := s.snapshot.names.number(pub)
-	return min(maxMissing, s.w.highlight.missing(s.snapshot.names.folded.At(uint32(name)))), s.snapshot.names.starts[name+1]
+// missing returns how many words the question lacks of the name of each pub, in ascending order, which ofName returns for a name.
+func (s search) missing(pubs []uint32, ofName func(name int) int) []uint16 {
+	names := &s.snapshot.names
+	levels := slices.Grow(s.w.relevance.levels[:0], len(pubs))
+	for i := 0; i < len(pubs); {
+		name := names.number(pubs[i])
+		missing := uint16(min(maxMissing, ofName(name)))
+		for high := names.starts[name+1]; i < len(pubs) && pubs[i] < high; i++ {
+			levels = append(levels, missing)
+		}
+	}
+	s.w.relevance.levels = levels
+	return levels
 }
 
 // appendRelaxed appends pubs that were found by relaxing, judged one by one: they are seldom many.
@@ -101,12 +109,9 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		begins = s.w.sets.Union(s.w.match.pending)
 	}
 	s.w.highlight.prepare(&m.matched, s.w.match.words)
-	var high uint32 // of the pubs with the name in hand
-	missing := 0
-	return s.appendByLevel(dst, m.set, first, n, func(pub uint32) int {
-		if pub >= high {
-			missing, high = s.missing(pub)
-		}
+	pubs := s.w.sets.List(m.set)
+	levels := s.missing(pubs, func(name int) int { return s.w.highlight.missing(s.snapshot.names.folded.At(uint32(name))) })
+	for i, pub := range pubs {
 		tier, corrections := judge(words, pub)
 		switch {
 		case whole.Has(pub):
@@ -114,8 +119,9 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		case begins.Has(pub):
 			tier = tierBegins
 		}
-		return (tier*(maxCorrections+1)+corrections)*(maxMissing+1) + missing
-	})
+		levels[i] += uint16((tier*(maxCorrections+1) + corrections) * (maxMissing + 1))
+	}
+	return s.appendByLevel(dst, pubs, levels, first, n)
 }
 
 // judge returns the tier of a pub by its words alone, and how many corrections it needs.
@@ -139,15 +145,11 @@ func judge(words []relax.Explained, pub uint32) (tier, corrections int) {
 	return tier, corrections
 }
 
-// appendByLevel appends the pubs of a set by their levels, from 0 to maxLevel, that a function returns of each, in ascending order.
-func (s search) appendByLevel(dst []uint32, set postings.Set, first, n int, levelOf func(pub uint32) int) []uint32 {
+// appendByLevel appends pubs, in ascending order, by their levels, from 0 to maxLevel.
+func (s search) appendByLevel(dst, pubs []uint32, levels []uint16, first, n int) []uint32 {
 	r, pool := &s.w.relevance, &s.w.sets
-	pubs := pool.List(set)
-	r.levels = r.levels[:0]
 	clear(r.counts[:])
-	for _, pub := range pubs {
-		level := levelOf(pub)
-		r.levels = append(r.levels, uint16(level))
+	for _, level := range levels {
 		r.counts[level]++
 	}
 	for level := range r.counts {
@@ -157,9 +159,9 @@ func (s search) appendByLevel(dst []uint32, set postings.Set, first, n int, leve
 			continue
 		}
 		collector := pool.Collector()
-		for i, pub := range pubs {
-			if r.levels[i] == uint16(level) {
-				collector.Add(pub)
+		for i, of := range levels {
+			if of == uint16(level) {
+				collector.Add(pubs[i])
 			}
 		}
 		take := min(count-first, n)

@@ -37,6 +37,8 @@ type Snapshot struct {
 	named  text.Vocabulary // of names
 	relax  *relax.Index
 	titles titles
+	// nameWords are numbered as the terms of named.
+	nameWords nameWords
 
 	byName, byLocation ranking.Order
 	byReviews, byFair  ranking.Numeric

@@ -13,7 +13,7 @@ import (
 )
 
 // Version is the format version that this package writes and reads.
-const Version = 5
+const Version = 6
 
 const (
 	magic = "\x89pubidx\n"

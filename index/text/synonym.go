@@ -1,6 +1,9 @@
 package text
 
-import "iter"
+import (
+	"bytes"
+	"iter"
+)
 
 // Synonyms yields the other spellings of a word of a field. A st that ends its field is a street, no saint.
 func Synonyms(word []byte, last bool) iter.Seq[string] {
@@ -14,10 +17,41 @@ func Synonyms(word []byte, last bool) iter.Seq[string] {
 	}
 }
 
-var synonyms = map[string]string{
-	"saint": "st",
-	"one":   "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
-	"seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
-	"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
-	"7": "seven", "8": "eight", "9": "nine", "10": "ten", "11": "eleven", "12": "twelve",
+// Canonical returns the spelling that stands for all spellings of a word of a field: the long one.
+func Canonical(word []byte, last bool) []byte {
+	for i := range shortened {
+		if short := &shortened[i]; string(word) == short.spelling && (!last || short.spelling != "st") {
+			return []byte(short.of)
+		}
+	}
+	return word
 }
+
+// CanonicalOf yields the canonical words whose short spelling equals a word or, with prefix, begins with it.
+func CanonicalOf(word []byte, prefix bool) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for i := range shortened {
+			short := []byte(shortened[i].spelling)
+			if (bytes.Equal(short, word) || prefix && bytes.HasPrefix(short, word)) && !yield([]byte(shortened[i].of)) {
+				return
+			}
+		}
+	}
+}
+
+// shortened are the words that have a short spelling.
+var shortened = [...]struct{ of, spelling string }{
+	{"saint", "st"},
+	{"one", "1"}, {"two", "2"}, {"three", "3"}, {"four", "4"}, {"five", "5"}, {"six", "6"},
+	{"seven", "7"}, {"eight", "8"}, {"nine", "9"}, {"ten", "10"}, {"eleven", "11"}, {"twelve", "12"},
+}
+
+// synonyms are the other spellings of words that have one wherever they stand.
+var synonyms = func() map[string]string {
+	other := map[string]string{}
+	for _, short := range shortened {
+		other[short.of], other[short.spelling] = short.spelling, short.of
+	}
+	delete(other, "st")
+	return other
+}()
