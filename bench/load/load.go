@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,14 +71,15 @@ func (l *Load) Send(ctx context.Context) *Tally {
 					return
 				}
 				target := number % len(requests)
-				_, err := c.Ask(requests[target])
-				took := time.Since(due)
+				answer, err := c.Ask(requests[target])
+				took, snapshot := time.Since(due), c.Snapshot()
 				counting.Lock()
 				if err != nil {
-					all.broken(err)
+					all.Broken++
+					all.problem(err.Error())
 				} else {
 					all.record(took)
-					all.check(&c.reply, l.Snapshots, target)
+					all.check(answer, snapshot, l.Snapshots, target)
 				}
 				counting.Unlock()
 			}
@@ -136,31 +138,23 @@ func (t *Tally) problem(what string) {
 	}
 }
 
-func (t *Tally) broken(err error) {
-	t.Broken++
-	t.problem(err.Error())
-}
-
-// check counts an answer to a target.
-func (t *Tally) check(r *reply, snapshots []*Snapshot, target int) {
-	t.Statuses[r.status]++
-	if r.status != 200 && r.snapshot == "" { // an error before a snapshot was asked
+// check counts an answer to a target that names a snapshot.
+func (t *Tally) check(got Answer, snapshot string, snapshots []*Snapshot, target int) {
+	t.Statuses[got.Status]++
+	if got.Status != 200 && snapshot == "" { // rejected before any snapshot was searched
 		return
 	}
-	for _, s := range snapshots {
-		if s.ID != r.snapshot {
-			continue
-		}
-		if got := r.answer(); got == s.Answers[target] {
-			t.Served[s.ID]++
-		} else {
-			t.Wrong++
-			t.problem(fmt.Sprintf("request %d: got %v from snapshot %s, want %v", target, got, s.ID, s.Answers[target]))
-		}
-		return
+	named := slices.IndexFunc(snapshots, func(s *Snapshot) bool { return s.ID == snapshot })
+	switch {
+	case named < 0:
+		t.Wrong++
+		t.problem(fmt.Sprintf("request %d: names snapshot %q, which is not installed", target, snapshot))
+	case got != snapshots[named].Answers[target]:
+		t.Wrong++
+		t.problem(fmt.Sprintf("request %d: got %v from snapshot %s, want %v", target, got, snapshot, snapshots[named].Answers[target]))
+	default:
+		t.Served[snapshot]++
 	}
-	t.Wrong++
-	t.problem(fmt.Sprintf("request %d: names snapshot %q, which nobody installed", target, r.snapshot))
 }
 
 // Add adds what came of other loads and returns t.
