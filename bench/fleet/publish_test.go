@@ -235,7 +235,7 @@ func TestD8(t *testing.T) {
 func TestD9(t *testing.T) {
 	proof.Row(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
 	startStorage(t)
-	db, err := stage.StartPostgres(t.Context(), nil)
+	db, err := stage.StartPostgres(t.Context())
 	ok(t, err)
 	defer db.Close()
 	const rows = 500

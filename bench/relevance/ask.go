@@ -12,63 +12,63 @@ import (
 	"pubd/httpapi/client"
 )
 
-// first is how many pubs of an answer count, suggested how many suggestions.
+// How many results and how many suggestions count.
 const first, suggested = 10, 5
 
-// A way is one to ask for a pub. Within a radius the nearest come first, otherwise the best match.
+// A way is a way to search for a pub.
 type way struct {
 	name   string
-	radius float64 // kilometres; 0 for none
-	near   float64 // kilometres off; 0 for none
+	radius float64 // kilometres; 0 for no circle
+	near   float64 // kilometres between near and the target; 0 for no near
 	sorted client.Sort
-	place  bool // is added to the name
+	place  bool // the location is added to the name
 }
 
-var ways = []way{
-	{name: "within 500 m", radius: 0.5, sorted: client.SortDistance},
-	{name: "within 5 km", radius: 5, sorted: client.SortRelevance},
-	{name: "name and place", sorted: client.SortRelevance, place: true},
-	{name: "near, 1.5 km off", near: 1.5, sorted: client.SortRelevance},
-}
+var (
+	within500m   = way{name: "within 500 m", radius: 0.5, sorted: client.SortDistance}
+	within5km    = way{name: "within 5 km", radius: 5, sorted: client.SortRelevance}
+	nameAndPlace = way{name: "name and place", sorted: client.SortRelevance, place: true}
+	near         = way{name: "near, 1.5 km off", near: 1.5, sorted: client.SortRelevance}
+	ways         = []way{within500m, within5km, nameAndPlace, near}
+)
 
-// The ways in which PostgreSQL is asked, too, and in which pubs that do not exist are asked for.
-const near500m, within5km, byPlace = 0, 1, 2
-
-// text returns the text of a question.
+// text returns the search text of a question.
 func (w way) text(q question) string {
 	if w.place && !q.hasPlace {
-		return q.text + " " + q.place
+		return q.text + " " + q.pub.Location
 	}
 	return q.text
 }
 
 func pointOf(at geo.Point) *client.Point { return &client.Point{Lat: at.Lat, Lng: at.Lng} }
 
-// shares are how many of some questions were asked, answered at all, and answered with the pub that is meant among the first ten and first.
+// shares counts questions: those asked, those with any result, those with the target among the first results, and those with the target first.
 type shares struct{ asked, answered, found, first int }
 
-// sharesOf counts answers, which are UIDs.
-func sharesOf(questions []question, answers [][]string) (s shares) {
+// sharesOf counts answers, each of which is a list of UIDs.
+func sharesOf(questions []question, answers [][]string) shares {
+	s := shares{asked: len(questions)}
 	for i, q := range questions {
-		place := slices.Index(answers[i], q.uid)
-		s = shares{s.asked + 1, s.answered + one(len(answers[i]) > 0), s.found + one(place >= 0), s.first + one(place == 0)}
+		if len(answers[i]) > 0 {
+			s.answered++
+		}
+		place := slices.Index(answers[i], q.pub.UID)
+		if place >= 0 {
+			s.found++
+		}
+		if place == 0 {
+			s.first++
+		}
 	}
 	return s
 }
 
-func one(condition bool) int {
-	if condition {
-		return 1
-	}
-	return 0
-}
-
-// A searcher answers questions for pubs.
+// A searcher answers questions.
 type searcher interface {
 	find(ctx context.Context, w way, questions []question) (shares, error)
 }
 
-// pubd is the server that is measured.
+// pubd is the server under test.
 type pubd struct {
 	*stage.Server
 	*client.Client
@@ -85,7 +85,7 @@ func startPubd(ctx context.Context, program, data string) (s pubd, err error) {
 	return s, err
 }
 
-// each calls do for all questions, some at a time, until one fails.
+// each calls do for all questions, four at a time, until one fails.
 func each(questions []question, do func(i int, q question) error) error {
 	const workers = 4
 	var all sync.WaitGroup
@@ -101,7 +101,7 @@ func each(questions []question, do func(i int, q question) error) error {
 	return errors.Join(errs[:]...)
 }
 
-// find asks all questions one way.
+// find implements searcher.
 func (s pubd) find(ctx context.Context, w way, questions []question) (shares, error) {
 	answers := make([][]string, len(questions))
 	err := each(questions, func(i int, q question) error {
@@ -110,7 +110,7 @@ func (s pubd) find(ctx context.Context, w way, questions []question) (shares, er
 			asked.Center, asked.Distance = pointOf(q.at), new(client.Kilometres(w.radius))
 		}
 		if w.near > 0 {
-			asked.Near = pointOf(aside(q.pair, w.near))
+			asked.Near = pointOf(aside(q.target, w.near))
 		}
 		answer, err := s.Search(ctx, asked)
 		if err != nil {
@@ -124,18 +124,18 @@ func (s pubd) find(ctx context.Context, w way, questions []question) (shares, er
 	return sharesOf(questions, answers), err
 }
 
-// typeNames types names letter by letter, and returns, sorted, how many keys each takes until the pub is among what is suggested; one more
-// than it has where it never is.
+// typeNames types names letter by letter. It returns how many keystrokes each takes until the pub is suggested, in ascending order. A name
+// whose pub is never suggested counts as one more than its length.
 func (s pubd) typeNames(ctx context.Context, questions []question) ([]int, error) {
 	keys := make([]int, len(questions))
 	err := each(questions, func(i int, q question) error {
 		letters := []rune(q.text)
 		isMeant := func(s client.Suggestion) bool {
-			return s.UID == q.uid || s.Type == "pub" && strings.EqualFold(s.Name, q.pub.Name) && s.Location == q.pub.Location ||
+			return s.UID == q.pub.UID || s.Type == "pub" && strings.EqualFold(s.Name, q.pub.Name) && s.Location == q.pub.Location ||
 				s.Type == "name" && s.Pubs == 1 && s.Text == q.pub.Name
 		}
 		for keys[i] = 1; keys[i] <= len(letters); keys[i]++ {
-			answer, err := s.Suggest(ctx, client.Query{Search: string(letters[:keys[i]]), Amount: suggested, Near: pointOf(aside(q.pair, 1.5))})
+			answer, err := s.Suggest(ctx, client.Query{Search: string(letters[:keys[i]]), Amount: suggested, Near: pointOf(aside(q.target, near.near))})
 			if err != nil || slices.ContainsFunc(answer.Suggestions, isMeant) {
 				return err
 			}

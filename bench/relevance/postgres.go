@@ -16,7 +16,7 @@ import (
 type postgres struct{ *stage.Postgres }
 
 func startPostgres(ctx context.Context, pubs []index.Pub) (postgres, error) {
-	s, err := stage.StartPostgres(ctx, nil, "autovacuum=off")
+	s, err := stage.StartPostgres(ctx)
 	if err != nil {
 		return postgres{}, err
 	}
@@ -39,7 +39,7 @@ func startPostgres(ctx context.Context, pubs []index.Pub) (postgres, error) {
 	return postgres{s}, nil
 }
 
-// find asks for the most similar names that are similar at all, with places outside of a circle.
+// find implements searcher: it selects the most similar names (with the location if there is no circle) above pg_trgm's similarity threshold.
 func (s postgres) find(ctx context.Context, w way, questions []question) (shares, error) {
 	var script strings.Builder
 	script.WriteString("CREATE TEMP TABLE asked (id int, text text, lat float8, lng float8);\nCOPY asked FROM STDIN (FORMAT csv);\n")
@@ -52,7 +52,7 @@ func (s postgres) find(ctx context.Context, w way, questions []question) (shares
 	if w.radius > 0 {
 		column = "name"
 		where = fmt.Sprintf("p.lat BETWEEN a.lat - %[1]v AND a.lat + %[1]v AND (p.lat - a.lat)^2 + ((p.lng - a.lng) * cosd(a.lat))^2 <= %[1]v^2",
-			w.radius/kilometresOfDegree)
+			w.radius/kilometresPerDegree)
 	}
 	fmt.Fprintf(&script, `\.
 SELECT id, uid FROM asked a, LATERAL (SELECT uid, similarity(p.%[1]s, a.text) AS likeness FROM pubs p WHERE p.%[1]s %% a.text AND %s

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
@@ -11,27 +10,27 @@ import (
 
 // A report is what was measured.
 type report struct {
-	snapshot, source string
-	pubs, pairs      int
-	columns          []string
-	answers          map[string][]shares // by class, or kind of strangers, in the order of the columns
-	keys             []int               // sorted
-	rows             int                 // questions of each class that PostgreSQL was asked
-	postgres         string
-	without          string // why it was not
+	snapshot      string
+	pubs, targets int
+	columns       []string
+	answers       map[string][]shares // by class or kind of stranger, in the order of the columns
+	keys          []int               // keystrokes, ascending
+	rows          int                 // questions of each class for PostgreSQL
+	postgres      string              // its version; "" if it was not measured
+	without       string              // why it was not
 }
 
-// writeMarkdown writes the report as tables.
-func (r *report) writeMarkdown(out io.Writer) error {
+// markdown returns the report as tables.
+func (r *report) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Relevance
 
-`+"`go run ./bench/relevance`"+`: %s, %d pubs; %d pairs of a name and the pub that is meant (%s). Each cell is the share of questions
-that have the pub among the first %d, and first. Within 500 m (the point is 0.2 km off where names are the snapshot's own) the nearest
-come first, otherwise the best match (`+"`sort=relevance`"+`). Everything is drawn by hashes: the same snapshot and pairs ask the same.
+`+"`go run ./bench/relevance`"+`: %s, %d pubs, of which %d have coordinates and a location. Each cell is the share of questions
+that have the pub among the first %d results, and first. Within 500 m (of a point 0.2 km from the pub), the nearest come first, otherwise the best match
+(`+"`sort=relevance`"+`). The same snapshot always gives the same questions.
 
-`, r.snapshot, r.pubs, r.pairs, r.source, first)
-	fmt.Fprintf(&b, "| asked for by its name | questions | %s |\n|---|--:|%s\n", strings.Join(r.columns, " | "), strings.Repeat(":-:|", len(r.columns)))
+`, r.snapshot, r.pubs, r.targets, first)
+	fmt.Fprintf(&b, "| name | questions | %s |\n|---|--:|%s\n", strings.Join(r.columns, " | "), strings.Repeat(":-:|", len(r.columns)))
 	for _, class := range classes {
 		row := r.answers[class.name]
 		fmt.Fprintf(&b, "| %s | %d |", class.name, row[0].asked)
@@ -41,13 +40,13 @@ come first, otherwise the best match (`+"`sort=relevance`"+`). Everything is dra
 		b.WriteString("\n")
 	}
 	if r.postgres != "" {
-		fmt.Fprintf(&b, "\nPostgreSQL %s with pg_trgm is asked the first %d questions of each class for the most similar names (with places, outside "+
-			"of a circle) among those that it takes for similar at all.\n", r.postgres, r.rows)
+		fmt.Fprintf(&b, "\nPostgreSQL %s with pg_trgm gets the first %d questions of each class. It selects the most similar names (with the location if "+
+			"there is no circle) above its similarity threshold.\n", r.postgres, r.rows)
 	} else if r.without != "" {
 		fmt.Fprintf(&b, "\nPostgreSQL was not measured: %s.\n", r.without)
 	}
-	b.WriteString("\n## Pubs that do not exist\n\nThe share of questions that are answered; the fewer the better.\n\n" +
-		"| asked for | questions | within 5 km | name and place |")
+	b.WriteString("\n## Pubs that do not exist\n\nThe share of questions that have any result; lower is better.\n\n" +
+		"| name | questions | within 5 km | name and place |")
 	if r.postgres != "" {
 		b.WriteString(" PostgreSQL within 5 km | PostgreSQL name and place |")
 	}
@@ -59,13 +58,12 @@ come first, otherwise the best match (`+"`sort=relevance`"+`). Everything is dra
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "\n## As you type\n\nKeys until the pub is among %d suggestions, with `near` 1.5 km off, of %d names: median %d, nine of ten %d.\n",
+	fmt.Fprintf(&b, "\n## As you type\n\nKeystrokes until the pub is among %d suggestions, with `near` 1.5 km off, for %d names: median %d, nine out of ten %d.\n",
 		suggested, len(r.keys), r.rank(0.5), r.rank(0.9))
-	_, err := io.WriteString(out, b.String())
-	return err
+	return b.String()
 }
 
-// rank returns how many keys a share of the names take at most.
+// rank returns how many keystrokes suffice for a share of the names.
 func (r *report) rank(share float64) int {
 	if len(r.keys) == 0 {
 		return 0
@@ -80,12 +78,12 @@ func share(part, whole int) string {
 	if part == whole {
 		return "1.00"
 	}
-	return fmt.Sprintf(".%03d", 1000*part/whole) // rounded down: 1.00 is all
+	return fmt.Sprintf(".%03d", 1000*part/whole) // rounded down: 1.00 means all
 }
 
-// writeChart draws the shares among the first ten.
-func (r *report) writeChart(out io.Writer) error {
-	bars := chart.Bars{Title: fmt.Sprintf("The pub that is meant is among the first %d", first), Unit: "% of the questions"}
+// chart draws the shares of targets among the first results, as SVG.
+func (r *report) chart() string {
+	bars := chart.Bars{Title: fmt.Sprintf("The right pub is among the first %d results", first), Unit: "% of the questions"}
 	for _, class := range classes {
 		bars.Labels = append(bars.Labels, class.name)
 	}
@@ -97,6 +95,5 @@ func (r *report) writeChart(out io.Writer) error {
 		}
 		bars.Series = append(bars.Series, series)
 	}
-	_, err := io.WriteString(out, bars.SVG())
-	return err
+	return bars.SVG()
 }

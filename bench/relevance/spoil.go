@@ -5,17 +5,19 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"pubd/index"
 )
 
-// A class is a way to spoil a name; spoil returns "" where it does not apply.
+// A class is a way to corrupt a name. spoil returns "" if it does not apply to a pub.
 type class struct {
 	name     string
-	hasPlace bool // the spoiled name has the place
-	spoil    func(rng *rand.Rand, p pair) string
+	hasPlace bool // the result includes the location
+	spoil    func(rng *rand.Rand, pub *index.Pub) string
 }
 
 var classes = []class{
-	{"as it is", false, func(_ *rand.Rand, p pair) string { return p.asked }},
+	{"as it is", false, func(_ *rand.Rand, pub *index.Pub) string { return pub.Name }},
 	{"one edit", false, edited(4, 1, 1)},
 	{"two edits in one word of 6 letters and more", false, edited(6, 1, 2)},
 	{"two edits in two words", false, edited(4, 2, 1)},
@@ -46,7 +48,7 @@ var classes = []class{
 		at := rng.IntN(max(1, len(words)-1))
 		return slices.Replace(words, at, min(len(words), at+2), strings.Join(words[at:min(len(words), at+2)], ""))
 	})},
-	{"a word parted", false, onWords(func(rng *rand.Rand, words []string) []string {
+	{"a word split", false, onWords(func(rng *rand.Rand, words []string) []string {
 		at := pick(rng, words, 6)
 		if at < 0 {
 			return nil
@@ -65,12 +67,12 @@ var classes = []class{
 		}
 		return nil
 	})},
-	{"X pub in T", true, func(_ *rand.Rand, p pair) string { return p.asked + " pub in " + p.place }},
-	{"the X near T", true, func(_ *rand.Rand, p pair) string { return "the " + p.asked + " near " + p.place }},
-	{"X inn", false, func(_ *rand.Rand, p pair) string { return p.asked + " inn" }},
+	{"X pub in T", true, func(_ *rand.Rand, pub *index.Pub) string { return pub.Name + " pub in " + pub.Location }},
+	{"the X near T", true, func(_ *rand.Rand, pub *index.Pub) string { return "the " + pub.Name + " near " + pub.Location }},
+	{"X inn", false, func(_ *rand.Rand, pub *index.Pub) string { return pub.Name + " inn" }},
 }
 
-// abbreviations are words with what they are often written as.
+// abbreviations maps words to their other usual spellings, in both directions.
 var abbreviations = func() map[string]string {
 	other := map[string]string{}
 	for _, two := range strings.Split(`adm admiral,bros brothers,capt captain,center centre,co company,dr doctor,gen general,gray grey,gt great,jct junction,
@@ -81,29 +83,29 @@ lt little,mt mount,rd road,rly railway,sgt sergeant,sq square,st street,stn stat
 	return other
 }()
 
-// onName spoils names that it changes.
-func onName(spoil func(name string) string) func(*rand.Rand, pair) string {
-	return func(_ *rand.Rand, p pair) string {
-		if spoiled := spoil(p.asked); spoiled != p.asked {
+// onName corrupts names with a function, which must change them.
+func onName(spoil func(name string) string) func(*rand.Rand, *index.Pub) string {
+	return func(_ *rand.Rand, pub *index.Pub) string {
+		if spoiled := spoil(pub.Name); spoiled != pub.Name {
 			return spoiled
 		}
 		return ""
 	}
 }
 
-// onWords spoils the words of a name, of which there are two or more where joining or turning them does anything.
-func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Rand, pair) string {
-	return func(rng *rand.Rand, p pair) string {
-		spoiled := strings.Join(spoil(rng, strings.Fields(p.asked)), " ")
-		if spoiled == strings.Join(strings.Fields(p.asked), " ") {
+// onWords corrupts the words of names with a function, which must change them.
+func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Rand, *index.Pub) string {
+	return func(rng *rand.Rand, pub *index.Pub) string {
+		spoiled := strings.Join(spoil(rng, strings.Fields(pub.Name)), " ")
+		if spoiled == strings.Join(strings.Fields(pub.Name), " ") {
 			return ""
 		}
 		return spoiled
 	}
 }
 
-// edited makes edits, the first letter apart, in each of some words of at least some letters.
-func edited(letters, words, edits int) func(*rand.Rand, pair) string {
+// edited makes a number of edits in each of a number of words that have a minimum of letters. It does not replace first letters.
+func edited(letters, words, edits int) func(*rand.Rand, *index.Pub) string {
 	return onWords(func(rng *rand.Rand, all []string) []string {
 		spoiled := slices.Clone(all)
 		for range words {
@@ -114,16 +116,16 @@ func edited(letters, words, edits int) func(*rand.Rand, pair) string {
 			for range edits {
 				spoiled[at] = edit(rng, spoiled[at])
 			}
-			if all[at] == spoiled[at] { // the second edit took the first back
+			if all[at] == spoiled[at] { // the second edit has undone the first
 				return nil
 			}
-			all[at] = "" // not again
+			all[at] = "" // so that it is not picked again
 		}
 		return spoiled
 	})
 }
 
-// pick returns the place of a random word that has only letters and a minimum of them; -1 if there is none.
+// pick returns the index of a random word that consists of a minimum of letters, or -1.
 func pick(rng *rand.Rand, words []string, letters int) int {
 	var places []int
 	for i, word := range words {
@@ -138,7 +140,7 @@ func pick(rng *rand.Rand, words []string, letters int) int {
 	return places[rng.IntN(len(places))]
 }
 
-// edit inserts, deletes or substitutes a letter or swaps two neighbours, and changes the word.
+// edit inserts, deletes or replaces a letter or swaps two neighbours. The result differs from the word.
 func edit(rng *rand.Rand, word string) string {
 	for {
 		letters := []rune(word)

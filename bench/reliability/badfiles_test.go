@@ -119,7 +119,7 @@ func peakOf(process int) <-chan int64 {
 	most := make(chan int64, 1)
 	go func() {
 		for last := int64(0); ; time.Sleep(2 * time.Millisecond) {
-			now, err := stage.Memory(process, "VmHWM")
+			_, now, err := stage.Memory(process)
 			if err != nil { // ended
 				most <- last
 				return

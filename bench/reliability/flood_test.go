@@ -27,7 +27,7 @@ const (
 // A flood is new connections that ask once each and never read.
 type flood struct {
 	name    string
-	front   func(t *testing.T, replicas []*replica) *front // what stands in front of three replicas; nil is one replica alone
+	front   string // configuration in deploy of the proxy in front of three replicas; "" for one replica without a proxy
 	query   string
 	rate    float64 // new connections a second
 	most    int     // open at once; the oldest is closed for a new one
@@ -48,16 +48,16 @@ var floods = []flood{
 	{name: "bare in segments of 64 KiB", query: largestQuery, rate: 400, most: 6000, clients: 1},
 	{name: "bare with a rate", query: largestQuery, rate: 50, most: 6000, keyRate: 50, segment: ethernet, clients: 1},
 	{name: "bare in one go", query: largestQuery, rate: 20_000, most: 2000, total: 2000, segment: ethernet, clients: 1},
-	behind("HAProxy", deployedHAProxy, 1),
-	behind("HAProxy with 10 keys and addresses", deployedHAProxy, 10),
-	behind("HAProxy with the key and address of the others", deployedHAProxy, 0),
-	behind("nginx", deployedNginx, 1),
-	behind("nginx with 10 keys and addresses", deployedNginx, 10),
-	behind("nginx with the key and address of the others", deployedNginx, 0),
+	behind("HAProxy", "haproxy.cfg", 1),
+	behind("HAProxy with 10 keys and addresses", "haproxy.cfg", 10),
+	behind("HAProxy with the key and address of the others", "haproxy.cfg", 0),
+	behind("nginx", "nginx.conf", 1),
+	behind("nginx with 10 keys and addresses", "nginx.conf", 10),
+	behind("nginx with the key and address of the others", "nginx.conf", 0),
 }
 
-func behind(name string, start func(*testing.T, []*replica) *front, clients int) flood {
-	return flood{name: name, front: start, query: largestQuery, rate: 500, most: 6000, segment: ethernet, clients: clients}
+func behind(name, front string, clients int) flood {
+	return flood{name: name, front: front, query: largestQuery, rate: 500, most: 6000, segment: ethernet, clients: clients}
 }
 
 func TestH4(t *testing.T) {
@@ -69,7 +69,7 @@ func TestH4(t *testing.T) {
 	var said []string
 	asked, answers := 0, 0
 	for i, f := range floods {
-		if !proof.Full && i != 0 && i != 3 && (f.front == nil || f.clients != 1) {
+		if !proof.Full && i != 0 && i != 3 && (f.front == "" || f.clients != 1) {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
@@ -134,18 +134,19 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	for i := range f.clients {
 		hostile = append(hostile, addKey(t, file, fmt.Sprint("hostile-", i), flags...))
 	}
-	replicas := make([]*replica, 1)
-	if f.front != nil {
-		replicas = make([]*replica, 3)
+	count := 1
+	if f.front != "" {
+		count = 3
 	}
-	for i := range replicas {
-		replicas[i] = serveUnder(t, limited(floodMemory), s.file, append(builtOnce(), "--keys", file)...)
+	var replicas []*replica
+	for range count {
+		replicas = append(replicas, serveUnder(t, limited(floodMemory), s.file, append(builtOnce(), "--keys", file)...))
 	}
 	address := replicas[0].API
-	if f.front != nil {
-		address = f.front(t, replicas).address
+	if f.front != "" {
+		address = startDeployed(t, f.front, replicas)
 	}
-	got := &floodResult{alone: f.front == nil, budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
+	got := &floodResult{alone: f.front == "", budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
 	small, large := honestLoads(address, honest, s)
 	fresh := *small
 	small.Rate, fresh.Rate, large.Rate = 160, 20, 20
@@ -234,7 +235,7 @@ func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
 	for before := socketMemory(); ctx.Err() == nil && r.peak < 2*floodMemory; time.Sleep(50 * time.Millisecond) {
 		r.killed = 0
 		for _, replica := range replicas {
-			peak, err := stage.Memory(replica.ID(), "VmHWM")
+			_, peak, err := stage.Memory(replica.ID())
 			if err != nil {
 				r.killed++
 			}
@@ -261,26 +262,15 @@ func socketMemory() int64 {
 	return 0
 }
 
-// deployed starts HAProxy or nginx with the configuration in deploy, in front of three replicas. It ends with the test.
-func deployed(t *testing.T, name string, replicas []*replica) *front {
+// startDeployed starts HAProxy or nginx with a configuration in deploy, in front of three replicas, and stops it when the test ends.
+func startDeployed(t *testing.T, name string, replicas []*replica) (address string) {
 	t.Helper()
 	var servers []*stage.Server
 	for _, r := range replicas {
 		servers = append(servers, r.Server)
 	}
 	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, t.TempDir(), servers)
-	if isMissing(err) {
-		t.Skip(err)
-	}
 	ok(t, err)
 	t.Cleanup(process.Stop)
-	return &front{process, address}
-}
-
-func deployedHAProxy(t *testing.T, replicas []*replica) *front {
-	return deployed(t, "haproxy.cfg", replicas)
-}
-
-func deployedNginx(t *testing.T, replicas []*replica) *front {
-	return deployed(t, "nginx.conf", replicas)
+	return address
 }

@@ -46,17 +46,12 @@ func takesLong(t *testing.T, why string) {
 	}
 }
 
-// tool returns the path of a program, and skips the test where it is missing.
-func tool(t testing.TB, name, packages string) string {
-	path, err := stage.Tool(name, packages)
-	if err != nil {
-		t.Skip(err)
-	}
-	return path
-}
-
+// ok fails the test if there is an error, and skips it if the error is that a program is not installed.
 func ok(t testing.TB, err error) {
 	t.Helper()
+	if _, missing := errors.AsType[stage.MissingError](err); missing {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,10 +266,4 @@ func needHandles(t testing.TB, files int) {
 func write(t testing.TB, file string, content []byte) {
 	t.Helper()
 	ok(t, os.WriteFile(file, content, 0o600))
-}
-
-// isMissing reports whether an error is that of a program that is not installed.
-func isMissing(err error) bool {
-	_, missing := errors.AsType[stage.MissingError](err)
-	return missing
 }

@@ -118,11 +118,11 @@ func TestK2(t *testing.T) {
 
 // makeRefusals makes a key file, and requests of one length with keys that are not good.
 func makeRefusals(t *testing.T, file string) []refusal {
-	expires := time.Now().Add(2 * time.Second).Truncate(time.Second)
 	unknown := addKey(t, file+".other", "unknown")
 	addKey(t, file, "good")
 	revoked := addKey(t, file, "revoked")
 	keys(t, "revoke", "--file", file, "--name", "revoked")
+	expires := time.Now().Add(3 * time.Second).Truncate(time.Second)
 	expired := addKey(t, file, "expired", "--expires", expires.Format(time.RFC3339))
 	time.Sleep(time.Until(expires))
 	refusals := []refusal{{kind: "unknown", key: unknown}, {kind: "revoked", key: revoked}, {kind: "expired", key: expired},

@@ -12,19 +12,29 @@ import (
 	"pubd/bench/stage"
 )
 
-// startNginx starts nginx with workers and a configuration for an address, which it returns. It ends with the test.
-func startNginx(t testing.TB, workers int, config func(address string) string) (address string) {
+// startNginx starts nginx, which listens on an address. http is the rest of its http block.
+func startNginx(t testing.TB, workers int, address, http string) {
 	t.Helper()
-	process, address, err := stage.StartNginx(t.Context(), t.TempDir(), nil, workers, 0, config)
-	if isMissing(err) {
-		t.Skip(err)
-	}
+	dir := t.TempDir()
+	startProxy(t, "nginx", dir, address, stage.NginxConfig(dir, workers, 0, http))
+}
+
+// startProxy starts nginx or HAProxy, and stops it when the test ends.
+func startProxy(t testing.TB, name, dir, address, config string) {
+	t.Helper()
+	process, err := stage.StartProxy(t.Context(), name, dir, address, config)
 	ok(t, err)
 	t.Cleanup(process.Stop)
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	address, err := stage.FreeAddress()
+	ok(t, err)
 	return address
 }
 
-// toAPI has nginx send requests over one kept connection to pubd.
+// toAPI makes nginx forward requests to pubd over one keep-alive connection.
 const toAPI = `
 	proxy_http_version 1.1;
 	proxy_set_header Connection "";
@@ -32,7 +42,7 @@ const toAPI = `
 	%s
 `
 
-// cacheConfig caches what may be cached, even where pubd does not say for how long.
+// cacheConfig caches all that may be cached, even if pubd does not say for how long.
 const cacheConfig = `
 	proxy_cache_path %[1]s keys_zone=cache:1m;
 	server {
@@ -46,8 +56,8 @@ const cacheConfig = `
 	}
 `
 
-// visits are by clients with the right key, a wrong one and none; an answer with status 0 may be 200 or 404. Where each is the first on
-// a URL that is new to the cache, all orders of two of them occur.
+// visits are requests with the right key, a wrong one and none. If want is 0, the status may be 200 or 404. As each of them is the first on
+// some URL that is new to the cache, all orders of two of them occur.
 var visits = []struct {
 	method, key string
 	conditional bool
@@ -68,9 +78,8 @@ func TestC1(t *testing.T) {
 	s := usual(t).snapshots[0]
 	r := serve(t, s)
 	cache := filepath.Join(t.TempDir(), "cache")
-	address := startNginx(t, 1, func(address string) string {
-		return fmt.Sprintf(toAPI, r.API, fmt.Sprintf(cacheConfig, cache, address, r.Admin))
-	})
+	address := freeAddress(t)
+	startNginx(t, 1, address, fmt.Sprintf(toAPI, r.API, fmt.Sprintf(cacheConfig, cache, address, r.Admin)))
 	ask := func(target, method, key, condition string) *http.Response {
 		request, err := http.NewRequest(method, "http://"+address+target, nil)
 		ok(t, err)
@@ -86,10 +95,10 @@ func TestC1(t *testing.T) {
 		ok(t, err)
 		return got
 	}
-	// That the cache works at all is seen on what names no client and forbids nothing.
+	// A response that is the same for all clients and forbids nothing shows that the cache works at all.
 	ask("/livez", http.MethodGet, "", "")
 	if got := ask("/livez", http.MethodGet, "", "").Header.Get("X-Cache"); got != "HIT" {
-		t.Errorf("/livez, asked again: cache %q, want HIT", got)
+		t.Errorf("/livez, second request: cache %q, want HIT", got)
 	}
 	asked := 0
 	for i, target := range s.targets[:proof.Pick(50, 1000)] {

@@ -70,9 +70,8 @@ func control(t *testing.T, s *snapshot) *load.Load {
 	dir := t.TempDir()
 	answer := bytes.Repeat([]byte{'a'}, s.bytes/len(s.Answers))
 	write(t, filepath.Join(dir, "answer"), answer)
-	address := startNginx(t, 2, func(address string) string {
-		return fmt.Sprintf("server { listen %s; root %s; location / { add_header X-Snapshot control; try_files /answer =404; } }", address, dir)
-	})
+	address := freeAddress(t)
+	startNginx(t, 2, address, fmt.Sprintf("server { listen %s; root %s; location / { add_header X-Snapshot control; try_files /answer =404; } }", address, dir))
 	same := &load.Snapshot{ID: "control"}
 	for range s.Answers {
 		same.Answers = append(same.Answers, load.Answer{Status: http.StatusOK, Digest: xxhash.Sum64(answer)})
@@ -94,7 +93,7 @@ func TestL1(t *testing.T) {
 	all, said := compare(t, 10, 3, func() (without, with *load.Tally) {
 		with = lasting(r.load(rate, s), duration).Send(t.Context())
 		without = lasting(other, duration/6).Send(t.Context())
-		if late = r.memory("VmRSS"); early == 0 {
+		if late, _ = r.memory(); early == 0 {
 			early = late
 		}
 		return without, with
@@ -182,7 +181,7 @@ func TestL3(t *testing.T) {
 	for _, r := range []*replica{plain, crowded} { // as warm as it will be
 		noFailure(t, lasting(r.load(rate, s), duration).Send(t.Context()))
 	}
-	before := crowded.memory("VmRSS")
+	before, _ := crowded.memory()
 	idle := make([]load.Conn, connections)
 	for i := range idle {
 		idle[i].Address = crowded.API
@@ -211,7 +210,7 @@ func TestL3(t *testing.T) {
 		}
 		return got[0], got[1]
 	})
-	after := crowded.memory("VmRSS")
+	after, _ := crowded.memory()
 	if after-before > 200e6 {
 		t.Errorf("%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
 	}

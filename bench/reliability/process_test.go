@@ -16,7 +16,6 @@ import (
 
 	"pubd/bench/load"
 	"pubd/bench/proof"
-	"pubd/bench/stage"
 	"pubd/loader"
 )
 
@@ -54,8 +53,8 @@ func TestP1(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d kills, %d answers", kills, before.Sent()-before.Broken+after.Sent()), "before the kills 0 wrong; of those started again, in %v at most: %v", slowest.Round(time.Millisecond), after)
 }
 
-// haproxyConfig asks each replica five times a second whether it is ready, and believes it at once. An answer that is slow is no reason to
-// leave a replica out. A request is sent again only where no connection could be made.
+// haproxyConfig checks the readiness of each replica five times a second and acts on each result. A slow response does not take a replica
+// out of service. A request is retried only if no connection could be made.
 const haproxyConfig = `global
     maxconn 1000
     stats socket %s mode 600 level user
@@ -80,51 +79,24 @@ backend pubd
 // A fleet is three replicas behind HAProxy.
 type fleet struct {
 	replicas        []*replica
-	address, socket string // of the API, and of HAProxy's statistics
+	address, socket string // of HAProxy's frontend and of its statistics
 }
 
 func newFleet(t *testing.T, s *snapshot, flags ...string) *fleet {
 	t.Helper()
-	f := &fleet{socket: filepath.Join(t.TempDir(), "sock")}
-	f.address = startHAProxy(t, func(address string) string {
-		config := fmt.Sprintf(haproxyConfig, f.socket, address)
-		for range 3 {
-			r := serve(t, s, flags...)
-			f.replicas = append(f.replicas, r)
-			_, port, _ := net.SplitHostPort(r.Admin)
-			config += fmt.Sprintf("    server %s %s port %s\n", r.API, r.API, port)
-		}
-		return config
-	}).address
+	f := &fleet{address: freeAddress(t), socket: filepath.Join(t.TempDir(), "sock")}
+	config := fmt.Sprintf(haproxyConfig, f.socket, f.address)
+	for range 3 {
+		r := serve(t, s, flags...)
+		f.replicas = append(f.replicas, r)
+		_, port, _ := net.SplitHostPort(r.Admin)
+		config += fmt.Sprintf("    server %s %s port %s\n", r.API, r.API, port)
+	}
+	startProxy(t, "haproxy", t.TempDir(), f.address, config)
 	proof.Eventually(t, "HAProxy sends requests to all replicas", func() bool {
 		return !slices.ContainsFunc(f.replicas, func(r *replica) bool { return !f.sendsTo(r) })
 	})
 	return f
-}
-
-// A front is HAProxy or nginx in front of replicas.
-type front struct {
-	*stage.Process
-	address string
-}
-
-// startHAProxy starts HAProxy with a configuration for an address. It ends with the test.
-func startHAProxy(t *testing.T, config func(address string) string) *front {
-	t.Helper()
-	haproxy := tool(t, "haproxy", "haproxy")
-	address, err := stage.FreeAddress()
-	ok(t, err)
-	file := filepath.Join(t.TempDir(), "haproxy.conf")
-	write(t, file, []byte(config(address)))
-	return startFront(t, address, haproxy, "-db", "-f", file)
-}
-
-func startFront(t *testing.T, address string, command ...string) *front {
-	t.Helper()
-	process, err := stage.Start(t.Context(), stage.Command(t.Context(), nil, command...), syscall.SIGTERM, stage.Listening(address))
-	ok(t, err)
-	t.Cleanup(process.Stop)
-	return &front{process, address}
 }
 
 // sendsTo reports whether HAProxy considers a replica ready.

@@ -169,12 +169,12 @@ func metricIn(metrics []byte, prefix string) (sum float64, err error) {
 	return sum, nil
 }
 
-// memory returns a figure of the process in bytes, as [stage.Memory] names it.
-func (r *replica) memory(name string) int64 {
+// memory returns the resident memory of the process and its highest value so far, in bytes.
+func (r *replica) memory() (resident, peak int64) {
 	r.t.Helper()
-	bytes, err := stage.Memory(r.ID(), name)
+	resident, peak, err := stage.Memory(r.ID())
 	ok(r.t, err)
-	return bytes
+	return resident, peak
 }
 
 // load returns a load on a replica that checks its answers against snapshots. It goes on until it is stopped.

@@ -40,7 +40,9 @@ func (r *replica) alive() bool {
 func TestX1(t *testing.T) {
 	row(t, "500 connections held open where pubd may have 128 file descriptors", "it answers within 2 s of their release; the admin address answers all the while")
 	s := usual(t).snapshots[0]
-	r := serveUnder(t, []string{tool(t, "prlimit", "util-linux"), "--nofile=128:128"}, s.file)
+	prlimit, err := stage.Tool("prlimit", "util-linux")
+	ok(t, err)
+	r := serveUnder(t, []string{prlimit, "--nofile=128:128"}, s.file)
 	var held []net.Conn
 	release := func() {
 		for _, c := range held {
@@ -99,7 +101,7 @@ func TestX2(t *testing.T) {
 		}
 	})
 	noFailure(t, got)
-	peak := r.memory("VmHWM")
+	_, peak := r.memory()
 	if peak > limit {
 		t.Errorf("%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
 	}
@@ -166,7 +168,7 @@ func TestX4(t *testing.T) {
 		r.reload(served)
 	})
 	noFailure(t, got)
-	peak := r.memory("VmHWM")
+	_, peak := r.memory()
 	if peak > limit || proof.Full && longest > checkTime {
 		t.Errorf("%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
 	}

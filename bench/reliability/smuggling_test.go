@@ -98,12 +98,14 @@ func TestH2(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T) (address string){
 		"bare": func(*testing.T) string { return r.API },
 		"nginx": func(t *testing.T) string {
-			return startNginx(t, 1, func(address string) string {
-				return fmt.Sprintf(toAPI, r.API, "server { listen "+address+"; location / { proxy_pass http://api; proxy_set_header Host $host; } }")
-			})
+			address := freeAddress(t)
+			startNginx(t, 1, address, fmt.Sprintf(toAPI, r.API, "server { listen "+address+"; location / { proxy_pass http://api; proxy_set_header Host $host; } }"))
+			return address
 		},
 		"HAProxy": func(t *testing.T) string {
-			return startHAProxy(t, func(address string) string { return fmt.Sprintf(sharingConfig, address, r.API) }).address
+			address := freeAddress(t)
+			startProxy(t, "haproxy", t.TempDir(), address, fmt.Sprintf(sharingConfig, address, r.API))
+			return address
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

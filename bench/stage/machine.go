@@ -8,39 +8,39 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
-// A Machine is where and of what a report was made.
+// A Machine describes where a report was made, and from which sources.
 type Machine struct {
 	CPU    string
 	Cores  int
 	Kernel string
 	Go     string
-	Commit string // of the sources; +dirty where they differ from it
+	Commit string // followed by +dirty if the sources differ from it
 	Date   time.Time
 }
 
-// ReadMachine describes this one.
+// ReadMachine describes this machine.
 func ReadMachine(ctx context.Context) Machine {
 	m := Machine{Cores: runtime.NumCPU(), Go: runtime.Version(), Commit: commit(ctx), Date: time.Now().UTC()}
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	m.Kernel = strings.TrimSpace(string(release))
-	info, _ := os.ReadFile("/proc/cpuinfo")
-	for line := range strings.Lines(string(info)) {
-		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
-			m.CPU = strings.TrimSpace(value)
-			break
+	if fs, err := procfs.NewDefaultFS(); err == nil {
+		if cpus, err := fs.CPUInfo(); err == nil && len(cpus) > 0 {
+			m.CPU = cpus[0].ModelName
 		}
 	}
 	return m
 }
 
-// String describes the machine in a sentence.
+// String describes the machine in one sentence.
 func (m Machine) String() string {
 	return fmt.Sprintf("%s, %d cores, Linux %s, %s, commit %s, %s.", m.CPU, m.Cores, m.Kernel, m.Go, m.Commit, m.Date.Format(time.DateOnly))
 }
 
-// commit is that of the working directory; earlier reports do not count as changes.
+// commit returns the commit of the working directory. Reports do not count as changes.
 func commit(ctx context.Context) string {
 	head, err := Output(exec.CommandContext(ctx, "git", "rev-parse", "--short=12", "HEAD"))
 	if err != nil {

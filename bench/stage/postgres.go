@@ -15,17 +15,17 @@ import (
 	"syscall"
 )
 
-// A Postgres is PostgreSQL with a new database, reached through a socket in its own directory.
+// A Postgres is a PostgreSQL server with a new database, which listens on a socket in its own directory.
 type Postgres struct {
 	*Process
-	Programs, Dir string
+	Dir      string
+	programs string // their directory
 }
 
-// StartPostgres starts the newest PostgreSQL that has PostGIS, with settings such as jit=off. Before is a command that sets limits and
-// then becomes the program behind it. Close ends it.
-func StartPostgres(ctx context.Context, before []string, settings ...string) (p *Postgres, err error) {
+// StartPostgres starts the newest installed PostgreSQL that has PostGIS. Close stops it.
+func StartPostgres(ctx context.Context) (p *Postgres, err error) {
 	p = &Postgres{}
-	if p.Programs, err = NewestPostgres(); err != nil {
+	if p.programs, err = newestPostgres(); err != nil {
 		return nil, err
 	}
 	if p.Dir, err = os.MkdirTemp("", "postgres-"); err != nil {
@@ -36,45 +36,41 @@ func StartPostgres(ctx context.Context, before []string, settings ...string) (p 
 			_ = os.RemoveAll(p.Dir)
 		}
 	}()
-	owner, err := PostgresOwner(p.Dir)
+	owner, err := postgresOwner(p.Dir)
 	if err != nil {
 		return nil, err
 	}
 	command := func(program string, arguments ...string) *exec.Cmd {
-		cmd := Command(ctx, nil, slices.Concat(before, []string{filepath.Join(p.Programs, program), "-D", filepath.Join(p.Dir, "cluster")}, arguments)...)
+		cmd := Command(ctx, nil, append([]string{filepath.Join(p.programs, program), "-D", filepath.Join(p.Dir, "cluster")}, arguments...)...)
 		cmd.Dir, cmd.SysProcAttr = p.Dir, &syscall.SysProcAttr{Credential: owner}
 		return cmd
 	}
 	if _, err := Output(command("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")); err != nil {
 		return nil, err
 	}
-	arguments := []string{"-k", p.Dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "jit=off"}
-	for _, setting := range settings {
-		arguments = append(arguments, "-c", setting)
-	}
-	p.Process, err = Start(ctx, command("postgres", arguments...), syscall.SIGINT, func() bool {
+	server := command("postgres", "-k", p.Dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "jit=off", "-c", "autovacuum=off")
+	p.Process, err = Start(ctx, server, syscall.SIGINT, func() bool {
 		_, err := p.Run(ctx, "SELECT 1;")
 		return err == nil
 	})
 	return p, err
 }
 
-// Run runs a script of psql and returns what it selects.
+// Run runs a psql script and returns the rows that it selects.
 func (p *Postgres) Run(ctx context.Context, script string) (string, error) {
-	cmd := Command(ctx, nil, filepath.Join(p.Programs, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", p.Dir, "-U", "postgres")
+	cmd := Command(ctx, nil, filepath.Join(p.programs, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", p.Dir, "-U", "postgres")
 	cmd.Stdin = strings.NewReader(script)
 	return Output(cmd)
 }
 
-// Close ends the server and removes its directory.
+// Close stops the server and removes its directory.
 func (p *Postgres) Close() {
 	p.Stop()
 	_ = os.RemoveAll(p.Dir)
 }
 
-// NewestPostgres returns the directory of the programs of the newest PostgreSQL that has all that is needed.
-func NewestPostgres() (string, error) {
-	missing := MissingError{"PostgreSQL with PostGIS", "postgresql-15 postgresql-15-postgis-3"}
+// newestPostgres returns the program directory of the newest installed PostgreSQL that has PostGIS.
+func newestPostgres() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	major := func(path string) int {
 		n, _ := strconv.Atoi(strings.Split(path, "/")[4])
@@ -82,23 +78,22 @@ func NewestPostgres() (string, error) {
 	}
 	slices.SortFunc(found, func(a, b string) int { return cmp.Compare(major(b), major(a)) })
 	for _, initdb := range found {
-		postgis := fmt.Sprintf("/usr/share/postgresql/%d/extension/postgis.control", major(initdb))
-		if matches, _ := filepath.Glob(postgis); len(matches) > 0 {
+		if _, err := os.Stat(fmt.Sprintf("/usr/share/postgresql/%d/extension/postgis.control", major(initdb))); err == nil {
 			return filepath.Dir(initdb), nil
 		}
 	}
-	return "", missing
+	return "", MissingError{"PostgreSQL with PostGIS", "postgresql-15 postgresql-15-postgis-3"}
 }
 
-// PostgresOwner gives a directory to the user postgres where this program runs as root, which PostgreSQL rejects. Elsewhere it does
-// nothing and returns nil. The user must be able to pass through the directories above.
-func PostgresOwner(dir string) (*syscall.Credential, error) {
+// postgresOwner makes the user postgres the owner of a directory and returns its credential, as PostgreSQL refuses to run as root. If this
+// program does not run as root, it does nothing and returns nil. The user must be allowed to enter the parent directories.
+func postgresOwner(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}
 	account, err := user.Lookup("postgres")
 	if err != nil {
-		return nil, fmt.Errorf("%w: make it, or run as a user that is not root", err)
+		return nil, fmt.Errorf("%w: create this user, or do not run as root", err)
 	}
 	uid, err1 := strconv.Atoi(account.Uid)
 	gid, err2 := strconv.Atoi(account.Gid)

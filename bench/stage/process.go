@@ -1,4 +1,5 @@
-// Package stage sets up what measurements need: servers that are started, awaited and ended, and the machine they ran on.
+// Package stage runs the programs that measurements need: it starts servers, waits until they are ready, stops them, and reads what they
+// cost.
 package stage
 
 import (
@@ -24,29 +25,29 @@ type Process struct {
 	ended  chan struct{}
 }
 
-// ID returns the process's number.
+// ID returns the process ID.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
-// Ended is closed when the process has ended.
+// Ended returns a channel that is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Signal sends a signal to the process and what it started.
+// Signal sends a signal to the process group.
 func (p *Process) Signal(signal syscall.Signal) error { return syscall.Kill(-p.ID(), signal) }
 
-// Patience with servers that start, and with those that are told to end.
+// How long a server may take to start and to stop.
 const (
 	startLimit = 10 * time.Minute
 	stopLimit  = 5 * time.Second
 )
 
-// Start starts a server and waits until it is ready. The signal quit makes it end.
+// Start starts a server and waits until it is ready. The signal quit is how it is stopped.
 func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func() bool) (*Process, error) {
 	p := &Process{cmd: cmd, quit: quit, ended: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = &p.output, &p.output
 	cmd.Cancel = p.interrupt
 	cmd.WaitDelay = stopLimit
 	group(cmd)
-	cmd.SysProcAttr.Pdeathsig = quit // where this program is killed
+	cmd.SysProcAttr.Pdeathsig = quit // if this program is killed
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func()
 
 func (p *Process) interrupt() error { return p.Signal(p.quit) }
 
-// Stop ends the process and what it started, and waits for that.
+// Stop stops the process group and waits until the process has ended. A process that ignores the signal is killed.
 func (p *Process) Stop() {
 	_ = p.interrupt()
 	select {
@@ -84,7 +85,7 @@ func (p *Process) Stop() {
 	<-p.ended
 }
 
-// group makes a command the leader of a process group.
+// group makes a command the leader of a new process group.
 func group(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -92,7 +93,7 @@ func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Setpgid = true
 }
 
-// Output runs a command to its end and gives its standard output. The error has what it said last.
+// Output runs a command and returns its standard output. An error contains its last messages.
 func Output(cmd *exec.Cmd) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -109,21 +110,21 @@ func Output(cmd *exec.Cmd) (string, error) {
 	return stdout.String(), nil
 }
 
-// LastLines returns the last five lines of what a program said, as one.
+// LastLines returns the last five lines of a text as one line.
 func LastLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-5):], "; ")
 }
 
-// Command returns a command with an environment of nothing but what is given.
+// Command returns a command whose environment has PATH, a UTF-8 locale, and what is given.
 func Command(ctx context.Context, environment []string, command ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, environment...)
 	return cmd
 }
 
-// Ports that FreeAddress gives, one after the other from any of them. They are below those that the kernel gives to
-// connections and to listeners on any port (ip_local_port_range of ip(7)), and no browser blocks them.
+// FreeAddress tries these ports in order, from a random one. They are below those that the kernel assigns itself (ip_local_port_range
+// in ip(7)), and no browser blocks them.
 const (
 	firstPort = 11_000
 	ports     = 20_000
@@ -133,8 +134,7 @@ var lastPort atomic.Uint32
 
 func init() { lastPort.Store(rand.Uint32N(ports)) }
 
-// FreeAddress returns an address of loopback that nobody listens on, another with each call. It stays free until somebody
-// listens on it, as servers do that are started again.
+// FreeAddress returns a loopback address that nothing listens on, a different one each time. It stays free while a server restarts.
 func FreeAddress() (string, error) {
 	var err error
 	for range 1000 {

@@ -13,19 +13,19 @@ import (
 func BuildPubd(ctx context.Context, dir string) (program string, err error) {
 	program = filepath.Join(dir, "pubd")
 	if _, err = Output(exec.CommandContext(ctx, "go", "build", "-o", program, "pubd/cmd/pubd")); err != nil {
-		return "", fmt.Errorf("build pubd, inside its module: %w", err)
+		return "", fmt.Errorf("build pubd (the working directory must be in its module): %w", err)
 	}
 	return program, nil
 }
 
-// A Server is a pubd of its own.
+// A Server is a pubd process.
 type Server struct {
-	*Process          // nil before it is started
-	API, Admin string // addresses, which it keeps when it is started again
+	*Process          // nil until it is started
+	API, Admin string // addresses, which stay the same when it is restarted
 	Data       string // the file that it reads
 }
 
-// NewServer returns a server of a file with free addresses, which is not started.
+// NewServer returns a server for a file, with free addresses. It is not started.
 func NewServer(data string) (s *Server, err error) {
 	s = &Server{Data: data}
 	for _, address := range []*string{&s.API, &s.Admin} {
@@ -36,10 +36,27 @@ func NewServer(data string) (s *Server, err error) {
 	return s, nil
 }
 
-// Start starts the server, or starts it again, and waits until it is ready. It has the demo key, drains at once and shows profiles;
-// flags come after these. Before is a command that sets limits and then becomes the program behind it, such as prlimit or taskset.
+// Start starts or restarts the server and waits until it is ready. Its own flags enable profiles and set no drain delay; flags come after
+// these. Without --keys, it accepts the demo key. The command before is that of [StartProxy].
 func (s *Server) Start(ctx context.Context, before []string, program string, flags ...string) (err error) {
 	command := slices.Concat(before, []string{program, "serve", "--data", s.Data, "--listen", s.API, "--admin", s.Admin, "--drain-delay", "0s", "--pprof"}, flags)
 	s.Process, err = Start(ctx, Command(ctx, nil, command...), syscall.SIGTERM, Answering("http://"+s.Admin+"/readyz"))
 	return err
+}
+
+// A MissingError says that a program is not installed, and how to install it.
+type MissingError struct{ program, packages string }
+
+func (e MissingError) Error() string {
+	return fmt.Sprintf("%s is not installed: on Debian, apt-get install -y %s", e.program, e.packages)
+}
+
+// Tool returns the path of a program in PATH or in /usr/sbin, which Debian leaves out of the PATH of ordinary users.
+func Tool(name, packages string) (string, error) {
+	for _, candidate := range []string{name, "/usr/sbin/" + name} {
+		if path, err := exec.LookPath(candidate); err == nil {
+			return path, nil
+		}
+	}
+	return "", MissingError{name, packages}
 }

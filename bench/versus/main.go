@@ -1,5 +1,5 @@
-// Command versus measures pubd beside nginx, which sends the same bytes from files. It prints samples that benchstat compares, and writes
-// them, a table and a chart. It needs two cores, one for the servers and one for the load, and nginx, and leaves nothing running.
+// Command versus compares pubd with nginx, which sends the same bytes from files. It prints samples for benchstat, and writes them to a file
+// together with a table and a chart. It needs nginx and two cores, one for the servers and one for the load.
 package main
 
 import (
@@ -27,19 +27,19 @@ import (
 )
 
 type command struct {
-	Data     string        `placeholder:"FILE" help:"The snapshot; a made-up directory without it."`
-	Pubs     int           `default:"51566" help:"How many pubs the made-up directory has (${default})."`
-	Requests int           `default:"2000" help:"How many requests of each class are drawn (${default})."`
-	Rounds   int           `default:"5" help:"How often everything is measured (${default}); the median counts."`
-	Window   time.Duration `default:"2s" help:"How long each server has load, by round and class (${default})."`
-	Suite    string        `default:"versus" enum:"versus,more,extensions" help:"Which classes of requests: versus, more or extensions (${default}), after which the files are named."`
-	Other    string        `placeholder:"PROGRAM" help:"Another pubd, such as one of an earlier commit, that is measured in turn with this one."`
-	Out      string        `default:"bench/results" placeholder:"DIR" help:"Where the table, the chart and the samples are written (${default})."`
+	Data     string        `placeholder:"FILE" help:"The snapshot to serve (default: a generated directory)."`
+	Pubs     int           `default:"51566" help:"Number of pubs in the generated directory (${default})."`
+	Requests int           `default:"2000" help:"Number of requests to draw for each class (${default})."`
+	Rounds   int           `default:"5" help:"Number of rounds (${default}); the median counts."`
+	Window   time.Duration `default:"2s" help:"How long to load each server, per round and class (${default})."`
+	Suite    string        `default:"versus" enum:"versus,more,extensions" help:"The classes of requests: versus, more or extensions (${default}). The files get this name."`
+	Other    string        `placeholder:"PROGRAM" help:"Another pubd binary, such as one from an earlier commit, to measure alternately with this one."`
+	Out      string        `default:"bench/results" placeholder:"DIR" help:"Directory for the table, the chart and the samples (${default})."`
 }
 
 func main() {
 	var c command
-	kong.Parse(&c, kong.Description("pubd beside nginx."))
+	kong.Parse(&c, kong.Description("Compare pubd with nginx."))
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	err := c.run(ctx, os.Stdout, os.Stderr)
 	stop()
@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// Validate implements kong's check of a command's flags.
+// Validate is called by kong after parsing.
 func (c *command) Validate() error {
 	for name, value := range map[string]int{"--pubs": c.Pubs, "--requests": c.Requests, "--rounds": c.Rounds} {
 		if value < 1 {
@@ -62,7 +62,7 @@ func (c *command) Validate() error {
 // suites are the classes of requests that are measured together.
 var suites = map[string][]bench.Class{"versus": bench.Classes, "more": bench.MoreClasses, "extensions": bench.Extensions}
 
-// The servers have one core, in turn, and the load another.
+// The servers take turns on one core; the load runs on another.
 const loadCore = "1"
 
 var onServerCore = []string{"taskset", "-c", "0", "env", "GOMAXPROCS=1"}
@@ -72,7 +72,7 @@ type contender struct {
 	name    string
 	process *stage.Process
 	loads   []*load.Load // by class
-	start   string       // what its start took, as benchmarks say it; empty unless it is pubd
+	start   string       // what starting it cost, in the benchmark format; "" for nginx
 }
 
 func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -83,12 +83,12 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	defer os.RemoveAll(dir)
 	file := c.Data
 	if file == "" {
-		file = filepath.Join(dir, "made-up.csv")
+		file = filepath.Join(dir, "generated.csv")
 		if err := bench.WriteDirectory(file, c.Pubs); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintln(stderr, "building and starting pubd, drawing requests and saving the answers")
+	fmt.Fprintln(stderr, "building and starting pubd, drawing requests, saving the answers")
 	loaded, err := loader.LoadFile(file, loader.Options{})
 	if err != nil {
 		return err
@@ -134,19 +134,20 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer nginx.process.Stop()
 	if said, err := exec.CommandContext(ctx, "taskset", "-acp", loadCore, strconv.Itoa(os.Getpid())).CombinedOutput(); err != nil {
-		return fmt.Errorf("taskset: %w: %s: it takes two cores, one for the servers and one for the load", err, said)
+		return fmt.Errorf("taskset: %w: %s: two cores are needed, one for the servers and one for the load", err, said)
 	}
 	r, err := measure(ctx, stderr, classes, append(contenders, nginx), c.Rounds, c.Window)
 	if err != nil {
 		return err
 	}
-	samples, text := r.benchmarks(c.Suite, stage.ReadMachine(ctx)), c.markdown(r, stage.ReadMachine(ctx))
+	machine := stage.ReadMachine(ctx)
+	samples, text := r.benchmarks(c.Suite, machine), c.markdown(r, machine)
 	fmt.Fprint(stderr, text)
 	fmt.Fprint(stdout, samples)
 	return r.save(filepath.Join(c.Out, c.Suite), samples, text)
 }
 
-// startPubd starts a pubd as an operator runs it: with a key file, and the defaults of every flag that costs time.
+// startPubd starts a pubd as operators run it: with a key file and without flags that save time.
 func startPubd(ctx context.Context, name, program, file, dir string) (*contender, error) {
 	keys := filepath.Join(dir, name+" keys")
 	secret, err := stage.Output(exec.CommandContext(ctx, program, "keys", "add", "--file", keys, "--name", "versus"))
@@ -162,13 +163,12 @@ func startPubd(ctx context.Context, name, program, file, dir string) (*contender
 		return nil, err
 	}
 	ready := time.Since(begun)
-	resident, _ := stage.Memory(server.ID(), "VmRSS")
-	peak, _ := stage.Memory(server.ID(), "VmHWM")
+	resident, peak, _ := stage.Memory(server.ID())
 	return &contender{name, server.Process, []*load.Load{{Address: server.API, Key: strings.TrimSpace(secret)}},
 		fmt.Sprintf("%.3f ready-s %d resident-bytes %d peak-bytes", ready.Seconds(), resident, peak)}, nil
 }
 
-// prepare asks for each target once, to know the right answers, and saves the bodies as files named by their digests, unless dir is empty.
+// prepare requests each target once to get the right answers. It saves the bodies in dir, named by their digests, unless dir is "".
 func (c *contender) prepare(targets [][]string, dir string) error {
 	api := c.loads[0]
 	conn := load.Conn{Address: api.Address}
@@ -196,13 +196,16 @@ func (c *contender) prepare(targets [][]string, dir string) error {
 
 func fileOf(answer load.Answer) string { return fmt.Sprintf("%016x", answer.Digest) }
 
-// startNginx starts nginx with one worker and all files open, and asks it for the bodies of the answers to loads.
+// startNginx starts nginx with one worker and all files open. Its loads request the bodies of the answers to the same loads on pubd.
 func startNginx(ctx context.Context, dir, bodies string, same []*load.Load) (*contender, error) {
 	files, _ := os.ReadDir(bodies)
-	process, address, err := stage.StartNginx(ctx, dir, onServerCore, 1, len(files), func(address string) string {
-		return fmt.Sprintf("sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; open_file_cache_valid 1d; server { listen %s; root %s; }",
-			len(files), address, bodies)
-	})
+	address, err := stage.FreeAddress()
+	if err != nil {
+		return nil, err
+	}
+	config := stage.NginxConfig(dir, 1, len(files), fmt.Sprintf(
+		"sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; open_file_cache_valid 1d; server { listen %s; root %s; }", len(files), address, bodies))
+	process, err := stage.StartProxy(ctx, "nginx", dir, address, config, onServerCore...)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +221,7 @@ func startNginx(ctx context.Context, dir, bodies string, same []*load.Load) (*co
 	return nginx, nil
 }
 
-// reach is the ratio to nginx that a class must reach, 0.4 of those that are not named.
+// reach is the ratio to nginx that a class must reach: 0.4 if it is not listed.
 var reach = map[string]float64{
 	"lookup": 1, "search by a pub's name": 0.75, "search by name and town": 0.85, "prefixes of 1–4 letters": 0.65,
 	"a word, with sort, order, rated, deeper pages": 0.65, "search=*, any page up to 2,000, by name or total": 0.75,
@@ -226,23 +229,23 @@ var reach = map[string]float64{
 	"facets": 0.2, "suggest": 0.8,
 }
 
-// overall is what the geometric mean of a suite must reach, 0.4 of those that are not named.
+// overall is what the geometric mean of a suite must reach: 0.4 if it is not listed.
 var overall = map[string]float64{"versus": 0.7}
 
-// markdown is the report for people: the first contender beside the last.
+// markdown returns the report: the first contender compared with the last.
 func (c *command) markdown(r *results, m stage.Machine) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# pubd beside nginx
+	fmt.Fprintf(&b, `# pubd and nginx
 
-Answers a second, each server on one core and the load on another, over 32 kept connections; every body is checked. pubd runs with its defaults: keys are
-checked, requests are counted, answers have an ETag. nginx has one worker and all files open, and sends the very bodies that pubd sends. In each of %d
-rounds each server has the requests of each class for %v; the median counts. The %d requests of a class are drawn as people ask: common ones come more
-often. A ratio is of the answers of pubd to those of nginx in the same round: least – median – greatest. By CPU time, it is that of nginx's for an answer to
-pubd's. Each ratio must reach a share.
+Responses per second, with each server on one core and the load on another, over 32 keep-alive connections; every body is checked. pubd runs with its
+defaults: it checks keys, counts requests and sends ETags. nginx has one worker and all files open, and sends the same bodies as pubd. In each of %d
+rounds, each server gets the requests of each class for %v; the median counts. The %d requests of a class are drawn as people would send them: common ones
+are more frequent. A ratio compares pubd with nginx in the same round: minimum – median – maximum. The ratio by CPU time is nginx's CPU time per response
+divided by pubd's. Each class must reach a ratio.
 
 %s
 
-![Answers a second](%s.svg)
+![Responses per second](%s.svg)
 
 | class | pubd /s | nginx /s | ratio | by CPU time | must reach | |
 |---|--:|--:|--:|--:|--:|---|

@@ -14,18 +14,18 @@ import (
 	"pubd/bench/stage"
 )
 
-// A sample is of one class in one round: answers a second, and the CPU time of the server for one, in nanoseconds.
+// A sample is what one class took in one round: answers per second, and the server's CPU time per answer in nanoseconds.
 type sample struct{ rate, cpu float64 }
 
-// results are samples by class, contender and round. The first contender is compared with the last.
+// results has samples by class, contender and round. The first contender is compared with the last.
 type results struct {
 	classes    []string
 	contenders []*contender
 	samples    [][][]sample
 }
 
-// measure puts load on one contender after the other, for a while each, class by class and round by round, so that what else the machine
-// does falls on all of them. An answer that is not right is an error: a rate that has such is worth nothing.
+// measure loads the contenders in turn, class by class and round by round, so that other work of the machine affects all of them. A wrong
+// answer is an error, as it makes the rate meaningless.
 func measure(ctx context.Context, log io.Writer, classes []bench.Class, contenders []*contender, rounds int, window time.Duration) (*results, error) {
 	r := &results{contenders: contenders}
 	for _, class := range classes {
@@ -55,7 +55,7 @@ func measure(ctx context.Context, log io.Writer, classes []bench.Class, contende
 	return r, nil
 }
 
-// benchmarks are the samples as lines of Go's benchmarks, such as benchstat -col /server compares.
+// benchmarks returns the samples in Go's benchmark format, for benchstat -col /server.
 func (r *results) benchmarks(suite string, m stage.Machine) string {
 	var b strings.Builder
 	name := "Benchmark" + strings.ToUpper(suite[:1]) + suite[1:]
@@ -74,24 +74,25 @@ func (r *results) benchmarks(suite string, m stage.Machine) string {
 	return b.String()
 }
 
-// rate is the median of the answers a second.
+// rate returns the median number of answers per second.
 func (r *results) rate(class, contender int) float64 {
-	return bench.Median(values(r.samples[class][contender], func(s sample) float64 { return s.rate }))
+	return r.median(class, contender, func(s sample) float64 { return s.rate })
 }
 
-// cpu is the median CPU time of the server for an answer, in nanoseconds.
+// cpu returns the server's median CPU time per answer, in nanoseconds.
 func (r *results) cpu(class, contender int) float64 {
-	return bench.Median(values(r.samples[class][contender], func(s sample) float64 { return s.cpu }))
+	return r.median(class, contender, func(s sample) float64 { return s.cpu })
 }
 
-func values(samples []sample, of func(sample) float64) (all []float64) {
-	for _, s := range samples {
-		all = append(all, of(s))
+func (r *results) median(class, contender int, of func(sample) float64) float64 {
+	var values []float64
+	for _, s := range r.samples[class][contender] {
+		values = append(values, of(s))
 	}
-	return all
+	return bench.Median(values)
 }
 
-// ratios are the rates of the first contender divided by those of another in the same round.
+// ratios returns the first contender's rates divided by another's in the same rounds.
 func (r *results) ratios(class, contender int) (all []float64) {
 	for round, s := range r.samples[class][contender] {
 		all = append(all, r.samples[class][0][round].rate/s.rate)
@@ -99,9 +100,9 @@ func (r *results) ratios(class, contender int) (all []float64) {
 	return all
 }
 
-// save writes the samples as .txt, a text as .md and a chart of the medians as .svg beside each other, into a directory that is made.
+// save writes the samples to path.txt, a text to path.md and a chart of the medians to path.svg, and creates their directory.
 func (r *results) save(path, samples, text string) error {
-	bars := chart.Bars{Title: "Answers a second on one core", Unit: "answers a second", Labels: r.classes}
+	bars := chart.Bars{Title: "Responses per second on one core", Unit: "responses per second", Labels: r.classes}
 	for i, c := range r.contenders {
 		series := chart.Series{Name: c.name}
 		for class := range r.classes {

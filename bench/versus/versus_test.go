@@ -21,7 +21,7 @@ func TestEveryClassToReachExists(t *testing.T) {
 	}
 	for name := range reach {
 		if !names[name] {
-			t.Errorf("%q is to be reached, and no class", name)
+			t.Errorf("%q in reach is not a class", name)
 		}
 	}
 }
@@ -65,10 +65,10 @@ func TestMarkdown(t *testing.T) {
 
 func TestComparison(t *testing.T) {
 	if testing.Short() {
-		t.Skip("puts load on three servers for some seconds")
+		t.Skip("loads three servers for some seconds")
 	}
 	if _, err := stage.Tool("nginx", "nginx"); err != nil || runtime.NumCPU() < 2 {
-		t.Skip("takes nginx and two cores: ", err)
+		t.Skip("needs nginx and two cores: ", err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	if err := os.Chmod(os.Getenv("TMPDIR"), 0o755); err != nil {

@@ -19,7 +19,7 @@ const secretPassword = "geheim-4711"
 // the file of a query.
 func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	t.Helper()
-	db, err := stage.StartPostgres(t.Context(), nil)
+	db, err := stage.StartPostgres(t.Context())
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
 	}
@@ -216,7 +216,7 @@ func TestWatchReconnects(t *testing.T) {
 func TestPostgresDocs(t *testing.T) {
 	t.Parallel()
 	requireTools(t, "sh", "psql")
-	db, err := stage.StartPostgres(t.Context(), nil)
+	db, err := stage.StartPostgres(t.Context())
 	if err != nil {
 		t.Skip(err)
 	}

@@ -29,7 +29,7 @@ func (g gate) Write(p []byte) (int, error) {
 
 // A listener hears notifications also after quiet times, and notices a connection that was dropped without a word.
 func TestListenerNoticesSilence(t *testing.T) {
-	db, err := stage.StartPostgres(t.Context(), nil)
+	db, err := stage.StartPostgres(t.Context())
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
 	}
