@@ -1,5 +1,4 @@
-// Package chart draws bars as SVG that can be read in light and in dark. It is not gonum/plot, which writes fixed colours and brings a
-// renderer of fonts with it.
+// Package chart draws bar charts as SVG for light and dark backgrounds. gonum/plot has only fixed colours, and depends on a font renderer.
 package chart
 
 import (
@@ -10,13 +9,13 @@ import (
 	"strings"
 )
 
-// A Series is what is drawn in one colour: a value for each label, of 0 and more.
+// A Series is the bars of one colour: a value of at least 0 for each label.
 type Series struct {
 	Name   string
 	Values []float64
 }
 
-// Bars is a chart of horizontal bars in groups, which the labels name.
+// Bars is a chart of horizontal bars, with a group for each label.
 type Bars struct {
 	Title, Unit string
 	Labels      []string
@@ -32,7 +31,7 @@ const (
 	headHeight = 70
 )
 
-// style has the colours of text, lines and up to six series, for both backgrounds.
+// style has the colours of text, lines and six series, for both backgrounds.
 const style = `<style>
 text{font:12px system-ui,sans-serif;fill:#1f2328}.title{font-size:15px;font-weight:600}.small{font-size:10px;fill:#59636e}
 .back{fill:#fff}.grid{stroke:#d1d9e0}.c0{fill:#1a7f37}.c1{fill:#6e7781}.c2{fill:#0969da}.c3{fill:#cf222e}.c4{fill:#bf8700}.c5{fill:#8250df}
@@ -88,7 +87,7 @@ func (b *Bars) SVG() string {
 	return d.String() + "</svg>\n"
 }
 
-// short writes a number in few characters, such as 1.5k or 20M.
+// short abbreviates a number, such as 1.5k or 20M.
 func short(value float64) string {
 	unit := ""
 	for _, name := range []string{"k", "M", "G"} {

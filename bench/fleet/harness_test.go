@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -149,16 +148,10 @@ func request(target string) []byte {
 	return []byte("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nx-api-key: demo\r\n\r\n")
 }
 
-// next is the target of the link to the next page; empty on the last.
+// next returns the target of the link to the next page, or "" on the last page.
 func next(c *load.Conn) string {
-	for link := range strings.SplitSeq(c.Header("Link"), ", ") {
-		if target, isNext := strings.CutSuffix(link, `>; rel="next"`); isNext {
-			target = strings.TrimPrefix(target, "<")
-			if strings.HasPrefix(target, "?") {
-				target = bench.Pubs + target
-			}
-			return target
-		}
+	if query := c.NextPage(); query != "" {
+		return bench.Pubs + query
 	}
 	return ""
 }
@@ -246,9 +239,7 @@ func front(t *testing.T, name string, replicas []*replica) (address string) {
 	for _, r := range replicas {
 		servers = append(servers, r.Server)
 	}
-	dir, err := os.MkdirTemp(scratch, "front")
-	ok(t, err)
-	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, dir, servers)
+	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, t.TempDir(), servers)
 	ok(t, err)
 	t.Cleanup(process.Stop)
 	proof.Eventually(t, name+" answers", func() bool {

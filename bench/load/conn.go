@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -67,6 +68,16 @@ func (c *Conn) Header(name string) string { return string(c.response.Header.Peek
 
 // Snapshot returns the id of the snapshot that the last response names.
 func (c *Conn) Snapshot() string { return c.Header("X-Snapshot") }
+
+// NextPage returns the query string of the link to the next page, from its question mark, or "" on the last page.
+func (c *Conn) NextPage() string {
+	for link := range strings.SplitSeq(c.Header("Link"), ", ") {
+		if target, isNext := strings.CutSuffix(link, `>; rel="next"`); isNext {
+			return strings.TrimPrefix(target, "<")
+		}
+	}
+	return ""
+}
 
 // Close closes the connection.
 func (c *Conn) Close() {

@@ -1,5 +1,5 @@
-// Package load sends requests at a steady rate, whether or not earlier ones were answered, and checks every body: a server that falls
-// behind is not given time to catch up, and the wait counts. All requests are GET, to loopback.
+// Package load sends GET requests at a constant rate, whether or not earlier ones were answered, and checks every body. A server that falls
+// behind gets no time to catch up: latency counts from when a request is due.
 package load
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Limit is how long an answer may take before it counts as failed.
+// Limit is the timeout of a request.
 const Limit = 20 * time.Second
 
 // An Answer is a status and the xxHash of a body.
@@ -23,27 +23,27 @@ type Answer struct {
 	Digest uint64
 }
 
-// A Snapshot is the right answers to the targets of a load, in their order, as one snapshot gives them. Answers name it in X-Snapshot.
+// A Snapshot has a snapshot's right answers to the targets of a load, in their order. Responses name it in X-Snapshot.
 type Snapshot struct {
 	ID      string
 	Answers []Answer
 }
 
-// A Load is what is sent. It may be sent more than once, and copied.
+// A Load describes requests. It may be sent more than once, and copied.
 type Load struct {
 	Address string // IPv4 and port
-	// Rate is in requests a second; 0 sends as fast as the connections allow, each of which waits for its answers.
+	// Rate is in requests per second. With 0, each connection sends its next request when it has a response.
 	Rate        float64
-	Duration    time.Duration // 0 goes on until the context is done
-	Connections int           // 0 means 64, each with a goroutine
+	Duration    time.Duration // 0 lasts until the context is done
+	Connections int           // 0 means 64
 	Key         string
-	Once        bool     // each connection serves one request
-	Targets     []string // such as /api/v1/pubs/?search=inn, asked in turn
+	Once        bool     // a new connection for each request
+	Targets     []string // such as /api/v1/pubs/?search=inn, requested in turn
 	Snapshots   []*Snapshot
 }
 
-// Send sends the load and returns when all its requests are answered. When the context is done, it sends nothing more and waits for
-// the answers under way.
+// Send sends the load and returns when all its requests are answered. Once the context is done, it sends no more and only waits for the
+// remaining responses.
 func (l *Load) Send(ctx context.Context) *Tally {
 	last := ""
 	if l.Once {
@@ -90,7 +90,7 @@ func (l *Load) Send(ctx context.Context) *Tally {
 	return all
 }
 
-// sleepUntil reports whether it is that time, rather than the context being done.
+// sleepUntil returns at a time, or earlier with false if the context is done.
 func sleepUntil(ctx context.Context, due time.Time) bool {
 	if wait := time.Until(due); wait > 0 {
 		select {
@@ -101,7 +101,7 @@ func sleepUntil(ctx context.Context, due time.Time) bool {
 	return ctx.Err() == nil
 }
 
-// Start sends the load until stop is called, which returns what came of it, each time.
+// Start sends the load until stop is called. Every call of stop returns the same tally.
 func (l *Load) Start(ctx context.Context) (stop func() *Tally) {
 	ctx, cancel := context.WithCancel(ctx)
 	sent := make(chan *Tally, 1)
@@ -112,18 +112,18 @@ func (l *Load) Start(ctx context.Context) (stop func() *Tally) {
 	})
 }
 
-// A Tally is what came of a load.
+// A Tally is the result of a load.
 type Tally struct {
 	Took     time.Duration
-	Times    *hdrhistogram.Histogram // of answers, in microseconds since their requests were due
+	Times    *hdrhistogram.Histogram // microseconds from when requests were due to their answers
 	Statuses map[int]int
 	Served   map[string]int // right answers, by snapshot
-	// Broken are requests that got no answer, Wrong those whose answer is not that of the snapshot that it names.
+	// Broken is the number of requests without an answer, Wrong that of answers that are not the named snapshot's.
 	Broken, Wrong int
-	First         string // what was wrong with the first of them
+	First         string // the first problem
 }
 
-// NewTally returns one of nothing.
+// NewTally returns an empty tally.
 func NewTally() *Tally {
 	return &Tally{Times: hdrhistogram.New(1, (2 * Limit).Microseconds(), 3), Statuses: map[int]int{}, Served: map[string]int{}}
 }
@@ -138,7 +138,7 @@ func (t *Tally) problem(what string) {
 	}
 }
 
-// check counts an answer to a target that names a snapshot.
+// check counts an answer to a target. The response named a snapshot, or none.
 func (t *Tally) check(got Answer, snapshot string, snapshots []*Snapshot, target int) {
 	t.Statuses[got.Status]++
 	if got.Status != 200 && snapshot == "" { // rejected before any snapshot was searched
@@ -157,7 +157,7 @@ func (t *Tally) check(got Answer, snapshot string, snapshots []*Snapshot, target
 	}
 }
 
-// Add adds what came of other loads and returns t.
+// Add adds the tallies of other loads and returns t.
 func (t *Tally) Add(others ...*Tally) *Tally {
 	for _, other := range others {
 		for status, n := range other.Statuses {
@@ -178,7 +178,7 @@ func (t *Tally) Add(others ...*Tally) *Tally {
 // Sent returns the number of requests.
 func (t *Tally) Sent() int { return int(t.Times.TotalCount()) + t.Broken }
 
-// Failed returns the number of requests that were not answered as they should be; 404 is right where it is the snapshot's answer.
+// Failed returns the number of requests without a right answer. The status of a right answer is 200 or 404.
 func (t *Tally) Failed() int {
 	failed := t.Broken + t.Wrong
 	for status, n := range t.Statuses {
@@ -189,15 +189,15 @@ func (t *Tally) Failed() int {
 	return failed
 }
 
-// Rate returns the number of answers a second.
+// Rate returns the number of answers per second.
 func (t *Tally) Rate() float64 { return float64(t.Times.TotalCount()) / t.Took.Seconds() }
 
-// P99 returns the time within which 99 of 100 answers came.
+// P99 returns the 99th percentile of the latency.
 func (t *Tally) P99() time.Duration {
 	return time.Duration(t.Times.ValueAtQuantile(99)) * time.Microsecond
 }
 
-// String is for a report.
+// String returns a summary for reports.
 func (t *Tally) String() string {
 	text := fmt.Sprintf("%d answers, %d failed", t.Sent(), t.Failed())
 	if t.First != "" {

@@ -16,7 +16,7 @@ import (
 	"pubd/bench/load"
 )
 
-// snapshot answers every target with itself.
+// snapshot returns a snapshot whose answer to each target is the target itself.
 func snapshot(id string, targets ...string) *load.Snapshot {
 	s := &load.Snapshot{ID: id}
 	for _, target := range targets {
@@ -55,7 +55,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("took %v, want the 200 ms that the rate needs", got.Took)
 	}
 
-	// A server that stops answering is not given time: what was due meanwhile counts from when it was due.
+	// While a server stalls, the latency of requests counts from when they are due.
 	var stalled atomic.Bool
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if stalled.CompareAndSwap(false, true) {
@@ -70,7 +70,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("got %v with a median of %d µs, want 400 answers, half of them later than 50 ms", got, got.Times.ValueAtQuantile(50))
 	}
 
-	// Without a rate it sends until it is stopped; the connections end with each answer.
+	// Without a rate, it sends until it is stopped, here with a new connection for each request.
 	l.Rate, l.Duration, l.Once = 0, 0, true
 	stop := l.Start(context.Background())
 	time.Sleep(50 * time.Millisecond)

@@ -1,4 +1,4 @@
-// Package proof is what the tests share whose results are rows of docs/reliability.md.
+// Package proof is shared by the tests whose results are rows of docs/reliability.md.
 package proof
 
 import (
@@ -12,10 +12,10 @@ import (
 	"pubd/bench/stage"
 )
 
-// Full selects the full forms of rows.
+// Full selects the full forms of the rows.
 var Full = os.Getenv("PUBD_FULL") != ""
 
-// Pick returns the value for the form that runs.
+// Pick returns the value for the selected form.
 func Pick[T any](short, long T) T {
 	if Full {
 		return long
@@ -23,11 +23,11 @@ func Pick[T any](short, long T) T {
 	return short
 }
 
-// Patience is how long anything may take that takes seconds when all is well.
+// Patience is the timeout for anything that normally takes seconds.
 const Patience = time.Minute
 
-// Main runs tests that need pubd, which it builds, and a directory, which it removes. They are in program and scratch by then. It returns
-// the exit code.
+// Main runs the tests of a package and returns the exit code. Before, it builds pubd and creates a directory, whose paths it stores in program
+// and scratch.
 func Main(m *testing.M, program, scratch *string) int {
 	var err error
 	if *scratch, err = os.MkdirTemp("", "proof-"); err == nil {
@@ -41,13 +41,13 @@ func Main(m *testing.M, program, scratch *string) int {
 	return m.Run()
 }
 
-// Row begins a row of the table.
+// Row begins a row of the table: the stimulus and the required result.
 func Row(t *testing.T, did, passes string) {
 	t.Attr("did", did)
 	t.Attr("passes", passes)
 }
 
-// Figure reports how much was tried and what came of it.
+// Figure reports how much was tried, and the result.
 func Figure(t *testing.T, n, format string, values ...any) {
 	t.Helper()
 	text := strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " ")
@@ -56,12 +56,12 @@ func Figure(t *testing.T, n, format string, values ...any) {
 	t.Logf("%s: %s", n, text)
 }
 
-// Eventually waits until something is so, and fails the test if it is not within Patience.
-func Eventually(t testing.TB, what string, isSo func() bool) {
+// Eventually waits until a condition holds, and fails the test if it does not within Patience.
+func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(Patience); !isSo(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) || t.Context().Err() != nil {
-			t.Fatalf("not so after %v: %s", Patience, what)
+			t.Fatalf("does not hold after %v: %s", Patience, what)
 		}
 	}
 }

@@ -18,15 +18,16 @@ import (
 	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
+	"pubd/httpapi"
 )
 
-// What checking a snapshot may take, in time and in bytes of memory.
+// The time and memory that checking a snapshot may take.
 const (
 	checkTime   = 5 * time.Second
 	checkMemory = 1 << 30
 )
 
-// A checking counts what pubd check says about files.
+// A checking runs pubd check on files and measures what it takes.
 type checking struct {
 	t                     *testing.T
 	files                 int
@@ -59,7 +60,7 @@ func TestS(t *testing.T) {
 		c.slowest.Round(time.Millisecond), c.slowestFile, c.most>>20, c.mostFile)
 }
 
-// kind checks a file of the corpus. One that is right is also served.
+// kind checks a file of the corpus. A right one is also served.
 func (c *checking) kind(f badFile) {
 	path := filepath.Join(c.t.TempDir(), f.name)
 	defer os.RemoveAll(path)
@@ -82,7 +83,7 @@ func (c *checking) kind(f badFile) {
 	}
 }
 
-// check runs pubd check on files and returns what it said last about each, by name.
+// check runs pubd check on files and returns its last message about each, by name.
 func (c *checking) check(files ...string) (said map[string]string) {
 	limited, cancel := context.WithTimeout(c.t.Context(), proof.Patience)
 	defer cancel()
@@ -113,8 +114,8 @@ func (c *checking) check(files ...string) (said map[string]string) {
 	return said
 }
 
-// peakOf watches the memory of a process until it has ended, and then sends the most that it had, as of some milliseconds before. The
-// kernel's own figure for a child counts what its parent had when it started it.
+// peakOf sends the peak memory of a process, as of a few milliseconds before its end, once it has ended. The kernel's figure for children
+// would include the memory of this process when it started the child.
 func peakOf(process int) <-chan int64 {
 	most := make(chan int64, 1)
 	go func() {
@@ -130,14 +131,13 @@ func peakOf(process int) <-chan int64 {
 	return most
 }
 
-const pubsDamaged = 300 // in a damaged file
+const pubsDamaged = 300 // pubs in a file before it is damaged
 
-// A damage is what was done to a good file.
+// A damage is a damaged file.
 type damage struct {
 	name    string
 	content []byte
-	// pubs is how many the file must have if it is accepted; -1 when it must be rejected.
-	pubs int
+	pubs    int // that it must have if it is accepted; -1 if it must be rejected
 }
 
 func (c *checking) damaged(batch []damage) {
@@ -158,8 +158,8 @@ func (c *checking) damaged(batch []damage) {
 	}
 }
 
-// cuts returns the content without its end, at every step of the first and last 4 KiB. What has a line for each pub and is cut after some of
-// them is a smaller snapshot; all else must be rejected.
+// cuts returns the content cut at every step of its first and last 4 KiB. A plain file with one pub per line is still a snapshot when it is
+// cut at the end of a line. All other files must be rejected.
 func cuts(content []byte, ending string, step int) (all []damage) {
 	for cut := 0; cut < len(content); cut += step {
 		if cut > 4<<10 && cut < len(content)-4<<10 {
@@ -177,7 +177,7 @@ func cuts(content []byte, ending string, step int) (all []damage) {
 	return all
 }
 
-// turns returns the content with one bit turned, at random: its pubs may differ, but none may be lost.
+// turns returns copies of the content with one random bit flipped. Their pubs may differ, but none may be lost.
 func turns(content []byte, ending string, count int) (all []damage) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range count {
@@ -196,7 +196,7 @@ func TestR4(t *testing.T) {
 	text, err := os.ReadFile(d.snapshots[0].file)
 	ok(t, err)
 	all, tried := load.NewTally(), 0
-	for _, ending := range endings { // the name of a file tells its format
+	for _, ending := range endings {
 		place, whole := filepath.Join(t.TempDir(), "pubs"+ending), filepath.Join(t.TempDir(), "whole"+ending)
 		content := convert(t, text, ending)
 		write(t, place, content)
@@ -223,20 +223,20 @@ func TestR4(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d reloads in %d formats", tried, len(endings)), "all rejected with their reason; %v", all)
 }
 
-// serving returns what a replica serves of a file: the same pubs as a snapshot has, under another id.
+// serving returns the snapshot that a replica serves: a file with the same pubs as another snapshot, but another id.
 func (r *replica) serving(file string, same *snapshot) *snapshot {
 	_, said := r.ready()
 	return &snapshot{file, load.Snapshot{ID: said.Snapshot, Answers: same.Answers}, same.targets, same.bytes}
 }
 
-// rejects reloads a wrong file and checks what /readyz says.
+// rejects reloads a wrong file and checks the answer of /readyz.
 func (r *replica) rejects(f badFile, served *snapshot) {
 	r.t.Helper()
 	ok(r.t, os.RemoveAll(r.Data))
 	ok(r.t, f.write(r.Data))
 	r.reloadAnything()
 	var status int
-	var said readiness
+	var said httpapi.Readiness
 	limit := time.Now().Add(time.Second)
 	proof.Eventually(r.t, "reason in /readyz", func() bool {
 		status, said = r.ready()

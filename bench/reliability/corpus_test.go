@@ -19,18 +19,18 @@ import (
 	"pubd/bench/proof"
 )
 
-// A badFile is a snapshot that is wrong, or odd and right.
+// A badFile is a snapshot that is wrong, or unusual but right.
 type badFile struct {
-	name string // of the file: its ending tells the format
-	// want is part of what pubd must say about it: why it is rejected, or "ok: " and how many pubs it has.
+	name string // whose extension is the format
+	// want is part of pubd's message about the file: why it is rejected, or "ok: " and the number of its pubs.
 	want  string
 	write func(path string) error
 }
 
-// isRight reports whether the file is to be served.
+// isRight reports whether the file must be accepted.
 func (f *badFile) isRight() bool { return strings.HasPrefix(f.want, "ok: ") }
 
-// Beginnings of snapshots, and a block of text that is repeated in large ones.
+// Beginnings of snapshots, and the size of the blocks of large ones.
 const (
 	named  = "UID,name\n"
 	rated  = "UID,name,beer,review_count\n"
@@ -38,12 +38,12 @@ const (
 	block  = 1 << 20
 )
 
-// corpus is every kind of bad snapshot but those damaged at random. In the short form the large ones are smaller.
+// corpus returns every kind of bad snapshot except those damaged at random. In the short form, large ones are smaller.
 func corpus() []badFile {
 	many := proof.Pick(20_000, 1_000_000)
 	long := strings.Repeat("x", 10<<20)
 	right := fmt.Sprintf("ok: %d pubs", many)
-	text := "a,A," + strings.Repeat("y", 15<<20) + "\n" // the first is right, and the others repeat it
+	text := "a,A," + strings.Repeat("y", 15<<20) + "\n" // the first is accepted, the others repeat its UID
 	return []badFile{
 		{"empty.csv", "is empty: its first line must name the columns", content("")},
 		{"empty.json", "is empty: it must be a list of pubs", content("")},
@@ -72,12 +72,12 @@ func corpus() []badFile {
 		{"bomb-cells.csv.gz", "reading stopped after 33 wrong rows", bomb(named, `a,"`+strings.Repeat(`""`, block)+"\"\n", 2*block+5, 200)},
 		{"bomb-others.ndjson.gz", "must have at most 1,000 members that are no columns", bomb("", others(100_000), len(others(100_000)), 30)},
 
-		{"members.csv.gz", "ok: 2 pubs", packed("gzip", "UID,name\na,A\n", "b,B\n")},
-		{"members.csv.zst", "ok: 2 pubs", packed("zstd", "UID,name\na,A\n", "b,B\n")},
-		{"tail.csv.gz", "gzip: has other data after its end: compress the file again", tailed("gzip", "other data")},
-		{"tail.csv.zst", "zstd: has other data after its end: compress the file again", tailed("zstd", "other data")},
+		{"members.csv.gz", "ok: 2 pubs", content(pack("gzip", named+"a,A\n") + pack("gzip", "b,B\n"))},
+		{"members.csv.zst", "ok: 2 pubs", content(pack("zstd", named+"a,A\n") + pack("zstd", "b,B\n"))},
+		{"tail.csv.gz", "gzip: has other data after its end: compress the file again", content(pack("gzip", named+"a,A\n") + "other data")},
+		{"tail.csv.zst", "zstd: has other data after its end: compress the file again", content(pack("zstd", named+"a,A\n") + "other data")},
 		{"plain.csv.gz", "gzip: is not gzip data", content(named + "a,A\n")},
-		{"packed.csv", "is gzip data: its name must end in .gz", packed("gzip", named+"a,A\n")},
+		{"packed.csv", "is gzip data: its name must end in .gz", content(pack("gzip", named+"a,A\n"))},
 		{"sheet.csv", "is a zip archive or a spreadsheet: save it as CSV in UTF-8", content("PK\x03\x04\x14\x00")},
 
 		{"little.csv", "is UTF-16 or UTF-32 text: write it as UTF-8", content("\xff\xfe" + inUTF16(named+"a,A\n"))},
@@ -134,7 +134,7 @@ func corpus() []badFile {
 	}
 }
 
-// others returns a row with n members that are no columns.
+// others returns a row with a number of members that are no columns.
 func others(count int) string {
 	text := []byte(`{"UID":"a","name":"A"`)
 	for i := range count {
@@ -148,36 +148,18 @@ func content(text string) func(string) error {
 	return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
 }
 
-// lines writes a header and many rows, in which %d is the number of the row.
+// lines writes a header and rows, in which %d is the number of the row.
 func lines(header, row string, rows int) func(string) error {
 	return func(path string) error {
 		text := []byte(header)
 		for i := range rows {
 			text = fmt.Appendf(text, row, i)
 		}
-		return os.WriteFile(path, text, 0o600)
+		return content(string(text))(path)
 	}
 }
 
-// packed writes texts compressed, each by itself.
-func packed(packing string, texts ...string) func(string) error {
-	return func(path string) error {
-		var all []byte
-		for _, text := range texts {
-			all = append(all, pack(packing, text)...)
-		}
-		return os.WriteFile(path, all, 0o600)
-	}
-}
-
-// tailed writes a good compressed snapshot with something after it.
-func tailed(packing, tail string) func(string) error {
-	return func(path string) error {
-		return os.WriteFile(path, append(pack(packing, named+"a,A\n"), tail...), 0o600)
-	}
-}
-
-// bomb writes a compressed file that begins with a text, after which blocks come that repeat another.
+// bomb writes a compressed file: a first block with one text, and many blocks of a size that repeat another.
 func bomb(begin, text string, size, blocks int) func(string) error {
 	return func(path string) error {
 		packing := "gzip"
@@ -185,32 +167,32 @@ func bomb(begin, text string, size, blocks int) func(string) error {
 			packing = "zstd"
 		}
 		one := pack(packing, strings.Repeat(text, size/max(len(text), 1)))
-		return os.WriteFile(path, append(pack(packing, begin), bytes.Repeat(one, blocks)...), 0o600)
+		return content(pack(packing, begin) + strings.Repeat(one, blocks))(path)
 	}
 }
 
-// pack compresses a text into a file of its own. Writing to memory does not fail.
-func pack(packing, text string) []byte {
-	var b bytes.Buffer
+// pack compresses a text with gzip or zstd. Writing to memory does not fail.
+func pack(packing, text string) string {
+	var b strings.Builder
 	var w io.WriteCloser = gzip.NewWriter(&b)
 	if packing == "zstd" {
 		w, _ = zstd.NewWriter(&b)
 	}
 	_, _ = io.WriteString(w, text)
 	_ = w.Close()
-	return b.Bytes()
+	return b.String()
 }
 
-// inUTF16 returns a text of ASCII in UTF-16, its low bytes first.
+// inUTF16 encodes ASCII text as little-endian UTF-16.
 func inUTF16(text string) string { return strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
 
-// nested returns lists in lists.
+// nested returns nested lists.
 func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
-// endings are those of files that differ in how they are read.
+// endings are the extensions of formats that are read in different ways.
 var endings = []string{".csv", ".json", ".ndjson", ".csv.gz", ".csv.zst", ".json.gz", ".ndjson.gz"}
 
-// convert writes a snapshot in CSV in the format of an ending. In JSON, all its values are text.
+// convert converts a CSV snapshot to the format of an extension. In JSON, all values are strings.
 func convert(t testing.TB, text []byte, ending string) []byte {
 	t.Helper()
 	if strings.Contains(ending, "json") {
@@ -233,9 +215,9 @@ func convert(t testing.TB, text []byte, ending string) []byte {
 	}
 	switch filepath.Ext(ending) {
 	case ".gz":
-		return pack("gzip", string(text))
+		return []byte(pack("gzip", string(text)))
 	case ".zst":
-		return pack("zstd", string(text))
+		return []byte(pack("zstd", string(text)))
 	}
 	return text
 }

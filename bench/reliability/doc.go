@@ -1,7 +1,7 @@
-// Package reliability proves what pubd promises under load, faults and bad input: each test is a row of docs/reliability.md, a stimulus
-// and the figure that must come of it.
+// Package reliability proves what pubd guarantees under load, faults and bad input. Each test is a row of docs/reliability.md: a stimulus and
+// the required result.
 //
-// The tests build pubd and run it on loopback and in temporary directories. go test runs them in a short form, which judges answers and
-// not times; PUBD_FULL=1 runs the full forms, which judge times too, by their ratio to those of a control that is measured in
-// turn. See docs/reliability.md for how to rewrite the table.
+// The tests build pubd and run it on loopback and in temporary directories. go test runs their short forms, which check answers but not
+// times. PUBD_FULL=1 runs the full forms, which also check times, by their ratio to a control that is measured alternately.
+// docs/reliability.md says how to update its table.
 package reliability

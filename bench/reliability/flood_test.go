@@ -17,30 +17,30 @@ import (
 	"pubd/bench/stage"
 )
 
-// What a replica may take, and what the requests of the floods ask for: up to 1,000 pubs, as short or as long as they get.
+// The memory that a replica may use, and the queries of the floods: up to 1,000 pubs, in the shortest and in the longest form.
 const (
 	floodMemory  = 512 << 20
 	largeQuery   = "search=*&lat=51.5&lng=-0.1&distance=50"
 	largestQuery = largeQuery + "&include=rankings,local_rankings,match,label&format=geojson"
 )
 
-// A flood is new connections that ask once each and never read.
+// A flood is connections that each send one request and never read.
 type flood struct {
 	name    string
-	front   string // configuration in deploy of the proxy in front of three replicas; "" for one replica without a proxy
+	front   string // the configuration in deploy of the proxy in front of three replicas; "" for one replica without a proxy
 	query   string
-	rate    float64 // new connections a second
-	most    int     // open at once; the oldest is closed for a new one
-	total   int     // connections, 0 for no limit
-	keyRate int     // of the key that they use, in requests a second, 0 for no limit
-	segment int     // the largest that their kernel takes, in bytes, 0 for that of loopback
-	// clients is how many clients there are, each with a key and an address of its own. 0 stands for one that has the key and the
-	// address of the others, so that nothing tells it apart but what it asks for.
+	rate    float64 // new connections per second
+	most    int     // open at once; then a new connection replaces the oldest
+	total   int     // connections; 0 for no limit
+	keyRate int     // limit of their key, in requests per second; 0 for no limit
+	segment int     // TCP's maximum segment size in bytes; 0 for that of loopback
+	// clients is the number of clients, each with its own key and address. 0 is one client with the key and the address of the
+	// other traffic, which differs only in its requests.
 	clients int
 }
 
-// ethernet is the size of the segments of most clients, in bytes. With it a server's kernel buffers some hundred kilobytes of an
-// answer. Loopback has segments of 64 KiB, with which it buffers more than a megabyte.
+// ethernet is most clients' maximum segment size in bytes, with which a server's kernel buffers some hundred kilobytes of a response. Loopback
+// has segments of 64 KiB, with which it buffers more than a megabyte.
 const ethernet = 1448
 
 var floods = []flood{
@@ -86,20 +86,20 @@ func TestH4(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers to others", asked, answers), "%s", strings.Join(said, "; "))
 }
 
-// A floodResult is what a flood did.
+// A floodResult is the effect of a flood. Sizes are in bytes.
 type floodResult struct {
 	asked   int   // requests of the flood
-	peak    int64 // the most that a replica had resident, in bytes
+	peak    int64 // peak resident memory of any replica
 	killed  int   // replicas that ended
-	sockets int64 // the most that TCP buffered on this machine beyond what it had before, in bytes
-	alone   bool  // one replica, without a front
-	// held is the most that a replica had of large answers in flight, budget what it may have, in bytes.
+	sockets int64 // peak growth of TCP's buffers on this machine
+	alone   bool  // one replica without a proxy
+	// held is the peak of large answers in flight of any replica, budget its limit.
 	held, budget float64
 	small, large *load.Tally
 }
 
-// judge fails the test unless all replicas lived within the limit and the others were answered. A cgroup counts what the kernel buffers
-// for its sockets, too: of a replica without a front, that is next to all that the machine buffers.
+// judge fails the test unless all replicas survived within the limits and the other clients got their answers. A cgroup's memory includes
+// socket buffers. Without a proxy, nearly all of them belong to the replica.
 func (r *floodResult) judge(t *testing.T) {
 	held := r.peak
 	if r.alone {
@@ -111,7 +111,7 @@ func (r *floodResult) judge(t *testing.T) {
 	}
 }
 
-// late reports whether more than 1 in 100 of the others were answered later than 2 s.
+// late reports whether more than 1 in 100 answers to other clients took more than 2 s.
 func (r *floodResult) late() bool { return max(r.small.P99(), r.large.P99()) > 2*time.Second }
 
 func (r *floodResult) String() string {
@@ -119,7 +119,7 @@ func (r *floodResult) String() string {
 		r.asked, r.killed, r.peak>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20), r.small, r.small.P99(), r.large, r.large.Statuses[503], r.large.P99())
 }
 
-// run floods replicas, and what stands in front of them, beside other clients.
+// run floods replicas, through a proxy if there is one, while other clients send requests.
 func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	file := filepath.Join(t.TempDir(), "keys")
 	honest := addKey(t, file, "honest")
@@ -163,8 +163,7 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	return got
 }
 
-// honestLoads returns loads on an address of requests whose answers are small, and of those whose answers may be large: circles without an
-// amount.
+// honestLoads returns a load of requests with small answers and one of requests whose answers may be large: circles without an amount.
 func honestLoads(address, key string, s *snapshot) (small, large *load.Load) {
 	loads := [2]*load.Load{}
 	for i := range loads {
@@ -181,7 +180,7 @@ func honestLoads(address, key string, s *snapshot) (small, large *load.Load) {
 	return loads[0], loads[1]
 }
 
-// flow connects and asks with the keys in turn until ctx is done, and returns how often.
+// flow opens connections and sends a request on each, with the keys in turn, until ctx is done. It returns the number of requests.
 func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	var wait sync.WaitGroup
 	var asked atomic.Int64
@@ -196,7 +195,7 @@ func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 			client := sent % len(keys)
 			wait.Go(func() {
 				defer func() { <-atOnce }()
-				dialer := net.Dialer{Timeout: 2 * time.Second, Control: littleRoom(2048, f.segment)}
+				dialer := net.Dialer{Timeout: 2 * time.Second, Control: smallBuffer(2048, f.segment)}
 				if f.clients > 0 {
 					dialer.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+client))}
 				}
@@ -230,7 +229,7 @@ func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	return int(asked.Load())
 }
 
-// watch looks at what replicas take until ctx is done, or until one holds twice what it may.
+// watch records the memory of replicas until ctx is done or one exceeds twice its limit.
 func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
 	for before := socketMemory(); ctx.Err() == nil && r.peak < 2*floodMemory; time.Sleep(50 * time.Millisecond) {
 		r.killed = 0
@@ -250,7 +249,7 @@ func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
 	}
 }
 
-// socketMemory returns what TCP buffers on this machine, in bytes.
+// socketMemory returns the size of all TCP buffers on this machine.
 func socketMemory() int64 {
 	stat, _ := os.ReadFile("/proc/net/sockstat")
 	for line := range strings.Lines(string(stat)) {

@@ -26,14 +26,14 @@ import (
 	"pubd/loader"
 )
 
-var program, scratch string // pubd, and a directory of this run
+var program, scratch string // pubd, and a directory for this run
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	os.Exit(proof.Main(m, &program, &scratch))
 }
 
-// row begins a row without times. Such rows run beside each other.
+// row begins a row that measures no times. Such rows run in parallel.
 func row(t *testing.T, did, passes string) {
 	proof.Row(t, did, passes)
 	t.Parallel()
@@ -42,7 +42,7 @@ func row(t *testing.T, did, passes string) {
 // takesLong skips a row in go test -short.
 func takesLong(t *testing.T, why string) {
 	if testing.Short() && !proof.Full {
-		t.Skip("not with -short: " + why)
+		t.Skip("skipped with -short: " + why)
 	}
 }
 
@@ -57,7 +57,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// noFailure fails the test unless every request was answered right.
+// noFailure fails the test unless every request was answered correctly.
 func noFailure(t testing.TB, tally *load.Tally) {
 	t.Helper()
 	if tally.Failed() > 0 || tally.Sent() == 0 {
@@ -65,16 +65,16 @@ func noFailure(t testing.TB, tally *load.Tally) {
 	}
 }
 
-// demo is the key of a replica without a key file, and pubs the path of the API.
+// The key of a replica without a key file, and the path of the API.
 const (
 	demo = "demo"
 	pubs = bench.Pubs
 )
 
-// A directory is made up, as two snapshots, of which the second lacks the last pub: their answers to searches differ.
+// A directory is generated, as two snapshots. The second lacks the last pub, so that responses to searches differ.
 type directory struct {
 	pubs      []index.Pub
-	targets   []string // drawn as people ask: 40 % text, 40 % distance, 20 % lookup
+	targets   []string // 40 % text searches, 40 % distance searches, 20 % lookups
 	snapshots [2]*snapshot
 }
 
@@ -83,10 +83,10 @@ type snapshot struct {
 	file string
 	load.Snapshot
 	targets []string
-	bytes   int // of all answers
+	bytes   int // total length of the answers
 }
 
-// The size of most directories, and where reloads are counted.
+// The number of pubs in most rows, and in those that count reloads.
 const (
 	manyPubs = 51_566
 	fewPubs  = 5_000
@@ -94,22 +94,22 @@ const (
 
 var directories sync.Map // by size: func() (*directory, error)
 
-// directoryOf returns the directory of a size, which is made once.
+// directoryOf returns the directory with a number of pubs. It is generated once.
 func directoryOf(t testing.TB, size int) *directory {
 	t.Helper()
-	made, _ := directories.LoadOrStore(size, sync.OnceValues(func() (*directory, error) { return makeDirectory(size) }))
-	d, err := made.(func() (*directory, error))()
+	generate, _ := directories.LoadOrStore(size, sync.OnceValues(func() (*directory, error) { return makeDirectory(size) }))
+	d, err := generate.(func() (*directory, error))()
 	ok(t, err)
 	return d
 }
 
-// usual returns the directory of most rows: small in the short form.
+// usual returns the directory for most rows, which is small in the short form.
 func usual(t testing.TB) *directory {
 	t.Helper()
 	return directoryOf(t, proof.Pick(fewPubs, manyPubs))
 }
 
-// usualClasses make up the targets, one in five each.
+// usualClasses are the classes of the targets, a fifth each.
 var usualClasses = []bench.Class{bench.Classes[1], bench.Classes[6], bench.Classes[4], bench.Classes[7], bench.Classes[0]}
 
 func makeDirectory(size int) (*directory, error) {
@@ -117,7 +117,7 @@ func makeDirectory(size int) (*directory, error) {
 	if err := data.Generate(&text, size, 1, nil); err != nil {
 		return nil, err
 	}
-	loaded, err := loader.Load("made-up.csv", text.Bytes(), loader.Options{})
+	loaded, err := loader.Load("generated.csv", text.Bytes(), loader.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func makeDirectory(size int) (*directory, error) {
 	return d, nil
 }
 
-// snapshotOf returns a file as a snapshot, with the answers of a replica that does nothing else.
+// snapshotOf returns a file with the answers of a replica that does nothing else.
 func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
 	t.Helper()
 	s, err := readAnswers(file, targets)
@@ -147,7 +147,7 @@ func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
 	return s
 }
 
-// builtOnce returns flags with which replicas that prove nothing about building share an index of a file, which the first one builds.
+// builtOnce returns flags for replicas whose rows prove nothing about building: the first one builds the index of a file, the others use it.
 func builtOnce() []string { return []string{"--cache", filepath.Join(scratch, "cache")} }
 
 func readAnswers(file string, targets []string) (*snapshot, error) {
@@ -159,29 +159,25 @@ func readAnswers(file string, targets []string) (*snapshot, error) {
 		return nil, err
 	}
 	defer server.Stop()
-	r := replica{Server: server}
-	said, err := r.tryReady()
-	if err != nil {
-		return nil, err
-	}
-	s := &snapshot{file: file, Snapshot: load.Snapshot{ID: said.Snapshot}, targets: targets}
-	c := load.Conn{Address: r.API}
+	s := &snapshot{file: file, targets: targets}
+	c := load.Conn{Address: server.API}
 	defer c.Close()
 	for _, target := range targets {
 		a, err := c.Ask(request(target))
 		if err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound {
 			return nil, fmt.Errorf("%s: %v, %w", target, a, err)
 		}
+		s.ID = c.Snapshot()
 		s.Answers = append(s.Answers, a)
 		s.bytes += len(c.Body())
 	}
 	return s, nil
 }
 
-// request returns the bytes of a request with the demo key.
+// request returns a GET request with the demo key.
 func request(target string) []byte { return []byte(wire(http.MethodGet, target)) }
 
-// wire returns a request with the demo key for a target, and more header lines.
+// wire returns a request with the demo key and more header lines.
 func wire(method, target string, lines ...string) string {
 	head := []string{method + " " + target + " HTTP/1.1", "Host: localhost", "x-api-key: " + demo}
 	return strings.Join(append(head, lines...), "\r\n") + "\r\n\r\n"
@@ -189,7 +185,7 @@ func wire(method, target string, lines ...string) string {
 
 var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 1}, Timeout: proof.Patience}
 
-// get gets a URL, with a key or without.
+// get requests a URL. The key may be "".
 func get(url, key string) (status int, body []byte, err error) {
 	request, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
@@ -207,20 +203,20 @@ func get(url, key string) (status int, body []byte, err error) {
 	return answer.StatusCode, body, err
 }
 
-// during sends a load from before something is done until after it.
+// during sends a load while do runs.
 func during(t testing.TB, l *load.Load, do func()) *load.Tally {
 	t.Helper()
 	stop := l.Start(t.Context())
-	defer stop() // where do ends the test
+	defer stop() // if do ends the test
 	do()
 	return stop()
 }
 
-// attempts is how often a ratio that was missed is measured again.
+// attempts is how often a ratio is measured until it is met.
 const attempts = 3
 
-// compare sends two loads in turn, round by round, and fails the test when none may fail and one does. It judges the median ratio of their
-// 99th percentiles in the full form, and reports all samples. A ratio that is missed is measured again.
+// compare sends two loads in turn, in rounds, none of whose requests may fail. In the full form, the median ratio of their 99th percentiles
+// may be at most a limit, in one of the attempts. It returns all answers, and a report with all samples.
 func compare(t *testing.T, rounds int, most float64, once func() (without, with *load.Tally)) (all *load.Tally, said string) {
 	t.Helper()
 	all = load.NewTally()
@@ -254,12 +250,12 @@ func milliseconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/1e6, 'f', 2, 64)
 }
 
-// needHandles skips a test that needs more open files than it may have.
+// needHandles skips a test that needs more open files than are allowed.
 func needHandles(t testing.TB, files int) {
-	var limit syscall.Rlimit // which Go raises to the hard limit, in pubd too
+	var limit syscall.Rlimit // Go raises it to the hard limit, in pubd too
 	ok(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	if limit.Cur < uint64(files) {
-		t.Skipf("needs %d open files, %d are allowed: raise the hard limit, such as with ulimit -Hn %d", files, limit.Cur, files)
+		t.Skipf("needs %d open files, %d are allowed: raise the hard limit, for example with ulimit -Hn %d", files, limit.Cur, files)
 	}
 }
 

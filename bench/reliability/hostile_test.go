@@ -21,14 +21,14 @@ import (
 	"pubd/bench/proof"
 )
 
-// The time that pubd gives to a header and to an answer, and what a machine with much to do may add.
+// pubd's timeouts for reading a header and for writing a response, and what a busy machine may add.
 const (
 	headerLimit  = 5 * time.Second
 	writingLimit = 15 * time.Second
 	allowance    = 2 * time.Second
 )
 
-// spareHandles are those that a server may open or close for something else meanwhile.
+// spareHandles is how many file descriptors a server may open or close for other reasons.
 const spareHandles = 10
 
 func TestH1(t *testing.T) {
@@ -40,14 +40,14 @@ func TestH1(t *testing.T) {
 	r := serve(t, s)
 	l := lasting(r.load(1000, s), proof.Pick(500*time.Millisecond, 2*time.Second))
 	own, open := handlesOf(r.ID()), 2*many
-	noFailure(t, l.Send(t.Context())) // as warm as it will be
+	noFailure(t, l.Send(t.Context())) // warms up
 	var header, answer time.Duration
 	all, said := compare(t, 3, 2, func() (without, with *load.Tally) {
 		without = l.Send(t.Context())
 		begun := time.Now()
 		end := openSlow(t, r.API, many)
 		defer end()
-		lasting(l, 500*time.Millisecond).Send(t.Context()) // until the kernel has no more room for what is not read
+		lasting(l, 500*time.Millisecond).Send(t.Context()) // until the socket buffers of clients that do not read are full
 		open = min(open, handlesOf(r.ID())-own)
 		with = l.Send(t.Context())
 		header = max(header, r.closedAfter(own+many+spareHandles, begun, headerLimit))
@@ -65,11 +65,11 @@ func TestH1(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
 }
 
-// openSlow connects as many clients that send slowly as that read slowly, of which every second does not read at all. end closes all.
+// openSlow connects clients: many that send slowly, and as many that read slowly, half of which never read. end closes them.
 func openSlow(t *testing.T, address string, many int) (end func()) {
-	// Answers as much as do not fit between two kernels that have little room.
+	// More answers than fit into small socket buffers.
 	asks := []byte(strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20))
-	dialer := net.Dialer{Timeout: proof.Patience, Control: littleRoom(4096, 536)}
+	dialer := net.Dialer{Timeout: proof.Patience, Control: smallBuffer(4096, 536)}
 	ctx, stop := context.WithCancel(t.Context())
 	var clients []net.Conn
 	var steps []func(net.Conn)
@@ -99,7 +99,7 @@ func openSlow(t *testing.T, address string, many int) (end func()) {
 		_, err = c.Write(first)
 		ok(t, err)
 	}
-	wait.Go(func() { // a step a second, spread over it; the server's own handles tell when it closed
+	wait.Go(func() { // one step per client and second, evenly spread
 		tick := time.NewTicker(time.Second / 100)
 		defer tick.Stop()
 		for at := 0; ; at++ {
@@ -116,8 +116,8 @@ func openSlow(t *testing.T, address string, many int) (end func()) {
 	return end
 }
 
-// littleRoom keeps the kernel of a client from taking in what it does not read, in segments of a size, 0 for that of loopback.
-func littleRoom(buffer, segment int) func(_, _ string, raw syscall.RawConn) error {
+// smallBuffer returns a net.Dialer's Control that sets the receive buffer, and the maximum segment size unless it is 0.
+func smallBuffer(buffer, segment int) func(_, _ string, raw syscall.RawConn) error {
 	return func(_, _ string, raw syscall.RawConn) error {
 		var failed error
 		err := raw.Control(func(handle uintptr) {
@@ -130,7 +130,7 @@ func littleRoom(buffer, segment int) func(_, _ string, raw syscall.RawConn) erro
 	}
 }
 
-// closedAfter waits until a server has at most n open handles, and returns the time since then, or until it is too late.
+// closedAfter waits until a server has at most n open file descriptors, or it is too late, and returns the time since begun.
 func (r *replica) closedAfter(n int, begun time.Time, within time.Duration) time.Duration {
 	for handlesOf(r.ID()) > n && time.Since(begun) < within+2*allowance {
 		time.Sleep(20 * time.Millisecond)
@@ -138,19 +138,19 @@ func (r *replica) closedAfter(n int, begun time.Time, within time.Duration) time
 	return time.Since(begun)
 }
 
-// handlesOf returns how many files a process has open.
+// handlesOf returns the number of a process's file descriptors.
 func handlesOf(pid int) int {
 	entries, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	return len(entries)
 }
 
-// A demand is a request and the status that it must have.
+// A demand is a request and the status of its response.
 type demand struct {
 	sent string
 	want int
 }
 
-// demands returns requests that a client may make once; the server ends the connection of those that it cannot read.
+// demands returns unusual and invalid requests.
 func demands(uid string) []demand {
 	found := pubs + "?pubid=" + uid
 	keyless := func(method, target string, lines ...string) string {
@@ -188,7 +188,7 @@ func demands(uid string) []demand {
 	return list
 }
 
-const deep = 1000 // requests in one piece
+const deep = 1000 // pipelined requests
 
 func TestH3(t *testing.T) {
 	row(t, "odd headers, paths and methods, and 1,000 requests in one piece", "the statuses of the contract; memory at most doubles, as the collector lets it")
@@ -225,7 +225,7 @@ func TestH3(t *testing.T) {
 
 func lookup(uid string, lines ...string) string { return wire("GET", pubs+"?pubid="+uid, lines...) }
 
-// statusesOf splits a stream into the answers to requests of a method, the first, and GET.
+// statusesOf returns the statuses of all responses in a stream. The first answers a request of a method, the others GET requests.
 func statusesOf(stream []byte, method string) (statuses []int, err error) {
 	r := bufio.NewReader(bytes.NewReader(stream))
 	for {
@@ -240,7 +240,7 @@ func statusesOf(stream []byte, method string) (statuses []int, err error) {
 			return statuses, fmt.Errorf("body of answer %d: %w", len(statuses)+1, err)
 		}
 		statuses = append(statuses, response.StatusCode)
-		// A server that rejects HEAD before it has understood as much sends a body.
+		// A server that rejects a request before it has parsed the method HEAD sends a body.
 		if next, _ := r.Peek(5); method == http.MethodHead && response.StatusCode >= 400 && len(next) > 0 && string(next) != "HTTP/" {
 			return statuses, nil
 		}
@@ -250,7 +250,7 @@ func statusesOf(stream []byte, method string) (statuses []int, err error) {
 	}
 }
 
-// converse sends bytes and returns all that comes back until the other side closes.
+// converse sends bytes and returns what the server sends until it closes the connection.
 func converse(address, sent string) ([]byte, error) {
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -258,9 +258,9 @@ func converse(address, sent string) ([]byte, error) {
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(load.Limit))
-	_, _ = io.WriteString(c, sent) // fails where it is rejected before its end
+	_, _ = io.WriteString(c, sent) // fails if the server closes first
 	got, err := io.ReadAll(c)
-	if errors.Is(err, syscall.ECONNRESET) { // bytes that it did not read make it a reset
+	if errors.Is(err, syscall.ECONNRESET) { // it closed with unread bytes
 		err = nil
 	}
 	return got, err

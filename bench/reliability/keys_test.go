@@ -46,8 +46,8 @@ func TestK1(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
 }
 
-// revoke makes a key, revokes it once it passes, and returns the time from the signal to the first rejection, after which no request may
-// pass.
+// revoke adds a key, waits until it is accepted, and revokes it. It returns the time from SIGHUP to the first rejection, after which no
+// request may be accepted.
 func (r *replica) revoke(file, name, target string) time.Duration {
 	secret := addKey(r.t, file, name)
 	rejected := func() bool {
@@ -56,7 +56,7 @@ func (r *replica) revoke(file, name, target string) time.Duration {
 		return status == http.StatusForbidden
 	}
 	r.hangUp()
-	proof.Eventually(r.t, "key "+name+" passes", func() bool { return !rejected() })
+	proof.Eventually(r.t, "key "+name+" is accepted", func() bool { return !rejected() })
 	keys(r.t, "revoke", "--file", file, "--name", name)
 	begun := time.Now()
 	r.hangUp()
@@ -64,16 +64,16 @@ func (r *replica) revoke(file, name, target string) time.Duration {
 	took := time.Since(begun)
 	for range 100 {
 		if !rejected() {
-			r.t.Errorf("key %s passes after it was rejected", name)
+			r.t.Errorf("key %s was accepted after it was rejected", name)
 		}
 	}
 	return took
 }
 
-// tooDifferent is the |t| from which two kinds of keys do not take the same time.
+// tooDifferent is the |t| from which the times of two kinds of keys differ.
 const tooDifferent = 4.5
 
-// A refusal is a request that is rejected, and the times that it took, in nanoseconds.
+// A refusal is a request that is rejected, and the times of its responses in nanoseconds.
 type refusal struct {
 	kind, key string
 	request   []byte
@@ -116,7 +116,7 @@ func TestK2(t *testing.T) {
 	}
 }
 
-// makeRefusals makes a key file, and requests of one length with keys that are not good.
+// makeRefusals creates a key file, and requests of equal length with invalid keys.
 func makeRefusals(t *testing.T, file string) []refusal {
 	unknown := addKey(t, file+".other", "unknown")
 	addKey(t, file, "good")
@@ -134,7 +134,7 @@ func makeRefusals(t *testing.T, file string) []refusal {
 	return refusals
 }
 
-// timeRefusals sends every request n times, from its writing to the end of its answer. All answers must be alike but for their date.
+// timeRefusals sends each request n times, and measures from writing it to the end of the response. Responses may differ only in their date.
 func timeRefusals(t *testing.T, address string, refusals []refusal, n int) {
 	c, err := net.Dial("tcp", address)
 	ok(t, err)
@@ -149,7 +149,7 @@ func timeRefusals(t *testing.T, address string, refusals []refusal, n int) {
 		first = append(first, part[:n]...)
 	}
 	if !bytes.HasPrefix(withoutDate(first), []byte("HTTP/1.1 403 ")) {
-		t.Fatalf("a key that is not good: got %.200q, want 403", first)
+		t.Fatalf("an invalid key: got %.200q, want 403", first)
 	}
 	order := make([]int, 0, n*len(refusals))
 	for i := range cap(order) {
@@ -170,7 +170,7 @@ func timeRefusals(t *testing.T, address string, refusals []refusal, n int) {
 	}
 }
 
-// withoutDate blanks the date of an answer, in place.
+// withoutDate blanks out the date of a response, in place.
 func withoutDate(answer []byte) []byte {
 	if _, rest, found := bytes.Cut(answer, []byte("\r\nDate: ")); found {
 		for i := range bytes.IndexByte(rest, '\r') {
@@ -180,7 +180,7 @@ func withoutDate(answer []byte) []byte {
 	return answer
 }
 
-// planted are requests that hold a secret where it belongs and where it does not, as %[1]s; %[2]s is a key that passes.
+// planted are requests with a secret in right and wrong places, as %[1]s. %[2]s is a valid key.
 var planted = []string{
 	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\n\r\n",
 	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: Bearer %[1]s\r\n\r\n",
@@ -238,21 +238,21 @@ func TestK3(t *testing.T) {
 	}
 	for _, place := range slices.Sorted(maps.Keys(said)) {
 		for _, text := range []string{secret, wrong} {
-			for _, part := range []string{text[5:21], text[21:]} { // its random digits, in two halves
+			for _, part := range []string{text[5:21], text[21:]} { // the halves of its random digits
 				if n := bytes.Count(said[place], []byte(part)); n > 0 {
-					t.Errorf("%s has half of a secret %d times", place, n)
+					t.Errorf("%s contains half of a secret %d times", place, n)
 				}
 			}
 		}
 	}
 	lines := bytes.Count(said[log], []byte(`"key":"known"`))
 	if lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")) {
-		t.Errorf("the log has %d lines of the key's requests, and SIGQUIT's dump: want both", lines)
+		t.Errorf("the log has %d lines of the key's requests, want some, and the dump after SIGQUIT", lines)
 	}
 	proof.Figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
 }
 
-// sendRaw sends what need not be a request and waits until there is an answer, the connection ends or a second has passed.
+// sendRaw sends text, which need not be a request, and waits for a response, the end of the connection or a second.
 func sendRaw(t *testing.T, address, request string) {
 	c, err := net.Dial("tcp", address)
 	ok(t, err)
@@ -262,8 +262,8 @@ func sendRaw(t *testing.T, address, request string) {
 	_, _ = c.Read(make([]byte, 1))
 }
 
-// says returns all that a replica tells those who ask, and what /proc tells other users, by place, while it reads two requests that hold a secret
-// and do not end. A dump of the heap is left out: it holds what pubd has just read.
+// says returns, by place, all that the admin address and /proc reveal while the replica is reading two incomplete requests with a secret.
+// It omits the heap dump, which contains everything that pubd has just read.
 func (r *replica) says(secret string) map[string][]byte {
 	for _, address := range []string{r.API, r.Admin} {
 		c, err := net.Dial("tcp", address)

@@ -22,7 +22,7 @@ import (
 	"pubd/bench/stage"
 )
 
-// oddValues are percent-encoded where they could not be sent otherwise, and wrong in most parameters.
+// oddValues are percent-encoded values that are invalid in most parameters.
 var oddValues = []string{
 	"", "+", "%20", "+++", "%09", "%00", "a%00b", "%", "%f", "%zz", "%u0041", "%25", "%2525", "%ff", "%c3", "%c3%28", "%c0%80", "%ed%a0%80", "%ed%a0%bd%ed%b8%80", "%f4%90%80%80",
 	"%fe%ff", "\xff", "\xed\xa0\x80", "0", "-0", "%2B0", "00", "1", "%2B1", "-1", "--1", "1+", "+1", "1.0", "1.", ".5", ".", "1e1", "1e", "1e400", "-1e400", "1e-400", "1e999999999",
@@ -32,7 +32,7 @@ var oddValues = []string{
 	"name", "distance", "desc", "%F0%9F%8D%BA", strings.Repeat("x", 3900), strings.Repeat("%61", 1300), strings.Repeat("+", 3900), strings.Repeat("*", 3900), strings.Repeat("a+", 100), strings.Repeat("a+", 8),
 }
 
-// oddTexts are abuse of Unicode, each as long as search takes, and longer.
+// oddTexts abuse Unicode, in lengths up to the limit of search and beyond.
 var oddTexts = func() (texts []string) {
 	for _, unit := range []string{
 		"\u0301", "\u0300\u0316", "a\u0301", "\ufdfa", "\u202e", "\u2066x\u2069", "\u200b", "\u200d", "\ufeff", "x\u200by", "\U000e0041", "\u0130", "\u0149", "ß", "ﬃ", "\u3300", "\u1e9b\u0323",
@@ -46,8 +46,8 @@ var oddTexts = func() (texts []string) {
 	return texts
 }()
 
-// oddQuerySet returns all that is asked: a parameter with an odd value in a request that is right but for it, once, twice and
-// behind a good one; names that are not known; and texts to search for, on a page and in a circle.
+// oddQuerySet returns the queries of row Q: each parameter with each odd value, alone, twice and in valid requests; unknown parameters; and
+// texts in all parameters that take text.
 func oddQuerySet() (queries []string) {
 	const standard, circle = "search=red+lion", "search=*&lat=51.5&lng=-0.1&distance=20000"
 	names := strings.Fields("pubid search page amount sort order rated lat lng distance marker relax pubids trading category location min_beer " +
@@ -80,7 +80,7 @@ func replaced(query, name string) string {
 	return strings.Join(kept, "&")
 }
 
-// What no request may take of the CPU, with 51,566 pubs and with a million.
+// The limits for the CPU time of a request, with 51,566 pubs and with a million.
 const (
 	limitAtMany    = 5 * time.Millisecond
 	limitAtMillion = 25 * time.Millisecond
@@ -115,20 +115,20 @@ func TestQ(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
 }
 
-// askOdd asks for anything and checks the answer, whatever its status.
+// askOdd sends a query and checks what must hold for every response.
 func askOdd(t *testing.T, address, query string) (status int) {
 	got, err := converse(address, wire(http.MethodGet, pubs+"?"+query, "Connection: close"))
 	head, body, _ := strings.Cut(string(got), "\r\n\r\n")
 	_, _ = fmt.Sscanf(head, "HTTP/1.1 %d", &status)
 	if err != nil || status < 200 || status >= 500 || !utf8.Valid(got) || strings.Contains(head, "\r\nX-Evil") ||
 		strings.Contains(head, "\r\nContent-Type: application/json") && !json.Valid([]byte(body)) {
-		t.Errorf("%.200q: got %v %.300q, want no 5xx, no header of the client's, valid UTF-8 and JSON", query, err, got)
+		t.Errorf("%.200q: got %v %.300q, want no 5xx, no injected header, valid UTF-8 and JSON", query, err, got)
 	}
 	return status
 }
 
-// mostExpensive returns the request that takes most CPU time, and that time. A request takes no more of it than passes from asking to the
-// answer, so the processor time is measured of those only for which most passes, at the best of some times.
+// mostExpensive returns the query that takes the most CPU time, and that time. As a request on an idle server takes no more CPU time than the
+// time to its response, the CPU time is measured only for the slowest.
 func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Duration, which string) {
 	c := &load.Conn{Address: r.API}
 	defer c.Close()
@@ -151,8 +151,7 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 	return most, which
 }
 
-// costOf returns the CPU time of the server for one request, the least of some times, as other work of the server adds to some; and the status of
-// the answer.
+// costOf returns the server's CPU time for a request, the minimum of several measurements, as they include its other work; and the status.
 func costOf(t *testing.T, r *replica, c *load.Conn, target string, times int) (least time.Duration, status int) {
 	least = math.MaxInt64
 	for range times {
@@ -169,15 +168,15 @@ func costOf(t *testing.T, r *replica, c *load.Conn, target string, times int) (l
 	return least, status
 }
 
-// A climb looks for the most expensive requests at one size.
+// A climb is a search for the most expensive requests at one number of pubs.
 type climb struct {
 	pubs  int
 	limit time.Duration
 	tried int
-	found []bench.Expensive // the most expensive first, at most ten
+	found []bench.Expensive // at most ten, the most expensive first
 }
 
-// run climbs on a server of its own.
+// run searches on a new server.
 func (cl *climb) run(t *testing.T) {
 	directory, err := bench.Directory(cl.pubs)
 	ok(t, err)
@@ -209,11 +208,11 @@ func (cl *climb) run(t *testing.T) {
 	}
 }
 
-// worstMarkdown returns what climbs found, as it is kept.
+// worstMarkdown returns the content of worst.md.
 func worstMarkdown(t *testing.T, climbs []*climb) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The most expensive requests\n\nRow Q of docs/reliability.md: hill climbing over all parameters together. %s\n\n"+
-		"The CPU time is that of the server for one request, by the process's clock, the least of 30 times.\n", stage.ReadMachine(t.Context()))
+		"The CPU time is the server's for one request, by the process's clock, the minimum of 30 measurements.\n", stage.ReadMachine(t.Context()))
 	for _, c := range climbs {
 		fmt.Fprintf(&b, "\n## %d pubs: at most %v\n\n%d requests were tried.\n\n| CPU, ms | request |\n|--:|---|\n", c.pubs, c.limit, c.tried)
 		for _, e := range c.found {

@@ -24,15 +24,15 @@ import (
 
 var measured float64 // the capacity, once a row has measured it
 
-// capacity returns the highest steady rate with a 99th percentile of at most 50 ms, to a twentieth: it is doubled until that is too much, then
-// the interval is halved, and what is left must hold twice for longer. The short form, which judges no times, takes a low rate.
+// capacity returns the highest steady rate with a 99th percentile of at most 50 ms, to within 5 %. It doubles the rate until that is exceeded,
+// then bisects. The result must hold twice for longer. The short form, which checks no times, returns a low rate.
 func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 	t.Helper()
 	if !proof.Full {
 		return 2000
 	}
 	holds := func(rate float64, duration time.Duration) bool {
-		during, cancel := context.WithTimeout(t.Context(), duration+duration/2) // what is still due then is not sent
+		during, cancel := context.WithTimeout(t.Context(), duration+duration/2) // requests that are late by then are not sent
 		defer cancel()
 		got := lasting(r.load(rate, s), duration).Send(during)
 		noFailure(t, got)
@@ -46,7 +46,7 @@ func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 			rate = 2 * low
 		}
 		held := holds(rate, 3*time.Second)
-		if !held { // the machine may have been busy with something else
+		if !held { // the machine may have been busy
 			held = holds(rate, 3*time.Second)
 		}
 		if held {
@@ -64,7 +64,7 @@ func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 	return measured
 }
 
-// control starts nginx, which sends a file as long as the mean of a snapshot's answers, and returns the load that it gets.
+// control starts nginx, which sends a file as long as a snapshot's mean answer, and returns a load for it.
 func control(t *testing.T, s *snapshot) *load.Load {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,7 +105,7 @@ func TestL1(t *testing.T) {
 		rate, time.Duration(proof.Pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
 }
 
-// steadyTime returns how long row L1 lasts in its full form.
+// steadyTime returns the duration of row L1 in its full form.
 func steadyTime() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("PUBD_STEADY")); err == nil {
 		return d
@@ -113,8 +113,8 @@ func steadyTime() time.Duration {
 	return 10 * time.Minute
 }
 
-// overloadSteps are multiples of the capacity, each with the share that must be answered right: of the capacity at the first, at the others
-// of what was answered at the first, in the same round.
+// overloadSteps are multiples of the capacity, each with the minimum goodput: relative to the capacity for the first step, and to the first
+// step's goodput in the same round for the others.
 var overloadSteps = []struct{ times, least float64 }{{1, 0.7}, {2, 0.95}, {5, 0.7}, {10, 0.7}}
 
 func TestL2(t *testing.T) {
@@ -130,7 +130,7 @@ func TestL2(t *testing.T) {
 	for range proof.Pick(1, 5) {
 		of := c
 		for i, step := range overloadSteps {
-			// A connection asks again when it has its answer, so there are more of them the more is offered.
+			// A connection waits for its answer before the next request, so higher rates need more connections.
 			l := lasting(r.load(step.times*c, s), proof.Pick(300*time.Millisecond, 3*time.Second))
 			l.Connections = int(256 * step.times)
 			during, cancel := context.WithTimeout(t.Context(), l.Duration)
@@ -178,7 +178,7 @@ func TestL3(t *testing.T) {
 	crowded, plain := serve(t, s), serve(t, s)
 	rate := capacity(t, crowded, s) / 2
 	duration := proof.Pick(300*time.Millisecond, 3*time.Second)
-	for _, r := range []*replica{plain, crowded} { // as warm as it will be
+	for _, r := range []*replica{plain, crowded} { // warms up
 		noFailure(t, lasting(r.load(rate, s), duration).Send(t.Context()))
 	}
 	before, _ := crowded.memory()
@@ -198,7 +198,7 @@ func TestL3(t *testing.T) {
 	askAll()
 	asked, round := time.Now(), 0
 	all, said := compare(t, 9, 1.2, func() (without, with *load.Tally) {
-		if time.Since(asked) > 30*time.Second { // after 75 s they would be closed
+		if time.Since(asked) > 30*time.Second { // pubd closes them after 75 s
 			askAll()
 			asked = time.Now()
 		}
@@ -235,7 +235,7 @@ func TestL4(t *testing.T) {
 		var wait sync.WaitGroup
 		for i, l := range loads {
 			key := l.Key
-			*l = *lasting(r.load(rate/4, s), duration) // a quarter of its rate passes even where the machine stalls for seconds
+			*l = *lasting(r.load(rate/4, s), duration) // a quarter of the rate, so that a stall of seconds does not exceed it
 			l.Key, l.Connections = key, 2
 			if i == 0 {
 				l.Rate, l.Connections = 20*rate, 64
@@ -247,10 +247,10 @@ func TestL4(t *testing.T) {
 		greedy, modest := tallies[0], load.NewTally().Add(tallies[1:]...)
 		noFailure(t, modest)
 		rejected, answered := greedy.Statuses[http.StatusTooManyRequests], greedy.Sent()-greedy.Failed()
-		least, most := rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1 // the rate, and what was saved up
+		least, most := rate*duration.Seconds(), rate*(greedy.Took.Seconds()+1)+1 // the rate, and saved-up requests
 		proof.Figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v; attempt %d",
 			rate, answered, rejected, greedy.Took.Seconds(), modest, modest.P99(), attempt)
-		// A key may save up a second's worth of requests: where the machine stalls for longer, it gets less than its rate.
+		// A key can save up requests for one second. If the machine stalls for longer, it gets less than its rate.
 		if float64(answered) < least && attempt < attempts && proof.Full {
 			continue
 		}
@@ -261,7 +261,7 @@ func TestL4(t *testing.T) {
 	}
 }
 
-// keepLookups leaves only lookups in a load. Each counts as one request of a key's rate, which an answer of more than 16 KiB does not.
+// keepLookups removes all but lookups from a load. Each counts as one request; a response of more than 16 KiB would count as several.
 func keepLookups(l *load.Load) {
 	targets, snapshot := l.Targets, l.Snapshots[0]
 	kept := &load.Snapshot{ID: snapshot.ID}
@@ -278,20 +278,20 @@ func TestL5(t *testing.T) {
 		"0 failed; each line is written or counted as dropped; p99 at most twice that of a log that is taken")
 	takesLong(t, "starts three replicas and logs 18,000 lines")
 	s := usual(t).snapshots[0]
-	// logTo sends a load to a replica that logs to a file, and then has a look at the replica.
-	logTo := func(file string, look func(r *replica, sent int)) *load.Tally {
+	// logTo sends a load to a replica that logs to a file, and then calls check.
+	logTo := func(file string, check func(r *replica, sent int)) *load.Tally {
 		r := serveUnder(t, loggingTo(file), s.file, "--access-log", "all")
 		defer r.Stop()
-		limited, cancel := context.WithTimeout(t.Context(), proof.Patience) // a server that waits for its log would take very long
+		limited, cancel := context.WithTimeout(t.Context(), proof.Patience) // a server that waits for its log would never finish
 		defer cancel()
 		got := lasting(r.load(5000, s), proof.Pick(1200*time.Millisecond, 8*time.Second)).Send(limited)
-		look(r, got.Sent())
+		check(r, got.Sent())
 		return got
 	}
 	dropped := func(r *replica) int { return int(r.metric("pubd_log_lines_dropped_total ")) }
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	ok(t, syscall.Mkfifo(pipe, 0o600))
-	unread, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not wait for a writer
+	unread, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // without waiting for a writer
 	ok(t, err)
 	defer unread.Close()
 	var figures []string
@@ -318,8 +318,8 @@ func TestL5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
 }
 
-// readLog counts the lines of requests in a log. It ends the replica after as many as are expected and reads on, as there must be no more.
-// Fewer are counted too: it waits for the others with patience.
+// readLog counts the request lines in a log. It stops the replica after the expected number and reads on, as there must be no more. If there
+// are fewer, it returns their number after proof.Patience.
 func readLog(t *testing.T, log *os.File, r *replica, expected int) (written int) {
 	ok(t, log.SetReadDeadline(time.Now().Add(proof.Patience)))
 	lines := bufio.NewScanner(log)

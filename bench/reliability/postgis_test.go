@@ -16,13 +16,13 @@ import (
 	"pubd/index"
 )
 
-// rim is how near to the rim of a circle the two may differ, in kilometres.
+// rim is the distance from a circle's rim, in kilometres, within which pubd and PostGIS may differ.
 const rim = 1e-6
 
-// postgisRadius is that of the sphere on which geography is measured, in kilometres: the mean of WGS 84's semi-axes.
+// postgisRadius is the radius of PostGIS's sphere in kilometres: the mean of WGS 84's semi-axes.
 const postgisRadius = (2*6378.137 + 6356.752314245179498) / 3
 
-// postgisCircles gives the pubs in each circle with their distances in metres, on the sphere.
+// postgisCircles selects the pubs in each circle, with their distances on the sphere in metres.
 const postgisCircles = `
 CREATE INDEX ON pubs USING gist (place);
 ANALYZE;
@@ -57,8 +57,7 @@ func TestM2(t *testing.T) {
 		disc.narrow(i%2 == 0)
 		got := disc.ask(r)
 		found += len(got)
-		// The distances of an answer are in whole metres; that a circle which ends 1.1 mm before or behind a pub has it or not is what
-		// proves them to the millimetre.
+		// Distances in a response are rounded to metres. Circles that end 1.1 mm before or beyond a pub prove them to the millimetre.
 		if problem := disc.difference(got); problem != "" {
 			t.Errorf("%+v, %v km: %s", disc.Point, disc.radius, problem)
 		}
@@ -69,7 +68,7 @@ func TestM2(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
 }
 
-// drawDiscs draws circles around places near pubs, of 0.1 to 20 km, and a few around any place on Earth.
+// drawDiscs returns random circles of 0.1 to 20 km around points near pubs, and a few around any point on Earth.
 func drawDiscs(pubs []index.Pub, n int) []disc {
 	rng := rand.New(rand.NewPCG(2, 0))
 	discs := make([]disc, n)
@@ -89,15 +88,15 @@ func drawDiscs(pubs []index.Pub, n int) []disc {
 	return discs
 }
 
-// narrow ends a circle at its farthest pub: just behind it, or just before.
-func (d *disc) narrow(behind bool) {
+// narrow ends a circle just beyond its farthest pub, or just before it.
+func (d *disc) narrow(beyond bool) {
 	farthest := 0.0
 	for _, distance := range d.pubs {
 		farthest = max(farthest, distance)
 	}
 	switch {
 	case farthest <= 2*rim:
-	case behind:
+	case beyond:
 		d.radius = farthest + 1.1*rim
 	default:
 		d.radius = farthest - 1.1*rim
@@ -128,7 +127,7 @@ func (d *disc) ask(r *replica) map[string]float64 {
 // plain returns a number without an exponent.
 func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// difference says how an answer differs from what PostGIS found. Distances are rounded to 1 m.
+// difference returns how pubd's pubs differ from those of PostGIS, or "". Distances are rounded to 1 m.
 func (d *disc) difference(got map[string]float64) string {
 	for uid, want := range d.pubs {
 		distance, in := got[uid]
@@ -149,7 +148,7 @@ func (d *disc) difference(got map[string]float64) string {
 	return ""
 }
 
-// askPostGIS fills circles with the pubs that are in them, by a database of its own.
+// askPostGIS sets the pubs of each circle with a new database.
 func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
 	database, err := stage.StartPostgres(t.Context())
 	ok(t, err)
@@ -173,6 +172,6 @@ func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
 		var metres float64
 		_, err := fmt.Sscan(line, &id, &uid, &metres)
 		ok(t, err)
-		discs[id].pubs[uid] = metres / 1000 * float64(geo.EarthRadius) / postgisRadius // from its sphere to pubd's
+		discs[id].pubs[uid] = metres / 1000 * float64(geo.EarthRadius) / postgisRadius // converted to pubd's sphere
 	}
 }

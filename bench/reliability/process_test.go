@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -46,7 +45,7 @@ func TestP1(t *testing.T) {
 		slowest = max(slowest, time.Since(begun))
 		after.Add(lasting(r.load(5000, installed), time.Duration(len(d.targets))*time.Second/5000).Send(t.Context()))
 	}
-	if wrong := before.Failed() - before.Broken; wrong > 0 { // those that the kills broke off have no answer
+	if wrong := before.Failed() - before.Broken; wrong > 0 { // a kill breaks requests in progress
 		t.Errorf("before the kills %d wrong answers: %v", wrong, before)
 	}
 	noFailure(t, after)
@@ -99,7 +98,7 @@ func newFleet(t *testing.T, s *snapshot, flags ...string) *fleet {
 	return f
 }
 
-// sendsTo reports whether HAProxy considers a replica ready.
+// sendsTo reports whether HAProxy considers a replica up.
 func (f *fleet) sendsTo(r *replica) bool {
 	c, err := net.Dial("unix", f.socket)
 	if err != nil {
@@ -117,7 +116,7 @@ func (f *fleet) sendsTo(r *replica) bool {
 	return slices.ContainsFunc(table, func(line []string) bool { return line[name] == r.API && line[status] == "UP" })
 }
 
-// load returns a load on HAProxy.
+// load returns a load on the fleet.
 func (f *fleet) load(rate float64, snapshots ...*snapshot) *load.Load {
 	l := f.replicas[0].load(rate, snapshots...)
 	l.Address = f.address
@@ -139,7 +138,7 @@ func TestP2(t *testing.T) {
 			select {
 			case <-r.Ended():
 			case <-time.After(proof.Patience):
-				t.Fatalf("replica still runs %v after SIGTERM", proof.Patience)
+				t.Fatalf("replica still running %v after SIGTERM", proof.Patience)
 			}
 			r.start(nil, flags...)
 			proof.Eventually(t, "HAProxy sends requests to the replica again", func() bool { return f.sendsTo(r) })
@@ -171,7 +170,7 @@ func TestP3(t *testing.T) {
 	})
 	noFailure(t, got)
 	if c.again == 0 {
-		t.Error("no paging was begun again, want some at the changes")
+		t.Error("no paging was restarted, want some at the changes")
 	}
 	proof.Figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.whole, len(d.pubs), changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
 }
@@ -182,7 +181,7 @@ func TestP5(t *testing.T) {
 	r := serve(t, d.snapshots[0])
 	c := pageThroughout(t, r.API, true, d)
 	reloads := 0
-	for begun := time.Now(); c.whole < proof.Pick(8, 1000) || reloads < 2; c.receive() { // so that a paging has met one
+	for begun := time.Now(); c.whole < proof.Pick(8, 1000) || reloads < 2; c.receive() { // so that some paging spans a reload
 		if time.Since(begun) > time.Duration(reloads)*proof.Pick(300*time.Millisecond, time.Second) {
 			r.reload(d.snapshots[1-reloads%2])
 			reloads++
@@ -191,30 +190,30 @@ func TestP5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d pagings of %d pubs, %d reloads", c.whole, len(d.pubs), reloads), "each of exactly one snapshot's pubs, none begun again")
 }
 
-// A paging is what came of getting all pages of one snapshot.
+// A paging is the result of reading all pages of one snapshot.
 type paging struct {
 	client   int
 	snapshot string
-	again    int // how often it was begun again, as another snapshot answered
+	restarts int // because another snapshot answered
 	err      error
 }
 
-// A crowd is clients that page through all pubs, again and again. They follow the links to the next page, which name the snapshot, or else
-// begin again when another one answers.
+// A crowd is clients that page through all pubs, over and over. They either follow the links to the next page, which name the snapshot, or
+// number the pages and start again when another snapshot answers.
 type crowd struct {
 	t       testing.TB
-	sets    map[string][]string // UIDs in order, by snapshot
+	sets    map[string][]string // sorted UIDs, by snapshot
 	follows bool                // links
 	pagings chan paging
-	last    [4]string // snapshots of the last pagings, by client
-	whole   int       // pagings that were received
-	again   int
+	last    [4]string // snapshot of each client's last paging
+	whole   int       // pagings received
+	again   int       // restarts
 }
 
-// pageThroughout lets four clients page until the test ends.
+// pageThroughout starts four clients, which page until the test ends.
 func pageThroughout(t testing.TB, address string, follows bool, d *directory) *crowd {
 	t.Helper()
-	c := &crowd{t: t, follows: follows, sets: map[string][]string{}, pagings: make(chan paging, 10_000)} // clients go on while nobody receives
+	c := &crowd{t: t, follows: follows, sets: map[string][]string{}, pagings: make(chan paging, 10_000)} // clients do not wait for receive
 	for _, s := range d.snapshots {
 		loaded, err := loader.LoadFile(s.file, loader.Options{})
 		ok(t, err)
@@ -225,11 +224,14 @@ func pageThroughout(t testing.TB, address string, follows bool, d *directory) *c
 	}
 	for i := range c.last {
 		go func() {
-			for {
+			conn := &load.Conn{Address: address}
+			defer conn.Close()
+			for t.Context().Err() == nil {
+				p := c.page(conn)
+				p.client = i
 				select {
-				case c.pagings <- c.page(address, i):
+				case c.pagings <- p:
 				case <-t.Context().Done():
-					return
 				}
 			}
 		}()
@@ -243,31 +245,36 @@ func (c *crowd) receive() {
 	p := <-c.pagings
 	ok(c.t, p.err)
 	c.last[p.client] = p.snapshot
-	c.whole, c.again = c.whole+1, c.again+p.again
+	c.whole, c.again = c.whole+1, c.again+p.restarts
 }
 
-// page gets all pages of one snapshot and compares.
-func (c *crowd) page(address string, client int) paging {
-	p := paging{client: client}
+// page reads all pages of one snapshot and compares their UIDs with the snapshot's.
+func (c *crowd) page(conn *load.Conn) (p paging) {
 	var uids []string
-	next := ""
 	for number, pages := 1, 1; number <= pages; number++ {
-		time.Sleep(10 * time.Millisecond) // of reading
+		time.Sleep(10 * time.Millisecond) // for reading
 		query := fmt.Sprintf("?search=*&amount=100&page=%d", number)
 		if c.follows && number > 1 {
-			query = next
+			query = conn.NextPage()
 		}
-		got, err := getPage("http://" + address + pubs + query)
-		if err != nil {
-			p.err = err
+		answer, err := conn.Ask(request(pubs + query))
+		if err != nil || answer.Status != http.StatusOK {
+			p.err = fmt.Errorf("%s: status %d, %v", query, answer.Status, err)
 			return p
 		}
-		if number > 1 && got.snapshot != p.snapshot && !c.follows {
-			p.again++
+		if number > 1 && conn.Snapshot() != p.snapshot && !c.follows {
+			p.restarts++
 			number, uids = 0, nil
 			continue
 		}
-		p.snapshot, pages, next = got.snapshot, got.Pages, got.next
+		var got struct {
+			Pages   int `json:"total_pages"`
+			Results []struct{ UID string }
+		}
+		if p.err = json.Unmarshal(conn.Body(), &got); p.err != nil {
+			return p
+		}
+		p.snapshot, pages = conn.Snapshot(), got.Pages
 		for _, pub := range got.Results {
 			uids = append(uids, pub.UID)
 		}
@@ -277,34 +284,4 @@ func (c *crowd) page(address string, client int) paging {
 		p.err = fmt.Errorf("a paging of snapshot %q has %d UIDs that are not its %d", p.snapshot, len(uids), len(want))
 	}
 	return p
-}
-
-// A page is one of all pubs, the snapshot that it is of, and the link to the next.
-type page struct {
-	snapshot, next string
-	Pages          int `json:"total_pages"`
-	Results        []struct{ UID string }
-}
-
-func getPage(url string) (p page, err error) {
-	request, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		return page{}, err
-	}
-	request.Header.Set("x-api-key", demo)
-	answer, err := web.Do(request)
-	if err != nil {
-		return page{}, err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return page{}, fmt.Errorf("%s: status %d", url, answer.StatusCode)
-	}
-	p.snapshot = answer.Header.Get("X-Snapshot")
-	for link := range strings.SplitSeq(answer.Header.Get("Link"), ", ") {
-		if target, isNext := strings.CutSuffix(link, `>; rel="next"`); isNext {
-			p.next = strings.TrimPrefix(target, "<")
-		}
-	}
-	return p, json.NewDecoder(answer.Body).Decode(&p)
 }

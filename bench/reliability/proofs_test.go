@@ -14,11 +14,11 @@ import (
 	"pubd/bench/stage"
 )
 
-// provedBy runs a test of another package in the full form; in go test ./... it runs there.
+// provedBy runs a test of another package, in the full form only: go test ./... runs it anyway.
 func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
 	t.Helper()
 	if !proof.Full {
-		t.Skipf("%s of %s proves it", test, pkg)
+		t.Skipf("proved by %s of %s", test, pkg)
 	}
 	said, err := goTest(t, append([]string{pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...)
 	if err != nil || !strings.Contains(said, "--- PASS: "+test+" ") {
@@ -56,9 +56,9 @@ func TestF(t *testing.T) {
 	lasts := os.Getenv("PUBD_FUZZ")
 	if lasts == "" {
 		if !proof.Full {
-			t.Skip("PUBD_FUZZ=20000x fuzzes each target 20,000 times; in go test the seeds of each run in its package")
+			t.Skip("PUBD_FUZZ=20000x fuzzes each target 20,000 times; its seeds run in its own package")
 		}
-		lasts = "50000x" // a limit of time races with the workers up to Go 1.26 (golang/go#75804)
+		lasts = "50000x" // a time limit races with the workers up to Go 1.26 (golang/go#75804)
 	}
 	listed, err := goTest(t, "pubd/...", "-list=^Fuzz")
 	ok(t, err)
@@ -88,7 +88,7 @@ func TestF(t *testing.T) {
 
 var executed = regexp.MustCompile(`execs: (\d+)`)
 
-// fuzz fuzzes one target. In the full form it is recorded.
+// fuzz fuzzes one target. The full form appends a line to fuzz.csv.
 func fuzz(t *testing.T, pkg, target, lasts string) (executions int, spent time.Duration) {
 	command := exec.CommandContext(t.Context(), "go", "test", "-timeout=0", pkg, "-run=^$", "-fuzz=^"+target+"$", "-fuzztime="+lasts)
 	said, err := command.CombinedOutput()

@@ -18,7 +18,7 @@ import (
 	"pubd/bench/stage"
 )
 
-// steady is a rate that leaves most of two cores to reloads.
+// steady is a rate, in requests per second, that leaves most of two cores to reloads.
 const steady = 5000
 
 func TestR1(t *testing.T) {
@@ -85,7 +85,7 @@ func TestR2(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d answers, %d reloads", all.Sent(), reloads), "%s; at %.0f requests a second", strings.Join(figures, "; "), rate)
 }
 
-// reloadCost returns the processor time of a replica for a reload, while it does nothing else.
+// reloadCost returns the CPU time of a replica for a reload, while it does nothing else.
 func (r *replica) reloadCost(snapshots [2]*snapshot) time.Duration {
 	times := proof.Pick(2, 10)
 	before := stage.ProcessorTime(r.ID())
@@ -112,7 +112,7 @@ func TestR3(t *testing.T) {
 
 	begun := time.Now()
 	for i := range signals {
-		// The builds of the short form are short, and so is the burst.
+		// In the short form, builds are short, and so is the burst.
 		time.Sleep(time.Until(begun.Add(time.Duration(i) * proof.Pick(0, 10*time.Millisecond))))
 		if file := i / (signals / files); i%(signals/files) == 0 {
 			ok(t, os.Rename(next(file), r.Data))
@@ -125,25 +125,25 @@ func TestR3(t *testing.T) {
 		status, _, err := get(newest, demo)
 		return err == nil && status == 200
 	})
-	// What is loaded after the newest file is the same file, which is not built again.
+	// Later reloads read the same file, which is not built again.
 	_, said := r.ready()
 	var logged []byte
 	proof.Eventually(t, "the newest file is in the log", func() bool {
 		logged, _ = os.ReadFile(log)
 		return bytes.Contains(logged, []byte(`"snapshot":"`+said.Snapshot+`"`))
 	})
-	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // without that of the start
+	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // except the one at the start
 	if builds < 1 || proof.Full && builds > 2 {
 		t.Errorf("%d builds in %v, want 1 or 2", builds, took)
 	}
-	// A burst that the machine stretches is several bursts to the server: one build under way and one for what came meanwhile, each time.
+	// On a slow machine the burst takes longer. Each second of it may cause two builds: one in progress, and one for the signals since.
 	if most := 2 + int(took/time.Second)*2; builds > most {
 		t.Errorf("%d builds in %v, want at most %d", builds, took, most)
 	}
 	proof.Figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
 }
 
-// loggingTo makes a program write its log to a file.
+// loggingTo returns a command that executes another one with its standard error redirected to a file.
 func loggingTo(file string) []string {
 	return []string{"sh", "-c", `log=$1; shift; exec "$@" 2>"$log"`, "sh", file}
 }
@@ -154,9 +154,9 @@ func TestR5(t *testing.T) {
 	d := usual(t)
 	text, err := os.ReadFile(d.snapshots[0].file)
 	ok(t, err)
-	// Two snapshots of the same pubs in opposite orders have no mixture that is a snapshot; no pub may be lost.
+	// The snapshots have the same pubs in opposite orders, so that a mixture of them is never a snapshot.
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	slices.Reverse(lines[1 : len(lines)-1]) // but the header, and nothing after the last line break
+	slices.Reverse(lines[1 : len(lines)-1]) // except the header, and the empty string after the last line
 	contents := [2][]byte{text, bytes.Join(lines, nil)}
 	file := filepath.Join(t.TempDir(), "reversed.csv")
 	write(t, file, contents[1])
@@ -187,8 +187,8 @@ func TestR5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
 }
 
-// tear changes a file over and over: replaced as it should be, overwritten in place piece by piece, or cut off and then continued. Between
-// two changes it rests for as long as a reload may need to find the file settled, or for less.
+// tear changes a file until ctx is done: it replaces it properly, overwrites it in place piece by piece, or truncates it and then overwrites
+// it. The pauses between changes are sometimes long enough for a reload to read the file, and sometimes too short.
 func tear(ctx context.Context, file string, contents [2][]byte) error {
 	random := rand.New(rand.NewPCG(1, 1))
 	for ctx.Err() == nil {
@@ -202,7 +202,7 @@ func tear(ctx context.Context, file string, contents [2][]byte) error {
 		case 1:
 			err = overwrite(ctx, file, content, random)
 		case 2:
-			// A cut within the last row could not be told from a whole file.
+			// A file cut within its last row may still be a valid snapshot.
 			if err = os.Truncate(file, int64(random.IntN(len(content)-1000))); err == nil {
 				time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
 				err = overwrite(ctx, file, content, random)
@@ -216,7 +216,7 @@ func tear(ctx context.Context, file string, contents [2][]byte) error {
 	return nil
 }
 
-// overwrite writes over a file from its beginning, with pauses.
+// overwrite overwrites a file from its beginning, with pauses.
 func overwrite(ctx context.Context, file string, content []byte, random *rand.Rand) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
@@ -251,23 +251,23 @@ func TestR6(t *testing.T) {
 		before.goroutines, after.goroutines, before.handles, after.handles, before.heap/mib, after.heap/mib)
 }
 
-// held is what a process must give back.
+// held is what a process must not accumulate.
 type held struct{ goroutines, handles, heap float64 }
 
-// within reports whether this is no more than before; the heap may have grown by a tenth and 4 MiB, for what is kept to be used again.
+// within reports whether h is at most before. The heap may have grown by a tenth and 4 MiB, as buffers are kept for reuse.
 func (h *held) within(before *held) bool {
 	return h.goroutines <= before.goroutines && h.handles <= before.handles && h.heap <= 1.1*before.heap+4<<20
 }
 
-// holding returns what a replica holds once it has rested: no more than before, or without that no more than a moment ago. It does not wait
-// for this forever.
+// holding waits until a replica holds no more than before, or has stopped growing if before is nil, for 20 s at most. It returns what the
+// replica then holds.
 func (r *replica) holding(before *held) *held {
 	r.t.Helper()
 	const rest = 20 * time.Second
 	for deadline := time.Now().Add(rest); ; time.Sleep(100 * time.Millisecond) {
-		r.admin("/debug/pprof/heap?gc=1") // collects the garbage
+		r.admin("/debug/pprof/heap?gc=1") // runs the garbage collector
 		h := &held{handles: r.metric("process_open_fds "), heap: r.metric("go_memstats_heap_inuse_bytes ")}
-		// The metric go_goroutines also counts those that gather the metrics, from one to five of them by chance.
+		// The metric go_goroutines includes one to five goroutines that gather the metrics.
 		_, err := fmt.Sscanf(string(r.admin("/debug/pprof/goroutine?debug=1")), "goroutine profile: total %g\n", &h.goroutines)
 		ok(r.t, err)
 		if before != nil && h.within(before) || time.Now().After(deadline) {

@@ -16,29 +16,30 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/proof"
 	"pubd/bench/stage"
+	"pubd/httpapi"
 )
 
-// A replica is a pubd that reads a file of its own.
+// A replica is a pubd process.
 type replica struct {
 	*stage.Server
 	t testing.TB
 }
 
-// serve starts a replica of a copy of a snapshot, with flags after its own.
+// serve starts a replica that reads a copy of a snapshot, with more flags.
 func serve(t testing.TB, s *snapshot, flags ...string) *replica {
 	t.Helper()
 	return serveUnder(t, nil, copied(t, s.file), flags...)
 }
 
-// copied returns the place of a copy of a file.
+// copied copies a file to a new directory and returns its path.
 func copied(t testing.TB, file string) string {
 	t.Helper()
-	place := filepath.Join(t.TempDir(), "pubs"+filepath.Ext(file))
-	install(t, file, place)
-	return place
+	path := filepath.Join(t.TempDir(), "pubs"+filepath.Ext(file))
+	install(t, file, path)
+	return path
 }
 
-// serveUnder starts a replica of the file itself, by a program that sets limits and then becomes pubd.
+// serveUnder starts a replica that reads the file itself. The command before sets limits and then executes pubd.
 func serveUnder(t testing.TB, before []string, file string, flags ...string) *replica {
 	t.Helper()
 	r := prepare(t, file)
@@ -46,7 +47,7 @@ func serveUnder(t testing.TB, before []string, file string, flags ...string) *re
 	return r
 }
 
-// prepare returns a replica that is not started. It ends with the test.
+// prepare returns a replica that is not started. It is stopped when the test ends.
 func prepare(t testing.TB, file string) *replica {
 	t.Helper()
 	server, err := stage.NewServer(file)
@@ -65,13 +66,13 @@ func (r *replica) start(before []string, flags ...string) {
 	ok(r.t, r.Start(r.t.Context(), before, program, flags...))
 }
 
-// install puts a file in a place as operators do: whole, by a rename.
-func install(t testing.TB, file, place string) {
+// install replaces the file at a path as operators do: atomically, by renaming.
+func install(t testing.TB, file, path string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	ok(t, err)
-	write(t, place+".new", content)
-	ok(t, os.Rename(place+".new", place))
+	write(t, path+".new", content)
+	ok(t, os.Rename(path+".new", path))
 }
 
 func (r *replica) hangUp() {
@@ -79,7 +80,7 @@ func (r *replica) hangUp() {
 	ok(r.t, r.Signal(syscall.SIGHUP))
 }
 
-// reload installs a snapshot, signals and waits until the replica serves it.
+// reload installs a snapshot, sends SIGHUP and waits until the replica serves it.
 func (r *replica) reload(s *snapshot) {
 	r.t.Helper()
 	install(r.t, s.file, r.Data)
@@ -90,7 +91,7 @@ func (r *replica) reload(s *snapshot) {
 	})
 }
 
-// reloadAnything signals and waits until the data was loaded or rejected. Data that is not new counts as loaded.
+// reloadAnything sends SIGHUP and waits until the data is loaded or rejected. Unchanged data counts as loaded.
 func (r *replica) reloadAnything() (rejected bool) {
 	r.t.Helper()
 	count := func() (counts [2]float64) {
@@ -109,30 +110,16 @@ func (r *replica) reloadAnything() (rejected bool) {
 	return now[0] > before[0]
 }
 
-// readiness is what /readyz says.
-type readiness struct {
-	status     int
-	Snapshot   string
-	LastReload string `json:"last_reload"`
-}
-
-func (r *replica) tryReady() (said readiness, err error) {
-	status, body, err := get("http://"+r.Admin+"/readyz", "")
-	if err != nil {
-		return said, err
-	}
-	said.status = status
-	return said, json.Unmarshal(body, &said)
-}
-
-func (r *replica) ready() (status int, said readiness) {
+// ready requests /readyz.
+func (r *replica) ready() (status int, said httpapi.Readiness) {
 	r.t.Helper()
-	said, err := r.tryReady()
+	status, body, err := get("http://"+r.Admin+"/readyz", "")
 	ok(r.t, err)
-	return said.status, said
+	ok(r.t, json.Unmarshal(body, &said))
+	return status, said
 }
 
-// admin gets a page of the admin address.
+// admin requests a path of the admin address, which must exist.
 func (r *replica) admin(path string) []byte {
 	r.t.Helper()
 	status, body, err := get("http://"+r.Admin+path, "")
@@ -143,7 +130,7 @@ func (r *replica) admin(path string) []byte {
 	return body
 }
 
-// metric returns the sum of the metrics whose lines begin with a prefix, such as "process_open_fds " or "pubd_reloads_total{".
+// metric returns the sum of the metrics that begin with a prefix, such as "process_open_fds " or "pubd_reloads_total{".
 func (r *replica) metric(prefix string) (sum float64) {
 	r.t.Helper()
 	sum, err := metricIn(r.admin("/metrics"), prefix)
@@ -177,7 +164,7 @@ func (r *replica) memory() (resident, peak int64) {
 	return resident, peak
 }
 
-// load returns a load on a replica that checks its answers against snapshots. It goes on until it is stopped.
+// load returns a load on the replica that lasts until it is stopped. Each answer must be that of one of the snapshots.
 func (r *replica) load(rate float64, snapshots ...*snapshot) *load.Load {
 	l := &load.Load{Address: r.API, Rate: rate, Key: demo, Targets: snapshots[0].targets}
 	for _, s := range snapshots {
@@ -186,7 +173,7 @@ func (r *replica) load(rate float64, snapshots ...*snapshot) *load.Load {
 	return l
 }
 
-// lasting returns a load that ends by itself.
+// lasting returns a load that ends after a time.
 func lasting(l *load.Load, duration time.Duration) *load.Load {
 	shorter := *l
 	shorter.Duration = duration
@@ -201,7 +188,7 @@ func keys(t testing.TB, arguments ...string) string {
 	return strings.TrimSpace(said)
 }
 
-// addKey makes a key, with more flags, and returns its secret.
+// addKey adds a key and returns its secret.
 func addKey(t testing.TB, file, name string, flags ...string) string {
 	t.Helper()
 	return keys(t, append([]string{"add", "--file", file, "--name", name}, flags...)...)

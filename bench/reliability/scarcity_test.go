@@ -28,10 +28,10 @@ import (
 	"pubd/data"
 )
 
-// onceEach asks on a connection of its own each time, and not for long.
+// onceEach uses a new connection for each request, with a short timeout.
 var onceEach = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 2 * time.Second}
 
-// alive reports whether the admin address answers a new connection.
+// alive reports whether the admin address responds on a new connection.
 func (r *replica) alive() bool {
 	answer, err := onceEach.Get("http://" + r.Admin + "/readyz")
 	return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
@@ -55,13 +55,13 @@ func TestX1(t *testing.T) {
 		c, err := net.DialTimeout("tcp", r.API, proof.Patience)
 		ok(t, err)
 		held = append(held, c)
-		_, err = c.Write(request(s.targets[0])) // which may never be answered
+		_, err = c.Write(request(s.targets[0])) // which may get no response
 		ok(t, err)
 	}
 	asked := 0
 	for until := time.Now().Add(proof.Pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 		if asked++; !r.alive() {
-			t.Error("the admin address did not answer")
+			t.Error("the admin address did not respond")
 		}
 	}
 	release()
@@ -79,8 +79,8 @@ func TestX1(t *testing.T) {
 		recovered.Round(time.Millisecond), asked, asked, got)
 }
 
-// limited tells pubd a limit of memory, as it takes one from its cgroup: it keeps 85 % of that for Go. What the kernel counts as the most
-// that was resident is then compared with the limit: a cgroup would have had to kill the process above it.
+// limited sets a memory limit for pubd in the way that a cgroup's limit does: 85 % of it is for Go. A cgroup kills a process whose resident memory
+// exceeds the limit, so that the peak is compared with it.
 func limited(limit int64) []string {
 	return []string{"env", fmt.Sprintf("GOMEMLIMIT=%d", limit/100*85)}
 }
@@ -88,7 +88,7 @@ func limited(limit int64) []string {
 func TestX2(t *testing.T) {
 	row(t, "reloading under load where memory is limited to 3.2 times what a replica of one snapshot takes", "never more resident than that, and no failed request")
 	takesLong(t, "builds an index of 51,566 pubs three times")
-	d := directoryOf(t, manyPubs) // of few pubs, what every program needs is more than they take
+	d := directoryOf(t, manyPubs) // few pubs would take less memory than the program itself
 	alone := serve(t, d.snapshots[0])
 	size := alone.metric("process_resident_memory_bytes ")
 	alone.Stop()
@@ -111,7 +111,7 @@ func TestX2(t *testing.T) {
 
 func TestX3(t *testing.T) {
 	row(t, "the file becomes one whose read blocks, and then a good one, under load", "given up in time with its reason in /readyz, the next reload works, 0 failed")
-	const blocking, limit = "/proc/kmsg", time.Second // whose read waits for the next message of the kernel
+	const blocking, limit = "/proc/kmsg", time.Second // reading it waits for the kernel's next message
 	if file, err := os.Open(blocking); err != nil {
 		t.Skip(err)
 	} else {
@@ -150,8 +150,8 @@ func TestX4(t *testing.T) {
 	text, err := os.ReadFile(s.file)
 	ok(t, err)
 	whole, place := filepath.Join(t.TempDir(), "whole.csv.gz"), filepath.Join(t.TempDir(), "pubs.csv.gz")
-	write(t, whole, pack("gzip", string(text)))
-	write(t, place, pack("gzip", string(text)))
+	write(t, whole, []byte(pack("gzip", string(text))))
+	write(t, place, []byte(pack("gzip", string(text))))
 	r := serveUnder(t, limited(limit), place)
 	served := r.serving(whole, s)
 	files := tooLarge()
@@ -175,7 +175,7 @@ func TestX4(t *testing.T) {
 	ok(t, files[0].write(place))
 	patient, cancel := context.WithTimeout(t.Context(), proof.Patience)
 	defer cancel()
-	// It ends with an error, as its first snapshot does not fit.
+	// It ends with an error, as its first snapshot does not fit into memory.
 	last, _ := stage.Command(patient, nil, append(limited(limit), program, "serve", "--data", place, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
 	if !bytes.Contains(last, []byte(files[0].want)) {
 		t.Errorf("at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
@@ -184,7 +184,7 @@ func TestX4(t *testing.T) {
 		longest.Round(time.Millisecond), peak>>20, limit>>20, got)
 }
 
-// tooLarge returns snapshots of five million pubs, good but for the memory that they take.
+// tooLarge returns snapshots that need too much memory.
 func tooLarge() []badFile {
 	const want = " pubs would take about "
 	text := []byte(named)
@@ -194,21 +194,21 @@ func tooLarge() []badFile {
 	packed := pack("gzip", string(text))
 	blank := pack("gzip", strings.Repeat("\n", 100<<20))
 	return []badFile{
-		{"five-million.csv.gz", want, content(string(packed))},
-		{"five-million-blank.csv.gz", want, content(string(packed) + string(blank))},
+		{"five-million.csv.gz", want, content(packed)},
+		{"five-million-blank.csv.gz", want, content(packed + blank)},
 		{"sparse.csv.gz", "the file would take about 2048 MiB", func(path string) error { return errors.Join(content("")(path), os.Truncate(path, 2<<30)) }},
 	}
 }
 
 func TestX5(t *testing.T) {
 	row(t, "an index file of ten million pubs without addresses, served in a memory cgroup of 2 GiB, every class of requests at 5 a second", "built within 16 GB, never killed, 0 failed; p99 by class")
-	const memory, rate = 2 << 30, 5 // a page of a thousand pubs far apart may be a thousand reads of a disk
+	const memory, rate = 2 << 30, 5 // a page of a thousand scattered pubs may take a thousand disk reads
 	takesLong(t, "asks each class for seconds")
 	group := memoryCgroup(t, memory)
 	pubs := proof.Pick(fewPubs, 10_000_000)
 	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "pubs.idx")
 	ok(t, writeWithoutAddresses(source, pubs))
-	about, err := bench.Directory(min(pubs, 100_000)) // the first pubs of any larger one
+	about, err := bench.Directory(min(pubs, 100_000)) // any larger directory begins with the same pubs
 	ok(t, err)
 	build := exec.CommandContext(t.Context(), program, "build", source, file)
 	said, err := build.CombinedOutput()
@@ -247,16 +247,16 @@ func TestX5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
 }
 
-// writeWithoutAddresses writes a made-up directory as CSV without the columns that take the builder beyond the 16 GB of row X5.
+// writeWithoutAddresses writes a generated directory as CSV, without the columns for which building would take more than 16 GB.
 func writeWithoutAddresses(path string, pubs int) error {
-	made, makes := io.Pipe()
-	go func() { makes.CloseWithError(data.Generate(makes, pubs, 1, nil)) }()
+	generated, pipe := io.Pipe()
+	go func() { pipe.CloseWithError(data.Generate(pipe, pubs, 1, nil)) }()
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	in, out := csv.NewReader(made), csv.NewWriter(file)
+	in, out := csv.NewReader(generated), csv.NewWriter(file)
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if err != nil {
@@ -284,7 +284,7 @@ func writeWithoutAddresses(path string, pubs int) error {
 	return errors.Join(out.Error(), file.Close())
 }
 
-// dropFromPageCache drops a file from the page cache, so that its pages are charged to who reads it next, and returns its size.
+// dropFromPageCache removes a file from the page cache, so that its next reader is charged for its pages, and returns its size.
 func dropFromPageCache(t *testing.T, path string) int64 {
 	file, err := os.Open(path)
 	ok(t, err)
@@ -295,7 +295,7 @@ func dropFromPageCache(t *testing.T, path string) int64 {
 	return status.Size()
 }
 
-// memoryCgroup makes a cgroup with a limit of memory, of version 1 or 2 (cgroups(7)), which takes root.
+// memoryCgroup creates a cgroup (version 1 or 2) with a memory limit, which needs root.
 func memoryCgroup(t *testing.T, limit int64) (dir string) {
 	var err error
 	for _, version := range []struct{ root, file string }{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
@@ -308,6 +308,6 @@ func memoryCgroup(t *testing.T, limit int64) (dir string) {
 			return dir
 		}
 	}
-	t.Skip("cannot make a memory cgroup, which takes root:", err)
+	t.Skip("cannot create a memory cgroup, which needs root:", err)
 	return ""
 }

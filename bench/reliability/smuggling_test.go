@@ -10,11 +10,11 @@ import (
 	"pubd/bench/proof"
 )
 
-// chunk returns a body of one chunk.
+// chunk returns a chunked body with one chunk.
 func chunk(body string) string { return fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body) }
 
-// smugglings returns streams that some parsers split in another way than others. The hidden request stands in what is a body
-// by some reading; no reading makes it a second request that must be answered.
+// smugglings returns streams that parsers may split in different ways. The hidden request is in what some of them consider a body. It must
+// never be answered.
 func smugglings(open, hidden string) []string {
 	plain := lookup(hidden)
 	length := fmt.Sprint("Content-Length: ", len(plain))
@@ -39,7 +39,7 @@ func smugglings(open, hidden string) []string {
 		"transfer-encoding: CHUNKED", "Transfer-Encoding:\r\n chunked", "X: y\r\n Transfer-Encoding: chunked", "X: y\nTransfer-Encoding: chunked",
 		"X: y\rTransfer-Encoding: chunked", "Transfer_Encoding: chunked", "Transfer-Encoding\x00: chunked", "Transfer-Encoding: chunked\x00",
 		" Transfer-Encoding: chunked", "Transfer-Encoding: \xc2\xa0chunked", "Transfer-\xc5\xbfncoding: chunked"} {
-		add(ended, long, odd) // TE.TE: one that does not know the spelling reads the length
+		add(ended, long, odd) // TE.TE: a parser that does not know the spelling uses the length
 		add(chunked, fmt.Sprint("Content-Length: ", len(chunked)), odd)
 		add(chunked, coding, odd)
 	}
@@ -64,14 +64,14 @@ func smugglings(open, hidden string) []string {
 		lookup(open, coding)+"-"+chunked,
 		lookup(open, coding)+"fffffffffffffffff\r\n"+plain,
 		wire("GET", "http://other"+pubs+"?pubid="+open, length)+plain,
-		// Without a body there is nothing to hide, but lines that are not what they seem.
+		// No body, but lines with hidden line breaks and repeated headers.
 		lookup(open+"%0d%0aX-Evil:%20yes"), lookup(open+"%0d%0a%0d%0a"+strings.ReplaceAll(plain, " ", "%20")[:20]),
 		wire("GET", pubs+"?pubid="+open+"&%0d%0aX-Evil:%20yes=1"), lookup(open, "X: y\r\n Host: other"), lookup(open, "X: \x00"),
 		wire("GET", "http://other"+pubs+"?pubid="+open), lookup(open, "Host: other"), lookup(open, "x-api-key: "+demo))
 	return sent
 }
 
-// sharingConfig has HAProxy share one connection among all clients, which is where a request that was smuggled in would be met.
+// sharingConfig makes HAProxy share one connection among all clients, so that a smuggled request would affect the next client.
 const sharingConfig = `global
     nbthread 1
 defaults
@@ -115,7 +115,7 @@ func TestH2(t *testing.T) {
 				if problem := smuggle(address, stream, hidden, other); problem != "" {
 					t.Errorf("sent %.300q: %s", stream, problem)
 				}
-				for range 2 { // what another client asks next
+				for range 2 { // requests of another client
 					if got, err := converse(address, lookup(other, "Connection: close")); !isLookup(got, other) {
 						t.Errorf("sent %.300q: the next client got %v %.300q", stream, err, got)
 					}
@@ -126,8 +126,8 @@ func TestH2(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d streams, %d ways", len(streams), ways), "0 answered twice, wrongly, or to another client")
 }
 
-// smuggle returns what is wrong with what comes of a stream and a request behind it that ends the connection: one answer, then that of the
-// request behind, a rejection, or the end.
+// smuggle sends a stream and then a request that closes the connection. It returns what is wrong with the responses, or "": right are one
+// response followed by that to the second request, a rejection, or nothing.
 func smuggle(address, stream, hidden, other string) string {
 	got, err := converse(address, stream+lookup(other, "Connection: close"))
 	if err != nil {
@@ -148,7 +148,7 @@ func smuggle(address, stream, hidden, other string) string {
 	return ""
 }
 
-// isLookup reports whether a stream is one answer to the lookup of a pub.
+// isLookup reports whether a stream is one response to the lookup of a pub.
 func isLookup(stream []byte, uid string) bool {
 	return bytes.HasPrefix(stream, []byte("HTTP/1.1 200 ")) && bytes.Count(stream, []byte("HTTP/1.1 ")) == 1 &&
 		bytes.Contains(stream, fmt.Appendf(nil, `{"results":[{"UID":%q,`, uid))

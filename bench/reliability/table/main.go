@@ -1,5 +1,5 @@
-// Command table puts what the tests of bench/reliability found into the table of a Markdown file. It reads what go test -json prints.
-// Rows that were not run keep their lines, each with the commit that it was made at.
+// Command table updates the table of a Markdown file with the results of bench/reliability and bench/fleet. It reads the output of go test -json.
+// Rows that were not run stay as they are. Each row names the commit at which it was measured.
 package main
 
 import (
@@ -31,10 +31,10 @@ func main() {
 	}
 }
 
-// A result is what a test reported.
+// A result is the attributes of a test.
 type result map[string]string // did, passes, n, figure
 
-// run updates a file from the events of a run, and reports whether a test failed.
+// run updates a file with the events of go test, and reports whether a test failed.
 func run(events io.Reader, log io.Writer, file, made string) (failed bool, err error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -48,7 +48,7 @@ func run(events io.Reader, log io.Writer, file, made string) (failed bool, err e
 	for scanner.Scan() {
 		var event struct{ Action, Test, Output, Key, Value string }
 		if err := json.Unmarshal(scanner.Bytes(), &event); err != nil {
-			fmt.Fprintln(log, scanner.Text()) // of the compiler
+			fmt.Fprintln(log, scanner.Text()) // from the compiler
 			continue
 		}
 		switch event.Action {
@@ -80,7 +80,7 @@ func run(events io.Reader, log io.Writer, file, made string) (failed bool, err e
 	return failed, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// replaceRow replaces the row with this name in the table, or adds it behind the last.
+// replaceRow replaces the table row that begins with the same cell, or adds it after the last row.
 func replaceRow(lines []string, cells ...string) []string {
 	for i, cell := range cells {
 		cells[i] = strings.ReplaceAll(cell, "|", `\|`)
