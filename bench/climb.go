@@ -12,22 +12,22 @@ import (
 	"pubd/index"
 )
 
-// An Expensive is a request with what it costs.
+// An Expensive is a request and its CPU time.
 type Expensive struct {
 	Path, Query string
 	CPU         time.Duration
 	values      url.Values
 }
 
-// A Climber looks for the most expensive requests by hill climbing over all parameters together: it breeds them from each other and from
-// what the classes draw.
+// A Climber searches for the most expensive requests by hill climbing over all parameters together. It combines the parameters of expensive
+// requests with each other and with those that the classes draw.
 type Climber struct{ *Mix }
 
-// NewClimber makes a climber that asks about some pubs, as [NewMix] does.
+// NewClimber returns a climber with requests about pubs, which are those of [NewMix].
 func NewClimber(pubs []index.Pub, seed uint64) *Climber { return &Climber{NewMix(pubs, seed)} }
 
-// Climb changes expensive requests into more expensive ones while more is true, and returns the most expensive of each kind, the
-// most expensive first. cost is the CPU time of a request, 0 if it is rejected.
+// Climb searches while more returns true. It returns the most expensive request of each kind, the most expensive first. cost returns the CPU
+// time of a request, or 0 if it is rejected.
 func (c *Climber) Climb(cost func(path, query string) time.Duration, more func() bool) []Expensive {
 	records := map[string]Expensive{}
 	var pool []Expensive
@@ -70,7 +70,7 @@ func (c *Climber) Climb(cost func(path, query string) time.Duration, more func()
 	return pool
 }
 
-// KnownExpensive are where climbing starts: requests that cost much in some version, or that look as if they could.
+// KnownExpensive are the requests from which climbing starts: some were expensive in earlier versions, others look expensive.
 var KnownExpensive = []string{
 	"search=*&lat=52&lng=-1&distance=5000&include=rankings,local_rankings,match,label&format=geojson&facets=location,trading,common_category" +
 		"&sort=weighted&weights=beer:1,atmos:1&bbox=-179,-89,179,89&page=7&rated=true",
@@ -89,7 +89,7 @@ var KnownExpensive = []string{
 	"search=red+lion+inn+arms+xyzzyxyzzy&lat=52&lng=-1&distance=400&bbox=-5,50,1,56&min_reviews=1&include=match,label,rankings,local_rankings&format=csv",
 }
 
-// kindOf is the kind within which requests are compared, so that the most expensive ones do not differ in details only.
+// kindOf returns the kind of a request. Only the most expensive of a kind is kept, so that the results differ in more than details.
 func kindOf(path string, values url.Values) string {
 	words, place, sort := "all", "", values.Get("sort")
 	if text := values.Get("search"); text != "*" {
@@ -108,10 +108,10 @@ func kindOf(path string, values url.Values) string {
 	return path + words + place + sort
 }
 
-// centre are the parameters of where to look; a request has one centre, so they change together.
+// centre are the parameters that define a centre. A request has one centre, so they change together.
 var centre = []string{"lat", "lng", "distance", "near", "around"}
 
-// change leaves a parameter out, scales its number, or takes or adds the value of another request.
+// change removes a parameter, scales its number, or replaces or extends its value with that of another request.
 func (c *Climber) change(values, other url.Values) {
 	names := slices.Sorted(maps.Keys(other))
 	if len(names) == 0 {
@@ -143,7 +143,7 @@ func (c *Climber) change(values, other url.Values) {
 	}
 }
 
-// repaired is a request with what its parameters take.
+// repaired returns a request with the parameters that its other parameters require.
 func repaired(path string, values url.Values) url.Values {
 	switch {
 	case path != Pubs:

@@ -1,3 +1,4 @@
+// Package bench generates the data and the requests that the benchmarks and the comparisons with other servers share.
 package bench
 
 import (
@@ -7,31 +8,33 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/aclements/go-moremath/stats"
+
 	"pubd/data"
 	"pubd/index"
 	"pubd/loader"
 )
 
-// Sizes are the numbers of pubs that are measured, ascending.
+// Sizes are the numbers of pubs in the benchmarks, in ascending order.
 var Sizes = []int{10_000, 50_000, 1_000_000}
 
-// AllClasses returns Classes and MoreClasses.
+// AllClasses returns Classes followed by MoreClasses.
 func AllClasses() []Class { return append(Classes[:len(Classes):len(Classes)], MoreClasses...) }
 
-// requestsPerClass is large enough that what the requests ask for does not stay in the caches of a processor.
+// requestsPerClass is large enough that the data for the requests does not fit into a processor's caches.
 const requestsPerClass = 512
 
-// seed is that of every corpus: a larger one has all pubs of a smaller one.
+// seed is the same for all corpora: a larger one has all pubs of a smaller one.
 const seed = 1
 
-// A Corpus is a made-up directory, ready to be searched, with the requests that are measured on it.
+// A Corpus is a generated directory as a snapshot, with requests about it.
 type Corpus struct {
 	Snapshot *index.Snapshot
-	// Requests are query strings by the name of their class.
+	// Requests are query strings, by the name of their class.
 	Requests map[string][]string
 }
 
-// NewCorpus makes the corpus of a number of pubs. It takes about 20 µs and 2 KB a pub.
+// NewCorpus returns a corpus with a number of pubs. It takes about 20 µs and 2 KB per pub.
 func NewCorpus(pubs int) (*Corpus, error) {
 	directory, err := Directory(pubs)
 	if err != nil {
@@ -44,7 +47,7 @@ func NewCorpus(pubs int) (*Corpus, error) {
 	return c, nil
 }
 
-// Directory makes up a directory and reads it as a server does.
+// Directory generates a directory and loads it as a server does.
 func Directory(pubs int) (index.Directory, error) {
 	var file bytes.Buffer
 	if err := data.Generate(&file, pubs, seed, nil); err != nil {
@@ -57,7 +60,7 @@ func Directory(pubs int) (index.Directory, error) {
 	return loaded.Directory, nil
 }
 
-// WriteDirectory writes a made-up directory as CSV into a file.
+// WriteDirectory writes a generated directory to a CSV file.
 func WriteDirectory(path string, pubs int) error {
 	file, err := os.Create(path)
 	if err != nil {
@@ -67,7 +70,7 @@ func WriteDirectory(path string, pubs int) error {
 	return errors.Join(data.Generate(w, pubs, seed, nil), w.Flush(), file.Close())
 }
 
-// Requests draws the requests of all classes about pubs.
+// Requests draws requests of all classes about pubs.
 func Requests(pubs []index.Pub) map[string][]string {
 	mix := NewMix(pubs, seed)
 	requests := map[string][]string{}
@@ -78,3 +81,6 @@ func Requests(pubs []index.Pub) map[string][]string {
 	}
 	return requests
 }
+
+// Median returns the median of values.
+func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }

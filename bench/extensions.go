@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Extensions are the classes of what goes beyond the contract, each parameter by itself.
+// Extensions are the classes of parameters beyond the basic API, each parameter on its own.
 var Extensions = []Class{
 	{Name: "pubids", draw: (*Mix).pubids},
 	{Name: "trading", draw: with("trading", func(m *Mix) string { return m.pub().Trading })},
@@ -29,39 +29,32 @@ var Extensions = []Class{
 	{Name: "format=csv", draw: with("format", func(*Mix) string { return "csv" })},
 	{Name: "facets", draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
 	{Name: "suggest", draw: (*Mix).prefix, path: "/api/v1/suggest"},
-	{Name: "stats", draw: func(*Mix) url.Values { return url.Values{} }, path: "/api/v1/stats"},
+	{Name: "stats", draw: func(*Mix) url.Values { return query() }, path: "/api/v1/stats"},
 }
 
-// searched is every pub, half of the time, or those that have a word.
+// searched returns a search for all pubs or, half of the time, for those with a word.
 func (m *Mix) searched() url.Values {
 	if m.rng.IntN(2) == 0 {
-		return url.Values{"search": {"*"}}
+		return query("search", "*")
 	}
-	return url.Values{"search": {m.word()}}
+	return query("search", m.word())
 }
 
 // with adds a parameter to a search.
 func with(name string, value func(*Mix) string) func(*Mix) url.Values {
-	return func(m *Mix) url.Values {
-		query := m.searched()
-		query.Set(name, value(m))
-		return query
-	}
+	return func(m *Mix) url.Values { return set(m.searched(), name, value(m)) }
 }
 
 func sortedBy(key string) func(*Mix) url.Values {
 	return func(m *Mix) url.Values {
-		query := m.searched()
-		query.Set("sort", key)
-		query.Set("order", "desc")
-		query.Set("page", m.page(3))
+		q := set(m.searched(), "sort", key, "order", "desc", "page", m.upTo(3))
 		switch key {
 		case "weighted":
-			query.Set("weights", "beer:"+m.page(5)+",atmos:"+m.page(5)+",toilets:"+m.page(5))
+			q.Set("weights", "beer:"+m.upTo(5)+",atmos:"+m.upTo(5)+",toilets:"+m.upTo(5))
 		case "random":
-			query.Set("seed", m.page(1000))
+			q.Set("seed", m.upTo(1000))
 		}
-		return query
+		return q
 	}
 }
 
@@ -70,10 +63,10 @@ func (m *Mix) pubids() url.Values {
 	for i := range uids {
 		uids[i] = m.pub().UID
 	}
-	return url.Values{"pubids": {strings.Join(uids, ",")}}
+	return query("pubids", strings.Join(uids, ","))
 }
 
-// box returns a box some kilometres wide.
+// box returns a box a few kilometres wide.
 func (m *Mix) box() string {
 	pub := m.located[m.rng.IntN(len(m.located))]
 	return fmt.Sprintf("%.4f,%.4f,%.4f,%.4f", pub.Longitude-0.1, pub.Latitude-0.05, pub.Longitude+0.1, pub.Latitude+0.05)
@@ -81,9 +74,9 @@ func (m *Mix) box() string {
 
 func (m *Mix) nearest() url.Values {
 	at := m.circle(1)
-	return url.Values{"search": {"*"}, "near": {at.Get("lat") + "," + at.Get("lng")}, "sort": {"distance"}}
+	return query("search", "*", "near", at.Get("lat")+","+at.Get("lng"), "sort", "distance")
 }
 
 func (m *Mix) aroundPub() url.Values {
-	return url.Values{"search": {"*"}, "around": {m.located[m.rng.IntN(len(m.located))].UID}, "distance": {"20"}, "amount": {"20"}}
+	return query("search", "*", "around", m.located[m.rng.IntN(len(m.located))].UID, "distance", "20", "amount", "20")
 }

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/url"
 	"strconv"
@@ -10,66 +12,77 @@ import (
 	"pubd/index"
 )
 
-// A Class is a kind of request that is measured by itself.
+// A Class is a kind of request that is measured separately.
 type Class struct {
-	// Name says what the requests ask for, such as "within 2 km".
+	// Name describes the requests, such as "within 2 km".
 	Name string
 	draw func(m *Mix) url.Values
 	path string
 }
 
-// Pubs is the path of the pubs.
+// Pubs is the path for pubs.
 const Pubs = "/api/v1/pubs/"
 
 // Path returns the path of the requests.
-func (c Class) Path() string {
-	if c.path == "" {
-		return Pubs
-	}
-	return c.path
-}
+func (c Class) Path() string { return cmp.Or(c.path, Pubs) }
 
-// Classes are the classes of the comparison with nginx, in the order in which they are reported.
+// Classes are the classes of the comparison with nginx, in the order of the report.
 var Classes = []Class{
-	{Name: "lookup", draw: (*Mix).lookup},
-	{Name: "search by a pub's name", draw: (*Mix).name},
+	{Name: "lookup", draw: func(m *Mix) url.Values { return query("pubid", m.pub().UID) }},
+	{Name: "search by a pub's name", draw: func(m *Mix) url.Values { return query("search", m.pub().Name) }},
 	{Name: "search by name and town", draw: (*Mix).nameAndTown},
 	{Name: "prefixes of 1–4 letters", draw: (*Mix).prefix},
 	{Name: "a word, with sort, order, rated, deeper pages", draw: (*Mix).sorted},
 	{Name: "search=*, any page up to 2,000, by name or total", draw: (*Mix).all},
-	{Name: "within 2 km", draw: (*Mix).near},
-	{Name: "within 20 km, amount 20", draw: (*Mix).around},
-	{Name: "a word within 20 km, unpaged", draw: (*Mix).wordAround},
+	{Name: "within 2 km", draw: func(m *Mix) url.Values { return m.circle(2) }},
+	{Name: "within 20 km, amount 20", draw: func(m *Mix) url.Values { return set(m.circle(20), "amount", "20") }},
+	{Name: "a word within 20 km, unpaged", draw: func(m *Mix) url.Values { return set(m.circle(20), "search", m.word()) }},
 }
 
-// MoreClasses are what else people ask for, down to each step by which a query is relaxed.
+// MoreClasses are other searches of people, including one for each step by which a query is relaxed.
 var MoreClasses = []Class{
 	{Name: "several words in any order", draw: (*Mix).words},
-	{Name: "a letter, any page", draw: (*Mix).deep},
+	{Name: "a letter, any page", draw: func(m *Mix) url.Values { return query("search", string([]rune(m.word())[:1]), "page", m.upTo(200)) }},
 	{Name: "within 0.1 km", draw: func(m *Mix) url.Values { return m.circle(0.1) }},
 	{Name: "within 100 km, unpaged", draw: func(m *Mix) url.Values { return m.circle(100) }},
-	{Name: "within 1,000 km, any page", draw: (*Mix).farAway},
-	{Name: "within 1,000 km, by total", draw: (*Mix).bestAround},
-	{Name: "a word within 100 km, by total", draw: (*Mix).bestWordAround},
+	{Name: "within 1,000 km, any page", draw: func(m *Mix) url.Values { return set(m.circle(1000), "page", m.upTo(200), "amount", "20") }},
+	{Name: "within 1,000 km, by total", draw: func(m *Mix) url.Values { return best(m.circle(1000)) }},
+	{Name: "a word within 100 km, by total", draw: func(m *Mix) url.Values { return set(best(m.circle(100)), "search", m.word()) }},
 	{Name: "a typo", draw: (*Mix).typo},
 	{Name: "two words written together", draw: (*Mix).joined},
 	{Name: "inside of a word", draw: (*Mix).infix},
-	{Name: "a name and a word too many", draw: (*Mix).partial},
-	{Name: "words of no pub", draw: (*Mix).unknown},
+	{Name: "a name and a word too many", draw: func(m *Mix) url.Values { return query("search", m.pub().Name+" "+m.nonsense()) }},
+	{Name: "words of no pub", draw: func(m *Mix) url.Values { return query("search", m.nonsense()+" "+m.nonsense()+" "+m.nonsense()) }},
 }
 
-// A Mix draws requests about a directory: the same directory and seed give the same requests.
+// query returns parameters, given as names and values.
+func query(pairs ...string) url.Values { return set(url.Values{}, pairs...) }
+
+// set sets parameters, given as names and values, and returns the query.
+func set(query url.Values, pairs ...string) url.Values {
+	for i := 0; i < len(pairs); i += 2 {
+		query.Set(pairs[i], pairs[i+1])
+	}
+	return query
+}
+
+// best requests the first page of the best pubs.
+func best(query url.Values) url.Values {
+	return set(query, "sort", "total", "order", "desc", "amount", "20")
+}
+
+// A Mix draws requests about a directory. The same directory and seed give the same requests.
 type Mix struct {
 	pubs    []index.Pub
 	located []index.Pub
 	rng     *rand.Rand
 }
 
-// NewMix makes a mix. It keeps the pubs, which must not change; at least one must have coordinates.
+// NewMix returns a mix. It keeps pubs, which must not change; at least one must have coordinates.
 func NewMix(pubs []index.Pub, seed uint64) *Mix {
 	m := &Mix{pubs: pubs, rng: rand.New(rand.NewPCG(seed, 0))}
 	for _, pub := range pubs {
-		if pub.Latitude == pub.Latitude {
+		if !math.IsNaN(pub.Latitude) {
 			m.located = append(m.located, pub)
 		}
 	}
@@ -81,112 +94,56 @@ func (m *Mix) Draw(class Class) string { return class.draw(m).Encode() }
 
 func (m *Mix) pub() index.Pub { return m.pubs[m.rng.IntN(len(m.pubs))] }
 
-// word returns a word of some pub's name: one that many pubs have comes as often as it stands in names.
+// word returns a word of some pub's name. Frequent words are drawn more often.
 func (m *Mix) word() string {
 	words := strings.Fields(m.pub().Name)
 	return words[m.rng.IntN(len(words))]
 }
 
-func (m *Mix) lookup() url.Values { return url.Values{"pubid": {m.pub().UID}} }
-
-func (m *Mix) name() url.Values { return url.Values{"search": {m.pub().Name}} }
+// upTo returns a number from 1 to most.
+func (m *Mix) upTo(most int) string { return strconv.Itoa(1 + m.rng.IntN(most)) }
 
 func (m *Mix) nameAndTown() url.Values {
 	pub := m.pub()
-	return url.Values{"search": {strings.TrimSpace(pub.Name + " " + pub.Location)}}
+	return query("search", strings.TrimSpace(pub.Name+" "+pub.Location))
 }
 
-// prefix returns what somebody has typed so far of a name.
+// prefix returns the first letters of a name.
 func (m *Mix) prefix() url.Values {
 	name := []rune(m.pub().Name)
-	return url.Values{"search": {string(name[:min(len(name), 1+m.rng.IntN(4))])}}
+	return query("search", string(name[:min(len(name), 1+m.rng.IntN(4))]))
 }
 
 func (m *Mix) sorted() url.Values {
-	query := url.Values{
-		"search": {m.word()},
-		"sort":   {index.Sort(m.rng.IntN(int(index.SortTotal) + 1)).String()},
-		"order":  {[]string{"asc", "desc"}[m.rng.IntN(2)]},
-		"page":   {strconv.Itoa(1 + m.rng.IntN(5))},
-	}
+	q := query("search", m.word(), "sort", index.Sort(m.rng.IntN(int(index.SortTotal)+1)).String(), "order", []string{"asc", "desc"}[m.rng.IntN(2)], "page", m.upTo(5))
 	if m.rng.IntN(2) == 0 {
-		query.Set("rated", "true")
+		q.Set("rated", "true")
 	}
-	return query
+	return q
 }
 
 func (m *Mix) all() url.Values {
-	pages := min(2000, (len(m.pubs)+19)/20)
-	return url.Values{
-		"search": {"*"},
-		"page":   {strconv.Itoa(1 + m.rng.IntN(pages))},
-		"sort":   {[]string{"name", "total"}[m.rng.IntN(2)]},
-	}
+	return query("search", "*", "page", m.upTo(min(2000, (len(m.pubs)+19)/20)), "sort", []string{"name", "total"}[m.rng.IntN(2)])
 }
 
-// circle is around a point some hundred metres from a pub, as people are.
+// circle returns a distance search around a point a few hundred metres from a pub.
 func (m *Mix) circle(kilometres float64) url.Values {
 	pub := m.located[m.rng.IntN(len(m.located))]
 	aside := func(degrees float64) string {
 		return strconv.FormatFloat(degrees+(m.rng.Float64()-0.5)/100, 'f', 5, 64)
 	}
-	return url.Values{"lat": {aside(pub.Latitude)}, "lng": {aside(pub.Longitude)}, "distance": {fmt.Sprint(kilometres)}, "search": {"*"}}
+	return query("lat", aside(pub.Latitude), "lng", aside(pub.Longitude), "distance", fmt.Sprint(kilometres), "search", "*")
 }
 
-func (m *Mix) near() url.Values { return m.circle(2) }
-
-func (m *Mix) around() url.Values {
-	query := m.circle(20)
-	query.Set("amount", "20")
-	return query
-}
-
-func (m *Mix) wordAround() url.Values {
-	query := m.circle(20)
-	query.Set("search", m.word())
-	return query
-}
-
-// words returns what somebody remembers of a pub.
+// words returns the words of a name and location in random order.
 func (m *Mix) words() url.Values {
 	pub := m.pub()
 	words := strings.Fields(pub.Name + " " + pub.Location)
 	m.rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-	return url.Values{"search": {strings.Join(words, " ")}}
+	return query("search", strings.Join(words, " "))
 }
 
-func (m *Mix) deep() url.Values {
-	letter := []rune(m.word())[:1]
-	return url.Values{"search": {string(letter)}, "page": {m.page(200)}}
-}
-
-// page returns one of the first pages, deep as a crawler goes.
-func (m *Mix) page(most int) string { return strconv.Itoa(1 + m.rng.IntN(most)) }
-
-func (m *Mix) farAway() url.Values {
-	query := m.circle(1000)
-	query.Set("page", m.page(200))
-	query.Set("amount", "20")
-	return query
-}
-
-func (m *Mix) bestAround() url.Values { return best(m.circle(1000)) }
-
-func (m *Mix) bestWordAround() url.Values {
-	query := best(m.circle(100))
-	query.Set("search", m.word())
-	return query
-}
-
-// best asks for the first page of the best.
-func best(query url.Values) url.Values {
-	query.Set("sort", "total")
-	query.Set("order", "desc")
-	query.Set("amount", "20")
-	return query
-}
-
-// longName returns the words of a name, and the place of one that has a minimum of characters.
+// longName returns the words of a name, and the index of one that has a minimum of characters.
 func (m *Mix) longName(characters int) (words []string, place int) {
 	for {
 		words = strings.Fields(m.pub().Name)
@@ -197,41 +154,35 @@ func (m *Mix) longName(characters int) (words []string, place int) {
 	}
 }
 
-// typo has two neighbouring letters of a name in the wrong order.
+// typo returns a name with two neighbouring letters swapped.
 func (m *Mix) typo() url.Values {
 	words, place := m.longName(5)
 	letters := []rune(words[place])
 	at := 1 + m.rng.IntN(len(letters)-2)
 	letters[at], letters[at+1] = letters[at+1], letters[at]
 	words[place] = string(letters)
-	return url.Values{"search": {strings.Join(words, " ")}}
+	return query("search", strings.Join(words, " "))
 }
 
+// joined returns a name without one of its spaces.
 func (m *Mix) joined() url.Values {
 	for {
 		if words := strings.Fields(m.pub().Name); len(words) > 1 {
 			at := m.rng.IntN(len(words) - 1)
 			words[at] += words[at+1]
-			return url.Values{"search": {strings.Join(append(words[:at+1], words[at+2:]...), " ")}}
+			return query("search", strings.Join(append(words[:at+1], words[at+2:]...), " "))
 		}
 	}
 }
 
+// infix returns a word of a name without its first and last letter.
 func (m *Mix) infix() url.Values {
 	words, place := m.longName(6)
 	letters := []rune(words[place])
-	return url.Values{"search": {string(letters[1 : len(letters)-1])}}
+	return query("search", string(letters[1:len(letters)-1]))
 }
 
-func (m *Mix) partial() url.Values {
-	return url.Values{"search": {m.pub().Name + " " + m.nonsense()}}
-}
-
-func (m *Mix) unknown() url.Values {
-	return url.Values{"search": {m.nonsense() + " " + m.nonsense() + " " + m.nonsense()}}
-}
-
-// nonsense returns a word that hardly stands in any name.
+// nonsense returns a word that is unlikely to be in any name.
 func (m *Mix) nonsense() string {
 	word := make([]byte, 6+m.rng.IntN(5))
 	for i := range word {
