@@ -221,7 +221,7 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// worst are slow allowed requests of twelve kinds, found by searches such as TestSlowest's and by hand; last asks for the
+// worst are slow allowed requests of sixteen kinds, found by searches such as TestSlowest's and by hand; last asks for the
 // last page.
 var worst = []struct {
 	query string
@@ -240,6 +240,14 @@ var worst = []struct {
 	{"search=*&lat=52&lng=-1&distance=5000&bbox=-179,-89,179,89&rated=true&sort=weighted&weights=beer:1,atmos:1&page=7" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=geojson", false},
 	{"search=soutth+soutth+soutth+soutth&lat=52&lng=-1&distance=2000&bbox=-180,-90,180,54&sort=relevance" +
+		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
+	{"search=The&lat=51.5&lng=-0.4&distance=1000&sort=relevance&page=7" +
+		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
+	{"search=*&near=51.6,-0.7&sort=relevance&amount=100" +
+		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category", false},
+	{"search=The&near=51.3,-0.6&sort=relevance&amount=100&page=1180" +
+		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category", false},
+	{"search=The&lat=52&lng=-1&distance=400&bbox=-5,50,1,56&rated=true&sort=weighted&weights=beer:1,atmos:1&page=7" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
 }
 

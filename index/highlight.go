@@ -151,9 +151,12 @@ func (h *highlighter) matches(word []byte, end bool) bool {
 
 // matchesSpelling reports whether a word of the query matches one spelling of a word of a pub.
 func (h *highlighter) matchesSpelling(word []byte) bool {
-	letters := text.LettersOf(word)
+	letters := uint32(0) // until they are needed
 	for i := range h.asked {
 		one := &h.asked[i]
+		if one.Edits > 0 && letters == 0 {
+			letters = text.LettersOf(word)
+		}
 		switch {
 		case bytes.Equal(one.text, word) || one.last && bytes.HasPrefix(word, one.text):
 			return true

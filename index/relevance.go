@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math"
 	"slices"
 
 	"pubd/geo/topk"
@@ -180,14 +181,22 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 	if !s.query.Near {
 		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
 	}
-	items := s.w.items[:0]
+	end := first + n
+	items, farthest := s.w.items[:0], math.Inf(1) // of the end nearest so far
 	for _, pub := range s.w.sets.List(set) {
 		chord := s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub))
+		if chord > farthest {
+			continue
+		}
 		items = append(items, topk.Item{Key: chord, ID: order.DescendingPlace(pub)})
+		if len(items) == 4*end {
+			topk.PartialSort(items, end-1, end)
+			items, farthest = items[:end], items[end-1].Key
+		}
 	}
 	s.w.items = items
-	topk.PartialSort(items, first, first+n)
-	for _, item := range items[first : first+n] {
+	topk.PartialSort(items, first, end)
+	for _, item := range items[first:end] {
 		dst = append(dst, order.AtDescendingPlace(item.ID))
 	}
 	return dst

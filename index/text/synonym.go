@@ -8,11 +8,18 @@ import (
 // Synonyms yields the other spellings of a word of a field. A st that ends its field is a street, no saint.
 func Synonyms(word []byte, last bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		switch other, ok := synonyms[string(word)]; {
-		case ok:
-			yield(other)
-		case !last && string(word) == "st":
-			yield("saint")
+		if len(word) > longestSynonym {
+			return
+		}
+		for i := range shortened {
+			switch short := &shortened[i]; {
+			case string(word) == short.of:
+				yield(short.spelling)
+				return
+			case string(word) == short.spelling && (!last || short.spelling != "st"):
+				yield(short.of)
+				return
+			}
 		}
 	}
 }
@@ -46,12 +53,4 @@ var shortened = [...]struct{ of, spelling string }{
 	{"seven", "7"}, {"eight", "8"}, {"nine", "9"}, {"ten", "10"}, {"eleven", "11"}, {"twelve", "12"},
 }
 
-// synonyms are the other spellings of words that have one wherever they stand.
-var synonyms = func() map[string]string {
-	other := map[string]string{}
-	for _, short := range shortened {
-		other[short.of], other[short.spelling] = short.spelling, short.of
-	}
-	delete(other, "st")
-	return other
-}()
+const longestSynonym = len("eleven")
