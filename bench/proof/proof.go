@@ -3,6 +3,7 @@ package proof
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -14,6 +15,9 @@ import (
 
 // Full selects the full forms of the rows.
 var Full = os.Getenv("PUBD_FULL") != ""
+
+// skipped reports whether no row runs: go test -short needs no program but Go, and a row loads both cores.
+func skipped() bool { return testing.Short() && !Full }
 
 // Pick returns the value for the selected form.
 func Pick[T any](short, long T) T {
@@ -29,6 +33,10 @@ const Patience = time.Minute
 // Main runs the tests of a package and returns the exit code. Before, it builds pubd and creates a directory, whose paths it stores in program
 // and scratch.
 func Main(m *testing.M, program, scratch *string) int {
+	flag.Parse()
+	if skipped() {
+		return m.Run()
+	}
 	var err error
 	if *scratch, err = os.MkdirTemp("", "proof-"); err == nil {
 		defer os.RemoveAll(*scratch)
@@ -42,7 +50,12 @@ func Main(m *testing.M, program, scratch *string) int {
 }
 
 // Row begins a row of the table: the stimulus and the required result.
+// It skips the test with -short.
 func Row(t *testing.T, did, passes string) {
+	t.Helper()
+	if skipped() {
+		t.Skip("not with -short: starts pubd and loads it")
+	}
 	t.Attr("did", did)
 	t.Attr("passes", passes)
 }

@@ -39,7 +39,6 @@ type checking struct {
 func TestS(t *testing.T) {
 	proof.Row(t, "every kind of bad snapshot, and good ones damaged: cut at every byte of the first and last 4 KiB, and bits turned",
 		"a precise rejection or a right load, in 5 s and 1 GiB")
-	takesLong(t, "checks 2,000 files")
 	c := &checking{t: t}
 	for _, f := range corpus() {
 		c.kind(f)
@@ -191,7 +190,6 @@ func turns(content []byte, ending string, count int) (all []damage) {
 
 func TestR4(t *testing.T) {
 	row(t, "every kind of bad snapshot as a reload under load", "rejected with its reason, the old snapshot stays, 0 failed")
-	takesLong(t, "63 reloads in 7 formats")
 	d := usual(t)
 	text, err := os.ReadFile(d.snapshots[0].file)
 	ok(t, err)

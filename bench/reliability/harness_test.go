@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,22 +27,12 @@ import (
 
 var program, scratch string // pubd, and a directory for this run
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(proof.Main(m, &program, &scratch))
-}
+func TestMain(m *testing.M) { os.Exit(proof.Main(m, &program, &scratch)) }
 
 // row begins a row that measures no times. Such rows run in parallel.
 func row(t *testing.T, did, passes string) {
 	proof.Row(t, did, passes)
 	t.Parallel()
-}
-
-// takesLong skips a row in go test -short.
-func takesLong(t *testing.T, why string) {
-	if testing.Short() && !proof.Full {
-		t.Skip("skipped with -short: " + why)
-	}
 }
 
 // ok fails the test if there is an error, and skips it if the error is that a program is not installed.

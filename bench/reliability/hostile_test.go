@@ -33,7 +33,6 @@ const spareHandles = 10
 
 func TestH1(t *testing.T) {
 	proof.Row(t, "2,000 connections that send a header byte by byte, and 2,000 that read their answers so or not at all", "closed 5 s and 15 s later; p99 of others at most twice that without")
-	takesLong(t, "waits 5 s until they are closed")
 	many := proof.Pick(200, 2000)
 	needHandles(t, 2*many+500)
 	s := usual(t).snapshots[0]

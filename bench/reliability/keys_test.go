@@ -82,7 +82,6 @@ type refusal struct {
 
 func TestK2(t *testing.T) {
 	proof.Row(t, "unknown, revoked, expired and malformed keys, one connection, in random order, no sample left out", "all rejected alike, and Welch's |t| < 4.5 between any two")
-	takesLong(t, "waits until a key has expired")
 	file := filepath.Join(t.TempDir(), "keys")
 	refusals := makeRefusals(t, file)
 	r := serve(t, usual(t).snapshots[0], "--keys", file, "--access-log", "off")

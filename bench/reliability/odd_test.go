@@ -91,9 +91,6 @@ func TestQ(t *testing.T) {
 		"no 5xx, valid UTF-8 and JSON, at most 5 ms of CPU each at 51,566 pubs and 25 ms at a million")
 	r := serveUnder(t, nil, usual(t).snapshots[0].file, "--access-log", "off")
 	statuses, queries := map[int]int{}, oddQuerySet()
-	if testing.Short() && !proof.Full {
-		queries = queries[:len(queries)/4]
-	}
 	for _, query := range queries {
 		statuses[askOdd(t, r.API, query)]++
 	}

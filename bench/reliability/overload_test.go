@@ -82,7 +82,6 @@ func control(t *testing.T, s *snapshot) *load.Load {
 func TestL1(t *testing.T) {
 	proof.Row(t, "open loop at 0.7 of the capacity for 10 minutes, in turn with nginx, which sends a file as long as the mean answer",
 		"0 failed; p99 at most 3 times that of nginx; memory at the end at most a tenth above that after a tenth of the time")
-	takesLong(t, "starts nginx")
 	s := usual(t).snapshots[0]
 	other := control(t, s)
 	r := serve(t, s)
@@ -119,7 +118,6 @@ var overloadSteps = []struct{ times, least float64 }{{1, 0.7}, {2, 0.95}, {5, 0.
 
 func TestL2(t *testing.T) {
 	proof.Row(t, "1, 2, 5 and 10 times the capacity C", "goodput, of that at 1 C in the same round, at least 0.95 at 2 C and 0.7 beyond; within 5 s p99 at 0.5 C at most twice what it was")
-	takesLong(t, "loads both cores for seconds")
 	s := usual(t).snapshots[0]
 	r := serve(t, s)
 	c := capacity(t, r, s)
@@ -171,7 +169,6 @@ func TestL2(t *testing.T) {
 
 func TestL3(t *testing.T) {
 	proof.Row(t, "10,000 idle connections beside 0.5 of the capacity, in turn with a replica without them", "at most 200 MB more; p99 within 20 %; all still open")
-	takesLong(t, "measures rates")
 	connections := proof.Pick(1000, 10_000)
 	needHandles(t, connections+500)
 	s := usual(t).snapshots[0]
@@ -276,7 +273,6 @@ func keepLookups(l *load.Load) {
 func TestL5(t *testing.T) {
 	proof.Row(t, "every request is logged, and standard error is a pipe that nobody reads, or a full disk",
 		"0 failed; each line is written or counted as dropped; p99 at most twice that of a log that is taken")
-	takesLong(t, "starts three replicas and logs 18,000 lines")
 	s := usual(t).snapshots[0]
 	// logTo sends a load to a replica that logs to a file, and then calls check.
 	logTo := func(file string, check func(r *replica, sent int)) *load.Tally {

@@ -125,7 +125,6 @@ func (f *fleet) load(rate float64, snapshots ...*snapshot) *load.Load {
 
 func TestP2(t *testing.T) {
 	row(t, "rolling restart of 3 replicas behind HAProxy under load", "the client sees no failure, of 1,000,000 requests and more")
-	takesLong(t, "drains three replicas")
 	s := usual(t).snapshots[0]
 	flags := []string{"--drain-delay", proof.Pick(time.Second, 2*time.Second).String()}
 	f := newFleet(t, s, flags...)

@@ -43,7 +43,6 @@ func TestR1(t *testing.T) {
 func TestR2(t *testing.T) {
 	proof.Row(t, "p99 while reloading at half the capacity, of source files and of index files",
 		"at most 3 times the p99 without, 1.8 times with index files; at most 0.1 s of the server's CPU a reload")
-	takesLong(t, "measures rates")
 	d := usual(t)
 	var indexed [2]*snapshot
 	for i, s := range d.snapshots {
@@ -150,7 +149,6 @@ func loggingTo(file string) []string {
 
 func TestR5(t *testing.T) {
 	row(t, "the file replaced, truncated and overwritten while reloads read it", "a whole snapshot or a rejection, no crash, 0 failed")
-	takesLong(t, "waits until a reload meets a torn file")
 	d := usual(t)
 	text, err := os.ReadFile(d.snapshots[0].file)
 	ok(t, err)

@@ -87,7 +87,6 @@ func limited(limit int64) []string {
 
 func TestX2(t *testing.T) {
 	row(t, "reloading under load where memory is limited to 3.2 times what a replica of one snapshot takes", "never more resident than that, and no failed request")
-	takesLong(t, "builds an index of 51,566 pubs three times")
 	d := directoryOf(t, manyPubs) // few pubs would take less memory than the program itself
 	alone := serve(t, d.snapshots[0])
 	size := alone.metric("process_resident_memory_bytes ")
@@ -144,7 +143,6 @@ func TestX3(t *testing.T) {
 func TestX4(t *testing.T) {
 	proof.Row(t, "the file becomes one of five million pubs, whole and with blank lines behind, under load, where memory is limited to 521 MiB; and at the start",
 		"rejected in 5 s with what it takes and what there is, never more resident than that, 0 failed")
-	takesLong(t, "compresses five million pubs")
 	const limit = 521 << 20
 	s := usual(t).snapshots[0]
 	text, err := os.ReadFile(s.file)
@@ -203,7 +201,6 @@ func tooLarge() []badFile {
 func TestX5(t *testing.T) {
 	row(t, "an index file of ten million pubs without addresses, served in a memory cgroup of 2 GiB, every class of requests at 5 a second", "built within 16 GB, never killed, 0 failed; p99 by class")
 	const memory, rate = 2 << 30, 5 // a page of a thousand scattered pubs may take a thousand disk reads
-	takesLong(t, "asks each class for seconds")
 	group := memoryCgroup(t, memory)
 	pubs := proof.Pick(fewPubs, 10_000_000)
 	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "pubs.idx")
