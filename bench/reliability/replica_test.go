@@ -95,8 +95,11 @@ func (r *replica) reload(s *snapshot) {
 func (r *replica) reloadAnything() (rejected bool) {
 	r.t.Helper()
 	count := func() (counts [2]float64) {
+		metrics := r.admin("/metrics")
 		for i, result := range []string{"failed", "ok"} {
-			counts[i] = r.metric(`pubd_reloads_total{result="` + result + `",what="data"}`)
+			var err error
+			counts[i], err = metricIn(metrics, `pubd_reloads_total{result="`+result+`",what="data"}`)
+			ok(r.t, err)
 		}
 		return counts
 	}
