@@ -37,20 +37,15 @@ func builders(t *testing.T, parent int) (pids []int) {
 	return pids
 }
 
-// slowToBuild returns a number of pubs that takes long enough to build to be met at it.
-func slowToBuild() int {
-	if testing.Short() {
-		return 100_000
-	}
-	return 300_000
-}
+// slowToBuild is a number of pubs that takes long enough to build to be met at it.
+const slowToBuild = 100_000
 
 var slowOnce sync.Once
 var slowText string
 
 // slow returns slowToBuild pubs, which are made once.
 func slow(t *testing.T) string {
-	slowOnce.Do(func() { slowText = generated(t, slowToBuild(), 1) })
+	slowOnce.Do(func() { slowText = generated(t, slowToBuild, 1) })
 	return slowText
 }
 
@@ -194,7 +189,7 @@ func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	if group, err := syscall.Getpgid(builder); err != nil || group != builder {
 		t.Errorf("process group: got %d, %v, want its own, %d", group, err, builder)
 	}
-	within(t, 3*testPatience, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild() })
+	eventually(t, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild })
 }
 
 // Nobody can change an index that is served from memory.

@@ -145,11 +145,7 @@ func TestImportLeavesNothing(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder
 	list.WriteString("UID,name\n")
-	rows := 1_000_000
-	if testing.Short() {
-		rows = 300_000
-	}
-	for i := range rows {
+	for i := range 300_000 { // takes long enough to write to be met at it
 		fmt.Fprintf(&list, "%d,The %x Bell\n", i, i*7919)
 	}
 	in := write(t, "in.csv", list.String())

@@ -51,10 +51,10 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	within(t, testPatience, what, holds)
 }
 
-// within asks ever more rarely, as asking takes processor time from what it waits for: it waits at most a sixteenth too long.
+// within asks ever more rarely, as asking takes processor time from what it waits for, and often enough to meet what lasts a moment.
 func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
-	for begun := time.Now(); !holds(); time.Sleep(max(2*time.Millisecond, time.Since(begun)/16)) {
+	for begun := time.Now(); !holds(); time.Sleep(min(max(2*time.Millisecond, time.Since(begun)/16), 20*time.Millisecond)) {
 		if time.Since(begun) > limit {
 			t.Fatalf("%s: not within %v", what, limit)
 		}
