@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -24,11 +25,15 @@ func TestHangUpWhileStarting(t *testing.T) {
 	if testing.Short() {
 		starts = 10
 	}
+	index := filepath.Join(t.TempDir(), "pubs.idx") // no process builds beside those that are watched
+	if code, _, errs := runFor(t, "build", write(t, "pubs.csv", pubs(3, "a")), index); code != exitOK {
+		t.Fatalf("build: %s", errs)
+	}
 	for i := range starts {
-		command := pubd(anywhere()...)
+		command := pubd(anywhere("--data", index)...)
 		if i%2 == 1 { // pubd alone is serve
 			command.Args = command.Args[:1]
-			command.Env = append(command.Env, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
+			command.Env = append(command.Env, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s", "PUBD_DATA="+index)
 		}
 		command.Args = append([]string{"/bin/sh", "-c", `ulimit -Sn 60 && ulimit -Hn 64 && exec "$0" "$@"`, command.Path}, command.Args[1:]...)
 		command.Path = command.Args[0]
@@ -43,9 +48,10 @@ func TestHangUpWhileStarting(t *testing.T) {
 			if begun = onProcessor(t, pid); raised.Match(limits) {
 				break
 			}
+			time.Sleep(50 * time.Microsecond)
 		}
 		delay := max(0, time.Duration(i-starts/2)) * 60 * time.Millisecond / time.Duration(starts/2) // half of them at once
-		for now := time.Now(); time.Since(now) < delay || onProcessor(t, pid) < begun+2*time.Millisecond && time.Since(now) < time.Second; {
+		for now := time.Now(); time.Since(now) < delay || onProcessor(t, pid) < begun+2*time.Millisecond && time.Since(now) < time.Second; time.Sleep(50 * time.Microsecond) {
 		}
 		p.signal(syscall.SIGHUP)
 		eventually(t, "reload", func() bool { return p.stderr.count("data unchanged") == 1 || p.over() })
