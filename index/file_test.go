@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -103,7 +104,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 	}{
 		{"empty", nil, "pubs.idx: no index file of pubd: it is empty; build it again with pubd build"},
 		{"a CSV", []byte("UID,name\nu1,Anchor\n" + strings.Repeat("x", 200)), `pubs.idx: no index file of pubd, or one that was not finished: it begins with "UID,name"`},
-		{"another version", version, "pubs.idx: format version 99: this program reads version 6; use the program that built it (test)"},
+		{"another version", version, "pubs.idx: format version 99: this program reads version " + strconv.Itoa(FormatVersion) + "; use the program that built it (test)"},
 		{"not finished", append(make([]byte, 200), content[200:]...), "not finished"},
 	} {
 		if _, err := openBytes(t, c.content, 1<<30); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -285,18 +286,54 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 	t.Logf("of %d forged files %d were refused; %d queries of the others panicked", files, refused, panics)
 }
 
-// A number of groups that is not that of their values is rejected: ranks would be read outside of them.
-func TestForgedGroupsAreRefused(t *testing.T) {
-	content := builtFile(t)
+// Numbers that would be followed outside of what they refer to are rejected, with the name of their section.
+func TestForgedNumbersAreRefused(t *testing.T) {
+	directory := manyPubs(rand.New(rand.NewPCG(11, 12)), 600)
+	for i := range directory.Pubs {
+		directory.Pubs[i].Trading = "open" // enough pubs for a bitmap
+	}
+	var content memoryFile
+	if err := Build(directory, &content, BuildOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	file, err := indexfile.Parse(content)
 	if err != nil {
 		t.Fatal(err)
 	}
-	heads := file.Sections[slices.IndexFunc(file.Sections, func(s Section) bool { return s.Name == "orders.beer.heads" })]
-	content[heads.Offset] ^= 0xfe // but for the first
-	forge(content)
-	if _, err := openCopy(content); !isRefusal(err) || !strings.Contains(err.Error(), "orders.beer.heads") {
-		t.Errorf("got %v", err)
+	if file.Pubs%64 == 0 {
+		t.Fatalf("%d pubs leave no bits over in a bitmap", file.Pubs)
+	}
+	first := func(with byte) func([]byte) { return func(values []byte) { values[0] ^= with } }
+	last := func(with byte) func([]byte) { return func(values []byte) { values[len(values)-1] ^= with } }
+	for _, c := range []struct {
+		section string
+		forge   func(values []byte)
+	}{
+		{"orders.beer.heads", first(0xfe)}, // not as many groups as values
+		{"orders.beer.heads", last(0x80)},  // the bit of a pub that is not there, as in all bitmaps
+		{"orders.beer.rated", last(0x80)},
+		{"orders.beer.suffixes", last(0x80)},
+		{"orders.beer.ordinals", last(0x80)},
+		{"rated", last(0x80)},
+		{"located", last(0x80)},
+		{"trading.numbers", last(0x40)},
+		{"trading.pubs.ids", last(0x80)},
+		{"trading.pubs.bits", last(0x80)},
+		{"pubs.uids", last(0x80)},
+		{"titles.starts", last(0x80)},
+	} {
+		i := slices.IndexFunc(file.Sections, func(s Section) bool { return s.Name == c.section })
+		if i < 0 || file.Sections[i].Size == 0 {
+			t.Errorf("%s: not there, or empty", c.section)
+			continue
+		}
+		forged := slices.Clone(content)
+		s := file.Sections[i]
+		c.forge(forged[s.Offset : s.Offset+s.Size])
+		forge(forged)
+		if _, err := openCopy(forged); !isRefusal(err) || !strings.Contains(err.Error(), strconv.Quote(c.section)) {
+			t.Errorf("%s: got %v", c.section, err)
+		}
 	}
 }
 

@@ -152,6 +152,7 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 // readSet returns the set of a section with a bit for each pub.
 func readSet(r *indexfile.Reader, name string, size int) postings.Set {
 	bits := postings.Bitmap(indexfile.TakeN[uint64](r, name, (size+63)/64))
+	postings.CheckBitmaps(r, name, bits, size)
 	return postings.OfBitmap(bits, bits.Count())
 }
 

@@ -105,5 +105,18 @@ func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
 	indexfile.CheckOffsets(r, name+".starts", l.starts, len(l.ids))
 	indexfile.CheckBelow(r, name+".ids", l.ids, size)
 	indexfile.CheckBelow(r, name+".counts", l.counts, size+1)
+	CheckBitmaps(r, name+".bits", l.bits, size)
 	return l
+}
+
+// CheckBitmaps makes it an error when one of some bitmaps out of size ordinals, one after the other, has a member beyond them.
+func CheckBitmaps(r *indexfile.Reader, name string, bits []uint64, size int) {
+	if size%64 == 0 {
+		return
+	}
+	for end := words(size); end <= len(bits); end += words(size) {
+		if !r.Check(bits[end-1]>>(size%64) == 0, name, "it refers to what is not there") {
+			return
+		}
+	}
 }

@@ -115,6 +115,7 @@ func ReadNumeric(r *indexfile.Reader, name string, size int) Numeric {
 	r.Check(o.groups.Len() == len(o.values), name+".heads", "they are not as many as there are values")
 	o.suffixes = indexfile.Take[uint64](r, name+".suffixes")
 	r.Check(len(o.suffixes) == 0 || len(o.suffixes) == suffixes*len(o.heads), name+".suffixes", "they are not as many as there must be")
+	postings.CheckBitmaps(r, name+".suffixes", o.suffixes, size)
 	return o
 }
 

@@ -151,6 +151,8 @@ func ReadOrder(r *indexfile.Reader, name string, size int) Order {
 	present := indexfile.TakeN[uint64](r, name+".present", 1)
 	indexfile.CheckBelow(r, name+".ordinals", o.ordinals, size)
 	indexfile.CheckBelow(r, name+".places", o.places, size)
+	postings.CheckBitmaps(r, name+".heads", o.heads, size)
+	postings.CheckBitmaps(r, name+".rated", o.rated, size)
 	if r.Err() == nil && r.Check(present[0] <= uint64(size), name+".present", "more keys than pubs") {
 		o.present, o.unrated = int(present[0]), size-o.rated.Count()
 		r.Check(o.present == 0 || o.heads.Has(0), name+".heads", "the first group does not begin at the first place")
