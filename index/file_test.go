@@ -461,6 +461,44 @@ func TestTruncatedWhileServed(t *testing.T) {
 	}
 }
 
+// A file that is truncated while it is opened or verified in place is rejected, and does not crash the process.
+func TestTruncatedWhileOpened(t *testing.T) {
+	content := builtFile(t)
+	path := filepath.Join(t.TempDir(), "pubs.idx")
+	file, err := indexfile.Parse(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := file.Sections[0].Offset
+	for _, size := range []int64{0, sections, int64(len(content)) / 2} {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		mapping, err := indexfile.Map(f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := newSnapshot(mapping); err == nil {
+			t.Errorf("opened, truncated to %d bytes: got no error", size)
+		}
+		if err := s.Verify(); err == nil {
+			t.Errorf("verified, truncated to %d bytes: got no error", size)
+		}
+	}
+}
+
 // A file of few pubs, whose last sections are empty, is whole on disk, too.
 func TestBuildToDisk(t *testing.T) {
 	for count := range 5 {

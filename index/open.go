@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"pubd/geo"
@@ -62,6 +63,7 @@ func (m *memoryFile) WriteAt(content []byte, offset int64) (int, error) {
 
 // newSnapshot reads a mapped file, and unmaps it when no one holds the snapshot any more, or what is wrong with the file is found.
 func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("its content contradicts itself: %v", cause)

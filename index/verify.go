@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"pubd/geo"
@@ -12,6 +13,7 @@ import (
 // by place. It is the last look before a snapshot is served; it takes some milliseconds. A file whose checksums are right over content
 // that no builder wrote is found out here, if not by Open.
 func (s *Snapshot) Verify() (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("snapshot %s contradicts itself: %v", s.ID(), cause)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -81,10 +82,7 @@ func (f *File) verify() error {
 	for range min(runtime.GOMAXPROCS(0), len(f.Sections)) {
 		all.Go(func() {
 			for i := range next {
-				s := f.Sections[i]
-				if got := checksum(f.section(i)); got != s.sum {
-					wrong[i] = damaged(s.Name, "checksum differs: %08x, must be %08x", got, s.sum)
-				}
+				wrong[i] = f.verifySection(i)
 			}
 		})
 	}
@@ -95,6 +93,21 @@ func (f *File) verify() error {
 		}
 	}
 	return nil
+}
+
+// verifySection compares the checksum of a section. A file mapped in place may be truncated meanwhile, which is an error, too.
+func (f *File) verifySection(i int) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	s := f.Sections[i]
+	defer func() {
+		if recover() != nil {
+			err = damaged(s.Name, "cut short while it was read")
+		}
+	}()
+	if got := checksum(f.section(i)); got != s.sum {
+		err = damaged(s.Name, "checksum differs: %08x, must be %08x", got, s.sum)
+	}
+	return err
 }
 
 func (f *File) section(i int) []byte {
