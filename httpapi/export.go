@@ -210,7 +210,6 @@ func (e *export) fill(by time.Time) error {
 	}
 	defer e.service.queue.leave()
 	w := e.service.workspaces.Get().(*workspace)
-	defer e.service.workspaces.Put(w)
 	out := e.delivery.buffer[:0]
 	if e.rows == nil {
 		out = e.open(out, w)
@@ -223,6 +222,7 @@ func (e *export) fill(by time.Time) error {
 		}
 		out = e.rows.append(out, w, ordinal)
 	}
+	e.service.workspaces.Put(w) // not after a panic, which leaves it in an unknown state
 	e.delivery.buffer = out
 	return nil
 }

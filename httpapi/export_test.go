@@ -349,6 +349,21 @@ func TestExportHoldsNoLargeBuffer(t *testing.T) {
 	}
 }
 
+// An export that panics while it is sent gives up its working memory, which may still hold pubs: a later search would find them.
+func TestExportThatPanicsGivesUpItsWorkspace(t *testing.T) {
+	s, _ := broken(t, LogOff)
+	used := new(workspace)
+	s.workspaces.New = func() any { return used }
+	e := &export{service: s, view: s.view.Load(), params: new(params), delivery: &delivery{pool: &s.deliveries}, started: time.Now(), left: -1}
+	if chunk, err := e.take(); err == nil {
+		t.Fatalf("got %q and no error", chunk)
+	}
+	s.workspaces.New = nil
+	if s.workspaces.Get() != nil {
+		t.Error("the workspace is used again")
+	}
+}
+
 // An export that panics before it is sent, as where a mapped file was cut short, ends its turn: later ones are not rejected for it.
 func TestExportThatPanicsEndsItsTurn(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
