@@ -58,6 +58,8 @@ Replicas follow it: pubd serve --data DIR/manifest.json`
 // publishLead is the default time for replicas to prepare a snapshot: twice their interval between two reads of the manifest.
 const publishLead = 2 * defaultRefresh
 
+func isWithin(d, limit time.Duration) bool { return 0 <= d && d <= limit }
+
 // pruneAge is the minimum age of a file to be removed that no manifest names. A younger one may belong to an active publisher.
 const pruneAge = time.Hour
 
@@ -84,8 +86,10 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 		return fmt.Errorf("--at-most-every %v: must be 0 or more", c.AtMostEvery)
 	case c.ActivateIn != nil && c.ActivateAt != nil:
 		return errors.New("--activate-in and --activate-at: must not be given together")
-	case c.ActivateIn != nil && *c.ActivateIn < 0:
-		return fmt.Errorf("--activate-in %v: must be 0 or more", *c.ActivateIn)
+	case c.ActivateIn != nil && !isWithin(*c.ActivateIn, manifest.MaxAhead):
+		return fmt.Errorf("--activate-in %v: must be from 0 to 744h, which is 31 days", *c.ActivateIn)
+	case c.ActivateAt != nil && !isWithin(time.Until(*c.ActivateAt), manifest.MaxAhead):
+		return fmt.Errorf("--activate-at %s: must be from now to 31 days later", c.ActivateAt.Format(time.RFC3339))
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
 		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
 	case c.MaxBadRows < 0:
@@ -203,7 +207,7 @@ func (p *publication) publish(ctx context.Context, t terminal) error {
 	}
 	next := p.current.Next(s, p.Keep)
 	content := next.Render()
-	if _, err := manifest.Parse(content); err != nil { // such as an --activate-at too far ahead, or a wrong clock
+	if _, err := manifest.Parse(content); err != nil { // such as an --activate-at that has passed meanwhile, or a wrong clock
 		return fmt.Errorf("%s: not replaced: %w", p.at, err)
 	}
 	if p.Sign != "" {

@@ -321,7 +321,10 @@ func TestPublishRejects(t *testing.T) {
 		{[]string{file, "--rollback", "0123456789abcdef"}, exitUsage, "--rollback"},
 		{[]string{"--rollback", "0123456789abcdef"}, exitError, "must be one that the manifest names"},
 		{[]string{file, "--activate-in", "1s", "--activate-at", "2030-01-01T00:00:00Z"}, exitUsage, "must not be given together"},
-		{[]string{file, "--accept-shrink", "--activate-at", "2099-01-01T00:00:00Z"}, exitError, "activate_at"},
+		{[]string{file, "--accept-shrink", "--activate-at", "2099-01-01T00:00:00Z"}, exitUsage, "--activate-at 2099-01-01T00:00:00Z: must be from now to 31 days later"},
+		{[]string{file, "--accept-shrink", "--activate-at", "9999-12-31T23:00:00-05:00"}, exitUsage, "--activate-at"}, // the year 10000 in UTC
+		{[]string{file, "--accept-shrink", "--activate-at", "2020-01-01T00:00:00Z"}, exitUsage, "--activate-at"},
+		{[]string{file, "--accept-shrink", "--activate-in", "800h"}, exitUsage, "--activate-in 800h0m0s: must be from 0 to 744h"},
 		{[]string{file, "--keep", "0"}, exitUsage, "--keep 0: must be from 1 to 64"},
 	} {
 		code, out, errs := runFor(t, append([]string{"publish", "--to", s.dir}, c.args...)...)

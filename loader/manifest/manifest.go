@@ -34,8 +34,10 @@ const (
 	maxSequence = 1 << 53
 	maxPubs     = 1 << 31
 	maxIndex    = 1 << 40
-	maxAhead    = 31 * 24 * time.Hour
 )
+
+// MaxAhead is how long before its activation a snapshot may be published.
+const MaxAhead = 31 * 24 * time.Hour
 
 // A Manifest says what is served, and from when.
 type Manifest struct {
@@ -244,7 +246,7 @@ func (m members) snapshot() (s Snapshot, err error) {
 			return s, err
 		}
 	}
-	if s.ActivateAt.Before(s.PublishedAt) || s.ActivateAt.After(s.PublishedAt.Add(maxAhead)) {
+	if s.ActivateAt.Before(s.PublishedAt) || s.ActivateAt.After(s.PublishedAt.Add(MaxAhead)) {
 		return s, fmt.Errorf("%sactivate_at %s: must be from published_at, %s, to 31 days later", m.name, s.ActivateAt.Format(time.RFC3339Nano), s.PublishedAt.Format(time.RFC3339Nano))
 	}
 	if err := m.rest(); err != nil {
@@ -314,10 +316,10 @@ func boolean(to *bool) func(json.RawMessage) error {
 
 func moment(to *time.Time) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
-		if value[0] != '"' || json.Unmarshal(value, to) != nil || to.Year() < 2000 || to.Year() > 9999 {
+		err := json.Unmarshal(value, to)
+		if *to = to.UTC(); err != nil || value[0] != '"' || to.Year() < 2000 || to.Year() > 9999 {
 			return fmt.Errorf("must be a time such as \"2027-01-31T12:00:00Z\"")
 		}
-		*to = to.UTC()
 		return nil
 	}
 }

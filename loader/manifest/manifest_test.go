@@ -65,6 +65,8 @@ func TestWrongValues(t *testing.T) {
 		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "noon"`, `published_at "noon": must be a time`},
 		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": 5`, `published_at 5: must be a time`},
 		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "0001-01-01T00:00:00Z"`, `published_at "0001-01-01T00:00:00Z": must be a time`},
+		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "9999-12-31T23:00:00-05:00"`, `published_at "9999-12-31T23:00:00-05:00": must be a time`},
+		{`"published_at": "2026-11-24T12:00:00Z"`, `"published_at": "2000-01-01T00:00:00+05:00"`, `published_at "2000-01-01T00:00:00+05:00": must be a time`},
 		{`"activate_at": "2026-11-24T12:01:00Z"`, `"activate_at": "2026-11-24T11:59:59Z"`, "activate_at 2026-11-24T11:59:59Z: must be from published_at"},
 		{`"activate_at": "2026-11-24T12:01:00Z"`, `"activate_at": "2027-11-24T12:01:00Z"`, "activate_at 2027-11-24T12:01:00Z: must be from published_at"},
 		{`"activate_at": "2026-11-24T11:00:00Z"`, `"activate_at": ""`, `kept[0].activate_at "": must be a time`},
