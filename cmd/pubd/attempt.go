@@ -90,8 +90,9 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("loading crashed: %v", e.cause) }
 
-// recovered calls load and turns a panic into a [*panicError].
+// recovered calls load and turns a panic into a [*panicError], also one from reading a mapped file that was truncated.
 func recovered(load func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = &panicError{cause, debug.Stack()}

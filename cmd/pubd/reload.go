@@ -168,14 +168,19 @@ const defaultRefresh = 30 * time.Second
 func (r *reloader) load(what string, load func() error) error {
 	r.service.ReportLoading(what)
 	err := recovered(load)
-	if broken := new(panicError); errors.As(err, &broken) {
-		r.log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading crashed")
-	}
+	logCrash(r.log, err)
 	if failure := new(buildFailure); errors.As(err, &failure) && failure.stderr != "" {
 		r.log.Error().Str("stack", failure.stderr).Msg("loading crashed")
 	}
 	r.service.ReportReload(what, err)
 	return err
+}
+
+// logCrash logs an error that is a recovered panic.
+func logCrash(log *logSink, err error) {
+	if broken := new(panicError); errors.As(err, &broken) {
+		log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading crashed")
+	}
 }
 
 // reload is load if there is an old version to keep.

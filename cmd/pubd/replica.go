@@ -147,7 +147,7 @@ func (p *replica) settle() {
 	if !plan.Change.IsZero() {
 		next := plan.Change.UTC()
 		fleet.NextAt = &next
-		p.timer = time.AfterFunc(max(0, time.Until(plan.Change)), p.settle)
+		p.timer = time.AfterFunc(max(0, time.Until(plan.Change)), p.settleInTime)
 	}
 	p.service.ReportFleet(fleet)
 	if a.Served != nil && a.Served != p.served {
@@ -159,6 +159,14 @@ func (p *replica) settle() {
 		}
 	}
 	p.served = a.Served
+}
+
+// settleInTime is settle in a goroutine of its own, whose panics would end the process.
+func (p *replica) settleInTime() {
+	logCrash(p.log, recovered(func() error {
+		p.settle()
+		return nil
+	}))
 }
 
 // pubs returns the number of pubs in the current snapshot.
@@ -194,6 +202,7 @@ func (r *reloader) refreshReplica() {
 	case lost != nil: // already reported
 	case err != nil:
 		if did || r.refused != err.Error() {
+			logCrash(r.log, err)
 			r.service.ReportReload("data", err)
 			r.log.Error().Err(err).Str("what", "data").Msg("reload rejected; keeping the old one")
 		}

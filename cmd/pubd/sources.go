@@ -275,8 +275,8 @@ func (r *reloader) publish(a ask, path, name string) error {
 	if err := loaded.Verify(); err != nil {
 		return fmt.Errorf("%s: %w", loader.Visible(name), err)
 	}
-	r.served = loaded.Snapshot
 	r.service.Publish(loaded.Snapshot)
+	r.served = loaded.Snapshot
 	r.logLoaded(loaded, name, begun)
 	return nil
 }
