@@ -25,8 +25,8 @@ type Complaint struct {
 	Value string
 	// Rule is what is required, worded so that it says the fix.
 	Rule string
-	// UID is the UID of the row, at most 61 characters of it. It is empty unless [Options.ShowUIDs] is set, for a row without one, and if
-	// the column is the UID itself.
+	// UID is the UID of the row, at most 61 characters of it. It is empty unless [Options.ShowUIDs] is set or several rows begin on one
+	// line, for a row without one, and if the column is the UID itself.
 	UID string
 }
 

@@ -34,6 +34,7 @@ type draft struct {
 	has     []bool         // by column
 	wrong   complaints
 	withUID bool  // in complaints
+	begun   int   // line on which the last JSON row began
 	limit   int   // of wrong rows
 	room    int64 // memory that the pubs may take, in bytes
 	reason  *Complaint
@@ -69,6 +70,20 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 		unknown: texts{},
 		others:  map[string]bool{},
 	}
+}
+
+// begin notes that a JSON row begins on a line. A line with several rows does not say which one is wrong: complaints name UIDs from then on.
+func (d *draft) begin(line int) {
+	d.withUID = d.withUID || line == d.begun
+	d.begun = line
+}
+
+// place says after which pub the reading ended, where the line does not say it.
+func (d *draft) place() string {
+	if !d.withUID || len(d.pubs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (after the pub of UID %q)", shorten(d.pubs[len(d.pubs)-1].UID))
 }
 
 // add adds a row that begins on a line.

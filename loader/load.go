@@ -21,7 +21,8 @@ type Options struct {
 	// Extra names extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON they may also be a
 	// number or a boolean, kept as written.
 	Extra []string
-	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content.
+	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where several rows of JSON
+	// begin on one line, complaints have it in any case.
 	ShowUIDs bool
 	// Lines requests the line of each pub, which takes 8 bytes per pub.
 	Lines bool

@@ -23,6 +23,7 @@ const depthRule = "must not nest lists and objects deeper than 1,000 levels"
 
 // addJSON adds a row from a valid JSON value without surrounding space.
 func (d *draft) addJSON(line int, value []byte) {
+	d.begin(line)
 	if value[0] != '{' {
 		d.complain(line, "", fault{unknown, string(value[:min(len(value), 4*maxShown)]), `must be an object, a pub as {"UID": "7", "name": "Bell"}`})
 		return
@@ -83,7 +84,7 @@ func (d *draft) addJSON(line int, value []byte) {
 		wrong = fault{unknown, "", depthRule}
 	}
 	if wrong.rule != "" {
-		d.complain(line, "", wrong)
+		d.complain(line, cells.value(columnUID), wrong)
 		return
 	}
 	d.add(line, cells)
