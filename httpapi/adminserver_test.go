@@ -56,6 +56,16 @@ func TestAdminConnectionsAreLimited(t *testing.T) {
 	a := NewAdminServer(s, AdminConfig{Pprof: true})
 	addr := listenAdmin(t, a)
 	profile := dial(t, addr, "GET /debug/pprof/trace?seconds=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+	waitFor(t, func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for _, c := range a.connections {
+			if c.answering {
+				return true
+			}
+		}
+		return false
+	})
 	for i := range 300 {
 		c := dial(t, addr, []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
 		if i%3 == 2 {
