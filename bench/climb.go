@@ -132,7 +132,7 @@ func (c *Climber) change(values, other url.Values) {
 				values.Set(name, other.Get(name))
 			}
 		}
-	case way > 3 && name == "search": // some of the words of both, some of them twice
+	case way > 3 && name == "search": // some words of both, which may repeat
 		words := slices.Concat(strings.Fields(old), strings.Fields(old), strings.Fields(value), []string{"*"})
 		c.rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 		values.Set(name, strings.Join(words[:1+c.rng.IntN(min(30, len(words)))], " "))

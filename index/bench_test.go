@@ -12,10 +12,10 @@ import (
 	"pubd/index"
 )
 
-// corpora are those that were made, by size.
+// corpora are the corpora generated so far, by size.
 var corpora = map[int]*bench.Corpus{}
 
-// corpusOf makes the corpus of a size, once.
+// corpusOf returns the corpus of a size, which is generated once.
 func corpusOf(b *testing.B, size int) *bench.Corpus {
 	if corpora[size] == nil {
 		corpus, err := bench.NewCorpus(size)
@@ -27,7 +27,7 @@ func corpusOf(b *testing.B, size int) *bench.Corpus {
 	return corpora[size]
 }
 
-// sizes returns the sizes that the time given allows.
+// sizes returns the sizes to measure: with -short, all but the largest.
 func sizes() []int {
 	if testing.Short() {
 		return bench.Sizes[:len(bench.Sizes)-1]
@@ -46,7 +46,7 @@ var sorts = func() map[string]index.Sort {
 // maxUnpaged is the page size of a circle without amount.
 const maxUnpaged = 1000
 
-// parse makes a query of a request that the mix drew, as a server does.
+// parse converts a drawn request to a query, as a server does.
 func parse(b *testing.B, request string) index.Query {
 	values, err := url.ParseQuery(request)
 	if err != nil {
@@ -75,10 +75,10 @@ func parse(b *testing.B, request string) index.Query {
 	return q
 }
 
-// A verdict is what tells one answer from another.
+// A verdict identifies an answer.
 type verdict struct {
 	total int
-	sum   uint32 // of the ordinals, each times its place
+	sum   uint32 // of each ordinal multiplied by its position
 	step  index.Step
 }
 
@@ -161,7 +161,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkWeighted takes a page far from the first of nearly all pubs, which is what weighted means cost most for.
+// BenchmarkWeighted requests a late page of nearly all pubs, the most expensive case for weighted means.
 func BenchmarkWeighted(b *testing.B) {
 	for _, size := range sizes() {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Labels tell all pubs of a snapshot apart, those too whose names look like labels.
+// Labels distinguish all pubs of a snapshot, even if names look like labels.
 func TestLabelsAreUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names := []string{"Red Lion", "red lion", "Red Lion, Barnes", "Red Lion, Barnes (1 of 2)", "Red Lion (1 of 2)", "Red Lion [7]", "Anchor"}
@@ -41,7 +41,7 @@ func TestLabelsAreUnique(t *testing.T) {
 	}
 }
 
-// Building takes no longer for pubs of one name than for others, nor where their labels would be alike.
+// Building takes no longer for pubs with one name, or with names that look like labels.
 func TestNamesakesAreBuiltAtOnce(t *testing.T) {
 	const count, patience = 100_000, time.Minute
 	var directory Directory
@@ -77,7 +77,7 @@ func TestNamesakesAreBuiltAtOnce(t *testing.T) {
 	}
 }
 
-// Ranks within a location are those that a scan gives.
+// Ranks within a location are those that a scan finds.
 func TestLocalRanks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	directory := Directory{CountsReviews: true}
@@ -94,7 +94,7 @@ func TestLocalRanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pubs []*Pub // each is read once: it takes longer than all the comparisons
+	var pubs []*Pub // each is read once, as reading takes longer than all comparisons
 	for ordinal := range uint32(s.Len()) {
 		pubs = append(pubs, s.Pub(ordinal))
 	}
@@ -117,7 +117,7 @@ func TestLocalRanks(t *testing.T) {
 	}
 }
 
-// The median of two numbers of reviews is between them, however large they are.
+// The median of two review counts is between them, however large they are.
 func TestFairScaleOfManyReviews(t *testing.T) {
 	const most = math.MaxInt64
 	pub := func(uid string, rating float64) Pub {
@@ -169,7 +169,7 @@ func TestCompletions(t *testing.T) {
 		name, place, _ := strings.Cut(line, "/")
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
 	}
-	for i := range 500 { // more than are gone through
+	for i := range 500 { // more than are scanned
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint("n", i), Name: fmt.Sprintf("New %03d", i/2)})
 	}
 	s, err := InMemory(directory, BuildOptions{})
@@ -185,7 +185,7 @@ func TestCompletions(t *testing.T) {
 		{"RED L", 9, "Red Lion 3"},
 		{"the red l", 9, "Red Lion 3"},
 		{"red", 1, "Red Lion 3"},
-		{"rose an", 9, "Rose & Crown, Soho 1"}, // no title begins so, as and is left out of those, but it has the words
+		{"rose an", 9, "Rose & Crown, Soho 1"}, // no title begins with this, as titles lack "and", but the words match
 		{"lion so", 9, "Red Lion, Soho 1"},
 		{"soho red", 9, "Red Lion, Soho 1"},
 		{"rde lion", 9, ""},
@@ -211,7 +211,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// Scores that are shown alike are in the order of ordinals, whatever the direction.
+// Pubs with equal displayed scores are in the order of ordinals, in both directions.
 func TestWeightedScoresAreRoundedAlike(t *testing.T) {
 	var directory Directory
 	for i, beer := range []float64{0, 0.00004, 0.0001} {

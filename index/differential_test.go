@@ -16,7 +16,7 @@ import (
 
 var pairs = flag.Int("pairs", 10_000, "data and query pairs of TestEngineAgreesWithModel")
 
-// A draw gives a number from 0 to n-1.
+// A draw returns a number from 0 to n-1.
 type draw func(n int) int
 
 func pick[T any](d draw, from ...T) T { return from[d(len(from))] }
@@ -36,7 +36,7 @@ var (
 
 func drawDirectory(d draw) Directory {
 	directory := Directory{CountsReviews: d(6) > 0}
-	wide := d(3) > 0                                                               // with more fields than name and location
+	wide := d(3) > 0                                                               // more fields than name and location
 	places := pick(d, drawnPoints, drawnPoints, drawnPoints[:6], drawnPoints[1:6]) // of the Earth, or of a country
 	for i := range 1 + d(60) {
 		words := make([]string, 1+d(4))
@@ -89,7 +89,7 @@ func drawQuery(d draw, directory Directory) modelQuery {
 	return q
 }
 
-// drawFilters adds filters to half of the queries, and sorts that need more than an order.
+// drawFilters adds filters, and sort keys that need more than an order, to half of the queries.
 func drawFilters(d draw, directory Directory, q *modelQuery) {
 	if d(3) == 0 {
 		q.sort = pick(d, SortFair, SortRelevance, SortWeighted)
@@ -121,7 +121,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	}
 }
 
-// drawText returns words of a pub, or of none, often changed in a way that relaxing repairs.
+// drawText returns words of some pub or of none, often changed in ways that relaxing repairs.
 func drawText(d draw, directory Directory) string {
 	pub := directory.Pubs[d(len(directory.Pubs))]
 	words := strings.Fields(pub.Name + " " + pub.Location)
@@ -157,7 +157,7 @@ func drawText(d draw, directory Directory) string {
 	return strings.Join(words, pick(d, " ", " ", " ", ""))
 }
 
-// differ asks the engine and the model, and tells how they differ.
+// differ runs a query with the engine and the model, and returns how the results differ.
 func differ(s *Snapshot, m *model, q modelQuery, w *Workspace) string {
 	difference, _ := compare(s, m, q, w)
 	return difference
@@ -241,7 +241,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 
 const queriesPerDirectory = 20
 
-// agree asks the engine and the model queries about a directory, and calls asked with the step of each.
+// agree compares engine and model on queries about a directory, and calls asked with each query's step.
 func agree(t *testing.T, rng *rand.Rand, w *Workspace, asked func(step Step)) {
 	t.Helper()
 	directory := drawDirectory(rng.IntN)
@@ -280,7 +280,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	}
 }
 
-// Of more pubs there are sets that have bits, and attempts to relax a query match more than are tested one by one.
+// With more pubs, some sets are bitmaps, and attempts to relax a query match more pubs than are tested one by one.
 func TestEngineAgreesWithModelOfMany(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))

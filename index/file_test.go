@@ -22,7 +22,7 @@ import (
 	"pubd/index/indexfile"
 )
 
-// builtFile returns the index file of a directory that has something of everything.
+// builtFile returns the index file of a directory that uses every section.
 func builtFile(t testing.TB) []byte {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -33,7 +33,7 @@ func builtFile(t testing.TB) []byte {
 	return content
 }
 
-// manyPubs draws a directory of at least count pubs.
+// manyPubs generates a directory of at least count pubs.
 func manyPubs(rng *rand.Rand, count int) Directory {
 	directory := Directory{CountsReviews: true}
 	for len(directory.Pubs) < count {
@@ -45,7 +45,7 @@ func manyPubs(rng *rand.Rand, count int) Directory {
 	return directory
 }
 
-// openBytes opens a file of some content.
+// openBytes opens an index file with a content.
 func openBytes(t testing.TB, content []byte, private int64) (*Snapshot, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pubs.idx")
@@ -113,7 +113,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 	}
 }
 
-// A file that is cut, at each border of a section and each 4 KiB, is refused.
+// A file that is cut, at any section boundary or every 4 KiB, is rejected.
 func TestCutFilesAreRefused(t *testing.T) {
 	content := builtFile(t)
 	file, err := indexfile.Parse(content)
@@ -138,7 +138,7 @@ func TestCutFilesAreRefused(t *testing.T) {
 	}
 }
 
-// A file in which any bit is flipped is refused, but for the bits between sections, which mean nothing.
+// A file with any bit flipped is rejected, except for the padding between sections.
 func TestFlippedBitsAreRefused(t *testing.T) {
 	content := builtFile(t)
 	file, err := indexfile.Parse(content)
@@ -176,7 +176,7 @@ func openCopy(content []byte) (*Snapshot, error) {
 	return newSnapshot(mapping)
 }
 
-// forge makes the checksums of a file right.
+// forge corrects the checksums of a file.
 func forge(content []byte) {
 	const headerSize, entrySize, sumStart = 128, 64, 112
 	table := crc32.MakeTable(crc32.Castagnoli)
@@ -195,8 +195,8 @@ func forge(content []byte) {
 	binary.LittleEndian.PutUint32(content[sumStart:], crc32.Checksum(content[:headerSize+entrySize*count], table))
 }
 
-// askEverything asks a snapshot, of whatever content, queries of all kinds. A panic with an error of the runtime about bounds is what is left of
-// reads outside; it reports how many there were.
+// askEverything runs queries of all kinds on a snapshot with any content. It returns the number of panics because of bounds, which prevent reads
+// outside the file.
 func askEverything(s *Snapshot) (panics int) {
 	var w Workspace
 	guarded := func(ask func()) {
@@ -247,7 +247,7 @@ func askEverything(s *Snapshot) (panics int) {
 	return panics
 }
 
-// Files whose checksums are right over content that no builder wrote are refused or answered: no query reads outside of them, or crashes.
+// Files with right checksums but arbitrary content are rejected or served: no query reads outside them or crashes.
 func TestForgedFilesDoNotCrash(t *testing.T) {
 	content := builtFile(t)
 	if s, err := openCopy(content); err != nil || askEverything(s) != 0 {
@@ -352,7 +352,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// A snapshot is unmapped when the last that uses it has let it go, not before: each answer is right while snapshots come and go.
+// A snapshot is unmapped when its last user releases it, not before: each answer is right while snapshots come and go.
 func TestSnapshotsAreUnmapped(t *testing.T) {
 	content := builtFile(t)
 	before := mappedFiles(t)
@@ -390,7 +390,7 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 	t.Errorf("%d files are mapped, %d before", mappedFiles(t), before)
 }
 
-// mappedFiles returns how many index files the process has mapped.
+// mappedFiles returns the number of index files that the process has mapped.
 func mappedFiles(t *testing.T) int {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -429,8 +429,8 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 	t.Error("the workspace keeps the snapshot mapped")
 }
 
-// A file that is replaced, truncated and deleted while it is served goes unnoticed where it was copied; where it was mapped in place,
-// truncating it makes queries panic, which their goroutine recovers.
+// Replacing, truncating or deleting a served file has no effect if it was copied. If it was mapped in place, truncating it makes queries panic,
+// which their goroutine recovers.
 func TestTruncatedWhileServed(t *testing.T) {
 	content := builtFile(t)
 	for _, private := range []int64{int64(len(content)), 0} {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// modelTexts are the words that a pub can be found by, as the contract says, by the fields in which it looks for them.
+// modelTexts are the words by which a pub can be found, by field.
 type modelTexts struct {
 	plain, wide, name, place []string
 	joined                   []string
@@ -33,7 +33,7 @@ func newModelTexts(pub *Pub) (t modelTexts) {
 	return t
 }
 
-// modelRuns gives one, two or three neighbouring words, or all of them.
+// modelRuns returns all runs of one, two or three neighbouring words, and the run of all words.
 func modelRuns(words []string) (runs [][]string) {
 	for low := range words {
 		for high := low + 1; high <= len(words); high++ {
@@ -85,12 +85,12 @@ func modelAbbreviation(word string) string {
 	return ""
 }
 
-// written reports whether a word is one of some or, as the last one, begins one.
+// written reports whether a word is one of words or, if it is the last of the query, a prefix of one.
 func written(words []string, word string, last bool) bool {
 	return slices.ContainsFunc(words, func(other string) bool { return other == word || last && strings.HasPrefix(other, word) })
 }
 
-// readsWord and readsJoined report whether a pub has a word as it stands, in some of its fields and joined.
+// readsWord and readsJoined report whether a pub has exactly a word, in one of its fields or as joined words.
 func readsWord(words []string, word string, last bool, how string) bool {
 	cut, isCut := strings.CutPrefix(word, "the")
 	return written(words, word, last) || how != "wider" && how != "joined" && slices.Contains(words, modelAbbreviation(word)) ||
@@ -106,7 +106,7 @@ func readsJoined(joined []string, word string, last bool, how string) bool {
 	return written(joined, word, last && size >= 4) || isCut && size > 5 && written(joined, cut, last && size >= 7)
 }
 
-// where returns the pubs of which something is true.
+// where returns the pubs for which a condition holds.
 func (m *model) where(is func(t *modelTexts) bool) []bool {
 	all := make([]bool, len(m.texts))
 	for i := range all {
@@ -161,7 +161,7 @@ func (m *model) matching(word string, last bool, how string) []bool {
 	return found
 }
 
-// modelEdits returns how many edits a word may be away, and whether its first character may be wrong.
+// modelEdits returns how many edits are allowed in a word, and whether its first character may be wrong.
 func modelEdits(word, how string) (edits int, anyFirst bool) {
 	size := utf8.RuneCountInString(word)
 	switch {
@@ -181,7 +181,7 @@ func modelEdits(word, how string) (edits int, anyFirst bool) {
 	return 2, how == "typo"
 }
 
-// corrections returns the words that one may be corrected to, with their distances.
+// corrections returns the possible corrections of a word, with their distances.
 func (m *model) corrections(word string, last bool, how string) map[string]int {
 	edits, anyFirst := modelEdits(word, how)
 	if edits == 0 || how == "any" && m.isPlace(func(words []string) bool { return written(words, word, last) }) {
@@ -196,7 +196,7 @@ func (m *model) corrections(word string, last bool, how string) map[string]int {
 	return found
 }
 
-// modelDistance returns the distance of a word to another or, for a last one, to its closest beginning.
+// modelDistance returns the distance from a word to another or, for the last word of a query, to its closest prefix.
 func modelDistance(word, other string, last bool) int {
 	a, b := []rune(word), []rune(other)
 	closest := alignment(a, b)
@@ -226,7 +226,7 @@ func (m *model) all(words []string, how string, ends bool) []bool {
 	return found
 }
 
-// A modelWay is how a query found what it found.
+// A modelWay is how a query found its results.
 type modelWay struct {
 	step             Step
 	how              string
@@ -235,7 +235,7 @@ type modelWay struct {
 	asked            []string // all words
 }
 
-// attempt returns the pubs that match some words in a way.
+// attempt returns the pubs that match words in one way.
 func (m *model) attempt(w modelWay) []bool {
 	found := m.all(w.words, w.how, w.ends)
 	for _, run := range modelRuns(w.words) {
@@ -335,7 +335,7 @@ func (m *model) relax(words []string, keep func(int) bool, inCircle, partial boo
 	return hits, way
 }
 
-// isSupported reports whether a known word that says something stands in a query.
+// isSupported reports whether a query has a known word that is significant.
 func (m *model) isSupported(words []string) bool {
 	for i, word := range words {
 		if utf8.RuneCountInString(word) >= 3 && !isOneOf(word, modelGeneric+" "+modelFiller) && countTrue(m.matching(word, i == len(words)-1, "known")) > 0 {
@@ -432,7 +432,7 @@ func (m *model) choices(core []string, inCircle bool) (all []modelChoice) {
 	return all
 }
 
-// corrected returns the words of a query, corrected.
+// corrected returns the corrected words of a query.
 func (m *model) corrected(w modelWay, hits []int) (all []string) {
 	for i, word := range w.words {
 		last := w.ends && i == len(w.words)-1
@@ -459,7 +459,7 @@ func (m *model) corrected(w modelWay, hits []int) (all []string) {
 	return all
 }
 
-// relevance returns the tier of a pub, then the number of its corrections, then what its name has and the question lacks.
+// relevance returns a pub's tier, then its number of corrections, then what the query lacks of its name.
 func (m *model) relevance(i int, q modelQuery, w modelWay) int {
 	if q.text == "*" {
 		return 0
@@ -521,7 +521,7 @@ func (m *model) corrections1(i int, word string, last bool, how, attempt string,
 	return 1
 }
 
-// isNear reports whether a word is at most some edits away from one of others.
+// isNear reports whether a word is within a number of edits of one of others.
 func (m *model) isNear(words []string, word string, last bool, how string, edits int) bool {
 	_, anyFirst := modelEdits(word, how)
 	return edits > 0 && slices.ContainsFunc(words, func(other string) bool {
@@ -529,7 +529,7 @@ func (m *model) isNear(words []string, word string, last bool, how string, edits
 	})
 }
 
-// matchedOf returns the words of a pub's name, and of each whether it was matched: of "St Mark St" the question saint matches the first word alone.
+// matchedOf returns the words of a pub's name, and whether each was matched. The query saint matches only the first word of "St Mark St".
 func (m *model) matchedOf(i int, w modelWay) (words []string, marked []bool) {
 	words = strings.Fields(fold(m.pubs[i].Name))
 	marked = make([]bool, len(words))

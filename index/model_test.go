@@ -9,14 +9,14 @@ import (
 	"pubd/geo"
 )
 
-// A model answers queries by going through all pubs. It shares with the engine how text folds and nothing else.
+// A model answers queries by scanning all pubs. It shares only the folding of text with the engine.
 type model struct {
 	pubs  []Pub
 	rated []bool
 	texts []modelTexts
-	// words are all that pubs have in any field, once each, ascending.
+	// words are the distinct words of all pubs and fields, in ascending order.
 	words []string
-	known map[string][]bool // memory of matching
+	known map[string][]bool // cached matches
 }
 
 func newModel(directory Directory) *model {
@@ -35,7 +35,7 @@ func newModel(directory Directory) *model {
 	return m
 }
 
-// A modelQuery is a query as a client would put it.
+// A modelQuery is a query as a client would write it.
 type modelQuery struct {
 	text             string
 	rated, desc      bool
@@ -259,7 +259,7 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 		c = turn(cmp.Compare(a.ReviewCount, b.ReviewCount))
 	case SortDistance:
 		x, y := m.distance(i, q), m.distance(j, q)
-		if math.Abs(x-y) > 1e-9 { // as good as equal: from one place, in the random data
+		if math.Abs(x-y) > 1e-9 { // practically equal: the same place in the random data
 			c = turn(cmp.Compare(x, y))
 		}
 	case SortFair, SortRelevance, SortWeighted:

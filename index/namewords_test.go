@@ -8,7 +8,7 @@ import (
 	"pubd/index/text"
 )
 
-// The words that a question lacks of a name, counted by numbers, are those that are found by comparing texts.
+// Counting missing words by their numbers gives the same result as comparing texts.
 func TestMissingWordsAreThoseOfTheTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 100 {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Pubs are found by their UIDs and no others, and are what they were, whatever JSON escapes.
+// Pubs are found by their UIDs only, and are unchanged, whatever JSON escapes.
 func TestPubsAreWhatTheyWere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`["\\ab]{1,4}`)

@@ -18,8 +18,8 @@ import (
 
 var relaxedData = flag.String("data", "", "snapshot file of BenchmarkRelaxed; otherwise directories that are made up")
 
-// relaxedKinds are kinds of questions that no pub answers as they stand, the expensive ones first of all: as many words as are relaxed, of which
-// each costs most in some attempt.
+// relaxedKinds are kinds of queries that need relaxing. The first are the most expensive: the maximum number of words, each of which is
+// expensive in some attempt.
 var relaxedKinds = []struct {
 	name string
 	text func(d *questions) string
@@ -39,7 +39,7 @@ var relaxedKinds = []struct {
 	{"addresses misspelt", func(d *questions) string { p := d.pub(); return d.misspelt(p.Name+" "+p.Address+" "+p.Postcode, 1) }},
 }
 
-// questions draws questions about a snapshot.
+// questions draws queries about a snapshot.
 type questions struct {
 	s    *index.Snapshot
 	rng  *rand.Rand
@@ -64,7 +64,7 @@ func newQuestions(s *index.Snapshot) *questions {
 
 func (d *questions) pub() *index.Pub { return d.s.Pub(uint32(d.rng.IntN(d.s.Len()))) }
 
-// words draws n words of some pubs, of at least size characters.
+// words draws n words of at least size characters from pubs.
 func (d *questions) words(n, size int) string {
 	var words []string
 	for tries := 0; len(words) < n; tries++ {
@@ -129,7 +129,7 @@ func (d *questions) misspelt(text string, edits int) string {
 	return strings.Join(words, " ")
 }
 
-// relaxedQueries returns the ways in which questions are put.
+// relaxedQueries returns the kinds of queries for a text.
 func relaxedQueries(d *questions, text string) map[string]index.Query {
 	at := d.s.Point(uint32(d.rng.IntN(d.s.Len())))
 	if at.Lat != at.Lat {
@@ -145,8 +145,8 @@ func relaxedQueries(d *questions, text string) map[string]index.Query {
 	}
 }
 
-// BenchmarkRelaxed reports, beside the mean, what the most expensive of many questions takes of a processor: the least of several times, so that
-// what else the machine does counts little.
+// BenchmarkRelaxed reports the mean, and the CPU time of the most expensive of many queries: the minimum of several measurements, so that other
+// work on the machine has little influence.
 func BenchmarkRelaxed(b *testing.B) {
 	bench := func(name string, s *index.Snapshot) {
 		d := newQuestions(s)

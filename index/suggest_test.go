@@ -14,8 +14,8 @@ import (
 	"pubd/index/text"
 )
 
-// slowSuggestions are those of a snapshot by a scan of all its pubs, as the comment of Suggest says; of the search by relevance alone it
-// asks the snapshot.
+// slowSuggestions makes suggestions by scanning all pubs of a snapshot, as the comment of Suggest defines them. Only for searches by relevance,
+// it uses the snapshot.
 type slowSuggestions struct {
 	s     *Snapshot
 	pubs  []slowPub // by ordinal
@@ -24,7 +24,7 @@ type slowSuggestions struct {
 	at    *geo.Circle
 }
 
-// slowPub is a pub with its words in names and locations, and what it is called.
+// slowPub is a pub with the words of its name and location, and its label.
 type slowPub struct {
 	Pub
 	words                   [2]map[string]bool
@@ -54,7 +54,7 @@ func newSlowSuggestions(s *Snapshot) slowSuggestions {
 	return m
 }
 
-// slow is a suggestion, its folded term among those of its kind, and where it belongs.
+// slow is a suggestion with its folded term and its place in the order.
 type slow struct {
 	kind       SuggestionKind
 	term, text string
@@ -105,7 +105,7 @@ func (m *slowSuggestions) suggest(asked string) []slow {
 	return m.distinct(found)
 }
 
-// distinct returns the first of suggestions that differ.
+// distinct returns the first suggestions that differ.
 func (m *slowSuggestions) distinct(found []slow) (kept []slow) {
 	for _, f := range found {
 		if len(kept) < m.most && !slices.ContainsFunc(kept, func(k slow) bool { return k.kind == f.kind && k.term == f.term }) {
@@ -135,7 +135,7 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 			}
 			most := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b string) int {
 				first := slices.Index[[]string]
-				if kind == 1 { // of locations the first by bytes
+				if kind == 1 { // locations: the first by bytes
 					return cmp.Or(cmp.Compare(counts[a], counts[b]), strings.Compare(b, a))
 				}
 				return cmp.Or(cmp.Compare(counts[a], counts[b]), first(texts, b)-first(texts, a))
@@ -218,7 +218,7 @@ func (m *slowSuggestions) nearby(folded string, penalty float64) []slow {
 	return append(m.distinct(pubs), m.distinct(locations)...)
 }
 
-// place returns where the nearest pub of a suggestion is, or the middle of a location.
+// place returns the point of a suggestion's nearest pub, or the centre of a location.
 func (m *slowSuggestions) place(of slow) (at geo.Vector) {
 	var sum geo.Vector
 	nearest := math.Inf(1)
@@ -239,7 +239,7 @@ func (m *slowSuggestions) place(of slow) (at geo.Vector) {
 	return at
 }
 
-// corrections returns texts with one word corrected, what most pubs have first.
+// corrections returns texts with one corrected word, the most frequent in pubs first.
 func (m *slowSuggestions) corrections(folded string) (texts []string) {
 	words := strings.Fields(titleOf(folded))
 	pubs := map[string]int{} // by term
@@ -271,7 +271,7 @@ func (m *slowSuggestions) corrections(folded string) (texts []string) {
 		if len(unknown) == 1 && unknown[0] != i || len([]rune(word)) < 4 || strings.ContainsAny(word, "0123456789") {
 			continue
 		}
-		groups := map[string][]string{} // terms by their closest beginning
+		groups := map[string][]string{} // terms by their closest prefix
 		for term := range pubs {
 			letters := []rune(term)
 			for end := 1; end <= len(letters); end++ {
@@ -318,7 +318,7 @@ func isOneEdit(a, b []rune) bool {
 		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && drop(a, 2) == drop(b, 2)
 }
 
-// Suggestions are those that a scan finds, for texts that are typed, misspelt and hostile, with a centre and without.
+// Suggestions are those that a scan finds, for typed, misspelt and hostile texts, with and without a centre.
 func TestSuggestAgreesWithModel(t *testing.T) {
 	t.Parallel()
 	cases := 200
@@ -333,7 +333,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 	for c := range cases {
 		var directory Directory
 		size := 1 + rng.IntN([]int{8, 60, 300, 600}[c%4])
-		if c%4 == 3 { // sets that are dense
+		if c%4 == 3 { // dense sets
 			size += 1200
 		}
 		for i := range size {
@@ -345,7 +345,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			if spread := []float64{0.001, 0.1, 10, 80}[rng.IntN(4)]; rng.IntN(5) > 0 {
 				pub.Latitude, pub.Longitude = math.Round(spread*(rng.Float64()-0.5)*1e4)/1e4, math.Round(spread*(rng.Float64()-0.5)*1e4)/1e4
 			}
-			if c%3 == 0 { // words that are not suggested
+			if c%3 == 0 { // words that are never suggested
 				pub.Address, pub.Area = "Lien Road", "Wheatshire"
 			}
 			directory.Pubs = append(directory.Pubs, pub)
@@ -396,7 +396,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 	}
 }
 
-// Suggesting takes no longer than a fraction of a second for the longest texts, and stops allocating.
+// Suggesting takes a fraction of a second for the longest texts, and does not allocate in the long run.
 func TestSuggestIsBounded(t *testing.T) {
 	s, err := InMemory(manyPubs(rand.New(rand.NewPCG(3, 4)), 3000), BuildOptions{})
 	if err != nil {

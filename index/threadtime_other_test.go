@@ -6,5 +6,5 @@ import "time"
 
 var begun = time.Now()
 
-// threadTime returns the time that passes: other systems do not say what a thread has had of a processor.
+// threadTime returns the elapsed time, as other systems do not report the CPU time of a thread.
 func threadTime() time.Duration { return time.Since(begun) }

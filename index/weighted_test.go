@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWeightedPagesAreTheBest compares pages, of as many hits as make the tree pay and of fewer, with the model's.
+// TestWeightedPagesAreTheBest compares pages of many and of few hits, for which different algorithms are used, with the model's.
 func TestWeightedPagesAreTheBest(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 0))

@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawIDs draws a set out of size pubs.
+// drawIDs draws a set of ids below size.
 func drawIDs(t *rapid.T, size int, label string) []uint32 {
 	ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(size-1)), rapid.ID).Draw(t, label)
 	slices.Sort(ids)
 	return ids
 }
 
-// asSet returns the ids as a set, with bits or without.
+// asSet returns ids as a bitmap or as a list.
 func asSet(ids []uint32, size int, withBits bool) Set {
 	s := Of(ids)
 	if withBits {

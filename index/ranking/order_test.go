@@ -10,7 +10,7 @@ import (
 	"pubd/index/postings"
 )
 
-// drawIDs draws a set out of size pubs.
+// drawIDs draws a set of ids below size.
 func drawIDs(t *rapid.T, size int, label string) []uint32 {
 	ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(size-1)), rapid.ID).Draw(t, label)
 	slices.Sort(ids)

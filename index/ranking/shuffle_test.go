@@ -7,7 +7,7 @@ import (
 	"pubd/index/postings"
 )
 
-// TestShuffledPagesAreAllHits takes all pages of a list and of a bitmap: together each has every hit once, and both have the same order.
+// TestShuffledPagesAreAllHits reads all pages of a list and of a bitmap: each has every hit once, and both have the same order.
 func TestShuffledPagesAreAllHits(t *testing.T) {
 	const size, page = 1000, 7
 	var pool postings.Pool

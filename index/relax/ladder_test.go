@@ -9,7 +9,7 @@ import (
 	"pubd/index/relax"
 )
 
-// pubs are what is looked for, as name, location, address, postcode and area.
+// pubs are the pubs to find: name, location, address, postcode and area.
 var pubs = [][5]string{
 	{"The Anchor", "Leeds", "12 High Road", "LS1 4AB", "Yorkshire"},
 	{"Blue Bell", "York"},
@@ -35,7 +35,7 @@ func snapshot(t *testing.T) *index.Snapshot {
 	return s
 }
 
-// ladder is a question a line, by the attempt that answers it: how its words may match, and what no attempt before may do.
+// ladder has a query per line, by the attempt that answers it: what this attempt allows and earlier ones do not.
 var ladder = []struct {
 	attempt, search string
 	step            relax.Step
@@ -88,7 +88,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// In a circle the circle is the place: no word counts as one, and a guess needs no known word beside it.
+// In a distance search, no word counts as a place, and a guess needs no known word with it.
 func TestLadderInACircle(t *testing.T) {
 	s := snapshot(t)
 	var w index.Workspace

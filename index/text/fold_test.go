@@ -32,7 +32,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// The letter ŉ is the one whose decomposition brings an apostrophe, after apostrophes were deleted.
+// Only the letter ŉ decomposes into an apostrophe, after apostrophes were removed.
 func TestFoldIsIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ReplaceAll(rapid.String().Draw(t, "text"), "ŉ", "")

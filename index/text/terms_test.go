@@ -12,7 +12,7 @@ import (
 	"pubd/index/postings"
 )
 
-// drawTerms draws distinct words in ascending order, many of which begin alike.
+// drawTerms draws distinct words in ascending order, many with common prefixes.
 func drawTerms(t *rapid.T) []string {
 	terms := rapid.SliceOfNDistinct(rapid.StringMatching(`[abé居]{1,7}`), 1, 40, rapid.ID).Draw(t, "terms")
 	slices.Sort(terms)
