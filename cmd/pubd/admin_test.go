@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// raw sends a request as it stands and returns the response with its body.
+// raw sends the bytes of a request and returns the response with its body.
 func raw(t *testing.T, address, sent string) (*http.Response, string) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
@@ -35,8 +35,7 @@ func raw(t *testing.T, address, sent string) (*http.Response, string) {
 	return response, string(body)
 }
 
-// A client that holds 300 connections to the admin address of a server that has 128 file descriptors keeps neither clients from the API, nor
-// operators from health and reloads.
+// If a client holds 300 connections to the admin address of a server with 128 file descriptors, the API, health checks and reloads still work.
 func TestHeldAdminConnections(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
@@ -60,7 +59,7 @@ func TestHeldAdminConnections(t *testing.T) {
 		held = append(held, c)
 		_, _ = io.WriteString(c, []string{"", "GET /livez HTTP/1.1\r\nHost: local", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
 	}
-	probe := *p.client // a connection each time, answered soon
+	probe := *p.client // a new connection each time, with a short timeout
 	probe.Transport, probe.Timeout = &http.Transport{DisableKeepAlives: true}, 5*time.Second
 	p.client = &probe
 	for i, want := range []string{"b", "c", "a", "b"} {
@@ -80,7 +79,7 @@ func TestHeldAdminConnections(t *testing.T) {
 			t.Errorf("log: got %q, want JSON", text)
 		}
 	}
-	// The first ones have never asked, or not to the end: they are closed within the limit of 5 s, idle ones later.
+	// The first ones have sent no complete request: they are closed within 5 s, idle ones later.
 	for i, c := range held {
 		if i%3 == 2 && i >= 240 {
 			continue
@@ -92,7 +91,7 @@ func TestHeldAdminConnections(t *testing.T) {
 	}
 }
 
-// A page of another origin, or of a name that resolves to loopback, reads nothing of the demo server nor of the admin address.
+// A page of another origin, or of a name that resolves to loopback, can read neither the demo server nor the admin address.
 func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--admin-host=pubd-admin", "--admin-host=other-admin")

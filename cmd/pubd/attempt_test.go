@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A read that does not return is given up; its file is not read again until it has, and others are.
+// A blocked read times out. Its file is not read again until the read returns; other files are.
 func TestAttempt(t *testing.T) {
 	const limit = 50 * time.Millisecond
 	reads := &attempts{limit: limit}
@@ -39,7 +39,7 @@ func TestAttempt(t *testing.T) {
 		what string
 		path string
 		read func(context.Context) (string, error)
-		want string // the end of what it returns
+		want string // suffix of the error
 	}{
 		{"a good file", file, read, "read <nil>"},
 		{"no file", file + "x", read, "read <nil>"},

@@ -12,7 +12,7 @@ import (
 	"pubd/index"
 )
 
-// An index file is written whole or not at all, over another one only when asked for, and is the same each time.
+// An index file is written completely or not at all, replaces another one only on request, and is always the same.
 func TestBuildCommand(t *testing.T) {
 	folder := t.TempDir()
 	source, target := filepath.Join(folder, "pubs.csv"), filepath.Join(folder, "pubs.idx")
@@ -69,7 +69,7 @@ func TestBuildCommand(t *testing.T) {
 	}
 }
 
-// refuseCommand checks that a command fails and says why in its last words.
+// refuseCommand checks that a command fails and its last message has the reason.
 func refuseCommand(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	got, out, errs := runFor(t, args...)
@@ -78,7 +78,7 @@ func refuseCommand(t *testing.T, code int, want string, args ...string) {
 	}
 }
 
-// damage returns an index file with a bit turned in one of its sections. Between them is padding, which is zero and has no checksum.
+// damage returns an index file with a bit flipped in one of its sections. The padding between them has no checksum.
 func damage(content []byte) []byte {
 	damaged := bytes.Clone(content)
 	at := len(damaged) / 2

@@ -43,13 +43,13 @@ const slowToBuild = 100_000
 var slowOnce sync.Once
 var slowText string
 
-// slow returns slowToBuild pubs, which are made once.
+// slow returns slowToBuild pubs, which are generated once.
 func slow(t *testing.T) string {
 	slowOnce.Do(func() { slowText = generated(t, slowToBuild, 1) })
 	return slowText
 }
 
-// building starts a reload of a file that takes long to build and returns the process at it.
+// building starts a reload that takes long to build, and returns the building process.
 func (p *process) building(file string) (builder int) {
 	p.t.Helper()
 	replace(p.t, file, slow(p.t))
@@ -64,7 +64,7 @@ func (p *process) building(file string) (builder int) {
 	return builder
 }
 
-// A reload is built by a process that runs on what others leave.
+// A reload is built by a process with idle priority.
 func TestBuildingProcessIsIdle(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
@@ -76,7 +76,7 @@ func TestBuildingProcessIsIdle(t *testing.T) {
 	eventually(t, "its priority", func() bool { return isIdle(builder) })
 }
 
-// It is killed first when memory runs out. Whatever ends it is a rejected reload; the next one works.
+// The building process is killed first when memory runs out. However it ends, the reload is rejected and the next one works.
 func TestBuildingProcessDies(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
@@ -86,7 +86,7 @@ func TestBuildingProcessDies(t *testing.T) {
 		want   string
 	}{
 		{syscall.SIGKILL, "pubs.csv: the process that builds it crashed: signal: killed, perhaps by the kernel, out of memory"},
-		{syscall.SIGQUIT, "pubs.csv: the process that builds it crashed: exit status 2"}, // with the stacks of a crash
+		{syscall.SIGQUIT, "pubs.csv: the process that builds it crashed: exit status 2"}, // with stack traces
 	} {
 		builder := p.building(file)
 		eventually(t, "oom_score_adj of 1000", func() bool { return isKilledFirst(builder) })
@@ -112,7 +112,7 @@ func TestBuildingProcessDies(t *testing.T) {
 	}
 }
 
-// isKilledFirst reports whether a process comes first when memory is short. By then a building process ignores signals.
+// isKilledFirst reports whether the kernel kills a process first when memory runs out. A building process that does so already ignores signals.
 func isKilledFirst(pid int) bool {
 	score, _ := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid))
 	return string(score) == "1000\n"
@@ -130,7 +130,7 @@ func isIdle(pid int) bool {
 	return len(threads) > 0
 }
 
-// A building process does not outlive its server, however that ends.
+// A building process does not outlive its server, however the server ends.
 func TestBuildingProcessEndsWithServer(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
@@ -146,7 +146,7 @@ func TestBuildingProcessEndsWithServer(t *testing.T) {
 	}
 }
 
-// It ends with its standard input, whether or not it has anything to say.
+// The building process ends when its standard input is closed, whether or not it has output.
 func TestBuildingProcessEndsWithItsInput(t *testing.T) {
 	t.Parallel()
 	order, err := json.Marshal(buildOrder{File: write(t, "pubs.csv", slow(t)), Room: math.MaxInt64})
@@ -174,7 +174,7 @@ func TestBuildingProcessEndsWithItsInput(t *testing.T) {
 	}
 }
 
-// A signal of the terminal's or of the service manager's to all processes ends the server and not the build before it.
+// A signal from the terminal or the service manager to all processes ends the server, not the build before the server.
 func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
@@ -228,7 +228,7 @@ func TestAnonymousIndexIsSealed(t *testing.T) {
 	}
 }
 
-// A server has what it serves of a snapshot file mapped from sealed memory, and nothing else of it open.
+// A server maps the index of a snapshot file from sealed memory and keeps no other file of it open.
 func TestServedIndexIsSealed(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(50, "a")))
@@ -263,7 +263,7 @@ func TestServedIndexIsSealed(t *testing.T) {
 	}
 }
 
-// ^C in a terminal ends a server at once; only what a service manager sends has it wait for load balancers.
+// ^C in a terminal ends a server at once. Only a service manager's signal makes it wait for load balancers.
 func TestInterruptOnTerminal(t *testing.T) {
 	t.Parallel()
 	terminal, _, screen := newTerminal(t)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// from returns how the data that was loaded last came to be, by the log.
+// from returns where the log says that the latest data came from.
 func (p *process) from() string {
 	p.t.Helper()
 	from := ""
@@ -34,7 +34,7 @@ func cached(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// What was built once is opened by the next start, unless it is damaged or not of this program.
+// The next start opens a cached index, unless it is damaged or another program's.
 func TestCache(t *testing.T) {
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")), filepath.Join(t.TempDir(), "new", "cache")
@@ -86,7 +86,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// A cache keeps the indexes that were used last, and removes what a process that was killed left.
+// A cache keeps the most recently used indexes, and removes files that a killed process left.
 func TestCacheIsPruned(t *testing.T) {
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")), t.TempDir()
@@ -110,8 +110,8 @@ func TestCacheIsPruned(t *testing.T) {
 	}
 }
 
-// Further columns are kept where the operator asks for them: an index of the cache that has others is not used, and one that is given is
-// served as it is, with a warning.
+// More columns are kept if the operator requests them. A cached index with other columns is not used; an index file given as data is served,
+// with a warning.
 func TestExtraColumns(t *testing.T) {
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", "UID,name,phone,colour\n7,Bell,441,red\n"), t.TempDir()
@@ -146,7 +146,7 @@ func TestExtraColumns(t *testing.T) {
 	}
 }
 
-// A snapshot with wrong rows is served from a cache only where that many are allowed, and where a cache cannot be written, without.
+// A snapshot with wrong rows is served from a cache only if so many are allowed. If the cache cannot be written, it is served without.
 func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")+"wrong,\n"), t.TempDir()
@@ -174,7 +174,7 @@ func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
 		return string(content)
 	}
 	first, second := index(500, "a"), index(501, "b")
-	file := write(t, "pubs.data", first) // it is known by its content, not by its name
+	file := write(t, "pubs.data", first) // recognised by its content, not by its name
 	p := serve(t, "--data", file)
 	if p.from() != "index file" {
 		t.Errorf("data from %q, want an index file", p.from())
@@ -215,7 +215,7 @@ func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
 		if got := p.readiness(200); got.Pubs != c.pubs || !strings.HasPrefix(got.LastReload, c.want) {
 			t.Errorf("%s: got %+v, want %d pubs and %q", c.what, got, c.pubs, c.want)
 		}
-		time.Sleep(10 * time.Millisecond) // some requests more
+		time.Sleep(10 * time.Millisecond) // for some more requests
 	}
 	close(stop)
 	if bad := <-failed; bad > 0 {

@@ -13,7 +13,7 @@ import (
 	"pubd/loader/survey"
 )
 
-// flawed returns a directory with a likely mistake of each kind, among pubs without any.
+// flawed returns a directory with one likely mistake of each kind.
 func flawed() string {
 	var text strings.Builder
 	text.WriteString("UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count\n")
@@ -132,7 +132,7 @@ func TestCheckPage(t *testing.T) {
 	}
 }
 
-// A page stays small and quick to load, whatever the number of pubs.
+// The page stays small and fast, whatever the number of pubs.
 func TestCheckPageSize(t *testing.T) {
 	files(t, map[string]string{"large.csv": generated(t, 50_000, 1)})
 	if code, _, errs := runFor(t, "check", "--html", "page.html", "large.csv"); code != exitOK {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// The program of docs/client.md builds and runs in a module of its own: with a checkout of pubd beside it, and with a version of pubd from
-// an address.
+// The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it and with a version of pubd from a
+// module path.
 func TestDocsOfTheGoClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program twice")
@@ -46,7 +46,7 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	s := &session{t: t, folder: app, server: server, environment: environment}
 	rewrite(t, document, s.run(string(text)))
 
-	// The last block of the document has changed go.mod to the address.
+	// The last block of the document has changed go.mod to the module path.
 	again := exec.Command("go", "run", ".")
 	again.Dir, again.Env = app, environment
 	output, err := again.CombinedOutput()
@@ -58,7 +58,7 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	}
 }
 
-// proxyOf makes a folder that serves a checkout as a version of a module, as a module proxy does.
+// proxyOf creates a folder that serves a checkout as a version of a module, like a module proxy.
 func proxyOf(t *testing.T, checkout string, version module.Version) string {
 	t.Helper()
 	folder := t.TempDir()

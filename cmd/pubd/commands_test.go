@@ -15,8 +15,7 @@ import (
 	"pubd/data"
 )
 
-// A command line with what it gives: texts that standard output and standard error hold. Empty means that nothing is
-// written there.
+// A command line and texts that its standard output and standard error contain. An empty text means no output.
 type commandCase struct {
 	args     []string
 	code     int
@@ -57,7 +56,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// secret is what keys add prints.
+// secret matches the output of keys add.
 var secret = regexp.MustCompile(`^pubd_[a-z2-7]{32,}\n$`)
 
 func TestKeys(t *testing.T) {
@@ -94,7 +93,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// An expiry may be a number of days, and a public key is listed as one.
+// An expiry may be a number of days, and public keys are listed as such.
 func TestPublicKeyIsListed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys")
 	before := time.Now()
@@ -204,7 +203,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// fullWriter takes some bytes and no more.
+// fullWriter accepts a limited number of bytes.
 type fullWriter struct{ left int }
 
 func (w *fullWriter) Write(p []byte) (int, error) {
@@ -215,7 +214,7 @@ func (w *fullWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A command whose output cannot be written fails, and says so.
+// A command whose output cannot be written fails and reports it.
 func TestOutputThatIsNotTaken(t *testing.T) {
 	folder := t.TempDir()
 	keyFile := filepath.Join(folder, "keys")
@@ -249,7 +248,7 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 	}
 }
 
-// A key whose secret nobody can see is not added, and the file stays as it was.
+// A key is not added, and the file does not change, if its secret cannot be printed.
 func TestKeysAddToNobody(t *testing.T) {
 	for _, c := range []struct{ output, err string }{
 		{">&-", "standard output is closed or /dev/null: nobody would see the secret, so the key second was not added"},
@@ -268,7 +267,7 @@ func TestKeysAddToNobody(t *testing.T) {
 				t.Fatal(err)
 			}
 			before, _ := os.ReadFile(file)
-			// The command waits until the reader of its pipe has gone.
+			// The command waits until the reader has closed the pipe.
 			add := pubd("keys", "add", "--file=keys", "--name=second")
 			script := `{ cat gone >&2; "$0" "$@"; echo "code $?" >&2; } ` + c.output
 			if !strings.HasPrefix(c.output, "|") {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What a person gets who types and presses the tabulator.
+// Typing and pressing Tab completes in each shell.
 func TestCompletionAsTyped(t *testing.T) {
 	for _, shell := range []struct {
 		name, flags, load string
@@ -32,7 +32,7 @@ func TestCompletionAsTyped(t *testing.T) {
 			command.Stdin, command.Stdout, command.Stderr = terminal, terminal, terminal
 			command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 			start(t, command)
-			// The program shows its arguments, and a prompt that the line of this command does not hold.
+			// The program prints its arguments, and a prompt that does not appear in the command line itself.
 			fmt.Fprintf(keys, shell.load+`; pubd() { printf 'got'; printf '<%%s>' "$@"; echo; }; PS1='rea''dy> '`+"\r", file)
 			eventually(t, "a prompt", func() bool { return strings.Contains(screen.String(), "ready> ") })
 			for _, c := range []struct{ typed, want string }{
@@ -45,7 +45,7 @@ func TestCompletionAsTyped(t *testing.T) {
 				{"pubd keys re\t", "<keys><revoke>"},
 				{"pubd --keys keys --listen sn\t", "<--keys><keys><--listen><sn>"},
 			} {
-				if shell.name == "bash" { // leaves it to the person whether "=" or a space follows a flag
+				if shell.name == "bash" { // adds neither "=" nor a space after a flag
 					c.typed = strings.Replace(c.typed, "--ac\to", "--ac\t\b=o", 1)
 				}
 				before := len(screen.String())

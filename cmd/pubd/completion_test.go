@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A completionCase is a command line up to the cursor with what may come there; whole words, so that --access-log= is followed
-// by values alone in bash and by the whole flag in other shells.
+// A completionCase is a command line up to the cursor, and its completions. They are whole words: after --access-log=, bash completes only the
+// value, other shells the whole flag.
 type completionCase struct {
 	line string
 	want []string
@@ -40,7 +40,7 @@ var completionCases = []completionCase{
 	{"pubd version --js", []string{"--json"}},
 }
 
-// script writes the script of a shell into a file.
+// script writes a shell's completion script to a file.
 func script(t *testing.T, shell string) string {
 	t.Helper()
 	if _, err := exec.LookPath(shell); err != nil {
@@ -53,7 +53,7 @@ func script(t *testing.T, shell string) string {
 	return write(t, "pubd."+shell, out)
 }
 
-// completed has a shell run a program with arguments, and gives the lines of its output, sorted.
+// completed runs a shell's program with arguments and returns the sorted lines of its output.
 func completed(t *testing.T, folder, shell string, args ...string) []string {
 	t.Helper()
 	command := exec.Command(shell, args...)
@@ -70,7 +70,7 @@ func completed(t *testing.T, folder, shell string, args ...string) []string {
 
 func TestCompletionOfBash(t *testing.T) {
 	file := script(t, "bash")
-	// Words as bash itself splits them: "=" is one.
+	// As bash splits words: "=" is a word.
 	const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pubd; printf '%s\n' "${COMPREPLY[@]}"`
 	for _, c := range completionCases {
 		var words []string
@@ -87,7 +87,7 @@ func TestCompletionOfBash(t *testing.T) {
 			t.Errorf("bash: %q: got %q, want %q", c.line, got, c.want)
 		}
 	}
-	// Where COMP_WORDBREAKS has no "=".
+	// If COMP_WORDBREAKS has no "=".
 	if got := completed(t, t.TempDir(), "bash", "--norc", "-c", program, "bash", file, "pubd", "--access-log=o"); !slices.Equal(got, []string{"--access-log=off"}) {
 		t.Errorf("bash: --access-log=o as one word: got %q, want --access-log=off", got)
 	}

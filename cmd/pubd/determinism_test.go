@@ -13,10 +13,10 @@ var (
 	realData     = flag.Bool("data", false, "compare two servers on "+realSnapshot+" as well")
 )
 
-// realSnapshot is a directory of real pubs that lies beside some checkouts.
+// realSnapshot is a directory of real pubs next to some checkouts.
 const realSnapshot = "../../../shared/data/uk-pubs.csv"
 
-// Two servers that are given the same file give the same bytes for the same request, whatever was asked before.
+// Two servers with the same file send the same bytes for the same request, whatever the requests before.
 func TestServersAgree(t *testing.T) {
 	t.Run("generated", func(t *testing.T) { agree(t, generated(t, 3000, 7)) })
 	t.Run("real", func(t *testing.T) {

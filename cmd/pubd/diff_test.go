@@ -28,7 +28,7 @@ func checkGolden(t *testing.T, golden, got string) {
 	}
 }
 
-// files returns a folder with files of the given names and contents, which becomes the working one. It returns where testdata is.
+// files creates a folder with files of the given names and contents, and makes it the working directory. It returns the path of testdata.
 func files(t *testing.T, contents map[string]string) (testdata string) {
 	t.Helper()
 	testdata, err := filepath.Abs("testdata")
@@ -81,7 +81,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// told returns a difference in a few words.
+// told summarises a difference.
 func told(d *difference) string {
 	var words []string
 	for _, pub := range d.Added {
@@ -102,7 +102,7 @@ func told(d *difference) string {
 	return strings.Join(words, ", ")
 }
 
-// twoDirectories differ in more than a report shows.
+// twoDirectories returns directories with more differences than a report shows.
 func twoDirectories() map[string]string {
 	before, after := columns, columns
 	for i := range 1200 {

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// sampleAddress is where the documents say that a server listens; each test has one elsewhere.
+// sampleAddress is the server's address in the documents. Tests use other addresses.
 const sampleAddress = "127.0.0.1:8080"
 
-// codeBlock is a block of commands: console has answers below them, sh is to be pasted as it is.
+// codeBlock matches a block of commands: a console block also has their output, an sh block can be pasted.
 var codeBlock = regexp.MustCompile("(?sm)^```(console|sh)\n(.*?)^```$")
 
-// requireTools skips a test where a program that its commands need is missing.
+// requireTools skips a test if a program that its commands need is missing.
 func requireTools(t *testing.T, tools ...string) {
 	t.Helper()
 	for _, tool := range tools {
@@ -33,11 +33,11 @@ type session struct {
 	t                 *testing.T
 	folder            string
 	environment       []string
-	server            *process // the one that a command started last, if any
+	server            *process // the server started last, or nil
 	commands, started int
 }
 
-// answer runs a command and returns what it writes.
+// answer runs a command and returns its output.
 func (s *session) answer(command string) string {
 	s.t.Helper()
 	s.commands++
@@ -46,11 +46,11 @@ func (s *session) answer(command string) string {
 	}
 	run := exec.Command("sh", "-c", command)
 	run.Dir, run.Env = s.folder, s.environment
-	output, _ := run.CombinedOutput() // what is rejected is an answer too
+	output, _ := run.CombinedOutput() // errors are output, too
 	return strings.TrimSuffix(string(output), "\n")
 }
 
-// paste runs the lines of a block; one that starts a server takes the place of the server before it.
+// paste runs the lines of a block. A line that starts a server first stops the previous one.
 func (s *session) paste(block string) {
 	s.t.Helper()
 	for line := range strings.Lines(block) {
@@ -67,7 +67,7 @@ func (s *session) paste(block string) {
 		s.stop()
 		serving := exec.Command("sh", "-c", "exec "+command)
 		serving.Dir, serving.Env = s.folder, s.environment
-		serving.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run hands no signal on
+		serving.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run does not forward signals
 		s.server = start(s.t, serving)
 		within(s.t, 5*time.Minute, "built and started", func() bool { return s.server.stderr.count("serving") > 0 || s.server.over() }) // go run compiles
 		s.server.await()
@@ -75,7 +75,7 @@ func (s *session) paste(block string) {
 	}
 }
 
-// stop ends the server as ^C in its terminal does.
+// stop stops the server like ^C in its terminal.
 func (s *session) stop() {
 	s.t.Helper()
 	if s.server == nil {
@@ -84,14 +84,14 @@ func (s *session) stop() {
 	if err := syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT); err != nil {
 		s.t.Fatal(err)
 	}
-	within(s.t, testPatience, "exit", s.server.over) // go run has an exit code of its own
+	within(s.t, testPatience, "exit", s.server.over) // go run has its own exit code
 	if s.server.stderr.count("stopped") != 1 {
 		s.t.Error("the server did not stop in order")
 	}
 	s.server = nil
 }
 
-// run runs the blocks of a document in their order and returns the document with the answers of its console blocks as they are now.
+// run runs the blocks of a document in order and returns the document with the current output in its console blocks.
 func (s *session) run(document string) string {
 	s.t.Helper()
 	var updated strings.Builder
@@ -118,7 +118,7 @@ func (s *session) run(document string) string {
 	return updated.String()
 }
 
-// rewrite puts the answers of today into a document, if that was asked for.
+// rewrite writes a document with the current output, with -update.
 func rewrite(t *testing.T, path, text string) {
 	t.Helper()
 	if *update {
@@ -128,7 +128,7 @@ func rewrite(t *testing.T, path, text string) {
 	}
 }
 
-// The console blocks of the documents are commands with their answers, asked of a server of the embedded sample.
+// The console blocks of the documents are commands with their output, run with a server of the embedded sample.
 func TestDocs(t *testing.T) {
 	requireTools(t, "sh", "curl", "sed", "grep")
 	for document, commands := range map[string]int{"api.md": 25, "data.md": 4} {
@@ -155,7 +155,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// docs/api.md names every parameter and every code of an error, and its commands ask with every parameter.
+// docs/api.md names every parameter and every error code, and its commands use every parameter.
 func TestAPIDocumentIsComplete(t *testing.T) {
 	text, err := os.ReadFile("../../docs/api.md")
 	if err != nil {
@@ -219,7 +219,7 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 	}
 }
 
-// The README's commands work as pasted, in their order, in a clean copy of the tree, and leave nothing there that .gitignore does not know.
+// The README's commands work as pasted, in their order, in a clean copy of the tree, and create only files in .gitignore.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program twice")
@@ -246,7 +246,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// cleanCopy returns a folder with the files of the tree that git knows, or would not ignore, as a repository of its own.
+// cleanCopy returns a new repository with the files of the tree that git tracks or does not ignore.
 func cleanCopy(t *testing.T) string {
 	t.Helper()
 	from, to := filepath.Join("..", ".."), t.TempDir()
@@ -255,7 +255,7 @@ func cleanCopy(t *testing.T) string {
 	}
 	for name := range strings.SplitSeq(git(t, from, "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00") {
 		content, err := os.ReadFile(filepath.Join(from, name))
-		if name == "" || os.IsNotExist(err) { // deleted, and not committed yet
+		if name == "" || os.IsNotExist(err) { // deleted, but not committed
 			continue
 		}
 		if err != nil {
@@ -278,7 +278,7 @@ func cleanCopy(t *testing.T) string {
 	return to
 }
 
-// git runs git in a folder and returns what it writes.
+// git runs git in a folder and returns its output.
 func git(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	command := exec.Command("git", append([]string{"-C", folder}, args...)...)

@@ -19,12 +19,12 @@ func TestDrain(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			const delay = 3 * time.Second // long enough for a busy machine to ask meanwhile
+			const delay = 3 * time.Second // long enough for requests on a busy machine
 			p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
 			if got := p.ask("pubid=u1", "demo"); got.closed {
 				t.Errorf("before the signal: the connection is closed after %v", got.header)
 			}
-			defer idle(t, p).Close() // a client that keeps a connection does not hold up the end
+			defer idle(t, p).Close() // an idle connection does not delay the shutdown
 			ready := p.readiness(200)
 			begun := time.Now()
 			p.signal(signal)
@@ -36,7 +36,7 @@ func TestDrain(t *testing.T) {
 			if got := p.operate("/livez").status; got != 200 {
 				t.Errorf("/livez: got %d, want 200", got)
 			}
-			p.signal(syscall.SIGHUP) // comes too late to matter, and ends nothing
+			p.signal(syscall.SIGHUP) // too late for a reload, and must not end the process
 			for i := 0; time.Since(begun) < delay*3/4; i++ {
 				if got := p.ask("pubid=u1", "demo"); got.status != 200 || !got.closed {
 					t.Fatalf("request %d of the drain: got %d, closed %v, want 200 with Connection: close", i, got.status, got.closed)
@@ -54,7 +54,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// idle returns a connection that has been used and may be used again.
+// idle returns an idle keep-alive connection.
 func idle(t *testing.T, p *process) net.Conn {
 	t.Helper()
 	connection, err := net.Dial("tcp", p.api)
@@ -84,7 +84,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	}
 }
 
-// Nobody was sent here while there was no data: there is nothing to drain.
+// Without data, no load balancer sends requests: there is nothing to drain.
 func TestSignalDuringFirstLoad(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", generated(t, 200_000, 1))
@@ -99,14 +99,14 @@ func TestSignalDuringFirstLoad(t *testing.T) {
 	}
 }
 
-// What is on its way to a slow client when the listening ends arrives whole.
+// A response in progress to a slow client arrives completely after the listener is closed.
 func TestDrainCompletesAnswers(t *testing.T) {
 	t.Parallel()
 	const count = 30_000
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(count, "a")), "--max-unpaged=0")
 	connection, err := (&net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
 		return raw.Control(func(fd uintptr) {
-			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) // megabytes do not fit
+			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) // far too small for the response
 		})
 	}}).Dial("tcp", p.api)
 	if err != nil {

@@ -95,7 +95,7 @@ func TestEnglish(t *testing.T) {
 			for _, at := range avoided.FindAllStringIndex(part, -1) {
 				report("%q: avoid it, see the glossary: %s", part[at[0]:at[1]], strings.Join(strings.Fields(part[max(0, at[0]-60):min(len(part), at[1]+40)]), " "))
 			}
-			_, wrong := spelling.Replace(strings.NewReplacer("Frome", "", "Partick", "", "lattitude", "", "nmae", "").Replace(part)) // except places, and what tests misspell
+			_, wrong := spelling.Replace(strings.NewReplacer("Frome", "", "Partick", "", "lattitude", "", "nmae", "").Replace(part)) // except places and deliberate mistakes
 			for _, word := range wrong {
 				report("%q: must be spelt %q", word.Original, word.Corrected)
 			}

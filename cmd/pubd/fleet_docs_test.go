@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The commands of docs/fleet.md work as pasted, in their order; only the server's ports are others.
+// The commands of docs/fleet.md work as pasted, in their order. Only the server's ports differ.
 func TestFleetDocument(t *testing.T) {
 	t.Parallel()
 	requireTools(t, "sh", "curl", "minisign", "sha256sum")

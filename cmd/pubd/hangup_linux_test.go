@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// raised matches the limits of file descriptors once Go's package syscall, when it is initialised, has raised the soft one from 60.
+// raised matches the limits of file descriptors after the initialisation of Go's package syscall, which raises the soft limit from 60.
 var raised = regexp.MustCompile(`(?m)^Max open files +63 +64 `)
 
-// A SIGHUP that arrives 2 ms of CPU after the package syscall is initialised, which is before nearly all others are, reloads and
-// ends nothing.
+// A SIGHUP 2 ms of CPU time after the package syscall is initialised, before nearly all other packages, causes a reload and does not end the
+// process.
 func TestHangUpWhileStarting(t *testing.T) {
 	t.Parallel()
 	starts := 50
@@ -63,7 +63,7 @@ func TestHangUpWhileStarting(t *testing.T) {
 	}
 }
 
-// onProcessor returns how long the first thread of a process, which initialises packages, has run.
+// onProcessor returns the CPU time of a process's first thread, which initialises packages.
 func onProcessor(t *testing.T, pid int) (ran time.Duration) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
@@ -76,7 +76,7 @@ func onProcessor(t *testing.T, pid int) (ran time.Duration) {
 	return ran
 }
 
-// hangup is initialised before nearly all packages that are not of the standard library.
+// hangup is initialised before nearly all packages outside the standard library.
 func TestHangUpIsInitialisedEarly(t *testing.T) {
 	t.Parallel()
 	command := pubd("version")
@@ -93,7 +93,7 @@ func TestHangUpIsInitialisedEarly(t *testing.T) {
 	}
 }
 
-// SIGHUP ends the other commands, unless the program was started to ignore it.
+// SIGHUP ends the other commands, unless the program was started with SIGHUP ignored.
 func TestHangUpEndsOtherCommands(t *testing.T) {
 	t.Parallel()
 	hangUps := make(chan os.Signal, 1)
@@ -117,7 +117,7 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 			command.Stdout = w
 			p := start(t, command)
 			w.Close()
-			if _, err := io.ReadFull(r, make([]byte, 1)); err != nil { // the command runs, and waits for its reader
+			if _, err := io.ReadFull(r, make([]byte, 1)); err != nil { // the command is running and waits for its reader
 				t.Fatal(err)
 			}
 			p.signal(syscall.SIGHUP)

@@ -34,7 +34,7 @@ func TestImportReports(t *testing.T) {
 		"long.csv": long.String(), "none.csv": "UID,name\n7,\n8,\n", "cut.json": "[\n{\"id\":\"7\",\n\"na",
 	})
 	for _, c := range []struct {
-		golden, form, in string // without a golden file nothing is reported but the error
+		golden, form, in string // without a golden file, only the error is reported
 		maps             []string
 		all              bool
 		taken            int
@@ -109,7 +109,7 @@ func TestImportFlags(t *testing.T) {
 	}
 }
 
-// An import that fails leaves what is there.
+// A failed import leaves the existing file.
 func TestImportKeepsWhatIsThere(t *testing.T) {
 	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n", "none.csv": "UID,name\n", "out.csv": "old"})
 	for _, c := range []struct{ in, out, want string }{
@@ -140,7 +140,7 @@ func TestImportKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-// An import that is killed leaves a file that the next one removes, and one that is interrupted leaves none.
+// A killed import leaves a file that the next one removes. An interrupted one leaves none.
 func TestImportLeavesNothing(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder

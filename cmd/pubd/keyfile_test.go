@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// addKey makes a key and returns its secret.
+// addKey adds a key and returns its secret.
 func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
 	t.Helper()
 	code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file, "--name", name}, flags...)...)
@@ -19,7 +19,7 @@ func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
 	return strings.TrimSuffix(out, "\n")
 }
 
-// soon is how long after SIGHUP a change of keys may take.
+// soon is the time within which a change of keys must take effect after SIGHUP.
 const soon = time.Second
 
 func TestKeysReload(t *testing.T) {
@@ -68,7 +68,7 @@ func TestKeysReload(t *testing.T) {
 	}
 }
 
-// Wrong keys stay out, right ones go on; each way to be wrong is told in log, metrics and readiness.
+// An invalid key file is rejected, and the old keys stay valid. Log, metrics and readiness say what is wrong.
 func TestKeysReloadRefused(t *testing.T) {
 	t.Parallel()
 	keyFile := filepath.Join(t.TempDir(), "keys")

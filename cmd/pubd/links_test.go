@@ -16,7 +16,7 @@ var (
 	notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
 
-// Every link of the documents leads to a file and a heading, and from README.md links lead to every document.
+// Every link in the documents leads to an existing file and heading, and every document can be reached from README.md.
 func TestLinks(t *testing.T) {
 	root := filepath.Join("..", "..")
 	reached := []string{"README.md"}
@@ -55,7 +55,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// textOf returns a document without its blocks of code.
+// textOf returns a document without code blocks.
 func textOf(t *testing.T, root, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
@@ -65,7 +65,7 @@ func textOf(t *testing.T, root, name string) string {
 	return fencedBlock.ReplaceAllString(string(text), "")
 }
 
-// anchors returns the names of the headings of a document, as links have them.
+// anchors returns the link targets of a document's headings.
 func anchors(text string) []string {
 	var names []string
 	for _, found := range heading.FindAllStringSubmatch(text, -1) {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// blocked starts a server whose standard error nobody reads any more, and has it log more lines than the pipe and the
-// queue hold. Each request is answered.
+// blocked starts a server, stops reading its standard error, and makes it log more lines than the pipe and the queue hold. Each request is
+// answered.
 func blocked(t *testing.T, args ...string) (p *process, log *os.File) {
 	t.Helper()
 	p, log = taken(t, append(args, "--access-log=all")...)
@@ -29,12 +29,11 @@ func blocked(t *testing.T, args ...string) (p *process, log *os.File) {
 		})
 	}
 	group.Wait()
-	p.client.CloseIdleConnections() // the server waits for those that were never used
+	p.client.CloseIdleConnections() // the server waits for unused ones
 	return p, log
 }
 
-// taken starts a server whose standard error is the write end of a pipe. The pipe is read until the server serves, and
-// not after.
+// taken starts a server whose standard error is a pipe, which is read until the server is serving and not afterwards.
 func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 	t.Helper()
 	log, end, err := os.Pipe()
@@ -61,7 +60,7 @@ func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 	return p, log
 }
 
-// A log that nobody reads costs lines, which are counted, and nothing else: not requests, not reloads, not the end.
+// If nobody reads the log, lines are dropped and counted. Requests, reloads and the shutdown work as usual.
 func TestLogIsBlocked(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
@@ -87,7 +86,7 @@ func TestSecondSignalWhileLogIsBlocked(t *testing.T) {
 	p.exit(testPatience, exitError)
 }
 
-// The log goes on where it is read again.
+// The log continues when it is read again.
 func TestLogIsReadAgain(t *testing.T) {
 	t.Parallel()
 	p, log := blocked(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
@@ -101,7 +100,7 @@ func TestLogIsReadAgain(t *testing.T) {
 	eventually(t, "the last line", func() bool { return after.count("stopped") == 1 })
 }
 
-// A reader of standard error or output that went away does not take the server with it.
+// The server survives when the reader of its standard error or output ends.
 func TestLogIsClosed(t *testing.T) {
 	t.Parallel()
 	p, log := taken(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--access-log=all")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What check says of files as other programs write them, and of the mistakes that people make in them; import repairs what can be repaired.
+// check explains the formats of other programs and people's mistakes; import repairs those that can be repaired.
 func TestMaintainersFiles(t *testing.T) {
 	contents := map[string]string{
 		"misspelt.csv":   "UID,name,lattitude,longitude,revew_count\n1,Bell,51.5,-0.1,3\n2,Bear,51.6,-0.1,4.0\n",
@@ -25,7 +25,7 @@ func TestMaintainersFiles(t *testing.T) {
 		"whole.csv":      "UID,name,review_count,beer\n1,Bell,4.0,7\n2,Bear,12.00,8\n",
 		"total.csv":      "UID,name,beer,atmos,total,review_count\n1,Bell,7,7,7,3\n2,Bear,7,7,1,3\n3,Lion,8,8,8,3\n",
 	}
-	swapped := "UID,name,latitude,longitude\n" // it takes others to see that one is not where it should be
+	swapped := "UID,name,latitude,longitude\n" // a misplaced pub is only recognised among others
 	for i := range 24 {
 		swapped += fmt.Sprintf("%d,Inn %d,%.2f,%.2f\n", i, i, 51+0.1*float64(i%5), -1.5+0.1*float64(i/5))
 	}

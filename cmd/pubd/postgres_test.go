@@ -15,8 +15,8 @@ import (
 
 const secretPassword = "geheim-4711"
 
-// newDatabase starts PostgreSQL with a table of pubs, of which each has the same generation in its name, and returns what connects to it and
-// the file of a query.
+// newDatabase starts PostgreSQL with a table of pubs, whose names all contain the same generation. It returns the connection string and a file
+// with a query.
 func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	t.Helper()
 	db, err := stage.StartPostgres(t.Context())
@@ -74,7 +74,7 @@ func TestImportFromPostgres(t *testing.T) {
 	}
 }
 
-// Each snapshot is one committed state of the table, though it is updated all the time.
+// Each snapshot is one committed state of a table that is constantly updated.
 func TestPublishFromPostgres(t *testing.T) {
 	t.Parallel()
 	db, dsn, query := newDatabase(t)
@@ -125,7 +125,7 @@ func TestPublishFromPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Published, and again after a notification.
+	// It publishes at the start, and again after a notification.
 	command := pubd("publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes", "--at-most-every", "100ms", "--activate-in", "0s")
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func runScript(t *testing.T, db *stage.Postgres, script string) {
 	}
 }
 
-// Complaints about rows of a query name the UID, as its lines are seen by nobody.
+// Complaints about rows of a query name the UID, as nobody sees line numbers.
 func TestPublishFromPostgresComplains(t *testing.T) {
 	t.Parallel()
 	db, dsn, query := newDatabase(t)
@@ -175,7 +175,7 @@ func TestPublishFromPostgresComplains(t *testing.T) {
 	}
 }
 
-// A watch outlives its connections, publishes what was changed while it had none, and no more often than it may.
+// A watch survives lost connections, publishes changes made meanwhile, and keeps its minimum interval.
 func TestWatchReconnects(t *testing.T) {
 	t.Parallel()
 	db, dsn, query := newDatabase(t)
@@ -212,7 +212,7 @@ func TestWatchReconnects(t *testing.T) {
 	}
 }
 
-// The commands of docs/data.md about PostgreSQL answer as it says; libpq's variables name the database.
+// The PostgreSQL commands of docs/data.md print what it says. libpq's variables name the database.
 func TestPostgresDocs(t *testing.T) {
 	t.Parallel()
 	requireTools(t, "sh", "psql")

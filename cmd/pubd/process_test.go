@@ -20,16 +20,16 @@ import (
 	"pubd/httpapi"
 )
 
-// mainVariable makes the test binary the program.
+// mainVariable makes the test binary act as pubd.
 const mainVariable = "PUBD_TEST_MAIN"
 
-// idleVariable has the program build on what other processes leave, as it does outside of tests.
+// idleVariable makes the program build at idle priority, as it does outside of tests.
 const idleVariable = "PUBD_TEST_IDLE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mainVariable) != "" {
 		if os.Getenv(idleVariable) == "" {
-			yieldProcessors = func() {} // beside other tests, what runs on leftovers may hardly run at all
+			yieldProcessors = func() {} // at idle priority, a build may hardly run beside other tests
 		}
 		main()
 	}
@@ -38,11 +38,11 @@ func TestMain(m *testing.M) {
 			os.Unsetenv(name)
 		}
 	}
-	os.Setenv(mainVariable, "1") // for a server that a test runs within this process: it starts itself to build
+	os.Setenv(mainVariable, "1") // for a server within the test process: it executes itself to build
 	os.Exit(m.Run())
 }
 
-// testPatience bounds every wait for what should come soon: long, as machines are busy, and never reached when all is well.
+// testPatience is the timeout for everything that normally takes little time; machines may be busy.
 const testPatience = time.Minute
 
 // eventually waits until a condition holds.
@@ -61,7 +61,7 @@ func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
 	}
 }
 
-// An output keeps what is written to it. It is safe for concurrent use.
+// An output records what is written to it. It is safe for concurrent use.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -79,12 +79,12 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// A logLine is a line of the log; members that a line lacks are zero.
+// A logLine is a line of the log. Members that a line lacks are zero.
 type logLine struct {
 	Level, Message, Error, What, Listen, Admin, Key, From string
 }
 
-// lines returns the whole lines that are JSON.
+// lines returns the complete lines that are JSON.
 func (o *output) lines() (lines []logLine) {
 	for text := range strings.Lines(o.String()) {
 		var line logLine
@@ -115,14 +115,14 @@ type process struct {
 	exited         chan struct{} // closed after the exit
 }
 
-// pubd returns the command of a process. Its output is kept unless the test takes it.
+// pubd returns the command of a process. Its output is recorded unless the test redirects it.
 func pubd(args ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], args...)
 	command.Env = os.Environ()
 	return command
 }
 
-// anywhere returns the flags of a server that gets free ports and ends without delay; flags after them win.
+// anywhere returns the flags of a server with free ports and no drain delay. Later flags take precedence.
 func anywhere(args ...string) []string {
 	return append([]string{"serve", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--drain-delay=0s"}, args...)
 }
@@ -156,7 +156,7 @@ func start(t *testing.T, command *exec.Cmd) *process {
 	return p
 }
 
-// serve starts a server and waits until it serves.
+// serve starts a server and waits until it is serving.
 func serve(t *testing.T, args ...string) *process {
 	t.Helper()
 	p := start(t, pubd(anywhere(args...)...))
@@ -164,7 +164,7 @@ func serve(t *testing.T, args ...string) *process {
 	return p
 }
 
-// await waits until the log says where the server serves.
+// await waits until the log has the server's addresses.
 func (p *process) await() {
 	p.t.Helper()
 	eventually(p.t, "serving", func() bool {
@@ -210,7 +210,7 @@ type reply struct {
 	status int
 	header http.Header
 	body   string
-	closed bool // the server ends the connection with it
+	closed bool // the server closes the connection
 }
 
 // try sends a GET request.
@@ -231,7 +231,7 @@ func (p *process) try(url, key string) (reply, error) {
 	return reply{response.StatusCode, response.Header, string(body), response.Close}, err
 }
 
-// ask asks the API.
+// ask sends a request to the API.
 func (p *process) ask(query, key string) reply {
 	p.t.Helper()
 	got, err := p.try("http://"+p.api+"/api/v1/pubs/?"+query, key)
@@ -241,7 +241,7 @@ func (p *process) ask(query, key string) reply {
 	return got
 }
 
-// operate asks the operators' listener.
+// operate sends a request to the admin address.
 func (p *process) operate(path string) reply {
 	p.t.Helper()
 	if _, port, _ := net.SplitHostPort(p.admin); port == "0" || port == "" {
@@ -254,7 +254,7 @@ func (p *process) operate(path string) reply {
 	return got
 }
 
-// readiness is /readyz, which must have this status.
+// readiness requests /readyz, which must have a status.
 func (p *process) readiness(status int) (r httpapi.Readiness) {
 	p.t.Helper()
 	got := p.operate("/readyz")
@@ -264,7 +264,7 @@ func (p *process) readiness(status int) (r httpapi.Readiness) {
 	return r
 }
 
-// metric returns the value of a metric with its labels, as it stands in /metrics.
+// metric returns the value of a metric, named with its labels as in /metrics.
 func (p *process) metric(name string) float64 {
 	p.t.Helper()
 	for line := range strings.Lines(p.operate("/metrics").body) {
@@ -285,7 +285,7 @@ func (p *process) reloads(what, result string) float64 {
 	return p.metric(fmt.Sprintf(`pubd_reloads_total{result=%q,what=%q}`, result, what))
 }
 
-// reload sends SIGHUP and waits until keys and data have been looked at; data comes last.
+// reload sends SIGHUP and waits until keys and data have been read. Data comes last.
 func (p *process) reload() {
 	p.t.Helper()
 	loads := func() float64 { return p.reloads("data", "ok") + p.reloads("data", "failed") }

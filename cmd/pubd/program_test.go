@@ -13,10 +13,10 @@ import (
 	"pubd/data"
 )
 
-// hint is what a person pastes into a shell.
+// hint matches the curl command that pubd suggests.
 var hint = regexp.MustCompile(`(?m)^or:   curl -H '([^:']+): ([^']+)' '(http://[^']+)'$`)
 
-// totals are the members of an answer that count.
+// totals are the counts in an answer.
 type totals struct {
 	Results []json.RawMessage
 	Total   int `json:"total_results"`
@@ -85,7 +85,7 @@ func TestOperatorsListener(t *testing.T) {
 	}
 }
 
-// An empty --admin turns the listener off, and nothing else.
+// An empty --admin turns only the admin listener off.
 func TestNoOperatorsListener(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--admin", "")
@@ -113,7 +113,7 @@ func TestClosedStandardInput(t *testing.T) {
 	p.exit(testPatience, exitOK)
 }
 
-// Every flag is a variable of the environment, and a flag wins over it.
+// Every flag has an environment variable, over which the flag takes precedence.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -158,7 +158,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// A variable that is wrong is a mistake of use like a flag that is, and is named.
+// An invalid variable is a usage error like an invalid flag, and is named.
 func TestWrongEnvironment(t *testing.T) {
 	for _, c := range []struct{ variable, value, want string }{
 		{"PUBD_MAX_UNPAGED", "many", "MAX_UNPAGED"},

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newTerminal makes a pseudo terminal of 80 columns. What programs write to it is in screen, a newline as "\r\n"; what
-// is written to keys is typed.
+// newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n"; bytes written to keys are
+// typed.
 func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 	t.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -50,7 +50,7 @@ func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 	return terminal, keys, screen
 }
 
-// A bar appears for work that takes longer than a moment, stays on its line, and leaves nothing behind.
+// A progress bar appears for long work, stays on its line, and leaves nothing behind.
 func TestProgressOnTerminal(t *testing.T) {
 	const long = "reading /a/very/long/path/that/would/not/fit/into/the/line/of/a/terminal/pubs.csv"
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestProgressOnTerminal(t *testing.T) {
 		bytes       bool
 		took        time.Duration
 		done, total int64
-		want        []string // each in some drawing; none where nothing is drawn
+		want        []string // each in some drawing; none if nothing is drawn
 	}{
 		{"reading pubs.csv", true, 500 * time.Millisecond, 1, 2, nil},
 		{"reading pubs.csv", true, 3 * time.Second, 300_000, 1_000_000, []string{"reading pubs.csv", "30%", "300 kB", "1.0 MB", "2s"}},
@@ -98,7 +98,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	}
 }
 
-// Lines of a log take the place of a bar, which is drawn again below them.
+// Log lines replace a progress bar, which is redrawn below them.
 func TestLogAboveBar(t *testing.T) {
 	terminal, _, screen := newTerminal(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -119,10 +119,10 @@ func TestLogAboveBar(t *testing.T) {
 	}
 }
 
-// escapes are what moves the cursor or clears.
+// escapes matches sequences that move the cursor or clear.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-// Elsewhere there is a plain line every few seconds.
+// Without a terminal, there is a plain line every few seconds.
 func TestProgressElsewhere(t *testing.T) {
 	for _, c := range []struct {
 		took        time.Duration
@@ -146,7 +146,7 @@ func TestProgressElsewhere(t *testing.T) {
 	}
 }
 
-// A server says it in its log, where it is no terminal.
+// A server logs its progress if there is no terminal.
 func TestProgressOfServer(t *testing.T) {
 	var out output
 	p := &reloader{terminal: terminal{err: &out}, log: newLogSink(&out)}

@@ -36,7 +36,7 @@ func (s *site) publish(generation string, flags ...string) (id string) {
 	return s.run(append([]string{write(s.t, "pubs.csv", pubs(20, generation))}, flags...)...)
 }
 
-// run publishes with arguments and returns the id of the newest snapshot.
+// run runs publish with arguments and returns the id of the newest snapshot.
 func (s *site) run(args ...string) (id string) {
 	s.t.Helper()
 	code, out, errs := runFor(s.t, append(append([]string{"publish", "--to", s.dir}, s.flags...), args...)...)
@@ -46,7 +46,7 @@ func (s *site) run(args ...string) (id string) {
 	return s.read().Snapshots[0].ID
 }
 
-// read reads the manifest, which must be whole, as the stored index files that it names must be.
+// read reads the manifest. It and the index files that it names must be intact.
 func (s *site) read() *manifest.Manifest {
 	s.t.Helper()
 	m, err := manifest.Parse([]byte(s.content()))
@@ -116,7 +116,7 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// All prepare the snapshot, and answer from it from its moment on.
+// All replicas prepare the snapshot, and serve it from its activation time on.
 func TestPublishActivateAt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -136,7 +136,7 @@ func TestPublishActivateAt(t *testing.T) {
 	}
 }
 
-// A snapshot that a manifest names and that is not here yet is pending; any other is gone.
+// A snapshot that the manifest names and that is not yet loaded is pending. Any other is gone.
 func TestPublishPending(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -152,7 +152,7 @@ func TestPublishPending(t *testing.T) {
 	if got := p.snapshot(b); !strings.Contains(got.body, "snapshot_pending") || got.header.Get("Retry-After") != "1" {
 		t.Errorf("got %q, Retry-After %q", got.body, got.header.Get("Retry-After"))
 	}
-	for range 5 { // some refreshes, each of which reaches the manifest
+	for range 5 { // refreshes that each reach the manifest
 		if got := p.readiness(200).Sources["data"].Error; !strings.Contains(got, manifest.Extension) {
 			t.Errorf("reason: got %q, want the index file that is not there", got)
 		}
@@ -198,7 +198,7 @@ func TestPublishSourceGone(t *testing.T) {
 	refuse(t, exitError, "there is no --cache to start from", flags[:len(flags)-2]...)
 }
 
-// What is not signed by the trusted key, or is old, changes nothing and is reported with its reason.
+// A manifest that is old, or not signed by the trusted key, changes nothing and is reported with the reason.
 func TestPublishTrust(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -300,7 +300,7 @@ func TestPublishWrongManifest(t *testing.T) {
 	eventually(t, "reloaded", func() bool {
 		return strings.HasPrefix(p.readiness(200).LastReload, "ok") && generation(p, "demo") == "b"
 	})
-	// An index that is held is compared again with what another manifest says of it.
+	// A loaded index is compared with each new manifest again.
 	replace(t, s.manifest(), strings.Replace(numbered(101), `"pubs": 20`, `"pubs": 21`, 1))
 	eventually(t, "held index is compared", func() bool { return strings.Contains(p.readiness(200).LastReload, "must have 21 (pubs)") })
 }
@@ -362,7 +362,7 @@ func TestPublishPrune(t *testing.T) {
 	}
 }
 
-// Of publishers at the same time, each wins or is told; the manifest is whole, and numbered by those who won.
+// Each of several concurrent publishers succeeds or gets an error. The manifest is intact, and its number counts the successes.
 func TestPublishTogether(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -389,7 +389,7 @@ func TestPublishTogether(t *testing.T) {
 	}
 }
 
-// Killed at any moment, publish leaves the old manifest or the new one, and the next run finishes.
+// If publish is killed at any moment, the manifest is the old or the new one, and the next run finishes.
 func TestPublishKilled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -416,7 +416,7 @@ func TestPublishKilled(t *testing.T) {
 	}
 }
 
-// A revocation elsewhere is in force at the next refresh.
+// A revocation elsewhere takes effect at the next refresh.
 func TestPublishedKeysRevoked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

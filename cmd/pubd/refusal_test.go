@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// runFor runs a command within the test. A server that was not refused is ended after a while.
+// runFor runs a command within the test process. A server that starts is stopped after a while.
 func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testPatience)
@@ -19,7 +19,7 @@ func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// refuse checks that a server does not start: standard error says why in its last words, and standard output is empty.
+// refuse checks that a server does not start: standard error ends with the reason, and standard output is empty.
 func refuse(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	got, out, errs := runFor(t, anywhere(args...)...)
@@ -86,7 +86,7 @@ func TestWrongFilesAreRefused(t *testing.T) {
 	refuse(t, exitError, "one.csv:3: ", "--data", good, "--max-bad-rows=1")
 }
 
-// Without a key file everybody knows the key: only this machine may ask.
+// Without a key file, everyone knows the key, so only this machine may connect.
 func TestOpenAddressesAreRefusedWithoutKeys(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "0:0", "[::ffff:0.0.0.0]:0", "192.0.2.1:0", "[2001:db8::1]:0",
 		"[fe80::1%lo]:0", "10.0.0.1:0", "169.254.1.1:0", "*:0", "example.invalid:0", "localhost.example.invalid:0", "127.0.0.1.example.invalid:0"} {
@@ -95,7 +95,7 @@ func TestOpenAddressesAreRefusedWithoutKeys(t *testing.T) {
 	}
 	keyFile := filepath.Join(t.TempDir(), "keys")
 	addKey(t, keyFile, "suite")
-	for _, flag := range []string{"--listen", "--admin"} { // an address of no machine: with keys it is the system that refuses
+	for _, flag := range []string{"--listen", "--admin"} { // no machine's address: with keys, the system refuses it
 		refuse(t, exitError, flag+" 192.0.2.1:0: listen tcp", flag, "192.0.2.1:0", "--keys", keyFile)
 	}
 }
@@ -120,7 +120,7 @@ func TestLoopbackNeedsNoKeys(t *testing.T) {
 	}
 }
 
-// An address that is none is told apart from one that is not loopback: a key file would not help.
+// An invalid address is reported differently from one that is not loopback, as a key file would not help.
 func TestWrongAddressesAreRefused(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -139,7 +139,7 @@ func TestWrongAddressesAreRefused(t *testing.T) {
 	refuse(t, exitError, "--listen", "--listen", "")
 }
 
-// A refused start ends the process itself, soon and with the exit code of run.
+// A failed start ends the process quickly, with the exit code of run.
 func TestRefusedProcessEnds(t *testing.T) {
 	t.Parallel()
 	bad := write(t, "bad.csv", "UID,name\nu1,\n")

@@ -133,7 +133,7 @@ func TestMaxShrink(t *testing.T) {
 	}
 }
 
-// Signals that come while a reload is under way are one, and the newest file wins.
+// Signals during a reload cause one more reload, and the newest file wins.
 func TestBurstOfReloads(t *testing.T) {
 	t.Parallel()
 	text := generated(t, 4000, 1)
@@ -152,7 +152,7 @@ func TestBurstOfReloads(t *testing.T) {
 		}
 		p.signal(syscall.SIGHUP)
 	}
-	most := 3 + int(time.Since(begun)/(100*time.Millisecond)) // a build takes that long: a busy machine may fit in more
+	most := 3 + int(time.Since(begun)/(100*time.Millisecond)) // a build takes that long: more may fit on a busy machine
 	newest := fmt.Sprintf("pubid=u%d", files-1)
 	eventually(t, "the newest file is served", func() bool { return p.ask(newest, "demo").status == 200 })
 	p.reload()
@@ -174,7 +174,7 @@ func TestBurstOfReloads(t *testing.T) {
 	}
 }
 
-// A signal during the first load neither ends the program nor is forgotten; until there is data, requests are refused.
+// A signal during the first load does not end the program and is not lost. Until there is data, requests are rejected.
 func TestReloadDuringFirstLoad(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "pubs.csv")

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// A requester draws query strings about a directory in CSV: the same directory and seed give the same ones. It is not
-// safe for concurrent use.
+// A requester draws query strings about a CSV directory. The same directory and seed give the same ones. It is not safe for concurrent use.
 type requester struct {
 	rng                       *rand.Rand
 	uids, names, places, lats []string
@@ -45,7 +44,7 @@ func (r *requester) one(of ...string) string { return of[r.rng.IntN(len(of))] }
 
 func (r *requester) chance(percent int) bool { return r.rng.IntN(100) < percent }
 
-// draw returns the query string of one request. One in ten or so is wrong in some way.
+// draw returns the query string of one request. About one in ten is invalid.
 func (r *requester) draw() string {
 	switch n := r.rng.IntN(100); {
 	case n < 15:
@@ -66,7 +65,7 @@ func (r *requester) draw() string {
 	return query.Encode()
 }
 
-// text returns what somebody may look for: words of names, beginnings, slips of the keyboard, everything.
+// text returns a text to search for: words of names, prefixes, typing mistakes, everything.
 func (r *requester) text() string {
 	name := r.one(r.names...)
 	words := strings.Fields(name)
@@ -120,7 +119,7 @@ func (r *requester) slip(text string) string {
 	return string(runes)
 }
 
-// circle makes a search one by distance, mostly around a pub.
+// circle turns a search into a distance search, mostly around a pub.
 func (r *requester) circle(query url.Values) {
 	i := r.rng.IntN(len(r.uids))
 	lat, lng := r.lats[i%len(r.lats)], r.lngs[i%len(r.lngs)]
@@ -135,7 +134,7 @@ func (r *requester) circle(query url.Values) {
 	}
 }
 
-// decorate adds what any search may have.
+// decorate adds parameters that any search may have.
 func (r *requester) decorate(query url.Values) {
 	if r.chance(30) {
 		query.Set("page", strconv.Itoa(1+r.rng.IntN(1+r.rng.IntN(200))))
@@ -160,7 +159,7 @@ func (r *requester) decorate(query url.Values) {
 	}
 }
 
-// The same seed draws the same requests, which can all be sent, and the mix has variety.
+// The same seed draws the same requests. All can be sent, and they are varied.
 func TestRequester(t *testing.T) {
 	directory := generated(t, 500, 3)
 	first, second := newRequester(t, directory, 1), newRequester(t, directory, 1)

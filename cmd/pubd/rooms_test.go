@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// edges are the packages of this module that each may import.
+// edges lists the packages of this module that each package may import.
 var edges = map[string][]string{
 	"geo":               {"geo/topk"},
 	"geo/topk":          {},
@@ -44,10 +44,10 @@ var edges = map[string][]string{
 	"cmd/pubd":          {"cmd/pubd/hangup", "data", "geo", "httpapi", "httpapi/client", "httpapi/explorer", "httpapi/keys", "index", "loader", "loader/atomicfile", "loader/convert", "loader/manifest", "loader/postgres", "loader/storage", "loader/survey"},
 }
 
-// isBench tells the packages that may import all others, and that none of the others may import, tests excepted.
+// isBench reports whether a package may import all others and may be imported only by tests.
 func isBench(title string) bool { return title == "bench" || strings.HasPrefix(title, "bench/") }
 
-// doors are the files to which each library's types come, tests excepted.
+// doors lists the files that may import each library, except tests.
 var doors = map[string][]string{
 	"aead.dev/minisign":                            {"loader/manifest/sign.go"},
 	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/memory.go"},
@@ -76,12 +76,12 @@ var doors = map[string][]string{
 	"golang.org/x/time":                            {"httpapi/keys/key.go", "loader/storage/client.go"},
 }
 
-// longFiles are the tables that may be longer than maxLines.
+// longFiles lists tables that may be longer than maxLines.
 var longFiles = []string{"data/towns.go"}
 
 const maxLines = 400
 
-// A room is a package of the module as go list describes it.
+// A room is a package of this module, as described by go list.
 type room struct {
 	ImportPath, Name, Dir  string
 	Module                 *struct{ Path, Dir string }
@@ -91,7 +91,7 @@ type room struct {
 // title returns the folder of a package of this module.
 func (r room) title() string { return strings.TrimPrefix(r.ImportPath, r.Module.Path+"/") }
 
-// rooms lists the packages of the module, and those that they need.
+// rooms returns the packages of this module, and the modules of the packages that they depend on.
 func rooms(t *testing.T) (own []room, libraries map[string]string) {
 	t.Helper()
 	command := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,Module,GoFiles,Imports,Deps", "./...")
@@ -122,7 +122,7 @@ func rooms(t *testing.T) (own []room, libraries map[string]string) {
 	return own, libraries
 }
 
-// Imports point one way.
+// Imports between packages are those of edges.
 func TestRooms(t *testing.T) {
 	own, _ := rooms(t)
 	titles := map[string]string{}
@@ -151,7 +151,7 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// Each package that others import begins with an example. One of loader/postgres would need a database.
+// Each package that others import has an example, except loader/postgres, whose example would need a database.
 func TestExamples(t *testing.T) {
 	own, _ := rooms(t)
 	for _, r := range own {
@@ -165,7 +165,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// A library's types come to the files of the table, and no further.
+// Only the files in doors import libraries.
 func TestDoors(t *testing.T) {
 	own, libraries := rooms(t)
 	got := map[string][]string{}

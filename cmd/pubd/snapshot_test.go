@@ -11,7 +11,7 @@ import (
 	"pubd/data"
 )
 
-// pubs returns a snapshot whose pubs are u1, u2, … and say in trading which generation they are of; all stand at 52°, -1°.
+// pubs returns a snapshot with the pubs u1, u2, …, all at 52°, -1°, whose member trading is their generation.
 func pubs(count int, generation string) string {
 	var text strings.Builder
 	text.WriteString("UID,name,trading,latitude,longitude\n")
@@ -21,7 +21,7 @@ func pubs(count int, generation string) string {
 	return text.String()
 }
 
-// write writes a new file into a folder of the test's own.
+// write writes a file in a new folder of the test.
 func write(t *testing.T, name, content string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
@@ -43,7 +43,7 @@ func replace(t *testing.T, path, content string) {
 	}
 }
 
-// generated returns the CSV of a made-up directory.
+// generated returns a generated directory as CSV.
 func generated(t *testing.T, count int, seed uint64) string {
 	t.Helper()
 	var text bytes.Buffer
@@ -53,7 +53,7 @@ func generated(t *testing.T, count int, seed uint64) string {
 	return text.String()
 }
 
-// generation returns the generation of pubs that a server answers from.
+// generation returns the generation of a server's pubs.
 func generation(p *process, key string) string {
 	p.t.Helper()
 	got := p.ask("pubid=u1", key)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// kernelLog is a regular file whose read waits once all is read.
+// kernelLog is a regular file; reading waits at its end.
 const kernelLog = "/proc/kmsg"
 
 func needKernelLog(t *testing.T) {
@@ -26,7 +26,7 @@ func needKernelLog(t *testing.T) {
 	file.Close()
 }
 
-// linkTo puts a symbolic link in the place of a file.
+// linkTo replaces a file by a symbolic link.
 func linkTo(t *testing.T, target, file string) {
 	t.Helper()
 	if err := os.Symlink(target, file+".new"); err != nil {
@@ -37,7 +37,7 @@ func linkTo(t *testing.T, target, file string) {
 	}
 }
 
-// A read that blocks is given up, operators see since when it has lasted, and the next reload goes on.
+// A read that blocks times out, operators see since when it has lasted, and the next reload works.
 func TestReloadOfSourceThatBlocks(t *testing.T) {
 	t.Parallel()
 	needKernelLog(t)
@@ -105,7 +105,7 @@ func TestStartWithSourceThatBlocks(t *testing.T) {
 	}
 }
 
-// What is no file to read is refused with its reason.
+// Anything but a readable file is rejected with its reason.
 func TestReloadOfOddFiles(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
@@ -125,7 +125,7 @@ func TestReloadOfOddFiles(t *testing.T) {
 	}
 }
 
-// manyPubs writes rows compressed to a file of the format csv.gz.
+// manyPubs writes rows to a csv.gz file.
 func manyPubs(t *testing.T, path string, rows, blankLines int) {
 	t.Helper()
 	var b bytes.Buffer
@@ -148,8 +148,8 @@ func manyPubs(t *testing.T, path string, rows, blankLines int) {
 	replace(t, path, b.String())
 }
 
-// inCgroup returns the command of a process in a memory cgroup of its own, and how to read the most that it took; without the right to
-// make one, it has the same limit by GOMEMLIMIT, and the most is what was resident.
+// inCgroup returns the command of a process in a new memory cgroup, and a function that returns its peak memory. Without the permission to create
+// a cgroup, the limit is set with GOMEMLIMIT, and the peak is that of the resident memory.
 func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, isReal bool) {
 	t.Helper()
 	for _, c := range []struct{ root, file string }{{"/sys/fs/cgroup", "memory.max"}, {"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}} {
@@ -157,7 +157,7 @@ func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, 
 		if err != nil {
 			continue
 		}
-		file, err := os.OpenFile(filepath.Join(dir, c.file), os.O_WRONLY, 0) // which a cgroup has
+		file, err := os.OpenFile(filepath.Join(dir, c.file), os.O_WRONLY, 0) // exists in every cgroup
 		if err == nil {
 			_, err = fmt.Fprint(file, limit)
 			file.Close()
@@ -177,7 +177,7 @@ func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, 
 	return command, false
 }
 
-// A snapshot that would need more memory than there is is refused with what it takes and what there is, at a reload and at the start.
+// A snapshot that needs more memory than is available is rejected with both figures, at a reload and at the start.
 func TestSourceLargerThanMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes several times the memory that the limit is for")
@@ -228,7 +228,7 @@ func TestSourceLargerThanMemory(t *testing.T) {
 	}
 }
 
-// resident returns the most that was resident of a process, in bytes.
+// resident returns the peak resident memory of a process in bytes.
 func resident(t *testing.T, process int) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))

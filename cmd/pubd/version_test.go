@@ -34,7 +34,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// A build of a tag has its version, and one without version control that of the linker; see docs/operations.md.
+// A build of a tag has the tag's version, and one without version control the linker's; see docs/operations.md.
 func TestVersionOfCheckouts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program twice")
@@ -77,13 +77,13 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// A container may well say which version it holds, by a name that begins like those of the flags.
+// A container may have a variable with its version, whose name begins like those of the flags.
 func TestVersionIsNoVariable(t *testing.T) {
 	t.Setenv("PUBD_VERSION", "1")
 	commandCase{[]string{"sample", "--pubs=1"}, exitOK, "UID,", ""}.check(t)
 }
 
-// Who watches many replicas sees what each of them is.
+// Operators of many replicas see the version of each.
 func TestServerTellsItsVersion(t *testing.T) {
 	t.Parallel()
 	p := serve(t)

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// No name of a file writes to the terminal what is not to be seen: an escape sequence, a line of its own, another direction.
+// No file name can write escape sequences, line breaks or direction marks to the terminal.
 func TestFileNamesAreVisible(t *testing.T) {
 	const evil = "a\x1b[2J\n\u202e\u2066b\x7f\u009b"
 	const shown = `a\x1b[2J\n\u202e\u2066b\x7f\u009b`
