@@ -20,7 +20,7 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// fetch gets a path of the operators' listener.
+// fetch requests a path of the admin address.
 func fetch(t *testing.T, s *Service, method, path string) (status int, header http.Header, body string) {
 	t.Helper()
 	server := httptest.NewServer(s.admin(AdminConfig{Pprof: true}))
@@ -97,7 +97,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// A reload takes keys, then data; that the data are fine must not hide what is wrong with the keys.
+// A reload reads keys, then data. Valid data must not hide an error in the keys.
 func TestReadinessTellsFailureOfEitherPart(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	s.ReportReload("keys", errors.New("keys:1: name"))
@@ -210,7 +210,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// What cannot be read must not spoil the times of what can.
+// Unreadable requests must not affect the times of others.
 func TestMetricsOfUnreadableRequests(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listen(t, s)
@@ -223,7 +223,7 @@ func TestMetricsOfUnreadableRequests(t *testing.T) {
 	}
 }
 
-// Dashboards and alerts go by these names.
+// Dashboards and alerts use these names.
 func TestMetricNames(t *testing.T) {
 	const file = "testdata/golden/metrics.txt"
 	s, _ := withData(t, LogOff)

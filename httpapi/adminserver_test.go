@@ -50,7 +50,7 @@ func dial(t *testing.T, addr, sent string) net.Conn {
 	return c
 }
 
-// Whatever others hold open, a probe gets in, and a connection that is being answered is the last to go.
+// A probe gets a connection, however many others are open. Connections with a request in progress are closed last.
 func TestAdminConnectionsAreLimited(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	a := NewAdminServer(s, AdminConfig{Pprof: true})
@@ -139,7 +139,7 @@ func TestProfilesAreOffUnlessAskedFor(t *testing.T) {
 	}
 }
 
-// The write timeout is on top of the seconds of a profile.
+// The write timeout is added to the seconds of a profile.
 func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	a := NewAdminServer(s, AdminConfig{Pprof: true})
@@ -167,7 +167,7 @@ func TestAdminServerLogsAsJSON(t *testing.T) {
 	}
 }
 
-// Connections that one address opens faster than requests are read close each other, not those of a probe.
+// If one address opens connections faster than requests are read, its own are closed, not those of a probe.
 func TestAdminFloodSparesOthers(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
@@ -183,7 +183,7 @@ func TestAdminFloodSparesOthers(t *testing.T) {
 		_ = c.SetDeadline(time.Now().Add(promptly))
 		flood = append(flood, c)
 	}
-	for _, c := range flood[:3*adminConnections] { // which are closed, as the probe would be
+	for _, c := range flood[:3*adminConnections] { // closed, as the probe would be
 		_, _ = c.Read(make([]byte, 1))
 	}
 	if _, err := io.WriteString(probe, "Connection: close\r\n\r\n"); err != nil {

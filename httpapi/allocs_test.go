@@ -13,7 +13,7 @@ import (
 	"pubd/loader"
 )
 
-// generated returns a service of some thousand made-up pubs, and one of them that has all ratings and coordinates.
+// generated returns a service of some thousand generated pubs, and one of them that has all ratings and coordinates.
 func generated(t testing.TB) (*Service, *index.Pub) {
 	t.Helper()
 	const pubs, seed = 5000, 7
@@ -38,7 +38,7 @@ func generated(t testing.TB) (*Service, *index.Pub) {
 	return nil, nil
 }
 
-// An allocCase is a request whose answer must not allocate.
+// An allocCase is a request that must not allocate.
 type allocCase struct {
 	label, query string
 	status       int
@@ -107,7 +107,7 @@ func allocCases(pub *index.Pub) []allocCase {
 	}
 }
 
-// relaxedCases find nothing as they stand.
+// relaxedCases find nothing without relaxing.
 var relaxedCases = []allocCase{
 	{"joined", "search=redlion", 200, "joined", nil},
 	{"core", "search=red+lion+restaurant+ye", 200, "words", nil},
@@ -140,7 +140,7 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 		}
 		s.handle(x)
 		if c.status == 429 {
-			s.handle(x) // the first request of the key has passed
+			s.handle(x) // uses the only request of the key
 		}
 		relaxed := fmt.Sprintf(`"relaxed":{"step":%q`, c.step)
 		if x.response.status != c.status || strings.Contains(string(x.response.body), relaxed) != (c.step != "") {
@@ -156,7 +156,7 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// An exchange serves all kinds of requests in turn.
+// One exchange serves all kinds of requests in turn.
 func TestReusedExchangeDoesNotAllocate(t *testing.T) {
 	s, pub := generated(t)
 	var queries [][]byte
@@ -175,7 +175,7 @@ func TestReusedExchangeDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// What a caller writes into its request and answer must not reach the snapshot.
+// Overwriting a request and its response must not change the snapshot.
 func TestHandleSharesNothing(t *testing.T) {
 	s, pub := generated(t)
 	for _, c := range append(allocCases(pub), relaxedCases...) {

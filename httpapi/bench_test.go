@@ -22,7 +22,7 @@ import (
 	"pubd/index"
 )
 
-// An env is what benchmarks of one size share.
+// An env is shared by the benchmarks of one size.
 type env struct {
 	service *Service
 	corpus  *bench.Corpus
@@ -30,7 +30,7 @@ type env struct {
 
 var envs = map[int]env{}
 
-// envOf makes the env of a size, once.
+// envOf returns the env of a size, which is created once.
 func envOf(t testing.TB, size int) env {
 	if envs[size].service == nil {
 		corpus, err := bench.NewCorpus(size)
@@ -45,7 +45,7 @@ func envOf(t testing.TB, size int) env {
 	return envs[size]
 }
 
-// sizes returns the sizes that the time given allows.
+// sizes returns the sizes to measure: with -short, all but the largest.
 func sizes() []int {
 	if testing.Short() {
 		return bench.Sizes[:len(bench.Sizes)-1]
@@ -53,13 +53,13 @@ func sizes() []int {
 	return bench.Sizes
 }
 
-// newBenchExchange makes an exchange whose request has a key.
+// newBenchExchange returns an exchange whose request has a key.
 func newBenchExchange(path string) *exchange {
 	return &exchange{request: request{method: []byte("GET"), path: []byte(path), keys: [][]byte{[]byte("demo")},
 		received: time.Now()}}
 }
 
-// ask handles a request and gives the digest of its body.
+// ask handles a request and returns the digest of the response body.
 func (env env) ask(t testing.TB, x *exchange, query []byte) uint64 {
 	x.request.query = query
 	if env.service.handle(x); x.response.status != 200 {
@@ -68,7 +68,7 @@ func (env env) ask(t testing.TB, x *exchange, query []byte) uint64 {
 	return xxhash.Sum64(x.response.body)
 }
 
-// measure benchmarks requests in turn, each answered as it was the first time.
+// measure benchmarks requests in turn. Each must have the same response as the first time.
 func (env env) measure(b *testing.B, path string, requests []string) {
 	x := newBenchExchange(path)
 	queries := make([][]byte, len(requests))
@@ -89,8 +89,7 @@ func (env env) measure(b *testing.B, path string, requests []string) {
 	b.ReportMetric(float64(size)/float64(len(requests)), "bytes/answer")
 }
 
-// BenchmarkRequest is the whole way of a request above the HTTP library. A tenth of a nanosecond a byte of it is the
-// check of the answer.
+// BenchmarkRequest measures a whole request above the HTTP library. It includes a tenth of a nanosecond per byte for checking the response.
 func BenchmarkRequest(b *testing.B) {
 	for _, size := range sizes() {
 		for _, class := range append(bench.AllClasses(), bench.Extensions...) {
@@ -102,7 +101,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// parallelClasses are those whose answers need no turn.
+// parallelClasses are classes whose requests are not queued.
 var parallelClasses = []string{"lookup", "search by a pub's name", "within 2 km"}
 
 // BenchmarkParallel answers requests on all processors at once, above the HTTP library and with it, without a network. Run with -cpu 1,2
@@ -166,7 +165,7 @@ func handleAll(s *Service, path string, queries []string, next func() bool) erro
 	return nil
 }
 
-// converseAll answers requests on a connection in memory while there is a next one.
+// converseAll answers requests on an in-memory connection while there is a next one.
 func converseAll(s *Service, path string, queries []string, next func() bool) error {
 	feed := &feed{next: next}
 	for _, query := range queries {
@@ -178,7 +177,7 @@ func converseAll(s *Service, path string, queries []string, next func() bool) er
 	return feed.err
 }
 
-// A feed is a connection whose other side sends a request as soon as it has read the response before.
+// A feed is a connection whose peer sends a request as soon as it has read the previous response.
 type feed struct {
 	tape
 	next     func() bool
@@ -274,7 +273,7 @@ var (
 	slowestSeed = flag.Uint64("slowest-seed", 1, "the seed of what TestSlowest draws")
 )
 
-// TestSlowest climbs from slow requests to slower ones and logs the slowest of each kind: go test -v -slowest 1m.
+// TestSlowest searches for slow requests by hill climbing and logs the slowest of each kind: go test -v -slowest 1m.
 func TestSlowest(t *testing.T) {
 	if *slowest == 0 {
 		t.Skip("takes -slowest 1m")
@@ -291,7 +290,7 @@ func TestSlowest(t *testing.T) {
 	}
 }
 
-// BenchmarkLongHeaders answers requests with as much of a header as is read.
+// BenchmarkLongHeaders answers requests whose headers have the maximum size.
 func BenchmarkLongHeaders(b *testing.B) {
 	s, _ := withData(b, LogOff)
 	server := NewServer(s)
@@ -321,7 +320,7 @@ func BenchmarkLongHeaders(b *testing.B) {
 	}
 }
 
-// cpu returns the CPU time of a request, the least of some times; 0 where it is rejected.
+// cpu returns the CPU time of a request, the minimum of several measurements, or 0 if it is rejected.
 func (env env) cpu(path, query string) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

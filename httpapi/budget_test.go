@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// inFlight returns a delivery of some bytes to a client that has stalled for some time, if it has, and took some bytes since.
+// inFlight returns a delivery to a client that may have stalled, and may have read some bytes since.
 func inFlight(key, address string, size int64, stalled time.Duration, taken int64) *delivery {
 	d := &delivery{client: client{key, netip.MustParsePrefix(address)}, size: size, connection: &connection{Conn: new(net.TCPConn)}}
 	if stalled > 0 {
@@ -30,7 +30,7 @@ func TestBudget(t *testing.T) {
 		held    []*delivery
 		next    *delivery
 		want    bool
-		dropped []int // places in held
+		dropped []int // indexes in held
 	}{
 		{"nothing in flight, however large", nil, inFlight("k", a, 1<<30, 0, 0), true, nil},
 		{"fits", []*delivery{inFlight("k", a, 300, 0, 0)}, inFlight("k", a, 100, 0, 0), true, nil},
@@ -124,7 +124,7 @@ func TestBudgetBalances(t *testing.T) {
 	}
 }
 
-// A client that does not read its answers is disconnected when others need the room, and one that reads gets the whole.
+// A client that does not read its responses is disconnected when others need the memory. One that reads gets everything.
 func TestStalledClientMakesRoom(t *testing.T) {
 	s, pub := generated(t)
 	const limit = 4 << 20
@@ -170,7 +170,7 @@ func TestStalledClientMakesRoom(t *testing.T) {
 	}
 }
 
-// What waits for a client that does not read and is not in the budget holds little, whatever was computed for it.
+// Memory held for clients that do not read, outside the budget, is small, whatever was computed for them.
 func TestSmallAnswersHoldLittle(t *testing.T) {
 	s, pub := generated(t)
 	addr := listen(t, s)
@@ -191,7 +191,7 @@ func TestSmallAnswersHoldLittle(t *testing.T) {
 	}
 }
 
-// heap returns how many bytes are live, without those in pools.
+// heap returns the number of live bytes, without those in pools.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -200,7 +200,7 @@ func heap() int64 {
 	return int64(memory.HeapAlloc)
 }
 
-// stalledOf returns how many connections wait for clients to read.
+// stalledOf returns the number of connections that wait for clients to read.
 func stalledOf(s *Service) (count int) {
 	l := s.listener.Load()
 	l.mu.Lock()
@@ -213,7 +213,7 @@ func stalledOf(s *Service) (count int) {
 	return count
 }
 
-// stall sends a request on a connection of its own, which takes little and reads nothing.
+// stall sends a request on a new connection with a small buffer, and reads nothing.
 func stall(t *testing.T, addr, sent string) net.Conn {
 	t.Helper()
 	dialer := net.Dialer{Control: func(_, _ string, raw syscall.RawConn) error {
@@ -231,8 +231,7 @@ func stall(t *testing.T, addr, sent string) net.Conn {
 	return c
 }
 
-// When all slots are taken, a new client is let in, and the connection that is closed is idle: one of the client who has
-// most of them.
+// When all slots are taken, a new client is accepted, and an idle connection is closed: one of the client that has the most.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	s.config.MaxConnections = 20
@@ -267,7 +266,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	}
 }
 
-// A client whose requests never end takes all slots, and does not keep others out.
+// A client whose requests never end can take all slots, but others are still accepted.
 func TestBusyConnectionsMakeRoom(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	s.config.MaxConnections = 20
@@ -297,7 +296,7 @@ func TestBusyConnectionsMakeRoom(t *testing.T) {
 	}
 }
 
-// visitor returns a delivery to a client that has a public key.
+// visitor returns a delivery to a client with a public key.
 func visitor(d *delivery) *delivery {
 	d.visitor = true
 	return d

@@ -136,7 +136,7 @@ func TestETagNamesSnapshotAndSettings(t *testing.T) {
 	}
 }
 
-// Statistics tell when their server loaded the snapshot, answers about pubs do not.
+// Statistics contain the time at which the server loaded the snapshot, responses about pubs do not.
 func TestETagNamesWhatIsInTheAnswer(t *testing.T) {
 	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime.Add(time.Second))
 	for _, o := range []operation{opLookup, opSuggest, opStats} {

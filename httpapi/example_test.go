@@ -13,7 +13,7 @@ import (
 	"pubd/loader"
 )
 
-// A service is made once. Snapshots and keys are published while it serves, as often as there are new ones.
+// A service is created once. New snapshots and keys are published while it is serving.
 func Example() {
 	loaded, err := loader.Load("pubs.csv", []byte("UID,name,location\n1,The Anchor,Bristol\n2,The Bell,Bath\n"), loader.Options{})
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"pubd/loader"
 )
 
-// serveFile returns a service on a snapshot file, and what was loaded of it.
+// serveFile returns a service on a snapshot file, and the loaded file.
 func serveFile(t *testing.T, name string, content []byte, options loader.Options) (*Service, index.Directory) {
 	t.Helper()
 	loaded, err := loader.Load(name, content, options)
@@ -33,24 +33,23 @@ func serveFile(t *testing.T, name string, content []byte, options loader.Options
 	return s, loaded.Directory
 }
 
-// exported returns the answer to an export over the wire.
+// exported returns the response to an export over a connection.
 func exported(t *testing.T, addr, query string, headers ...string) answer {
 	t.Helper()
 	return ask(t, addr, request11("GET", "/api/v1/export?"+query, append([]string{"x-api-key: " + goodSecret, "Connection: close"}, headers...)...))
 }
 
-// body returns what a lookup of a pub answers.
+// body returns the body of a pub's lookup.
 func body(s *Service, query string) string {
 	x := newExchange("")
 	x.ask(s, query)
 	return string(x.response.body)
 }
 
-// realPubs is a snapshot of 51,566 pubs, beside the repository.
+// realPubs is a snapshot of 51,566 pubs next to the repository.
 const realPubs = "../../shared/data/uk-pubs.csv"
 
-// An export in CSV is loaded again as the same snapshot: each lookup answers alike, and an export of it is the same, byte for byte,
-// so that its id is, too.
+// A CSV export can be loaded as the same snapshot: each lookup has the same response, and its export has the same bytes and thus the same id.
 func TestExportIsTheSnapshot(t *testing.T) {
 	snapshots := map[string][]byte{"sample.csv": data.Sample(), "uncounted.csv": []byte("uid,name,beer,address,phone\n1,A,7,\"1, High St\",+44\n2,\"B \"\"x\"\"\",0,,\n3,C,,,\n")}
 	if content, err := os.ReadFile(realPubs); err != nil {
@@ -88,7 +87,7 @@ func TestExportIsTheSnapshot(t *testing.T) {
 	}
 }
 
-// Every range of an export is that part of the whole, in each format, from the beginning or after a pub; two parts by UID are the whole.
+// Every range of an export is that part of the whole, in each format, from the beginning or after a pub. Two parts divided by UID are the whole.
 func TestExportParts(t *testing.T) {
 	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
@@ -184,7 +183,7 @@ func TestExportRequests(t *testing.T) {
 		{"", "Range: bytes=0-2\r\nIf-Range: Tue, 24 Nov 2026 11:00:00 GMT", 200, "UID,name"},
 		{"", "Range: bytes=99999999999999999999-", 416, "range_not_satisfiable"},
 		{"", "Range: bytes=-0", 416, "range_not_satisfiable"},
-		{"trading=closed", "Range: bytes=0-2", 200, "UID,name"}, // whose size is not known
+		{"trading=closed", "Range: bytes=0-2", 200, "UID,name"}, // of unknown size
 		{"after=u01", "", 200, ""},
 		{"after=nobody", "", 404, "pub_not_found"},
 		{"snapshot=0123456789abcdef", "", 410, "snapshot_gone"},
@@ -278,7 +277,7 @@ func TestExportIsTheSearch(t *testing.T) {
 	_ = directory
 }
 
-// An export goes on from the snapshot it began with, holds a chunk of the budget meanwhile, and is ended when its client does not read.
+// An export continues with its snapshot after a reload, uses one chunk of the budget, and ends if its client does not read.
 func TestExportOfASlowReader(t *testing.T) {
 	var file bytes.Buffer
 	if err := data.Generate(&file, 60_000, 3, nil); err != nil {
@@ -327,7 +326,7 @@ func TestExportOfASlowReader(t *testing.T) {
 	}
 }
 
-// An export is paid in full before it is sent: a second one waits.
+// An export is charged in full before it is sent: a second one must wait.
 func TestExportIsCharged(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)))
@@ -339,7 +338,7 @@ func TestExportIsCharged(t *testing.T) {
 	}
 }
 
-// An export holds no more memory than it is accounted for, whatever a large answer before it left behind.
+// An export holds no more memory than it is charged for, even after a large response.
 func TestExportHoldsNoLargeBuffer(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries, buffer: make([]byte, 0, 1<<20)} }

@@ -19,7 +19,7 @@ import (
 
 func needs(name, rule string) string { return "Missing required parameter '" + name + "': " + rule }
 
-// extensionCases are query strings of the parameters beyond the contract, and what is wrong with them, if anything.
+// extensionCases are query strings with the extension parameters, and their errors.
 var extensionCases = []struct{ query, problem string }{
 	{"pubids=a,b", ""},
 	{"pubids=" + strings.Repeat("a,", 99) + "a", ""},
@@ -104,7 +104,7 @@ func TestExtensionParameters(t *testing.T) {
 	}
 }
 
-// pageUIDs returns the UIDs of an answer that has only these.
+// pageUIDs returns the UIDs of an answer with no other fields.
 func pageUIDs(t *testing.T, address, query string) (uids string, a answer) {
 	t.Helper()
 	a = ask(t, address, get(query))
@@ -153,7 +153,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A page of a shuffle is part of one permutation of the result, and seeds give different ones.
+// Pages of a random order are parts of one permutation of the result, which depends on the seed.
 func TestShuffles(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	address := listen(t, s)
@@ -183,7 +183,7 @@ func TestShuffles(t *testing.T) {
 	}
 }
 
-// Pages of one result stay those of one snapshot while others are published, as long as it is kept.
+// Pages of a result are from one snapshot while others are published, as long as it is kept.
 func TestKeptSnapshots(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.config.KeepSnapshots, s.config.KeepFor = 2, patience
@@ -218,7 +218,7 @@ func TestKeptSnapshots(t *testing.T) {
 	}
 }
 
-// What is served as CSV can be loaded again; the golden file csv shows it. Quotes and objects are cells.
+// CSV responses can be loaded as snapshots; see the golden file csv. Quotes and objects are cells.
 func TestCells(t *testing.T) {
 	for _, c := range []struct{ json, want string }{
 		{`null`, ``}, {`1.5`, `1.5`}, {`"a"`, `a`}, {`"a,b"`, `"a,b"`}, {`"a\"b"`, `"a""b"`}, {`"a\\b"`, `a\b`}, {`"\""`, `""""`},
@@ -232,7 +232,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// A row whose only cell has no value is a line all the same: u05 has no location.
+// A row whose only cell is empty is still a line: u05 has no location.
 func TestRowOfOneNull(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	address := listen(t, s)
@@ -264,7 +264,7 @@ func TestEscapeFormulas(t *testing.T) {
 	}
 }
 
-// No cell of a spreadsheet begins as a formula, whether commas or semicolons separate cells; without what was put in, it is the CSV.
+// No cell for a spreadsheet begins like a formula, with commas or semicolons between cells. Without the added characters, it is the plain CSV.
 func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
@@ -310,7 +310,7 @@ func TestSpreadsheet(t *testing.T) {
 	})
 }
 
-// What was served as CSV is a snapshot again, the same one.
+// A CSV response is the same snapshot again.
 func TestServedCSVLoads(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	body := ask(t, listen(t, s), get("search=*&amount=100&format=csv")).body
@@ -333,7 +333,7 @@ func allPubs(v *view) string {
 	return string(all)
 }
 
-// All of what goes beyond the contract works on real data.
+// All extensions work on real data.
 func TestExtensionsOnRealData(t *testing.T) {
 	const file = "../../shared/data/uk-pubs.csv"
 	if _, err := os.Stat(file); err != nil {
@@ -364,7 +364,7 @@ func TestExtensionsOnRealData(t *testing.T) {
 	}
 }
 
-// Paths beside that of the pubs refuse what they cannot read, and are JSON whatever is accepted.
+// The other paths reject invalid requests, and send JSON whatever the client accepts.
 func TestPathsBeside(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	address := listen(t, s)

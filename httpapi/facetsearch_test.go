@@ -12,7 +12,7 @@ import (
 	"pubd/loader"
 )
 
-// facet_search counts the values of which a word begins with a text, as counting all of them and looking through them does.
+// facet_search gives the same counts as counting all values and selecting those with a word that begins with the text.
 func TestFacetSearch(t *testing.T) {
 	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	type count struct {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// enqueue lets a request of a client wait, and returns when it does. A client is a key and the last byte of its address, if any.
+// enqueue returns when a client's request is waiting. A client is a key and the last byte of its address, if any.
 func enqueue(q *fairQueue, name string, entered func(name string)) {
 	c := client{key: name[:1]}
 	if len(name) > 1 {
@@ -32,7 +32,7 @@ func enqueue(q *fairQueue, name string, entered func(name string)) {
 	}
 }
 
-// Keys take turns, no matter which sends more requests, or from how many addresses; so do the addresses of a key.
+// Keys take turns, however many requests and addresses each has. So do the addresses of a key.
 func TestFairQueueTakesTurns(t *testing.T) {
 	for _, c := range []struct{ sent, want string }{
 		{"a a a a b a b c", "a b c a b a a a"},
@@ -60,7 +60,7 @@ func TestFairQueueTakesTurns(t *testing.T) {
 	}
 }
 
-// A request waits for a while only, and leaves nothing behind.
+// A request waits for a limited time, and leaves nothing behind.
 func TestFairQueueGivesUp(t *testing.T) {
 	q := newFairQueue(1)
 	q.wait(client{key: "first"})
@@ -80,7 +80,7 @@ func TestFairQueueGivesUp(t *testing.T) {
 	}
 }
 
-// However many requests there are, of whomever, no more run than may, and each has its turn.
+// However many requests there are, the number running stays within the limit, and each gets its turn.
 func TestFairQueueBounds(t *testing.T) {
 	const running, requests = 3, 2000
 	q := newFairQueue(running)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A faultCase is bytes whose last answer is an error of a row of fault.go, named as there.
+// A faultCase is a stream whose last response is an error in fault.go, with its name there.
 type faultCase struct {
 	row    string
 	on     func(testing.TB, AccessLog) (*Service, *logBuffer)
@@ -98,7 +98,7 @@ func TestEveryFaultIsAnswered(t *testing.T) {
 	}
 }
 
-// declaredFaults returns the rows that fault.go declares, and the status of each.
+// declaredFaults returns the errors that fault.go declares, with their statuses.
 func declaredFaults(t *testing.T) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "fault.go", nil, 0)
 	if err != nil {
@@ -141,7 +141,7 @@ func TestFaultCasesAreComplete(t *testing.T) {
 	}
 }
 
-// Each status is counted under its own name, whichever shard counts it.
+// Each status is counted separately, in every shard.
 func TestEveryStatusIsCounted(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	want := map[string]float64{}
@@ -228,7 +228,7 @@ func TestKeysAreRefusedAlike(t *testing.T) {
 		{"the name of a key", []string{"x-api-key: good"}, invalid},
 		{"bytes", []string{"x-api-key: \xff\xfe"}, invalid},
 	} {
-		// A faulty query, pub and method must not show through.
+		// An error must not be affected by an invalid query, pub or method.
 		for _, target := range []string{"?pubid=u01", "?pubid=no", "?search=%zz", "?x=" + strings.Repeat("x", maxQuery)} {
 			for _, method := range []string{"GET", "POST", "BREW"} {
 				got := ask(t, addr, request11(method, "/api/v1/pubs/"+target, c.headers...))

@@ -65,7 +65,7 @@ func FuzzQueryString(f *testing.F) {
 	})
 }
 
-// A tape is a connection whose other side has sent all it will and reads everything.
+// A tape is a connection whose peer has sent everything and reads everything.
 type tape struct {
 	sent     *bytes.Reader
 	received bytes.Buffer
@@ -80,10 +80,10 @@ func (*tape) SetDeadline(time.Time) error      { return nil }
 func (*tape) SetReadDeadline(time.Time) error  { return nil }
 func (*tape) SetWriteDeadline(time.Time) error { return nil }
 
-// statuses are those that leave the service.
+// statuses are the statuses of the service.
 var statuses = []int{200, 204, 206, 304, 400, 401, 403, 404, 405, 410, 413, 414, 416, 429, 431, 500, 503, 505}
 
-// playback returns the answers to a stream, which must be well formed, each with a body that is valid JSON or none.
+// playback returns the responses to a stream. They must be well formed, with valid JSON bodies or none.
 func playback(t *testing.T, server *Server, stream []byte) []answer {
 	t.Helper()
 	c := &tape{sent: bytes.NewReader(stream)}
@@ -111,7 +111,7 @@ func playback(t *testing.T, server *Server, stream []byte) []answer {
 	return list
 }
 
-// methodsOf tells for each answer of a stream whether it is one to HEAD: then no body follows its head.
+// methodsOf returns the method of the request for each response in a stream: one to HEAD has no body.
 func methodsOf(received []byte) (methods []string) {
 	for len(received) > 0 {
 		head, rest, _ := bytes.Cut(received, []byte("\r\n\r\n"))
@@ -151,7 +151,7 @@ func FuzzRawHTTP(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) { playback(t, server, stream) })
 }
 
-// Wherever a connection breaks off, what was answered until then stands, and what follows is at most one refusal.
+// Wherever a connection breaks, earlier responses are the same, followed by at most one rejection.
 func TestTruncatedStream(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	server := NewServer(s)

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/golden")
 
-// goldenCases are streams of requests to ten pubs. Errors follow from the fault cases.
+// goldenCases are streams of requests to a service of ten pubs. The fault cases are added for errors.
 var goldenCases = []struct{ name, sent string }{
 	{"lookup", get("pubid=u01")},
 	{"lookup_unrated", get("pubid=u05")},
@@ -142,7 +142,7 @@ var (
 	retryTime = regexp.MustCompile(`(?m)^< Retry-After: (99\d|1000)$`)
 )
 
-// render shows requests with > and heads of answers with < before each line; long lines of requests are cut.
+// render returns requests with > and response headers with < before each line. Long lines of requests are cut.
 func render(sent string, received []byte) []byte {
 	var out bytes.Buffer
 	for line := range strings.Lines(sent) {

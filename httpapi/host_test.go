@@ -23,8 +23,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// The demo server has answers for pages of its own origin only: what a browser would show to another page carries the leave to, and
-// a name that resolves to this address is turned away on every path.
+// The demo server serves only pages of its own origin: no response allows other origins, and requests for other host names that resolve to this
+// address are rejected on every path.
 func TestDemoAnswersOwnOriginOnly(t *testing.T) {
 	s, _ := demo(t, LogOff)
 	addr := listen(t, s)

@@ -15,12 +15,12 @@ import (
 	"pubd/bench"
 )
 
-// hidden is a request that must never be taken out of a body.
+// hidden is a request in a body, which must never be answered.
 var hidden = get("pubid=u02")
 
 func chunked(body string) string { return fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body) }
 
-// endings are requests after which the server ends the connection, whatever follows.
+// endings are requests after which the server closes the connection, whatever follows.
 var endings = []struct {
 	label, sent string
 	want        int
@@ -115,7 +115,7 @@ func TestConnectionEnds(t *testing.T) {
 	}
 }
 
-// goingOn are streams after which the connection lives: each request has its answer.
+// goingOn are streams after which the connection stays open: each request has its response.
 var goingOn = []struct {
 	label, sent string
 	want        []int
@@ -192,7 +192,7 @@ func TestPipelining(t *testing.T) {
 	}
 }
 
-// Answers small and large, with and without a body, come in the order of the requests, each whole.
+// Responses of all sizes, with and without a body, are complete and in the order of the requests.
 func TestPipeliningOfLargeAnswers(t *testing.T) {
 	s := New(Config{})
 	s.PublishKeys(testKeys(t))

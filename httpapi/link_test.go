@@ -51,7 +51,7 @@ func TestFormatAccepted(t *testing.T) {
 	}
 }
 
-// What a client accepts is read without allocating, however long and odd it is.
+// Accept headers are parsed without allocating, however long and odd they are.
 func TestFormatAcceptedDoesNotAllocate(t *testing.T) {
 	for _, item := range []string{",", "a,", "text/csv;q=1e-320,", "text/csv;q=x;q=9,", "*/*;q=0.8,"} {
 		accept := []byte(strings.Repeat(item, maxHeaderSize/len(item)))

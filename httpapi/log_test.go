@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// logLine is a line of the access log, in its order of members.
+// logLine is a line of the access log, with members in order.
 type logLine struct {
 	Level                         string
 	RequestID                     string `json:"request_id"`
@@ -96,7 +96,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// An exchange that has served before must not show it in the answer to what cannot be read.
+// The response to an unreadable request must not contain traces of earlier requests.
 func TestUnreadableRequestInheritsNothing(t *testing.T) {
 	s, log := withData(t, LogAll)
 	s.pool.New = func() any {
@@ -120,7 +120,7 @@ func TestUnreadableRequestInheritsNothing(t *testing.T) {
 	}
 }
 
-// planted are requests that hold a secret where clients put one by mistake.
+// planted are requests with a secret where clients may put one by mistake.
 var planted = map[string]string{
 	"as the key":            get("pubid=u01"),
 	"twice":                 get("pubid=u01", "x-api-key: "+goodSecret),

@@ -12,7 +12,7 @@ import (
 	"pubd/index"
 )
 
-// The document that describes the service has what the tables of the service have, and nothing else.
+// The OpenAPI document has exactly what the tables of the service have.
 func TestOpenAPIIsComplete(t *testing.T) {
 	type schema struct {
 		Enum       []any

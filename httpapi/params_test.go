@@ -16,7 +16,7 @@ import (
 
 const testUnpaged = 777
 
-// describe shows what was parsed, leaving out what was not asked for; of a fault its message.
+// describe returns the parsed parameters that differ from the defaults, or the message of an error.
 func describe(a *params, f fault) string {
 	if f.isSet() {
 		message, _, _ := strings.Cut(strings.TrimPrefix(string(appendFault(nil, f)), `{"error":"`), `","code"`)
@@ -59,7 +59,7 @@ func lacks(name string) string {
 
 func twice(name string) string { return "Duplicate parameter '" + name + "'" }
 
-// sorts are those that need no point.
+// sorts are the sort keys that need no point.
 const sorts = "name, location, review_count, beer, atmos, fengshui, service, toilets, total, relevance, fair, weighted, random"
 
 const refusedNear = "Invalid parameter 'sort': must be one of distance, " + sorts
@@ -105,7 +105,7 @@ var rules = map[string]string{
 
 func refused(name string) string { return "Invalid parameter '" + name + "': " + rules[name] }
 
-// A parseCase is a raw query string and what is made of it.
+// A parseCase is a raw query string and its parsed form.
 type parseCase struct{ query, want string }
 
 var operationCases = []parseCase{
@@ -168,7 +168,7 @@ var operationCases = []parseCase{
 	{"search=x&lat=x&lng=x", lacks("distance")},
 	{near + "&sort=x", refusedNear},
 
-	// Of several faults: malformed, duplicate, missing, then the order of the table.
+	// The order of several errors: malformed, duplicate, missing, then the order of the table.
 	{"page=0&page=0&x=%ff", malformed},
 	{"page=0&page=0", twice("page")},
 	{"lat=x&search=&search=", twice("search")},
@@ -214,7 +214,7 @@ func TestParseMalformed(t *testing.T) {
 	}
 }
 
-// The tables speak for each other: every parameter has a row, every rule a case here.
+// The tables are complete: every parameter has a row, every rule a case here.
 func TestParametersAreComplete(t *testing.T) {
 	want := strings.Fields(`pubid search page amount sort order rated lat lng distance marker relax pubids trading category location
 		min_beer min_atmos min_fengshui min_service min_toilets min_total min_reviews bbox exclude near around weights seed

@@ -13,7 +13,7 @@ import (
 	"pubd/index"
 )
 
-// A decodedMap is a body of points as a client reads it: degrees rounded to 3 decimals, in the order of the body.
+// A decodedMap is a decoded body of points, in its order, with degrees rounded to 3 decimals.
 type decodedMap struct {
 	labels []string // "name pubs lat,lng"
 	points []string // "lat,lng"
@@ -61,7 +61,7 @@ func points(query string, headers ...string) string {
 	return request11("GET", "/api/v1/points"+query, append([]string{"x-api-key: " + goodSecret}, headers...)...)
 }
 
-// The body has all points with the labels of places; that of a search has the points of its pubs.
+// The body has all points and the labels of places. For a search, it has the points of its pubs.
 func TestPoints(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	address := listen(t, s)
@@ -122,7 +122,7 @@ func TestPointsFaults(t *testing.T) {
 	}
 }
 
-// The points of all pubs are outside of the rate of a key; those of a search are not.
+// The points of all pubs do not count towards a key's rate; those of a search do.
 func TestPointsAreUnmetered(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	address := listen(t, s)
@@ -137,7 +137,7 @@ func TestPointsAreUnmetered(t *testing.T) {
 	}
 }
 
-// Of more pubs than a map has room for there is a sample, and of more hits too; every point is that of a pub.
+// If there are more pubs or hits than points on a map, it has a sample. Every point is that of a pub.
 func TestPointsAreBounded(t *testing.T) {
 	const pubs, most = maxHitPoints + 10, 5000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -169,7 +169,7 @@ func TestPointsAreBounded(t *testing.T) {
 	}
 }
 
-// A place in neighbouring cells is one; two towns of one name are two.
+// A place in neighbouring cells has one label; two towns with the same name have two.
 func TestLabels(t *testing.T) {
 	const side = 1 << (pointBits - cellBits)
 	newport := new(place)

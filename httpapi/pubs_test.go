@@ -17,7 +17,7 @@ import (
 	"pubd/index"
 )
 
-// The secrets of the test keys. limited has one request and then none for a quarter of an hour.
+// The secrets of the test keys. limited allows one request per quarter of an hour.
 const (
 	goodSecret    = "pubd_goodgoodgoodgoodgoodgoodgoodgood"
 	revokedSecret = "pubd_revokedrevokedrevokedrevokedrevo"
@@ -25,7 +25,7 @@ const (
 	limitedSecret = "pubd_limitedlimitedlimitedlimitedlimi"
 )
 
-// keyLine returns a line of a key file; more holds further members, each led by a comma.
+// keyLine returns a line of a key file. more has further members, each with a leading comma.
 func keyLine(name, secret, more string) string {
 	return fmt.Sprintf(`{"name":%q,"sha256":"%x"%s}`+"\n", name, sha256.Sum256([]byte(secret)), more)
 }
@@ -54,8 +54,8 @@ func pub(uid, name, location, trading string, lat, lng float64, category string,
 		Ratings: ratings, ReviewCount: reviews}
 }
 
-// tenPubs has accents, quotes, nulls, ties, some addresses and further columns, a pub without coordinates, both sides of 180° and ratings of zero. Each
-// call makes its own, as building a snapshot takes it over.
+// tenPubs returns pubs with accents, quotes, nulls, ties, some addresses and further columns, without coordinates, on both sides of 180° and with
+// ratings of zero. Each call returns new ones, as building a snapshot takes ownership.
 func tenPubs() index.Directory {
 	none := index.Ratings{nan, nan, nan, nan, nan, nan}
 	directory := index.Directory{CountsReviews: true, Extra: []string{"phone", `=a,"b"`}, Pubs: []index.Pub{
@@ -95,7 +95,7 @@ func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.
 	return snapshot
 }
 
-// withoutData returns a service that knows the test keys and shows three pubs a page where the request says nothing.
+// withoutData returns a service with the test keys and three pubs per page by default.
 func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	buffer := new(logBuffer)
@@ -120,7 +120,7 @@ func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// broken returns a service that panics as soon as it looks at its data.
+// broken returns a service that panics when it uses its data.
 func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withoutData(t, access)
@@ -136,7 +136,7 @@ func busy(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// A logBuffer keeps what is logged.
+// A logBuffer records the log.
 type logBuffer struct {
 	mutex sync.Mutex // guards text
 	text  bytes.Buffer
@@ -159,7 +159,7 @@ func (b *logBuffer) lines() []string {
 	return strings.Split(b.String(), "\n")[:strings.Count(b.String(), "\n")]
 }
 
-// demo returns a service of ten pubs with a key and pages that anyone knows.
+// demo returns a service of ten pubs with the demo key and the pages.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Key: keys.DemoSecret})

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every answer to a request with an id has one: that which the client chose, if it is fit to be repeated, or a new one. Without, only the log has one.
+// A response has the request's id if that is valid, or a new one. If the request has none, only the log has an id.
 func TestRequestID(t *testing.T) {
 	s, log := withData(t, LogAll)
 	addr := listen(t, s)

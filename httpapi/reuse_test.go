@@ -10,7 +10,7 @@ import (
 	"pubd/index"
 )
 
-// reused are questions whose answers use much of the memory of an exchange; those that begin with a slash are of other paths.
+// reused are queries whose responses use much of an exchange's memory. Those that begin with a slash are other paths.
 var reused = []string{
 	"/api/v1/suggest?search=red+l", "/api/v1/stats?", "search=red+lion&include=match", "search=*&include=match", "pubid=u01&include=match", "pubids=u01,u02&include=match", "search=redlion&include=match",
 	"search=lino&include=match", "search=nothing", "search=*&lat=51.5&lng=-0.1&distance=50&include=match", "search=lion&lat=51.5&lng=-0.1&distance=50",
@@ -27,7 +27,7 @@ func (x *exchange) ask(s *Service, question string) {
 	s.handle(x)
 }
 
-// An answer is that to the question, whatever the exchange answered before, to whomever.
+// A response does not depend on earlier requests of the exchange, from any client.
 func TestExchangeInheritsNothing(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	rng := rand.New(rand.NewPCG(21, 22))

@@ -20,7 +20,7 @@ func parseCall(s *Service, query string, change func(r *request)) (call, fault) 
 	return s.parse(&x.request, &x.params, nil)
 }
 
-// What a call is about is settled by the first stage: format, centre and snapshot, and whether the client has the response.
+// The first stage determines everything about a call: format, centre and snapshot, and whether the client already has the response.
 func TestParseSettlesTheCall(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestParseSettlesTheCall(t *testing.T) {
 	}
 }
 
-// The second stage returns all that the index has for a call.
+// The second stage returns everything from the index for a call.
 func TestAskReturnsTheResult(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestAskReturnsTheResult(t *testing.T) {
 	}
 }
 
-// The third stage writes what the second returned, whatever it is, and asks nothing.
+// The third stage writes any result of the second, and runs no query.
 func TestEncodeWritesTheResult(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	call, f := parseCall(s, "search=nothing+of+this&amount=1&page=2&unknown=1", nil)
@@ -115,7 +115,7 @@ func TestEncodeWritesTheResult(t *testing.T) {
 	}
 }
 
-// A request that waits for its turn is lent no working memory.
+// A request in the queue has no working memory.
 func TestWaitingHoldsNoMemory(t *testing.T) {
 	s, _ := busy(t, LogOff)
 	x := s.pool.Get().(*exchange)
@@ -140,7 +140,7 @@ func TestWaitingHoldsNoMemory(t *testing.T) {
 	}
 }
 
-// An index file that is cut short while it is served makes requests fail, and never the process.
+// If a served index file is truncated, requests fail, but never the process.
 func TestTruncatedFileIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	file, err := os.Create(path)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A strict query has no parameter that its resource does not know. The error names the one that may be meant.
+// A strict query has only parameters that its resource knows. The error suggests the intended one.
 func TestStrict(t *testing.T) {
 	unknown := func(name, shown, meant string) string {
 		message := "Unknown parameter '" + shown + "'"
@@ -58,7 +58,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// The name of each parameter with one letter wrong, missing or too many leads back to it, or to one that is as near.
+// For a parameter name with one letter wrong, missing or added, the error suggests that parameter, or one at the same distance.
 func TestNearest(t *testing.T) {
 	for _, parameter := range pubsParameters {
 		name := parameter.String()

@@ -24,12 +24,11 @@ const (
 	swapAnswers = 30_000
 )
 
-// swapQueries reach every kind of answer; each is answered differently by the two snapshots of swap.
+// swapQueries cover every kind of answer. The two snapshots of TestSwap answer each of them differently.
 var swapQueries = []string{"pubid=u01", "search=lion", "search=*&amount=100&sort=total&order=desc", "search=anchr",
 	"search=*&lat=51.5&lng=-0.1&distance=50", "search=red+lion&lat=51.5&lng=-0.1&distance=50&page=1&marker=x"}
 
-// TestSwap alternates two snapshots and two sets of keys under load: every answer is wholly that of the snapshot which
-// it names.
+// TestSwap alternates two snapshots and two sets of keys under load: every answer is entirely that of the snapshot that it names.
 func TestSwap(t *testing.T) {
 	before := goroutines()
 	t.Run("under load", func(t *testing.T) {
@@ -53,7 +52,7 @@ func goroutines() []string {
 	})
 }
 
-// A fixture is one of the snapshots that are swapped, and what it answers.
+// A fixture is one of the swapped snapshots with its answers.
 type fixture struct {
 	directory func() index.Directory
 	source    [32]byte
@@ -86,7 +85,7 @@ func newFixture(t *testing.T, number byte) *fixture {
 
 func swap(t *testing.T, addr string, s *Service) {
 	fixtures := map[string]*fixture{"0000000000000000": newFixture(t, 0), "0100000000000000": newFixture(t, 1)}
-	secrets := []string{goodSecret, limitedSecret + "0", limitedSecret + "1"} // the last two are in one set each
+	secrets := []string{goodSecret, limitedSecret + "0", limitedSecret + "1"} // each of the last two is in one set only
 	const invalid = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`
 	var (
 		stop                       atomic.Bool

@@ -17,7 +17,7 @@ var (
 	descriptions = regexp.MustCompile(`<meta (?:name="description"|property="og:description") content="([^"<>]*)">`)
 )
 
-// head returns the title and description that a preview of an address shows, which every tag must have alike.
+// head returns the title and description for previews, which must be the same in all tags.
 func head(t *testing.T, addr, query string) (title, description string) {
 	t.Helper()
 	got := ask(t, addr, request11("GET", "/?"+query, "Accept-Encoding: identity"))
@@ -31,7 +31,7 @@ func head(t *testing.T, addr, query string) (title, description string) {
 	return html.UnescapeString(titles[0][1]), html.UnescapeString(about[0][1])
 }
 
-// The preview of a shared link shows what it leads to.
+// The preview of a shared link describes the page.
 func TestTitles(t *testing.T) {
 	const evil = `</title><script>alert(1)</script>" onload="x`
 	unrated := index.Ratings{nan, nan, nan, nan, nan, nan}
@@ -75,7 +75,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// Without a key that anyone may use, a title tells nothing of the data; and it takes from the rate of the visitor.
+// Without a public key, a title reveals no data. With one, it counts towards the visitor's rate.
 func TestTitlesTellNoSecrets(t *testing.T) {
 	s := withPages(t, 0)
 	addr := listen(t, s)
@@ -95,7 +95,7 @@ func TestTitlesTellNoSecrets(t *testing.T) {
 	}
 }
 
-// A page with a title is made in microseconds, whatever the query.
+// A page with a title takes microseconds, whatever the query.
 func BenchmarkTitled(b *testing.B) {
 	pages, err := explorer.New(explorer.Settings{})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Texts that are no number of either kind; page and amount refuse those of notIntegers too.
+// Texts that are not numbers. page and amount also reject notIntegers.
 var (
 	notNumbers = []string{"NaN", "nan", "Inf", "%2BInf", "-inf", "Infinity", "0x10", "0X1p4", "1_0", "1,5", "abc", "1a", "--1", "%2B-1", "1e", "e5", ".",
 		"%2B", "-", "-.", "1%200", "%201", "1%20", "1+", "+5", "1%00", "%D9%A1", "%EF%BC%91", "1.2.3", "1e1.5", "0b1", "0o7", "1;2", "1%0A", "(1)",
@@ -15,7 +15,7 @@ var (
 	notIntegers = []string{"1.0", "1.", ".1", "1e1", "1E1", "-1", "0", "-0", "%2B0", "00"}
 )
 
-// valueCases are the values that a parameter takes, as describe shows what they change, and those that it refuses.
+// valueCases are the valid values of a parameter, with their effect as shown by describe, and invalid ones.
 var valueCases = []struct {
 	name   string
 	takes  []parseCase // value and want

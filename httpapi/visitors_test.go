@@ -14,7 +14,7 @@ import (
 
 const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 
-// withPages returns a service with the pages, and a public key of a rate unless that is 0.
+// withPages returns a service with the pages, and a public key with a rate unless that is 0.
 func withPages(t *testing.T, rate float64) *Service {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"})
@@ -36,7 +36,7 @@ func publishPublic(t *testing.T, s *Service, rate float64) {
 	s.PublishKeys(parseKeys(t, lines...))
 }
 
-// A visitor finds a key in the settings of the pages, and asks with it. A reload of the keys changes it, with its ETag.
+// A visitor gets a key from the settings of the pages and uses it. A reload of the keys changes the settings and their ETag.
 func TestPagesOfferThePublicKey(t *testing.T) {
 	s := withPages(t, 20)
 	addr := listen(t, s)
@@ -67,9 +67,9 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 	}
 }
 
-// 20 visitors behind a balancer, of which 19 ask as fast as they can, do not disturb each other; an address that a client makes up gives it nothing.
+// Of 20 visitors behind a load balancer, 19 send requests as fast as they can without affecting the other. Invented addresses do not help a client.
 func TestVisitorsDoNotDisturbEachOther(t *testing.T) {
-	s := withPages(t, 0.001) // one request each in this test
+	s := withPages(t, 0.001) // one request per client in this test
 	addr := listen(t, s)
 	const visitors, requests = 20, 30
 	passed := make([]int, visitors)
@@ -103,9 +103,9 @@ func TestVisitorsDoNotDisturbEachOther(t *testing.T) {
 	}
 }
 
-// Of a peer that is no trusted proxy, what it says of other clients changes nothing: it has one rate, and takes none from others.
+// The addresses that an untrusted peer forwards are ignored: it has one rate, and does not affect others.
 func TestStrangersCannotForgeVisitors(t *testing.T) {
-	s := withPages(t, 0.001) // one request each in this test
+	s := withPages(t, 0.001) // one request per client in this test
 	s.config.TrustedProxies = networks("10.0.0.0/8")
 	addr := listen(t, s)
 	var sent strings.Builder

@@ -73,7 +73,7 @@ func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// An answer is a response as it came over the wire.
+// An answer is a response as it was received.
 type answer struct {
 	status int
 	header http.Header
@@ -81,7 +81,7 @@ type answer struct {
 	closes bool
 }
 
-// answers splits a stream into the answers to requests of these methods; GET stands for those that are not given.
+// answers splits a stream into the responses to requests with these methods, followed by GET.
 func answers(t testing.TB, stream []byte, methods ...string) []answer {
 	t.Helper()
 	list, err := split(stream, methods...)
@@ -113,7 +113,7 @@ func split(stream []byte, methods ...string) (list []answer, err error) {
 	}
 }
 
-// ask sends one or more requests and gives the answer to the last.
+// ask sends requests and returns the last response.
 func ask(t testing.TB, addr, sent string) answer {
 	t.Helper()
 	list := answers(t, converse(t, addr, sent, true))
@@ -134,7 +134,7 @@ func get(query string, headers ...string) string {
 	return request11("GET", "/api/v1/pubs/?"+query, append([]string{"x-api-key: " + goodSecret}, headers...)...)
 }
 
-// checkJSON tells what keeps a body from being one strictly valid JSON value without repeated members.
+// checkJSON returns an error unless a body is one strictly valid JSON value without repeated members.
 func checkJSON(body string) error {
 	if !utf8.ValidString(body) {
 		return errors.New("invalid UTF-8")

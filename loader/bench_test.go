@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// benchmarkRows returns a directory of realistic lengths, three in ten of which are not rated.
+// benchmarkRows returns a directory with texts of realistic lengths. Three in ten pubs are not rated.
 func benchmarkRows(pubs int) [][]string {
 	random := rand.New(rand.NewPCG(1, 2))
 	rows := [][]string{Columns()}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The columns address, postcode and area are those of every file; further ones are kept where they are asked for, under the same rules.
+// The columns address, postcode and area are always read. Others are kept on request, under the same rules.
 func TestFurtherColumns(t *testing.T) {
 	extra := []string{"phone", "Open Hours"}
 	for _, c := range []struct{ name, content, want string }{

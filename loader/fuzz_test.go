@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkLoad loads a text, and holds what comes of it to its promises. It returns how many pubs there are, or -1.
+// checkLoad loads a text and checks the result. It returns the number of pubs, or -1.
 func checkLoad(t *testing.T, name string, content []byte, options Options) int {
 	result, err := loadWithin(t, name, content, options)
 	if err == nil {
@@ -53,8 +53,7 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// FuzzJSON reads a text as JSON and as NDJSON, and compares with encoding/json what is JSON at all and what the pubs
-// are named.
+// FuzzJSON reads a text as JSON and as NDJSON, and compares its validity and the names of the pubs with encoding/json.
 func FuzzJSON(f *testing.F) {
 	for _, text := range []string{
 		`[{"UID":"a","name":"A"}]`, `{"pubs":[{"id":1,"name":"\ud83c\udf7a\n\"","lat":"1","lng":2}],"x":[[{}]]}`, `{"UID":"a","name":"\ud800"}`,

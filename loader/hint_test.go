@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// What is likely to have caused complaints is said first, and said of a file that is taken, too.
+// Hints about likely causes come before complaints, and also with accepted files.
 func TestHints(t *testing.T) {
 	const converts = "; pubd import --from csv converts it"
 	for _, c := range []struct {
 		name, content string
 		want          string // the hints
-		ok            bool   // the file is taken
+		ok            bool   // the file is accepted
 	}{
 		{"p.csv", "UID,name,lattitude,longitude\n1,A,51,0\n", `p.csv:1: column "lattitude": is not a known column and is ignored: is it latitude?`, false},
 		{"p.csv", "\nUID,nmae\n1,A\n", `p.csv:2: column "nmae": is not a known column and is ignored: is it name?`, false},
@@ -51,7 +51,7 @@ p.csv:1: column " longitude": is ignored because of the spaces around its name: 
 	}
 }
 
-// What is wrong with a whole file is all that is said of it.
+// An error about the whole file is the only message about it.
 func TestDialects(t *testing.T) {
 	const converts = "; pubd import --from csv converts it"
 	for _, c := range []struct{ content, want string }{

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// loadWithin loads, and fails the test when that takes over five seconds of processor time, which a busy machine lengthens less than a clock's;
-// the race detector makes code 5 to 10 times as slow.
+// loadWithin loads, and fails the test if that takes more than five seconds of CPU time, on which a busy machine has less influence than on elapsed
+// time. The race detector makes code 5 to 10 times slower.
 func loadWithin(t testing.TB, name string, content []byte, options Options) (*Result, error) {
 	t.Helper()
 	begin := processorTime(t)
@@ -33,7 +33,7 @@ func loadWithin(t testing.TB, name string, content []byte, options Options) (*Re
 	return result, err
 }
 
-// processorTime returns how long this process has run on processors.
+// processorTime returns the CPU time of this process.
 func processorTime(t testing.TB) time.Duration {
 	t.Helper()
 	var used syscall.Rusage
@@ -59,8 +59,7 @@ func sampleTexts(pubs int) map[string]string {
 	}
 }
 
-// TestTruncated cuts files at every byte. Only a CSV or NDJSON file cut between rows, or in the last field, or in the
-// line break, is still one.
+// TestTruncated cuts files at every byte. Only a CSV or NDJSON file that is cut between rows, in the last field or in a line break is still valid.
 func TestTruncated(t *testing.T) {
 	for name, text := range sampleTexts(20) {
 		for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
@@ -82,7 +81,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestTruncatedMembers cuts compressed files of several members, where a cut between members is no cut.
+// TestTruncatedMembers cuts compressed files with several members. They are still valid when cut between members.
 func TestTruncatedMembers(t *testing.T) {
 	text := sampleTexts(40)["p.csv"]
 	half := strings.Index(text[len(text)/2:], "\n") + len(text)/2 + 1
@@ -106,8 +105,7 @@ func TestTruncatedMembers(t *testing.T) {
 	}
 }
 
-// TestBitFlips turns single bits: a load that succeeds still obeys every rule, and a compressed file with a checksum
-// never gives another text.
+// TestBitFlips flips single bits: a successful load still obeys every rule, and a compressed file with a checksum never gives another text.
 func TestBitFlips(t *testing.T) {
 	for name, text := range sampleTexts(20) {
 		for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
@@ -132,7 +130,7 @@ func TestBitFlips(t *testing.T) {
 	}
 }
 
-// TestDamageAtTheEnd spoils the checksum of a file whose rows are all good.
+// TestDamageAtTheEnd damages the checksum of a file with good rows.
 func TestDamageAtTheEnd(t *testing.T) {
 	for name, text := range sampleTexts(40) {
 		for suffix, c := range map[string]struct {
@@ -166,7 +164,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// bomb returns a gzip file of some text that then repeats another to a size.
+// bomb returns a gzip file with a text, followed by repetitions of another up to a size.
 func bomb(t testing.TB, begin, text string, size int64) []byte {
 	t.Helper()
 	var packed bytes.Buffer

@@ -23,7 +23,7 @@ import (
 
 const header = "UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count\n"
 
-// goodRow is a pub with every member; its rules hold for any UID.
+// goodRow is a row with every column. It stays valid with any other UID.
 const goodRow = "a,Good,Here,Open,51.5,-0.1,Beer,7,6.5,5,4,3,5.1,4\n"
 
 func TestComplaints(t *testing.T) {
@@ -248,7 +248,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// TestWholeFileRules covers what depends on which columns the file has.
+// TestWholeFileRules covers rules that depend on the columns of the file.
 func TestWholeFileRules(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -305,7 +305,7 @@ func TestManyWrongRows(t *testing.T) {
 		t.Errorf("32 allowed: %v", err)
 	}
 
-	// Complaints that only the whole file gives stand in their place.
+	// Complaints that are known only at the end of the file are in line order, too.
 	content = `{"id":"a","name":"Good"}
 {"id":"b","name":"B","beer":1}
 {"id":"c","name":"C","beer":11}
@@ -377,8 +377,7 @@ func TestLoadFile(t *testing.T) {
 	}
 }
 
-// TestFileChangedWhileRead swaps, overwrites and truncates a file of one repeated letter under a reader that must never
-// see two.
+// TestFileChangedWhileRead swaps, overwrites and truncates a file of one repeated letter during reads, which must never see two letters.
 func TestFileChangedWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "letters.csv")
 	states := [2][]byte{bytes.Repeat([]byte("a"), 8<<20), bytes.Repeat([]byte("b"), 8<<20)}
@@ -438,7 +437,7 @@ func TestFileChangedWhileRead(t *testing.T) {
 	}
 }
 
-// TestNoAliasing scribbles over the content after the load.
+// TestNoAliasing overwrites the content after the load.
 func TestNoAliasing(t *testing.T) {
 	for name, content := range map[string]string{
 		"p.csv":    header + goodRow,
@@ -489,7 +488,7 @@ func TestRealFiles(t *testing.T) {
 	}
 }
 
-// checkPub holds a loaded pub to what its type promises.
+// checkPub checks a loaded pub against its type's documentation.
 func checkPub(t interface {
 	Errorf(string, ...any)
 	Helper()
@@ -516,7 +515,7 @@ func checkPub(t interface {
 	}
 }
 
-// checkDirectory holds a loaded directory to what it promises.
+// checkDirectory checks a loaded directory against its type's documentation.
 func checkDirectory(t interface {
 	Errorf(string, ...any)
 	Helper()
@@ -570,7 +569,7 @@ func pack(t testing.TB, packing, text string) []byte {
 	return packed.Bytes()
 }
 
-// marshal returns a value as encoding/json writes it.
+// marshal returns a value as JSON.
 func marshal(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"pubd/index"
 )
 
-// kinds returns directories whose pubs take little memory or much.
+// kinds returns directories whose pubs take little or much memory.
 func kinds(t testing.TB) map[string]string {
 	var madeUp bytes.Buffer
 	if err := data.Generate(&madeUp, 5000, 1, nil); err != nil {
@@ -42,7 +42,7 @@ func kinds(t testing.TB) map[string]string {
 		return b.String()
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	random := func(count, letters, of int) string { // count words of that many letters, drawn from of different ones
+	random := func(count, letters, of int) string { // count words of a length, drawn from a number of different ones
 		var b strings.Builder
 		for range count {
 			one := rand.New(rand.NewPCG(uint64(r.IntN(of)), uint64(letters)))
@@ -77,9 +77,9 @@ func kinds(t testing.TB) map[string]string {
 	}
 }
 
-// What a snapshot is estimated to take is more than building it takes, the file included, and for ordinary pubs not thrice as much.
+// The estimate for a snapshot exceeds the memory of building it, including the file. For ordinary pubs it is less than three times as much.
 func TestRoomIsEnough(t *testing.T) {
-	const fixed = 16 << 20 // however few the pubs
+	const fixed = 16 << 20 // even for few pubs
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	for kind, text := range kinds(t) {
 		if testing.Short() && !slices.Contains([]string{"made up", "random addresses", "shared texts", "beyond ASCII"}, kind) {
@@ -116,7 +116,7 @@ func TestRoomIsEnough(t *testing.T) {
 	}
 }
 
-// mostLive returns the most bytes that a collection found live while do ran.
+// mostLive returns the maximum number of live bytes after a garbage collection while do runs.
 func mostLive(do func()) (most int64) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -63,7 +63,7 @@ func drawDirectory(t *rapid.T) index.Directory {
 	return directory
 }
 
-// written returns a directory as rows of cells with a header, where a missing value is empty.
+// written returns a directory as rows of cells with a header. A missing value is empty.
 func written(directory index.Directory) [][]string {
 	header := Columns()
 	if !directory.CountsReviews {
@@ -95,7 +95,7 @@ func asCSV(rows [][]string) string {
 	return text.String()
 }
 
-// asObjects is each row as a JSON object, with numbers as numbers and missing values as null.
+// asObjects returns each row as a JSON object, with numbers as numbers and missing values as null.
 func asObjects(rows [][]string) []string {
 	var objects []string
 	for _, row := range rows[1:] {
@@ -114,7 +114,7 @@ func asObjects(rows [][]string) []string {
 	return objects
 }
 
-// TestRoundTrip writes a directory in every format and packing and reads it back.
+// TestRoundTrip writes a directory in every format and compression and reads it back.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		want := drawDirectory(r)
@@ -141,7 +141,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestMean holds mean to rational arithmetic on the decimal numbers.
+// TestMean compares mean with rational arithmetic on the decimal numbers.
 func TestMean(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var ratings index.Ratings

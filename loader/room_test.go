@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// Room for pubs is made by what was read of a file: a file like its beginning wastes little, and one that begins with
-// short rows wastes no more than three times what it holds.
+// Space for pubs is estimated from the beginning of a file: a uniform file wastes little, and one that begins with short rows wastes at most three
+// times its pubs.
 func TestRoomForPubs(t *testing.T) {
 	const few = 2_000
 	for _, c := range []struct {
-		what, long string // the name of the pubs behind the first few
+		what, long string // the name of the pubs after the first few
 		rows       int
 		most       float64 // of the pubs that there are
 	}{

@@ -24,7 +24,7 @@ func newClient(t *testing.T, address string, options ...client.Option) *client.C
 	return c
 }
 
-// breaking passes requests on to a server, and breaks off the first few answers after some bytes.
+// breaking forwards requests to a server, and interrupts the first few responses after some bytes.
 func breaking(t *testing.T, address string, times, after int) string {
 	t.Helper()
 	target, err := url.Parse(address)
@@ -55,7 +55,7 @@ func breaking(t *testing.T, address string, times, after int) string {
 	return proxy.URL
 }
 
-// An export that breaks off goes on; what comes is the whole.
+// An interrupted export is resumed, and the result is complete.
 func TestExport(t *testing.T) {
 	address, _ := start(data.Sample())
 	var want bytes.Buffer

@@ -25,7 +25,7 @@ var pagings = []struct {
 	{client.Query{Search: "nothing like it at all", Strict: true}, 0},
 }
 
-// Every pub comes once, as often as the sequence is gone through.
+// Every pub comes once, each time that the sequence is iterated.
 func TestAll(t *testing.T) {
 	c := ask(sampleAddress())
 	for _, p := range pagings {
@@ -45,7 +45,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A sequence stays with the snapshot of its first page as long as that is kept.
+// A sequence uses the snapshot of its first page as long as that is kept.
 func TestAllAcrossSnapshots(t *testing.T) {
 	address, service := start(sampleOf(50))
 	got := 0
@@ -102,7 +102,7 @@ func TestAllCancelled(t *testing.T) {
 	}
 }
 
-// A loop that ends early asks for no further page.
+// A loop that ends early requests no more pages.
 func TestAllEndedEarly(t *testing.T) {
 	for pub, err := range ask(sampleAddress()).All(t.Context(), client.Query{Search: client.Every}) {
 		if err != nil || pub.UID == "" {

@@ -11,7 +11,7 @@ import (
 	"pubd/httpapi/client"
 )
 
-// everything has a value for each parameter, though no service answers them together.
+// everything has a value for each parameter, although no service accepts all of them together.
 var everything = client.Query{
 	UID: "a", UIDs: []string{"b", "c"}, Search: "red & lion", Strict: true, Page: 2, Amount: 3, Sort: client.SortWeighted,
 	Order: client.Descending, Weights: client.ByMetric[float64]{Beer: 3, Toilets: .5}, Seed: new(int64(0)),
@@ -36,7 +36,7 @@ func sent(t *testing.T, q client.Query) (values url.Values) {
 	return values
 }
 
-// Every parameter of the service can be sent, and only those; zero fields send none.
+// Exactly the parameters of the service can be sent. Zero fields are not sent.
 func TestParameters(t *testing.T) {
 	want := map[string]string{
 		"pubid": "a", "pubids": "b,c", "search": "red & lion", "relax": "false", "page": "2", "amount": "3", "sort": "weighted",
@@ -62,7 +62,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// The service knows every parameter that a client can send: it lists those that it does not.
+// The service knows every parameter that a client can send: it ignores none.
 func TestParametersAreKnown(t *testing.T) {
 	names := slices.Sorted(maps.Keys(sent(t, everything)))
 	without := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "pubid" })

@@ -26,7 +26,7 @@ func refuse(status int, retryAfter string) http.HandlerFunc {
 
 func succeed(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"total_pubs":1}`)) }
 
-// hangUp breaks the connection without an answer.
+// hangUp closes the connection without a response.
 func hangUp(w http.ResponseWriter, _ *http.Request) {
 	connection, _, err := w.(http.Hijacker).Hijack()
 	if err == nil {
@@ -34,7 +34,7 @@ func hangUp(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// breakOff breaks the connection within an answer.
+// breakOff closes the connection within a response.
 func breakOff(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "100")
 	_, _ = w.Write([]byte(`{"total_pubs":`))
@@ -79,7 +79,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// The wait that the server names is kept.
+// The client waits as long as the server requests.
 func TestRetryAfter(t *testing.T) {
 	address, asked := answering(t, refuse(429, "1"), succeed)
 	begun := time.Now()
@@ -97,7 +97,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A service without data asks for patience.
+// A service without data requests a wait.
 func TestNotReady(t *testing.T) {
 	address, service := start(nil)
 	_, err := ask(address, client.WithTries(1)).Stats(t.Context(), "")
@@ -138,7 +138,7 @@ func TestContextEndsARequest(t *testing.T) {
 	}
 }
 
-// Nothing answers at the address: that is told at once.
+// An address without a server is reported at once.
 func TestUnreachable(t *testing.T) {
 	_, err := ask("http://127.0.0.1:1").Search(t.Context(), client.Query{Search: "x"})
 	if unanswered := (*url.Error)(nil); !errors.As(err, &unanswered) {
@@ -158,7 +158,7 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// An endless answer is not read to its end.
+// An endless response is not read to its end.
 func TestLargeAnswer(t *testing.T) {
 	block := []byte(strings.Repeat(" ", 1<<20))
 	address, _ := answering(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -173,7 +173,7 @@ func TestLargeAnswer(t *testing.T) {
 	}
 }
 
-// What is refused without a body of pubd's has the words of HTTP.
+// An error without a body from pubd has HTTP's status text.
 func TestForeignRefusal(t *testing.T) {
 	for _, body := range []string{"", "<html>", "{}", "[", `{"error":7}`} {
 		address, _ := answering(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -46,13 +46,13 @@ func publish(service *httpapi.Service, csv []byte) {
 	service.Publish(snapshot)
 }
 
-// sampleAddress is that of a service of the embedded sample, which all tests share.
+// sampleAddress is the address of a service of the embedded sample, which all tests share.
 var sampleAddress = sync.OnceValue(func() string {
 	address, _ := start(data.Sample())
 	return address
 })
 
-// ask makes a client of an address.
+// ask returns a client of an address.
 func ask(address string, options ...client.Option) *client.Client {
 	c, err := client.New(address, "demo", options...)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// files returns those of the page by path, without those of the description of the API.
+// files returns the files of the page by path, without those of the API documentation.
 func files(t *testing.T, settings Settings) map[string]File {
 	t.Helper()
 	all, err := New(settings)
@@ -30,7 +30,7 @@ func files(t *testing.T, settings Settings) map[string]File {
 	return byPath
 }
 
-// A file is sent as what it is.
+// Each file has its content type.
 func TestMediaTypes(t *testing.T) {
 	given := files(t, Settings{})
 	for _, want := range []struct{ path, mediaType string }{
@@ -51,7 +51,7 @@ func TestMediaTypes(t *testing.T) {
 	}
 }
 
-// The page is small, as browsers take it.
+// The compressed page is small.
 func TestSize(t *testing.T) {
 	const most = 100_000
 	size := 0
@@ -105,7 +105,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// A wrong template is rejected with its reason, before it can reach the policy.
+// An invalid template is rejected with its reason, before it can affect the policy.
 func TestWrongTiles(t *testing.T) {
 	const scheme, host = "must begin with http:// or https://", "must name a host, in ASCII, without a user"
 	for _, test := range []struct{ tiles, rule string }{
@@ -141,7 +141,7 @@ var (
 	asMarkup   = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|setHTML|DOMParser|document\.write|\beval\b|new Function|srcdoc|https?://`)
 )
 
-// The page loads itself and nothing else, and each of its files is loaded.
+// The page loads all of its own files and no others.
 func TestReferences(t *testing.T) {
 	given := files(t, Settings{})
 	named := []string{"/", "/docs", "/explorer/settings.json"}
@@ -173,7 +173,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// Each module is in the script or a file of its own.
+// Each module is in the script or in its own file.
 func TestModules(t *testing.T) {
 	given := files(t, Settings{})
 	modules, err := page.ReadDir("page")
@@ -189,10 +189,10 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// The one address of another site, to which the page links.
+// The only other site to which the page links.
 const mapSite = `const mapSite = 'https://www.openstreetmap.org' // which is only linked to`
 
-// What a policy without exceptions would block is not there, and no text of a pub can become markup.
+// The page has nothing that a strict content security policy blocks, and no text of a pub can become markup.
 func TestNoMarkup(t *testing.T) {
 	for file, content := range files(t, Settings{}) {
 		rule := map[string]*regexp.Regexp{".html": inline, "": inline, ".js": asMarkup}[path.Ext(file)]

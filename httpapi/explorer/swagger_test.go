@@ -24,7 +24,7 @@ func swaggerByPath(t *testing.T) map[string]File {
 	return byPath
 }
 
-// What is served is what the page needs: no source map, and neither a packed file nor one of another edition.
+// Only files that the page needs are served: no source maps, compressed files or other editions.
 func TestSwaggerFiles(t *testing.T) {
 	const page = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -47,7 +47,7 @@ func TestSwaggerFiles(t *testing.T) {
 	}
 }
 
-// The page has no script or style of its own, and asks only this server, for files that there are.
+// The page has no inline script or style, and requests only existing files of this server.
 func TestSwaggerPage(t *testing.T) {
 	files, err := New(Settings{})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// refusals returns a set of size keys, at least 3, and a secret of one length for each way to pass or not.
+// refusals returns a set of at least 3 keys, and a secret of equal length for each way to be accepted or rejected.
 func refusals(b *testing.B, size int) (*Set, map[string][]byte) {
 	secrets := map[string][]byte{}
 	for _, label := range []string{"known", "revoked", "expired", "unknown", "malformed"} {
@@ -78,7 +78,7 @@ func BenchmarkRefusals(b *testing.B) {
 			secret := buffer[:copy(buffer, secrets[labels[which]])] // at one address, as in the server
 			begin := time.Now()
 			_, ok := s.Check(secret, begin)
-			took := min(float64(time.Since(begin)), 5000) // an interrupt is no leak
+			took := min(float64(time.Since(begin)), 5000) // interrupts are not leaks
 			if ok {
 				b.Fatalf("%s passes", labels[which])
 			}

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyone is a client of keys for which it makes no difference.
+// anyone is a client for keys without rates per client.
 var anyone = netip.MustParsePrefix("192.0.2.1/32")
 
 // client returns one of many addresses.
@@ -21,7 +21,7 @@ func client(n int) netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)
 }
 
-// publicKey adds public keys of a rate to a file, and returns the last one with its secret.
+// publicKey adds public keys with a rate to a file, and returns the last one with its secret.
 func publicKey(t testing.TB, path string, entries ...Entry) (s *Set, key *Key, secret string) {
 	t.Helper()
 	for _, e := range entries {
@@ -41,7 +41,7 @@ func publicKey(t testing.TB, path string, entries ...Entry) (s *Set, key *Key, s
 	return s, key, secret
 }
 
-// Each client has what a rate of its own would allow, whatever others ask, and at what times.
+// Each client gets its own rate, whatever others request, and whenever.
 func TestClientsHaveRatesOfTheirOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perSecond := rapid.Float64Range(0.01, 1000).Draw(t, "rate")
@@ -70,7 +70,7 @@ func TestClientsHaveRatesOfTheirOwn(t *testing.T) {
 	})
 }
 
-// 20 clients that ask as fast as they can get all of their rate and no more.
+// 20 clients that send requests as fast as they can get exactly their rates.
 func TestTwentyClientsAtTheirLimit(t *testing.T) {
 	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 20})
 	const clients, seconds = 20, 5
@@ -93,7 +93,7 @@ func TestTwentyClientsAtTheirLimit(t *testing.T) {
 	}
 }
 
-// A flood of addresses takes nothing from a client that asks within its rate.
+// A flood of addresses does not affect a client that stays within its rate.
 func TestFloodOfAddresses(t *testing.T) {
 	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 20})
 	start := time.Now()
@@ -108,7 +108,7 @@ func TestFloodOfAddresses(t *testing.T) {
 	}
 }
 
-// Who has a whole /48 of addresses has the rate of siteClients clients, whichever they take; a neighbour loses nothing.
+// A whole /48 of addresses has the rate of siteClients clients, whichever addresses it uses. A neighbour is not affected.
 func TestSiteOfManyAddresses(t *testing.T) {
 	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 2})
 	address := func(site, subnet int) netip.Prefix {
@@ -122,7 +122,7 @@ func TestSiteOfManyAddresses(t *testing.T) {
 			}
 		}
 	}
-	if want := 2 * siteClients * 6; passed < want-siteClients || passed > want { // a burst of a second, and five
+	if want := 2 * siteClients * 6; passed < want-siteClients || passed > want { // a burst of one second, and five more
 		t.Errorf("20,000 addresses of a /48: got %d requests, want %d", passed, want)
 	}
 	if ok, _ := key.Allow(start.Add(5*time.Second), address(2, 1)); !ok {
@@ -133,7 +133,7 @@ func TestSiteOfManyAddresses(t *testing.T) {
 	}
 }
 
-// What one answer costs is paid by the client that asked for it.
+// The cost of a response is charged to its client.
 func TestClientsAreCharged(t *testing.T) {
 	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 20})
 	now := time.Now()
@@ -153,7 +153,7 @@ func TestClientsAreCharged(t *testing.T) {
 	}
 }
 
-// Keys do not share clients, and an overall rate holds beside that of clients.
+// Clients of different keys are separate, and a key's overall rate applies in addition to the rate per client.
 func TestPublicKeysAreApart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys")
 	s, second, _ := publicKey(t, path, Entry{Name: "a", RatePerClient: 1}, Entry{Name: "b", RatePerClient: 1, Rate: 2})
@@ -175,7 +175,7 @@ func TestPublicKeysAreApart(t *testing.T) {
 	}
 }
 
-// A reload forgets no client.
+// Clients keep their state across reloads.
 func TestClientsAreInherited(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys")
 	old, key, secret := publicKey(t, path, Entry{Name: "pages", RatePerClient: 1})
@@ -192,7 +192,7 @@ func TestClientsAreInherited(t *testing.T) {
 	}
 }
 
-// Pages offer the public key that lasts longest, and none that is revoked, expired or not public.
+// Pages offer the public key that expires last, and none that is revoked, expired or not public.
 func TestOffered(t *testing.T) {
 	path, now := filepath.Join(t.TempDir(), "keys"), time.Now()
 	s, _, short := publicKey(t, path, Entry{Name: "short", RatePerClient: 1, Expires: now.Add(time.Hour)})

@@ -9,7 +9,7 @@ import (
 	"pubd/httpapi/keys"
 )
 
-// A key is added to a file, which a server loads; its secret is shown once and kept nowhere.
+// A key is added to a file, which a server loads. Its secret is shown once and not stored.
 func Example() {
 	folder, err := os.MkdirTemp("", "keys")
 	if err != nil {

@@ -59,7 +59,7 @@ func TestEditKeepsTheFile(t *testing.T) {
 	}
 }
 
-// The mode of the file itself counts, as links have all bits.
+// The mode of the target counts, as links have all bits.
 func TestLoadLooksAtTheMode(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "keys"), filepath.Join(folder, "link")
@@ -73,7 +73,7 @@ func TestLoadLooksAtTheMode(t *testing.T) {
 		}
 		for _, name := range []string{path, link} {
 			s, warning, err := Load(name)
-			if os.IsPermission(err) && mode&0o400 == 0 { // root reads what it likes
+			if os.IsPermission(err) && mode&0o400 == 0 { // root can read it
 				continue
 			}
 			writable, readable := mode&0o022 != 0, mode&0o004 != 0

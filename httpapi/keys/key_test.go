@@ -43,7 +43,7 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// Who waits as long as told passes, however often the key was rejected; in the long run the rate holds.
+// A request after the given wait is accepted, however many were rejected, and the long-term rate is exact.
 func TestAllowAfterWaiting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := newKey(&record{Entry: Entry{Name: "k", Rate: rapid.Float64Range(1e-4, 1e3).Draw(t, "rate")}}, nil)
@@ -90,12 +90,12 @@ func TestAllowConcurrently(t *testing.T) {
 	}
 }
 
-// What an answer costs beyond one request is taken from the requests that follow.
+// The cost of a response beyond one request delays the requests that follow.
 func TestCharge(t *testing.T) {
 	for _, c := range []struct {
 		rate    float64
 		charged int
-		wait    time.Duration // until the next request passes, counted from the one that was charged
+		wait    time.Duration // from the charged request until the next is accepted
 	}{
 		{50, 0, 0}, {50, 49, time.Second}, {50, 99, 2 * time.Second}, {2, 1, time.Second}, {2, 9, 5 * time.Second}, {0.5, 3, 8 * time.Second},
 	} {

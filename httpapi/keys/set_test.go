@@ -19,7 +19,7 @@ func hexDigest(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// line returns a line of a key file for a key whose secret is its name; members are further ones, with a leading comma.
+// line returns a line of a key file for a key whose secret is its name. members are further members, with a leading comma.
 func line(name, members string) string {
 	return fmt.Sprintf("{\"name\":%q,\"sha256\":%q%s}\n", name, hexDigest(name), members)
 }
@@ -117,7 +117,7 @@ func TestDigestEqual(t *testing.T) {
 	})
 }
 
-// Of sets of every small size, whose digests have many bits in common, each key is found, and nothing else is.
+// In sets of every small size, whose digests have many common bits, exactly the keys of the set are found.
 func TestFind(t *testing.T) {
 	words := []uint64{0, 1, 2, 1 << 62, 1 << 63, 1<<64 - 1}
 	first, other := rapid.SampledFrom(words), rapid.Uint64Range(0, 1)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a killed process left is removed by the next one, but nothing of one at work, and nothing of another name or kind.
+// Files of a killed process are removed by the next one, but not those of a running one, or of another name or kind.
 func TestTempFolder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)

@@ -45,7 +45,7 @@ func (c listCase) check(t *testing.T) {
 	checkResult(t, result, c.extra...)
 }
 
-// checkResult holds a result to its promises.
+// checkResult checks a result against its documentation.
 func checkResult(t *testing.T, result *Result, extra ...string) {
 	t.Helper()
 	if result.Rows != result.Taken+len(result.Complaints) || (result.Taken == 0) != (result.Snapshot == nil) {
@@ -78,7 +78,7 @@ func TestOpenPubs(t *testing.T) {
 		{text: `7,Rose \\& Crown,x,y,1,2,51,0,Diss`, snapshot: "7,Rose & Crown,Diss,x,y,Diss,51,0\n"},
 		{text: `7,O\'Neill \ Son \\o,x,y,1,2,51,0,Diss`, snapshot: "7,O'Neill \\ Son \\\\o,Diss,x,y,Diss,51,0\n"},
 		{text: "7,\u00a0The \t Bell\x01 Inn ,x,y,1,2,51,0,St\u00a0 Ives", snapshot: "7,The Bell Inn,St Ives,x,y,St Ives,51,0\n"},
-		// A quote has swallowed the comma after the name: as published, and as it was before another program read it.
+		// A quote contains the comma after the name: as published, and as it was before another program changed it.
 		{text: `7,"J D \""The Star\"",""105 High Street, Diss",EN11 8TN,1,2,51,0,Diss,`, snapshot: "7,\"J D \"\"The Star\"\"\",Diss,\"105 High Street, Diss\",EN11 8TN,Diss,51,0\n"},
 		{text: `7,"J D \"The Star\"","105 High Street, Diss",EN11 8TN,1,2,51,0,Diss`, snapshot: "7,\"J D \"\"The Star\"\"\",Diss,\"105 High Street, Diss\",EN11 8TN,Diss,51,0\n"},
 		// Commas without quotes.
@@ -246,7 +246,7 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// A snapshot in JSON is loaded as the same one in CSV, and numbers are numbers.
+// A JSON snapshot loads like the same one in CSV, and numbers are numbers.
 func TestWriteJSON(t *testing.T) {
 	folder := t.TempDir()
 	snapshot := "UID,name,address,latitude,longitude,beer,review_count,phone\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
@@ -277,7 +277,7 @@ func TestWriteJSON(t *testing.T) {
 	}
 }
 
-// What a writer that was killed left is removed by the next one, and nothing else is; one that is called off leaves nothing.
+// Only files of a killed writer are removed by the next one. A cancelled writer leaves nothing.
 func TestWriteLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "[out].csv.gz")
@@ -350,7 +350,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A line of very many fields is refused, or read in a time that grows as the line does.
+// A line with very many fields is rejected, or read in linear time.
 func TestManyFields(t *testing.T) {
 	const patience = 30 * time.Second
 	commas := strings.Repeat(",", 2*loader.MaxCommas)
@@ -372,7 +372,7 @@ func TestManyFields(t *testing.T) {
 	}
 }
 
-// A snapshot that is replaced keeps its mode and owner, and a link to it stays one.
+// A replaced snapshot keeps its mode and owner, and a link to it stays a link.
 func TestWriteKeepsLinkModeAndOwner(t *testing.T) {
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "1.csv"), filepath.Join(folder, "pubs.csv")

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// fuzz holds the conversion of any text to its promises.
+// fuzz checks the conversion of any text against its documentation.
 func fuzz(f *testing.F, form string, texts ...string) {
 	for _, text := range texts {
 		f.Add([]byte(text))

@@ -10,7 +10,7 @@ import (
 	"pubd/loader"
 )
 
-// The Open Pubs file as it was published gives the pubs of a snapshot that was made from it by other means.
+// The original Open Pubs file gives the pubs of a snapshot that was made from it by other means.
 func TestRealOpenPubs(t *testing.T) {
 	const folder = "../../../shared/data"
 	content, err := loader.ReadFile(folder + "/open_pubs.raw.csv.gz")
@@ -40,7 +40,7 @@ func TestRealOpenPubs(t *testing.T) {
 	for _, pub := range good.Directory.Pubs {
 		want[pub.UID] = pub
 	}
-	// The names that the other snapshot has without their quotes.
+	// The other snapshot has these names without quotes.
 	quoted := map[string]string{"7499": `J D Wetherspoon "The Star"`, "412676": `"Rory's Bar"`}
 	both, equal, nowhere := 0, 0, 0
 	for _, pub := range loaded.Directory.Pubs {
@@ -69,7 +69,7 @@ func TestRealOpenPubs(t *testing.T) {
 	t.Logf("%d of %d pubs are in both; names equal in %.3f %%, coordinates in all", both, len(want), 100*float64(equal)/float64(both))
 }
 
-// Open Brewery DB, of which this copy has been brought into the columns of a snapshot.
+// Open Brewery DB, in a copy with the columns of a snapshot.
 func TestRealBreweries(t *testing.T) {
 	const file = "../../../shared/data/breweries.csv"
 	content, err := loader.ReadFile(file)

@@ -7,7 +7,7 @@ import (
 	"pubd/loader/manifest"
 )
 
-// A snapshot that is published at ten is served from eleven; its predecessor stays available for an hour.
+// A snapshot published at ten is served from eleven. Its predecessor stays available for an hour.
 func ExampleManifest_Plan() {
 	ten := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	var none *manifest.Manifest

@@ -38,7 +38,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Every value that can be wrong is rejected with the name of its field.
+// Each wrong value is rejected with the name of its field.
 func TestWrongValues(t *testing.T) {
 	good := string(example().Render())
 	digest := `"` + example().Snapshots[0].Source + `"`
@@ -113,7 +113,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// Every member is needed, and no value of another kind is taken for any.
+// Every member is required, and rejects values of other types.
 func TestEveryMember(t *testing.T) {
 	good := string(example().Render())
 	tried := 0
@@ -139,7 +139,7 @@ func TestEveryMember(t *testing.T) {
 	}
 }
 
-// What is accepted is written and read again as it is, and leads nowhere.
+// An accepted manifest is unchanged after writing and reading, and its keys do not leave the folder.
 func FuzzParse(f *testing.F) {
 	f.Add(example().Render())
 	f.Add([]byte(`{"format":"pubd-manifest-1","sequence":1}`))
@@ -162,7 +162,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// At any time the newest whose time has come is served, the newer ones are upcoming, and what was served within keepFor is kept.
+// At any time, the newest active snapshot is served, newer ones are upcoming, and those served within keepFor are kept.
 func TestPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m Manifest
@@ -229,7 +229,7 @@ func TestSignature(t *testing.T) {
 	}
 	passwords := []string{"", "correct horse"}
 	if testing.Short() {
-		passwords = passwords[:1] // scrypt takes a gigabyte, and seconds
+		passwords = passwords[:1] // scrypt takes a gigabyte and several seconds
 	}
 	for _, password := range passwords {
 		public, private, err := GenerateKey(password)
@@ -287,7 +287,7 @@ func TestSignature(t *testing.T) {
 		if password != "" {
 			continue
 		}
-		// What minisign makes is read, too.
+		// Keys from minisign are read, too.
 		make := exec.Command(minisign, "-G", "-f", "-W", "-p", filepath.Join(folder, "m.pub"), "-s", filepath.Join(folder, "m.key"))
 		if output, err := make.CombinedOutput(); err != nil {
 			t.Fatalf("minisign -G: %v\n%s", err, output)

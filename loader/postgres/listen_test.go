@@ -15,7 +15,7 @@ import (
 	"pubd/bench/stage"
 )
 
-// A gate passes bytes on between a client and a server until it is shut; then it keeps both connections and passes nothing on.
+// A gate forwards bytes between a client and a server until it is shut. Then it keeps both connections open and forwards nothing.
 type gate struct {
 	net.Conn
 	shut *sync.RWMutex
@@ -27,7 +27,7 @@ func (g gate) Write(p []byte) (int, error) {
 	return g.Conn.Write(p)
 }
 
-// A listener hears notifications also after quiet times, and notices a connection that was dropped without a word.
+// A listener receives notifications after quiet periods, and notices a silently dropped connection.
 func TestListenerNoticesSilence(t *testing.T) {
 	db, err := stage.StartPostgres(t.Context())
 	if _, missing := errors.AsType[stage.MissingError](err); missing {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// However a connection string is mistaken, no error shows the password.
+// No error about an invalid connection string shows the password.
 func TestPasswordIsNotShown(t *testing.T) {
 	const secret, second = "geheim-4711", "zwei-8822"
 	for _, row := range []struct{ dsn, want string }{

@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A name never leads out of the folder.
+// No name leads out of the folder.
 func TestSibling(t *testing.T) {
 	for _, of := range []string{"a/m.json", "https://example.org/a/m.json?token", "s3://bucket/a/m.json"} {
 		l, err := Parse(of)
@@ -229,7 +229,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Of many that replace the same version one wins, and the others are told.
+// Of many concurrent replacements of the same version, one succeeds and the others get an error.
 func TestDirectoryReplace(t *testing.T) {
 	client, place := testClient(time.Second), at(t, filepath.Join(t.TempDir(), "new"))
 	folder, err := client.Folder(place)

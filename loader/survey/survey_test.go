@@ -18,7 +18,7 @@ import (
 	"pubd/loader"
 )
 
-// madeUp returns a directory without mistakes.
+// madeUp returns a generated directory without mistakes.
 func madeUp(t *testing.T, pubs int, seed uint64) *index.Directory {
 	t.Helper()
 	var text bytes.Buffer
@@ -44,7 +44,7 @@ func TestCleanDirectories(t *testing.T) {
 	}
 }
 
-// plants make a mistake of each kind in a pub.
+// plants make mistakes of each kind in a pub.
 var plants = map[Kind]func(pubs []index.Pub, pub int){
 	Zero:    func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 0, 0 },
 	Swapped: func(pubs []index.Pub, pub int) { p := &pubs[pub]; p.Latitude, p.Longitude = p.Longitude, p.Latitude },
@@ -66,7 +66,7 @@ var plants = map[Kind]func(pubs []index.Pub, pub int){
 	Total:       func(pubs []index.Pub, pub int) { pubs[pub].Ratings = index.Ratings{1, 2, 3, 2, 1, 9} },
 }
 
-// A mistake that is planted is found, and nothing else.
+// Exactly the planted mistakes are found.
 func TestPlantedMistakes(t *testing.T) {
 	for seed := range uint64(10) {
 		directory := madeUp(t, 2000, seed)
@@ -100,7 +100,7 @@ func TestPlantedMistakes(t *testing.T) {
 	}
 }
 
-// likeMany returns a pub from start on that is rated, somewhere in a large place, and well away from the equator and the meridian.
+// likeMany returns the first pub from start on that is rated, in a large place, and far from the equator and the meridian.
 func likeMany(pubs []index.Pub, start int) int {
 	places := map[string]int{}
 	for i := range pubs {
@@ -124,7 +124,7 @@ func likeMany(pubs []index.Pub, start int) int {
 	return pub
 }
 
-// findings returns kinds and lines, as if the first pub were on line 7.
+// findings returns kinds and lines, with the first pub on line 7.
 func findings(s *Survey) []string {
 	var all []string
 	for _, f := range s.Findings {
@@ -133,7 +133,7 @@ func findings(s *Survey) []string {
 	return all
 }
 
-// Many swapped pubs stay together and are found all the same.
+// Many swapped pubs are close together and are still found.
 func TestSwappedBatch(t *testing.T) {
 	directory := madeUp(t, 5000, 3)
 	swapped := 0
@@ -161,7 +161,7 @@ func TestIslandsAreNoMistake(t *testing.T) {
 	}
 }
 
-// Hostile directories take no longer than others and break nothing.
+// Hostile directories take no longer than others and cause no errors.
 func TestHostileDirectories(t *testing.T) {
 	const count = 20_000
 	for name, pub := range map[string]func(i int) index.Pub{
@@ -258,7 +258,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// What is found in real directories was looked at, by eye.
+// The findings in real directories were checked by eye.
 func TestRealFiles(t *testing.T) {
 	const folder = "../../../shared/data/"
 	for name, want := range map[string]map[Kind]int{

@@ -7,7 +7,7 @@ import (
 	"pubd/index"
 )
 
-// Whether two rows are near does not depend on where they are or in which direction.
+// Whether two rows are near each other does not depend on their place or direction.
 func TestTwinsInEveryDirection(t *testing.T) {
 	for i := range 2000 {
 		lat, lng := float64(i%160)-80, math.Mod(float64(i)*17.3, 360)-180

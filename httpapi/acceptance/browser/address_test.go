@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// An address that is passed on shows the same: hits, filters, map and pub.
+// A shared address shows the same hits, filters, map and pub.
 func TestSharedAddress(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -71,7 +71,7 @@ func (e explorer) openFilters() {
 	e.until("filters", visible("#filters"))
 }
 
-// Back and Forward show what was shown.
+// Back and Forward restore what was shown.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -95,7 +95,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// choose chooses a value of a list as one does who does not open it: by typing how its label begins.
+// choose selects a value of a list without opening it, by typing the beginning of its label.
 func (e explorer) choose(selector, value string) {
 	e.t.Helper()
 	options := fmt.Sprintf(`[...document.querySelector(%q).options]`, selector)
@@ -110,7 +110,7 @@ func (e explorer) choose(selector, value string) {
 	e.t.Fatalf("%s is not %s after its label was typed\n%s", selector, value, e.state())
 }
 
-// openAPI shows the request behind what is shown.
+// openAPI shows the API request of the current view.
 func (e explorer) openAPI() {
 	e.t.Helper()
 	if evaluate[bool](e.tab, visible("#request-url")) {
@@ -120,7 +120,7 @@ func (e explorer) openAPI() {
 	e.until("request", visible("#request-url"))
 }
 
-// What is shown as a request can be asked elsewhere, also when the text would harm a shell.
+// The displayed request works elsewhere, even if the text has characters that are special to a shell.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// scratch is a folder for what all tests share.
+// scratch is a folder shared by all tests.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -32,12 +32,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// quit ends Chromium, once it has been started.
+// quit stops Chromium if it was started.
 var quit context.CancelFunc
 
 var errNoChromium = errors.New("no Chromium in PATH: apt-get install chromium")
 
-// chromium is the one Chromium of all tests, with a profile of its own.
+// chromium is the Chromium that all tests share, with a new profile.
 var chromium = sync.OnceValues(func() (context.Context, error) {
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -51,7 +51,7 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	}
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // which Chromium asks of root
+		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // required for root
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.UserDataDir(scratch + "/profile"), chromedp.WindowSize(1280, 800),
@@ -62,7 +62,7 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// needChromium is Chromium; without it the test is skipped.
+// needChromium returns Chromium, and skips the test if it is not installed.
 func needChromium(t *testing.T) context.Context {
 	t.Helper()
 	ctx, err := chromium()

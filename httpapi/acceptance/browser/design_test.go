@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// landscape makes a tab a phone that is held sideways.
+// landscape emulates a phone in landscape orientation.
 var landscape = []step{chromedp.EmulateViewport(740, 360, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
 
 var screens = []struct {
@@ -33,7 +33,7 @@ func (r rectangle) overlaps(other rectangle) bool {
 	return r.X < other.X+other.Width-1 && other.X < r.X+r.Width-1 && r.Y < other.Y+other.Height-1 && other.Y < r.Y+r.Height-1
 }
 
-// On every screen the map stays beside a list and beside a pub, of a useful size; a phone has it above.
+// On every screen, the map has a useful size next to the list and next to a pub; on a phone, above them.
 func TestMapIsNeverCovered(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -59,7 +59,7 @@ func TestMapIsNeverCovered(t *testing.T) {
 	}
 }
 
-// Completions lie over what is below and push nothing.
+// Completions cover what is below them, and move nothing.
 func TestCompletionsPushNothing(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -76,7 +76,7 @@ func TestCompletionsPushNothing(t *testing.T) {
 	}
 }
 
-// What hits are sorted by is said, and shown with each.
+// The sort key is named, and each hit shows its value.
 func TestSortingIsTold(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -101,7 +101,7 @@ func TestSortingIsTold(t *testing.T) {
 	}
 }
 
-// Nothing moves where people prefer that.
+// Nothing moves for people who prefer reduced motion.
 func TestReducedMotion(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -147,7 +147,7 @@ func TestTiles(t *testing.T) {
 	})
 }
 
-// A link that is passed on has a title and a description.
+// A shared link has a title and a description.
 func TestSharedTitle(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -162,7 +162,7 @@ func TestSharedTitle(t *testing.T) {
 	e.run(chromedp.KeyEvent("\x1b"))
 	e.until("title", `document.title === 'red lion – Pubs'`)
 
-	// A preview runs no scripts: it takes what the server sent.
+	// A preview runs no scripts: it uses what the server sends.
 	response, err := http.Get(s.origin + "/?search=red+lion&pub=" + want.UID)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestSharedTitle(t *testing.T) {
 	}
 }
 
-// Texts are as people say them.
+// Texts are plain English.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -188,7 +188,7 @@ func TestTexts(t *testing.T) {
 	e.until("namesakes", fmt.Sprintf(`document.querySelector('#pub').innerText.includes("%d other pubs share this name.")`, named.Namesakes))
 }
 
-// Words that were corrected are told, with a link to what was typed.
+// Corrected words are shown, with a link to the original search.
 func TestCorrected(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -198,7 +198,7 @@ func TestCorrected(t *testing.T) {
 	s.get(t, "/api/v1/pubs/?search=wheatsheff&sort=relevance", &got)
 	e := explore(t, s, "?search=wheatsheff")
 	want := "Showing results for “wheatsheaf”. Search for “wheatsheff” instead"
-	if got.Relaxed.Corrected == "" { // by a server that does not say
+	if got.Relaxed.Corrected == "" { // from a server without this member
 		want = "Nothing matches exactly. These come near"
 	}
 	e.until(want, fmt.Sprintf(`document.querySelector('#relaxed').innerText.replace(/\s+/g, ' ').replace(/["“”]/g, '').includes(%q)`,
@@ -211,7 +211,7 @@ func TestCorrected(t *testing.T) {
 	e.awaitAddress("relax", "")
 }
 
-// Of more places than a list has, each can be found.
+// If there are more places than the list shows, each can be found.
 func TestManyPlaces(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -235,7 +235,7 @@ func TestManyPlaces(t *testing.T) {
 	e.awaitAddress("location", "")
 }
 
-// axe is axe-core of npm, from where the machine keeps it.
+// axe is the script of npm's axe-core.
 var axe = sync.OnceValues(func() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -266,7 +266,7 @@ func (e explorer) passesAxe(script, what string) {
 	}
 }
 
-// Every state of the page passes axe, in the light and in the dark, on all screens.
+// Every state of the page passes axe, in light and dark mode, on all screens.
 func TestAxe(t *testing.T) {
 	t.Parallel()
 	script, err := axe()

@@ -23,7 +23,7 @@ func explore(t *testing.T, s *server, query string, before ...step) explorer {
 	return e
 }
 
-// press presses keys, one after the other.
+// press presses keys in order.
 func (e explorer) press(keys string) {
 	e.t.Helper()
 	for _, key := range keys {
@@ -33,7 +33,7 @@ func (e explorer) press(keys string) {
 
 var number = regexp.MustCompile(`\d[\d,]*`)
 
-// count returns the number that #count tells, -1 without one.
+// count returns the number in #count, or -1.
 func (e explorer) count() int {
 	e.t.Helper()
 	digits := number.FindString(e.text("#count"))
@@ -47,19 +47,19 @@ func (e explorer) count() int {
 	return n
 }
 
-// awaitCount waits until #count tells a number.
+// awaitCount waits until #count has a number.
 func (e explorer) awaitCount(want int) {
 	e.t.Helper()
 	e.eventually(fmt.Sprintf("count of %d pubs", want), func() bool { return e.count() == want })
 }
 
-// text returns what can be read of the first element that a selector finds; empty when there is none or it is hidden.
+// text returns the visible text of the first element for a selector, or "".
 func (e explorer) text(selector string) string {
 	e.t.Helper()
 	return evaluate[string](e.tab, fmt.Sprintf(`document.querySelector(%q)?.innerText ?? ''`, selector))
 }
 
-// visible reports whether a person sees an element.
+// visible reports whether an element is visible.
 func visible(selector string) string {
 	return fmt.Sprintf(`document.querySelector(%q)?.checkVisibility({opacityProperty: true, visibilityProperty: true})`, selector)
 }
@@ -93,7 +93,7 @@ func (e explorer) address() url.Values {
 	return values
 }
 
-// awaitAddress waits until the address bar has parameters with values, given in turn. An empty value means none.
+// awaitAddress waits until the address bar has parameters, given as names and values. An empty value means none.
 func (e explorer) awaitAddress(pairs ...string) {
 	e.t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
@@ -101,7 +101,7 @@ func (e explorer) awaitAddress(pairs ...string) {
 	}
 }
 
-// request returns the request behind what is shown.
+// request returns the API request of the current view.
 func (e explorer) request() *url.URL {
 	e.t.Helper()
 	shown, err := url.Parse(evaluate[string](e.tab, `document.querySelector('#request-url').textContent`))
@@ -111,7 +111,7 @@ func (e explorer) request() *url.URL {
 	return shown
 }
 
-// A view is what the map shows.
+// A view is the visible part of the map.
 type view struct{ Lat, Lng, Zoom, Points, Hits, Names float64 }
 
 func (e explorer) view() view {
@@ -128,20 +128,20 @@ func (e explorer) awaitPoints(want int) {
 	e.eventually(fmt.Sprintf("%d points", want), func() bool { return int(e.view().Points) == want })
 }
 
-// leaveSearch takes the focus from the search box, whose completions close.
+// leaveSearch removes the focus from the search box, which closes completions.
 func (e explorer) leaveSearch() {
 	e.t.Helper()
 	evaluate[bool](e.tab, `document.activeElement.blur(), true`)
 	e.until("no completions", "!"+visible("#suggestions"))
 }
 
-// settle waits until the map has come to rest.
+// settle waits until the map stops moving.
 func (e explorer) settle() {
 	e.t.Helper()
 	e.until("map at rest", `document.querySelector('#map').dataset.settled === 'yes'`)
 }
 
-// awaitPub waits until a pub's panel is open and the map shows the view that came with it.
+// awaitPub waits until a pub's panel is open and the map shows its view.
 func (e explorer) awaitPub(name string) {
 	e.t.Helper()
 	e.until("panel of "+name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, name))
@@ -159,7 +159,7 @@ func (e explorer) place(selector string) rectangle {
 	return evaluate[rectangle](e.tab, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().toJSON()`, selector))
 }
 
-// float returns a number in the address, 0 without one.
+// float returns a number in the address, or 0.
 func (e explorer) float(parameter string) float64 {
 	e.t.Helper()
 	value, _ := strconv.ParseFloat(e.address().Get(parameter), 64)

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hostileNames are what a pub may be called to harm those who read it. Each has the word lion.
+// hostileNames are names that try to harm readers. Each has the word lion.
 var hostileNames = []string{
 	`<img src=x onerror="alert(1);owned=1"> lion`,
 	`"><script>alert(2);owned=1</script> lion`,
@@ -27,7 +27,7 @@ var hostileNames = []string{
 	"lion {{constructor.constructor('alert(6)')()}} ${alert(7)} %s %d",
 }
 
-// hostilePhones and hostileWebsites are what must not become links, or only to what they say.
+// hostilePhones and hostileWebsites must not become links, or only to what they display.
 var (
 	hostilePhones   = []string{"javascript:alert(8)", "+44 1353 1;ext=<b>", "\u202e999", "tel:1", "01353 662 6"}
 	hostileWebsites = []string{"javascript:alert(9)", "data:text/html,<script>alert(10)</script>", " JaVaScRiPt:alert(11)", "https://user:secret@evil.example/",
@@ -55,10 +55,10 @@ func hostileFile(t *testing.T) string {
 	return path
 }
 
-// goodLinks are all that a panel may link to.
+// goodLinks matches everything to which a panel may link.
 var goodLinks = regexp.MustCompile(`^(geo:[56][0-9.]*,0.5\?q=[56][0-9.]*,0.5\([^()<>"']*\)$|https://www\.openstreetmap\.org/\?mlat=|tel:\+?[0-9]+$|https://evil\.example/|https://pub\.example\.org/)`)
 
-// A name full of markup is text wherever it is shown.
+// A name with markup is displayed as text everywhere.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--data", hostileFile(t), "--extra", "phone,website,opening_hours")
@@ -113,12 +113,12 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// What is in the address is text as well, and what does not fit a parameter does no harm.
+// Parameters in the address are also displayed as text, and invalid ones do no harm.
 func TestHostileAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--data", hostileFile(t))
 	e := explore(t, s, "")
-	e.forgive(`status of 4(00|04|14)`) // what Chromium itself says of a rejected request
+	e.forgive(`status of 4(00|04|14)`) // Chromium's message about a rejected request
 	for _, query := range []string{
 		"search=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "pub=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "map=NaN,Infinity,1e99", "map=%3Cscript%3E",
 		"sort=%3Cb%3E&order=up", "lat=1000&lng=x&distance=-1", "search=%ff%fe", "trading=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",

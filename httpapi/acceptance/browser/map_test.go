@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// colours returns how many colours a picture of an element has.
+// colours returns the number of colours in a picture of an element.
 func (e explorer) colours(selector string) int {
 	e.t.Helper()
 	picture, err := png.Decode(bytes.NewReader(value(e.tab, chromedp.Screenshot(chromedp.CSS(selector)))))
@@ -55,7 +55,7 @@ func TestMap(t *testing.T) {
 	e.eventually("farther", func() bool { return e.view().Zoom < before.Zoom })
 }
 
-// A click at a point opens its pub.
+// Clicking a point opens its pub.
 func TestPointOpens(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -68,7 +68,7 @@ func TestPointOpens(t *testing.T) {
 	e.until("panel of "+want.Name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, want.Name))
 }
 
-// lonelyPub returns a pub that has no other within 100 m.
+// lonelyPub returns a pub without another one within 100 m.
 func lonelyPub(t *testing.T, s *server) pub {
 	t.Helper()
 	for _, p := range s.ask(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
@@ -94,7 +94,7 @@ func TestPinch(t *testing.T) {
 	e.eventually("farther", func() bool { return e.view().Zoom < near.Zoom })
 }
 
-// The place of the browser is the centre of a distance search.
+// The browser's location is the centre of a distance search.
 func TestNearMe(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

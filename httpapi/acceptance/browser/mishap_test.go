@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Browsers throw where the address bar is written often; the search goes on, and the address follows.
+// Browsers throw an error if the address bar is updated too often. The search continues, and the address follows.
 func TestAddressBarIsBusy(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -73,7 +73,7 @@ func TestFilterWithComma(t *testing.T) {
 	e.awaitCount(1)
 }
 
-// A pub that comes late does not call away who types meanwhile.
+// A late response for a pub does not interrupt typing.
 func TestLatePubLeavesFocus(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

@@ -12,12 +12,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A server that goes away and comes back is told, and forgotten.
+// The page reports that a server is gone, until it is back.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	e := explore(t, s, "")
-	e.forgive(`net::ERR_|status of 503`) // what Chromium itself says of a request that reaches nobody, or a server without data yet
+	e.forgive(`net::ERR_|status of 503`) // Chromium's message about a request without a server, or to a server without data
 	e.press("red")
 	e.awaitCount(s.ask(t, "search=red").Total)
 	if evaluate[bool](e.tab, "Boolean("+visible("#notice")+")") {
@@ -55,7 +55,7 @@ func addKey(t *testing.T, file, name string) string {
 	return strings.TrimSpace(string(secret))
 }
 
-// Visitors without a key must enter one. The key is written only to the storage of the tab and the header of requests.
+// Visitors without a key must enter one. It is stored only in the tab's storage and sent only in request headers.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
@@ -63,7 +63,7 @@ func TestKey(t *testing.T) {
 	s := serve(t, "--keys", file)
 	s.key = secret
 	e := explorer{openTab(t, s, "/?search=red+lion")}
-	e.forgive(`status of 40[13]`) // what Chromium itself says of a rejected request
+	e.forgive(`status of 40[13]`) // Chromium's message about a rejected request
 	e.enterKey("wrong")
 	e.until("form again", visible("#key-form"))
 	e.enterKey(secret)
@@ -115,7 +115,7 @@ func (e explorer) enterKey(secret string) {
 	e.run(chromedp.KeyEvent(kb.Enter))
 }
 
-// A key with five requests a second is enough: requests over its rate are retried, and the page says so.
+// A key with five requests per second suffices: requests over its rate are retried, and the page says so.
 func TestSlowKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
@@ -136,11 +136,11 @@ func TestSlowKey(t *testing.T) {
 	s := serve(t, "--keys", file, "--data", pubs, cache())
 	s.key = fast
 	e := explorer{openTab(t, s, "/")}
-	e.forgive(`status of 429`) // what Chromium itself says of a request over the rate
+	e.forgive(`status of 429`) // Chromium's message about a request over the rate
 	e.enterKey(slow)
 	e.awaitPoints(withCoordinates(t, s))
 	e.run(chromedp.Focus(chromedp.CSS("#search")))
-	// Others use up the rate of the key, until the page has had to try again.
+	// Others use up the rate of the key until the page has retried.
 	evaluate[bool](e.tab, fmt.Sprintf(`(() => {
 		const notice = document.querySelector('#notice')
 		const look = () => { if (notice.textContent.includes('Retrying…')) window.retried = true }
@@ -167,7 +167,7 @@ func TestSlowKey(t *testing.T) {
 	}
 }
 
-// Visitors of a server with a public key see everything without typing one, and go on when it is replaced.
+// Visitors of a server with a public key see everything without entering one, and are not interrupted when it is replaced.
 func TestPublicKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
@@ -183,7 +183,7 @@ func TestPublicKey(t *testing.T) {
 	s := serve(t, "--keys", file)
 	s.key = first
 	e := explore(t, s, "?search=red+lion")
-	e.forgive(`status of 403`) // of the first request after the key was replaced
+	e.forgive(`status of 403`) // for the first request after the key is replaced
 	e.awaitCount(s.ask(t, "search=red+lion").Total)
 	e.awaitPoints(withCoordinates(t, s))
 	if evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")") {

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The panel of a pub tells its ratings and ranks, and leads to the pubs nearby.
+// The panel of a pub shows its ratings and ranks, and links to the pubs nearby.
 func TestPanel(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -50,7 +50,7 @@ func TestPanel(t *testing.T) {
 	t.Error("pubs with lion: each is rated, want one that is not")
 }
 
-// The panel leads to the pub and passes it on, and has what is near.
+// The panel has links for directions and for sharing, and lists what is near.
 func TestPanelLinks(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

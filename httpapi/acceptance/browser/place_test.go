@@ -28,7 +28,7 @@ func (b bounds) has(p pub) bool {
 	return p.Longitude >= b.West && p.Longitude <= b.East && p.Latitude >= b.South && p.Latitude <= b.North
 }
 
-// The map shows all pubs first, those of Orkney too, then the few that are found, then the pub that is opened.
+// The map shows all pubs first, including those in Orkney, then the few hits, then the opened pub.
 func TestMapGoesToWhatIsFound(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -72,7 +72,7 @@ func TestMapGoesToWhatIsFound(t *testing.T) {
 	})
 }
 
-// After the map was moved, its area can be searched, and that be taken back.
+// After the map is moved, its area can be searched, and that can be undone.
 func TestSearchThisArea(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -99,7 +99,7 @@ func TestSearchThisArea(t *testing.T) {
 	e.awaitCount(s.ask(t, "search=bell").Total)
 }
 
-// From the scale of streets on pubs have names; the pointer shows one anywhere.
+// At street scale, pubs have names. At any scale, the pointer shows one.
 func TestNamesOnTheMap(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -124,7 +124,7 @@ func TestNamesOnTheMap(t *testing.T) {
 	hover()
 }
 
-// allowLocation lets a page ask where it is, and answers.
+// allowLocation grants the page a location.
 func (e explorer) allowLocation(s *server, lat, lng float64) {
 	e.t.Helper()
 	if _, err := chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
@@ -136,7 +136,7 @@ func (e explorer) allowLocation(s *server, lat, lng float64) {
 	send(e.tab, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: new(lat), Longitude: new(lng), Accuracy: new(10.0)})
 }
 
-// The first screen has the best rated pubs and how that is counted, or those near where that is allowed.
+// The first screen explains and has the best rated pubs or, if the location is allowed, the nearest.
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -166,7 +166,7 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
-// The radius can be changed where there is a point for it.
+// The radius can be changed if there is a centre.
 func TestWithinNeedsAPoint(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -183,7 +183,7 @@ func TestWithinNeedsAPoint(t *testing.T) {
 	})
 }
 
-// Distances are in miles for those who count in them, and can be switched.
+// Distances are in miles in regions that use them, and can be switched.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

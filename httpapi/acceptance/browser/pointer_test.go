@@ -7,12 +7,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pressed is an event of the mouse with its left button held.
+// pressed is a mouse event with the left button held.
 func pressed(event *input.DispatchMouseEventParams) {
 	event.Button, event.Buttons = input.MouseButtonLeft, 1
 }
 
-// drag presses the mouse at a place of the window, moves it by dx and dy in a second as a hand does, and releases it.
+// drag presses the mouse at a point of the window, moves it by dx and dy within a second, and releases it.
 func (e explorer) drag(x, y, dx, dy float64) {
 	e.t.Helper()
 	const moves = 60
@@ -24,19 +24,19 @@ func (e explorer) drag(x, y, dx, dy float64) {
 	e.run(chromedp.MouseEvent(chromedp.MouseReleased, x+dx, y+dy, chromedp.ButtonLeft, chromedp.ClickCount(1)))
 }
 
-// wheel turns the wheel over a place by some pixels; up, which is less than 0, is nearer.
+// wheel turns the wheel over a point by some pixels. Negative values zoom in.
 func (e explorer) wheel(x, y, by float64) {
 	e.t.Helper()
 	send(e.tab, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: x, Y: y, YDistance: -by, GestureSourceType: input.GestureSourceTypeMouse})
 }
 
-// click clicks a place of the window.
+// click clicks a point of the window.
 func (e explorer) click(x, y float64) {
 	e.t.Helper()
 	e.run(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseClickXY(x, y))
 }
 
-// pinch puts two fingers beside a place and moves them apart, from one number of pixels to another.
+// pinch puts two fingers around a point and changes their distance from it, in pixels.
 func (e explorer) pinch(x, y, from, to float64) {
 	e.t.Helper()
 	const moves = 20

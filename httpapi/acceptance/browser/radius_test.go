@@ -12,12 +12,12 @@ import (
 // tileSize is the width of the world in pixels at zoom 0.
 const tileSize = 256
 
-// kilometres returns how long a pixel of the map is, at its middle.
+// kilometres returns the size of a pixel at the centre of the map.
 func (v view) kilometres() float64 {
 	return 40_075 * math.Cos(v.Lat*math.Pi/180) / (tileSize * math.Exp2(v.Zoom))
 }
 
-// A circle is set with a click, made larger at its rim, and smaller with the slider. Hits and address follow.
+// A click sets a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address follow.
 func TestRadius(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

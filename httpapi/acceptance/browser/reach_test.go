@@ -19,10 +19,10 @@ var (
 	layoutProbe string
 )
 
-// phone makes a tab a phone of 360 by 740 pixels.
+// phone emulates a phone of 360 by 740 pixels.
 var phone = []step{chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
 
-// dark makes a tab that of a person who prefers dark pages.
+// dark emulates a preference for dark pages.
 var dark = prefers("dark")
 
 func prefers(scheme string) step {
@@ -31,7 +31,7 @@ func prefers(scheme string) step {
 	})
 }
 
-// focusIsSeen checks that a person sees what has the focus.
+// focusIsSeen checks that the focused element is visible.
 func (e explorer) focusIsSeen(after string) {
 	e.t.Helper()
 	if got := evaluate[string](e.tab, focusProbe); got != "" {
@@ -39,7 +39,7 @@ func (e explorer) focusIsSeen(after string) {
 	}
 }
 
-// Everything can be reached with the keyboard, and the focus is always seen.
+// Everything can be reached with the keyboard, and the focus is always visible.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -71,7 +71,7 @@ func TestKeyboard(t *testing.T) {
 	e.eventually("farther", func() bool { return e.view().Zoom < near.Zoom })
 }
 
-// tabUntil presses Tab until a condition on the focus holds; each stop on the way must be seen.
+// tabUntil presses Tab until a condition on the focus holds. Each stop must be visible.
 func (e explorer) tabUntil(condition, what string) {
 	e.t.Helper()
 	const stops = 100
@@ -87,7 +87,7 @@ func (e explorer) tabUntil(condition, what string) {
 	e.t.Fatalf("%s: not within %d presses of Tab\n%s", what, stops, e.state())
 }
 
-// Arrow keys and Enter choose one of the completions.
+// Arrow keys and Enter select a completion.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -104,7 +104,7 @@ func TestSuggestions(t *testing.T) {
 	e.until("no completions", "!"+visible("#suggestions [role=option]"))
 }
 
-// A completion that is one pub opens it; one that is a place says so.
+// A completion for a single pub opens it. One for a place is labelled as such.
 func TestCompletionsOfPubsAndPlaces(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -125,7 +125,7 @@ func TestCompletionsOfPubsAndPlaces(t *testing.T) {
 	e.until("a place", `document.querySelector('#suggestions [data-type=location] .kind')?.textContent.startsWith('place')`)
 }
 
-// A phone has everything in reach of a thumb.
+// On a phone, everything is within reach of a thumb.
 func TestPhone(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -153,7 +153,7 @@ func (e explorer) fits(what string) {
 	}
 }
 
-// show brings an element into the window, as one scrolls to it.
+// show scrolls an element into view.
 func (e explorer) show(selector string) {
 	e.t.Helper()
 	e.run(chromedp.ScrollIntoView(chromedp.CSS(selector)))
@@ -167,7 +167,7 @@ func (e explorer) tap(selector string) {
 	e.run(chromedp.TapXY(e.place(selector).at(0.5, 0.5)))
 }
 
-// Text can be read, in the light and in the dark.
+// Text has enough contrast, in light and dark mode.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

@@ -45,8 +45,7 @@ func openReport(t *testing.T, s *server, before ...step) explorer {
 	return e
 }
 
-// The report begins with counts, then has lists that are folded, all on the first screen of a desk, then the map. It is no wider than
-// any screen, folded or open.
+// The report has counts and folded lists on a desktop's first screen, followed by the map. It is no wider than any screen, folded or open.
 func TestReportFits(t *testing.T) {
 	t.Parallel()
 	file, err := manyPubsFile()
@@ -78,7 +77,7 @@ func TestReportFits(t *testing.T) {
 	}
 }
 
-// Every part of a report passes axe, in the light and in the dark.
+// Every part of a report passes axe, in light and dark mode.
 func TestReportAxe(t *testing.T) {
 	t.Parallel()
 	script, err := axe()
@@ -142,7 +141,7 @@ func TestReportMap(t *testing.T) {
 	phone.eventually("nearer with two fingers", func() bool { return zoom(phone) > 1.5 })
 }
 
-// Whatever pubs are called, a report shows it as text, and only its own script runs.
+// A report shows the names of pubs as text, and runs only its own script.
 func TestReportOfHostileNames(t *testing.T) {
 	t.Parallel()
 	e := openReport(t, serveReport(t, hostileFile(t)))

@@ -11,7 +11,7 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write pictures of the pages into this folder")
 
-// TestScreenshots writes what the documentation shows, each below 400 KB.
+// TestScreenshots writes the pictures of the documentation, each below 400 KB.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("without -screenshots")

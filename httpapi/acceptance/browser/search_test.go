@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A search shows its pubs while it is typed, as many as the API counts.
+// A search shows its pubs during typing, and the API's count.
 func TestSearchAsYouType(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -27,14 +27,14 @@ func TestSearchAsYouType(t *testing.T) {
 	e.eventually("request for red lion", func() bool { return e.request().Query().Get("search") == "red lion" })
 	e.awaitHits(s.ask(t, e.request().RawQuery))
 	first := e.hits()
-	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second one asks nothing again
+	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second click sends no request
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
 	if all := e.hits(); !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 		t.Errorf("hits after #more: got %q, want those before, %q, and others once", all, first)
 	}
 }
 
-// An answer that comes after that of a later text is not shown.
+// A response that arrives after that to a later text is not shown.
 func TestOlderAnswerDoesNotOverwrite(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -58,10 +58,10 @@ func TestOlderAnswerDoesNotOverwrite(t *testing.T) {
 	e.press("d lion")
 	want := s.ask(t, "search=red+lion").Total
 	e.awaitCount(want)
-	// An error is that of a request that the page has given up.
+	// An error belongs to a request that the page has aborted.
 	_, _ = chromedp.Call(e.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: paused.RequestID})
 	send(e.tab, fetch.Disable, cdp.Empty{})
-	// The answer is there when one that was asked for after it is.
+	// When a later request has its response, this one has, too.
 	evaluate[bool](e.tab, `fetch('/openapi.json').then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
 	if got := e.count(); got != want {
 		t.Errorf("count after the answer to re came late: got %d, want %d, that of red lion", got, want)

@@ -1,4 +1,4 @@
-// Package browser holds what a person sees: the pages of pubd in a headless Chromium, driven with keys, mouse and touch.
+// Package browser tests the pages of pubd in a headless Chromium, with keyboard, mouse and touch.
 package browser
 
 import (
@@ -17,16 +17,16 @@ import (
 	"time"
 )
 
-// patience bounds every wait for what should come soon: long, as machines are busy, and never reached when all is well.
+// patience is the timeout for everything that normally takes little time; machines may be busy.
 const patience = 30 * time.Second
 
-// realSnapshot is a directory of real pubs that lies beside some checkouts; a made-up one of its size stands in for it.
+// realSnapshot is a directory of real pubs next to some checkouts. Without it, a generated one of the same size is used.
 const (
 	realSnapshot = "../../../../shared/data/uk-pubs.csv"
 	manyPubs     = 51_566
 )
 
-// program is pubd, built once. The folder that holds it goes when the tests end.
+// program is pubd, built once. Its folder is removed when the tests end.
 var program = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(scratch, "pubd")
 	build := exec.Command("go", "build", "-o", file, "./cmd/pubd")
@@ -62,7 +62,7 @@ type server struct {
 	key     string
 }
 
-// startServer starts pubd and waits until it serves.
+// startServer starts pubd and waits until it is serving.
 func startServer(args ...string) (*server, error) {
 	pubd, err := program()
 	if err != nil {
@@ -100,7 +100,7 @@ func startServer(args ...string) (*server, error) {
 	}
 }
 
-// serve returns a server of its own for a test; it ends with the test.
+// serve returns a new server, which is stopped when the test ends.
 func serve(t *testing.T, args ...string) *server {
 	t.Helper()
 	s, err := startServer(args...)
@@ -111,19 +111,19 @@ func serve(t *testing.T, args ...string) *server {
 	return s
 }
 
-// stop ends the server with SIGTERM and waits for the end.
+// stop stops the server with SIGTERM and waits for its end.
 func (s *server) stop() {
 	_ = s.command.Process.Signal(syscall.SIGTERM)
 	_ = s.command.Wait()
 }
 
-// address returns what the server listens on.
+// address returns the server's address.
 func (s *server) address() string { return strings.TrimPrefix(s.origin, "http://") }
 
-// cache is where servers keep what they built, so that each snapshot is built once.
+// cache is the servers' --cache, so that each snapshot is built once.
 func cache() string { return "--cache=" + filepath.Join(scratch, "cache") }
 
-// shared is the server of manyPubs pubs, once a test has asked for it.
+// shared is the server of manyPubs pubs, once a test has used it.
 var shared *server
 
 var startShared = sync.OnceValue(func() error {
@@ -143,7 +143,7 @@ func serveMany(t *testing.T) *server {
 	return shared
 }
 
-// A pub is what tests look at of one in an answer.
+// A pub has the members of a pub that tests use.
 type pub struct {
 	UID, Name, Location string
 	Latitude, Longitude float64
@@ -153,13 +153,13 @@ type pub struct {
 	Rankings            map[string]*int
 }
 
-// An answer is what tests look at of one.
+// An answer has the members of an answer that tests use.
 type answer struct {
 	Results []pub
 	Total   int `json:"total_results"`
 }
 
-// ask asks the API, past the browser.
+// ask sends a request to the API, without the browser.
 func (s *server) ask(t *testing.T, query string) (a answer) {
 	t.Helper()
 	s.get(t, "/api/v1/pubs/?"+query, &a)

@@ -20,7 +20,7 @@ var (
 	framesProbe string
 )
 
-// A spread is the middle and the largest of some durations in milliseconds.
+// A spread is the median and the maximum of durations, in milliseconds.
 type spread struct{ median, worst float64 }
 
 func spreadOf(durations []float64) spread {
@@ -28,7 +28,7 @@ func spreadOf(durations []float64) spread {
 	return spread{sorted[len(sorted)/2], sorted[len(sorted)-1]}
 }
 
-// A key's answer is on the screen within 60 ms. A busy machine may disturb a try, but not all.
+// The results of a keystroke are on the screen within 60 ms. A busy machine may disturb some attempts, but not all.
 func TestKeystrokes(t *testing.T) {
 	const tries, limit, least = 3, 60, 25
 	s := serveMany(t)
@@ -47,8 +47,8 @@ func TestKeystrokes(t *testing.T) {
 	t.Errorf("keystrokes in the last of %d tries: got %.0f ms, want at least %d and a median of at most %d ms", tries, durations, least, limit)
 }
 
-// keystrokes types names and returns the milliseconds from each key to its answer on the screen. A key that does not change the
-// number of pubs, as a space may, is left out: its answer cannot be told from the one before.
+// keystrokes types names and returns the milliseconds from each keystroke to its results on the screen. It omits keystrokes that do not change the
+// number of pubs, such as spaces, as their results look the same as the previous ones.
 func (e explorer) keystrokes(s *server, names ...string) []float64 {
 	e.t.Helper()
 	evaluate[int](e.tab, `keystrokes.durations.length = 0`)
@@ -72,13 +72,13 @@ func (e explorer) keystrokes(s *server, names ...string) []float64 {
 	return evaluate[[]float64](e.tab, `keystrokes.durations`)
 }
 
-// withCoordinates returns how many pubs can be on a map.
+// withCoordinates returns the number of pubs that a map can show.
 func withCoordinates(t *testing.T, s *server) int {
 	t.Helper()
 	return s.ask(t, "search=*&lat=0&lng=0&distance=30000&amount=1").Total
 }
 
-// clear empties the search box.
+// clear clears the search box.
 func (e explorer) clear() {
 	e.t.Helper()
 	e.run(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete))
@@ -116,7 +116,7 @@ func TestFrames(t *testing.T) {
 	t.Skip("this machine is too busy to tell: idle frames are late, too")
 }
 
-// frames returns the times between frames while something is done.
+// frames returns the times between frames while do runs.
 func (e explorer) frames(while func()) spread {
 	e.t.Helper()
 	evaluate[bool](e.tab, framesProbe)

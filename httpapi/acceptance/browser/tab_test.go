@@ -19,20 +19,20 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A tab is a tab of its own window, which shares no storage with another. When its test ends, the test fails for each
-// request to another origin than the server's, for each error of the console, each exception and each dialog.
+// A tab is a tab in a new window, which shares no storage with others. At its end, the test fails if there was a request to an origin other than
+// the server's, an error on the console, an exception or a dialog.
 type tab struct {
 	t      *testing.T
 	ctx    context.Context
 	origin string // of the server
 
 	mu       sync.Mutex
-	visited  []string // URLs that were asked for or stood in the address bar
+	visited  []string // URLs that were requested or in the address bar
 	requests int
 	received float64 // bytes over the wire, headers included
-	loaded   float64 // received when the load event came; 0 before
+	loaded   float64 // value of received at the load event; 0 before
 	faults   []string
-	origins  []string // of others that may be asked
+	origins  []string // other allowed origins
 	forgiven []*regexp.Regexp
 }
 
@@ -44,7 +44,7 @@ func openTab(t *testing.T, s *server, path string, before ...step) *tab {
 	b.ctx = ctx
 	t.Cleanup(closeTab)
 	t.Cleanup(b.check)
-	if err := chromedp.Do(ctx); err != nil { // without a limit, which would be that of the tab
+	if err := chromedp.Do(ctx); err != nil { // without a timeout, which would apply to the tab
 		t.Fatal(err)
 	}
 	send(b, network.Enable, network.EnableParams{})
@@ -54,7 +54,7 @@ func openTab(t *testing.T, s *server, path string, before ...step) *tab {
 	return b
 }
 
-// watch keeps what happens in the tab.
+// watch records the events of the tab.
 func (b *tab) watch(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,7 +89,7 @@ func (b *tab) watch(event any) {
 	}
 }
 
-// forgive names errors that a test provokes.
+// forgive allows errors that a test provokes.
 func (b *tab) forgive(pattern string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,17 +109,17 @@ func (b *tab) check() {
 	}
 }
 
-// urls returns the addresses that were asked for or stood in the address bar.
+// urls returns the addresses that were requested or in the address bar.
 func (b *tab) urls() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.visited)
 }
 
-// A step is what is done in a tab.
+// A step is an action in a tab.
 type step = chromedp.Action[chromedp.Void]
 
-// run does steps one after the other; an error ends the test.
+// run runs steps in order. An error ends the test.
 func (b *tab) run(steps ...step) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -135,7 +135,7 @@ func send[P, R any](b *tab, command cdp.Command[P, R], params P) {
 	b.run(commanded(command, params))
 }
 
-// commanded returns a command of the DevTools protocol as a step.
+// commanded returns a step that sends a command of the DevTools protocol.
 func commanded[P, R any](command cdp.Command[P, R], params P) step {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, command, params)
@@ -143,7 +143,7 @@ func commanded[P, R any](command cdp.Command[P, R], params P) step {
 	})
 }
 
-// evaluate returns the value of an expression in the page; a promise is waited for.
+// evaluate returns the value of an expression in the page. It waits for a promise.
 func evaluate[V any](b *tab, expression string) V {
 	b.t.Helper()
 	return value(b, chromedp.Evaluate[V](expression, chromedp.EvalAwaitPromise))
@@ -161,7 +161,7 @@ func value[V any](b *tab, action chromedp.Action[V]) V {
 	return v
 }
 
-// until waits until an expression in the page is true. An element that is not there yet makes it false.
+// until waits until an expression in the page is true. A missing element makes it false.
 func (b *tab) until(what, expression string) {
 	b.t.Helper()
 	const guarded = `(() => { try { return Boolean(%s) } catch (e) { if (e instanceof TypeError) return false; throw e } })()`
@@ -178,7 +178,7 @@ func (b *tab) eventually(what string, holds func() bool) {
 	}
 }
 
-// state returns what a failure tells about the page.
+// state describes the page for a failure.
 func (b *tab) state() string {
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
 	defer cancel()
@@ -192,7 +192,7 @@ func (b *tab) state() string {
 	return text + "\n" + strings.Join(b.faults, "\n")
 }
 
-// described returns what the console would print of some objects.
+// described returns objects as the console would print them.
 func described(objects ...*runtime.RemoteObject) string {
 	var words []string
 	for _, object := range objects {

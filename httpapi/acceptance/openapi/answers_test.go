@@ -19,24 +19,24 @@ var (
 	requests = flag.Int("requests", 20_000, "how many random requests; a tenth with -short")
 )
 
-// A tally holds answers against the document and counts them by status.
+// A tally checks answers against the document and counts them by status.
 type tally struct {
 	*description
 	t       *testing.T
 	answers map[int]int
-	// valid and refused count requests answered 200 that are valid, and those answered 400 that the document refuses too, by library.
+	// valid counts valid requests with status 200, refused requests with status 400 that the document rejects too, by library.
 	valid, refusedByKin, refusedByLib int
 	problems                          int
 }
 
-// problem reports what does not fit; of many, only the first.
+// problem reports a mismatch, or only the first of many.
 func (c *tally) problem(format string, arguments ...any) {
 	if c.problems++; c.problems <= 20 {
 		c.t.Errorf(format, arguments...)
 	}
 }
 
-// check holds an answer, and the request behind it, against the document.
+// check checks an answer and its request against the document.
 func (c *tally) check(method, target, key string, a answer) {
 	path, query, _ := strings.Cut(target, "?")
 	r := c.described(method, path, query, key)
@@ -76,7 +76,7 @@ func (c *tally) check(method, target, key string, a answer) {
 	}
 }
 
-// ask sends a request and checks the answer. That to HEAD must have the status and the headers of that to GET, and no body.
+// ask sends a request and checks the answer. An answer to HEAD must have the status and headers of that to GET, and no body.
 func (c *tally) ask(s *service, method, target, key string, headers ...string) answer {
 	if key != "" {
 		headers = append(headers, "x-api-key: "+key)
@@ -104,7 +104,7 @@ func (c *tally) ask(s *service, method, target, key string, headers ...string) a
 func (c *tally) askGolden(s *service, recorded recording) {
 	first, _, _ := strings.Cut(recorded.sent, "\r\n")
 	words := strings.Fields(first)
-	if len(words) < 3 { // what is no request
+	if len(words) < 3 { // not a request
 		words = []string{"GET", pubs, ""}
 	}
 	_, key, _ := strings.Cut(recorded.sent, "x-api-key: ")
@@ -112,7 +112,7 @@ func (c *tally) askGolden(s *service, recorded recording) {
 	if words[0] != "HEAD" {
 		c.check(words[0], words[1], key, recorded.answer)
 	}
-	if strings.Contains(recorded.sent, "… (") { // cut, as it is long
+	if strings.Contains(recorded.sent, "… (") { // truncated
 		return
 	}
 	var methods []string
@@ -173,7 +173,7 @@ func statusOf(text string) (status int) {
 	return status
 }
 
-// askOddly sends what no list has: a body, too much, no HTTP, a service without data, a key twice, an answer that the client has.
+// askOddly sends other requests: with a body, too large, not HTTP, to a service without data, with two keys, conditional.
 func (c *tally) askOddly(s *service) {
 	key := s.secrets.good
 	for _, path := range []string{pubs, "/api/v1/suggest", "/api/v1/stats", "/api/v1/export", "/openapi.json"} {
@@ -220,10 +220,10 @@ func (c *tally) askAtRandom(all []*service) {
 	}
 }
 
-// mostExported is how many pubs a snapshot may have of which exports are checked: an idle connection ends before 50,000 pubs are.
+// mostExported is the maximum number of pubs for checking exports: a connection would time out while 50,000 pubs are checked.
 const mostExported = 10_000
 
-// parameters returns the names of the parameters of a path's query.
+// parameters returns the names of a path's query parameters.
 func (c *tally) parameters(path string) (names []string) {
 	for _, parameter := range c.kin.Paths.Value(path).Get.Parameters {
 		if parameter.Value.In == openapi3.ParameterInQuery {

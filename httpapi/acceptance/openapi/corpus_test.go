@@ -18,7 +18,7 @@ import (
 	"pubd/index"
 )
 
-// documentedTargets returns what the commands of docs/api.md ask for.
+// documentedTargets returns the targets of the commands in docs/api.md.
 func documentedTargets(t *testing.T) (targets []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/api.md")
@@ -36,7 +36,7 @@ func documentedTargets(t *testing.T) (targets []string) {
 
 var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 
-// testedQueries returns the query strings of the service's tests: the tables, the seeds of the fuzz targets and all else that reads as one.
+// testedQueries returns the query strings in the service's tests: tables, seeds of fuzz targets, and all other strings that look like one.
 func testedQueries(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../*_test.go")
@@ -73,14 +73,14 @@ func testedQueries(t *testing.T) []string {
 	return list
 }
 
-// A dice makes requests at random.
+// A dice generates random requests.
 type dice struct {
 	*rand.Rand
 	pubs     []index.Pub
 	snapshot string
 }
 
-// values are right, odd and wrong ones of each parameter, beside those that the dice draws from the pubs.
+// values are valid, unusual and invalid values of each parameter, besides those that the dice draws from the pubs.
 var values = map[string][]string{
 	"page":         {"1", "2", "3", "007", "+5", "9223372036854775807", "0", "-1", "1.0", "x", "9223372036854775808"},
 	"amount":       {"1", "2", "3", "20", "100", "+7", "0", "101", "-1", "ten", "1e1"},
@@ -138,7 +138,7 @@ func (d *dice) value(name string) string {
 	return d.of(values[name])
 }
 
-// query draws a query string of some parameters: a base that asks something, and others.
+// query draws a query string: a valid base and other parameters.
 func (d *dice) query(names []string) string {
 	base := d.of([]string{"search", "search", "search", "search", "search", "pubid", "pubids", ""})
 	chosen := []string{base}

@@ -1,4 +1,4 @@
-// Package openapi holds every answer of the service, and the requests it answers, against openapi.json, with two libraries.
+// Package openapi checks the answers of the service, and their requests, against openapi.json with two libraries.
 package openapi
 
 import (
@@ -86,8 +86,8 @@ func join(faults []*problems.ValidationError) error {
 	return errors.Join(list...)
 }
 
-// described returns the request in the document that says what the answer to a request must be. The path with a slash at its end is the
-// one without; HEAD is GET; what has no path or method there gets the errors of GET.
+// described returns the request in the document that describes the answer to a request. A slash at the end of a path is ignored, HEAD is GET, and
+// other paths and methods get the errors of GET.
 func (d *description) described(method, path, query, key string) *http.Request {
 	if path == pubs+"/" {
 		path = pubs
@@ -100,7 +100,7 @@ func (d *description) described(method, path, query, key string) *http.Request {
 	}
 	r, err := http.NewRequest(method, "http://pubs.test"+path, nil)
 	if err != nil {
-		panic(err) // of constants
+		panic(err) // constants
 	}
 	r.URL.RawQuery = query
 	if key != "" {
@@ -124,13 +124,13 @@ func (d *description) input(r *http.Request) *openapi3filter.RequestValidationIn
 		}, SkipSettingDefaults: true, IncludeResponseStatus: true}}
 }
 
-// checkRequest tells what each library finds wrong with a request.
+// checkRequest returns what each library finds wrong with a request.
 func (d *description) checkRequest(r *http.Request) (kin, lib error) {
 	_, faults := d.lib.ValidateHttpRequestSync(r)
 	return openapi3filter.ValidateRequest(context.Background(), d.input(r)), join(faults)
 }
 
-// checkAnswer tells what is wrong with an answer.
+// checkAnswer returns what is wrong with an answer.
 func (d *description) checkAnswer(r *http.Request, a answer) error {
 	a.body = withRequired(r.URL, a)
 	input := d.input(r)
@@ -148,7 +148,7 @@ func (d *description) checkAnswer(r *http.Request, a answer) error {
 	return errors.Join(list...)
 }
 
-// withRequired returns a body in which each pub has UID and name, which the document requires, also where the parameter fields left them out.
+// withRequired adds UID and name to each pub in a body. The document requires them, but the parameter fields can omit them.
 func withRequired(target *url.URL, a answer) []byte {
 	if target.Path != pubs || target.Query().Get("fields") == "" || a.status != http.StatusOK || len(a.body) == 0 {
 		return a.body
@@ -180,16 +180,16 @@ func withRequired(target *url.URL, a answer) []byte {
 			complete(value)
 		}
 		if err := json.NewEncoder(&out).Encode(value); err != nil {
-			panic(err) // of what was decoded
+			panic(err) // decoded before
 		}
 	}
 	return out.Bytes()
 }
 
-// ofHTTP are the headers of which the document does not speak.
+// ofHTTP are headers that the document does not mention.
 var ofHTTP = []string{"Date", "Content-Length", "Content-Type", "Connection"}
 
-// checkHeaders finds headers that the document has not.
+// checkHeaders finds headers that are not in the document.
 func checkHeaders(response *openapi3.Response, a answer) (err error) {
 	for name, values := range a.header {
 		if !slices.Contains(ofHTTP, name) && response.Headers[named(response, name)] == nil {
@@ -205,7 +205,7 @@ func checkHeaders(response *openapi3.Response, a answer) (err error) {
 	return err
 }
 
-// named returns the name of a header as the document writes it.
+// named returns the name of a header as spelled in the document.
 func named(response *openapi3.Response, name string) string {
 	for written := range response.Headers {
 		if strings.EqualFold(written, name) {
@@ -215,7 +215,7 @@ func named(response *openapi3.Response, name string) string {
 	return ""
 }
 
-// checkCode holds the code of an error against the examples, which are to have every code that there is.
+// checkCode checks the code of an error against the examples, which must have every code.
 func checkCode(response *openapi3.Response, a answer) error {
 	var body struct {
 		Code   string
@@ -232,7 +232,7 @@ func checkCode(response *openapi3.Response, a answer) error {
 	return fmt.Errorf("code %s: status %d has no example of it", body.Code, a.status)
 }
 
-// checkRows holds the lines of NDJSON and the columns of CSV against the schema of a pub. Further columns may follow in CSV.
+// checkRows checks the lines of NDJSON and the columns of CSV against the schema of a pub. CSV may have further columns.
 func (d *description) checkRows(target *url.URL, a answer) error {
 	pub := d.kin.Components.Schemas["Pub"].Value
 	mediaType, parameters, _ := strings.Cut(a.header.Get("Content-Type"), ";")

@@ -18,7 +18,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// A reader finds a description of each parameter, header, response and member, and an example where it helps.
+// Each parameter, header, response and member has a description, and an example if it helps.
 func TestDocumentIsDescribed(t *testing.T) {
 	d := describe(t)
 	ids := map[string]bool{}
@@ -50,7 +50,7 @@ func TestDocumentIsDescribed(t *testing.T) {
 	}
 }
 
-// isDescribed looks at a schema and all in it. Objects have no member that is not in the document, unless they are maps.
+// isDescribed checks a schema and all schemas in it. Objects allow no undocumented members, unless they are maps.
 func isDescribed(t *testing.T, name string, schema *openapi3.Schema) {
 	t.Helper()
 	if schema.Description == "" {

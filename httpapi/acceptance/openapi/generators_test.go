@@ -13,7 +13,7 @@ import (
 	"pubd/data"
 )
 
-// tools returns where the programs of npm are that testdata/generators names, which are installed once and kept. The test is skipped where they cannot be had.
+// tools returns the folder of the npm programs in testdata/generators, which are installed once. It skips the test if that is not possible.
 func tools(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
@@ -71,7 +71,7 @@ func copyInto(t *testing.T, folder string, names ...string) {
 	}
 }
 
-// run runs a program in a folder, and fails the test with what it says if it fails.
+// run runs a program in a folder, and fails the test with its output if it fails.
 func run(t *testing.T, folder, program string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(program, arguments...)
@@ -100,7 +100,7 @@ func TestLinters(t *testing.T) {
 	run(t, folder, filepath.Join(bin, "spectral"), "lint", "--fail-severity=error", "--ruleset", rules, document)
 }
 
-// The TypeScript client gets right answers from a server, and its types agree with those that openapi-typescript makes of the document.
+// The TypeScript client gets right answers from a server, and its types match those that openapi-typescript generates from the document.
 func TestTypeScriptClient(t *testing.T) {
 	installed := tools(t)
 	if _, err := exec.LookPath("node"); err != nil {
@@ -120,7 +120,7 @@ func TestTypeScriptClient(t *testing.T) {
 	}
 }
 
-// The Go client that oapi-codegen makes of the document compiles and gets an answer, with a UID and a name that need no check for nil.
+// The Go client that oapi-codegen generates from the document compiles and gets an answer. UID and name are not pointers.
 func TestGeneratedGoClient(t *testing.T) {
 	folder := t.TempDir()
 	copyInto(t, folder, "go.mod.txt", "go.sum.txt", "main.go.txt")

@@ -23,10 +23,10 @@ import (
 	"pubd/loader"
 )
 
-// The keys of every service, by what becomes of them.
+// The keys of every service, by the effect of using them.
 type secrets struct{ good, limited, revoked, expired string }
 
-// A service answers from one snapshot on a loopback address.
+// A service serves one snapshot on a loopback address.
 type service struct {
 	name    string
 	pubs    []index.Pub
@@ -37,7 +37,7 @@ type service struct {
 	used    time.Time // when the connection last was
 }
 
-// An answer is one as it was received.
+// An answer is a response as it was received.
 type answer struct {
 	status int
 	header http.Header
@@ -45,7 +45,7 @@ type answer struct {
 	closes bool
 }
 
-// serve starts a service on a snapshot, without one where content is nil.
+// serve starts a service on a snapshot, or without data if content is nil.
 func serve(t *testing.T, name string, content []byte) *service {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{})
@@ -116,7 +116,7 @@ func (s *service) makeKeys(file string) (*keys.Set, error) {
 	return set, err
 }
 
-// services returns a service on each snapshot: ten pubs with everything odd, the embedded sample and, where it is, real data.
+// services returns a service for each snapshot: ten unusual pubs, the embedded sample and, if available, real data.
 func services(t *testing.T) []*service {
 	t.Helper()
 	list := []*service{serve(t, "ten.csv", tenPubs(t)), serve(t, data.SampleName, data.Sample())}
@@ -141,7 +141,7 @@ func tenPubs(t *testing.T) []byte {
 	return nil
 }
 
-// exchange sends bytes and reads an answer for each method; where the connection has ended before the last one, fewer.
+// exchange sends bytes and reads an answer for each method, or fewer if the connection ends earlier.
 func (s *service) exchange(t *testing.T, sent string, methods ...string) (list []answer) {
 	t.Helper()
 	if s.conn != nil && time.Since(s.used) > 30*time.Second { // which the server may be about to close
@@ -181,7 +181,7 @@ func (s *service) exchange(t *testing.T, sent string, methods ...string) (list [
 	return list
 }
 
-// A recording is a golden file: what was sent, and the last answer.
+// A recording is a golden file: the requests and the last answer.
 type recording struct {
 	name, sent string
 	answer     answer

@@ -13,8 +13,8 @@ import (
 // lookupParameters are the parameters that a lookup uses.
 var lookupParameters = []string{"pubid", "pubids", "include", "fields", "format", "snapshot", "strict"}
 
-// canonical returns a query string in the spelling of the document, without what counts as absent or for nothing; info.description says
-// what else is read. What cannot be read stays as it is.
+// canonical returns a query string in the spelling of the document, without parameters that count as absent or are ignored; info.description says
+// what else is accepted. Unreadable values stay unchanged.
 func canonical(operation *openapi3.Operation, query string) string {
 	given := parse(query)
 	kept := url.Values{}
@@ -39,7 +39,7 @@ func present(given url.Values, name string) bool { return strings.TrimSpace(give
 
 var decimal = regexp.MustCompile(`^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// respell spells a value as JSON does. What JSON does not read as a number is put in quotes, as both libraries read 1_0 and 0x1p2 as one.
+// respell spells a value as JSON does. Values that are not JSON numbers are quoted, as both libraries read 1_0 and 0x1p2 as numbers.
 func respell(schema *openapi3.Schema, value string) string {
 	switch isNumber := schema.Type.Is("integer") || schema.Type.Is("number"); {
 	case isNumber && !decimal.MatchString(value):
