@@ -19,16 +19,16 @@ import (
 	"pubd/loader/manifest"
 )
 
-// A fault is what goes wrong between storage and replicas.
+// A fault is an error between storage and replicas.
 type fault struct {
 	name   string
 	reason string // in /readyz and the log
-	status int    // of all answers, with a code of S3; 0 asks the storage
+	status int    // of all responses, with an error code of S3; 0 forwards requests, -1 closes connections
 	code   string
-	// change is what becomes of files whose names end in of, or else of index files; nil passes them on. An answer says the length before.
+	// change changes files whose names end in of, by default index files. Content-Length stays as it was. nil changes nothing.
 	change func(body []byte) []byte
 	of     string
-	stalls bool // after what change returns
+	stalls bool // after the bytes that change returns
 }
 
 var faults = []fault{
@@ -48,7 +48,7 @@ var faults = []fault{
 	{name: "another object", reason: "SHA-256", change: func(body []byte) []byte { return bytes.Repeat([]byte("x"), len(body)) }},
 }
 
-// stalled sends nothing until the client goes away.
+// stalled blocks until the client closes the connection.
 type stalled struct{ context.Context }
 
 // Read implements io.Reader.
@@ -57,7 +57,7 @@ func (s stalled) Read([]byte) (int, error) {
 	return 0, s.Err()
 }
 
-// startFaulty stands in front of the storage with the fault that is set; nil is none.
+// startFaulty starts a proxy in front of the storage with a fault, or none if it is nil.
 func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (address string) {
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage})
 	proxy.ModifyResponse = func(answer *http.Response) error {
@@ -112,7 +112,7 @@ func TestD3(t *testing.T) {
 	for i := range faults {
 		f, s := &faults[i], snapshots[i+1]
 		lead := ahead
-		if f.stalls { // each replica notices it at another time; all shall be able to prepare the snapshot before its time
+		if f.stalls { // replicas notice it at different times; all must have time to prepare the snapshot
 			lead = 8 * ahead
 		}
 		set.Store(f)

@@ -24,7 +24,7 @@ import (
 	"pubd/loader/manifest"
 )
 
-var program, scratch string // pubd, and a directory of this run
+var program, scratch string // pubd, and a directory for this run
 
 func TestMain(m *testing.M) { os.Exit(proof.Main(m, &program, &scratch)) }
 
@@ -49,7 +49,7 @@ type gateway struct {
 	address, program, dir string
 }
 
-// startStorage starts versitygw with an empty bucket, for the environment of this process. It ends with the test.
+// startStorage starts versitygw with an empty bucket, and sets the environment of this process to use it. It is stopped when the test ends.
 func startStorage(t *testing.T) *gateway {
 	t.Helper()
 	path, err := exec.LookPath(cmp.Or(os.Getenv("VERSITYGW"), "versitygw"))
@@ -67,7 +67,7 @@ func startStorage(t *testing.T) *gateway {
 	return g
 }
 
-// start starts it with a secret, which the environment of this process has from then on.
+// start starts versitygw with a secret, and sets the environment of this process to use it.
 func (g *gateway) start(t *testing.T, secret string) {
 	t.Helper()
 	var err error
@@ -78,20 +78,20 @@ func (g *gateway) start(t *testing.T, secret string) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
 }
 
-// A snapshot is a file, its id, how many pubs it has, and the right answers to the pages of all pubs along their links.
+// A snapshot is a file with its id and number of pubs, and the right answers for the pages of all pubs.
 type snapshot struct {
 	file, ID string
 	pubs     int
 	pages    []load.Answer
 }
 
-// The paging: as many pubs a page as makes many pages of few pubs.
+// The first page, small enough that few pubs have many pages.
 const (
 	first   = bench.Pubs + "?search=*&amount=20"
 	allPubs = 2000
 )
 
-// makeSnapshots makes snapshots, of which each lacks one pub more than the one before.
+// makeSnapshots creates snapshots. Each has one pub less than the previous one.
 func makeSnapshots(t *testing.T, n int) (list []*snapshot) {
 	t.Helper()
 	for i, file := range makeFiles(t, n) {
@@ -104,7 +104,7 @@ func makeSnapshots(t *testing.T, n int) (list []*snapshot) {
 	return list
 }
 
-// makeFiles returns the names of snapshot files, of which each lacks one pub more than the one before.
+// makeFiles creates snapshot files. Each has one pub less than the previous one.
 func makeFiles(t *testing.T, n int) (files []string) {
 	t.Helper()
 	var text bytes.Buffer
@@ -119,7 +119,7 @@ func makeFiles(t *testing.T, n int) (files []string) {
 	return files
 }
 
-// readPages asks a server of the snapshot alone.
+// readPages reads the pages from a server that serves only this snapshot.
 func (s *snapshot) readPages(t *testing.T) {
 	t.Helper()
 	server, err := stage.NewServer(s.file)
@@ -156,7 +156,7 @@ func next(c *load.Conn) string {
 	return ""
 }
 
-const kept = 4 // snapshots that replicas keep, with the newest
+const kept = 4 // snapshots that replicas keep, including the newest
 
 // A replica follows the manifest.
 type replica struct {
@@ -164,11 +164,11 @@ type replica struct {
 	t        *testing.T
 	log      string // its file
 	endpoint string
-	secrets  string // the file of its credentials
+	secrets  string // its credentials file
 	flags    []string
 }
 
-// newReplicas starts three replicas that ask an S3 server, with caches of their own.
+// newReplicas starts three replicas that use an S3 server, each with its own cache.
 func newReplicas(t *testing.T, endpoint string, flags ...string) (list []*replica) {
 	t.Helper()
 	for range 3 {
@@ -200,14 +200,14 @@ func (r *replica) tryStart() error {
 	return r.Start(r.t.Context(), before, program, r.flags...)
 }
 
-// giveSecret writes the credentials of this process to the file of the replica.
+// giveSecret writes the credentials of this process to the replica's file.
 func (r *replica) giveSecret() {
 	r.t.Helper()
 	content := fmt.Sprintf("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"))
 	ok(r.t, os.WriteFile(r.secrets, []byte(content), 0o600))
 }
 
-// said is its log.
+// said returns the replica's log.
 func (r *replica) said() string {
 	content, _ := os.ReadFile(r.log)
 	return string(content)
@@ -232,7 +232,7 @@ func serve(t *testing.T, replicas []*replica, s *snapshot) {
 	}
 }
 
-// front starts HAProxy or nginx as in deploy in front of replicas.
+// front starts HAProxy or nginx in front of replicas, with the configuration in deploy.
 func front(t *testing.T, name string, replicas []*replica) (address string) {
 	t.Helper()
 	var servers []*stage.Server

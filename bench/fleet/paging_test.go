@@ -10,17 +10,17 @@ import (
 	"pubd/bench/load"
 )
 
-// A crowd is clients that page through all pubs along the links, again and again.
+// A crowd is clients that page through all pubs along the links, over and over.
 type crowd struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 	mu     sync.Mutex
-	// answers are those that were right; failed the others, and first is what was wrong with the first.
+	// answers counts right answers, failed pagings with an error; first is the first error.
 	answers, pagings, failed int
 	first                    string
 }
 
-// clients is how many page through each address.
+// clients is the number of clients for each address.
 const clients = 6
 
 func page(t *testing.T, snapshots []*snapshot, addresses ...string) *crowd {
@@ -45,7 +45,7 @@ func page(t *testing.T, snapshots []*snapshot, addresses ...string) *crowd {
 	return c
 }
 
-// pageOnce reads all pages. Each must be that page of the snapshot of the first.
+// pageOnce reads all pages. Each must be a page of the first one's snapshot.
 func pageOnce(ctx context.Context, conn *load.Conn, known map[string]*snapshot) (answers int, whole bool, err error) {
 	var of *snapshot
 	for target := first; target != ""; target = next(conn) {
@@ -62,7 +62,7 @@ func pageOnce(ctx context.Context, conn *load.Conn, known map[string]*snapshot) 
 			of = known[conn.Snapshot()]
 		}
 		if of == nil || conn.Snapshot() != of.ID || answers == len(of.pages) || got != of.pages[answers] {
-			return answers, false, fmt.Errorf("%s: not page %d of the snapshot that answered first, but one of %s", target, answers+1, conn.Snapshot())
+			return answers, false, fmt.Errorf("%s: not page %d of the first page's snapshot, but a page of %s", target, answers+1, conn.Snapshot())
 		}
 		answers++
 	}
@@ -98,7 +98,7 @@ func (c *crowd) stop() {
 	c.done.Wait()
 }
 
-// right fails the test unless every paging was exactly one snapshot's.
+// right fails the test unless every paging had the pages of exactly one snapshot.
 func (c *crowd) right(t *testing.T) {
 	t.Helper()
 	if c.stop(); c.failed > 0 || c.pagings == 0 {

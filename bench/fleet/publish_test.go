@@ -108,7 +108,7 @@ func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
 	return private, file, key.String()
 }
 
-// A place is where snapshots are published.
+// A place is the destination of publish.
 type place struct {
 	client   *storage.Client
 	folder   storage.Folder
@@ -127,7 +127,7 @@ func openPlace(t *testing.T) place {
 	return p
 }
 
-// publish publishes it to be served after some time, and returns when that is.
+// publish publishes the snapshot, to be activated after a time, and returns when that is.
 func (s *snapshot) publish(t *testing.T, in time.Duration, flags ...string) (at time.Time) {
 	t.Helper()
 	command := publish(t, s.file)
@@ -141,14 +141,14 @@ func (s *snapshot) publish(t *testing.T, in time.Duration, flags ...string) (at 
 	return newest.ActivateAt
 }
 
-// publish is the command that publishes a file, to the bucket.
+// publish returns the command that publishes a file to the bucket.
 func publish(t *testing.T, file string) *exec.Cmd {
 	command := exec.CommandContext(t.Context(), program, "publish", "--to", "s3://"+bucket+"/pubs", file)
-	command.Env = append(os.Environ(), "TMPDIR="+t.TempDir()) // which a killed one does not tidy
+	command.Env = append(os.Environ(), "TMPDIR="+t.TempDir()) // for files that a killed process leaves
 	return command
 }
 
-// published reads the manifest and the index file of its newest snapshot, which must be whole.
+// published reads the manifest and the index file of its newest snapshot, which must be intact.
 func published(t *testing.T) *manifest.Manifest {
 	t.Helper()
 	p := openPlace(t)
@@ -273,7 +273,7 @@ func TestD9(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, n, rows), "each has all rows of one update; %d different ones", len(states))
 }
 
-// onlyName returns the name that all pubs of a stored index file have.
+// onlyName returns the name of all pubs in a stored index file, which must be the same.
 func onlyName(t *testing.T, i manifest.Index, pubs int) (name string) {
 	t.Helper()
 	p := openPlace(t)

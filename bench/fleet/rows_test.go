@@ -11,7 +11,7 @@ import (
 	"pubd/bench/proof"
 )
 
-// ahead is how long before its time a snapshot is published: several refreshes, and a download.
+// ahead is the time from publishing a snapshot to its activation: enough for several refreshes and a download.
 const ahead = 3 * time.Second
 
 func TestD1(t *testing.T) {
@@ -94,7 +94,7 @@ func TestD7(t *testing.T) {
 	drain := proof.Pick(4*time.Second, 10*time.Second)
 	replicas := newReplicas(t, storage.address, "--drain-delay", drain.String())
 	c := page(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
-	snapshots[1].publish(t, ahead) // clients that began before it page in what is kept
+	snapshots[1].publish(t, ahead) // clients that began earlier continue with the kept snapshot
 	serve(t, replicas, snapshots[1])
 	rounds := proof.Pick(1, 3)
 	for range rounds {
@@ -102,7 +102,7 @@ func TestD7(t *testing.T) {
 			ok(t, r.Signal(syscall.SIGTERM))
 			<-r.Ended()
 			r.start()
-			time.Sleep(2 * time.Second) // as operators wait between two: HAProxy asks once a second
+			time.Sleep(2 * time.Second) // as operators wait between restarts; HAProxy checks once a second
 		}
 	}
 	c.right(t)
