@@ -220,7 +220,7 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// worst are slow allowed requests of sixteen kinds, found by searches such as TestSlowest's and by hand; last asks for the
+// worst are slow allowed requests of seventeen kinds, found by searches such as TestSlowest's and by hand; last asks for the
 // last page.
 var worst = []struct {
 	query string
@@ -246,6 +246,8 @@ var worst = []struct {
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category", false},
 	{"search=The&near=51.3,-0.6&sort=relevance&amount=100&page=1180" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category", false},
+	{"search=Inn+Inn+Inn+T+Inn+Inn+Inn&lat=53.3&lng=-1.5&distance=10000&bbox=-179,-89,179,89&sort=relevance&page=10&trading=open" +
+		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
 	{"search=The&lat=52&lng=-1&distance=400&bbox=-5,50,1,56&rated=true&sort=weighted&weights=beer:1,atmos:1&page=7" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
 }

@@ -67,15 +67,55 @@ func (w *Workspace) EachMatch(result *Result, of []byte, do func(word []byte)) {
 func (h *highlighter) missing(name []byte) (halves int) {
 	h.match(name)
 	for i, word := range h.words {
-		switch {
-		case h.matched[i], text.IsStop(word), slices.ContainsFunc(h.question, func(asked []byte) bool { return bytes.Equal(asked, word) }):
-		case text.IsGeneric(word):
-			halves++
-		default:
-			halves += 2
+		if !h.matched[i] {
+			halves += h.weightOf(word)
 		}
 	}
 	return halves
+}
+
+// weightOf returns how many halves a word that did not match counts.
+func (h *highlighter) weightOf(word []byte) int {
+	switch {
+	case text.IsStop(word), slices.ContainsFunc(h.question, func(asked []byte) bool { return bytes.Equal(asked, word) }):
+		return 0
+	case text.IsGeneric(word):
+		return 1
+	}
+	return 2
+}
+
+// What a word counts of a name when it is in no run: counted and how many halves; unknown until it is looked at, and dependent on the words
+// beside it where a run may begin with it.
+const (
+	unknown = iota
+	dependent
+	counted
+)
+
+// count returns what a word of names counts, in its canonical spelling.
+func (h *highlighter) count(word []byte) uint8 {
+	if h.mayJoin(word) {
+		return dependent
+	}
+	for other := range text.Synonyms(word, true) {
+		h.synonym = append(h.synonym[:0], other...)
+		if h.mayJoin(h.synonym) {
+			return dependent
+		}
+	}
+	if h.matches(word, true) {
+		return counted
+	}
+	return counted + uint8(h.weightOf(word))
+}
+
+// mayJoin reports whether a word of a pub may be the first of a run that matches, or one by itself.
+func (h *highlighter) mayJoin(word []byte) bool {
+	return slices.ContainsFunc(h.runs, func(r askedRun) bool {
+		one := h.joined[r.start:r.end]
+		return bytes.HasPrefix(one, word) || r.prefix && bytes.HasPrefix(word, one)
+	})
 }
 
 // match finds the words of a folded text that matched.

@@ -60,9 +60,12 @@ func appendAsked(dst postings.Bitmap, terms *text.Vocabulary, words text.Phrase)
 	return dst
 }
 
+// of returns the words of a name.
+func (w *nameWords) of(name int) []uint32 { return w.words[w.starts[name]:w.starts[name+1]] }
+
 // missing returns how many words of a name were not asked for; in halves, as generic words count half.
 func (w *nameWords) missing(name int, asked postings.Bitmap) (halves int) {
-	for _, word := range w.words[w.starts[name]:w.starts[name+1]] {
+	for _, word := range w.of(name) {
 		if !asked.Has(word / 2) {
 			halves += 2 - int(word%2)
 		}

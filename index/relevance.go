@@ -21,9 +21,11 @@ const (
 
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
-	asked  postings.Bitmap // the words of names that were
-	levels []uint16        // by pub of a set
-	counts [maxLevel + 1]int32
+	asked   postings.Bitmap // the words of names that were
+	levels  []uint16        // by pub of a set
+	ofLevel [maxLevel + 1]int32
+	counts  []uint8 // by term of names
+	byText  bool    // and not by counts
 }
 
 const (
@@ -109,9 +111,9 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		s.w.match.pending = append(s.w.match.pending[:0], begins, alsoBegins)
 		begins = s.w.sets.Union(s.w.match.pending)
 	}
-	s.w.highlight.prepare(&m.matched, s.w.match.words)
+	s.lacked(m.relaxed)
 	pubs := s.w.sets.List(m.set)
-	levels := s.missing(pubs, func(name int) int { return s.w.highlight.missing(s.snapshot.names.folded.At(uint32(name))) })
+	levels := s.missing(pubs, s.lacks)
 	for i, pub := range pubs {
 		tier, corrections := judge(words, pub)
 		switch {
@@ -123,6 +125,36 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		levels[i] += uint16((tier*(maxCorrections+1) + corrections) * (maxMissing + 1))
 	}
 	return s.appendByLevel(dst, pubs, levels, first, n)
+}
+
+// lacked prepares what the words of names count that a relaxed question lacks.
+func (s search) lacked(a *relax.Answer) {
+	r, h := &s.w.relevance, &s.w.highlight
+	h.prepare(&matched{a.Words, a}, s.w.match.words)
+	// A word that partial answers leave out was asked for in one spelling only, and nameWords has no the and and, with which runs may begin.
+	r.byText = a.Step == relax.Partial || h.mayJoin([]byte("the")) || h.mayJoin([]byte("and"))
+	terms := s.snapshot.named.Terms.Len()
+	r.counts = slices.Grow(r.counts[:0], terms)[:terms]
+	clear(r.counts)
+}
+
+// lacks returns how many words of a name a relaxed question lacks, in halves. What a word counts is found once.
+func (s search) lacks(name int) (halves int) {
+	r, h := &s.w.relevance, &s.w.highlight
+	if r.byText {
+		return h.missing(s.snapshot.names.folded.At(uint32(name)))
+	}
+	for _, word := range s.snapshot.nameWords.of(name) {
+		count := &r.counts[word/2]
+		if *count == unknown {
+			*count = h.count(s.snapshot.named.Terms.At(word / 2))
+		}
+		if *count == dependent {
+			return h.missing(s.snapshot.names.folded.At(uint32(name)))
+		}
+		halves += int(*count - counted)
+	}
+	return halves
 }
 
 // judge returns the tier of a pub by its words alone, and how many corrections it needs.
@@ -149,12 +181,12 @@ func judge(words []relax.Explained, pub uint32) (tier, corrections int) {
 // appendByLevel appends pubs, in ascending order, by their levels, from 0 to maxLevel.
 func (s search) appendByLevel(dst, pubs []uint32, levels []uint16, first, n int) []uint32 {
 	r, pool := &s.w.relevance, &s.w.sets
-	clear(r.counts[:])
+	clear(r.ofLevel[:])
 	for _, level := range levels {
-		r.counts[level]++
+		r.ofLevel[level]++
 	}
-	for level := range r.counts {
-		count := int(r.counts[level])
+	for level := range r.ofLevel {
+		count := int(r.ofLevel[level])
 		if first >= count {
 			first -= count
 			continue

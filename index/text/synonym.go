@@ -8,18 +8,9 @@ import (
 // Synonyms yields the other spellings of a word of a field. A st that ends its field is a street, no saint.
 func Synonyms(word []byte, last bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if len(word) > longestSynonym {
-			return
-		}
-		for i := range shortened {
-			switch short := &shortened[i]; {
-			case string(word) == short.of:
-				yield(short.spelling)
-				return
-			case string(word) == short.spelling && (!last || short.spelling != "st"):
-				yield(short.of)
-				return
-			}
+		other, ok := synonyms[string(word)]
+		if ok && !(last && string(word) == "st") {
+			yield(other)
 		}
 	}
 }
@@ -53,4 +44,11 @@ var shortened = [...]struct{ of, spelling string }{
 	{"seven", "7"}, {"eight", "8"}, {"nine", "9"}, {"ten", "10"}, {"eleven", "11"}, {"twelve", "12"},
 }
 
-const longestSynonym = len("eleven")
+// synonyms are the other spellings of words.
+var synonyms = func() map[string]string {
+	other := map[string]string{}
+	for _, short := range shortened {
+		other[short.of], other[short.spelling] = short.spelling, short.of
+	}
+	return other
+}()
