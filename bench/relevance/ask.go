@@ -35,7 +35,7 @@ var (
 // text returns the search text of a question.
 func (w way) text(q question) string {
 	if w.place && !q.hasPlace {
-		return q.text + " " + q.pub.Location
+		return q.text + " " + q.place
 	}
 	return q.text
 }

@@ -22,6 +22,7 @@ import (
 
 type command struct {
 	Data     string `placeholder:"FILE" help:"The snapshot to search (default: the embedded sample)."`
+	Pairs    string `placeholder:"FILE" help:"A CSV file of what people call pubs: asked, uid, lat, lng, place (default: the names of the snapshot)."`
 	Out      string `placeholder:"NAME" help:"Write NAME.md and NAME.svg as well."`
 	Count    int    `default:"500" help:"Number of questions of each class (${default})."`
 	Postgres int    `default:"100" help:"Number of questions of each class for PostgreSQL (${default}); 0 leaves it out."`
@@ -54,14 +55,14 @@ func (c *command) run(ctx context.Context, out io.Writer) error {
 	return os.WriteFile(c.Out+".svg", []byte(r.chart()), 0o644)
 }
 
-// measure asks all questions. The same snapshot and program give the same report.
+// measure asks all questions. The same snapshot, pairs and program give the same report.
 func (c *command) measure(ctx context.Context) (*report, error) {
 	dir, err := os.MkdirTemp("", "relevance-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	r := &report{snapshot: filepath.Base(c.Data), answers: map[string][]shares{}}
+	r := &report{snapshot: filepath.Base(c.Data), source: "the snapshot's own, asked 0.2 km from the pubs", answers: map[string][]shares{}}
 	file := c.Data
 	if file == "" {
 		r.snapshot, file = "the embedded sample", filepath.Join(dir, "sample.csv")
@@ -75,6 +76,12 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 	}
 	pubs := loaded.Directory.Pubs
 	targets := targetsOf(pubs)
+	if c.Pairs != "" {
+		r.source = filepath.Base(c.Pairs)
+		if targets, err = readTargets(c.Pairs, pubs); err != nil {
+			return nil, err
+		}
+	}
 	r.pubs, r.targets = len(pubs), len(targets)
 	questions, strangers := questionsAbout(targets, c.Count), strangersTo(targets, pubs, c.Count)
 

@@ -2,21 +2,27 @@ package main
 
 import (
 	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
 	"hash/fnv"
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pubd/geo"
 	"pubd/index"
 )
 
-// A target is the pub that a person means, and where they say it is.
+// A target is the pub that a person means, what they call it, and where they say it is.
 type target struct {
-	pub *index.Pub
-	at  geo.Point
+	pub         *index.Pub
+	name, place string
+	at          geo.Point
 }
 
 // A question is the corrupted name of a target.
@@ -26,17 +32,70 @@ type question struct {
 	hasPlace bool // the text includes the location
 }
 
-// targetsOf returns the pubs that have coordinates and a location, in an order that is independent of the snapshot's. The points are 0.2 km
-// away from the pubs.
+// targetsOf returns the pubs that have coordinates and a location, by their own names. The points are 0.2 km away from the pubs.
 func targetsOf(pubs []index.Pub) (all []target) {
 	for i := range pubs {
 		if pub := &pubs[i]; pub.Location != "" && !math.IsNaN(pub.Latitude) {
-			t := target{pub, geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}}
-			all = append(all, target{pub, aside(t, 0.2)})
+			t := target{pub, pub.Name, pub.Location, geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}}
+			t.at = aside(t, 0.2)
+			all = append(all, t)
 		}
 	}
+	return shuffled(all)
+}
+
+// readTargets reads the columns asked, uid, lat, lng and place of a CSV file, in any order. Each uid must be that of a pub.
+func readTargets(path string, pubs []index.Pub) (all []target, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	known := map[string]*index.Pub{}
+	for i := range pubs {
+		known[pubs[i].UID] = &pubs[i]
+	}
+	rows := csv.NewReader(file)
+	header, err := rows.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var at [5]int
+	for i, name := range []string{"asked", "uid", "lat", "lng", "place"} {
+		if at[i] = slices.IndexFunc(header, func(cell string) bool { return strings.EqualFold(strings.TrimPrefix(cell, "\ufeff"), name) }); at[i] < 0 {
+			return nil, fmt.Errorf("%s:1: column %s is missing: the columns must be asked, uid, lat, lng and place", path, name)
+		}
+	}
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		line, _ := rows.FieldPos(0)
+		t := target{pub: known[row[at[1]]], name: row[at[0]], place: row[at[4]]}
+		if t.pub == nil {
+			return nil, fmt.Errorf("%s:%d: uid %q: no pub of the snapshot has it", path, line, row[at[1]])
+		}
+		for i, degrees := range []*float64{&t.at.Lat, &t.at.Lng} {
+			if *degrees, err = strconv.ParseFloat(row[at[2+i]], 64); err != nil || !(math.Abs(*degrees) <= []float64{90, 180}[i]) {
+				return nil, fmt.Errorf("%s:%d: %s %q: must be degrees, from -%d to %[5]d", path, line, header[at[2+i]], row[at[2+i]], []int{90, 180}[i])
+			}
+		}
+		all = append(all, t)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: no row follows the header", path)
+	}
+	return shuffled(all), nil
+}
+
+// shuffled puts targets in an order that depends on nothing but themselves.
+func shuffled(all []target) []target {
 	slices.SortFunc(all, func(a, b target) int {
-		return cmp.Or(cmp.Compare(hash(a.pub.UID, a.pub.Name), hash(b.pub.UID, b.pub.Name)), strings.Compare(a.pub.UID, b.pub.UID))
+		return cmp.Or(cmp.Compare(hash(a.pub.UID, a.name), hash(b.pub.UID, b.name)), strings.Compare(a.pub.UID, b.pub.UID), strings.Compare(a.name, b.name))
 	})
 	return all
 }
@@ -71,7 +130,7 @@ func questionsAbout(all []target, count int) map[string][]question {
 			if len(questions[class.name]) == count {
 				break
 			}
-			if text := class.spoil(dice(t.pub.UID, t.pub.Name, class.name), t.pub); text != "" {
+			if text := class.spoil(dice(t.pub.UID, t.name, class.name), t); text != "" {
 				questions[class.name] = append(questions[class.name], question{t, text, class.hasPlace})
 			}
 		}
@@ -103,7 +162,7 @@ func strangersTo(all []target, pubs []index.Pub, count int) map[string][]questio
 				near[word] = true
 			}
 		}
-		other := all[(i+1+len(all)/2)%len(all)].pub.Name
+		other := all[(i+1+len(all)/2)%len(all)].name
 		at := slices.IndexFunc(folded(other), func(word string) bool { return len(word) >= 5 && word != "hotel" && !near[word] })
 		if at < 0 {
 			continue

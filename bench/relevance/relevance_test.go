@@ -1,10 +1,13 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"pubd/data"
+	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -41,10 +44,10 @@ func TestSample(t *testing.T) {
 
 // Each class always corrupts a name in the same way, and applies to names of the sample.
 func TestSpoilersAreDeterministic(t *testing.T) {
-	pub := &index.Pub{Name: "The King's Head & Railway Tavern", UID: "7", Location: "Ely"}
+	of := target{&index.Pub{UID: "7"}, "The King's Head & Railway Tavern", "Ely", geo.Point{}}
 	for _, class := range classes {
-		got, again := class.spoil(dice(pub.UID, class.name), pub), class.spoil(dice(pub.UID, class.name), pub)
-		if got != again || (got == pub.Name) != (class.name == "as it is") || got == "" {
+		got, again := class.spoil(dice("7", class.name), of), class.spoil(dice("7", class.name), of)
+		if got != again || (got == of.name) != (class.name == "as it is") || got == "" {
 			t.Errorf("%s: got %q, then %q", class.name, got, again)
 		}
 	}
@@ -56,6 +59,29 @@ func TestSpoilersAreDeterministic(t *testing.T) {
 	for _, class := range classes {
 		if got := len(questions[class.name]); got < 30 {
 			t.Errorf("%s: %d questions, want 30", class.name, got)
+		}
+	}
+}
+
+func TestReadTargets(t *testing.T) {
+	pubs := []index.Pub{{UID: "u1", Name: "Anchor"}}
+	for _, c := range []struct{ file, want string }{
+		{"place,asked,uid,lat,lng\nEly,The Anchor,u1,52,0.2\n", ""},
+		{"asked,uid,lat,lng\n", "pairs.csv:1: column place is missing: the columns must be asked, uid, lat, lng and place"},
+		{"asked,uid,lat,lng,place\n", "pairs.csv: no row follows the header"},
+		{"asked,uid,lat,lng,place\nAnchor,u2,1,2,Ely\n", `pairs.csv:2: uid "u2": no pub of the snapshot has it`},
+		{"asked,uid,lat,lng,place\nAnchor,u1,91,2,Ely\n", `pairs.csv:2: lat "91": must be degrees, from -90 to 90`},
+		{"asked,uid,lat,lng,place\nAnchor,u1,1,NaN,Ely\n", `pairs.csv:2: lng "NaN": must be degrees, from -180 to 180`},
+		{"asked,uid,lat,lng,place\nAnchor,u1\n", "wrong number of fields"},
+	} {
+		path := filepath.Join(t.TempDir(), "pairs.csv")
+		if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readTargets(path, pubs)
+		if c.want == "" && (err != nil || len(got) != 1 || got[0].name != "The Anchor" || got[0].place != "Ely") ||
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q: got %v, %v, want %s", c.file, got, err, c.want)
 		}
 	}
 }

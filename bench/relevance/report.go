@@ -11,6 +11,7 @@ import (
 // A report is what was measured.
 type report struct {
 	snapshot      string
+	source        string // of the names
 	pubs, targets int
 	columns       []string
 	answers       map[string][]shares // by class or kind of stranger, in the order of the columns
@@ -25,11 +26,11 @@ func (r *report) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Relevance
 
-`+"`go run ./bench/relevance`"+`: %s, %d pubs, of which %d have coordinates and a location. Each cell is the share of questions
-that have the pub among the first %d results, and first. Within 500 m (of a point 0.2 km from the pub), the nearest come first, otherwise the best match
-(`+"`sort=relevance`"+`). The same snapshot always gives the same questions.
+`+"`go run ./bench/relevance`"+`: %s, %d pubs; %d names and the pubs that are meant (%s). Each cell is the share of questions
+that have the pub among the first %d results, and first. Within 500 m the nearest come first, otherwise the best match (`+"`sort=relevance`"+`).
+The same snapshot and names always give the same questions.
 
-`, r.snapshot, r.pubs, r.targets, first)
+`, r.snapshot, r.pubs, r.targets, r.source, first)
 	fmt.Fprintf(&b, "| name | questions | %s |\n|---|--:|%s\n", strings.Join(r.columns, " | "), strings.Repeat(":-:|", len(r.columns)))
 	for _, class := range classes {
 		row := r.answers[class.name]

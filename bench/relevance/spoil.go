@@ -5,19 +5,17 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"pubd/index"
 )
 
-// A class is a way to corrupt a name. spoil returns "" if it does not apply to a pub.
+// A class is a way to corrupt a name. spoil returns "" if it does not apply to a target.
 type class struct {
 	name     string
 	hasPlace bool // the result includes the location
-	spoil    func(rng *rand.Rand, pub *index.Pub) string
+	spoil    func(rng *rand.Rand, of target) string
 }
 
 var classes = []class{
-	{"as it is", false, func(_ *rand.Rand, pub *index.Pub) string { return pub.Name }},
+	{"as it is", false, func(_ *rand.Rand, of target) string { return of.name }},
 	{"one edit", false, edited(4, 1, 1)},
 	{"two edits in one word of 6 letters and more", false, edited(6, 1, 2)},
 	{"two edits in two words", false, edited(4, 2, 1)},
@@ -67,9 +65,9 @@ var classes = []class{
 		}
 		return nil
 	})},
-	{"X pub in T", true, func(_ *rand.Rand, pub *index.Pub) string { return pub.Name + " pub in " + pub.Location }},
-	{"the X near T", true, func(_ *rand.Rand, pub *index.Pub) string { return "the " + pub.Name + " near " + pub.Location }},
-	{"X inn", false, func(_ *rand.Rand, pub *index.Pub) string { return pub.Name + " inn" }},
+	{"X pub in T", true, func(_ *rand.Rand, of target) string { return of.name + " pub in " + of.place }},
+	{"the X near T", true, func(_ *rand.Rand, of target) string { return "the " + of.name + " near " + of.place }},
+	{"X inn", false, func(_ *rand.Rand, of target) string { return of.name + " inn" }},
 }
 
 // abbreviations maps words to their other usual spellings, in both directions.
@@ -84,9 +82,9 @@ lt little,mt mount,rd road,rly railway,sgt sergeant,sq square,st street,stn stat
 }()
 
 // onName corrupts names with a function, which must change them.
-func onName(spoil func(name string) string) func(*rand.Rand, *index.Pub) string {
-	return func(_ *rand.Rand, pub *index.Pub) string {
-		if spoiled := spoil(pub.Name); spoiled != pub.Name {
+func onName(spoil func(name string) string) func(*rand.Rand, target) string {
+	return func(_ *rand.Rand, of target) string {
+		if spoiled := spoil(of.name); spoiled != of.name {
 			return spoiled
 		}
 		return ""
@@ -94,10 +92,10 @@ func onName(spoil func(name string) string) func(*rand.Rand, *index.Pub) string 
 }
 
 // onWords corrupts the words of names with a function, which must change them.
-func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Rand, *index.Pub) string {
-	return func(rng *rand.Rand, pub *index.Pub) string {
-		spoiled := strings.Join(spoil(rng, strings.Fields(pub.Name)), " ")
-		if spoiled == strings.Join(strings.Fields(pub.Name), " ") {
+func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Rand, target) string {
+	return func(rng *rand.Rand, of target) string {
+		spoiled := strings.Join(spoil(rng, strings.Fields(of.name)), " ")
+		if spoiled == strings.Join(strings.Fields(of.name), " ") {
 			return ""
 		}
 		return spoiled
@@ -105,7 +103,7 @@ func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Ran
 }
 
 // edited makes a number of edits in each of a number of words that have a minimum of letters. It does not replace first letters.
-func edited(letters, words, edits int) func(*rand.Rand, *index.Pub) string {
+func edited(letters, words, edits int) func(*rand.Rand, target) string {
 	return onWords(func(rng *rand.Rand, all []string) []string {
 		spoiled := slices.Clone(all)
 		for range words {
