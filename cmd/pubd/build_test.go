@@ -114,7 +114,7 @@ func TestInspect(t *testing.T) {
 		{"a flipped bit", string(flipped), "checksum differs"},
 		{"cut short", string(content[:len(content)/2]), "cut short"},
 		{"empty", "", "it is empty"},
-		{"a snapshot", pubs(3, "a"), "no index file of pubd"},
+		{"a snapshot", pubs(3, "a"), "not an index file of pubd"},
 	} {
 		damaged := write(t, "damaged.idx", c.content)
 		refuseCommand(t, exitError, c.want, "inspect", damaged)

@@ -29,7 +29,7 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("not a regular file")
 	case size == 0:
-		return nil, damaged("", "no index file of pubd: it is empty")
+		return nil, damaged("", "not an index file of pubd: it is empty")
 	case size > private:
 		all, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 		if err != nil {
