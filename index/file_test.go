@@ -103,7 +103,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		want    string
 	}{
 		{"empty", nil, "pubs.idx: not an index file of pubd: it is empty; build it again with pubd build"},
-		{"a CSV", []byte("UID,name\nu1,Anchor\n" + strings.Repeat("x", 200)), `pubs.idx: not an index file of pubd, or an unfinished one: it begins with "UID,name"`},
+		{"a CSV", []byte("UID,name\nu1,Anchor\n" + strings.Repeat("x", 200)), `pubs.idx: not an index file of pubd, or one that is not finished: it begins with "UID,name"`},
 		{"another version", version, "pubs.idx: format version 99: this program reads version " + strconv.Itoa(FormatVersion) + "; use the program that built it (test)"},
 		{"not finished", append(make([]byte, 200), content[200:]...), "not finished"},
 	} {

@@ -27,7 +27,7 @@ func Parse(content []byte) (*File, error) {
 		return nil, &Error{"", "index files are read on little-endian 64-bit machines only: run pubd on one, such as amd64 or arm64"}
 	}
 	if len(content) < headerSize || !HasMagic(content) {
-		return nil, damaged("", "not an index file of pubd, or an unfinished one: it begins with %q", content[:min(len(content), len(magic))])
+		return nil, damaged("", "not an index file of pubd, or one that is not finished: it begins with %q", content[:min(len(content), len(magic))])
 	}
 	if version := binary.LittleEndian.Uint32(content[8:]); version != Version {
 		return nil, &Error{"", "format version " + strconv.FormatUint(uint64(version), 10) + ": this program reads version " + strconv.Itoa(Version) +
