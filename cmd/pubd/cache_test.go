@@ -36,6 +36,7 @@ func cached(t *testing.T, folder string) (names []string) {
 
 // The next start opens a cached index, unless it is damaged or another program's.
 func TestCache(t *testing.T) {
+	takesLong(t, "starts a server for each state of the cache")
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")), filepath.Join(t.TempDir(), "new", "cache")
 	var entry, answer string

@@ -15,9 +15,7 @@ import (
 // The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it and with a version of pubd from a
 // module path.
 func TestDocsOfTheGoClient(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program twice")
-	}
+	takesLong(t, "builds a program twice")
 	requireTools(t, "sh", "go", "git")
 	document := filepath.Join("..", "..", "docs", "client.md")
 	text, err := os.ReadFile(document)

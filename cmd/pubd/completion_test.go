@@ -43,6 +43,7 @@ var completionCases = []completionCase{
 // script writes a shell's completion script to a file.
 func script(t *testing.T, shell string) string {
 	t.Helper()
+	takesLong(t, "runs "+shell)
 	if _, err := exec.LookPath(shell); err != nil {
 		t.Skipf("the script for %s needs it: %v", shell, err)
 	}

@@ -18,9 +18,10 @@ const sampleAddress = "127.0.0.1:8080"
 // codeBlock matches a block of commands: a console block also has their output, an sh block can be pasted.
 var codeBlock = regexp.MustCompile("(?sm)^```(console|sh)\n(.*?)^```$")
 
-// requireTools skips a test if a program that its commands need is missing.
+// requireTools skips a test if a program that its commands need is missing, and in go test -short.
 func requireTools(t *testing.T, tools ...string) {
 	t.Helper()
+	takesLong(t, "runs "+strings.Join(tools, ", "))
 	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the commands need %s: %v", tool, err)
@@ -221,9 +222,7 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 
 // The README's commands work as pasted, in their order, in a clean copy of the tree, and create only files in .gitignore.
 func TestReadme(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program twice")
-	}
+	takesLong(t, "builds the program twice")
 	requireTools(t, "sh", "curl", "jq", "go", "git")
 	path := filepath.Join("..", "..", "README.md")
 	text, err := os.ReadFile(path)

@@ -20,11 +20,9 @@ var raised = regexp.MustCompile(`(?m)^Max open files +63 +64 `)
 // A SIGHUP 2 ms of CPU time after the package syscall is initialised, before nearly all other packages, causes a reload and does not end the
 // process.
 func TestHangUpWhileStarting(t *testing.T) {
+	takesLong(t, "starts fifty servers")
 	t.Parallel()
-	starts := 50
-	if testing.Short() {
-		starts = 10
-	}
+	const starts = 50
 	index := filepath.Join(t.TempDir(), "pubs.idx") // no process builds beside those that are watched
 	if code, _, errs := runFor(t, "build", write(t, "pubs.csv", pubs(3, "a")), index); code != exitOK {
 		t.Fatalf("build: %s", errs)

@@ -142,6 +142,7 @@ func TestImportKeepsWhatIsThere(t *testing.T) {
 
 // A killed import leaves a file that the next one removes. An interrupted one leaves none.
 func TestImportLeavesNothing(t *testing.T) {
+	takesLong(t, "reads 300,000 pubs four times")
 	t.Parallel()
 	var list strings.Builder
 	list.WriteString("UID,name\n")

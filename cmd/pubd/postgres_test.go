@@ -19,6 +19,7 @@ const secretPassword = "geheim-4711"
 // with a query.
 func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	t.Helper()
+	takesLong(t, "starts PostgreSQL")
 	db, err := stage.StartPostgres(t.Context())
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
@@ -96,11 +97,7 @@ func TestPublishFromPostgres(t *testing.T) {
 			}
 		}
 	}()
-	rounds := 10
-	if testing.Short() {
-		rounds = 3
-	}
-	for range rounds {
+	for range 10 {
 		out := filepath.Join(t.TempDir(), "pubs.csv")
 		code, _, errs := runFor(t, "import", "--from", "postgres", "--query", query, "--dsn", dsn, out)
 		if code != exitOK {

@@ -45,6 +45,14 @@ func TestMain(m *testing.M) {
 // testPatience is the timeout for everything that normally takes little time; machines may be busy.
 const testPatience = time.Minute
 
+// takesLong skips a test in go test -short.
+func takesLong(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not with -short: " + why)
+	}
+}
+
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()

@@ -391,14 +391,11 @@ func TestPublishTogether(t *testing.T) {
 
 // If publish is killed at any moment, the manifest is the old or the new one, and the next run finishes.
 func TestPublishKilled(t *testing.T) {
+	takesLong(t, "publishes forty times")
 	t.Parallel()
 	s := newSite(t)
 	s.publish("a")
-	rounds := 20
-	if testing.Short() {
-		rounds = 5
-	}
-	for i := range rounds {
+	for i := range 20 {
 		before, file := s.read().Sequence, write(t, "pubs.csv", generated(t, 2000+i, uint64(i)))
 		command := pubd("publish", "--to", s.dir, file)
 		if err := command.Start(); err != nil {

@@ -50,6 +50,7 @@ func TestReloadSwapsData(t *testing.T) {
 
 // A reload that fails changes nothing, and readiness, log and metrics say why.
 func TestReloadRefused(t *testing.T) {
+	takesLong(t, "reloads eleven kinds of wrong files")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(100, "a"))
 	p := serve(t, "--data", file)
@@ -115,6 +116,7 @@ func TestReloadRefused(t *testing.T) {
 }
 
 func TestMaxShrink(t *testing.T) {
+	takesLong(t, "starts seven servers")
 	t.Parallel()
 	for _, c := range []struct {
 		percent  string

@@ -36,9 +36,7 @@ func TestBuild(t *testing.T) {
 
 // A build of a tag has the tag's version, and one without version control the linker's; see docs/operations.md.
 func TestVersionOfCheckouts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program twice")
-	}
+	takesLong(t, "builds the program twice")
 	requireTools(t, "go", "git")
 	tree := cleanCopy(t)
 	git(t, tree, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first")
