@@ -21,11 +21,11 @@ const (
 
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
-	asked   postings.Bitmap // the words of names that were
-	levels  []uint16        // by pub of a set
-	ofLevel [maxLevel + 1]int32
-	counts  []uint8 // by term of names
-	byText  bool    // and not by counts
+	asked   postings.Bitmap     // the words of names that were
+	levels  []uint16            // by pub of a set
+	ofLevel [maxLevel + 1]int32 // how many pubs of a set
+	counts  []uint8             // by term of names
+	byText  bool                // and not by counts
 }
 
 const (
@@ -85,18 +85,21 @@ func (s search) appendByMissing(dst []uint32, set postings.Set, asked postings.B
 	return s.appendByLevel(dst, pubs, levels, first, n)
 }
 
-// missing returns how many words the question lacks of the name of each pub, in ascending order, which ofName returns for a name.
+// missing returns how many words the question lacks of the name of each pub, in ascending order, which ofName returns for a name, and counts the
+// pubs in ofLevel.
 func (s search) missing(pubs []uint32, ofName func(name int) int) []uint16 {
-	names := &s.snapshot.names
-	levels := slices.Grow(s.w.relevance.levels[:0], len(pubs))
+	names, r := &s.snapshot.names, &s.w.relevance
+	levels := slices.Grow(r.levels[:0], len(pubs))[:len(pubs)]
+	clear(r.ofLevel[:])
 	for i := 0; i < len(pubs); {
-		name := names.number(pubs[i])
+		name, first := names.number(pubs[i]), i
 		missing := uint16(min(maxMissing, ofName(name)))
 		for high := names.starts[name+1]; i < len(pubs) && pubs[i] < high; i++ {
-			levels = append(levels, missing)
+			levels[i] = missing
 		}
+		r.ofLevel[missing] += int32(i - first)
 	}
-	s.w.relevance.levels = levels
+	r.levels = levels
 	return levels
 }
 
@@ -114,6 +117,8 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 	s.lacked(m.relaxed)
 	pubs := s.w.sets.List(m.set)
 	levels := s.missing(pubs, s.lacks)
+	r := &s.w.relevance
+	clear(r.ofLevel[:])
 	for i, pub := range pubs {
 		tier, corrections := judge(words, pub)
 		switch {
@@ -123,6 +128,7 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 			tier = tierBegins
 		}
 		levels[i] += uint16((tier*(maxCorrections+1) + corrections) * (maxMissing + 1))
+		r.ofLevel[levels[i]]++
 	}
 	return s.appendByLevel(dst, pubs, levels, first, n)
 }
@@ -178,13 +184,9 @@ func judge(words []relax.Explained, pub uint32) (tier, corrections int) {
 	return tier, corrections
 }
 
-// appendByLevel appends pubs, in ascending order, by their levels, from 0 to maxLevel.
+// appendByLevel appends pubs, in ascending order, by their levels, from 0 to maxLevel, which ofLevel counts.
 func (s search) appendByLevel(dst, pubs []uint32, levels []uint16, first, n int) []uint32 {
 	r, pool := &s.w.relevance, &s.w.sets
-	clear(r.ofLevel[:])
-	for _, level := range levels {
-		r.ofLevel[level]++
-	}
 	for level := range r.ofLevel {
 		count := int(r.ofLevel[level])
 		if first >= count {
