@@ -33,7 +33,7 @@ type draft struct {
 	uids    map[string]int // index in pubs of each UID
 	has     []bool         // by column
 	wrong   complaints
-	withUID bool  // in complaints
+	showUID bool  // in complaints
 	begun   int   // line on which the last JSON row began
 	limit   int   // of wrong rows
 	room    int64 // memory that the pubs may take, in bytes
@@ -64,7 +64,7 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 		reader:  rowReader{texts: texts{}, words: newWordCosts()},
 		uids:    map[string]int{},
 		wrong:   complaints{keep: max(limit, maxPrinted)},
-		withUID: options.ShowUIDs,
+		showUID: options.ShowUIDs,
 		limit:   limit,
 		room:    options.room() - stored.Size(),
 		unknown: texts{},
@@ -72,15 +72,15 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 	}
 }
 
-// begin notes that a JSON row begins on a line. A line with several rows does not say which one is wrong: complaints name UIDs from then on.
+// begin notes that a JSON row begins on a line. A line with several rows does not say which one is wrong, so complaints then show UIDs.
 func (d *draft) begin(line int) {
-	d.withUID = d.withUID || line == d.begun
+	d.showUID = d.showUID || line == d.begun
 	d.begun = line
 }
 
-// place says after which pub the reading ended, where the line does not say it.
-func (d *draft) place() string {
-	if !d.withUID || len(d.pubs) == 0 {
+// place says after which pub the reading ended on a line, unless the line says it.
+func (d *draft) place(line int) string {
+	if !d.showUID && line != d.begun || len(d.pubs) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" (after the pub of UID %q)", shorten(d.pubs[len(d.pubs)-1].UID))
@@ -129,7 +129,7 @@ func (d *draft) complain(line int, uid string, f fault) {
 	}
 	complaint := Complaint{File: d.file, Line: line, Value: shorten(f.value), Rule: f.rule}
 	if f.column != columnUID {
-		complaint.UID = d.shownUID(uid)
+		complaint.UID = shorten(uid)
 	}
 	if f.column != unknown {
 		complaint.Column = d.columns.names[f.column]
@@ -138,12 +138,14 @@ func (d *draft) complain(line int, uid string, f fault) {
 	d.hint.note(complaint, f.value)
 }
 
-// shownUID returns a UID as complaints show it.
-func (d *draft) shownUID(uid string) string {
-	if !d.withUID {
-		return ""
+// shown removes the UIDs from complaints that do not show them. Only the whole file says whether they do.
+func (d *draft) shown(list []Complaint) []Complaint {
+	if !d.showUID {
+		for i := range list {
+			list[i].UID = ""
+		}
 	}
-	return shorten(uid)
+	return list
 }
 
 // tooManyErrors reports whether to stop reading.
@@ -214,13 +216,13 @@ func (d *draft) finish() (*Result, error) {
 		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[columnReviewCount], Extra: d.columns.names[columnCount:]},
 		Ignored:   d.ignored,
 		Hints:     d.hints(),
-		Skipped:   d.wrong.kept,
+		Skipped:   d.shown(d.wrong.kept),
 	}, nil
 }
 
 func (d *draft) rejection() *RejectedError {
 	kept := d.wrong.kept[:min(len(d.wrong.kept), maxPrinted)]
-	return &RejectedError{Hints: d.hints(), Complaints: kept, WrongRows: d.wrong.count, Reason: d.reason}
+	return &RejectedError{Hints: d.hints(), Complaints: d.shown(kept), WrongRows: d.wrong.count, Reason: d.reason}
 }
 
 // dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out pubs with other ratings but no reviews.
@@ -233,7 +235,7 @@ func (d *draft) dropUnreviewed() {
 			if rated >= 0 {
 				value := strconv.FormatFloat(pub.Ratings[rated], 'g', -1, 64)
 				late.add(Complaint{d.file, d.lines[i], index.Metric(rated).String(), value,
-					"must be empty or 0 where review_count is 0 or missing", d.shownUID(pub.UID)})
+					"must be empty or 0 where review_count is 0 or missing", shorten(pub.UID)})
 				continue
 			}
 			for metric, rating := range pub.Ratings {

@@ -97,7 +97,7 @@ func (d *draft) hints() (list []Complaint) {
 	for i := range list {
 		list[i].File = d.file
 	}
-	return list
+	return d.shown(list)
 }
 
 // nearest returns the column, of those that a file does not have, that an unknown name probably means, and what to say about it; unknown if

@@ -149,7 +149,8 @@ func (r *jsonReader) syntax(err error) *Complaint {
 			offset += again.Offset - 1
 		}
 	}
-	return &Complaint{Line: r.lines.at(offset), Rule: "must be valid JSON: " + err.Error() + r.draft.place()}
+	line := r.lines.at(offset)
+	return &Complaint{Line: line, Rule: "must be valid JSON: " + err.Error() + r.draft.place(line)}
 }
 
 // readNDJSON reads one pub from each line that is not blank. It returns what ended the reading, or nil.

@@ -118,15 +118,19 @@ func TestJSONComplaints(t *testing.T) {
 // Complaints about JSON without line breaks name UIDs, as every row is on line 1.
 func TestJSONOnOneLine(t *testing.T) {
 	const begin = `[{"UID":"a","name":"A"},{"UID":"b","name":"B"},`
-	for _, c := range []struct{ rest, want string }{
-		{`{"UID":"c","name":"C","beer":"x"}]`, `p.json:1: beer "x": must be a decimal number from 0 to 10 (UID "c")`},
-		{`{"UID":"c","name":"C","name":"D"}]`, `p.json:1: name: must be there once, under one name (UID "c")`},
-		{`{"UID":"a","name":"C"}]`, `p.json:1: UID "a": must be unique, first used on line 1`},
-		{`{"UID":"c","name":"C","beer":5,"review_count":0}]`, `p.json:1: beer "5": must be empty or 0 where review_count is 0 or missing (UID "c")`},
-		{`{"UID":"c","name":C}]`, `p.json:1: must be valid JSON: invalid character 'C' looking for beginning of value (after the pub of UID "b")`},
+	for _, c := range []struct{ begin, rest, want string }{
+		{`[`, `{"UID":"c","name":"C","beer":"x"},{"UID":"a","name":"A"}]`, `p.json:1: beer "x": must be a decimal number from 0 to 10 (UID "c")`},
+		{`[`, `{"UID":"c","name":"C","beer":"x"}]`, `p.json:1: beer "x": must be a decimal number from 0 to 10`},
+		{`[`, `{"UID":"a","name":"A"},{"UID":"c","name":C}]`,
+			`p.json:1: must be valid JSON: invalid character 'C' looking for beginning of value (after the pub of UID "a")`},
+		{begin, `{"UID":"c","name":"C","beer":"x"}]`, `p.json:1: beer "x": must be a decimal number from 0 to 10 (UID "c")`},
+		{begin, `{"UID":"c","name":"C","name":"D"}]`, `p.json:1: name: must be there once, under one name (UID "c")`},
+		{begin, `{"UID":"a","name":"C"}]`, `p.json:1: UID "a": must be unique, first used on line 1`},
+		{begin, `{"UID":"c","name":"C","beer":5,"review_count":0}]`, `p.json:1: beer "5": must be empty or 0 where review_count is 0 or missing (UID "c")`},
+		{begin, `{"UID":"c","name":C}]`, `p.json:1: must be valid JSON: invalid character 'C' looking for beginning of value (after the pub of UID "b")`},
 	} {
-		if _, err := Load("p.json", []byte(begin+c.rest), Options{}); complaintsOf(err) != c.want {
-			t.Errorf("%s\n got %v\nwant %s", c.rest, err, c.want)
+		if _, err := Load("p.json", []byte(c.begin+c.rest), Options{}); complaintsOf(err) != c.want {
+			t.Errorf("%s\n got %v\nwant %s", c.begin+c.rest, err, c.want)
 		}
 	}
 }
