@@ -321,6 +321,8 @@ func TestForgedNumbersAreRefused(t *testing.T) {
 		{"trading.pubs.bits", last(0x80)},
 		{"pubs.uids", last(0x80)},
 		{"titles.starts", last(0x80)},
+		{"names.words", last(0x80)},
+		{"names.words.starts", last(0x80)},
 	} {
 		i := slices.IndexFunc(file.Sections, func(s Section) bool { return s.Name == c.section })
 		if i < 0 || file.Sections[i].Size == 0 {
