@@ -74,7 +74,7 @@ func (h *highlighter) missing(name []byte) (halves int) {
 	return halves
 }
 
-// weightOf returns how many halves a word that did not match counts.
+// weightOf returns how many halves a word that did not match adds to what the question lacks.
 func (h *highlighter) weightOf(word []byte) int {
 	switch {
 	case text.IsStop(word), slices.ContainsFunc(h.question, func(asked []byte) bool { return bytes.Equal(asked, word) }):
@@ -85,15 +85,15 @@ func (h *highlighter) weightOf(word []byte) int {
 	return 2
 }
 
-// What a word counts of a name when it is in no run: counted and how many halves; unknown until it is looked at, and dependent on the words
-// beside it where a run may begin with it.
+// The count of a term of names: unknown until it is needed; dependent on the words beside it if a run may begin with it; otherwise counted plus
+// the halves that it adds to what the question lacks.
 const (
 	unknown = iota
 	dependent
 	counted
 )
 
-// count returns what a word of names counts, in its canonical spelling.
+// count returns the count of a term of names, which is in its canonical spelling.
 func (h *highlighter) count(word []byte) uint8 {
 	if h.mayJoin(word) {
 		return dependent

@@ -21,11 +21,11 @@ const (
 
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
-	asked   postings.Bitmap     // the words of names that were
+	asked   postings.Bitmap     // terms of names that the question has
 	levels  []uint16            // by pub of a set
 	ofLevel [maxLevel + 1]int32 // how many pubs of a set
 	counts  []uint8             // by term of names
-	byText  bool                // and not by counts
+	byText  bool                // whether names are compared as texts, without counts
 }
 
 const (
@@ -85,8 +85,8 @@ func (s search) appendByMissing(dst []uint32, set postings.Set, asked postings.B
 	return s.appendByLevel(dst, pubs, levels, first, n)
 }
 
-// missing returns how many words the question lacks of the name of each pub, in ascending order, which ofName returns for a name, and counts the
-// pubs in ofLevel.
+// missing returns, by pub, how many words of its name the question lacks, and counts the pubs in ofLevel. The pubs are in ascending order;
+// ofName, which returns that of a name, is called once for neighbours with the same name.
 func (s search) missing(pubs []uint32, ofName func(name int) int) []uint16 {
 	names, r := &s.snapshot.names, &s.w.relevance
 	levels := slices.Grow(r.levels[:0], len(pubs))[:len(pubs)]
@@ -114,7 +114,7 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 		s.w.match.pending = append(s.w.match.pending[:0], begins, alsoBegins)
 		begins = s.w.sets.Union(s.w.match.pending)
 	}
-	s.lacked(m.relaxed)
+	s.prepareLacks(m.relaxed)
 	pubs := s.w.sets.List(m.set)
 	levels := s.missing(pubs, s.lacks)
 	r := &s.w.relevance
@@ -133,18 +133,19 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 	return s.appendByLevel(dst, pubs, levels, first, n)
 }
 
-// lacked prepares what the words of names count that a relaxed question lacks.
-func (s search) lacked(a *relax.Answer) {
+// prepareLacks prepares lacks for a relaxed question.
+func (s search) prepareLacks(a *relax.Answer) {
 	r, h := &s.w.relevance, &s.w.highlight
 	h.prepare(&matched{a.Words, a}, s.w.match.words)
-	// A word that partial answers leave out was asked for in one spelling only, and nameWords has no the and and, with which runs may begin.
+	// Counts are by term. In partial answers, a word that was left out counts as asked for in its own spelling only. A run may begin with the or
+	// and, which nameWords leaves out.
 	r.byText = a.Step == relax.Partial || h.mayJoin([]byte("the")) || h.mayJoin([]byte("and"))
 	terms := s.snapshot.named.Terms.Len()
 	r.counts = slices.Grow(r.counts[:0], terms)[:terms]
 	clear(r.counts)
 }
 
-// lacks returns how many words of a name a relaxed question lacks, in halves. What a word counts is found once.
+// lacks returns how many words of a name a relaxed question lacks, in halves. It finds the count of each term once.
 func (s search) lacks(name int) (halves int) {
 	r, h := &s.w.relevance, &s.w.highlight
 	if r.byText {
@@ -216,7 +217,7 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
 	}
 	end := first + n
-	items, farthest := s.w.items[:0], math.Inf(1) // of the end nearest so far
+	items, farthest := s.w.items[:0], math.Inf(1) // farthest is the last of the nearest so far, once there are as many as end
 	for _, pub := range s.w.sets.List(set) {
 		chord := s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub))
 		if chord > farthest {

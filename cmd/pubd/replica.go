@@ -161,7 +161,7 @@ func (p *replica) settle() {
 	p.served = a.Served
 }
 
-// settleInTime is settle in a goroutine of its own, whose panics would end the process.
+// settleInTime is settle for a timer, which calls it in a goroutine of its own: a panic there would end the process.
 func (p *replica) settleInTime() {
 	logCrash(p.log, recovered(func() error {
 		p.settle()

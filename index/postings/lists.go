@@ -109,7 +109,7 @@ func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
 	return l
 }
 
-// CheckBitmaps makes it an error when one of some bitmaps out of size ordinals, one after the other, has a member beyond them.
+// CheckBitmaps makes it an error when one of some bitmaps, stored one after the other, has a member that is not below size.
 func CheckBitmaps(r *indexfile.Reader, name string, bits []uint64, size int) {
 	if size%64 == 0 {
 		return
