@@ -17,9 +17,9 @@ func Synonyms(word []byte, last bool) iter.Seq[string] {
 
 // Canonical returns the spelling that stands for all spellings of a word of a field: the long one.
 func Canonical(word []byte, last bool) []byte {
-	for i := range shortened {
-		if short := &shortened[i]; string(word) == short.spelling && (!last || short.spelling != "st") {
-			return []byte(short.of)
+	for other := range Synonyms(word, last) {
+		if len(other) > len(word) {
+			return []byte(other)
 		}
 	}
 	return word
