@@ -49,8 +49,7 @@ func Main(m *testing.M, program, scratch *string) int {
 	return m.Run()
 }
 
-// Row begins a row of the table: the stimulus and the required result.
-// It skips the test with -short.
+// Row begins a row of the table: the stimulus and the required result. It skips the test with -short.
 func Row(t *testing.T, did, passes string) {
 	t.Helper()
 	if skipped() {
@@ -69,8 +68,8 @@ func Figure(t *testing.T, n, format string, values ...any) {
 	t.Logf("%s: %s", n, text)
 }
 
-// Eventually waits until a condition holds, and fails the test if it does not within Patience. It asks ever more rarely, as asking takes
-// processor time from what it waits for: it waits at most a sixteenth too long.
+// Eventually waits until a condition holds, and fails the test if it does not within Patience. It polls less and less
+// often, because polling takes processor time from what it waits for: it waits at most a sixteenth too long.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for begun := time.Now(); !holds(); time.Sleep(max(5*time.Millisecond, time.Since(begun)/16)) {

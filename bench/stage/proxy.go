@@ -47,8 +47,8 @@ http {
 }
 `
 
-// NginxConfig returns the configuration of an nginx with a number of workers, which may open so many files besides their connections.
-// The rest of its http block follows.
+// NginxConfig returns the configuration of an nginx with a number of workers. Each may have a number of files open in addition to its
+// connections. http is the rest of the http block.
 func NginxConfig(dir string, workers, files int, http string) string {
 	return fmt.Sprintf(nginxConfig, nginxUser(), workers, 2000+files, dir, nginxPaths(dir), http)
 }

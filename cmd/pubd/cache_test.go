@@ -147,7 +147,8 @@ func TestExtraColumns(t *testing.T) {
 	}
 }
 
-// A snapshot with wrong rows is served from a cache only if so many are allowed. If the cache cannot be written, it is served without.
+// A snapshot with wrong rows is served from a cache only if --max-bad-rows allows that number. Without a writable cache, a snapshot is still
+// served.
 func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")+"wrong,\n"), t.TempDir()
