@@ -180,13 +180,13 @@ func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, 
 
 // A snapshot that needs more memory than is available is rejected with both figures, at a reload and at the start.
 func TestSourceLargerThanMemory(t *testing.T) {
-	takesLong(t, "compresses a million pubs three times")
+	takesLong(t, "compresses five million pubs three times")
 	if raceDetector {
 		t.Skip("the race detector takes several times the memory that the limit is for")
 	}
 	t.Parallel()
 	const limit = 521 << 20
-	const rows = 1_000_000
+	const rows = 5_000_000
 	file := filepath.Join(t.TempDir(), "pubs.csv.gz")
 	manyPubs(t, file, 20_000, 0)
 	command, isReal := inCgroup(t, limit, pubd(anywhere("--data", file)...))
