@@ -20,7 +20,7 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// fetch requests a path of the admin address.
+// fetch requests a path from the admin server.
 func fetch(t *testing.T, s *Service, method, path string) (status int, header http.Header, body string) {
 	t.Helper()
 	server := httptest.NewServer(s.admin(AdminConfig{Pprof: true}))
@@ -98,7 +98,7 @@ func TestReadiness(t *testing.T) {
 }
 
 // A reload reads keys, then data. Valid data must not hide an error in the keys.
-func TestReadinessTellsFailureOfEitherPart(t *testing.T) {
+func TestReadinessReportsFailureOfEitherPart(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	s.ReportReload("keys", errors.New("keys:1: name"))
 	s.ReportReload("data", nil)
@@ -125,11 +125,11 @@ func TestDrainEndsConnections(t *testing.T) {
 	}
 	s.Drain()
 	if got := answers(t, converse(t, addr, get("pubid=u01")+get("pubid=u02"), false)); len(got) != 1 || got[0].status != 200 || !got[0].closes {
-		t.Errorf("draining: got %v, want one answer and the end", got)
+		t.Errorf("draining: got %v, want one answer and then the connection closed", got)
 	}
 }
 
-func TestAdminHasNoPubs(t *testing.T) {
+func TestAdminServesNoPubs(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
 		if status, _, body := fetch(t, s, "GET", path); status != 404 || strings.Contains(body, "Red Lion") {
@@ -210,8 +210,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// Unreadable requests must not affect the times of others.
-func TestMetricsOfUnreadableRequests(t *testing.T) {
+// Malformed requests must not distort the request times.
+func TestMetricsOfMalformedRequests(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listen(t, s)
 	ask(t, addr, "GET\r\n\r\n")

@@ -50,7 +50,7 @@ func dial(t *testing.T, addr, sent string) net.Conn {
 	return c
 }
 
-// A probe gets a connection, however many others are open. Connections with a request in progress are closed last.
+// A probe is accepted, however many connections are open. Those with a request in progress are closed last.
 func TestAdminConnectionsAreLimited(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	a := NewAdminServer(s, AdminConfig{Pprof: true})
@@ -90,13 +90,13 @@ func TestAdminTimeouts(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	a := NewAdminServer(s, AdminConfig{})
 	if a.http.ReadHeaderTimeout == 0 || a.http.ReadTimeout == 0 || a.http.WriteTimeout == 0 || a.http.IdleTimeout == 0 {
-		t.Fatalf("got %v, %v, %v, %v, want a limit of each", a.http.ReadHeaderTimeout, a.http.ReadTimeout, a.http.WriteTimeout, a.http.IdleTimeout)
+		t.Fatalf("got %v, %v, %v, %v, want each set", a.http.ReadHeaderTimeout, a.http.ReadTimeout, a.http.WriteTimeout, a.http.IdleTimeout)
 	}
 	a.http.ReadHeaderTimeout, a.http.IdleTimeout = 100*time.Millisecond, 100*time.Millisecond
 	addr := listenAdmin(t, a)
 	for _, sent := range []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
 		if _, err := io.ReadAll(dial(t, addr, sent)); err != nil {
-			t.Errorf("sent %q: got %v, want the end", sent, err)
+			t.Errorf("sent %q: got %v, want EOF", sent, err)
 		}
 	}
 	waitFor(t, func() bool { return a.open() == 0 })
@@ -106,15 +106,15 @@ func TestAdminHosts(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{Hosts: []string{"Pubd-Admin"}, Pprof: true}))
 	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline", "/none"} {
-		for host, refused := range map[string]bool{"evil.example": true, "127.0.0.1.evil.example:8081": true, "pubd-admin:8081": false, addr: false, "localhost": false} {
+		for host, rejected := range map[string]bool{"evil.example": true, "127.0.0.1.evil.example:8081": true, "pubd-admin:8081": false, addr: false, "localhost": false} {
 			got := ask(t, addr, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, host))
-			if (got.status == http.StatusMisdirectedRequest) != refused || refused && !strings.Contains(got.body, "--admin-host") {
-				t.Errorf("%s of %s: got %d %s, want it refused: %v", path, host, got.status, got.body, refused)
+			if (got.status == http.StatusMisdirectedRequest) != rejected || rejected && !strings.Contains(got.body, "--admin-host") {
+				t.Errorf("%s of %s: got %d %s, want rejected %v", path, host, got.status, got.body, rejected)
 			}
 			if got.header.Get("Access-Control-Allow-Origin") != "" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
-				t.Errorf("%s of %s: got %v, want no other origin to read it", path, host, got.header)
+				t.Errorf("%s of %s: got %v, want no access for other origins", path, host, got.header)
 			}
-			if refused {
+			if rejected {
 				if err := checkJSON(got.body); err != nil {
 					t.Errorf("%s of %s: %v in %s", path, host, err, got.body)
 				}
@@ -123,7 +123,7 @@ func TestAdminHosts(t *testing.T) {
 	}
 }
 
-func TestProfilesAreOffUnlessAskedFor(t *testing.T) {
+func TestProfilesAreOffByDefault(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	off := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
 	on := listenAdmin(t, NewAdminServer(s, AdminConfig{Pprof: true}))
@@ -167,7 +167,7 @@ func TestAdminServerLogsAsJSON(t *testing.T) {
 	}
 }
 
-// If one address opens connections faster than requests are read, its own are closed, not those of a probe.
+// If one address opens connections faster than requests are read, its own connections are closed, not a probe's.
 func TestAdminFloodSparesOthers(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
@@ -183,7 +183,7 @@ func TestAdminFloodSparesOthers(t *testing.T) {
 		_ = c.SetDeadline(time.Now().Add(promptly))
 		flood = append(flood, c)
 	}
-	for _, c := range flood[:3*adminConnections] { // closed, as the probe would be
+	for _, c := range flood[:3*adminConnections] { // wait until they have been closed to make room
 		_, _ = c.Read(make([]byte, 1))
 	}
 	if _, err := io.WriteString(probe, "Connection: close\r\n\r\n"); err != nil {

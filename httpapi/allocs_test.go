@@ -13,7 +13,7 @@ import (
 	"pubd/loader"
 )
 
-// generated returns a service of some thousand generated pubs, and one of them that has all ratings and coordinates.
+// generated returns a service with a few thousand generated pubs, and one of those with a location, coordinates and a rating of the toilets.
 func generated(t testing.TB) (*Service, *index.Pub) {
 	t.Helper()
 	const pubs, seed = 5000, 7
@@ -34,7 +34,7 @@ func generated(t testing.TB) (*Service, *index.Pub) {
 			return s, pub
 		}
 	}
-	t.Fatal("no pub has everything")
+	t.Fatal("no pub has a location, coordinates and a rating of the toilets")
 	return nil, nil
 }
 
@@ -42,7 +42,7 @@ func generated(t testing.TB) (*Service, *index.Pub) {
 type allocCase struct {
 	label, query string
 	status       int
-	step         string // of a relaxed answer
+	step         string // the relaxation step, if the answer is relaxed
 	change       func(x *exchange)
 }
 
@@ -140,7 +140,7 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 		}
 		s.handle(x)
 		if c.status == 429 {
-			s.handle(x) // uses the only request of the key
+			s.handle(x) // the first used up the key's rate
 		}
 		relaxed := fmt.Sprintf(`"relaxed":{"step":%q`, c.step)
 		if x.response.status != c.status || strings.Contains(string(x.response.body), relaxed) != (c.step != "") {
@@ -176,7 +176,7 @@ func TestReusedExchangeDoesNotAllocate(t *testing.T) {
 }
 
 // Overwriting a request and its response must not change the snapshot.
-func TestHandleSharesNothing(t *testing.T) {
+func TestHandleDoesNotShareMemory(t *testing.T) {
 	s, pub := generated(t)
 	for _, c := range append(allocCases(pub), relaxedCases...) {
 		if c.change != nil || c.status != 200 {

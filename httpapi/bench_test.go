@@ -30,7 +30,7 @@ type env struct {
 
 var envs = map[int]env{}
 
-// envOf returns the env of a size, which is created once.
+// envOf returns the env of a size, creating it on first use.
 func envOf(t testing.TB, size int) env {
 	if envs[size].service == nil {
 		corpus, err := bench.NewCorpus(size)
@@ -68,7 +68,7 @@ func (env env) ask(t testing.TB, x *exchange, query []byte) uint64 {
 	return xxhash.Sum64(x.response.body)
 }
 
-// measure benchmarks requests in turn. Each must have the same response as the first time.
+// measure benchmarks requests in turn. The response to each must never change.
 func (env env) measure(b *testing.B, path string, requests []string) {
 	x := newBenchExchange(path)
 	queries := make([][]byte, len(requests))
@@ -83,13 +83,13 @@ func (env env) measure(b *testing.B, path string, requests []string) {
 	for i := 0; b.Loop(); i++ {
 		place := i % len(queries)
 		if got := env.ask(b, x, queries[place]); got != wanted[place] {
-			b.Fatalf("%s: the answer is not what it was: %s", queries[place], x.response.body)
+			b.Fatalf("%s: the answer changed to %s", queries[place], x.response.body)
 		}
 	}
 	b.ReportMetric(float64(size)/float64(len(requests)), "bytes/answer")
 }
 
-// BenchmarkRequest measures a whole request above the HTTP library. It includes a tenth of a nanosecond per byte for checking the response.
+// BenchmarkRequest measures a request without the HTTP library. Checking the response takes a tenth of a nanosecond per byte of that.
 func BenchmarkRequest(b *testing.B) {
 	for _, size := range sizes() {
 		for _, class := range append(bench.AllClasses(), bench.Extensions...) {
@@ -104,10 +104,10 @@ func BenchmarkRequest(b *testing.B) {
 // parallelClasses are classes whose requests are not queued.
 var parallelClasses = []string{"lookup", "search by a pub's name", "within 2 km"}
 
-// BenchmarkParallel answers requests on all processors at once, above the HTTP library and with it, without a network. Run with -cpu 1,2
-// its ns/op show how far processors share nothing: on two it should be half of that on one. So that other load of the machine does not
-// count, cpu-ns/op is the CPU time of a request, which should be the same on any number of processors. The control, digests of memory of
-// each goroutine's own, shows what the machine itself allows.
+// BenchmarkParallel answers requests on all processors at once, with and without the HTTP library, but without a network. With -cpu 1,2,
+// ns/op on two processors should be half of that on one; more means that they contend. cpu-ns/op is the CPU time of a request, which other
+// load on the machine hardly affects; it should be the same on any number of processors. The control, in which each goroutine hashes memory
+// of its own, shows how well the machine itself scales.
 func BenchmarkParallel(b *testing.B) {
 	const size = 50_000
 	b.Run("control", func(b *testing.B) {
@@ -144,7 +144,7 @@ func BenchmarkParallel(b *testing.B) {
 	}
 }
 
-// handleAll answers requests above the HTTP library while there is a next one, as the server does.
+// handleAll answers requests without the HTTP library while there is a next one, as the server does.
 func handleAll(s *Service, path string, queries []string, next func() bool) error {
 	method, target, key := []byte("GET"), []byte(path), []byte("demo")
 	raw := make([][]byte, len(queries))
@@ -183,8 +183,8 @@ type feed struct {
 	next     func() bool
 	requests [][]byte
 	sent     int
-	begun    bool  // the response to the last request
-	err      error // a response that is not 200
+	begun    bool  // whether the response to the last request has begun
+	err      error // set by a response that is not 200
 }
 
 func (f *feed) Read(p []byte) (int, error) {
@@ -220,8 +220,7 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// worst are slow allowed requests of seventeen kinds, found by searches such as TestSlowest's and by hand; last asks for the
-// last page.
+// worst are slow requests of seventeen kinds that the API allows, found by TestSlowest and by hand. last requests the last page.
 var worst = []struct {
 	query string
 	last  bool
@@ -270,15 +269,15 @@ func BenchmarkWorst(b *testing.B) {
 }
 
 var (
-	slowest     = flag.Duration("slowest", 0, "let TestSlowest search for so long")
-	slowestPubs = flag.Int("slowest-pubs", 50_000, "let TestSlowest search among this many pubs")
-	slowestSeed = flag.Uint64("slowest-seed", 1, "the seed of what TestSlowest draws")
+	slowest     = flag.Duration("slowest", 0, "how long TestSlowest searches")
+	slowestPubs = flag.Int("slowest-pubs", 50_000, "the number of pubs in the snapshot of TestSlowest")
+	slowestSeed = flag.Uint64("slowest-seed", 1, "the random seed of TestSlowest")
 )
 
 // TestSlowest searches for slow requests by hill climbing and logs the slowest of each kind: go test -v -slowest 1m.
 func TestSlowest(t *testing.T) {
 	if *slowest == 0 {
-		t.Skip("takes -slowest 1m")
+		t.Skip("runs only with -slowest, such as -slowest 1m")
 	}
 	env := envOf(t, *slowestPubs)
 	pubs := make([]index.Pub, env.corpus.Snapshot.Len())

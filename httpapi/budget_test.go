@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// inFlight returns a delivery to a client that may have stalled, and may have read some bytes since.
+// inFlight returns a delivery to a client that stalled that long ago, if at all, and has taken some bytes since.
 func inFlight(key, address string, size int64, stalled time.Duration, taken int64) *delivery {
 	d := &delivery{client: client{key, netip.MustParsePrefix(address)}, size: size, connection: &connection{Conn: new(net.TCPConn)}}
 	if stalled > 0 {
@@ -30,25 +30,25 @@ func TestBudget(t *testing.T) {
 		held    []*delivery
 		next    *delivery
 		want    bool
-		dropped []int // indexes in held
+		dropped []int // indexes into held
 	}{
 		{"nothing in flight, however large", nil, inFlight("k", a, 1<<30, 0, 0), true, nil},
 		{"fits", []*delivery{inFlight("k", a, 300, 0, 0)}, inFlight("k", a, 100, 0, 0), true, nil},
 		{"over the share of a key", []*delivery{inFlight("k", a, 300, 0, 0)}, inFlight("k", b, 101, 0, 0), false, nil},
 		{"over the share of an address", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 300, 0, 0)}, inFlight("m", a, 101, 0, 0), false, nil},
 		{"another key and address", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0)}, inFlight("m", b, 400, 0, 0), true, nil},
-		{"over the whole", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0), inFlight("m", b, 400, 0, 0), inFlight("n", b, 399, 0, 0)},
+		{"over the limit of all", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 400, 0, 0), inFlight("m", b, 400, 0, 0), inFlight("n", b, 399, 0, 0)},
 			inFlight("o", "198.51.100.7/32", 2, 0, 0), false, nil},
 		{"over the share of a visitor", []*delivery{inFlight("k", b, 300, 0, 0), visitor(inFlight("p", a, 10, 0, 0))}, visitor(inFlight("p", a, limit/visitorShare-9, 0, 0)), false, nil},
 		{"another visitor", []*delivery{inFlight("k", b, 300, 0, 0), visitor(inFlight("p", a, limit/visitorShare, 0, 0))}, visitor(inFlight("p", "198.51.100.7/32", limit/visitorShare, 0, 0)), true, nil},
 		{"stalled for less than the grace", []*delivery{inFlight("k", a, 400, stallGrace, 0)}, inFlight("k", a, 1, 0, 0), false, nil},
 		{"stalled for longer", []*delivery{inFlight("k", a, 400, stallGrace+1, 0)}, inFlight("k", a, 1, 0, 0), true, []int{0}},
-		{"as slow as may be", []*delivery{inFlight("k", a, 1<<20, 2*time.Second, 2*minRate)}, inFlight("k", a, 1, 0, 0), false, nil},
-		{"a little slower", []*delivery{inFlight("k", a, 1<<20, 2*time.Second, 2*minRate-1)}, inFlight("k", a, 1, 0, 0), true, []int{0}},
-		{"the largest of the slow", []*delivery{inFlight("k", a, 100, 3*time.Second, 0), inFlight("k", a, 300, 2*time.Second, 0)}, inFlight("k", a, 200, 0, 0), true, []int{1}},
-		{"of the same size the slowest", []*delivery{inFlight("k", a, 200, 2*time.Second, 0), inFlight("k", a, 200, 3*time.Second, 0)}, inFlight("k", a, 100, 0, 0), true, []int{1}},
+		{"at the minimum rate", []*delivery{inFlight("k", a, 1<<20, 2*time.Second, 2*minRate)}, inFlight("k", a, 1, 0, 0), false, nil},
+		{"just below the minimum rate", []*delivery{inFlight("k", a, 1<<20, 2*time.Second, 2*minRate-1)}, inFlight("k", a, 1, 0, 0), true, []int{0}},
+		{"the largest of the slow ones", []*delivery{inFlight("k", a, 100, 3*time.Second, 0), inFlight("k", a, 300, 2*time.Second, 0)}, inFlight("k", a, 200, 0, 0), true, []int{1}},
+		{"the slowest of equal size", []*delivery{inFlight("k", a, 200, 2*time.Second, 0), inFlight("k", a, 200, 3*time.Second, 0)}, inFlight("k", a, 100, 0, 0), true, []int{1}},
 		{"not those of another key", []*delivery{inFlight("k", a, 400, 0, 0), inFlight("l", a, 300, time.Minute, 0)}, inFlight("k", b, 100, 0, 0), false, nil},
-		{"all slow ones are not enough", []*delivery{inFlight("k", a, 390, 0, 0), inFlight("k", a, 10, time.Minute, 0)}, inFlight("k", a, 100, 0, 0), false, []int{1}},
+		{"dropping all slow ones is not enough", []*delivery{inFlight("k", a, 390, 0, 0), inFlight("k", a, 10, time.Minute, 0)}, inFlight("k", a, 100, 0, 0), false, []int{1}},
 	} {
 		budget := newBudget(limit)
 		for i, d := range c.held {
@@ -77,13 +77,12 @@ func TestBudget(t *testing.T) {
 			budget.release(c.next)
 		}
 		if budget.held.Load() != 0 || len(budget.answers)+len(budget.byKey)+len(budget.byAddress) > 0 {
-			t.Errorf("%s: after all: %d bytes held, %v, %v, %v", c.label, budget.held.Load(), budget.answers, budget.byKey, budget.byAddress)
+			t.Errorf("%s: after releasing all: %d bytes held, %v, %v, %v", c.label, budget.held.Load(), budget.answers, budget.byKey, budget.byAddress)
 		}
 	}
 }
 
-// Whatever is admitted, dropped and released, the accounts agree with what is in flight, and no account exceeds its limit by
-// more than its first answer.
+// Whatever is admitted, dropped and released, the accounts match what is in flight, and no key exceeds its share.
 func TestBudgetBalances(t *testing.T) {
 	const limit = 1 << 20
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -133,7 +132,7 @@ func TestStalledClientMakesRoom(t *testing.T) {
 	query := fmt.Sprintf("search=*&lat=%v&lng=%v&distance=20000", pub.Latitude, pub.Longitude)
 	want := ask(t, addr, get(query)).body
 	if len(want) < 100<<10 {
-		t.Fatalf("the answer has %d bytes, want many", len(want))
+		t.Fatalf("the answer has %d bytes, want at least 100 KiB", len(want))
 	}
 	var stalled []net.Conn
 	for range limit / keyShare / len(want) { // all with one key
@@ -166,18 +165,18 @@ func TestStalledClientMakesRoom(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if report := s.budget.report(); report.held != 0 {
-		t.Errorf("all connections are closed, and %d bytes in flight", report.held)
+		t.Errorf("%d bytes are in flight after all connections closed", report.held)
 	}
 }
 
-// Memory held for clients that do not read, outside the budget, is small, whatever was computed for them.
-func TestSmallAnswersHoldLittle(t *testing.T) {
+// A client that does not even read response headers holds little memory, however large the answers computed for it were.
+func TestUnreadHeadersHoldLittleMemory(t *testing.T) {
 	s, pub := generated(t)
 	addr := listen(t, s)
 	query := fmt.Sprintf("search=*&lat=%v&lng=%v&distance=20000&format=geojson&", pub.Latitude, pub.Longitude)
 	want := ask(t, addr, get(query)).body
 	if len(want) < 100<<10 {
-		t.Fatalf("the answer has %d bytes, want many", len(want))
+		t.Fatalf("the answer has %d bytes, want at least 100 KiB", len(want))
 	}
 	head := strings.Replace(get(query+strings.Repeat("é", 1900)), "GET", "HEAD", 1) // the names of ignored parameters fill the header
 	const clients = 64
@@ -191,7 +190,7 @@ func TestSmallAnswersHoldLittle(t *testing.T) {
 	}
 }
 
-// heap returns the number of live bytes, without those in pools.
+// heap returns the number of live bytes on the heap. The second collection empties the pools.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -231,7 +230,7 @@ func stall(t *testing.T, addr, sent string) net.Conn {
 	return c
 }
 
-// When all slots are taken, a new client is accepted, and an idle connection is closed: one of the client that has the most.
+// When all slots are taken, a new client is still accepted: an idle connection of the client with the most connections is closed.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	s.config.MaxConnections = 20
@@ -266,12 +265,12 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	}
 }
 
-// A client whose requests never end can take all slots, but others are still accepted.
+// A client that keeps all slots busy does not keep others out.
 func TestBusyConnectionsMakeRoom(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	s.config.MaxConnections = 20
 	addr := listen(t, s)
-	s.queue.free = 0 // every expensive request waits for maxWait in vain
+	s.queue.free = 0 // every expensive request waits for maxWait and is rejected
 	for range 60 {
 		dial(t, addr, strings.Repeat(get("search=a&facets=trading"), 20))
 	}
@@ -292,7 +291,7 @@ func TestBusyConnectionsMakeRoom(t *testing.T) {
 		_ = c.Close()
 	}
 	if _, closed := s.connections(); closed > 60 {
-		t.Errorf("%d connections were closed to make room, want each of 60 once at most", closed)
+		t.Errorf("%d connections were closed to make room, want at most 60, each once", closed)
 	}
 }
 

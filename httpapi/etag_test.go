@@ -10,7 +10,7 @@ func TestMatchesAny(t *testing.T) {
 	const etag = `"1d-ea"`
 	for _, c := range []struct {
 		label  string
-		values []string // one a header
+		values []string // one per header
 		want   bool
 	}{
 		{"same", []string{`"1d-ea"`}, true},
@@ -49,7 +49,7 @@ func TestMatchesAny(t *testing.T) {
 		{"not opened", []string{`1d-ea"`}, false},
 		{"broken before", []string{`a, "1d-ea"`}, false},
 		{"broken before, quoted", []string{`"a"b, "1d-ea"`}, false},
-		{"a quote too many", []string{`""1d-ea"`}, false},
+		{"one quote too many", []string{`""1d-ea"`}, false},
 		{"semicolons", []string{`"a"; "1d-ea"`}, false},
 		{"no comma", []string{`"a" "1d-ea"`}, false},
 		{"nothing between", []string{`"a""1d-ea"`}, false},
@@ -73,7 +73,7 @@ func TestNotModified(t *testing.T) {
 		fresh := ask(t, addr, get(query))
 		tag := fresh.header.Get("ETag")
 		if other, ok := tags[tag]; ok || !strings.HasPrefix(tag, `"`) || fresh.status != 200 {
-			t.Errorf("?%s: got %d, ETag %s, that of ?%s", query, fresh.status, tag, other)
+			t.Errorf("?%s: got %d, ETag %s, want 200 and a tag other than that of ?%s", query, fresh.status, tag, other)
 		}
 		tags[tag] = query
 		for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-func TestOnlyAnswersAreNotModified(t *testing.T) {
+func TestErrorsIgnoreIfNoneMatch(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listen(t, s)
 	for _, c := range []struct {
@@ -118,7 +118,7 @@ func TestOnlyAnswersAreNotModified(t *testing.T) {
 	}
 }
 
-func TestETagNamesSnapshotAndSettings(t *testing.T) {
+func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 	tags := map[string]string{}
 	for label, v := range map[string]*view{
 		"one":            newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime),
@@ -136,14 +136,14 @@ func TestETagNamesSnapshotAndSettings(t *testing.T) {
 	}
 }
 
-// Statistics contain the time at which the server loaded the snapshot, responses about pubs do not.
-func TestETagNamesWhatIsInTheAnswer(t *testing.T) {
+// Only statistics contain the time at which the server loaded the snapshot.
+func TestETagDependsOnLoadTimeOfStatisticsOnly(t *testing.T) {
 	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime.Add(time.Second))
 	for _, o := range []operation{opLookup, opSuggest, opStats} {
 		a := &params{operation: o}
 		same := early.variant(a) == late.variant(a)
 		if want := o != opStats; same != want {
-			t.Errorf("operation %d: one tag for two times of loading is %v, want %v", o, same, want)
+			t.Errorf("operation %d: same tag for two load times: got %v, want %v", o, same, want)
 		}
 	}
 }

@@ -49,11 +49,11 @@ func body(s *Service, query string) string {
 // realPubs is a snapshot of 51,566 pubs next to the repository.
 const realPubs = "../../shared/data/uk-pubs.csv"
 
-// A CSV export can be loaded as the same snapshot: each lookup has the same response, and its export has the same bytes and thus the same id.
-func TestExportIsTheSnapshot(t *testing.T) {
+// A CSV export loads as the same pubs: every lookup has the same response, and exporting again gives the same bytes and thus the same id.
+func TestExportLoadsAsSameSnapshot(t *testing.T) {
 	snapshots := map[string][]byte{"sample.csv": data.Sample(), "uncounted.csv": []byte("uid,name,beer,address,phone\n1,A,7,\"1, High St\",+44\n2,\"B \"\"x\"\"\",0,,\n3,C,,,\n")}
 	if content, err := os.ReadFile(realPubs); err != nil {
-		t.Log("without real data:", err)
+		t.Log("skipping the real data:", err)
 	} else if !testing.Short() {
 		snapshots["uk-pubs.csv"] = content
 	}
@@ -87,8 +87,9 @@ func TestExportIsTheSnapshot(t *testing.T) {
 	}
 }
 
-// Every range of an export is that part of the whole, in each format, from the beginning or after a pub. Two parts divided by UID are the whole.
-func TestExportParts(t *testing.T) {
+// A range of an export is that part of the whole, in every format, with and without the parameter after. What follows a pub is the end of the
+// whole.
+func TestExportRanges(t *testing.T) {
 	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -100,7 +101,7 @@ func TestExportParts(t *testing.T) {
 				query := query + "&after=" + uid
 				rest := exported(t, addr, query)
 				if query[:10] != "format=geo" && !strings.HasSuffix(whole.body, rest.body) {
-					t.Errorf("?%s: is not the end of the whole", query)
+					t.Errorf("?%s: not the end of the whole export", query)
 				}
 				whole = rest
 				if size := len(whole.body); size > 0 {
@@ -226,9 +227,9 @@ func TestExportRequests(t *testing.T) {
 	}
 }
 
-// A filtered export has the pubs that a search has, on as many pages as that takes.
-func TestExportIsTheSearch(t *testing.T) {
-	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+// A filtered export has the same pubs as all pages of the corresponding search.
+func TestExportMatchesSearch(t *testing.T) {
+	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
 	for _, filter := range []string{"search=*&rated=1", "search=arms", "trading=open", "min_total=5", "bbox=-3,51,1,53", "search=*&lat=51.5&lng=-0.1&distance=200", "search=qqqq&relax=0"} {
 		var want []string
@@ -274,11 +275,10 @@ func TestExportIsTheSearch(t *testing.T) {
 			}
 		}
 	}
-	_ = directory
 }
 
-// An export continues with its snapshot after a reload, uses one chunk of the budget, and ends if its client does not read.
-func TestExportOfASlowReader(t *testing.T) {
+// An export continues with its snapshot after a reload, holds two chunks of the budget, and ends if its client is too slow.
+func TestExportToSlowReader(t *testing.T) {
 	var file bytes.Buffer
 	if err := data.Generate(&file, 60_000, 3, nil); err != nil {
 		t.Fatal(err)
@@ -304,14 +304,14 @@ func TestExportOfASlowReader(t *testing.T) {
 	s.Publish(build(t, tenPubs()))
 	received, err := io.ReadAll(response.Body)
 	if err != nil || string(received) != want {
-		t.Errorf("across a publish: got %d bytes, %v, want %d", len(received), err, len(want))
+		t.Errorf("while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
 	}
 	if held != 2*exportChunk {
-		t.Errorf("held meanwhile: got %d bytes, want %d", held, 2*exportChunk)
+		t.Errorf("held during the export: got %d bytes, want %d", held, 2*exportChunk)
 	}
 	for deadline := time.Now().Add(patience); s.budget.report().held > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("held afterwards: %d bytes", s.budget.report().held)
+			t.Fatalf("held after the export: %d bytes", s.budget.report().held)
 		}
 	}
 	wire, all := new(connection), new(params)
@@ -326,7 +326,7 @@ func TestExportOfASlowReader(t *testing.T) {
 	}
 }
 
-// An export is charged in full before it is sent: a second one must wait.
+// An export is charged to the key in full before it is sent: a second one must wait.
 func TestExportIsCharged(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)))
@@ -334,7 +334,7 @@ func TestExportIsCharged(t *testing.T) {
 	first := exported(t, addr, "")
 	second := exported(t, addr, "")
 	if first.status != 200 || second.status != 429 || second.header.Get("Retry-After") < "2" {
-		t.Errorf("got %d and %d after %s s", first.status, second.status, second.header.Get("Retry-After"))
+		t.Errorf("got %d, then %d with Retry-After %s", first.status, second.status, second.header.Get("Retry-After"))
 	}
 }
 
@@ -348,8 +348,8 @@ func TestExportHoldsNoLargeBuffer(t *testing.T) {
 	}
 }
 
-// An export that panics while it is sent gives up its working memory, which may still hold pubs: a later search would find them.
-func TestExportThatPanicsGivesUpItsWorkspace(t *testing.T) {
+// An export that panics while it is sent does not return its workspace to the pool: a later search could see the pubs in it.
+func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
 	used := new(workspace)
 	s.workspaces.New = func() any { return used }
@@ -359,15 +359,15 @@ func TestExportThatPanicsGivesUpItsWorkspace(t *testing.T) {
 	}
 	s.workspaces.New = nil
 	if s.workspaces.Get() != nil {
-		t.Error("the workspace is used again")
+		t.Error("the workspace is back in the pool")
 	}
 }
 
-// An export that panics before it is sent, as where a mapped file was cut short, ends its turn: later ones are not rejected for it.
-func TestExportThatPanicsEndsItsTurn(t *testing.T) {
+// An export that panics before it is sent, such as one from a truncated file, leaves the queue: later ones are not rejected.
+func TestPanickingExportLeavesQueue(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
-	s.view.Load().layouts[formatCSV].Do(func() {}) // without a layout
+	s.view.Load().layouts[formatCSV].Do(func() {}) // leaves the layout nil
 	free := s.queue.free
 	for range free + 1 {
 		if got := exported(t, addr, ""); got.status != 500 {

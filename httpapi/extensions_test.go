@@ -23,67 +23,67 @@ func needs(name, rule string) string { return "Missing required parameter '" + n
 var extensionCases = []struct{ query, problem string }{
 	{"pubids=a,b", ""},
 	{"pubids=" + strings.Repeat("a,", 99) + "a", ""},
-	{"pubids=" + strings.Repeat("a,", 100) + "a", refused("pubids")},
-	{"pubids=a,", refused("pubids")},
-	{"pubids=a&search=x", refused("pubids")},
-	{"pubids=a&pubid=x", refused("pubids")},
+	{"pubids=" + strings.Repeat("a,", 100) + "a", rejected("pubids")},
+	{"pubids=a,", rejected("pubids")},
+	{"pubids=a&search=x", rejected("pubids")},
+	{"pubids=a&pubid=x", rejected("pubids")},
 	{"pubids=a&page=nonsense", ""},
 	{"pubids=a&pubids=b", twice("pubids")},
 	{"pubid=a&include=label&fields=UID", ""},
-	{"pubid=a&include=labels", refused("include")},
+	{"pubid=a&include=labels", rejected("include")},
 	{"pubid=a&min_beer=x&min_beer=x", ""},
 	{"search=x&trading=open,closed&category=,&location=Bristol,+City+of", ""},
 	{"search=x&trading=a&trading=b", twice("trading")},
 	{"search=x&min_beer=10&min_total=0", ""},
-	{"search=x&min_beer=10.1", refused("min_beer")},
-	{"search=x&min_toilets=-1", refused("min_toilets")},
-	{"search=x&min_reviews=1.0", refused("min_reviews")},
+	{"search=x&min_beer=10.1", rejected("min_beer")},
+	{"search=x&min_toilets=-1", rejected("min_toilets")},
+	{"search=x&min_reviews=1.0", rejected("min_reviews")},
 	{"search=x&min_reviews=3", ""},
 	{"search=x&bbox=-1,50,1,52", ""},
 	{"search=x&bbox=170,-20,-170,20", ""},
-	{"search=x&bbox=-1,52,1,50", refused("bbox")},
-	{"search=x&bbox=-1,50,1", refused("bbox")},
-	{"search=x&bbox=-1,50,1,52,3", refused("bbox")},
-	{"search=x&bbox=-181,50,1,52", refused("bbox")},
-	{"search=x&bbox=0,-91,1,52", refused("bbox")},
+	{"search=x&bbox=-1,52,1,50", rejected("bbox")},
+	{"search=x&bbox=-1,50,1", rejected("bbox")},
+	{"search=x&bbox=-1,50,1,52,3", rejected("bbox")},
+	{"search=x&bbox=-181,50,1,52", rejected("bbox")},
+	{"search=x&bbox=0,-91,1,52", rejected("bbox")},
 	{"search=x&exclude=a,b", ""},
-	{"search=x&exclude=a,,b", refused("exclude")},
+	{"search=x&exclude=a,,b", rejected("exclude")},
 	{"search=x&near=51.5,-.1&sort=distance", ""},
-	{"search=x&near=91,0", refused("near")},
-	{"search=x&near=0,181", refused("near")},
-	{"search=x&near=0", refused("near")},
-	{"search=x&near=1,2&lat=1", refused("near")},
-	{"search=x&near=1,2&around=a&distance=1", refused("near")},
-	{"search=x&sort=distance", refused("sort")},
-	{"search=x&sort=totl", refused("sort")},
-	{"search=x&near=1,2&sort=totl", refusedNear},
-	{"search=x&around=u01&distance=1&sort=totl", refusedNear},
+	{"search=x&near=91,0", rejected("near")},
+	{"search=x&near=0,181", rejected("near")},
+	{"search=x&near=0", rejected("near")},
+	{"search=x&near=1,2&lat=1", rejected("near")},
+	{"search=x&near=1,2&around=a&distance=1", rejected("near")},
+	{"search=x&sort=distance", rejected("sort")},
+	{"search=x&sort=totl", rejected("sort")},
+	{"search=x&near=1,2&sort=totl", rejectedNear},
+	{"search=x&around=u01&distance=1&sort=totl", rejectedNear},
 	{"search=x&around=a", needs("distance", "around needs it")},
 	{"search=x&around=a&distance=1", ""},
-	{"search=x&around=a&distance=1&lat=1", refused("around")},
+	{"search=x&around=a&distance=1&lat=1", rejected("around")},
 	{"search=x&sort=relevance&order=asc", ""},
 	{"search=x&sort=Fair", ""},
 	{"search=x&sort=weighted", needs("weights", "sort=weighted needs them")},
 	{"search=x&sort=weighted&weights=beer:3,toilets:1", ""},
-	{"search=x&sort=weighted&weights=beer:0", refused("weights")},
-	{"search=x&sort=weighted&weights=beer:101", refused("weights")},
-	{"search=x&sort=weighted&weights=beer:1,beer:1", refused("weights")},
-	{"search=x&sort=weighted&weights=bear:1", refused("weights")},
-	{"search=x&sort=weighted&weights=beer", refused("weights")},
+	{"search=x&sort=weighted&weights=beer:0", rejected("weights")},
+	{"search=x&sort=weighted&weights=beer:101", rejected("weights")},
+	{"search=x&sort=weighted&weights=beer:1,beer:1", rejected("weights")},
+	{"search=x&sort=weighted&weights=bear:1", rejected("weights")},
+	{"search=x&sort=weighted&weights=beer", rejected("weights")},
 	{"search=x&sort=random", needs("seed", "sort=random needs one")},
 	{"search=x&sort=random&seed=9223372036854775807", ""},
-	{"search=x&sort=random&seed=-1", refused("seed")},
+	{"search=x&sort=random&seed=-1", rejected("seed")},
 	{"search=x&include=rankings,local_rankings,match,label", ""},
 	{"search=x&include=address,extra&fields=postcode,area,address", ""},
-	{"search=x&include=postcode", refused("include")},
-	{"search=x&fields=extra", refused("fields")},
-	{"search=x&include=namesakes", refused("include")},
+	{"search=x&include=postcode", rejected("include")},
+	{"search=x&fields=extra", rejected("fields")},
+	{"search=x&include=namesakes", rejected("include")},
 	{"search=x&fields=UID,distance", ""},
-	{"search=x&fields=uid", refused("fields")},
+	{"search=x&fields=uid", rejected("fields")},
 	{"search=x&facets=location,location", ""},
-	{"search=x&facets=category", refused("facets")},
+	{"search=x&facets=category", rejected("facets")},
 	{"search=x&format=GeoJSON", ""},
-	{"search=x&format=xml", refused("format")},
+	{"search=x&format=xml", rejected("format")},
 	{"search=x&snapshot=x", ""},
 }
 
@@ -153,8 +153,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// Pages of a random order are parts of one permutation of the result, which depends on the seed.
-func TestShuffles(t *testing.T) {
+// The pages of a random order make up one permutation of the result, which depends on the seed.
+func TestRandomOrder(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	address := listen(t, s)
 	orders := map[string]bool{}
@@ -179,11 +179,11 @@ func TestShuffles(t *testing.T) {
 		orders[whole] = true
 	}
 	if len(orders) < 18 {
-		t.Errorf("20 seeds give %d orders", len(orders))
+		t.Errorf("20 seeds give %d orders, want at least 18", len(orders))
 	}
 }
 
-// Pages of a result are from one snapshot while others are published, as long as it is kept.
+// A client can read all pages of a result from one snapshot while others are published, as long as it is kept.
 func TestKeptSnapshots(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.config.KeepSnapshots, s.config.KeepFor = 2, patience
@@ -264,7 +264,8 @@ func TestEscapeFormulas(t *testing.T) {
 	}
 }
 
-// No cell for a spreadsheet begins like a formula, with commas or semicolons between cells. Without the added characters, it is the plain CSV.
+// No cell for a spreadsheet begins like a formula, whether the spreadsheet splits at commas or semicolons. Apart from the escapes, the cells
+// are those of the plain CSV.
 func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
@@ -310,7 +311,7 @@ func TestSpreadsheet(t *testing.T) {
 	})
 }
 
-// A CSV response is the same snapshot again.
+// A CSV response of all pubs loads as the same pubs.
 func TestServedCSVLoads(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	body := ask(t, listen(t, s), get("search=*&amount=100&format=csv")).body
@@ -333,11 +334,11 @@ func allPubs(v *view) string {
 	return string(all)
 }
 
-// All extensions work on real data.
+// The extensions of the API work on real data.
 func TestExtensionsOnRealData(t *testing.T) {
 	const file = "../../shared/data/uk-pubs.csv"
 	if _, err := os.Stat(file); err != nil {
-		t.Skip("the real data is not here:", err)
+		t.Skip("no real data:", err)
 	}
 	loaded, err := loader.LoadFile(file, loader.Options{})
 	if err != nil {
@@ -365,7 +366,7 @@ func TestExtensionsOnRealData(t *testing.T) {
 }
 
 // The other paths reject invalid requests, and send JSON whatever the client accepts.
-func TestPathsBeside(t *testing.T) {
+func TestSuggestAndStats(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	address := listen(t, s)
 	for _, c := range []struct {

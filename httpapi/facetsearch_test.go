@@ -62,6 +62,6 @@ func TestFacetSearch(t *testing.T) {
 	}
 	both := body(s, "search=*&amount=1&fields=UID&facets=trading,location&facet_search=location:soho")
 	if !strings.Contains(both, `"trading":[{"value":"open"`) || !strings.Contains(both, `"location":[{"value":"Soho","count":`) {
-		t.Errorf("beside facets: got %s", both)
+		t.Errorf("with facets: got %s", both)
 	}
 }

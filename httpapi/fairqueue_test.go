@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// enqueue returns when a client's request is waiting. A client is a key and the last byte of its address, if any.
+// enqueue adds a request to the queue and returns once it is waiting. name is the key of the client and the last byte of its address, if any.
 func enqueue(q *fairQueue, name string, entered func(name string)) {
 	c := client{key: name[:1]}
 	if len(name) > 1 {
@@ -41,7 +41,7 @@ func TestFairQueueTakesTurns(t *testing.T) {
 	} {
 		q := newFairQueue(1)
 		if !q.wait(client{key: "first"}) {
-			t.Fatal("nobody runs, and a request waits")
+			t.Fatal("a request waits although none is running")
 		}
 		var order []string
 		var all sync.WaitGroup
@@ -55,7 +55,7 @@ func TestFairQueueTakesTurns(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.sent, got, c.want)
 		}
 		if !q.wait(client{}) {
-			t.Error("nobody runs any more, and a request waits")
+			t.Error("a request waits although all others have left")
 		}
 	}
 }
@@ -66,17 +66,17 @@ func TestFairQueueGivesUp(t *testing.T) {
 	q.wait(client{key: "first"})
 	begun := time.Now()
 	if q.wait(client{key: "a"}) {
-		t.Error("two run, want one")
+		t.Error("two requests run, want one")
 	}
 	if waited := time.Since(begun); waited < maxWait {
-		t.Errorf("it waited for %v, want %v", waited, maxWait)
+		t.Errorf("waited for %v, want at least %v", waited, maxWait)
 	}
 	if len(q.waiting)+len(q.keys)+len(q.addresses) > 0 {
 		t.Errorf("left behind: %v, %v, %v", q.waiting, q.keys, q.addresses)
 	}
 	q.leave()
 	if !q.wait(client{key: "b"}) {
-		t.Error("nobody runs any more, and a request waits")
+		t.Error("a request waits although all others have left")
 	}
 }
 
@@ -104,6 +104,6 @@ func TestFairQueueBounds(t *testing.T) {
 	}
 	all.Wait()
 	if most > running || entered != requests || q.free != running {
-		t.Errorf("%d of %d entered, %d at once, %d may run; want all, at most %d at once", entered, requests, most, q.free, running)
+		t.Errorf("%d of %d requests ran, up to %d at once, and %d slots are free; want all, up to %d at once", entered, requests, most, q.free, running)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A faultCase is a stream whose last response is an error in fault.go, with its name there.
+// A faultCase is a stream of requests whose last response is an error. row is the name of the error in fault.go.
 type faultCase struct {
 	row    string
 	on     func(testing.TB, AccessLog) (*Service, *logBuffer)
@@ -137,11 +137,11 @@ func TestFaultCasesAreComplete(t *testing.T) {
 	}
 	slices.Sort(cases)
 	if declared := slices.Sorted(maps.Keys(declaredFaults(t))); !slices.Equal(cases, declared) {
-		t.Errorf("fault.go declares %v\ntests have %v", declared, cases)
+		t.Errorf("fault.go declares %v\nfaultCases has %v", declared, cases)
 	}
 }
 
-// Each status is counted separately, in every shard.
+// Each status is counted separately, whichever shards count it.
 func TestEveryStatusIsCounted(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	want := map[string]float64{}
@@ -202,7 +202,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-func TestKeysAreRefusedAlike(t *testing.T) {
+func TestKeyErrors(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listen(t, s)
 	const (

@@ -24,7 +24,7 @@ func FuzzQueryString(f *testing.F) {
 		f.Add([]byte(c.query))
 	}
 	f.Add([]byte("search=%ff&lat=1e999&lng=NaN&distance=-0&marker=%EF%B7%BA"))
-	var used params // by everything before
+	var used params // by all earlier inputs
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		raw = raw[:len(raw):len(raw)]
 		kept := bytes.Clone(raw)
@@ -32,7 +32,7 @@ func FuzzQueryString(f *testing.F) {
 		fault1 := fresh.parsePubs(raw, nil, testUnpaged)
 		fault2 := used.parsePubs(bytes.Clone(raw), nil, testUnpaged)
 		if !bytes.Equal(raw, kept) {
-			t.Fatalf("?%q: the query has become %q", kept, raw)
+			t.Fatalf("?%q: the query was changed to %q", kept, raw)
 		}
 		if got, again := describe(&fresh, fault1), describe(&used, fault2); got != again || fresh.operation != used.operation {
 			t.Fatalf("?%q: got %s, then %s", raw, got, again)
@@ -105,13 +105,13 @@ func playback(t *testing.T, server *Server, stream []byte) []answer {
 			t.Fatalf("sent %q: answer %d: %d with %s", stream, i, a.status, a.body)
 		}
 		if a.header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Fatalf("sent %q: answer %d: not of the service: %v", stream, i, a.header)
+			t.Fatalf("sent %q: answer %d: not written by the service: %v", stream, i, a.header)
 		}
 	}
 	return list
 }
 
-// methodsOf returns the method of the request for each response in a stream: one to HEAD has no body.
+// methodsOf infers the method of the request from each response in a stream: HEAD if it has no body, otherwise GET.
 func methodsOf(received []byte) (methods []string) {
 	for len(received) > 0 {
 		head, rest, _ := bytes.Cut(received, []byte("\r\n\r\n"))
@@ -139,7 +139,7 @@ func FuzzRawHTTP(f *testing.F) {
 	for _, c := range endings {
 		f.Add([]byte(c.sent))
 	}
-	for _, c := range goingOn {
+	for _, c := range keptAlive {
 		f.Add([]byte(c.sent))
 	}
 	for _, c := range goldenCases {
@@ -151,7 +151,7 @@ func FuzzRawHTTP(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) { playback(t, server, stream) })
 }
 
-// Wherever a connection breaks, earlier responses are the same, followed by at most one rejection.
+// Wherever a stream is truncated, the complete requests are answered, followed by at most one error.
 func TestTruncatedStream(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	server := NewServer(s)

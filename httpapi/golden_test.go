@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/golden")
 
-// goldenCases are streams of requests to a service of ten pubs. The fault cases are added for errors.
+// goldenCases are streams of requests to a service of ten pubs. TestGolden adds faultCases.
 var goldenCases = []struct{ name, sent string }{
 	{"lookup", get("pubid=u01")},
 	{"lookup_unrated", get("pubid=u05")},
@@ -100,7 +100,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, file := range files {
 		if !wanted[filepath.Base(file)] {
-			t.Errorf("%s: no case has this name", file)
+			t.Errorf("%s: there is no such case", file)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func checkGolden(t *testing.T, name, sent string, received []byte) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v (go test -update writes it)", err)
+		t.Fatalf("%v (write it with go test -update)", err)
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("sent %.200q\n got %s\nwant %s", sent, got, want)
@@ -169,7 +169,7 @@ func render(sent string, received []byte) []byte {
 	}
 	text := date.ReplaceAll(out.Bytes(), []byte("< Date: (now)"))
 	text = randomID.ReplaceAll(text, []byte("< X-Request-Id: (random)"))
-	if loadedAt.Match(text) { // and so in the tag
+	if loadedAt.Match(text) { // the ETag depends on it
 		text = loadedAt.ReplaceAll(text, []byte(`"loaded_at":"(now)"`))
 		text = variant.ReplaceAll(text, []byte(`${1}-(now)"`))
 	}

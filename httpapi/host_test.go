@@ -23,8 +23,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// The demo server serves only pages of its own origin: no response allows other origins, and requests for other host names that resolve to this
-// address are rejected on every path.
+// The demo server serves only its own origin: no response allows another origin, and requests with other host names, which may resolve to
+// this address, are rejected on every path.
 func TestDemoAnswersOwnOriginOnly(t *testing.T) {
 	s, _ := demo(t, LogOff)
 	addr := listen(t, s)
@@ -47,7 +47,7 @@ func TestDemoAnswersOwnOriginOnly(t *testing.T) {
 				for _, got := range answers(t, converse(t, addr, sent, true), method) {
 					if got.status == http.StatusMisdirectedRequest || got.header.Get("Access-Control-Allow-Origin") != "" ||
 						got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
-						t.Errorf("%s %s from %q: got %d %v, want an answer for this origin only", method, target, origin, got.status, got.header)
+						t.Errorf("%s %s from %q: got %d %v, want an answer without access for other origins", method, target, origin, got.status, got.header)
 					}
 				}
 			}
@@ -55,6 +55,6 @@ func TestDemoAnswersOwnOriginOnly(t *testing.T) {
 	}
 	s, _ = withData(t, LogOff)
 	if got := ask(t, listen(t, s), get("pubid=u01", "Origin: http://evil.example")); got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "*" {
-		t.Errorf("with keys: got %d %v, want an answer for every origin and host", got.status, got.header)
+		t.Errorf("with keys: got %d %v, want an answer for all origins and hosts", got.status, got.header)
 	}
 }

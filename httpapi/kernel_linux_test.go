@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A probe of TCP's keepalive that is lost would reset a connection with a limit of what is unacknowledged.
+// With TCP_USER_TIMEOUT, one lost keepalive probe would reset the connection.
 func TestConnectionsHaveNoKeepalive(t *testing.T) {
 	accepting, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

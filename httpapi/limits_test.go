@@ -38,24 +38,24 @@ var endings = []struct {
 	{"length 0 and chunks", get("pubid=u01", "Content-Length: 0", "Transfer-Encoding: chunked") + chunked(hidden), 413},
 	{"expectation", get("pubid=u01", "Expect: 100-continue", "Content-Length: 5") + "hello" + hidden, 413},
 	{"expectation, no body yet", get("pubid=u01", "Expect: 100-continue", "Content-Length: 5"), 413},
-	{"expectation of chunks", get("pubid=u01", "Expect: 100-continue", "Transfer-Encoding: chunked"), 413},
+	{"expectation, chunked", get("pubid=u01", "Expect: 100-continue", "Transfer-Encoding: chunked"), 413},
 	{"identity", get("pubid=u01", "Transfer-Encoding: identity") + hidden, 413},
 	{"identity and length", get("pubid=u01", "Transfer-Encoding: identity", "Content-Length: 5") + "hello" + hidden, 413},
 	{"unknown coding", get("pubid=u01", "Transfer-Encoding: gopher") + hidden, 400},
 	{"two codings", get("pubid=u01", "Transfer-Encoding: gzip, chunked") + chunked(hidden), 400},
 	{"chunked twice", get("pubid=u01", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + chunked(hidden), 400},
-	{"coding with a tab", get("pubid=u01", "Transfer-Encoding: \x0bchunked") + chunked(hidden), 400},
+	{"coding with a vertical tab", get("pubid=u01", "Transfer-Encoding: \x0bchunked") + chunked(hidden), 400},
 	{"space before the colon", get("pubid=u01", "Transfer-Encoding : chunked") + chunked(hidden), 400},
 	{"space before the colon of length", get("pubid=u01", "Content-Length : 5") + "hello" + hidden, 400},
 	{"negative length", get("pubid=u01", "Content-Length: -1") + hidden, 400},
 	{"signed length", get("pubid=u01", "Content-Length: +5") + "hello" + hidden, 400},
 	{"hexadecimal length", get("pubid=u01", "Content-Length: 0x5") + "hello" + hidden, 400},
 	{"empty length", get("pubid=u01", "Content-Length:") + hidden, 400},
-	{"length of words", get("pubid=u01", "Content-Length: five") + hidden, 400},
+	{"length in words", get("pubid=u01", "Content-Length: five") + hidden, 400},
 	{"huge length", get("pubid=u01", "Content-Length: 18446744073709551617") + hidden, 400},
 	{"list of lengths", get("pubid=u01", "Content-Length: 5, 5") + "hello" + hidden, 400},
 	{"two lengths", get("pubid=u01", "Content-Length: 0", "Content-Length: 5") + "hello" + hidden, 400},
-	{"one length twice", get("pubid=u01", "Content-Length: 5", "Content-Length: 5") + "hello" + hidden, 400},
+	{"the same length twice", get("pubid=u01", "Content-Length: 5", "Content-Length: 5") + "hello" + hidden, 400},
 	{"folded first header", strings.Replace(get("pubid=u01"), "Host", " Host", 1) + hidden, 400},
 	{"bare CR", get("pubid=u01", "X: y\rContent-Length: 5") + "hello" + hidden, 400},
 	{"NUL", get("pubid=u01", "X: \x00") + hidden, 400},
@@ -69,14 +69,14 @@ var endings = []struct {
 	{"no version", "GET /api/v1/pubs/\r\n\r\n" + hidden, 400},
 	{"no method", " /api/v1/pubs/ HTTP/1.1\r\nHost: x\r\n\r\n" + hidden, 400},
 	{"space in the target", get("search=a b") + hidden, 400},
-	{"control in the target", get("search=a\x01b") + hidden, 400},
+	{"control character in the target", get("search=a\x01b") + hidden, 400},
 	{"a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n" + hidden, 400},
 	{"body of a POST", request11("POST", "/api/v1/pubs/", "x-api-key: "+goodSecret, "Content-Length: 5") + "hello" + hidden, 405},
 	{"body of a HEAD", request11("HEAD", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret, "Content-Length: 5") + "hello" + hidden, 413},
 	{"body of an OPTIONS", request11("OPTIONS", "/api/v1/pubs/", "Content-Length: 5") + "hello" + hidden, 204},
 	{"body without a key", request11("GET", "/api/v1/pubs/?pubid=u01", "Content-Length: 5") + "hello" + hidden, 401},
-	{"body to nowhere", request11("GET", "/", "Content-Length: 5") + "hello" + hidden, 404},
-	{"body and a faulty query", get("search=%zz", "Content-Length: 5") + "hello" + hidden, 413},
+	{"body to an unknown path", request11("GET", "/", "Content-Length: 5") + "hello" + hidden, 404},
+	{"body and a malformed query", get("search=%zz", "Content-Length: 5") + "hello" + hidden, 413},
 	{"query of 4,097 bytes", get("search=x&y="+strings.Repeat("y", maxQuery-10)) + hidden, 414},
 	{"header of 17 KiB", get("pubid=u01", "X: "+strings.Repeat("x", 17<<10)) + hidden, 431},
 	{"many headers", get("pubid=u01", strings.Repeat("X: y\r\n", 4<<10)+"X: y") + hidden, 431},
@@ -87,14 +87,14 @@ var endings = []struct {
 	{"HTTP/0.9", ofVersion("HTTP/0.9"), 505},
 	{"HTTP/2.0 with a body", strings.Replace(get("pubid=u01", "Content-Length: 5"), "HTTP/1.1", "HTTP/2.0", 1) + "hello", 505},
 	{"preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
-	{"version without a minor one", ofVersion("HTTP/2"), 400},
+	{"version without a minor number", ofVersion("HTTP/2"), 400},
 	{"version with letters", ofVersion("HTTP/1.x"), 400},
 	{"close", get("pubid=no", "Connection: close") + hidden, 404},
 	{"close, other case", get("pubid=no", "Connection: Close") + hidden, 404},
 	{"close in a list", get("pubid=no", "Connection: keep-alive, close") + hidden, 404},
 }
 
-// ofVersion returns a request of a version of HTTP that asks to keep the connection, and one behind it.
+// ofVersion returns a request of a version of HTTP that asks to keep the connection open, followed by another request.
 func ofVersion(version string) string {
 	return strings.Replace(get("pubid=u01", "Connection: keep-alive"), "HTTP/1.1", version, 1) + hidden
 }
@@ -109,19 +109,19 @@ func TestConnectionEnds(t *testing.T) {
 			stream := converse(t, addr, c.sent, false)
 			list, err := split(stream, method)
 			if err != nil || len(list) != 1 || list[0].status != c.want || !list[0].closes {
-				t.Errorf("sent %.300q\n got %d answers, %v: %.600q\nwant one of %d and the end", c.sent, len(list), err, stream, c.want)
+				t.Errorf("sent %.300q\n got %d answers, %v: %.600q\nwant one with %d and the connection closed", c.sent, len(list), err, stream, c.want)
 			}
 		})
 	}
 }
 
-// goingOn are streams after which the connection stays open: each request has its response.
-var goingOn = []struct {
+// keptAlive are streams during which the connection stays open: each request has its response.
+var keptAlive = []struct {
 	label, sent string
 	want        []int
 }{
 	{"two requests", get("pubid=u01") + get("pubid=u02"), []int{200, 200}},
-	{"faults of a client", get("pubid=no") + get("") + get("search=%zz") + request11("BREW", "/api/v1/pubs/", "x-api-key: "+goodSecret) +
+	{"errors of the client", get("pubid=no") + get("") + get("search=%zz") + request11("BREW", "/api/v1/pubs/", "x-api-key: "+goodSecret) +
 		request11("GET", "/api/v1/pubs/") + request11("GET", "/") + get("pubid=u01"), []int{404, 400, 400, 405, 401, 404, 200}},
 	{"length 0", get("pubid=u01", "Content-Length: 0") + get("pubid=u02"), []int{200, 200}},
 	{"POST without a body", request11("POST", "/api/v1/pubs/", "x-api-key: "+goodSecret) + get("pubid=u02"), []int{405, 200}},
@@ -132,16 +132,16 @@ var goingOn = []struct {
 	{"1.0, kept alive", strings.Replace(get("pubid=u01", "Connection: keep-alive"), "1.1", "1.0", 1) + get("pubid=u02"), []int{200, 200}},
 	{"1.0", strings.Replace(get("pubid=u01"), "1.1", "1.0", 1) + get("pubid=u02"), []int{200}},
 	{"bare LF", strings.ReplaceAll(get("pubid=u01"), "\r\n", "\n") + get("pubid=u02"), []int{200, 200}},
-	{"empty lines before", "\r\n\r\n" + get("pubid=u01") + "\r\n" + get("pubid=u02"), []int{200, 200}},
+	{"empty lines before requests", "\r\n\r\n" + get("pubid=u01") + "\r\n" + get("pubid=u02"), []int{200, 200}},
 	{"upgrade", get("pubid=u01", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA") + get("pubid=u02"), []int{200, 200}},
 	{"folded header, a space by RFC 9112, section 5.2", get("pubid=u01", "X: y\r\n Content-Length: 5") + get("pubid=u02"), []int{200, 200}},
 	{"nothing", "", nil},
 }
 
-func TestConnectionGoesOn(t *testing.T) {
+func TestConnectionStaysOpen(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listen(t, s)
-	for _, c := range goingOn {
+	for _, c := range keptAlive {
 		var got []int
 		for _, a := range answers(t, converse(t, addr, c.sent, true)) {
 			got = append(got, a.status)
@@ -229,9 +229,9 @@ func TestPipeliningOfLargeAnswers(t *testing.T) {
 	}
 }
 
-// What is cut off by the time limit or by a reset: a request that has begun is answered and logged, a connection that
-// was opened ahead of its first request, or to see whether the server lives, is not.
-func TestBrokenOffConnections(t *testing.T) {
+// When a connection ends by a timeout or a reset, a request that has begun is answered and logged. A connection without a request, such as a
+// preconnect or a TCP health check, is not.
+func TestInterruptedConnections(t *testing.T) {
 	for _, c := range []struct {
 		label, sent string
 		resets      bool
@@ -293,7 +293,7 @@ func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !done(); runtime.Gosched() {
 		if time.Now().After(end) {
-			t.Fatal("waited in vain")
+			t.Fatal("timed out")
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 func TestLinks(t *testing.T) {
 	long := "exclude=" + strings.Repeat("x", 1500)
-	dear := "search=" + strings.Repeat("é", 1500)
+	encoded := "search=" + strings.Repeat("é", 1500)
 	for _, c := range []struct {
 		query       string
 		page, pages int
@@ -18,7 +18,7 @@ func TestLinks(t *testing.T) {
 		{"search=*&p%61ge=2&page&%73napshot=&pages=1&pag=1", 2, 2, `<?search=*&pages=1&pag=1&page=1&snapshot=1d>; rel="first", <?search=*&pages=1&pag=1&page=1&snapshot=1d>; rel="prev", <?search=*&pages=1&pag=1&page=2&snapshot=1d>; rel="last"`},
 		{long, 1, 3, "<?" + long + `&page=2&snapshot=1d>; rel="next"`},
 		{long, 3, 3, ""},
-		{dear, 2, 3, "<?" + strings.ReplaceAll(dear, "é", "%C3%A9") + `&page=3&snapshot=1d>; rel="next"`},
+		{encoded, 2, 3, "<?" + strings.ReplaceAll(encoded, "é", "%C3%A9") + `&page=3&snapshot=1d>; rel="next"`},
 	} {
 		if got := string(appendLinks(nil, []byte(c.query), int64(c.page), c.pages, []byte("1d"))); got != c.want {
 			t.Errorf("?%.80s, page %d of %d: got %s, want %s", c.query, c.page, c.pages, got, c.want)

@@ -96,8 +96,8 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// The response to an unreadable request must not contain traces of earlier requests.
-func TestUnreadableRequestInheritsNothing(t *testing.T) {
+// The response to a malformed request must not contain traces of earlier requests.
+func TestMalformedRequestInheritsNothing(t *testing.T) {
 	s, log := withData(t, LogAll)
 	s.pool.New = func() any {
 		x := newExchange("search=x&page=0&unknown=1")
@@ -120,7 +120,7 @@ func TestUnreadableRequestInheritsNothing(t *testing.T) {
 	}
 }
 
-// planted are requests with a secret where clients may put one by mistake.
+// planted are requests with a secret in places where a client may put it by mistake.
 var planted = map[string]string{
 	"as the key":            get("pubid=u01"),
 	"twice":                 get("pubid=u01", "x-api-key: "+goodSecret),
@@ -170,7 +170,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			admin.Close()
 			for _, secret := range []string{goodSecret, revokedSecret, expiredSecret, limitedSecret} {
 				if at := strings.Index(shown, secret); at >= 0 {
-					t.Errorf("%s: got %q, want nothing of %q", where, shown[max(0, at-150):min(len(shown), at+len(secret)+20)], secret)
+					t.Errorf("%s: got %q, which has the secret %q", where, shown[max(0, at-150):min(len(shown), at+len(secret)+20)], secret)
 				}
 			}
 		}

@@ -35,15 +35,15 @@ func TestLastReloadMetrics(t *testing.T) {
 		want        map[string]float64
 	}{
 		{"keys loaded", "keys", nil, map[string]float64{"what=keys": 1}},
-		{"data refused", "data", errors.New("no"), map[string]float64{"what=keys": 1, "what=data": 0}},
-		{"keys refused", "keys", errors.New("no"), map[string]float64{"what=keys": 0, "what=data": 0}},
-		{"data put right", "data", nil, map[string]float64{"what=keys": 0, "what=data": 1}},
+		{"data rejected", "data", errors.New("no"), map[string]float64{"what=keys": 1, "what=data": 0}},
+		{"keys rejected", "keys", errors.New("no"), map[string]float64{"what=keys": 0, "what=data": 0}},
+		{"data fixed", "data", nil, map[string]float64{"what=keys": 0, "what=data": 1}},
 	} {
 		began := time.Now()
 		before := samples(scrape(t, s)["pubd_last_reload_success_timestamp_seconds"])
 		s.ReportLoading(step.what)
 		if started := samples(scrape(t, s)["pubd_load_started_timestamp_seconds"]); len(started) != 1 || started["what="+step.what] < float64(began.Unix()) {
-			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v, want that of %s", step.label, started, step.what)
+			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v, want the time of %s", step.label, started, step.what)
 		}
 		s.ReportReload(step.what, step.err)
 		families := scrape(t, s)
@@ -51,7 +51,7 @@ func TestLastReloadMetrics(t *testing.T) {
 			t.Errorf("%s: pubd_last_reload_success: got %v, want %v", step.label, got, step.want)
 		}
 		if started := families["pubd_load_started_timestamp_seconds"]; started != nil {
-			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v after its end", step.label, samples(started))
+			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v after the load ended", step.label, samples(started))
 		}
 		label := "what=" + step.what
 		at, known := samples(families["pubd_last_reload_success_timestamp_seconds"])[label]

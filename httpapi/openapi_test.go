@@ -12,7 +12,7 @@ import (
 	"pubd/index"
 )
 
-// The OpenAPI document has exactly what the tables of the service have.
+// The OpenAPI document lists the parameters, sort keys, members, metrics, error codes and paths of the service.
 func TestOpenAPIIsComplete(t *testing.T) {
 	type schema struct {
 		Enum       []any

@@ -62,7 +62,7 @@ func twice(name string) string { return "Duplicate parameter '" + name + "'" }
 // sorts are the sort keys that need no point.
 const sorts = "name, location, review_count, beer, atmos, fengshui, service, toilets, total, relevance, fair, weighted, random"
 
-const refusedNear = "Invalid parameter 'sort': must be one of distance, " + sorts
+const rejectedNear = "Invalid parameter 'sort': must be one of distance, " + sorts
 
 var rules = map[string]string{
 	"search":   "must be at most 200 characters",
@@ -103,7 +103,7 @@ var rules = map[string]string{
 	"facet_search": "must be location, trading or common_category and the beginning of a word, such as location:ox",
 }
 
-func refused(name string) string { return "Invalid parameter '" + name + "': " + rules[name] }
+func rejected(name string) string { return "Invalid parameter '" + name + "': " + rules[name] }
 
 // A parseCase is a raw query string and its parsed form.
 type parseCase struct{ query, want string }
@@ -166,23 +166,23 @@ var operationCases = []parseCase{
 	{"search=x&lat=1&lng=1", lacks("distance")},
 	{"search=x&lat=+&lng=1&distance=1", lacks("lat")},
 	{"search=x&lat=x&lng=x", lacks("distance")},
-	{near + "&sort=x", refusedNear},
+	{near + "&sort=x", rejectedNear},
 
-	// The order of several errors: malformed, duplicate, missing, then the order of the table.
+	// Of several errors, the response has a malformed query first, then a duplicate, then a missing parameter, then the first of the table.
 	{"page=0&page=0&x=%ff", malformed},
 	{"page=0&page=0", twice("page")},
 	{"lat=x&search=&search=", twice("search")},
 	{"search=x&lat=1&amount=0&amount=0", twice("amount")},
 	{"search=x&relax=x&lat=1", lacks("lng")},
-	{"relax=x&distance=x&lng=x&lat=x&rated=x&order=x&sort=x&amount=x&page=x&search=" + strings.Repeat("a", 201), refused("search")},
-	{"relax=x&distance=x&lng=x&lat=x&rated=x&order=x&sort=x&amount=x&page=x&search=x", refused("page")},
-	{"relax=x&distance=1&lng=1&lat=1&rated=x&order=x&sort=name&amount=x&search=x", refused("amount")},
-	{"relax=x&distance=1&lng=1&lat=1&rated=x&order=x&search=x", refused("order")},
-	{"relax=x&distance=1&lng=1&lat=1&rated=x&search=x", refused("rated")},
-	{"relax=x&distance=x&lng=x&lat=x&search=x", refused("lat")},
-	{"relax=x&distance=x&lng=x&lat=1&search=x", refused("lng")},
-	{"relax=x&distance=x&lng=1&lat=1&search=x", refused("distance")},
-	{"relax=x&distance=1&lng=1&lat=1&search=x", refused("relax")},
+	{"relax=x&distance=x&lng=x&lat=x&rated=x&order=x&sort=x&amount=x&page=x&search=" + strings.Repeat("a", 201), rejected("search")},
+	{"relax=x&distance=x&lng=x&lat=x&rated=x&order=x&sort=x&amount=x&page=x&search=x", rejected("page")},
+	{"relax=x&distance=1&lng=1&lat=1&rated=x&order=x&sort=name&amount=x&search=x", rejected("amount")},
+	{"relax=x&distance=1&lng=1&lat=1&rated=x&order=x&search=x", rejected("order")},
+	{"relax=x&distance=1&lng=1&lat=1&rated=x&search=x", rejected("rated")},
+	{"relax=x&distance=x&lng=x&lat=x&search=x", rejected("lat")},
+	{"relax=x&distance=x&lng=x&lat=1&search=x", rejected("lng")},
+	{"relax=x&distance=x&lng=1&lat=1&search=x", rejected("distance")},
+	{"relax=x&distance=1&lng=1&lat=1&search=x", rejected("relax")},
 }
 
 func TestParseOperation(t *testing.T) {
@@ -214,7 +214,7 @@ func TestParseMalformed(t *testing.T) {
 	}
 }
 
-// The tables are complete: every parameter has a row, every rule a case here.
+// Every parameter has a row in the tables of the service, and the expected rule.
 func TestParametersAreComplete(t *testing.T) {
 	want := strings.Fields(`pubid search page amount sort order rated lat lng distance marker relax pubids trading category location
 		min_beer min_atmos min_fengshui min_service min_toilets min_total min_reviews bbox exclude near around weights seed
@@ -255,8 +255,8 @@ func TestIgnoredNames(t *testing.T) {
 	}
 }
 
-// reference reads a query string with net/url. It differs from url.ParseQuery on purpose: a semicolon is a character like
-// any other, invalid UTF-8 is refused, and of repeated parameters the first is told.
+// reference parses a query string with net/url. Unlike url.ParseQuery, it treats a semicolon as any other character, rejects invalid UTF-8,
+// and returns the first repeated parameter.
 func reference(raw string) (of map[string]string, repeated string, unknown []string, ok bool) {
 	of = map[string]string{}
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -314,7 +314,7 @@ func TestQueryStringAgreesWithReference(t *testing.T) {
 			t.Fatalf("?%q: ignored %q, want %q", raw, got, want)
 		}
 	}
-	for range 50 { // of 100 each
+	for range 50 { // each checks 100 query strings
 		rapid.Check(t, agree)
 	}
 }

@@ -25,7 +25,7 @@ func decodeMap(t testing.TB, body string) (m decodedMap) {
 	next := func() uint64 {
 		v, n := binary.Uvarint(rest)
 		if n <= 0 {
-			t.Fatalf("%q: breaks off", body)
+			t.Fatalf("%q: truncated", body)
 		}
 		rest = rest[n:]
 		return v
@@ -41,7 +41,7 @@ func decodeMap(t testing.TB, body string) (m decodedMap) {
 		m.points = append(m.points, degrees(code))
 	}
 	if len(rest) > 0 {
-		t.Fatalf("%q: %d bytes too many", body, len(rest))
+		t.Fatalf("%q: %d bytes left over", body, len(rest))
 	}
 	return m
 }
@@ -137,7 +137,7 @@ func TestPointsAreUnmetered(t *testing.T) {
 	}
 }
 
-// If there are more pubs or hits than points on a map, it has a sample. Every point is that of a pub.
+// A map has a limited number of points: of more pubs, it has a sample. Every point is the position of a pub.
 func TestPointsAreBounded(t *testing.T) {
 	const pubs, most = maxHitPoints + 10, 5000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -163,7 +163,7 @@ func TestPointsAreBounded(t *testing.T) {
 		}
 		for _, p := range m.points {
 			if !known[p] {
-				t.Fatalf("%s: %s is no pub", c.what, p)
+				t.Fatalf("%s: no pub is at %s", c.what, p)
 			}
 		}
 	}

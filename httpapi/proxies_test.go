@@ -43,7 +43,7 @@ func TestProxies(t *testing.T) {
 		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7, 10.1.2.3"}, "198.51.100.7"},
 		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7", "192.168.1.1,fd00::2"}, "198.51.100.7"},
 		{"fd12::1", []string{"198.51.100.7"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"10.0.0.2, 10.0.0.3"}, "10.0.0.2"}, // the client is inside
+		{"10.0.0.1", []string{"10.0.0.2, 10.0.0.3"}, "10.0.0.2"}, // the client is in a trusted network
 		{"10.0.0.1", []string{"198.51.100.7, unknown"}, "10.0.0.1"},
 		{"10.0.0.1", []string{"198.51.100.7, unknown, 10.9.9.9"}, "10.9.9.9"},
 		{"10.0.0.1", []string{"198.51.100.7,"}, "10.0.0.1"},
@@ -56,7 +56,7 @@ func TestProxies(t *testing.T) {
 		{"10.0.0.1", []string{"1", "\x00"}, "10.0.0.1"},
 		{"10.0.0.1", []string{strings.Repeat("1", 10_000)}, "10.0.0.1"},
 		{"10.0.0.1", []string{"198.51.100.7," + strings.Repeat("10.0.0.2,", 1000) + "10.0.0.2"}, "10.0.0.2"}, // after maxHops
-		{"198.51.100.7", []string{"203.0.113.9"}, "198.51.100.7"},                                            // which is no proxy
+		{"198.51.100.7", []string{"203.0.113.9"}, "198.51.100.7"},                                            // not a proxy
 		{"192.168.1.2", []string{"203.0.113.9"}, "192.168.1.2"},
 	} {
 		if got := trusted.client(netip.MustParseAddr(c.peer), asBytes(c.forwarded)); got.String() != c.want {
@@ -68,7 +68,7 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// The client is the address that the proxy appends, whatever the client writes before it.
+// The client's address is the one that the proxy appended, whatever the client sent.
 func TestClientsCannotForgeTheirAddress(t *testing.T) {
 	trusted := networks("10.0.0.0/8")
 	proxy, client := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("198.51.100.7")
@@ -103,7 +103,7 @@ func TestProxiesDoNotAllocate(t *testing.T) {
 	}
 }
 
-// The log and the rates of clients use the client's address behind a proxy.
+// Behind a trusted proxy, the log has the client's address.
 func TestClientIsLogged(t *testing.T) {
 	for _, c := range []struct {
 		trusted proxies

@@ -54,8 +54,8 @@ func pub(uid, name, location, trading string, lat, lng float64, category string,
 		Ratings: ratings, ReviewCount: reviews}
 }
 
-// tenPubs returns pubs with accents, quotes, nulls, ties, some addresses and further columns, without coordinates, on both sides of 180° and with
-// ratings of zero. Each call returns new ones, as building a snapshot takes ownership.
+// tenPubs returns pubs that cover accents, quotes, nulls, ties, addresses, extra columns, missing coordinates, both sides of 180° and ratings
+// of zero. Each call returns new ones, because building a snapshot takes ownership.
 func tenPubs() index.Directory {
 	none := index.Ratings{nan, nan, nan, nan, nan, nan}
 	directory := index.Directory{CountsReviews: true, Extra: []string{"phone", `=a,"b"`}, Pubs: []index.Pub{
@@ -112,7 +112,7 @@ func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// pending returns a service that awaits a snapshot.
+// pending returns a service that is waiting for a snapshot.
 func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withData(t, access)
@@ -128,7 +128,7 @@ func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	return s, buffer
 }
 
-// busy returns a service of ten pubs that runs no expensive request.
+// busy returns a service of ten pubs without a slot for expensive requests.
 func busy(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	s, buffer := withData(t, access)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A response has the request's id if that is valid, or a new one. If the request has none, only the log has an id.
+// A response has the id of the request, or a new one if that is invalid. For a request without an id, only the log has one.
 func TestRequestID(t *testing.T) {
 	s, log := withData(t, LogAll)
 	addr := listen(t, s)
@@ -15,7 +15,7 @@ func TestRequestID(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range []struct {
 		sent []string
-		want string // empty: a random one
+		want string // empty for a random one
 	}{
 		{nil, ""},
 		{[]string{"X-Request-Id: abc"}, "abc"},
@@ -47,7 +47,7 @@ func TestRequestID(t *testing.T) {
 			last := lines[len(lines)-1]
 			if len(c.sent) == 0 {
 				if len(got) > 0 || !strings.Contains(last, `"request_id":"`) {
-					t.Errorf("sent %.300q: got %q, log %s, want none and one", sent, got, last)
+					t.Errorf("sent %.300q: got %q, log %s, want an id only in the log", sent, got, last)
 				}
 				continue
 			}

@@ -44,12 +44,12 @@ func TestExchangeInheritsNothing(t *testing.T) {
 		before = query
 	}
 	if counts[200] < 900 {
-		t.Errorf("answers by status: %v, want 200 of all but one question", counts)
+		t.Errorf("answers by status: %v, want 200 for all but one of the queries", counts)
 	}
 }
 
-// An exchange does not keep a snapshot in memory: it is released when it is no longer kept.
-func TestExchangeLetsSnapshotsGo(t *testing.T) {
+// An exchange that used a snapshot does not keep it in memory after it has been replaced.
+func TestExchangeReleasesSnapshots(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.config.KeepSnapshots = 1
 	x := newExchange("")
@@ -64,7 +64,7 @@ func TestExchangeLetsSnapshotsGo(t *testing.T) {
 	s.Publish(buildFrom(t, tenPubs(), [32]byte{2}))
 	runtime.GC()
 	if old.Value() != nil {
-		t.Error("the snapshot before is still in memory")
+		t.Error("the replaced snapshot is still in memory")
 	}
 	runtime.KeepAlive(x)
 }

@@ -21,7 +21,7 @@ func parseCall(s *Service, query string, change func(r *request)) (call, fault) 
 }
 
 // The first stage determines everything about a call: format, centre and snapshot, and whether the client already has the response.
-func TestParseSettlesTheCall(t *testing.T) {
+func TestParseCompletesTheCall(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, c := range []struct {
 		query  string
@@ -58,7 +58,7 @@ func TestParseSettlesTheCall(t *testing.T) {
 	}
 }
 
-// The second stage returns everything from the index for a call.
+// The second stage returns everything that a call needs from the index.
 func TestAskReturnsTheResult(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, c := range []struct {
@@ -89,11 +89,11 @@ func TestAskReturnsTheResult(t *testing.T) {
 	}
 	call, _ := parseCall(s, "pubid=no", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} })
 	if _, f := call.ask(new(workspace)); f.row != pubNotFound {
-		t.Errorf("an unknown pub that the client has: got %s, want %s", f.row.code, pubNotFound.code)
+		t.Errorf("an unknown pub with If-None-Match: got %s, want %s", f.row.code, pubNotFound.code)
 	}
 }
 
-// The third stage writes any result of the second, and runs no query.
+// The third stage encodes the result of the second and does not query the index: here it gets a made-up result.
 func TestEncodeWritesTheResult(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	call, f := parseCall(s, "search=nothing+of+this&amount=1&page=2&unknown=1", nil)
@@ -116,7 +116,7 @@ func TestEncodeWritesTheResult(t *testing.T) {
 }
 
 // A request in the queue has no working memory.
-func TestWaitingHoldsNoMemory(t *testing.T) {
+func TestQueuedRequestHoldsNoMemory(t *testing.T) {
 	s, _ := busy(t, LogOff)
 	x := s.pool.Get().(*exchange)
 	x.request = newExchange("search=*&facets=location").request
@@ -140,7 +140,7 @@ func TestWaitingHoldsNoMemory(t *testing.T) {
 	}
 }
 
-// If a served index file is truncated, requests fail, but never the process.
+// If the index file is truncated while it is served, requests fail, but the process survives.
 func TestTruncatedFileIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	file, err := os.Create(path)
@@ -166,11 +166,11 @@ func TestTruncatedFileIsAnError(t *testing.T) {
 	}
 	for _, query := range []string{"search=*", "pubid=u01", "search=lion&lat=51.5&lng=-0.1&distance=50", "search=*&around=u01&distance=5"} {
 		if got := ask(t, addr, get(query)); got.status != 500 {
-			t.Errorf("?%s of a file that is cut short: got %d %s, want 500", query, got.status, got.body)
+			t.Errorf("?%s of a truncated file: got %d %s, want 500", query, got.status, got.body)
 		}
 	}
 	if got := strings.Count(log.String(), `"panic":"runtime error`); got != 4 {
-		t.Errorf("%d panics are logged, want 4: %.300s", got, log.String())
+		t.Errorf("the log has %d panics, want 4: %.300s", got, log.String())
 	}
 	s.Publish(build(t, tenPubs()))
 	if got := ask(t, addr, get("search=*")); got.status != 200 {

@@ -28,7 +28,7 @@ const (
 var swapQueries = []string{"pubid=u01", "search=lion", "search=*&amount=100&sort=total&order=desc", "search=anchr",
 	"search=*&lat=51.5&lng=-0.1&distance=50", "search=red+lion&lat=51.5&lng=-0.1&distance=50&page=1&marker=x"}
 
-// TestSwap alternates two snapshots and two sets of keys under load: every answer is entirely that of the snapshot that it names.
+// TestSwap alternates between two snapshots and two sets of keys under load: every answer comes entirely from the snapshot that it names.
 func TestSwap(t *testing.T) {
 	before := goroutines()
 	t.Run("under load", func(t *testing.T) {
@@ -42,8 +42,8 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// goroutines returns the stacks of all but those with which fasthttp keeps the time, as long as the program lives, and
-// tidies up, some seconds longer than a server lives.
+// goroutines returns the stacks of all goroutines except two of fasthttp's: its clock never ends, and the cleaner of its workers ends some
+// seconds after the server.
 func goroutines() []string {
 	stacks := make([]byte, 1<<20)
 	all := strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")
@@ -88,9 +88,9 @@ func swap(t *testing.T, addr string, s *Service) {
 	secrets := []string{goodSecret, limitedSecret + "0", limitedSecret + "1"} // each of the last two is in one set only
 	const invalid = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`
 	var (
-		stop                       atomic.Bool
-		publisher, readers         sync.WaitGroup
-		answered, refused, swapped atomic.Int64
+		stop                        atomic.Bool
+		publisher, readers          sync.WaitGroup
+		answered, rejected, swapped atomic.Int64
 	)
 	publish := func(number int) {
 		e := fixtures[fmt.Sprintf("%02d00000000000000", number)]
@@ -123,7 +123,7 @@ func swap(t *testing.T, addr string, s *Service) {
 				}
 				status, body, id := response.StatusCode(), string(response.Body()), string(response.Header.Peek("X-Snapshot"))
 				if secret != goodSecret && status == 403 && body == invalid && id == "" {
-					refused.Add(1)
+					rejected.Add(1)
 					continue
 				}
 				e := fixtures[id]
@@ -141,5 +141,5 @@ func swap(t *testing.T, addr string, s *Service) {
 	readers.Wait()
 	stop.Store(true)
 	publisher.Wait()
-	t.Logf("%d answers, %d refused, %d swaps", swapAnswers, refused.Load(), swapped.Load())
+	t.Logf("%d answers, %d rejected, %d swaps", swapAnswers, rejected.Load(), swapped.Load())
 }

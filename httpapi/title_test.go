@@ -17,7 +17,7 @@ var (
 	descriptions = regexp.MustCompile(`<meta (?:name="description"|property="og:description") content="([^"<>]*)">`)
 )
 
-// head returns the title and description for previews, which must be the same in all tags.
+// head returns the title and the description of a page, which must be the same in all of its tags.
 func head(t *testing.T, addr, query string) (title, description string) {
 	t.Helper()
 	got := ask(t, addr, request11("GET", "/?"+query, "Accept-Encoding: identity"))
@@ -76,7 +76,7 @@ func TestTitles(t *testing.T) {
 }
 
 // Without a public key, a title reveals no data. With one, it counts towards the visitor's rate.
-func TestTitlesTellNoSecrets(t *testing.T) {
+func TestTitlesNeedPublicKey(t *testing.T) {
 	s := withPages(t, 0)
 	addr := listen(t, s)
 	if title, _ := head(t, addr, "pub=u01&search=bell"); title != "bell – Pubs" {

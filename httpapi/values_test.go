@@ -17,9 +17,9 @@ var (
 
 // valueCases are the valid values of a parameter, with their effect as shown by describe, and invalid ones.
 var valueCases = []struct {
-	name   string
-	takes  []parseCase // value and want
-	refuse []string
+	name    string
+	accepts []parseCase // value and want
+	rejects []string
 }{
 	{"search", []parseCase{
 		{strings.Repeat("a", 200), `search "` + strings.Repeat("a", 200) + `"`},
@@ -53,7 +53,7 @@ var valueCases = []struct {
 func TestParseValue(t *testing.T) {
 	var a params
 	for _, c := range valueCases {
-		for _, taken := range c.takes {
+		for _, taken := range c.accepts {
 			query, want := "search=x&"+c.name+"="+taken.query, strings.TrimSpace(`search "x" `+taken.want)
 			if c.name == "search" {
 				query, want = "search="+taken.query, taken.want
@@ -62,13 +62,13 @@ func TestParseValue(t *testing.T) {
 				t.Errorf("?%s\n got %s\nwant %s", query, got, want)
 			}
 		}
-		for _, value := range c.refuse {
+		for _, value := range c.rejects {
 			query := "search=x&" + c.name + "=" + value
 			if c.name == "search" {
 				query = "search=" + value
 			}
-			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != refused(c.name) {
-				t.Errorf("?%s\n got %s\nwant %s", query, got, refused(c.name))
+			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != rejected(c.name) {
+				t.Errorf("?%s\n got %s\nwant %s", query, got, rejected(c.name))
 			}
 		}
 	}
@@ -80,10 +80,10 @@ func TestParseDecimal(t *testing.T) {
 		{"007", "7"}, {"0", "0"}, {"-0", "0"}, {"0.0", "0"}, {"1e-400", "0"}, {"0.1000000000000000055511151231257827", "0.1"},
 		{"89.99999999999999", "89.99999999999999"}, {"1" + strings.Repeat("0", 40) + "e-40", "1"}}
 	for _, c := range []struct {
-		name   string
-		shape  string // of want
-		takes  []parseCase
-		refuse []string
+		name    string
+		shape   string // of want
+		accepts []parseCase
+		rejects []string
 	}{
 		{"lat", "%s,2,3", []parseCase{{"90", "90"}, {"-90", "-90"}, {"90.000", "90"}, {"-.5", "-0.5"}, {"9e1", "90"}},
 			[]string{"90.0000001", "-90.0000001", "91", "1e9", "-1e308", strings.Repeat("9", 400)}},
@@ -97,16 +97,16 @@ func TestParseDecimal(t *testing.T) {
 			values[c.name] = value
 			return fmt.Sprintf("search=x&lat=%s&lng=%s&distance=%s", values["lat"], values["lng"], values["distance"])
 		}
-		for _, taken := range slices.Concat(numbers, c.takes) {
+		for _, taken := range slices.Concat(numbers, c.accepts) {
 			q, want := query(taken.query), `distance "x" `+fmt.Sprintf(c.shape, taken.want)
 			if got := describe(&a, a.parsePubs([]byte(q), nil, testUnpaged)); got != want {
 				t.Errorf("?%s\n got %s\nwant %s", q, got, want)
 			}
 		}
-		for _, value := range slices.Concat(notNumbers, c.refuse) {
+		for _, value := range slices.Concat(notNumbers, c.rejects) {
 			q := query(value)
-			if got := describe(&a, a.parsePubs([]byte(q), nil, testUnpaged)); got != refused(c.name) {
-				t.Errorf("?%s\n got %s\nwant %s", q, got, refused(c.name))
+			if got := describe(&a, a.parsePubs([]byte(q), nil, testUnpaged)); got != rejected(c.name) {
+				t.Errorf("?%s\n got %s\nwant %s", q, got, rejected(c.name))
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 
-// withPages returns a service with the pages, and a public key with a rate unless that is 0.
+// withPages returns a service with the pages, and with a public key of this rate unless it is 0.
 func withPages(t *testing.T, rate float64) *Service {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"})
@@ -67,8 +67,8 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 	}
 }
 
-// Of 20 visitors behind a load balancer, 19 send requests as fast as they can without affecting the other. Invented addresses do not help a client.
-func TestVisitorsDoNotDisturbEachOther(t *testing.T) {
+// Behind a load balancer, each visitor has a rate of its own, however many requests the others send. Forged addresses do not help a client.
+func TestVisitorsHaveSeparateRates(t *testing.T) {
 	s := withPages(t, 0.001) // one request per client in this test
 	addr := listen(t, s)
 	const visitors, requests = 20, 30
@@ -104,7 +104,7 @@ func TestVisitorsDoNotDisturbEachOther(t *testing.T) {
 }
 
 // The addresses that an untrusted peer forwards are ignored: it has one rate, and does not affect others.
-func TestStrangersCannotForgeVisitors(t *testing.T) {
+func TestUntrustedPeersCannotForgeAddresses(t *testing.T) {
 	s := withPages(t, 0.001) // one request per client in this test
 	s.config.TrustedProxies = networks("10.0.0.0/8")
 	addr := listen(t, s)
@@ -119,7 +119,7 @@ func TestStrangersCannotForgeVisitors(t *testing.T) {
 		}
 	}
 	if passed != 1 {
-		t.Errorf("30 made-up addresses: got %d answers, want 1, of the peer's own rate", passed)
+		t.Errorf("30 made-up addresses: got %d answers, want 1 at the rate of the peer", passed)
 	}
 	key, ok := s.keys.Load().Check([]byte(publicSecret), time.Now())
 	if !ok {
@@ -127,7 +127,7 @@ func TestStrangersCannotForgeVisitors(t *testing.T) {
 	}
 	for _, address := range []string{"203.0.113.1", "203.0.113.29"} {
 		if ok, _ := key.Allow(time.Now(), shareOf(netip.MustParseAddr(address))); !ok {
-			t.Errorf("%s, which never asked: is rejected", address)
+			t.Errorf("%s, which sent no request, is rejected", address)
 		}
 	}
 }

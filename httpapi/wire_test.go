@@ -17,8 +17,8 @@ import (
 	"unicode/utf8"
 )
 
-// How long anything may take that takes no time when all is well. Room is made within promptly, before the server's own time limits
-// make any.
+// patience is the time limit for what is immediate when all is well. promptly is for connections that are closed to make room: it is shorter
+// than the server's idle and write timeouts, which would close them later anyway.
 const (
 	patience = 20 * time.Second
 	promptly = 5 * time.Second
@@ -46,8 +46,8 @@ func listen(t testing.TB, s *Service) (addr string) {
 	return l.Addr().String()
 }
 
-// converse sends bytes and gives all that comes back until the server closes. With ends the client closes its side
-// after the last byte, which makes a server close after the last answer; without, closing is the server's own doing.
+// converse sends bytes and returns what it receives until the server closes the connection. If ends is true, the client closes its side after
+// the last byte, which makes the server close after the last response; otherwise the server must close on its own.
 func converse(t testing.TB, addr, sent string, ends bool) []byte {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
