@@ -50,10 +50,18 @@ func (e *RoomError) Error() string {
 // indexed as one, and new combinations take more. If it has forgotten a combination, it overestimates.
 type wordCosts struct {
 	seed maphash.Seed // random, so that no file can provoke collisions
-	met  [1 << 18]uint32
+	met  []uint32     // hashes of combinations, each at its remainder; it grows to maxMet, so that a small file needs little
+	more int          // combinations added since it grew
 }
 
-func newWordCosts() *wordCosts { return &wordCosts{seed: maphash.MakeSeed()} }
+const (
+	minMet = 1 << 10
+	maxMet = 1 << 18
+)
+
+func newWordCosts() *wordCosts {
+	return &wordCosts{seed: maphash.MakeSeed(), met: make([]uint32, minMet)}
+}
 
 // of returns the cost of a text that no earlier pub has.
 func (w *wordCosts) of(text string) int64 {
@@ -67,7 +75,7 @@ func (w *wordCosts) of(text string) int64 {
 			}
 		}
 		hash := maphash.String(w.seed, text[start:end])
-		if w.isMet(hash ^ bits.RotateLeft64(before, 21) ^ bits.RotateLeft64(beforeThat, 42)) {
+		if w.isMet(uint32((hash ^ bits.RotateLeft64(before, 21) ^ bits.RotateLeft64(beforeThat, 42)) >> 32)) {
 			cost += metCost + metByte*ascii
 		} else {
 			cost += wordCost + byteCost*ascii
@@ -79,11 +87,20 @@ func (w *wordCosts) of(text string) int64 {
 }
 
 // isMet reports whether a hash was seen recently, and remembers it.
-func (w *wordCosts) isMet(hash uint64) bool {
-	slot := &w.met[hash%uint64(len(w.met))]
-	isMet := *slot == uint32(hash>>32)
-	*slot = uint32(hash >> 32)
-	return isMet
+func (w *wordCosts) isMet(hash uint32) bool {
+	slot := &w.met[hash%uint32(len(w.met))]
+	if *slot == hash {
+		return true
+	}
+	*slot = hash
+	if w.more++; w.more > len(w.met)/4 && len(w.met) < maxMet {
+		grown := make([]uint32, 4*len(w.met))
+		for _, hash := range w.met {
+			grown[hash%uint32(len(grown))] = hash
+		}
+		w.met, w.more = grown, 0
+	}
+	return false
 }
 
 // isWord reports whether a byte may continue a word.
