@@ -276,6 +276,9 @@ func TestHostileTexts(t *testing.T) {
 
 // TestManyMembers loads rows with many unknown members, in one row and in each.
 func TestManyMembers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short: reads four million members")
+	}
 	var row strings.Builder
 	row.WriteString(`{"UID":"a","name":"A"`)
 	for i := range 500_000 {

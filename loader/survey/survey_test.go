@@ -68,7 +68,11 @@ var plants = map[Kind]func(pubs []index.Pub, pub int){
 
 // Exactly the planted mistakes are found.
 func TestPlantedMistakes(t *testing.T) {
-	for seed := range uint64(10) {
+	seeds := uint64(10)
+	if testing.Short() {
+		seeds = 3
+	}
+	for seed := range seeds {
 		directory := madeUp(t, 2000, seed)
 		clean := findings(Of(directory, Options{}))
 		pub := likeMany(directory.Pubs, 100+int(seed)*150)
@@ -163,7 +167,10 @@ func TestIslandsAreNoMistake(t *testing.T) {
 
 // Hostile directories take no longer than others and cause no errors.
 func TestHostileDirectories(t *testing.T) {
-	const count = 20_000
+	count := 20_000
+	if testing.Short() {
+		count = 4_000
+	}
 	for name, pub := range map[string]func(i int) index.Pub{
 		"one place and name": func(int) index.Pub { return index.Pub{Name: "Bell", Latitude: 51, Longitude: 1} },
 		"zeros":              func(int) index.Pub { return index.Pub{Name: "Bell"} },
