@@ -14,7 +14,7 @@ import (
 	"pubd/httpapi/client"
 )
 
-// raw asks without a client, and decodes an answer that may have no member that the client does not know.
+// raw sends a request without the client and decodes the answer. A member that the client does not know fails the test.
 func raw(t *testing.T, target string, into any) http.Header {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), "GET", sampleAddress()+target, nil)
@@ -42,7 +42,7 @@ var (
 	one    = new(client.Kilometres(1))
 )
 
-// searches are queries, and the same as query strings.
+// searches are queries and the equivalent query strings.
 var searches = []struct {
 	query client.Query
 	same  string
@@ -78,7 +78,7 @@ var searches = []struct {
 	{client.Query{UIDs: []string{"28cnk9", "nobody", "6xkb84"}, Fields: []client.Member{client.MemberName}}, "pubids=28cnk9,nobody,6xkb84&fields=name"},
 }
 
-// A query and its query string have the same answer, and the client knows all of its members.
+// A query and its query string get the same answer, and the client knows every member of it.
 func TestSearch(t *testing.T) {
 	c := ask(sampleAddress())
 	for _, s := range searches {
@@ -102,7 +102,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// text writes a value as JSON, with what pointers point to.
+// text formats a value as JSON, which shows what pointers point to.
 func text(value any) string {
 	written, err := json.Marshal(value)
 	if err != nil {
@@ -163,7 +163,7 @@ func TestLookup(t *testing.T) {
 		t.Errorf("28cnk9: got %s, %v", text(pub), err)
 	}
 	if pub, err = c.Lookup(t.Context(), "6xkb84"); err != nil || pub.Beer != nil || pub.Rankings.Beer != nil || pub.Label != "" {
-		t.Errorf("6xkb84, which is not rated: got %s, %v", text(pub), err)
+		t.Errorf("6xkb84, which has no ratings: got %s, %v", text(pub), err)
 	}
 	answer, err := c.LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"})
 	if err != nil {
@@ -212,7 +212,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestErrors(t *testing.T) {
 	good := ask(sampleAddress())
 	bad, err := client.New(sampleAddress(), "no such key")
 	if err != nil {
@@ -244,7 +244,7 @@ func TestRefusals(t *testing.T) {
 		_, err := r.client.Search(t.Context(), r.query)
 		var got *client.Error
 		if !errors.As(err, &got) {
-			t.Errorf("%s: got %v, want a refusal", text(r.query), err)
+			t.Errorf("%s: got %v, want a *client.Error", text(r.query), err)
 			continue
 		}
 		want := client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, RequestID: got.RequestID}
@@ -263,7 +263,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A client may be used by many goroutines at once.
+// Many goroutines can use a client at once.
 func TestConcurrentUse(t *testing.T) {
 	c := ask(sampleAddress())
 	var group sync.WaitGroup

@@ -24,7 +24,7 @@ func newClient(t *testing.T, address string, options ...client.Option) *client.C
 	return c
 }
 
-// breaking forwards requests to a server, and interrupts the first few responses after some bytes.
+// breaking returns the address of a proxy that interrupts the first responses, as many as times, after some bytes.
 func breaking(t *testing.T, address string, times, after int) string {
 	t.Helper()
 	target, err := url.Parse(address)
@@ -65,19 +65,19 @@ func TestExport(t *testing.T) {
 	}
 	var got bytes.Buffer
 	if _, err := newClient(t, breaking(t, address, 5, 40_000)).Export(context.Background(), client.Query{}, client.CSV, &got); err != nil || got.String() != want.String() {
-		t.Errorf("broken five times: got %v and %d bytes, want %d", err, got.Len(), want.Len())
+		t.Errorf("interrupted five times: got %v and %d bytes, want %d", err, got.Len(), want.Len())
 	}
 	got.Reset()
 	if _, err := newClient(t, breaking(t, address, 9, 0)).Export(context.Background(), client.Query{}, client.CSV, &got); err == nil {
-		t.Error("broken without an end: got no error")
+		t.Error("interrupted every time: got no error")
 	}
 	got.Reset()
 	if _, err := newClient(t, breaking(t, address, 1, 100)).Export(context.Background(), client.Query{Rated: true}, client.NDJSON, &got); err == nil {
-		t.Error("a filtered one, broken: got no error")
+		t.Error("filtered, interrupted: got no error")
 	}
 	got.Reset()
 	if _, err := newClient(t, address).Export(context.Background(), client.Query{Search: "glaziers", Location: []string{"Soho"}, Amount: 5}, client.NDJSON, &got); err != nil || !strings.HasPrefix(got.String(), `{"UID":"6xkb84"`) || strings.Count(got.String(), "\n") != 1 {
-		t.Errorf("a filtered one: got %v, %s", err, got.String())
+		t.Errorf("filtered: got %v, %s", err, got.String())
 	}
 }
 
@@ -99,7 +99,7 @@ func TestExportErrors(t *testing.T) {
 	}
 	replaced := &publishing{publish: func() { publish(service, []byte("uid,name\n1,A\n")) }}
 	if _, err := newClient(t, breaking(t, address, 1, 40_000)).Export(context.Background(), client.Query{}, client.CSV, replaced); err == nil || !strings.Contains(err.Error(), "start again") {
-		t.Errorf("replaced meanwhile: got %v", err)
+		t.Errorf("snapshot replaced: got %v", err)
 	}
 }
 
@@ -107,7 +107,7 @@ type failing struct{ error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.error }
 
-// publishing publishes another snapshot once something is written.
+// publishing publishes another snapshot on the first write.
 type publishing struct {
 	publish func()
 	done    bool

@@ -9,7 +9,7 @@ import (
 	"pubd/httpapi/client"
 )
 
-// pagings are queries of several pages, and how many pubs they find.
+// pagings are queries for All, and how many pubs they find.
 var pagings = []struct {
 	query client.Query
 	want  int
@@ -25,7 +25,7 @@ var pagings = []struct {
 	{client.Query{Search: "nothing like it at all", Strict: true}, 0},
 }
 
-// Every pub comes once, each time that the sequence is iterated.
+// Each iteration of a sequence yields every pub once.
 func TestAll(t *testing.T) {
 	c := ask(sampleAddress())
 	for _, p := range pagings {
@@ -34,7 +34,7 @@ func TestAll(t *testing.T) {
 			seen := map[string]bool{}
 			for pub, err := range sequence {
 				if err != nil || seen[pub.UID] {
-					t.Fatalf("%s: got %q again, or %v", text(p.query), pub.UID, err)
+					t.Fatalf("%s: got %q twice, or error %v", text(p.query), pub.UID, err)
 				}
 				seen[pub.UID] = true
 			}
@@ -45,7 +45,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A sequence uses the snapshot of its first page as long as that is kept.
+// A sequence uses the snapshot of its first page for as long as the server keeps it.
 func TestAllAcrossSnapshots(t *testing.T) {
 	address, service := start(sampleOf(50))
 	got := 0
@@ -65,7 +65,7 @@ func TestAllAcrossSnapshots(t *testing.T) {
 	}
 }
 
-func TestAllOfASnapshotThatIsGone(t *testing.T) {
+func TestAllWhenSnapshotIsGone(t *testing.T) {
 	address, service := start(sampleOf(50))
 	got, failures := 0, 0
 	for _, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
@@ -98,7 +98,7 @@ func TestAllCancelled(t *testing.T) {
 		}
 	}
 	if got != 100 || !errors.Is(last, context.Canceled) {
-		t.Errorf("got %d pubs and %v, want a page and the end of the context", got, last)
+		t.Errorf("got %d pubs and %v, want one page and %v", got, last, context.Canceled)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"pubd/httpapi/client"
 )
 
-// everything has a value for each parameter, although no service accepts all of them together.
+// everything has a value for every parameter, although the service does not accept all of them together.
 var everything = client.Query{
 	UID: "a", UIDs: []string{"b", "c"}, Search: "red & lion", Strict: true, Page: 2, Amount: 3, Sort: client.SortWeighted,
 	Order: client.Descending, Weights: client.ByMetric[float64]{Beer: 3, Toilets: .5}, Seed: new(int64(0)),
@@ -36,7 +36,7 @@ func sent(t *testing.T, q client.Query) (values url.Values) {
 	return values
 }
 
-// Exactly the parameters of the service can be sent. Zero fields are not sent.
+// Every field is sent as its parameter. Zero fields are not sent.
 func TestParameters(t *testing.T) {
 	want := map[string]string{
 		"pubid": "a", "pubids": "b,c", "search": "red & lion", "relax": "false", "page": "2", "amount": "3", "sort": "weighted",
@@ -54,11 +54,11 @@ func TestParameters(t *testing.T) {
 	}
 	for name := range got {
 		if want[name] == "" {
-			t.Errorf("%s: sent, want no such parameter", name)
+			t.Errorf("%s: sent, want it absent", name)
 		}
 	}
 	if got := sent(t, client.Query{}); len(got) != 1 || got.Get("format") != "json" {
-		t.Errorf("zero query: got %v, want format alone", got)
+		t.Errorf("zero query: got %v, want only format", got)
 	}
 }
 
@@ -68,6 +68,6 @@ func TestParametersAreKnown(t *testing.T) {
 	without := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "pubid" })
 	header := raw(t, "/api/v1/pubs/?pubid=28cnk9&unknown&"+strings.Join(without, "&"), new(client.Answer))
 	if got := header.Get("X-Ignored-Params"); got != "unknown" {
-		t.Errorf("%q: the service ignores %q, want what is unknown alone", names, got)
+		t.Errorf("%q: the service ignores %q, want only the unknown one", names, got)
 	}
 }

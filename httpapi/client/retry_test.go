@@ -13,7 +13,7 @@ import (
 	"pubd/httpapi/client"
 )
 
-// refuse answers with a status, and a wait where that is not empty.
+// refuse returns a handler that answers with an error status, and with a Retry-After header unless retryAfter is empty.
 func refuse(status int, retryAfter string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if retryAfter != "" {
@@ -34,7 +34,7 @@ func hangUp(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// breakOff closes the connection within a response.
+// breakOff ends the response before its Content-Length.
 func breakOff(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "100")
 	_, _ = w.Write([]byte(`{"total_pubs":`))
@@ -47,23 +47,23 @@ func TestRetries(t *testing.T) {
 		asked   int
 		problem string
 	}{
-		"busy once":            {answers: []http.HandlerFunc{refuse(503, ""), succeed}, asked: 2},
-		"busy and limited":     {answers: []http.HandlerFunc{refuse(503, "0"), refuse(429, ""), succeed}, asked: 3},
-		"always busy":          {answers: []http.HandlerFunc{refuse(503, "0")}, asked: 3, problem: "503 no: No"},
-		"a date that is past":  {answers: []http.HandlerFunc{refuse(503, "Sun, 06 Nov 1994 08:49:37 GMT"), succeed}, asked: 2},
-		"nonsense as the wait": {answers: []http.HandlerFunc{refuse(503, "-1"), succeed}, asked: 2},
-		"no retries":           {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(1)}, asked: 1, problem: "503"},
-		"more retries":         {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(4)}, asked: 4, problem: "503"},
-		"too long a wait":      {answers: []http.HandlerFunc{refuse(429, "11")}, asked: 1, problem: "429"},
+		"busy once":          {answers: []http.HandlerFunc{refuse(503, ""), succeed}, asked: 2},
+		"busy and limited":   {answers: []http.HandlerFunc{refuse(503, "0"), refuse(429, ""), succeed}, asked: 3},
+		"always busy":        {answers: []http.HandlerFunc{refuse(503, "0")}, asked: 3, problem: "503 no: No"},
+		"a date in the past": {answers: []http.HandlerFunc{refuse(503, "Sun, 06 Nov 1994 08:49:37 GMT"), succeed}, asked: 2},
+		"an invalid wait":    {answers: []http.HandlerFunc{refuse(503, "-1"), succeed}, asked: 2},
+		"no retries":         {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(1)}, asked: 1, problem: "503"},
+		"more retries":       {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(4)}, asked: 4, problem: "503"},
+		"too long a wait":    {answers: []http.HandlerFunc{refuse(429, "11")}, asked: 1, problem: "429"},
 		"waits that add up": {answers: []http.HandlerFunc{refuse(429, "1")}, options: []client.Option{client.WithTries(9), client.WithWait(1500 * time.Millisecond)},
 			asked: 2, problem: "429"},
-		"an error of ours":   {answers: []http.HandlerFunc{refuse(400, "")}, asked: 1, problem: "400"},
-		"an error of theirs": {answers: []http.HandlerFunc{refuse(500, "1")}, asked: 1, problem: "500"},
-		"broken once":        {answers: []http.HandlerFunc{hangUp, succeed}, asked: 2},
-		"broken twice":       {answers: []http.HandlerFunc{hangUp}, asked: 2, problem: "EOF"},
-		"broken, then busy":  {answers: []http.HandlerFunc{hangUp, refuse(503, ""), succeed}, asked: 3},
-		"broken answer":      {answers: []http.HandlerFunc{breakOff, succeed}, asked: 1, problem: "unexpected EOF"},
-		"not JSON":           {answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>")) }}, asked: 1, problem: "decode answer"},
+		"a client's error":  {answers: []http.HandlerFunc{refuse(400, "")}, asked: 1, problem: "400"},
+		"a server's error":  {answers: []http.HandlerFunc{refuse(500, "1")}, asked: 1, problem: "500"},
+		"broken once":       {answers: []http.HandlerFunc{hangUp, succeed}, asked: 2},
+		"broken twice":      {answers: []http.HandlerFunc{hangUp}, asked: 2, problem: "EOF"},
+		"broken, then busy": {answers: []http.HandlerFunc{hangUp, refuse(503, ""), succeed}, asked: 3},
+		"broken answer":     {answers: []http.HandlerFunc{breakOff, succeed}, asked: 1, problem: "unexpected EOF"},
+		"not JSON":          {answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>")) }}, asked: 1, problem: "decode answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +79,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// The client waits as long as the server requests.
+// The client waits for as long as the server requests.
 func TestRetryAfter(t *testing.T) {
 	address, asked := answering(t, refuse(429, "1"), succeed)
 	begun := time.Now()
@@ -97,7 +97,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A service without data requests a wait.
+// A service without data tells clients to retry after a second.
 func TestNotReady(t *testing.T) {
 	address, service := start(nil)
 	_, err := ask(address, client.WithTries(1)).Stats(t.Context(), "")
@@ -111,7 +111,7 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
-func TestContextEndsAWait(t *testing.T) {
+func TestContextEndsWait(t *testing.T) {
 	address, asked := answering(t, refuse(503, "9"))
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
@@ -119,14 +119,14 @@ func TestContextEndsAWait(t *testing.T) {
 	_, err := ask(address).Search(ctx, client.Query{Search: "x"})
 	var refused *client.Error
 	if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &refused) || asked() != 1 {
-		t.Errorf("got %v after %d requests, want the end of the context and the refusal", err, asked())
+		t.Errorf("got %v after %d requests, want both the context's error and the server's", err, asked())
 	}
 	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("took %v", took)
 	}
 }
 
-func TestContextEndsARequest(t *testing.T) {
+func TestContextEndsRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	address, asked := answering(t, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
@@ -138,7 +138,7 @@ func TestContextEndsARequest(t *testing.T) {
 	}
 }
 
-// An address without a server is reported at once.
+// A failure to connect is a *url.Error.
 func TestUnreachable(t *testing.T) {
 	_, err := ask("http://127.0.0.1:1").Search(t.Context(), client.Query{Search: "x"})
 	if unanswered := (*url.Error)(nil); !errors.As(err, &unanswered) {
@@ -146,14 +146,14 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A redirect does not get the key.
+// The client does not follow redirects, so their targets do not see the key.
 func TestRedirect(t *testing.T) {
 	elsewhere, asked := answering(t, succeed)
 	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere, http.StatusFound) })
 	for _, c := range []*client.Client{ask(address), ask(address, client.WithHTTPClient(&http.Client{}))} {
 		_, err := c.Search(t.Context(), client.Query{Search: "x"})
 		if err == nil || !strings.Contains(err.Error(), elsewhere) || asked() != 0 {
-			t.Errorf("got %v after %d requests elsewhere", err, asked())
+			t.Errorf("got %v after %d requests to the target", err, asked())
 		}
 	}
 }
@@ -173,8 +173,8 @@ func TestLargeAnswer(t *testing.T) {
 	}
 }
 
-// An error without a body from pubd has HTTP's status text.
-func TestForeignRefusal(t *testing.T) {
+// An error whose body is not pubd's has the status text of HTTP as its message.
+func TestErrorFromProxy(t *testing.T) {
 	for _, body := range []string{"", "<html>", "{}", "[", `{"error":7}`} {
 		address, _ := answering(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadGateway)

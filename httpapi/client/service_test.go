@@ -18,7 +18,7 @@ import (
 	"pubd/loader"
 )
 
-// start serves a directory on loopback.
+// start starts a service on a loopback address, without data if csv is nil.
 func start(csv []byte) (address string, service *httpapi.Service) {
 	service = httpapi.New(httpapi.Config{MaxUnpaged: 1000, KeepSnapshots: 2, KeepFor: time.Hour})
 	service.PublishKeys(keys.Demo())
@@ -33,7 +33,7 @@ func start(csv []byte) (address string, service *httpapi.Service) {
 	return "http://" + listener.Addr().String(), service
 }
 
-// publish serves another directory from now on.
+// publish replaces the snapshot of a service.
 func publish(service *httpapi.Service, csv []byte) {
 	loaded, err := loader.Load(data.SampleName, csv, loader.Options{})
 	if err != nil {
@@ -52,7 +52,7 @@ var sampleAddress = sync.OnceValue(func() string {
 	return address
 })
 
-// ask returns a client of an address.
+// ask returns a client for an address.
 func ask(address string, options ...client.Option) *client.Client {
 	c, err := client.New(address, "demo", options...)
 	if err != nil {
@@ -67,8 +67,8 @@ func sampleOf(pubs int) []byte {
 	return bytes.Join(lines[:pubs+1], nil)
 }
 
-// answering returns a server whose nth request, from 0, is answered by the nth handler, and all further ones by the last;
-// asked counts them.
+// answering starts a server that answers its first request with the first handler, and so on; further requests get the last one. asked returns
+// the number of requests.
 func answering(t *testing.T, handlers ...http.HandlerFunc) (address string, asked func() int) {
 	t.Helper()
 	var mu sync.Mutex

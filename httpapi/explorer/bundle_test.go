@@ -10,7 +10,7 @@ func TestBundle(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		modules map[string]string
-		want    string // of the script or the error
+		want    string // part of the script or of the error
 	}{
 		{"one", map[string]string{"main.js": "go()"}, "const $main = (() => {\ngo()\nreturn {  }\n})()\n"},
 		{"an import of all", map[string]string{"main.js": "import * as a from './a.js'\na.b()", "a.js": "export function b() {}"},
@@ -19,7 +19,7 @@ func TestBundle(t *testing.T) {
 			"const { b, c } = $a\n"},
 		{"a module twice", map[string]string{"main.js": "import { a } from './a.js'\nimport { b } from './b.js'", "b.js": "import { a } from './a.js'\nexport class b {}", "a.js": "export async function a() {}"},
 			"const $b = (() => {\nconst { a } = $a\nclass b {}\n"},
-		{"a circle", map[string]string{"main.js": "import { a } from './a.js'", "a.js": "import { b } from './main.js'\nexport let a"}, "main.js: imports itself"},
+		{"an import cycle", map[string]string{"main.js": "import { a } from './a.js'", "a.js": "import { b } from './main.js'\nexport let a"}, "main.js: imports itself"},
 		{"a package", map[string]string{"main.js": "\nimport 'c'"}, `main.js:2: "import 'c'" is no import`},
 		{"a default", map[string]string{"main.js": "export default 1"}, `main.js:1: "export default 1" is no export`},
 		{"nothing", nil, "main.js: not there"},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// files returns the files of the page by path, without those of the API documentation.
+// files returns the files of the explorer by path, without those of the API documentation.
 func files(t *testing.T, settings Settings) map[string]File {
 	t.Helper()
 	all, err := New(settings)
@@ -21,7 +21,7 @@ func files(t *testing.T, settings Settings) map[string]File {
 			t.Errorf("New returns %s twice", file.Path)
 		}
 		if file.MediaType == "" || len(file.Body) == 0 {
-			t.Errorf("%s: got media type %q and %d bytes, want some of both", file.Path, file.MediaType, len(file.Body))
+			t.Errorf("%s: got media type %q and %d bytes, want neither empty", file.Path, file.MediaType, len(file.Body))
 		}
 		if path.Dir(file.Path) != "/docs" && file.Path != "/docs" {
 			byPath[file.Path] = file
@@ -46,12 +46,12 @@ func TestMediaTypes(t *testing.T) {
 	}
 	for file := range given {
 		if file != "/" && path.Dir(file) != "/explorer" {
-			t.Errorf("New returns %s, want / and what is in /explorer/ only", file)
+			t.Errorf("New returns %s, want only / and paths in /explorer/", file)
 		}
 	}
 }
 
-// The compressed page is small.
+// All files of the explorer together are small when compressed.
 func TestSize(t *testing.T) {
 	const most = 100_000
 	size := 0
@@ -163,7 +163,7 @@ func TestReferences(t *testing.T) {
 	}
 	for _, file := range named {
 		if _, exists := given[file]; !exists && file != "/docs" {
-			t.Errorf("the page refers to %s, which New does not give", file)
+			t.Errorf("the page refers to %s, which New does not return", file)
 		}
 	}
 	for file := range given {
@@ -189,10 +189,10 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// The only other site to which the page links.
+// mapSite is the line of a script that names the only other site to which the page links.
 const mapSite = `const mapSite = 'https://www.openstreetmap.org' // which is only linked to`
 
-// The page has nothing that a strict content security policy blocks, and no text of a pub can become markup.
+// The page has nothing that a strict content security policy blocks, and no script parses text as markup.
 func TestNoMarkup(t *testing.T) {
 	for file, content := range files(t, Settings{}) {
 		rule := map[string]*regexp.Regexp{".html": inline, "": inline, ".js": asMarkup}[path.Ext(file)]

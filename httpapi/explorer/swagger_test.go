@@ -17,14 +17,14 @@ func swaggerByPath(t *testing.T) map[string]File {
 	byPath := map[string]File{}
 	for _, file := range files {
 		if _, twice := byPath[file.Path]; twice {
-			t.Errorf("%s: is there twice", file.Path)
+			t.Errorf("New returns %s twice", file.Path)
 		}
 		byPath[file.Path] = file
 	}
 	return byPath
 }
 
-// Only files that the page needs are served: no source maps, compressed files or other editions.
+// Only files that the page needs are served: no source maps, compressed copies or other builds.
 func TestSwaggerFiles(t *testing.T) {
 	const page = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -38,7 +38,7 @@ func TestSwaggerFiles(t *testing.T) {
 	for _, row := range rows {
 		file := got[row.path]
 		if file.MediaType != row.mediaType || file.Policy != row.policy || !bytes.Contains(file.Body, []byte(row.has)) {
-			t.Errorf("%s: got %q, %q and %d bytes, want %q, %q and %q in them", row.path, file.MediaType, file.Policy, len(file.Body),
+			t.Errorf("%s: got %q, %q and %d bytes, want %q, %q and a body with %q", row.path, file.MediaType, file.Policy, len(file.Body),
 				row.mediaType, row.policy, row.has)
 		}
 	}
@@ -71,7 +71,7 @@ func TestSwaggerPage(t *testing.T) {
 	}
 	references := regexp.MustCompile(`(?:src="|href="|read\(')([^"']*)`).FindAllStringSubmatch(page+script, -1)
 	if len(references) < 6 {
-		t.Errorf("references: got %q", references)
+		t.Errorf("references: got %q, want at least 6", references)
 	}
 	for _, reference := range references {
 		if !slices.Contains(known, reference[1]) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// refusals returns a set of at least 3 keys, and a secret of equal length for each way to be accepted or rejected.
-func refusals(b *testing.B, size int) (*Set, map[string][]byte) {
+// rejections returns a set of at least 3 keys, and secrets of equal length by the reason to accept or reject them.
+func rejections(b *testing.B, size int) (*Set, map[string][]byte) {
 	secrets := map[string][]byte{}
 	for _, label := range []string{"known", "revoked", "expired", "unknown", "malformed"} {
 		secrets[label] = []byte(newSecret())
@@ -30,13 +30,13 @@ func refusals(b *testing.B, size int) (*Set, map[string][]byte) {
 
 func BenchmarkCheck(b *testing.B) {
 	for _, size := range []int{3, 100, 10_000} {
-		s, secrets := refusals(b, size)
+		s, secrets := rejections(b, size)
 		for _, label := range []string{"known", "unknown", "revoked", "expired"} {
 			b.Run(fmt.Sprintf("%s/keys=%d", label, size), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, ok := s.Check(secrets[label], noon); ok != (label == "known") {
-						b.Fatalf("Check is %v", ok)
+						b.Fatalf("Check returned %v", ok)
 					}
 				}
 			})
@@ -45,7 +45,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 func BenchmarkAllow(b *testing.B) {
-	for label, rate := range map[string]float64{"free": 0, "passes": MaxRate, "refused": 1e-9} {
+	for label, rate := range map[string]float64{"free": 0, "passes": MaxRate, "rejected": 1e-9} {
 		key := newKey(&record{Entry: Entry{Name: "k", Rate: rate}}, nil)
 		key.Allow(noon, anyone)
 		b.Run(label, func(b *testing.B) {
@@ -53,20 +53,20 @@ func BenchmarkAllow(b *testing.B) {
 			now := noon
 			for b.Loop() {
 				now = now.Add(time.Microsecond)
-				if ok, _ := key.Allow(now, anyone); ok != (label != "refused") {
-					b.Fatalf("Allow is %v", ok)
+				if ok, _ := key.Allow(now, anyone); ok != (label != "rejected") {
+					b.Fatalf("Allow returned %v", ok)
 				}
 			}
 		})
 	}
 }
 
-// BenchmarkRefusals shows whether the time of Check tells why a secret is refused: for each reason Welch's t of some
-// 100,000 samples against as many of the unknown secret, in random order. A reason that told would be beyond 4.5 in
-// most runs. In a few of a hundred any secret is, by a nanosecond or two, because its digest leads to other cache
-// lines: malformed, which is unknown too, as often as the others. same is the unknown secret against itself.
-func BenchmarkRefusals(b *testing.B) {
-	s, secrets := refusals(b, 100)
+// BenchmarkRejections shows whether the time of Check reveals why a secret was rejected. For each reason, it reports Welch's t of some 100,000
+// samples against as many of the unknown secret, in random order. If the time revealed a reason, its t would exceed 4.5 in most runs. In a few
+// runs in a hundred, any secret exceeds it by a nanosecond or two because its digest leads to other cache lines: malformed, which is as unknown,
+// does so as often as the others. same compares the unknown secret with itself.
+func BenchmarkRejections(b *testing.B) {
+	s, secrets := rejections(b, 100)
 	secrets["same"] = append([]byte(nil), secrets["unknown"]...)
 	labels := []string{"unknown", "same", "revoked", "expired", "malformed"}
 	buffer := make([]byte, 64)
@@ -78,9 +78,9 @@ func BenchmarkRefusals(b *testing.B) {
 			secret := buffer[:copy(buffer, secrets[labels[which]])] // at one address, as in the server
 			begin := time.Now()
 			_, ok := s.Check(secret, begin)
-			took := min(float64(time.Since(begin)), 5000) // interrupts are not leaks
+			took := min(float64(time.Since(begin)), 5000) // longer ones are interrupts
 			if ok {
-				b.Fatalf("%s passes", labels[which])
+				b.Fatalf("%s is accepted", labels[which])
 			}
 			count[which]++
 			sum[which] += took

@@ -21,7 +21,7 @@ func client(n int) netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)
 }
 
-// publicKey adds public keys with a rate to a file, and returns the last one with its secret.
+// publicKey adds public keys to a file, and returns the set and the last key with its secret.
 func publicKey(t testing.TB, path string, entries ...Entry) (s *Set, key *Key, secret string) {
 	t.Helper()
 	for _, e := range entries {
@@ -41,8 +41,8 @@ func publicKey(t testing.TB, path string, entries ...Entry) (s *Set, key *Key, s
 	return s, key, secret
 }
 
-// Each client gets its own rate, whatever others request, and whenever.
-func TestClientsHaveRatesOfTheirOwn(t *testing.T) {
+// Each client has a rate of its own, whatever the others request.
+func TestClientsHaveSeparateRates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perSecond := rapid.Float64Range(0.01, 1000).Draw(t, "rate")
 		c, now := newClients(), time.Now()
@@ -56,7 +56,7 @@ func TestClientsHaveRatesOfTheirOwn(t *testing.T) {
 			want := limiters[who].TokensAt(now)
 			ok, wait := c.take(1, client(who), now, perSecond, 1, false)
 			if margin := want - 1; margin > 1e-3 && !ok || margin < -1e-3 && ok {
-				t.Fatalf("client %d: got %v with %v tokens", who, ok, want)
+				t.Fatalf("client %d: got %v with %v tokens left", who, ok, want)
 			}
 			if ok {
 				limiters[who].ReserveN(now, 1)
@@ -70,7 +70,7 @@ func TestClientsHaveRatesOfTheirOwn(t *testing.T) {
 	})
 }
 
-// 20 clients that send requests as fast as they can get exactly their rates.
+// Of 20 clients that all send requests as fast as they can, each gets exactly its rate.
 func TestTwentyClientsAtTheirLimit(t *testing.T) {
 	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 20})
 	const clients, seconds = 20, 5
@@ -108,7 +108,7 @@ func TestFloodOfAddresses(t *testing.T) {
 	}
 }
 
-// A whole /48 of addresses has the rate of siteClients clients, whichever addresses it uses. A neighbour is not affected.
+// All addresses of a /48 together have the rate of siteClients clients, and do not affect another /48.
 func TestSiteOfManyAddresses(t *testing.T) {
 	_, key, _ := publicKey(t, filepath.Join(t.TempDir(), "keys"), Entry{Name: "pages", RatePerClient: 2})
 	address := func(site, subnet int) netip.Prefix {
@@ -126,10 +126,10 @@ func TestSiteOfManyAddresses(t *testing.T) {
 		t.Errorf("20,000 addresses of a /48: got %d requests, want %d", passed, want)
 	}
 	if ok, _ := key.Allow(start.Add(5*time.Second), address(2, 1)); !ok {
-		t.Error("an address of another /48: is rejected")
+		t.Error("an address of another /48 is rejected")
 	}
 	if ok, wait := key.Allow(start.Add(4999*time.Millisecond), address(1, 1)); ok || wait != time.Second {
-		t.Errorf("one more of the /48: got %v, %v", ok, wait)
+		t.Errorf("another request from the /48: got %v, %v", ok, wait)
 	}
 }
 
@@ -142,11 +142,11 @@ func TestClientsAreCharged(t *testing.T) {
 		t.Errorf("charged: got %v, %v, want a wait of 16s", ok, wait)
 	}
 	if ok, _ := key.Allow(now, client(2)); !ok {
-		t.Error("another client: is rejected")
+		t.Error("another client is rejected")
 	}
 	key.Charge(now, client(3), 1<<40)
 	if ok, wait := key.Allow(now, client(3)); ok || wait <= 0 {
-		t.Errorf("charged very much: got %v, %v", ok, wait)
+		t.Errorf("charged a huge cost: got %v, %v", ok, wait)
 	}
 	if n := testing.AllocsPerRun(100, func() { key.Allow(now, client(4)) }); n > 0 {
 		t.Errorf("got %v allocations, want 0", n)
@@ -154,7 +154,7 @@ func TestClientsAreCharged(t *testing.T) {
 }
 
 // Clients of different keys are separate, and a key's overall rate applies in addition to the rate per client.
-func TestPublicKeysAreApart(t *testing.T) {
+func TestPublicKeysAreSeparate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys")
 	s, second, _ := publicKey(t, path, Entry{Name: "a", RatePerClient: 1}, Entry{Name: "b", RatePerClient: 1, Rate: 2})
 	now, passed := time.Now(), 0
@@ -170,7 +170,7 @@ func TestPublicKeysAreApart(t *testing.T) {
 			passed++
 		}
 	}
-	if passed != 1 { // one of the two was taken above
+	if passed != 1 { // the other one was used above
 		t.Errorf("b: got %d requests of %d clients, want 1", passed, 10)
 	}
 }

@@ -130,8 +130,8 @@ func TestParseAccepts(t *testing.T) {
 	}
 }
 
-// FuzzParse: nothing panics, a complaint is one line that names the file, what is accepted is written and read again
-// as the same keys.
+// FuzzParse checks that nothing panics, that an error is one line that names the file, and that accepted keys are the same after writing and
+// parsing them again.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(line("a", `,"created":"2026-01-01T00:00:00Z","rate":1`) + "\n" + line("b", `,"expires":"2030-01-01T00:00:00.5+01:30"`)))
 	f.Add([]byte(line("a", `,"revoked":"2026-01-01T00:00:00Z"`) + `{"name":"\ud83c\udf7a<","sha256":"` + zeros + `","rate":1e-7}`))
@@ -151,7 +151,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := parseRecords("keys", written)
 		if err != nil || len(again) != len(records) {
-			t.Fatalf("%d keys of %q, written as %q, are read as %d: %v", len(records), content, written, len(again), err)
+			t.Fatalf("%d keys of %q, written as %q, are parsed as %d: %v", len(records), content, written, len(again), err)
 		}
 		for i, r := range again {
 			want := records[i]

@@ -38,10 +38,10 @@ func TestEditKeepsTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := mode(path); got != 0o640 {
-		t.Errorf("mode 0640 has become %v", got)
+		t.Errorf("mode 0640 became %v", got)
 	}
 	if got := mode(link); got&os.ModeSymlink == 0 {
-		t.Errorf("the link has become %v", got)
+		t.Errorf("the link became %v", got)
 	}
 	content, _ := os.ReadFile(path)
 	if lines := strings.Split(string(content), "\n"); !strings.HasPrefix(string(content), byHand[:len(byHand)-80]) || len(lines) != 6 {
@@ -59,8 +59,8 @@ func TestEditKeepsTheFile(t *testing.T) {
 	}
 }
 
-// The mode of the target counts, as links have all bits.
-func TestLoadLooksAtTheMode(t *testing.T) {
+// Load checks the mode of a link's target, because links themselves have all bits.
+func TestLoadChecksMode(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "keys"), filepath.Join(folder, "link")
 	mustAdd(t, path, "first", never, 0)

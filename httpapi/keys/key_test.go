@@ -38,12 +38,12 @@ func TestAllow(t *testing.T) {
 			}
 		}
 		if passed != c.burst {
-			t.Errorf("rate %v: %d of 60 at once pass, want %d", c.rate, passed, c.burst)
+			t.Errorf("rate %v: %d of 60 at once are accepted, want %d", c.rate, passed, c.burst)
 		}
 	}
 }
 
-// A request after the given wait is accepted, however many were rejected, and the long-term rate is exact.
+// A request after the returned wait is accepted, however many were rejected before, and the long-term rate is never exceeded.
 func TestAllowAfterWaiting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := newKey(&record{Entry: Entry{Name: "k", Rate: rapid.Float64Range(1e-4, 1e3).Draw(t, "rate")}}, nil)
@@ -58,14 +58,14 @@ func TestAllowAfterWaiting(t *testing.T) {
 				}
 				now = now.Add(wait)
 				if ok, again := key.Allow(now, anyone); !ok {
-					t.Fatalf("refused for %v more after having waited %v", again, wait)
+					t.Fatalf("rejected for %v more after waiting %v", again, wait)
 				}
 			}
 			passed++
 		}
 		rate := float64(key.limiter.Limit())
 		if limit := math.Ceil(rate) + rate*now.Sub(noon).Seconds() + 0.001; passed > limit {
-			t.Fatalf("%v requests passed, want at most %v", passed, limit)
+			t.Fatalf("%v requests were accepted, want at most %v", passed, limit)
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestAllowConcurrently(t *testing.T) {
 	}
 	group.Wait()
 	if got := passed.Load(); got != 100 {
-		t.Errorf("%d of 800 at once pass, want 100", got)
+		t.Errorf("%d of 800 at once are accepted, want 100", got)
 	}
 }
 
@@ -107,15 +107,15 @@ func TestCharge(t *testing.T) {
 			t.Errorf("rate %v, charged %d: got %v, retry after %v, want %v", c.rate, c.charged, ok, wait, c.wait)
 		}
 		if ok, _ := key.Allow(noon.Add(c.wait-time.Second), anyone); ok && c.wait > time.Second {
-			t.Errorf("rate %v, charged %d: passes a second too early", c.rate, c.charged)
+			t.Errorf("rate %v, charged %d: accepted a second too early", c.rate, c.charged)
 		}
 		if ok, again := key.Allow(noon.Add(c.wait), anyone); !ok {
-			t.Errorf("rate %v, charged %d: refused for %v more after %v", c.rate, c.charged, again, c.wait)
+			t.Errorf("rate %v, charged %d: rejected for %v more after %v", c.rate, c.charged, again, c.wait)
 		}
 	}
 	unlimited := newKey(&record{Entry: Entry{Name: "k"}}, nil)
 	unlimited.Charge(noon, anyone, 1<<30)
 	if ok, _ := unlimited.Allow(noon, anyone); !ok {
-		t.Error("a key without a rate is refused")
+		t.Error("a key without a rate is rejected")
 	}
 }

@@ -49,7 +49,7 @@ func TestAddAndRevoke(t *testing.T) {
 	}
 	content, _ := os.ReadFile(path)
 	if cut := slices.Index(before, '\n'); string(content[:cut]) != string(before[:cut]) {
-		t.Errorf("revoking another key has changed %s to %s", before[:cut], content[:cut])
+		t.Errorf("revoking another key changed %s to %s", before[:cut], content[:cut])
 	}
 	entries, err := List(path)
 	if err != nil || len(entries) != 4 {
@@ -69,7 +69,7 @@ func TestAddAndRevoke(t *testing.T) {
 	}
 	for name, secret := range secrets {
 		if !regexp.MustCompile(`^pubd_[a-z2-7]{32}$`).MatchString(secret) {
-			t.Errorf("the secret %s has another form", secret)
+			t.Errorf("the secret %s is malformed", secret)
 		}
 		if key, ok := s.Check([]byte(secret), time.Now()); ok != (name != "revoked") || ok && key.Name() != name {
 			t.Errorf("Check(secret of %s) = %+v, %v", name, key, ok)
@@ -79,7 +79,7 @@ func TestAddAndRevoke(t *testing.T) {
 		}
 	}
 	if _, ok := s.Check([]byte(secrets["lasting"]), soon); ok {
-		t.Error("the key that expires passes when it expires")
+		t.Error("a key is accepted at the time at which it expires")
 	}
 }
 
@@ -105,7 +105,7 @@ func TestComplaintsOfEdits(t *testing.T) {
 	add := func(path, name string, expires time.Time, rate float64) error {
 		got, err := add(path, name, expires, rate)
 		if got != "" {
-			t.Errorf("Add(%s) refused gives a secret", name)
+			t.Errorf("Add(%s) failed but returned a secret", name)
 		}
 		return err
 	}
@@ -157,12 +157,12 @@ func TestComplaintsOfEdits(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	if _, err := os.Stat(absent); err == nil {
-		t.Error("a refused revocation has made the file")
+		t.Error("a failed revocation created the file")
 	}
 }
 
-// Any sequence of edits leaves the keys that a list of them would have.
-func TestEditsAgainstAList(t *testing.T) {
+// After any sequence of edits, the file has the same keys as a model that is a list.
+func TestEditsMatchModel(t *testing.T) {
 	folder, files := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		type key struct {
@@ -184,7 +184,7 @@ func TestEditsAgainstAList(t *testing.T) {
 			entries, err := List(path)
 			if len(model) == 0 {
 				if err == nil {
-					t.Fatalf("List of no file: %v", entries)
+					t.Fatalf("List of a missing file: %v", entries)
 				}
 				return
 			}

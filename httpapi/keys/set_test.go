@@ -90,7 +90,7 @@ func TestDemo(t *testing.T) {
 	}
 	for range 1000 {
 		if ok, _ := key.Allow(noon, anyone); !ok {
-			t.Fatal("the demo key is limited")
+			t.Fatal("the demo key has a limited rate")
 		}
 	}
 	if _, ok := Demo().Check([]byte("Demo"), time.Now()); ok {
@@ -107,17 +107,17 @@ func TestDigestEqual(t *testing.T) {
 			t.Fatalf("%x equals itself: %d", x, got)
 		}
 		if got := x.equal(y); (got == 1) != (x == y) || got > 1 {
-			t.Fatalf("%x equals %x: %d", x, y, got)
+			t.Fatalf("equal(%x, %x) = %d", x, y, got)
 		}
 		y = x
 		*rapid.SampledFrom([]*uint64{&y.a, &y.b, &y.c, &y.d}).Draw(t, "word") ^= 1 << rapid.IntRange(0, 63).Draw(t, "bit")
 		if got := x.equal(y); got != 0 {
-			t.Fatalf("%x equals %x: %d", x, y, got)
+			t.Fatalf("equal(%x, %x) = %d", x, y, got)
 		}
 	})
 }
 
-// In sets of every small size, whose digests have many common bits, exactly the keys of the set are found.
+// find finds exactly the keys of a set, for sets of all small sizes whose digests share many bits.
 func TestFind(t *testing.T) {
 	words := []uint64{0, 1, 2, 1 << 62, 1 << 63, 1<<64 - 1}
 	first, other := rapid.SampledFrom(words), rapid.Uint64Range(0, 1)
@@ -143,7 +143,7 @@ func TestFind(t *testing.T) {
 	})
 }
 
-func TestParseKeepsNothing(t *testing.T) {
+func TestParseCopiesContent(t *testing.T) {
 	content := []byte(line("alpha", ""))
 	s, err := Parse("keys", content)
 	if err != nil {
@@ -155,7 +155,7 @@ func TestParseKeepsNothing(t *testing.T) {
 	}
 }
 
-func TestCheckAllocates(t *testing.T) {
+func TestCheckDoesNotAllocate(t *testing.T) {
 	s := mustParse(t, line("free", "")+line("limited", `,"rate":1`))
 	for _, secret := range [][]byte{[]byte("free"), []byte("limited"), []byte("unknown"), bytes.Repeat([]byte("k"), 4000)} {
 		got := testing.AllocsPerRun(100, func() {
@@ -176,7 +176,7 @@ func TestInherit(t *testing.T) {
 		t.Helper()
 		key, ok := s.Check([]byte(secret), noon)
 		if !ok {
-			t.Fatalf("%s is refused", secret)
+			t.Fatalf("%s is rejected", secret)
 		}
 		allowed, _ := key.Allow(noon, anyone)
 		return allowed
@@ -200,6 +200,6 @@ func TestInherit(t *testing.T) {
 	third := mustParse(t, line("same", `,"rate":1`))
 	third.Inherit(fresh)
 	if spend(third, "same") {
-		t.Error("the second reload has refilled the bucket")
+		t.Error("the second reload refilled the bucket")
 	}
 }
