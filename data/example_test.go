@@ -8,7 +8,7 @@ import (
 	"pubd/data"
 )
 
-// The same number of pubs and seed generate the same directory.
+// The same number of pubs and the same seed give the same directory.
 func ExampleGenerate() {
 	var directory strings.Builder
 	if err := data.Generate(&directory, data.SamplePubs, data.SampleSeed, func(int) {}); err != nil {

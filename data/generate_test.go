@@ -29,7 +29,7 @@ func generated(t testing.TB, pubs int, seed uint64) []byte {
 	return b.Bytes()
 }
 
-// Pubs returns the rows without the header.
+// pubs returns the rows of a generated directory, without the header.
 func pubs(t testing.TB, n int, seed uint64) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(generated(t, n, seed))).ReadAll()
@@ -68,17 +68,17 @@ func TestSampleIsACopy(t *testing.T) {
 func TestGenerateIsDeterministic(t *testing.T) {
 	one := generated(t, 5000, 7)
 	if !bytes.Equal(one, generated(t, 5000, 7)) {
-		t.Error("same arguments, other bytes")
+		t.Error("same arguments, different bytes")
 	}
 	if bytes.Equal(one, generated(t, 5000, 8)) {
-		t.Error("another seed, same bytes")
+		t.Error("different seeds, same bytes")
 	}
 	if !bytes.HasPrefix(one, generated(t, 1234, 7)) {
-		t.Error("a smaller directory does not begin a larger one of the same seed")
+		t.Error("a smaller directory is not the beginning of a larger one with the same seed")
 	}
 }
 
-func TestGenerateRefuses(t *testing.T) {
+func TestGenerateRejectsSizes(t *testing.T) {
 	for _, n := range []int{-1, 0, data.MaxPubs + 1} {
 		if err := data.Generate(io.Discard, n, 1, nil); err == nil {
 			t.Errorf("%d pubs: no error", n)
@@ -92,7 +92,7 @@ var errFull = errors.New("disk full")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-func TestGenerateReportsAWriteError(t *testing.T) {
+func TestGenerateReportsWriteError(t *testing.T) {
 	for _, n := range []int{1, 100_000} {
 		if err := data.Generate(full{}, n, 1, nil); !errors.Is(err, errFull) {
 			t.Errorf("%d pubs: error %v, want %v", n, err, errFull)
@@ -110,7 +110,7 @@ func TestGenerateProgress(t *testing.T) {
 	}
 }
 
-func TestRowsObeyTheRules(t *testing.T) {
+func TestRowsAreValid(t *testing.T) {
 	for i, row := range pubs(t, 20_000, 3) {
 		if fault := wrong(row); fault != "" {
 			t.Errorf("pub %d: %s: %q", i+1, fault, row)
@@ -120,7 +120,7 @@ func TestRowsObeyTheRules(t *testing.T) {
 
 var postcode = regexp.MustCompile(`^[A-Z]{1,2}[1-9][0-9]? [0-9][A-Z]{2,3}$`)
 
-// Wrong says which rule a row breaks, empty when none.
+// wrong returns the rule that a row breaks, or "".
 func wrong(row []string) string {
 	for i, field := range row {
 		if !utf8.ValidString(field) || len(field) > 1000 || strings.ContainsFunc(field, unicode.IsControl) {
@@ -175,7 +175,7 @@ func within(text string, low, high float64) bool {
 	return err == nil && v >= low && v <= high
 }
 
-// Hundredths reads "7", "7.1" or "7.12".
+// hundredths returns the hundredths of a rating with up to two decimals, such as 7.1, or -1 if it has more.
 func hundredths(text string) int {
 	whole, part, _ := strings.Cut(text, ".")
 	v, err := strconv.Atoi(whole + (part + "00")[:2])
@@ -256,7 +256,7 @@ func TestSharesAreLikeBritain(t *testing.T) {
 		}
 	}
 	if got := 100 * float64(signs[top]) / n; top != "Red Lion" || got < 0.5 || got > 2 {
-		t.Errorf("commonest name %s with %.2f %%, want Red Lion with 0.5 to 2", top, got)
+		t.Errorf("most common name %s with %.2f %%, want Red Lion with 0.5 to 2", top, got)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestUIDsAreUnique(t *testing.T) {
 	for _, row := range pubs(t, 200_000, 11) {
 		uid := row[0]
 		if seen[uid] || len(uid) != 6 {
-			t.Fatalf("UID %q is repeated or not six long", uid)
+			t.Fatalf("UID %q is repeated or does not have six characters", uid)
 		}
 		seen[uid] = true
 		if uid > last {
@@ -275,7 +275,7 @@ func TestUIDsAreUnique(t *testing.T) {
 		last = uid
 	}
 	if rising < 80_000 || rising > 120_000 {
-		t.Errorf("%d of 200,000 UIDs are above the one before", rising)
+		t.Errorf("%d of 200,000 UIDs are greater than the previous one, want about half", rising)
 	}
 }
 

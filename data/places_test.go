@@ -7,11 +7,11 @@ func TestTablesAgree(t *testing.T) {
 	for _, town := range towns {
 		known[town.name]++
 		if town.lat < 49.8 || town.lat > 60.9 || town.lng < -10.7 || town.lng > 1.9 || town.people < 1 {
-			t.Errorf("%+v is outside the islands or empty", town)
+			t.Errorf("%+v is outside the British Isles or has no people", town)
 		}
 	}
 	if len(towns) < 300 {
-		t.Errorf("%d towns, want 300", len(towns))
+		t.Errorf("%d towns, want at least 300", len(towns))
 	}
 	for name, list := range districts {
 		if known[name] != 1 {
@@ -38,19 +38,19 @@ func TestTablesAgree(t *testing.T) {
 	}
 }
 
-func TestKindsShareOutAThousand(t *testing.T) {
+func TestSharesOfKindsAddUp(t *testing.T) {
 	for c := range ireland + 1 {
 		var sum uint64
 		for _, k := range kinds {
 			sum += k.shares[c]
 		}
 		if sum < 900 || sum > 1100 {
-			t.Errorf("country %d: shares are %d, want about 1000", c, sum)
+			t.Errorf("country %d: the shares add up to %d, want about 1000", c, sum)
 		}
 	}
 }
 
-func TestTablesRepeatNothing(t *testing.T) {
+func TestTablesHaveNoDuplicates(t *testing.T) {
 	for name, list := range map[string][]string{
 		"colours": colours, "moods": moods, "creatures": creatures, "objects": objects, "things": things,
 		"trades": trades, "peers": peers, "worthies": worthies, "whimsies": whimsies, "modern": modern,
@@ -62,7 +62,7 @@ func TestTablesRepeatNothing(t *testing.T) {
 		seen := map[string]bool{}
 		for _, word := range list {
 			if seen[word] || word == "" {
-				t.Errorf("%s: %q twice or empty", name, word)
+				t.Errorf("%s: %q is repeated or empty", name, word)
 			}
 			seen[word] = true
 		}

@@ -11,8 +11,8 @@ import (
 
 var london = geo.Point{Lat: 51.5074, Lng: -0.1278}
 
-// towns returns n points distributed like the pubs of Britain: a London with 3,000 of 51,566 within 20 km, towns with Zipf-distributed
-// sizes, and one point in five in the countryside.
+// towns returns n points distributed like the pubs of Britain: 3,000 of every 51,566 around London, one in five in the countryside, and the rest
+// in towns with Zipf-distributed sizes.
 func towns(rng *rand.Rand, n int) []geo.Point {
 	country := func() geo.Point { return geo.Point{Lat: 50.2 + 6*rng.Float64(), Lng: -4.5 + 5.5*rng.Float64()} }
 	centers := make([]geo.Point, 400)
@@ -50,7 +50,7 @@ func BenchmarkNewIndex(b *testing.B) {
 	}
 }
 
-// Each iteration uses another circle, so that branch prediction cannot learn a single one.
+// BenchmarkIndex uses many circles, so that the branch predictor cannot learn one.
 func BenchmarkIndex(b *testing.B) {
 	const circles = 512
 	for _, size := range []int{51566, 1000000} {

@@ -17,7 +17,7 @@ func TestInBox(t *testing.T) {
 		points := append(scatter(rng, 1+rng.IntN(150)), landmarks...)
 		x := geo.NewIndex(points, func(uint32) bool { return true })
 		side := func() geo.Point {
-			p := points[rng.IntN(len(points)-1)] // the last is missing
+			p := points[rng.IntN(len(points)-1)] // the last has no coordinates
 			switch rng.IntN(5) {
 			case 0:
 				return near(rng, p, 1e-10)
@@ -44,8 +44,8 @@ func TestInBox(t *testing.T) {
 	}
 }
 
-// 180 and -180 are the same edge.
-func TestBoxAtTheDateLine(t *testing.T) {
+// The longitudes 180 and -180 are the same meridian.
+func TestBoxAtAntimeridian(t *testing.T) {
 	for _, c := range []struct {
 		box      geo.Box
 		lng      float64
@@ -68,7 +68,7 @@ func TestBoxAtTheDateLine(t *testing.T) {
 	}
 }
 
-// Covers finds that boxes and circles contain all points, and never claims it wrongly.
+// BoxCovers and Covers report true for boxes and circles around all points. Covers never reports true if a point is outside.
 func TestCovers(t *testing.T) {
 	country := []geo.Point{{Lat: 50, Lng: -5.5}, {Lat: 58.6, Lng: -3}, {Lat: 52.5, Lng: 1.7}, {Lat: math.NaN(), Lng: math.NaN()}}
 	earth := append(scatter(rand.New(rand.NewPCG(4, 0)), 2000), landmarks...)
@@ -124,7 +124,7 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// SelectAmong returns the same hits as sorting all chosen points.
+// SelectAmong and SelectFrom return the same pages of the same points.
 func TestSelectAmong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	var s geo.Workspace

@@ -109,7 +109,7 @@ func (o *oracle) check(t fataler, x *geo.Index, s *geo.Workspace, center geo.Poi
 		t.Fatalf("Select(%v, %v km, marked %v, descending %v, first %d, n %d) of %d = %v, %d, want %v, %d",
 			center, radius, marked, descending, first, n, x.Len(), got, total, page, len(want))
 	}
-	// The oracle's hits are sorted; a caller would pass them by ordinal.
+	// The oracle's hits are sorted by distance; a caller would pass them by ordinal.
 	page = slices.Clone(page)
 	slices.SortFunc(want, byOrdinal)
 	if got := x.SelectFrom(&c, want, descending, first, n); !slices.Equal(got, page) && len(got)+len(page) > 0 {
@@ -130,7 +130,7 @@ func near(rng *rand.Rand, p geo.Point, degrees float64) geo.Point {
 	return geo.Point{Lat: p.Lat, Lng: math.Mod(p.Lng+540, 360) - 180}
 }
 
-// scatter returns n points of one of several distributions, all with many ties.
+// scatter returns n points in one of several distributions, all of which have many ties.
 func scatter(rng *rand.Rand, n int) []geo.Point {
 	kind := rng.IntN(6)
 	center := landmarks[rng.IntN(len(landmarks)-1)]
@@ -199,7 +199,7 @@ func checkRandomly(t fataler, rng *rand.Rand, o *oracle, x *geo.Index, s *geo.Wo
 	o.check(t, x, s, center, someRadius(rng, center, rim), rng.IntN(3) == 0, rng.IntN(2) == 0, first, n)
 }
 
-func TestIndexLikeScan(t *testing.T) {
+func TestIndexAgreesWithScan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s geo.Workspace
 	for range 120 {
@@ -212,7 +212,7 @@ func TestIndexLikeScan(t *testing.T) {
 	}
 }
 
-func TestIndexLikeScanShrunk(t *testing.T) {
+func TestIndexAgreesWithScanShrunk(t *testing.T) {
 	degrees := func(limit float64) *rapid.Generator[float64] {
 		return rapid.OneOf(rapid.Float64Range(-limit, limit), rapid.Map(rapid.IntRange(-4, 4), func(i int) float64 { return float64(i) * limit / 4 }))
 	}
@@ -243,7 +243,7 @@ func TestIndexInParallel(t *testing.T) {
 	wg.Wait()
 }
 
-func TestPagesAreTheWhole(t *testing.T) {
+func TestPagesMakeUpWhole(t *testing.T) {
 	points := towns(rand.New(rand.NewPCG(7, 8)), 20000)
 	o := &oracle{points: points, marked: everyThird}
 	x := geo.NewIndex(points, o.marked)
@@ -264,13 +264,13 @@ func TestPagesAreTheWhole(t *testing.T) {
 				all = append(all, hits...)
 			}
 			if !slices.Equal(all, want) {
-				t.Errorf("%v km, descending %v: the pages are not all hits in order", radius, descending)
+				t.Errorf("%v km, descending %v: the pages are not the hits in order", radius, descending)
 			}
 		}
 	}
 }
 
-func TestIndexKeepsNoArgument(t *testing.T) {
+func TestIndexCopiesPoints(t *testing.T) {
 	points := []geo.Point{{Lat: 1, Lng: 2}, {Lat: 3, Lng: 4}}
 	x := geo.NewIndex(points, everyThird)
 	clear(points)
@@ -308,23 +308,22 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// Open rejects inconsistent arrays.
 func TestOpenRejectsInconsistentArrays(t *testing.T) {
 	build := func() geo.Flat { return geo.Build(towns(rand.New(rand.NewPCG(1, 2)), 2000), everyThird) }
 	for name, damage := range map[string]func(f *geo.Flat){
-		"fewer points":        func(f *geo.Flat) { f.Points = f.Points[1:] },
-		"fewer vectors":       func(f *geo.Flat) { f.All.Vectors = f.All.Vectors[1:] },
-		"fewer blocks":        func(f *geo.Flat) { f.All.Blocks = f.All.Blocks[1:] },
-		"fewer groups":        func(f *geo.Flat) { f.Marked.Groups = f.Marked.Groups[1:] },
-		"a foreign ordinal":   func(f *geo.Flat) { f.All.Ordinals[7] = 2000 },
-		"a rectangle of NaN":  func(f *geo.Flat) { f.All.Rectangles[1].West = math.NaN() },
-		"no cap of all":       func(f *geo.Flat) { f.All.Whole = nil },
-		"a rectangle outside": func(f *geo.Flat) { f.Marked.Rectangles[0].North = 91 },
+		"fewer points":            func(f *geo.Flat) { f.Points = f.Points[1:] },
+		"fewer vectors":           func(f *geo.Flat) { f.All.Vectors = f.All.Vectors[1:] },
+		"fewer blocks":            func(f *geo.Flat) { f.All.Blocks = f.All.Blocks[1:] },
+		"fewer groups":            func(f *geo.Flat) { f.Marked.Groups = f.Marked.Groups[1:] },
+		"an ordinal too large":    func(f *geo.Flat) { f.All.Ordinals[7] = 2000 },
+		"a rectangle of NaN":      func(f *geo.Flat) { f.All.Rectangles[1].West = math.NaN() },
+		"no bounding cap":         func(f *geo.Flat) { f.All.Whole = nil },
+		"a rectangle past a pole": func(f *geo.Flat) { f.Marked.Rectangles[0].North = 91 },
 	} {
 		flat := build()
 		damage(&flat)
 		if _, err := geo.Open(flat); err == nil {
-			t.Errorf("%s: opened", name)
+			t.Errorf("%s: got no error", name)
 		}
 	}
 	if _, err := geo.Open(build()); err != nil {

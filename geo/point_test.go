@@ -42,11 +42,11 @@ func TestDistance(t *testing.T) {
 		}
 	}
 	if d := geo.Distance(geo.Point{Lat: 1e-9}.Vector(), geo.Point{}.Vector()); math.Abs(float64(d/(half/180*1e-9))-1) > 1e-12 {
-		t.Errorf("a distance of 0.1 mm is %v km: too few digits", d)
+		t.Errorf("a distance of 0.1 mm is imprecise: %v km", d)
 	}
 }
 
-func TestNowhereIsInNoCircle(t *testing.T) {
+func TestMissingPointIsInNoCircle(t *testing.T) {
 	v := geo.Point{Lat: math.NaN(), Lng: math.NaN()}.Vector()
 	for _, radius := range []geo.Kilometres{0, 20, 20015, 30000, geo.Kilometres(math.Inf(1))} {
 		if c := geo.NewCircle(geo.Point{}, radius); c.Contains(v) {
@@ -92,20 +92,20 @@ func TestDistanceProperties(t *testing.T) {
 		u, v, w := a.Vector(), b.Vector(), c.Vector()
 		d := geo.Distance(u, v)
 		if other := geo.Distance(v, u); other != d || geo.ChordSquared(u, v) != geo.ChordSquared(v, u) {
-			t.Fatalf("there %v, back %v", d, other)
+			t.Fatalf("distance %v in one direction, %v in the other", d, other)
 		}
 		if around := geo.Distance(u, w) + geo.Distance(w, v); around < d-1e-9 {
-			t.Fatalf("straight %v, by way of %v %v", d, c, around)
+			t.Fatalf("direct distance %v, via %v %v", d, c, around)
 		}
 		tolerance := geo.Kilometres(1e-6)
 		if d > 20000 {
-			tolerance = 1e-3 // the arc sine of nearly 1
+			tolerance = 1e-3 // the arc sine is imprecise near 1
 		}
 		if h := haversine(a, b); max(h-d, d-h) > tolerance {
-			t.Fatalf("%v, by haversines %v", d, h)
+			t.Fatalf("got %v, by the haversine formula %v", d, h)
 		}
 		if geo.ChordSquared(u, v) > geo.ChordSquared(u, w) && d < geo.Distance(u, w)-1e-9 {
-			t.Fatalf("chord and distance do not agree")
+			t.Fatalf("a longer chord has a shorter distance")
 		}
 	})
 }

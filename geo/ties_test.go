@@ -12,7 +12,7 @@ import (
 	"pubd/geo/topk"
 )
 
-func TestSelectFromFromAnyOrder(t *testing.T) {
+func TestSelectFromAcceptsAnyOrder(t *testing.T) {
 	const size = 5000
 	rng := rand.New(rand.NewPCG(13, 14))
 	for name, degrees := range map[string]func(i int) float64{
@@ -46,12 +46,12 @@ func TestSelectFromFromAnyOrder(t *testing.T) {
 	}
 }
 
-// Points equally far to the left and right are at equal distances, despite rounding.
-func TestEqualDistancesAreInTheOrderOfOrdinals(t *testing.T) {
+// Points equally far to the east and west have equal distances despite rounding, and are ordered by ordinal.
+func TestEqualDistancesAreOrderedByOrdinal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for range 1000 {
 		lat, lng, off := -80+160*rng.Float64(), -170+340*rng.Float64(), 1e-5+5*rng.Float64()
-		off, lng = math.Ldexp(math.Round(math.Ldexp(off, 20)), -20), math.Round(lng) // so that both differences are the same
+		off, lng = math.Ldexp(math.Round(math.Ldexp(off, 20)), -20), math.Round(lng) // so that both differences are exactly equal
 		center := geo.Point{Lat: lat, Lng: lng}
 		var points []geo.Point
 		for range 3 {
@@ -73,7 +73,7 @@ func TestEqualDistancesAreInTheOrderOfOrdinals(t *testing.T) {
 	}
 }
 
-// A long chain of points, each of which may be tied with the next, costs no more than sorting.
+// A page of a long chain of points, each of which may be tied with the next, takes about as long as sorting all of them at most.
 func TestLongChainOfNearTies(t *testing.T) {
 	const size, patience = 200_000, time.Second
 	points := make([]geo.Point, size)
@@ -93,12 +93,12 @@ func TestLongChainOfNearTies(t *testing.T) {
 		begun = time.Now()
 		got := x.SelectFrom(&c, slices.Clone(hits), false, first, 1)
 		if took := time.Since(begun); got[0] != all[first] || took > 10*whole+patience {
-			t.Errorf("first %d: got %v in %v, want %v, and %v for all of them", first, got[0], took, all[first], whole)
+			t.Errorf("first %d: got %v in %v, want %v; sorting all took %v", first, got[0], took, all[first], whole)
 		}
 	}
 }
 
-// Each page is a slice of the whole order, even if chains of near ties are longer than maxRounds passes cover.
+// Each page is a slice of the whole order, even if chains of near ties are too long for maxRounds passes.
 func TestPagesOfNearTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 60 {

@@ -15,7 +15,7 @@ import (
 // corpora are the corpora generated so far, by size.
 var corpora = map[int]*bench.Corpus{}
 
-// corpusOf returns the corpus of a size, which is generated once.
+// corpusOf returns the corpus of a size, generating it on first use.
 func corpusOf(b *testing.B, size int) *bench.Corpus {
 	if corpora[size] == nil {
 		corpus, err := bench.NewCorpus(size)
@@ -43,7 +43,7 @@ var sorts = func() map[string]index.Sort {
 	return byName
 }()
 
-// maxUnpaged is the page size of a circle without amount.
+// maxUnpaged is the page size of a distance search without an amount.
 const maxUnpaged = 1000
 
 // parse converts a drawn request to a query, as a server does.
@@ -75,7 +75,7 @@ func parse(b *testing.B, request string) index.Query {
 	return q
 }
 
-// A verdict identifies an answer.
+// A verdict is a digest of an answer.
 type verdict struct {
 	total int
 	sum   uint32 // of each ordinal multiplied by its position
@@ -161,7 +161,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkWeighted requests a late page of nearly all pubs, the most expensive case for weighted means.
+// BenchmarkWeighted requests a late page of nearly all pubs, the most expensive case of sorting by weighted means.
 func BenchmarkWeighted(b *testing.B) {
 	for _, size := range sizes() {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

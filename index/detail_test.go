@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Labels distinguish all pubs of a snapshot, even if names look like labels.
+// No two pubs of a snapshot have the same label, even if names look like labels.
 func TestLabelsAreUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names := []string{"Red Lion", "red lion", "Red Lion, Barnes", "Red Lion, Barnes (1 of 2)", "Red Lion (1 of 2)", "Red Lion [7]", "Anchor"}
@@ -32,17 +32,17 @@ func TestLabelsAreUnique(t *testing.T) {
 		for i := range uint32(s.Len()) {
 			label := string(s.AppendLabel(nil, i))
 			if other, ok := labels[label]; ok {
-				t.Fatalf("%q labels %+v and %+v", label, *s.Pub(other), *s.Pub(i))
+				t.Fatalf("%q is the label of %+v and %+v", label, *s.Pub(other), *s.Pub(i))
 			}
 			if labels[label] = i; !strings.HasPrefix(label, s.Pub(i).Name) {
-				t.Fatalf("%q labels %+v", label, *s.Pub(i))
+				t.Fatalf("%q is the label of %+v", label, *s.Pub(i))
 			}
 		}
 	}
 }
 
-// Building takes no longer for pubs with one name, or with names that look like labels.
-func TestNamesakesAreBuiltAtOnce(t *testing.T) {
+// Building and labelling 100,000 pubs that share a name, or whose names look like labels, does not take quadratic time.
+func TestNamesakesBuildFast(t *testing.T) {
 	const count, patience = 100_000, time.Minute
 	var directory Directory
 	for i := range count {
@@ -73,11 +73,11 @@ func TestNamesakesAreBuiltAtOnce(t *testing.T) {
 		}
 	}
 	if took := time.Since(begun); len(labels) != count || took > patience {
-		t.Errorf("%d labels of %d pubs in %v, want %v", len(labels), count, took, patience)
+		t.Errorf("%d labels of %d pubs in %v, want one each within %v", len(labels), count, took, patience)
 	}
 }
 
-// Ranks within a location are those that a scan finds.
+// Ranks within a location agree with a scan.
 func TestLocalRanks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	directory := Directory{CountsReviews: true}
@@ -94,7 +94,7 @@ func TestLocalRanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pubs []*Pub // each is read once, as reading takes longer than all comparisons
+	var pubs []*Pub // each decoded once, because decoding takes longer than all comparisons
 	for ordinal := range uint32(s.Len()) {
 		pubs = append(pubs, s.Pub(ordinal))
 	}
@@ -169,7 +169,7 @@ func TestCompletions(t *testing.T) {
 		name, place, _ := strings.Cut(line, "/")
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
 	}
-	for i := range 500 { // more than are scanned
+	for i := range 500 { // more than Suggest scans
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint("n", i), Name: fmt.Sprintf("New %03d", i/2)})
 	}
 	s, err := InMemory(directory, BuildOptions{})
@@ -185,7 +185,7 @@ func TestCompletions(t *testing.T) {
 		{"RED L", 9, "Red Lion 3"},
 		{"the red l", 9, "Red Lion 3"},
 		{"red", 1, "Red Lion 3"},
-		{"rose an", 9, "Rose & Crown, Soho 1"}, // no title begins with this, as titles lack "and", but the words match
+		{"rose an", 9, "Rose & Crown, Soho 1"}, // titles lack "and", so none begins with this, but the words match
 		{"lion so", 9, "Red Lion, Soho 1"},
 		{"soho red", 9, "Red Lion, Soho 1"},
 		{"rde lion", 9, ""},
@@ -211,8 +211,8 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// Pubs with equal displayed scores are in the order of ordinals, in both directions.
-func TestWeightedScoresAreRoundedAlike(t *testing.T) {
+// Pubs whose displayed scores are equal are ordered by ordinal, in both directions.
+func TestWeightedOrderUsesRoundedScores(t *testing.T) {
 	var directory Directory
 	for i, beer := range []float64{0, 0.00004, 0.0001} {
 		pub := Pub{UID: fmt.Sprint(i), Name: "Anchor", Ratings: Ratings{Beer: beer}, ReviewCount: 1}

@@ -14,7 +14,7 @@ import (
 	"pubd/geo"
 )
 
-var pairs = flag.Int("pairs", 10_000, "data and query pairs of TestEngineAgreesWithModel")
+var pairs = flag.Int("pairs", 10_000, "number of pairs of a directory and a query for TestEngineAgreesWithModel")
 
 // A draw returns a number from 0 to n-1.
 type draw func(n int) int
@@ -36,8 +36,8 @@ var (
 
 func drawDirectory(d draw) Directory {
 	directory := Directory{CountsReviews: d(6) > 0}
-	wide := d(3) > 0                                                               // more fields than name and location
-	places := pick(d, drawnPoints, drawnPoints, drawnPoints[:6], drawnPoints[1:6]) // of the Earth, or of a country
+	wide := d(3) > 0                                                               // has fields besides name and location
+	places := pick(d, drawnPoints, drawnPoints, drawnPoints[:6], drawnPoints[1:6]) // anywhere on the Earth, or in a country
 	for i := range 1 + d(60) {
 		words := make([]string, 1+d(4))
 		for j := range words {
@@ -89,7 +89,7 @@ func drawQuery(d draw, directory Directory) modelQuery {
 	return q
 }
 
-// drawFilters adds filters, and sort keys that need more than an order, to half of the queries.
+// drawFilters adds filters and other sort keys to half of the queries.
 func drawFilters(d draw, directory Directory, q *modelQuery) {
 	if d(3) == 0 {
 		q.sort = pick(d, SortFair, SortRelevance, SortWeighted)
@@ -121,7 +121,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	}
 }
 
-// drawText returns words of some pub or of none, often changed in ways that relaxing repairs.
+// drawText returns words of a pub, often changed in ways that relaxing corrects, and sometimes other words.
 func drawText(d draw, directory Directory) string {
 	pub := directory.Pubs[d(len(directory.Pubs))]
 	words := strings.Fields(pub.Name + " " + pub.Location)
@@ -163,7 +163,7 @@ func differ(s *Snapshot, m *model, q modelQuery, w *Workspace) string {
 	return difference
 }
 
-// compare is differ with the step in which the query was answered.
+// compare does the same and also returns the step that answered the query.
 func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference string, step Step) {
 	query := Query{Text: []byte(q.text), All: q.text == "*", Rated: q.rated, Strict: q.strict, Sort: q.sort, Descending: q.desc,
 		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counts: [ColumnCount]bool{q.page == 1, q.page == 1, q.page == 1}}
@@ -241,7 +241,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 
 const queriesPerDirectory = 20
 
-// agree compares engine and model on queries about a directory, and calls asked with each query's step.
+// agree compares engine and model on queries about a random directory, and calls asked with the step of each query.
 func agree(t *testing.T, rng *rand.Rand, w *Workspace, asked func(step Step)) {
 	t.Helper()
 	directory := drawDirectory(rng.IntN)
@@ -275,13 +275,13 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	t.Logf("%d pairs; answers by step: %v", directories*queriesPerDirectory, steps)
 	for step := range Partial + 1 {
 		if steps[step] == 0 {
-			t.Errorf("no query was answered in step %v", step)
+			t.Errorf("no query was answered by step %v", step)
 		}
 	}
 }
 
-// With more pubs, some sets are bitmaps, and attempts to relax a query match more pubs than are tested one by one.
-func TestEngineAgreesWithModelOfMany(t *testing.T) {
+// With more pubs, some sets are bitmaps, and attempts to relax a query match too many pubs to test one by one.
+func TestEngineAgreesWithModelOfManyPubs(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var w Workspace

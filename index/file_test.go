@@ -33,7 +33,7 @@ func builtFile(t testing.TB) []byte {
 	return content
 }
 
-// manyPubs generates a directory of at least count pubs.
+// manyPubs generates a directory with at least count pubs.
 func manyPubs(rng *rand.Rand, count int) Directory {
 	directory := Directory{CountsReviews: true}
 	for len(directory.Pubs) < count {
@@ -45,7 +45,7 @@ func manyPubs(rng *rand.Rand, count int) Directory {
 	return directory
 }
 
-// openBytes opens an index file with a content.
+// openBytes opens an index file with this content.
 func openBytes(t testing.TB, content []byte, private int64) (*Snapshot, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pubs.idx")
@@ -72,7 +72,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 			first = content
 		}
 		if !bytes.Equal(content, first) {
-			t.Fatalf("%d workers write other bytes than one", workers)
+			t.Fatalf("%d workers write different bytes than one", workers)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestOpenedFileAnswers(t *testing.T) {
 	}
 }
 
-func TestForeignFilesAreRefused(t *testing.T) {
+func TestForeignFilesAreRejected(t *testing.T) {
 	content := builtFile(t)
 	version := slices.Clone(content)
 	binary.LittleEndian.PutUint32(version[8:], 99)
@@ -113,8 +113,8 @@ func TestForeignFilesAreRefused(t *testing.T) {
 	}
 }
 
-// A file that is cut, at any section boundary or every 4 KiB, is rejected.
-func TestCutFilesAreRefused(t *testing.T) {
+// A file that is truncated is rejected; the test cuts it at every section boundary and every 4 KiB.
+func TestTruncatedFilesAreRejected(t *testing.T) {
 	content := builtFile(t)
 	file, err := indexfile.Parse(content)
 	if err != nil {
@@ -138,8 +138,8 @@ func TestCutFilesAreRefused(t *testing.T) {
 	}
 }
 
-// A file with any bit flipped is rejected, except for the padding between sections.
-func TestFlippedBitsAreRefused(t *testing.T) {
+// A file with any bit flipped, except in the padding between sections, is rejected.
+func TestFlippedBitsAreRejected(t *testing.T) {
 	content := builtFile(t)
 	file, err := indexfile.Parse(content)
 	if err != nil {
@@ -176,7 +176,7 @@ func openCopy(content []byte) (*Snapshot, error) {
 	return newSnapshot(mapping)
 }
 
-// forge corrects the checksums of a file.
+// forge makes the checksums of a changed file correct.
 func forge(content []byte) {
 	const headerSize, entrySize, sumStart = 128, 64, 112
 	table := crc32.MakeTable(crc32.Castagnoli)
@@ -195,8 +195,8 @@ func forge(content []byte) {
 	binary.LittleEndian.PutUint32(content[sumStart:], crc32.Checksum(content[:headerSize+entrySize*count], table))
 }
 
-// askEverything runs queries of all kinds on a snapshot with any content. It returns the number of panics because of bounds, which prevent reads
-// outside the file.
+// askEverything runs queries of all kinds on a snapshot, whatever its content. It returns the number of queries that panicked because they would
+// have read outside the file.
 func askEverything(s *Snapshot) (panics int) {
 	var w Workspace
 	guarded := func(ask func()) {
@@ -247,11 +247,11 @@ func askEverything(s *Snapshot) (panics int) {
 	return panics
 }
 
-// Files with right checksums but arbitrary content are rejected or served: no query reads outside them or crashes.
+// Files with correct checksums but arbitrary content are rejected or opened. No query reads outside them or crashes the process.
 func TestForgedFilesDoNotCrash(t *testing.T) {
 	content := builtFile(t)
 	if s, err := openCopy(content); err != nil || askEverything(s) != 0 {
-		t.Fatalf("an honest file: %v", err)
+		t.Fatalf("the original file: %v", err)
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
 	file, err := indexfile.Parse(content)
@@ -281,13 +281,13 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 		panics += askEverything(snapshot)
 	}
 	if refused == 0 || refused == files {
-		t.Errorf("of %d forged files %d were refused", files, refused)
+		t.Errorf("%d forged files, %d rejected", files, refused)
 	}
-	t.Logf("of %d forged files %d were refused; %d queries of the others panicked", files, refused, panics)
+	t.Logf("%d forged files, %d rejected; %d queries of the others panicked", files, refused, panics)
 }
 
-// Numbers that would be followed outside of what they refer to are rejected, with the name of their section.
-func TestForgedNumbersAreRefused(t *testing.T) {
+// A file with numbers that are out of range is rejected, and the error names their section.
+func TestForgedNumbersAreRejected(t *testing.T) {
 	directory := manyPubs(rand.New(rand.NewPCG(11, 12)), 600)
 	for i := range directory.Pubs {
 		directory.Pubs[i].Trading = "open" // enough pubs for a bitmap
@@ -301,7 +301,7 @@ func TestForgedNumbersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if file.Pubs%64 == 0 {
-		t.Fatalf("%d pubs leave no bits over in a bitmap", file.Pubs)
+		t.Fatalf("%d pubs leave no unused bits in a bitmap", file.Pubs)
 	}
 	first := func(with byte) func([]byte) { return func(values []byte) { values[0] ^= with } }
 	last := func(with byte) func([]byte) { return func(values []byte) { values[len(values)-1] ^= with } }
@@ -309,8 +309,8 @@ func TestForgedNumbersAreRefused(t *testing.T) {
 		section string
 		forge   func(values []byte)
 	}{
-		{"orders.beer.heads", first(0xfe)}, // not as many groups as values
-		{"orders.beer.heads", last(0x80)},  // the bit of a pub that is not there, as in all bitmaps
+		{"orders.beer.heads", first(0xfe)}, // the number of groups differs from that of values
+		{"orders.beer.heads", last(0x80)},  // in bitmaps, the bit of a pub that does not exist
 		{"orders.beer.rated", last(0x80)},
 		{"orders.beer.suffixes", last(0x80)},
 		{"orders.beer.ordinals", last(0x80)},
@@ -326,7 +326,7 @@ func TestForgedNumbersAreRefused(t *testing.T) {
 	} {
 		i := slices.IndexFunc(file.Sections, func(s Section) bool { return s.Name == c.section })
 		if i < 0 || file.Sections[i].Size == 0 {
-			t.Errorf("%s: not there, or empty", c.section)
+			t.Errorf("%s: missing or empty", c.section)
 			continue
 		}
 		forged := slices.Clone(content)
@@ -339,7 +339,7 @@ func TestForgedNumbersAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens and queries files in which bytes are changed, with right checksums.
+// FuzzOpen opens and queries files with changed bytes and correct checksums.
 func FuzzOpen(f *testing.F) {
 	honest := builtFile(f)
 	f.Add(uint32(200), []byte{1, 2, 3})
@@ -354,7 +354,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// A snapshot is unmapped when its last user releases it, not before: each answer is right while snapshots come and go.
+// A snapshot stays mapped while a query uses it, and is unmapped afterwards.
 func TestSnapshotsAreUnmapped(t *testing.T) {
 	content := builtFile(t)
 	before := mappedFiles(t)
@@ -389,10 +389,10 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 		}
 		runtime.Gosched()
 	}
-	t.Errorf("%d files are mapped, %d before", mappedFiles(t), before)
+	t.Errorf("%d files are mapped, want %d as before", mappedFiles(t), before)
 }
 
-// mappedFiles returns the number of index files that the process has mapped.
+// mappedFiles returns the number of index files in the process's memory map.
 func mappedFiles(t *testing.T) int {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -501,7 +501,7 @@ func TestTruncatedWhileOpened(t *testing.T) {
 	}
 }
 
-// A file of few pubs, whose last sections are empty, is whole on disk, too.
+// A file of few pubs, whose last sections are empty, is complete on disk, too.
 func TestBuildToDisk(t *testing.T) {
 	for count := range 5 {
 		f, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))

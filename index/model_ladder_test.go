@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// modelTexts are the words by which a pub can be found, by field.
+// modelTexts are the words by which a query can find a pub.
 type modelTexts struct {
 	plain, wide, name, place []string
 	joined                   []string
@@ -74,7 +74,7 @@ const (
 
 func isOneOf(word, of string) bool { return slices.Contains(strings.Fields(of), word) }
 
-// modelAbbreviation returns the word that one abbreviates or spells out.
+// modelAbbreviation returns what a word abbreviates, or its abbreviation.
 func modelAbbreviation(word string) string {
 	pairs := strings.Fields(`adm admiral bros brothers capt captain center centre co company dr doctor gen general gray grey gt great ii 2 iii 3
 		iv fourth jct junction lt little mt mount no number rd road rly railway sgt sergeant sq square st street stn station theater theatre
@@ -90,7 +90,7 @@ func written(words []string, word string, last bool) bool {
 	return slices.ContainsFunc(words, func(other string) bool { return other == word || last && strings.HasPrefix(other, word) })
 }
 
-// readsWord and readsJoined report whether a pub has exactly a word, in one of its fields or as joined words.
+// readsWord and readsJoined report whether a pub has a word without a correction: readsWord in its fields, readsJoined in its joined words.
 func readsWord(words []string, word string, last bool, how string) bool {
 	cut, isCut := strings.CutPrefix(word, "the")
 	return written(words, word, last) || how != "wider" && how != "joined" && slices.Contains(words, modelAbbreviation(word)) ||
@@ -209,7 +209,7 @@ func modelDistance(word, other string, last bool) int {
 	return closest
 }
 
-// isPlace reports whether words are words of places.
+// isPlace reports whether has holds for the place of at least one pub, and for at least half as many places as names.
 func (m *model) isPlace(has func(words []string) bool) bool {
 	places := countTrue(m.where(func(t *modelTexts) bool { return has(t.place) }))
 	return places > 0 && 2*places >= countTrue(m.where(func(t *modelTexts) bool { return has(t.name) }))
@@ -226,13 +226,13 @@ func (m *model) all(words []string, how string, ends bool) []bool {
 	return found
 }
 
-// A modelWay is how a query found its results.
+// A modelWay is the way in which a query found its results.
 type modelWay struct {
 	step             Step
 	how              string
 	runs, ends       bool
 	words, corrected []string
-	asked            []string // all words
+	asked            []string // all words of the query
 }
 
 // attempt returns the pubs that match words in one way.
@@ -283,7 +283,7 @@ func (m *model) find(q modelQuery, keep func(int) bool, a *modelAnswer) ([]int, 
 	return m.relax(words, keep, q.inCircle && !q.near, true, a)
 }
 
-// relax makes the attempts of the contract's table.
+// relax makes the attempts of package relax, in order.
 func (m *model) relax(words []string, keep func(int) bool, inCircle, partial bool, a *modelAnswer) ([]int, modelWay) {
 	core := dropped(words, modelGeneric+" "+modelFiller)
 	both := [][]string{words}
@@ -335,7 +335,7 @@ func (m *model) relax(words []string, keep func(int) bool, inCircle, partial boo
 	return hits, way
 }
 
-// isSupported reports whether a query has a known word that is significant.
+// isSupported reports whether a query has a known word that is not generic or filler.
 func (m *model) isSupported(words []string) bool {
 	for i, word := range words {
 		if utf8.RuneCountInString(word) >= 3 && !isOneOf(word, modelGeneric+" "+modelFiller) && countTrue(m.matching(word, i == len(words)-1, "known")) > 0 {
@@ -354,7 +354,7 @@ type modelChoice struct {
 	keepsPlaces bool
 }
 
-// choices returns the choices of words of the core, in their order.
+// choices returns the choices of some words of the core, in the order in which they are attempted.
 func (m *model) choices(core []string, inCircle bool) (all []modelChoice) {
 	type one struct {
 		pubs, telling []bool
@@ -459,7 +459,7 @@ func (m *model) corrected(w modelWay, hits []int) (all []string) {
 	return all
 }
 
-// relevance returns a pub's tier, then its number of corrections, then what the query lacks of its name.
+// relevance combines a pub's tier, its number of corrections, and the words of its name that the query lacks, in decreasing significance.
 func (m *model) relevance(i int, q modelQuery, w modelWay) int {
 	if q.text == "*" {
 		return 0
@@ -477,7 +477,7 @@ func (m *model) relevance(i int, q modelQuery, w modelWay) int {
 			(w.how == "typo" || w.how == "far") && countTrue(m.matching(word, last, "known")) == 0 {
 			edits, _ = modelEdits(word, w.how)
 		}
-		corrections += m.corrections1(i, word, last, how, w.how, edits)
+		corrections += m.correctionsIn(i, word, last, how, w.how, edits)
 		has := func(words []string) bool {
 			if how == "strict" {
 				return written(words, word, last)
@@ -510,8 +510,8 @@ func (m *model) relevance(i int, q modelQuery, w modelWay) int {
 	return tier*10000 + corrections*100 + missing
 }
 
-// corrections1 returns how many corrections a word needs in a pub.
-func (m *model) corrections1(i int, word string, last bool, how, attempt string, edits int) int {
+// correctionsIn returns the number of corrections by which a word matches a pub.
+func (m *model) correctionsIn(i int, word string, last bool, how, attempt string, edits int) int {
 	switch {
 	case how == "strict", m.matching(word, last, "known")[i]:
 		return 0

@@ -190,7 +190,7 @@ func (m *model) fair() []float64 {
 			totals, reviews = append(totals, total), append(reviews, pub.ReviewCount)
 		}
 	}
-	slices.Sort(totals) // the sum of doubles depends on their order, but not to four decimals
+	slices.Sort(totals) // the rounding error of the sum depends on the order, but not in the first four decimals
 	mean, median := 0.0, 0.0
 	for _, total := range totals {
 		mean += total / float64(len(totals))
@@ -227,7 +227,7 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	}
 	text := func(x, y string) int {
 		if x == "" || y == "" {
-			return cmp.Compare(len(y), len(x)) // at most one is there
+			return cmp.Compare(len(y), len(x)) // at most one is not empty
 		}
 		return turn(cmp.Or(strings.Compare(fold(x), fold(y)), strings.Compare(x, y)))
 	}
@@ -259,7 +259,7 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 		c = turn(cmp.Compare(a.ReviewCount, b.ReviewCount))
 	case SortDistance:
 		x, y := m.distance(i, q), m.distance(j, q)
-		if math.Abs(x-y) > 1e-9 { // practically equal: the same place in the random data
+		if math.Abs(x-y) > 1e-9 { // otherwise the same point, as random points are either equal or farther apart
 			c = turn(cmp.Compare(x, y))
 		}
 	case SortFair, SortRelevance, SortWeighted:

@@ -9,7 +9,7 @@ import (
 )
 
 // Counting missing words by their numbers gives the same result as comparing texts.
-func TestMissingWordsAreThoseOfTheTexts(t *testing.T) {
+func TestMissingWordsAgreeWithTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 100 {
 		s, err := InMemory(drawDirectory(rng.IntN), BuildOptions{Workers: 1})
@@ -33,7 +33,7 @@ func TestMissingWordsAreThoseOfTheTexts(t *testing.T) {
 			for name := range s.names.folded.Len() {
 				folded := s.names.folded.At(uint32(name))
 				if got, want := s.nameWords.missing(name, numbers), h.missing(folded); got != want {
-					t.Fatalf("%q lacks %d halves of %q, must be %d", asked, got, folded, want)
+					t.Fatalf("%q lacks %d halves of %q, want %d", asked, got, folded, want)
 				}
 			}
 		}

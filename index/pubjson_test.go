@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Pubs are found by their UIDs only, and are unchanged, whatever JSON escapes.
-func TestPubsAreWhatTheyWere(t *testing.T) {
+// Lookups find pubs by exactly their UIDs and return them unchanged, even if JSON escapes their texts.
+func TestPubsAreUnchanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`["\\ab]{1,4}`)
 		uids := rapid.SliceOfNDistinct(word, 1, 12, rapid.ID).Draw(t, "uids")
@@ -56,7 +56,7 @@ func TestPubsAreWhatTheyWere(t *testing.T) {
 	})
 }
 
-func TestUnratedPubsShareTheirEnd(t *testing.T) {
+func TestJSONOfUnratedPub(t *testing.T) {
 	none := math.NaN()
 	directory := Directory{Pubs: []Pub{{UID: "1", Name: "A", Latitude: none, Longitude: none, Ratings: Ratings{none, none, none, none, none, none}}}}
 	s, err := InMemory(directory, BuildOptions{})

@@ -16,10 +16,10 @@ import (
 	"pubd/loader"
 )
 
-var relaxedData = flag.String("data", "", "snapshot file of BenchmarkRelaxed; otherwise directories that are made up")
+var relaxedData = flag.String("data", "", "snapshot file for BenchmarkRelaxed, which generates directories without it")
 
-// relaxedKinds are kinds of queries that need relaxing. The first are the most expensive: the maximum number of words, each of which is
-// expensive in some attempt.
+// relaxedKinds are kinds of queries that need relaxing. The most expensive ones have the maximum number of words, each of which is expensive in
+// some attempt.
 var relaxedKinds = []struct {
 	name string
 	text func(d *questions) string
@@ -105,7 +105,7 @@ func (d *questions) nonsense(n int) string {
 	return strings.Join(words, " ")
 }
 
-// misspelt makes edits in each word of a text.
+// misspelt makes this number of edits in each word of a text.
 func (d *questions) misspelt(text string, edits int) string {
 	words := strings.Fields(text)
 	words = words[:min(len(words), index.MaxRelaxedWords)]
@@ -129,7 +129,7 @@ func (d *questions) misspelt(text string, edits int) string {
 	return strings.Join(words, " ")
 }
 
-// relaxedQueries returns the kinds of queries for a text.
+// relaxedQueries returns queries for a text with different orders, circles and filters.
 func relaxedQueries(d *questions, text string) map[string]index.Query {
 	at := d.s.Point(uint32(d.rng.IntN(d.s.Len())))
 	if at.Lat != at.Lat {
@@ -145,8 +145,8 @@ func relaxedQueries(d *questions, text string) map[string]index.Query {
 	}
 }
 
-// BenchmarkRelaxed reports the mean, and the CPU time of the most expensive of many queries: the minimum of several measurements, so that other
-// work on the machine has little influence.
+// BenchmarkRelaxed reports the mean time of many queries and the CPU time of the most expensive one. The latter is the minimum of several
+// measurements, so that other load on the machine has little influence.
 func BenchmarkRelaxed(b *testing.B) {
 	bench := func(name string, s *index.Snapshot) {
 		d := newQuestions(s)

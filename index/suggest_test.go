@@ -14,8 +14,8 @@ import (
 	"pubd/index/text"
 )
 
-// slowSuggestions makes suggestions by scanning all pubs of a snapshot, as the comment of Suggest defines them. Only for searches by relevance,
-// it uses the snapshot.
+// slowSuggestions makes suggestions as Suggest documents them, by scanning all pubs of a snapshot. It uses the snapshot only for searches by
+// relevance.
 type slowSuggestions struct {
 	s     *Snapshot
 	pubs  []slowPub // by ordinal
@@ -54,7 +54,7 @@ func newSlowSuggestions(s *Snapshot) slowSuggestions {
 	return m
 }
 
-// slow is a suggestion with its folded term and its place in the order.
+// slow is a suggestion with its folded term and its sort key.
 type slow struct {
 	kind       SuggestionKind
 	term, text string
@@ -105,7 +105,7 @@ func (m *slowSuggestions) suggest(asked string) []slow {
 	return m.distinct(found)
 }
 
-// distinct returns the first suggestions that differ.
+// distinct returns the first suggestions, without duplicates.
 func (m *slowSuggestions) distinct(found []slow) (kept []slow) {
 	for _, f := range found {
 		if len(kept) < m.most && !slices.ContainsFunc(kept, func(k slow) bool { return k.kind == f.kind && k.term == f.term }) {
@@ -146,7 +146,7 @@ func (m *slowSuggestions) begin(folded string) (found []slow) {
 	return found
 }
 
-// has reports whether a pub has a word in one of its first fields, of which the name is the first.
+// has reports whether a pub has a word in one of its first fields. The first field is the name.
 func (m *slowSuggestions) has(pub, fields int, word string, last bool) bool {
 	for _, words := range m.pubs[pub].words[:fields] {
 		for other := range words {
@@ -187,7 +187,7 @@ func (m *slowSuggestions) match(folded string) (found []slow) {
 	return found
 }
 
-// nearby returns all pubs that have all words and all locations that begin with a text, the nearest of each first.
+// nearby returns all pubs that have all words, and then all locations that begin with a text, each by distance.
 func (m *slowSuggestions) nearby(folded string, penalty float64) []slow {
 	title := titleOf(folded)
 	words := strings.Fields(title)
@@ -239,7 +239,7 @@ func (m *slowSuggestions) place(of slow) (at geo.Vector) {
 	return at
 }
 
-// corrections returns texts with one corrected word, the most frequent in pubs first.
+// corrections returns texts with one corrected word, those in the most pubs first.
 func (m *slowSuggestions) corrections(folded string) (texts []string) {
 	words := strings.Fields(titleOf(folded))
 	pubs := map[string]int{} // by term
@@ -306,7 +306,7 @@ func (m *slowSuggestions) corrections(folded string) (texts []string) {
 	return texts
 }
 
-// isOneEdit reports whether a word is another, or one edit from it.
+// isOneEdit reports whether two words are at most one edit apart.
 func isOneEdit(a, b []rune) bool {
 	shared := 0
 	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
@@ -318,7 +318,7 @@ func isOneEdit(a, b []rune) bool {
 		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && drop(a, 2) == drop(b, 2)
 }
 
-// Suggestions are those that a scan finds, for typed, misspelt and hostile texts, with and without a centre.
+// Suggestions for prefixes and misspelt texts, with and without a centre, agree with a scan.
 func TestSuggestAgreesWithModel(t *testing.T) {
 	t.Parallel()
 	cases := 200
@@ -396,8 +396,8 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 	}
 }
 
-// Suggesting takes a fraction of a second for the longest texts, and does not allocate in the long run.
-func TestSuggestIsBounded(t *testing.T) {
+// Suggest allocates little when its workspace is reused, even for the longest texts.
+func TestSuggestAllocatesLittle(t *testing.T) {
 	s, err := InMemory(manyPubs(rand.New(rand.NewPCG(3, 4)), 3000), BuildOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -6,5 +6,5 @@ import "time"
 
 var begun = time.Now()
 
-// threadTime returns the elapsed time, as other systems do not report the CPU time of a thread.
+// threadTime returns the elapsed time, because the CPU time of a thread is available only on Linux.
 func threadTime() time.Duration { return time.Since(begun) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWeightedPagesAreTheBest compares pages of many and of few hits, for which different algorithms are used, with the model's.
-func TestWeightedPagesAreTheBest(t *testing.T) {
+// TestWeightedAgreesWithModel compares pages of many and of few hits, for which the engine has different algorithms.
+func TestWeightedAgreesWithModel(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 0))
 	var directory Directory
@@ -32,7 +32,7 @@ func TestWeightedPagesAreTheBest(t *testing.T) {
 	m := newModel(directory)
 	var w Workspace
 	queries := 1000
-	if testing.Short() { // the model sorts all pubs for each
+	if testing.Short() { // the model sorts all pubs for each query
 		queries = 100
 	}
 	for range queries {

@@ -6,7 +6,7 @@ import (
 	"pubd/geo/topk"
 )
 
-// The two smallest items, in order; equal keys are ordered by ID.
+// ExamplePartialSort gets the two smallest items, in order. Items with equal keys are ordered by ID.
 func ExamplePartialSort() {
 	items := []topk.Item{{Key: 3, ID: 0}, {Key: 1, ID: 7}, {Key: 2, ID: 2}, {Key: 1, ID: 3}}
 	topk.PartialSort(items, 0, 2)

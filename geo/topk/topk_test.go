@@ -45,7 +45,7 @@ func TestPartialSort(t *testing.T) {
 }
 
 // PartialSort terminates for equal items and NaN keys.
-func TestPartialSortEnds(t *testing.T) {
+func TestPartialSortTerminates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := make([]Item, rapid.IntRange(1, 1000).Draw(t, "items"))
 		for i := range items {

@@ -73,7 +73,7 @@ func TestOrderWindow(t *testing.T) {
 	})
 }
 
-// A numeric order knows the numbers, ranks, and the pubs with a minimum.
+// A numeric order returns values, ranks, and the pubs that have at least a minimum.
 func TestNumeric(t *testing.T) {
 	var pool postings.Pool
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,7 +94,7 @@ func TestNumeric(t *testing.T) {
 				t.Fatalf("value %d of %v: got %v", i, values, got)
 			}
 			if atLeast.Has(uint32(i)) != (value >= minimum) {
-				t.Fatalf("%v has %d of at least %v: %v", values, i, minimum, atLeast.Has(uint32(i)))
+				t.Fatalf("%v: pub %d has at least %v: got %v", values, i, minimum, atLeast.Has(uint32(i)))
 			}
 			rank := uint32(0)
 			if rated.Has(uint32(i)) && value == value {

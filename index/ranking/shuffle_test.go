@@ -7,8 +7,8 @@ import (
 	"pubd/index/postings"
 )
 
-// TestShuffledPagesAreAllHits reads all pages of a list and of a bitmap: each has every hit once, and both have the same order.
-func TestShuffledPagesAreAllHits(t *testing.T) {
+// The pages of a list and of a bitmap have every hit once, in the same order.
+func TestShuffledPagesMakeUpWhole(t *testing.T) {
 	const size, page = 1000, 7
 	var pool postings.Pool
 	pool.Reset(size)
@@ -26,14 +26,14 @@ func TestShuffledPagesAreAllHits(t *testing.T) {
 			all = AppendShuffled(all, hits, 42, first, min(page, len(ids)-first), &w)
 		}
 		if got := slices.Sorted(slices.Values(all)); !slices.Equal(got, ids) {
-			t.Errorf("all pages have %v, want each of %v once", got, ids)
+			t.Errorf("the pages have %v, want each of %v once", got, ids)
 		}
 		orders = append(orders, all)
 	}
 	if !slices.Equal(orders[0], orders[1]) {
-		t.Errorf("a bitmap is ordered as %v, want as a list: %v", orders[1], orders[0])
+		t.Errorf("the order of a bitmap is %v, want that of a list, %v", orders[1], orders[0])
 	}
 	if slices.IsSorted(orders[0]) {
-		t.Error("the order is that of the hits")
+		t.Error("the hits are not shuffled")
 	}
 }

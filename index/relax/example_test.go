@@ -6,7 +6,7 @@ import (
 	"pubd/index"
 )
 
-// A search without results is relaxed, and the result says how.
+// A search that matches no pub is relaxed, and the result says how.
 func Example() {
 	s, err := index.InMemory(index.Directory{Pubs: []index.Pub{{UID: "u1", Name: "The Blue Bell", Location: "York"}}}, index.BuildOptions{})
 	if err != nil {

@@ -35,11 +35,11 @@ func snapshot(t *testing.T) *index.Snapshot {
 	return s
 }
 
-// ladder has a query per line, by the attempt that answers it: what this attempt allows and earlier ones do not.
+// ladder has a query per line. Its label is the number of the attempt that answers it, and what that attempt allows but earlier ones do not.
 var ladder = []struct {
 	attempt, search string
 	step            relax.Step
-	words           string // that matched
+	words           string // that matched, if relaxed
 	corrected, pubs string
 }{
 	{"0 strict", "anchor leeds", relax.NotRelaxed, "", "", "The Anchor"},
@@ -88,8 +88,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// In a distance search, no word counts as a place, and a guess needs no known word with it.
-func TestLadderInACircle(t *testing.T) {
+// In a distance search, no word counts as a place, and an unlikely correction does not need a known word.
+func TestLadderInCircle(t *testing.T) {
 	s := snapshot(t)
 	var w index.Workspace
 	circle := geo.NewCircle(geo.Point{Lat: 53, Lng: -1}, 5)

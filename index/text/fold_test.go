@@ -32,13 +32,13 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Only the letter ŉ decomposes into an apostrophe, after apostrophes were removed.
+// Folding twice changes nothing. The letter ŉ is excepted: it decomposes into an apostrophe after apostrophes have been removed.
 func TestFoldIsIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ReplaceAll(rapid.String().Draw(t, "text"), "ŉ", "")
 		once := fold(text)
 		if twice := fold(once); twice != once {
-			t.Fatalf("fold(%q) = %q, and again %q", text, once, twice)
+			t.Fatalf("fold(%q) = %q, folded again %q", text, once, twice)
 		}
 	})
 }
@@ -56,7 +56,7 @@ func TestFoldIgnoresCaseAndMarks(t *testing.T) {
 	})
 }
 
-// Decomposing a text as a whole, with the marks in canonical order, makes no difference.
+// Folding a text is the same as folding its NFKD form, in which marks are in canonical order.
 func TestFoldDecomposesLikeNFKD(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -68,7 +68,7 @@ func TestFoldDecomposesLikeNFKD(t *testing.T) {
 		}, text)
 		text = strings.NewReplacer("ŉ", "", "\u1fef", "", "｀", "").Replace(text)
 		if whole := norm.NFKD.String(plain); fold(whole) != fold(text) {
-			t.Fatalf("fold(%q) = %q, but %q decomposed first", text, fold(text), fold(whole))
+			t.Fatalf("fold(%q) = %q, want %q as for its NFKD form", text, fold(text), fold(whole))
 		}
 	})
 }
@@ -92,7 +92,7 @@ func TestFoldDoesNotAllocate(t *testing.T) {
 	dst := make([]byte, 0, 4096)
 	for _, text := range []string{"The King's Head & Ship", "Café Zoë’s Żubr ½", "居酒屋"} {
 		if n := testing.AllocsPerRun(100, func() { AppendFolded(dst, []byte(text)) }); n != 0 {
-			t.Errorf("folding %q allocates %v times", text, n)
+			t.Errorf("fold(%q): got %v allocations, want 0", text, n)
 		}
 	}
 }

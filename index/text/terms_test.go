@@ -72,7 +72,7 @@ func TestVocabularyUnions(t *testing.T) {
 	})
 }
 
-func TestFuzzyMatchesAreThoseWithinTheEdits(t *testing.T) {
+func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 	var m FuzzyMatcher
 	rapid.Check(t, func(t *rapid.T) {
 		terms := drawTerms(t)
@@ -93,7 +93,7 @@ func TestFuzzyMatchesAreThoseWithinTheEdits(t *testing.T) {
 		low := uint32(0)
 		for _, r := range m.Append(nil, &x, of) {
 			if r.Low < low {
-				t.Fatalf("%q comes twice or late", terms[r.Low])
+				t.Fatalf("%q is repeated or out of order", terms[r.Low])
 			}
 			low = r.High
 			for i := r.Low; i < r.High; i++ {
