@@ -104,7 +104,7 @@ func TestDigestEqual(t *testing.T) {
 		x := digest{word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c"), word.Draw(t, "d")}
 		y := digest{word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c"), word.Draw(t, "d")}
 		if got := x.equal(x); got != 1 {
-			t.Fatalf("%x equals itself: %d", x, got)
+			t.Fatalf("equal(%x, itself) = %d", x, got)
 		}
 		if got := x.equal(y); (got == 1) != (x == y) || got > 1 {
 			t.Fatalf("equal(%x, %x) = %d", x, y, got)

@@ -107,14 +107,14 @@ func (e explorer) choose(selector, value string) {
 			return
 		}
 	}
-	e.t.Fatalf("%s is not %s after its label was typed\n%s", selector, value, e.state())
+	e.t.Fatalf("%s is not %s after typing its label\n%s", selector, value, e.state())
 }
 
 // openAPI shows the API request of the current view.
 func (e explorer) openAPI() {
 	e.t.Helper()
 	if evaluate[bool](e.tab, visible("#request-url")) {
-		e.t.Error("the request is shown before it was requested")
+		e.t.Error("the request is visible before its section is opened")
 	}
 	e.run(chromedp.Click(chromedp.CSS("#api summary")))
 	e.until("request", visible("#request-url"))
@@ -130,25 +130,25 @@ func TestRequest(t *testing.T) {
 	e.awaitCount(s.ask(t, "search="+url.QueryEscape(text)).Total)
 	shown := e.request()
 	if got := shown.Query().Get("search"); shown.Scheme+"://"+shown.Host != s.origin || got != text {
-		t.Errorf("URL of the request: got %v, search %q, want one of %s for %q", shown, got, s.origin, text)
+		t.Errorf("URL of the request: got %v with search %q, want a URL of %s with search %q", shown, got, s.origin, text)
 	}
 	want := s.ask(t, shown.RawQuery)
 	e.awaitHits(want)
 	line := evaluate[string](e.tab, `document.querySelector('#request-curl').textContent`)
 	if strings.Contains(line, s.key) || !strings.Contains(line, "$KEY") {
-		t.Errorf("curl: got %s, want $KEY in the place of the key", line)
+		t.Errorf("curl: got %s, want $KEY instead of the key", line)
 	}
 	shell := exec.Command("sh", "-c", line+" --fail --silent --show-error")
 	shell.Env = append(os.Environ(), "KEY="+s.key)
 	out, err := shell.CombinedOutput()
 	var got answer
 	if err != nil || json.Unmarshal(out, &got) != nil || !reflect.DeepEqual(got.Results, want.Results) {
-		t.Errorf("%s\ngot %v, %.400s, want the answer that is shown", line, err, out)
+		t.Errorf("%s\ngot %v, %.400s, want the displayed answer", line, err, out)
 	}
 	e.openAPI()
 	for _, button := range []string{"#copy-url", "#copy-curl"} {
 		before := e.text(button)
 		e.run(chromedp.Click(chromedp.CSS(button)))
-		e.eventually(button+" tells that it has copied", func() bool { return e.text(button) != before })
+		e.eventually(button+" confirms the copy", func() bool { return e.text(button) != before })
 	}
 }

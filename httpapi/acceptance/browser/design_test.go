@@ -33,7 +33,7 @@ func (r rectangle) overlaps(other rectangle) bool {
 	return r.X < other.X+other.Width-1 && other.X < r.X+r.Width-1 && r.Y < other.Y+other.Height-1 && other.Y < r.Y+r.Height-1
 }
 
-// On every screen, the map has a useful size next to the list and next to a pub; on a phone, above them.
+// On every screen, the map has a useful size and is beside the list and the panel of a pub, or above them on a phone.
 func TestMapIsNeverCovered(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -49,18 +49,18 @@ func TestMapIsNeverCovered(t *testing.T) {
 			}
 			place, other := e.place("#place"), e.place(part)
 			if place.overlaps(other) || other.Width < 280 || other.Height < 200 || place.Width < 240 || place.Height < 200 {
-				t.Errorf("%s: map %+v, %s %+v: want neither over the other, nor small", screen.name, place, part, other)
+				t.Errorf("%s: map %+v, %s %+v: want no overlap and both large enough", screen.name, place, part, other)
 			}
 			if screen.name == "360×740" && place.Y >= other.Y {
-				t.Errorf("%s: map %+v, %s %+v: want the map above", screen.name, place, part, other)
+				t.Errorf("%s: map %+v, %s %+v: want the map on top", screen.name, place, part, other)
 			}
 			e.fits(screen.name + " with " + part)
 		}
 	}
 }
 
-// Completions cover what is below them, and move nothing.
-func TestCompletionsPushNothing(t *testing.T) {
+// Completions cover what is below them and do not move it.
+func TestCompletionsMoveNothing(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "?search=red")
@@ -69,21 +69,21 @@ func TestCompletionsPushNothing(t *testing.T) {
 	e.press(" l")
 	e.until("completions", visible("#suggestions [role=option]"))
 	if after := e.place("#count"); after.Y != before.Y {
-		t.Errorf("list with completions: got %v, want it where it was, %v", after, before)
+		t.Errorf("count with completions: got %v, want it to stay at %v", after, before)
 	}
 	if got := e.text("#suggestions .kind"); !strings.Contains(got, "pub") {
-		t.Errorf("kind of a completion: got %q, want how many pubs", got)
+		t.Errorf("kind of a completion: got %q, want the number of pubs", got)
 	}
 }
 
-// The sort key is named, and each hit shows its value.
-func TestSortingIsTold(t *testing.T) {
+// The page names the sort order, and each hit shows its value.
+func TestSortOrderIsShown(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "?search=anchor")
 	e.awaitHits(s.ask(t, "search=anchor&sort=relevance"))
 	e.choose("#sort", "beer")
-	e.awaitAddress("order", "desc") // the best first
+	e.awaitAddress("order", "desc") // best first
 	for _, c := range []struct{ query, how, figure string }{
 		{"search=bell", "Best match", "total"},
 		{"search=bell&sort=beer&order=desc", "Highest rating for beer", "beer"},
@@ -101,7 +101,7 @@ func TestSortingIsTold(t *testing.T) {
 	}
 }
 
-// Nothing moves for people who prefer reduced motion.
+// Nothing is animated if the visitor prefers reduced motion.
 func TestReducedMotion(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -147,7 +147,7 @@ func TestTiles(t *testing.T) {
 	})
 }
 
-// A shared link has a title and a description.
+// The page of a shared link has a title and a description.
 func TestSharedTitle(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -170,11 +170,11 @@ func TestSharedTitle(t *testing.T) {
 	defer response.Body.Close()
 	page, err := io.ReadAll(response.Body)
 	if got := html.EscapeString(title); err != nil || !strings.Contains(string(page), "<title>"+got+"</title>") || !strings.Contains(string(page), `content="`+got+`"`) {
-		t.Errorf("page as it is sent: got %v, want the title %q in it\n%.800s", err, title, page)
+		t.Errorf("page from the server: got %v, want it to have the title %q\n%.800s", err, title, page)
 	}
 }
 
-// Texts are plain English.
+// Messages about results have the expected text.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -198,7 +198,7 @@ func TestCorrected(t *testing.T) {
 	s.get(t, "/api/v1/pubs/?search=wheatsheff&sort=relevance", &got)
 	e := explore(t, s, "?search=wheatsheff")
 	want := "Showing results for “wheatsheaf”. Search for “wheatsheff” instead"
-	if got.Relaxed.Corrected == "" { // from a server without this member
+	if got.Relaxed.Corrected == "" { // a server without corrected
 		want = "Nothing matches exactly. These come near"
 	}
 	e.until(want, fmt.Sprintf(`document.querySelector('#relaxed').innerText.replace(/\s+/g, ' ').replace(/["“”]/g, '').includes(%q)`,
@@ -211,7 +211,7 @@ func TestCorrected(t *testing.T) {
 	e.awaitAddress("relax", "")
 }
 
-// If there are more places than the list shows, each can be found.
+// If there are more places than the list shows, typing finds each of them.
 func TestManyPlaces(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -235,7 +235,7 @@ func TestManyPlaces(t *testing.T) {
 	e.awaitAddress("location", "")
 }
 
-// axe is the script of npm's axe-core.
+// axe returns the script of npm's axe-core, which it installs once.
 var axe = sync.OnceValues(func() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -247,14 +247,14 @@ var axe = sync.OnceValues(func() (string, error) {
 	if _, err := os.Stat(file); err != nil {
 		install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", folder, "axe-core@"+version)
 		if out, err := install.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("axe-core is not there: %v: %w %s", install.Args, err, out)
+			return "", fmt.Errorf("no axe-core: %v: %w %s", install.Args, err, out)
 		}
 	}
 	text, err := os.ReadFile(file)
 	return string(text), err
 })
 
-// passesAxe checks that axe finds nothing.
+// passesAxe checks that axe finds no violation.
 func (e explorer) passesAxe(script, what string) {
 	e.t.Helper()
 	evaluate[bool](e.tab, script+";true")
@@ -290,7 +290,7 @@ func TestAxe(t *testing.T) {
 			e.run(chromedp.Navigate(s.origin + "/?search=wheatsheff&pub=" + rated.UID))
 			e.awaitPub(rated.Name)
 			e.until("nearby pubs", visible(".nearby li a"))
-			e.until("panel at rest", `document.querySelector('#pub').getAnimations().every(({ playState }) => playState === 'finished')`)
+			e.until("end of the panel's animation", `document.querySelector('#pub').getAnimations().every(({ playState }) => playState === 'finished')`)
 			e.passesAxe(script, what+" with a pub")
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// An explorer is a tab with the page "/".
+// An explorer is a tab that shows the page /.
 type explorer struct{ *tab }
 
-// explore opens the page with a query, such as "?search=lion", and waits until it can be typed into.
+// explore opens the page with a query, such as "?search=lion", and waits until its search box has the focus.
 func explore(t *testing.T, s *server, query string, before ...step) explorer {
 	t.Helper()
 	e := explorer{openTab(t, s, "/"+query, before...)}
@@ -47,7 +47,7 @@ func (e explorer) count() int {
 	return n
 }
 
-// awaitCount waits until #count has a number.
+// awaitCount waits until the number in #count is want.
 func (e explorer) awaitCount(want int) {
 	e.t.Helper()
 	e.eventually(fmt.Sprintf("count of %d pubs", want), func() bool { return e.count() == want })
@@ -70,7 +70,7 @@ func (e explorer) hits() []string {
 	return evaluate[[]string](e.tab, `[...document.querySelectorAll('#results li[data-uid]')].map((li) => li.dataset.uid)`)
 }
 
-// awaitHits waits until the list begins with the pubs of an answer.
+// awaitHits waits until the first hits are the pubs of an answer.
 func (e explorer) awaitHits(a answer) {
 	e.t.Helper()
 	var want []string
@@ -138,7 +138,7 @@ func (e explorer) leaveSearch() {
 // settle waits until the map stops moving.
 func (e explorer) settle() {
 	e.t.Helper()
-	e.until("map at rest", `document.querySelector('#map').dataset.settled === 'yes'`)
+	e.until("end of the map's movement", `document.querySelector('#map').dataset.settled === 'yes'`)
 }
 
 // awaitPub waits until a pub's panel is open and the map shows its view.
@@ -159,7 +159,7 @@ func (e explorer) place(selector string) rectangle {
 	return evaluate[rectangle](e.tab, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().toJSON()`, selector))
 }
 
-// float returns a number in the address, or 0.
+// float returns the value of a parameter in the address, or 0.
 func (e explorer) float(parameter string) float64 {
 	e.t.Helper()
 	value, _ := strconv.ParseFloat(e.address().Get(parameter), 64)

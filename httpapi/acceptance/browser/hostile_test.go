@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hostileNames are names that try to harm readers. Each has the word lion.
+// hostileNames are names that try to inject markup or scripts, or to break the layout. Each has the word lion.
 var hostileNames = []string{
 	`<img src=x onerror="alert(1);owned=1"> lion`,
 	`"><script>alert(2);owned=1</script> lion`,
@@ -69,7 +69,7 @@ func TestHostileNames(t *testing.T) {
 	e.awaitCount(len(hostileNames))
 	e.until("completions", visible("#suggestions [role=option]"))
 	if got := e.text("#suggestions"); !strings.Contains(got, "onerror") && !strings.Contains(got, "alert") {
-		t.Errorf("completions: got %q, want the names as they are", got)
+		t.Errorf("completions: got %q, want the unchanged names", got)
 	}
 	e.leaveSearch()
 	for i, name := range hostileNames {
@@ -97,23 +97,23 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 		if title := evaluate[string](e.tab, `document.title`); strings.Contains(title, "<img") && !strings.Contains(title, name) {
-			t.Errorf("title: got %q, want %q in it as it is", title, name)
+			t.Errorf("title: got %q, want it to have %q unchanged", title, name)
 		}
 		e.run(chromedp.KeyEvent("\x1b"))
 		e.awaitAddress("pub", "")
 	}
 	if got := evaluate[int](e.tab, elements); got != before {
-		t.Errorf("elements that names could make: got %d, want %d as before", got, before)
+		t.Errorf("elements that names could create: got %d, want %d as before", got, before)
 	}
 	if evaluate[bool](e.tab, `'owned' in window`) {
-		t.Error("a name has run")
+		t.Error("a script in a name ran")
 	}
 	if got := evaluate[[]float64](e.tab, `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`); got[0] > got[1] {
 		t.Errorf("width with a long name: got %v px, want at most %v", got[0], got[1])
 	}
 }
 
-// Parameters in the address are also displayed as text, and invalid ones do no harm.
+// Parameters in the address are displayed as text, too, and the page works after invalid ones.
 func TestHostileAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "--data", hostileFile(t))
@@ -131,7 +131,7 @@ func TestHostileAddress(t *testing.T) {
 		e.press("lion")
 		e.awaitAddress("search", "lion")
 		if evaluate[int](e.tab, `document.querySelectorAll('img[src=x], b').length`) > 0 {
-			t.Errorf("%s: makes an element", query)
+			t.Errorf("%s: creates an element", query)
 		}
 	}
 }

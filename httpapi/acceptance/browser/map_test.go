@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// colours returns the number of colours in a picture of an element.
+// colours returns the number of colours in a screenshot of an element.
 func (e explorer) colours(selector string) int {
 	e.t.Helper()
 	picture, err := png.Decode(bytes.NewReader(value(e.tab, chromedp.Screenshot(chromedp.CSS(selector)))))
@@ -32,14 +32,14 @@ func coloursOf(picture image.Image) int {
 	return len(seen)
 }
 
-// The map is moved with the mouse, and its points are pubs.
+// Dragging moves the map, and its points are pubs.
 func TestMap(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "")
 	e.awaitPoints(withCoordinates(t, s))
 	if n := e.colours("#map"); n < 3 {
-		t.Errorf("colours of the map: got %d, want points on a ground", n)
+		t.Errorf("colours of the map: got %d, want points on a background", n)
 	}
 	before, at := e.view(), e.place("#map")
 	x, y := at.at(0.5, 0.5)
@@ -68,7 +68,7 @@ func TestPointOpens(t *testing.T) {
 	e.until("panel of "+want.Name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, want.Name))
 }
 
-// lonelyPub returns a pub without another one within 100 m.
+// lonelyPub returns a pub that has no other within 100 m.
 func lonelyPub(t *testing.T, s *server) pub {
 	t.Helper()
 	for _, p := range s.ask(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
@@ -76,7 +76,7 @@ func lonelyPub(t *testing.T, s *server) pub {
 			return p
 		}
 	}
-	t.Fatal("each of 100 pubs has another within 100 m")
+	t.Fatal("all of 100 pubs have another within 100 m")
 	return pub{}
 }
 

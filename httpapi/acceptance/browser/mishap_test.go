@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Browsers throw an error if the address bar is updated too often. The search continues, and the address follows.
-func TestAddressBarIsBusy(t *testing.T) {
+// Browsers throw an error if a page updates the address bar too often. The search still works, and the address follows later.
+func TestAddressBarRateLimit(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "")
@@ -27,8 +27,8 @@ func TestAddressBarIsBusy(t *testing.T) {
 	e.awaitAddress("search", "red lion", "pub", want.Results[0].UID)
 }
 
-// Enter repeats a failed search; a failure next to a list keeps the list.
-func TestFaultPasses(t *testing.T) {
+// Enter repeats a failed search. If more hits cannot be loaded, the list stays.
+func TestErrorsCanBeRetried(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "")
@@ -47,7 +47,7 @@ func TestFaultPasses(t *testing.T) {
 	e.run(chromedp.Click(chromedp.CSS("#more")))
 	e.until("fault", `document.body.innerText.includes('broken')`)
 	if got := e.hits(); len(got) != len(before) {
-		t.Errorf("hits after more of them failed: got %d, want %d", len(got), len(before))
+		t.Errorf("hits after loading more failed: got %d, want %d", len(got), len(before))
 	}
 	evaluate[bool](e.tab, `window.fetch = real, true`)
 	e.run(chromedp.Click(chromedp.CSS("#more")))
@@ -73,8 +73,8 @@ func TestFilterWithComma(t *testing.T) {
 	e.awaitCount(1)
 }
 
-// A late response for a pub does not interrupt typing.
-func TestLatePubLeavesFocus(t *testing.T) {
+// A late response for a pub does not take the focus from the search box.
+func TestLatePubKeepsFocus(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "?search=red+lion")
@@ -87,6 +87,6 @@ func TestLatePubLeavesFocus(t *testing.T) {
 	evaluate[bool](e.tab, `release(), true`)
 	e.until("panel", visible("#pub h2"))
 	if got := evaluate[string](e.tab, `document.activeElement.id`); got != "search" {
-		t.Errorf("focus after the pub came: got %q, want the search box", got)
+		t.Errorf("focus after the response: got %q, want the search box", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The page reports that a server is gone, until it is back.
+// The page says that the server is unreachable until it is back.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -37,11 +37,11 @@ func TestServerGone(t *testing.T) {
 	e.press("bell")
 	e.awaitCount(again.ask(t, "search=bell").Total)
 	if !evaluate[bool](e.tab, `window.same === true`) {
-		t.Error("the page was loaded again")
+		t.Error("the page was reloaded")
 	}
 }
 
-// key adds a key to a file and returns its secret.
+// addKey adds a key to a file and returns its secret.
 func addKey(t *testing.T, file, name string) string {
 	t.Helper()
 	pubd, err := program()
@@ -140,7 +140,7 @@ func TestSlowKey(t *testing.T) {
 	e.enterKey(slow)
 	e.awaitPoints(withCoordinates(t, s))
 	e.run(chromedp.Focus(chromedp.CSS("#search")))
-	// Others use up the rate of the key until the page has retried.
+	// Other requests use up the rate of the key until the page has retried.
 	evaluate[bool](e.tab, fmt.Sprintf(`(() => {
 		const notice = document.querySelector('#notice')
 		const look = () => { if (notice.textContent.includes('Retrying…')) window.retried = true }
@@ -163,11 +163,11 @@ func TestSlowKey(t *testing.T) {
 	e.until("panel", visible("#pub h2"))
 	e.until("no notice", "!"+visible("#notice"))
 	if !evaluate[bool](e.tab, `window.retried === true`) {
-		t.Error("nothing was retried: the key was not slow")
+		t.Error("the page did not retry")
 	}
 }
 
-// Visitors of a server with a public key see everything without entering one, and are not interrupted when it is replaced.
+// With a public key, visitors do not enter a key, not even when the public key is replaced.
 func TestPublicKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")

@@ -47,10 +47,10 @@ func TestPanel(t *testing.T) {
 			return
 		}
 	}
-	t.Error("pubs with lion: each is rated, want one that is not")
+	t.Error("all pubs with lion are rated, want one that is not")
 }
 
-// The panel has links for directions and for sharing, and lists what is near.
+// The panel has links for directions and for sharing, and lists the nearest pubs.
 func TestPanelLinks(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)

@@ -28,8 +28,8 @@ func (b bounds) has(p pub) bool {
 	return p.Longitude >= b.West && p.Longitude <= b.East && p.Latitude >= b.South && p.Latitude <= b.North
 }
 
-// The map shows all pubs first, including those in Orkney, then the few hits, then the opened pub.
-func TestMapGoesToWhatIsFound(t *testing.T) {
+// The map first shows all pubs, including those in Orkney, then the hits of a search, then the opened pub.
+func TestMapFollowsSearch(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "")
@@ -38,7 +38,7 @@ func TestMapGoesToWhatIsFound(t *testing.T) {
 	far := s.ask(t, "search=*&bbox=-8,58,2,62&amount=100").Results
 	far = append(far, s.ask(t, "search=*&bbox=-8,49,2,50.2&amount=100").Results...)
 	if b := e.bounds(); len(far) < 20 {
-		t.Errorf("pubs far away: got %d", len(far))
+		t.Errorf("pubs at the edges of the map: got %d, want at least 20", len(far))
 	} else {
 		for _, p := range far {
 			if !b.has(p) {
@@ -50,7 +50,7 @@ func TestMapGoesToWhatIsFound(t *testing.T) {
 	few := s.ask(t, "search=wheatsheaf+ely&amount=100")
 	e.press("wheatsheaf ely")
 	e.awaitCount(few.Total)
-	e.eventually("all of the few on a nearer map", func() bool {
+	e.eventually("all hits on a nearer map", func() bool {
 		b := e.bounds()
 		for _, p := range few.Results {
 			if p.Latitude != 0 && !b.has(p) {
@@ -66,13 +66,13 @@ func TestMapGoesToWhatIsFound(t *testing.T) {
 	e.settle()
 	e.run(chromedp.Click(chromedp.CSS("#results li a")))
 	e.awaitPub(many.Results[0].Name)
-	e.eventually("pub in the middle of a map of streets", func() bool {
+	e.eventually("pub in the middle of a street map", func() bool {
 		v := e.view()
 		return v.Zoom >= 12.5 && math.Abs(v.Lat-many.Results[0].Latitude) < 0.001 && math.Abs(v.Lng-many.Results[0].Longitude) < 0.001
 	})
 }
 
-// After the map is moved, its area can be searched, and that can be undone.
+// After the map has moved, a visitor can search its area and undo that.
 func TestSearchThisArea(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -80,7 +80,7 @@ func TestSearchThisArea(t *testing.T) {
 	e.awaitCount(s.ask(t, "search=bell").Total)
 	e.awaitPoints(withCoordinates(t, s))
 	if evaluate[bool](e.tab, "Boolean("+visible("#search-area")+")") {
-		t.Error("the area can be searched before the map was moved")
+		t.Error("the area can be searched before the map has moved")
 	}
 	e.drag(e.place("#map").X+300, 300, 60, 30)
 	e.until("button", visible("#search-area"))
@@ -99,7 +99,7 @@ func TestSearchThisArea(t *testing.T) {
 	e.awaitCount(s.ask(t, "search=bell").Total)
 }
 
-// At street scale, pubs have names. At any scale, the pointer shows one.
+// At street scale, the map has the names of pubs. At any scale, it shows the name of the pub under the pointer.
 func TestNamesOnTheMap(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -124,7 +124,7 @@ func TestNamesOnTheMap(t *testing.T) {
 	hover()
 }
 
-// allowLocation grants the page a location.
+// allowLocation lets the page use the visitor's location, and sets it.
 func (e explorer) allowLocation(s *server, lat, lng float64) {
 	e.t.Helper()
 	if _, err := chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
@@ -136,7 +136,7 @@ func (e explorer) allowLocation(s *server, lat, lng float64) {
 	send(e.tab, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: new(lat), Longitude: new(lng), Accuracy: new(10.0)})
 }
 
-// The first screen explains and has the best rated pubs or, if the location is allowed, the nearest.
+// The first screen has the best rated pubs with an explanation or, if the page may use the location, the nearest pubs.
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -150,7 +150,7 @@ func TestFirstScreen(t *testing.T) {
 		}
 	}
 	if got := e.text("body"); strings.Contains(got, "0.0000") || strings.Contains(got, "0 degrees") || strings.Contains(got, "NaN") {
-		t.Errorf("first screen: got %q, want no place that nobody chose", got)
+		t.Errorf("first screen: got %q, want no coordinates that nobody entered", got)
 	}
 	e.allowLocation(s, 51.97, 0.98)
 	e.run(chromedp.Navigate(s.origin + "/"))
@@ -162,12 +162,12 @@ func TestFirstScreen(t *testing.T) {
 		t.Errorf("sorted: got %q, want the nearest first", got)
 	}
 	if got := e.text("#results .far"); got == "" {
-		t.Error("a hit near has no distance")
+		t.Error("a nearby hit has no distance")
 	}
 }
 
-// The radius can be changed if there is a centre.
-func TestWithinNeedsAPoint(t *testing.T) {
+// The radius can be changed only if there is a centre.
+func TestRadiusNeedsCentre(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	e := explore(t, s, "?search=bell")

@@ -24,7 +24,7 @@ func (e explorer) drag(x, y, dx, dy float64) {
 	e.run(chromedp.MouseEvent(chromedp.MouseReleased, x+dx, y+dy, chromedp.ButtonLeft, chromedp.ClickCount(1)))
 }
 
-// wheel turns the wheel over a point by some pixels. Negative values zoom in.
+// wheel scrolls by some pixels over a point. Negative values zoom in.
 func (e explorer) wheel(x, y, by float64) {
 	e.t.Helper()
 	send(e.tab, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: x, Y: y, YDistance: -by, GestureSourceType: input.GestureSourceTypeMouse})

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// tileSize is the width of the world in pixels at zoom 0.
+// tileSize is the width of the world at zoom 0, in pixels.
 const tileSize = 256
 
 // kilometres returns the size of a pixel at the centre of the map.
@@ -17,7 +17,7 @@ func (v view) kilometres() float64 {
 	return 40_075 * math.Cos(v.Lat*math.Pi/180) / (tileSize * math.Exp2(v.Zoom))
 }
 
-// A click sets a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address follow.
+// A click sets the centre of a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address follow.
 func TestRadius(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -51,7 +51,7 @@ func TestRadius(t *testing.T) {
 	e.awaitAddress("lat", "", "lng", "", "distance", "")
 }
 
-// showsCircle waits until count, hits and #radius-value are those of the circle in the address, which follows a drag a little later.
+// showsCircle waits until count, hits and #radius-value match the circle in the address, which is updated a little after a drag.
 func (e explorer) showsCircle(s *server) {
 	e.t.Helper()
 	e.eventually("the pubs of the circle in the address", func() bool {

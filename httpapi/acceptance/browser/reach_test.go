@@ -22,7 +22,7 @@ var (
 // phone emulates a phone of 360 by 740 pixels.
 var phone = []step{chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateScale(2), chromedp.EmulateTouch)}
 
-// dark emulates a preference for dark pages.
+// dark emulates a preference for dark mode.
 var dark = prefers("dark")
 
 func prefers(scheme string) step {
@@ -57,7 +57,7 @@ func TestKeyboard(t *testing.T) {
 	e.run(chromedp.KeyEvent(kb.Escape))
 	e.awaitAddress("pub", "")
 	e.until("no panel", "!"+visible("#pub h2"))
-	e.until("focus back at the hit", fmt.Sprintf(`document.activeElement.closest('#results li')?.dataset.uid === %q`, uid))
+	e.until("focus back on the hit", fmt.Sprintf(`document.activeElement.closest('#results li')?.dataset.uid === %q`, uid))
 	e.focusIsSeen("Escape")
 
 	e.tabUntil(`document.activeElement.id === 'map'`, "map")
@@ -71,7 +71,7 @@ func TestKeyboard(t *testing.T) {
 	e.eventually("farther", func() bool { return e.view().Zoom < near.Zoom })
 }
 
-// tabUntil presses Tab until a condition on the focus holds. Each stop must be visible.
+// tabUntil presses Tab until a condition on the focus holds. Each element that gets the focus must be visible.
 func (e explorer) tabUntil(condition, what string) {
 	e.t.Helper()
 	const stops = 100
@@ -95,7 +95,7 @@ func TestSuggestions(t *testing.T) {
 	e.press("red l")
 	e.until("completions", visible("#suggestions [role=option]"))
 	e.run(chromedp.KeyEvent(kb.ArrowDown))
-	e.until("a completion that is told to screen readers", `document.getElementById(document.querySelector('#search').getAttribute('aria-activedescendant'))`)
+	e.until("a completion announced to screen readers", `document.getElementById(document.querySelector('#search').getAttribute('aria-activedescendant'))`)
 	e.run(chromedp.KeyEvent(kb.Enter))
 	var suggested struct{ Suggestions []struct{ Text string } }
 	s.get(t, "/api/v1/suggest?search=red+l", &suggested)
@@ -104,7 +104,7 @@ func TestSuggestions(t *testing.T) {
 	e.until("no completions", "!"+visible("#suggestions [role=option]"))
 }
 
-// A completion for a single pub opens it. One for a place is labelled as such.
+// A completion for a pub opens it. One for a place is labelled as a place.
 func TestCompletionsOfPubsAndPlaces(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -125,7 +125,7 @@ func TestCompletionsOfPubsAndPlaces(t *testing.T) {
 	e.until("a place", `document.querySelector('#suggestions [data-type=location] .kind')?.textContent.startsWith('place')`)
 }
 
-// On a phone, everything is within reach of a thumb.
+// On a phone, controls are large enough for a thumb and within its reach.
 func TestPhone(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -145,7 +145,7 @@ func TestPhone(t *testing.T) {
 	e.fits("the map")
 }
 
-// fits checks the layout for a thumb.
+// fits checks the layout on a phone.
 func (e explorer) fits(what string) {
 	e.t.Helper()
 	if got := evaluate[[]string](e.tab, layoutProbe); len(got) > 0 {

@@ -41,11 +41,12 @@ func serveReport(t *testing.T, snapshot string) *server {
 func openReport(t *testing.T, s *server, before ...step) explorer {
 	t.Helper()
 	e := explorer{openTab(t, s, "/", before...)}
-	e.until("a map that zooms", visible(".zoom"))
+	e.until("buttons to zoom the map", visible(".zoom"))
 	return e
 }
 
-// The report has counts and folded lists on a desktop's first screen, followed by the map. It is no wider than any screen, folded or open.
+// On a desktop, the counts and the collapsed lists of the report fit on the first screen; the map follows. With the lists open or collapsed,
+// the report is no wider than any screen.
 func TestReportFits(t *testing.T) {
 	t.Parallel()
 	file, err := manyPubsFile()
@@ -56,7 +57,7 @@ func TestReportFits(t *testing.T) {
 	for _, screen := range screens {
 		e := openReport(t, s, screen.before...)
 		if open := evaluate[int](e.tab, `document.querySelectorAll('details[open]').length`); open != 0 {
-			t.Errorf("%s: got %d open lists, want them folded", screen.name, open)
+			t.Errorf("%s: got %d open lists, want all collapsed", screen.name, open)
 		}
 		counts, lists, last, pubs := e.place(".numbers"), e.place("details"), e.place("details:last-of-type"), e.place(".map")
 		if counts.Y+counts.Height > lists.Y || last.Y+last.Height > pubs.Y {
@@ -92,7 +93,7 @@ func TestReportAxe(t *testing.T) {
 	}
 }
 
-// The map of a report zooms and moves with buttons, wheel, mouse, keys and fingers, never beyond its pubs.
+// Buttons, wheel, mouse, keys and fingers zoom and move the map of a report, but never beyond its pubs.
 func TestReportMap(t *testing.T) {
 	t.Parallel()
 	file, err := manyPubsFile()
@@ -122,7 +123,7 @@ func TestReportMap(t *testing.T) {
 		e.run(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowDown))
 	}
 	if at := shown(e); at.X+at.Width/2 > whole.Width || at.Y+at.Height > 1.01*whole.Height || at.Y < before.Y {
-		t.Errorf("moved on and on: got %+v, want it to stay within %+v", at, whole)
+		t.Errorf("moved far: got %+v, want it to stay within %+v", at, whole)
 	}
 	near := zoom(e)
 	e.wheel(x, y, -240)
@@ -141,8 +142,8 @@ func TestReportMap(t *testing.T) {
 	phone.eventually("nearer with two fingers", func() bool { return zoom(phone) > 1.5 })
 }
 
-// A report shows the names of pubs as text, and runs only its own script.
-func TestReportOfHostileNames(t *testing.T) {
+// A report displays the names of pubs as text and runs only its own script.
+func TestReportWithHostileNames(t *testing.T) {
 	t.Parallel()
 	e := openReport(t, serveReport(t, hostileFile(t)))
 	if got := evaluate[string](e.tab, fmt.Sprintf(`(() => {
@@ -157,6 +158,6 @@ func TestReportOfHostileNames(t *testing.T) {
 	}
 	e.forgive(`Executing inline script violates|Applying inline|Content Security Policy`)
 	if evaluate[bool](e.tab, `(() => { const s = document.createElement('script'); s.textContent = 'window.owned = 1'; document.body.append(s); return 'owned' in window })()`) {
-		t.Error("a script that is not the page's own has run")
+		t.Error("a script that is not the page's own ran")
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var screenshots = flag.String("screenshots", "", "write pictures of the pages into this folder")
+var screenshots = flag.String("screenshots", "", "write screenshots of the pages into this folder")
 
-// TestScreenshots writes the pictures of the documentation, each below 400 KB.
+// TestScreenshots writes the screenshots for the documentation, each at most 400 KB.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
-		t.Skip("without -screenshots")
+		t.Skip("runs only with -screenshots")
 	}
 	s := serveMany(t)
 	rated := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID

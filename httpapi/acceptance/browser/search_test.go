@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A search shows its pubs during typing, and the API's count.
+// While a visitor types, the page shows the pubs and the count of the API.
 func TestSearchAsYouType(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
@@ -30,12 +30,12 @@ func TestSearchAsYouType(t *testing.T) {
 	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second click sends no request
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
 	if all := e.hits(); !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
-		t.Errorf("hits after #more: got %q, want those before, %q, and others once", all, first)
+		t.Errorf("hits after #more: got %q, want %q and then others, each once", all, first)
 	}
 }
 
-// A response that arrives after that to a later text is not shown.
-func TestOlderAnswerDoesNotOverwrite(t *testing.T) {
+// A response that arrives after the response to a later text is not shown.
+func TestLateAnswerIsDropped(t *testing.T) {
 	t.Parallel()
 	s := serveMany(t)
 	held := make(chan *fetch.EventRequestPaused, 16)
@@ -58,12 +58,12 @@ func TestOlderAnswerDoesNotOverwrite(t *testing.T) {
 	e.press("d lion")
 	want := s.ask(t, "search=red+lion").Total
 	e.awaitCount(want)
-	// An error belongs to a request that the page has aborted.
+	// This fails if the page has aborted the request.
 	_, _ = chromedp.Call(e.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: paused.RequestID})
 	send(e.tab, fetch.Disable, cdp.Empty{})
-	// When a later request has its response, this one has, too.
+	// Once a later request has been answered and a frame drawn, the page has handled this response, too.
 	evaluate[bool](e.tab, `fetch('/openapi.json').then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
 	if got := e.count(); got != want {
-		t.Errorf("count after the answer to re came late: got %d, want %d, that of red lion", got, want)
+		t.Errorf("count after the late answer to re: got %d, want %d for red lion", got, want)
 	}
 }

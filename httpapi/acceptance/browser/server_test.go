@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// patience is the timeout for everything that normally takes little time; machines may be busy.
+// patience is the timeout for everything that takes little time on an idle machine.
 const patience = 30 * time.Second
 
 // realSnapshot is a directory of real pubs next to some checkouts. Without it, a generated one of the same size is used.
@@ -37,12 +37,12 @@ var program = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// manyPubsFile is a snapshot of manyPubs pubs.
+// manyPubsFile returns the path of a snapshot of manyPubs pubs.
 var manyPubsFile = sync.OnceValues(func() (string, error) {
 	if _, err := os.Stat(realSnapshot); err == nil {
 		return filepath.Abs(realSnapshot)
 	}
-	fmt.Printf("%s is not there: a made-up directory of %d pubs stands in for it\n", realSnapshot, manyPubs)
+	fmt.Printf("no %s: using a generated directory of %d pubs\n", realSnapshot, manyPubs)
 	pubd, err := program()
 	if err != nil {
 		return "", err
@@ -91,7 +91,7 @@ func startServer(args ...string) (*server, error) {
 	select {
 	case address, ok := <-listen:
 		if !ok {
-			return nil, fmt.Errorf("%v: ended before it served: %v\n%s", command.Args, command.Wait(), &told)
+			return nil, fmt.Errorf("%v: exited before it was serving: %v\n%s", command.Args, command.Wait(), &told)
 		}
 		return &server{command, "http://" + address, "demo"}, nil
 	case <-time.After(patience):
@@ -111,7 +111,7 @@ func serve(t *testing.T, args ...string) *server {
 	return s
 }
 
-// stop stops the server with SIGTERM and waits for its end.
+// stop stops the server with SIGTERM and waits until it has exited.
 func (s *server) stop() {
 	_ = s.command.Process.Signal(syscall.SIGTERM)
 	_ = s.command.Wait()
@@ -120,10 +120,10 @@ func (s *server) stop() {
 // address returns the server's address.
 func (s *server) address() string { return strings.TrimPrefix(s.origin, "http://") }
 
-// cache is the servers' --cache, so that each snapshot is built once.
+// cache is the flag of a folder for index files, so that each snapshot is built once.
 func cache() string { return "--cache=" + filepath.Join(scratch, "cache") }
 
-// shared is the server of manyPubs pubs, once a test has used it.
+// shared is the server of manyPubs pubs, started by the first test that uses it.
 var shared *server
 
 var startShared = sync.OnceValue(func() error {
@@ -143,7 +143,7 @@ func serveMany(t *testing.T) *server {
 	return shared
 }
 
-// A pub has the members of a pub that tests use.
+// A pub has the members of the API's pub that tests use.
 type pub struct {
 	UID, Name, Location string
 	Latitude, Longitude float64
@@ -153,7 +153,7 @@ type pub struct {
 	Rankings            map[string]*int
 }
 
-// An answer has the members of an answer that tests use.
+// An answer has the members of the API's answer that tests use.
 type answer struct {
 	Results []pub
 	Total   int `json:"total_results"`

@@ -16,7 +16,7 @@ import (
 
 var (
 	seed     = flag.Uint64("seed", 1, "seed of the random requests")
-	requests = flag.Int("requests", 20_000, "how many random requests; a tenth with -short")
+	requests = flag.Int("requests", 20_000, "the number of random requests; with -short, a tenth of it")
 )
 
 // A tally checks answers against the document and counts them by status.
@@ -24,12 +24,12 @@ type tally struct {
 	*description
 	t       *testing.T
 	answers map[int]int
-	// valid counts valid requests with status 200, refused requests with status 400 that the document rejects too, by library.
-	valid, refusedByKin, refusedByLib int
-	problems                          int
+	// valid counts the requests answered with 200; rejectedByKin and rejectedByLib count those answered with 400 that a library rejects, too.
+	valid, rejectedByKin, rejectedByLib int
+	problems                            int
 }
 
-// problem reports a mismatch, or only the first of many.
+// problem counts a mismatch, and reports the first 20.
 func (c *tally) problem(format string, arguments ...any) {
 	if c.problems++; c.problems <= 20 {
 		c.t.Errorf(format, arguments...)
@@ -59,19 +59,19 @@ func (c *tally) check(method, target, key string, a answer) {
 	switch {
 	case a.status == http.StatusOK:
 		if c.valid++; kin != nil || lib != nil {
-			c.problem("%s %.300s: is answered with 200, but in the document it is wrong: %v; %v", method, target, kin, lib)
+			c.problem("%s %.300s: answered with 200, but invalid in the document: %v; %v", method, target, kin, lib)
 		}
 	case a.status == http.StatusUnauthorized && (kin == nil || lib == nil):
-		c.problem("%s %.300s: is refused without a key, but in the document it is right: kin %v, lib %v", method, target, kin, lib)
-	case body.Code == "invalid_parameter" && isSayable(body.Parameter, query):
+		c.problem("%s %.300s: rejected without a key, but valid in the document: kin %v, lib %v", method, target, kin, lib)
+	case body.Code == "invalid_parameter" && isExpressible(body.Parameter, query):
 		if kin != nil {
-			c.refusedByKin++
+			c.rejectedByKin++
 		}
 		if lib != nil {
-			c.refusedByLib++
+			c.rejectedByLib++
 		}
 		if kin == nil && lib == nil {
-			c.problem("%s %.300s: is refused (%s), but in the document it is right", method, target, a.body)
+			c.problem("%s %.300s: rejected (%s), but valid in the document", method, target, a.body)
 		}
 	}
 }
@@ -157,10 +157,10 @@ func TestAnswers(t *testing.T) {
 	for _, status := range slices.Sorted(maps.Keys(c.answers)) {
 		t.Logf("%d: %d answers", status, c.answers[status])
 	}
-	t.Logf("%d requests answered with 200 are valid; of those refused, kin-openapi refuses %d and libopenapi-validator %d", c.valid, c.refusedByKin, c.refusedByLib)
+	t.Logf("%d requests answered with 200 are valid; of the rejected ones, kin-openapi rejects %d and libopenapi-validator %d", c.valid, c.rejectedByKin, c.rejectedByLib)
 	for status := range c.kin.Paths.Value(pubs).Get.Responses.Map() {
 		if n := c.answers[statusOf(status)]; n == 0 {
-			t.Errorf("%s: no answer has it", status)
+			t.Errorf("no answer has status %s", status)
 		}
 	}
 	if c.problems > 0 {

@@ -18,7 +18,7 @@ import (
 	"pubd/index"
 )
 
-// documentedTargets returns the targets of the commands in docs/api.md.
+// documentedTargets returns the targets of the requests in docs/api.md.
 func documentedTargets(t *testing.T) (targets []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/api.md")
@@ -36,7 +36,7 @@ func documentedTargets(t *testing.T) (targets []string) {
 
 var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 
-// testedQueries returns the query strings in the service's tests: tables, seeds of fuzz targets, and all other strings that look like one.
+// testedQueries returns the query strings in the service's tests: tables, seeds of fuzz tests, and all other strings that look like one.
 func testedQueries(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../*_test.go")
@@ -80,7 +80,7 @@ type dice struct {
 	snapshot string
 }
 
-// values are valid, unusual and invalid values of each parameter, besides those that the dice draws from the pubs.
+// values are valid, unusual and invalid values of each parameter, in addition to those that the dice draws from the pubs.
 var values = map[string][]string{
 	"page":         {"1", "2", "3", "007", "+5", "9223372036854775807", "0", "-1", "1.0", "x", "9223372036854775808"},
 	"amount":       {"1", "2", "3", "20", "100", "+7", "0", "101", "-1", "ten", "1e1"},
@@ -111,7 +111,7 @@ func (d *dice) of(list []string) string { return list[d.IntN(len(list))] }
 
 func (d *dice) pub() *index.Pub { return &d.pubs[d.IntN(len(d.pubs))] }
 
-// value draws one for a parameter.
+// value draws a value for a parameter.
 func (d *dice) value(name string) string {
 	switch name {
 	case "search":
@@ -171,7 +171,7 @@ func (d *dice) query(names []string) string {
 	return strings.Join(parts, "&")
 }
 
-// Request draws a request: mostly GET with a good key.
+// request draws a request: mostly GET with a good key.
 func (d *dice) request(s *service, operations map[string][]string) (method, target, key string, headers []string) {
 	path := d.of([]string{pubs, pubs, pubs, pubs, pubs, pubs, pubs, "/api/v1/pubs/", "/api/v1/suggest", "/api/v1/suggest", "/api/v1/stats", "/api/v1/points", "/api/v1/export", "/openapi.json", "/api/v1/pub"})
 	if path == export && len(s.pubs) > mostExported {

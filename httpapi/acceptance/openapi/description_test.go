@@ -33,9 +33,8 @@ const (
 	export = "/api/v1/export"
 )
 
-// A description is the document, read by both libraries. Both know OpenAPI 3.1: kin-openapi by way of a validator of JSON
-// Schema 2020-12 that openapi3filter turns on for such documents, libopenapi-validator throughout. They part in what they leave out: kin-openapi looks at no header that
-// is missing and at nothing of a 304, libopenapi-validator at no header that may be missing.
+// A description is the document as read by two libraries, both of which support OpenAPI 3.1. Each leaves gaps: kin-openapi does not report
+// missing headers and checks nothing of a 304, and libopenapi-validator does not check optional headers.
 type description struct {
 	kin *openapi3.T
 	lib validator.Validator
@@ -63,14 +62,14 @@ func describe(t *testing.T) *description {
 	}
 	openapi3filter.RegisterBodyDecoder("application/geo+json", openapi3filter.JSONBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/octet-stream", openapi3filter.PlainBodyDecoder)
-	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.PlainBodyDecoder) // checkRows reads it, and CSV
+	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.PlainBodyDecoder) // checkRows checks it, and CSV
 	return d
 }
 
-// checkInt64 stands in for the library's check, which reads a number as a float64 and rejects 2^63-1, as that rounds up to 2^63.
+// checkInt64 replaces the library's check, which parses a number as a float64 and rejects 2^63-1 because that rounds up to 2^63.
 func checkInt64(value any) error {
 	if number, ok := value.(float64); ok && (number != math.Trunc(number) || math.Abs(number) > 1<<63) {
-		return fmt.Errorf("%v: must be an integer of 64 bits", number)
+		return fmt.Errorf("%v: must be a 64-bit integer", number)
 	}
 	return nil
 }
@@ -186,7 +185,7 @@ func withRequired(target *url.URL, a answer) []byte {
 	return out.Bytes()
 }
 
-// ofHTTP are headers that the document does not mention.
+// ofHTTP are headers that the document need not mention.
 var ofHTTP = []string{"Date", "Content-Length", "Content-Type", "Connection"}
 
 // checkHeaders finds headers that are not in the document.
@@ -196,11 +195,11 @@ func checkHeaders(response *openapi3.Response, a answer) (err error) {
 			err = errors.Join(err, fmt.Errorf("header %s: is not in the document", name))
 		}
 		if len(values) > 1 {
-			err = errors.Join(err, fmt.Errorf("header %s: is there %d times", name, len(values)))
+			err = errors.Join(err, fmt.Errorf("header %s: is repeated %d times", name, len(values)))
 		}
 	}
 	if len(response.Content) == 0 && len(a.body) > 0 {
-		err = errors.Join(err, errors.New("a body: is not in the document"))
+		err = errors.Join(err, errors.New("has a body: not in the document"))
 	}
 	return err
 }
@@ -222,7 +221,7 @@ func checkCode(response *openapi3.Response, a answer) error {
 		Status int
 	}
 	if err := json.Unmarshal(a.body, &body); err != nil || body.Status != a.status {
-		return fmt.Errorf("status %d: is %d in the body (%v)", a.status, body.Status, err)
+		return fmt.Errorf("status %d: the body has %d (%v)", a.status, body.Status, err)
 	}
 	for _, example := range response.Content["application/json"].Examples {
 		if example.Value.Value.(map[string]any)["code"] == body.Code {
@@ -257,7 +256,7 @@ func (d *description) checkRows(target *url.URL, a answer) error {
 		}
 		for _, column := range rows[0] {
 			if further := target.Path != pubs || strings.Contains(target.RawQuery, "extra"); pub.Properties[column] == nil && !further {
-				return fmt.Errorf("column %s: is no member of a pub", column)
+				return fmt.Errorf("column %s: not a member of a pub", column)
 			}
 		}
 	}

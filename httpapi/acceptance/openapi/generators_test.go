@@ -13,15 +13,15 @@ import (
 	"pubd/data"
 )
 
-// tools returns the folder of the npm programs in testdata/generators, which are installed once. It skips the test if that is not possible.
+// tools returns a folder with the npm packages of testdata/generators, which it installs once. If it cannot, it skips the test.
 func tools(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skipf("without npm: %v", err)
+		t.Skipf("no npm: %v", err)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Skipf("without a folder for what npm installs: %v", err)
+		t.Skipf("no folder for npm packages: %v", err)
 	}
 	sum := sha256.New()
 	for _, name := range []string{"package.json", "package-lock.json"} {
@@ -43,7 +43,7 @@ func tools(t *testing.T) string {
 	install.Dir = building
 	if output, err := install.CombinedOutput(); err != nil {
 		_ = os.RemoveAll(building)
-		t.Skipf("npm cannot install what package.json names: %v\n%s", err, output)
+		t.Skipf("npm cannot install the packages of package.json: %v\n%s", err, output)
 	}
 	if err := os.Rename(building, folder); err != nil && !errors.Is(err, os.ErrExist) { // another test was faster
 		_ = os.RemoveAll(building)
@@ -100,11 +100,11 @@ func TestLinters(t *testing.T) {
 	run(t, folder, filepath.Join(bin, "spectral"), "lint", "--fail-severity=error", "--ruleset", rules, document)
 }
 
-// The TypeScript client gets right answers from a server, and its types match those that openapi-typescript generates from the document.
+// The TypeScript client gets correct answers from a server, and its types match those that openapi-typescript generates from the document.
 func TestTypeScriptClient(t *testing.T) {
 	installed := tools(t)
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skipf("without node: %v", err)
+		t.Skipf("no node: %v", err)
 	}
 	bin, folder := filepath.Join(installed, "node_modules", ".bin"), t.TempDir()
 	copyInto(t, folder, "package.json", "tsconfig.json", "check.ts", "../../../../client/pubd.ts")
@@ -136,7 +136,7 @@ func TestGeneratedGoClient(t *testing.T) {
 	download := exec.Command("go", "mod", "download")
 	download.Dir = folder
 	if output, err := download.CombinedOutput(); err != nil {
-		t.Skipf("modules of oapi-codegen cannot be had: %v\n%s", err, output)
+		t.Skipf("cannot download the modules of oapi-codegen: %v\n%s", err, output)
 	}
 	run(t, folder, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "main", "-o", "pubs.go", document)
 	s := serve(t, data.SampleName, data.Sample())

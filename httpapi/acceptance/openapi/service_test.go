@@ -23,7 +23,7 @@ import (
 	"pubd/loader"
 )
 
-// The keys of every service, by the effect of using them.
+// secrets are the keys of every service, by the effect of using them.
 type secrets struct{ good, limited, revoked, expired string }
 
 // A service serves one snapshot on a loopback address.
@@ -34,7 +34,7 @@ type service struct {
 	address string
 	conn    net.Conn
 	reader  *bufio.Reader
-	used    time.Time // when the connection last was
+	used    time.Time // when the connection was last used
 }
 
 // An answer is a response as it was received.
@@ -64,7 +64,7 @@ func serve(t *testing.T, name string, content []byte) *service {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // Build orders its own
+		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // building a snapshot reorders its pubs
 		snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)})
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func services(t *testing.T) []*service {
 	const real = "../../../../shared/data/uk-pubs.csv"
 	content, err := os.ReadFile(real)
 	if err != nil {
-		t.Log("without real data:", err)
+		t.Log("skipping the real data:", err)
 		return list
 	}
 	return append(list, serve(t, filepath.Base(real), content))
@@ -144,7 +144,7 @@ func tenPubs(t *testing.T) []byte {
 // exchange sends bytes and reads an answer for each method, or fewer if the connection ends earlier.
 func (s *service) exchange(t *testing.T, sent string, methods ...string) (list []answer) {
 	t.Helper()
-	if s.conn != nil && time.Since(s.used) > 30*time.Second { // which the server may be about to close
+	if s.conn != nil && time.Since(s.used) > 30*time.Second { // the server may be about to close it
 		_ = s.conn.Close()
 		s.conn = nil
 	}
@@ -189,7 +189,7 @@ type recording struct {
 
 var aboutNow = regexp.MustCompile(`\((about 1000|now)\)`)
 
-// goldenFiles returns the golden files of the service's tests. Where they leave out the time of the run, there is one.
+// goldenFiles returns the golden files of the service's tests. It fills in the times that they leave out.
 func goldenFiles(t *testing.T) (list []recording) {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/golden/*.http")

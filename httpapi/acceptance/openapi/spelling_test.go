@@ -13,8 +13,8 @@ import (
 // lookupParameters are the parameters that a lookup uses.
 var lookupParameters = []string{"pubid", "pubids", "include", "fields", "format", "snapshot", "strict"}
 
-// canonical returns a query string in the spelling of the document, without parameters that count as absent or are ignored; info.description says
-// what else is accepted. Unreadable values stay unchanged.
+// canonical returns a query string in the spelling of the document, without parameters that are ignored or count as absent. The service accepts
+// other spellings, as info.description says. Invalid values stay unchanged.
 func canonical(operation *openapi3.Operation, query string) string {
 	given := parse(query)
 	kept := url.Values{}
@@ -29,7 +29,7 @@ func canonical(operation *openapi3.Operation, query string) string {
 	return kept.Encode()
 }
 
-// parse reads a query string as the service does, for which a semicolon is a character like any other.
+// parse parses a query string as the service does, which treats a semicolon as any other character.
 func parse(query string) url.Values {
 	given, _ := url.ParseQuery(strings.ReplaceAll(query, ";", "%3B"))
 	return given
@@ -39,7 +39,7 @@ func present(given url.Values, name string) bool { return strings.TrimSpace(give
 
 var decimal = regexp.MustCompile(`^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// respell spells a value as JSON does. Values that are not JSON numbers are quoted, as both libraries read 1_0 and 0x1p2 as numbers.
+// respell spells a value as JSON does. It quotes values that are not JSON numbers, because both libraries parse 1_0 and 0x1p2 as numbers.
 func respell(schema *openapi3.Schema, value string) string {
 	switch isNumber := schema.Type.Is("integer") || schema.Type.Is("number"); {
 	case isNumber && !decimal.MatchString(value):
@@ -67,13 +67,13 @@ func respell(schema *openapi3.Schema, value string) string {
 	return value
 }
 
-// isSayable reports whether OpenAPI can say the rule that the parameter of a refused query breaks. It cannot say what parameters have to
-// do with one another, nor what the members of a list have; the others are the ends of int64 and float64, of which JSON Schema knows nothing.
-func isSayable(parameter, query string) bool {
+// isExpressible reports whether OpenAPI can express the rule that the parameter of a rejected query breaks. It cannot express relations between
+// parameters or between the members of a list, and JSON Schema has no limits for int64 and float64.
+func isExpressible(parameter, query string) bool {
 	given := parse(query)
 	value := given.Get(parameter)
 	switch parameter {
-	case "around": // beside lat or lng, or of a pub without coordinates
+	case "around": // together with lat or lng, or a pub without coordinates
 		return false
 	case "sort":
 		return !strings.EqualFold(value, "distance")
@@ -93,7 +93,7 @@ func isSayable(parameter, query string) bool {
 	return true
 }
 
-// isPlace reports whether each member of a list is a longitude, as some of a refused one must be latitudes.
+// isPlace reports whether each member of a list is a valid longitude. If so, the schema accepts the list even if a latitude in it is invalid.
 func isPlace(list string) bool {
 	for item := range strings.SplitSeq(list, ",") {
 		if n, err := strconv.ParseFloat(item, 64); err != nil || n < -180 || n > 180 {
