@@ -25,7 +25,7 @@ func TestR1(t *testing.T) {
 	row(t, "1,000 reloads that alternate two snapshots of 5,000 pubs, under load", "a million answers or more, 0 failed, 0 mixed: each is exactly the answer of the snapshot that it names")
 	d := directoryOf(t, fewPubs)
 	r := serve(t, d.snapshots[0])
-	answers, rate, reloads := proof.Pick(1000, 1_000_000), proof.Pick(1000.0, 8000.0), 0
+	answers, rate, reloads := proof.Pick(1000, 1_000_000), proof.Pick(1000.0, 3000.0), 0
 	got := during(t, r.load(rate, d.snapshots[:]...), func() {
 		long := time.Duration(1.01 * float64(answers) / rate * float64(time.Second))
 		for begun := time.Now(); reloads < proof.Pick(10, 1000) || time.Since(begun) < long; reloads++ {
