@@ -279,6 +279,9 @@ func TestExportMatchesSearch(t *testing.T) {
 
 // An export continues with its snapshot after a reload, holds two chunks of the budget, and ends if its client is too slow.
 func TestExportToSlowReader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short: exports 60,000 pubs")
+	}
 	var file bytes.Buffer
 	if err := data.Generate(&file, 60_000, 3, nil); err != nil {
 		t.Fatal(err)

@@ -139,6 +139,9 @@ func mostLive(do func()) (most int64) {
 }
 
 func TestRoomError(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short: loads 200,000 pubs ten times")
+	}
 	const pubs = 200_000
 	var csv, ndjson strings.Builder
 	csv.WriteString("UID,name\n")

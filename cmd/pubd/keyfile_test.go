@@ -70,6 +70,7 @@ func TestKeysReload(t *testing.T) {
 
 // An invalid key file is rejected, and the old keys stay valid. Log, metrics and readiness say what is wrong.
 func TestKeysReloadRefused(t *testing.T) {
+	takesLong(t, "reloads four kinds of wrong key files")
 	t.Parallel()
 	keyFile := filepath.Join(t.TempDir(), "keys")
 	secret := addKey(t, keyFile, "first")

@@ -62,6 +62,7 @@ func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 
 // If nobody reads the log, lines are dropped and counted. Requests, reloads and the shutdown work as usual.
 func TestLogIsBlocked(t *testing.T) {
+	takesLong(t, "fills a pipe")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
 	p, _ := blocked(t, "--data", file)
