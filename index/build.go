@@ -18,21 +18,21 @@ import (
 	"pubd/index/text"
 )
 
-// BuildOptions are what an index file says about itself, and how it is built.
+// BuildOptions are the metadata of an index file, and how it is built.
 type BuildOptions struct {
 	// Source is the SHA-256 of the snapshot file.
 	Source [32]byte
 	// Builder is the version of the program, at most 48 bytes.
 	Builder string
-	// Workers is how many goroutines may work at once; 0 means as many as there are processors.
+	// Workers is the maximum number of goroutines that work at once; 0 means the number of processors.
 	Workers int
-	// Progress, unless nil, is called with what is done next, how many stages are done, and of how many.
+	// Progress, unless nil, is called before each stage with its name, the number of stages done, and the number of all.
 	Progress func(stage string, done, total int)
 }
 
 // Build writes the index file of a directory, whose pubs must have distinct UIDs, to w: the same directory and options give the same
-// bytes. It takes the directory over: the caller must not use it any more. What is at w is no index file until Build returns
-// nil. The error is one of w, or tells of a defect of the text index, never of the data.
+// bytes. It takes ownership of the directory: the caller must not use it any more. w has no valid index file until Build returns
+// nil. An error comes from w or from a defect of the text index, never from the data.
 func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
 	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), Builder: options.Builder})
@@ -51,8 +51,8 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 
-	// The words are analysed and inverted beside what follows, if there are workers. What is made of them waits to be written before more is
-	// made: all of it at once would be most of what a build has in memory.
+	// If there are workers, the words are analysed and inverted concurrently with what follows. Each result waits to be written before the
+	// next is computed: all at once would be most of the memory of a build.
 	words := make(chan func(file *indexfile.Writer))
 	analysed := make(chan error, 1)
 	analyse := func(put func(write func(file *indexfile.Writer))) { analysed <- putWords(pubs, &names, workers, put) }
@@ -97,7 +97,7 @@ func ratedPubs(directory *Directory, pubs []Pub) postings.Bitmap {
 	return rated
 }
 
-// writePubs writes each pub as JSON, what else it has, and where it is by its UID.
+// writePubs writes each pub as JSON, its details, and the slots that find it by UID.
 func writePubs(file *indexfile.Writer, pubs []Pub, extra []string) {
 	writePubJSON(file, pubs)
 	details := newDetails(pubs, extra)
@@ -110,7 +110,7 @@ func writePubs(file *indexfile.Writer, pubs []Pub, extra []string) {
 	indexfile.Put(file, "pubs.uids", slots)
 }
 
-// writePoints writes the spatial index, and which pubs are rated and located.
+// writePoints writes the spatial index, and the sets of pubs that are rated and that have coordinates.
 func writePoints(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 	points := make([]geo.Point, len(pubs))
 	located := postings.NewBitmap(len(pubs))
@@ -139,9 +139,9 @@ func writePoints(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 // packings are the names of the sections of all points and of those of rated pubs.
 var packings = [2]string{"packed", "packed.rated"}
 
-// putWords makes the text index and the labels, and puts one part after the other, which keeps nothing of the others, to be written. Each
-// distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which take the most memory, are not kept
-// beyond their texts.
+// putWords builds the text index and the labels, and puts one part after the other to be written; no part keeps memory of another. Each
+// distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which take the most memory, are released
+// once their texts are extracted.
 func putWords(pubs []Pub, n *names, workers int, put func(write func(file *indexfile.Writer))) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
 	count := len(pubs)
@@ -192,18 +192,18 @@ func putWords(pubs []Pub, n *names, workers int, put func(write func(file *index
 	return nil
 }
 
-// Of ranges of terms with fewer pubs in all no union is prepared: vocabularies that are asked seldom take less memory, for some
-// microseconds of uniting.
+// The minimum number of pubs of a range of terms whose union is prepared. For vocabularies that are rarely queried it is higher, which saves
+// memory at the cost of some microseconds.
 const (
 	minUnion     = 64
 	rareMinUnion = 512
 )
 
-// namedRarity has the words of names take less memory than the words that are searched: fewer of their sets have bitmaps.
+// namedRarity makes bitmaps rarer among the sets of the words of names, to save memory.
 const namedRarity = 32
 
-// fieldTexts are the folded texts of the fields but the name, with the pubs that have each: those of locations and areas once each,
-// those of addresses and postcodes once a pub, as few are shared.
+// fieldTexts are the folded texts of all fields except the name, with the pubs that have each. Each location and area is listed once; addresses
+// and postcodes are listed once per pub, because few are shared.
 type fieldTexts struct {
 	texts  [][]byte // those of names come first
 	starts []uint32 // text first+i is that of the pubs pubs[starts[i]:starts[i+1]]
@@ -212,7 +212,7 @@ type fieldTexts struct {
 	first, areas, addresses uint32
 }
 
-// newFieldTexts returns the texts of pubs after those of their names, which it takes over.
+// newFieldTexts returns the texts of pubs after those of their names, which it takes ownership of.
 func newFieldTexts(names [][]byte, pubs []Pub) fieldTexts {
 	f := fieldTexts{texts: names, starts: []uint32{0}, first: uint32(len(names))}
 	f.addShared(pubs, func(pub *Pub) string { return pub.Location })
@@ -256,7 +256,7 @@ func (f *fieldTexts) addOwn(pubs []Pub, of func(pub *Pub) string) {
 		}
 	}
 	f.texts, f.pubs, f.starts = slices.Grow(f.texts, count), slices.Grow(f.pubs, count), slices.Grow(f.starts, count)
-	arena := make([]byte, 0, size) // few texts are longer when they are folded
+	arena := make([]byte, 0, size) // few texts become longer when folded
 	for i := range pubs {
 		value := of(&pubs[i])
 		if value == "" {
@@ -276,7 +276,7 @@ func (f *fieldTexts) of(text uint32) []uint32 {
 	return f.pubs[f.starts[text]:f.starts[text+1]]
 }
 
-// writeRankings writes the orders by each key, what ranks and counts need, and the columns.
+// writeRankings writes the order of each key, the data for ranks and counts, and the columns.
 func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 	byName := ranking.NewOrder(nameKeys(pubs), rated)
 	byName.Write(file, "orders.name")
@@ -320,7 +320,7 @@ func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 	}
 }
 
-// nameKeys returns keys by which pubs are in the order of their names.
+// nameKeys returns keys that order pubs by their names.
 func nameKeys(pubs []Pub) []uint32 {
 	keys := make([]uint32, len(pubs))
 	for i := 1; i < len(pubs); i++ {
@@ -332,7 +332,7 @@ func nameKeys(pubs []Pub) []uint32 {
 	return keys
 }
 
-// locationKeys returns keys by which pubs are in the order of their folded locations, then of the locations themselves.
+// locationKeys returns keys that order pubs by their folded locations, then by the locations themselves.
 func locationKeys(pubs []Pub) []uint32 {
 	composed := map[string]string{} // the folded form comes first; no word has a NUL
 	for i := range pubs {

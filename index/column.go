@@ -11,10 +11,10 @@ import (
 	"pubd/index/text"
 )
 
-// valueIndex finds the pubs of a column by value. Values that fold alike are one; those without words are none.
+// valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without words are missing.
 type valueIndex struct {
 	values text.Dictionary // folded
-	// shown is by value its most frequent spelling: value i is shown[starts[i]:starts[i+1]].
+	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
 	shown  []byte
 	starts []uint32
 	of     []uint32       // by ordinal, the number of the value, or ranking.Missing

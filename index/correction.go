@@ -7,15 +7,15 @@ import (
 	"pubd/index/text"
 )
 
-// A correction is a text with another word in the place of one.
+// A correction is a text in which one word is replaced by another.
 type correction struct {
 	place int
-	terms text.Range // the other word, or those that begin with it
+	terms text.Range // the other word, or the words that begin with it
 	pubs  int
 }
 
-// correct returns what is likely meant, what most pubs have first: where one word is of no pub, other words for that; where all are of
-// some, for any.
+// correct returns likely corrections, those of the most pubs first. If no pub has one of the words, only that word is corrected; if pubs have all
+// words, any of them may be.
 func (g suggesting) correct() []correction {
 	s, m := g.s, &g.w.suggest
 	g.read(m.folded)
@@ -41,7 +41,7 @@ func (g suggesting) correct() []correction {
 		for _, r := range m.ranges {
 			c := correction{place: i, terms: r}
 			for term := r.Low; term < r.High; term++ {
-				c.pubs += s.words.Exact(s.relax.Terms().At(term)).Len() // 0 of words that only addresses have
+				c.pubs += s.words.Exact(s.relax.Terms().At(term)).Len() // 0 for words that only addresses have
 			}
 			if c.pubs > 0 {
 				m.corrections = append(m.corrections, c)
@@ -54,7 +54,7 @@ func (g suggesting) correct() []correction {
 	return m.corrections[:min(len(m.corrections), maxCorrectedTexts)]
 }
 
-// isKnown reports whether any pub has the word of a place.
+// isKnown reports whether any pub has a word of the text or, if it is the last one, a word that begins with it.
 func (g suggesting) isKnown(word []byte, place int) bool {
 	if place < len(g.w.suggest.words)-1 {
 		return g.s.words.Exact(word).Len() > 0

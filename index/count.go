@@ -10,13 +10,13 @@ import (
 	"pubd/index/ranking"
 )
 
-// Count is how many pubs have a value of a column.
+// Count is the number of pubs that have a value of a column.
 type Count struct {
-	Value []byte // in its most frequent spelling
+	Value []byte // the most frequent spelling
 	Pubs  int
 }
 
-// MaxCounts is how many values are counted at most.
+// MaxCounts is the maximum number of values in a result.
 const MaxCounts = 50
 
 // countMemory is the working memory of counting.
@@ -26,8 +26,8 @@ type countMemory struct {
 	results  [ColumnCount][]Count
 }
 
-// count returns how many of the pubs that match have each value of the columns that the query asks for. Of many pubs it counts the sets of
-// the values, of few the pubs themselves; of all pubs it was prepared.
+// count returns, for each column that the query asks for, the number of matching pubs by value. For many pubs it intersects the sets of the values,
+// for few it goes through the pubs; the counts of all pubs are prepared.
 func (s search) count(m match) (counts [ColumnCount][]Count) {
 	found := m.set
 	if m.measured {
@@ -63,7 +63,7 @@ func (s search) count(m match) (counts [ColumnCount][]Count) {
 	return counts
 }
 
-// appendCounts appends, for each value that a pub of a set has, its number with the negated count as key.
+// appendCounts appends an item for each value that a pub of a set has: its ID is the number of the value, its key the negated count.
 func (v *valueIndex) appendCounts(dst []topk.Item, found postings.Bitmap) []topk.Item {
 	for number := range uint32(v.pubs.Len()) {
 		if count := found.CountCommon(v.pubs.At(number)); count > 0 {
@@ -73,7 +73,7 @@ func (v *valueIndex) appendCounts(dst []topk.Item, found postings.Bitmap) []topk
 	return dst
 }
 
-// countPubs is appendCounts by going through the pubs.
+// countPubs does the same as appendCounts by going through the pubs.
 func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []topk.Item {
 	memory := &s.w.counts
 	if len(memory.byNumber) < v.pubs.Len() {
@@ -98,7 +98,7 @@ func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []
 	return dst
 }
 
-// appendMost appends the first of some counted values: those that most pubs have, equal ones by their folded form.
+// appendMost appends the counted values with the most pubs; ties are in the order of their folded forms.
 func (v *valueIndex) appendMost(dst []Count, counted []topk.Item) []Count {
 	most := min(MaxCounts, len(counted))
 	if most == 0 {
@@ -116,7 +116,7 @@ func (v *valueIndex) mostFrequent() []Count {
 	return v.appendMost(nil, v.appendAll(nil))
 }
 
-// appendAll is appendCounts of all pubs.
+// appendAll does the same as appendCounts for all pubs.
 func (v *valueIndex) appendAll(dst []topk.Item) []topk.Item {
 	for number := range uint32(v.pubs.Len()) {
 		dst = append(dst, topk.Item{Key: -float64(v.pubs.Count(number)), ID: number})
@@ -124,8 +124,7 @@ func (v *valueIndex) appendAll(dst []topk.Item) []topk.Item {
 	return dst
 }
 
-// keepBeginning keeps, of some counted values, in place, those of which a word, and what follows it, begins with a folded text; all if it is nil. It looks
-// at each value.
+// keepBeginning keeps, in place, the counted values that have the folded text at the beginning of a word; all if it is nil. It examines each value.
 func (v *valueIndex) keepBeginning(counted []topk.Item, text []byte) []topk.Item {
 	if text == nil {
 		return counted
@@ -133,7 +132,8 @@ func (v *valueIndex) keepBeginning(counted []topk.Item, text []byte) []topk.Item
 	return slices.DeleteFunc(counted, func(item topk.Item) bool { return !beginsWord(v.values.At(item.ID), text) })
 }
 
-// beginsWord reports whether a text of words, separated by spaces, has another from the beginning of one of them on. The empty text is in none.
+// beginsWord reports whether a text of words, separated by spaces, contains another text that begins at one of the words. No text contains the
+// empty one.
 func beginsWord(words, text []byte) bool {
 	for len(text) > 0 {
 		at := bytes.Index(words, text)
@@ -153,7 +153,7 @@ func beginsWord(words, text []byte) bool {
 	return false
 }
 
-// CountAll returns how many of all pubs have each value of a column, as a search counts them.
+// CountAll returns the number of pubs in the snapshot for each value of a column, as a search for all pubs would.
 func (s *Snapshot) CountAll(column Column) []Count {
 	counts := slices.Clone(s.most[column])
 	for i := range counts {

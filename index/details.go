@@ -6,16 +6,16 @@ import (
 	"pubd/index/indexfile"
 )
 
-// details are what answers show of a pub only when asked: its address, postcode and area, and its further columns. Those of a pub are
-// JSON strings, or null for what is missing, separated by commas; nothing where all are missing.
+// details are the members of a pub that answers have only on request: its address, postcode and area, and its extra columns. Those of a pub are
+// JSON strings, or null for a missing one, separated by commas; they are empty if all are missing.
 type details struct {
-	names []string // of the further columns
+	names []string // of the extra columns
 	arena []byte
-	// starts[i] is where those of pub i begin in arena; empty where no pub has any.
+	// starts[i] is where the details of pub i begin in arena; it is empty if no pub has any.
 	starts []uint64
 }
 
-// newDetails returns the details of pubs, the names of whose further columns are given.
+// newDetails returns the details of pubs with the given extra columns.
 func newDetails(pubs []Pub, names []string) details {
 	d := details{names: names, starts: make([]uint64, 1, len(pubs)+1)}
 	for i := range pubs {
@@ -53,7 +53,7 @@ func (d *details) at(ordinal uint32) []byte {
 	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
 }
 
-// address returns the address, the postcode and the area of a pub, with their escapes; nil for what it has not.
+// address returns the address, the postcode and the area of a pub, JSON-escaped; nil for a missing one.
 func (d *details) address(ordinal uint32) (address, postcode, area []byte) {
 	rest := d.at(ordinal)
 	if len(rest) == 0 {
@@ -65,7 +65,7 @@ func (d *details) address(ordinal uint32) (address, postcode, area []byte) {
 	return address, postcode, area
 }
 
-// decode sets what a pub has.
+// decode sets the details of a pub.
 func (d *details) decode(ordinal uint32, pub *Pub) {
 	rest := d.at(ordinal)
 	if len(rest) == 0 {

@@ -2,31 +2,31 @@
 //
 // # Life of a file
 //
-// [Build] turns a [Directory] into a file, once, on one machine. [Open] maps it, and a [Snapshot] answers from it as it lies in memory:
-// nothing is decoded, and Go's collector has nothing to walk. The file is immutable, as a Lucene segment or a zoekt shard is; the
-// same source gives the same bytes. When no one holds the Snapshot any more, the collector finds it and its memory is unmapped.
+// [Build] turns a [Directory] into a file, once, on one machine. [Open] maps it, and a [Snapshot] answers directly from the mapped bytes:
+// nothing is decoded, and the garbage collector has nothing to walk. The file is immutable, like a Lucene segment or a zoekt shard; the
+// same source gives the same bytes. Once a Snapshot is unreachable, the garbage collector unmaps its memory.
 //
 // # The file
 //
 // A header names the format version, the source by its SHA-256 and the number of pubs; a table names the sections, each with a checksum
-// (package indexfile). Pubs are numbered in the default order, by folded name; such a number is an ordinal, and everything is made of
-// them. The sections, and what has them:
+// (package indexfile). Pubs are numbered in the default order, by folded name; such a number is an ordinal, and everything refers to pubs by
+// ordinals. The sections, and what they hold:
 //
-//	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find it by UID
+//	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find pubs by UID
 //	details.*               the address, postcode and area of each pub, and the columns that the operator keeps
 //	names, titles           distinct folded names with their ranges of ordinals; the same without the and and
 //	words, named            the terms of names and locations, and of names alone: a sorted arena of terms, postings for each, and
 //	                        unions for prefixes that many pubs have
-//	wide, placed, joined    the same of all fields, which is not there where pubs have no address, postcode or area; of locations and
-//	                        areas; and of neighbouring words written together
-//	wide.trigrams, .endings, .letters  what finds terms by a part of them, and rules out most that are too far from a word
+//	wide, placed, joined    the same for all fields, absent if pubs have no address, postcode or area; for locations and areas; and for
+//	                        neighbouring words written together
+//	wide.trigrams, .endings, .letters  indexes that find terms by their parts, and rule out most terms that are too far from a word
 //	rated, located          bitmaps of the rated pubs and those with coordinates
-//	points, vectors         where pubs are, in degrees and on the unit sphere
+//	points, vectors         the positions of pubs, in degrees and on the unit sphere
 //	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them
-//	orders.*                for each sort key the pubs by place and the places by pub; the descending order is derived
+//	orders.*                for each sort key, the pubs by place and the places by pub; the descending order is derived
 //	means                   approximate ratings, and a tree of them, for weighted means
 //	trading, common_category, location  the values of columns, with the pubs of each
-//	local.*, labels         ranks within a location, and what tells pubs of one name apart
+//	local.*, labels         ranks within a location, and what distinguishes pubs with the same name
 //
 // Where a query goes:
 //
@@ -38,34 +38,35 @@
 // # Compile
 //
 // The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three forms (places of an order,
-// values of a column, a set), or a range of ordinals to leave out. A box or a circle that holds every point is recognised, and costs
-// nothing. What is compiled is not changed by the stages that follow.
+// values of a column, a set), or a range of ordinals to leave out. A box or a circle that contains every point is recognised, and costs
+// nothing. Later stages do not change the compiled query.
 //
 // # Match
 //
-// The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word stands for all words that
-// begin with it, too. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings): the smallest is intersected first, and
-// two bitmaps by 64 pubs at a time. In a circle, either the pubs are measured or the circle's pubs are looked up, whichever are fewer.
+// The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also stands for all words that
+// begin with it. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings). The smallest set is intersected first, and
+// two bitmaps are intersected 64 pubs at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up,
+// whichever are fewer.
 //
-// A query that finds nothing is relaxed along a ladder (package relax): words of more fields, written together, without generic words, parts of
-// words, misspellings, and at last without some words. The first attempt that finds a pub answers.
+// A query that finds nothing is relaxed along a ladder of attempts (package relax): words of more fields, words written together, without generic
+// words, parts of words, misspellings, and finally without some words. The first attempt that finds a pub answers.
 //
 // # Page
 //
-// One table has a ranker for each sort key. By a prepared order, a dense set is found by walking the order, a sparse one by the places of its
-// members; the cost does not grow with the depth of the page. By distance, groups of points that cannot be on the page are not opened. By
-// weighted means, a tree of ratings bounds what a branch can reach. By relevance, tiers of sets are ranked one after the other, each by what
-// names have that was not asked for.
+// One table has a ranker for each sort key. With a prepared order, a page of a dense set is found by walking the order, one of a sparse set by
+// selecting among the places of its members; the cost does not grow with the depth of the page. By distance, groups of points that cannot be on
+// the page are skipped. By weighted means, a tree of ratings bounds the best score of each branch. By relevance, tiers of sets are ranked one
+// after the other, each by the words of the names that the query lacks.
 //
 // # Memory
 //
 // A [Workspace] is the memory of one search: pools of sets, items, words. It is passed down by name; a stage returns its result as a
-// value. A set that an operation returns is its caller's until the search ends, or, in an attempt to relax a query, until the next. A search does not
-// allocate once its workspace has grown.
+// value. A set that an operation returns belongs to its caller until the search ends or, in an attempt to relax a query, until the next attempt.
+// A search does not allocate once its workspace has grown.
 //
 // # Hostile files
 //
-// Checksums find damage. For content that is wrong under right checksums, Open checks all offsets and ordinals that are followed, and the only
-// unsafe code (indexfile/flat.go) makes typed slices of checked lengths: the worst that is left is a panic with an index out of range, which Open
-// and [Snapshot.Verify] turn into errors, and which a server must recover.
+// Checksums detect damage. Because a file with correct checksums may still have invalid content, Open checks all offsets and ordinals that are
+// followed, and the only unsafe code (indexfile/flat.go) makes typed slices of checked lengths. The worst case is a panic with an index out of
+// range, which Open and [Snapshot.Verify] turn into errors, and which a server must recover.
 package index

@@ -10,19 +10,19 @@ import (
 // filter is the filter of a query, compiled for one snapshot.
 type filter struct {
 	conditions []condition
-	numbers    []uint32 // that conditions have
+	numbers    []uint32 // memory of the conditions
 	excluded   []uint32 // ordinals, ascending
-	// rated accepts rated pubs only.
+	// rated accepts only rated pubs.
 	rated bool
-	// circle, unless nil, is what pubs are compared with. That they have coordinates is enough for one that holds every point.
+	// circle, unless nil, accepts only pubs in it. For a circle that contains every point, it is enough that they have coordinates.
 	circle *geo.Circle
-	// The pubs low <= ordinal < high are left out: the namesakes of the marker, or one pub.
+	// Pubs with low <= ordinal < high are left out: the namesakes of the marker, or one pub.
 	low, high uint32
 }
 
 // condition is a set of pubs, in one of three forms.
 type condition struct {
-	// The pubs at the places from <= place < to of the order by key.
+	// The pubs with from <= place < to in the order by key.
 	ordered  bool
 	key      Sort
 	from, to uint32
@@ -34,12 +34,12 @@ type condition struct {
 	pubs postings.Set
 }
 
-// isOpen reports whether all pubs pass, rated or not, that are in the circle.
+// isOpen reports whether all pubs in the circle pass, rated or not.
 func (f *filter) isOpen() bool {
 	return len(f.conditions) == 0 && len(f.excluded) == 0 && (f.circle != nil || f.low == f.high)
 }
 
-// compile looks up what a query names.
+// compile looks up the values, UIDs and names of a query.
 func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	f := &w.filter
 	*f = filter{conditions: f.conditions[:0], numbers: f.numbers[:0], excluded: f.excluded[:0], rated: q.Rated}
@@ -77,7 +77,7 @@ func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	return search{s, q, f, w}
 }
 
-// appendNumbers appends the numbers of those of some folded values that there are, ascending.
+// appendNumbers appends the numbers of the folded values that exist, ascending.
 func (v *valueIndex) appendNumbers(dst []uint32, values [][]byte) []uint32 {
 	start := len(dst)
 	for _, value := range values {
@@ -112,8 +112,7 @@ func (s search) meets(c *condition, ordinal uint32) bool {
 	}
 }
 
-// passes reports whether a pub meets all conditions and is not excluded. Where there is a circle, whether it is in it is left open, and so
-// is what it leaves out.
+// passes reports whether a pub meets all conditions and is not excluded. It ignores the circle and the pubs that the circle leaves out.
 func (s search) passes(ordinal uint32) bool {
 	f := s.filter
 	for i := range f.conditions {
@@ -128,10 +127,10 @@ func (s search) passes(ordinal uint32) bool {
 	return !found
 }
 
-// fewPubs are tested one by one rather than as a set.
+// fewPubs is the number of pubs up to which they are tested one by one rather than as a set.
 const fewPubs = 256
 
-// apply returns those of some pubs that pass.
+// apply returns the members of a set that pass.
 func (s search) apply(pubs postings.Set, pool *postings.Pool) postings.Set {
 	switch {
 	case s.filter.isOpen():
@@ -143,7 +142,7 @@ func (s search) apply(pubs postings.Set, pool *postings.Pool) postings.Set {
 	}
 }
 
-// intersect returns those of some pubs that meet all conditions.
+// intersect returns the members of a set that meet all conditions.
 func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
 	operands := s.w.match.operands[:0]
 	if !pubs.Same(s.snapshot.all) {
@@ -176,7 +175,7 @@ func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	}
 }
 
-// without returns the pubs but those that are left out. A circle leaves out its own later.
+// without returns the members of a set that are not left out. A circle leaves out pubs later.
 func (s search) without(pubs postings.Set, pool *postings.Pool) postings.Set {
 	low, high := s.filter.low, s.filter.high
 	if s.filter.circle != nil {

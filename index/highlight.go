@@ -12,11 +12,11 @@ import (
 
 // highlighter finds which words of a pub matched.
 type highlighter struct {
-	asked    []askedWord // the words that matched; none until they are asked for
+	asked    []askedWord // the words that matched; empty until they are needed
 	runs     []askedRun
 	joined   []byte      // of runs
-	begins   [256]bool   // by byte, whether any of runs begins with it
-	question text.Phrase // all words that were asked for, those that matched or not
+	begins   [256]bool   // by byte: whether a run begins with it
+	question text.Phrase // all words of the query, whether they matched or not
 	folded   []byte
 	synonym  []byte
 	words    text.Phrase // of the folded text
@@ -27,24 +27,24 @@ type highlighter struct {
 	rows     [3][]int
 }
 
-// askedWord is a word that matched pubs: as a beginning, too, where it is the last.
+// askedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
 type askedWord struct {
 	text        []byte
 	last        bool
 	abbreviated string // or spelt out
-	inside      bool   // of a word is enough
+	inside      bool   // it may match inside a word
 	letters     uint32 // of text
 	relax.Misspelt
 }
 
-// askedRun is neighbouring words that matched, written together; a beginning is enough where prefix is set.
+// askedRun is a run of neighbouring words that matched when written together, or as a prefix if prefix is set.
 type askedRun struct {
 	start, end int // in joined
 	prefix     bool
 }
 
-// EachMatch calls do with each folded word of a field of a pub that a search found which a word of the query matched. The result
-// is that of the last search. The words are valid until the next call. It takes about 1 µs and does not allocate once the workspace has grown.
+// EachMatch calls do with each folded word of a pub's field that a word of the query matched. The result must be that of the last search, and
+// the pub one of its pubs. The words are valid until the next call. It takes about 1 µs and does not allocate once the workspace has grown.
 func (w *Workspace) EachMatch(result *Result, of []byte, do func(word []byte)) {
 	h := &w.highlight
 	if len(result.matched.words) == 0 {
@@ -62,8 +62,8 @@ func (w *Workspace) EachMatch(result *Result, of []byte, do func(word []byte)) {
 	}
 }
 
-// missing returns how many words of a folded name, the and and not counted, neither matched nor were asked for; in halves, as generic words count
-// half.
+// missing returns the number of words of a folded name that neither matched nor are in the query, in halves, because generic words count half. It
+// does not count "the" and "and".
 func (h *highlighter) missing(name []byte) (halves int) {
 	h.match(name)
 	for i, word := range h.words {
@@ -74,7 +74,7 @@ func (h *highlighter) missing(name []byte) (halves int) {
 	return halves
 }
 
-// weightOf returns how many halves a word that did not match adds to what the question lacks.
+// weightOf returns the number of halves that an unmatched word adds to the result of missing.
 func (h *highlighter) weightOf(word []byte) int {
 	switch {
 	case text.IsStop(word), slices.ContainsFunc(h.question, func(asked []byte) bool { return bytes.Equal(asked, word) }):
@@ -110,7 +110,7 @@ func (h *highlighter) count(word []byte) uint8 {
 	return counted + uint8(h.weightOf(word))
 }
 
-// mayJoin reports whether a word of a pub may be the first of a run that matches, or one by itself.
+// mayJoin reports whether a word of a pub may be the first word of a run that matches, or match a run alone.
 func (h *highlighter) mayJoin(word []byte) bool {
 	return slices.ContainsFunc(h.runs, func(r askedRun) bool {
 		one := h.joined[r.start:r.end]
@@ -128,7 +128,7 @@ func (h *highlighter) match(folded []byte) {
 	h.matchRuns()
 }
 
-// prepare collects the words that matched, out of all that were asked for.
+// prepare collects the words that matched, out of all words of the query.
 func (h *highlighter) prepare(m *matched, question text.Phrase) {
 	h.question = question
 	h.asked, h.runs, h.joined, h.begins = h.asked[:0], h.runs[:0], h.joined[:0], [256]bool{}
@@ -177,7 +177,7 @@ func (h *highlighter) addRun(start int, last bool) {
 	h.runs = append(h.runs, askedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
 }
 
-// matches reports whether a word of the query matches one of a pub, which ends its field or not.
+// matches reports whether a word of the query matches a word of a pub, which may be the last of its field.
 func (h *highlighter) matches(word []byte, end bool) bool {
 	if h.matchesSpelling(word) {
 		return true
@@ -211,8 +211,8 @@ func (h *highlighter) matchesSpelling(word []byte) bool {
 	return false
 }
 
-// matchRuns marks the words that are part of a run that a run of the query matches when both are written together: of all words, and of those
-// but the and and.
+// matchRuns marks the words of runs that a run of the query matches when both are written together. The runs are of all words, and of the words
+// except "the" and "and".
 func (h *highlighter) matchRuns() {
 	if len(h.runs) == 0 {
 		return
@@ -228,7 +228,7 @@ func (h *highlighter) matchRuns() {
 	}
 }
 
-// matchRunsOf marks runs of the words at some places: up to MaxJoined neighbours, and all of them.
+// matchRunsOf marks matching runs of the words at the given positions: runs of up to MaxJoined neighbours, and the run of all.
 func (h *highlighter) matchRunsOf(places []int) {
 	for low, place := range places {
 		if !h.begins[h.words[place][0]] {
@@ -253,7 +253,7 @@ func (h *highlighter) matchRunsOf(places []int) {
 	}
 }
 
-// isNear reports whether one text is at most a number of edits (optimal string alignment) from another, or from a beginning of it.
+// isNear reports whether a text is at most a number of edits (optimal string alignment) from another, or from a prefix of it.
 func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
 	for i, rest := range [][]byte{asked.text, of} {
 		h.runes[i] = h.runes[i][:0]

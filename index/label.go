@@ -13,18 +13,19 @@ import (
 	"pubd/index/postings"
 )
 
-// labels are what the labels of a few pubs have besides name and location: a number among those of one name and location, or the UID.
+// labels are the parts of labels besides name and location, which few pubs need: a number among the pubs with the same name and location, or
+// the UID.
 type labels struct {
 	pubs []uint32 // ordinals, ascending
-	// numbers[i] and of[i] are the number of pubs[i], from 1, and how many pubs of its name and location there are; 0 where its label has
-	// the UID instead.
+	// numbers[i] is the number of pubs[i], from 1, and of[i] the number of pubs with its name and location; both are 0 if its label has the
+	// UID instead.
 	numbers, of []uint32
 	has         postings.Counted // pubs
 }
 
-// AppendLabel appends a text that tells a pub from all others of the snapshot: its name, with its location where it has
-// namesakes, and its number among those of one name and location. Where that could be another's, and where there are brackets
-// already, its UID follows in brackets, each opening one of it doubled, so that it can be told where it begins.
+// AppendLabel appends a text that distinguishes a pub from all others of the snapshot: its name, with its location if it has
+// namesakes, and its number if others have the same name and location. If that could be the label of another pub, or has brackets
+// already, its UID follows in brackets. Opening brackets in the UID are doubled, so that its beginning is unambiguous.
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	uid, name, location := s.pubs.strings(ordinal)
 	dst = appendUnescaped(dst, name)
@@ -56,7 +57,7 @@ func appendNumberOf(dst []byte, number, of uint32) []byte {
 	return append(strconv.AppendUint(append(dst, " of "...), uint64(of), 10), ')')
 }
 
-// at returns the number of a pub among those of its name and location.
+// at returns the number of a pub among those with its name and location.
 func (l *labels) at(ordinal uint32) (number, of uint32) {
 	if !l.has.Has(ordinal) {
 		return 1, 1
@@ -65,11 +66,11 @@ func (l *labels) at(ordinal uint32) (number, of uint32) {
 	return l.numbers[at], l.of[at]
 }
 
-// duplicateNumber is the place of a pub among those of its name and location, from 1, and how many they are; 0 of where its label has
-// its UID.
+// duplicateNumber is the number of a pub, from 1, among those with its name and location, and how many they are; of is 0 if its label has its
+// UID.
 type duplicateNumber struct{ number, of uint32 }
 
-// newLabels returns what labels need, of pubs by ordinal.
+// newLabels returns the labels of pubs by ordinal.
 func newLabels(pubs []Pub, n *names) (l labels) {
 	numbers := numberDuplicates(pubs, n)
 	for _, ordinal := range ambiguous(pubs, n, numbers) {
@@ -83,7 +84,7 @@ func newLabels(pubs []Pub, n *names) (l labels) {
 	return l
 }
 
-// numberDuplicates numbers the pubs of one name and location in their order. Those with brackets get their UIDs.
+// numberDuplicates numbers the pubs with the same name and location, in the default order. Those with brackets get their UIDs.
 func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
 	numbers := make([]duplicateNumber, len(pubs))
 	alike := func(a, b uint32) int {
@@ -116,7 +117,7 @@ func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
 	return numbers
 }
 
-// ambiguous returns the pubs whose label another has, too, as where one is named like another with its location.
+// ambiguous returns the pubs whose label another pub has, too: a name may look like the name and location of another.
 func ambiguous(pubs []Pub, n *names, numbers []duplicateNumber) (found []uint32) {
 	type hashed struct {
 		hash uint64

@@ -7,7 +7,7 @@ import (
 	"pubd/index/ranking"
 )
 
-// localRanks has the ranks, among all rated pubs, of the pubs of each location in a metric, ascending: those of location i are
+// localRanks has, for a metric and each location, the ranks of its pubs among all rated pubs, ascending: those of location i are
 // ranks[starts[i]:starts[i+1]].
 type localRanks struct{ starts, ranks []uint32 }
 

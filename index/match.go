@@ -7,7 +7,7 @@ import (
 	"pubd/index/text"
 )
 
-// matchText finds the pubs that the query's text matches and that pass the filter, relaxing the query when there are none.
+// matchText finds the pubs that match the query's text and pass the filter. If there are none, it relaxes the query.
 func (s search) matchText() match {
 	m := &s.w.match
 	m.folded = AppendFolded(m.folded[:0], s.query.Text)
@@ -28,14 +28,14 @@ func (s search) matchText() match {
 	return strict
 }
 
-// matchStrict finds the pubs that have the words as they stand and pass the filter.
+// matchStrict finds the pubs that match the words without relaxing and pass the filter.
 func (s search) matchStrict() match {
 	found := s.filtered(s.exactPostings())
 	found.words = s.w.match.words
 	return found
 }
 
-// anyNear reports whether any pub of a match is near enough to the centre of the circle not to look for others.
+// anyNear reports whether a pub of a match is so near to the centre of the circle that the query need not be relaxed.
 func (s search) anyNear(m match) bool {
 	if m.len() == 0 {
 		return false
@@ -44,7 +44,7 @@ func (s search) anyNear(m match) bool {
 	return near.within(m.set, &s.w.sets).Len() > 0
 }
 
-// filtered returns those of the pubs that words match that pass the filter, measured where they are ordered by distance.
+// filtered returns the pubs that match the words and pass the filter. If they are ordered by distance, it measures them.
 func (s search) filtered(pubs postings.Set) match {
 	if s.filter.circle == nil || s.query.Sort != SortDistance {
 		return match{set: s.keep(pubs, &s.w.sets)}
@@ -58,7 +58,7 @@ func (s search) filtered(pubs postings.Set) match {
 	return match{items: s.measure(pubs), measured: true}
 }
 
-// keep returns those of some pubs that pass the filter.
+// keep returns the members of a set that pass the filter.
 func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	if pubs.Len() > 0 {
 		pubs = s.apply(pubs, pool)
@@ -74,14 +74,14 @@ func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	return pubs
 }
 
-// both returns the pubs that two sets have.
+// both returns the intersection of two sets.
 func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
 	s.w.match.operands = append(s.w.match.operands[:0], a, b)
 	return pool.Intersect(s.w.match.operands)
 }
 
-// exactPostings returns the pubs that have every word of the query in name or location, or, of the last word, a word that begins with it,
-// whatever the filter.
+// exactPostings returns the pubs that have every word of the query in name or location, regardless of the filter. The last word also matches as a
+// prefix.
 func (s search) exactPostings() postings.Set {
 	m := &s.w.match
 	m.operands = m.operands[:0]
@@ -95,7 +95,7 @@ func (s search) exactPostings() postings.Set {
 	return s.w.sets.Intersect(m.operands)
 }
 
-// termPostings returns the pubs with a word of a vocabulary that equals a word, or, of a last word, that begins with it.
+// termPostings returns the pubs that have a word of a vocabulary or, if it is the last of the query, a word that begins with it.
 func (s search) termPostings(v *text.Vocabulary, word []byte, last bool, pool *postings.Pool) postings.Set {
 	if !last {
 		return v.Exact(word)
@@ -105,11 +105,11 @@ func (s search) termPostings(v *text.Vocabulary, word []byte, last bool, pool *p
 	return pool.Union(m.pending)
 }
 
-// randomAccessCost is about how many times as long it takes to look up the place of a pub, as places are scattered in memory, as
-// to go through those of the pubs of a circle, which are next to one another.
+// randomAccessCost is the approximate cost of looking up the position of a pub, relative to scanning that of a pub in a circle: positions of
+// arbitrary pubs are scattered in memory, those of a circle are adjacent.
 const randomAccessCost = 2
 
-// circleHasMore reports whether the circle has more pubs than it pays to go through instead of some others.
+// circleHasMore reports whether the circle has so many pubs that going through them costs more than looking up the others.
 func (s search) circleHasMore(others int) bool {
 	inside := &s.w.match.inside
 	if *inside < 0 {
@@ -118,7 +118,7 @@ func (s search) circleHasMore(others int) bool {
 	return *inside >= randomAccessCost*others
 }
 
-// measure returns those of the pubs that are in the circle and rated, if requested, as items.
+// measure returns the pubs that are in the circle and, if requested, rated, as items.
 func (s search) measure(pubs postings.Set) []topk.Item {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	items := s.w.items[:0]
@@ -139,7 +139,7 @@ func (s search) measure(pubs postings.Set) []topk.Item {
 	return items
 }
 
-// appendMeasured appends the items of those pubs that are in the circle, and that it does not leave out.
+// appendMeasured appends the items of the pubs that are in the circle and not left out.
 func (s search) appendMeasured(dst []topk.Item, pubs []uint32) []topk.Item {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	for _, pub := range pubs {
@@ -153,7 +153,7 @@ func (s search) appendMeasured(dst []topk.Item, pubs []uint32) []topk.Item {
 	return dst
 }
 
-// within returns those of the pubs that are in the circle and rated, if requested.
+// within returns the pubs that are in the circle and, if requested, rated.
 func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	if pubs.Bitmap() == nil || s.circleHasMore(pubs.Len()) {
@@ -176,7 +176,7 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	return pool.Collected()
 }
 
-// isAround reports whether a pub is in a circle, and rated if requested, whatever the marker.
+// isAround reports whether a pub is in a circle and, if requested, rated, regardless of the marker.
 func (s search) isAround(pub uint32, circle *geo.Circle) bool {
 	return (!s.filter.rated || s.snapshot.rated.Has(pub)) && circle.Contains(s.snapshot.points.Vector(pub))
 }

@@ -24,7 +24,7 @@ func newNames(folded text.Dictionary, starts []uint32) names {
 	return names{folded, starts, postings.CountedOf(starts[:last], int(starts[last]))}
 }
 
-// numberPubs puts pubs in the default order, which hands out the ordinals, and returns their names.
+// numberPubs sorts pubs into the default order, which determines the ordinals, and returns their names.
 func numberPubs(pubs []Pub) names {
 	type key struct {
 		beginning uint64 // the first 8 bytes of the folded name, which has no NUL
@@ -58,7 +58,7 @@ func numberPubs(pubs []Pub) names {
 			starts = append(starts, uint32(i))
 		}
 	}
-	// In place, as pubs take the most memory: each goes where the one before it in a cycle was.
+	// In place, because pubs take the most memory: along each cycle of the permutation, each pub moves to the place of the previous one.
 	for i := range keys {
 		first, at := pubs[i], uint32(i)
 		for keys[at].pub != uint32(i) {
@@ -71,7 +71,7 @@ func numberPubs(pubs []Pub) names {
 	return newNames(text.NewDictionary(terms, false), append(starts, uint32(len(keys))))
 }
 
-// called returns the range of the pubs that have a folded name; a nil one is no one's.
+// called returns the range of the pubs that have a folded name; it is empty for nil.
 func (n *names) called(folded []byte) (low, high uint32) {
 	if folded == nil {
 		return 0, 0
@@ -86,7 +86,7 @@ func (n *names) called(folded []byte) (low, high uint32) {
 // number returns the number of the folded name of a pub.
 func (n *names) number(ordinal uint32) int { return n.firsts.UpTo(ordinal) - 1 }
 
-// around returns the range of the pubs that have the folded name of one.
+// around returns the range of the pubs that have the same folded name as a pub.
 func (n *names) around(ordinal uint32) (low, high uint32) {
 	number := n.number(ordinal)
 	return n.starts[number], n.starts[number+1]

@@ -8,10 +8,11 @@ import (
 	"pubd/index/text"
 )
 
-// nameWords are the words of each distinct folded name but the and and, as numbers in the vocabulary of names. Spellings of one word have one number.
+// nameWords are the words of each distinct folded name except "the" and "and", as numbers in the vocabulary of names. All spellings of a word have
+// the same number.
 type nameWords struct {
 	starts []uint32 // the words of name i are words[starts[i]:starts[i+1]]
-	words  []uint32 // twice the number, and one more for a generic word
+	words  []uint32 // twice the number, plus 1 for a generic word
 }
 
 // newNameWords returns the words of names, all of which are terms.
@@ -36,7 +37,7 @@ func newNameWords(n *names, terms *text.Dictionary) nameWords {
 	return w
 }
 
-// appendAsked returns the numbers that match the words of a query, as they stand or, the last one, as a beginning, in the memory of a bitmap.
+// appendAsked returns the numbers that match the words of a query, of which the last one may be a prefix, in the memory of a bitmap.
 func appendAsked(dst postings.Bitmap, terms *text.Vocabulary, words text.Phrase) postings.Bitmap {
 	size := (terms.Terms.Len() + 63) / 64
 	dst = slices.Grow(dst[:0], size)[:size]
@@ -63,7 +64,7 @@ func appendAsked(dst postings.Bitmap, terms *text.Vocabulary, words text.Phrase)
 // of returns the words of a name.
 func (w *nameWords) of(name int) []uint32 { return w.words[w.starts[name]:w.starts[name+1]] }
 
-// missing returns how many words of a name were not asked for; in halves, as generic words count half.
+// missing returns the number of words of a name that the query lacks, in halves, because generic words count half.
 func (w *nameWords) missing(name int, asked postings.Bitmap) (halves int) {
 	for _, word := range w.of(name) {
 		if !asked.Has(word / 2) {

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// ParseDecimal reads a finite decimal number: [+-]? digits [. digits] [e [+-]? digits], where the digits before
+// ParseDecimal parses a finite decimal number: [+-]? digits [. digits] [e [+-]? digits], where the digits before
 // or after the point may be absent but not both. Hexadecimal, underscores, white space, NaN and infinities are
-// refused; a value too small for a float64 is 0. It never returns a negative zero. It does not allocate.
+// rejected; a value too small for a float64 is 0. It never returns a negative zero. It does not allocate.
 func ParseDecimal(text []byte) (value float64, ok bool) {
 	if !isDecimal(text) {
 		return 0, false
@@ -59,7 +59,7 @@ func countDigits(text []byte) int {
 	return len(text)
 }
 
-// ParseInteger reads a decimal integer, +? digits, that fits an int64. It does not allocate.
+// ParseInteger parses a decimal integer, +? digits, that fits into an int64. It does not allocate.
 func ParseInteger(text []byte) (value int64, ok bool) {
 	if len(text) > 0 && text[0] == '+' {
 		text = text[1:]
@@ -76,7 +76,7 @@ func ParseInteger(text []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// AppendNumber appends a finite number as JSON, in the shortest form that reads back to the same value.
+// AppendNumber appends a finite number as JSON, in the shortest form that parses to the same value.
 func AppendNumber(dst []byte, value float64) []byte {
 	if abs := math.Abs(value); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		return strconv.AppendFloat(dst, value, 'e', -1, 64)

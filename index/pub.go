@@ -29,13 +29,13 @@ func (m Metric) String() string { return metricNames[m] }
 // Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
 type Ratings = ranking.Ratings
 
-// Weights are what each metric counts for in a weighted mean, 0 or more; not all are 0 where they are asked for.
+// Weights are the weights of the metrics in a weighted mean, 0 or more. For SortWeighted, not all may be 0.
 type Weights = ranking.Weights
 
-// FairScale says how fair scores weigh the reviews of a pub against those of all.
+// FairScale is how fair scores weigh the reviews of a pub against those of all pubs.
 type FairScale = ranking.FairScale
 
-// Pub is one pub as a snapshot file gives it. Strings are valid UTF-8 without control characters; an empty
+// Pub is one pub of a snapshot file. Strings are valid UTF-8 without control characters; an empty
 // one means missing, which UID and Name never are.
 type Pub struct {
 	UID      string
@@ -54,23 +54,23 @@ type Pub struct {
 	Postcode string
 	// Area is a place larger than Location: a county, an authority, a region or a country.
 	Area string
-	// Extra is the value of each further column of the directory; nil where the pub has none.
+	// Extra has the value of each extra column of the directory; nil if the pub has none.
 	Extra []string
 }
 
 // Directory is the content of one snapshot file, in any order.
 type Directory struct {
 	Pubs []Pub
-	// CountsReviews reports whether the file has review counts. Where it has none, a pub with any rating is rated.
+	// CountsReviews reports whether the file has review counts. If not, a pub with any rating is rated.
 	CountsReviews bool
-	// Extra names the further columns, at most [MaxExtra], whose values are kept as they are.
+	// Extra has the names of the extra columns, at most [MaxExtra], whose values are kept unchanged.
 	Extra []string
 }
 
-// MaxExtra is how many further columns a directory may have.
+// MaxExtra is the maximum number of extra columns of a directory.
 const MaxExtra = 32
 
-// IsRated reports whether a pub of the directory is rated: it has reviews, where reviews are counted, and any rating.
+// IsRated reports whether a pub of the directory is rated: it has any rating and, if the directory counts reviews, at least one review.
 func (d *Directory) IsRated(pub *Pub) bool {
 	return (pub.ReviewCount > 0 || !d.CountsReviews) && slices.ContainsFunc(pub.Ratings[:], isPresent)
 }

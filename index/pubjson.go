@@ -9,16 +9,16 @@ import (
 	"pubd/index/indexfile"
 )
 
-// pubJSON is each pub as a JSON object without its closing brace, one after the other in the order of ordinals. What all unrated pubs have
-// in common at their end is there once.
+// pubJSON has each pub as a JSON object without its closing brace, in the order of ordinals. The end that all unrated pubs have in common is stored
+// once.
 type pubJSON struct {
 	arena []byte
-	// starts[i] is twice the place where pub i begins in arena, plus 1 where the tail of unrated pubs follows it.
+	// starts[i] is twice the offset of pub i in arena, plus 1 if the common end of unrated pubs follows it.
 	starts []uint64
 	tail   []byte
 }
 
-// writePubJSON writes pubs. They are written in pieces: all of them at once would be most of what a build has in memory.
+// writePubJSON writes pubs in pieces: all of them at once would be most of the memory of a build.
 func writePubJSON(w *indexfile.Writer, pubs []Pub) {
 	none := Ratings{}
 	for metric := range none {
@@ -49,7 +49,7 @@ func writePubJSON(w *indexfile.Writer, pubs []Pub) {
 	w.Add("pubs.tail", tail)
 }
 
-// pieceSize is how many bytes of a section are written at once, or a few more.
+// pieceSize is the approximate number of bytes of a section that are written at once.
 const pieceSize = 1 << 18
 
 // at returns the two parts of a pub.
@@ -99,7 +99,7 @@ func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 	return len(head) > 0 && head[0] == '"'
 }
 
-// strings returns the UID, the name and the location of a pub, with their escapes; the location is nil if the pub has none.
+// strings returns the UID, the name and the location of a pub, JSON-escaped; the location is nil if the pub has none.
 func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	head, _ := p.at(ordinal)
 	uid, head = cutString(head, `{"UID":`)
@@ -108,7 +108,7 @@ func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	return uid, name, location
 }
 
-// cutString returns the string, without its quotes but with its escapes, that follows a name, or nil for null, and the rest.
+// cutString returns the string that follows a name, without its quotes but still escaped, or nil for null, and the rest.
 func cutString(object []byte, name string) (text, rest []byte) {
 	rest = object[len(name):]
 	if rest[0] != '"' {
@@ -123,7 +123,7 @@ func cutString(object []byte, name string) (text, rest []byte) {
 	return rest[1:end], rest[end+1:]
 }
 
-// appendUnescaped appends a string as it was before it was written as JSON.
+// appendUnescaped appends a JSON string without its escapes.
 func appendUnescaped(dst, text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return append(dst, text...)
@@ -137,7 +137,7 @@ func appendUnescaped(dst, text []byte) []byte {
 	return dst
 }
 
-// decode reads a pub.
+// decode parses a pub.
 func (p *pubJSON) decode(ordinal uint32) (*Pub, error) {
 	head, tail := p.at(ordinal)
 	object := append(append(append(make([]byte, 0, len(head)+len(tail)+1), head...), tail...), '}')
@@ -175,7 +175,7 @@ func appendPub(dst []byte, pub *Pub) []byte {
 	return appendRatings(dst, &pub.Ratings, pub.ReviewCount)
 }
 
-// appendRatings appends what ends a pub.
+// appendRatings appends the ratings and the review count, which end a pub.
 func appendRatings(dst []byte, ratings *Ratings, reviews int64) []byte {
 	for metric, rating := range ratings {
 		dst = append(dst, `,"`...)
@@ -201,7 +201,7 @@ func appendOptional(dst []byte, text string) []byte {
 	return appendString(dst, text)
 }
 
-// appendString appends a string of valid UTF-8 without control characters, byte for byte but for what JSON escapes.
+// appendString appends a string of valid UTF-8 without control characters, byte for byte except for JSON escapes.
 func appendString(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	for i := range len(text) {

@@ -7,22 +7,22 @@ import (
 	"pubd/index/relax"
 )
 
-// MaxRelaxedWords is how many words a query may have, the and and not counted, to be relaxed when it finds nothing.
+// MaxRelaxedWords is the maximum number of words, without "the" and "and", of a query that is relaxed if it finds nothing.
 const MaxRelaxedWords = relax.MaxWords
 
-// Filter is what a pub must be, besides being rated, to be found. The zero value accepts all.
+// Filter is the conditions that pubs must meet. The zero value accepts all pubs.
 type Filter struct {
-	// Values names folded values of each column; a pub must have one of them where there are any.
+	// Values are folded values by column. If a column has any, a pub must have one of them.
 	Values [ColumnCount][][]byte
-	// Minimums names what a pub must have at least.
+	// Minimums are the minimum values that a pub must have.
 	Minimums []Minimum
-	// Box, unless nil, is where it must be.
+	// Box, unless nil, is the area in which a pub must be.
 	Box *geo.Box
-	// Exclude names UIDs that it must not have.
+	// Exclude has the UIDs of pubs to leave out.
 	Exclude [][]byte
 }
 
-// Minimum is the least value of a sort key: of a metric or of the number of reviews.
+// Minimum is the minimum value of a sort key: of a metric or of the number of reviews.
 type Minimum struct {
 	Key   Sort
 	Value float64
@@ -30,7 +30,7 @@ type Minimum struct {
 
 // Query is a search. Its zero value finds nothing, as the empty text has no words.
 type Query struct {
-	// Text is what name or location must match. All finds every pub instead.
+	// Text has the words that name and location must match. All finds every pub instead.
 	Text []byte
 	All  bool
 	// Rated keeps only rated pubs, Filter those that pass it.
@@ -38,25 +38,25 @@ type Query struct {
 	Filter Filter
 	// Circle, unless nil, keeps only pubs in it.
 	Circle *geo.Circle
-	// Near says that the circle, which must be the whole Earth, is only where its centre is: where nothing near that has the words, smaller
+	// Near makes the circle, which must be the whole Earth, only a point to be near to: if no pub near its centre has the words, smaller
 	// circles around it are searched with relaxed words, and then the Earth.
 	Near bool
-	// NoDistances leaves out Distances where the order does not need them: only pubs are wanted.
+	// NoDistances leaves out Distances unless the order needs them.
 	NoDistances bool
-	// Marker, in a circle and unless nil, leaves out the pubs of this folded name.
+	// Marker, unless nil, leaves out the pubs with this folded name in a circle.
 	Marker []byte
-	// Strict turns relaxing off.
+	// Strict disables relaxing.
 	Strict     bool
 	Sort       Sort
 	Descending bool
-	// Seed is that of SortRandom, Weights those of SortWeighted.
+	// Seed is for SortRandom, Weights are for SortWeighted.
 	Seed    uint64
 	Weights Weights
-	// Counts asks for how many of all pubs found have each value of a column.
+	// Counts requests, by column, the number of pubs on all pages for each value.
 	Counts [ColumnCount]bool
-	// Counted, unless nil, is by column the folded text with which a word of each value that is counted begins: that and what follows it.
+	// Counted, unless nil, restricts the counted values of a column to those that have this folded text at the beginning of a word.
 	Counted [ColumnCount][]byte
-	// Page counts from 1, and 0 means 1; Amount is the size of a page, and 0 puts everything on one.
+	// Page counts from 1; 0 means 1. Amount is the size of a page; 0 means no limit.
 	Page   int64
 	Amount int
 }
@@ -64,7 +64,7 @@ type Query struct {
 // Step is how far a query was relaxed.
 type Step = relax.Step
 
-// The steps, in the order in which they are tried first.
+// The steps, in the order in which they are first attempted.
 const (
 	NotRelaxed = relax.NotRelaxed
 	Wider      = relax.Wider
@@ -75,32 +75,32 @@ const (
 	Partial    = relax.Partial
 )
 
-// Result is what a query finds. It is valid until the workspace is used again, and while the snapshot is held.
+// Result is the result of a query. It is valid until the workspace is used again, and while the snapshot is reachable.
 type Result struct {
 	// Pubs are the ordinals of the page, in order.
 	Pubs []uint32
-	// Distances are those of the pubs from the centre, in the same order, unrounded; only in a circle, and mostly not where the query has NoDistances.
+	// Distances are the distances of Pubs from the centre, not rounded. Without a circle, and usually with NoDistances, there are none.
 	Distances []geo.Kilometres
 	// Total is the number of pubs on all pages.
 	Total int
-	// Step and Words say how the query was relaxed and the folded words that matched; only where Step is not NotRelaxed. Corrected is Words,
-	// each that no pub has as it stands replaced by what it was corrected to; nil where none was.
+	// Step is how the query was relaxed, and Words are the folded words that matched, unless Step is NotRelaxed. Corrected is Words with each
+	// word that no pub has replaced by its correction; nil if no word was corrected.
 	Step             Step
 	Words, Corrected [][]byte
-	// Counts are those of the columns that the query asked for, the most frequent values first, at most MaxCounts.
+	// Counts are the requested counts by column, the most frequent values first, at most MaxCounts each.
 	Counts [ColumnCount][]Count
 
 	matched matched
 }
 
-// span returns the rank of the first result of a page, and how many a page holds.
+// span returns the rank of the first result of a page, and the size of the page.
 func (q *Query) span() (first, n int) {
 	before := max(q.Page, 1) - 1
 	switch {
 	case before == 0:
 		first = 0
 	case q.Amount == 0 || before > math.MaxInt32/int64(q.Amount):
-		first = math.MaxInt32 // past every end: ordinals have 32 bits
+		first = math.MaxInt32 // past the end of any result, because ordinals have 32 bits
 	default:
 		first = int(before) * q.Amount
 	}
@@ -110,7 +110,7 @@ func (q *Query) span() (first, n int) {
 	return first, q.Amount
 }
 
-// window returns the rank of the first result of a page among total results, and how many are on it.
+// window returns the rank of the first result of a page among total results, and the number of results on the page.
 func (q *Query) window(total int) (first, n int) {
 	first, n = q.span()
 	first = min(first, total)

@@ -44,7 +44,7 @@ func (s search) byDistance(m match, p page, first, n int) page {
 	return s.withHits(p, circle, s.snapshot.points.SelectFrom(circle, items, descending, first, n))
 }
 
-// withHits adds hits in their order, with their distances.
+// withHits adds hits, in order, with their distances.
 func (s search) withHits(p page, circle *geo.Circle, hits []topk.Item) page {
 	for _, hit := range hits {
 		p.pubs = append(p.pubs, hit.ID)
@@ -53,7 +53,7 @@ func (s search) withHits(p page, circle *geo.Circle, hits []topk.Item) page {
 	return p
 }
 
-// pageOfEverything takes a page of all pubs, or of those in the circle but what it leaves out.
+// pageOfEverything takes a page of all pubs, or of all in the circle that are not left out.
 func (s search) pageOfEverything() page {
 	switch {
 	case s.query.Sort == SortDistance:
@@ -71,8 +71,8 @@ func (s search) pageOfEverything() page {
 	return s.withDistances(p)
 }
 
-// nearest takes a page of all pubs in the circle but what it leaves out, by distance. The page begins later by as many of the pubs left
-// out as come before it.
+// nearest takes a page of all pubs in the circle that are not left out, by distance. The page begins later by the number of left-out pubs that
+// come before it.
 func (s search) nearest() page {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	out := s.w.items[:0]
@@ -106,7 +106,7 @@ func (s search) nearest() page {
 	return s.withHits(p, circle, kept)
 }
 
-// firstInCircle takes a page of all pubs in the circle but what it leaves out, by another key.
+// firstInCircle takes a page of all pubs in the circle that are not left out, by another key.
 func (s search) firstInCircle() page {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	total := s.snapshot.points.Count(circle, s.filter.rated)

@@ -6,17 +6,17 @@ import (
 	"pubd/index/relax"
 )
 
-// growing are the radii of the circles around what a query is near, in kilometres. What has the words within the last is near enough not to
-// relax them.
+// growing are the radii, in kilometres, of the circles around the point that a query is near to. If a pub within the last one has the words,
+// they are not relaxed.
 var growing = [...]geo.Kilometres{1, 5, 25}
 
-// relax relaxes a query that nothing matches as it stands.
+// relax relaxes a query that found nothing.
 func (s search) relax() match {
 	ladder := s.snapshot.relax.Ladder(s.w.match.words, &s.w.relax)
 	return s.climb(ladder, relax.Limits{InCircle: s.query.Circle != nil && !s.query.Near})
 }
 
-// relaxNear relaxes a query that nothing near matches as it stands, within circles around what it is near.
+// relaxNear relaxes a query that found nothing near its point, within circles around the point.
 func (s search) relaxNear() match {
 	ladder := s.snapshot.relax.Ladder(s.w.match.words, &s.w.relax)
 	for _, radius := range growing {
@@ -40,7 +40,7 @@ func (s search) climb(ladder relax.Ladder, limits relax.Limits) match {
 	return match{set: found.Pubs, matched: matched{found.Words, &s.w.answer}}
 }
 
-// inCircle returns the search, of a query near some place, in a circle around that.
+// inCircle returns the search of a query with a point, restricted to a circle around that point.
 func (s search) inCircle(radius geo.Kilometres) search {
 	circle, f := &s.w.circle, &s.w.within
 	*circle, *f = s.query.Circle.WithRadius(radius), *s.filter
@@ -50,7 +50,7 @@ func (s search) inCircle(radius geo.Kilometres) search {
 	return s
 }
 
-// passing is the pubs that pass a filter, as the attempts to relax a query need them.
+// passing provides the pubs that pass a filter to the attempts to relax a query.
 type passing struct {
 	search search
 	all    postings.Set
@@ -65,7 +65,7 @@ func (p *passing) Passing() postings.Set {
 	return p.all
 }
 
-// Keep returns those of some pubs that pass: few are tested one by one.
+// Keep returns the members of a set that pass. It tests few pubs one by one.
 func (p *passing) Keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 	if pubs.Len() <= fewPubs {
 		return p.search.keep(pubs, pool)

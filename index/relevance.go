@@ -10,7 +10,7 @@ import (
 	"pubd/index/text"
 )
 
-// The tiers of relevance: the whole name is what was asked for, it begins so, all words are in it, or some are elsewhere.
+// The tiers of relevance: the query is the whole name, or its beginning, or all words are in the name, or some are in other fields.
 const (
 	tierWhole = iota
 	tierBegins
@@ -21,7 +21,7 @@ const (
 
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
-	asked   postings.Bitmap     // terms of names that the question has
+	asked   postings.Bitmap     // terms of names that the query has
 	levels  []uint16            // by pub of a set
 	ofLevel [maxLevel + 1]int32 // how many pubs of a set
 	counts  []uint8             // by term of names
@@ -29,15 +29,15 @@ type relevance struct {
 }
 
 const (
-	// maxMissing is how many words that a name has and the question lacks are told apart, in halves.
+	// maxMissing is the number of missing words, in halves, beyond which names rank alike.
 	maxMissing = 31
-	// maxCorrections is how many corrections a query can need.
+	// maxCorrections is the maximum number of corrections of a query.
 	maxCorrections = 2 * MaxRelaxedWords
 	maxLevel       = tierCount*(maxCorrections+1)*(maxMissing+1) - 1
 )
 
-// byRelevance ranks by tier, then by corrections, by how many words of the name the question lacks and, near a place, by distance, then by
-// fair score.
+// byRelevance ranks by tier, then by corrections, by the number of words of the name that the query lacks, by distance if the query has a point,
+// and by fair score.
 func (s search) byRelevance(m match, p page, first, n int) page {
 	switch {
 	case s.query.All:
@@ -50,7 +50,7 @@ func (s search) byRelevance(m match, p page, first, n int) page {
 	return p
 }
 
-// appendTiers appends pubs that have the words as they stand: tier by tier, no further than to the end of the page.
+// appendTiers appends pubs that match without relaxing, tier by tier, up to the end of the page.
 func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
 	pool, set := &s.w.sets, m.set
 	whole, begins := s.titled(m.words)
@@ -78,15 +78,15 @@ func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
 	return dst
 }
 
-// appendByMissing appends pubs by how many words of their names were not asked for.
+// appendByMissing appends pubs by the number of words of their names that the query lacks.
 func (s search) appendByMissing(dst []uint32, set postings.Set, asked postings.Bitmap, first, n int) []uint32 {
 	pubs := s.w.sets.List(set)
 	levels := s.missing(pubs, func(name int) int { return s.snapshot.nameWords.missing(name, asked) })
 	return s.appendByLevel(dst, pubs, levels, first, n)
 }
 
-// missing returns, by pub, how many words of its name the question lacks, and counts the pubs in ofLevel. The pubs are in ascending order;
-// ofName, which returns that of a name, is called once for neighbours with the same name.
+// missing returns, by pub, the number of words of its name that the query lacks, and counts the pubs in ofLevel. The pubs are in ascending order;
+// ofName returns that number for a name, and is called once for adjacent pubs with the same name.
 func (s search) missing(pubs []uint32, ofName func(name int) int) []uint16 {
 	names, r := &s.snapshot.names, &s.w.relevance
 	levels := slices.Grow(r.levels[:0], len(pubs))[:len(pubs)]
@@ -103,7 +103,7 @@ func (s search) missing(pubs []uint32, ofName func(name int) int) []uint16 {
 	return levels
 }
 
-// appendRelaxed appends pubs that were found by relaxing, judged one by one: they are seldom many.
+// appendRelaxed appends pubs that were found by relaxing, judging them one by one, because there are rarely many.
 func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 	words := s.snapshot.relax.Explain(m.relaxed, &s.w.relax)
 	whole, begins := s.titled(m.words)
@@ -133,7 +133,7 @@ func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
 	return s.appendByLevel(dst, pubs, levels, first, n)
 }
 
-// prepareLacks prepares lacks for a relaxed question.
+// prepareLacks prepares lacks for a relaxed query.
 func (s search) prepareLacks(a *relax.Answer) {
 	r, h := &s.w.relevance, &s.w.highlight
 	h.prepare(&matched{a.Words, a}, s.w.match.words)
@@ -145,7 +145,7 @@ func (s search) prepareLacks(a *relax.Answer) {
 	clear(r.counts)
 }
 
-// lacks returns how many words of a name a relaxed question lacks, in halves. It finds the count of each term once.
+// lacks returns the number of words of a name that a relaxed query lacks, in halves. It finds the count of each term once.
 func (s search) lacks(name int) (halves int) {
 	r, h := &s.w.relevance, &s.w.highlight
 	if r.byText {
@@ -164,7 +164,7 @@ func (s search) lacks(name int) (halves int) {
 	return halves
 }
 
-// judge returns the tier of a pub by its words alone, and how many corrections it needs.
+// judge returns the tier of a pub by its words alone, and the number of corrections that it needs.
 func judge(words []relax.Explained, pub uint32) (tier, corrections int) {
 	tier = tierNamed
 	for i := range words {
@@ -210,7 +210,7 @@ func (s search) appendByLevel(dst, pubs []uint32, levels []uint16, first, n int)
 	return dst
 }
 
-// appendTied appends pubs that are as relevant as each other: near a place by distance, then by fair score.
+// appendTied appends equally relevant pubs: by distance if the query has a point, then by fair score.
 func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint32 {
 	order := &s.snapshot.byFair.Order
 	if !s.query.Near {
@@ -247,7 +247,7 @@ func (s search) namedPostings(words [][]byte) postings.Set {
 	return s.w.sets.Intersect(sets)
 }
 
-// titled returns the pubs whose whole name is some words, and those whose name begins so.
+// titled returns the pubs whose whole name is the words, and those whose name begins with them.
 func (s search) titled(words text.Phrase) (whole, begins postings.Set) {
 	m := &s.w.match
 	m.title = words.AppendTo(m.title[:0])

@@ -10,9 +10,9 @@ import (
 	"pubd/index/text"
 )
 
-// Search answers a query, in three stages: compile looks up what the query names in the snapshot, match finds the pubs, and page puts
-// those in order that are on the page. It does not allocate once the workspace has grown to what queries need. Its cost follows the
-// number of pubs found, not the depth of the page.
+// Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs, and page sorts
+// those that are on the page. It does not allocate once the workspace has grown. Its cost depends on the number of pubs found, not on the
+// depth of the page.
 func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	w.begin(s.Len())
 	compiled := s.compile(q, w)
@@ -30,7 +30,7 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	return result
 }
 
-// search is a compiled query. It is not changed by the stages that follow; what they need besides is working memory.
+// search is a compiled query with the working memory of the stages that follow. They do not change the query.
 type search struct {
 	snapshot *Snapshot
 	query    *Query
@@ -38,20 +38,20 @@ type search struct {
 	w        *Workspace
 }
 
-// match is what matches a query.
+// match is the result of matching a query.
 type match struct {
-	// everything is set where all pubs match, or all in the circle but some: what was prepared answers for them.
+	// everything is set if all pubs match, or all in the circle that are not left out: then prepared data answers.
 	everything bool
-	// set is the pubs. Where they are measured they are items instead, with their squared chords from the centre.
+	// set is the pubs. If they have been measured, they are in items instead, with their squared chords from the centre.
 	set      postings.Set
 	items    []topk.Item
 	measured bool
 	matched
 }
 
-// matched is what matched.
+// matched is how the words of a query matched.
 type matched struct {
-	// words are the folded words that matched, and relaxed is how, where they do not match as they stand; nil otherwise.
+	// words are the folded words that matched. relaxed is how they matched if the query was relaxed, otherwise nil.
 	words   text.Phrase
 	relaxed *relax.Answer
 }
@@ -76,19 +76,19 @@ func (s search) match() match {
 	}
 }
 
-// isPrepared reports whether what was prepared answers a query about all pubs, if no filter but a circle applies.
+// isPrepared reports whether prepared data answers a query for all pubs, provided that it has no filter but a circle.
 func (q *Query) isPrepared() bool {
 	return q.All && !q.asksForCounts() && (q.Sort == SortDistance || q.Sort.isPrepared())
 }
 
-// page is the pubs of a page in order, with their distances in a circle, and how many there are on all pages.
+// page has the pubs of a page, in order, their distances if there is a circle, and the number of pubs on all pages.
 type page struct {
 	pubs      []uint32
 	distances []geo.Kilometres
 	total     int
 }
 
-// page puts the pubs of the page in order.
+// page returns the pubs of the page, in order.
 func (s search) page(m match) page {
 	if m.everything {
 		return s.pageOfEverything()

@@ -14,12 +14,11 @@ import (
 
 // Snapshot answers queries about one directory. It is immutable and safe for concurrent use.
 //
-// Each pub has an ordinal, its place from 0 in the default order: by folded name, then name, then UID. Ordinals are
-// what all sets, orders and results are made of.
+// Each pub has an ordinal, its position from 0 in the default order: by folded name, then name, then UID. All sets, orders
+// and results consist of ordinals.
 //
-// What it has lies in a mapped index file, which is unmapped after the garbage collector found that no one holds the snapshot any more.
-// Callers that use memory of it (JSON, the texts of counts and suggestions) must hold it until the last use, with [runtime.KeepAlive] where nothing
-// else does.
+// Its data is in a mapped index file, which is unmapped once the garbage collector finds the snapshot unreachable. Callers that use its memory
+// (JSON, the texts of counts and suggestions) must keep it reachable until the last use, with [runtime.KeepAlive] if nothing else does.
 type Snapshot struct {
 	file *indexfile.File
 	all  postings.Set
@@ -29,7 +28,7 @@ type Snapshot struct {
 	details details
 	uids    text.Slots
 	names   names
-	// rated and located are the rated pubs and those with coordinates.
+	// rated and located are the rated pubs and the pubs with coordinates.
 	rated, located postings.Set
 	points         *geo.Index
 
@@ -86,30 +85,30 @@ func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
 	return ordinal, ok
 }
 
-// JSON returns the object of a pub as answers show it, without its closing brace, in two parts of which the second may be empty. They are in the
-// memory of the snapshot.
+// JSON returns a pub as a JSON object, without its closing brace, in two parts, of which the second may be empty. They are in the memory of the
+// snapshot.
 func (s *Snapshot) JSON(ordinal uint32) (head, tail []byte) { return s.pubs.at(ordinal) }
 
-// Texts returns the name and the location of a pub, which is empty where it has none, in the memory of the snapshot. Quotes and backslashes in
-// them are escaped as in JSON, which makes no difference to their words.
+// Texts returns the name and the location of a pub, in the memory of the snapshot; the location is empty if it is missing. Quotes and backslashes
+// are escaped as in JSON, which does not affect the words.
 func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 	_, name, location = s.pubs.strings(ordinal)
 	return name, location
 }
 
-// Extra names the further columns, in the order of their values in Details.
+// Extra returns the names of the extra columns, in the order of their values in Details.
 func (s *Snapshot) Extra() []string { return s.details.names }
 
-// Details returns the address, the postcode and the area of a pub and the values of its further columns: JSON strings, or null for what is
-// missing, separated by commas; empty where all are missing. They are in the memory of the snapshot.
+// Details returns the address, the postcode, the area and the extra columns of a pub: JSON strings, or null for a missing one, separated by
+// commas; empty if all are missing. They are in the memory of the snapshot.
 func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
 
-// Address returns the address, the postcode and the area of a pub, as Texts are; nil for what it has not.
+// Address returns the address, the postcode and the area of a pub, escaped like Texts; nil for a missing one.
 func (s *Snapshot) Address(ordinal uint32) (address, postcode, area []byte) {
 	return s.details.address(ordinal)
 }
 
-// Pub returns the pub of an ordinal. It decodes what the snapshot has, which takes some microseconds and allocates.
+// Pub returns the pub with an ordinal. It decodes the pub, which takes some microseconds and allocates.
 func (s *Snapshot) Pub(ordinal uint32) *Pub {
 	pub, err := s.pubs.decode(ordinal)
 	if err != nil {
@@ -120,7 +119,7 @@ func (s *Snapshot) Pub(ordinal uint32) *Pub {
 	return pub
 }
 
-// Point returns where a pub is; NaN for both degrees where that is unknown.
+// Point returns the position of a pub; both degrees are NaN if it is unknown.
 func (s *Snapshot) Point(ordinal uint32) geo.Point {
 	p := s.points.Point(ordinal)
 	runtime.KeepAlive(s)
@@ -158,7 +157,7 @@ func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
 	return ratings
 }
 
-// Fair returns a pub's fair score; NaN where it has none.
+// Fair returns a pub's fair score; NaN if it has none.
 func (s *Snapshot) Fair(ordinal uint32) float64 {
 	score := s.byFair.Value(ordinal)
 	runtime.KeepAlive(s)
@@ -168,16 +167,16 @@ func (s *Snapshot) Fair(ordinal uint32) float64 {
 // FairScale returns the scale of the snapshot's fair scores.
 func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 
-// Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest, equal ones sharing the
-// better rank; 0 where the pub has none.
+// Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share the
+// better rank. It is 0 if the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 	rank := s.byRating[metric].Rank(ordinal)
 	runtime.KeepAlive(s)
 	return rank
 }
 
-// LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, equal
-// ones sharing the better rank, and how many those are; 0 where the pub has none.
+// LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, and the
+// number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
 	location := s.columns[Location].of[ordinal]
 	own := s.byRating[metric].Rank(ordinal)
@@ -189,7 +188,7 @@ func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
 	return rank, of
 }
 
-// Namesakes returns how many other pubs have the folded name of one.
+// Namesakes returns the number of other pubs with the same folded name.
 func (s *Snapshot) Namesakes(ordinal uint32) int {
 	low, high := s.names.around(ordinal)
 	runtime.KeepAlive(s)

@@ -7,19 +7,19 @@ import (
 	"pubd/index/ranking"
 )
 
-// Bins is how many bins a histogram of ratings has: each is half a point wide, the last one has its end, too.
+// Bins is the number of bins of a histogram of ratings. Each is half a point wide; the last one includes its end.
 const Bins = 20
 
-// Statistics are about the rated pubs that have a metric.
+// Statistics describe the ratings of the rated pubs in a metric.
 type Statistics struct {
 	Count int
 	Mean  float64 // to four decimals; NaN without any
-	// Quartiles are the least value, the three quartiles (of neighbouring values, the mean) and the greatest; NaN without any.
+	// Quartiles are the minimum, the three quartiles (the mean of two values if they fall between) and the maximum; NaN without any.
 	Quartiles [5]float64
 	Histogram [Bins]int
 }
 
-// Statistics computes those of a metric. It goes through all rated pubs.
+// Statistics computes the statistics of a metric. It goes through all rated pubs.
 func (s *Snapshot) Statistics(metric Metric) (found Statistics) {
 	var values []float64
 	sum := 0.0

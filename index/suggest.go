@@ -13,24 +13,24 @@ import (
 	"pubd/index/text"
 )
 
-// MaxSuggestions is how many suggestions there are at most.
+// MaxSuggestions is the maximum number of suggestions.
 const MaxSuggestions = text.MaxCompletions
 
-// Suggestion completes a text. Its bytes are valid as long as a Result is.
+// Suggestion is a completion of a text. Its bytes are valid for as long as those of a Result.
 type Suggestion struct {
 	Kind SuggestionKind
-	Text []byte // in its most frequent spelling; of a pub its name and location
-	Pubs int    // that have the name, the location, or both
-	// Name and Location are those of a pub, which may have no location. UID is set where it is the only one of them.
+	Text []byte // in its most frequent spelling; for a pub, its name and location
+	Pubs int    // number of pubs that have the name, the location, or both
+	// Name and Location are those of a pub, whose location may be missing. UID is set if only one pub has both.
 	Name, Location, UID []byte
 	// Distance is from the centre to the nearest such pub, or to the middle of a location; NaN without a centre.
 	Distance geo.Kilometres
 }
 
-// SuggestionKind is what is suggested.
+// SuggestionKind is the kind of a suggestion.
 type SuggestionKind uint8
 
-// The kinds: a name that pubs have wherever they are, a location, and a name at a location.
+// The kinds: a name at any location, a location, and a name at a location.
 const (
 	SuggestedName SuggestionKind = iota
 	SuggestedLocation
@@ -42,21 +42,21 @@ var suggestionKinds = [...]string{"name", "location", "pub"}
 // String returns the kind as answers write it.
 func (k SuggestionKind) String() string { return suggestionKinds[k] }
 
-// Suggest returns what completes the text of a query, at most Amount and MaxSuggestions. The last word may be the beginning of one; the
-// and and are left out of names.
+// Suggest returns completions of the text of a query, at most Amount and MaxSuggestions. The last word may be incomplete. The words "the" and
+// "and" of names are ignored.
 //
-// Without a circle names and locations that begin with the text come first, those that most pubs have before others, names before locations
-// that as many have. Pubs of other names that have all words in name or location follow, by relevance, where there are two words or nothing
-// else begins so.
+// Without a circle, names and locations that begin with the text come first, ordered by their number of pubs, names before locations with the
+// same number. If there are two words or nothing begins with the text, other pubs that have all words in name or location follow, by
+// relevance.
 //
-// With a circle, of which only the centre counts, pubs and locations are suggested that are near. A pub with words that its name does not
-// begin with counts as [wordsAside] times as far away, one with a word in its location alone as that squared, and a location of n pubs
-// as wordsAside/√n times. What has no coordinates is not suggested.
+// With a circle, of which only the centre matters, the nearest pubs and locations are suggested. A pub whose name has the words, but does not
+// begin with them, counts as [wordsAside] times as far away; one with a word only in its location, as wordsAside² times; and a location of
+// n pubs, as wordsAside/√n times. Pubs and locations without coordinates are not suggested.
 //
-// Where nothing is found, with a circle nothing within [nearEnough], one word of four characters or more, none a digit, may have one edit
-// behind its first character.
+// If nothing is found (with a circle, nothing within [nearEnough]), one word of at least four characters, none of them a digit, may have one
+// edit after its first character.
 //
-// It costs what the pubs of the words cost, or those of a circle around the nearest; some 10 µs for each correction besides.
+// The cost is that of finding the pubs of the words, or those of a circle around the nearest, plus some 10 µs per correction.
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	w.begin(s.Len())
 	m := &w.suggest
@@ -71,17 +71,17 @@ func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 }
 
 const (
-	// wordsAside is how many times as far away a pub is taken to be when the words are not the beginning of its name.
+	// wordsAside is the factor by which a pub counts as farther away if its name does not begin with the words.
 	wordsAside = 4
-	// nearEnough is how near a suggestion is for others not to be looked for with an edit.
+	// nearEnough is the distance within which a suggestion makes corrections unnecessary.
 	nearEnough geo.Kilometres = 25
-	// maxCorrectedTexts is how many corrections are tried.
+	// maxCorrectedTexts is the maximum number of corrections to try.
 	maxCorrectedTexts = 8
-	// maxRelevant is how many pubs by relevance suggestions are made of.
+	// maxRelevant is the maximum number of pubs by relevance to suggest.
 	maxRelevant = 64
 )
 
-// suggesting is a question for suggestions.
+// suggesting is a request for suggestions in progress.
 type suggesting struct {
 	s      *Snapshot
 	w      *Workspace
@@ -101,15 +101,15 @@ type suggestMemory struct {
 	ranges                   []text.Range
 	corrections              []correction
 	shown                    []Suggestion
-	bytes                    []byte // of what is shown
+	bytes                    []byte // texts of the suggestions
 }
 
-// suggested is a suggestion by numbers: of a title, a location or a pub.
+// suggested is a suggestion as the number of a title, a location or a pub.
 type suggested struct {
 	kind SuggestionKind
 	id   uint32
 	pubs uint32
-	key  float64 // with a circle, the squared chord from its centre, as many times as it counts
+	key  float64 // with a circle, the squared chord from its centre times the square of its factor
 }
 
 func (g suggesting) suggest() {
@@ -146,7 +146,7 @@ func (g suggesting) suggest() {
 	}
 }
 
-// byPubs orders suggestions by how many pubs they have, names before locations.
+// byPubs orders suggestions by their number of pubs, names before locations.
 func byPubs(a, b suggested) int {
 	return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id))
 }
@@ -177,7 +177,7 @@ func (g suggesting) begin(folded []byte) {
 	}
 }
 
-// match finds pubs that have all words, but for those whose names begin with them.
+// match finds pubs that have all words, except those whose names begin with them.
 func (g suggesting) match(folded []byte) {
 	g.read(folded)
 	s, m := g.s, &g.w.suggest
@@ -191,8 +191,8 @@ func (g suggesting) match(folded []byte) {
 	m.found = g.withoutRepeated(m.found)
 }
 
-// nearby finds pubs that have all words and locations that begin with a folded text, the nearest; each counts as penalty times as far away,
-// squared.
+// nearby finds the nearest pubs that have all words, and the nearest locations that begin with a folded text. penalty is a factor on their squared
+// chords.
 func (g suggesting) nearby(folded []byte, penalty float64) {
 	g.read(folded)
 	s, m := g.s, &g.w.suggest
@@ -243,8 +243,8 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 	return append(items, topk.Item{Key: key, ID: id})
 }
 
-// addAround adds the nearest of many pubs by a key that is at least their squared chord: it looks at those in a circle, and widens
-// that until it has none but nearer ones.
+// addAround adds the nearest of many pubs by a key that is at least their squared chord: it examines the pubs in a circle, which it widens until
+// no pub outside can be nearer.
 func (g suggesting) addAround(pubs postings.Bitmap, key func(pub uint32) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)
@@ -265,7 +265,7 @@ func (g suggesting) addAround(pubs postings.Bitmap, key func(pub uint32) float64
 	}
 }
 
-// addNearest adds the items with the smallest keys that suggest something else than those before.
+// addNearest adds the items with the smallest keys, without those that suggest the same as an earlier one.
 func (g suggesting) addNearest(kind SuggestionKind) {
 	m := &g.w.suggest
 	before := len(m.found)
@@ -280,7 +280,7 @@ func (g suggesting) addNearest(kind SuggestionKind) {
 	}
 }
 
-// withoutRepeated removes, in place, what suggests the same as something before, and all behind what is enough.
+// withoutRepeated removes, in place, suggestions that repeat an earlier one, and all beyond the requested number.
 func (g suggesting) withoutRepeated(found []suggested) []suggested {
 	kept := found[:0]
 	for _, f := range found {
@@ -302,7 +302,7 @@ func (g suggesting) isSame(a, b suggested) bool {
 	return a.id == b.id || a.kind == SuggestedPub && locations[a.id] == locations[b.id] && g.s.names.number(a.id) == g.s.names.number(b.id)
 }
 
-// show adds what is suggested to what is shown.
+// show appends a suggestion to the result.
 func (g suggesting) show(f suggested) {
 	s, m := g.s, &g.w.suggest
 	shown := Suggestion{Kind: f.kind, Pubs: int(f.pubs), Distance: geo.Kilometres(math.NaN())}
@@ -331,7 +331,7 @@ func (g suggesting) show(f suggested) {
 	m.shown = append(m.shown, shown)
 }
 
-// placeOf returns where a pub or the middle of a location is.
+// placeOf returns the position of a pub, or of the middle of a location.
 func (s *Snapshot) placeOf(f suggested) geo.Vector {
 	if f.kind == SuggestedLocation {
 		return s.centres[f.id]
@@ -339,14 +339,14 @@ func (s *Snapshot) placeOf(f suggested) geo.Vector {
 	return s.points.Vector(f.id)
 }
 
-// unescaped returns a text of a pub, kept in the memory of what is shown.
+// unescaped returns a text of a pub without escapes, in the memory of the result.
 func (m *suggestMemory) unescaped(escaped []byte) []byte {
 	start := len(m.bytes)
 	m.bytes = appendUnescaped(m.bytes, escaped)
 	return m.bytes[start:len(m.bytes):len(m.bytes)]
 }
 
-// namesakesAt returns how many pubs have the folded name and location of one.
+// namesakesAt returns the number of pubs with the same folded name and location as a pub.
 func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 	low, high := s.names.around(pub)
 	locations := s.columns[Location].of
@@ -358,7 +358,7 @@ func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 	return count
 }
 
-// newCentres returns where the pubs of each location are in the mean; NaN where none is anywhere.
+// newCentres returns the mean position of the pubs of each location; NaN if none has coordinates.
 func newCentres(pubs []Pub, v *valueIndex) []geo.Vector {
 	sums := make([]geo.Vector, v.values.Len())
 	for i := range pubs {

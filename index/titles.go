@@ -8,13 +8,13 @@ import (
 	"pubd/index/text"
 )
 
-// titles are the distinct folded names without the words the and and.
+// titles are the distinct folded names without the words "the" and "and".
 type titles struct {
 	text.Completions
 	starts []uint32 // the pubs of title i are pubs[starts[i]:starts[i+1]], ascending
 	pubs   []uint32
 	of     []uint32 // by pub, its title
-	shown  []uint32 // by title, a pub with the name that most of them have
+	shown  []uint32 // by title, a pub with its most frequent name
 }
 
 // newTitles returns the titles of names of pubs.
@@ -61,7 +61,7 @@ func newTitles(pubs []Pub, n *names) titles {
 	return t
 }
 
-// mostFrequentName returns a pub with the name that most of some pubs have, the first of equally frequent ones.
+// mostFrequentName returns a pub with the most frequent name among some pubs, the first of equally frequent ones.
 func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
 	most := 0
 	for i := 0; i < len(of); {
@@ -77,7 +77,7 @@ func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
 	return pub
 }
 
-// in returns the pubs whose titles are in a range; ascending where that is one title.
+// in returns the pubs whose titles are in a range; they are ascending if it is a single title.
 func (t *titles) in(r text.Range) []uint32 { return t.pubs[t.starts[r.Low]:t.starts[r.High]] }
 
 func (t *titles) write(w *indexfile.Writer) {

@@ -9,9 +9,9 @@ import (
 	"pubd/geo"
 )
 
-// Verify asks a new snapshot about some of its own pubs, and returns the first that it does not find by UID, by name or
-// by place. It is the last look before a snapshot is served; it takes some milliseconds. A file whose checksums are right over content
-// that no builder wrote is found out here, if not by Open.
+// Verify queries a new snapshot for some of its own pubs, and returns an error for the first that it does not find by UID, by name or
+// by coordinates. It is the last check before a snapshot is served, and takes some milliseconds. It may detect invalid content with correct
+// checksums that Open does not.
 func (s *Snapshot) Verify() (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {

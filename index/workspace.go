@@ -9,8 +9,8 @@ import (
 	"pubd/index/text"
 )
 
-// Workspace is the working memory of searches. The zero value is ready; reused, it makes searching free of allocations. It serves one
-// goroutine at a time, and keeps no snapshot in memory.
+// Workspace is the working memory of searches. The zero value is ready to use; a reused workspace makes searches free of allocations. It serves
+// one goroutine at a time, and does not keep a snapshot in memory.
 type Workspace struct {
 	sets      postings.Pool // lends the sets of a search
 	filter    filter
@@ -37,7 +37,7 @@ type Workspace struct {
 type matchMemory struct {
 	folded []byte
 	words  text.Phrase
-	// inside is how many pubs the circle has, rated ones where only these count; -1 until it is counted.
+	// inside is the number of pubs in the circle, or of rated pubs if only those are wanted; -1 until it is counted.
 	inside   int
 	ordinals []uint32 // in a circle or a box, in no order
 	title    []byte

@@ -2,7 +2,7 @@
 
 package indexfile
 
-// adviseHugePages does nothing: other systems choose pages themselves.
+// adviseHugePages does nothing: other systems choose page sizes themselves.
 func adviseHugePages([]byte) {}
 
 // adviseRandomReads does nothing, for the same reason.

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// This is the only file in which memory changes its type. Its slices are within their bytes, aligned, and of types without
-// pointers and padding, so that all else is Go that checks its bounds, whatever a file says.
+// This is the only file with unsafe conversions. Its slices are within their bytes, aligned, and of types without pointers and padding,
+// so that the bounds checks of Go protect everything else, whatever a file contains.
 
 // bytesOf returns the memory of values.
 func bytesOf[T any](values []T) []byte {
@@ -15,7 +15,7 @@ func bytesOf[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }
 
-// valuesOf reads bytes as values, and reports whether they are whole ones.
+// valuesOf returns bytes as values; ok is false if they are not a whole number of values.
 func valuesOf[T any](content []byte) (values []T, ok bool) {
 	mustBeFlat[T]()
 	size := int(unsafe.Sizeof(*new(T)))
@@ -26,7 +26,7 @@ func valuesOf[T any](content []byte) (values []T, ok bool) {
 	return unsafe.Slice((*T)(start), len(content)/size), true
 }
 
-// mustBeFlat panics for a type that has pointers or padding, which is a mistake in the program.
+// mustBeFlat panics for a type that has pointers or padding, which is a programming error.
 func mustBeFlat[T any]() {
 	t := reflect.TypeFor[T]()
 	if size, ok := flatSize(t); !ok || size != t.Size() {
@@ -34,7 +34,7 @@ func mustBeFlat[T any]() {
 	}
 }
 
-// flatSize returns the size of a type without padding, where it has no pointers.
+// flatSize returns the size of a type without its padding, if it has no pointers.
 func flatSize(t reflect.Type) (size uintptr, ok bool) {
 	switch t.Kind() {
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Int64, reflect.Float32, reflect.Float64:
@@ -55,7 +55,7 @@ func flatSize(t reflect.Type) (size uintptr, ok bool) {
 	return 0, false
 }
 
-// isLittleEndian64 reports whether numbers lie in memory as they do in a file.
+// isLittleEndian64 reports whether numbers have the same form in memory as in a file.
 func isLittleEndian64() bool {
 	one := uint16(1)
 	return *(*byte)(unsafe.Pointer(&one)) == 1 && unsafe.Sizeof(uintptr(0)) == 8

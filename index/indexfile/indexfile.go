@@ -1,8 +1,8 @@
-// Package indexfile writes and opens files of named sections: a header, a table of sections, and sections that are read as
-// they lie in memory. It knows nothing of what the sections hold.
+// Package indexfile writes and opens files of named sections: a header, a table of sections, and sections that are used in place,
+// without decoding. It does not know what the sections contain.
 //
 //	header    magic, format version, number of sections, source, number of pubs, builder, checksum of header and table
-//	table     of each section its name, offset, length and checksum
+//	table     name, offset, length and checksum of each section
 //	sections  little-endian arrays of fixed-width numbers and bytes, each beginning at a multiple of 64 bytes
 package indexfile
 
@@ -17,7 +17,7 @@ const Version = 6
 
 const (
 	magic = "\x89pubidx\n"
-	// alignment is that of sections: a line of the cache.
+	// alignment is the alignment of sections: a cache line.
 	alignment    = 64
 	headerSize   = 128
 	entrySize    = 64
@@ -28,7 +28,7 @@ const (
 	sumStart     = 112
 )
 
-// Header is what a file says about itself.
+// Header is the metadata of a file.
 type Header struct {
 	// Source is the SHA-256 of the file that the index was built from.
 	Source [32]byte

@@ -8,17 +8,16 @@ import (
 	"syscall"
 )
 
-// Mapping is the content of a file in memory that Go's collector does not know.
+// Mapping is the content of a file in memory that the garbage collector does not manage.
 type Mapping struct {
 	Content []byte
 	all     []byte // what was mapped
 	inPlace bool   // paged from the file
 }
 
-// Map maps a file. One of at most private bytes is copied into anonymous memory, in large pages where the kernel has them:
-// whatever happens to the file later goes unnoticed, and random reads miss fewer address translations. A larger one is mapped in place, for
-// the kernel to page; if anyone truncates it, reads behind its new end fault, which Go turns into panics in goroutines that called
-// debug.SetPanicOnFault.
+// Map maps a file. A file of at most private bytes is copied into anonymous memory, in large pages if the kernel has them:
+// later changes of the file have no effect, and random reads have fewer TLB misses. A larger file is mapped in place and paged by the kernel;
+// if anyone truncates it, reads past its new end fault, which Go turns into panics in goroutines that called debug.SetPanicOnFault.
 func Map(f *os.File, private int64) (*Mapping, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -48,7 +47,7 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 	return m, m.protect()
 }
 
-// Copy returns a private copy of some bytes.
+// Copy returns a mapping with a private copy of bytes.
 func Copy(content []byte) (*Mapping, error) {
 	m, err := newPrivate(max(1, len(content)))
 	if err != nil {
@@ -58,7 +57,7 @@ func Copy(content []byte) (*Mapping, error) {
 	return m, m.protect()
 }
 
-// hugePage is the size of large pages on the machines that have them.
+// hugePage is the size of a large page.
 const hugePage = 2 << 20
 
 func newPrivate(size int) (*Mapping, error) {
@@ -72,8 +71,8 @@ func newPrivate(size int) (*Mapping, error) {
 	return &Mapping{all, all, false}, nil
 }
 
-// ReadRandomly tells the kernel that a section of a file mapped in place is read here and there, so that a page fault there reads one
-// page, not its neighbours too: with less memory than the file has bytes, those would push out pages in use.
+// ReadRandomly tells the kernel that reads of a section of a file mapped in place are random, so that a page fault reads only one page: if the
+// file is larger than memory, read-ahead would evict pages in use.
 func (m *Mapping) ReadRandomly(s Section) {
 	if m.inPlace {
 		page := int64(os.Getpagesize())
@@ -90,7 +89,7 @@ func (m *Mapping) protect() error {
 	return nil
 }
 
-// Unmap gives the memory back: a read of Content kills the process from now on.
+// Unmap releases the memory: from now on, a read of Content kills the process.
 func (m *Mapping) Unmap() {
 	if m.all != nil {
 		_ = syscall.Munmap(m.all)

@@ -18,10 +18,10 @@ type File struct {
 	content  []byte
 }
 
-// HasMagic reports whether content begins as a file of sections does.
+// HasMagic reports whether content begins with the magic bytes of index files.
 func HasMagic(content []byte) bool { return bytes.HasPrefix(content, []byte(magic)) }
 
-// Parse checks the header, the table and all checksums of a file, which it takes over. The content must be aligned to 8 bytes.
+// Parse checks the header, the table and all checksums of a file, and retains the content, which must be aligned to 8 bytes.
 func Parse(content []byte) (*File, error) {
 	if !isLittleEndian64() {
 		return nil, &Error{"", "index files are read on little-endian 64-bit machines only: run pubd on one, such as amd64 or arm64"}
@@ -70,7 +70,7 @@ func builderOf(page []byte) string {
 	return string(name)
 }
 
-// verify compares all checksums, with as many goroutines as there are processors.
+// verify checks all checksums, with a goroutine per processor.
 func (f *File) verify() error {
 	wrong := make([]error, len(f.Sections))
 	next := make(chan int, len(f.Sections))
@@ -95,7 +95,7 @@ func (f *File) verify() error {
 	return nil
 }
 
-// verifySection compares the checksum of a section. A file mapped in place may be truncated meanwhile, which is an error, too.
+// verifySection checks the checksum of a section. It is also an error if a file mapped in place is truncated meanwhile.
 func (f *File) verifySection(i int) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	s := f.Sections[i]
@@ -115,19 +115,19 @@ func (f *File) section(i int) []byte {
 	return f.content[s.Offset : s.Offset+s.Size : s.Offset+s.Size]
 }
 
-// Reader takes sections out of a file. The first error stays, and Err returns it; what is taken then is empty.
+// Reader takes sections from a file. Err returns the first error, after which all sections are empty.
 type Reader struct {
 	file *File
 	err  error
 }
 
-// NewReader reads a file.
+// NewReader returns a reader of a file.
 func NewReader(file *File) *Reader { return &Reader{file: file} }
 
 // Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
-// Check makes it an error of a section when a condition does not hold.
+// Check records an error about a section unless a condition holds.
 func (r *Reader) Check(ok bool, section, reason string) bool {
 	if !ok && r.err == nil {
 		r.err = damaged(section, "%s", reason)
@@ -135,7 +135,7 @@ func (r *Reader) Check(ok bool, section, reason string) bool {
 	return ok && r.err == nil
 }
 
-// Has reports whether a section is there.
+// Has reports whether the file has a section.
 func (r *Reader) Has(name string) bool {
 	return slices.ContainsFunc(r.file.Sections, func(s Section) bool { return s.Name == name })
 }
@@ -156,7 +156,7 @@ func Take[T any](r *Reader, name string) []T {
 	return nil
 }
 
-// TakeN is Take of a section that must have n values.
+// TakeN is like Take, but the section must have n values.
 func TakeN[T any](r *Reader, name string, n int) []T {
 	values := Take[T](r, name)
 	if r.err == nil && len(values) != n {
@@ -168,7 +168,7 @@ func TakeN[T any](r *Reader, name string, n int) []T {
 	return values
 }
 
-// CheckOffsets makes it an error when offsets, one more than what they delimit, do not rise from 0 to end.
+// CheckOffsets records an error unless offsets ascend from 0 to end. There is one more than there are delimited parts.
 func CheckOffsets[T uint32 | uint64](r *Reader, name string, offsets []T, end int) bool {
 	if r.err != nil {
 		return false
@@ -180,7 +180,7 @@ func CheckOffsets[T uint32 | uint64](r *Reader, name string, offsets []T, end in
 	return r.Check(ok, name, "its offsets do not rise from 0 to the end of what they delimit")
 }
 
-// CheckBelow makes it an error when a value is not below the limit.
+// CheckBelow records an error unless all values are below the limit.
 func CheckBelow(r *Reader, name string, values []uint32, limit int) bool {
 	if r.err != nil {
 		return false
@@ -188,7 +188,7 @@ func CheckBelow(r *Reader, name string, values []uint32, limit int) bool {
 	return r.Check(len(values) == 0 || int64(maxOf(values)) < int64(limit), name, "it refers to what is not there")
 }
 
-// maxOf returns the largest of some values. Four at a time do not wait for each other.
+// maxOf returns the maximum of values. It has four independent maxima, which the processor computes in parallel.
 func maxOf(values []uint32) uint32 {
 	var a, b, c, d uint32
 	for ; len(values) >= 4; values = values[4:] {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Writer writes the sections of a file one after the other. The first error stays, and Finish returns it.
+// Writer writes the sections of a file one after the other. Finish returns the first error.
 type Writer struct {
 	to       io.WriterAt
 	header   Header
@@ -17,7 +17,7 @@ type Writer struct {
 	err      error
 }
 
-// NewWriter begins a file. Sections begin behind a header that has room for as many as a file may have.
+// NewWriter begins a file. Sections begin after room for the largest possible header and table.
 func NewWriter(to io.WriterAt, header Header) *Writer {
 	return &Writer{to: to, header: header, offset: headerSize + entrySize*maxSections}
 }
@@ -25,7 +25,7 @@ func NewWriter(to io.WriterAt, header Header) *Writer {
 // Add writes a section made of parts, one after the other.
 func (w *Writer) Add(name string, parts ...[]byte) { w.AddEach(name, slices.Values(parts)) }
 
-// AddEach writes a section made of parts, each of which is written before the next is made, which may be in the same memory.
+// AddEach writes a section made of parts. Each part is written before the next is made, so that they may share memory.
 func (w *Writer) AddEach(name string, parts iter.Seq[[]byte]) {
 	if w.err != nil {
 		return
@@ -45,7 +45,7 @@ func (w *Writer) AddEach(name string, parts iter.Seq[[]byte]) {
 	}
 	end := section.Offset + section.Size
 	w.offset = (end + alignment - 1) / alignment * alignment
-	// The file is as long as the sections say, even if the last one is empty.
+	// The file has the length that the sections imply, even if the last one is empty.
 	if _, err := w.to.WriteAt(make([]byte, w.offset-end), end); err != nil {
 		w.err = fmt.Errorf("section %q: %w", name, err)
 		return
@@ -56,7 +56,7 @@ func (w *Writer) AddEach(name string, parts iter.Seq[[]byte]) {
 // Put writes a section of fixed-width values.
 func Put[T any](w *Writer, name string, values []T) { w.Add(name, bytesOf(values)) }
 
-// Finish writes the header and the table: what is there before is no index file.
+// Finish writes the header and the table: until then, the file is not a valid index file.
 func (w *Writer) Finish() error {
 	if w.err != nil {
 		return w.err

@@ -2,8 +2,8 @@ package postings
 
 import "math/bits"
 
-// Collector collects ordinals in any order, repeated or not, and returns them in order. It knows in which blocks
-// there are any, so that few members cost little however many ordinals there could be.
+// Collector collects ordinals in any order, possibly repeated, and returns them in ascending order. It records which blocks are
+// used, so that the cost depends on the members rather than on the size of the universe.
 type Collector struct {
 	words Bitmap
 	used  []bool // by block
@@ -101,7 +101,7 @@ func (c *Collector) Drain(dst []uint32) []uint32 {
 	return dst
 }
 
-// DrainSome appends n members after the first ones, in ascending order, or as many as there are, and removes everything.
+// DrainSome skips the first members, appends up to n of the following ones in ascending order, and removes everything.
 func (c *Collector) DrainSome(dst []uint32, first, n int) []uint32 {
 	for i, used := range c.used {
 		if !used {
@@ -128,5 +128,5 @@ func (c *Collector) DrainSome(dst []uint32, first, n int) []uint32 {
 	return dst
 }
 
-// Bitmap returns what was collected, to be read only.
+// Bitmap returns the members as a bitmap, which must not be changed.
 func (c *Collector) Bitmap() Bitmap { return c.words }

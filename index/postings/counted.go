@@ -2,15 +2,15 @@ package postings
 
 import "math/bits"
 
-// Counted is a bitmap with, by word, how many members come before it, so that counting those up to one takes constant time (Jacobson,
-// Space-efficient Static Trees and Graphs, 1989). It is immutable, and takes half a bit a member of the universe besides the bitmap.
+// Counted is a bitmap with the number of members before each word, so that counting the members up to an ordinal takes constant time (Jacobson,
+// Space-efficient Static Trees and Graphs, 1989). It is immutable, and takes half a bit per ordinal in addition to the bitmap.
 type Counted struct {
 	bits   Bitmap
 	before []uint32
 	count  int
 }
 
-// NewCounted returns a bitmap, which must not change any more, with its counts.
+// NewCounted returns a bitmap with its counts. The bitmap must not change afterwards.
 func NewCounted(b Bitmap) Counted {
 	c := Counted{bits: b, before: make([]uint32, len(b))}
 	for i, word := range b {

@@ -1,6 +1,6 @@
 package postings
 
-// appendCommon appends the ids that are also in the other set. ids may share memory with dst when it begins there.
+// appendCommon appends the ids that are also in the other set. ids may begin at the end of dst, in the same memory.
 func appendCommon(dst, ids []uint32, other Set) []uint32 {
 	if other.bits != nil {
 		start := len(dst)
@@ -28,7 +28,7 @@ func appendCommon(dst, ids []uint32, other Set) []uint32 {
 	return dst
 }
 
-// appendMerged is appendCommon for lists of like length: it goes through both, without a branch to mispredict.
+// appendMerged is appendCommon for lists of similar length: it goes through both, branch-free.
 func appendMerged(dst, x, y []uint32) []uint32 {
 	start := len(dst)
 	dst = grow(dst, min(len(x), len(y))+1)
@@ -50,7 +50,7 @@ func one(condition bool) int {
 	return 0
 }
 
-// gallop is LowerBound for a place that is likely near the front.
+// gallop is LowerBound for a position that is likely near the front.
 func gallop(ids []uint32, ordinal uint32) int {
 	if len(ids) == 0 || ids[0] >= ordinal {
 		return 0
@@ -63,7 +63,7 @@ func gallop(ids []uint32, ordinal uint32) int {
 	return low + LowerBound(ids[low:min(step+1, len(ids))], ordinal)
 }
 
-// grow lengthens dst by n elements of any value.
+// grow lengthens dst by n elements with unspecified values.
 func grow(dst []uint32, n int) []uint32 {
 	if len(dst)+n <= cap(dst) {
 		return dst[:len(dst)+n]

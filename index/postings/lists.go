@@ -6,8 +6,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Lists is many sets of ordinals as arrays, which a file can hold. Sets that are dense have a bitmap as well as their list, or alone
-// where the list would be longer. It is immutable and safe for concurrent use.
+// Lists is many sets of ordinals as arrays, for storage in a file. Dense sets have a bitmap in addition to their list, or instead
+// of it if the list would be longer. It is immutable and safe for concurrent use.
 type Lists struct {
 	starts []uint32 // the ordinals of set i are ids[starts[i]:starts[i+1]]
 	ids    []uint32
@@ -23,8 +23,8 @@ type Builder struct {
 	size, rarity int
 }
 
-// NewBuilder returns a builder of sets out of size ordinals. Where rarity is not 0, one in rarity ordinals must be in a set for it to have
-// a bitmap.
+// NewBuilder returns a builder of sets out of size ordinals. If rarity is not 0, a set has a bitmap if it has at least one in rarity
+// ordinals.
 func NewBuilder(size, rarity int) *Builder {
 	if rarity == 0 {
 		rarity = defaultRarity
@@ -32,8 +32,8 @@ func NewBuilder(size, rarity int) *Builder {
 	return &Builder{lists: Lists{starts: []uint32{0}, words: words(size)}, size: size, rarity: rarity}
 }
 
-// listCost is of how many ordinals one must be in a set for its bitmap to be shorter than its list. Among up to bothBelow ordinals sets have
-// both: lists are faster to go through, and take little memory.
+// The bitmap of a set is shorter than its list if more than one in listCost ordinals is a member. Sets out of up to bothBelow ordinals have
+// both, because lists are faster to go through and take little memory there.
 const (
 	listCost  = 32
 	bothBelow = 1 << 18
@@ -65,7 +65,7 @@ func (b *Builder) Lists() Lists { return b.lists }
 // Len returns the number of sets.
 func (l *Lists) Len() int { return len(l.starts) - 1 }
 
-// At is set i.
+// At returns set i.
 func (l *Lists) At(i uint32) Set {
 	ids := l.ids[l.starts[i]:l.starts[i+1]]
 	if len(ids) > 0 && len(ids) < minDense {
@@ -85,7 +85,7 @@ func (l *Lists) At(i uint32) Set {
 // Count returns the size of set i.
 func (l *Lists) Count(i uint32) int { return l.At(i).Len() }
 
-// Write writes the arrays as sections of a name.
+// Write writes the arrays as sections whose names begin with name.
 func (l *Lists) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".starts", l.starts)
 	indexfile.Put(w, name+".ids", l.ids)
@@ -94,7 +94,7 @@ func (l *Lists) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".bits", l.bits)
 }
 
-// ReadLists returns the count sets, out of size ordinals, of the sections of a name.
+// ReadLists reads count sets, out of size ordinals, from the sections whose names begin with name.
 func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
 	l := Lists{words: words(size)}
 	l.starts = indexfile.TakeN[uint32](r, name+".starts", count+1)
@@ -109,7 +109,7 @@ func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
 	return l
 }
 
-// CheckBitmaps makes it an error when one of some bitmaps, stored one after the other, has a member that is not below size.
+// CheckBitmaps records an error if one of several bitmaps, stored one after the other, has a member that is not below size.
 func CheckBitmaps(r *indexfile.Reader, name string, bits []uint64, size int) {
 	if size%64 == 0 {
 		return

@@ -2,8 +2,8 @@ package postings
 
 import "slices"
 
-// Pool lends memory for the sets that are made while a query is answered. A set that it returns is the caller's until the pool is
-// reset or released. After a panic it must not be used any more. It serves one goroutine at a time; the zero value must be reset before its first use.
+// Pool lends memory for sets while a query is answered. A set that it returns belongs to the caller until the pool is reset or released. After a
+// panic it must not be used any more. It serves one goroutine at a time; the zero value must be reset before its first use.
 type Pool struct {
 	ids       []uint32
 	bitmaps   []Bitmap
@@ -12,7 +12,7 @@ type Pool struct {
 	size      int
 }
 
-// Reset takes all memory back and makes ready for sets out of size ordinals.
+// Reset takes all memory back and prepares the pool for sets out of size ordinals.
 func (p *Pool) Reset(size int) {
 	p.ids, p.lent = p.ids[:0], 0
 	if p.collector == nil || p.size != size {
@@ -20,7 +20,7 @@ func (p *Pool) Reset(size int) {
 	}
 }
 
-// Release takes back the memory of all sets made.
+// Release takes back the memory of all sets.
 func (p *Pool) Release() { p.ids, p.lent = p.ids[:0], 0 }
 
 // Collector returns an empty collector, to be emptied again by the next call of Collected, Drain or Clear.
@@ -29,7 +29,7 @@ func (p *Pool) Collector() *Collector { return p.collector }
 // Collected returns what was collected.
 func (p *Pool) Collected() Set { return p.CollectedN(p.collector.Len()) }
 
-// CollectedN is Collected where their number is known.
+// CollectedN is like Collected if their number is known.
 func (p *Pool) CollectedN(count int) Set {
 	if IsDense(count, p.size) {
 		return OfBitmap(p.CollectedBitmap(), count)
@@ -47,7 +47,7 @@ func (p *Pool) CollectedBitmap() Bitmap {
 	return bits
 }
 
-// lend lends a bitmap of any content.
+// lend lends a bitmap with unspecified content.
 func (p *Pool) lend() Bitmap {
 	if p.lent == len(p.bitmaps) {
 		p.bitmaps = append(p.bitmaps, NewBitmap(p.size))
@@ -56,7 +56,7 @@ func (p *Pool) lend() Bitmap {
 	return p.bitmaps[p.lent-1]
 }
 
-// listFrom returns the set of the ids appended from a place on.
+// listFrom returns the set of the ids appended from an index on.
 func (p *Pool) listFrom(start int) Set { return Of(p.ids[start:len(p.ids):len(p.ids)]) }
 
 // List returns the ordinals of a set in ascending order.
@@ -69,7 +69,7 @@ func (p *Pool) List(s Set) []uint32 {
 	return p.ids[start:len(p.ids):len(p.ids)]
 }
 
-// Filter returns the set of those of a set's ordinals that keep reports.
+// Filter returns the set of the ordinals of a set for which keep returns true.
 func (p *Pool) Filter(s Set, keep func(ordinal uint32) bool) Set {
 	ids := p.List(s)
 	start := len(p.ids)
@@ -97,7 +97,7 @@ func (p *Pool) Union(sets []Set) Set {
 	return p.Collected()
 }
 
-// Intersect returns the ordinals that all of some sets have, one at least. It reorders the sets.
+// Intersect returns the intersection of at least one set. It reorders the sets.
 func (p *Pool) Intersect(sets []Set) Set {
 	slices.SortStableFunc(sets, func(x, y Set) int { return x.Len() - y.Len() })
 	result := sets[0]
@@ -107,7 +107,7 @@ func (p *Pool) Intersect(sets []Set) Set {
 		switch {
 		case result.Len() == 0:
 			return Set{}
-		case other.Same(sets[i]): // a word that is there twice
+		case other.Same(sets[i]): // a repeated word
 		case result.bits != nil && other.bits != nil && result.Len() > p.size/64:
 			if own == nil {
 				own = p.lend()
@@ -121,7 +121,7 @@ func (p *Pool) Intersect(sets []Set) Set {
 	return result
 }
 
-// Difference returns the ordinals of a set without those of a part of it.
+// Difference returns the ordinals of a set without those of a subset of it.
 func (p *Pool) Difference(s, part Set) Set {
 	if part.Len() == 0 {
 		return s
@@ -131,12 +131,12 @@ func (p *Pool) Difference(s, part Set) Set {
 	return p.CollectedN(s.Len() - part.Len())
 }
 
-// minDense is how many ordinals a set has at least when it has a bitmap.
+// minDense is the minimum number of ordinals of a set with a bitmap.
 const minDense = 512
 
-// defaultRarity is of how many ordinals one must be in a set for it to have a bitmap.
+// A set has a bitmap if it has at least one in defaultRarity ordinals.
 const defaultRarity = 256
 
-// IsDense reports whether count of size ordinals deserve a bitmap. It takes at most eight times the memory of the list, but no more
-// than some dozens of sets are that large; and to look one ordinal up in it takes a single step.
+// IsDense reports whether a set of count out of size ordinals should have a bitmap, in which a lookup takes a single step. A bitmap takes at most
+// eight times the memory of the list, but only some dozens of sets are that large.
 func IsDense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }

@@ -1,9 +1,9 @@
-// Package postings is sets of ordinals: ascending lists and bitmaps, what is made of them, and many of them in a file.
+// Package postings has sets of ordinals, as ascending lists and bitmaps, the operations on them, and the storage of many sets in a file.
 package postings
 
 import "math/bits"
 
-// Set is a set of ordinals: as an ascending list where there are few, as a bitmap where there are many, or as both. The zero value is
+// Set is a set of ordinals: an ascending list if there are few, a bitmap if there are many, or both. The zero value is
 // empty. Sets are immutable and share memory.
 type Set struct {
 	ids   []uint32
@@ -20,10 +20,10 @@ func OfBitmap(bits Bitmap, count int) Set { return Set{bits: bits, count: count}
 // Len returns the number of ordinals.
 func (s Set) Len() int { return s.count }
 
-// IDs returns the ordinals in ascending order, or nil where the set is a bitmap alone.
+// IDs returns the ordinals in ascending order, or nil if the set is only a bitmap.
 func (s Set) IDs() []uint32 { return s.ids }
 
-// Bitmap has a bit for each ordinal, or is nil where the set is a list alone.
+// Bitmap returns the bitmap, or nil if the set is only a list.
 func (s Set) Bitmap() Bitmap { return s.bits }
 
 // Has reports whether an ordinal is in the set.
@@ -49,7 +49,7 @@ type Bitmap []uint64
 // NewBitmap returns the empty set out of size ordinals.
 func NewBitmap(size int) Bitmap { return make(Bitmap, words(size)) }
 
-// words returns how many words a bitmap has.
+// words returns the number of words of a bitmap.
 func words(size int) int { return (size + 63) / 64 }
 
 // Add adds an ordinal.
@@ -73,7 +73,7 @@ func (b Bitmap) Count() (count int) {
 	return count
 }
 
-// intersect puts the members of both sets into b and counts them. b may be one of them.
+// intersect sets b to the intersection of two bitmaps and counts its members. b may be one of them.
 func (b Bitmap) intersect(x, y Bitmap) (count int) {
 	b, y = b[:len(x)], y[:len(x)]
 	for i, word := range x {
@@ -84,7 +84,7 @@ func (b Bitmap) intersect(x, y Bitmap) (count int) {
 	return count
 }
 
-// CountCommon returns how many members of a set are members of b, too.
+// CountCommon returns the number of members of a set that are also members of b.
 func (b Bitmap) CountCommon(s Set) (count int) {
 	if s.bits != nil {
 		other := s.bits[:len(b)]
@@ -99,7 +99,7 @@ func (b Bitmap) CountCommon(s Set) (count int) {
 	return count
 }
 
-// AppendTo appends the members in ascending order, each counted from first on.
+// AppendTo appends the members in ascending order, each plus first.
 func (b Bitmap) AppendTo(dst []uint32, first uint32) []uint32 {
 	for i, word := range b {
 		for base := first + uint32(i*64); word != 0; word &= word - 1 {
@@ -109,7 +109,7 @@ func (b Bitmap) AppendTo(dst []uint32, first uint32) []uint32 {
 	return dst
 }
 
-// AppendSome appends n members after the first ones, in ascending order. The caller ensures that there are n from first on.
+// AppendSome skips the first members and appends the following n, in ascending order. The caller ensures that there are as many.
 func (b Bitmap) AppendSome(dst []uint32, first, n int) []uint32 {
 	i := 0
 	for ; ; i++ {
@@ -132,7 +132,7 @@ func (b Bitmap) AppendSome(dst []uint32, first, n int) []uint32 {
 	return dst
 }
 
-// LowerBound returns the place of the first id that is at least the ordinal.
+// LowerBound returns the index of the first id that is at least the ordinal.
 func LowerBound(ids []uint32, ordinal uint32) int {
 	low, high := 0, len(ids)
 	for low < high {
@@ -178,7 +178,7 @@ func (b Bitmap) LastBelow(limit uint32) (ordinal uint32, ok bool) {
 	return uint32(i*64 + 63 - bits.LeadingZeros64(word)), true
 }
 
-// AppendRange appends n members after the first ones of those from low on, in ascending order, or as many as there are.
+// AppendRange appends up to n members in ascending order. Of those that are at least low, it skips the first ones.
 func (b Bitmap) AppendRange(dst []uint32, low uint32, first, n int) []uint32 {
 	for i := int(low / 64); i < len(b) && n > 0; i++ {
 		word := b[i]

@@ -8,18 +8,18 @@ import (
 	"pubd/index/postings"
 )
 
-// Numeric is an order by a number, which it knows of each pub, and ranks rated pubs.
+// Numeric is an order of pubs by a number. It also has the number of each pub, and the ranks of rated pubs.
 type Numeric struct {
 	Order
-	starts []uint32         // the group of value i is the places starts[i] to starts[i+1]-1
+	starts []uint32         // the group of value i has the places starts[i] to starts[i+1]-1
 	values []float64        // distinct, ascending
-	ranks  []uint32         // by value, 1 and how many rated pubs have a greater one
+	ranks  []uint32         // by value, 1 plus the number of rated pubs with a greater one
 	groups postings.Counted // heads
 	// suffixes are bitmaps of the pubs with the greatest numbers, one after the other.
 	suffixes []uint64
 }
 
-// NewNumeric returns the order of pubs by their values; NaN is none.
+// NewNumeric returns the order of pubs by their values; NaN means no value.
 func NewNumeric(values []float64, rated postings.Bitmap) Numeric {
 	distinct := make([]float64, 0, len(values))
 	for _, value := range values {
@@ -59,10 +59,10 @@ func NewNumeric(values []float64, rated postings.Bitmap) Numeric {
 	return o
 }
 
-// group returns the number of the value at a place, which has one.
+// group returns the number of the value at a place, which must have one.
 func (o *Numeric) group(place uint32) int { return o.groups.UpTo(place) - 1 }
 
-// Value returns the number of a pub; NaN where it has none.
+// Value returns the number of a pub; NaN if it has none.
 func (o *Numeric) Value(ordinal uint32) float64 {
 	place := o.Place(ordinal)
 	if int(place) >= o.present {
@@ -71,8 +71,8 @@ func (o *Numeric) Value(ordinal uint32) float64 {
 	return o.values[o.group(place)]
 }
 
-// Rank returns the rank of a pub among the rated ones, 1 for the greatest number, equal ones sharing the better; 0 where it is not rated or has
-// none.
+// Rank returns the rank of a pub among the rated ones, 1 for the greatest number; equal numbers share the better rank. It is 0 if the pub is not
+// rated or has no number.
 func (o *Numeric) Rank(ordinal uint32) uint32 {
 	place := o.Place(ordinal)
 	if int(place) >= o.present || !o.rated.Has(place) {
@@ -81,7 +81,7 @@ func (o *Numeric) Rank(ordinal uint32) uint32 {
 	return o.ranks[o.group(place)]
 }
 
-// AtLeast returns the places low <= place < high of the pubs whose number is a minimum or more.
+// AtLeast returns the places low <= place < high of the pubs whose number is at least a minimum.
 func (o *Numeric) AtLeast(minimum float64) (low, high uint32) {
 	i, _ := slices.BinarySearch(o.values, minimum)
 	return o.starts[i], uint32(o.present)
@@ -96,7 +96,7 @@ func (o *Numeric) EachRated(do func(value float64)) {
 	}
 }
 
-// Write writes the arrays as sections of a name.
+// Write writes the arrays as sections whose names begin with name.
 func (o *Numeric) Write(w *indexfile.Writer, name string) {
 	o.Order.Write(w, name)
 	indexfile.Put(w, name+".starts", o.starts)
@@ -105,7 +105,7 @@ func (o *Numeric) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".suffixes", o.suffixes)
 }
 
-// ReadNumeric returns the order of size pubs of the sections of a name.
+// ReadNumeric reads the order of size pubs from the sections whose names begin with name.
 func ReadNumeric(r *indexfile.Reader, name string, size int) Numeric {
 	o := Numeric{Order: ReadOrder(r, name, size), values: indexfile.Take[float64](r, name+".values")}
 	o.starts = indexfile.TakeN[uint32](r, name+".starts", len(o.values)+1)
@@ -119,7 +119,7 @@ func ReadNumeric(r *indexfile.Reader, name string, size int) Numeric {
 	return o
 }
 
-// suffixes is how many bitmaps of the pubs with the greatest numbers are prepared, each of more pubs by as many.
+// suffixes is the number of prepared bitmaps of the pubs with the greatest numbers, which grow in equal steps.
 const suffixes = 16
 
 // prepareSuffixes prepares them.
@@ -138,7 +138,7 @@ func (o *Numeric) prepareSuffixes() {
 	}
 }
 
-// Suffix returns the pubs from a place on that have a number, by the longest prepared suffix.
+// Suffix returns the pubs with a number from a place on. It begins with the longest prepared suffix.
 func (o *Numeric) Suffix(from uint32, pool *postings.Pool) postings.Set {
 	collector := pool.Collector()
 	high := o.present

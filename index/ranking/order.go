@@ -10,21 +10,21 @@ import (
 )
 
 // Order is a permutation of all pubs: ascending by a key, missing keys last, ties by ordinal. The descending order is derived from it:
-// the groups of equal keys from last to first, then those without a key. A place is one in the ascending order. It is immutable.
+// the groups of equal keys from last to first, then the pubs without a key. A place is a position in the ascending order. It is immutable.
 type Order struct {
-	ordinals []uint32        // by place; empty where each pub is at the place of its ordinal
+	ordinals []uint32        // by place; empty if the place of each pub is its ordinal
 	places   []uint32        // by ordinal; empty likewise
 	heads    postings.Bitmap // of the places at which a group of equal keys begins
 	rated    postings.Bitmap // of the places of rated pubs
-	present  int             // how many pubs have a key
-	unrated  int             // how many pubs are not rated
+	present  int             // number of pubs with a key
+	unrated  int             // number of pubs that are not rated
 	size     int
 }
 
-// Missing is the key of a pub that has none.
+// Missing is the key of a pub without a key.
 const Missing = math.MaxUint32
 
-// NewOrder returns the order of pubs by their keys, numbers from 0 on or Missing, by counting: it takes time linear in the pubs.
+// NewOrder returns the order of pubs by their keys, which are numbers from 0 on, or Missing. It is a counting sort, which takes linear time.
 func NewOrder(keys []uint32, rated postings.Bitmap) Order {
 	o := Order{heads: postings.NewBitmap(len(keys)), rated: postings.NewBitmap(len(keys)), size: len(keys)}
 	count := 0 // of keys
@@ -72,7 +72,7 @@ func (o *Order) Ordinal(place uint32) uint32 {
 	return o.ordinals[place]
 }
 
-// Place returns where a pub is.
+// Place returns the place of a pub.
 func (o *Order) Place(ordinal uint32) uint32 {
 	if o.identity() {
 		return ordinal
@@ -80,7 +80,7 @@ func (o *Order) Place(ordinal uint32) uint32 {
 	return o.places[ordinal]
 }
 
-// DescendingPlace returns where a pub is in the descending order.
+// DescendingPlace returns the position of a pub in the descending order.
 func (o *Order) DescendingPlace(ordinal uint32) uint32 {
 	place := o.Place(ordinal)
 	if int(place) >= o.present {
@@ -89,7 +89,7 @@ func (o *Order) DescendingPlace(ordinal uint32) uint32 {
 	return uint32(o.present) - o.end(place) + place - o.head(place)
 }
 
-// AtDescendingPlace returns the pub at a place of the descending order.
+// AtDescendingPlace returns the pub at a position of the descending order.
 func (o *Order) AtDescendingPlace(place uint32) uint32 {
 	if int(place) >= o.present {
 		return o.Ordinal(place)
@@ -131,7 +131,7 @@ func (o *Order) end(place uint32) uint32 {
 	return uint32(i*64 + bits.TrailingZeros64(o.heads[i]))
 }
 
-// Write writes the arrays as sections of a name.
+// Write writes the arrays as sections whose names begin with name.
 func (o *Order) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".ordinals", o.ordinals)
 	indexfile.Put(w, name+".places", o.places)
@@ -140,7 +140,7 @@ func (o *Order) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".present", []uint64{uint64(o.present)})
 }
 
-// ReadOrder returns the order of size pubs of the sections of a name.
+// ReadOrder reads the order of size pubs from the sections whose names begin with name.
 func ReadOrder(r *indexfile.Reader, name string, size int) Order {
 	o := Order{size: size, ordinals: indexfile.Take[uint32](r, name+".ordinals")}
 	r.Check(len(o.ordinals) == 0 || len(o.ordinals) == size, name+".ordinals", "they are not as many as there are pubs")

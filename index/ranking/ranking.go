@@ -1,5 +1,4 @@
-// Package ranking is the orders of pubs: by prepared keys, by weighted means of ratings, and at random. It knows ordinals and numbers, not
-// pubs.
+// Package ranking orders pubs by prepared keys, by weighted means of ratings, and at random. It knows only ordinals and numbers.
 package ranking
 
 import (
@@ -9,7 +8,7 @@ import (
 	"pubd/index/postings"
 )
 
-// MetricCount is the number of metrics that pubs are rated in.
+// MetricCount is the number of metrics.
 const MetricCount = 6
 
 // Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
@@ -21,11 +20,11 @@ type Workspace struct {
 	items []topk.Item
 	heap  []float64
 	bins  []uint32
-	// estimates are of scores, by place in some list of pubs.
+	// estimates are approximate scores, parallel to a list of pubs.
 	estimates []float32
 }
 
-// Round rounds a score, 0 or more, to four decimals: what is shown is what is ordered by.
+// Round rounds a score, 0 or more, to four decimals. Pubs are ordered by rounded scores, because answers show those.
 func Round(score float64) float64 {
 	if !isPresent(score) {
 		return score

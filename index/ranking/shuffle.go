@@ -2,9 +2,9 @@ package ranking
 
 import "pubd/index/postings"
 
-// shuffle is a permutation of the numbers below size, each of which it returns in constant time: a Feistel network over the
-// next power of 4, walked until it comes back below size (Black and Rogaway, Ciphers with Arbitrary Finite Domains,
-// 2002). It is not secret.
+// shuffle is a permutation of the numbers below size that computes each in constant time: a Feistel network over the
+// next power of 4, repeated until the result is below size (Black and Rogaway, Ciphers with Arbitrary Finite Domains,
+// 2002). It is not cryptographically secure.
 type shuffle struct {
 	size uint64
 	half uint // bits
@@ -19,7 +19,7 @@ func newShuffle(size int, seed uint64) shuffle {
 	return s
 }
 
-// at returns the number at a place below size.
+// at returns the number at a position below size.
 func (s shuffle) at(place int) int {
 	number := uint64(place)
 	for {
@@ -42,7 +42,7 @@ func mixed(x, y uint64) uint64 {
 	return z ^ z>>31
 }
 
-// AppendShuffled appends the hits at places first to first+n-1 of the shuffle of a seed.
+// AppendShuffled appends the hits of ranks first to first+n-1 in the shuffle of a seed.
 func AppendShuffled(dst []uint32, hits postings.Set, seed uint64, first, n int, w *Workspace) []uint32 {
 	order := newShuffle(hits.Len(), seed)
 	if bits := hits.Bitmap(); hits.IDs() == nil && n*len(bits) < 2*hits.Len() { // cheaper than a list of all hits

@@ -8,13 +8,13 @@ import (
 	"pubd/index/indexfile"
 )
 
-// tree finds the pubs with the best sums of weighted ratings without looking at most others: a k-d tree (Bentley,
-// Multidimensional Binary Search Trees Used for Associative Searching, 1975) whose nodes know the least and the greatest
-// rating of each metric below them. It has the pubs that have any rating, and is immutable.
+// tree finds the pubs with the best weighted means without examining most others: a k-d tree (Bentley,
+// Multidimensional Binary Search Trees Used for Associative Searching, 1975) whose nodes have the minimum and the maximum
+// rating of each metric below them. It has the pubs with any rating, and is immutable.
 type tree struct {
 	pubs    []uint32      // leaf by leaf
 	ratings []approximate // of pubs
-	// least and greatest are by node the extreme ratings, noneBelow for no rating. The root is node 1, below
+	// least and greatest are the extreme ratings by node, noneBelow for no rating. The root is node 1, the children of
 	// node i are 2i and 2i+1, and the second half of the nodes are leaves.
 	least, greatest []extreme
 }
@@ -22,7 +22,7 @@ type tree struct {
 // extreme is a rating per metric in the units of approximate ones, +Inf or -Inf for no rating.
 type extreme [MetricCount]float32
 
-// leafSize is at most how many pubs a leaf has.
+// leafSize is the maximum number of pubs of a leaf.
 const leafSize = 32
 
 // newTree returns the tree of ratings by ordinal.
@@ -56,7 +56,7 @@ func newTree(ratings []approximate) tree {
 	return t
 }
 
-// span returns where the pubs below a node begin and end.
+// span returns the range of the pubs below a node.
 func (t *tree) span(node int) (start, end int) {
 	level := bits.Len(uint(node)) - 1
 	number := node - 1<<level
@@ -74,7 +74,7 @@ func widest(least, greatest *extreme) (metric int) {
 	return metric
 }
 
-// split puts the half of the pubs first that is lower in a metric.
+// split moves the half of the pubs that is lower in a metric to the front.
 func split(pubs []uint32, ratings []approximate, metric int, items []topk.Item) {
 	for i, pub := range pubs {
 		items[i] = topk.Item{Key: -1, ID: pub}
@@ -88,7 +88,7 @@ func split(pubs []uint32, ratings []approximate, metric int, items []topk.Item) 
 	}
 }
 
-// extremesOf returns the least and the greatest rating of some pubs, +Inf and -Inf where they have none.
+// extremesOf returns the minimum and the maximum rating of pubs by metric, +Inf and -Inf if they have none.
 func extremesOf(pubs []uint32, ratings []approximate, metric int) (least, greatest float32) {
 	least, greatest = float32(math.Inf(1)), float32(math.Inf(-1))
 	for _, pub := range pubs {

@@ -7,14 +7,15 @@ import (
 	"pubd/index/postings"
 )
 
-// A walk goes through an order from its nearer end for a window of count hits.
+// A walk goes through an order, from the end that is nearer to the window, to find a window of hits.
 type walk struct {
 	backward bool
-	skip, n  int // hits to come before the window, and in it
-	steps    int // that it may take until going through the hits is cheaper
+	skip, n  int // hits before the window, and in it
+	steps    int // maximum number of steps; beyond it, going through the hits is cheaper
 }
 
-// newWalk returns the walk for hits that are all rated or not, and whether it is expected to take fewer steps than it may.
+// newWalk returns the walk to a window of hits, and whether it is expected to be cheaper than going through the hits. rated means that all hits
+// are rated.
 func (o *Order) newWalk(count int, rated bool, first, n int) (w walk, ok bool) {
 	fromEnd := count - first - n
 	all := o.size
@@ -25,8 +26,8 @@ func (o *Order) newWalk(count int, rated bool, first, n int) (w walk, ok bool) {
 	return w, (w.skip+n)*all/count <= w.steps
 }
 
-// walk appends a window of count hits by going through the order, which is not the identity, until they are found. It appends nothing and returns false when going
-// through the hits would have been cheaper.
+// walk appends a window of hits by going through the order, which must not be the identity, until it has found them. If going through the hits
+// would have been cheaper, it appends nothing and returns false.
 func (o *Order) walk(dst []uint32, hits postings.Bitmap, count int, rated, descending bool, first, n int) ([]uint32, bool) {
 	w, ok := o.newWalk(count, rated, first, n)
 	if !ok {
@@ -49,7 +50,7 @@ func (o *Order) walk(dst []uint32, hits postings.Bitmap, count int, rated, desce
 	return w.finish(dst, start), true
 }
 
-// appendGroups appends the hits of groups of equal keys, the last group first. Only groups with a hit are looked for.
+// appendGroups appends the hits of groups of equal keys, the last group first. It skips groups without hits.
 func (w *walk) appendGroups(dst []uint32, o *Order, hits postings.Bitmap) []uint32 {
 	for high := uint32(o.present); high > 0 && w.n > 0; {
 		limit := high - min(high, uint32(max(0, w.steps)))
@@ -68,7 +69,7 @@ func (w *walk) appendGroups(dst []uint32, o *Order, hits postings.Bitmap) []uint
 	return dst
 }
 
-// appendGroupsBackward appends the hits of groups from the first on, each from its end.
+// appendGroupsBackward appends the hits of groups, the first group first, each from its end.
 func (w *walk) appendGroupsBackward(dst []uint32, o *Order, hits postings.Bitmap) []uint32 {
 	for low := uint32(0); int(low) < o.present && w.n > 0; {
 		limit := min(uint32(o.present), low+uint32(max(0, w.steps)))
@@ -87,7 +88,7 @@ func (w *walk) appendGroupsBackward(dst []uint32, o *Order, hits postings.Bitmap
 	return dst
 }
 
-// appendRun appends the hits of a run of places in the direction of the walk, as far as it may go.
+// appendRun appends the hits of a run of places in the direction of the walk, until it runs out of steps.
 func (w *walk) appendRun(dst []uint32, o *Order, hits postings.Bitmap, rated bool, low, high uint32) []uint32 {
 	if w.n == 0 || w.steps <= 0 || low == high {
 		return dst
@@ -126,7 +127,7 @@ func (w *walk) appendForward(dst []uint32, o *Order, hits postings.Bitmap, low, 
 	return dst
 }
 
-// appendRated is appendForward for hits that are all rated: it passes by the places of others.
+// appendRated is appendForward for hits that are all rated: it skips the places of unrated pubs.
 func (w *walk) appendRated(dst []uint32, o *Order, hits postings.Bitmap, low, high uint32) []uint32 {
 	for i := low / 64; i <= (high-1)/64 && w.n > 0; i++ {
 		word := o.rated[i]
@@ -167,7 +168,7 @@ func (w *walk) append(dst []uint32, hit uint32) []uint32 {
 	return append(dst, hit)
 }
 
-// finish puts a window that was found into its order.
+// finish puts the window into its final order.
 func (w *walk) finish(dst []uint32, start int) []uint32 {
 	if w.backward {
 		slices.Reverse(dst[start:])
@@ -175,7 +176,7 @@ func (w *walk) finish(dst []uint32, start int) []uint32 {
 	return dst
 }
 
-// AppendWhere is AppendWindow for the count pubs that has reports, where going through the order finds them cheaply; otherwise it appends
+// AppendWhere is AppendWindow for the count pubs for which has returns true. If going through the order does not find them cheaply, it appends
 // nothing and returns false.
 func (o *Order) AppendWhere(dst []uint32, has func(ordinal uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
 	w, ok := o.newWalk(count, rated, first, n)
@@ -206,12 +207,12 @@ func (o *Order) AppendWhere(dst []uint32, has func(ordinal uint32) bool, count i
 	return dst[:start], false
 }
 
-// runs are the ranges of places that make up an order, in its direction or backward.
+// runs yields the ranges of places that make up an order, in its direction or backward.
 type runs struct {
 	order                *Order
 	descending, backward bool
-	at                   uint32 // where the present keys that are still to come end, or begin
-	missing              bool   // whether the pubs without a key are still to come
+	at                   uint32 // where the remaining keys end, or begin
+	missing              bool   // whether the pubs without a key remain
 }
 
 func (o *Order) runs(descending, backward bool) runs {
@@ -222,7 +223,7 @@ func (o *Order) runs(descending, backward bool) runs {
 	return r
 }
 
-// next returns the next range low <= place < high, which is to be gone through backward in a backward walk.
+// next returns the next range low <= place < high. A backward walk goes through it backward.
 func (r *runs) next() (low, high uint32, ok bool) {
 	o := r.order
 	present := uint32(o.present)

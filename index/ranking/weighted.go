@@ -8,10 +8,10 @@ import (
 	"pubd/index/postings"
 )
 
-// Weights are what each metric counts for in a weighted mean, 0 or more; not all are 0 where they are asked for.
+// Weights are the weights of the metrics in a weighted mean, 0 or more, not all 0.
 type Weights [MetricCount]float64
 
-// Mean returns the weighted mean of a pub's ratings, to four decimals; NaN where it lacks one that counts.
+// Mean returns the weighted mean of a pub's ratings, to four decimals; NaN if it lacks one that counts.
 func (w *Weights) Mean(ratings *Ratings) float64 {
 	s := newScale(w, 1)
 	return s.mean(ratings)
@@ -22,13 +22,13 @@ type scale struct {
 	metrics [MetricCount]int
 	shares  [MetricCount]float64
 	count   int
-	// signed are by metric the shares for approximate ratings, 0 where it does not count, below 0 where the highest score comes first;
-	// counts has all bits of a metric that counts.
+	// signed are the shares for approximate ratings by metric: 0 if it does not count, negative if the highest score comes first. counts
+	// has all bits set for a metric that counts.
 	signed [MetricCount]float32
 	counts [MetricCount]uint32
 }
 
-// newScale returns the scale of weights; sign is -1 where the highest score comes first, and 1 where the lowest does.
+// newScale returns the scale of weights; sign is -1 if the highest score comes first, and 1 if the lowest does.
 func newScale(w *Weights, sign float64) (s scale) {
 	sum := 0.0
 	for _, weight := range w {
@@ -53,8 +53,8 @@ func (s *scale) mean(ratings *Ratings) float64 {
 	return Round(sum)
 }
 
-// approximate is a pub's ratings in a quarter of the memory, mostly in one line of the cache: of many pubs they show which few need
-// exact ones. A rating is in units, or none.
+// approximate is a pub's ratings in a quarter of the memory, mostly in one cache line. They suffice to select the few pubs whose exact
+// ratings are needed. A rating is in units, or none.
 type approximate [MetricCount]uint16
 
 const (
@@ -74,11 +74,11 @@ func newApproximate(ratings *Ratings) (a approximate) {
 	return a
 }
 
-// tolerance is more than the estimate of one score may differ from that of another that is not before it: an estimate is off by up to half
-// a unit, 0.00008, and the rounding of float32, 0.000003; scores are rounded by up to half of a ten thousandth.
+// If an estimate exceeds another by tolerance, its pub comes later. An estimate is off by up to half a unit, 0.00008, plus the rounding of
+// float32, 0.000003; scores are rounded by up to 0.00005.
 const tolerance = 3e-4
 
-// estimate is about the mean, smaller the earlier it comes; NaN without a mean. It has no branch but one that is seldom taken.
+// estimate is the approximate mean, smaller for an earlier rank; NaN without a mean. It has only one branch, which is rarely taken.
 func (s *scale) estimate(r *approximate) float64 {
 	r0, r1, r2, r3, r4, r5 := uint32(r[0]), uint32(r[1]), uint32(r[2]), uint32(r[3]), uint32(r[4]), uint32(r[5])
 	missing := (r0+1)&s.counts[0] | (r1+1)&s.counts[1] | (r2+1)&s.counts[2] | (r3+1)&s.counts[3] | (r4+1)&s.counts[4] | (r5+1)&s.counts[5]
@@ -89,7 +89,7 @@ func (s *scale) estimate(r *approximate) float64 {
 		s.signed[3]*float32(int32(r3)) + s.signed[4]*float32(int32(r4)) + s.signed[5]*float32(int32(r5)))
 }
 
-// bound returns the estimate of a pub that had all extreme ratings.
+// bound returns the estimate of a hypothetical pub with all extreme ratings.
 func (s *scale) bound(ratings *extreme) float64 {
 	sum := float32(0)
 	for _, metric := range s.metrics[:s.count] {
@@ -105,7 +105,7 @@ type Means struct {
 	exact       *[MetricCount]Numeric
 }
 
-// NewMeans returns the means of ratings by ordinal, which exact orders hold, too.
+// NewMeans returns the means of ratings by ordinal. exact are the orders by metric, which have the same ratings.
 func NewMeans(count int, ratings func(ordinal uint32) *Ratings) Means {
 	m := Means{approximate: make([]approximate, count)}
 	for ordinal := range m.approximate {
@@ -115,13 +115,13 @@ func NewMeans(count int, ratings func(ordinal uint32) *Ratings) Means {
 	return m
 }
 
-// Write writes the arrays as sections of a name.
+// Write writes the arrays as sections whose names begin with name.
 func (m *Means) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".ratings", m.approximate)
 	m.tree.write(w, name+".tree")
 }
 
-// ReadMeans returns the means of size pubs of the sections of a name; exact are the orders by each metric.
+// ReadMeans reads the means of size pubs from the sections whose names begin with name; exact are the orders by metric.
 func ReadMeans(r *indexfile.Reader, name string, size int, exact *[MetricCount]Numeric) Means {
 	return Means{indexfile.TakeN[approximate](r, name+".ratings", size), readTree(r, name+".tree", size), exact}
 }
@@ -135,7 +135,7 @@ func (m *Means) score(s *scale, ordinal uint32) float64 {
 	return s.mean(&ratings)
 }
 
-// AppendWindow appends the hits at ranks first to first+n-1 by their weighted means. The caller ensures that there are n from first on.
+// AppendWindow appends the hits of ranks first to first+n-1 by their weighted means. The caller ensures that there are as many.
 func (m *Means) AppendWindow(dst []uint32, hits postings.Set, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
 	sign := 1.0
 	if descending {
@@ -158,7 +158,7 @@ func (m *Means) AppendWindow(dst []uint32, hits postings.Set, weights *Weights, 
 	return appendItems(dst, scores, others, first-skipped, n)
 }
 
-// appendItems appends the items of ranks first to first+n-1 and, behind all of them, others.
+// appendItems appends the hits of ranks first to first+n-1 out of items followed by others.
 func appendItems(dst []uint32, items []topk.Item, others []uint32, first, n int) []uint32 {
 	if end := min(first+n, len(items)); first < end {
 		topk.PartialSort(items, first, end)
@@ -177,11 +177,11 @@ func (m *Means) unscored(s *scale, hits postings.Set, w *Workspace) []uint32 {
 	return w.Pool.Filter(hits, func(ordinal uint32) bool { return !isPresent(s.estimate(&m.approximate[ordinal])) }).IDs()
 }
 
-// best returns, for a page not far from the first, what between does; it has found all hits with a score if they are less than first+n.
+// best returns the same as between, for an early page. If it returns fewer than first+n hits, those are all hits with a score.
 func (m *Means) best(s *scale, sign float64, hits postings.Set, first, n int, w *Workspace) (scores []topk.Item, skipped, total int) {
 	most := first + n
 	top := newTop(w, most)
-	if found := hits.Len(); found*found > 4*most*len(m.approximate) { // so that the best are soon found
+	if found := hits.Len(); found*found > 4*most*len(m.approximate) { // so that the best are found soon
 		m.descend(s, sign < 0, hits, &top)
 	} else {
 		for _, ordinal := range w.Pool.List(hits) {
@@ -216,12 +216,12 @@ func (m *Means) best(s *scale, sign float64, hits postings.Set, first, n int, w 
 	return scores, skipped, total
 }
 
-// top collects the items that may be among the most smallest, by estimates of their scores.
+// top collects the items that may be among the smallest ones, by estimates of their scores; most is their number.
 type top struct {
 	items []topk.Item
 	heap  []float64 // the smallest estimates, the largest of them on top
 	most  int       // 1 or more
-	// limit is what the estimate of another such item does not exceed.
+	// limit is the maximum estimate of another such item.
 	limit float64
 }
 
@@ -260,14 +260,14 @@ func (t *top) add(estimate float64, ordinal uint32) {
 	}
 }
 
-// branch is a node of the tree, with what no estimate of a pub below is before.
+// branch is a node of the tree with a lower bound of the estimates below it.
 type branch struct {
 	node  int
 	bound float64
 }
 
-// descend collects the best hits from the tree, the more promising half of each node first, and leaves out what
-// is below a node whose best ratings, if one pub had them all, would not be enough (Tao, Hristidis, Papadias and
+// descend collects the best hits from the tree, the more promising child of each node first, and skips nodes whose best
+// ratings, if one pub had them all, would not suffice (Tao, Hristidis, Papadias and
 // Papakonstantinou, Branch-and-Bound Processing of Ranked Queries, 2007).
 func (m *Means) descend(s *scale, descending bool, hits postings.Set, found *top) {
 	t := &m.tree
@@ -275,7 +275,7 @@ func (m *Means) descend(s *scale, descending bool, hits postings.Set, found *top
 	if descending {
 		bounds = t.greatest
 	}
-	var path [64]branch // that are still to be looked at; a node deep down adds one
+	var path [64]branch // still to be visited; each level adds one
 	path[0] = branch{1, s.bound(&bounds[1])}
 	for left := 1; left > 0; {
 		left--
@@ -301,19 +301,19 @@ func (m *Means) descend(s *scale, descending bool, hits postings.Set, found *top
 	}
 }
 
-// deepPage is how many hits up to the end of a page, and one in deepShare of all hits, are more than a heap of the best should hold: it
-// finds the few best of many without a look at most.
+// A page that ends beyond deepPage hits, and beyond one in deepShare of all hits, is too late for a heap of the best, which finds the few best
+// of many without examining most.
 const (
 	deepPage  = 2048
 	deepShare = 16
 )
 
-// bins is how many ranges hits are counted in by their estimates. A range is wider than the tolerance.
+// bins is the number of ranges of estimates in which hits are counted. A range is wider than the tolerance.
 const bins = 1 << 14
 
-// between returns, for a page far from the first, the hits that may be in it with their scores, how many hits are before those, and how many
-// have a score. It counts the hits by ranges of their estimates: the page is in the ranges of its ranks and those next to them, and only
-// hits in these are scored.
+// between returns, for a late page, the hits that may be on it with their scores, the number of hits before them, and the number of hits with a
+// score. It counts the hits by ranges of their estimates: the page is in the ranges of its ranks and the adjacent ones, and only hits in those
+// are scored.
 func (m *Means) between(s *scale, sign float64, hits postings.Set, first, n int, w *Workspace) (scores []topk.Item, skipped, total int) {
 	if len(w.bins) < bins {
 		w.bins = make([]uint32, bins)
@@ -349,8 +349,8 @@ func (m *Means) between(s *scale, sign float64, hits postings.Set, first, n int,
 	return scores, skipped, total
 }
 
-// estimates returns pubs, all hits that may have a score among them, and their estimates, NaN for those that are no hits or have no score.
-// It goes through the tree where that has hardly any others, as ratings lie together there.
+// estimates returns pubs, which include all hits that may have a score, and their estimates, NaN for pubs that are not hits or have no score.
+// If nearly all pubs of the tree are hits, it goes through the tree, where ratings are contiguous in memory.
 func (m *Means) estimates(s *scale, hits postings.Set, w *Workspace) (pubs []uint32, estimates []float32) {
 	estimates = w.estimates[:0]
 	if t := &m.tree; hits.Bitmap() != nil && hits.Len() > len(t.pubs)/4 {

@@ -8,7 +8,7 @@ import (
 	"pubd/index/postings"
 )
 
-// AppendAll appends n pubs after the first ones of all, or of the rated ones. The caller ensures that there are n from first on.
+// AppendAll appends the pubs of ranks first to first+n-1 among all, or among the rated ones. The caller ensures that there are as many.
 func (o *Order) AppendAll(dst []uint32, rated, descending bool, first, n int) []uint32 {
 	start := len(dst)
 	switch {
@@ -48,8 +48,8 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 	return dst
 }
 
-// AppendWindow appends the hits at ranks first to first+n-1 when all are put in order, of hits that are all rated where rated
-// is set. The caller ensures that there are n from first on. Its cost follows the number of hits or, where they are many, how rare they are, never how deep the window lies.
+// AppendWindow appends the hits of ranks first to first+n-1; rated means that all hits are rated. The caller ensures that there are as many. The
+// cost depends on the number of hits or, if there are many, on their density, but not on first.
 func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
 	if o.identity() && !descending {
 		if ids := hits.IDs(); ids != nil {
@@ -81,7 +81,7 @@ func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending 
 	return o.resolve(dst, start)
 }
 
-// Up to one hit in fewHits pubs are sorted by their places rather than put into a bitmap of all places.
+// Up to one hit in fewHits pubs, hits are sorted by their places rather than put into a bitmap of all places.
 const fewHits = 2048
 
 // appendSorted appends the places of a window of few hits.
@@ -106,7 +106,7 @@ func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, f
 	return dst
 }
 
-// appendPlaces appends n places after the first ones of a bitmap of places, in the order of a direction. The caller ensures that there are n from first on.
+// appendPlaces skips the first places of a bitmap, in the given direction, and appends the following n. The caller ensures that there are as many.
 func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bool, first, n int) []uint32 {
 	if n == 0 {
 		return dst
@@ -114,7 +114,7 @@ func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bo
 	if !descending {
 		return chosen.AppendSome(dst, first, n)
 	}
-	// high is the end of what is still to come; whole words of what is skipped are passed by at once.
+	// high is the end of the remaining places. Skipped places are passed in whole words.
 	high := uint32(o.present)
 	if high%64 != 0 {
 		if count := chosen.CountRange(high/64*64, high); count <= first {
@@ -134,7 +134,7 @@ func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bo
 		}
 		high = uint32(i) * 64
 	}
-	if high > 0 && int(high) < o.present && !o.heads.Has(high) { // in the middle of a group, whose beginning comes before its rest
+	if high > 0 && int(high) < o.present && !o.heads.Has(high) { // inside a group, whose beginning comes first
 		end := o.end(high)
 		first += chosen.CountRange(high, end)
 		high = end

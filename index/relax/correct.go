@@ -9,7 +9,7 @@ import (
 	"pubd/index/text"
 )
 
-// allowedEdits returns how many edits a word may be away from one of the data in a mode, and whether its first character may be wrong. A word
+// allowedEdits returns the maximum number of edits between a word and a term in a mode, and whether the first character may be wrong. A word
 // with a digit is not corrected.
 func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 	size := 0
@@ -38,7 +38,8 @@ func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 	return 2, mode == typo
 }
 
-// corrections returns the ranges of the words that one, by its place, may be corrected to in a mode. They last as long as the ladder does.
+// corrections returns the ranges of the terms to which a word, given by its place, may be corrected in a mode. They are valid as long as the
+// ladder.
 func (l Ladder) corrections(mode mode, place uint8, last bool) []text.Range {
 	m := l.misspelt(mode, place, last)
 	if m.Edits == 0 {
@@ -57,7 +58,7 @@ func (l Ladder) corrections(mode mode, place uint8, last bool) []text.Range {
 	return c.all[of[0]:of[1]]
 }
 
-// correct finds the corrections of a word, and returns where they are. Those of a usual misspelling have those with a right first character.
+// correct finds the corrections of a word, and returns where they are. Those of a usual misspelling include those with a correct first character.
 func (l Ladder) correct(mode mode, place uint8, m Misspelt, last bool) [2]int {
 	c, word := &l.w.corrections, l.w.words[place]
 	usual := l.misspelt(typo, place, last)
@@ -77,31 +78,31 @@ func (l Ladder) correct(mode mode, place uint8, m Misspelt, last bool) [2]int {
 	return [2]int{start, len(c.all)}
 }
 
-// appendWithin appends the ranges of the words that one may be a misspelling of.
+// appendWithin appends the ranges of the terms of which a word may be a misspelling.
 func (l Ladder) appendWithin(dst []text.Range, word []byte, m Misspelt, last bool) []text.Range {
 	return l.w.fuzzy.Append(dst, &l.fuzzy, text.Misspelling{Word: word, Edits: m.Edits, AnyFirst: m.AnyFirst, Prefix: last})
 }
 
-// corrections are those found for words, by mode, whether a word is matched as a last word, and place.
+// corrections are the corrections found so far, by mode, whether the word is matched as a last word, and place.
 type corrections struct {
 	all   []text.Range
 	of    [modeCount][2][MaxWords][2]int // in all
 	known [modeCount][2]uint8
 }
 
-// isOfPlaces reports whether words are those of places: at least half as many pubs have one in location or area as in the name.
+// isOfPlaces reports whether words count as words of places: at least half as many pubs have one in location or area as in the name.
 func (l Ladder) isOfPlaces(terms []text.Range) bool {
 	places := l.countWith(&l.placed, terms)
 	return places > 0 && 2*places >= l.countWith(&l.named, terms)
 }
 
-// countWith returns how many pubs have one of some words of all fields in the fields of a vocabulary.
+// countWith returns the number of pubs that have one of the terms in the fields of a vocabulary.
 func (l Ladder) countWith(v *text.Vocabulary, terms []text.Range) int {
 	l.w.scratch.Release()
 	return l.in(v, terms, &l.w.scratch).Len()
 }
 
-// in returns the pubs that have one of some words of all fields in the fields of a vocabulary.
+// in returns the pubs that have one of the terms in the fields of a vocabulary.
 func (l Ladder) in(v *text.Vocabulary, terms []text.Range, pool *postings.Pool) postings.Set {
 	pending := l.w.pending[:0]
 	for _, r := range terms {
@@ -111,8 +112,8 @@ func (l Ladder) in(v *text.Vocabulary, terms []text.Range, pool *postings.Pool) 
 	return pool.Union(pending)
 }
 
-// corrected returns the words of an answer, each that none of its pubs has as it stands replaced by the word, of those it may be corrected
-// to, that most of the pubs have, or nil if there is none; of equally frequent ones the one with the fewest edits, then the first.
+// corrected returns the words of an answer, in which each word that none of its pubs has is replaced by its correction, or nil if there is
+// none. The correction is the one that most of the pubs have; of equally frequent ones, the one with the fewest edits, then the first.
 func (l Ladder) corrected(a *Answer) text.Phrase {
 	w := l.w
 	corrected, replaced := append(w.corrected[:0], a.Words...), false
@@ -132,7 +133,7 @@ func (l Ladder) corrected(a *Answer) text.Phrase {
 	return corrected
 }
 
-// mostFrequent returns the term of some ranges that most pubs of an answer have.
+// mostFrequent returns the term, of those in ranges, that most pubs of an answer have.
 func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, word []byte, last bool) (term uint32, ok bool) {
 	edits, _ := allowedEdits(a.mode, word)
 	counter := l.newCounter(a.Pubs)
@@ -169,14 +170,14 @@ func (l Ladder) hasCommon(a, b postings.Set) bool {
 	return counter.common(b) > 0
 }
 
-// counter counts members that sets have in common with one.
+// counter counts the members that sets have in common with a given set.
 type counter struct {
 	few       []uint32
 	bits      postings.Bitmap
 	collector *postings.Collector // that lends bits, or nil
 }
 
-// fewHits are looked up one by one in larger sets.
+// fewHits is the number of hits up to which they are looked up one by one in larger sets.
 const fewHits = 32
 
 func (l Ladder) newCounter(of postings.Set) counter {
@@ -210,13 +211,13 @@ func (c *counter) clear() {
 	}
 }
 
-// Misspelt is by how many edits a word may differ from what it matches, and whether in its first character.
+// Misspelt is the maximum number of edits of a word, and whether its first character may be wrong.
 type Misspelt struct {
 	Edits    int
 	AnyFirst bool
 }
 
-// misspelt returns how a word may be misspelt in a mode: a known one not at all, or, in loose mode, unless it is one of places.
+// misspelt returns how a word may be misspelt in a mode. A known word may not be, except in loose mode if it is not a word of places.
 func (l Ladder) misspelt(mode mode, place uint8, last bool) (m Misspelt) {
 	word := l.w.words[place]
 	switch {

@@ -5,14 +5,14 @@ import (
 	"pubd/index/text"
 )
 
-// Explained is how a word of an answer matched: the pubs that have it, or what it may be corrected to, in the name and in any field, those that
-// have it as it stands, perhaps joined, and those that have a word at most one edit away.
+// Explained is how a word of an answer matched: the pubs that have it or a correction of it in the name, and in any field; the pubs that have it
+// uncorrected, possibly joined; and the pubs that have a word at most one edit away.
 type Explained struct {
 	Named, Wide, Standing, Close postings.Set
 	Misspelt
 }
 
-// Explain returns how each word of an answer matched. The sets last until the workspace is used again.
+// Explain returns how each word of an answer matched. The sets are valid until the workspace is used again.
 func (x *Index) Explain(a *Answer, w *Workspace) []Explained {
 	l := Ladder{Index: x, w: w}
 	words := w.explained[:0]
@@ -36,14 +36,14 @@ func (x *Index) Explain(a *Answer, w *Workspace) []Explained {
 	return words
 }
 
-// IsLast reports whether word i is matched as a last word, a beginning of others.
+// IsLast reports whether word i is matched as a last word, that is, as a prefix, too.
 func (a *Answer) IsLast(i int) bool { return a.ends && i == len(a.Words)-1 }
 
 // Abbreviates reports whether words may be abbreviated or spelt out.
 func (a *Answer) Abbreviates() bool { return a.mode != wider && a.mode != joined }
 
-// Joins reports whether a word may be several of a field written together.
+// Joins reports whether a word may match several words of a field written together.
 func (a *Answer) Joins() bool { return a.mode != wider && a.mode != spelt }
 
-// JoinsRuns reports whether neighbouring words may be written together.
+// JoinsRuns reports whether neighbouring words of the query may be written together.
 func (a *Answer) JoinsRuns() bool { return a.runs }

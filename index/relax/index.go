@@ -5,26 +5,26 @@ import (
 	"pubd/index/text"
 )
 
-// Index is what is prepared for relaxing. It is immutable and safe for concurrent use.
+// Index is the prepared data for relaxing. It is immutable and safe for concurrent use.
 type Index struct {
 	pubs int
-	// wide is the words of all five fields, named and placed those of the name, and of location and area.
+	// wide has the words of all five fields, named those of the name, and placed those of location and area.
 	wide, named, placed text.Vocabulary
-	// joined is neighbouring words of a field, written together.
+	// joined has neighbouring words of a field, written together.
 	joined text.Vocabulary
-	// fuzzy is of the terms of wide.
+	// fuzzy finds misspelt terms of wide.
 	fuzzy text.FuzzyIndex
 }
 
 // The names of the vocabularies that only relaxing reads.
 const (
-	WideWords   = "wide" // there unless pubs have no field but name and location
+	WideWords   = "wide" // absent if pubs have no fields besides name and location
 	PlacedWords = "placed"
 	JoinedWords = "joined"
 )
 
-// Read reads the index of a number of pubs from the sections of a file. words and named, which have sections of their own, are the words of names
-// and locations, and of names.
+// Read reads the index of a number of pubs from the sections of a file. words and named, which have sections of their own, have the words of
+// names and locations, and of names.
 func Read(r *indexfile.Reader, pubs int, words, named text.Vocabulary) *Index {
 	x := &Index{pubs: pubs, wide: words, named: named}
 	if r.Has(WideWords + ".terms.arena") {
@@ -44,7 +44,7 @@ func (x *Index) AppendMatches(dst []text.Range, m *text.FuzzyMatcher, of text.Mi
 	return m.Append(dst, &x.fuzzy, of)
 }
 
-// WriteTerms writes what is prepared about the words of all fields besides their vocabulary.
+// WriteTerms writes the prepared data about the words of all fields, except their vocabulary.
 func WriteTerms(w *indexfile.Writer, wide *text.Dictionary) {
 	x := text.NewFuzzyIndex(wide)
 	x.Write(w, WideWords)

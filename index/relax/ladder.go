@@ -1,6 +1,6 @@
-// Package relax finds what people mean when no pub has the words they asked for.
+// Package relax finds likely results if no pub has the words of a query.
 //
-// A query is relaxed along a ladder of attempts, from the smallest liberty to the largest; the first that finds a pub answers:
+// A query is relaxed along a ladder of attempts, from the strictest to the loosest; the first that finds a pub answers:
 //
 //	     with         step     how a word may match
 //	1    the query    wider    strictly, in name, location, address, postcode or area
@@ -9,13 +9,13 @@
 //	4    the core     words    as in 2 and 3
 //	5,6  both         infix    as in 4, or inside a word
 //	7,8  both         typo     as in 4; unknown words misspelt
-//	9,10 both         typo     the same, with more edits; in a circle, or beside a known word
+//	9,10 both         typo     the same, with more edits; only in a circle, or with a known word
 //	     some words   partial  the choices that keep every known word of places
-//	11,12 both        typo     any word misspelt but the known ones of places
+//	11,12 both        typo     any word misspelt, except known words of places
 //	     some words   partial  the other choices
 //
-// The core is the query without generic and filler words. A word is known when some pub of the snapshot has it, whatever the filter. All sets
-// of pubs are those of whole words, prefixes and ranges of a dictionary, found once for each word; an attempt intersects them.
+// The core is the query without generic and filler words. A word is known if any pub of the snapshot has it, regardless of the filter. All sets
+// of pubs are those of words, prefixes and ranges of a dictionary, found once for each word; an attempt intersects them.
 package relax
 
 import (
@@ -25,13 +25,13 @@ import (
 	"pubd/index/text"
 )
 
-// MaxWords is how many words a query may have, the and and not counted, to be relaxed.
+// MaxWords is the maximum number of words, without "the" and "and", of a query that is relaxed.
 const MaxWords = 8
 
 // Step is how far a query was relaxed.
 type Step uint8
 
-// The steps, in the order in which they are tried first.
+// The steps, in the order in which they are first attempted.
 const (
 	NotRelaxed Step = iota
 	Wider
@@ -47,7 +47,7 @@ var stepNames = [...]string{"", "wider", "joined", "words", "infix", "typo", "pa
 // String returns the step as answers write it, such as "infix".
 func (s Step) String() string { return stepNames[s] }
 
-// mode is how a word of a query may match words of a pub, or words that are joined there.
+// mode is how a word of a query may match the words of a pub, or its joined words.
 type mode uint8
 
 const (
@@ -56,24 +56,24 @@ const (
 	spelt              // strictly, abbreviated or spelt out
 	known              // joined, abbreviated or spelt out
 	infix              // or inside a word
-	typo               // as known; where no pub has it, with the usual edits
+	typo               // as known or, if no pub has it, with the usual edits
 	far                // the same with more edits
-	loose              // as known or with the usual edits, but for words of places
+	loose              // as known or, except for words of places, with the usual edits
 	modeCount
 )
 
-// part is which words of a query an attempt is made with.
+// part says which words of a query an attempt uses.
 type part uint8
 
 const (
 	theQuery part = iota
 	theCore
-	both         // the query, then the core where it differs
+	both         // the query, then the core if it differs
 	someOfCore   // choices of the core's words that keep every known word of places
 	othersOfCore // the other choices
 )
 
-// ladder is the attempts in their order.
+// ladder has the attempts in order.
 var ladder = [...]attempt{
 	{with: theQuery, step: Wider, mode: wider},
 	{with: theQuery, step: Joined, mode: joined, runs: true},
@@ -87,42 +87,42 @@ var ladder = [...]attempt{
 	{with: othersOfCore, step: Partial, mode: typo},
 }
 
-// An attempt matches each of some words in a mode.
+// An attempt matches words in a mode.
 type attempt struct {
 	with part
 	step Step
 	mode mode
 	// runs lets two or three neighbouring words of the query be written together.
 	runs bool
-	// when, unless nil, is the condition on which the attempt is made with some words.
+	// when, unless nil, is the condition for the attempt.
 	when func(l Ladder, places []uint8) bool
 }
 
-// Filter is what a pub must pass besides matching.
+// Filter decides which matching pubs are results.
 type Filter interface {
-	// Keep returns those of some pubs that pass, in the memory of a pool.
+	// Keep returns the members of a set that pass, in the memory of a pool.
 	Keep(pubs postings.Set, pool *postings.Pool) postings.Set
 	// Passing returns all pubs that pass.
 	Passing() postings.Set
 }
 
-// Limits are what limits the attempts.
+// Limits restrict the attempts.
 type Limits struct {
 	Filter Filter
-	// InCircle is set in a distance search: the circle is the place, and no word is one of places.
+	// InCircle is set in a distance search: the circle is the place, and no word counts as a word of places.
 	InCircle bool
-	// NoPartial leaves no word out.
+	// NoPartial disables attempts that leave words out.
 	NoPartial bool
 }
 
-// Answer is what a relaxed query finds: nothing, where Step is NotRelaxed. It is valid until the workspace is used again.
+// Answer is the result of relaxing a query. If Step is NotRelaxed, no attempt found a pub. It is valid until the workspace is used again.
 type Answer struct {
 	Pubs postings.Set
 	Step Step
-	// Words are those that matched. Corrected are the same, each that no pub has as it stands replaced by what it was corrected to; nil where
-	// none was.
+	// Words are the words that matched. Corrected has the same words, in which each one that no pub has is replaced by its correction; nil if no
+	// word was corrected.
 	Words, Corrected text.Phrase
-	// Misspelt is by word how it may be.
+	// Misspelt is how each word may be misspelt.
 	Misspelt [MaxWords]Misspelt
 
 	mode mode
@@ -130,7 +130,7 @@ type Answer struct {
 	ends bool // the last of Words is matched as a last word
 }
 
-// Ladder relaxes one query. It is working memory: that of its workspace.
+// Ladder relaxes one query. It uses the memory of its workspace.
 type Ladder struct {
 	*Index
 	w *Workspace
@@ -175,7 +175,7 @@ func (l Ladder) Find(limits Limits) Answer {
 	return Answer{}
 }
 
-// try makes an attempt with the words at some places, the last one as a last word.
+// try makes an attempt with the words at the given places, the last of which is matched as a last word.
 func (l Ladder) try(a attempt, places []uint8) Answer {
 	if a.when != nil && !a.when(l, places) {
 		return Answer{}
@@ -206,7 +206,7 @@ func (l Ladder) answer(a attempt, places []uint8, pubs postings.Set, ends bool) 
 	return found
 }
 
-// isSupported reports whether a guess with more edits has something to hold on to: a circle, or a known word that says something.
+// isSupported reports whether an attempt with more edits is plausible: in a circle, or with a known significant word.
 func (l Ladder) isSupported(places []uint8) bool {
 	if l.InCircle {
 		return true
@@ -220,5 +220,5 @@ func (l Ladder) isSupported(places []uint8) bool {
 	return false
 }
 
-// minTelling is how many characters a word has at least that says something.
+// minTelling is the minimum number of characters of a significant word.
 const minTelling = 3

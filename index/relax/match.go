@@ -8,15 +8,16 @@ import (
 	"pubd/index/text"
 )
 
-// readings are what a word may be as it stands: ranges of the words of all fields, and of those joined. They are valid until the next ones.
+// readings are the terms that a word matches without correction: ranges of the words of all fields, and of joined words. They are valid until the
+// next call of read.
 type readings struct{ wide, joined []text.Range }
 
 const (
-	// MinJoinedPrefix is how many characters the last word of a query has at least to begin a joined one.
+	// MinJoinedPrefix is the minimum length, in characters, of a last word that may be a prefix of a joined one.
 	MinJoinedPrefix = 4
-	// minWithThe is how many characters a word has at least that may have the written together with the next.
+	// minWithThe is the minimum length, in characters, of a word that may be "the" and another word written together.
 	minWithThe = 6
-	// MinInfix is how many characters a word has at least that may stand inside another.
+	// MinInfix is the minimum length, in characters, of a word that may match inside another.
 	MinInfix = 3
 )
 
@@ -41,7 +42,7 @@ func (l Ladder) read(mode mode, word []byte, last bool) (r readings) {
 	return r
 }
 
-// CutThe returns what follows a the that a word begins with and that is not a part of it.
+// CutThe returns the rest of a word that may be "the" and another word written together.
 func CutThe(word []byte) (rest []byte, cut bool) {
 	rest, cut = bytes.CutPrefix(word, the)
 	return rest, cut && utf8.RuneCount(word) >= minWithThe
@@ -49,7 +50,7 @@ func CutThe(word []byte) (rest []byte, cut bool) {
 
 var the = []byte("the")
 
-// appendWritten appends the range of the terms that are a word or, as a last word, begin with it, if there are any.
+// appendWritten appends the range of the terms that equal a word or, if it is a last word, begin with it, unless it is empty.
 func appendWritten(dst []text.Range, v *text.Vocabulary, word []byte, last bool) []text.Range {
 	var r text.Range
 	if last {
@@ -63,7 +64,7 @@ func appendWritten(dst []text.Range, v *text.Vocabulary, word []byte, last bool)
 	return dst
 }
 
-// union returns the pubs that have one of some readings, in the memory of a pool.
+// union returns the pubs that have one of the readings, in the memory of a pool.
 func (l Ladder) union(r readings, pool *postings.Pool) postings.Set {
 	pending := l.w.pending[:0]
 	for _, terms := range r.wide {
@@ -76,7 +77,7 @@ func (l Ladder) union(r readings, pool *postings.Pool) postings.Set {
 	return pool.Union(pending)
 }
 
-// postings returns the pubs that have a word, by its place, in a mode. They last as long as the ladder does.
+// postings returns the pubs that match a word, given by its place, in a mode. The set is valid as long as the ladder.
 func (l Ladder) postings(mode mode, place uint8, last bool) postings.Set {
 	end := 0
 	if last {
@@ -90,7 +91,7 @@ func (l Ladder) postings(mode mode, place uint8, last bool) postings.Set {
 	return *found
 }
 
-// isKnown reports whether some pub has a word as it stands, abbreviated or spelt out, or joined.
+// isKnown reports whether any pub has a word uncorrected, which may be abbreviated, spelt out or joined.
 func (l Ladder) isKnown(place uint8, last bool) bool { return l.postings(known, place, last).Len() > 0 }
 
 func (l Ladder) find(mode mode, place uint8, last bool) postings.Set {
@@ -139,7 +140,7 @@ func (l Ladder) find(mode mode, place uint8, last bool) postings.Set {
 	return l.union(l.read(mode, word, last), &l.w.sets)
 }
 
-// matching returns the pubs that match all words at some places, the last one as a last word, whatever the filter.
+// matching returns the pubs that match all words at the given places, the last one as a last word, regardless of the filter.
 func (l Ladder) matching(mode mode, runs bool, places []uint8) postings.Set {
 	if runs {
 		return l.matchingRuns(mode, places)
@@ -147,7 +148,7 @@ func (l Ladder) matching(mode mode, runs bool, places []uint8) postings.Set {
 	return l.intersect(mode, places)
 }
 
-// intersect returns the pubs that match all words at some places, the last one as a last word.
+// intersect returns the pubs that match all words at the given places, the last one as a last word.
 func (l Ladder) intersect(mode mode, places []uint8) postings.Set {
 	l.w.operands = l.w.operands[:0]
 	for i, place := range places {
@@ -160,7 +161,7 @@ func (l Ladder) intersect(mode mode, places []uint8) postings.Set {
 	return l.w.attempt.Intersect(l.w.operands)
 }
 
-// matchingRuns returns the pubs that match the words at some places as they are, or with one run of two or three written together.
+// matchingRuns returns the pubs that match the words at the given places, either separately or with one run of two or three written together.
 func (l Ladder) matchingRuns(mode mode, places []uint8) postings.Set {
 	pool := &l.w.attempt
 	variants := append(l.w.variants[:0], l.intersect(mode, places))
@@ -192,7 +193,7 @@ func (l Ladder) matchingRuns(mode mode, places []uint8) postings.Set {
 	return pool.Union(variants)
 }
 
-// run returns the pubs that have the words at some places written together.
+// run returns the pubs that have the words at the given places written together.
 func (l Ladder) run(mode mode, places []uint8, last bool) postings.Set {
 	w := l.w
 	w.run = w.run[:0]

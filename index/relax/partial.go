@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	// maxPartialHits is how many pubs an answer without some words may have where a known word that is none of places is left out: a broad
-	// guess helps no one.
+	// maxPartialHits is the maximum number of pubs of an answer that leaves out a known word that is not a word of places: a broader guess
+	// would help no one.
 	maxPartialHits = 50
-	// commonShare: a word is common when more than one pub in as many has it in its name.
+	// A word is common if more than one pub in commonShare has it in its name.
 	commonShare = 32
 )
 
-// choiceWord is a word of the core as choices see it.
+// choiceWord is a word of the core, for choices.
 type choiceWord struct {
-	pubs    postings.Set // that match it
-	telling postings.Set // of these, those that it tells: with the word in their names
+	pubs    postings.Set // pubs that match it
+	telling postings.Set // the pubs among them that have it in their names
 	weight  int
 	known   bool
 	place   bool
 }
 
-// A choice is the words of the core that are kept, by their bits.
+// A choice has a bit for each word of the core that is kept.
 type choice uint8
 
 func (c choice) keeps(i int) bool { return c>>i&1 == 1 }
@@ -32,10 +32,10 @@ func (c choice) keeps(i int) bool { return c>>i&1 == 1 }
 // choicesMemory is the working memory of choices.
 type choicesMemory struct {
 	words  []choiceWord
-	counts [1 << MaxWords]int32 // by choice, the pubs that it finds and that pass the filter
+	counts [1 << MaxWords]int32 // by choice, the number of pubs that match it and pass the filter
 }
 
-// tryChoices tries the choices of words of the core, heaviest first: those that keep every known word of places, or the others.
+// tryChoices tries choices of words of the core, heaviest first: either those that keep every known word of places, or the others.
 func (l Ladder) tryChoices(a attempt) Answer {
 	w, m := l.w, &l.w.choices
 	if len(w.core) < 2 {
@@ -100,8 +100,8 @@ func (l Ladder) appendChoiceWords(dst []choiceWord) []choiceWord {
 	return dst
 }
 
-// judge reports whether a choice keeps every known word of places, and how many pubs it may find, 0 for any number. A choice that may not
-// be made at all finds none, below 0.
+// judge reports whether a choice keeps every known word of places, and returns the maximum number of pubs that it may find: 0 means any number, and
+// a negative number that the choice must not be made.
 func (l Ladder) judge(c choice) (keepsPlaces bool, most int) {
 	keepsPlaces = true
 	knownKept, nameKept := true, true // no unknown word is kept, no known word but those of places is left out
@@ -125,8 +125,8 @@ func (l Ladder) judge(c choice) (keepsPlaces bool, most int) {
 	return keepsPlaces, maxPartialHits
 }
 
-// comesBefore reports whether a choice is tried before another: the heavier one, then that of more words, then that without the earliest word
-// at which they differ.
+// comesBefore reports whether a choice is tried before another: first the heavier one, then the one with more words, then the one without the
+// earliest word at which they differ.
 func (l Ladder) comesBefore(a, b choice) bool {
 	if x, y := l.weight(a), l.weight(b); x != y {
 		return x > y
@@ -147,7 +147,7 @@ func (l Ladder) weight(c choice) (weight int) {
 	return weight
 }
 
-// countChoices counts the pubs of all choices at once, going through the sets of the words 64 pubs at a time.
+// countChoices counts the pubs of all choices in one pass through the sets of the words, 64 pubs at a time.
 func (l Ladder) countChoices() {
 	m := &l.w.choices
 	clear(m.counts[:])
@@ -172,14 +172,14 @@ func (l Ladder) countChoices() {
 	}
 }
 
-// wordBlock is, for 64 pubs, those that match each of some words, and those that it tells.
+// wordBlock has, for a block of 64 pubs and each word, the pubs that match it, and those that have it in their names.
 type wordBlock struct {
 	has, tells [MaxWords]uint64
 	bit        [MaxWords]choice
 	n          int
 }
 
-// count counts the pubs of the choices that add words from one on to a choice.
+// count counts the pubs of the choices that add some of the words from a given one on to a choice.
 func (b *wordBlock) count(counts *[1 << MaxWords]int32, from int, kept choice, all, told uint64) {
 	for i := from; i < b.n; i++ {
 		if both := all & b.has[i]; both != 0 {

@@ -6,7 +6,7 @@ import (
 	"pubd/index/text"
 )
 
-// isFiller reports whether a word only links others, as in "the Anchor in Leeds".
+// isFiller reports whether a word only links others, such as in, in "the Anchor in Leeds".
 func isFiller(word []byte) bool {
 	switch string(word) {
 	case "a", "at", "by", "called", "in", "near", "of", "on", "to", "uk":
@@ -18,7 +18,7 @@ func isFiller(word []byte) bool {
 // isSlight reports whether a word is generic or filler.
 func isSlight(word []byte) bool { return text.IsGeneric(word) || isFiller(word) }
 
-// abbreviations are pairs of words that count as each other.
+// abbreviations are pairs of equivalent words.
 var abbreviations = [...][2]string{
 	{"adm", "admiral"}, {"bros", "brothers"}, {"capt", "captain"}, {"center", "centre"}, {"co", "company"}, {"dr", "doctor"},
 	{"gen", "general"}, {"gray", "grey"}, {"gt", "great"}, {"ii", "2"}, {"iii", "3"}, {"iv", "fourth"}, {"jct", "junction"},
@@ -26,7 +26,7 @@ var abbreviations = [...][2]string{
 	{"st", "street"}, {"stn", "station"}, {"theater", "theatre"}, {"wagon", "waggon"}, {"wm", "william"},
 }
 
-// Abbreviation returns the word that another one abbreviates or spells out, or "".
+// Abbreviation returns what a word abbreviates, or its abbreviation, or "".
 func Abbreviation(word []byte) string {
 	for _, pair := range abbreviations {
 		switch string(word) {
@@ -39,7 +39,7 @@ func Abbreviation(word []byte) string {
 	return ""
 }
 
-// coreOf appends the places of the words of a query that are neither generic nor filler, or of all words where none would be left.
+// coreOf appends the places of the words of a query that are neither generic nor filler, or of all words if none would be left.
 func coreOf(dst []uint8, words text.Phrase) []uint8 {
 	all := !slices.ContainsFunc(words, func(word []byte) bool { return !isSlight(word) })
 	for i, word := range words {

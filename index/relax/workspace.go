@@ -5,30 +5,30 @@ import (
 	"pubd/index/text"
 )
 
-// Workspace is the working memory of relaxing. The zero value is ready; reused, it makes relaxing free of allocations.
+// Workspace is the working memory of relaxing. The zero value is ready to use; a reused workspace makes relaxing free of allocations.
 type Workspace struct {
-	// sets lends what lasts as long as a ladder, attempt what lasts until the next attempt, scratch what is only counted.
+	// sets lends sets that last as long as a ladder, attempt those that last until the next attempt, and scratch those that are only counted.
 	sets, attempt, scratch postings.Pool
 
 	words text.Phrase
 	// query and core are the places of all words, and of those that are neither generic nor filler.
 	query, core []uint8
-	// cache holds the sets of words, by mode, whether a word is matched as a last word, and place. Those are known whose bit in cached is set.
+	// cache has the sets of words, by mode, whether the word is matched as a last word, and place. A set is valid if its bit in cached is set.
 	cache  [modeCount][2][MaxWords]postings.Set
 	cached [modeCount][2]uint8
 
 	fuzzy       text.FuzzyMatcher
-	wide        []text.Range // of readings
+	wide        []text.Range // memory of readings
 	joined      []text.Range
 	corrections corrections
 	terms       []uint32
 	other, run  []byte
-	pending     []postings.Set // of a union
-	operands    []postings.Set // of an intersection
+	pending     []postings.Set // operands of a union
+	operands    []postings.Set // operands of an intersection
 	variants    []postings.Set
 
 	choices choicesMemory
-	counted bool    // choices are, within the limits in hand
+	counted bool    // the choices have been counted within the current limits
 	chosen  []uint8 // places
 
 	// The memory of an Answer: the places of its words, which are in matched, and what they were corrected to.
@@ -37,7 +37,7 @@ type Workspace struct {
 	explained          []Explained
 }
 
-// begin prepares for the words of a query to a snapshot of a number of pubs.
+// begin prepares for the words of a query and a snapshot with this number of pubs.
 func (w *Workspace) begin(pubs int, words text.Phrase) {
 	w.sets.Reset(pubs)
 	w.attempt.Reset(pubs)

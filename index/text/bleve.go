@@ -15,18 +15,17 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// field is the one that all texts are analysed into. Its terms are the words of a text and their synonyms.
+// field is the only field of the documents. Its terms are the words of a text and their synonyms.
 const field = "text"
 
-// The most texts of a segment, and bytes of them unless it is one text, which bounds the memory that analysing takes.
+// The maximum number of texts of a segment, and of their bytes (unless it is a single text), to bound the memory of the analysis.
 const (
 	textsPerSegment = 8192
 	bytesPerSegment = 1 << 18
 )
 
-// Invert analyses folded texts with bleve and inverts them, with a number of workers. Each batch goes straight into one
-// segment, in the order given, since an index that takes documents one by one keeps many segments and numbers the
-// documents at random.
+// Invert analyses folded texts with bleve and inverts them, with a number of workers. Each batch becomes one segment, in the
+// given order, because an index that receives documents one by one keeps many segments and numbers the documents at random.
 func Invert(texts [][]byte, workers int) (Inversion, error) {
 	words := map[string][]uint32{}
 	var err error
@@ -62,7 +61,7 @@ func batches(texts [][]byte) iter.Seq[[][]byte] {
 	}
 }
 
-// segments yields the segments of texts in their order. It must be gone through to its end. A single worker is the caller's goroutine.
+// segments yields the segments of texts in order. The loop must not end early. A single worker runs on the caller's goroutine.
 func segments(texts [][]byte, workers int) iter.Seq[inverted] {
 	return func(yield func(inverted) bool) {
 		if workers == 1 {
@@ -73,7 +72,7 @@ func segments(texts [][]byte, workers int) iter.Seq[inverted] {
 		}
 		batches := slices.Collect(batches(texts))
 		made := make([]chan inverted, len(batches))
-		free := make(chan struct{}, workers) // bounds the segments in memory, too
+		free := make(chan struct{}, workers) // also bounds the number of segments in memory
 		for i := range made {
 			made[i] = make(chan inverted, 1)
 		}
@@ -90,7 +89,7 @@ func segments(texts [][]byte, workers int) iter.Seq[inverted] {
 	}
 }
 
-// inverted is a segment of a number of texts, or why there is none.
+// inverted is a segment of a number of texts, or an error.
 type inverted struct {
 	segment segment.Segment
 	texts   int
@@ -100,7 +99,7 @@ type inverted struct {
 func newSegment(texts [][]byte) inverted {
 	analyser := &analysis.DefaultAnalyzer{Tokenizer: splitter{}, TokenFilters: []analysis.TokenFilter{spellings{}}}
 	const options = bleve.IndexField | bleve.SkipFreqNorm
-	id := document.NewTextFieldCustom("_id", nil, nil, bleve.StoreField, nil) // asked for, and never read
+	id := document.NewTextFieldCustom("_id", nil, nil, bleve.StoreField, nil) // required, but never read
 	documents := make([]bleve.Document, len(texts))
 	for i, text := range texts {
 		analysed := document.NewTextFieldCustom(field, nil, text, options, analyser)
@@ -114,7 +113,7 @@ func newSegment(texts [][]byte) inverted {
 	return inverted{segment, len(texts), err}
 }
 
-// addSegment adds what a segment holds, whose texts are numbered from first on.
+// addSegment adds the terms of a segment, whose texts are numbered from first.
 func addSegment(words map[string][]uint32, inverted segment.Segment, first uint32) error {
 	dictionary, err := inverted.Dictionary(field)
 	if err != nil {
@@ -142,8 +141,8 @@ func addSegment(words map[string][]uint32, inverted segment.Segment, first uint3
 	}
 }
 
-// splitter splits a folded text at its spaces. The tokenizers that come with bleve make room for 1,024 tokens a text, which
-// would be two thirds of all memory that a build asks for.
+// splitter splits a folded text at its spaces. The tokenizers of bleve allocate room for 1,024 tokens per text, which
+// would be two thirds of all allocations of a build.
 type splitter struct{}
 
 // Tokenize implements analysis.Tokenizer.
@@ -163,7 +162,7 @@ func (splitter) Tokenize(text []byte) analysis.TokenStream {
 
 var space = []byte(" ")
 
-// spellings adds the other spellings by which the words of a text can be found.
+// spellings adds the other spellings of the words of a text.
 type spellings struct{}
 
 // Filter implements analysis.TokenFilter.

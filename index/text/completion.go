@@ -9,23 +9,23 @@ import (
 	"pubd/index/postings"
 )
 
-// MaxCompletions is how many completions there are at most.
+// MaxCompletions is the maximum number of completions.
 const MaxCompletions = 20
 
-// Completions finds the terms that begin with a prefix, those that most pubs have first.
+// Completions finds the terms that begin with a prefix, ordered by their number of pubs.
 type Completions struct {
 	Terms Dictionary
-	// Pubs is by term how many pubs have it.
+	// Pubs is the number of pubs by term.
 	Pubs []uint32
-	// low and high are the ranges that are too long to go through, as those of a vocabulary are ordered; the first MaxCompletions of
+	// low and high are the ranges that are too long to go through, in the order of those of a vocabulary. The first MaxCompletions terms of
 	// range i are best[i*MaxCompletions:][:MaxCompletions].
 	low, high, best []uint32
 }
 
-// longRange is how many terms are too many to go through.
+// longRange is the number of terms from which on a range is too long to go through.
 const longRange = 64
 
-// NewCompletions prepares the completions of a dictionary; pubs is by term how many have it.
+// NewCompletions prepares the completions of a dictionary; pubs is the number of pubs by term.
 func NewCompletions(terms Dictionary, pubs []uint32) Completions {
 	c := Completions{Terms: terms, Pubs: pubs}
 	var ranges []Range
@@ -58,7 +58,7 @@ func (c *Completions) appendFirst(dst []uint32, r Range) []uint32 {
 	return dst
 }
 
-// compare orders terms by how many pubs have them, then by their texts.
+// compare orders terms by their number of pubs, largest first, then by text.
 func (c *Completions) compare(a, b uint32) int {
 	return cmp.Or(cmp.Compare(c.Pubs[b], c.Pubs[a]), cmp.Compare(a, b))
 }
@@ -76,7 +76,7 @@ func (c *Completions) Append(dst []uint32, prefix []byte) []uint32 {
 	return c.appendFirst(dst, r)
 }
 
-// CommonPrefix returns the characters with which both of two texts begin.
+// CommonPrefix returns the longest common prefix of two texts, in whole characters.
 func CommonPrefix(a, b []byte) []byte {
 	n := commonPrefix(a, b)
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
@@ -85,7 +85,7 @@ func CommonPrefix(a, b []byte) []byte {
 	return a[:n]
 }
 
-// Write writes the arrays, but the terms, as sections of a name.
+// Write writes the arrays, except the terms, as sections whose names begin with name.
 func (c *Completions) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".pubs", c.Pubs)
 	indexfile.Put(w, name+".low", c.low)
@@ -93,7 +93,7 @@ func (c *Completions) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".best", c.best)
 }
 
-// ReadCompletions returns the completions of a dictionary from the sections of a name.
+// ReadCompletions reads the completions of a dictionary from the sections whose names begin with name.
 func ReadCompletions(r *indexfile.Reader, name string, terms Dictionary) Completions {
 	c := Completions{Terms: terms, Pubs: indexfile.TakeN[uint32](r, name+".pubs", terms.Len())}
 	c.low = indexfile.Take[uint32](r, name+".low")

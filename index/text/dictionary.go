@@ -8,14 +8,14 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Dictionary numbers distinct terms in ascending order. Its terms lie in one arena. It is immutable and safe for concurrent use.
+// Dictionary numbers distinct terms in ascending order. Its terms are in one arena. It is immutable and safe for concurrent use.
 type Dictionary struct {
 	arena  []byte
 	starts []uint32 // term i is arena[starts[i]:starts[i+1]]
-	slots  Slots    // empty where exact terms are seldom looked up
+	slots  Slots    // empty if exact terms are rarely looked up
 }
 
-// NewDictionary returns the dictionary of ascending terms, hashed where these are looked up often.
+// NewDictionary returns the dictionary of ascending terms; hashed makes exact lookups fast.
 func NewDictionary(terms [][]byte, hashed bool) Dictionary {
 	size := 0
 	for _, term := range terms {
@@ -38,7 +38,7 @@ func (d *Dictionary) Len() int { return len(d.starts) - 1 }
 // At returns a term by its number.
 func (d *Dictionary) At(number uint32) []byte { return d.arena[d.starts[number]:d.starts[number+1]] }
 
-// Find returns the number of a term. It does not allocate; hashed, it takes constant time.
+// Find returns the number of a term. It does not allocate, and takes constant time in a hashed dictionary.
 func (d *Dictionary) Find(term []byte) (number uint32, ok bool) {
 	if len(d.slots) > 0 {
 		return d.slots.Find(Hash(term), func(number uint32) bool { return bytes.Equal(d.At(number), term) })
@@ -72,14 +72,14 @@ func (d *Dictionary) search(low, high uint32, condition func(term []byte) bool) 
 	return low
 }
 
-// Write writes the arrays as sections of a name.
+// Write writes the arrays as sections whose names begin with name.
 func (d *Dictionary) Write(w *indexfile.Writer, name string) {
 	w.Add(name+".arena", d.arena)
 	indexfile.Put(w, name+".offsets", d.starts)
 	indexfile.Put(w, name+".slots", d.slots)
 }
 
-// ReadDictionary returns the dictionary of the sections of a name.
+// ReadDictionary reads a dictionary from the sections whose names begin with name.
 func ReadDictionary(r *indexfile.Reader, name string) Dictionary {
 	d := Dictionary{arena: indexfile.Take[byte](r, name+".arena"), starts: indexfile.Take[uint32](r, name+".offsets")}
 	indexfile.CheckOffsets(r, name+".offsets", d.starts, len(d.arena))
@@ -87,13 +87,13 @@ func ReadDictionary(r *indexfile.Reader, name string) Dictionary {
 	return d
 }
 
-// Hash returns the hash of a text that slots are found by: xxhash, which is the same on all machines.
+// Hash returns the hash of a text for Slots: xxhash, which is the same on all machines.
 func Hash(text []byte) uint64 { return xxhash.Sum64(text) }
 
 // Slots finds numbers by the hash of their texts, with open addressing: a slot holds a number plus one, or 0. At least half are empty.
 type Slots []uint32
 
-// NewSlots returns the slots of the numbers below count, by their texts, which must be distinct.
+// NewSlots returns slots that find the numbers below count by their texts, which must be distinct.
 func NewSlots(count int, at func(number uint32) []byte) Slots {
 	size := 8
 	for size < 2*count {
@@ -110,7 +110,7 @@ func NewSlots(count int, at func(number uint32) []byte) Slots {
 	return s
 }
 
-// Find returns the first number of a hash that is reports.
+// Find returns the first number with a hash for which is returns true.
 func (s Slots) Find(hash uint64, is func(number uint32) bool) (number uint32, ok bool) {
 	mask := uint64(len(s) - 1)
 	slot := hash & mask
@@ -127,7 +127,7 @@ func (s Slots) Find(hash uint64, is func(number uint32) bool) (number uint32, ok
 	return 0, false
 }
 
-// ReadSlots returns the slots of a section for numbers below count. There are none, or a power of 2.
+// ReadSlots reads slots for numbers below count from a section. The number of slots is 0 or a power of 2.
 func ReadSlots(r *indexfile.Reader, name string, count int) Slots {
 	s := indexfile.Take[uint32](r, name)
 	r.Check(len(s)&(len(s)-1) == 0, name, "their number is no power of 2")

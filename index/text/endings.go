@@ -7,7 +7,7 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Endings are the numbers of the terms of a dictionary in the order of their bytes read backwards, so that those that end alike are neighbours.
+// Endings are the numbers of the terms of a dictionary, ordered by their reversed bytes, so that terms with the same ending are adjacent.
 type Endings []uint32
 
 // NewEndings returns the endings of the terms of a dictionary.
@@ -43,10 +43,10 @@ func (e Endings) with(terms *Dictionary, ending []byte) []uint32 {
 	return rest[:n]
 }
 
-// Write writes the section of a name.
+// Write writes the section called name.
 func (e Endings) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name, e) }
 
-// ReadEndings returns the endings of the terms of a dictionary from the section of a name.
+// ReadEndings reads the endings of the terms of a dictionary from the section called name.
 func ReadEndings(r *indexfile.Reader, name string, terms *Dictionary) Endings {
 	e := indexfile.TakeN[uint32](r, name, terms.Len())
 	indexfile.CheckBelow(r, name, e, terms.Len())

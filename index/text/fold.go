@@ -29,7 +29,7 @@ func AppendFolded(dst, text []byte) []byte {
 	return w.finish()
 }
 
-// isApostrophe reports whether a character is deleted as ' and ` are, joining what it separates. A character that only
+// isApostrophe reports whether a character is deleted like ' and `, which joins its neighbours. A character that only
 // decomposes into one of them separates words.
 func isApostrophe(r rune) bool {
 	switch r {
@@ -39,13 +39,13 @@ func isApostrophe(r rune) bool {
 	return false
 }
 
-// letters are those that decomposition leaves alone but that are commonly written without their strokes.
+// letters are the letters that do not decompose but are commonly written as others.
 var letters = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'ł': "l", 'Ł': "l",
 	'đ': "d", 'Đ': "d", 'ð': "d", 'Ð': "d", 'þ': "th", 'Þ': "th", 'ı': "i", 'ς': "σ",
 }
 
-// A wordWriter appends words to dst, one space between them.
+// A wordWriter appends words to dst, separated by a space.
 type wordWriter struct {
 	dst   []byte
 	start int  // where the folded form begins
@@ -71,8 +71,8 @@ func (w *wordWriter) ascii(c byte) {
 	}
 }
 
-// decomposed writes the compatibility decomposition (NFKD) of a character. The canonical order of marks is not
-// restored, since no mark gets into a word.
+// decomposed writes the compatibility decomposition (NFKD) of a character. It does not restore the canonical order of marks,
+// because words have no marks.
 func (w *wordWriter) decomposed(r rune, encoded []byte) {
 	const first, last, vowels, finals = 0xac00, 0xd7a3, 21, 28 // Hangul syllables: Unicode, section 3.12
 	if first <= r && r <= last {
@@ -115,7 +115,7 @@ func (w *wordWriter) rune(r rune) {
 	}
 }
 
-// begin makes ready for one more character of a word, a new one after a gap.
+// begin prepares for another character of a word, which is a new word after a gap.
 func (w *wordWriter) begin() {
 	if !w.gap {
 		return
@@ -128,7 +128,7 @@ func (w *wordWriter) begin() {
 	}
 }
 
-// expand writes the last word out when it is a lone n, as in Rose 'n' Crown.
+// expand replaces the last word by "and" if it is n, as in Rose 'n' Crown.
 func (w *wordWriter) expand() {
 	if len(w.dst) == w.word+1 && w.dst[w.word] == 'n' {
 		w.dst = append(w.dst[:w.word], "and"...)

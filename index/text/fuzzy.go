@@ -9,7 +9,7 @@ import (
 	"pubd/index/indexfile"
 )
 
-// AllowedEdits returns how many edits a query word may be away from a term: none for short words and those with a digit.
+// AllowedEdits returns the maximum number of edits between a query word and a term: 0 for short words and words with a digit.
 func AllowedEdits(word []byte) int {
 	characters := 0
 	for i := 0; i < len(word); {
@@ -36,19 +36,18 @@ const maxEdits = 2
 // approximate dictionary searching", section 2.2). It is working memory, reused between words.
 type FuzzyMatcher struct {
 	word  []rune
-	cut   []byte // a piece of it
-	path  []rune // characters of the term in hand
+	cut   []byte // a piece of the word
+	path  []rune // characters of the current term
 	rows  []row  // rows[i] is that of path[:i]
 	edits int
-	// table has for each ASCII character, where the word is not too long, bit i+maxEdits for each word[i] that is it.
+	// table has, for each ASCII character, bit i+maxEdits for each word[i] that equals it, unless the word is too long.
 	table [utf8.RuneSelf]uint64
 
 	candidates []uint32
 }
 
-// A row says, for the beginning of a term of some length, which beginnings of the word are how far away. Only
-// those count whose length differs by no more than the edits: bit d of within[e] is set where the first
-// length-maxEdits+d characters of the word are at most e edits away.
+// A row has the distances between a prefix of a term and the prefixes of the word whose length differs by no more than the
+// edits: bit d of within[e] is set if the first length-maxEdits+d characters of the word are at most e edits away.
 type row struct {
 	within [maxEdits + 1]uint8
 }
@@ -56,16 +55,16 @@ type row struct {
 // diagonals are the bits in use.
 const diagonals = 1<<(2*maxEdits+1) - 1
 
-// A Misspelling is a word that may stand for others.
+// A Misspelling is a word that may be misspelt.
 type Misspelling struct {
 	Word  []byte
 	Edits int
-	// AnyFirst is set where the first character may be wrong, Prefix where a beginning of a term is enough.
+	// AnyFirst is set if the first character may be wrong, Prefix if a prefix of a term may match.
 	AnyFirst, Prefix bool
 }
 
-// Append appends ranges, in ascending order, that together hold each term once that a misspelling may stand for: the whole term or, with
-// Prefix, some beginning of it is within the edits.
+// Append appends ranges, in ascending order, that together have each term once that a misspelling may stand for: the whole term or, with
+// Prefix, a prefix of it is within the edits.
 func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, of Misspelling) []Range {
 	m.begin(of.Word, of.Edits)
 	if m.isCut(of) {
@@ -89,7 +88,7 @@ func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, of Misspelling) []Rang
 	return dst
 }
 
-// appendAmong is Append by the pieces of a word.
+// appendAmong does the same as Append, by the pieces of a word.
 func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, of Misspelling) []Range {
 	m.candidates = m.appendCandidates(m.candidates[:0], x, of)
 	next := uint32(0)
@@ -104,7 +103,8 @@ func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, of Misspelling) [
 	return dst
 }
 
-// matching returns the number after the last of the terms from one on that match as that does, or that term where it does not match.
+// matching returns the end of the range of terms that begins at a term and matches for the same reason. The range is empty if the term does not
+// match.
 func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, of Misspelling) (next uint32) {
 	term := x.Terms.At(i)
 	if !of.Prefix && m.differsInLength(term, x.letters[i]) {
@@ -120,13 +120,13 @@ func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, of Misspelling) (next u
 	return i + 1
 }
 
-// differsInLength reports whether a term is so much shorter or longer than the word in hand that it is not within the edits. A term has no more
-// characters than bytes, and as many where all are from a to z.
+// differsInLength reports whether the length of a term alone shows that it is not within the edits. A term has at most as many characters as
+// bytes, and as many if all are from a to z.
 func (m *FuzzyMatcher) differsInLength(term []byte, letters uint32) bool {
 	return len(term) < len(m.word)-m.edits || letters <= lettersToZ && len(term) > len(m.word)+m.edits
 }
 
-// next returns the number of the first term from low on, or high, whose letters allow that it is within the edits of a word.
+// next returns the first term from low on whose letters do not rule it out, or high.
 func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
 	rest := l[low:high]
 	if of.Prefix {
@@ -145,8 +145,8 @@ func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
 	return high
 }
 
-// Distance returns how many edits, at most most, a word is away from a term or, with prefix, from the closest beginning of it; most+1 where it is
-// further away.
+// Distance returns the number of edits between a word and a term or, with prefix, the closest prefix of the term; most+1 if it is greater than
+// most.
 func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) int {
 	m.begin(word, most)
 	closest := most + 1
@@ -170,8 +170,8 @@ func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) int {
 	return closest
 }
 
-// Letters are the letters of each term. A word that has more letters which a term lacks than edits are allowed does not match it,
-// which excludes nearly all terms without a look at them.
+// Letters are the letters of each term. If a term lacks more letters of a word than edits are allowed, it does not match, which rules out nearly
+// all terms without examining them.
 type Letters []uint32
 
 // NewLetters returns the letters of the terms of a dictionary.
@@ -183,10 +183,10 @@ func NewLetters(terms *Dictionary) Letters {
 	return letters
 }
 
-// Write writes the section of a name.
+// Write writes the section called name.
 func (l Letters) Write(w *indexfile.Writer, name string) { indexfile.Put(w, name, l) }
 
-// ReadLetters returns the letters of the terms of a dictionary from the section of a name.
+// ReadLetters reads the letters of the terms of a dictionary from the section called name.
 func ReadLetters(r *indexfile.Reader, name string, terms *Dictionary) Letters {
 	return indexfile.TakeN[uint32](r, name, terms.Len())
 }
@@ -194,7 +194,7 @@ func ReadLetters(r *indexfile.Reader, name string, terms *Dictionary) Letters {
 // lettersToZ are the bits of the letters a to z.
 const lettersToZ = 1<<26 - 1
 
-// LettersOf has a bit for each of the letters a to z that a word has; the other characters share the bits that are left.
+// LettersOf returns a bit for each letter from a to z of a word; other characters share the remaining bits.
 func LettersOf(word []byte) (letters uint32) {
 	for i := 0; i < len(word); {
 		r, size := utf8.DecodeRune(word[i:])
@@ -208,7 +208,7 @@ func LettersOf(word []byte) (letters uint32) {
 	return letters
 }
 
-// begin lays out the first row, that of the empty beginning.
+// begin computes the first row, that of the empty prefix.
 func (m *FuzzyMatcher) begin(word []byte, edits int) {
 	m.path, m.edits = m.path[:0], edits
 	for _, r := range m.word {
@@ -234,7 +234,7 @@ func (m *FuzzyMatcher) begin(word []byte, edits int) {
 	}
 }
 
-// lengths has the bits of those diagonals that are beginnings of the word at all.
+// lengths has the bits of the diagonals that are prefixes of the word.
 func (m *FuzzyMatcher) lengths(depth int) uint8 {
 	bits := uint8(diagonals)
 	if shortest := maxEdits - depth; shortest > 0 {
@@ -246,8 +246,8 @@ func (m *FuzzyMatcher) lengths(depth int) uint8 {
 	return bits
 }
 
-// walk reports whether a term, or the beginning term[:end] of it, is within the edits. Terms that share a beginning with the
-// one before share its rows.
+// walk reports whether a term, or its prefix term[:end], is within the edits. A term that shares a prefix with the previous one
+// reuses its rows.
 func (m *FuzzyMatcher) walk(term []byte, prefix bool) (end int, ok bool) {
 	for depth := 1; end < len(term) && depth <= len(m.word)+m.edits; depth++ {
 		r, size := rune(term[end]), 1
@@ -289,7 +289,7 @@ func (m *FuzzyMatcher) step(depth int) {
 	m.rows[depth] = here
 }
 
-// endingWith has the bits of those beginnings of the word whose last character, or with back 2 the last but one, is r.
+// endingWith has the bits of the prefixes of the word whose last character (with back 2, the last but one) is r.
 func (m *FuzzyMatcher) endingWith(r rune, depth, back int) (bits uint8) {
 	if r < utf8.RuneSelf && len(m.word) <= tableWord {
 		return uint8(m.table[r]<<2>>(depth-back+2)) & diagonals
@@ -302,10 +302,10 @@ func (m *FuzzyMatcher) endingWith(r rune, depth, back int) (bits uint8) {
 	return bits
 }
 
-// tableWord is the longest word of which the table holds all places.
+// tableWord is the maximum length of a word in the table.
 const tableWord = 64 - 2 - maxEdits
 
-// after returns the number of the first term from low on that does not begin with a prefix, which term low does.
+// after returns the number of the first term after low that does not begin with a prefix, as term low does.
 func after(terms *Dictionary, low, high uint32, prefix []byte) uint32 {
 	step := uint32(1)
 	for low+step < high && bytes.HasPrefix(terms.At(low+step), prefix) {

@@ -7,8 +7,7 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Trigrams finds the terms that have some text anywhere inside, by the three bytes in a row (trigrams) that the
-// text shares with them. It is immutable.
+// Trigrams finds the terms that contain a text, by the sequences of three bytes (trigrams) that they share. It is immutable.
 type Trigrams struct {
 	trigrams []uint32 // ascending
 	starts   []uint32 // the terms of trigram i are terms[starts[i]:starts[i+1]], ascending
@@ -42,14 +41,14 @@ func NewTrigrams(terms *Dictionary) Trigrams {
 	return x
 }
 
-// Write writes the arrays as sections of a name.
+// Write writes the arrays as sections whose names begin with name.
 func (x *Trigrams) Write(w *indexfile.Writer, name string) {
 	indexfile.Put(w, name+".keys", x.trigrams)
 	indexfile.Put(w, name+".starts", x.starts)
 	indexfile.Put(w, name+".terms", x.terms)
 }
 
-// ReadTrigrams returns the trigrams of a dictionary from the sections of a name.
+// ReadTrigrams reads the trigrams of a dictionary from the sections whose names begin with name.
 func ReadTrigrams(r *indexfile.Reader, name string, terms *Dictionary) Trigrams {
 	x := Trigrams{trigrams: indexfile.Take[uint32](r, name+".keys"), terms: indexfile.Take[uint32](r, name+".terms")}
 	x.starts = indexfile.TakeN[uint32](r, name+".starts", len(x.trigrams)+1)
@@ -60,7 +59,7 @@ func ReadTrigrams(r *indexfile.Reader, name string, terms *Dictionary) Trigrams 
 
 func trigram(text []byte) uint32 { return uint32(text[0])<<16 | uint32(text[1])<<8 | uint32(text[2]) }
 
-// candidates returns the terms that may have a text of at least 3 bytes inside: those of its rarest trigram.
+// candidates returns the terms that may contain a text of at least 3 bytes: those of its rarest trigram.
 func (x *Trigrams) candidates(text []byte) []uint32 {
 	var fewest []uint32
 	for at := 0; at+3 <= len(text); at++ {
@@ -75,7 +74,7 @@ func (x *Trigrams) candidates(text []byte) []uint32 {
 	return fewest
 }
 
-// AppendContaining appends the terms that have a text of at least 3 bytes inside, in ascending order.
+// AppendContaining appends the terms that contain a text of at least 3 bytes, in ascending order.
 func (x *Trigrams) AppendContaining(dst []uint32, terms *Dictionary, text []byte) []uint32 {
 	for _, term := range x.candidates(text) {
 		if len(text) == 3 || bytes.Contains(terms.At(term), text) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Inversion lists, for each of ascending terms, the numbers of the texts that have it, ascending.
+// Inversion has ascending terms and, for each, the ascending numbers of the texts that have it.
 type Inversion struct {
 	terms [][]byte
 	texts [][]uint32
@@ -22,7 +22,7 @@ func newInversion(words map[string][]uint32) Inversion {
 	return v
 }
 
-// Between returns the part of the inversion that is about the texts with numbers low <= n < high.
+// Between returns the part of the inversion for the texts with numbers low <= n < high.
 func (v Inversion) Between(low, high uint32) (part Inversion) {
 	for i, term := range v.terms {
 		start, _ := slices.BinarySearch(v.texts[i], low)
@@ -34,11 +34,11 @@ func (v Inversion) Between(low, high uint32) (part Inversion) {
 	return part
 }
 
-// MaxJoined is how many neighbouring words may be written together.
+// MaxJoined is the maximum number of neighbouring words written together.
 const MaxJoined = 3
 
-// InvertJoined inverts the neighbouring words of folded texts, written together: two, and up to MaxJoined, and all of them; each with and
-// without the and and. Most of these terms are in one text only, for which a segment of bleve's costs ten times as much as sorting them.
+// InvertJoined inverts the neighbouring words of folded texts, written together: runs of 2 to MaxJoined words, and all words, each with and
+// without "the" and "and". Most of these terms are in only one text, for which a segment of bleve costs ten times as much as sorting.
 func InvertJoined(texts [][]byte) Inversion {
 	type occurrence struct {
 		beginning uint64 // the first 8 bytes
@@ -46,7 +46,7 @@ func InvertJoined(texts [][]byte) Inversion {
 		length    uint32
 		text      uint32
 	}
-	// They are counted first: growing would take more than twice the memory for a while.
+	// They are counted first, because growing would temporarily take more than twice the memory.
 	count, size := 0, 0
 	eachJoined(texts, func(_ int, words Phrase, fewest int) {
 		count += len(words) - fewest + 1

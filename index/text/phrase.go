@@ -29,7 +29,7 @@ func (p Phrase) AppendWords(folded []byte) Phrase {
 	return p
 }
 
-// WithoutFiller removes the words that say nothing, the and and, in place, unless none would remain.
+// WithoutFiller removes the words "the" and "and", in place, unless none would remain.
 func (p Phrase) WithoutFiller() Phrase {
 	if !slices.ContainsFunc(p, func(word []byte) bool { return !IsStop(word) }) {
 		return p
@@ -37,10 +37,10 @@ func (p Phrase) WithoutFiller() Phrase {
 	return slices.DeleteFunc(p, IsStop)
 }
 
-// IsStop reports whether a word is the or and.
+// IsStop reports whether a word is "the" or "and".
 func IsStop(word []byte) bool { return string(word) == "the" || string(word) == "and" }
 
-// IsGeneric reports whether a word is one that many pubs have and that people add or leave out.
+// IsGeneric reports whether a word is in the names of many pubs and often added or left out, such as inn.
 func IsGeneric(word []byte) bool {
 	switch string(word) {
 	case "inn", "pub", "ph", "public", "house", "hotel", "tavern", "bar", "club", "ale", "restaurant", "ltd", "ye", "olde":

@@ -7,8 +7,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// FuzzyIndex is what is prepared about the terms of a dictionary to find those that a misspelt word may stand for. It is immutable and safe for
-// concurrent use.
+// FuzzyIndex is the prepared data about the terms of a dictionary to find those for which a misspelt word may stand. It is immutable and safe
+// for concurrent use.
 type FuzzyIndex struct {
 	Terms    *Dictionary
 	Trigrams Trigrams
@@ -21,35 +21,35 @@ func NewFuzzyIndex(terms *Dictionary) FuzzyIndex {
 	return FuzzyIndex{terms, NewTrigrams(terms), NewLetters(terms), NewEndings(terms)}
 }
 
-// Write writes the sections, whose names begin with a name.
+// Write writes sections whose names begin with name.
 func (x *FuzzyIndex) Write(w *indexfile.Writer, name string) {
 	x.Trigrams.Write(w, name+".trigrams")
 	x.letters.Write(w, name+".letters")
 	x.endings.Write(w, name+".endings")
 }
 
-// ReadFuzzyIndex returns what the sections whose names begin with a name say about the terms of a dictionary.
+// ReadFuzzyIndex reads the index of the terms of a dictionary from the sections whose names begin with name.
 func ReadFuzzyIndex(r *indexfile.Reader, name string, terms *Dictionary) FuzzyIndex {
 	return FuzzyIndex{terms, ReadTrigrams(r, name+".trigrams", terms), ReadLetters(r, name+".letters", terms), ReadEndings(r, name+".endings", terms)}
 }
 
-// A word of which n edits may be wrong, cut into n+1 pieces, has one piece right: only the terms that have a piece need a look (Navarro 2001,
-// "A guided tour to approximate string matching", section 8.2). A swap of the neighbours at a cut spoils both pieces there; of the word with
-// the swap undone, a longer piece is right.
+// If a word with at most n edits is cut into n+1 pieces, at least one piece has no edit: only the terms that contain a piece are candidates
+// (Navarro 2001, "A guided tour to approximate string matching", section 8.2). A swap across a cut changes two pieces, but after undoing it, a
+// longer piece has no edit.
 
-// The least length of a word that is cut into two and into three pieces. The last pieces have at least three characters, which trigrams find
-// inside terms.
+// The minimum lengths of words that are cut into two and into three pieces. The last pieces have at least three characters, so that trigrams find
+// them inside terms.
 const (
 	minHalved = 4
 	minThirds = 8
 )
 
-// isCut reports whether the terms for a misspelling are found by pieces of it.
+// isCut reports whether the candidates for a misspelling are found by its pieces.
 func (m *FuzzyMatcher) isCut(of Misspelling) bool {
 	return of.AnyFirst && (of.Edits == 1 && len(m.word) >= minHalved || of.Edits == 2 && len(m.word) >= minThirds)
 }
 
-// appendCandidates appends, in ascending order, the terms that have a piece of the word in hand, but for those that their letters rule out.
+// appendCandidates appends, in ascending order, the terms that have a piece of the word, except those ruled out by their letters.
 func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, of Misspelling) []uint32 {
 	c := candidates{x, of, LettersOf(of.Word), dst}
 	n := len(m.word)
@@ -74,8 +74,8 @@ func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, of Misspell
 	return slices.Compact(c.found)
 }
 
-// piece returns the characters low to high-1 of the word in hand, those on both sides of a cut swapped unless it is below 0. It is valid until the next
-// one.
+// piece returns the characters low to high-1 of the word. Unless cut is negative, the characters on both sides of it are swapped. The result is
+// valid until the next call.
 func (m *FuzzyMatcher) piece(low, high, cut int) []byte {
 	piece := m.cut[:0]
 	for i := low; i < high; i++ {
@@ -111,7 +111,7 @@ func (c *candidates) beginning(piece []byte) {
 
 func (c *candidates) inside(piece []byte) { c.among(c.Trigrams.candidates(piece)) }
 
-// ending adds the terms that end with the last piece, or that have it inside where beginnings of terms are enough.
+// ending adds the terms that end with the last piece, or that contain it if prefixes may match.
 func (c *candidates) ending(piece []byte) {
 	if c.of.Prefix {
 		c.inside(piece)

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Synonyms yields the other spellings of a word of a field. A st that ends its field is a street, no saint.
+// Synonyms yields the other spellings of a word of a field. At the end of a field, st is a street, not a saint.
 func Synonyms(word []byte, last bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		other, ok := synonyms[string(word)]
@@ -15,7 +15,7 @@ func Synonyms(word []byte, last bool) iter.Seq[string] {
 	}
 }
 
-// Canonical returns the spelling that stands for all spellings of a word of a field: the long one.
+// Canonical returns the spelling that represents all spellings of a word of a field: the long one.
 func Canonical(word []byte, last bool) []byte {
 	for other := range Synonyms(word, last) {
 		if len(other) > len(word) {
@@ -37,7 +37,7 @@ func CanonicalOf(word []byte, prefix bool) iter.Seq[[]byte] {
 	}
 }
 
-// shortened are the words that have a short spelling.
+// shortened are the words with a short spelling.
 var shortened = [...]struct{ of, spelling string }{
 	{"saint", "st"},
 	{"one", "1"}, {"two", "2"}, {"three", "3"}, {"four", "4"}, {"five", "5"}, {"six", "6"},

@@ -8,26 +8,26 @@ import (
 	"pubd/index/postings"
 )
 
-// Vocabulary is the terms of one field, in ascending order, each with the set of the pubs that have it, and the prepared unions of those
-// that begin alike. It is immutable and safe for concurrent use.
+// Vocabulary has the terms of one or more fields, in ascending order, each with the set of the pubs that have it, and prepared unions for
+// prefixes. It is immutable and safe for concurrent use.
 type Vocabulary struct {
 	Terms Dictionary
 	pubs  postings.Lists
-	// ends[i] is the number after the last term that begins with term i; empty where terms are not hashed.
+	// ends[i] is the number after the last term that begins with term i; it is empty if terms are not hashed.
 	ends []uint32
-	// union i is of the terms low[i] to high[i]-1. They are ordered by low, then by high.
+	// Union i is that of the terms low[i] to high[i]-1. They are ordered by low, then by high.
 	low, high []uint32
 	unions    postings.Lists
 }
 
-// VocabularyOptions say what a vocabulary is for.
+// VocabularyOptions are the parameters of a vocabulary.
 type VocabularyOptions struct {
 	// Pubs is the number of pubs.
 	Pubs int
-	// Rarity is of how many pubs one must be in a set for it to have a bitmap; 0 means the usual.
+	// A set has a bitmap if it has at least one in Rarity pubs; 0 means the default.
 	Rarity int
-	// MinUnion is how many ordinals the sets of a range of terms have in all before their union is prepared: fewer are united when a
-	// query asks.
+	// MinUnion is the minimum total size of the sets of a range of terms whose union is prepared. Smaller ones are united by the query that
+	// needs them.
 	MinUnion int
 	// MinPrefix is the minimum length of a searched prefix in bytes.
 	MinPrefix int
@@ -35,11 +35,11 @@ type VocabularyOptions struct {
 	Hashed bool
 }
 
-// NewVocabulary turns an inversion of texts into sets of pubs; expand appends the pubs that have one of some texts,
-// in any order, repeated or not.
+// NewVocabulary turns an inversion of texts into sets of pubs; expand appends the pubs that have one of the texts,
+// in any order, possibly repeated.
 func NewVocabulary(inverted Inversion, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) Vocabulary {
 	v := Vocabulary{Terms: NewDictionary(inverted.terms, options.Hashed)}
-	inverted.terms = nil // their memory is free from here on
+	inverted.terms = nil // releases their memory
 	pubs, unions := postings.NewBuilder(options.Pubs, options.Rarity), postings.NewBuilder(options.Pubs, options.Rarity)
 	sorter := newSorter(options.Pubs)
 	sizes := make([]uint32, 0, len(inverted.texts))
@@ -108,12 +108,12 @@ func (s *sorter) sort(ids []uint32) []uint32 {
 	return s.collector.Drain(ids[:0])
 }
 
-// eachPrefix calls do with each range of two terms or more that are all the terms with some prefix, and with how many bytes these share.
-// Ranges come with inner ones first.
+// eachPrefix calls do with each range of at least two terms that are all the terms with a prefix, and with the length of their common prefix in
+// bytes. Inner ranges come first.
 func eachPrefix(terms *Dictionary, do func(r Range, prefix int)) {
 	type open struct {
 		low    uint32
-		prefix int // bytes that the terms since low share
+		prefix int // number of bytes that the terms since low share
 	}
 	var stack []open
 	var previous []byte
@@ -182,8 +182,7 @@ func (v *Vocabulary) PrefixRange(prefix []byte) Range {
 	return v.Terms.PrefixRange(prefix)
 }
 
-// AppendRange appends sets whose union is the pubs that have a term of a range of terms that begin alike: a prepared one, or that of each
-// term.
+// AppendRange appends sets whose union is the pubs that have a term of the range of a prefix: the prepared union, or the set of each term.
 func (v *Vocabulary) AppendRange(dst []postings.Set, r Range) []postings.Set {
 	if r.High-r.Low > 1 {
 		for at := postings.LowerBound(v.low, r.Low); at < len(v.low) && v.low[at] == r.Low; at++ {
@@ -200,8 +199,7 @@ func (v *Vocabulary) AppendRange(dst []postings.Set, r Range) []postings.Set {
 	return dst
 }
 
-// AppendShared appends sets whose union is the pubs that have one of the terms of v that are also in a range of other terms, which have all of
-// those.
+// AppendShared appends sets whose union is the pubs that have, in v, a term of a range of another dictionary, which must include all terms of v.
 func (v *Vocabulary) AppendShared(dst []postings.Set, other *Dictionary, r Range) []postings.Set {
 	if r.High-r.Low == 1 {
 		if set := v.Exact(other.At(r.Low)); set.Len() > 0 {
@@ -216,7 +214,7 @@ func (v *Vocabulary) AppendShared(dst []postings.Set, other *Dictionary, r Range
 	return v.AppendRange(dst, own)
 }
 
-// Write writes the arrays as sections of a name.
+// Write writes the arrays as sections whose names begin with name.
 func (v *Vocabulary) Write(w *indexfile.Writer, name string) {
 	v.Terms.Write(w, name+".terms")
 	v.pubs.Write(w, name+".postings")
