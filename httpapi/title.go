@@ -26,7 +26,7 @@ func (s *Service) titled(d *document, r *request) *document {
 		title, description = s.pubTitle(uid, r)
 	}
 	if text := shortened(firstValue(r.query, "search")); text != "" && title == "" {
-		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and what is near."
+		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and pubs nearby."
 	}
 	if title == "" {
 		return d
@@ -76,7 +76,7 @@ func (s *Service) pubTitle(uid string, r *request) (title, description string) {
 	if description != "" {
 		description += ". "
 	}
-	return title, description + "On a map, with its ratings and what is near."
+	return title, description + "On a map, with its ratings and pubs nearby."
 }
 
 // admitsVisitor reports whether a visitor without a key may make another request.

@@ -31,7 +31,7 @@ type publishSnapshotCommand struct {
 	ActivateIn   *time.Duration `placeholder:"D" help:"Delay until replicas begin to serve it, all at the same moment; 1m unless it is the first."`
 	ActivateAt   *time.Time     `placeholder:"TIME" help:"When replicas begin to serve it, such as 2027-01-31T12:00:00Z."`
 	AcceptShrink bool           `help:"Publish it no matter how many pubs it loses."`
-	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses more pubs than this (${default}); 100 turns it off."`
+	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
 	MaxBadRows   int            `default:"0" placeholder:"N" help:"Skip up to this many wrong rows (${default})."`
 	extraFlag
 	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file or a database query (${default})."`

@@ -13,7 +13,7 @@ import (
 // parallel in its middle. Its unit is a tenth of a pixel, unless the page is zoomed.
 type dotMap struct {
 	Width, Height int
-	// Dots has SVG paths of a dot for each place with a pub, by the tile that they are in: browsers pass over those that are out of sight.
+	// Dots has an SVG path for each tile, with a dot for each place with a pub: browsers skip tiles that are out of view.
 	Dots  []string
 	Marks []mark
 	// Outside counts the misplaced pubs that are not on the map.
@@ -34,7 +34,7 @@ const (
 	maxDots  = 80_000
 )
 
-// isPlaced tells the kinds that are shown on the map: those about places.
+// isPlaced reports whether the map shows findings of a kind: those about positions.
 func isPlaced(kind survey.Kind) bool {
 	switch kind {
 	case survey.Zero, survey.Swapped, survey.Far, survey.Duplicate, survey.Location:
@@ -43,7 +43,7 @@ func isPlaced(kind survey.Kind) bool {
 	return false
 }
 
-// newDotMap draws pubs; it is nil where none has coordinates.
+// newDotMap draws pubs; it is nil if none has coordinates.
 func newDotMap(pubs []index.Pub, findings []survey.Finding) *dotMap {
 	astray := map[int]bool{}
 	for _, f := range findings {
@@ -98,7 +98,7 @@ func newDotMap(pubs []index.Pub, findings []survey.Finding) *dotMap {
 // A dot is a place on the map.
 type dot struct{ x, y int }
 
-// paths returns the paths of dots, each place once. Of more than maxDots places, those become one that are near each other.
+// paths returns the paths of dots, each place once. If there are more than maxDots places, neighbouring ones are merged.
 func paths(dots []dot) []string {
 	compare := func(a, b dot) int {
 		if tiles := a.tile() - b.tile(); tiles != 0 {

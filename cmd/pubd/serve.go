@@ -39,7 +39,7 @@ type serveCommand struct {
 	DownloadTimeout  time.Duration     `default:"10m" placeholder:"D" help:"Time limit of a download, which resumes at the next refresh (${default})."`
 	AllowReload      bool              `help:"Let POST /-/reload on the admin address request a reload, as SIGHUP does; with ?accept-shrink=true it may lose any number of pubs."`
 	DrainDelay       time.Duration     `default:"10s" placeholder:"D" help:"How long to keep serving, unready, after SIGTERM (${default})."`
-	MaxShrink        float64           `default:"20" placeholder:"PERCENT" help:"Reject a reload that loses more pubs than this (${default}); 100 turns it off."`
+	MaxShrink        float64           `default:"20" placeholder:"PERCENT" help:"Reject a reload that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
 	KeepSnapshots    int               `default:"2" placeholder:"N" help:"Snapshots that clients can request by ID, including the current one (${default})."`
 	KeepFor          time.Duration     `default:"10m" placeholder:"D" help:"How long to keep a replaced snapshot (${default})."`
 	MaxInFlight      byteSize          `placeholder:"SIZE" help:"Memory for large responses in flight, such as 64MiB. Default: an eighth of the memory limit, or 256MiB without a limit."`

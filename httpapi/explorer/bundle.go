@@ -22,7 +22,7 @@ func bundle(read func(name string) ([]byte, error), main string) ([]byte, error)
 	var add func(name string) error
 	add = func(name string) error {
 		if states[name] == under {
-			return fmt.Errorf("%s.js: imports itself by way of others", name)
+			return fmt.Errorf("%s.js: imports itself through others", name)
 		}
 		if states[name] == done {
 			return nil
@@ -39,7 +39,7 @@ func bundle(read func(name string) ([]byte, error), main string) ([]byte, error)
 			case strings.HasPrefix(line, "import "):
 				found := importLine.FindStringSubmatch(line)
 				if found == nil {
-					return fmt.Errorf("%s.js:%d: %q is no import of a module beside it", name, number+1, line)
+					return fmt.Errorf("%s.js:%d: %q is not an import of a module in the same folder", name, number+1, line)
 				}
 				if err := add(found[3]); err != nil {
 					return err
@@ -48,7 +48,7 @@ func bundle(read func(name string) ([]byte, error), main string) ([]byte, error)
 			case strings.HasPrefix(line, "export "):
 				found := exportLine.FindStringSubmatch(line)
 				if found == nil {
-					return fmt.Errorf("%s.js:%d: %q is no export of one name", name, number+1, line)
+					return fmt.Errorf("%s.js:%d: %q is not an export of one name", name, number+1, line)
 				}
 				exports = append(exports, "get "+found[2]+"() { return "+found[2]+" }")
 				line = strings.TrimPrefix(line, "export ")

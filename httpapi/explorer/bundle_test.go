@@ -19,9 +19,9 @@ func TestBundle(t *testing.T) {
 			"const { b, c } = $a\n"},
 		{"a module twice", map[string]string{"main.js": "import { a } from './a.js'\nimport { b } from './b.js'", "b.js": "import { a } from './a.js'\nexport class b {}", "a.js": "export async function a() {}"},
 			"const $b = (() => {\nconst { a } = $a\nclass b {}\n"},
-		{"an import cycle", map[string]string{"main.js": "import { a } from './a.js'", "a.js": "import { b } from './main.js'\nexport let a"}, "main.js: imports itself"},
-		{"a package", map[string]string{"main.js": "\nimport 'c'"}, `main.js:2: "import 'c'" is no import`},
-		{"a default", map[string]string{"main.js": "export default 1"}, `main.js:1: "export default 1" is no export`},
+		{"an import cycle", map[string]string{"main.js": "import { a } from './a.js'", "a.js": "import { b } from './main.js'\nexport let a"}, "main.js: imports itself through others"},
+		{"a package", map[string]string{"main.js": "\nimport 'c'"}, `main.js:2: "import 'c'" is not an import`},
+		{"a default", map[string]string{"main.js": "export default 1"}, `main.js:1: "export default 1" is not an export`},
 		{"nothing", nil, "main.js: not there"},
 	} {
 		script, err := bundle(func(name string) ([]byte, error) {
