@@ -158,7 +158,7 @@ func (s *Service) knownPath(path []byte) string {
 	return known(path)
 }
 
-// known returns a text that is empty or one of some, and "other" for any other: log lines must not contain a key that was sent in the wrong
+// known returns a text if it is empty or one of the given ones, otherwise "other": log lines must not contain a key that was sent in the wrong
 // place.
 func known(text []byte, some ...string) string {
 	for _, one := range some {

@@ -109,10 +109,9 @@ const (
 )
 
 // evict closes connections that have waited for a complete request for some time or read a response too slowly: those of the clients with
-// the most connections first, and of each client those that have waited or stalled longest. If there are none, clients with endless
-// requests have taken all slots: then it closes some of the client with the most, for a newcomer with at most half as many. It returns
-// false for any other newcomer, which should be closed, because clients in the kernel's queue behind it must not wait for the end of those
-// requests.
+// the most connections first, and of each client those that have waited or stalled longest. If there are none, busy connections have taken all
+// slots: then it closes some of the client with the most, provided that the newcomer's client has at most half as many. Otherwise it returns
+// false, and the newcomer should be closed: clients behind it in the kernel's queue must not wait until a busy connection ends.
 func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -311,8 +311,8 @@ func (p *params) fitExport(v *view) {
 	}
 }
 
-// length generates the export without sending it, and returns its size, because HTTP/1.0 has no chunked encoding. It is -1 if no turn
-// comes.
+// length generates the export without sending it, and returns its size, because HTTP/1.0 has no chunked encoding. It is -1 if the export does
+// not get its turn in time.
 func (e *export) length() (size int64) {
 	made := *e
 	made.delivery, made.hits = new(delivery), nil

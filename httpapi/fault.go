@@ -16,7 +16,7 @@ type faultRow struct {
 	unknown bool
 	// close ends the connection, because nothing after the error can be parsed.
 	close bool
-	// retryAfter is after how many seconds a client should retry; 0 means not stated.
+	// retryAfter is the number of seconds after which a client should retry; 0 means that the response does not say.
 	retryAfter uint32
 }
 

@@ -7,8 +7,8 @@
 //	encode  call, result → response   copies what is prepared
 //
 // Whatever a stage decides is tested without HTTP. Only server.go knows the HTTP library: it makes a request of what the library read and
-// sends the response; connections are in connection.go. Working memory is passed down as an argument and lent for as short as possible: a
-// request that waits for its turn holds none, and a response that is on its way to a slow client holds its bytes only.
+// sends the response; connections are in connection.go. Working memory is passed down as an argument and lent for as short a time as possible: a
+// request that waits for its turn holds none, and a response on its way to a slow client holds only its bytes.
 //
 // Everything that must agree within an answer is behind one pointer, which a request loads once. Publishing a snapshot replaces it; requests
 // under way finish with the one they began with, which is released with the last of them.

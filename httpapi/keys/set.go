@@ -59,9 +59,9 @@ func (d digest) equal(other digest) uint64 {
 	return (difference|-difference)>>63 ^ 1
 }
 
-// Load reads a key file. These are errors that name the file: an absent file, one that is not a regular file or is larger than MaxFileSize,
-// one that others than its owner may write to, one without a key, and everything that Parse rejects. The warning is not nil for a valid
-// file that others than its owner and group may read.
+// Load reads a key file. It is an error, which names the file, if the file is absent, not a regular file, larger than MaxFileSize, writable by
+// anyone but its owner, without a key, or rejected by Parse. The warning is not nil for a valid file that anyone besides its owner and group can
+// read.
 func Load(path string) (s *Set, warning, err error) {
 	content, info, err := read(path)
 	if err != nil {
@@ -74,15 +74,15 @@ func Load(path string) (s *Set, warning, err error) {
 	return s, warning, err
 }
 
-// Parse reads the content of a key file: a JSON object a line, blank lines allowed, of the members
+// Parse parses the content of a key file: a JSON object per line, blank lines allowed, with the members
 //
 //	{"name":"suite","sha256":"<64 hex digits>","created":"2026-01-31T12:00:00Z","expires":"…","rate":5,"revoked":"…"}
 //	{"name":"pages","sha256":"<64 hex digits>","public":"<the secret>","rate_per_client":20}
 //
-// of which name and sha256 are needed. Names are unique among keys that are not revoked, digests among all. The error
-// is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`, with name for the file; of
-// longer values it shows the beginning only, because a secret may have been pasted in the wrong place.
-// It keeps nothing of content.
+// of which name and sha256 are required. Names are unique among keys that are not revoked, digests among all keys. The
+// error is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`, with name for the file. It
+// shows only the beginning of long values, because a secret may have been pasted in the wrong place. The set shares no
+// memory with content.
 func Parse(name string, content []byte) (*Set, error) {
 	records, err := parseRecords(name, content)
 	if err != nil {
