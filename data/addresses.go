@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// An addressee makes up addresses, from dice of its own: what else a pub has does not depend on them.
+// An addressee makes up addresses. It has dice of its own, so that the other columns do not depend on addresses.
 type addressee struct{ dice dice }
 
-// addressStreets are repeated as often as they are more common.
+// addressStreets lists common streets several times, to draw them more often.
 var addressStreets = []string{
 	"High Street", "High Street", "High Street", "High Street", "Church Street", "Church Lane", "Church Road", "Station Road",
 	"Station Road", "London Road", "Main Street", "Main Road", "Market Street", "Market Place", "Mill Lane", "Mill Road", "Bridge Street",
@@ -18,14 +18,14 @@ var addressStreets = []string{
 	"Wharf Lane", "Brewery Lane", "Quay Street", "Moor Lane", "Canal Street", "Railway Terrace", "Coronation Road", "Manor Road",
 }
 
-// houses stand where there is no number.
+// houses are names for houses without a number.
 var houses = []string{"The Old Post Office", "The Maltings", "Corn Exchange", "Riverside House", "The Old Bakery", "Market Hall", "Station Buildings"}
 
 // appendAddress appends the address, the postcode and the area of a pub at a place as fields of CSV. A few are missing.
 func (a addressee) appendAddress(dst []byte, at *place) []byte {
 	if n := a.dice.below(1000); n >= 60 {
 		number := 1 + a.dice.below(1+a.dice.below(240))
-		quoted := n < 180 // for its comma
+		quoted := n < 180 // it has a comma
 		switch {
 		case n < 120:
 			dst = append(append(append(dst, '"'), a.dice.pick(houses)...), ", "...)
@@ -53,8 +53,8 @@ func (a addressee) appendAddress(dst []byte, at *place) []byte {
 	return dst
 }
 
-// appendPostcode appends the code of the place and what tells its streets apart. The letters are those that postcodes use, which are not
-// taken for digits.
+// appendPostcode appends the postcode of the place and a random second half. The letters are those of real postcodes, which cannot be mistaken
+// for digits.
 func (a addressee) appendPostcode(dst []byte, at *place) []byte {
 	const letters = "ABDEFGHJLNPQRSTUWXYZ"
 	dst = append(append(dst, at.postcode...), ' ')
@@ -83,7 +83,7 @@ func postcodeOf(town string, c country, number int) string {
 	return letters + strconv.Itoa(1+number%98)
 }
 
-// regionOf returns the region or country that a town is in, by a few lines across the map.
+// regionOf returns the region or country of a town, by a few straight lines on the map.
 func regionOf(c country, lat, lng int64) string {
 	const degree = 1_000_000
 	switch c {

@@ -1,7 +1,6 @@
 package data
 
-// A classic is one of the names that Britain repeats, with its share of them: the
-// Red Lion of the table stands on about one pub in a hundred.
+// A classic is a common name with its share: about one pub in a hundred is a Red Lion.
 type classic struct {
 	name  string
 	share uint32

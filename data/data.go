@@ -1,12 +1,12 @@
 // Package data holds the embedded sample directory and the generator that made it.
 //
-// The towns and the large cities' districts are real; villages, pubs, ratings and
-// trading states are made up, whatever they are called.
+// The towns and the districts of large cities are real. Villages, pubs, ratings and
+// trading states are made up, even if some have the names of real ones.
 package data
 
 import _ "embed"
 
-// SampleName is the file name under which the sample is reported, as in errors.
+// SampleName is the file name of the sample in messages.
 const SampleName = "sample.csv"
 
 // SamplePubs and SampleSeed are the arguments of Generate that make the sample.

@@ -5,19 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// Dice are a stream of numbers that its seeds decide alone. They draw from the
-// generator itself and not from rand.Rand, whose methods may change their output.
+// dice is a stream of random numbers that depends only on its seeds. It uses the
+// generator itself and not rand.Rand, whose methods may change their output.
 type dice struct{ source *rand.PCG }
 
 func newDice(seed, stream uint64) dice { return dice{rand.NewPCG(seed, stream)} }
 
-// below returns a number from 0 to n-1; n is far below 2^32, so the bias is nil.
+// below returns a number from 0 to n-1; n is far below 2^32, so the bias is negligible.
 func (d dice) below(n uint64) uint64 {
 	high, _ := bits.Mul64(d.source.Uint64(), n)
 	return high
 }
 
-// chance is true perMille times in a thousand.
+// chance returns true with a probability of perMille/1000.
 func (d dice) chance(perMille uint64) bool { return d.below(1000) < perMille }
 
 func (d dice) pick(list []string) string { return list[d.below(uint64(len(list)))] }
@@ -29,7 +29,7 @@ func (d dice) swing(reach int64) int64 {
 	return sum * reach / 131070
 }
 
-// A lottery draws an index as often as its share says.
+// A lottery draws indexes with probabilities proportional to their shares.
 type lottery struct{ upto []uint64 }
 
 func (l *lottery) add(share uint64) {
@@ -40,7 +40,7 @@ func (l *lottery) add(share uint64) {
 	l.upto = append(l.upto, total)
 }
 
-// draw needs at least one share above zero; O(log n).
+// draw draws an index in O(log n). At least one share must be above zero.
 func (l *lottery) draw(d dice) int {
 	ticket := d.below(l.upto[len(l.upto)-1])
 	low, high := 0, len(l.upto)-1

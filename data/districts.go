@@ -1,13 +1,13 @@
 package data
 
-// A district is a real part of one of the large towns, with its middle in degrees.
+// A district is a real part of a large town, with its centre in degrees.
 type district struct {
 	name     string
 	lat, lng float64
 }
 
-// districts lists them by the name of the town; a town that is not here gets some
-// of the quarters.
+// districts lists districts by the name of the town; other towns get some of the
+// quarters.
 var districts = map[string][]district{
 	"London": {
 		{"Barnes", 51.472, -0.243},

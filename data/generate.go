@@ -8,21 +8,21 @@ import (
 	"strconv"
 )
 
-// Header is the first line of what Generate writes, without its end.
+// Header is the first line that Generate writes, without its line end.
 const Header = "UID,name,location,trading,latitude,longitude,common_category," +
 	"beer,atmos,fengshui,service,toilets,total,review_count,address,postcode,area"
 
-// MaxPubs is the most that Generate makes, 2^29.
+// MaxPubs is the maximum number of pubs of Generate, 2^29.
 const MaxPubs = 1 << uidBits
 
 const progressEvery = 4096
 
 // Generate writes a made-up directory of pubs, from 1 to MaxPubs, as CSV with Header
-// and LF line ends, in no order. The arguments alone decide the bytes, on every
-// machine and architecture, and a directory begins with every smaller one of the
-// same seed. About a microsecond and 115 bytes a pub; memory does not grow with
-// pubs. Progress, unless nil, is called with the number of pubs made so far, every
-// few thousand and at the end. An error of w ends it and is returned wrapped.
+// and LF line ends, in random order. The bytes depend only on the arguments, not on
+// the machine, and a directory begins with every smaller one of the same seed. It
+// takes about a microsecond per pub and writes about 115 bytes; its memory does not
+// grow with pubs. progress, unless nil, is called with the number of pubs so far,
+// every few thousand and at the end. Generate returns the first error of w, wrapped.
 func Generate(w io.Writer, pubs int, seed uint64, progress func(done int)) error {
 	if pubs < 1 || pubs > MaxPubs {
 		return fmt.Errorf("pubs %d: must be from 1 to %d", pubs, MaxPubs)
@@ -47,7 +47,7 @@ func Generate(w io.Writer, pubs int, seed uint64, progress func(done int)) error
 	return nil
 }
 
-// Rows makes one line after the other.
+// rows generates one line after the other.
 type rows struct {
 	seed   uint64
 	made   uint32
@@ -64,7 +64,7 @@ func newRows(seed uint64) *rows {
 	return &rows{seed: seed, dice: d, where: where, namer: newNamer(d, where), post: addressee{newDice(seed, 1840)}}
 }
 
-// next returns the next line with its end, valid until the next call.
+// next returns the next line with its line end, valid until the next call.
 func (r *rows) next() []byte {
 	at := &r.where.places[r.where.lottery.draw(r.dice)]
 	name := r.namer.name(at)
@@ -102,8 +102,9 @@ func (r *rows) trading() string {
 	return ""
 }
 
-// appendPoint appends latitude and longitude, or neither. The common factor of both
-// offsets crowds pubs in the middle of a place; one in thirty is out of town.
+// appendPoint appends latitude and longitude, or neither. Both offsets have a common
+// random factor, which makes pubs denser in the middle of a place; one in thirty is
+// out of town.
 func (r *rows) appendPoint(b []byte, at *place) []byte {
 	if r.dice.chance(10) {
 		return append(b, ',')
@@ -117,7 +118,7 @@ func (r *rows) appendPoint(b []byte, at *place) []byte {
 	return appendDegrees(append(b, ','), min(max(lng, -10_700_000), 1_900_000))
 }
 
-// Categories are repeated as often as they are more common.
+// categories lists common ones several times, to draw them more often.
 var categories = []string{
 	"Traditional Pub", "Traditional Pub", "Traditional Pub", "Traditional Pub", "Traditional Pub", "Traditional Pub",
 	"Gastropub", "Gastropub", "Gastropub", "Sports Bar", "Sports Bar", "Country Inn", "Country Inn",
@@ -150,8 +151,8 @@ func appendDegrees(b []byte, micro int64) []byte {
 	return b
 }
 
-// appendRating appends hundredths as the shortest decimal number, and nothing for
-// absent.
+// appendRating appends hundredths as the shortest decimal number, or nothing if they
+// are absent.
 func appendRating(b []byte, hundredths int64) []byte {
 	if hundredths == absent {
 		return b
@@ -166,8 +167,7 @@ func appendRating(b []byte, hundredths int64) []byte {
 	return b
 }
 
-// appendText appends a field, quoted as RFC 4180 asks where it holds a comma or a
-// quote.
+// appendText appends a field, quoted as in RFC 4180 if it has a comma or a quote.
 func appendText(b, text []byte) []byte {
 	if bytes.IndexByte(text, ',') < 0 && bytes.IndexByte(text, '"') < 0 {
 		return append(b, text...)

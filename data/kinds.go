@@ -15,7 +15,7 @@ func (n *namer) classic() {
 	}
 }
 
-// housed reports whether a name already says what kind of house it is.
+// housed reports whether a name already has a word such as Inn.
 func housed(name string) bool {
 	for _, end := range []string{"Inn", "Hotel", "Tavern", "House", "Legion", "Cottage", "Rest", "Tap"} {
 		if strings.HasSuffix(name, end) {
@@ -134,7 +134,7 @@ func (n *namer) person() {
 
 const initials = "ABCDEFGHJKLMNPRSTW"
 
-// ownHouse appends what an owner's house may be called; about half are called nothing.
+// ownHouse appends a word for an owner's house, such as Bar, to about half of the names.
 func (n *namer) ownHouse() {
 	switch x := n.dice.below(100); {
 	case x < 26:

@@ -1,6 +1,6 @@
 package data
 
-// A namer names pubs after the manner of their country.
+// A namer names pubs in the style of their country.
 type namer struct {
 	dice     dice
 	where    *gazetteer
@@ -9,12 +9,11 @@ type namer struct {
 
 	b          []byte
 	at         *place
-	apostrophe string // as this name writes it, empty where it leaves it out
-	quote      string // as this name writes it where it may not be left out
+	apostrophe string // of the current name; empty if it omits apostrophes
+	quote      string // of the current name, where it must not be omitted
 }
 
-// A kind is one way to name a pub, with its share in each country, in the order
-// of the countries.
+// A kind is a way to name a pub, with its share in each country.
 type kind struct {
 	write  func(*namer)
 	shares [ireland + 1]uint64
@@ -69,7 +68,7 @@ func (n *namer) name(at *place) []byte {
 	return n.b
 }
 
-// put appends a text of the tables, with apostrophes and "&" as this name has them.
+// put appends a text of the tables, with apostrophes and "&" as the current name writes them.
 func (n *namer) put(text string) {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -83,8 +82,8 @@ func (n *namer) put(text string) {
 	}
 }
 
-// surname appends a name whose inner apostrophe may not be left out: no pub is
-// called OBriens.
+// surname appends a name whose inner apostrophe must not be omitted: no pub is called
+// OBriens.
 func (n *namer) surname(text string) {
 	kept := n.apostrophe
 	n.apostrophe = n.quote
@@ -108,7 +107,7 @@ func (n *namer) the(perMille uint64) {
 	}
 }
 
-// house appends Inn, Hotel or the like, more often than not nothing.
+// house appends Inn, Hotel or a similar word, but usually nothing.
 func (n *namer) house() {
 	switch x := n.dice.below(1000); {
 	case x < 170:
@@ -122,7 +121,7 @@ func (n *namer) house() {
 	}
 }
 
-// owner appends the mark of an owner to what has been written.
+// owner appends the possessive ending to the name so far.
 func (n *namer) owner() {
 	if n.b[len(n.b)-1] == 's' {
 		n.put("'")
@@ -143,7 +142,7 @@ func (n *namer) first() string {
 	return n.dice.pick(englishNames)
 }
 
-// family returns a family name of the country, now and then of a neighbour.
+// family returns a family name of the country or, occasionally, of another one.
 func (n *namer) family() string {
 	c := n.at.country
 	if n.dice.chance(90) {

@@ -2,7 +2,7 @@ package data
 
 import "math"
 
-// A place is where pubs stand, with its middle in millionths of a degree and the
+// A place is a location with pubs, with its centre in millionths of a degree and the
 // reach of its pubs in metres.
 type place struct {
 	name     string
@@ -10,32 +10,32 @@ type place struct {
 	reach    int64
 	share    uint64
 	country  country
-	// area is the town that a part of it or a village is counted to, and the region of a town; postcode is what postcodes begin with.
+	// area is the town for a part of it or a village, and the region for a town; postcode is the beginning of postcodes.
 	area, postcode string
 }
 
-// micro converts degrees. The product is rounded by itself, so that no machine may
-// fuse it with an addition.
+// micro converts degrees to millionths. It rounds the product, so that no processor
+// fuses it with an addition.
 func micro(degrees float64) int64 { return int64(math.Round(degrees * 1e6)) }
 
-// lngStretch is 1000/cos(latitude) for the whole degrees from 49 to 61, a table
-// because the last bit of a cosine is no business of the output.
+// lngStretch is 1000/cos(latitude) for the whole degrees from 49 to 61. It is a table
+// because cosines may differ in the last bit between machines.
 var lngStretch = [...]int64{1524, 1556, 1589, 1624, 1662, 1701, 1743, 1788, 1836, 1887, 1942, 2000, 2063}
 
 func stretch(lat int64) int64 { return lngStretch[min(max(lat/1e6-49, 0), int64(len(lngStretch)-1))] }
 
-// moved returns the point north and east metres away.
+// moved returns the point that is so many metres farther north and east.
 func moved(lat, lng, north, east int64) (int64, int64) {
 	return lat + north*8993/1000, lng + east*8993/1000*stretch(lat)/1000
 }
 
-// apart returns the way from a to b in metres, north and east.
+// apart returns how many metres b is north and east of a.
 func apart(a, b place) (north, east int64) {
 	return (b.lat - a.lat) * 1000 / 8993, (b.lng - a.lng) * 1000 / stretch(a.lat) * 1000 / 8993
 }
 
-// A gazetteer is every place with the lottery that shares out the pubs. It is the
-// same for every seed, so that two directories can be told apart by their pubs only.
+// A gazetteer has all places and the lottery that distributes the pubs. It is the same
+// for every seed, so that two directories differ only in their pubs.
 type gazetteer struct {
 	places  []place
 	lottery lottery
@@ -66,7 +66,7 @@ func newGazetteer() *gazetteer {
 	return g
 }
 
-// addDistricts leaves an eighth of the pubs to the town's own name.
+// addDistricts adds the districts of a town. An eighth of its pubs keep the name of the town.
 func (g *gazetteer) addDistricts(town place, known []district, d dice) {
 	middle := town
 	middle.share /= 8
@@ -82,7 +82,7 @@ func (g *gazetteer) addDistricts(town place, known []district, d dice) {
 	}
 }
 
-// addQuarters leaves half of the pubs to the town's own name.
+// addQuarters adds quarters of a town. Half of its pubs keep the name of the town.
 func (g *gazetteer) addQuarters(town place, people int64, d dice) {
 	count := min(people/14, 8)
 	middle := town
@@ -106,7 +106,7 @@ func (g *gazetteer) addQuarters(town place, people int64, d dice) {
 	}
 }
 
-// neighbours is how many of the nearest towns the roads of a town lead to.
+// neighbours is the number of nearest towns to which a town has roads.
 const neighbours = 5
 
 // addVillages puts villages on the roads between neighbouring towns, which keeps
@@ -179,7 +179,7 @@ func overWater(a, b string) bool {
 	return false
 }
 
-// root returns the whole part of the square root.
+// root returns the integer part of the square root.
 func root(n int64) int64 {
 	r := int64(math.Sqrt(float64(n)))
 	for r*r > n {

@@ -2,8 +2,8 @@ package data
 
 import "math/bits"
 
-// A review is what visitors made of a pub: five ratings in hundredths, in the order
-// of the columns, or absent; count is 0 for a pub that nobody has rated.
+// A review has the ratings of a pub: five ratings in hundredths, in the order of the
+// columns, or absent. count is the number of reviews, 0 for an unrated pub.
 type review struct {
 	ratings [5]int64
 	count   uint64
@@ -11,8 +11,8 @@ type review struct {
 
 const absent = -1
 
-// newReview draws a review. Ratings swing about the quality of the pub, so that they
-// hang together; one pub in eighteen lacks one or two of them.
+// newReview draws a review. Ratings vary around the quality of the pub, so that they
+// are correlated; one pub in eighteen lacks one or two of them.
 func newReview(d dice) review {
 	if !d.chance(450) {
 		return review{ratings: [5]int64{absent, absent, absent, absent, absent}}
@@ -33,7 +33,7 @@ func newReview(d dice) review {
 	return r
 }
 
-// total returns the mean of the ratings that are there, halves up, or absent.
+// total returns the mean of the ratings that are not absent, rounded half up, or absent.
 func (r *review) total() int64 {
 	var sum, n int64
 	for _, v := range r.ratings {

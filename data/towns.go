@@ -1,6 +1,6 @@
 package data
 
-// A country decides how villages and pubs are called; ulster is Northern Ireland.
+// A country determines the names of villages and pubs; ulster is Northern Ireland.
 type country uint8
 
 const (
@@ -11,8 +11,8 @@ const (
 	ireland
 )
 
-// A town is a real one: its middle in degrees and its people in thousands. Two
-// towns may share a name, as Newport does.
+// A town is a real town, with its centre in degrees and its people in thousands. Two
+// towns may have the same name, such as Newport.
 type town struct {
 	name     string
 	lat, lng float64

@@ -9,8 +9,8 @@ const (
 	uidMask  = 1<<uidBits - 1
 )
 
-// appendUID appends the UID of a row: six of uidSymbols. Below 2^29 rows no two of
-// one seed are equal, because every step can be undone modulo 2^29.
+// appendUID appends the UID of a row: six of uidSymbols. The first 2^29 rows of a seed
+// have distinct UIDs, because every step is invertible modulo 2^29.
 func appendUID(dst []byte, seed uint64, row uint32) []byte {
 	seed = (seed + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9
 	x := (row ^ uint32(seed>>35)) & uidMask

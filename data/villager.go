@@ -2,8 +2,8 @@ package data
 
 import "strings"
 
-// A villager makes up the names of villages in the manner of the country, hardly
-// ever one twice or one that is a town.
+// A villager makes up names of villages in the style of the country. It rarely repeats
+// a name or uses that of a town.
 type villager struct{ taken map[string]bool }
 
 func newVillager(towns []place) *villager {
@@ -25,7 +25,7 @@ func (v *villager) name(c country, lat, lng int64, d dice) string {
 	}
 }
 
-// villageName makes rarer names the more tries have failed.
+// villageName makes up a name. The more tries have failed, the rarer the names become.
 func villageName(c country, lat, lng int64, try int, d dice) string {
 	switch {
 	case c == england && lng < -4_250_000 && lat < 51_000_000:
@@ -74,8 +74,8 @@ func englishVillage(north bool, try int, d dice) string {
 	return name
 }
 
-// joined writes two parts as one word. A letter that ends the first and
-// begins the second is written once.
+// joined joins two parts into a word. If the first ends with the letter with which the
+// second begins, the word has it once.
 func joined(first, second string) string {
 	last := len(first) - 1
 	if first[last] == ' ' || first[last] == '-' {

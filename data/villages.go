@@ -97,8 +97,7 @@ var quarters = []string{
 // sides: what stands before the name of a town in the name of its districts.
 var sides = []string{"North ", "South ", "East ", "West ", "Upper ", "Lower "}
 
-// ferries: neighbouring towns that only water joins, or which a straight line joins over
-// water only.
+// ferries: neighbouring towns with only water between them, at least in a straight line.
 var ferries = [][2]string{
 	{"Hull", "Grimsby"}, {"Lancaster", "Ulverston"}, {"Lancaster", "Barrow-in-Furness"},
 	{"Morecambe", "Ulverston"}, {"Morecambe", "Barrow-in-Furness"}, {"Fleetwood", "Barrow-in-Furness"},

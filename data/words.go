@@ -15,7 +15,7 @@ var moods = []string{
 	"Prancing", "Snooty", "Startled", "Stubborn", "Wise", "Wily", "Portly", "Dapper",
 }
 
-// creatures: what lives on a sign board.
+// creatures: animals on pub signs.
 var creatures = []string{
 	"Lion", "Horse", "Hart", "Swan", "Bull", "Bear", "Boar", "Fox", "Hare", "Hound", "Lamb", "Ram", "Cock",
 	"Dog", "Cow", "Goat", "Stag", "Eagle", "Raven", "Owl", "Falcon", "Heron", "Swallow", "Peacock", "Pheasant",
@@ -26,7 +26,7 @@ var creatures = []string{
 	"Curlew", "Lapwing", "Cygnet", "Gander",
 }
 
-// objects: what stands on a sign board.
+// objects: objects on pub signs.
 var objects = []string{
 	"Crown", "Bell", "Ball", "Key", "Anchor", "Ship", "Barge", "Wheel", "Cup", "Star", "Cross", "Harp",
 	"Fleece", "Shield", "Sword", "Lantern", "Boot", "Post", "Barrel", "Goblet", "Tankard", "Flagon", "Arrow",
@@ -66,7 +66,7 @@ var trades = []string{
 	"Victoria", "Albert", "Wellington",
 }
 
-// titles: titles that stand before one of peers.
+// titles: titles before a name of peers.
 var titles = []string{
 	"Duke of", "Earl of", "Marquis of", "Lord", "Lady", "Countess of", "Duchess of", "Viscount",
 }
@@ -138,7 +138,7 @@ var quirks = []string{
 	"Thirsty",
 }
 
-// haunts: last words of the names that new bars take.
+// haunts: last words of the names of new bars.
 var haunts = []string{
 	"Shed", "House", "Room", "Rooms", "Works", "Yard", "Vault", "Cellar", "Tap", "Taproom", "Bar", "Social",
 	"Lounge", "Kitchen", "Parlour", "Den", "Nook", "Corner", "Station", "Loft", "Cupboard", "Library",
@@ -157,7 +157,7 @@ var buildings = []string{
 	"Lifeboat House",
 }
 
-// plurals: what a sign counts.
+// plurals: words after a number on a sign.
 var plurals = []string{
 	"Tuns", "Bells", "Horseshoes", "Crowns", "Cups", "Pigeons", "Compasses", "Stags", "Swans", "Choughs",
 	"Mackerel", "Legs", "Kings", "Queens", "Ashes", "Elms", "Oaks", "Pines", "Magpies", "Foxes", "Locks",
@@ -174,7 +174,7 @@ var saints = []string{
 	"Catherine", "Margaret", "Oswald", "Chad", "Giles", "Crispin", "Vincent", "Boniface", "Anselm", "Hubert",
 }
 
-// streets: streets that a number stands before.
+// streets: streets after a house number.
 var streets = []string{
 	"High Street", "Church Street", "Market Place", "Mill Lane", "Castle Street", "Bridge Street",
 	"King Street", "Queen Street", "Station Road", "The Green", "Broad Street", "North Parade", "South Parade",
@@ -187,7 +187,7 @@ var cafés = []string{
 	"Lumière", "Royale", "Bohème", "Lisboa",
 }
 
-// venues: what follows the name of a place, repeated as often as it is more common.
+// venues: words after the name of a place; common ones are listed several times.
 var venues = []string{
 	"Inn", "Inn", "Inn", "Inn", "Tavern", "Tavern", "Hotel", "Hotel", "Arms", "Arms", "Arms", "Bar",
 	"Social Club", "Social Club", "Working Men's Club", "Cricket Club", "Bowling Club", "Golf Club",
@@ -231,7 +231,7 @@ var irishPubs = []string{
 // nicknames: what a landlord is called between his names; the last in Ireland only.
 var nicknames = []string{"Red", "The Hat", "Kid", "Nipper", "Lofty", "The Farmer", "Bán", "Rua", "The Yank"}
 
-// scottishPubs: names that Scotland keeps to itself.
+// scottishPubs: names that occur only in Scotland.
 var scottishPubs = []string{
 	"Clachan Bar", "Clachan Inn", "Drovers Inn", "Thistle Bar", "Haggis Hole", "Tam o' Shanter", "Rabbie Burns",
 	"Bonnie Prince", "Piper's Rest", "Ceilidh House", "Wee Howff", "Steading", "Bothy", "Bothy Bar", "Mercat Cross",
