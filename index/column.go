@@ -103,7 +103,7 @@ func readValueIndex(r *indexfile.Reader, name string, size int) valueIndex {
 	v.starts = indexfile.TakeN[uint32](r, name+".shown.starts", v.values.Len()+1)
 	v.of = indexfile.TakeN[uint32](r, name+".numbers", size)
 	isUnknown := func(number uint32) bool { return number != ranking.Missing && int(number) >= v.values.Len() }
-	r.Check(!slices.ContainsFunc(v.of, isUnknown), name+".numbers", "it refers to what is not there")
+	r.Check(!slices.ContainsFunc(v.of, isUnknown), name+".numbers", "it has a value out of range")
 	v.pubs = postings.ReadLists(r, name+".pubs", v.values.Len(), size)
 	indexfile.CheckOffsets(r, name+".shown.starts", v.starts, len(v.shown))
 	return v

@@ -66,7 +66,7 @@ func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("its content contradicts itself: %v", cause)
+			err = fmt.Errorf("its content is inconsistent: %v", cause)
 		}
 		if err != nil {
 			mapping.Unmap()

@@ -68,7 +68,7 @@ func readPubJSON(r *indexfile.Reader, size int) pubJSON {
 		for i := 1; rising && i < len(p.starts); i++ {
 			rising = p.starts[i-1]>>1 <= p.starts[i]>>1
 		}
-		r.Check(rising, "pubs.starts", "they do not rise from 0 to the end of the pubs")
+		r.Check(rising, "pubs.starts", "its offsets do not ascend from 0 to the end of the pubs")
 	}
 	return p
 }

@@ -16,7 +16,7 @@ func (s *Snapshot) Verify() (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("snapshot %s contradicts itself: %v", s.ID(), cause)
+			err = fmt.Errorf("snapshot %s is inconsistent: %v", s.ID(), cause)
 		}
 	}()
 	const asked = 64

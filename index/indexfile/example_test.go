@@ -37,5 +37,5 @@ func Example() {
 	fmt.Println(r.Err())
 	// Output:
 	// [7 11] <nil>
-	// section "names": not there; build it again with pubd build
+	// section "names": missing; build it again with pubd build
 }

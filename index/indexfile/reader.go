@@ -148,11 +148,11 @@ func Take[T any](r *Reader, name string) []T {
 	for i := range r.file.Sections {
 		if r.file.Sections[i].Name == name {
 			values, ok := valuesOf[T](r.file.section(i))
-			r.Check(ok, name, "its size is no multiple of that of its values")
+			r.Check(ok, name, "its size is not a multiple of the size of a value")
 			return values
 		}
 	}
-	r.Check(false, name, "not there")
+	r.Check(false, name, "missing")
 	return nil
 }
 
@@ -177,7 +177,7 @@ func CheckOffsets[T uint32 | uint64](r *Reader, name string, offsets []T, end in
 	for i := 1; ok && i < len(offsets); i++ {
 		ok = offsets[i-1] <= offsets[i]
 	}
-	return r.Check(ok, name, "its offsets do not rise from 0 to the end of what they delimit")
+	return r.Check(ok, name, "its offsets do not ascend from 0 to the end of the data")
 }
 
 // CheckBelow records an error unless all values are below the limit.
@@ -185,7 +185,7 @@ func CheckBelow(r *Reader, name string, values []uint32, limit int) bool {
 	if r.err != nil {
 		return false
 	}
-	return r.Check(len(values) == 0 || int64(maxOf(values)) < int64(limit), name, "it refers to what is not there")
+	return r.Check(len(values) == 0 || int64(maxOf(values)) < int64(limit), name, "it has a value out of range")
 }
 
 // maxOf returns the maximum of values. It has four independent maxima, which the processor computes in parallel.

@@ -115,7 +115,7 @@ func CheckBitmaps(r *indexfile.Reader, name string, bits []uint64, size int) {
 		return
 	}
 	for end := words(size); end <= len(bits); end += words(size) {
-		if !r.Check(bits[end-1]>>(size%64) == 0, name, "it refers to what is not there") {
+		if !r.Check(bits[end-1]>>(size%64) == 0, name, "it has a member out of range") {
 			return
 		}
 	}

@@ -112,9 +112,9 @@ func ReadNumeric(r *indexfile.Reader, name string, size int) Numeric {
 	o.ranks = indexfile.TakeN[uint32](r, name+".ranks", len(o.values))
 	indexfile.CheckOffsets(r, name+".starts", o.starts, o.present)
 	o.groups = postings.NewCounted(o.heads)
-	r.Check(o.groups.Len() == len(o.values), name+".heads", "they are not as many as there are values")
+	r.Check(o.groups.Len() == len(o.values), name+".heads", "the number of groups differs from the number of values")
 	o.suffixes = indexfile.Take[uint64](r, name+".suffixes")
-	r.Check(len(o.suffixes) == 0 || len(o.suffixes) == suffixes*len(o.heads), name+".suffixes", "they are not as many as there must be")
+	r.Check(len(o.suffixes) == 0 || len(o.suffixes) == suffixes*len(o.heads), name+".suffixes", "its length is wrong")
 	postings.CheckBitmaps(r, name+".suffixes", o.suffixes, size)
 	return o
 }

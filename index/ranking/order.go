@@ -143,7 +143,7 @@ func (o *Order) Write(w *indexfile.Writer, name string) {
 // ReadOrder reads the order of size pubs from the sections whose names begin with name.
 func ReadOrder(r *indexfile.Reader, name string, size int) Order {
 	o := Order{size: size, ordinals: indexfile.Take[uint32](r, name+".ordinals")}
-	r.Check(len(o.ordinals) == 0 || len(o.ordinals) == size, name+".ordinals", "they are not as many as there are pubs")
+	r.Check(len(o.ordinals) == 0 || len(o.ordinals) == size, name+".ordinals", "its length differs from the number of pubs")
 	o.places = indexfile.TakeN[uint32](r, name+".places", len(o.ordinals))
 	words := (size + 63) / 64
 	o.heads = indexfile.TakeN[uint64](r, name+".heads", words)

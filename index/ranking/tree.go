@@ -111,6 +111,6 @@ func readTree(r *indexfile.Reader, name string, size int) tree {
 	t.ratings = indexfile.TakeN[approximate](r, name+".ratings", len(t.pubs))
 	t.greatest = indexfile.TakeN[extreme](r, name+".greatest", len(t.least))
 	indexfile.CheckBelow(r, name+".pubs", t.pubs, size)
-	r.Check(len(t.least) >= 2 && len(t.least)&(len(t.least)-1) == 0, name+".least", "its size is no power of 2")
+	r.Check(len(t.least) >= 2 && len(t.least)&(len(t.least)-1) == 0, name+".least", "its length is not a power of 2")
 	return t
 }

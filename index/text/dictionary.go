@@ -130,7 +130,7 @@ func (s Slots) Find(hash uint64, is func(number uint32) bool) (number uint32, ok
 // ReadSlots reads slots for numbers below count from a section. The number of slots is 0 or a power of 2.
 func ReadSlots(r *indexfile.Reader, name string, count int) Slots {
 	s := indexfile.Take[uint32](r, name)
-	r.Check(len(s)&(len(s)-1) == 0, name, "their number is no power of 2")
+	r.Check(len(s)&(len(s)-1) == 0, name, "the number of slots is not a power of 2")
 	indexfile.CheckBelow(r, name, s, count+1)
 	return s
 }

@@ -229,7 +229,7 @@ func ReadVocabulary(r *indexfile.Reader, name string, pubs int) Vocabulary {
 	v := Vocabulary{Terms: ReadDictionary(r, name+".terms")}
 	v.pubs = postings.ReadLists(r, name+".postings", v.Terms.Len(), pubs)
 	v.ends = indexfile.Take[uint32](r, name+".ends")
-	r.Check(len(v.ends) == 0 || len(v.ends) == v.Terms.Len(), name+".ends", "it does not fit the terms")
+	r.Check(len(v.ends) == 0 || len(v.ends) == v.Terms.Len(), name+".ends", "its length differs from the number of terms")
 	indexfile.CheckBelow(r, name+".ends", v.ends, v.Terms.Len()+1)
 	v.low = indexfile.Take[uint32](r, name+".unions.low")
 	v.high = indexfile.TakeN[uint32](r, name+".unions.high", len(v.low))
