@@ -92,7 +92,7 @@ func readTargets(path string, pubs []index.Pub) (all []target, err error) {
 	return shuffled(all), nil
 }
 
-// shuffled puts targets in an order that depends on nothing but themselves.
+// shuffled sorts targets by a hash, so that their order depends only on the targets.
 func shuffled(all []target) []target {
 	slices.SortFunc(all, func(a, b target) int {
 		return cmp.Or(cmp.Compare(hash(a.pub.UID, a.name), hash(b.pub.UID, b.name)), strings.Compare(a.pub.UID, b.pub.UID), strings.Compare(a.name, b.name))

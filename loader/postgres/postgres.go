@@ -92,7 +92,7 @@ func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err
 // A Listener waits for notifications on a channel.
 type Listener struct {
 	conn *pgx.Conn
-	// quiet is how long nothing may come before Wait asks the server for an answer, and patience how long that may take.
+	// If nothing arrives for quiet, Wait checks that the server still responds, which may take patience.
 	quiet, patience time.Duration
 }
 
@@ -109,8 +109,8 @@ func Listen(ctx context.Context, dsn, channel string) (*Listener, error) {
 	return &Listener{conn, 2 * patience, patience}, nil
 }
 
-// Wait waits for a notification. An error comes from the context or from the connection, which is then unusable. It notices a connection that
-// was dropped without a word: while nothing comes, it asks the server now and then.
+// Wait waits for a notification. An error comes from the context or from the connection, which is then unusable. To detect a connection that was
+// dropped silently, it checks from time to time that the server responds.
 func (l *Listener) Wait(ctx context.Context) error {
 	for {
 		waiting, cancel := context.WithTimeout(ctx, l.quiet)
