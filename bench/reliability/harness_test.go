@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/valyala/fasthttp"
 
 	"pubd/bench"
 	"pubd/bench/load"
@@ -172,32 +173,33 @@ func wire(method, target string, lines ...string) string {
 	return strings.Join(append(head, lines...), "\r\n") + "\r\n\r\n"
 }
 
-var web = &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 1}, Timeout: proof.Patience}
+// ask sends a request with headers, given as names and values, of which those that are "" are left out.
+func ask(method, url string, headers ...string) (*fasthttp.Response, error) {
+	var request fasthttp.Request
+	request.Header.SetMethod(method)
+	request.SetRequestURI(url)
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i+1] != "" {
+			request.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	answer := new(fasthttp.Response)
+	return answer, fasthttp.DoTimeout(&request, answer, proof.Patience)
+}
 
 // get requests a URL. The key may be "".
 func get(url, key string) (status int, body []byte, err error) {
-	request, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		return 0, nil, err
-	}
-	if key != "" {
-		request.Header.Set("x-api-key", key)
-	}
-	answer, err := web.Do(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer answer.Body.Close()
-	body, err = io.ReadAll(answer.Body)
-	return answer.StatusCode, body, err
+	answer, err := ask(http.MethodGet, url, "x-api-key", key)
+	return answer.StatusCode(), answer.Body(), err
 }
 
-// during sends a load while do runs.
+// during sends a load while do runs, none of whose requests may fail.
 func during(t testing.TB, l *load.Load, do func()) *load.Tally {
 	t.Helper()
 	stop := l.Start(t.Context())
 	defer stop() // if do ends the test
 	do()
+	noFailure(t, stop())
 	return stop()
 }
 

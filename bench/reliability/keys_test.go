@@ -39,7 +39,6 @@ func TestK1(t *testing.T) {
 			slowest = max(slowest, r.revoke(file, fmt.Sprint("leaves-", i), d.targets[0]))
 		}
 	})
-	noFailure(t, got)
 	if proof.Full && slowest > time.Second {
 		t.Errorf("rejected after %v, want 1 s at most", slowest)
 	}
@@ -227,7 +226,6 @@ func TestK3(t *testing.T) {
 		}
 		said = r.says(secret)
 	})
-	noFailure(t, got)
 	ok(t, r.Signal(syscall.SIGQUIT))
 	<-r.Ended()
 	for _, written := range []string{file, log} {

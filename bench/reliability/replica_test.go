@@ -34,27 +34,20 @@ func serve(t testing.TB, s *snapshot, flags ...string) *replica {
 // copied copies a file to a new directory and returns its path.
 func copied(t testing.TB, file string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "pubs"+filepath.Ext(file))
+	path := filepath.Join(t.TempDir(), filepath.Base(file))
 	install(t, file, path)
 	return path
 }
 
-// serveUnder starts a replica that reads the file itself. The command before sets limits and then executes pubd.
+// serveUnder starts a replica that reads the file itself, and stops it when the test ends. The command before sets limits and then executes pubd.
 func serveUnder(t testing.TB, before []string, file string, flags ...string) *replica {
-	t.Helper()
-	r := prepare(t, file)
-	r.start(before, flags...)
-	return r
-}
-
-// prepare returns a replica that is not started. It is stopped when the test ends.
-func prepare(t testing.TB, file string) *replica {
 	t.Helper()
 	server, err := stage.NewServer(file)
 	ok(t, err)
 	r := &replica{server, t}
+	r.start(before, flags...)
 	t.Cleanup(func() {
-		if r.Process != nil {
+		if r.Process != nil { // nil if it could not be restarted
 			r.Stop()
 		}
 	})
@@ -94,14 +87,8 @@ func (r *replica) reload(s *snapshot) {
 // reloadAnything sends SIGHUP and waits until the data is loaded or rejected. Unchanged data counts as loaded.
 func (r *replica) reloadAnything() (rejected bool) {
 	r.t.Helper()
-	count := func() (counts [2]float64) {
-		metrics := r.admin("/metrics")
-		for i, result := range []string{"failed", "ok"} {
-			var err error
-			counts[i], err = metricIn(metrics, `pubd_reloads_total{result="`+result+`",what="data"}`)
-			ok(r.t, err)
-		}
-		return counts
+	count := func() [2]float64 {
+		return [2]float64{r.metric(`pubd_reloads_total{result="failed",what="data"}`), r.metric(`pubd_reloads_total{result="ok",what="data"}`)}
 	}
 	before := count()
 	r.hangUp()

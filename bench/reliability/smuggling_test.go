@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pubd/bench/proof"
+	"pubd/bench/stage"
 )
 
 // chunk returns a chunked body with one chunk.
@@ -81,7 +82,7 @@ defaults
     timeout server 20s
     http-reuse always
 frontend front
-    bind %s
+    bind {address}
     default_backend api
 backend api
     server api %s pool-max-conn 1
@@ -98,14 +99,11 @@ func TestH2(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T) (address string){
 		"bare": func(*testing.T) string { return r.API },
 		"nginx": func(t *testing.T) string {
-			address := freeAddress(t)
-			startNginx(t, 1, address, fmt.Sprintf(toAPI, r.API, "server { listen "+address+"; location / { proxy_pass http://api; proxy_set_header Host $host; } }"))
-			return address
+			const server = "server { listen {address}; location / { proxy_pass http://api; proxy_set_header Host $host; } }"
+			return startProxy(t, "nginx", stage.NginxConfig(1, 0, fmt.Sprintf(toAPI, r.API, server)))
 		},
 		"HAProxy": func(t *testing.T) string {
-			address := freeAddress(t)
-			startProxy(t, "haproxy", t.TempDir(), address, fmt.Sprintf(sharingConfig, address, r.API))
-			return address
+			return startProxy(t, "haproxy", fmt.Sprintf(sharingConfig, r.API))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

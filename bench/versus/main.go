@@ -199,13 +199,9 @@ func fileOf(answer load.Answer) string { return fmt.Sprintf("%016x", answer.Dige
 // startNginx starts nginx with one worker and all files open. Its loads request the bodies of the answers to the same loads on pubd.
 func startNginx(ctx context.Context, dir, bodies string, same []*load.Load) (*contender, error) {
 	files, _ := os.ReadDir(bodies)
-	address, err := stage.FreeAddress()
-	if err != nil {
-		return nil, err
-	}
-	config := stage.NginxConfig(dir, 1, len(files), fmt.Sprintf(
-		"sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; open_file_cache_valid 1d; server { listen %s; root %s; }", len(files), address, bodies))
-	process, err := stage.StartProxy(ctx, "nginx", dir, address, config, onServerCore...)
+	config := stage.NginxConfig(1, len(files), fmt.Sprintf("sendfile on; keepalive_timeout 1h; open_file_cache max=%d inactive=1d; "+
+		"open_file_cache_valid 1d; server { listen {address}; root %s; }", len(files), bodies))
+	process, address, err := stage.StartProxy(ctx, "nginx", dir, config, onServerCore...)
 	if err != nil {
 		return nil, err
 	}
