@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"pubd/index"
 )
 
 // An Expensive is a request and its CPU time.
@@ -19,16 +17,10 @@ type Expensive struct {
 	values      url.Values
 }
 
-// A Climber searches for the most expensive requests by hill climbing over all parameters together. It combines the parameters of expensive
-// requests with each other and with those that the classes draw.
-type Climber struct{ *Mix }
-
-// NewClimber returns a climber with requests about pubs, which are those of [NewMix].
-func NewClimber(pubs []index.Pub, seed uint64) *Climber { return &Climber{NewMix(pubs, seed)} }
-
-// Climb searches while more returns true. It returns the most expensive request of each kind, the most expensive first. cost returns the CPU
-// time of a request, or 0 if it is rejected.
-func (c *Climber) Climb(cost func(path, query string) time.Duration, more func() bool) []Expensive {
+// Climb searches for the most expensive requests by hill climbing over all parameters together, while more returns true. It combines the
+// parameters of expensive requests with each other and with those that the classes draw. It returns the most expensive request of each kind,
+// the most expensive first. cost returns the CPU time of a request, or 0 if it is rejected.
+func (m *Mix) Climb(cost func(path, query string) time.Duration, more func() bool) []Expensive {
 	records := map[string]Expensive{}
 	var pool []Expensive
 	try := func(path string, values url.Values) {
@@ -50,19 +42,19 @@ func (c *Climber) Climb(cost func(path, query string) time.Duration, more func()
 	}
 	classes := append(AllClasses(), Extensions...)
 	for _, class := range classes {
-		try(class.Path(), class.draw(c.Mix))
+		try(class.Path(), class.draw(m))
 	}
 	for more() {
-		parent := pool[min(len(pool)-1, int(10*c.rng.ExpFloat64()))]
+		parent := pool[min(len(pool)-1, int(10*m.rng.ExpFloat64()))]
 		child := maps.Clone(parent.values)
-		for range 1 + c.rng.IntN(3) {
-			switch other := c.rng.IntN(8); {
+		for range 1 + m.rng.IntN(3) {
+			switch other := m.rng.IntN(8); {
 			case other == 0:
-				c.change(child, known[c.rng.IntN(len(known))])
+				m.change(child, known[m.rng.IntN(len(known))])
 			case other < 3:
-				c.change(child, pool[c.rng.IntN(len(pool))].values)
+				m.change(child, pool[m.rng.IntN(len(pool))].values)
 			default:
-				c.change(child, classes[c.rng.IntN(len(classes))].draw(c.Mix))
+				m.change(child, classes[m.rng.IntN(len(classes))].draw(m))
 			}
 		}
 		try(parent.Path, repaired(parent.Path, child))
@@ -112,19 +104,19 @@ func kindOf(path string, values url.Values) string {
 var centre = []string{"lat", "lng", "distance", "near", "around"}
 
 // change removes a parameter, scales its number, or replaces or extends its value with that of another request.
-func (c *Climber) change(values, other url.Values) {
+func (m *Mix) change(values, other url.Values) {
 	names := slices.Sorted(maps.Keys(other))
 	if len(names) == 0 {
 		return
 	}
-	name := names[c.rng.IntN(len(names))]
+	name := names[m.rng.IntN(len(names))]
 	old, value := values.Get(name), other.Get(name)
 	number, err := strconv.ParseFloat(old, 64)
-	switch way := c.rng.IntN(6); {
+	switch way := m.rng.IntN(6); {
 	case way == 0:
 		values.Del(name)
 	case way < 3 && err == nil && name != "lat" && name != "lng":
-		values.Set(name, strconv.FormatFloat(max(1, number*[]float64{0.5, 2, 10}[c.rng.IntN(3)]), 'f', 0, 64))
+		values.Set(name, strconv.FormatFloat(max(1, number*[]float64{0.5, 2, 10}[m.rng.IntN(3)]), 'f', 0, 64))
 	case slices.Contains(centre, name):
 		for _, name := range centre {
 			values.Del(name)
@@ -134,8 +126,8 @@ func (c *Climber) change(values, other url.Values) {
 		}
 	case way > 3 && name == "search": // some words of both, which may repeat
 		words := slices.Concat(strings.Fields(old), strings.Fields(old), strings.Fields(value), []string{"*"})
-		c.rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-		values.Set(name, strings.Join(words[:1+c.rng.IntN(min(30, len(words)))], " "))
+		m.rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		values.Set(name, strings.Join(words[:1+m.rng.IntN(min(30, len(words)))], " "))
 	case way > 3 && old != "" && slices.Contains([]string{"location", "trading", "category", "exclude", "pubids"}, name):
 		values.Set(name, old+","+value)
 	default:

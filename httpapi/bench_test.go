@@ -285,7 +285,7 @@ func TestSlowest(t *testing.T) {
 		pubs[i] = *env.corpus.Snapshot.Pub(uint32(i))
 	}
 	begun := time.Now()
-	found := bench.NewClimber(pubs, *slowestSeed).Climb(env.cpu, func() bool { return time.Since(begun) < *slowest })
+	found := bench.NewMix(pubs, *slowestSeed).Climb(env.cpu, func() bool { return time.Since(begun) < *slowest })
 	for _, slow := range found[:min(len(found), 20)] {
 		t.Logf("%v %s?%s", slow.CPU, slow.Path, slow.Query)
 	}

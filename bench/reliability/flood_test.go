@@ -122,33 +122,32 @@ func (r *floodResult) String() string {
 func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	file := filepath.Join(t.TempDir(), "keys")
 	honest := addKey(t, file, "honest")
-	hostile := []string{honest}
-	if f.clients > 0 {
-		hostile = nil
-	}
-	var flags []string
+	var hostile, flags []string
 	if f.keyRate > 0 {
 		flags = []string{"--rate", fmt.Sprint(f.keyRate)}
 	}
 	for i := range f.clients {
 		hostile = append(hostile, addKey(t, file, fmt.Sprint("hostile-", i), flags...))
 	}
-	count := 1
-	if f.front != "" {
-		count = 3
+	if f.clients == 0 {
+		hostile = []string{honest}
 	}
-	var replicas []*replica
-	for range count {
-		replicas = append(replicas, serveUnder(t, limited(floodMemory), s.file, append(builtOnce(), "--keys", file)...))
+	start := func() *replica {
+		return serveUnder(t, limited(floodMemory), s.file, append(builtOnce(), "--keys", file)...)
 	}
+	replicas := []*replica{start()}
 	address := replicas[0].API
 	if f.front != "" {
+		replicas = append(replicas, start(), start())
 		address = startDeployed(t, f.front, replicas)
 	}
 	got := &floodResult{alone: f.front == "", budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
-	small, large := honestLoads(address, honest, s)
-	fresh := *small
-	small.Rate, fresh.Rate, large.Rate = 160, 20, 20
+	honestly := func(rate float64, large bool) *load.Load {
+		l := replicas[0].load(rate, s.only(func(target string) bool { return mayBeLarge(target) == large }))
+		l.Address, l.Key, l.Connections = address, honest, 16
+		return l
+	}
+	small, fresh, large := honestly(160, false), honestly(20, false), honestly(20, true)
 	fresh.Once = true
 	stopSmall, stopFresh, stopLarge := small.Start(t.Context()), fresh.Start(t.Context()), large.Start(t.Context())
 	during, cancel := context.WithTimeout(t.Context(), proof.Pick(1500*time.Millisecond, 15*time.Second))
@@ -162,21 +161,9 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	return got
 }
 
-// honestLoads returns a load of requests with small answers and one of requests whose answers may be large: circles without an amount.
-func honestLoads(address, key string, s *snapshot) (small, large *load.Load) {
-	loads := [2]*load.Load{}
-	for i := range loads {
-		loads[i] = &load.Load{Address: address, Connections: 16, Key: key, Snapshots: []*load.Snapshot{{ID: s.ID}}}
-	}
-	for i, target := range s.targets {
-		l := loads[0]
-		if strings.Contains(target, "distance=") && !strings.Contains(target, "amount=") {
-			l = loads[1]
-		}
-		l.Targets = append(l.Targets, target)
-		l.Snapshots[0].Answers = append(l.Snapshots[0].Answers, s.Answers[i])
-	}
-	return loads[0], loads[1]
+// mayBeLarge reports whether the answer to a request may be large: to a circle without an amount.
+func mayBeLarge(target string) bool {
+	return strings.Contains(target, "distance=") && !strings.Contains(target, "amount=")
 }
 
 // flow opens connections and sends a request on each, with the keys in turn, until ctx is done. It returns the number of requests.

@@ -208,7 +208,7 @@ func TestK3(t *testing.T) {
 	dir := t.TempDir()
 	file, log := filepath.Join(dir, "keys"), filepath.Join(dir, "log")
 	secret, wrong := addKey(t, file, "known"), addKey(t, file+".other", "other")
-	r := serveUnder(t, []string{"sh", "-c", `log=$1; shift; exec "$@" >"$log" 2>&1`, "sh", log}, s.file, "--keys", file, "--access-log", "all")
+	r := serveUnder(t, loggingTo(log), s.file, "--keys", file, "--access-log", "all")
 	l := r.load(1000, s)
 	l.Key = secret
 	sent := 0

@@ -222,23 +222,24 @@ func TestL4(t *testing.T) {
 	row(t, "one key at 20 times its rate beside 50 others", "it gets its rate and 429; the others get all they ask for")
 	s := usual(t).snapshots[0]
 	file := filepath.Join(t.TempDir(), "keys")
-	var loads []*load.Load
+	// Each lookup counts as one request; a response of more than 16 KiB would count as several.
+	lookups := s.only(func(target string) bool { return strings.Contains(target, "pubid=") })
+	var keys []string
 	for i := range 1 + others {
-		loads = append(loads, &load.Load{Key: addKey(t, file, fmt.Sprint("key-", i), "--rate", fmt.Sprint(rate))})
+		keys = append(keys, addKey(t, file, fmt.Sprint("key-", i), "--rate", fmt.Sprint(rate)))
 	}
 	r := serve(t, s, "--keys", file)
 	duration := proof.Pick(2*time.Second, 30*time.Second)
-	tallies := make([]*load.Tally, len(loads))
+	tallies := make([]*load.Tally, len(keys))
 	for attempt := 1; ; attempt++ {
 		var wait sync.WaitGroup
-		for i, l := range loads {
-			key := l.Key
-			*l = *lasting(r.load(rate/4, s), duration) // a quarter of the rate, so that a stall of seconds does not exceed it
-			l.Key, l.Connections = key, 2
+		for i, key := range keys {
+			l := r.load(rate/4, s) // a quarter of the rate, so that a stall of seconds does not exceed it
+			l.Connections = 2
 			if i == 0 {
-				l.Rate, l.Connections = 20*rate, 64
-				keepLookups(l)
+				l = r.load(20*rate, lookups)
 			}
+			l.Key, l.Duration = key, duration
 			wait.Go(func() { tallies[i] = l.Send(t.Context()) })
 		}
 		wait.Wait()
@@ -256,18 +257,6 @@ func TestL4(t *testing.T) {
 			t.Errorf("the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
 		}
 		return
-	}
-}
-
-// keepLookups removes all but lookups from a load. Each counts as one request; a response of more than 16 KiB would count as several.
-func keepLookups(l *load.Load) {
-	targets, snapshot := l.Targets, l.Snapshots[0]
-	kept := &load.Snapshot{ID: snapshot.ID}
-	l.Targets, l.Snapshots = nil, []*load.Snapshot{kept}
-	for i, target := range targets {
-		if strings.Contains(target, "pubid=") {
-			l.Targets, kept.Answers = append(l.Targets, target), append(kept.Answers, snapshot.Answers[i])
-		}
 	}
 }
 

@@ -1,18 +1,16 @@
 package reliability
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
 	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/geo"
+	"pubd/httpapi/client"
 	"pubd/index"
 )
 
@@ -51,11 +49,13 @@ func TestM2(t *testing.T) {
 	discs := drawDiscs(d.pubs, proof.Pick(100, 10_000))
 	askPostGIS(t, d.pubs, discs)
 	r := serve(t, d.snapshots[0], "--max-unpaged", "0")
+	c, err := client.New("http://"+r.API, demo)
+	ok(t, err)
 	found := 0
 	for i := range discs {
 		disc := &discs[i]
 		disc.narrow(i%2 == 0)
-		got := disc.ask(r)
+		got := disc.ask(t, c)
 		found += len(got)
 		// Distances in a response are rounded to metres. Circles that end 1.1 mm before or beyond a pub prove them to the millimetre.
 		if problem := disc.difference(got); problem != "" {
@@ -104,28 +104,17 @@ func (d *disc) narrow(beyond bool) {
 }
 
 // ask returns the pubs that pubd finds in a circle, with their distances.
-func (d *disc) ask(r *replica) map[string]float64 {
-	query := fmt.Sprintf("?search=*&lat=%s&lng=%s&distance=%s", plain(d.Lat), plain(d.Lng), plain(d.radius))
-	status, body, err := get("http://"+r.API+pubs+query, demo)
-	ok(r.t, err)
-	var answer struct {
-		Results []struct {
-			UID      string
-			Distance float64
-		}
-	}
-	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK {
-		r.t.Fatalf("%s: status %d: %.200s", query, status, body)
-	}
+func (d *disc) ask(t *testing.T, c *client.Client) map[string]float64 {
+	t.Helper()
+	circle := client.Query{Search: "*", Center: &client.Point{Lat: d.Lat, Lng: d.Lng}, Distance: new(client.Kilometres(d.radius))}
+	answer, err := c.Search(t.Context(), circle)
+	ok(t, err)
 	got := map[string]float64{}
 	for _, pub := range answer.Results {
-		got[pub.UID] = pub.Distance
+		got[pub.UID] = float64(*pub.Distance)
 	}
 	return got
 }
-
-// plain returns a number without an exponent.
-func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // difference returns how pubd's pubs differ from those of PostGIS, or "". Distances are rounded to 1 m.
 func (d *disc) difference(got map[string]float64) string {

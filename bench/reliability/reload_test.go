@@ -141,9 +141,9 @@ func TestR3(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
 }
 
-// loggingTo returns a command that executes another one with its standard error redirected to a file.
+// loggingTo returns a command that executes another one with its output redirected to a file.
 func loggingTo(file string) []string {
-	return []string{"sh", "-c", `log=$1; shift; exec "$@" 2>"$log"`, "sh", file}
+	return []string{"sh", "-c", `log=$1; shift; exec "$@" >"$log" 2>&1`, "sh", file}
 }
 
 func TestR5(t *testing.T) {

@@ -163,6 +163,17 @@ func (r *replica) load(rate float64, snapshots ...*snapshot) *load.Load {
 	return l
 }
 
+// only returns a snapshot with some of the targets.
+func (s *snapshot) only(keep func(target string) bool) *snapshot {
+	part := &snapshot{file: s.file, Snapshot: load.Snapshot{ID: s.ID}}
+	for i, target := range s.targets {
+		if keep(target) {
+			part.targets, part.Answers = append(part.targets, target), append(part.Answers, s.Answers[i])
+		}
+	}
+	return part
+}
+
 // lasting returns a load that ends after a time.
 func lasting(l *load.Load, duration time.Duration) *load.Load {
 	shorter := *l
