@@ -142,7 +142,7 @@ func TestP5(t *testing.T) {
 	r := serve(t, d.snapshots[0])
 	c := pageThroughout(t, r.API, true, d)
 	reloads := 0
-	for begun := time.Now(); c.whole < proof.Pick(8, 1000) || reloads < 2; c.receive() { // so that some paging spans a reload
+	for begun := time.Now(); c.whole < proof.Pick(8, 1000) || len(c.seen) < 2; c.receive() {
 		if time.Since(begun) > time.Duration(reloads)*proof.Pick(300*time.Millisecond, time.Second) {
 			r.reload(d.snapshots[1-reloads%2])
 			reloads++
@@ -166,15 +166,17 @@ type crowd struct {
 	sets    map[string][]string // sorted UIDs, by snapshot
 	follows bool                // links
 	pagings chan paging
-	last    [4]string // snapshot of each client's last paging
-	whole   int       // pagings received
-	again   int       // restarts
+	last    [4]string       // snapshot of each client's last paging
+	whole   int             // pagings received
+	again   int             // restarts
+	seen    map[string]bool // the snapshots of the pagings received
 }
 
 // pageThroughout starts four clients, which page until the test ends.
 func pageThroughout(t testing.TB, address string, follows bool, d *directory) *crowd {
 	t.Helper()
-	c := &crowd{t: t, follows: follows, sets: map[string][]string{}, pagings: make(chan paging, 10_000)} // clients do not wait for receive
+	c := &crowd{t: t, follows: follows, sets: map[string][]string{}, seen: map[string]bool{}}
+	c.pagings = make(chan paging, 10_000) // clients do not wait for receive
 	for i, s := range d.snapshots {
 		for _, pub := range d.pubs[:len(d.pubs)-i] { // the second lacks the last
 			c.sets[s.ID] = append(c.sets[s.ID], pub.UID)
@@ -203,7 +205,7 @@ func (c *crowd) receive() {
 	c.t.Helper()
 	p := <-c.pagings
 	ok(c.t, p.err)
-	c.last[p.client] = p.snapshot
+	c.last[p.client], c.seen[p.snapshot] = p.snapshot, true
 	c.whole, c.again = c.whole+1, c.again+p.restarts
 }
 
