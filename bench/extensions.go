@@ -27,8 +27,8 @@ var Extensions = []Class{
 	{Name: "fields", draw: with("fields", func(*Mix) string { return "UID,name,location,latitude,longitude" })},
 	{Name: "format=geojson", draw: with("format", func(*Mix) string { return "geojson" })},
 	{Name: "format=csv", draw: with("format", func(*Mix) string { return "csv" })},
-	{Name: "facets", draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
-	{Name: "suggest", draw: (*Mix).prefix, path: "/api/v1/suggest"},
+	{Name: "facets", Reach: 0.2, draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
+	{Name: "suggest", Reach: 0.8, draw: (*Mix).prefix, path: "/api/v1/suggest"},
 	{Name: "stats", draw: func(*Mix) url.Values { return query() }, path: "/api/v1/stats"},
 }
 

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"pubd/bench/stage"
 	"pubd/geo"
@@ -85,20 +85,14 @@ func startPubd(ctx context.Context, program, data string) (s pubd, err error) {
 	return s, err
 }
 
-// each calls do for all questions, four at a time, until one fails.
+// each calls do for all questions, four at a time, and returns the first error.
 func each(questions []question, do func(i int, q question) error) error {
-	const workers = 4
-	var all sync.WaitGroup
-	var errs [workers]error
-	for worker := range workers {
-		all.Go(func() {
-			for i := worker; i < len(questions) && errs[worker] == nil; i += workers {
-				errs[worker] = do(i, questions[i])
-			}
-		})
+	var all errgroup.Group
+	all.SetLimit(4)
+	for i, q := range questions {
+		all.Go(func() error { return do(i, q) })
 	}
-	all.Wait()
-	return errors.Join(errs[:]...)
+	return all.Wait()
 }
 
 // find implements searcher.
