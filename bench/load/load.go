@@ -76,7 +76,7 @@ func (l *Load) Send(ctx context.Context) *Tally {
 				counting.Lock()
 				if err != nil {
 					all.Broken++
-					all.problem(err.Error())
+					all.First = cmp.Or(all.First, err.Error())
 				} else {
 					all.record(took)
 					all.check(answer, snapshot, l.Snapshots, target)
@@ -132,12 +132,6 @@ func (t *Tally) record(took time.Duration) {
 	_ = t.Times.RecordValue(min(max(took.Microseconds(), 1), t.Times.HighestTrackableValue()))
 }
 
-func (t *Tally) problem(what string) {
-	if t.First == "" {
-		t.First = what
-	}
-}
-
 // check counts an answer to a target. The response named a snapshot, or none.
 func (t *Tally) check(got Answer, snapshot string, snapshots []*Snapshot, target int) {
 	t.Statuses[got.Status]++
@@ -148,10 +142,11 @@ func (t *Tally) check(got Answer, snapshot string, snapshots []*Snapshot, target
 	switch {
 	case named < 0:
 		t.Wrong++
-		t.problem(fmt.Sprintf("request %d: names snapshot %q, which is not installed", target, snapshot))
+		t.First = cmp.Or(t.First, fmt.Sprintf("request %d: names snapshot %q, which is not installed", target, snapshot))
 	case got != snapshots[named].Answers[target]:
 		t.Wrong++
-		t.problem(fmt.Sprintf("request %d: got %v from snapshot %s, want %v", target, got, snapshot, snapshots[named].Answers[target]))
+		want := snapshots[named].Answers[target]
+		t.First = cmp.Or(t.First, fmt.Sprintf("request %d: got %v from snapshot %s, want %v", target, got, snapshot, want))
 	default:
 		t.Served[snapshot]++
 	}
@@ -168,7 +163,7 @@ func (t *Tally) Add(others ...*Tally) *Tally {
 		}
 		t.Broken += other.Broken
 		t.Wrong += other.Wrong
-		t.problem(other.First)
+		t.First = cmp.Or(t.First, other.First)
 		t.Times.Merge(other.Times)
 		t.Took += other.Took
 	}

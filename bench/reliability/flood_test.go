@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,8 +168,10 @@ func mayBeLarge(target string) bool {
 // flow opens connections and sends a request on each, with the keys in turn, until ctx is done. It returns the number of requests.
 func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	var wait sync.WaitGroup
-	var asked atomic.Int64
-	open := make(chan net.Conn, proof.Pick(min(f.most, 300), f.most))
+	var mu sync.Mutex // guards asked and open
+	var asked int
+	var open []net.Conn
+	most := proof.Pick(min(f.most, 300), f.most)
 	atOnce := make(chan struct{}, 64)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -189,30 +190,24 @@ func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 				if err != nil {
 					return
 				}
-				if _, err := fmt.Fprintf(c, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", pubs, f.query, keys[client]); err == nil {
-					asked.Add(1)
+				_, err = fmt.Fprintf(c, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", pubs, f.query, keys[client])
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					asked++
 				}
-				for {
-					select {
-					case open <- c:
-						return
-					default:
-					}
-					select {
-					case oldest := <-open:
-						_ = oldest.Close()
-					default:
-					}
+				if open = append(open, c); len(open) > most {
+					_ = open[0].Close()
+					open = open[1:]
 				}
 			})
 		}
 	}
 	wait.Wait()
-	close(open)
-	for c := range open {
+	for _, c := range open {
 		_ = c.Close()
 	}
-	return int(asked.Load())
+	return asked
 }
 
 // watch records the memory of replicas until ctx is done or one exceeds twice its limit.

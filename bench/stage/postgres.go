@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,15 +70,11 @@ func (p *Postgres) Close() {
 
 // newestPostgres returns the program directory of the newest installed PostgreSQL that has PostGIS.
 func newestPostgres() (string, error) {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	major := func(path string) int {
-		n, _ := strconv.Atoi(strings.Split(path, "/")[4])
-		return n
-	}
-	slices.SortFunc(found, func(a, b string) int { return cmp.Compare(major(b), major(a)) })
-	for _, initdb := range found {
-		if _, err := os.Stat(fmt.Sprintf("/usr/share/postgresql/%d/extension/postgis.control", major(initdb))); err == nil {
-			return filepath.Dir(initdb), nil
+	found, _ := filepath.Glob("/usr/lib/postgresql/[1-9][0-9]/bin/initdb") // in the order of their versions
+	for _, initdb := range slices.Backward(found) {
+		programs := filepath.Dir(initdb)
+		if _, err := os.Stat(strings.Replace(filepath.Dir(programs), "/lib/", "/share/", 1) + "/extension/postgis.control"); err == nil {
+			return programs, nil
 		}
 	}
 	return "", MissingError{"PostgreSQL with PostGIS", "postgresql-15 postgresql-15-postgis-3"}

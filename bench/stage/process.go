@@ -5,6 +5,7 @@ package stage
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -15,6 +16,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/valyala/fasthttp"
 )
 
 // A Process is a server in a process group of its own.
@@ -95,19 +98,17 @@ func group(cmd *exec.Cmd) {
 
 // Output runs a command and returns its standard output. An error contains its last messages.
 func Output(cmd *exec.Cmd) (string, error) {
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	group(cmd)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = stopLimit
-	if err := cmd.Run(); err != nil {
-		said := stderr.String()
-		if strings.TrimSpace(said) == "" {
-			said = stdout.String()
-		}
-		return "", fmt.Errorf("%s: %w: %s", cmd.Args[0], err, LastLines(said))
+	said, err := cmd.Output()
+	if exit, is := errors.AsType[*exec.ExitError](err); is && len(bytes.TrimSpace(exit.Stderr)) > 0 {
+		said = exit.Stderr
 	}
-	return stdout.String(), nil
+	if err != nil {
+		return "", fmt.Errorf("%s: %w: %s", cmd.Args[0], err, LastLines(string(said)))
+	}
+	return string(said), nil
 }
 
 // LastLines returns the last five lines of a text as one line.
@@ -158,10 +159,7 @@ func Listening(address string) func() bool {
 // Answering returns a function that reports whether a URL answers with 200.
 func Answering(url string) func() bool {
 	return func() bool {
-		answer, err := http.Get(url)
-		if err != nil {
-			return false
-		}
-		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+		status, _, err := fasthttp.GetTimeout(nil, url, startLimit)
+		return err == nil && status == http.StatusOK
 	}
 }

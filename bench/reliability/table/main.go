@@ -31,9 +31,6 @@ func main() {
 	}
 }
 
-// A result is the attributes of a test.
-type result map[string]string // did, passes, n, figure
-
 // run updates a file with the events of go test, and reports whether a test failed.
 func run(events io.Reader, log io.Writer, file, made string) (failed bool, err error) {
 	content, err := os.ReadFile(file)
@@ -41,8 +38,9 @@ func run(events io.Reader, log io.Writer, file, made string) (failed bool, err e
 		return false, err
 	}
 	lines := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
-	results := map[string]result{}
-	said := map[string]string{}
+	type key struct{ test, key string }
+	attributes := map[key]string{} // did, passes, n, figure
+	said := map[string]string{}    // by test
 	scanner := bufio.NewScanner(events)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
@@ -53,28 +51,25 @@ func run(events io.Reader, log io.Writer, file, made string) (failed bool, err e
 		}
 		switch event.Action {
 		case "attr":
-			if results[event.Test] == nil {
-				results[event.Test] = result{}
-			}
-			results[event.Test][event.Key] = event.Value
+			attributes[key{event.Test, event.Key}] = event.Value
 		case "output":
 			said[event.Test] += event.Output
 		case "pass", "fail", "skip":
 			name, isRow := strings.CutPrefix(event.Test, "Test")
-			r := results[event.Test]
+			of := func(attribute string) string { return attributes[key{event.Test, attribute}] }
 			failed = failed || event.Action == "fail"
 			if event.Action != "pass" {
 				fmt.Fprint(log, said[event.Test])
 			}
-			if !isRow || r == nil || event.Action == "skip" {
+			if !isRow || of("did")+of("figure") == "" || event.Action == "skip" {
 				continue
 			}
 			verdict := "passed"
 			if event.Action == "fail" {
 				verdict = "**failed**"
 			}
-			fmt.Fprintf(log, "%s %s: %s: %s\n", name, verdict, r["n"], r["figure"])
-			lines = replaceRow(lines, name, r["did"], r["passes"], r["n"], r["figure"], verdict, made)
+			fmt.Fprintf(log, "%s %s: %s: %s\n", name, verdict, of("n"), of("figure"))
+			lines = replaceRow(lines, name, of("did"), of("passes"), of("n"), of("figure"), verdict, made)
 		}
 	}
 	return failed, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
