@@ -49,7 +49,8 @@ func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 		if high == 0 {
 			rate = 2 * low
 		}
-		if holds(rate, 3*time.Second) || holds(rate, 3*time.Second) { // the machine may have been busy
+		held := holds(rate, 3*time.Second)
+		if held || holds(rate, 3*time.Second) { // the machine may have been busy
 			low = rate
 		} else {
 			high = rate
