@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -66,11 +65,7 @@ func readTargets(path string, pubs []index.Pub) (all []target, err error) {
 			return nil, fmt.Errorf("%s:1: column %s is missing: the columns must be asked, uid, lat, lng and place", path, name)
 		}
 	}
-	for {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for row, err := rows.Read(); err != io.EOF; row, err = rows.Read() {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

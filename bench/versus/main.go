@@ -104,31 +104,26 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer) error {
 			targets[i] = append(targets[i], class.Path()+"?"+mix.Draw(class))
 		}
 	}
-	pubd, err := startPubd(ctx, "pubd", program, file, dir)
-	if err != nil {
-		return err
-	}
-	defer pubd.process.Stop()
 	bodies := filepath.Join(dir, "bodies")
 	if err := os.Mkdir(bodies, 0o755); err != nil {
 		return err
 	}
-	if err := pubd.prepare(targets, bodies); err != nil {
-		return err
-	}
-	contenders := []*contender{pubd}
-	if c.Other != "" {
-		other, err := startPubd(ctx, "other pubd", c.Other, file, dir)
+	var contenders []*contender
+	for _, pubd := range []struct{ name, program, bodies string }{{"pubd", program, bodies}, {"other pubd", c.Other, ""}} {
+		if pubd.program == "" {
+			continue
+		}
+		started, err := startPubd(ctx, pubd.name, pubd.program, file, dir)
 		if err != nil {
 			return err
 		}
-		defer other.process.Stop()
-		if err := other.prepare(targets, ""); err != nil {
+		defer started.process.Stop()
+		if err := started.prepare(targets, pubd.bodies); err != nil {
 			return err
 		}
-		contenders = append(contenders, other)
+		contenders = append(contenders, started)
 	}
-	nginx, err := startNginx(ctx, dir, bodies, pubd.loads)
+	nginx, err := startNginx(ctx, dir, bodies, contenders[0].loads)
 	if err != nil {
 		return err
 	}
