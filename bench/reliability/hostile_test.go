@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -67,52 +68,41 @@ func TestH1(t *testing.T) {
 // openSlow connects clients: many that send slowly, and as many that read slowly, half of which never read. end closes them.
 func openSlow(t *testing.T, address string, many int) (end func()) {
 	// More answers than fit into small socket buffers.
-	asks := []byte(strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20))
+	asks := strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20)
 	dialer := net.Dialer{Timeout: proof.Patience, Control: smallBuffer(4096, 536)}
 	ctx, stop := context.WithCancel(t.Context())
-	var clients []net.Conn
-	var steps []func(net.Conn)
 	var wait sync.WaitGroup
-	end = func() {
-		stop()
-		wait.Wait()
-		for _, c := range clients {
-			_ = c.Close()
-		}
-	}
 	for i := range 2 * many {
 		c, err := dialer.DialContext(ctx, "tcp", address)
 		ok(t, err)
-		clients = append(clients, c)
-		first, step := asks, func(net.Conn) {}
-		switch i % 4 {
-		case 0, 2:
-			first, step = []byte("GET "+pubs+" HTTP/1.1\r\nX: "), func(c net.Conn) { _, _ = c.Write([]byte("x")) }
-		case 1:
-			step = func(c net.Conn) {
-				_ = c.SetReadDeadline(time.Now().Add(time.Millisecond))
-				_, _ = c.Read(make([]byte, 1))
-			}
+		first := asks
+		if i%2 == 0 {
+			first = "GET " + pubs + " HTTP/1.1\r\nX: "
 		}
-		steps = append(steps, step)
-		_, err = c.Write(first)
+		_, err = io.WriteString(c, first)
 		ok(t, err)
+		wait.Go(func() {
+			defer c.Close()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(rand.N(2 * time.Second)): // one step per client and second, evenly spread
+				}
+				switch i % 4 {
+				case 0, 2:
+					_, _ = c.Write([]byte("x"))
+				case 1:
+					_ = c.SetReadDeadline(time.Now().Add(time.Millisecond))
+					_, _ = c.Read(make([]byte, 1))
+				}
+			}
+		})
 	}
-	wait.Go(func() { // one step per client and second, evenly spread
-		tick := time.NewTicker(time.Second / 100)
-		defer tick.Stop()
-		for at := 0; ; at++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			for i := at % 100; i < len(clients); i += 100 {
-				steps[i](clients[i])
-			}
-		}
-	})
-	return end
+	return func() {
+		stop()
+		wait.Wait()
+	}
 }
 
 // smallBuffer returns a net.Dialer's Control that sets the receive buffer, and the maximum segment size unless it is 0.
