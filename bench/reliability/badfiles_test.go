@@ -19,6 +19,7 @@ import (
 	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/httpapi"
+	"pubd/loader/convert"
 )
 
 // The time and memory that checking a snapshot may take.
@@ -47,7 +48,10 @@ func TestS(t *testing.T) {
 	var text bytes.Buffer
 	ok(t, data.Generate(&text, pubsDamaged, 1, nil))
 	for _, ending := range endings {
-		content := convert(t, text.Bytes(), ending)
+		file := filepath.Join(t.TempDir(), "pubs"+ending)
+		ok(t, convert.Write(t.Context(), file, text.Bytes()))
+		content, err := os.ReadFile(file)
+		ok(t, err)
 		for batch := range slices.Chunk(append(cuts(content, ending, proof.Pick(67, 1)), turns(content, ending, proof.Pick(64, 4096))...), 256) {
 			c.damaged(batch)
 		}
@@ -158,18 +162,21 @@ func (c *checking) damaged(batch []damage) {
 }
 
 // cuts returns the content cut at every step of its first and last 4 KiB. A plain file with one pub per line is still a snapshot when it is
-// cut at the end of a line. All other files must be rejected.
+// cut at the end of a line, and a JSON list without the end of its last line. All other files must be rejected.
 func cuts(content []byte, ending string, step int) (all []damage) {
 	for cut := 0; cut < len(content); cut += step {
 		if cut > 4<<10 && cut < len(content)-4<<10 {
 			continue
 		}
 		d := damage{fmt.Sprintf("cut-%d%s", cut, ending), content[:cut], -1}
-		if ending == ".csv" || ending == ".ndjson" {
-			d.pubs = len(bytes.FieldsFunc(d.content, func(r rune) bool { return r == '\n' }))
-		}
-		if ending == ".csv" {
-			d.pubs--
+		rows := len(bytes.FieldsFunc(d.content, func(r rune) bool { return r == '\n' }))
+		switch {
+		case ending == ".csv":
+			d.pubs = rows - 1 // except the header
+		case ending == ".ndjson":
+			d.pubs = rows
+		case ending == ".json" && cut == len(content)-1:
+			d.pubs = rows - 2 // except the brackets
 		}
 		all = append(all, d)
 	}
@@ -196,7 +203,7 @@ func TestR4(t *testing.T) {
 	all, tried, files := load.NewTally(), 0, corpus()
 	for _, ending := range endings {
 		whole := filepath.Join(t.TempDir(), "pubs"+ending)
-		write(t, whole, convert(t, text, ending))
+		ok(t, convert.Write(t.Context(), whole, text))
 		r := serveUnder(t, nil, copied(t, whole))
 		served := r.serving(whole, d.snapshots[0])
 		all.Add(during(t, r.load(steady, served), func() {

@@ -1,18 +1,12 @@
 package reliability
 
 import (
-	"bytes"
 	"compress/gzip"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
-	"testing"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -191,33 +185,3 @@ func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repe
 
 // endings are the extensions of formats that are read in different ways.
 var endings = []string{".csv", ".json", ".ndjson", ".csv.gz", ".csv.zst", ".json.gz", ".ndjson.gz"}
-
-// convert converts a CSV snapshot to the format of an extension. In JSON, all values are strings.
-func convert(t testing.TB, text []byte, ending string) []byte {
-	t.Helper()
-	if strings.Contains(ending, "json") {
-		rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-		ok(t, err)
-		var objects [][]byte
-		for _, row := range rows[1:] {
-			pub := map[string]string{}
-			for i, name := range rows[0] {
-				pub[name] = row[i]
-			}
-			object, err := json.Marshal(pub)
-			ok(t, err)
-			objects = append(objects, object)
-		}
-		text = bytes.Join(objects, []byte("\n"))
-		if strings.HasPrefix(ending, ".json") {
-			text = slices.Concat([]byte("["), bytes.Join(objects, []byte(",\n")), []byte("]"))
-		}
-	}
-	switch filepath.Ext(ending) {
-	case ".gz":
-		return []byte(pack("gzip", string(text)))
-	case ".zst":
-		return []byte(pack("zstd", string(text)))
-	}
-	return text
-}
