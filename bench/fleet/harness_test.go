@@ -71,7 +71,7 @@ func startStorage(t *testing.T) *gateway {
 func (g *gateway) start(t *testing.T, secret string) {
 	t.Helper()
 	var err error
-	g.Process, err = stage.Start(t.Context(), stage.Command(t.Context(), nil, g.program, "--quiet", "--port", g.address, "--access", user, "--secret", secret,
+	g.Process, err = stage.Start(t.Context(), stage.Command(t.Context(), g.program, "--quiet", "--port", g.address, "--access", user, "--secret", secret,
 		"--region", region, "posix", g.dir), syscall.SIGTERM, stage.Listening(g.address))
 	ok(t, err)
 	t.Setenv("AWS_ACCESS_KEY_ID", user)

@@ -90,7 +90,7 @@ func (c *checking) kind(f badFile) {
 func (c *checking) check(files ...string) (said map[string]string) {
 	limited, cancel := context.WithTimeout(c.t.Context(), proof.Patience)
 	defer cancel()
-	cmd := stage.Command(limited, nil, append([]string{program, "check"}, files...)...)
+	cmd := stage.Command(limited, append([]string{program, "check"}, files...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	begun := time.Now()

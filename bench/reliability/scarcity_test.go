@@ -170,7 +170,7 @@ func TestX4(t *testing.T) {
 	patient, cancel := context.WithTimeout(t.Context(), proof.Patience)
 	defer cancel()
 	// It ends with an error, as its first snapshot does not fit into memory.
-	last, _ := stage.Command(patient, nil, append(limited(limit), program, "serve", "--data", r.Data, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
+	last, _ := stage.Command(patient, append(limited(limit), program, "serve", "--data", r.Data, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
 	if !bytes.Contains(last, []byte(files[0].want)) {
 		t.Errorf("at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
 	}

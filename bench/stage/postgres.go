@@ -40,7 +40,7 @@ func StartPostgres(ctx context.Context) (p *Postgres, err error) {
 		return nil, err
 	}
 	command := func(program string, arguments ...string) *exec.Cmd {
-		cmd := Command(ctx, nil, append([]string{filepath.Join(p.programs, program), "-D", filepath.Join(p.Dir, "cluster")}, arguments...)...)
+		cmd := Command(ctx, append([]string{filepath.Join(p.programs, program), "-D", filepath.Join(p.Dir, "cluster")}, arguments...)...)
 		cmd.Dir, cmd.SysProcAttr = p.Dir, &syscall.SysProcAttr{Credential: owner}
 		return cmd
 	}
@@ -57,7 +57,7 @@ func StartPostgres(ctx context.Context) (p *Postgres, err error) {
 
 // Run runs a psql script and returns the rows that it selects.
 func (p *Postgres) Run(ctx context.Context, script string) (string, error) {
-	cmd := Command(ctx, nil, filepath.Join(p.programs, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", p.Dir, "-U", "postgres")
+	cmd := Command(ctx, filepath.Join(p.programs, "psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", p.Dir, "-U", "postgres")
 	cmd.Stdin = strings.NewReader(script)
 	return Output(cmd)
 }

@@ -117,10 +117,10 @@ func LastLines(text string) string {
 	return strings.Join(lines[max(0, len(lines)-5):], "; ")
 }
 
-// Command returns a command whose environment has PATH, a UTF-8 locale, and what is given.
-func Command(ctx context.Context, environment []string, command ...string) *exec.Cmd {
+// Command returns a command whose environment has PATH and a UTF-8 locale.
+func Command(ctx context.Context, command ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, environment...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}
 	return cmd
 }
 

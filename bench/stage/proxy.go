@@ -32,7 +32,7 @@ func StartProxy(ctx context.Context, name, dir, config string, before ...string)
 	} else {
 		command = append(command, "-db", "-f", file)
 	}
-	p, err = Start(ctx, Command(ctx, nil, command...), syscall.SIGTERM, Listening(address))
+	p, err = Start(ctx, Command(ctx, command...), syscall.SIGTERM, Listening(address))
 	return p, address, err
 }
 

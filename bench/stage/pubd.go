@@ -40,7 +40,7 @@ func NewServer(data string) (s *Server, err error) {
 // these. Without --keys, it accepts the demo key. The command before is that of [StartProxy].
 func (s *Server) Start(ctx context.Context, before []string, program string, flags ...string) (err error) {
 	command := slices.Concat(before, []string{program, "serve", "--data", s.Data, "--listen", s.API, "--admin", s.Admin, "--drain-delay", "0s", "--pprof"}, flags)
-	s.Process, err = Start(ctx, Command(ctx, nil, command...), syscall.SIGTERM, Answering("http://"+s.Admin+"/readyz"))
+	s.Process, err = Start(ctx, Command(ctx, command...), syscall.SIGTERM, Answering("http://"+s.Admin+"/readyz"))
 	return err
 }
 
