@@ -1,5 +1,5 @@
 /**
- * A client of a pubd server in one file, without dependencies: for browsers, Node.js from 18 on, Deno and Bun.
+ * A client for pubd in one file, without dependencies: for browsers, Node.js 18 or later, Deno and Bun.
  *
  *     const pubs = new Pubd('https://pubs.example.org', key)
  *     const { results } = await pubs.search({ search: 'red lion', sort: 'relevance' })
@@ -12,7 +12,7 @@ export type Facet = 'location' | 'trading' | 'common_category'
 export type Include = 'rankings' | 'local_rankings' | 'label' | 'match' | 'address' | 'extra'
 type ByMetric<T> = Record<Metric, T>
 
-/** A pub. What is null is unknown; what is optional was not asked for. With fields, UID and name may be missing too. */
+/** A pub. null means unknown. Optional members are present only if requested; with fields, UID and name may be missing, too. */
 export interface Pub extends ByMetric<number | null> {
   UID: string
   name: string
@@ -39,7 +39,7 @@ export interface Pub extends ByMetric<number | null> {
 
 export interface Count { value: string; count: number }
 
-/** A page of pubs, and what is true of all pages together. */
+/** A page of pubs, with the members that apply to all pages. */
 export interface Answer {
   results: Pub[]
   page?: number
@@ -52,7 +52,7 @@ export interface Answer {
   distance?: number
   lat?: number
   lng?: number
-  /** How the search was relaxed, as nothing matched it as it was. */
+  /** How the search was relaxed, because nothing matched it. */
   relaxed?: { step: string; query: string; corrected?: string }
   fair?: { mean: number; reviews: number }
   facets?: Partial<Record<Facet, Count[]>>
@@ -61,7 +61,7 @@ export interface Answer {
   snapshot: string
 }
 
-/** What to ask for, by the parameters of the API: docs/api.md describes each. Lists and points are written with commas. */
+/** The parameters of a request; docs/api.md describes each. Lists and points are sent with commas. */
 export interface Query {
   pubid?: string
   pubids?: string[]
@@ -129,12 +129,12 @@ export interface Stats extends Record<Facet, Count[]> {
   metrics: ByMetric<Distribution>
 }
 
-/** What the server refuses. code is empty when what refused is not pubd. */
+/** An error response. code is empty if the response is not from pubd. */
 export class PubdError extends Error {
   constructor(readonly status: number, readonly code: string, message: string, readonly parameter: string | undefined,
-    /** Seconds that the server asks to wait; 0 where it does not. */
+    /** How many seconds the server asks the client to wait; 0 if it does not. */
     readonly retryAfter: number,
-    /** Names the request in the server's log. */
+    /** Identifies the request in the server's log. */
     readonly requestId: string) {
     super(message)
     this.name = 'PubdError'
@@ -144,27 +144,27 @@ export class PubdError extends Error {
 export interface Options {
   /** Maximum number of tries per request if the server is busy (429, 503) or the connection breaks; default 3. */
   tries?: number
-  /** How long a question waits between its tries, in milliseconds, all waits together: 10,000. */
+  /** Maximum total time that a request waits between its tries, in milliseconds; default 10,000. */
   wait?: number
-  /** How long a try may take until its answer begins, in milliseconds: 30,000. */
+  /** Maximum time until the response to a try begins, in milliseconds; default 30,000. */
   timeout?: number
   fetch?: typeof fetch
 }
 
-/** Asks one server with one key. */
+/** Sends requests to one server with one key. */
 export class Pubd {
   readonly #base: string
   readonly #key: string
   readonly #options: Required<Options>
 
-  /** base is an address such as https://pubs.example.org, perhaps with a path in front of the server's own. */
+  /** base is the address of the server, such as https://pubs.example.org, which may include a path prefix. */
   constructor(base: string, key: string, options: Options = {}) {
     this.#base = base.replace(/\/+$/, '')
     this.#key = key
     this.#options = { tries: 3, wait: 10_000, timeout: 30_000, fetch: (...request) => fetch(...request), ...options }
   }
 
-  /** A page of the pubs that a query asks for. */
+  /** A page of the pubs that match a query. */
   async search(query: Query, signal?: AbortSignal): Promise<Answer> {
     const response = await this.#ask('pubs/', { ...query, format: 'json' }, signal)
     return { ...await response.json() as Answer, snapshot: response.headers.get('X-Snapshot') ?? '' }
@@ -177,7 +177,7 @@ export class Pubd {
     return pub
   }
 
-  /** The pubs of all pages of a query, from its page on, each exactly once: all pages come from the snapshot of the first. */
+  /** The pubs of all pages of a query, starting at its page, each exactly once: all pages come from the snapshot of the first. */
   async *all(query: Query, signal?: AbortSignal): AsyncGenerator<Pub, void, undefined> {
     let snapshot = query.snapshot
     for (let page = query.page ?? 1; ; page++) {
@@ -194,12 +194,12 @@ export class Pubd {
     return (await response.json() as { suggestions: Suggestion[] }).suggestions
   }
 
-  /** The snapshot that is served, as a whole. */
+  /** Statistics of the current snapshot. */
   async stats(signal?: AbortSignal): Promise<Stats> {
     return await (await this.#ask('stats', {}, signal)).json() as Stats
   }
 
-  /** An export of all pubs, or of those that pass the filters of a query; its body is a stream. after is the UID of the last pub that came before. */
+  /** An export of all pubs, or of those that pass the filters of a query, as a stream. It begins after the pub with the UID after, if set. */
   async export(query: Query & { format?: 'csv' | 'ndjson' | 'geojson'; after?: string } = {}, signal?: AbortSignal): Promise<Response> {
     return this.#ask('export', query, signal)
   }
@@ -223,7 +223,7 @@ export class Pubd {
     }
   }
 
-  /** Asks once. What may pass by waiting is given to again, with the seconds that the server asks for. */
+  /** Sends a request once. For an error that may be temporary, it calls again with the seconds that the server asks the client to wait. */
   async #try(target: string, signal: AbortSignal | undefined, again: (error: unknown, seconds: number) => Promise<number>): Promise<Response | number> {
     const late = new AbortController()
     const stop = () => late.abort(signal?.reason)
@@ -247,7 +247,7 @@ export class Pubd {
   }
 }
 
-/** A value as the API reads it. A comma inside a value of a filter counts as little as a space. */
+/** A value in the form that the API parses. A comma inside a filter value is sent as a space, which matches the same. */
 function written(name: string, value: unknown): string {
   if (Array.isArray(value)) {
     const isFilter = name === 'trading' || name === 'category' || name === 'location'
@@ -262,7 +262,7 @@ async function errorOf(response: Response): Promise<PubdError> {
   try {
     body = await response.json()
   } catch {
-    // What stands in front of the server refused in words of its own.
+    // The response is from a proxy in front of the server, in a format of its own.
   }
   const retryAfter = Number(response.headers.get('Retry-After')) || 0
   return new PubdError(response.status, body.code ?? '', body.error ?? `The server answered ${response.status}`, body.parameter, Math.max(0, retryAfter),
