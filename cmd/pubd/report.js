@@ -1,5 +1,5 @@
-// Zooms and moves the maps of the page. Without scripts each shows all of its pubs, as paths of an SVG; those take too long to draw again and again, so
-// that a canvas has their dots here.
+// Zooms and moves the maps of the page. Without scripts, each map shows all of its pubs as paths of an SVG. Redrawing those takes too long, so this
+// script draws the dots on a canvas.
 'use strict'
 
 const deepest = 64, step = 1.5, still = 4

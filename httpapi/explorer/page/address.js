@@ -23,7 +23,7 @@ export const get = name => values.get(name) ?? ''
 /** Reports whether the address has no parameters. */
 export const isBlank = () => ![...parameters, 'pub'].some(name => values.has(name))
 
-/** Takes what the address bar has, after Back or Forward. */
+/** Reads the address bar after Back or Forward. */
 export function reload() {
   clearTimeout(writing)
   writing = undefined
@@ -31,7 +31,7 @@ export function reload() {
   typed = -Infinity
 }
 
-/** Changes some values; what is empty goes. A step is what Back goes back by; else the address bar follows a little later. */
+/** Changes values and removes empty ones. A step becomes an entry of the history; otherwise the address bar is updated a little later. */
 export function set(changes, { step = true } = {}) {
   if (step) {
     write('replaceState') // what waits belongs to the step that is left
@@ -45,7 +45,7 @@ export function set(changes, { step = true } = {}) {
   }
 }
 
-/** Changes the text; keystrokes in a row are one step. */
+/** Changes the text. Consecutive keystrokes are one step. */
 export function type(text) {
   const now = performance.now()
   set({ search: text, relax: '' }, { step: now - typed > typing })
@@ -72,7 +72,7 @@ function write(method) {
   }
 }
 
-/** Goes on to another address of the page, as to a link. */
+/** Goes to another address of the page, like a link. */
 export function follow(target) {
   write('replaceState')
   values = read(new URL(target, location.href).search)
@@ -82,21 +82,21 @@ export function follow(target) {
 
 addEventListener('pagehide', () => { if (writing) write('replaceState') })
 
-/** The address of other values. */
+/** The address for other values. */
 export function href(values) {
   const text = readable(new URLSearchParams(state.filter(name => values[name]).map(name => [name, values[name]])))
   return text ? `/?${text}` : '/'
 }
 
-/** The address of what is shown with some values changed. */
+/** The current address with some values changed. */
 export const hrefWith = changes => href({ ...Object.fromEntries(values), ...changes })
 
-/** The parameters of a search for what the address bar says; without a text it is every pub. */
+/** The API parameters of the search in the address bar; without a text, it finds every pub. */
 export function query() {
   const query = new URLSearchParams({ search: '*' })
   for (const name of parameters) if (values.has(name)) query.set(name, values.get(name))
   return query
 }
 
-/** A query string with commas as they are. */
+/** A query string in which commas are not encoded. */
 export const readable = query => query.toString().replaceAll('%2C', ',')

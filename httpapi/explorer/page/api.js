@@ -1,7 +1,7 @@
-// Requests to the API, with a key and with patience.
+// Requests to the API, with a key and retries.
 import * as notice from './notice.js'
 
-/** An error that the API answered, in its own words; parameter is the one at fault, if any. */
+/** An error response of the API, with its message; parameter is the one at fault, if any. */
 export class Fault extends Error {
   constructor(status, body) {
     super(body.error ?? `The server answered ${status}`)
@@ -13,7 +13,7 @@ export class Fault extends Error {
 export const pubs = '/api/v1/pubs/'
 export const points = '/api/v1/points'
 
-// What passes by waiting, and what people read meanwhile.
+// Temporary errors, and the notices shown while the page retries.
 const away = 'The server does not answer. Retrying…'
 const passing = { 429: 'Retrying…', 502: away, 503: 'The server is not ready. Retrying…', 504: away }
 const firstPause = 500, longestPause = 8000 // ms
@@ -26,14 +26,14 @@ let changed = () => {}
 
 export const hasKey = () => key !== ''
 
-/** Offers a key that is used where nobody gave one; reports whether it is used instead of another. */
+/** Offers a key to use if the visitor has entered none; reports whether it replaces another. */
 export function offerKey(offered) {
   const renewed = key === used && offered !== '' && offered !== key
   if (renewed) key = used = offered
   return renewed
 }
 
-/** Keeps a key for as long as the tab is open. */
+/** Stores a key for as long as the tab is open. */
 export function keepKey(given) {
   key = given
   try {
@@ -43,7 +43,7 @@ export function keepKey(given) {
   }
 }
 
-// The storage of the tab; undefined where the browser has none for pages, so that a key lasts as long as the page.
+// The tab's storage, or undefined if the browser denies it: then a key lasts only as long as the page.
 function storage() {
   try {
     return sessionStorage
@@ -52,13 +52,13 @@ function storage() {
   }
 }
 
-/** Calls back when an answer comes from another snapshot than the one before. */
+/** Calls back when a response comes from another snapshot than the previous one. */
 export function whenSnapshotChanges(callback) { changed = callback }
 
 /**
- * Gets an answer as {bytes, next, total}: the target of the next page and the number of results, where there are any. While the server is
- * away or the key is at its rate it tries again, with growing pauses; once only where it is asked without insisting, as for what is
- * shown beside. It throws a Fault for an error, AbortError once the signal says so.
+ * Gets a response as {bytes, next, total}; next is the target of the next page, and total the number of results, if there are any. If the
+ * server is unreachable or the key's rate is exceeded, it retries with growing pauses; without insist, for secondary content, it does not. It
+ * throws a Fault for an error, and an AbortError after the signal.
  */
 export async function ask(target, signal, { insist = true } = {}) {
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
@@ -81,7 +81,7 @@ export async function ask(target, signal, { insist = true } = {}) {
   }
 }
 
-/** Gets an answer in JSON, as body beside what ask gives. */
+/** Gets a JSON response: the result of ask with the parsed body. */
 export async function askJSON(target, signal, options) {
   const answer = await ask(target, signal, options)
   return { ...answer, body: JSON.parse(textOf(answer.bytes)) }
@@ -117,7 +117,7 @@ function linksOf(header) {
   return Object.fromEntries(Array.from(header.matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, target, relation]) => [relation, target]))
 }
 
-/** Waits; it throws AbortError once the signal says so. */
+/** Waits; it throws an AbortError after the signal. */
 export function sleep(ms, signal) {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

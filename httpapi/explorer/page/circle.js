@@ -1,4 +1,4 @@
-// Where pubs are searched: in a circle around me, a place of the map or a pub, in an area of the map, or anywhere.
+// Where pubs are searched: in a circle around the visitor, a point of the map or a pub, in an area of the map, or anywhere.
 import { find, tell } from './element.js'
 import * as address from './address.js'
 import { distance, inKilometres, inUnit, unitShort } from './wording.js'
@@ -7,7 +7,7 @@ const usual = 5 // km
 const slider = find('radius'), near = find('near'), centre = find('centre'), area = find('area'), hint = find('map-hint')
 const nowhere = { lat: '', lng: '', distance: '', around: '', near: '', bbox: '' }
 
-/** Is true while a click on the map chooses the place. */
+/** Is true while a click on the map chooses the centre. */
 export let picking = false
 
 let aroundMe = '' // lat,lng that the browser said
@@ -56,7 +56,7 @@ export function listen(changed, name) {
   }
 }
 
-/** Makes where the browser is the centre, and reports whether it could; said is called with what people should know meanwhile. */
+/** Makes the visitor's location the centre, and reports whether it could; said is called with messages for the visitor. */
 export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
   if (!navigator.geolocation) {
     said('This browser does not share its location with this page.')
@@ -75,7 +75,7 @@ export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, st
   }, { timeout, maximumAge: 60_000 }))
 }
 
-/** Reports whether the browser may say where it is, without asking. */
+/** Reports whether the page may use the visitor's location without asking. */
 export async function mayLocate() {
   try {
     return (await navigator.permissions.query({ name: 'geolocation' })).state === 'granted'
@@ -101,7 +101,7 @@ function chosen() {
   return name ? `Near ${name}` : 'Near a place'
 }
 
-/** Shows what the address bar says. */
+/** Shows the state in the address bar. */
 export function show() {
   const km = Number(address.get('distance')), set = isSet()
   slider.disabled = !set

@@ -1,8 +1,8 @@
-// Copying a text, with the answer on the button that asked for it.
+// Copying a text, with a confirmation on the button.
 
 const shown = 1500 // ms
 
-/** Copies a text. Where the clipboard is closed, as it is over plain HTTP, a given element with the text is selected instead. */
+/** Copies a text. If the clipboard is not available, as over plain HTTP, it selects an element with the text instead. */
 export async function copy(button, text, element) {
   const before = button.dataset.text ??= button.textContent
   let copied = true

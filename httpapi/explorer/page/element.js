@@ -1,4 +1,4 @@
-// Elements made from text that anyone may have written: it only ever becomes text.
+// Elements with untrusted text, which never becomes markup.
 
 /** The element of the page with an id. */
 export const find = id => document.getElementById(id)

@@ -1,4 +1,4 @@
-// The page: what the address bar says is searched, listed and drawn.
+// The page: it runs the search in the address bar, lists the hits and draws the map.
 import * as address from './address.js'
 import * as api from './api.js'
 import { Chart } from './chart.js'
@@ -41,7 +41,7 @@ function renew(controller) {
   return new AbortController()
 }
 
-/** Shows what the address bar says; after a while where more changes may follow. Only an address as a whole has its own view. */
+/** Shows the state in the address bar, with a delay if more changes may follow. Only a complete address sets the view of the map. */
 function refresh({ after = 0, fit = false, whole = false, stay = false } = {}) {
   steady = stay || whole && address.get('map') !== ''
   searchbox.show(address.get('search'))
@@ -56,7 +56,7 @@ function refresh({ after = 0, fit = false, whole = false, stay = false } = {}) {
   if (address.get('pub') !== openUID) openPub()
 }
 
-/** The search for what the address says: in a circle the nearest come first, with a text the best matches, else the best rated. */
+/** The search in the address: in a circle the nearest pubs come first, with a text the best matches, otherwise the best rated. */
 function fullQuery(query) {
   const full = new URLSearchParams(query)
   const chooses = ['sort', 'order', 'lat', 'near', 'around'].some(name => query.has(name))
@@ -98,7 +98,7 @@ async function search(fit) {
   }
 }
 
-/** What an answer is sorted by, in words, and a heading where nothing was searched for. */
+/** A description of the order of an answer, and a heading if nothing was searched for. */
 function told({ sort, order, fair, lat }) {
   const rising = order === 'ASC'
   const blank = address.isBlank() || asked === 'search=*'
@@ -143,7 +143,7 @@ async function more() {
   }
 }
 
-/** What fails beside a list that is right takes nothing away from it. */
+/** An error of secondary content does not remove the list of hits. */
 function failBeside(error) {
   if (isOver(error)) return
   if (error.status === 401 || error.status === 403) return askKey(error.message)
@@ -180,7 +180,7 @@ function drawHits(hits) {
   chart.draw()
 }
 
-/** Highlights the hits on the map, unless every pub is one, and goes to where they are. */
+/** Highlights the hits on the map, unless every pub is one, and moves the map to them. */
 async function showHits(query, answer, signal) {
   let hits = new Points()
   const all = answer.total_results === answer.total_pubs
@@ -191,7 +191,7 @@ async function showHits(query, answer, signal) {
   if (box && placed) chart.go(view => view.fit(box))
 }
 
-/** Fetches the places of all pubs once, after the first search. */
+/** Fetches the points of all pubs once, after the first search. */
 function load() { loaded ??= loadPoints() }
 
 async function loadPoints() {
@@ -238,17 +238,17 @@ async function openPub() {
   }
   chart.draw()
   showRequest()
-  // Who went on to something else meanwhile, or typed, is not called away.
+  // If the visitor has moved on or is typing, the focus stays where it is.
   if ([active, document.body].includes(document.activeElement) && address.get('search') === text) pub.focus()
 }
 
-/** Makes room for the panel, or takes it back. */
+/** Makes room for the panel, or removes it. */
 function layOut() {
   document.body.classList.toggle('with-pub', openUID !== '')
   find('legend-pub').hidden = !chart.pub
 }
 
-/** Zooms to a pub, as far as some of its neighbours are seen, too. */
+/** Zooms to a pub, but keeps some of its neighbours in view. */
 function reveal({ lat, lng }) {
   const x = mercator.x(lng), y = mercator.y(lat), seen = chart.view.copy()
   let zoom = chart.points.count ? closest : names.street
@@ -280,7 +280,7 @@ function go(changes) {
   refresh({ stay: !changes.pub })
 }
 
-/** Keeps the view of the map in the address, and offers to search where a person moved it to. */
+/** Stores the view of the map in the address, and offers to search the area to which the visitor moved it. */
 function keepView(byHand) {
   placed = true
   address.set({ map: chart.settled }, { step: false })
@@ -305,7 +305,7 @@ function nameOf({ lat, lng }) {
   return best?.text
 }
 
-/** Where completions are near: the chosen place, or what the map shows from towns on. */
+/** The point for completions: the chosen place, or the centre of the map at the scale of a town or closer. */
 function near() {
   if (address.get('lat')) return `${address.get('lat')},${address.get('lng')}`
   return placed && chart.view.zoom > 8 ? `${chart.view.lat.toFixed(3)},${chart.view.lng.toFixed(3)}` : ''
@@ -431,20 +431,20 @@ function listen() {
   })
 }
 
-/** Asks for everything that the address bar says, again. */
+/** Requests everything in the address bar again. */
 function start() {
   asked = undefined
   openUID = ''
   refresh({ fit: !address.get('map'), whole: true })
 }
 
-/** Reads the settings, and offers the key that they have; renewed is set when that is another than before. */
+/** Reads the settings and offers their key; renewed is set if the key has changed. */
 async function readSettings() {
   const { body } = await api.askJSON('/explorer/settings.json')
   return { ...body, renewed: api.offerKey(body.key) }
 }
 
-/** Asks for a key, unless the server offers another than the one that it rejected. */
+/** Asks the visitor for a key, unless the server offers another key than the rejected one. */
 async function askKey(reason) {
   if (reason && (await readSettings()).renewed) return start()
   keyform.show(reason)

@@ -1,4 +1,4 @@
-// Errors of the API, beside the control of their parameter, else beside the search box.
+// Errors of the API, next to the control of their parameter, otherwise next to the search box.
 import { find, make, tell } from './element.js'
 import * as filters from './filters.js'
 

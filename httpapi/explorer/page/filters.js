@@ -1,4 +1,4 @@
-// Sort, order and filters: controls of parameters that are what the address bar says.
+// Sort, order and filters: controls for parameters in the address bar.
 import { askJSON, Fault, pubs } from './api.js'
 import * as address from './address.js'
 import { find, make } from './element.js'
@@ -15,7 +15,7 @@ const facets = 'trading,common_category,location'
 let looking, timer
 let filled = false, last // whether the choices are those of the last search, and its signal
 
-// A comma would part the value into two; it counts as little as a space.
+// A comma would split the value; a space matches the same.
 const valueOf = text => text.replace(/\s*,\s*/g, ' ')
 
 /** Calls changed after a control has changed the address. */
@@ -49,7 +49,7 @@ export function open(on) {
 
 const quietly = error => { if (error.name !== 'AbortError' && !(error instanceof Fault)) throw error }
 
-/** Shows what the address bar says. */
+/** Shows the state in the address bar. */
 export function show() {
   for (const control of controls) {
     const value = address.get(control.dataset.parameter)
@@ -62,7 +62,7 @@ export function show() {
     const shown = control.id === 'order' && wanted === 'asc' ? '' : wanted
     if (control.value !== shown) control.value = shown
   }
-  // What comes first by itself has no other order.
+  // Sort keys with a fixed direction.
   const sort = address.get('sort').toLowerCase()
   find('order').closest('.field').hidden = (sort === '' || sort === 'relevance') && !address.get('order')
   const on = filters.filter(control => address.get(control.dataset.parameter)).length
@@ -70,7 +70,7 @@ export function show() {
   find('clear').disabled = !on
 }
 
-/** Fills the choices with what the search has without these filters, once they can be seen. */
+/** Fills the choices with the values that the search finds without these filters, once they are visible. */
 export async function fill(signal) {
   filled = false
   last = signal
@@ -94,14 +94,14 @@ function list(values) {
   places.replaceChildren(...values.map(({ value, count }) => make('option', { value: valueOf(value) }, number(count))))
 }
 
-// What the search has without the filters that have choices.
+// The search without the filters that have choices.
 function unfiltered() {
   const query = address.query()
   for (const control of [...choices, box]) query.delete(control.dataset.parameter)
   return query
 }
 
-// Finds more places than the largest: those of which a word begins with what is typed.
+// Finds places beyond the largest ones: those with a word that begins with the typed text.
 async function lookUp() {
   const text = box.value.trim()
   looking?.abort()
@@ -117,7 +117,7 @@ async function lookUp() {
   }
 }
 
-// A value that no choice has is one, too: it is what the search is for.
+// The current value is a choice, even if the search does not find it.
 function keep(control, value) {
   if (!control.options.length) control.append(make('option', { value: '' }, 'Any'))
   if (value && ![...control.options].some(option => option.value === value)) control.append(make('option', { value }, value))

@@ -30,7 +30,7 @@ export class Land {
   }
 }
 
-/** Fetches the land, which is there for anyone. */
+/** Fetches the land, which needs no key. */
 export async function fetchLand() {
   const response = await fetch('/explorer/land.bin')
   return response.ok ? new Land(new Uint8Array(await response.arrayBuffer())) : undefined

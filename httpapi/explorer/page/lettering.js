@@ -1,4 +1,4 @@
-// Texts on the map, none over another.
+// Texts on the map that do not overlap.
 
 const gap = 3 // pixels between two texts
 const controls = /[\u0000-\u001f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g // would turn what follows around

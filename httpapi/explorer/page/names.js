@@ -1,4 +1,4 @@
-// The names of the pubs on the map: of all that are seen from the scale of streets on, and of the one beneath the pointer anywhere.
+// The names of pubs on the map: of all in view at street scale, and of the one under the pointer at any scale.
 import { askJSON, Fault, pubs } from './api.js'
 import * as mercator from './mercator.js'
 
@@ -43,10 +43,10 @@ export function follow(view, show) {
   }, settling)
 }
 
-/** Forgets the names of a snapshot that is replaced. */
+/** Drops the names of a replaced snapshot. */
 export function forget() { fetched = undefined }
 
-/** The pub nearest to a place in the world that a search finds; undefined where it can't be had. */
+/** The hit of a search that is nearest to a place in the world; undefined if it cannot be fetched. */
 export async function at({ x, y }, query, signal) {
   const asked = new URLSearchParams({ search: '*', sort: 'distance', fields, amount: 1 })
   for (const [name, value] of query ?? []) if (!['sort', 'order', 'lat', 'lng', 'distance', 'near', 'around', 'weights', 'seed', 'marker'].includes(name)) asked.set(name, value)

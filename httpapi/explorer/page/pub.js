@@ -1,4 +1,4 @@
-// The panel of one pub: where it is, how to get there, its ratings and ranks, and what is near.
+// The panel of a pub: its position, directions, its ratings and ranks, and the nearest pubs.
 import { askJSON, Fault, pubs } from './api.js'
 import * as address from './address.js'
 import { copy } from './clipboard.js'
@@ -13,7 +13,7 @@ const mapSite = 'https://www.openstreetmap.org' // which is only linked to
 const panel = find('pub')
 let stats
 
-/** Forgets what belongs to a snapshot that is replaced. */
+/** Drops the data of a replaced snapshot. */
 export function forget() { stats = undefined }
 
 let extras = 'rankings,local_rankings,label,address,extra'
@@ -84,7 +84,7 @@ function show(pub, counts) {
   fill(...children)
 }
 
-// What one does with a pub: go there, pass it on, call.
+// Actions for a pub: directions, sharing, calling.
 function links(pub) {
   const link = (text, href, more = {}) => make('a', { class: 'action', href, ...more }, text)
   const out = { target: '_blank', rel: 'noopener noreferrer' }
@@ -110,7 +110,7 @@ function links(pub) {
   return make('p', { class: 'actions' }, ...children)
 }
 
-// An address of the web that somebody wrote; undefined for what else could run or lead astray.
+// An untrusted web address; undefined unless it is a plain http or https link.
 function webAddress(text) {
   if (typeof text !== 'string' || !text.trim()) return undefined
   const given = text.trim()
@@ -122,7 +122,7 @@ function webAddress(text) {
   }
 }
 
-// What else the directory has of the pub, as text.
+// The other members of the pub, as text.
 function extra(pub) {
   const rows = Object.entries(pub.extra ?? {}).filter(([name, value]) => name !== 'website' && value !== null && value !== '')
   if (!rows.length) return []
@@ -143,7 +143,7 @@ function row(pub, metric, ranked) {
     make('p', { class: 'ranking' }, ...line))
 }
 
-// Adds the nearest pubs, when they come.
+// Adds the nearest pubs when the response arrives.
 async function showNearby(pub, signal) {
   const section = make('section', { class: 'nearby', 'aria-label': 'Nearby' }, make('h3', {}, 'Nearby'))
   const all = make('a', { class: 'action', 'data-internal': '' })

@@ -1,4 +1,4 @@
-// The API request behind the page, for use elsewhere.
+// The API request of the current view, for use elsewhere.
 import { copy } from './clipboard.js'
 import { find } from './element.js'
 

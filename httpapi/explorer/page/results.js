@@ -18,7 +18,7 @@ export function show(answer, next, { heading, how }) {
   append(answer, next)
 }
 
-// Says that other words were matched than were typed, and offers those that were.
+// Says that corrected words matched, and offers a search for the typed ones.
 function showRelaxed(relaxed) {
   const place = find('relaxed'), typed = address.get('search')
   place.hidden = !relaxed
@@ -84,10 +84,10 @@ export function hit(pub, sort) {
 /** A postcode that stays on one line. */
 export const unbroken = postcode => postcode?.replaceAll(' ', '\u00a0')
 
-/** Texts of others side by side, none of which can turn what is around it. */
+/** Untrusted texts side by side, each isolated so that it cannot change the direction of the others. */
 export const parts = texts => texts.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, text))
 
-// The figure of a hit is what it is sorted by where that is a score, else its total.
+// The figure of a hit is its sort key if that is a score, otherwise its total.
 function figure(pub, sort) {
   if (sort === 'review_count') return make('span', { class: 'figure' }, number(pub.review_count), make('small', {}, pub.review_count === 1 ? 'review' : 'reviews'))
   if (!isRated(pub)) return make('span', { class: 'figure none' }, 'Not rated')

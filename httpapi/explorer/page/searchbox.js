@@ -1,4 +1,4 @@
-// The search box with its completions, a combobox with a list that lies over what is below.
+// The search box with its completions: a combobox with a list that covers what is below it.
 import { askJSON, Fault, hasKey } from './api.js'
 import { find, make } from './element.js'
 import { count } from './wording.js'
