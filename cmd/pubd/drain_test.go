@@ -87,7 +87,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 // Without data, no load balancer sends requests: there is nothing to drain.
 func TestSignalDuringFirstLoad(t *testing.T) {
 	t.Parallel()
-	file := write(t, "pubs.csv", generated(t, 200_000, 1))
+	file := write(t, "pubs.csv", generated(t, 60_000, 1))
 	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		p := start(t, pubd(anywhere("--data", file, "--drain-delay=1m")...))
 		eventually(t, "first log line", func() bool { return p.stderr.count("keys loaded") == 1 })

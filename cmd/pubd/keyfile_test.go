@@ -130,6 +130,7 @@ func TestKeysReloadRefused(t *testing.T) {
 }
 
 func TestModeOfTheKeyFile(t *testing.T) {
+	takesLong(t, "starts six servers")
 	t.Parallel()
 	keyFile := filepath.Join(t.TempDir(), "keys")
 	secret := addKey(t, keyFile, "first")

@@ -137,6 +137,7 @@ func TestMaxShrink(t *testing.T) {
 
 // Signals during a reload cause one more reload, and the newest file wins.
 func TestBurstOfReloads(t *testing.T) {
+	takesLong(t, "writes and builds ten snapshots")
 	t.Parallel()
 	text := generated(t, 4000, 1)
 	file := write(t, "pubs.csv", text)
