@@ -143,9 +143,9 @@ func TestProfilesAreOffByDefault(t *testing.T) {
 func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	a := NewAdminServer(s, AdminConfig{Pprof: true})
-	a.http.WriteTimeout = 500 * time.Millisecond
+	a.http.WriteTimeout = time.Second
 	addr := listenAdmin(t, a)
-	for _, path := range []string{"trace?seconds=1", "heap?seconds=1"} {
+	for _, path := range []string{"trace?seconds=1.2", "heap?seconds=2"} {
 		got, err := http.Get("http://" + addr + "/debug/pprof/" + path)
 		if err != nil {
 			t.Fatal(err)

@@ -387,7 +387,7 @@ func TestSuggestAndStats(t *testing.T) {
 		{"/api/v1/suggest?search=%zz", 400, "Malformed query string"},
 		{"/api/v1/stats", 200, `{"snapshot":"`},
 		{"/api/v1/stats?snapshot=a&snapshot=b", 400, "Duplicate parameter 'snapshot'"},
-		{"/api/v1/stats?snapshot=0123456789abcdef", 410, "no longer kept"},
+		{"/api/v1/stats?snapshot=0123456789abcdef", 410, "no longer available"},
 		{"/api/v1/stats?search=%zz", 400, "Malformed query string"},
 	} {
 		plain := ask(t, address, request11("GET", c.target, "x-api-key: "+goodSecret))

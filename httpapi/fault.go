@@ -39,7 +39,7 @@ var (
 	keyInvalid          = &faultRow{status: 403, code: "api_key_invalid", message: "Invalid or revoked API key"}
 	pubNotFound         = &faultRow{status: 404, code: "pub_not_found", message: "Pub not found"}
 	notFound            = &faultRow{status: 404, code: "not_found", message: "Not found"}
-	snapshotGone        = &faultRow{status: 410, code: "snapshot_gone", message: "Snapshot no longer kept; begin again without the parameter snapshot"}
+	snapshotGone        = &faultRow{status: 410, code: "snapshot_gone", message: "Snapshot no longer available; start again without the snapshot parameter"}
 	methodNotAllowed    = &faultRow{status: 405, code: "method_not_allowed", message: "Method not allowed"}
 	bodyTooLarge        = &faultRow{status: 413, code: "request_too_large", message: "Request too large", close: true}
 	queryTooLarge       = &faultRow{status: 414, code: "request_too_large", message: "Request too large", close: true}
@@ -49,7 +49,7 @@ var (
 	rateLimited         = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
 	internalError       = &faultRow{status: 500, code: "internal", message: "Internal server error"}
 	notReady            = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet", retryAfter: retrySoon}
-	snapshotPending     = &faultRow{status: 503, code: "snapshot_pending", message: "Snapshot not here yet; try again", retryAfter: retrySoon}
+	snapshotPending     = &faultRow{status: 503, code: "snapshot_pending", message: "Snapshot not available yet; try again", retryAfter: retrySoon}
 	overloaded          = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight", retryAfter: retrySoon}
 	unsupportedVersion  = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
 )

@@ -110,7 +110,7 @@ func parseRecord(line []byte) (record, error) {
 		}
 		field := member.(string)
 		if seen[field] {
-			return record{}, complain("member", field, "must be there once only")
+			return record{}, complain("member", field, "must appear only once")
 		}
 		seen[field] = true
 		if err := r.set(field, value); err != nil {

@@ -174,7 +174,7 @@ func placeholder(name string) string {
 		return "has no letter or digit: no search finds it"
 	}
 	if slices.Contains(nameless, folded) {
-		return "is no name"
+		return "is not a name"
 	}
 	return ""
 }
@@ -199,7 +199,7 @@ func capitals(name string) string {
 		}
 	}
 	if long || words >= 2 {
-		return "has no small letter"
+		return "has no lower-case letter"
 	}
 	return ""
 }
