@@ -88,7 +88,7 @@ func TestP2(t *testing.T) {
 	s := usual(t).snapshots[0]
 	flags := []string{"--drain-delay", proof.Pick(time.Second, 2*time.Second).String()}
 	replicas, address := serveBehindHAProxy(t, s, flags...)
-	requests, rate, restarts := proof.Pick(1000, 1_000_000), proof.Pick(5000.0, 8000.0), 0
+	requests, rate, restarts := proof.Pick(1000, 1_000_000), proof.Pick(1000.0, 4000.0), 0
 	l := replicas[0].load(rate, s)
 	l.Address = address
 	got := during(t, l, func() {
