@@ -78,6 +78,9 @@ var KnownExpensive = []string{
 	"search=town+lion+town+town+upper+upper+the+bar+west&sort=review_count",
 	"search=cross+end+old+%26+cross+cross+castle+olde+old&lat=57&lng=-5&distance=300&sort=total",
 	"search=thornhawm+gwynnne+broadbfridge+siunclairs+hazelbridgge+clovontubber+carricpkroe+weonburyx",
+	"search=*&sort=relevance&near=52.85276,-0.36995&order=desc&page=4000&amount=100&trading=open&bbox=-179,-89,179,89&include=rankings,local_rankings,match,label",
+	"search=*+T+*&sort=weighted&weights=beer:1,atmos:1,fengshui:1,service:1,toilets:1,total:1&lat=51.52421&lng=-0.10514&distance=1000&order=desc" +
+		"&page=4000&amount=100&trading=open&include=rankings,local_rankings,match,label",
 	"search=red+lion+inn+arms+xyzzyxyzzy&lat=52&lng=-1&distance=400&bbox=-5,50,1,56&min_reviews=1&include=match,label,rankings,local_rankings&format=csv",
 }
 
