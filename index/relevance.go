@@ -217,21 +217,36 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
 	}
 	end := first + n
-	items, farthest := s.w.items[:0], math.Inf(1) // farthest is the last of the nearest so far, once there are as many as end
+	items, limit, farthest := s.w.items[:0], 4*end, math.Inf(1) // farthest is the last of the nearest so far, once there are as many as end
 	for _, pub := range s.w.sets.List(set) {
 		chord := s.query.Circle.ChordSquared(s.snapshot.points.Vector(pub))
 		if chord > farthest {
 			continue
 		}
-		items = append(items, topk.Item{Key: chord, ID: order.DescendingPlace(pub)})
-		if len(items) == 4*end {
+		items = append(items, topk.Item{Key: chord, ID: pub})
+		if len(items) == limit {
 			topk.PartialSort(items, end-1, end)
-			items, farthest = items[:end], items[end-1].Key
+			farthest = items[end-1].Key
+			items = slices.DeleteFunc(items, func(i topk.Item) bool { return i.Key > farthest })
+			limit = max(4*end, 2*len(items))
 		}
 	}
 	s.w.items = items
 	topk.PartialSort(items, first, end)
-	for _, item := range items[first:end] {
+	// Only pubs as far as those of the page need their rank by fair score.
+	nearest, nearer := items[first].Key, 0
+	farthest = items[end-1].Key
+	tied := items[:0]
+	for _, item := range items {
+		switch {
+		case item.Key < nearest:
+			nearer++
+		case item.Key <= farthest:
+			tied = append(tied, topk.Item{Key: item.Key, ID: order.DescendingPlace(item.ID)})
+		}
+	}
+	topk.PartialSort(tied, first-nearer, end-nearer)
+	for _, item := range tied[first-nearer : end-nearer] {
 		dst = append(dst, order.AtDescendingPlace(item.ID))
 	}
 	return dst

@@ -1,0 +1,36 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestNearAgreesWithModel compares pages by relevance near a point where many pubs are equally far from it: their fair scores decide, also
+// across pages.
+func TestNearAgreesWithModel(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(6, 0))
+	var directory Directory
+	for i := range 1000 {
+		pub := Pub{UID: fmt.Sprint(i), Name: fmt.Sprint("Bell ", i%3), Latitude: 52, Longitude: float64(rng.IntN(8)), ReviewCount: rng.Int64N(50)}
+		for metric := range pub.Ratings {
+			pub.Ratings[metric] = pick(rng.IntN, math.NaN(), 5, float64(rng.IntN(11)))
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	s, err := InMemory(directory, BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(directory)
+	var w Workspace
+	for range 200 {
+		q := modelQuery{text: pick(rng.IntN, "*", "bell", "bell 1"), sort: SortRelevance, page: 1 + rng.IntN(30), amount: pick(rng.IntN, 1, 7, 20),
+			near: true, inCircle: true, lat: 52, lng: float64(rng.IntN(8)) + 0.25, radius: math.MaxFloat64, rated: rng.IntN(2) == 0}
+		if difference := differ(s, m, q, &w); difference != "" {
+			t.Fatalf("%+v: %s", q, difference)
+		}
+	}
+}
