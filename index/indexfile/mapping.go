@@ -3,7 +3,6 @@ package indexfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"syscall"
 )
@@ -40,9 +39,12 @@ func Map(f *os.File, private int64) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.ReadFull(io.NewSectionReader(f, 0, size), m.Content); err != nil {
-		m.Unmap()
-		return nil, fmt.Errorf("read %d bytes: %w", size, err)
+	const piece = 256 << 10 // a goroutine in a long system call would keep its processor from those that answer requests
+	for at := int64(0); at < size; at += piece {
+		if _, err := f.ReadAt(m.Content[at:min(at+piece, size)], at); err != nil {
+			m.Unmap()
+			return nil, fmt.Errorf("read %d bytes: %w", size, err)
+		}
 	}
 	return m, m.protect()
 }

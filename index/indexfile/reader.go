@@ -70,7 +70,7 @@ func builderOf(page []byte) string {
 	return string(name)
 }
 
-// verify checks all checksums, with a goroutine per processor.
+// verify checks all checksums, with a goroutine for each processor but one, which is left to those that answer requests.
 func (f *File) verify() error {
 	wrong := make([]error, len(f.Sections))
 	next := make(chan int, len(f.Sections))
@@ -79,7 +79,7 @@ func (f *File) verify() error {
 	}
 	close(next)
 	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(f.Sections)) {
+	for range min(max(1, runtime.GOMAXPROCS(0)-1), len(f.Sections)) {
 		all.Go(func() {
 			for i := range next {
 				wrong[i] = f.verifySection(i)
