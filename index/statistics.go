@@ -21,7 +21,7 @@ type Statistics struct {
 
 // Statistics computes the statistics of a metric. It goes through all rated pubs.
 func (s *Snapshot) Statistics(metric Metric) (found Statistics) {
-	var values []float64
+	values := make([]float64, 0, s.rated.Len())
 	sum := 0.0
 	s.byRating[metric].EachRated(func(value float64) {
 		values = append(values, value)
