@@ -37,7 +37,7 @@ func builders(t *testing.T, parent int) (pids []int) {
 	return pids
 }
 
-// slowToBuild is a number of pubs that takes long enough to build to be met at it.
+// slowToBuild is a number of pubs whose build lasts long enough for a test to observe it.
 const slowToBuild = 100_000
 
 var slowOnce sync.Once

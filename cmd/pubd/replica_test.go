@@ -24,7 +24,7 @@ func TestSettleInTimePanics(t *testing.T) {
 	eventually(t, "the panic is logged", func() bool { return log.count("loading crashed") == 1 })
 }
 
-// A load that reads a mapped file behind its new end fails. It does not end the process.
+// A load that reads a mapped file beyond its new end fails. It does not end the process.
 func TestLoadOfTruncatedMapping(t *testing.T) {
 	path := write(t, "pubs.idx", "content")
 	f, err := os.Open(path)

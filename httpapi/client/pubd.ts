@@ -265,7 +265,7 @@ async function errorOf(response: Response): Promise<PubdError> {
     // The response is from a proxy in front of the server, in a format of its own.
   }
   const retryAfter = Number(response.headers.get('Retry-After')) || 0
-  return new PubdError(response.status, body.code ?? '', body.error ?? `The server answered ${response.status}`, body.parameter, Math.max(0, retryAfter),
+  return new PubdError(response.status, body.code ?? '', body.error ?? `The server responded with status ${response.status}`, body.parameter, Math.max(0, retryAfter),
     response.headers.get('X-Request-Id') ?? '')
 }
 

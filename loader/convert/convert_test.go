@@ -16,7 +16,7 @@ import (
 	"pubd/loader"
 )
 
-// A list with the snapshot and the complaints that come of it.
+// A list with the snapshot and the complaints that result from it.
 type listCase struct {
 	form, text string
 	columns    map[string]string

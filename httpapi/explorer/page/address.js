@@ -1,4 +1,4 @@
-// The state of the page, which is the address bar: parameters of the API, the open pub and the view of the map.
+// The state of the page, kept in the address bar: API parameters, the open pub and the view of the map.
 
 const parameters = ['search', 'sort', 'order', 'rated', 'lat', 'lng', 'distance', 'near', 'around', 'marker', 'relax',
   'trading', 'category', 'location', 'min_beer', 'min_atmos', 'min_fengshui', 'min_service', 'min_toilets', 'min_total',

@@ -4,7 +4,7 @@ import * as notice from './notice.js'
 /** An error response of the API, with its message; parameter is the one at fault, if any. */
 export class Fault extends Error {
   constructor(status, body) {
-    super(body.error ?? `The server answered ${status}`)
+    super(body.error ?? `The server responded with status ${status}`)
     this.status = status
     this.parameter = body.parameter
   }
@@ -14,7 +14,7 @@ export const pubs = '/api/v1/pubs/'
 export const points = '/api/v1/points'
 
 // Temporary errors, and the notices shown while the page retries.
-const away = 'The server does not answer. Retrying…'
+const away = 'The server is not responding. Retrying…'
 const passing = { 429: 'Retrying…', 502: away, 503: 'The server is not ready. Retrying…', 504: away }
 const firstPause = 500, longestPause = 8000 // ms
 

@@ -1,4 +1,4 @@
-// The map: land or tiles, points, hits, labels, names, a circle and a chosen pub, drawn on a canvas whenever something changed.
+// The map: land or tiles, points, hits, labels, names, a circle and a chosen pub, drawn on a canvas whenever something changes.
 import { Lettering } from './lettering.js'
 import * as mercator from './mercator.js'
 import { street } from './names.js'
@@ -22,7 +22,7 @@ export class Chart {
   hovered // {x, y, name}
   land
   tiles
-  /** Called when the view was moved, with whether a person did it. */
+  /** Called after the view has moved, with whether the visitor moved it. */
   moved = () => {}
 
   #canvas
@@ -55,7 +55,7 @@ export class Chart {
     })
   }
 
-  /** Draws another view, to which a person moved the map. */
+  /** Draws another view, to which the visitor moved the map. */
   move(change) {
     this.#glide = undefined
     change(this.view)
@@ -63,7 +63,7 @@ export class Chart {
     this.moved(true)
   }
 
-  /** Goes to another view, gliding unless that is far or people prefer no motion. */
+  /** Goes to another view, gliding unless it is far away or the visitor prefers reduced motion. */
   go(change) {
     const from = this.view.copy()
     if (this.#glide) Object.assign(this.view, this.#glide.to)
@@ -87,10 +87,10 @@ export class Chart {
     requestAnimationFrame(step)
   }
 
-  /** The view that the map has or glides to. */
+  /** The current view, or the one to which the map is gliding. */
   get settled() { return this.#glide?.to ?? this.view }
 
-  /** Goes to where the whole circle is seen, if there is one. */
+  /** Moves to a view of the whole circle, if there is one. */
   fitCircle() {
     if (!this.circle) return
     const { lat, lng, distance } = this.circle, half = distance / mercator.width(lat)
@@ -98,7 +98,7 @@ export class Chart {
     this.go(view => view.fit({ left: x - half, right: x + half, top: y - half, bottom: y + half }))
   }
 
-  /** The point at a pixel, {x, y, hit}: a hit before others; undefined for none. */
+  /** The point at a pixel, {x, y, hit}: hits take precedence; undefined for none. */
   pick(px, py, most) {
     for (const points of [this.hits, this.points]) {
       const i = points.nearest(this.view, px, py, most)

@@ -7,15 +7,15 @@ const usual = 5 // km
 const slider = find('radius'), near = find('near'), centre = find('centre'), area = find('area'), hint = find('map-hint')
 const nowhere = { lat: '', lng: '', distance: '', around: '', near: '', bbox: '' }
 
-/** Is true while a click on the map chooses the centre. */
+/** True while a click on the map chooses the centre. */
 export let picking = false
 
-let aroundMe = '' // lat,lng that the browser said
+let aroundMe = '' // lat,lng from the browser
 let nameOf = () => ''
 
 /**
- * Makes the controls work; changed is called after the address was changed, with whether the map should move to the circle. name gives
- * the name of what is at {lat, lng}, or nothing.
+ * Connects the controls. changed(move) is called after a change of the address; move says whether the map should move to the circle.
+ * name({lat, lng}) returns the name of what is there, or nothing.
  */
 export function listen(changed, name) {
   nameOf = name
@@ -56,7 +56,7 @@ export function listen(changed, name) {
   }
 }
 
-/** Makes the visitor's location the centre, and reports whether it could; said is called with messages for the visitor. */
+/** Makes the visitor's location the centre, and reports whether it could; said receives messages for the visitor. */
 export function nearMe({ distance = usual, said = () => {}, timeout = 10_000, step = true } = {}) {
   if (!navigator.geolocation) {
     said('This browser does not share its location with this page.')

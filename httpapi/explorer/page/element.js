@@ -11,7 +11,7 @@ export function make(tag, attributes = {}, ...children) {
   return element
 }
 
-/** Shows an element with a text, or hides it without one. */
+/** Shows an element with a text, or hides it if the text is empty. */
 export function tell(element, text) {
   element.hidden = !text
   if (element.textContent !== text) element.textContent = text

@@ -280,7 +280,7 @@ function go(changes) {
   refresh({ stay: !changes.pub })
 }
 
-/** Stores the view of the map in the address, and offers to search the area to which the visitor moved it. */
+/** Stores the view of the map in the address, and offers to search the area to which the visitor moved. */
 function keepView(byHand) {
   placed = true
   address.set({ map: chart.settled }, { step: false })

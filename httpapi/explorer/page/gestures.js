@@ -3,12 +3,12 @@ import * as mercator from './mercator.js'
 import { resters } from './names.js'
 
 const still = 5 // pixels that a click may move
-const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer in which something is hit
-const step = 80 // pixels of an arrow key
+const reach = { mouse: 9, pen: 12, touch: 22 } // pixels around the pointer within which things count as clicked
+const step = 80 // pixels that an arrow key moves the map
 
 /**
- * Lets people move a chart. A click calls clicked(px, py, reach), with how far around it something is hit; dragging the rim of the
- * circle calls resized(km). A mouse that rests on a point calls rested(point, signal), and left() once it goes on.
+ * Lets people move a chart. A click calls clicked(px, py, reach); things within reach pixels of it count as clicked. Dragging the edge of
+ * the circle calls resized(km). A mouse that rests on a point calls rested(point, signal), and left() when it moves on.
  */
 export function listen(canvas, chart, { clicked, resized, rested, left }) {
   const pointers = new Map(), rest = resters()

@@ -14,7 +14,7 @@ export function show(reason = '') {
 
 export function hide() { form.hidden = true }
 
-/** Calls back with each key that was given. */
+/** Calls back with each key that is entered. */
 export function listen(given) {
   form.addEventListener('submit', event => {
     event.preventDefault()

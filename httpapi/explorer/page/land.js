@@ -1,4 +1,4 @@
-// Coasts and borders beneath the points.
+// Coastlines and borders beneath the points.
 import { Varints } from './varints.js'
 
 const side = 2 ** 17 // columns of the file
@@ -53,7 +53,7 @@ function lines(numbers) {
   })
 }
 
-// Adds a line to the path, if any of it can be seen. Points within a pixel of the one before are left out.
+// Adds a line to the path if any of it is visible. Points within a pixel of the previous one are left out.
 function trace(context, view, { points, left, right, top, bottom }) {
   const scale = view.scale, dx = view.width / 2 - view.x * scale, dy = view.height / 2 - view.y * scale
   if (right * scale + dx < 0 || left * scale + dx > view.width || bottom * scale + dy < 0 || top * scale + dy > view.height) return

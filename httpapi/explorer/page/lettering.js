@@ -1,13 +1,13 @@
 // Texts on the map that do not overlap.
 
 const gap = 3 // pixels between two texts
-const controls = /[\u0000-\u001f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g // would turn what follows around
+const controls = /[\u0000-\u001f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g // would reverse the text that follows
 
 export class Lettering {
   #context
   #taken = []
 
-  /** Begins to letter a map of some width and height, in which boxes {left, right, top, bottom} are taken. */
+  /** Starts the texts of a view, in which the boxes {left, right, top, bottom} are taken. */
   constructor(context, view, theme, taken = []) {
     this.#context = context
     this.view = view
@@ -16,8 +16,8 @@ export class Lettering {
   }
 
   /**
-   * Writes a text at a pixel, beside it or in its middle, unless there is no room, and reports whether it did. A text is cut where it is
-   * longer than some pixels.
+   * Writes a text next to a pixel, or centred on it, if there is room, and reports whether it did. Texts wider than most pixels are
+   * truncated.
    */
   write(text, px, py, { size = 12, weight = 400, colour, middle = false, offset = 9, most = 180, always = false }) {
     const context = this.#context

@@ -14,7 +14,7 @@ export function y(lat) {
 export const longitude = x => (x - 0.5) * 360
 export const latitude = y => Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) / radians
 
-/** Kilometres of a world that is one wide, at a latitude. */
+/** The length of the circle of latitude in kilometres, which is 1 in the world. */
 export const width = lat => 2 * Math.PI * earthRadius * Math.cos(lat * radians)
 
 /** Kilometres between two places {lat, lng}. */
@@ -24,7 +24,7 @@ export function distance(a, b) {
   return 2 * earthRadius * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
-/** The place some kilometres from another, in a direction in degrees from north. Its longitude may lie beyond 180. */
+/** The place some kilometres from another, in a direction in degrees from north. Its longitude may exceed 180. */
 export function destination({ lat, lng }, km, bearing) {
   const angle = km / earthRadius, from = lat * radians, to = bearing * radians
   const sine = Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(to)

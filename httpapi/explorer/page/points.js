@@ -1,4 +1,4 @@
-// Places of pubs, many of them, in typed arrays.
+// The positions of many pubs, in typed arrays.
 import * as api from './api.js'
 import { Varints } from './varints.js'
 
@@ -11,7 +11,7 @@ export class Points {
     this.y = new Float64Array(count)
   }
 
-  /** The number of the point nearest to a pixel of a view, at most some pixels away; -1 for none. */
+  /** The index of the point nearest to a pixel of a view, at most some pixels away; -1 for none. */
   nearest(view, px, py, most) {
     const at = view.at(px, py)
     let best = (most / view.scale) ** 2, found = -1
@@ -25,7 +25,7 @@ export class Points {
     return found
   }
 
-  /** How many points a view has. */
+  /** The number of points in a view. */
   countIn(view) {
     const first = view.at(0, 0), last = view.at(view.width, view.height)
     let n = 0
@@ -33,7 +33,7 @@ export class Points {
     return n
   }
 
-  /** The box that has all points, undefined without points. */
+  /** The box that contains all points; undefined without points. */
   box() {
     if (!this.count) return undefined
     const box = { left: 1, right: 0, top: 1, bottom: 0 }
@@ -72,7 +72,7 @@ export async function fetchPoints(query, signal) {
   return { points, labels }
 }
 
-// The place in the world of a Z-order code of 48 bits.
+// The position in the world of a Z-order code of 48 bits.
 function place(code) {
   const high = Math.floor(code / side), low = code % side
   return { x: ((squeeze(high) << 12 | squeeze(low)) + 0.5) / side, y: ((squeeze(high >> 1) << 12 | squeeze(low >> 1)) + 0.5) / side }

@@ -25,7 +25,7 @@ export async function open(uid, signal) {
   stats ??= askJSON('/api/v1/stats').then(({ body }) => body.metrics)
   try {
     const [{ body }, counts] = await Promise.all([lookUp(uid, signal), stats])
-    signal.throwIfAborted() // while the statistics were waited for
+    signal.throwIfAborted() // the visitor may have moved on meanwhile
     const [pub] = body.results
     show(pub, counts)
     if (pub.latitude !== null) showNearby(pub, signal)
@@ -33,7 +33,7 @@ export async function open(uid, signal) {
   } catch (error) {
     if (error.name === 'AbortError') throw error
     forget()
-    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, 'No pub is shown for ', make('bdi', {}, uid), '.'))
+    fill(make('h2', { id: 'pub-name', tabindex: '-1' }, error.message), make('p', { class: 'hint' }, 'The pub ', make('bdi', {}, uid), ' cannot be shown.'))
     throw error
   }
 }
@@ -68,7 +68,7 @@ function show(pub, counts) {
   const shut = pub.trading ? [make('span', { class: `state${pub.trading === 'open' ? '' : ' shut'}` }, status(pub.trading))] : []
   const children = [
     make('h2', { id: 'pub-name', tabindex: '-1', dir: 'auto' }, pub.name),
-    make('address', { class: 'where' }, ...parts(where.length ? where : ['Place not known'])),
+    make('address', { class: 'where' }, ...parts(where.length ? where : ['Location unknown'])),
     make('p', { class: 'kind' }, ...shut, ...parts(about)),
   ]
   if (pub.namesakes) {
@@ -80,7 +80,7 @@ function show(pub, counts) {
     children.push(make('div', { class: 'ratings' }, ...Object.keys(metrics).filter(metric => pub[metric] !== null).map(metric => row(pub, metric, counts[metric].count))))
     if (pub.review_count) children.push(make('p', { class: 'hint' }, `From ${count(pub.review_count, 'review')}.`))
   } else children.push(make('p', { class: 'unrated' }, 'Not rated yet.'))
-  if (pub.latitude === null) children.push(make('p', { class: 'hint' }, 'Where it is on the map is not known.'))
+  if (pub.latitude === null) children.push(make('p', { class: 'hint' }, 'Its position on the map is unknown.'))
   fill(...children)
 }
 

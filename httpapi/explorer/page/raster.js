@@ -1,4 +1,4 @@
-// Points drawn into the pixels of an image. Where many lie, the ink is denser.
+// Points drawn into the pixels of an image. Overlapping points are darker.
 
 const margin = 16 // pixels around what is seen, for points that are seen in part
 
@@ -6,7 +6,7 @@ export class Raster {
   #canvas = document.createElement('canvas')
   #context = this.#canvas.getContext('2d', { willReadFrequently: true })
 
-  /** Makes room for an image and wipes them. */
+  /** Clears the image, and resizes it if necessary. */
   clear(width, height) {
     if (this.#canvas.width !== width + 2 * margin || this.#canvas.height !== height + 2 * margin) {
       this.#canvas.width = width + 2 * margin
@@ -40,7 +40,7 @@ export class Raster {
     }
   }
 
-  /** Begins another layer, whose ink does not mix with what is there. */
+  /** Starts another layer, whose ink does not add to that of the ones below. */
   layer() { this.ink.fill(0) }
 
   /** Puts the pixels onto a context whose unit is the pixel. */
@@ -50,7 +50,7 @@ export class Raster {
   }
 }
 
-/** A round stamp with a soft rim; strength is its ink from 0 to 1. The radius in pixels is at most the margin of a raster. */
+/** A round stamp with a soft edge; strength is its ink from 0 to 1. The radius in pixels is at most the margin of a raster. */
 export function makeStamp(radius, strength) {
   const reach = Math.min(margin, Math.ceil(radius)), dx = [], dy = [], amount = []
   for (let y = -reach; y <= reach; y++) {
@@ -65,7 +65,7 @@ export function makeStamp(radius, strength) {
   return { reach, dx: Int32Array.from(dx), dy: Int32Array.from(dy), amount: Uint8Array.from(amount) }
 }
 
-/** The 256 colours from nothing to a colour written as #rrggbb, as the pixels of an image have them. */
+/** The 256 colours from transparent to a colour written as #rrggbb, as pixels of an image. */
 export function makePalette(colour) {
   const [red, green, blue] = [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16))
   const palette = new Uint32Array(256), bytes = new Uint8Array(palette.buffer)

@@ -25,7 +25,7 @@ function showRelaxed(relaxed) {
   if (!relaxed) return place.replaceChildren()
   const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, 'Search for ', make('q', { dir: 'auto' }, typed), ' instead')
   const found = make('q', { dir: 'auto' }, relaxed.corrected ?? relaxed.query)
-  place.replaceChildren(...relaxed.corrected ? ['Showing results for ', found, '.'] : ['Nothing matches exactly. These come near ', found, '.'], strictly)
+  place.replaceChildren(...relaxed.corrected ? ['Showing results for ', found, '.'] : ['No exact matches. Showing results for ', found, '.'], strictly)
 }
 
 /** Adds a further page. */
@@ -69,7 +69,7 @@ list.addEventListener('keydown', event => {
   else if (!find('more').hidden) find('more').focus()
 })
 
-/** A hit of some pub, as a link that opens it. */
+/** A hit as a link that opens its pub. */
 export function hit(pub, sort) {
   const place = [pub.address, pub.location, unbroken(pub.postcode)].filter(Boolean)
   const shut = pub.trading && pub.trading !== 'open' ? [make('span', { class: 'shut' }, status(pub.trading))] : []
@@ -77,7 +77,7 @@ export function hit(pub, sort) {
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
       make('span', { class: 'name', dir: 'auto' }, pub.name),
       figure(pub, sort),
-      make('span', { class: 'about' }, ...parts([...place.length ? place : ['Place not known'], pub.common_category].filter(Boolean)), ...shut),
+      make('span', { class: 'about' }, ...parts([...place.length ? place : ['Location unknown'], pub.common_category].filter(Boolean)), ...shut),
       pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))))
 }
 

@@ -1,4 +1,4 @@
-// Sequences of varints (LEB128), as the points of the map and its coasts come.
+// Sequences of varints (LEB128), which encode the points and coastlines of the map.
 
 const decoder = new TextDecoder()
 
@@ -25,7 +25,7 @@ export class Varints {
     return value % 2 ? -(value + 1) / 2 : value / 2
   }
 
-  /** The next text, of some bytes of UTF-8. */
+  /** The next text, of a number of bytes of UTF-8. */
   text(length) {
     this.#at += length
     return decoder.decode(this.#bytes.subarray(this.#at - length, this.#at))

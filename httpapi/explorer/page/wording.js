@@ -60,7 +60,7 @@ export function distance(km) {
   return `${thousands.format(length < 10 ? Math.round(10 * length) / 10 : Math.round(length))} ${unit.short}`
 }
 
-/** The longest round length that is at most some pixels long, as {length, text}, where a pixel is some kilometres. */
+/** The longest round length of at most some pixels, as {length, text}, at a scale in kilometres a pixel. */
 export function scaleBar(km, most) {
   const rounds = [5, 2, 1]
   for (let power = 3; power >= -2; power--) {
