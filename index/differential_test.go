@@ -157,13 +157,7 @@ func drawText(d draw, directory Directory) string {
 	return strings.Join(words, pick(d, " ", " ", " ", ""))
 }
 
-// differ runs a query with the engine and the model, and returns how the results differ.
-func differ(s *Snapshot, m *model, q modelQuery, w *Workspace) string {
-	difference, _ := compare(s, m, q, w)
-	return difference
-}
-
-// compare does the same and also returns the step that answered the query.
+// compare runs a query with the engine and the model, and returns how the results differ and the step that answered the query.
 func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference string, step Step) {
 	query := Query{Text: []byte(q.text), All: q.text == "*", Rated: q.rated, Strict: q.strict, Sort: q.sort, Descending: q.desc,
 		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counts: [ColumnCount]bool{q.page == 1, q.page == 1, q.page == 1}}
@@ -241,23 +235,24 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 
 const queriesPerDirectory = 20
 
-// agree compares engine and model on queries about a random directory, and calls asked with the step of each query.
-func agree(t *testing.T, rng *rand.Rand, w *Workspace, asked func(step Step)) {
+// agree compares engine and model on drawn queries about a directory, and returns how many of them each step answered.
+func agree(t *testing.T, w *Workspace, directory Directory, queries int, draw func(Directory) modelQuery) (steps map[Step]int) {
 	t.Helper()
-	directory := drawDirectory(rng.IntN)
 	m := newModel(directory)
 	s, err := InMemory(directory, BuildOptions{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range queriesPerDirectory {
-		q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
+	steps = map[Step]int{}
+	for range queries {
+		q := draw(Directory{Pubs: m.pubs})
 		difference, step := compare(s, m, q, w)
 		if difference != "" {
-			t.Fatalf("%+v: %s", q, difference)
+			t.Fatalf("%+v: %.2000s", q, difference)
 		}
-		asked(step)
+		steps[step]++
 	}
+	return steps
 }
 
 func TestEngineAgreesWithModel(t *testing.T) {
@@ -270,7 +265,10 @@ func TestEngineAgreesWithModel(t *testing.T) {
 		directories /= 4
 	}
 	for range directories {
-		agree(t, rng, &w, func(step Step) { steps[step]++ })
+		query := func(about Directory) modelQuery { return drawQuery(rng.IntN, about) }
+		for step, count := range agree(t, &w, drawDirectory(rng.IntN), queriesPerDirectory, query) {
+			steps[step] += count
+		}
 	}
 	t.Logf("%d pairs; answers by step: %v", directories*queriesPerDirectory, steps)
 	for step := range Partial + 1 {
@@ -302,20 +300,13 @@ func TestEngineAgreesWithModelOfManyPubs(t *testing.T) {
 				directory.Pubs = append(directory.Pubs, pub)
 			}
 		}
-		m := newModel(directory)
-		s, err := InMemory(directory, BuildOptions{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range queries {
-			q := drawQuery(rng.IntN, Directory{Pubs: m.pubs})
+		agree(t, &w, directory, queries, func(about Directory) modelQuery {
+			q := drawQuery(rng.IntN, about)
 			if rng.IntN(3) == 0 {
 				q.text = pick(rng.IntN, "lionn red", "railwya hotel", "liion red inn", "hotle railway")
 			}
-			if difference := differ(s, m, q, &w); difference != "" {
-				t.Fatalf("%+v: %.2000s", q, difference)
-			}
-		}
+			return q
+		})
 	}
 }
 
@@ -329,7 +320,7 @@ func TestEngineAgreesWithModelShrunk(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := drawQuery(d, Directory{Pubs: m.pubs})
-		if difference := differ(s, m, q, new(Workspace)); difference != "" {
+		if difference, _ := compare(s, m, q, new(Workspace)); difference != "" {
 			t.Fatalf("%+v\n%+v: %s", m.pubs, q, difference)
 		}
 	})

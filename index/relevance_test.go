@@ -20,17 +20,8 @@ func TestNearAgreesWithModel(t *testing.T) {
 		}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := newModel(directory)
-	var w Workspace
-	for range 200 {
-		q := modelQuery{text: pick(rng.IntN, "*", "bell", "bell 1"), sort: SortRelevance, page: 1 + rng.IntN(30), amount: pick(rng.IntN, 1, 7, 20),
+	agree(t, new(Workspace), directory, 200, func(Directory) modelQuery {
+		return modelQuery{text: pick(rng.IntN, "*", "bell", "bell 1"), sort: SortRelevance, page: 1 + rng.IntN(30), amount: pick(rng.IntN, 1, 7, 20),
 			near: true, inCircle: true, lat: 52, lng: float64(rng.IntN(8)) + 0.25, radius: math.MaxFloat64, rated: rng.IntN(2) == 0}
-		if difference := differ(s, m, q, &w); difference != "" {
-			t.Fatalf("%+v: %s", q, difference)
-		}
-	}
+	})
 }

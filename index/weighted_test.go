@@ -25,17 +25,11 @@ func TestWeightedAgreesWithModel(t *testing.T) {
 		}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := newModel(directory)
-	var w Workspace
 	queries := 1000
 	if testing.Short() { // the model sorts all pubs for each query
 		queries = 100
 	}
-	for range queries {
+	agree(t, new(Workspace), directory, queries, func(Directory) modelQuery {
 		q := modelQuery{text: "*", sort: SortWeighted, desc: rng.IntN(2) == 0, page: pick(rng.IntN, 1, 1+rng.IntN(30), 24+rng.IntN(7)),
 			amount: pick(rng.IntN, 1, 20, 100, 100)}
 		for metric := range q.weights {
@@ -48,8 +42,6 @@ func TestWeightedAgreesWithModel(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			q.minimums = []Minimum{{SortBeer, 3}}
 		}
-		if difference := differ(s, m, q, &w); difference != "" {
-			t.Fatalf("%+v: %s", q, difference)
-		}
-	}
+		return q
+	})
 }
