@@ -243,14 +243,14 @@ var worst = []struct {
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
 	{"search=*&near=51.6,-0.7&sort=relevance&amount=100" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category", false},
-	{"search=*&near=52.9,-0.4&sort=relevance&order=desc&page=4000&amount=100&trading=open" +
-		"&bbox=-179,-89,179,89&include=rankings,local_rankings,match,label", false},
 	{"search=The&near=51.3,-0.6&sort=relevance&amount=100&page=1180" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category", false},
 	{"search=Inn+Inn+Inn+T+Inn+Inn+Inn&lat=53.3&lng=-1.5&distance=10000&bbox=-179,-89,179,89&sort=relevance&page=10&trading=open" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
 	{"search=The&lat=52&lng=-1&distance=400&bbox=-5,50,1,56&rated=true&sort=weighted&weights=beer:1,atmos:1&page=7" +
 		"&include=rankings,local_rankings,match,label&facets=location,trading,common_category&format=csv", false},
+	{"search=*&near=52.9,-0.4&sort=relevance&order=desc&page=4000&amount=100&trading=open" +
+		"&bbox=-179,-89,179,89&include=rankings,local_rankings,match,label", false},
 }
 
 func BenchmarkWorst(b *testing.B) {
