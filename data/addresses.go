@@ -6,20 +6,10 @@ import (
 )
 
 // An addressee makes up addresses. It has dice of its own, so that the other columns do not depend on addresses.
-type addressee struct{ dice dice }
-
-// addressStreets lists common streets several times, to draw them more often.
-var addressStreets = []string{
-	"High Street", "High Street", "High Street", "High Street", "Church Street", "Church Lane", "Church Road", "Station Road",
-	"Station Road", "London Road", "Main Street", "Main Road", "Market Street", "Market Place", "Mill Lane", "Mill Road", "Bridge Street",
-	"North Street", "South Street", "East Street", "West Street", "Castle Street", "King Street", "Queen Street", "Victoria Road",
-	"Albert Road", "New Street", "New Road", "Back Lane", "Chapel Street", "School Lane", "The Green", "The Square", "Front Street",
-	"Kirkgate", "Hope Street", "Union Street", "Wellington Street", "Nelson Street", "Park Road", "St John's Road", "St Mary's Street",
-	"Wharf Lane", "Brewery Lane", "Quay Street", "Moor Lane", "Canal Street", "Railway Terrace", "Coronation Road", "Manor Road",
+type addressee struct {
+	dice  dice
+	words words
 }
-
-// houses are names for houses without a number.
-var houses = []string{"The Old Post Office", "The Maltings", "Corn Exchange", "Riverside House", "The Old Bakery", "Market Hall", "Station Buildings"}
 
 // appendAddress appends the address, the postcode and the area of a pub at a place as fields of CSV. A few are missing.
 func (a addressee) appendAddress(dst []byte, at *place) []byte {
@@ -28,7 +18,7 @@ func (a addressee) appendAddress(dst []byte, at *place) []byte {
 		quoted := n < 180 // it has a comma
 		switch {
 		case n < 120:
-			dst = append(append(append(dst, '"'), a.dice.pick(houses)...), ", "...)
+			dst = append(append(append(dst, '"'), a.dice.pick(a.words["houses"])...), ", "...)
 		case n < 180:
 			dst = append(strconv.AppendUint(append(dst, '"'), number, 10), ", "...)
 		case n < 240:
@@ -38,7 +28,7 @@ func (a addressee) appendAddress(dst []byte, at *place) []byte {
 		default:
 			dst = append(strconv.AppendUint(dst, number, 10), ' ')
 		}
-		if dst = append(dst, a.dice.pick(addressStreets)...); quoted {
+		if dst = append(dst, a.dice.pick(a.words["addressStreets"])...); quoted {
 			dst = append(dst, '"')
 		}
 	}

@@ -60,8 +60,8 @@ type rows struct {
 
 func newRows(seed uint64) *rows {
 	d := newDice(seed, 1393)
-	where := newGazetteer()
-	return &rows{seed: seed, dice: d, where: where, namer: newNamer(d, where), post: addressee{newDice(seed, 1840)}}
+	w := readWords()
+	return &rows{seed: seed, dice: d, where: newGazetteer(w), namer: newNamer(d, w), post: addressee{newDice(seed, 1840), w}}
 }
 
 // next returns the next line with its line end, valid until the next call.
@@ -118,14 +118,6 @@ func (r *rows) appendPoint(b []byte, at *place) []byte {
 	return appendDegrees(append(b, ','), min(max(lng, -10_700_000), 1_900_000))
 }
 
-// categories lists common ones several times, to draw them more often.
-var categories = []string{
-	"Traditional Pub", "Traditional Pub", "Traditional Pub", "Traditional Pub", "Traditional Pub", "Traditional Pub",
-	"Gastropub", "Gastropub", "Gastropub", "Sports Bar", "Sports Bar", "Country Inn", "Country Inn",
-	"Craft Beer Bar", "Craft Beer Bar", "Live Music", "Live Music", "Brewpub", "Micropub", "Hotel Bar",
-	"Social Club", "Student Bar", "Wine Bar", "Family Pub",
-}
-
 func (r *rows) category(name []byte, rated bool) string {
 	if rated && r.dice.chance(40) || !rated && !r.dice.chance(10) {
 		return ""
@@ -136,7 +128,7 @@ func (r *rows) category(name []byte, rated bool) string {
 	case bytes.HasSuffix(name, []byte("Hotel")):
 		return "Hotel Bar"
 	}
-	return r.dice.pick(categories)
+	return r.namer.pick("categories")
 }
 
 // appendDegrees appends millionths of a degree as a decimal number with six places.

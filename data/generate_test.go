@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/csv"
 	"errors"
 	"flag"
@@ -67,6 +68,10 @@ func TestSampleIsACopy(t *testing.T) {
 
 func TestGenerateIsDeterministic(t *testing.T) {
 	one := generated(t, 5000, 7)
+	const want = "a2efbea75ed10f24e1b9650fb9c9c51b8c85c404253e990cea4062b508ff6765"
+	if got := fmt.Sprintf("%x", sha256.Sum256(one)); got != want {
+		t.Errorf("5000 pubs with seed 7 have SHA-256 %s, want %s", got, want)
+	}
 	if !bytes.Equal(one, generated(t, 5000, 7)) {
 		t.Error("same arguments, different bytes")
 	}

@@ -7,7 +7,7 @@ import (
 
 // "The Red Lion", "Coach and Horses", "Kings Head Inn".
 func (n *namer) classic() {
-	name := classics[n.classics.draw(n.dice)].name
+	name := n.famous()
 	n.the(560)
 	n.put(name)
 	if !housed(name) {
@@ -30,17 +30,17 @@ func (n *namer) sign() {
 	n.the(650)
 	switch x := n.dice.below(10); {
 	case x < 4:
-		n.put(n.dice.pick(moods))
+		n.put(n.pick("moods"))
 		n.put(" ")
-		n.put(n.dice.pick(creatures))
+		n.put(n.pick("creatures"))
 	case x < 7:
-		n.put(n.dice.pick(colours))
+		n.put(n.pick("colours"))
 		n.put(" ")
-		n.put(n.dice.pick(creatures))
+		n.put(n.pick("creatures"))
 	default:
-		n.put(n.dice.pick(colours))
+		n.put(n.pick("colours"))
 		n.put(" ")
-		n.put(n.dice.pick(objects))
+		n.put(n.pick("objects"))
 	}
 	n.house()
 }
@@ -48,10 +48,10 @@ func (n *namer) sign() {
 // "The Stag & Thorn".
 func (n *namer) pair() {
 	n.the(800)
-	first := n.dice.pick(things)
-	second := n.dice.pick(things)
+	first := n.pick("things")
+	second := n.pick("things")
 	for second == first {
-		second = n.dice.pick(things)
+		second = n.pick("things")
 	}
 	n.put(first)
 	n.put(" & ")
@@ -66,7 +66,7 @@ func (n *namer) arms() {
 	n.the(550)
 	switch x := n.dice.below(10); {
 	case x < 5:
-		n.put(n.dice.pick(trades))
+		n.put(n.pick("trades"))
 	case x < 8:
 		n.surname(n.family())
 	default:
@@ -84,9 +84,9 @@ func (n *namer) venue() {
 	n.surname(n.at.name)
 	n.put(" ")
 	if n.at.country >= ulster {
-		n.put(n.dice.pick(irishVenues))
+		n.put(n.pick("irishVenues"))
 	} else {
-		n.put(n.dice.pick(venues))
+		n.put(n.pick("venues"))
 	}
 }
 
@@ -117,9 +117,9 @@ func (n *namer) person() {
 		n.surname(n.first())
 		n.put(` "`)
 		if n.at.country >= ulster {
-			n.put(n.dice.pick(nicknames))
+			n.put(n.pick("nicknames"))
 		} else {
-			n.put(n.dice.pick(nicknames[:5]))
+			n.put(n.dice.pick(n.words["nicknames"][:5]))
 		}
 		n.put(`" `)
 		n.surname(n.family())
@@ -166,12 +166,12 @@ func (n *namer) portrait() {
 func (n *namer) noble() {
 	n.the(500)
 	if n.dice.chance(350) {
-		n.put(n.dice.pick(worthies))
+		n.put(n.pick("worthies"))
 		return
 	}
-	n.put(n.dice.pick(titles))
+	n.put(n.pick("titles"))
 	n.put(" ")
-	n.put(n.dice.pick(peers))
+	n.put(n.pick("peers"))
 	if n.dice.chance(80) {
 		n.put(" Inn")
 	}
@@ -185,18 +185,13 @@ func (n *namer) olde() {
 		n.put("Ye Olde ")
 	}
 	if n.dice.chance(350) {
-		n.put(n.dice.pick(colours[:7]))
+		n.put(n.dice.pick(n.words["colours"][:7]))
 		n.put(" ")
 	}
-	n.put(n.dice.pick(creatures))
+	n.put(n.pick("creatures"))
 	if n.dice.chance(300) {
 		n.put(" Inn")
 	}
-}
-
-var counts = []string{
-	"Two", "Three", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
-	"3", "4", "5", "6", "7", "8", "9", "12",
 }
 
 // "Three Tuns", "The 12 Bells", "1782", "No. 45", "27 Silver Street".
@@ -204,9 +199,9 @@ func (n *namer) counted() {
 	switch x := n.dice.below(100); {
 	case x < 78:
 		n.the(550)
-		n.put(n.dice.pick(counts))
+		n.put(n.pick("counts"))
 		n.put(" ")
-		n.put(n.dice.pick(plurals))
+		n.put(n.pick("plurals"))
 		if n.dice.chance(150) {
 			n.put(" Inn")
 		}
@@ -218,7 +213,7 @@ func (n *namer) counted() {
 	default:
 		n.b = strconv.AppendUint(n.b, 1+n.dice.below(160), 10)
 		n.put(" ")
-		n.put(n.dice.pick(streets))
+		n.put(n.pick("streets"))
 	}
 }
 
@@ -227,22 +222,22 @@ func (n *namer) bar() {
 	n.the(550)
 	switch x := n.dice.below(10); {
 	case x < 4:
-		n.put(n.dice.pick(quirks))
+		n.put(n.pick("quirks"))
 	case x < 8:
-		n.put(n.dice.pick(modern))
+		n.put(n.pick("modern"))
 	default:
-		n.put(n.dice.pick(modern))
+		n.put(n.pick("modern"))
 		n.put(" &")
 	}
 	n.put(" ")
-	n.put(n.dice.pick(haunts))
+	n.put(n.pick("haunts"))
 }
 
 // "The Old Custom House".
 func (n *namer) building() {
 	n.the(850)
 	n.put("Old ")
-	n.put(n.dice.pick(buildings))
+	n.put(n.pick("buildings"))
 	if n.dice.chance(160) {
 		n.put(" Inn")
 	}
@@ -256,7 +251,7 @@ func (n *namer) saint() {
 		n.put(".")
 	}
 	n.put(" ")
-	n.put(n.dice.pick(saints))
+	n.put(n.pick("saints"))
 	switch n.dice.below(4) {
 	case 0:
 		n.owner()
@@ -270,7 +265,7 @@ func (n *namer) saint() {
 }
 
 // "The Case Is Altered".
-func (n *namer) whimsy() { n.put(n.dice.pick(whimsies)) }
+func (n *namer) whimsy() { n.put(n.pick("whimsies")) }
 
 // "Caffè Roma", "Café Bohème".
 func (n *namer) café() {
@@ -279,7 +274,7 @@ func (n *namer) café() {
 	} else {
 		n.put("Café ")
 	}
-	n.put(n.dice.pick(cafés))
+	n.put(n.pick("cafés"))
 	if n.dice.chance(300) {
 		n.put(" Bar")
 	}
@@ -288,7 +283,7 @@ func (n *namer) café() {
 // "The Swan, Dedham", "Crown at Dedham".
 func (n *namer) addressed() {
 	n.the(700)
-	n.put(classics[n.classics.draw(n.dice)].name)
+	n.put(n.famous())
 	switch n.dice.below(3) {
 	case 0:
 		n.put(", ")
@@ -304,11 +299,11 @@ func (n *namer) addressed() {
 func (n *namer) native() {
 	switch n.at.country {
 	case wales:
-		n.surname(n.dice.pick(welshPubs))
+		n.surname(n.pick("welshPubs"))
 	case scotland:
 		n.the(800)
-		n.put(n.dice.pick(scottishPubs))
+		n.put(n.pick("scottishPubs"))
 	default:
-		n.surname(n.dice.pick(irishPubs))
+		n.surname(n.pick("irishPubs"))
 	}
 }

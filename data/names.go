@@ -3,8 +3,9 @@ package data
 // A namer names pubs in the style of their country.
 type namer struct {
 	dice     dice
-	where    *gazetteer
-	classics lottery
+	words    words
+	classics []classic
+	shares   lottery // of the classics
 	kinds    [ireland + 1]lottery
 
 	b          []byte
@@ -39,10 +40,10 @@ var kinds = []kind{
 	{(*namer).native, [...]uint64{0, 130, 95, 30, 90}},
 }
 
-func newNamer(d dice, where *gazetteer) *namer {
-	n := &namer{dice: d, where: where}
-	for _, c := range classics {
-		n.classics.add(uint64(c.share))
+func newNamer(d dice, w words) *namer {
+	n := &namer{dice: d, words: w, classics: readClassics()}
+	for _, c := range n.classics {
+		n.shares.add(c.share)
 	}
 	for _, k := range kinds {
 		for c := range n.kinds {
@@ -117,7 +118,7 @@ func (n *namer) house() {
 	case x < 220:
 		n.put(" Tavern")
 	case x < 232:
-		n.put(" " + n.dice.pick(extras))
+		n.put(" " + n.pick("extras"))
 	}
 }
 
@@ -130,17 +131,7 @@ func (n *namer) owner() {
 	n.put("'s")
 }
 
-func (n *namer) first() string {
-	switch n.at.country {
-	case wales:
-		return n.dice.pick(welshNames)
-	case scotland:
-		return n.dice.pick(scottishNames)
-	case ulster, ireland:
-		return n.dice.pick(irishNames)
-	}
-	return n.dice.pick(englishNames)
-}
+func (n *namer) first() string { return n.pick(firstNames[n.at.country]) }
 
 // family returns a family name of the country or, occasionally, of another one.
 func (n *namer) family() string {
@@ -148,13 +139,17 @@ func (n *namer) family() string {
 	if n.dice.chance(90) {
 		c = country(n.dice.below(uint64(ireland) + 1))
 	}
-	switch c {
-	case wales:
-		return n.dice.pick(welshFamilies)
-	case scotland:
-		return n.dice.pick(scottishFamilies)
-	case ulster, ireland:
-		return n.dice.pick(irishFamilies)
-	}
-	return n.dice.pick(englishFamilies)
+	return n.pick(familyNames[c])
 }
+
+// firstNames and familyNames are lists by country.
+var (
+	firstNames  = [...]string{"englishNames", "welshNames", "scottishNames", "irishNames", "irishNames"}
+	familyNames = [...]string{"englishFamilies", "welshFamilies", "scottishFamilies", "irishFamilies", "irishFamilies"}
+)
+
+// pick returns an entry of a list of words.txt.
+func (n *namer) pick(list string) string { return n.dice.pick(n.words[list]) }
+
+// famous returns one of the common names, by their shares.
+func (n *namer) famous() string { return n.classics[n.shares.draw(n.dice)].name }

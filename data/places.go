@@ -1,6 +1,9 @@
 package data
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A place is a location with pubs, with its centre in millionths of a degree and the
 // reach of its pubs in metres.
@@ -41,8 +44,9 @@ type gazetteer struct {
 	lottery lottery
 }
 
-func newGazetteer() *gazetteer {
+func newGazetteer(w words) *gazetteer {
 	g := &gazetteer{}
+	towns, districts := readTowns(), readDistricts()
 	d := newDice(1577, 1830)
 	middles := make([]place, len(towns))
 	for i, t := range towns {
@@ -56,10 +60,10 @@ func newGazetteer() *gazetteer {
 		if known := districts[t.name]; known != nil {
 			g.addDistricts(middles[i], known, d)
 		} else {
-			g.addQuarters(middles[i], t.people, d)
+			g.addQuarters(middles[i], t.people, w, d)
 		}
 	}
-	g.addVillages(middles, d)
+	g.addVillages(middles, w, d)
 	for _, p := range g.places {
 		g.lottery.add(p.share)
 	}
@@ -83,13 +87,14 @@ func (g *gazetteer) addDistricts(town place, known []district, d dice) {
 }
 
 // addQuarters adds quarters of a town. Half of its pubs keep the name of the town.
-func (g *gazetteer) addQuarters(town place, people int64, d dice) {
+func (g *gazetteer) addQuarters(town place, people int64, w words, d dice) {
 	count := min(people/14, 8)
 	middle := town
 	if count > 0 {
 		middle.share /= 2
 	}
 	g.places = append(g.places, middle)
+	quarters, sides := w["quarters"], w["sides"]
 	first := d.below(uint64(len(quarters)))
 	for i := range uint64(count) {
 		quarter := middle
@@ -111,13 +116,14 @@ const neighbours = 5
 
 // addVillages puts villages on the roads between neighbouring towns, which keeps
 // nearly all of them on dry land.
-func (g *gazetteer) addVillages(middles []place, d dice) {
-	v := newVillager(middles)
+func (g *gazetteer) addVillages(middles []place, w words, d dice) {
+	v := newVillager(middles, w)
+	ferries := readFerries()
 	built := map[[2]int]bool{}
 	for i, from := range middles {
 		for _, j := range nearest(middles, i) {
 			road := [2]int{min(i, j), max(i, j)}
-			if built[road] || overWater(from.name, middles[j].name) {
+			if built[road] || overWater(ferries, from.name, middles[j].name) {
 				continue
 			}
 			built[road] = true
@@ -170,13 +176,9 @@ func nearest(middles []place, i int) []int {
 	return found
 }
 
-func overWater(a, b string) bool {
-	for _, f := range ferries {
-		if f == [2]string{a, b} || f == [2]string{b, a} {
-			return true
-		}
-	}
-	return false
+// overWater reports whether a ferry goes between two towns.
+func overWater(ferries [][]string, a, b string) bool {
+	return slices.ContainsFunc(ferries, func(f []string) bool { return f[0] == a && f[1] == b || f[0] == b && f[1] == a })
 }
 
 // root returns the integer part of the square root.

@@ -4,20 +4,25 @@ import "strings"
 
 // A villager makes up names of villages in the style of the country. It rarely repeats
 // a name or uses that of a town.
-type villager struct{ taken map[string]bool }
+type villager struct {
+	words words
+	taken map[string]bool
+}
 
-func newVillager(towns []place) *villager {
-	v := &villager{taken: map[string]bool{}}
+func newVillager(towns []place, w words) *villager {
+	v := &villager{words: w, taken: map[string]bool{}}
 	for _, t := range towns {
 		v.taken[t.name] = true
 	}
 	return v
 }
 
+func (v *villager) pick(list string, d dice) string { return d.pick(v.words[list]) }
+
 func (v *villager) name(c country, lat, lng int64, d dice) string {
 	const tries = 50
 	for try := 0; ; try++ {
-		name := villageName(c, lat, lng, try, d)
+		name := v.villageName(c, lat, lng, try, d)
 		if !v.taken[name] || try == tries {
 			v.taken[name] = true
 			return name
@@ -26,50 +31,50 @@ func (v *villager) name(c country, lat, lng int64, d dice) string {
 }
 
 // villageName makes up a name. The more tries have failed, the rarer the names become.
-func villageName(c country, lat, lng int64, try int, d dice) string {
+func (v *villager) villageName(c country, lat, lng int64, try int, d dice) string {
 	switch {
 	case c == england && lng < -4_250_000 && lat < 51_000_000:
-		name := joined(d.pick(cornishRoots), d.pick(cornishSuffixes))
+		name := joined(v.pick("cornishRoots", d), v.pick("cornishSuffixes", d))
 		if try > 0 || d.chance(150) {
-			name += d.pick([]string{" Churchtown", " Cove", " Downs", " Highway", " Cross", " Moor", " Wartha", " Wollas"})
+			name += v.pick("cornishTails", d)
 		}
 		return name
 	case c == england:
-		return englishVillage(lat > 52_600_000, try, d)
+		return v.englishVillage(lat > 52_600_000, try, d)
 	case c == wales:
-		name := joined(d.pick(welshRoots), d.pick(welshSuffixes))
+		name := joined(v.pick("welshRoots", d), v.pick("welshSuffixes", d))
 		if try > 1 {
-			name += d.pick([]string{" Isaf", " Uchaf", " Fawr", " Fach", "-y-Coed", "-ar-Wy", "-y-Mynydd"})
+			name += v.pick("welshTails", d)
 		}
 		return name
 	case c == scotland:
-		name := joined(d.pick(scottishRoots), d.pick(scottishSuffixes))
+		name := joined(v.pick("scottishRoots", d), v.pick("scottishSuffixes", d))
 		if try > 0 || d.chance(150) {
-			name = d.pick(scottishAffixes) + name
+			name = v.pick("scottishAffixes", d) + name
 		}
 		return name
 	}
-	name := joined(d.pick(irishRoots), d.pick(irishSuffixes))
+	name := joined(v.pick("irishRoots", d), v.pick("irishSuffixes", d))
 	if try > 0 || d.chance(80) {
-		name += d.pick([]string{" Cross", " Bridge", " West", " East", " Mills", " Upper", " Lower", " Crossroads", " Abbey"})
+		name += v.pick("irishTails", d)
 	}
 	return name
 }
 
-func englishVillage(north bool, try int, d dice) string {
-	suffixes := englishSuffixes
+func (v *villager) englishVillage(north bool, try int, d dice) string {
+	suffixes := "englishSuffixes"
 	if north && d.chance(600) {
-		suffixes = norseSuffixes
+		suffixes = "norseSuffixes"
 	}
-	name := joined(d.pick(englishRoots), d.pick(suffixes))
+	name := joined(v.pick("englishRoots", d), v.pick(suffixes, d))
 	affix := d.below(1000)
 	switch {
 	case try > 2 || affix < 30:
-		return d.pick(englishAffixes) + " " + name + d.pick(englishTails)
+		return v.pick("englishAffixes", d) + " " + name + v.pick("englishTails", d)
 	case try > 0 || affix < 330:
-		return d.pick(englishAffixes) + " " + name
+		return v.pick("englishAffixes", d) + " " + name
 	case affix < 560:
-		return name + d.pick(englishTails)
+		return name + v.pick("englishTails", d)
 	}
 	return name
 }

@@ -76,9 +76,6 @@ var doors = map[string][]string{
 	"golang.org/x/time":                            {"httpapi/keys/key.go", "loader/storage/client.go"},
 }
 
-// longFiles lists tables that may be longer than maxLines.
-var longFiles = []string{"data/towns.go"}
-
 const maxLines = 400
 
 // A room is a package of this module, as described by go list.
@@ -222,9 +219,8 @@ func TestFilesAreShort(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			name, lines := path.Join(r.title(), file), bytes.Count(text, []byte("\n"))
-			if long := lines > maxLines; long != slices.Contains(longFiles, name) {
-				t.Errorf("%s: has %d lines, the limit is %d and the exceptions are %q", name, lines, maxLines, longFiles)
+			if lines := bytes.Count(text, []byte("\n")); lines > maxLines {
+				t.Errorf("%s: has %d lines, the limit is %d", path.Join(r.title(), file), lines, maxLines)
 			}
 		}
 	}
