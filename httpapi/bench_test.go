@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pubd/bench"
+	"pubd/data/lane"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -45,13 +46,8 @@ func envOf(t testing.TB, size int) env {
 	return envs[size]
 }
 
-// sizes returns the sizes to measure: with -short, all but the largest.
-func sizes() []int {
-	if testing.Short() {
-		return bench.Sizes[:len(bench.Sizes)-1]
-	}
-	return bench.Sizes
-}
+// sizes returns the sizes to measure: in the quick lane, all but the largest.
+func sizes() []int { return bench.Sizes[:len(bench.Sizes)-lane.Pick(1, 0)] }
 
 // newBenchExchange returns an exchange whose request has a key.
 func newBenchExchange(path string) *exchange {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"pubd/data"
+	"pubd/data/lane"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -54,10 +55,10 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 	snapshots := map[string][]byte{"sample.csv": data.Sample(), "uncounted.csv": []byte("uid,name,beer,address,phone\n1,A,7,\"1, High St\",+44\n2,\"B \"\"x\"\"\",0,,\n3,C,,,\n")}
 	if content, err := os.ReadFile(realPubs); err != nil {
 		t.Log("skipping the real data:", err)
-	} else if !testing.Short() {
+	} else if lane.IsLong() {
 		snapshots["uk-pubs.csv"] = content
 	}
-	if !testing.Short() {
+	if lane.IsLong() {
 		var made bytes.Buffer
 		if err := data.Generate(&made, 50_000, 1, nil); err != nil {
 			t.Fatal(err)
@@ -279,9 +280,7 @@ func TestExportMatchesSearch(t *testing.T) {
 
 // An export continues with its snapshot after a reload, holds two chunks of the budget, and ends if its client is too slow.
 func TestExportToSlowReader(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: exports 60,000 pubs")
-	}
+	lane.Long(t, "exports 60,000 pubs")
 	var file bytes.Buffer
 	if err := data.Generate(&file, 60_000, 3, nil); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pubd/bench"
+	"pubd/data/lane"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -336,9 +337,7 @@ func allPubs(v *view) string {
 
 // The extensions of the API work on real data.
 func TestExtensionsOnRealData(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: loads and builds 51,566 pubs")
-	}
+	lane.Long(t, "loads and builds 51,566 pubs")
 	const file = "../../shared/data/uk-pubs.csv"
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("no real data:", err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pubd/bench"
+	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/index"
 )
@@ -27,13 +28,8 @@ func corpusOf(b *testing.B, size int) *bench.Corpus {
 	return corpora[size]
 }
 
-// sizes returns the sizes to measure: with -short, all but the largest.
-func sizes() []int {
-	if testing.Short() {
-		return bench.Sizes[:len(bench.Sizes)-1]
-	}
-	return bench.Sizes
-}
+// sizes returns the sizes to measure: in the quick lane, all but the largest.
+func sizes() []int { return bench.Sizes[:len(bench.Sizes)-lane.Pick(1, 0)] }
 
 var sorts = func() map[string]index.Sort {
 	byName := map[string]index.Sort{"": index.SortName}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // No two pubs of a snapshot have the same label, even if names look like labels.
@@ -15,11 +17,7 @@ func TestLabelsAreUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	names := []string{"Red Lion", "red lion", "Red Lion, Barnes", "Red Lion, Barnes (1 of 2)", "Red Lion (1 of 2)", "Red Lion [7]", "Anchor"}
 	places := []string{"", "Barnes", "barnes", "Barnes (1 of 2)", "Barnes, London"}
-	directories := 2000
-	if testing.Short() {
-		directories = 200
-	}
-	for range directories {
+	for range lane.Pick(200, 2000) {
 		directory := Directory{Pubs: []Pub{{UID: "x [y", Name: "Anchor", Location: "["}, {UID: "y", Name: "Anchor [x"}}}
 		for i := range 1 + rng.IntN(12) {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
@@ -43,10 +41,7 @@ func TestLabelsAreUnique(t *testing.T) {
 
 // Building and labelling 100,000 pubs that share a name, or whose names look like labels, does not take quadratic time.
 func TestNamesakesBuildFast(t *testing.T) {
-	count := uint32(100_000)
-	if testing.Short() {
-		count = 20_000
-	}
+	count := lane.Pick[uint32](20_000, 100_000)
 	const patience = time.Minute
 	var directory Directory
 	for i := range count {

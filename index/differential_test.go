@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/data/lane"
 	"pubd/geo"
 )
 
@@ -260,10 +261,7 @@ func TestEngineAgreesWithModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	steps := map[Step]int{}
 	var w Workspace
-	directories := *pairs / queriesPerDirectory
-	if testing.Short() {
-		directories /= 4
-	}
+	directories := *pairs / queriesPerDirectory / lane.Pick(4, 1)
 	for range directories {
 		query := func(about Directory) modelQuery { return drawQuery(rng.IntN, about) }
 		for step, count := range agree(t, &w, drawDirectory(rng.IntN), queriesPerDirectory, query) {
@@ -283,10 +281,7 @@ func TestEngineAgreesWithModelOfManyPubs(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var w Workspace
-	directories, queries := max(3, *pairs/5000), 4*queriesPerDirectory
-	if testing.Short() {
-		directories, queries = 1, queriesPerDirectory
-	}
+	directories, queries := lane.Pick(1, max(3, *pairs/5000)), lane.Pick(1, 4)*queriesPerDirectory
 	for range directories {
 		directory := drawDirectory(rng.IntN)
 		for len(directory.Pubs) < 2000 {

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 
+	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/index/indexfile"
 )
@@ -150,11 +151,7 @@ func TestFlippedBitsAreRejected(t *testing.T) {
 		table := 128 + 64*len(file.Sections)
 		return at < table || slices.ContainsFunc(file.Sections, func(s Section) bool { return s.Offset <= int64(at) && int64(at) < s.Offset+s.Size })
 	}
-	flips := 10_000
-	if testing.Short() {
-		flips = 2_000
-	}
-	for range flips {
+	for range lane.Pick(2_000, 10_000) {
 		at, bit := rng.IntN(len(content)), byte(1)<<rng.IntN(8)
 		if !used(at) {
 			continue
@@ -263,10 +260,7 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused, panics := 0, 0
-	files := 300
-	if testing.Short() {
-		files = 100
-	}
+	files := lane.Pick(100, 300)
 	for i := range files {
 		forged := slices.Clone(content)
 		s := file.Sections[i%len(file.Sections)]

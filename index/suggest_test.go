@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/index/text"
 )
@@ -321,10 +322,7 @@ func isOneEdit(a, b []rune) bool {
 // Suggestions for prefixes and misspelt texts, with and without a centre, agree with a scan.
 func TestSuggestAgreesWithModel(t *testing.T) {
 	t.Parallel()
-	cases := 200
-	if testing.Short() {
-		cases = 40
-	}
+	cases := lane.Pick(40, 200)
 	rng := rand.New(rand.NewPCG(21, 22))
 	names := strings.Fields("Red Lion Lions Crown Crow Crowns The the & and Oxford St Saint Inn 7 Seven Wheatsheaf Wheatear Béll Bells King's Ναύς Ναύτης")
 	places := []string{"", "Oxford", "oxford", "Oxted", "St Ives", "High St", "Crown Hill", "The Lions", "Crowland"}

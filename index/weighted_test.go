@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 // TestWeightedAgreesWithModel compares pages of many and of few hits, for which the engine has different algorithms.
@@ -25,10 +27,7 @@ func TestWeightedAgreesWithModel(t *testing.T) {
 		}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	queries := 1000
-	if testing.Short() { // the model sorts all pubs for each query
-		queries = 100
-	}
+	queries := lane.Pick(100, 1000) // the model sorts all pubs for each query
 	agree(t, new(Workspace), directory, queries, func(Directory) modelQuery {
 		q := modelQuery{text: "*", sort: SortWeighted, desc: rng.IntN(2) == 0, page: pick(rng.IntN, 1, 1+rng.IntN(30), 24+rng.IntN(7)),
 			amount: pick(rng.IntN, 1, 20, 100, 100)}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // loadWithin loads, and fails the test if that takes more than five seconds of CPU time, on which a busy machine has less influence than on elapsed
@@ -65,7 +67,7 @@ func TestTruncated(t *testing.T) {
 		for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
 			content := pack(t, packing, text)
 			for cut := range len(content) {
-				if cut > 4096 && cut < len(content)-4096 || testing.Short() && cut%7 != 0 {
+				if cut > 4096 && cut < len(content)-4096 || cut%lane.Pick(7, 1) != 0 {
 					continue
 				}
 				_, err := loadWithin(t, name+suffix, content[:cut], Options{})
@@ -115,7 +117,7 @@ func TestBitFlips(t *testing.T) {
 				t.Fatal(err)
 			}
 			for at := range content {
-				if packing == "" && at%3 != 0 || testing.Short() && at%7 != 0 {
+				if packing == "" && at%3 != 0 || at%lane.Pick(7, 1) != 0 {
 					continue
 				}
 				bit := byte(1) << (at % 8)
@@ -188,9 +190,7 @@ func bomb(t testing.TB, begin, text string, size int64) []byte {
 
 // TestBombs loads small files that expand to a lot.
 func TestBombs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("bombs take a minute under the race detector, which finds nothing in one goroutine")
-	}
+	lane.Long(t, "expands gigabytes")
 	const size = 64 << 20
 	for _, c := range []struct{ name, begin, text, want string }{
 		{"zeros.csv.gz", "UID,name\n", "\x00", "p:2: a row is longer than 16 MiB: is a quote left open?"},
@@ -276,9 +276,7 @@ func TestHostileTexts(t *testing.T) {
 
 // TestManyMembers loads rows with many unknown members, in one row and in each.
 func TestManyMembers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: reads four million members")
-	}
+	lane.Long(t, "reads four million members")
 	var row strings.Builder
 	row.WriteString(`{"UID":"a","name":"A"`)
 	for i := range 500_000 {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"pubd/data"
+	"pubd/data/lane"
 	"pubd/index"
 )
 
@@ -82,7 +83,7 @@ func TestRoomIsEnough(t *testing.T) {
 	const fixed = 16 << 20 // even for few pubs
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	for kind, text := range kinds(t) {
-		if testing.Short() && !slices.Contains([]string{"made up", "shared texts"}, kind) {
+		if !lane.IsLong() && !slices.Contains([]string{"made up", "shared texts"}, kind) {
 			continue
 		}
 		runtime.GC()
@@ -139,9 +140,7 @@ func mostLive(do func()) (most int64) {
 }
 
 func TestRoomError(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: loads 200,000 pubs ten times")
-	}
+	lane.Long(t, "loads 200,000 pubs ten times")
 	const pubs = 200_000
 	var csv, ndjson strings.Builder
 	csv.WriteString("UID,name\n")

@@ -36,7 +36,7 @@ func TestD1(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	c.right(t)
-	if proof.Full && c.answers < 1_000_000 {
+	if proof.Full() && c.answers < 1_000_000 {
 		t.Errorf("%d answers in %v, want 1,000,000", c.answers, most)
 	}
 	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings, publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))

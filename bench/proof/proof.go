@@ -11,18 +11,19 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/data/lane"
 )
 
-// Full selects the full forms of the rows.
-var Full = os.Getenv("PUBD_FULL") != ""
+// Full reports whether rows have their full forms, which take hours: in the long lane, with go test -timeout 0 or at least an hour.
+func Full() bool {
+	timeout := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
+	return lane.IsLong() && (timeout == 0 || timeout >= time.Hour)
+}
 
-// skipped reports whether no row runs: go test -short needs no program but Go, and a row loads both cores.
-func skipped() bool { return testing.Short() && !Full }
-
-// Pick returns the value for the selected form.
-func Pick[T any](short, long T) T {
-	if Full {
-		return long
+// Pick returns the value for the form.
+func Pick[T any](short, full T) T {
+	if Full() {
+		return full
 	}
 	return short
 }
@@ -34,7 +35,7 @@ const Patience = time.Minute
 // and scratch.
 func Main(m *testing.M, program, scratch *string) int {
 	flag.Parse()
-	if skipped() {
+	if !lane.IsLong() {
 		return m.Run()
 	}
 	var err error
@@ -49,12 +50,10 @@ func Main(m *testing.M, program, scratch *string) int {
 	return m.Run()
 }
 
-// Row begins a row of the table: the stimulus and the required result. It skips the test with -short.
+// Row begins a row of the table: the stimulus and the required result. It skips the test in the quick lane.
 func Row(t *testing.T, did, passes string) {
 	t.Helper()
-	if skipped() {
-		t.Skip("not with -short: starts pubd and loads it")
-	}
+	lane.Long(t, "starts pubd and loads it")
 	t.Attr("did", did)
 	t.Attr("passes", passes)
 }

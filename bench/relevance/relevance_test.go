@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pubd/data"
+	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
@@ -14,9 +15,7 @@ import (
 
 // Corrupted names find their pubs in the embedded sample, pubs that do not exist are not found, and few keystrokes suffice.
 func TestSample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and starts pubd")
-	}
+	lane.Long(t, "asks pubd and PostgreSQL hundreds of questions")
 	r, err := (&command{Count: 40, Postgres: 20}).measure(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func TestS(t *testing.T) {
 			c.damaged(batch)
 		}
 	}
-	if proof.Full && c.slowest > checkTime || c.most > checkMemory {
+	if proof.Full() && c.slowest > checkTime || c.most > checkMemory {
 		t.Errorf("%s took %v, %s %d MiB; want at most %v and %d MiB", c.slowestFile, c.slowest, c.mostFile, c.most>>20, checkTime, checkMemory>>20)
 	}
 	proof.Figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",

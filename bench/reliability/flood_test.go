@@ -67,12 +67,12 @@ func TestH4(t *testing.T) {
 	var said []string
 	asked, answers := 0, 0
 	for i, f := range floods {
-		if !proof.Full && i != 0 && i != 3 && (f.front == "" || f.clients != 1) {
+		if !proof.Full() && i != 0 && i != 3 && (f.front == "" || f.clients != 1) {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
 			got := f.run(t, s)
-			for attempt := 1; attempt < attempts && proof.Full && got.late(); attempt++ {
+			for attempt := 1; attempt < attempts && proof.Full() && got.late(); attempt++ {
 				t.Log(got)
 				got = f.run(t, s)
 			}
@@ -104,7 +104,7 @@ func (r *floodResult) judge(t *testing.T) {
 		held += r.sockets
 	}
 	if r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > r.large.Statuses[503] ||
-		proof.Full && r.late() {
+		proof.Full() && r.late() {
 		t.Errorf("got %v; want none killed, at most %d MiB, within the budget, and the others answered within 2 s", r, floodMemory>>20)
 	}
 }

@@ -226,7 +226,7 @@ func compare(t *testing.T, rounds int, most float64, once func() (without, with 
 		if attempt > 1 {
 			said += fmt.Sprintf(" (attempt %d)", attempt)
 		}
-		if !proof.Full || ratio <= most || t.Failed() {
+		if !proof.Full() || ratio <= most || t.Failed() {
 			return all, said
 		}
 		t.Logf("attempt %d: %s, want at most %v", attempt, said, most)

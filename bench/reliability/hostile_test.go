@@ -51,7 +51,7 @@ func TestH1(t *testing.T) {
 		open = min(open, handlesOf(r.ID())-own)
 		with = l.Send(t.Context())
 		header = max(header, r.closedAfter(own+many+spareHandles, begun, headerLimit))
-		if proof.Full {
+		if proof.Full() {
 			answer = max(answer, r.closedAfter(own+spareHandles, begun, writingLimit))
 		}
 		return without, with
@@ -59,7 +59,7 @@ func TestH1(t *testing.T) {
 	if open < 2*many-spareHandles {
 		t.Errorf("%d connections were open, want %d", open, 2*many)
 	}
-	if header > headerLimit+allowance && proof.Full || answer > writingLimit+allowance {
+	if header > headerLimit+allowance && proof.Full() || answer > writingLimit+allowance {
 		t.Errorf("closed after %v (headers) and %v (answers), want %v and %v", header, answer, headerLimit, writingLimit)
 	}
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)

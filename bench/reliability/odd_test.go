@@ -86,12 +86,12 @@ func TestQ(t *testing.T) {
 		statuses[askOdd(t, r.API, query)]++
 	}
 	most, which := mostExpensive(t, r, queries)
-	if proof.Full && most > limitAtMany {
+	if proof.Full() && most > limitAtMany {
 		t.Errorf("?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
 	}
 	tried := len(queries)
 	said := fmt.Sprintf("statuses %v; the most expensive odd one takes %s ms of CPU (?%.60s)", statuses, milliseconds(most), which)
-	if proof.Full {
+	if proof.Full() {
 		report := fmt.Sprintf(worstHead, stage.ReadMachine(t.Context()))
 		for _, at := range []struct {
 			pubs  int

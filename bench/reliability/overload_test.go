@@ -29,7 +29,7 @@ var measured float64 // the capacity, once a row has measured it
 // then bisects. The result must hold twice for longer. The short form, which checks no times, returns a low rate.
 func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 	t.Helper()
-	if !proof.Full {
+	if !proof.Full() {
 		return 2000
 	}
 	if measured > 0 {
@@ -149,7 +149,7 @@ func TestL2(t *testing.T) {
 		got := half.Send(t.Context())
 		all.Add(got)
 		p99s = append(p99s, milliseconds(got.P99()))
-		if got.P99() <= 2*normal || !proof.Full {
+		if got.P99() <= 2*normal || !proof.Full() {
 			break
 		}
 	}
@@ -158,11 +158,11 @@ func TestL2(t *testing.T) {
 	for i, step := range overloadSteps {
 		median := bench.Median(goodput[i])
 		said += fmt.Sprintf("; at %v C %.2f, median %.2f", step.times, goodput[i], median)
-		if proof.Full && median < step.least {
+		if proof.Full() && median < step.least {
 			t.Errorf("goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
 		}
 	}
-	if proof.Full && recovery > 5*time.Second {
+	if proof.Full() && recovery > 5*time.Second {
 		t.Errorf("p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
 	}
 	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "%s; p99 at 0.5 C %s ms before, %s ms after it, so normal after %.1f s", said, milliseconds(normal), strings.Join(p99s, " "), recovery.Seconds())
@@ -250,7 +250,7 @@ func TestL4(t *testing.T) {
 		proof.Figure(t, fmt.Sprintf("%d answers", greedy.Sent()+modest.Sent()), "the key with a rate of %d got %d answers and %d times 429 in %.1f s; the others: %v, p99 %v; attempt %d",
 			rate, answered, rejected, greedy.Took.Seconds(), modest, modest.P99(), attempt)
 		// A key can save up requests for one second. If the machine stalls for longer, it gets less than its rate.
-		if float64(answered) < least && attempt < attempts && proof.Full {
+		if float64(answered) < least && attempt < attempts && proof.Full() {
 			continue
 		}
 		if answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most {

@@ -17,7 +17,7 @@ import (
 // provedBy runs a test of another package, in the full form only: go test ./... runs it anyway.
 func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
 	t.Helper()
-	if !proof.Full {
+	if !proof.Full() {
 		t.Skipf("proved by %s of %s", test, pkg)
 	}
 	said, err := goTest(t, append([]string{pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...)
@@ -55,7 +55,7 @@ func TestF(t *testing.T) {
 	row(t, "fuzz targets", "no finding; the hours really spent are in bench/results/fuzz.csv")
 	lasts := os.Getenv("PUBD_FUZZ")
 	if lasts == "" {
-		if !proof.Full {
+		if !proof.Full() {
 			t.Skip("PUBD_FUZZ=20000x fuzzes each target 20,000 times; its seeds run in its own package")
 		}
 		lasts = "50000x" // a time limit races with the workers up to Go 1.26 (golang/go#75804)
@@ -100,7 +100,7 @@ func fuzz(t *testing.T, pkg, target, lasts string) (executions int, spent time.D
 		executions, _ = strconv.Atoi(string(counts[len(counts)-1][1]))
 	}
 	t.Logf("%s %s: %d executions, %v of CPU", pkg, target, executions, spent.Round(time.Second))
-	if proof.Full {
+	if proof.Full() {
 		file, err := os.OpenFile("../results/fuzz.csv", os.O_APPEND|os.O_WRONLY, 0)
 		ok(t, err)
 		defer file.Close()

@@ -60,7 +60,7 @@ func TestR2(t *testing.T) {
 		limit     float64
 	}{{"source files", d.snapshots, 3}, {"index files", indexed, 1.8}} {
 		cost := r.reloadCost(form.snapshots)
-		if proof.Full && cost > 100*time.Millisecond {
+		if proof.Full() && cost > 100*time.Millisecond {
 			t.Errorf("%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
 		}
 		l := lasting(r.load(rate, form.snapshots[:]...), proof.Pick(500*time.Millisecond, 4*time.Second))
@@ -131,7 +131,7 @@ func TestR3(t *testing.T) {
 		return bytes.Contains(logged, []byte(`"snapshot":"`+said.Snapshot+`"`))
 	})
 	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // except the one at the start
-	if builds < 1 || proof.Full && builds > 2 {
+	if builds < 1 || proof.Full() && builds > 2 {
 		t.Errorf("%d builds in %v, want 1 or 2", builds, took)
 	}
 	// On a slow machine the burst takes longer. Each second of it may cause two builds: one in progress, and one for the signals since.

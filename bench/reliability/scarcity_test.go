@@ -70,7 +70,7 @@ func TestX1(t *testing.T) {
 		return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
 	})
 	recovered := time.Since(begun)
-	if proof.Full && recovered > 2*time.Second {
+	if proof.Full() && recovered > 2*time.Second {
 		t.Errorf("answered %v after the release, want 2 s at most", recovered)
 	}
 	got := lasting(r.load(1000, s), proof.Pick(time.Second, 10*time.Second)).Send(t.Context())
@@ -131,7 +131,7 @@ func TestX3(t *testing.T) {
 			r.reload(d.snapshots[1-i%2])
 		}
 	})
-	if proof.Full && longest > limit+checkTime {
+	if proof.Full() && longest > limit+checkTime {
 		t.Errorf("given up after %v, want %v", longest, limit)
 	}
 	proof.Figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
@@ -163,7 +163,7 @@ func TestX4(t *testing.T) {
 		r.reload(served)
 	})
 	_, peak := r.memory()
-	if peak > limit || proof.Full && longest > checkTime {
+	if peak > limit || proof.Full() && longest > checkTime {
 		t.Errorf("%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
 	}
 	ok(t, files[0].write(r.Data))

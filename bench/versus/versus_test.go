@@ -12,6 +12,7 @@ import (
 
 	"pubd/bench"
 	"pubd/bench/stage"
+	"pubd/data/lane"
 )
 
 func TestCommandLine(t *testing.T) {
@@ -54,9 +55,7 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestComparison(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads three servers for some seconds")
-	}
+	lane.Long(t, "loads three servers for some seconds")
 	if _, err := stage.Tool("nginx", "nginx"); err != nil || runtime.NumCPU() < 2 {
 		t.Skip("needs nginx and two cores: ", err)
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"pubd/data/lane"
 )
 
 // builders returns the building processes of a process.
@@ -66,7 +68,7 @@ func (p *process) building(file string) (builder int) {
 
 // A reload is built by a process with idle priority.
 func TestBuildingProcessIsIdle(t *testing.T) {
-	takesLong(t, "builds parts of 100,000 pubs")
+	lane.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
 	command := pubd(anywhere("--data", file)...)
@@ -79,7 +81,7 @@ func TestBuildingProcessIsIdle(t *testing.T) {
 
 // The building process is killed first when memory runs out. However it ends, the reload is rejected and the next one works.
 func TestBuildingProcessDies(t *testing.T) {
-	takesLong(t, "builds parts of 100,000 pubs")
+	lane.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
 	p := serve(t, "--data", file)
@@ -134,7 +136,7 @@ func isIdle(pid int) bool {
 
 // A building process does not outlive its server, however the server ends.
 func TestBuildingProcessEndsWithServer(t *testing.T) {
-	takesLong(t, "builds parts of 100,000 pubs")
+	lane.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		file := write(t, "pubs.csv", pubs(50, "a"))
@@ -151,7 +153,7 @@ func TestBuildingProcessEndsWithServer(t *testing.T) {
 
 // The building process ends when its standard input is closed, whether or not it has output.
 func TestBuildingProcessEndsWithItsInput(t *testing.T) {
-	takesLong(t, "builds parts of 100,000 pubs")
+	lane.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
 	order, err := json.Marshal(buildOrder{File: write(t, "pubs.csv", slow(t)), Room: math.MaxInt64})
 	if err != nil {
@@ -180,7 +182,7 @@ func TestBuildingProcessEndsWithItsInput(t *testing.T) {
 
 // A signal from the terminal or the service manager to all processes ends the server, not the build before the server.
 func TestBuildingProcessIgnoresSignals(t *testing.T) {
-	takesLong(t, "builds 100,000 pubs")
+	lane.Long(t, "builds 100,000 pubs")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
 	p := serve(t, "--data", file)

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // from returns where the log says that the latest data came from.
@@ -36,7 +38,7 @@ func cached(t *testing.T, folder string) (names []string) {
 
 // The next start opens a cached index, unless it is damaged or another program's.
 func TestCache(t *testing.T) {
-	takesLong(t, "starts a server for each state of the cache")
+	lane.Long(t, "starts a server for each state of the cache")
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")), filepath.Join(t.TempDir(), "new", "cache")
 	var entry, answer string
@@ -89,7 +91,7 @@ func TestCache(t *testing.T) {
 
 // A cache keeps the most recently used indexes, and removes files that a killed process left.
 func TestCacheIsPruned(t *testing.T) {
-	takesLong(t, "builds more snapshots than the cache holds")
+	lane.Long(t, "builds more snapshots than the cache holds")
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")), t.TempDir()
 	other := filepath.Join(folder, "notes.txt")
@@ -115,7 +117,7 @@ func TestCacheIsPruned(t *testing.T) {
 // More columns are kept if the operator requests them. A cached index with other columns is not used; an index file given as data is served,
 // with a warning.
 func TestExtraColumns(t *testing.T) {
-	takesLong(t, "starts seven servers")
+	lane.Long(t, "starts seven servers")
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", "UID,name,phone,colour\n7,Bell,441,red\n"), t.TempDir()
 	const request = "pubid=7&fields=UID&include=extra"
@@ -164,7 +166,7 @@ func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 
 // An index file is served while it is replaced, truncated and deleted, and no request notices.
 func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
-	takesLong(t, "reloads nine files")
+	lane.Long(t, "reloads nine files")
 	t.Parallel()
 	index := func(count int, generation string) string {
 		t.Helper()

@@ -10,13 +10,15 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"pubd/data/lane"
 )
 
 // The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it and with a version of pubd from a
 // module path.
 func TestDocsOfTheGoClient(t *testing.T) {
-	takesLong(t, "builds a program twice")
-	requireTools(t, "sh", "go", "git")
+	lane.Long(t, "builds a program twice")
+	lane.Programs(t, "sh", "go", "git")
 	document := filepath.Join("..", "..", "docs", "client.md")
 	text, err := os.ReadFile(document)
 	if err != nil {

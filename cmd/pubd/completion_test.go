@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 // A completionCase is a command line up to the cursor, and its completions. They are whole words: after --access-log=, bash completes only the
@@ -43,10 +45,7 @@ var completionCases = []completionCase{
 // script writes a shell's completion script to a file.
 func script(t *testing.T, shell string) string {
 	t.Helper()
-	takesLong(t, "runs "+shell)
-	if _, err := exec.LookPath(shell); err != nil {
-		t.Skipf("the script for %s needs it: %v", shell, err)
-	}
+	lane.Programs(t, shell)
 	code, out, errs := runFor(t, "completion", shell)
 	if code != exitOK || errs != "" {
 		t.Fatalf("completion %s: got %d, stderr %q, want 0", shell, code, errs)

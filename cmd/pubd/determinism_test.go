@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"sync"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 var (
@@ -18,7 +20,7 @@ const realSnapshot = "../../../shared/data/uk-pubs.csv"
 
 // Two servers with the same file send the same bytes for the same request, whatever the requests before.
 func TestServersAgree(t *testing.T) {
-	takesLong(t, "compares all answers of two servers")
+	lane.Long(t, "compares all answers of two servers")
 	t.Run("generated", func(t *testing.T) { agree(t, generated(t, 3000, 7)) })
 	t.Run("real", func(t *testing.T) {
 		if !*realData {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // sampleAddress is the server's address in the documents. Tests use other addresses.
@@ -17,17 +19,6 @@ const sampleAddress = "127.0.0.1:8080"
 
 // codeBlock matches a block of commands: a console block also has their output, an sh block can be pasted.
 var codeBlock = regexp.MustCompile("(?sm)^```(console|sh)\n(.*?)^```$")
-
-// requireTools skips a test if a program that its commands need is missing, and in go test -short.
-func requireTools(t *testing.T, tools ...string) {
-	t.Helper()
-	takesLong(t, "runs "+strings.Join(tools, ", "))
-	for _, tool := range tools {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the commands need %s: %v", tool, err)
-		}
-	}
-}
 
 // A session runs the commands of a document in a folder.
 type session struct {
@@ -131,7 +122,7 @@ func rewrite(t *testing.T, path, text string) {
 
 // The console blocks of the documents are commands with their output, run with a server of the embedded sample.
 func TestDocs(t *testing.T) {
-	requireTools(t, "sh", "curl", "sed", "grep")
+	lane.Programs(t, "sh", "curl", "sed", "grep")
 	for document, commands := range map[string]int{"api.md": 25, "data.md": 4} {
 		t.Run(document, func(t *testing.T) {
 			path := filepath.Join("..", "..", "docs", document)
@@ -222,8 +213,8 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 
 // The README's commands work as pasted, in their order, in a clean copy of the tree, and create only files in .gitignore.
 func TestReadme(t *testing.T) {
-	takesLong(t, "builds the program twice")
-	requireTools(t, "sh", "curl", "jq", "go", "git")
+	lane.Long(t, "builds the program twice")
+	lane.Programs(t, "sh", "curl", "jq", "go", "git")
 	path := filepath.Join("..", "..", "README.md")
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 // The commands of docs/fleet.md work as pasted, in their order. Only the server's ports differ.
 func TestFleetDocument(t *testing.T) {
 	t.Parallel()
-	requireTools(t, "sh", "curl", "minisign", "sha256sum")
+	lane.Programs(t, "sh", "curl", "minisign", "sha256sum")
 	document, err := os.ReadFile("../../docs/fleet.md")
 	if err != nil {
 		t.Fatal(err)

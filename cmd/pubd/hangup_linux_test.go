@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // initOfHangup begins the line that GODEBUG=inittrace=1 writes after the initialisation of hangup.
@@ -18,7 +20,7 @@ const initOfHangup = "init pubd/cmd/pubd/hangup "
 
 // A SIGHUP at any moment after the initialisation of hangup causes a reload and does not end the process.
 func TestHangUpWhileStarting(t *testing.T) {
-	takesLong(t, "starts twenty servers")
+	lane.Long(t, "starts twenty servers")
 	t.Parallel()
 	const starts = 20
 	const ready = 60 * time.Millisecond             // what a start takes

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"pubd/data/lane"
 	"pubd/loader"
 )
 
@@ -142,7 +143,7 @@ func TestImportKeepsWhatIsThere(t *testing.T) {
 
 // A killed import leaves a file that the next one removes. An interrupted one leaves none.
 func TestImportLeavesNothing(t *testing.T) {
-	takesLong(t, "reads 300,000 pubs four times")
+	lane.Long(t, "reads 300,000 pubs four times")
 	t.Parallel()
 	var list strings.Builder
 	list.WriteString("UID,name\n")

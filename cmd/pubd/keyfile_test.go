@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // addKey adds a key and returns its secret.
@@ -70,7 +72,7 @@ func TestKeysReload(t *testing.T) {
 
 // An invalid key file is rejected, and the old keys stay valid. Log, metrics and readiness say what is wrong.
 func TestKeysReloadRefused(t *testing.T) {
-	takesLong(t, "reloads four kinds of wrong key files")
+	lane.Long(t, "reloads four kinds of wrong key files")
 	t.Parallel()
 	keyFile := filepath.Join(t.TempDir(), "keys")
 	secret := addKey(t, keyFile, "first")
@@ -130,7 +132,7 @@ func TestKeysReloadRefused(t *testing.T) {
 }
 
 func TestModeOfTheKeyFile(t *testing.T) {
-	takesLong(t, "starts six servers")
+	lane.Long(t, "starts six servers")
 	t.Parallel()
 	keyFile := filepath.Join(t.TempDir(), "keys")
 	secret := addKey(t, keyFile, "first")

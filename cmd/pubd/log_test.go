@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // blocked starts a server, stops reading its standard error, and makes it log more lines than the pipe and the queue hold. Each request is
@@ -62,7 +64,7 @@ func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 
 // If nobody reads the log, lines are dropped and counted. Requests, reloads and the shutdown work as usual.
 func TestLogIsBlocked(t *testing.T) {
-	takesLong(t, "fills a pipe")
+	lane.Long(t, "fills a pipe")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
 	p, _ := blocked(t, "--data", file)

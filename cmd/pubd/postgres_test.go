@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pubd/bench/stage"
+	"pubd/data/lane"
 )
 
 const secretPassword = "geheim-4711"
@@ -19,7 +20,7 @@ const secretPassword = "geheim-4711"
 // with a query.
 func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	t.Helper()
-	takesLong(t, "starts PostgreSQL")
+	lane.Long(t, "starts PostgreSQL")
 	db, err := stage.StartPostgres(t.Context())
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
@@ -212,7 +213,7 @@ func TestWatchReconnects(t *testing.T) {
 // The PostgreSQL commands of docs/data.md print what it says. libpq's variables name the database.
 func TestPostgresDocs(t *testing.T) {
 	t.Parallel()
-	requireTools(t, "sh", "psql")
+	lane.Programs(t, "sh", "psql")
 	db, err := stage.StartPostgres(t.Context())
 	if err != nil {
 		t.Skip(err)

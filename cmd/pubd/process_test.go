@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/data/lane"
 	"pubd/httpapi"
 )
 
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	for _, variable := range os.Environ() {
-		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PUBD_") || name == "COLUMNS" {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PUBD_") && name != lane.Variable || name == "COLUMNS" {
 			os.Unsetenv(name)
 		}
 	}
@@ -44,14 +45,6 @@ func TestMain(m *testing.M) {
 
 // testPatience is the timeout for everything that normally takes little time; machines may be busy.
 const testPatience = time.Minute
-
-// takesLong skips a test in go test -short.
-func takesLong(t *testing.T, why string) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("not with -short: " + why)
-	}
-}
 
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/data/lane"
 	"pubd/loader/manifest"
 )
 
@@ -391,7 +392,7 @@ func TestPublishTogether(t *testing.T) {
 
 // If publish is killed at any moment, the manifest is the old or the new one, and the next run finishes.
 func TestPublishKilled(t *testing.T) {
-	takesLong(t, "publishes forty times")
+	lane.Long(t, "publishes forty times")
 	t.Parallel()
 	s := newSite(t)
 	s.publish("a")

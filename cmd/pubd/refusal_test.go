@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 // runFor runs a command within the test process. A server that starts is stopped after a while.
@@ -59,7 +61,7 @@ func TestWrongFlagsAreRefused(t *testing.T) {
 }
 
 func TestWrongFilesAreRefused(t *testing.T) {
-	takesLong(t, "starts twelve servers")
+	lane.Long(t, "starts twelve servers")
 	folder := t.TempDir()
 	file := func(name, content string) string {
 		path := filepath.Join(folder, name)
@@ -89,7 +91,7 @@ func TestWrongFilesAreRefused(t *testing.T) {
 
 // Without a key file, everyone knows the key, so only this machine may connect.
 func TestOpenAddressesAreRefusedWithoutKeys(t *testing.T) {
-	takesLong(t, "starts many servers")
+	lane.Long(t, "starts many servers")
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "0:0", "[::ffff:0.0.0.0]:0", "192.0.2.1:0", "[2001:db8::1]:0",
 		"[fe80::1%lo]:0", "10.0.0.1:0", "169.254.1.1:0", "*:0", "example.invalid:0", "localhost.example.invalid:0", "127.0.0.1.example.invalid:0"} {
 		refuse(t, exitError, "--listen "+address+": without --keys", "--listen", address)

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 func TestReloadSwapsData(t *testing.T) {
@@ -50,7 +52,7 @@ func TestReloadSwapsData(t *testing.T) {
 
 // A reload that fails changes nothing, and readiness, log and metrics say why.
 func TestReloadRefused(t *testing.T) {
-	takesLong(t, "reloads eleven kinds of wrong files")
+	lane.Long(t, "reloads eleven kinds of wrong files")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(100, "a"))
 	p := serve(t, "--data", file)
@@ -116,7 +118,7 @@ func TestReloadRefused(t *testing.T) {
 }
 
 func TestMaxShrink(t *testing.T) {
-	takesLong(t, "starts seven servers")
+	lane.Long(t, "starts seven servers")
 	t.Parallel()
 	for _, c := range []struct {
 		percent  string
@@ -137,7 +139,7 @@ func TestMaxShrink(t *testing.T) {
 
 // Signals during a reload cause one more reload, and the newest file wins.
 func TestBurstOfReloads(t *testing.T) {
-	takesLong(t, "writes and builds ten snapshots")
+	lane.Long(t, "writes and builds ten snapshots")
 	t.Parallel()
 	text := generated(t, 4000, 1)
 	file := write(t, "pubs.csv", text)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/data/lane"
 )
 
 // kernelLog is a regular file; reading waits at its end.
@@ -39,7 +41,7 @@ func linkTo(t *testing.T, target, file string) {
 
 // A read that blocks times out, operators see since when it has lasted, and the next reload works.
 func TestReloadOfSourceThatBlocks(t *testing.T) {
-	takesLong(t, "waits for timeouts")
+	lane.Long(t, "waits for timeouts")
 	t.Parallel()
 	needKernelLog(t)
 	const limit = 2 * time.Second // long enough to be met at by a busy machine
@@ -180,7 +182,7 @@ func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, 
 
 // A snapshot that needs more memory than is available is rejected with both figures, at a reload and at the start.
 func TestSourceLargerThanMemory(t *testing.T) {
-	takesLong(t, "compresses five million pubs three times")
+	lane.Long(t, "compresses five million pubs three times")
 	if raceDetector {
 		t.Skip("the race detector takes several times the memory that the limit is for")
 	}

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 func TestBuild(t *testing.T) {
@@ -36,8 +38,8 @@ func TestBuild(t *testing.T) {
 
 // A build of a tag has the tag's version, and one without version control the linker's; see docs/operations.md.
 func TestVersionOfCheckouts(t *testing.T) {
-	takesLong(t, "builds the program twice")
-	requireTools(t, "go", "git")
+	lane.Long(t, "builds the program twice")
+	lane.Programs(t, "go", "git")
 	tree := cleanCopy(t)
 	git(t, tree, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first")
 	git(t, tree, "tag", "v0.1.0")

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/data/lane"
 	"pubd/loader"
 )
 
@@ -324,9 +325,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 }
 
 func TestTooManyErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: reads a million rows")
-	}
+	lane.Long(t, "reads a million rows")
 	text := "UID,name\n" + strings.Repeat("7\n", maxComplaints+7)
 	want := "in: reading stopped after 1000000 rejected rows: is it really csv?"
 	if _, err := Convert("in", []byte(text), Options{From: "csv"}); err == nil || err.Error() != want {

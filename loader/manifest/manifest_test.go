@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"pubd/data/lane"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -227,10 +229,7 @@ func TestSignature(t *testing.T) {
 		}
 		return path
 	}
-	passwords := []string{"", "correct horse"}
-	if testing.Short() {
-		passwords = passwords[:1] // scrypt takes a gigabyte and several seconds
-	}
+	passwords := lane.Pick([]string{""}, []string{"", "correct horse"}) // scrypt takes a gigabyte and several seconds
 	for _, password := range passwords {
 		public, private, err := GenerateKey(password)
 		if err != nil {

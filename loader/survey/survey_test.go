@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"pubd/data"
+	"pubd/data/lane"
 	"pubd/geo"
 	"pubd/index"
 	"pubd/loader"
@@ -68,11 +69,7 @@ var plants = map[Kind]func(pubs []index.Pub, pub int){
 
 // Exactly the planted mistakes are found.
 func TestPlantedMistakes(t *testing.T) {
-	seeds := uint64(10)
-	if testing.Short() {
-		seeds = 3
-	}
-	for seed := range seeds {
+	for seed := range lane.Pick[uint64](3, 10) {
 		directory := madeUp(t, 2000, seed)
 		clean := findings(Of(directory, Options{}))
 		pub := likeMany(directory.Pubs, 100+int(seed)*150)
@@ -167,10 +164,7 @@ func TestIslandsAreNoMistake(t *testing.T) {
 
 // Hostile directories take no longer than others and cause no errors.
 func TestHostileDirectories(t *testing.T) {
-	count := 20_000
-	if testing.Short() {
-		count = 4_000
-	}
+	count := lane.Pick(4_000, 20_000)
 	for name, pub := range map[string]func(i int) index.Pub{
 		"one place and name": func(int) index.Pub { return index.Pub{Name: "Bell", Latitude: 51, Longitude: 1} },
 		"zeros":              func(int) index.Pub { return index.Pub{Name: "Bell"} },

@@ -12,11 +12,13 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"pubd/data/lane"
 )
 
 var (
 	seed     = flag.Uint64("seed", 1, "seed of the random requests")
-	requests = flag.Int("requests", 20_000, "the number of random requests; with -short, a tenth of it")
+	requests = flag.Int("requests", 20_000, "the number of random requests; in the quick lane, a tenth of it")
 )
 
 // A tally checks answers against the document and counts them by status.
@@ -199,10 +201,7 @@ func (c *tally) askAtRandom(all []*service) {
 	for path := range c.kin.Paths.Map() {
 		operations[path] = c.parameters(path)
 	}
-	count := *requests
-	if testing.Short() {
-		count /= 10
-	}
+	count := *requests / lane.Pick(10, 1)
 	c.t.Logf("%d random requests: -seed %d", count, *seed)
 	random := rand.New(rand.NewPCG(*seed, 0))
 	var rolled []*dice
