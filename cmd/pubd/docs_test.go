@@ -220,9 +220,6 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if words := len(strings.Fields(string(text))); words > 1500 {
-		t.Errorf("README.md: has %d words, at most 1500 are read", words)
-	}
 	tree := cleanCopy(t)
 	environment := append(os.Environ(), mainVariable+"=", "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	s := &session{t: t, folder: tree, environment: environment}

@@ -77,8 +77,6 @@ var doors = map[string][]string{
 	"golang.org/x/time":                            {"httpapi/keys/key.go", "loader/storage/client.go"},
 }
 
-const maxLines = 400
-
 // A room is a package of this module, as described by go list.
 type room struct {
 	ImportPath, Name, Dir  string
@@ -197,32 +195,6 @@ func TestDoors(t *testing.T) {
 	for library := range doors {
 		if got[library] == nil {
 			t.Errorf("%s is imported by no file, want %q", library, doors[library])
-		}
-	}
-}
-
-func TestNames(t *testing.T) {
-	own, _ := rooms(t)
-	for _, r := range own {
-		for _, word := range append(strings.Split(r.title(), "/"), r.Name) {
-			if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "model", "models", "type", "types", "misc", "shared"}, word) {
-				t.Errorf("%s: %s says nothing about what a package is for", r.title(), word)
-			}
-		}
-	}
-}
-
-func TestFilesAreShort(t *testing.T) {
-	own, _ := rooms(t)
-	for _, r := range own {
-		for _, file := range r.GoFiles {
-			text, err := os.ReadFile(filepath.Join(r.Dir, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if lines := bytes.Count(text, []byte("\n")); lines > maxLines {
-				t.Errorf("%s: has %d lines, the limit is %d", path.Join(r.title(), file), lines, maxLines)
-			}
 		}
 	}
 }
