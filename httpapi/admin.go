@@ -131,7 +131,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		event = s.config.Log.Error()
 	}
 	event = event.Bytes("request_id", x.headers.id).Stringer("remote", remote.RemoteAddr()).Str("method", known(x.request.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
-		Str("path", s.knownPath(x.request.path)).Stringer("operation", x.summary.operation).Int("status", x.response.status).Int64("bytes", x.response.length()).Int64("us", took.Microseconds())
+		Str("path", s.knownPath(x.request.path)).Stringer("operation", x.summary.operation).Int("status", x.response.status).Int("bytes", len(x.response.content())).Int64("us", took.Microseconds())
 	if x.request.client.IsValid() && x.request.client != addressOf(remote.RemoteAddr()) {
 		event = event.Stringer("client", x.request.client)
 	}

@@ -6,6 +6,7 @@ import "pubd/index"
 type result struct {
 	found       index.Result // pubs
 	missing     [][]byte     // UIDs of a lookup that no pub has
+	first       uint32       // the first pub of an export
 	suggestions []index.Suggestion
 }
 
@@ -29,6 +30,13 @@ type workspace struct {
 func (c *call) ask(w *workspace) (*result, fault) {
 	s, p, r := c.view.snapshot, c.params, &w.result
 	*r = result{}
+	if p.operation == opExport && p.after != nil {
+		ordinal, ok := s.Lookup(p.after)
+		if !ok {
+			return nil, fault{row: pubNotFound}
+		}
+		r.first = ordinal + 1
+	}
 	switch {
 	case p.pubid != nil:
 		ordinal, ok := s.Lookup(p.pubid)
@@ -37,7 +45,7 @@ func (c *call) ask(w *workspace) (*result, fault) {
 		}
 		w.pubs = append(w.pubs[:0], ordinal)
 		r.found.Pubs = w.pubs
-	case c.unchanged || p.operation == opStats || p.operation == opPoints && p.everything:
+	case c.isSettled() || p.operation == opStats || p.everything:
 	case p.operation == opLookup:
 		w.pubs, w.missing = w.pubs[:0], w.missing[:0]
 		for _, uid := range p.uids {

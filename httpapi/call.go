@@ -15,10 +15,9 @@ const maxQuery = 4096
 type request struct {
 	method, path, query []byte
 	keys                [][]byte     // values of x-api-key
-	noneMatch           [][]byte     // values of If-None-Match
+	match, noneMatch    [][]byte     // values of If-Match and If-None-Match
 	accept              []byte       // value of Accept
 	ids                 [][]byte     // values of X-Request-Id
-	ranges, ifRange     [][]byte     // values of Range and If-Range
 	forwarded           [][]byte     // values of X-Forwarded-For, which are consumed; empty without proxies
 	client              netip.Addr   // the address of the client
 	encodings           []byte       // value of Accept-Encoding
@@ -26,7 +25,6 @@ type request struct {
 	host                []byte       // value of Host
 	hasBody             bool
 	unsupportedVersion  bool // of HTTP
-	chunks              bool // the client supports chunked encoding (HTTP/1.1)
 	received            time.Time
 }
 
@@ -37,15 +35,20 @@ func (r *request) isRead() bool { return string(r.method) == "GET" || string(r.m
 type call struct {
 	operation operation
 	preflight bool
-	unchanged bool      // the client already has the response
-	document  *document // the requested document; nil for operations on the index
-	key       *keys.Key // nil if none is needed
+	// Of the preconditions: the client already has the response, or wants only another one.
+	unchanged, mismatched bool
+
+	document *document // the requested document; nil for operations on the index
+	key      *keys.Key // nil if none is needed
 
 	// For operations on the index: the view to answer from, the parameters, and the entity tag of the response.
 	view   *view
 	params *params
 	etag   []byte
 }
+
+// isSettled reports whether the preconditions leave nothing to send, unless there is a fault.
+func (c *call) isSettled() bool { return c.unchanged || c.mismatched }
 
 // A resource is a path of the service with the parser of its query string.
 type resource struct {
@@ -132,7 +135,8 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 		}
 	}
 	c.etag = c.view.appendETag(etag[:0], r.query, c.view.variant(p))
-	c.unchanged = len(r.noneMatch) > 0 && matchesAny(r.noneMatch, c.etag)
+	c.mismatched = r.mismatches(c.etag)
+	c.unchanged = !c.mismatched && r.isUnchanged(c.etag)
 	return c, fault{}
 }
 

@@ -84,8 +84,10 @@ func (d *document) parse(r *request) (call, fault) {
 		return call{}, fault{row: methodNotAllowed}
 	case r.hasBody:
 		return call{}, fault{row: bodyTooLarge}
+	case r.mismatches(d.etag):
+		return call{operation: opDocument}, fault{row: preconditionFailed}
 	}
-	return call{operation: opDocument, document: d, unchanged: matchesAny(r.noneMatch, d.etag)}, fault{}
+	return call{operation: opDocument, document: d, unchanged: r.isUnchanged(d.etag)}, fault{}
 }
 
 // acceptsGzip reports whether an Accept-Encoding list (RFC 9110, section 12.5.3) accepts gzip.

@@ -26,6 +26,8 @@ func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byt
 	case opStats:
 		out.body = append(body, v.stats...)
 		return out
+	case opExport:
+		return c.encodeExport(r, headers, out)
 	case opPoints:
 		out.format = formatPoints
 		if p.everything {

@@ -2,11 +2,20 @@ package httpapi
 
 import "bytes"
 
-// matchesAny reports whether the values of If-None-Match (RFC 9110, section 13.1.2) match an entity tag: as a list of tags, including weak
-// ones, or as a single *.
-func matchesAny(values [][]byte, etag []byte) bool {
+// mismatches reports whether the request asks for another response than the one with an entity tag (If-Match; RFC 9110, section 13.1.1).
+// Weak tags never match.
+func (r *request) mismatches(etag []byte) bool {
+	return len(r.match) > 0 && !matchesAny(r.match, etag, false)
+}
+
+// isUnchanged reports whether the client has the response with an entity tag (If-None-Match; RFC 9110, section 13.1.2).
+func (r *request) isUnchanged(etag []byte) bool { return matchesAny(r.noneMatch, etag, true) }
+
+// matchesAny reports whether values of If-Match or If-None-Match match an entity tag: as a list of tags, or as a single *. Weak tags match only
+// if weak is set.
+func matchesAny(values [][]byte, etag []byte, weak bool) bool {
 	for _, value := range values {
-		if string(bytes.TrimSpace(value)) == "*" || matches(value, etag) {
+		if string(bytes.TrimSpace(value)) == "*" || matches(value, etag, weak) {
 			return true
 		}
 	}
@@ -14,10 +23,11 @@ func matchesAny(values [][]byte, etag []byte) bool {
 }
 
 // matches reports whether an entity tag is in a list, up to the first syntax error of the list.
-func matches(list, etag []byte) bool {
+func matches(list, etag []byte, weak bool) bool {
 	for {
 		list = bytes.TrimLeft(list, " \t,")
-		list = bytes.TrimPrefix(list, []byte("W/"))
+		var isWeak bool
+		list, isWeak = bytes.CutPrefix(list, []byte("W/"))
 		if len(list) == 0 || list[0] != '"' {
 			return false
 		}
@@ -25,7 +35,7 @@ func matches(list, etag []byte) bool {
 		if end < 0 {
 			return false
 		}
-		if bytes.Equal(list[:end+2], etag) {
+		if bytes.Equal(list[:end+2], etag) && (weak || !isWeak) {
 			return true
 		}
 		list = bytes.TrimLeft(list[end+2:], " \t")

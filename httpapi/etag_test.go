@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pubd/httpapi/keys"
 )
 
 func TestMatchesAny(t *testing.T) {
@@ -58,8 +60,12 @@ func TestMatchesAny(t *testing.T) {
 		for _, value := range c.values {
 			values = append(values, []byte(value))
 		}
-		if got := matchesAny(values, []byte(etag)); got != c.want {
+		if got := matchesAny(values, []byte(etag), true); got != c.want {
 			t.Errorf("%s: If-None-Match %q: got %v, want %v", c.label, c.values, got, c.want)
+		}
+		strong := c.want && !strings.Contains(c.label, "weak")
+		if got := matchesAny(values, []byte(etag), false); got != strong {
+			t.Errorf("%s: If-Match %q: got %v, want %v", c.label, c.values, got, strong)
 		}
 	}
 }
@@ -95,7 +101,31 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-func TestErrorsIgnoreIfNoneMatch(t *testing.T) {
+// If-Match rejects every response with an ETag that it does not name, and comes before If-None-Match.
+func TestIfMatch(t *testing.T) {
+	s, _ := demo(t, LogOff)
+	addr := listen(t, s)
+	for _, target := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs/?pubids=u01,u02", "/api/v1/pubs/?search=lion", "/api/v1/pubs/?search=*&lat=51.5&lng=0&distance=50",
+		"/api/v1/pubs/?search=lion&facets=location", "/api/v1/suggest?search=r", "/api/v1/stats", "/api/v1/points", "/api/v1/points?search=lion", "/api/v1/export",
+		"/api/v1/export?search=lion", "/openapi.json", "/", "/?search=lion"} {
+		key := "x-api-key: " + keys.DemoSecret
+		request := func(method string, headers ...string) answer {
+			sent := strings.Replace(request11(method, target, append(headers, key)...), "pubs.test", "localhost", 1)
+			return answers(t, converse(t, addr, sent, true), method)[0]
+		}
+		tag := request("GET").header.Get("ETag")
+		for value, want := range map[string]int{tag: 200, `"a", ` + tag: 200, "*": 200, `"stale"`: 412, "W/" + tag: 412, "": 412, tag + "\r\nIf-None-Match: " + tag: 304,
+			`"stale"` + "\r\nIf-None-Match: " + tag: 412} {
+			for _, method := range []string{"GET", "HEAD"} {
+				if got := request(method, "If-Match: "+value); got.status != want || want == 412 && got.header.Get("Cache-Control") != "no-store" {
+					t.Errorf("%s %s, If-Match %s: got %d %v, want %d", method, target, value, got.status, got.header, want)
+				}
+			}
+		}
+	}
+}
+
+func TestErrorsIgnorePreconditions(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listen(t, s)
 	for _, c := range []struct {
@@ -112,8 +142,10 @@ func TestErrorsIgnoreIfNoneMatch(t *testing.T) {
 		{request11("GET", "/?pubid=u01", "x-api-key: "+goodSecret, "If-None-Match: *"), 404},
 		{request11("OPTIONS", "/api/v1/pubs/?pubid=u01", "If-None-Match: *"), 204},
 	} {
-		if got := ask(t, addr, c.sent); got.status != c.want {
-			t.Errorf("sent %q: got %d, want %d", c.sent, got.status, c.want)
+		for _, sent := range []string{c.sent, strings.Replace(c.sent, "If-None-Match: *", `If-Match: "stale"`, 1)} {
+			if got := ask(t, addr, sent); got.status != c.want {
+				t.Errorf("sent %q: got %d, want %d", sent, got.status, c.want)
+			}
 		}
 	}
 }

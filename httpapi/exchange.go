@@ -20,11 +20,10 @@ type response struct {
 	format     format
 	document   *document // sent instead of the body
 	retryAfter uint32    // seconds; 0 means absent
-	// For an export: what is sent instead of the body, its size or -1, and further headers.
-	stream                    *export
-	size                      int64
-	ranges, headless          bool // ranges are supported; CSV without a header line
-	disposition, contentRange []byte
+	// For an export: what is sent instead of the body, and the suggested file name; headless is CSV without a header line.
+	stream      *export
+	disposition []byte
+	headless    bool
 
 	allow     bool
 	challenge bool // requests a key
@@ -41,14 +40,6 @@ func (r *response) content() []byte {
 		return r.document.body
 	}
 	return nil
-}
-
-// length returns the length of the body; 0 for an export of unknown length.
-func (r *response) length() int64 {
-	if r.stream != nil {
-		return max(0, r.size)
-	}
-	return int64(len(r.content()))
 }
 
 // A summary is what metrics and the log record of a request.
@@ -73,7 +64,7 @@ type exchange struct {
 }
 
 // headerMemory is the memory for the values of response headers.
-type headerMemory struct{ id, etag, ignored, links, total, disposition, contentRange []byte }
+type headerMemory struct{ id, etag, ignored, links, total, disposition []byte }
 
 // client returns the client, once the key is known.
 func (x *exchange) client() client {
@@ -146,10 +137,7 @@ func (s *Service) respond(x *exchange, c *call) fault {
 		return fault{}
 	}
 	x.headers.etag = c.etag
-	if c.operation == opExport {
-		return s.export(x, c)
-	}
-	if c.isExpensive() && !c.unchanged {
+	if c.isExpensive() && !c.isSettled() {
 		if !s.enter(x, c) {
 			return fault{row: overloaded}
 		}
@@ -159,6 +147,9 @@ func (s *Service) respond(x *exchange, c *call) fault {
 	r, f := c.ask(x.workspace)
 	if f.isSet() {
 		return f
+	}
+	if c.mismatched {
+		return fault{row: preconditionFailed}
 	}
 	x.response = c.encode(r, x.workspace, &x.headers, x.delivery.buffer[:0])
 	x.delivery.buffer = x.response.body
@@ -192,9 +183,6 @@ func (s *Service) reject(x *exchange, f fault) {
 	s.lendDelivery(x)
 	x.summary.fault = f
 	x.response = encodeFault(f, x.delivery.buffer[:0])
-	if f.row == rangeNotSatisfiable {
-		x.response.contentRange = x.headers.contentRange
-	}
 	x.delivery.buffer = x.response.body
 }
 

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,77 +88,28 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 	}
 }
 
-// A range of an export is that part of the whole, in every format, with and without the parameter after. What follows a pub is the end of the
-// whole.
-func TestExportRanges(t *testing.T) {
+// Whatever follows a pub is the end of the whole export, in every format, and every pub has a line of its own.
+func TestExportAfter(t *testing.T) {
 	s, directory := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, query := range []string{"format=csv", "format=ndjson", "format=geojson"} {
-		for range 8 {
-			uid := directory.Pubs[random.IntN(len(directory.Pubs))].UID
-			whole := exported(t, addr, query)
-			if random.IntN(2) == 0 {
-				query := query + "&after=" + uid
-				rest := exported(t, addr, query)
-				if query[:10] != "format=geo" && !strings.HasSuffix(whole.body, rest.body) {
-					t.Errorf("?%s: not the end of the whole export", query)
-				}
-				whole = rest
-				if size := len(whole.body); size > 0 {
-					start := random.IntN(size)
-					part := exported(t, addr, query, fmt.Sprintf("Range: bytes=%d-", start), "If-Range: "+whole.header.Get("ETag"))
-					if part.status != 206 || part.body != whole.body[start:] {
-						t.Errorf("?%s from %d of %d: got %d and %d bytes", query, start, size, part.status, len(part.body))
-					}
-				}
-				continue
+	for format, head := range map[string]int{"csv": 1, "ndjson": 0, "geojson": 1} {
+		whole := exported(t, addr, "format="+format)
+		lines := strings.SplitAfter(whole.body, "\n")[head:]
+		for at := 0; at < len(directory.Pubs); at += 1 + len(directory.Pubs)/5 {
+			uid := directory.Pubs[at].UID
+			n := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, uid) })
+			rest := exported(t, addr, "format="+format+"&after="+uid)
+			opening := ""
+			if format == "geojson" {
+				opening, _, _ = strings.Cut(whole.body, "\n")
+				opening += "\n"
 			}
-			size := len(whole.body)
-			for range 5 {
-				start := random.IntN(size)
-				end := start + random.IntN(size-start)
-				part := exported(t, addr, query, fmt.Sprintf("Range: bytes=%d-%d", start, end))
-				want := fmt.Sprintf("bytes %d-%d/%d", start, end, size)
-				if part.status != 206 || part.body != whole.body[start:end+1] || part.header.Get("Content-Range") != want {
-					t.Errorf("?%s %d-%d of %d: got %d, %s and %d bytes", query, start, end, size, part.status, part.header.Get("Content-Range"), len(part.body))
-				}
+			if want := opening + strings.Join(lines[n+1:], ""); rest.body != want || rest.header.Get("X-Total-Results") != fmt.Sprint(len(directory.Pubs)-n-1) {
+				t.Errorf("%s after %s: got %d bytes and %s pubs, want %d and %d", format, uid, len(rest.body), rest.header.Get("X-Total-Results"), len(want), len(directory.Pubs)-n-1)
 			}
 		}
-	}
-}
-
-func TestParseRange(t *testing.T) {
-	for _, c := range []struct {
-		value       string
-		start, size int64
-		ok          bool
-	}{
-		{"bytes=0-9", 0, 10, true},
-		{"bytes=90-", 90, 10, true},
-		{"bytes=-10", 90, 10, true},
-		{"bytes=-1000", 0, 100, true},
-		{"bytes=-0", 100, 0, true},
-		{"bytes=99-99", 99, 1, true},
-		{"bytes=0-9223372036854775807", 0, 100, true},
-		{"bytes=0-99999999999999999999999999", 0, 100, true},
-		{"bytes=99999999999999999999999999-", 0, 0, true},
-		{"bytes=100-", 0, 0, true},
-		{"Bytes=1-1", 1, 1, true},
-		{"bytes=5-4", 0, 0, false},
-		{"bytes=0-1,3-4", 0, 0, false},
-		{"bytes=" + strings.Repeat("0-,", 5000), 0, 0, false},
-		{"bytes=", 0, 0, false},
-		{"bytes=-", 0, 0, false},
-		{"bytes=a-b", 0, 0, false},
-		{"bytes=+1-2", 0, 0, false},
-		{"bytes=--1", 0, 0, false},
-		{"items=0-1", 0, 0, false},
-		{"", 0, 0, false},
-	} {
-		start, size, ok := parseRange([]byte(c.value), 100)
-		if ok != c.ok || size != c.size || size > 0 && start != c.start {
-			t.Errorf("%.50q: got %d, %d, %v, want %d, %d, %v", c.value, start, size, ok, c.start, c.size, c.ok)
+		if _, rest, _ := strings.Cut(whole.body, "\n"); format == "geojson" && checkJSON(whole.body) != nil || whole.header.Get("Accept-Ranges") != "none" || rest == "" {
+			t.Errorf("%s: got %.100s, %v", format, whole.body, whole.header)
 		}
 	}
 }
@@ -176,16 +127,13 @@ func TestExportRequests(t *testing.T) {
 		{"", "", 200, "UID,name,location"},
 		{"", "If-None-Match: " + etag, 304, ""},
 		{"", "If-None-Match: *", 304, ""},
-		{"", "Range: bytes=0-2", 206, "UID"},
-		{"", "Range: bytes=0-1,3-4", 200, "UID,name"},
-		{"", "Range: bytes=0-2\r\nRange: bytes=0-2", 200, "UID,name"},
-		{"", "Range: bytes=0-2\r\nIf-Range: " + etag, 206, "UID"},
-		{"", "Range: bytes=0-2\r\nIf-Range: W/" + etag, 200, "UID,name"},
-		{"", "Range: bytes=0-2\r\nIf-Range: \"other\"", 200, "UID,name"},
-		{"", "Range: bytes=0-2\r\nIf-Range: Tue, 24 Nov 2026 11:00:00 GMT", 200, "UID,name"},
-		{"", "Range: bytes=99999999999999999999-", 416, "range_not_satisfiable"},
-		{"", "Range: bytes=-0", 416, "range_not_satisfiable"},
-		{"trading=closed", "Range: bytes=0-2", 200, "UID,name"}, // of unknown size
+		{"", "If-Match: " + etag, 200, "UID,name"},
+		{"", "If-Match: \"stale\"", 412, "precondition_failed"},
+		{"", "If-Match: \"stale\"\r\nRange: bytes=5-", 412, "precondition_failed"},
+		{"", "If-Match: \"stale\"\r\nIf-None-Match: *", 412, "precondition_failed"},
+		{"", "Range: bytes=0-2", 200, "UID,name"},
+		{"", "Range: bytes=0-2\r\nIf-Range: " + etag, 200, "UID,name"},
+		{"after=nobody", "If-Match: \"stale\"", 404, "pub_not_found"},
 		{"after=u01", "", 200, ""},
 		{"after=nobody", "", 404, "pub_not_found"},
 		{"snapshot=0123456789abcdef", "", 410, "snapshot_gone"},
@@ -211,20 +159,24 @@ func TestExportRequests(t *testing.T) {
 		if got.status != c.status || !strings.Contains(got.body, c.want) {
 			t.Errorf("?%s %s: got %d %.200s, want %d %s", c.query, c.header, got.status, got.body, c.status, c.want)
 		}
-		if got.status == 416 && got.header.Get("Content-Range") != fmt.Sprintf("bytes */%d", len(whole.body)) {
-			t.Errorf("?%s %s: Content-Range %s", c.query, c.header, got.header.Get("Content-Range"))
-		}
 		if got.status < 300 && !strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.view.Load().id+".") {
 			t.Errorf("?%s %s: Content-Disposition %s", c.query, c.header, got.header.Get("Content-Disposition"))
 		}
 	}
-	head := answers(t, converse(t, addr, request11("HEAD", "/api/v1/export", "x-api-key: "+goodSecret, "Range: bytes=0-2"), true), "HEAD")
-	if len(head) != 1 || head[0].status != 200 || head[0].header.Get("Content-Length") != fmt.Sprint(len(whole.body)) || head[0].header.Get("Accept-Ranges") != "bytes" {
-		t.Errorf("HEAD: got %v, want the length of %d", head, len(whole.body))
+	head := answers(t, converse(t, addr, request11("HEAD", "/api/v1/export", "x-api-key: "+goodSecret), true), "HEAD")
+	if len(head) != 1 || head[0].status != 200 || head[0].header.Get("X-Total-Results") != "10" || head[0].header.Get("Content-Length") != "" {
+		t.Errorf("HEAD: got %v", head)
 	}
-	old := converse(t, addr, strings.Replace(request11("GET", "/api/v1/export?trading=closed", "x-api-key: "+goodSecret), "HTTP/1.1", "HTTP/1.0", 1), false)
-	if list := answers(t, old); len(list) != 1 || !strings.Contains(list[0].body, "u02") || strings.Contains(string(old), "chunked") {
-		t.Errorf("HTTP/1.0: got %.600s", old)
+	for query, want := range map[string]string{"": whole.body, "trading=closed": exported(t, addr, "trading=closed").body} {
+		for _, method := range []string{"GET", "HEAD"} {
+			received := converse(t, addr, strings.Replace(request11(method, "/api/v1/export?"+query, "x-api-key: "+goodSecret, "Connection: keep-alive"), "HTTP/1.1", "HTTP/1.0", 1), false)
+			if method == "HEAD" {
+				want = ""
+			}
+			if _, body, _ := strings.Cut(string(received), "\r\n\r\n"); body != want || strings.Contains(string(received), "chunked") || !strings.Contains(string(received), "Connection: close") {
+				t.Errorf("%s ?%s over HTTP/1.0: got %.900s", method, query, received)
+			}
+		}
 	}
 }
 
@@ -317,18 +269,19 @@ func TestExportToSlowReader(t *testing.T) {
 		}
 	}
 	wire, all := new(connection), new(params)
+	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
 	all.parseExport(nil, nil, 0)
-	fast := &export{service: s, view: s.view.Load(), params: all, started: time.Now(), sent: 1 << 40, left: -1, delivery: &delivery{connection: wire}}
+	fast := &export{service: s, view: s.view.Load(), params: all, started: time.Now(), sent: 1 << 40, key: key, delivery: &delivery{connection: wire}}
 	if _, err := fast.take(); err != nil || time.Until(wire.writeBy) > writeTimeout {
 		t.Errorf("after a terabyte: got %v, and %v for the next chunk, want at most %v", err, time.Until(wire.writeBy), writeTimeout)
 	}
-	e := &export{service: s, view: s.view.Load(), started: time.Now().Add(-writeTimeout - time.Minute), sent: 30 * minRate, left: -1}
+	e := &export{service: s, view: s.view.Load(), started: time.Now().Add(-writeTimeout - time.Minute), sent: 30 * minRate}
 	if _, err := e.take(); err != errExportSlow {
 		t.Errorf("30 s of data in more than a minute: got %v", err)
 	}
 }
 
-// An export is charged to the key in full before it is sent: a second one must wait.
+// An export is charged to the key as it is sent: a second one must wait.
 func TestExportIsCharged(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)))
@@ -355,7 +308,7 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
 	used := new(workspace)
 	s.workspaces.New = func() any { return used }
-	e := &export{service: s, view: s.view.Load(), params: new(params), delivery: &delivery{pool: &s.deliveries}, started: time.Now(), left: -1}
+	e := &export{service: s, view: s.view.Load(), params: new(params), delivery: &delivery{pool: &s.deliveries}, started: time.Now()}
 	if chunk, err := e.take(); err == nil {
 		t.Fatalf("got %q and no error", chunk)
 	}
@@ -369,14 +322,16 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 func TestPanickingExportLeavesQueue(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
-	s.view.Load().layouts[formatCSV].Do(func() {}) // leaves the layout nil
+	whole := s.view.Load()
+	s.view.Store(&view{id: "broken"})
 	free := s.queue.free
 	for range free + 1 {
-		if got := exported(t, addr, ""); got.status != 500 {
-			t.Errorf("without a layout: got %d, want 500", got.status)
+		if got := exported(t, addr, "trading=open"); got.status != 500 {
+			t.Errorf("of a broken snapshot: got %d, want 500", got.status)
 		}
 	}
-	if got := exported(t, addr, "format=ndjson"); got.status != 200 {
+	s.view.Store(whole)
+	if got := exported(t, addr, "trading=open"); got.status != 200 {
 		t.Errorf("after %d panics: got %d, want 200", free+1, got.status)
 	}
 }

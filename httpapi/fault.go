@@ -30,28 +30,28 @@ var (
 		rest: ": a distance search needs lat, lng and distance", named: true}
 	missingCompanion = &faultRow{status: 400, code: "missing_parameter", message: "Missing required parameter ", rest: ": ",
 		named: true, ruled: true}
-	invalidParameter    = &faultRow{status: 400, code: "invalid_parameter", message: "Invalid parameter ", rest: ": ", named: true, ruled: true}
-	duplicateParameter  = &faultRow{status: 400, code: "duplicate_parameter", message: "Duplicate parameter ", named: true}
-	unknownParameter    = &faultRow{status: 400, code: "unknown_parameter", message: "Unknown parameter ", unknown: true}
-	malformedQuery      = &faultRow{status: 400, code: "malformed_query", message: "Malformed query string"}
-	malformedRequest    = &faultRow{status: 400, code: "malformed_request", message: "Malformed request", close: true}
-	keyRequired         = &faultRow{status: 401, code: "api_key_required", message: "API key required"}
-	keyInvalid          = &faultRow{status: 403, code: "api_key_invalid", message: "Invalid or revoked API key"}
-	pubNotFound         = &faultRow{status: 404, code: "pub_not_found", message: "Pub not found"}
-	notFound            = &faultRow{status: 404, code: "not_found", message: "Not found"}
-	snapshotGone        = &faultRow{status: 410, code: "snapshot_gone", message: "Snapshot no longer available; start again without the snapshot parameter"}
-	methodNotAllowed    = &faultRow{status: 405, code: "method_not_allowed", message: "Method not allowed"}
-	bodyTooLarge        = &faultRow{status: 413, code: "request_too_large", message: "Request too large", close: true}
-	queryTooLarge       = &faultRow{status: 414, code: "request_too_large", message: "Request too large", close: true}
-	rangeNotSatisfiable = &faultRow{status: 416, code: "range_not_satisfiable", message: "Range is past the end; Content-Range has the size"}
-	headerTooLarge      = &faultRow{status: 431, code: "request_too_large", message: "Request too large", close: true}
-	misdirected         = &faultRow{status: 421, code: "misdirected", message: "Host not allowed: without a key file (--keys) it must be an IP address or localhost"}
-	rateLimited         = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
-	internalError       = &faultRow{status: 500, code: "internal", message: "Internal server error"}
-	notReady            = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet", retryAfter: retrySoon}
-	snapshotPending     = &faultRow{status: 503, code: "snapshot_pending", message: "Snapshot not available yet; try again", retryAfter: retrySoon}
-	overloaded          = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight", retryAfter: retrySoon}
-	unsupportedVersion  = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
+	invalidParameter   = &faultRow{status: 400, code: "invalid_parameter", message: "Invalid parameter ", rest: ": ", named: true, ruled: true}
+	duplicateParameter = &faultRow{status: 400, code: "duplicate_parameter", message: "Duplicate parameter ", named: true}
+	unknownParameter   = &faultRow{status: 400, code: "unknown_parameter", message: "Unknown parameter ", unknown: true}
+	malformedQuery     = &faultRow{status: 400, code: "malformed_query", message: "Malformed query string"}
+	malformedRequest   = &faultRow{status: 400, code: "malformed_request", message: "Malformed request", close: true}
+	keyRequired        = &faultRow{status: 401, code: "api_key_required", message: "API key required"}
+	keyInvalid         = &faultRow{status: 403, code: "api_key_invalid", message: "Invalid or revoked API key"}
+	pubNotFound        = &faultRow{status: 404, code: "pub_not_found", message: "Pub not found"}
+	notFound           = &faultRow{status: 404, code: "not_found", message: "Not found"}
+	snapshotGone       = &faultRow{status: 410, code: "snapshot_gone", message: "Snapshot no longer available; start again without the snapshot parameter"}
+	methodNotAllowed   = &faultRow{status: 405, code: "method_not_allowed", message: "Method not allowed"}
+	preconditionFailed = &faultRow{status: 412, code: "precondition_failed", message: "The response is no longer the one that If-Match names; ask again without If-Match"}
+	bodyTooLarge       = &faultRow{status: 413, code: "request_too_large", message: "Request too large", close: true}
+	queryTooLarge      = &faultRow{status: 414, code: "request_too_large", message: "Request too large", close: true}
+	headerTooLarge     = &faultRow{status: 431, code: "request_too_large", message: "Request too large", close: true}
+	misdirected        = &faultRow{status: 421, code: "misdirected", message: "Host not allowed: without a key file (--keys) it must be an IP address or localhost"}
+	rateLimited        = &faultRow{status: 429, code: "rate_limited", message: "Rate limit exceeded"}
+	internalError      = &faultRow{status: 500, code: "internal", message: "Internal server error"}
+	notReady           = &faultRow{status: 503, code: "not_ready", message: "No data loaded yet", retryAfter: retrySoon}
+	snapshotPending    = &faultRow{status: 503, code: "snapshot_pending", message: "Snapshot not available yet; try again", retryAfter: retrySoon}
+	overloaded         = &faultRow{status: 503, code: "overloaded", message: "Too many large answers in flight", retryAfter: retrySoon}
+	unsupportedVersion = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
 )
 
 // A fault is an error of a request: a row and, if the row names one, the parameter and its rule. The zero fault is no fault. Its four words

@@ -81,7 +81,7 @@ func (*tape) SetReadDeadline(time.Time) error  { return nil }
 func (*tape) SetWriteDeadline(time.Time) error { return nil }
 
 // statuses are the statuses of the service.
-var statuses = []int{200, 204, 206, 304, 400, 401, 403, 404, 405, 410, 413, 414, 416, 429, 431, 500, 503, 505}
+var statuses = []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 412, 413, 414, 429, 431, 500, 503, 505}
 
 // playback returns the responses to a stream. They must be well formed, with valid JSON bodies or none.
 func playback(t *testing.T, server *Server, stream []byte) []answer {
@@ -97,7 +97,7 @@ func playback(t *testing.T, server *Server, stream []byte) []answer {
 			t.Fatalf("sent %q: answer %d of %d: %d, closes %v", stream, i, len(list), a.status, a.closes)
 		}
 		isJSON := strings.HasPrefix(a.header.Get("Content-Type"), "application/json")
-		if err := checkJSON(a.body); isJSON && a.body != "" && err != nil || a.status != 206 && !utf8.ValidString(a.body) {
+		if err := checkJSON(a.body); isJSON && a.body != "" && err != nil || !utf8.ValidString(a.body) {
 			t.Fatalf("sent %q: answer %d: %v in %s", stream, i, err, a.body)
 		}
 		var body struct{ Status int }
@@ -121,6 +121,9 @@ func methodsOf(received []byte) (methods []string) {
 			length, _, _ = bytes.Cut(length, []byte("\r\n"))
 			n, _ := strconv.Atoi(string(length))
 			rest = rest[min(n, len(rest)):]
+			if bytes.Contains(head, []byte("\r\nTransfer-Encoding: chunked")) {
+				_, rest, _ = bytes.Cut(rest, []byte("\r\n0\r\n\r\n"))
+			}
 		} else {
 			methods = append(methods, "HEAD")
 		}

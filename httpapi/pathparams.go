@@ -123,6 +123,7 @@ func (p *params) parseExport(raw, accept []byte, _ int) fault {
 		p.setCircle(geo.Point{Lat: p.lat, Lng: p.lng})
 	}
 	p.query.Sort, p.query.NoDistances = index.SortName, true
+	p.expensive = !p.everything
 	for member := range uint8(memberCount) {
 		if exportMembers&(1<<member) != 0 {
 			p.members = append(p.members, member)

@@ -127,12 +127,10 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	path, query := splitTarget(h.RequestURI())
 	x.request = request{method: h.Method(), path: path, query: query, host: h.Host(), hasBody: len(h.Peek(bodyMark)) > 0,
 		keys:      append(x.request.keys[:0], h.PeekAll("X-Api-Key")...),
+		match:     append(x.request.match[:0], h.PeekAll("If-Match")...),
 		noneMatch: append(x.request.noneMatch[:0], h.PeekAll("If-None-Match")...),
 		ids:       append(x.request.ids[:0], h.PeekAll("X-Request-Id")...),
-		ranges:    append(x.request.ranges[:0], h.PeekAll("Range")...),
-		ifRange:   append(x.request.ifRange[:0], h.PeekAll("If-Range")...),
 		accept:    h.Peek("Accept"), encodings: h.Peek("Accept-Encoding"), client: c.peer, address: c.address, received: ctx.Time(), forwarded: x.request.forwarded[:0],
-		chunks:             h.IsHTTP11(),
 		unsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	if trusted := proxies(s.config.TrustedProxies); trusted.has(c.peer) {
 		x.request.forwarded = append(x.request.forwarded, h.PeekAll("X-Forwarded-For")...)
@@ -159,12 +157,29 @@ func (s *Service) serve(ctx *fasthttp.RequestCtx) {
 	s.pool.Put(x)
 }
 
-// stream sends an export, which holds the delivery of the exchange: its buffer is the chunk.
+// stream sends an export, which holds the delivery of the exchange: its buffer is the chunk. HTTP/1.0 has no chunked encoding: the end of the
+// connection ends the body, and resets the connection if the body is incomplete.
 func (s *Service) stream(ctx *fasthttp.RequestCtx, x *exchange, c *connection) {
-	e, size := x.response.stream, int(x.response.size)
+	e := x.response.stream
+	e.service, e.key, e.client, e.id, e.started = s, x.summary.key, x.client(), bytes.Clone(x.headers.id), x.request.received
 	e.delivery, x.delivery = x.delivery, nil
 	e.delivery.connection = c
-	ctx.Response.SetBodyStream(e, size)
+	if ctx.Request.Header.IsHTTP11() {
+		ctx.Response.SetBodyStream(e, -1)
+		return
+	}
+	defer e.Close()
+	ctx.HijackSetNoResponse(true)
+	ctx.Hijack(func(net.Conn) {})
+	ctx.SetConnectionClose()
+	_ = c.SetWriteDeadline(time.Now().Add(writeTimeout)) // never fails
+	_, err := ctx.Response.Header.WriteTo(c)
+	if err == nil && !ctx.IsHead() {
+		_, err = e.WriteTo(c)
+	}
+	if err != nil {
+		c.abort()
+	}
 }
 
 // admit accounts for a large response in the budget of bytes in flight and reports whether it fits.
@@ -173,7 +188,7 @@ func (s *Service) admit(x *exchange, c *connection) bool {
 	d.connection, d.client, d.size = c, x.client(), int64(cap(x.response.body))
 	d.visitor = x.summary.key != nil && x.summary.key.IsPublic()
 	if x.response.stream != nil {
-		d.size = 2 * exportChunk
+		d.size = x.response.stream.size()
 	}
 	if !s.budget.acquire(d, time.Now()) {
 		return false
@@ -270,7 +285,7 @@ var (
 	headersOfAnyOrigin = headers{
 		newHeader("X-Content-Type-Options", "nosniff"),
 		newHeader("Access-Control-Allow-Origin", "*"),
-		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Range, Accept-Ranges, Content-Disposition"),
+		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Disposition"),
 	}
 	// headersOfOwnOrigin keep pages of other origins from using a response.
 	headersOfOwnOrigin = headers{
@@ -284,10 +299,11 @@ var (
 	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
 	headersOfPreflight = headers{
 		newHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
-		newHeader("Access-Control-Allow-Headers", "x-api-key, if-none-match, content-type, x-request-id, range, if-range"),
+		newHeader("Access-Control-Allow-Headers", "x-api-key, if-match, if-none-match, content-type, x-request-id"),
 		newHeader("Access-Control-Max-Age", "86400"),
 		newHeader("Allow", "GET, HEAD, OPTIONS"),
 	}
+	headersOfExport    = headers{newHeader("Accept-Ranges", "none")}
 	headersOfAllow     = headers{newHeader("Allow", "GET, HEAD, OPTIONS")}
 	headersOfChallenge = headers{newHeader("WWW-Authenticate", `ApiKey realm="pubs"`)}
 
@@ -297,8 +313,6 @@ var (
 	withoutHeader          = []byte("text/csv; charset=utf-8; header=absent")
 	requestIDName          = []byte("X-Request-Id")
 	dispositionName        = []byte("Content-Disposition")
-	acceptRangesName       = []byte("Accept-Ranges")
-	contentRangeName       = []byte("Content-Range")
 )
 
 // send sets the status and headers of a response.
@@ -337,14 +351,9 @@ func (s *Service) send(ctx *fasthttp.RequestCtx, x *exchange) {
 	}
 	if r.stream != nil {
 		h.SetCanonical(dispositionName, r.disposition)
-		if r.ranges {
-			h.SetCanonical(acceptRangesName, []byte("bytes"))
-		}
+		headersOfExport.addTo(h)
 	}
-	if len(r.contentRange) > 0 {
-		h.SetCanonical(contentRangeName, r.contentRange)
-	}
-	if r.status == 200 || r.status == 206 || r.status >= 400 {
+	if r.status == 200 || r.status >= 400 {
 		if r.document != nil {
 			h.SetContentTypeBytes(r.document.mediaType)
 		} else {

@@ -12,24 +12,19 @@ import (
 
 // answerFormat is part of every ETag. Increment it with each change to the bytes of any response, so that no client mistakes the response
 // of an older program for the current one.
-const answerFormat = 3
+const answerFormat = 4
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable; a
 // request loads it once, and it is released with the last request that holds it.
 type view struct {
-	snapshot *index.Snapshot
-	id       string
-	idBytes  []byte // of id
-	seed     uint64
-	loadedAt time.Time
-	stats    []byte        // the body of stats
-	points   func() []byte // the body of points without a query, computed on first use
-	extra    [][]byte      // names of the extra columns
-	// layouts are the layouts of exports, by format.
-	layouts [formatCount]struct {
-		sync.Once
-		made *layout
-	}
+	snapshot      *index.Snapshot
+	id            string
+	idBytes       []byte // of id
+	seed          uint64
+	loadedAt      time.Time
+	stats         []byte        // the body of stats
+	points        func() []byte // the body of points without a query, computed on first use
+	extra         [][]byte      // names of the extra columns
 	countsReviews func() bool
 }
 

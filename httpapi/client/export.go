@@ -1,12 +1,17 @@
 package client
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 )
 
 const exportPath = "/api/v1/export"
@@ -22,28 +27,28 @@ const (
 )
 
 // Export writes all pubs to w, or those that pass the filters of a query, with every column of a snapshot file, and returns the ID of their
-// snapshot. An interrupted export of all pubs is resumed, as often as [WithTries] allows since it last made progress; an export with
-// filters is not, and returns an error after writing a part. Only the context limits the time.
+// snapshot. An interrupted export is resumed after the last complete pub, as often as [WithTries] allows since it last made progress; once its
+// snapshot is no longer kept, the error has the code [SnapshotGone]. After an error, w has a part. Only the context limits the time.
 func (c *Client) Export(ctx context.Context, q Query, format Format, w io.Writer) (snapshot string, err error) {
 	values := q.values()
 	for _, name := range []string{"include", "fields", "facets", "facet_search", "page", "amount", "sort", "order", "weights", "seed"} {
 		values.Del(name)
 	}
 	values.Set("format", string(format))
-	e := export{client: c, target: exportPath + "?" + values.Encode(), to: w}
+	e := export{client: c, values: values, format: format, to: bufio.NewWriter(w)}
 	r := retries{tries: c.tries, wait: c.wait, backoff: firstBackoff}
 	for {
-		before := e.written
+		before := values.Get("after")
 		err := e.try(ctx)
 		if err == nil {
-			return e.snapshot, nil
+			return values.Get("snapshot"), nil
 		}
-		if e.written > before {
+		if values.Get("after") != before {
 			r = retries{tries: c.tries, wait: c.wait, backoff: firstBackoff}
 		}
 		wait, again := r.after(err)
 		if broke := (*brokenError)(nil); errors.As(err, &broke) {
-			again = r.tries > 0 && ctx.Err() == nil && e.resumes
+			again = r.tries > 0 && ctx.Err() == nil
 		}
 		if !again {
 			return "", err
@@ -56,12 +61,11 @@ func (c *Client) Export(ctx context.Context, q Query, format Format, w io.Writer
 
 // An export is an export in progress.
 type export struct {
-	client         *Client
-	target         string
-	to             io.Writer
-	written        int64
-	etag, snapshot string
-	resumes        bool // the server supports ranges
+	client *Client
+	values url.Values // of the next try, which begins after what has been written
+	format Format
+	to     *bufio.Writer
+	headed bool // the line before the first pub has been written
 }
 
 // A brokenError means that a response was cut off.
@@ -71,16 +75,13 @@ func (e *brokenError) Unwrap() error { return e.error }
 
 // try requests what is missing, once.
 func (e *export) try(ctx context.Context) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.client.base+e.target, nil)
+	target := exportPath + "?" + e.values.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, e.client.base+target, nil)
 	if err != nil {
 		return err
 	}
 	request.Header.Set("X-Api-Key", e.client.key)
 	request.Header.Set("X-Request-Id", rand.Text())
-	if e.written > 0 {
-		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", e.written))
-		request.Header.Set("If-Range", e.etag)
-	}
 	patient := e.client.http
 	patient.Timeout = 0
 	response, err := patient.Do(request)
@@ -88,40 +89,68 @@ func (e *export) try(ctx context.Context) error {
 		return err
 	}
 	defer response.Body.Close()
-	switch {
-	case e.written > 0 && response.StatusCode == http.StatusOK:
-		return fmt.Errorf("get %s: %w", e.target, errors.New("the snapshot was replaced during the export: start again"))
-	case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusPartialContent:
+	if response.StatusCode != http.StatusOK {
 		refusal, _ := io.ReadAll(io.LimitReader(response.Body, maxBody)) // the status is enough, however much of the body arrived
-		return fmt.Errorf("get %s: %w", e.target, newError(response, refusal))
+		return fmt.Errorf("get %s: %w", target, newError(response, refusal))
 	}
-	if e.written == 0 {
-		e.etag, e.snapshot = response.Header.Get("ETag"), response.Header.Get("X-Snapshot")
-		e.resumes = response.Header.Get("Accept-Ranges") == "bytes"
+	e.values.Set("snapshot", response.Header.Get("X-Snapshot"))
+	last, err := e.copy(bufio.NewReader(response.Body))
+	if flushed := e.to.Flush(); flushed != nil {
+		return fmt.Errorf("write answer to %s: %w", target, flushed)
 	}
-	broken := &body{Reader: response.Body}
-	n, err := io.Copy(e.to, broken)
-	e.written += n
-	switch {
-	case broken.err != nil:
-		return fmt.Errorf("read answer to %s: %w", e.target, &brokenError{broken.err})
-	case err != nil:
-		return fmt.Errorf("write answer to %s: %w", e.target, err)
+	if err != nil && last != nil {
+		uid, failed := uidOf(last, e.format)
+		if failed != nil {
+			return fmt.Errorf("read answer to %s: %w", target, failed)
+		}
+		e.values.Set("after", uid)
+	}
+	if err != nil {
+		return fmt.Errorf("read answer to %s: %w", target, &brokenError{err})
 	}
 	return nil
 }
 
-// A body remembers its read error, which io.Copy does not distinguish from a write error.
-type body struct {
-	io.Reader
-	err error
+// geoJSONEnd is the last line of GeoJSON.
+const geoJSONEnd = "]}\n"
+
+// copy writes the complete lines of a response, except for the first one if that has been written, until writing fails. It returns the line of
+// the last pub, and an error if the response is incomplete.
+func (e *export) copy(from *bufio.Reader) (last []byte, err error) {
+	isHead := e.format == GeoJSON || e.format == CSV && !e.values.Has("after")
+	for {
+		line, err := from.ReadBytes('\n')
+		switch {
+		case err == io.EOF && len(line) == 0:
+			return last, nil
+		case err != nil:
+			return last, err
+		case !isHead || !e.headed:
+			if _, err := e.to.Write(line); err != nil {
+				return last, nil // the error comes back from Flush
+			}
+		}
+		switch {
+		case isHead:
+			isHead, e.headed = false, true
+		case e.format == GeoJSON && string(line) == geoJSONEnd:
+			return last, nil
+		default:
+			last = line
+		}
+	}
 }
 
-// Read implements io.Reader.
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if err != nil && err != io.EOF {
-		b.err = err
+// uidOf returns the UID of the pub in a line of an export.
+func uidOf(line []byte, format Format) (string, error) {
+	if format == CSV {
+		cells, err := csv.NewReader(bytes.NewReader(line)).Read()
+		if err != nil {
+			return "", err
+		}
+		return cells[0], nil
 	}
-	return n, err
+	var pub struct{ UID, ID string } // a feature of GeoJSON has its UID as id
+	err := json.Unmarshal(bytes.TrimSuffix(line, []byte(",\n")), &pub)
+	return pub.UID + pub.ID, err
 }
