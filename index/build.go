@@ -302,8 +302,11 @@ func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 	}
 	byFair := ranking.NewNumeric(values, rated)
 	byFair.Write(file, "orders.fair")
-	means := ranking.NewMeans(len(pubs), func(ordinal uint32) *Ratings { return &pubs[ordinal].Ratings })
-	means.Write(file, "means")
+	ratings := make([]Ratings, len(pubs))
+	for i := range pubs {
+		ratings[i] = pubs[i].Ratings
+	}
+	indexfile.Put(file, "ratings", ratings)
 	for column := range Column(ColumnCount) {
 		v := newValueIndex(pubs, column)
 		v.write(file, column.String())

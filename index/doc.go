@@ -24,7 +24,7 @@
 //	points, vectors         the positions of pubs, in degrees and on the unit sphere
 //	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them
 //	orders.*                for each sort key, the pubs by place and the places by pub; the descending order is derived
-//	means                   approximate ratings, and a tree of them, for weighted means
+//	ratings                 the ratings of each pub, for weighted means
 //	trading, common_category, location  the values of columns, with the pubs of each
 //	local.*, labels         ranks within a location, and what distinguishes pubs with the same name
 //
@@ -55,7 +55,7 @@
 //
 // One table has a ranker for each sort key. With a prepared order, a page of a dense set is found by walking the order, one of a sparse set by
 // selecting among the places of its members; the cost does not grow with the depth of the page. By distance, groups of points that cannot be on
-// the page are skipped. By weighted means, a tree of ratings bounds the best score of each branch. By relevance, tiers of sets are ranked one
+// the page are skipped. By weighted means, all hits are scored. By relevance, tiers of sets are ranked one
 // after the other, each by the words of the names that the query lacks.
 //
 // # Memory

@@ -128,12 +128,11 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	}
 	s.locations = text.ReadCompletions(r, "location.completions", s.columns[Location].values)
 	s.centres = indexfile.TakeN[geo.Vector](r, "location.centres", s.columns[Location].values.Len())
-	s.byRating = new([MetricCount]ranking.Numeric)
 	for metric := range Metric(MetricCount) {
 		s.byRating[metric] = ranking.ReadNumeric(r, "orders."+metric.String(), size)
 		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.columns[Location].values.Len())
 	}
-	s.means = ranking.ReadMeans(r, "means", size, s.byRating)
+	s.ratings = indexfile.TakeN[Ratings](r, "ratings", size)
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
 	if err := r.Err(); err != nil {
 		return nil, err

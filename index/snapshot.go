@@ -41,8 +41,8 @@ type Snapshot struct {
 
 	byName, byLocation ranking.Order
 	byReviews, byFair  ranking.Numeric
-	byRating           *[MetricCount]ranking.Numeric
-	means              ranking.Means
+	byRating           [MetricCount]ranking.Numeric
+	ratings            []Ratings // by ordinal
 	fairScale          FairScale
 	columns            [ColumnCount]valueIndex
 	localRanks         [MetricCount]localRanks
@@ -149,10 +149,8 @@ func (s *Snapshot) order(key Sort) *ranking.Order {
 }
 
 // Ratings returns the ratings of a pub.
-func (s *Snapshot) Ratings(ordinal uint32) (ratings Ratings) {
-	for metric := range ratings {
-		ratings[metric] = s.byRating[metric].Value(ordinal)
-	}
+func (s *Snapshot) Ratings(ordinal uint32) Ratings {
+	ratings := s.ratings[ordinal]
 	runtime.KeepAlive(s)
 	return ratings
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Version is the format version that this package writes and reads.
-const Version = 6
+const Version = 7
 
 const (
 	magic = "\x89pubidx\n"

@@ -18,10 +18,6 @@ type Ratings [MetricCount]float64
 type Workspace struct {
 	Pool  *postings.Pool
 	items []topk.Item
-	heap  []float64
-	bins  []uint32
-	// estimates are approximate scores, parallel to a list of pubs.
-	estimates []float32
 }
 
 // Round rounds a score, 0 or more, to four decimals. Pubs are ordered by rounded scores, because answers show those.
