@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
+	"pubd/index"
 )
 
 // isStrict reports whether to reject unknown parameters.
@@ -60,7 +60,7 @@ func nearest(text string, among []parameter) parameter {
 	}
 	for _, parameter := range among {
 		name := parameter.String()
-		edits := levenshtein.ComputeDistance(strings.ToLower(text), name)
+		edits := index.Edits(strings.ToLower(text), name)
 		if edits <= min(2, len(name)-2) && edits < least {
 			best, least = parameter, edits
 		}

@@ -23,8 +23,7 @@ type highlighter struct {
 	matched  []bool      // by word
 	places   []int       // of words
 	run      []byte
-	runes    [2][]rune
-	rows     [3][]int
+	fuzzy    text.FuzzyMatcher
 }
 
 // askedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
@@ -253,42 +252,13 @@ func (h *highlighter) matchRunsOf(places []int) {
 	}
 }
 
-// isNear reports whether a text is at most a number of edits (optimal string alignment) from another, or from a prefix of it.
+// isNear reports whether a text is at most a number of edits from another, or from a prefix of it.
 func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
-	for i, rest := range [][]byte{asked.text, of} {
-		h.runes[i] = h.runes[i][:0]
-		for len(rest) > 0 {
-			r, size := utf8.DecodeRune(rest)
-			h.runes[i], rest = append(h.runes[i], r), rest[size:]
+	if !asked.AnyFirst {
+		one, _ := utf8.DecodeRune(asked.text)
+		if first, _ := utf8.DecodeRune(of); first != one {
+			return false
 		}
 	}
-	one, word := h.runes[0], h.runes[1]
-	if !asked.AnyFirst && one[0] != word[0] || len(one)-len(word) > asked.Edits || !asked.last && len(word)-len(one) > asked.Edits {
-		return false
-	}
-	for i := range h.rows {
-		h.rows[i] = slices.Grow(h.rows[i][:0], len(word)+1)[:len(word)+1]
-	}
-	before, row, next := h.rows[0], h.rows[1], h.rows[2]
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(one); i++ {
-		next[0] = i
-		for j := 1; j <= len(word); j++ {
-			cost := 1
-			if one[i-1] == word[j-1] {
-				cost = 0
-			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && one[i-1] == word[j-2] && one[i-2] == word[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-		}
-		before, row, next = row, next, before
-	}
-	if asked.last {
-		return slices.Min(row) <= asked.Edits
-	}
-	return row[len(word)] <= asked.Edits
+	return h.fuzzy.Distance(asked.text, of, asked.Edits, asked.last) <= asked.Edits
 }

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
 	"golang.org/x/text/encoding/charmap"
+
+	"pubd/index"
 )
 
 // convertRule ends a rule that pubd import takes care of.
@@ -116,7 +117,7 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 		if has[c] {
 			continue
 		}
-		if edits := editsBetween(asked, squeezed(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
+		if edits := index.Edits(asked, squeezed(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
 			best, least = c, edits
 		}
 	}
@@ -139,20 +140,6 @@ func (t *columnTable) sorted() []string {
 // squeezed returns a name in lower case without the characters between its words.
 func squeezed(name string) string {
 	return strings.NewReplacer(" ", "", "_", "", "-", "", ".", "").Replace(lower(name))
-}
-
-// editsBetween returns the number of edits between two texts; swapping two neighbours is one edit.
-func editsBetween(a, b string) int {
-	edits := levenshtein.ComputeDistance(a, b)
-	if edits == 2 && len(a) == len(b) {
-		x, y := []byte(a), []byte(b)
-		slices.Sort(x)
-		slices.Sort(y)
-		if bytes.Equal(x, y) {
-			return 1
-		}
-	}
-	return edits
 }
 
 // separators are those that other programs use instead of commas.

@@ -53,7 +53,6 @@ var doors = map[string][]string{
 	"aead.dev/minisign":                            {"loader/manifest/sign.go"},
 	"github.com/KimMachineGun/automemlimit":        {"cmd/pubd/memory.go"},
 	"github.com/RoaringBitmap/roaring/v2":          {"index/text/bleve.go"},
-	"github.com/agnivade/levenshtein":              {"httpapi/strict.go", "loader/hint.go"},
 	"github.com/alecthomas/kong":                   {"cmd/pubd/completion.go", "cmd/pubd/main.go"},
 	"github.com/blevesearch/bleve/v2":              {"index/text/bleve.go"},
 	"github.com/blevesearch/bleve_index_api":       {"index/text/bleve.go"},

@@ -102,11 +102,14 @@ func TestFuzzyMatcherAgreesWithDefinition(t *testing.T) {
 		}
 		for i, term := range terms {
 			b := []rune(term)
-			want := alignment(letters, b) <= of.Edits
+			edits := alignment(letters, b)
 			for end := 1; of.Prefix && end <= len(b); end++ {
-				want = want || alignment(letters, b[:end]) <= of.Edits
+				edits = min(edits, alignment(letters, b[:end]))
 			}
-			if want = want && (of.AnyFirst || letters[0] == b[0]); found[i] != want {
+			if got := m.Distance(of.Word, []byte(term), of.Edits, of.Prefix); got != min(edits, of.Edits+1) {
+				t.Fatalf("%q misspelt %+v: %d edits, want %d", term, of.Word, got, edits)
+			}
+			if want := edits <= of.Edits && (of.AnyFirst || letters[0] == b[0]); found[i] != want {
 				t.Fatalf("%q of %q, %q misspelt %+v: %v, want %v", term, terms, of.Word, of, found[i], want)
 			}
 		}
