@@ -47,7 +47,7 @@ const farthest = math.MaxInt64 / 4
 
 // take takes n requests from the rate of a client of a key and of its site, if both have room for one within a burst of a second, or if
 // debt is allowed. Otherwise it returns how long until there is room; what a full site rejects is taken from the client.
-func (c *clients) take(key uint64, client netip.Prefix, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
+func (c *clients) take(key digest, client netip.Prefix, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
 	ok, wait = c.takeFrom(key, client, now, rate, 1, n, debt)
 	if !ok || !client.Addr().Is6() || client.Bits() <= siteBits {
 		return ok, wait
@@ -60,9 +60,9 @@ func (c *clients) take(key uint64, client netip.Prefix, now time.Time, rate floa
 }
 
 // takeFrom takes from one client, or from a site of many.
-func (c *clients) takeFrom(key uint64, client netip.Prefix, now time.Time, rate float64, many, n int, debt bool) (ok bool, wait time.Duration) {
+func (c *clients) takeFrom(key digest, client netip.Prefix, now time.Time, rate float64, many, n int, debt bool) (ok bool, wait time.Duration) {
 	tag := maphash.Comparable(c.seed, struct {
-		key    uint64
+		key    digest
 		client netip.Prefix
 	}{key, client}) | 1
 	set := &c.sets[tag>>1%clientSets]

@@ -3,16 +3,20 @@ package keys
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MaxRate is the maximum rate of a key in requests per second.
@@ -86,40 +90,32 @@ func parseRecord(line []byte) (record, error) {
 	if bytes.HasPrefix(line, []byte("\ufeff")) {
 		return record{}, errors.New("begins with a byte order mark (BOM): save the file as UTF-8 without one")
 	}
-	if !utf8.Valid(line) {
-		return record{}, errors.New("must be valid UTF-8")
-	}
-	var object json.RawMessage
-	if err := json.Unmarshal(line, &object); err != nil {
-		return record{}, fmt.Errorf("must be one JSON object: %w", err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	if first, _ := decoder.Token(); first != json.Delim('{') {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(line, &members); err != nil || members == nil {
+		syntax := (*jsontext.SyntacticError)(nil)
+		switch {
+		case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
+			return record{}, complain("member", syntax.JSONPointer.LastToken(), "must appear only once")
+		case errors.As(err, &syntax): // whose cause shows at most a few characters
+			return record{}, fmt.Errorf("must be one JSON object: %w", syntax.Err)
+		}
 		return record{}, errors.New("must be one JSON object")
 	}
-	r, seen := record{}, map[string]bool{}
-	for decoder.More() {
-		member, err := decoder.Token()
-		if err != nil {
-			return record{}, err
-		}
-		value, err := decoder.Token()
-		if err != nil {
-			return record{}, err
-		}
-		field := member.(string)
-		if seen[field] {
-			return record{}, complain("member", field, "must appear only once")
-		}
-		seen[field] = true
-		if err := r.set(field, value); err != nil {
-			return record{}, err
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(memberNames, name) {
+			return record{}, complain("member", name, "must be one of "+strings.Join(memberNames, ", "))
 		}
 	}
-	for _, needed := range []string{"name", "sha256"} {
-		if !seen[needed] {
-			return record{}, fmt.Errorf("%s: is missing, every key needs name and sha256", needed)
+	var r record
+	for _, name := range memberNames {
+		value := members[name]
+		switch {
+		case value != nil:
+			if err := r.set(name, value); err != nil {
+				return record{}, err
+			}
+		case name == "name" || name == "sha256":
+			return record{}, fmt.Errorf("%s: is missing, every key needs name and sha256", name)
 		}
 	}
 	switch {
@@ -127,89 +123,62 @@ func parseRecord(line []byte) (record, error) {
 		return record{}, errors.New("rate_per_client: is missing, a public key needs it")
 	case !r.Public && r.RatePerClient != 0:
 		return record{}, errors.New("public: is missing, rate_per_client is for public keys")
-	}
-	if sum := sha256.Sum256([]byte(r.public)); r.Public && digestOf(&sum) != r.digest {
+	case r.Public && sha256.Sum256([]byte(r.public)) != r.digest:
 		return record{}, complain("public", r.public, publicRule)
 	}
 	return r, nil
 }
 
-func (r *record) set(field string, value json.Token) error {
-	switch field {
+// memberNames are the members of a key.
+var memberNames = []string{"name", "sha256", "created", "expires", "rate", "public", "rate_per_client", "revoked"}
+
+// set sets a member to a JSON value.
+func (r *record) set(name string, value jsontext.Value) (err error) {
+	shown, isText := string(value), value.Kind() == '"'
+	text := ""
+	switch {
+	case isText:
+		plain, _ := jsontext.AppendUnquote(nil, value) // never fails: it was parsed
+		text = string(plain)
+		shown = text
+	case value.Kind() == '{' || value.Kind() == '[':
+		shown = shown[:1]
+	}
+	rule, ok := "", false
+	switch name {
 	case "name":
-		text, ok := value.(string)
-		if !ok {
-			return complain(field, shown(value), "must be a string")
+		if isText {
+			r.Name = text
+			return checkName(text)
 		}
-		r.Name = text
-		return checkName(text)
+		rule = "must be a string"
 	case "sha256":
-		text, _ := value.(string)
-		sum, err := hex.DecodeString(text)
-		if err != nil || len(sum) != sha256.Size {
-			return complain(field, shown(value), digestRule)
+		var sum []byte
+		sum, err = hex.DecodeString(text)
+		if rule, ok = digestRule, err == nil && len(sum) == sha256.Size; ok {
+			r.digest = digest(sum)
 		}
-		r.digest = digestOf((*[sha256.Size]byte)(sum))
-		return nil
-	case "created":
-		return setTime(&r.Created, field, value)
-	case "expires":
-		return setTime(&r.Expires, field, value)
-	case "revoked":
-		return setTime(&r.Revoked, field, value)
-	case "rate":
-		return setRate(&r.Rate, field, value)
-	case "rate_per_client":
-		return setRate(&r.RatePerClient, field, value)
+	case "created", "expires", "revoked":
+		at := map[string]*time.Time{"created": &r.Created, "expires": &r.Expires, "revoked": &r.Revoked}[name]
+		*at, err = time.Parse(time.RFC3339, text)
+		rule, ok = timeRule, err == nil && timePattern.MatchString(text) && checkTime(*at)
+	case "rate", "rate_per_client":
+		rate := map[string]*float64{"rate": &r.Rate, "rate_per_client": &r.RatePerClient}[name]
+		*rate, err = strconv.ParseFloat(string(value), 64)
+		rule, ok = rateRule, err == nil && checkRate(*rate)
 	case "public":
-		text, _ := value.(string)
-		if !secretPattern.MatchString(text) || len(text) != secretLength {
-			return complain(field, shown(value), publicRule)
-		}
 		r.Public, r.public = true, text
-		return nil
+		rule, ok = publicRule, secretPattern.MatchString(text) && len(text) == secretLength
 	}
-	return complain("member", field, "must be one of name, sha256, created, expires, rate, public, rate_per_client, revoked")
-}
-
-func setRate(rate *float64, field string, value json.Token) error {
-	number, _ := value.(json.Number)
-	parsed, err := strconv.ParseFloat(string(number), 64)
-	if err != nil || !checkRate(parsed) {
-		return complain(field, shown(value), rateRule)
+	if !ok {
+		return complain(name, shown, rule)
 	}
-	*rate = parsed
 	return nil
-}
-
-func setTime(t *time.Time, field string, value json.Token) error {
-	text, _ := value.(string)
-	parsed, err := time.Parse(time.RFC3339, text)
-	if err != nil || !timePattern.MatchString(text) || !checkTime(parsed) {
-		return complain(field, shown(value), timeRule)
-	}
-	*t = parsed
-	return nil
-}
-
-// shown returns a JSON value as text for complain; for an array or object, its bracket.
-func shown(value json.Token) string {
-	if value == nil {
-		return "null"
-	}
-	return fmt.Sprint(value)
 }
 
 // render returns the line of a record, including its line end, which parseRecord reads back.
 func (r *record) render() []byte {
-	sum := make([]byte, 0, sha256.Size)
-	for _, word := range [...]uint64{r.digest.a, r.digest.b, r.digest.c, r.digest.d} {
-		sum = binary.BigEndian.AppendUint64(sum, word)
-	}
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(struct {
+	line, err := json.Marshal(struct {
 		Name          string    `json:"name"`
 		SHA256        string    `json:"sha256"`
 		Created       time.Time `json:"created,omitzero"`
@@ -218,8 +187,9 @@ func (r *record) render() []byte {
 		Public        string    `json:"public,omitzero"`
 		RatePerClient float64   `json:"rate_per_client,omitzero"`
 		Revoked       time.Time `json:"revoked,omitzero"`
-	}{r.Name, hex.EncodeToString(sum), r.Created, r.Expires, r.Rate, r.public, r.RatePerClient, r.Revoked}); err != nil {
+	}{r.Name, hex.EncodeToString(r.digest[:]), r.Created, r.Expires, r.Rate, r.public, r.RatePerClient, r.Revoked})
+	if err != nil {
 		panic(err) // times and rate were checked
 	}
-	return line.Bytes()
+	return append(line, '\n')
 }

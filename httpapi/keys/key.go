@@ -12,33 +12,30 @@ import (
 type Key struct {
 	name    string
 	limiter *rate.Limiter // nil: unlimited
+	// until is from when the key is rejected, in microseconds since 1970: 0 if it is revoked, the maximum if it never expires.
+	until uint64
 	// For a public key: the requests per second of each client, the clients, and what identifies the key among them.
 	perClient float64
 	clients   *clients
-	id        uint64
+	id        digest
 }
 
-func newKey(r *record, clients *clients) Key {
+func newKey(r *record, clients *clients) *Key {
 	e := &r.Entry
-	k := Key{name: e.Name}
+	k := &Key{name: e.Name, until: math.MaxUint64}
+	switch {
+	case !e.Revoked.IsZero():
+		k.until = 0
+	case !e.Expires.IsZero():
+		k.until = uint64(e.Expires.UnixMicro())
+	}
 	if e.Public {
-		k.perClient, k.clients, k.id = e.RatePerClient, clients, r.digest.a
+		k.perClient, k.clients, k.id = e.RatePerClient, clients, r.digest
 	}
 	if e.Rate > 0 {
 		k.limiter = rate.NewLimiter(rate.Limit(e.Rate), int(math.Ceil(e.Rate)))
 	}
 	return k
-}
-
-// until returns when the key expires, as stored in a slot.
-func until(e Entry) uint64 {
-	switch {
-	case !e.Revoked.IsZero():
-		return 0
-	case !e.Expires.IsZero():
-		return uint64(e.Expires.UnixMicro())
-	}
-	return math.MaxUint64
 }
 
 // Name returns the name of the key in logs: 1 to 64 printable characters without spaces. It is not a secret.

@@ -39,8 +39,7 @@ func Add(path string, e Entry, show func(secret string) error) error {
 	if e.Public {
 		r.public = secret
 	}
-	sum := sha256.Sum256([]byte(secret))
-	r.digest = digestOf(&sum)
+	r.digest = sha256.Sum256([]byte(secret))
 	return edit(path, true, func(content []byte) ([]byte, error) {
 		records, err := parseRecords(path, content)
 		if err != nil {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
@@ -96,51 +94,6 @@ func TestDemo(t *testing.T) {
 	if _, ok := Demo().Check([]byte("Demo"), time.Now()); ok {
 		t.Error("Check(Demo) is true")
 	}
-}
-
-func TestDigestEqual(t *testing.T) {
-	word := rapid.SampledFrom([]uint64{0, 1, 1 << 63, 1<<64 - 1})
-	rapid.Check(t, func(t *rapid.T) {
-		x := digest{word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c"), word.Draw(t, "d")}
-		y := digest{word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c"), word.Draw(t, "d")}
-		if got := x.equal(x); got != 1 {
-			t.Fatalf("equal(%x, itself) = %d", x, got)
-		}
-		if got := x.equal(y); (got == 1) != (x == y) || got > 1 {
-			t.Fatalf("equal(%x, %x) = %d", x, y, got)
-		}
-		y = x
-		*rapid.SampledFrom([]*uint64{&y.a, &y.b, &y.c, &y.d}).Draw(t, "word") ^= 1 << rapid.IntRange(0, 63).Draw(t, "bit")
-		if got := x.equal(y); got != 0 {
-			t.Fatalf("equal(%x, %x) = %d", x, y, got)
-		}
-	})
-}
-
-// find finds exactly the keys of a set, for sets of all small sizes whose digests share many bits.
-func TestFind(t *testing.T) {
-	words := []uint64{0, 1, 2, 1 << 62, 1 << 63, 1<<64 - 1}
-	first, other := rapid.SampledFrom(words), rapid.Uint64Range(0, 1)
-	digests := rapid.Custom(func(t *rapid.T) digest {
-		return digest{first.Draw(t, "a"), other.Draw(t, "b"), other.Draw(t, "c"), other.Draw(t, "d")}
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		names := map[digest]string{}
-		var records []record
-		for i, d := range rapid.SliceOfNDistinct(digests, 1, 40, rapid.ID).Draw(t, "digests") {
-			names[d] = fmt.Sprint(i)
-			records = append(records, record{Entry: Entry{Name: names[d]}, digest: d})
-		}
-		s := newSet(records)
-		for i := range 48 {
-			d := digest{words[i%6], uint64(i / 6 % 2), uint64(i / 12 % 2), uint64(i / 24)}
-			want, ok := names[d]
-			place, found := s.find(d, 1)
-			if found == 1 != ok || found > 1 || ok && s.keys[place].Name() != want || !ok && place != 0 {
-				t.Fatalf("find(%x) = %d, %d, want key %q", d, place, found, want)
-			}
-		}
-	})
 }
 
 func TestParseCopiesContent(t *testing.T) {
