@@ -1,31 +1,29 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"reflect"
 	"sync"
 	"testing"
 
+	"pubd/bench"
 	"pubd/data/lane"
-)
-
-var (
-	requestCount = flag.Int("requests", 10_000, "how many requests two servers are compared by")
-	realData     = flag.Bool("data", false, "compare two servers on "+realSnapshot+" as well")
+	"pubd/loader"
 )
 
 // realSnapshot is a directory of real pubs next to some checkouts.
 const realSnapshot = "../../../shared/data/uk-pubs.csv"
+
+// rejectedRequests are invalid, or find nothing.
+var rejectedRequests = []string{"", "search=", "page=2", "search=%zz", "search=%ff", "search=a&search=b", "pubid=a&pubid=b", "search=a&lat=52",
+	"search=a&lat=91&lng=0&distance=1", "search=*&amount=101", "search=*&page=x", "search=*&sort=colour", "search=*&rated=maybe",
+	"search=*&lat=NaN&lng=0&distance=1", "pubid=no-such-pub", "pubid=%25"}
 
 // Two servers with the same file send the same bytes for the same request, whatever the requests before.
 func TestServersAgree(t *testing.T) {
 	lane.Long(t, "compares all answers of two servers")
 	t.Run("generated", func(t *testing.T) { agree(t, generated(t, 3000, 7)) })
 	t.Run("real", func(t *testing.T) {
-		if !*realData {
-			t.Skip("without -data")
-		}
 		text, err := os.ReadFile(realSnapshot)
 		if err != nil {
 			t.Skip(err)
@@ -35,25 +33,26 @@ func TestServersAgree(t *testing.T) {
 }
 
 func agree(t *testing.T, directory string) {
+	const requests = 5000
+	loaded, err := loader.Load("pubs.csv", []byte(directory), loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mix, classes := bench.NewMix(loaded.Directory.Pubs, 1), bench.AllClasses()
 	file := write(t, "pubs.csv", directory)
 	servers := []*process{serve(t, "--data", file), serve(t, "--data", file)}
-	requester := newRequester(t, directory, 1)
-	type question struct {
-		number int
-		query  string
-	}
-	questions := make(chan question)
+	targets := make(chan string)
 	var mu sync.Mutex
 	statuses := map[int]int{}
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			for q := range questions {
+			for target := range targets {
 				var replies [2]reply
 				for i, p := range servers {
-					got, err := p.try("http://"+p.api+"/api/v1/pubs/?"+q.query, "demo")
+					got, err := p.try("http://"+p.api+target, "demo")
 					if err != nil {
-						t.Errorf("request %d, %s: %v", q.number, q.query, err)
+						t.Errorf("%s: %v", target, err)
 						continue
 					}
 					got.header.Del("Date")
@@ -61,7 +60,7 @@ func agree(t *testing.T, directory string) {
 					replies[i] = got
 				}
 				if a, b := replies[0], replies[1]; !reflect.DeepEqual(a, b) {
-					t.Errorf("request %d, %s:\ngot  %d %v %.2000s\nthen %d %v %.2000s", q.number, q.query, a.status, a.header, a.body, b.status, b.header, b.body)
+					t.Errorf("%s:\ngot  %d %v %.2000s\nthen %d %v %.2000s", target, a.status, a.header, a.body, b.status, b.header, b.body)
 				}
 				mu.Lock()
 				statuses[replies[0].status]++
@@ -69,13 +68,14 @@ func agree(t *testing.T, directory string) {
 			}
 		})
 	}
-	for i := range *requestCount {
-		questions <- question{i, requester.draw()}
+	for i := range requests {
+		class := classes[i%len(classes)]
+		targets <- class.Path() + "?" + mix.Draw(class)
+		targets <- bench.Pubs + "?" + rejectedRequests[i%len(rejectedRequests)]
 	}
-	close(questions)
+	close(targets)
 	group.Wait()
-	t.Logf("%d requests, answers by status: %v", *requestCount, statuses)
-	if statuses[200] < *requestCount/2 || statuses[400] == 0 || statuses[404] == 0 {
+	if statuses[200] < requests/2 || statuses[400] == 0 || statuses[404] == 0 {
 		t.Errorf("answers by status: got %v, want mostly 200, and some 400 and 404", statuses)
 	}
 }
