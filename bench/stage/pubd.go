@@ -3,19 +3,26 @@ package stage
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 )
 
-// BuildPubd builds pubd into a directory.
+// BuildPubd builds pubd into a directory, unless PUBD_PROGRAM names one.
 func BuildPubd(ctx context.Context, dir string) (program string, err error) {
-	program = filepath.Join(dir, "pubd")
-	if _, err = Output(exec.CommandContext(ctx, "go", "build", "-o", program, "pubd/cmd/pubd")); err != nil {
-		return "", fmt.Errorf("build pubd (the working directory must be in its module): %w", err)
+	if program = os.Getenv("PUBD_PROGRAM"); program != "" {
+		return program, nil
 	}
-	return program, nil
+	root, err := Output(exec.CommandContext(ctx, "go", "list", "-m", "-f={{.Dir}}", "pubd"))
+	if err != nil {
+		return "", fmt.Errorf("build pubd (the working directory must be in its module or one that requires it): %w", err)
+	}
+	program = filepath.Join(dir, "pubd")
+	_, err = Output(exec.CommandContext(ctx, "go", "build", "-C", strings.TrimSpace(root), "-o", program, "./cmd/pubd"))
+	return program, err
 }
 
 // A Server is a pubd process.

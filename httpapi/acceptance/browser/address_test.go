@@ -17,9 +17,7 @@ import (
 
 // A shared address shows the same hits, filters, map and pub.
 func TestSharedAddress(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	e.press("red lion")
 	e.choose("#sort", "total")
 	e.choose("#order", "desc")
@@ -73,9 +71,7 @@ func (e explorer) openFilters() {
 
 // Back and Forward restore what was shown.
 func TestHistory(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=red+lion")
+	s, e := exploreMany(t, "?search=red+lion")
 	want := s.ask(t, "search=red+lion")
 	e.awaitCount(want.Total)
 	uid := e.hits()[2]
@@ -122,9 +118,7 @@ func (e explorer) openAPI() {
 
 // The displayed request works elsewhere, even if the text has characters that are special to a shell.
 func TestRequest(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	const text = `bell '"$(exit 3)`
 	e.press(text)
 	e.awaitCount(s.ask(t, "search="+url.QueryEscape(text)).Total)

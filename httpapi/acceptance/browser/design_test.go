@@ -61,9 +61,7 @@ func TestMapIsNeverCovered(t *testing.T) {
 
 // Completions cover what is below them and do not move it.
 func TestCompletionsMoveNothing(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=red")
+	s, e := exploreMany(t, "?search=red")
 	e.awaitCount(s.ask(t, "search=red").Total)
 	before := e.place("#count")
 	e.press(" l")
@@ -78,9 +76,7 @@ func TestCompletionsMoveNothing(t *testing.T) {
 
 // The page names the sort order, and each hit shows its value.
 func TestSortOrderIsShown(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=anchor")
+	s, e := exploreMany(t, "?search=anchor")
 	e.awaitHits(s.ask(t, "search=anchor&sort=relevance"))
 	e.choose("#sort", "beer")
 	e.awaitAddress("order", "desc") // best first
@@ -176,9 +172,7 @@ func TestSharedTitle(t *testing.T) {
 
 // Messages about results have the expected text.
 func TestTexts(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=zzxxqq")
+	s, e := exploreMany(t, "?search=zzxxqq")
 	e.until("nothing", visible("#nothing"))
 	if got := e.text("#nothing"); got != "No pubs found. Try fewer words or filters." {
 		t.Errorf("nothing found: got %q", got)
@@ -190,9 +184,7 @@ func TestTexts(t *testing.T) {
 
 // Corrected words are shown, with a link to the original search.
 func TestCorrected(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=wheatsheff")
+	_, e := exploreMany(t, "?search=wheatsheff")
 	want := "Showing results for wheatsheaf. Search for wheatsheff instead"
 	e.until(want, fmt.Sprintf(`document.querySelector('#relaxed').innerText.replace(/\s+/g, ' ').replace(/["“”]/g, '').includes(%q)`, want))
 	e.run(chromedp.Click(chromedp.CSS("#relaxed a")))
@@ -205,9 +197,7 @@ func TestCorrected(t *testing.T) {
 
 // If there are more places than the list shows, typing finds each of them.
 func TestManyPlaces(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=bell")
+	s, e := exploreMany(t, "?search=bell")
 	e.awaitCount(s.ask(t, "search=bell").Total)
 	e.openFilters()
 	e.until("places", `document.querySelector('#locations').options.length > 5`)

@@ -34,9 +34,7 @@ func coloursOf(picture image.Image) int {
 
 // Dragging moves the map, and its points are pubs.
 func TestMap(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	e.awaitPoints(withCoordinates(t, s))
 	if n := e.colours("#map"); n < 3 {
 		t.Errorf("colours of the map: got %d, want points on a background", n)
@@ -82,8 +80,7 @@ func lonelyPub(t *testing.T, s *server) pub {
 
 // Two fingers zoom.
 func TestPinch(t *testing.T) {
-	t.Parallel()
-	e := explore(t, serveMany(t), "?search=anchor&map=52,0,7", phone...)
+	_, e := exploreMany(t, "?search=anchor&map=52,0,7", phone...)
 	e.show("#map")
 	before, at := e.view(), e.place("#map")
 	x, y := at.at(0.5, 0.5)
@@ -96,9 +93,7 @@ func TestPinch(t *testing.T) {
 
 // The browser's location is the centre of a distance search.
 func TestNearMe(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	e.allowLocation(s, 51.97, 0.98)
 	e.run(chromedp.Click(chromedp.CSS("#near")))
 	e.eventually("place in the address", func() bool {

@@ -13,9 +13,7 @@ import (
 
 // Browsers throw an error if a page updates the address bar too often. The search still works, and the address follows later.
 func TestAddressBarRateLimit(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	evaluate[bool](e.tab, `history.replaceState = history.pushState = () => { throw new DOMException('too often', 'SecurityError') }, true`)
 	e.press("red lion")
 	want := s.ask(t, "search=red+lion&sort=relevance")
@@ -29,9 +27,7 @@ func TestAddressBarRateLimit(t *testing.T) {
 
 // Enter repeats a failed search. If more hits cannot be loaded, the list stays.
 func TestErrorsCanBeRetried(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	failing := func(part string) {
 		evaluate[bool](e.tab, fmt.Sprintf(`window.real ??= window.fetch, window.fetch = (target, ...rest) => String(target).includes(%q)
 			? Promise.resolve(new Response('{"error":"broken"}', { status: 500 })) : real(target, ...rest), true`, part))
@@ -75,9 +71,7 @@ func TestFilterWithComma(t *testing.T) {
 
 // A late response for a pub does not take the focus from the search box.
 func TestLatePubKeepsFocus(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=red+lion")
+	s, e := exploreMany(t, "?search=red+lion")
 	e.awaitCount(s.ask(t, "search=red+lion").Total)
 	evaluate[bool](e.tab, `window.real = window.fetch, window.held = new Promise(done => { window.release = done }),
 		window.fetch = async (target, ...rest) => { if (String(target).includes('pubid=')) await held; return real(target, ...rest) }, true`)

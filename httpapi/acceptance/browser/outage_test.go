@@ -2,10 +2,8 @@ package browser
 
 import (
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -24,42 +22,30 @@ func TestServerGone(t *testing.T) {
 		t.Errorf("notice when all is well: got %q", e.text("#notice"))
 	}
 	evaluate[bool](e.tab, `window.same = true`)
-	s.stop()
+	s.Stop()
 	e.press(" lion")
 	e.until("notice", visible("#notice"))
 	if role := evaluate[string](e.tab, `document.querySelector('#notice').getAttribute('role')`); role != "alert" || e.text("#notice") == "" {
 		t.Errorf("notice: got role %q, text %q, want an alert that says what is wrong", role, e.text("#notice"))
 	}
-	again := serve(t, "--listen="+s.address())
+	if err := s.Start(t.Context(), nil, program); err != nil {
+		t.Fatal(err)
+	}
 	e.until("no notice", "!"+visible("#notice"))
-	e.awaitCount(again.ask(t, "search=red+lion").Total)
+	e.awaitCount(s.ask(t, "search=red+lion").Total)
 	e.clear()
 	e.press("bell")
-	e.awaitCount(again.ask(t, "search=bell").Total)
+	e.awaitCount(s.ask(t, "search=bell").Total)
 	if !evaluate[bool](e.tab, `window.same === true`) {
 		t.Error("the page was reloaded")
 	}
-}
-
-// addKey adds a key to a file and returns its secret.
-func addKey(t *testing.T, file, name string) string {
-	t.Helper()
-	pubd, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := exec.Command(pubd, "keys", "add", "--file", file, "--name", name).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(secret))
 }
 
 // Visitors without a key must enter one. It is stored only in the tab's storage and sent only in request headers.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
-	secret := addKey(t, file, "first")
+	secret := keys(t, "add", "--file", file, "--name", "first")
 	s := serve(t, "--keys", file)
 	s.key = secret
 	e := explorer{openTab(t, s, "/?search=red+lion")}
@@ -71,14 +57,9 @@ func TestKey(t *testing.T) {
 	e.awaitCount(want)
 	e.until("no form", "!"+visible("#key-form"))
 
-	second := addKey(t, file, "second")
-	revoke := exec.Command(s.command.Path, "keys", "revoke", "--file", file, "--name", "first")
-	if out, err := revoke.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v %s", revoke.Args, err, out)
-	}
-	if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	second := keys(t, "add", "--file", file, "--name", "second")
+	keys(t, "revoke", "--file", file, "--name", "first")
+	s.hangUp(t)
 	e.eventually("form after the key was revoked", func() bool {
 		e.run(chromedp.Focus(chromedp.CSS("#search")))
 		e.press("s")
@@ -119,21 +100,8 @@ func (e explorer) enterKey(secret string) {
 func TestSlowKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
-	pubs, err := manyPubsFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	add := func(name string, more ...string) string {
-		t.Helper()
-		command := exec.Command(mustProgram(t), append([]string{"keys", "add", "--file", file, "--name", name}, more...)...)
-		secret, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(string(secret))
-	}
-	slow, fast := add("slow", "--rate", "5"), add("fast")
-	s := serve(t, "--keys", file, "--data", pubs, cache())
+	slow, fast := keys(t, "add", "--file", file, "--name", "slow", "--rate", "5"), keys(t, "add", "--file", file, "--name", "fast")
+	s := serve(t, "--keys", file, "--data", manyFile, cache())
 	s.key = fast
 	e := explorer{openTab(t, s, "/")}
 	e.forgive(`status of 429`) // Chromium's message about a request over the rate
@@ -171,15 +139,7 @@ func TestSlowKey(t *testing.T) {
 func TestPublicKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys")
-	keys := func(args ...string) string {
-		t.Helper()
-		out, err := exec.Command(mustProgram(t), append([]string{"keys"}, args...)...).Output()
-		if err != nil {
-			t.Fatalf("keys %v: %v", args, err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	first := keys("add", "--file", file, "--name", "first", "--public", "--rate-per-client", "100")
+	first := keys(t, "add", "--file", file, "--name", "first", "--public", "--rate-per-client", "100")
 	s := serve(t, "--keys", file)
 	s.key = first
 	e := explore(t, s, "?search=red+lion")
@@ -189,11 +149,9 @@ func TestPublicKey(t *testing.T) {
 	if evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")") {
 		t.Error("the page requires a key")
 	}
-	keys("revoke", "--file", file, "--name", "first")
-	s.key = keys("add", "--file", file, "--name", "second", "--public", "--rate-per-client", "100")
-	if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	keys(t, "revoke", "--file", file, "--name", "first")
+	s.key = keys(t, "add", "--file", file, "--name", "second", "--public", "--rate-per-client", "100")
+	s.hangUp(t)
 	e.eventually("settings with the second key", func() bool {
 		return strings.Contains(evaluate[string](e.tab, `fetch('/explorer/settings.json').then(r => r.text())`), s.key)
 	})
@@ -203,13 +161,4 @@ func TestPublicKey(t *testing.T) {
 	if evaluate[bool](e.tab, "Boolean("+visible("#key-form")+")") {
 		t.Error("the page requires a key after it was replaced")
 	}
-}
-
-func mustProgram(t *testing.T) string {
-	t.Helper()
-	pubd, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pubd
 }

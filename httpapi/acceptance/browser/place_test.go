@@ -30,9 +30,7 @@ func (b bounds) has(p pub) bool {
 
 // The map first shows all pubs, including those in Orkney, then the hits of a search, then the opened pub.
 func TestMapFollowsSearch(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	e.awaitPoints(withCoordinates(t, s))
 	e.settle()
 	far := s.ask(t, "search=*&bbox=-8,58,2,62&amount=100").Results
@@ -74,9 +72,7 @@ func TestMapFollowsSearch(t *testing.T) {
 
 // After the map has moved, a visitor can search its area and undo that.
 func TestSearchThisArea(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=bell&map=52.2,0.7,9")
+	s, e := exploreMany(t, "?search=bell&map=52.2,0.7,9")
 	e.awaitCount(s.ask(t, "search=bell").Total)
 	e.awaitPoints(withCoordinates(t, s))
 	if evaluate[bool](e.tab, "Boolean("+visible("#search-area")+")") {
@@ -138,9 +134,7 @@ func (e explorer) allowLocation(s *server, lat, lng float64) {
 
 // The first screen has the best rated pubs with an explanation or, if the page may use the location, the nearest pubs.
 func TestFirstScreen(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	best := s.ask(t, "search=*&sort=fair&order=desc")
 	e.awaitHits(best)
 	e.awaitPoints(withCoordinates(t, s))
@@ -168,9 +162,7 @@ func TestFirstScreen(t *testing.T) {
 
 // The radius can be changed only if there is a centre.
 func TestRadiusNeedsCentre(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=bell")
+	s, e := exploreMany(t, "?search=bell")
 	e.awaitCount(s.ask(t, "search=bell").Total)
 	e.until("no radius", `document.querySelector('#radius').disabled`)
 	e.run(chromedp.Navigate(s.origin + "/?search=bell&lat=52.2&lng=0.7&distance=20"))
@@ -185,9 +177,7 @@ func TestRadiusNeedsCentre(t *testing.T) {
 
 // Distances are in miles in regions that use them, and can be switched.
 func TestUnits(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?lat=52.2&lng=0.7&distance=20")
+	s, e := exploreMany(t, "?lat=52.2&lng=0.7&distance=20")
 	e.awaitCount(s.ask(t, "search=*&lat=52.2&lng=0.7&distance=20").Total)
 	for _, c := range []struct{ name, radius, far string }{{"Miles", "12 mi", "mi"}, {"Kilometres", "20 km", "km"}} {
 		e.until(c.name, fmt.Sprintf(`document.querySelector('#unit').textContent === %q`, c.name))

@@ -19,9 +19,7 @@ func (v view) kilometres() float64 {
 
 // A click sets the centre of a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address follow.
 func TestRadius(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?map=51.97,0.98,10")
+	s, e := exploreMany(t, "?map=51.97,0.98,10")
 	e.awaitPoints(withCoordinates(t, s))
 	e.run(chromedp.Click(chromedp.CSS("#centre")))
 	x, y := e.place("#map").at(0.5, 0.5)

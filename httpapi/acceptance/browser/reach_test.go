@@ -41,9 +41,7 @@ func (e explorer) focusIsSeen(after string) {
 
 // Everything can be reached with the keyboard, and the focus is always visible.
 func TestKeyboard(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	e.focusIsSeen("load")
 	e.press("wheatsheaf ely")
 	e.awaitHits(s.ask(t, "search=wheatsheaf+ely"))
@@ -89,9 +87,7 @@ func (e explorer) tabUntil(condition, what string) {
 
 // Arrow keys and Enter select a completion.
 func TestSuggestions(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	e.press("red l")
 	e.until("completions", visible("#suggestions [role=option]"))
 	e.run(chromedp.KeyEvent(kb.ArrowDown))
@@ -130,9 +126,7 @@ func TestCompletionsOfPubsAndPlaces(t *testing.T) {
 
 // On a phone, controls are large enough for a thumb and within its reach.
 func TestPhone(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "?search=red+lion", phone...)
+	s, e := exploreMany(t, "?search=red+lion", phone...)
 	want := s.ask(t, "search=red+lion")
 	e.awaitCount(want.Total)
 	e.fits("hits")

@@ -16,12 +16,9 @@ import (
 // serveReport serves the HTML report of "pubd check" on a snapshot.
 func serveReport(t *testing.T, snapshot string) *server {
 	t.Helper()
-	pubd, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	needChromium(t)
 	page := filepath.Join(t.TempDir(), "report.html")
-	check := exec.Command(pubd, "check", "--html", page, filepath.Base(snapshot))
+	check := exec.Command(program, "check", "--html", page, filepath.Base(snapshot))
 	check.Dir = filepath.Dir(snapshot)
 	if out, err := check.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -49,11 +46,7 @@ func openReport(t *testing.T, s *server, before ...step) explorer {
 // the report is no wider than any screen.
 func TestReportFits(t *testing.T) {
 	t.Parallel()
-	file, err := manyPubsFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serveReport(t, file)
+	s := serveReport(t, manyFile)
 	for _, screen := range screens {
 		e := openReport(t, s, screen.before...)
 		if open := evaluate[int](e.tab, `document.querySelectorAll('details[open]').length`); open != 0 {
@@ -96,11 +89,7 @@ func TestReportAxe(t *testing.T) {
 // Buttons, wheel, mouse, keys and fingers zoom and move the map of a report, but never beyond its pubs.
 func TestReportMap(t *testing.T) {
 	t.Parallel()
-	file, err := manyPubsFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serveReport(t, file)
+	s := serveReport(t, manyFile)
 	zoom := func(e explorer) float64 {
 		return evaluate[float64](e.tab, `Number(document.querySelector('.map').dataset.zoom)`)
 	}

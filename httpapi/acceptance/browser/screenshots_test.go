@@ -48,11 +48,7 @@ func TestScreenshots(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file, err := manyPubsFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	shot := value(openReport(t, serveReport(t, file)).tab, chromedp.CaptureScreenshot())
+	shot := value(openReport(t, serveReport(t, manyFile)).tab, chromedp.CaptureScreenshot())
 	if err := os.WriteFile(filepath.Join(*screenshots, "check.png"), shot, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,7 @@ import (
 
 // While a visitor types, the page shows the pubs and the count of the API.
 func TestSearchAsYouType(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	e := explore(t, s, "")
+	s, e := exploreMany(t, "")
 	for _, key := range "red lion" {
 		e.press(string(key))
 		typed := evaluate[string](e.tab, `document.querySelector('#search').value`)

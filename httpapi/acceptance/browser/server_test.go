@@ -2,19 +2,22 @@
 package browser
 
 import (
-	"bufio"
-	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"pubd/bench/stage"
 )
 
 // patience is the timeout for everything that takes little time on an idle machine.
@@ -26,121 +29,143 @@ const (
 	manyPubs     = 51_566
 )
 
-// program is pubd, built once. Its folder is removed when the tests end.
-var program = sync.OnceValues(func() (string, error) {
-	file := filepath.Join(scratch, "pubd")
-	build := exec.Command("go", "build", "-o", file, "./cmd/pubd")
-	build.Dir = "../../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%v: %w\n%s", build.Args, err, out)
-	}
-	return file, nil
-})
+// What all tests share. Nothing is set if Chromium is not installed.
+var (
+	chromium context.Context // with a new profile
+	program  string          // pubd
+	manyFile string          // a snapshot of manyPubs pubs
+	shared   *server         // serves manyFile
+	scratch  string          // a folder
+)
 
-// manyPubsFile returns the path of a snapshot of manyPubs pubs.
-var manyPubsFile = sync.OnceValues(func() (string, error) {
-	if _, err := os.Stat(realSnapshot); err == nil {
-		return filepath.Abs(realSnapshot)
-	}
-	fmt.Printf("no %s: using a generated directory of %d pubs\n", realSnapshot, manyPubs)
-	pubd, err := program()
-	if err != nil {
-		return "", err
-	}
-	made, err := exec.Command(pubd, "sample", "--pubs", fmt.Sprint(manyPubs)).Output()
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(scratch, "pubs.csv")
-	return file, os.WriteFile(file, made, 0o600)
-})
+func TestMain(m *testing.M) { os.Exit(run(m)) }
 
-// A server is a running pubd.
-type server struct {
-	command *exec.Cmd
-	origin  string // such as http://127.0.0.1:41234
-	key     string
+func run(m *testing.M) int {
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+		}
+	}
+	if path == "" {
+		return m.Run() // skips all
+	}
+	var err error
+	if scratch, err = os.MkdirTemp("", "pubd-browser-"); err == nil {
+		defer os.RemoveAll(scratch)
+		err = startAll(path)
+	}
+	if shared != nil {
+		defer shared.Stop()
+	}
+	if chromium != nil {
+		defer chromedp.Cancel(chromium)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
-// startServer starts pubd and waits until it is serving.
-func startServer(args ...string) (*server, error) {
-	pubd, err := program()
-	if err != nil {
-		return nil, err
+func startAll(path string) (err error) {
+	if program, err = stage.BuildPubd(context.Background(), scratch); err != nil {
+		return err
 	}
-	command := exec.Command(pubd, append([]string{"serve", "--listen=127.0.0.1:0", "--admin=", "--drain-delay=0s"}, args...)...)
-	log, err := command.StderrPipe()
-	if err != nil {
-		return nil, err
+	if manyFile, err = filepath.Abs(realSnapshot); err != nil {
+		return err
 	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	listen := make(chan string, 1)
-	var told bytes.Buffer
-	go func() {
-		defer close(listen)
-		for lines := bufio.NewScanner(log); lines.Scan(); {
-			var line struct{ Message, Listen string }
-			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Message == "serving" {
-				listen <- line.Listen
-			}
-			told.WriteString(lines.Text() + "\n")
+	if _, err := os.Stat(manyFile); err != nil {
+		made, err := exec.Command(program, "sample", "--pubs", fmt.Sprint(manyPubs)).Output()
+		manyFile = filepath.Join(scratch, "pubs.csv")
+		if err = errors.Join(err, os.WriteFile(manyFile, made, 0o600)); err != nil {
+			return err
 		}
-	}()
-	select {
-	case address, ok := <-listen:
-		if !ok {
-			return nil, fmt.Errorf("%v: exited before it was serving: %v\n%s", command.Args, command.Wait(), &told)
-		}
-		return &server{command, "http://" + address, "demo"}, nil
-	case <-time.After(patience):
-		_ = command.Process.Kill()
-		return nil, fmt.Errorf("%v: not serving within %v", command.Args, patience)
 	}
+	if shared, err = startServer(context.Background(), "--data", manyFile, cache()); err != nil {
+		return err
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // required for root
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.UserDataDir(scratch + "/profile"), chromedp.WindowSize(1280, 800),
+	}
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	chromium, _ = chromedp.NewContext(allocator)
+	return chromedp.Do(chromium)
+}
+
+// A server is a running pubd, or another server of pages.
+type server struct {
+	*stage.Server
+	origin string // such as http://127.0.0.1:41234
+	key    string
+}
+
+func startServer(ctx context.Context, flags ...string) (*server, error) {
+	s, err := stage.NewServer("")
+	if err == nil {
+		err = s.Start(ctx, nil, program, flags...)
+	}
+	return &server{s, "http://" + s.API, "demo"}, err
 }
 
 // serve returns a new server, which is stopped when the test ends.
-func serve(t *testing.T, args ...string) *server {
+func serve(t *testing.T, flags ...string) *server {
 	t.Helper()
-	s, err := startServer(args...)
+	needChromium(t)
+	s, err := startServer(t.Context(), flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.stop)
+	t.Cleanup(s.Stop)
 	return s
 }
 
-// stop stops the server with SIGTERM and waits until it has exited.
-func (s *server) stop() {
-	_ = s.command.Process.Signal(syscall.SIGTERM)
-	_ = s.command.Wait()
+func needChromium(t *testing.T) {
+	t.Helper()
+	if chromium == nil {
+		t.Skip("no Chromium in PATH: apt-get install chromium")
+	}
 }
-
-// address returns the server's address.
-func (s *server) address() string { return strings.TrimPrefix(s.origin, "http://") }
 
 // cache is the flag of a folder for index files, so that each snapshot is built once.
 func cache() string { return "--cache=" + filepath.Join(scratch, "cache") }
 
-// shared is the server of manyPubs pubs, started by the first test that uses it.
-var shared *server
-
-var startShared = sync.OnceValue(func() error {
-	file, err := manyPubsFile()
-	if err == nil {
-		shared, err = startServer("--data", file, cache())
-	}
-	return err
-})
-
-// serveMany returns a server of manyPubs pubs that the tests share.
+// serveMany returns the server of manyPubs pubs that the tests share.
 func serveMany(t *testing.T) *server {
 	t.Helper()
-	if err := startShared(); err != nil {
+	needChromium(t)
+	return shared
+}
+
+// exploreMany opens the page of serveMany with a query, in parallel with other tests.
+func exploreMany(t *testing.T, query string, before ...step) (*server, explorer) {
+	t.Helper()
+	t.Parallel()
+	s := serveMany(t)
+	return s, explore(t, s, query, before...)
+}
+
+// keys runs pubd keys and returns what it prints.
+func keys(t *testing.T, arguments ...string) string {
+	t.Helper()
+	needChromium(t)
+	said, err := stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return shared
+	return strings.TrimSpace(said)
+}
+
+// hangUp makes the server read its keys again.
+func (s *server) hangUp(t *testing.T) {
+	t.Helper()
+	if err := s.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A pub has the members of the API's pub that tests use.

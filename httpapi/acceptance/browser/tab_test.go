@@ -40,7 +40,7 @@ type tab struct {
 func openTab(t *testing.T, s *server, path string, before ...step) *tab {
 	t.Helper()
 	b := &tab{t: t, origin: s.origin}
-	ctx, closeTab := chromedp.NewContext(needChromium(t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
+	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
 	b.ctx = ctx
 	t.Cleanup(closeTab)
 	t.Cleanup(b.check)
