@@ -206,7 +206,7 @@ func TestR4(t *testing.T) {
 		ok(t, convert.Write(t.Context(), whole, text))
 		r := serveUnder(t, nil, copied(t, whole))
 		served := r.serving(whole, d.snapshots[0])
-		all.Add(during(t, r.load(steady, served), func() {
+		all.Add(during(t, r.load(steady(), served), func() {
 			for _, f := range files {
 				if _, of, _ := strings.Cut(f.name, "."); !f.isRight() && "."+of == ending {
 					r.rejects(f, served)

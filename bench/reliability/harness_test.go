@@ -22,6 +22,7 @@ import (
 	"pubd/bench/proof"
 	"pubd/bench/stage"
 	"pubd/data"
+	"pubd/data/lane"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -33,6 +34,12 @@ func TestMain(m *testing.M) { os.Exit(proof.Main(m, &program, &scratch)) }
 // row begins a row that measures no times. Such rows run in parallel.
 func row(t *testing.T, did, passes string) {
 	proof.Row(t, did, passes)
+	t.Parallel()
+}
+
+// quickRow begins such a row whose short form is quick.
+func quickRow(t *testing.T, did, passes string) {
+	proof.QuickRow(t, did, passes)
 	t.Parallel()
 }
 
@@ -76,10 +83,11 @@ type snapshot struct {
 	bytes   int // total length of the answers
 }
 
-// The number of pubs in most rows, and in those that count reloads.
+// The number of pubs in most rows, in those that count reloads, and in quick ones.
 const (
-	manyPubs = 51_566
-	fewPubs  = 5_000
+	manyPubs  = 51_566
+	fewPubs   = 5_000
+	scantPubs = 1_000
 )
 
 var directories sync.Map // by size: func() (*directory, error)
@@ -96,7 +104,7 @@ func directoryOf(t testing.TB, size int) *directory {
 // usual returns the directory for most rows, which is small in the short form.
 func usual(t testing.TB) *directory {
 	t.Helper()
-	return directoryOf(t, proof.Pick(fewPubs, manyPubs))
+	return directoryOf(t, lane.Pick(scantPubs, proof.Pick(fewPubs, manyPubs)))
 }
 
 // usualClasses are the classes of the targets, a fifth each.
@@ -139,6 +147,9 @@ func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
 
 // builtOnce returns flags for replicas whose rows prove nothing about building: the first one builds the index of a file, the others use it.
 func builtOnce() []string { return []string{"--cache", filepath.Join(scratch, "cache")} }
+
+// built returns flags for quick rows: a build has the lowest priority, and would wait for the tests of other packages.
+func built() []string { return lane.Pick(builtOnce(), nil) }
 
 func readAnswers(file string, targets []string) (*snapshot, error) {
 	server, err := stage.NewServer(file)

@@ -10,11 +10,13 @@ import (
 
 	"pubd/bench/proof"
 	"pubd/bench/stage"
+	"pubd/data/lane"
 )
 
 // startProxy starts nginx or HAProxy, and stops it when the test ends.
 func startProxy(t testing.TB, name, config string) (address string) {
 	t.Helper()
+	lane.Long(t, "runs "+name)
 	process, address, err := stage.StartProxy(t.Context(), name, t.TempDir(), config)
 	ok(t, err)
 	t.Cleanup(process.Stop)

@@ -16,19 +16,20 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/proof"
 	"pubd/bench/stage"
+	"pubd/data/lane"
 )
 
 // steady is a rate, in requests per second, that leaves most of two cores to reloads.
-var steady = proof.Pick(1000.0, 5000.0)
+func steady() float64 { return proof.Pick(1000.0, 5000.0) }
 
 func TestR1(t *testing.T) {
-	row(t, "1,000 reloads that alternate two snapshots of 5,000 pubs, under load", "a million answers or more, 0 failed, 0 mixed: each is exactly the answer of the snapshot that it names")
-	d := directoryOf(t, fewPubs)
-	r := serve(t, d.snapshots[0])
+	quickRow(t, "1,000 reloads that alternate two snapshots of 5,000 pubs, under load", "a million answers or more, 0 failed, 0 mixed: each is exactly the answer of the snapshot that it names")
+	d := directoryOf(t, lane.Pick(scantPubs, fewPubs))
+	r := serve(t, d.snapshots[0], built()...)
 	answers, rate, reloads := proof.Pick(1000, 1_000_000), proof.Pick(1000.0, 3000.0), 0
 	got := during(t, r.load(rate, d.snapshots[:]...), func() {
 		long := time.Duration(1.01 * float64(answers) / rate * float64(time.Second))
-		for begun := time.Now(); reloads < proof.Pick(10, 1000) || time.Since(begun) < long; reloads++ {
+		for begun := time.Now(); reloads < lane.Pick(4, proof.Pick(10, 1000)) || time.Since(begun) < long; reloads++ {
 			r.reload(d.snapshots[1-reloads%2])
 		}
 	})
@@ -161,7 +162,7 @@ func TestR5(t *testing.T) {
 	r := serve(t, snapshots[0], "--max-shrink", "0")
 
 	reloads, rejected := 0, 0
-	got := during(t, r.load(steady, snapshots...), func() {
+	got := during(t, r.load(steady(), snapshots...), func() {
 		tearing, stop := context.WithCancel(t.Context())
 		torn := make(chan error, 1)
 		go func() { torn <- tear(tearing, r.Data, contents) }()

@@ -110,6 +110,13 @@ func (r *replica) ready() (status int, said httpapi.Readiness) {
 	return status, said
 }
 
+// readiness returns what /readyz says.
+func (r *replica) readiness() httpapi.Readiness {
+	r.t.Helper()
+	_, said := r.ready()
+	return said
+}
+
 // admin requests a path of the admin address, which must exist.
 func (r *replica) admin(path string) []byte {
 	r.t.Helper()

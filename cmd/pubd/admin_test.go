@@ -16,9 +16,7 @@ import (
 func raw(t *testing.T, address, sent string) (*http.Response, string) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(testPatience))
 	if _, err := io.WriteString(c, sent); err != nil {
@@ -53,9 +51,7 @@ func TestHeldAdminConnections(t *testing.T) {
 	}()
 	for i := range 300 {
 		c, err := net.Dial("tcp", p.admin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		held = append(held, c)
 		_, _ = io.WriteString(c, []string{"", "GET /livez HTTP/1.1\r\nHost: local", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
 	}

@@ -105,10 +105,7 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
 	}
-	content, err := os.ReadFile(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := read(t, target)
 	flipped := damage(content)
 	for _, c := range []struct{ what, content, want string }{
 		{"a flipped bit", string(flipped), "checksum differs"},

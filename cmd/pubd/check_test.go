@@ -100,10 +100,7 @@ func TestCheckPage(t *testing.T) {
 	if code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2") {
 		t.Errorf("got %d, stdout %q, stderr %q", code, out, errs)
 	}
-	content, err := os.ReadFile("page.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := read(t, "page.html")
 	page := string(content)
 	for _, want := range []string{"<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>" + pageScript + "</script>", "broken.csv:2: name: must not be empty",
 		"Rose &amp;amp; Crown", "</html>\n"} {
@@ -139,9 +136,7 @@ func TestCheckPageSize(t *testing.T) {
 		t.Fatal(errs)
 	}
 	info, err := os.Stat("page.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if t.Logf("50,000 pubs: %d bytes", info.Size()); info.Size() > 1<<20 {
 		t.Errorf("got %d bytes, want 1 MiB at most", info.Size())
 	}

@@ -20,27 +20,18 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	lane.Long(t, "builds a program twice")
 	lane.Programs(t, "sh", "go", "git")
 	document := filepath.Join("..", "..", "docs", "client.md")
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, document)
 	source := regexp.MustCompile("(?sm)^```go\n(.*?)^```$").FindSubmatch(text)
 	if source == nil {
 		t.Fatal("docs/client.md: has no program in Go")
 	}
 	checkout, folder := cleanCopy(t), t.TempDir()
 	app := filepath.Join(folder, "app")
-	if err := os.Symlink(checkout, filepath.Join(folder, "pubd")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(app, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Symlink(checkout, filepath.Join(folder, "pubd")))
+	ok(t, os.Mkdir(app, 0o755))
 	server := serve(t)
 	program := strings.ReplaceAll(string(source[1]), sampleAddress, server.api)
-	if err := os.WriteFile(filepath.Join(app, "main.go"), []byte(program), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(filepath.Join(app, "main.go"), []byte(program), 0o644))
 	version := module.Version{Path: "example.org/owner/pubd", Version: "v0.1.0"}
 	environment := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw", "GOSUMDB=off", "GOMODCACHE="+t.TempDir(), "GOPROXY=file://"+proxyOf(t, checkout, version))
 	s := &session{t: t, folder: app, server: server, environment: environment}
@@ -63,25 +54,14 @@ func proxyOf(t *testing.T, checkout string, version module.Version) string {
 	t.Helper()
 	folder := t.TempDir()
 	versions := filepath.Join(folder, filepath.FromSlash(version.Path), "@v")
-	if err := os.MkdirAll(versions, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	goMod, err := os.ReadFile(filepath.Join(checkout, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.MkdirAll(versions, 0o755))
+	goMod := read(t, filepath.Join(checkout, "go.mod"))
 	for ending, content := range map[string]string{".info": `{"Version":"` + version.Version + `"}`, ".mod": string(goMod)} {
-		if err := os.WriteFile(filepath.Join(versions, version.Version+ending), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(filepath.Join(versions, version.Version+ending), []byte(content), 0o644))
 	}
 	packed, err := os.Create(filepath.Join(versions, version.Version+".zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer packed.Close()
-	if err := zip.CreateFromDir(packed, version, checkout); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, zip.CreateFromDir(packed, version, checkout))
 	return folder
 }

@@ -79,10 +79,7 @@ func TestKeys(t *testing.T) {
 	if strings.Join(rows, "\n") != strings.Join(want, "\n") {
 		t.Errorf("keys list: got %q, want %q", rows, want)
 	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := read(t, file)
 	for secret := range secrets {
 		if secret = strings.TrimSpace(secret); strings.Contains(list, secret) || strings.Contains(string(content), secret) {
 			t.Errorf("list or key file shows the secret: %s%s", list, content)
@@ -238,9 +235,7 @@ func TestOutputThatIsNotTaken(t *testing.T) {
 		}
 	}
 	closed, err := os.CreateTemp(folder, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	closed.Close()
 	var errs output
 	if code := run(context.Background(), []string{"sample"}, closed, &errs); code != exitError || !strings.Contains(errs.String(), "closed") {
@@ -263,9 +258,7 @@ func TestKeysAddToNobody(t *testing.T) {
 			if existing || strings.Contains(c.output, "<keys") {
 				addKey(t, file, "first")
 			}
-			if err := syscall.Mkfifo(filepath.Join(folder, "gone"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, syscall.Mkfifo(filepath.Join(folder, "gone"), 0o600))
 			before, _ := os.ReadFile(file)
 			// The command waits until the reader has closed the pipe.
 			add := pubd("keys", "add", "--file=keys", "--name=second")

@@ -22,9 +22,7 @@ func TestCompletionAsTyped(t *testing.T) {
 			t.Parallel()
 			file := script(t, shell.name)
 			folder := t.TempDir()
-			if err := os.WriteFile(filepath.Join(folder, "snapshot of today.csv"), nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, os.WriteFile(filepath.Join(folder, "snapshot of today.csv"), nil, 0o644))
 			terminal, keys, screen := newTerminal(t)
 			command := exec.Command(shell.name, strings.Fields(shell.flags)...)
 			command.Dir = folder

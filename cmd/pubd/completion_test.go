@@ -96,9 +96,7 @@ func TestCompletionOfBash(t *testing.T) {
 func TestCompletionOfFish(t *testing.T) {
 	file := script(t, "fish")
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "snapshot.csv"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(filepath.Join(folder, "snapshot.csv"), nil, 0o644))
 	for _, c := range append(completionCases, completionCase{"pubd check sn", []string{"snapshot.csv"}}, completionCase{"pubd serve sn", nil},
 		completionCase{"pubd serve --data sn", []string{"snapshot.csv"}}) {
 		got := completed(t, folder, "fish", "--no-config", "-c", `source $argv[1]; complete -C $argv[2]`, file, c.line)

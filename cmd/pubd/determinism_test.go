@@ -35,9 +35,7 @@ func TestServersAgree(t *testing.T) {
 func agree(t *testing.T, directory string) {
 	const requests = 5000
 	loaded, err := loader.Load("pubs.csv", []byte(directory), loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	mix, classes := bench.NewMix(loaded.Directory.Pubs, 1), bench.AllClasses()
 	file := write(t, "pubs.csv", directory)
 	servers := []*process{serve(t, "--data", file), serve(t, "--data", file)}

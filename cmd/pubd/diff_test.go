@@ -15,9 +15,7 @@ import (
 func checkGolden(t *testing.T, golden, got string) {
 	t.Helper()
 	if *update {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(golden), 0o755), os.WriteFile(golden, []byte(got), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, errors.Join(os.MkdirAll(filepath.Dir(golden), 0o755), os.WriteFile(golden, []byte(got), 0o644)))
 	}
 	want, err := os.ReadFile(golden)
 	if err != nil {
@@ -32,9 +30,7 @@ func checkGolden(t *testing.T, golden, got string) {
 func files(t *testing.T, contents map[string]string) (testdata string) {
 	t.Helper()
 	testdata, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	t.Chdir(t.TempDir())
 	for name, content := range contents {
 		replace(t, name, content)

@@ -114,9 +114,7 @@ func (s *session) run(document string) string {
 func rewrite(t *testing.T, path, text string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 }
 
@@ -126,18 +124,11 @@ func TestDocs(t *testing.T) {
 	for document, commands := range map[string]int{"api.md": 25, "data.md": 4} {
 		t.Run(document, func(t *testing.T) {
 			path := filepath.Join("..", "..", "docs", document)
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := read(t, path)
 			folder := t.TempDir()
 			program, err := filepath.Abs(os.Args[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink(program, filepath.Join(folder, "pubd")); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
+			ok(t, os.Symlink(program, filepath.Join(folder, "pubd")))
 			s := &session{t: t, folder: folder, server: serve(t), environment: append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))}
 			rewrite(t, path, s.run(string(text)))
 			if s.commands < commands {
@@ -149,14 +140,8 @@ func TestDocs(t *testing.T) {
 
 // docs/api.md names every parameter and every error code, and its commands use every parameter.
 func TestAPIDocumentIsComplete(t *testing.T) {
-	text, err := os.ReadFile("../../docs/api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	description, err := os.ReadFile("../../httpapi/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, "../../docs/api.md")
+	description := read(t, "../../httpapi/openapi.json")
 	type parameter struct {
 		Ref      string `json:"$ref"`
 		Name, In string
@@ -174,9 +159,7 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(description, &api); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, json.Unmarshal(description, &api))
 	asked, parameters := map[string]bool{}, 0
 	for _, command := range regexp.MustCompile(`(?m)^\$ curl .*$`).FindAllString(string(text), -1) {
 		for _, found := range regexp.MustCompile(`[?&]([a-z_]+)=`).FindAllStringSubmatch(command, -1) {
@@ -211,15 +194,22 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 	}
 }
 
+// README names the commands that start, test and measure the program, and .ci/run calls them.
+func TestCommandsOfReadme(t *testing.T) {
+	readme, ci := string(read(t, "../../README.md")), string(read(t, "../../.ci/run"))
+	for _, command := range []string{"go run ./cmd/pubd", "go test ./...", "go test -bench . ./bench"} {
+		if !strings.Contains(readme, "\n"+command+"\n") || !strings.Contains(ci, " "+command) {
+			t.Errorf("%s: must be a line of README.md, and be called by .ci/run", command)
+		}
+	}
+}
+
 // The README's commands work as pasted, in their order, in a clean copy of the tree, and create only files in .gitignore.
 func TestReadme(t *testing.T) {
 	lane.Long(t, "builds the program twice")
 	lane.Programs(t, "sh", "curl", "jq", "go", "git")
 	path := filepath.Join("..", "..", "README.md")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, path)
 	tree := cleanCopy(t)
 	environment := append(os.Environ(), mainVariable+"=", "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	s := &session{t: t, folder: tree, environment: environment}
@@ -245,20 +235,12 @@ func cleanCopy(t *testing.T) string {
 		if name == "" || os.IsNotExist(err) { // deleted, but not committed
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		copied := filepath.Join(to, name)
-		if err := os.MkdirAll(filepath.Dir(copied), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.MkdirAll(filepath.Dir(copied), 0o755))
 		info, err := os.Stat(filepath.Join(from, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(copied, content, info.Mode()); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
+		ok(t, os.WriteFile(copied, content, info.Mode()))
 	}
 	git(t, to, "init", "-q")
 	git(t, to, "add", "-A")

@@ -58,14 +58,10 @@ func TestDrain(t *testing.T) {
 func idle(t *testing.T, p *process) net.Conn {
 	t.Helper()
 	connection, err := net.Dial("tcp", p.api)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	fmt.Fprint(connection, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	response.Body.Close()
 	return connection
 }
@@ -109,9 +105,7 @@ func TestDrainCompletesAnswers(t *testing.T) {
 			_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) // far too small for the response
 		})
 	}}).Dial("tcp", p.api)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer connection.Close()
 	_ = connection.SetDeadline(time.Now().Add(testPatience))
 	fmt.Fprint(connection, "GET /api/v1/pubs/?search=*&lat=52&lng=-1&distance=1 HTTP/1.1\r\nHost: localhost\r\nx-api-key: demo\r\n\r\n")
@@ -131,9 +125,7 @@ func TestDrainCompletesAnswers(t *testing.T) {
 		t.Fatal("ended before the answer was read")
 	}
 	response, err := http.ReadResponse(reader, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	body, err := io.ReadAll(response.Body)
 	response.Body.Close()
 	if got := strings.Count(string(body), `"UID":`); got != count || err != nil {

@@ -13,18 +13,11 @@ import (
 func TestFleetDocument(t *testing.T) {
 	t.Parallel()
 	lane.Programs(t, "sh", "curl", "minisign", "sha256sum")
-	document, err := os.ReadFile("../../docs/fleet.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := read(t, "../../docs/fleet.md")
 	folder, tools := t.TempDir(), t.TempDir()
 	program, err := filepath.Abs(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(program, filepath.Join(tools, "pubd")); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
+	ok(t, os.Symlink(program, filepath.Join(tools, "pubd")))
 	s := &session{t: t, folder: folder, environment: append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"),
 		"PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")}
 	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)

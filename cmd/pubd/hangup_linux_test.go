@@ -55,9 +55,7 @@ func TestHangUpIsInitialisedEarly(t *testing.T) {
 	command := pubd("version")
 	command.Env = append(command.Env, "GODEBUG=inittrace=1")
 	trace, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	before, _, found := strings.Cut(string(trace), initOfHangup)
 	libraries := regexp.MustCompile(`(?m)^init \w+\.\w+/.*`).FindAllString(before, -1)
 	const most = 5
@@ -83,9 +81,7 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 			t.Parallel()
 			command := exec.Command("/bin/sh", "-c", c.script, os.Args[0], "sample", "--pubs=100000")
 			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			defer r.Close()
 			command.Stdout = w
 			p := start(t, command)

@@ -19,12 +19,8 @@ func TestHelp(t *testing.T) {
 			t.Errorf("pubd %q: got %d, stderr %q, want 0", args, code, errs)
 		}
 		if *update {
-			if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, os.MkdirAll(filepath.Dir(golden), 0o755))
+			ok(t, os.WriteFile(golden, []byte(got), 0o644))
 		}
 		want, err := os.ReadFile(golden)
 		if err != nil {

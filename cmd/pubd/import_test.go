@@ -53,9 +53,7 @@ func TestImportReports(t *testing.T) {
 	} {
 		for _, out := range []string{"out.csv", "out.csv.gz", "out.csv.zst", "out.json", "out.ndjson.gz"} {
 			command := importCommand{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Out: out}
-			if err := command.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, command.Validate())
 			var stdout, errs output
 			if err := command.Run(t.Context(), terminal{&stdout, &errs}); fmt.Sprint(err) != orNil(c.want) || stdout.String() != "" {
 				t.Errorf("%s as %s: got %v, stdout %q, want %q", c.in, c.form, err, &stdout, c.want)
@@ -130,9 +128,7 @@ func TestImportKeepsWhatIsThere(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", file, got, want)
 		}
 	}
-	if err := os.Chmod("out.csv", 0o640); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Chmod("out.csv", 0o640))
 	if err := (&importCommand{From: "csv", In: "list.csv", Out: "out.csv"}).Run(t.Context(), terminal{new(output), new(output)}); err != nil {
 		t.Error(err)
 	}

@@ -76,10 +76,7 @@ func TestKeysReloadRefused(t *testing.T) {
 	t.Parallel()
 	keyFile := filepath.Join(t.TempDir(), "keys")
 	secret := addKey(t, keyFile, "first")
-	good, err := os.ReadFile(keyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := read(t, keyFile)
 	data := write(t, "pubs.csv", pubs(3, "a"))
 	p := serve(t, "--data", data, "--keys", keyFile)
 	for i, c := range []struct {
@@ -91,9 +88,7 @@ func TestKeysReloadRefused(t *testing.T) {
 		{"empty", func() { replace(t, keyFile, "") }, "no key"},
 		{"writable by its group", func() {
 			replace(t, keyFile, string(good))
-			if err := os.Chmod(keyFile, 0o620); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, os.Chmod(keyFile, 0o620))
 		}, "chmod go-w " + keyFile},
 		{"deleted", func() { os.Remove(keyFile) }, "no such file"},
 	} {
@@ -137,9 +132,7 @@ func TestModeOfTheKeyFile(t *testing.T) {
 	keyFile := filepath.Join(t.TempDir(), "keys")
 	secret := addKey(t, keyFile, "first")
 	for mode, want := range map[os.FileMode]int{0o666: -1, 0o660: -1, 0o644: 1, 0o640: 0, 0o440: 0, 0o600: 0} {
-		if err := os.Chmod(keyFile, mode); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Chmod(keyFile, mode))
 		if want < 0 {
 			refuse(t, exitError, "chmod go-w "+keyFile, "--keys", keyFile)
 			continue

@@ -58,10 +58,7 @@ func TestLinks(t *testing.T) {
 // textOf returns a document without code blocks.
 func textOf(t *testing.T, root, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, filepath.Join(root, name))
 	return fencedBlock.ReplaceAllString(string(text), "")
 }
 

@@ -39,9 +39,7 @@ func blocked(t *testing.T, args ...string) (p *process, log *os.File) {
 func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 	t.Helper()
 	log, end, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	t.Cleanup(func() { log.Close() })
 	command := pubd(anywhere(args...)...)
 	command.Stderr = end
@@ -123,9 +121,7 @@ func TestLogIsClosed(t *testing.T) {
 func TestStandardOutputIsClosed(t *testing.T) {
 	t.Parallel()
 	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	reader.Close()
 	command := pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")))...)
 	command.Stdout = writer

@@ -25,9 +25,7 @@ func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	if _, missing := errors.AsType[stage.MissingError](err); missing {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	t.Cleanup(db.Close)
 	runScript(t, db, `CREATE TABLE pubs (id text, title text, lat float8, lng float8, town text);
 		INSERT INTO pubs SELECT 'u' || n, 'a ' || n, 51 + n / 1000.0, -1, 'Ely' FROM generate_series(1, 500) AS n;`)
@@ -104,10 +102,7 @@ func TestPublishFromPostgres(t *testing.T) {
 		if code != exitOK {
 			t.Fatal(errs)
 		}
-		content, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := read(t, out)
 		generations := map[string]bool{}
 		for line := range strings.Lines(string(content)) {
 			if _, name, found := strings.Cut(line, ","); found && strings.HasPrefix(line, "u") && !strings.HasPrefix(line, "uid") {
@@ -119,24 +114,18 @@ func TestPublishFromPostgres(t *testing.T) {
 		}
 	}
 	close(stop)
-	if err := <-updated; err != nil {
-		t.Fatal(err)
-	}
+	ok(t, <-updated)
 
 	// It publishes at the start, and again after a notification.
 	command := pubd("publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes", "--at-most-every", "100ms", "--activate-in", "0s")
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, command.Start())
 	defer func() { _ = command.Process.Kill() }()
 	place := filepath.Join(site, "manifest.json")
 	eventually(t, "published", func() bool { _, err := os.Stat(place); return err == nil })
 	p := serve(t, "--data", place, "--refresh", "100ms")
 	runScript(t, db, "UPDATE pubs SET title = 'zz ' || id; NOTIFY changes;")
 	eventually(t, "published again", func() bool { return strings.Contains(p.ask("search=zz&amount=1", "demo").body, "zz u") })
-	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, command.Process.Signal(syscall.SIGTERM))
 	if err := command.Wait(); err != nil {
 		t.Errorf("after SIGTERM: %v, want a clean end", err)
 	}
@@ -219,18 +208,11 @@ func TestPostgresDocs(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Cleanup(db.Close)
-	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := read(t, filepath.Join("..", "..", "docs", "data.md"))
 	program, err := filepath.Abs(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	folder := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(folder, "pubd")); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Symlink(program, filepath.Join(folder, "pubd")))
 	_, block, found := strings.Cut(string(document), "```shell-session\n")
 	block, _, closed := strings.Cut(block, "\n```")
 	if !found || !closed {

@@ -46,6 +46,20 @@ func TestMain(m *testing.M) {
 // testPatience is the timeout for everything that normally takes little time; machines may be busy.
 const testPatience = time.Minute
 
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	ok(t, err)
+	return content
+}
+
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
@@ -139,9 +153,7 @@ func start(t *testing.T, command *exec.Cmd) *process {
 	if command.Stderr == nil {
 		command.Stderr = p.stderr
 	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, command.Start())
 	go func() {
 		_ = command.Wait()
 		close(p.exited)

@@ -40,9 +40,7 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 		t.Fatalf("hint: got %q, want the header x-api-key: demo and %s", parts[0], p.api)
 	}
 	got, err := p.try(parts[3], parts[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if c := count(t, got); c.Pubs != data.SamplePubs || len(c.Results) != 3 {
 		t.Errorf("%s: got %d of %d pubs, want 3 of %d", parts[3], len(c.Results), c.Pubs, data.SamplePubs)
 	}

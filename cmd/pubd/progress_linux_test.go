@@ -25,9 +25,7 @@ func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 	}
 	t.Cleanup(func() { keys.Close() })
 	raw, err := keys.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	var number int
 	var failure error
 	if err := raw.Control(func(fd uintptr) {
@@ -41,9 +39,7 @@ func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 		t.Fatal(err, failure)
 	}
 	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	t.Cleanup(func() { terminal.Close() })
 	screen = new(output)
 	go func() { _, _ = io.Copy(screen, keys) }()

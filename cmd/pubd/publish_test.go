@@ -144,9 +144,7 @@ func TestPublishPending(t *testing.T) {
 	s.publish("a")
 	p := s.replica()
 	elsewhere := &site{t, s.dir + "2", nil}
-	if err := os.CopyFS(elsewhere.dir, os.DirFS(s.dir)); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.CopyFS(elsewhere.dir, os.DirFS(s.dir)))
 	b := elsewhere.publish("b", "--activate-in", "1h")
 	replace(t, s.manifest(), elsewhere.content())
 	eventually(t, "pending", func() bool { return p.snapshot(b).status == 503 && p.readiness(200).Sources["data"].Error != "" })
@@ -166,10 +164,7 @@ func TestPublishPending(t *testing.T) {
 		t.Errorf("unknown: got %d, want 410", got.status)
 	}
 	key := elsewhere.read().Snapshots[0].Index.Key
-	stored, err := os.ReadFile(filepath.Join(elsewhere.dir, key))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := read(t, filepath.Join(elsewhere.dir, key))
 	replace(t, filepath.Join(s.dir, key), string(stored))
 	eventually(t, "prepared", func() bool { return p.snapshot(b).status == 200 })
 	if got := generation(p, "demo"); got != "a" {
@@ -229,9 +224,7 @@ func TestPublishTrust(t *testing.T) {
 	} {
 		if c.name == "of another key" {
 			key, err := manifest.ReadPrivateKey(other, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			replace(t, filepath.Join(s.dir, manifest.SignatureName([]byte(c.content))), string(manifest.Sign([]byte(c.content), 4, key)))
 		}
 		replace(t, s.manifest(), c.content)
@@ -253,10 +246,7 @@ func TestPublishWrongManifest(t *testing.T) {
 	p, next := s.replica(), newSite(t)
 	next.publish("b")
 	first, second := s.read().Snapshots[0], next.read().Snapshots[0]
-	stored, err := os.ReadFile(filepath.Join(next.dir, second.Index.Key))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := read(t, filepath.Join(next.dir, second.Index.Key))
 	replace(t, filepath.Join(s.dir, second.Index.Key), string(stored))
 	zeros := strings.Repeat("0", 64)
 	numbered := func(sequence int) string {
@@ -348,9 +338,7 @@ func TestPublishPrune(t *testing.T) {
 		names, _ := filepath.Glob(filepath.Join(s.dir, "*"+manifest.Extension))
 		old := time.Now().Add(-2 * pruneAge)
 		for _, name := range names {
-			if err := os.Chtimes(name, old, old); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, os.Chtimes(name, old, old))
 		}
 		return len(names)
 	}
@@ -399,9 +387,7 @@ func TestPublishKilled(t *testing.T) {
 	for i := range 20 {
 		before, file := s.read().Sequence, write(t, "pubs.csv", generated(t, 2000+i, uint64(i)))
 		command := pubd("publish", "--to", s.dir, file)
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, command.Start())
 		time.AfterFunc(rand.N(400*time.Millisecond), func() { _ = command.Process.Kill() })
 		_ = command.Wait()
 		if got := s.read().Sequence; got != before && got != before+1 {
@@ -439,9 +425,7 @@ func TestReloadByRequest(t *testing.T) {
 	replace(t, file, pubs(2, "b"))
 	post := func(query string) {
 		answer, err := p.client.Post("http://"+p.admin+"/-/reload"+query, "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		answer.Body.Close()
 		if answer.StatusCode/100 != 2 {
 			t.Fatalf("POST /-/reload%s: got %d, want 2xx", query, answer.StatusCode)

@@ -65,9 +65,7 @@ func TestWrongFilesAreRefused(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name, content string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, []byte(content), 0o600))
 		return path
 	}
 	for _, c := range []struct{ flag, path, want string }{
@@ -127,9 +125,7 @@ func TestLoopbackNeedsNoKeys(t *testing.T) {
 // An invalid address is reported differently from one that is not loopback, as a key file would not help.
 func TestWrongAddressesAreRefused(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer taken.Close()
 	for _, c := range []struct{ address, want string }{
 		{taken.Addr().String(), "address already in use"},

@@ -170,14 +170,10 @@ func TestDoors(t *testing.T) {
 		}
 		for _, file := range r.GoFiles {
 			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(r.Dir, file), nil, parser.ImportsOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			for _, spec := range parsed.Imports {
 				imported, err := strconv.Unquote(spec.Path.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				ok(t, err)
 				name := path.Join(r.title(), file)
 				if library := libraries[imported]; library != "" && !slices.Contains(got[library], name) {
 					got[library] = append(got[library], name)

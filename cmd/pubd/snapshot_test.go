@@ -25,9 +25,7 @@ func pubs(count int, generation string) string {
 func write(t *testing.T, name, content string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -35,21 +33,15 @@ func write(t *testing.T, name, content string) (path string) {
 func replace(t *testing.T, path, content string) {
 	t.Helper()
 	fresh := path + ".new"
-	if err := os.WriteFile(fresh, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(fresh, path); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(fresh, []byte(content), 0o600))
+	ok(t, os.Rename(fresh, path))
 }
 
 // generated returns a generated directory as CSV.
 func generated(t *testing.T, count int, seed uint64) string {
 	t.Helper()
 	var text bytes.Buffer
-	if err := data.Generate(&text, count, seed, nil); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, data.Generate(&text, count, seed, nil))
 	return text.String()
 }
 

@@ -1,4 +1,4 @@
-// Command table updates the table of a Markdown file with the results of bench/reliability and bench/fleet. It reads the output of go test -json.
+// Command table updates the table of a Markdown file with the results of bench/reliability. It reads the output of go test -json.
 // Rows that were not run stay as they are. Each row names the commit at which it was measured.
 package main
 

@@ -160,9 +160,7 @@ func TestSharedTitle(t *testing.T) {
 
 	// A preview runs no scripts: it uses what the server sends.
 	response, err := http.Get(s.origin + "/?search=red+lion&pub=" + want.UID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer response.Body.Close()
 	page, err := io.ReadAll(response.Body)
 	if got := html.EscapeString(title); err != nil || !strings.Contains(string(page), "<title>"+got+"</title>") || !strings.Contains(string(page), `content="`+got+`"`) {

@@ -45,13 +45,9 @@ func hostileFile(t *testing.T) string {
 		rows = append(rows, []string{fmt.Sprint(i), name, "<b>Ely</b>", `open"><i>`, fmt.Sprint(51 + i), "0.5", "<u>Inn</u>", "7", "3",
 			"<s>1 High St</s>" + name[:min(len(name), strings.IndexByte(name+" ", ' '))], `"><img src=x>`, "\u202eYle", hostilePhones[i%len(hostilePhones)], hostileWebsites[i%len(hostileWebsites)], name})
 	}
-	if err := w.WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, w.WriteAll(rows))
 	path := filepath.Join(t.TempDir(), "pubs.csv")
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(path, file.Bytes(), 0o600))
 	return path
 }
 

@@ -55,9 +55,7 @@ func TestFilterWithComma(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "pubs.csv")
 	const pubs = "UID,name,location\n1,Bell,Newport\n2,Swan,Newport\n3,Crown,\"Newport, Shropshire\"\n"
-	if err := os.WriteFile(file, []byte(pubs), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(file, []byte(pubs), 0o600))
 	s := serve(t, "--data", file)
 	e := explore(t, s, "")
 	e.awaitCount(3)

@@ -28,9 +28,7 @@ func TestServerGone(t *testing.T) {
 	if role := evaluate[string](e.tab, `document.querySelector('#notice').getAttribute('role')`); role != "alert" || e.text("#notice") == "" {
 		t.Errorf("notice: got role %q, text %q, want an alert that says what is wrong", role, e.text("#notice"))
 	}
-	if err := s.Start(t.Context(), nil, program); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.Start(t.Context(), nil, program))
 	e.until("no notice", "!"+visible("#notice"))
 	e.awaitCount(s.ask(t, "search=red+lion").Total)
 	e.clear()

@@ -24,9 +24,7 @@ func serveReport(t *testing.T, snapshot string) *server {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(content)

@@ -44,12 +44,8 @@ func TestScreenshots(t *testing.T) {
 		if len(shot) > 400_000 {
 			t.Errorf("%s: got %d bytes, want at most 400,000", c.file, len(shot))
 		}
-		if err := os.WriteFile(filepath.Join(*screenshots, c.file), shot, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(filepath.Join(*screenshots, c.file), shot, 0o644))
 	}
 	shot := value(openReport(t, serveReport(t, manyFile)).tab, chromedp.CaptureScreenshot())
-	if err := os.WriteFile(filepath.Join(*screenshots, "check.png"), shot, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(filepath.Join(*screenshots, "check.png"), shot, 0o644))
 }

@@ -117,11 +117,16 @@ func serve(t *testing.T, flags ...string) *server {
 	t.Helper()
 	needChromium(t)
 	s, err := startServer(t.Context(), flags...)
+	ok(t, err)
+	t.Cleanup(s.Stop)
+	return s
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Stop)
-	return s
 }
 
 func needChromium(t *testing.T) {
@@ -154,18 +159,14 @@ func keys(t *testing.T, arguments ...string) string {
 	t.Helper()
 	needChromium(t)
 	said, err := stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return strings.TrimSpace(said)
 }
 
 // hangUp makes the server read its keys again.
 func (s *server) hangUp(t *testing.T) {
 	t.Helper()
-	if err := s.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.Signal(syscall.SIGHUP))
 }
 
 // A pub has the members of the API's pub that tests use.
@@ -195,14 +196,10 @@ func (s *server) ask(t *testing.T, query string) (a answer) {
 func (s *server) get(t *testing.T, path string, to any) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.origin+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	request.Header.Set("x-api-key", s.key)
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(to); err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("%s: got %d (%v), want 200 and JSON", path, response.StatusCode, err)

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"math/rand/v2"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,10 +20,7 @@ import (
 // documentedTargets returns the targets of the requests in docs/api.md.
 func documentedTargets(t *testing.T) (targets []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../../docs/api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, "../../../docs/api.md")
 	for _, found := range regexp.MustCompile(`127\.0\.0\.1:8080(/(?:api/|openapi\.json)[^'\s]*)`).FindAllStringSubmatch(string(text), -1) {
 		targets = append(targets, found[1])
 	}
@@ -46,9 +42,7 @@ func testedQueries(t *testing.T) []string {
 	queries := map[string]bool{}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
 				value, err := strconv.Unquote(literal.Value)

@@ -31,13 +31,9 @@ func tools(t *testing.T) string {
 	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err == nil {
 		return folder
 	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.MkdirAll(cache, 0o755))
 	building, err := os.MkdirTemp(cache, "pubd-generators-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	copyInto(t, building, "package.json", "package-lock.json")
 	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	install.Dir = building
@@ -56,18 +52,14 @@ const generators = "testdata/generators"
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return content
 }
 
 func copyInto(t *testing.T, folder string, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), read(t, filepath.Join(generators, name)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(filepath.Join(folder, filepath.Base(name)), read(t, filepath.Join(generators, name)), 0o644))
 	}
 }
 
@@ -88,15 +80,11 @@ func run(t *testing.T, folder, program string, arguments ...string) string {
 func TestLinters(t *testing.T) {
 	bin := filepath.Join(tools(t), "node_modules", ".bin")
 	document, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	folder := t.TempDir()
 	run(t, folder, filepath.Join(bin, "redocly"), "lint", document)
 	rules := filepath.Join(folder, "rules.yaml")
-	if err := os.WriteFile(rules, []byte("extends: [\"spectral:oas\"]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(rules, []byte("extends: [\"spectral:oas\"]\n"), 0o644))
 	run(t, folder, filepath.Join(bin, "spectral"), "lint", "--fail-severity=error", "--ruleset", rules, document)
 }
 
@@ -109,9 +97,7 @@ func TestTypeScriptClient(t *testing.T) {
 	bin, folder := filepath.Join(installed, "node_modules", ".bin"), t.TempDir()
 	copyInto(t, folder, "package.json", "tsconfig.json", "check.ts", "../../../../client/pubd.ts")
 	document, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	run(t, folder, filepath.Join(bin, "openapi-typescript"), document, "-o", "schema.ts")
 	run(t, folder, filepath.Join(bin, "tsc"))
 	s := serve(t, data.SampleName, data.Sample())
@@ -125,14 +111,10 @@ func TestGeneratedGoClient(t *testing.T) {
 	folder := t.TempDir()
 	copyInto(t, folder, "go.mod.txt", "go.sum.txt", "main.go.txt")
 	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
-		if err := os.Rename(filepath.Join(folder, name+".txt"), filepath.Join(folder, name)); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Rename(filepath.Join(folder, name+".txt"), filepath.Join(folder, name)))
 	}
 	document, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	download := exec.Command("go", "mod", "download")
 	download.Dir = folder
 	if output, err := download.CombinedOutput(); err != nil {

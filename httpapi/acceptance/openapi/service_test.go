@@ -23,6 +23,13 @@ import (
 	"pubd/loader"
 )
 
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // secrets are the keys of every service, by the effect of using them.
 type secrets struct{ good, limited, revoked, expired string }
 
@@ -49,32 +56,22 @@ type answer struct {
 func serve(t *testing.T, name string, content []byte) *service {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepSnapshots: 2, KeepFor: time.Hour, Pages: pages})
 	result := &service{name: name}
 	set, err := result.makeKeys(filepath.Join(t.TempDir(), "keys"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	s.PublishKeys(set)
 	if content != nil {
 		loaded, err := loader.Load(name, content, loader.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // building a snapshot reorders its pubs
 		snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		s.Publish(snapshot)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	server := httpapi.NewServer(s)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -156,9 +153,7 @@ func (s *service) exchange(t *testing.T, sent string, methods ...string) (list [
 		}
 		s.reader = bufio.NewReader(s.conn)
 	}
-	if err := s.conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.conn.SetDeadline(time.Now().Add(20*time.Second)))
 	if _, err := io.WriteString(s.conn, sent); err != nil {
 		t.Fatalf("sent %.300q: %v", sent, err)
 	}
@@ -197,10 +192,7 @@ func goldenFiles(t *testing.T) (list []recording) {
 		t.Fatalf("golden files: got %d, %v", len(files), err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := read(t, file)
 		r := recording{name: filepath.Base(file)}
 		var head, body bytes.Buffer
 		for line := range bytes.Lines(text) {

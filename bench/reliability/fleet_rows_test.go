@@ -1,4 +1,4 @@
-package fleet
+package reliability
 
 import (
 	"fmt"
@@ -19,10 +19,10 @@ func TestD1(t *testing.T) {
 		"at least 1,000,000 answers, 0 failed, 0 mixed; every paging is exactly one snapshot's set and none begins again")
 	storage := startStorage(t)
 	publishes := proof.Pick(2, 20)
-	snapshots := makeSnapshots(t, publishes+1)
+	snapshots := makeEditions(t, publishes+1)
 	snapshots[0].publish(t, 0)
-	replicas := newReplicas(t, storage.address)
-	c := page(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
+	replicas := newFollowers(t, storage.address)
+	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	begun, most := time.Now(), 6*time.Minute
 	for i, s := range snapshots[1:] {
 		want := i * proof.Pick(0, 1_000_000) / publishes
@@ -30,7 +30,7 @@ func TestD1(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		s.publish(t, ahead)
-		serve(t, replicas, s)
+		allServe(t, replicas, s)
 	}
 	for c.answered() < proof.Pick(0, 1_010_000) && time.Since(begun) < most {
 		time.Sleep(10 * time.Millisecond)
@@ -39,23 +39,23 @@ func TestD1(t *testing.T) {
 	if proof.Full() && c.answers < 1_000_000 {
 		t.Errorf("%d answers in %v, want 1,000,000", c.answers, most)
 	}
-	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings, publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
+	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings(), publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
 }
 
 func TestD2(t *testing.T) {
 	proof.Row(t, "activate_at, with 3 replicas that are asked all the time", "all replicas answer from the new snapshot within 1 s of it, none before")
 	storage := startStorage(t)
 	publishes := proof.Pick(2, 20)
-	snapshots := makeSnapshots(t, publishes+1)
+	snapshots := makeEditions(t, publishes+1)
 	snapshots[0].publish(t, 0)
-	replicas := newReplicas(t, storage.address)
+	replicas := newFollowers(t, storage.address)
 	var late []time.Duration
 	for _, s := range snapshots[1:] {
 		at := s.publish(t, ahead)
 		switched := make([]time.Time, len(replicas))
 		for _, r := range replicas {
 			proof.Eventually(t, "prepared", func() bool {
-				f := r.ready().Fleet
+				f := r.readiness().Fleet
 				return f != nil && slices.Contains(f.Prepared, s.ID) || time.Now().After(at)
 			})
 		}
@@ -63,7 +63,7 @@ func TestD2(t *testing.T) {
 			for i, r := range replicas {
 				c := load.Conn{Address: r.API}
 				asked := time.Now()
-				_, err := c.Ask(request(first))
+				_, err := c.Ask(request(firstPage))
 				ok(t, err)
 				is, answered := c.Snapshot() == s.ID, time.Now()
 				c.Close()
@@ -89,13 +89,13 @@ func TestD2(t *testing.T) {
 func TestD7(t *testing.T) {
 	proof.Row(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
 	storage := startStorage(t)
-	snapshots := makeSnapshots(t, 2)
+	snapshots := makeEditions(t, 2)
 	snapshots[0].publish(t, 0)
 	drain := proof.Pick(4*time.Second, 10*time.Second)
-	replicas := newReplicas(t, storage.address, "--drain-delay", drain.String())
-	c := page(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
+	replicas := newFollowers(t, storage.address, "--drain-delay", drain.String())
+	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	snapshots[1].publish(t, ahead) // clients that began earlier continue with the kept snapshot
-	serve(t, replicas, snapshots[1])
+	allServe(t, replicas, snapshots[1])
 	rounds := proof.Pick(1, 3)
 	for range rounds {
 		for _, r := range replicas {
@@ -106,5 +106,5 @@ func TestD7(t *testing.T) {
 		}
 	}
 	c.right(t)
-	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings, 3*rounds), "%d failed, where a paging that cannot go on counts", c.failed)
+	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings(), 3*rounds), "%d failed, where a paging that cannot go on counts", c.failed)
 }

@@ -1,4 +1,4 @@
-package fleet
+package reliability
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ func TestD4(t *testing.T) {
 	proof.Row(t, "a manifest that is unsigned, signed by another key, replayed, or names another index file; an index file of another format",
 		"rejected with its reason; the old one stays")
 	storage := startStorage(t)
-	snapshots := makeSnapshots(t, 3)
+	snapshots := makeEditions(t, 3)
 	trusted, keyFile, public := newKey(t)
 	other, _, _ := newKey(t)
 	known := map[string]manifest.Snapshot{}
@@ -38,7 +38,7 @@ func TestD4(t *testing.T) {
 		ok(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
 		return content
 	}
-	next := func(s *snapshot, change func(*manifest.Snapshot)) {
+	next := func(s *edition, change func(*manifest.Snapshot)) {
 		published := known[s.ID]
 		published.PublishedAt = time.Now().UTC()
 		published.ActivateAt = published.PublishedAt
@@ -55,8 +55,8 @@ func TestD4(t *testing.T) {
 	next(snapshots[0], unchanged)
 	old := sign(trusted)
 	put(old)
-	replicas := newReplicas(t, storage.address, "--trust", public)
-	serve(t, replicas, snapshots[0])
+	replicas := newFollowers(t, storage.address, "--trust", public)
+	allServe(t, replicas, snapshots[0])
 	wrongs := []struct {
 		name, reason string
 		manifest     func() []byte
@@ -82,8 +82,8 @@ func TestD4(t *testing.T) {
 	for _, wrong := range wrongs {
 		put(wrong.manifest())
 		for n, r := range replicas {
-			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.ready().LastReload, wrong.reason) })
-			if got := r.ready().Snapshot; got != snapshots[0].ID {
+			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
+			if got := r.readiness().Snapshot; got != snapshots[0].ID {
 				t.Errorf("%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
 			}
 		}
@@ -91,7 +91,7 @@ func TestD4(t *testing.T) {
 	}
 	next(snapshots[1], unchanged)
 	put(sign(trusted))
-	serve(t, replicas, snapshots[1])
+	allServe(t, replicas, snapshots[1])
 	proof.Figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)), "each rejected by each replica with its reason in /readyz, the old snapshot served; then a right one was taken")
 }
 
@@ -128,7 +128,7 @@ func openPlace(t *testing.T) place {
 }
 
 // publish publishes the snapshot, to be activated after a time, and returns when that is.
-func (s *snapshot) publish(t *testing.T, in time.Duration, flags ...string) (at time.Time) {
+func (s *edition) publish(t *testing.T, in time.Duration, flags ...string) (at time.Time) {
 	t.Helper()
 	command := publish(t, s.file)
 	command.Args = append(append(command.Args, "--activate-in", in.String()), flags...)

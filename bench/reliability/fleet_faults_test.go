@@ -1,4 +1,4 @@
-package fleet
+package reliability
 
 import (
 	"bytes"
@@ -96,16 +96,16 @@ func TestD3(t *testing.T) {
 		"0 failed requests, the reason in /readyz and the log, recovery without help")
 	storage := startStorage(t)
 	var set atomic.Pointer[fault]
-	snapshots := makeSnapshots(t, len(faults)+2)
+	snapshots := makeEditions(t, len(faults)+2)
 	snapshots[0].publish(t, 0)
-	replicas := newReplicas(t, startFaulty(t, storage.address, &set))
-	c := page(t, snapshots, front(t, "haproxy.cfg", replicas))
+	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
+	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas))
 	complain := func(name, reason string) {
 		t.Helper()
 		for n, r := range replicas {
 			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
-				said := r.ready()
-				return strings.Contains(said.LastReload+said.Sources["data"].Error, reason) && strings.Contains(r.said(), reason)
+				said := r.readiness()
+				return strings.Contains(said.LastReload+said.Sources["data"].Error, reason) && strings.Contains(r.logged(), reason)
 			})
 		}
 	}
@@ -119,7 +119,7 @@ func TestD3(t *testing.T) {
 		s.publish(t, lead)
 		complain(f.name, f.reason)
 		set.Store(nil)
-		serve(t, replicas, s)
+		allServe(t, replicas, s)
 	}
 	storage.Stop()
 	storage.start(t, "another-secret-of-the-fleet")
@@ -129,7 +129,7 @@ func TestD3(t *testing.T) {
 	for _, r := range replicas {
 		r.giveSecret()
 	}
-	serve(t, replicas, newest)
+	allServe(t, replicas, newest)
 	c.right(t)
 	proof.Figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults)+1, c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
 }
@@ -138,24 +138,24 @@ func TestD6(t *testing.T) {
 	proof.Row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
 	storage := startStorage(t)
 	var set atomic.Pointer[fault]
-	s := makeSnapshots(t, 1)[0]
+	s := makeEditions(t, 1)[0]
 	s.publish(t, 0)
-	replicas := newReplicas(t, startFaulty(t, storage.address, &set))
-	serve(t, replicas, s)
+	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
+	allServe(t, replicas, s)
 	set.Store(&fault{status: -1})
 	begun := time.Now()
 	for i, r := range replicas {
 		r.Stop()
 		if i == 0 {
 			r.flags = append(r.flags, "--cache", "")
-			if err := r.tryStart(); err == nil || !strings.Contains(r.said(), "there is no --cache to start from") {
-				t.Errorf("without a cache: got %v and %q, want an error that names --cache", err, r.said())
+			if err := r.tryStart(); err == nil || !strings.Contains(r.logged(), "there is no --cache to start from") {
+				t.Errorf("without a cache: got %v and %q, want an error that names --cache", err, r.logged())
 			}
 			continue
 		}
 		r.start()
 	}
 	took := time.Since(begun)
-	serve(t, replicas[1:], s)
+	allServe(t, replicas[1:], s)
 	proof.Figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
 }
