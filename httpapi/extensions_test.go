@@ -352,9 +352,8 @@ func TestExtensionsOnRealData(t *testing.T) {
 	found := map[string]int{}
 	for _, class := range bench.Extensions {
 		for range 100 {
-			x := newBenchExchange(class.Path())
-			x.request.keys = [][]byte{[]byte(goodSecret)}
-			x.request.query = []byte(mix.Draw(class))
+			x := newExchange(mix.Draw(class))
+			x.request.path = []byte(class.Path())
 			s.handle(x)
 			if err := checkJSON(string(x.response.body)); x.response.status != 200 || err != nil && x.response.format == formatJSON {
 				t.Errorf("%s: %s: %d, %v in %.300s", class.Name, x.request.query, x.response.status, err, x.response.body)

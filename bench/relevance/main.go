@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"pubd/bench"
 	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/loader"
@@ -100,18 +101,18 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 	if r.keys, err = s.typeNames(ctx, questions[classes[0].name]); err != nil || c.Postgres == 0 {
 		return r, err
 	}
-	postgres, err := startPostgres(ctx, pubs)
+	database, err := bench.StartPostgres(ctx, loaded.Directory)
 	if err != nil {
 		r.without = err.Error()
 		return r, nil
 	}
-	defer postgres.Close()
-	version, err := postgres.Run(ctx, "SHOW server_version;")
+	defer database.Close()
+	version, err := database.Run(ctx, "SHOW server_version;")
 	if err != nil {
 		return nil, err
 	}
 	r.rows, r.postgres = c.Postgres, strings.Fields(version)[0]
-	return r, r.ask(ctx, postgres, "PostgreSQL ", []way{within500m, nameAndPlace}, questions, strangers, c.Postgres)
+	return r, r.ask(ctx, postgres{database}, "PostgreSQL ", []way{within500m, nameAndPlace}, questions, strangers, c.Postgres)
 }
 
 // ask adds how a searcher answers at most limit questions of each class, one column for each way. It searches for pubs that do not exist

@@ -4,40 +4,14 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"pubd/bench/stage"
-	"pubd/index"
 )
 
 // postgres is PostgreSQL with trigrams (pg_trgm).
 type postgres struct{ *stage.Postgres }
-
-func startPostgres(ctx context.Context, pubs []index.Pub) (postgres, error) {
-	s, err := stage.StartPostgres(ctx)
-	if err != nil {
-		return postgres{}, err
-	}
-	var script strings.Builder
-	script.WriteString("CREATE EXTENSION pg_trgm;\nCREATE TABLE pubs (uid text, name text, placed text, lat float8, lng float8);\nCOPY pubs FROM STDIN (FORMAT csv);\n")
-	rows := csv.NewWriter(&script)
-	for i := range pubs {
-		pub, degrees := &pubs[i], [2]string{}
-		if !math.IsNaN(pub.Latitude) {
-			degrees = [2]string{fmt.Sprint(pub.Latitude), fmt.Sprint(pub.Longitude)}
-		}
-		_ = rows.Write([]string{pub.UID, pub.Name, pub.Name + " " + pub.Location, degrees[0], degrees[1]})
-	}
-	rows.Flush()
-	script.WriteString("\\.\nCREATE INDEX ON pubs USING gin (placed gin_trgm_ops);\nCREATE INDEX ON pubs (lat);\nVACUUM ANALYZE;\n")
-	if _, err := s.Run(ctx, script.String()); err != nil {
-		s.Close()
-		return postgres{}, err
-	}
-	return postgres{s}, nil
-}
 
 // find implements searcher: it selects the most similar names (with the location if there is no circle) above pg_trgm's similarity threshold.
 func (s postgres) find(ctx context.Context, w way, questions []question) (shares, error) {

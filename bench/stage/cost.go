@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -9,28 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitIdle waits until the process uses no more CPU time, for ten seconds at most: work left over from one load would count towards the
-// next measurement.
-func (p *Process) AwaitIdle(ctx context.Context) {
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; {
-		before := ProcessorTime(p.ID())
-		time.Sleep(50 * time.Millisecond)
-		if ProcessorTime(p.ID()) == before {
-			return
-		}
-	}
-}
-
-// ProcessorTime returns the CPU time used by all processes of a group, which is named by its leader.
+// ProcessorTime returns the CPU time used by all processes of a group, which is named by its leader, and by the leader's children, which
+// PostgreSQL moves to groups of their own.
 func ProcessorTime(group int) time.Duration {
 	processes, _ := procfs.AllProcs()
-	seconds := 0.0
+	total := time.Duration(0)
 	for _, p := range processes {
-		if stat, err := p.Stat(); err == nil && stat.PGRP == group { // an error: it has ended
-			seconds += stat.CPUTime()
+		if stat, err := p.Stat(); err == nil && (stat.PGRP == group || stat.PPID == group) { // an error: it has ended
+			used, _ := ProcessorClock(p.PID)
+			total += used
 		}
 	}
-	return time.Duration(seconds * float64(time.Second))
+	return total
 }
 
 // ProcessorClock returns the CPU time used by one process, to the nanosecond (clock_getcpuclockid in POSIX).

@@ -21,8 +21,8 @@ type Postgres struct {
 	programs string // their directory
 }
 
-// StartPostgres starts the newest installed PostgreSQL that has PostGIS. Close stops it.
-func StartPostgres(ctx context.Context) (p *Postgres, err error) {
+// StartPostgres starts the newest installed PostgreSQL that has PostGIS. Close stops it. The command before is that of [StartProxy].
+func StartPostgres(ctx context.Context, before ...string) (p *Postgres, err error) {
 	p = &Postgres{}
 	if p.programs, err = newestPostgres(); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func StartPostgres(ctx context.Context) (p *Postgres, err error) {
 		return nil, err
 	}
 	command := func(program string, arguments ...string) *exec.Cmd {
-		cmd := Command(ctx, append([]string{filepath.Join(p.programs, program), "-D", filepath.Join(p.Dir, "cluster")}, arguments...)...)
+		cmd := Command(ctx, slices.Concat(before, []string{filepath.Join(p.programs, program), "-D", filepath.Join(p.Dir, "cluster")}, arguments)...)
 		cmd.Dir, cmd.SysProcAttr = p.Dir, &syscall.SysProcAttr{Credential: owner}
 		return cmd
 	}
