@@ -12,6 +12,15 @@ import (
 	"pubd/geo/topk"
 )
 
+// hitsOf returns all points of an index, by ordinal.
+func hitsOf(x *geo.Index, c *geo.Circle) []topk.Item {
+	hits := make([]topk.Item, x.Len())
+	for i := range hits {
+		hits[i] = topk.Item{Key: c.ChordSquared(x.Vector(uint32(i))), ID: uint32(i)}
+	}
+	return hits
+}
+
 func TestSelectFromAcceptsAnyOrder(t *testing.T) {
 	const size = 5000
 	rng := rand.New(rand.NewPCG(13, 14))
@@ -29,10 +38,7 @@ func TestSelectFromAcceptsAnyOrder(t *testing.T) {
 		}
 		x := geo.NewIndex(points, everyThird)
 		c := geo.NewCircle(geo.Point{}, 30000)
-		hits := make([]topk.Item, size)
-		for i := range hits {
-			hits[i] = topk.Item{Key: c.ChordSquared(x.Vector(uint32(i))), ID: uint32(i)}
-		}
+		hits := hitsOf(x, &c)
 		sorted := slices.Clone(hits)
 		slices.SortFunc(sorted, func(a, b topk.Item) int {
 			return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.ID, b.ID))
@@ -82,10 +88,7 @@ func TestLongChainOfNearTies(t *testing.T) {
 	}
 	x := geo.NewIndex(points, everyThird)
 	c := geo.NewCircle(geo.Point{Lat: 51.5}, 50)
-	hits := make([]topk.Item, size)
-	for i := range hits {
-		hits[i] = topk.Item{Key: c.ChordSquared(x.Vector(uint32(i))), ID: uint32(i)}
-	}
+	hits := hitsOf(x, &c)
 	begun := time.Now()
 	all := slices.Clone(x.SelectFrom(&c, slices.Clone(hits), false, 0, size))
 	whole := time.Since(begun)
@@ -109,10 +112,7 @@ func TestPagesOfNearTies(t *testing.T) {
 		}
 		x := geo.NewIndex(points, everyThird)
 		c := geo.NewCircle(geo.Point{Lat: 51.5 + 200*step*rng.Float64()}, 50)
-		hits := make([]topk.Item, len(points))
-		for i := range hits {
-			hits[i] = topk.Item{Key: c.ChordSquared(x.Vector(uint32(i))), ID: uint32(i)}
-		}
+		hits := hitsOf(x, &c)
 		for _, descending := range []bool{false, true} {
 			all := slices.Clone(x.SelectFrom(&c, slices.Clone(hits), descending, 0, len(hits)))
 			for first := range all {

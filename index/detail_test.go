@@ -12,6 +12,23 @@ import (
 	"pubd/data/lane"
 )
 
+// inMemory returns the snapshot of a directory.
+func inMemory(t fataler, directory Directory) *Snapshot {
+	t.Helper()
+	s, err := InMemory(directory, BuildOptions{})
+	ok(t, err)
+	return s
+}
+
+// directoryOf returns a directory of pubs given as name/location.
+func directoryOf(lines ...string) (directory Directory) {
+	for i, line := range lines {
+		name, place, _ := strings.Cut(line, "/")
+		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
+	}
+	return directory
+}
+
 // No two pubs of a snapshot have the same label, even if names look like labels.
 func TestLabelsAreUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -22,10 +39,7 @@ func TestLabelsAreUnique(t *testing.T) {
 		for i := range 1 + rng.IntN(12) {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: names[rng.IntN(len(names))], Location: places[rng.IntN(len(places))]})
 		}
-		s, err := InMemory(directory, BuildOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := inMemory(t, directory)
 		labels := map[string]uint32{}
 		for i := range uint32(s.Len()) {
 			label := string(s.AppendLabel(nil, i))
@@ -58,10 +72,7 @@ func TestNamesakesBuildFast(t *testing.T) {
 		directory.Pubs = append(directory.Pubs, pub)
 	}
 	begun := time.Now()
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := inMemory(t, directory)
 	var label []byte
 	labels := map[string]bool{}
 	for pub := range count {
@@ -89,10 +100,7 @@ func TestLocalRanks(t *testing.T) {
 		}
 		directory.Pubs = append(directory.Pubs, pub)
 	}
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := inMemory(t, directory)
 	var pubs []*Pub // each decoded once, because decoding takes longer than all comparisons
 	for ordinal := range uint32(s.Len()) {
 		pubs = append(pubs, s.Pub(ordinal))
@@ -122,26 +130,15 @@ func TestFairScaleOfManyReviews(t *testing.T) {
 	pub := func(uid string, rating float64) Pub {
 		return Pub{UID: uid, Name: uid, Ratings: Ratings{rating, rating, rating, rating, rating, rating}, ReviewCount: most}
 	}
-	s, err := InMemory(Directory{CountsReviews: true, Pubs: []Pub{pub("a", 10), pub("b", 0)}}, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := inMemory(t, Directory{CountsReviews: true, Pubs: []Pub{pub("a", 10), pub("b", 0)}})
 	if got := s.FairScale(); got.Reviews != most || s.Fair(0) != 7.5 || s.Fair(1) != 2.5 {
 		t.Errorf("got %+v, scores %v and %v, want %d reviews, 7.5 and 2.5", got, s.Fair(0), s.Fair(1), most)
 	}
 }
 
 func TestRelevance(t *testing.T) {
-	var directory Directory
-	for i, line := range []string{"Anchorage/Dover", "Anchor/Hull", "The Anchor/Dover", "Old Anchor/Hull", "Dover Inn/Anchor", "Anchor & Hope/Dover",
-		"Wheatsheaf/York", "Wheatsheef/York", "Wheetsheef/York"} {
-		name, place, _ := strings.Cut(line, "/")
-		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
-	}
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := inMemory(t, directoryOf("Anchorage/Dover", "Anchor/Hull", "The Anchor/Dover", "Old Anchor/Hull", "Dover Inn/Anchor", "Anchor & Hope/Dover",
+		"Wheatsheaf/York", "Wheatsheef/York", "Wheetsheef/York"))
 	for _, c := range []struct{ query, want string }{
 		{"anchor", "Anchor, The Anchor | Anchorage | Anchor & Hope | Old Anchor | Dover Inn"},
 		{"the anchor", "Anchor, The Anchor | Anchorage | Anchor & Hope | Old Anchor | Dover Inn"},
@@ -163,18 +160,11 @@ func TestRelevance(t *testing.T) {
 }
 
 func TestCompletions(t *testing.T) {
-	var directory Directory
-	for i, line := range []string{"The Red Lion/Redhill", "Red Lion/Redhill", "Red Lion/Soho", "Red Admiral/", "Zoo/Redhill", "Rose & Crown/Soho"} {
-		name, place, _ := strings.Cut(line, "/")
-		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: name, Location: place})
-	}
+	directory := directoryOf("The Red Lion/Redhill", "Red Lion/Redhill", "Red Lion/Soho", "Red Admiral/", "Zoo/Redhill", "Rose & Crown/Soho")
 	for i := range 500 { // more than Suggest scans
 		directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint("n", i), Name: fmt.Sprintf("New %03d", i/2)})
 	}
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := inMemory(t, directory)
 	for _, c := range []struct {
 		text string
 		most int
@@ -206,26 +196,6 @@ func TestCompletions(t *testing.T) {
 		}
 		if strings.Join(got, ", ") != c.want {
 			t.Errorf("%q: got %q, want %s", c.text, got, c.want)
-		}
-	}
-}
-
-// Pubs whose displayed scores are equal are ordered by ordinal, in both directions.
-func TestWeightedOrderUsesRoundedScores(t *testing.T) {
-	var directory Directory
-	for i, beer := range []float64{0, 0.00004, 0.0001} {
-		pub := Pub{UID: fmt.Sprint(i), Name: "Anchor", Ratings: Ratings{Beer: beer}, ReviewCount: 1}
-		directory.Pubs = append(directory.Pubs, pub)
-	}
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for descending, want := range map[bool][]uint32{false: {0, 1, 2}, true: {2, 0, 1}} {
-		var w Workspace
-		a := s.Search(&Query{All: true, Sort: SortWeighted, Weights: Weights{Beer: 7}, Descending: descending, Page: 1, Amount: 3}, &w)
-		if !slices.Equal(a.Pubs, want) {
-			t.Errorf("descending %v: got %v, want %v", descending, a.Pubs, want)
 		}
 	}
 }

@@ -23,14 +23,25 @@ import (
 	"pubd/index/indexfile"
 )
 
+// A fataler is a testing.TB or a rapid.T.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func ok(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // builtFile returns the index file of a directory that uses every section.
 func builtFile(t testing.TB) []byte {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
 	var content memoryFile
-	if err := Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, Builder: "test"}); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, Builder: "test"}))
 	return content
 }
 
@@ -46,19 +57,29 @@ func manyPubs(rng *rand.Rand, count int) Directory {
 	return directory
 }
 
+func parsed(t fataler, content []byte) *indexfile.File {
+	t.Helper()
+	file, err := indexfile.Parse(content)
+	ok(t, err)
+	return file
+}
+
 // openBytes opens an index file with this content.
 func openBytes(t testing.TB, content []byte, private int64) (*Snapshot, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "pubs.idx")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fileOf(t, content)
 	defer f.Close()
 	return Open(f, private)
+}
+
+// fileOf returns a file with this content, called pubs.idx.
+func fileOf(t testing.TB, content []byte) *os.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pubs.idx")
+	ok(t, os.WriteFile(path, content, 0o600))
+	f, err := os.Open(path)
+	ok(t, err)
+	return f
 }
 
 // The same directory gives the same bytes, whatever the number of workers.
@@ -66,9 +87,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 	var first []byte
 	for workers := 1; workers <= 3; workers++ {
 		var content memoryFile
-		if err := Build(manyPubs(rand.New(rand.NewPCG(1, 2)), 3000), &content, BuildOptions{Workers: workers}); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, Build(manyPubs(rand.New(rand.NewPCG(1, 2)), 3000), &content, BuildOptions{Workers: workers}))
 		if first == nil {
 			first = content
 		}
@@ -82,9 +101,7 @@ func TestOpenedFileAnswers(t *testing.T) {
 	content := builtFile(t)
 	for _, private := range []int64{0, int64(len(content))} {
 		s, err := openBytes(t, content, private)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		if err := s.Verify(); err != nil {
 			t.Error(err)
 		}
@@ -117,10 +134,7 @@ func TestForeignFilesAreRejected(t *testing.T) {
 // A file that is truncated is rejected; the test cuts it at every section boundary and every 4 KiB.
 func TestTruncatedFilesAreRejected(t *testing.T) {
 	content := builtFile(t)
-	file, err := indexfile.Parse(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := parsed(t, content)
 	cuts := []int{1, 7, 8, 100, 127, 128, 129, len(content) - 1}
 	for _, s := range file.Sections {
 		cuts = append(cuts, int(s.Offset), int(s.Offset+s.Size)-1)
@@ -142,10 +156,7 @@ func TestTruncatedFilesAreRejected(t *testing.T) {
 // A file with any bit flipped, except in the padding between sections, is rejected.
 func TestFlippedBitsAreRejected(t *testing.T) {
 	content := builtFile(t)
-	file, err := indexfile.Parse(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := parsed(t, content)
 	rng := rand.New(rand.NewPCG(5, 6))
 	used := func(at int) bool {
 		table := 128 + 64*len(file.Sections)
@@ -255,10 +266,7 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 		t.Fatalf("the original file: %v", err)
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
-	file, err := indexfile.Parse(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := parsed(t, content)
 	refused, panics := 0, 0
 	files := lane.Pick(100, 300)
 	for i := range files {
@@ -294,13 +302,8 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		directory.Pubs[i].Trading = "open" // enough pubs for a bitmap
 	}
 	var content memoryFile
-	if err := Build(directory, &content, BuildOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	file, err := indexfile.Parse(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, Build(directory, &content, BuildOptions{}))
+	file := parsed(t, content)
 	if file.Pubs%64 == 0 {
 		t.Fatalf("%d pubs leave no unused bits in a bitmap", file.Pubs)
 	}
@@ -383,14 +386,20 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 		})
 	}
 	workers.Wait()
+	waitUntilMapped(t, before)
+}
+
+// waitUntilMapped collects garbage until only so many index files are mapped.
+func waitUntilMapped(t *testing.T, want int) {
+	t.Helper()
 	for range 100 {
 		runtime.GC()
-		if mappedFiles(t) == before {
+		if mappedFiles(t) == want {
 			return
 		}
 		runtime.Gosched()
 	}
-	t.Errorf("%d files are mapped, want %d as before", mappedFiles(t), before)
+	t.Errorf("%d files are mapped, want %d as before", mappedFiles(t), want)
 }
 
 // mappedFiles returns the number of index files in the process's memory map.
@@ -408,9 +417,7 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 	var w Workspace
 	use := func() {
 		s, err := openBytes(t, builtFile(t), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		rng := rand.New(rand.NewPCG(7, 8))
 		for _, text := range []string{"red", "redlion", "raliway", "anchor nothing"} {
 			for sort := range SortCount {
@@ -421,15 +428,8 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 		s.Suggest(&w, &Query{Text: []byte("re"), Amount: 5})
 	}
 	use()
-	for range 100 {
-		runtime.GC()
-		if mappedFiles(t) == before {
-			runtime.KeepAlive(&w)
-			return
-		}
-		runtime.Gosched()
-	}
-	t.Error("the workspace keeps the snapshot mapped")
+	waitUntilMapped(t, before)
+	runtime.KeepAlive(&w)
 }
 
 // Replacing, truncating or deleting a served file has no effect if it was copied. If it was mapped in place, truncating it makes queries panic,
@@ -437,25 +437,12 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 func TestTruncatedWhileServed(t *testing.T) {
 	content := builtFile(t)
 	for _, private := range []int64{int64(len(content)), 0} {
-		path := filepath.Join(t.TempDir(), "pubs.idx")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fileOf(t, content)
 		s, err := Open(f, private)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		f.Close()
-		if err := os.Truncate(path, 0); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Truncate(f.Name(), 0))
+		ok(t, os.Remove(f.Name()))
 		debug.SetPanicOnFault(true)
 		panics := askEverything(s)
 		if private > 0 && panics > 0 || private == 0 && panics == 0 {
@@ -467,32 +454,14 @@ func TestTruncatedWhileServed(t *testing.T) {
 // A file that is truncated while it is opened or verified in place is rejected, and does not crash the process.
 func TestTruncatedWhileOpened(t *testing.T) {
 	content := builtFile(t)
-	path := filepath.Join(t.TempDir(), "pubs.idx")
-	file, err := indexfile.Parse(content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sections := file.Sections[0].Offset
-	for _, size := range []int64{0, sections, int64(len(content)) / 2} {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, size := range []int64{0, parsed(t, content).Sections[0].Offset, int64(len(content)) / 2} {
+		f := fileOf(t, content)
 		defer f.Close()
 		mapping, err := indexfile.Map(f, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		s, err := Open(f, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(path, size); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
+		ok(t, os.Truncate(f.Name(), size))
 		if _, err := newSnapshot(mapping); err == nil {
 			t.Errorf("opened, truncated to %d bytes: got no error", size)
 		}
@@ -506,17 +475,13 @@ func TestTruncatedWhileOpened(t *testing.T) {
 func TestBuildToDisk(t *testing.T) {
 	for count := range 5 {
 		f, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		defer f.Close()
 		var directory Directory
 		for i := range count + 1 {
 			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: Ratings{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}})
 		}
-		if err := Build(directory, f, BuildOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, Build(directory, f, BuildOptions{}))
 		if s, err := Open(f, 0); err != nil || s.Len() != count+1 {
 			t.Errorf("%d pubs: %v", count+1, err)
 		}

@@ -32,10 +32,7 @@ func TestPubsAreUnchanged(t *testing.T) {
 			}
 			directory.Pubs, byUID[uid] = append(directory.Pubs, pub), pub
 		}
-		s, err := InMemory(directory, BuildOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := inMemory(t, directory)
 		for _, uid := range append(uids, rapid.SliceOfN(word, 0, 20).Draw(t, "others")...) {
 			want, there := byUID[uid]
 			ordinal, ok := s.Lookup([]byte(uid))
@@ -59,10 +56,7 @@ func TestPubsAreUnchanged(t *testing.T) {
 func TestJSONOfUnratedPub(t *testing.T) {
 	none := math.NaN()
 	directory := Directory{Pubs: []Pub{{UID: "1", Name: "A", Latitude: none, Longitude: none, Ratings: Ratings{none, none, none, none, none, none}}}}
-	s, err := InMemory(directory, BuildOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := inMemory(t, directory)
 	head, tail := s.JSON(0)
 	const wantHead = `{"UID":"1","name":"A","location":null,"trading":null,"latitude":null,"longitude":null,"common_category":null`
 	const wantTail = `,"beer":null,"atmos":null,"fengshui":null,"service":null,"toilets":null,"total":null,"review_count":0`

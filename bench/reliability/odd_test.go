@@ -75,11 +75,12 @@ func oddQuerySet() (queries []string) {
 const (
 	limitAtMany    = 5 * time.Millisecond
 	limitAtMillion = 25 * time.Millisecond
+	limitOfScan    = 40 * time.Millisecond // sort=weighted at a million, which scores all hits
 )
 
 func TestQ(t *testing.T) {
 	proof.Row(t, "every parameter with every odd value, abuse of Unicode in search, and all parameters together: hill climbing for the most expensive",
-		"no 5xx, valid UTF-8 and JSON, at most 5 ms of CPU each at 51,566 pubs and 25 ms at a million")
+		"no 5xx, valid UTF-8 and JSON, at most 5 ms of CPU each at 51,566 pubs and 25 ms at a million, 40 ms with sort=weighted")
 	r := serveUnder(t, nil, usual(t).snapshots[0].file, "--access-log", "off")
 	statuses, queries := map[int]int{}, oddQuerySet()
 	for _, query := range queries {
@@ -94,13 +95,19 @@ func TestQ(t *testing.T) {
 	if proof.Full() {
 		report := fmt.Sprintf(worstHead, stage.ReadMachine(t.Context()))
 		for _, at := range []struct {
-			pubs  int
-			limit time.Duration
-		}{{manyPubs, limitAtMany}, {1_000_000, limitAtMillion}} {
+			pubs            int
+			limit, weighted time.Duration
+		}{{manyPubs, limitAtMany, limitAtMany}, {1_000_000, limitAtMillion, limitOfScan}} {
 			n, found := climb(t, at.pubs)
 			worst := found[0]
-			if worst.CPU > at.limit {
-				t.Errorf("%s?%s takes %v of CPU at %d pubs, want at most %v", worst.Path, worst.Query, worst.CPU, at.pubs, at.limit)
+			for _, e := range found {
+				limit := at.limit
+				if strings.Contains(e.Query, "sort=weighted") {
+					limit = at.weighted
+				}
+				if e.CPU > limit {
+					t.Errorf("%s?%s takes %v of CPU at %d pubs, want at most %v", e.Path, e.Query, e.CPU, at.pubs, limit)
+				}
 			}
 			tried += n
 			said += fmt.Sprintf("; hill climbing finds one of %s ms at %d pubs (?%.60s)", milliseconds(worst.CPU), at.pubs, worst.Query)

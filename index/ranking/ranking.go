@@ -18,6 +18,8 @@ type Ratings [MetricCount]float64
 type Workspace struct {
 	Pool  *postings.Pool
 	items []topk.Item
+	keys  []uint32 // of weighted means
+	ranks []uint32 // by such a key
 }
 
 // Round rounds a score, 0 or more, to four decimals. Pubs are ordered by rounded scores, because answers show those.

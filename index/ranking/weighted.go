@@ -1,7 +1,7 @@
 package ranking
 
 import (
-	"math"
+	"slices"
 
 	"pubd/geo/topk"
 	"pubd/index/postings"
@@ -46,34 +46,54 @@ func (s *scale) mean(ratings *Ratings) float64 {
 	return sum
 }
 
-// key returns the sort key of a pub: its rounded mean, negative if the highest comes first, or +Inf without a mean.
-func (s *scale) key(ratings *Ratings, sign float64) float64 {
-	if mean := s.mean(ratings); isPresent(mean) {
-		return sign * Round(mean)
+// A key orders pubs by rounded means: it is the ten-thousandths of the mean or, if the highest mean comes first, those that it lacks. Pubs without
+// a mean come last.
+const (
+	maxKey = 10 * 1e4
+	noMean = maxKey + 1
+)
+
+func (s *scale) key(ratings *Ratings, descending bool) uint32 {
+	mean := s.mean(ratings)
+	if !isPresent(mean) {
+		return noMean
 	}
-	return math.Inf(1)
+	key := uint32(min(max(mean*1e4+0.5, 0), maxKey)) // a corrupt file may contain any rating
+	if descending {
+		return maxKey - key
+	}
+	return key
 }
 
-// AppendByMean appends the hits of ranks first to first+n-1 by the weighted means of ratings, which are by ordinal; hits without a mean come last.
-// The caller ensures that there are as many, and that n is not 0. It scores all hits, in about 15 ns each, and keeps at most twice as many as come
-// up to the end of the page, and a few.
+// Selecting a page costs less than counting hits by key if there are few of them, or few up to the end of the page.
+const (
+	fewScores  = 4096
+	earlyShare = 16
+)
+
+// AppendByMean appends the hits of ranks first to first+n-1 by the weighted means of ratings, which are by ordinal. The caller ensures that there
+// are as many, and that n is not 0. It scores all hits, in about 15 ns each.
 func AppendByMean(dst []uint32, hits postings.Set, ratings []Ratings, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
-	s, sign := newScale(weights), 1.0
-	if descending {
-		sign = -1
+	s, pubs := newScale(weights), w.Pool.List(hits)
+	if len(pubs) <= fewScores || first+n <= len(pubs)/earlyShare {
+		return s.appendSelected(dst, pubs, ratings, descending, first, n, w)
 	}
-	end := first + n
-	items := w.items[:0]
-	limit := math.NaN() // until enough are kept, nothing is beyond it
-	for _, pub := range w.Pool.List(hits) {
-		key := s.key(&ratings[pub], sign)
+	return s.appendCounted(dst, pubs, ratings, descending, first, n, w)
+}
+
+// appendSelected keeps at most twice as many hits as come up to the end of the page, and fewScores.
+func (s *scale) appendSelected(dst, pubs []uint32, ratings []Ratings, descending bool, first, n int, w *Workspace) []uint32 {
+	items, end := w.items[:0], first+n
+	limit := uint32(noMean + 1)
+	for _, pub := range pubs {
+		key := s.key(&ratings[pub], descending)
 		if key >= limit { // with an equal key, it has a greater ordinal
 			continue
 		}
-		items = append(items, topk.Item{Key: key, ID: pub})
-		if len(items) == 2*end+spare {
+		items = append(items, topk.Item{Key: float64(key), ID: pub})
+		if len(items) == 2*end+fewScores {
 			topk.PartialSort(items, end-1, end)
-			items, limit = items[:end], items[end-1].Key
+			items, limit = items[:end], uint32(items[end-1].Key)
 		}
 	}
 	w.items = items
@@ -84,5 +104,31 @@ func AppendByMean(dst []uint32, hits postings.Set, ratings []Ratings, weights *W
 	return dst
 }
 
-// spare is how many hits are kept at least, so that they are rarely sorted.
-const spare = 512
+// appendCounted sorts the hits by counting those of each key.
+func (s *scale) appendCounted(dst, pubs []uint32, ratings []Ratings, descending bool, first, n int, w *Workspace) []uint32 {
+	if w.ranks == nil {
+		w.ranks = make([]uint32, noMean+1)
+	}
+	ranks := w.ranks // by key, that of the next hit that has it
+	clear(ranks)
+	w.keys = slices.Grow(w.keys[:0], len(pubs))
+	for _, pub := range pubs {
+		key := s.key(&ratings[pub], descending)
+		ranks[key]++
+		w.keys = append(w.keys, key)
+	}
+	next := uint32(0)
+	for key, count := range ranks {
+		ranks[key] = next
+		next += count
+	}
+	dst = slices.Grow(dst, n)[:len(dst)+n]
+	page := dst[len(dst)-n:]
+	for i, key := range w.keys {
+		if at := int(ranks[key]) - first; at >= 0 && at < n {
+			page[at] = pubs[i]
+		}
+		ranks[key]++
+	}
+	return dst
+}
