@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
 var (
@@ -147,7 +145,7 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	c.askOddly(all[1])
-	c.askAtRandom(all)
+	c.askAtRandom(all, queries)
 	for _, status := range slices.Sorted(maps.Keys(c.answers)) {
 		t.Logf("%d: %d answers", status, c.answers[status])
 	}
@@ -188,21 +186,17 @@ func (c *tally) askOddly(s *service) {
 	}
 }
 
-func (c *tally) askAtRandom(all []*service) {
-	operations := map[string][]string{"/api/v1/pubs/": c.parameters(pubs), "/api/v1/pub": c.parameters(pubs)}
-	for path := range c.Paths.Map() {
-		operations[path] = c.parameters(path)
-	}
+func (c *tally) askAtRandom(all []*service, queries []string) {
 	c.t.Logf("%d random requests: -seed %d", *requests, *seed)
 	random := rand.New(rand.NewPCG(*seed, 0))
 	var rolled []*dice
 	for _, s := range all {
 		snapshot := c.ask(s, "GET", "/api/v1/stats", s.secrets.good).header.Get("X-Snapshot")
-		rolled = append(rolled, &dice{random, s.pubs, snapshot})
+		rolled = append(rolled, newDice(random, s, snapshot, c.Paths.Keys(), queries))
 	}
 	for i := range *requests {
 		s := all[i%len(all)]
-		method, target, key, headers := rolled[i%len(all)].request(s, operations)
+		method, target, key, headers := rolled[i%len(all)].request()
 		a := c.ask(s, method, target, key, headers...)
 		if etag := a.header.Get("ETag"); etag != "" && random.IntN(20) == 0 {
 			c.ask(s, method, target, key, append(headers, "If-None-Match: "+etag)...)
@@ -212,13 +206,3 @@ func (c *tally) askAtRandom(all []*service) {
 
 // mostExported is the maximum number of pubs for checking exports: a connection would time out while 50,000 pubs are checked.
 const mostExported = 10_000
-
-// parameters returns the names of a path's query parameters.
-func (c *tally) parameters(path string) (names []string) {
-	for _, parameter := range c.Paths.Value(path).Get.Parameters {
-		if parameter.Value.In == openapi3.ParameterInQuery {
-			names = append(names, parameter.Value.Name)
-		}
-	}
-	return append(names, "zoo")
-}
