@@ -29,6 +29,16 @@ type session struct {
 	commands, started int
 }
 
+// newSession returns a session in a new folder whose commands find pubd in PATH, with more environment variables.
+func newSession(t *testing.T, server *process, variables ...string) *session {
+	t.Helper()
+	program, err := filepath.Abs(os.Args[0])
+	ok(t, err)
+	tools := t.TempDir()
+	ok(t, os.Symlink(program, filepath.Join(tools, "pubd")))
+	return &session{t: t, folder: t.TempDir(), server: server, environment: append(append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH")), variables...)}
+}
+
 // answer runs a command and returns its output.
 func (s *session) answer(command string) string {
 	s.t.Helper()
@@ -125,11 +135,7 @@ func TestDocs(t *testing.T) {
 		t.Run(document, func(t *testing.T) {
 			path := filepath.Join("..", "..", "docs", document)
 			text := read(t, path)
-			folder := t.TempDir()
-			program, err := filepath.Abs(os.Args[0])
-			ok(t, err)
-			ok(t, os.Symlink(program, filepath.Join(folder, "pubd")))
-			s := &session{t: t, folder: folder, server: serve(t), environment: append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"))}
+			s := newSession(t, serve(t))
 			rewrite(t, path, s.run(string(text)))
 			if s.commands < commands {
 				t.Errorf("%d commands were run, want at least %d", s.commands, commands)

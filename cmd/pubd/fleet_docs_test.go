@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,12 +13,7 @@ func TestFleetDocument(t *testing.T) {
 	t.Parallel()
 	lane.Programs(t, "sh", "curl", "minisign", "sha256sum")
 	document := read(t, "../../docs/fleet.md")
-	folder, tools := t.TempDir(), t.TempDir()
-	program, err := filepath.Abs(os.Args[0])
-	ok(t, err)
-	ok(t, os.Symlink(program, filepath.Join(tools, "pubd")))
-	s := &session{t: t, folder: folder, environment: append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"),
-		"PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")}
+	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)
 	if len(blocks) != 1 {
 		t.Fatalf("got %d blocks of commands, want 1", len(blocks))
@@ -33,7 +27,7 @@ func TestFleetDocument(t *testing.T) {
 	if s.commands != 9 || s.started != 1 {
 		t.Errorf("got %d commands and %d servers, want 9 and 1", s.commands, s.started)
 	}
-	site := &site{t, filepath.Join(folder, "site"), nil}
+	site := &site{t, filepath.Join(s.folder, "site"), nil}
 	if m := site.read(); m.Sequence != 3 || !m.Snapshots[0].AcceptShrink {
 		t.Errorf("got sequence %d, want that of the rollback, 3", m.Sequence)
 	}

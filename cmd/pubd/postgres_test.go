@@ -209,16 +209,12 @@ func TestPostgresDocs(t *testing.T) {
 	}
 	t.Cleanup(db.Close)
 	document := read(t, filepath.Join("..", "..", "docs", "data.md"))
-	program, err := filepath.Abs(os.Args[0])
-	ok(t, err)
-	folder := t.TempDir()
-	ok(t, os.Symlink(program, filepath.Join(folder, "pubd")))
 	_, block, found := strings.Cut(string(document), "```shell-session\n")
 	block, _, closed := strings.Cut(block, "\n```")
 	if !found || !closed {
 		t.Fatal("there is no block of commands")
 	}
-	s := &session{t: t, folder: folder, environment: append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")}
+	s := newSession(t, nil, "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")
 	for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
 		command, want, _ := strings.Cut(part, "\n")
 		if got := s.answer(command); got != want {

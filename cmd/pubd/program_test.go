@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -47,16 +46,6 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	for _, key := range []string{"", "Demo", "demo2"} {
 		if got := p.ask("search=*", key); got.status != 401 && got.status != 403 {
 			t.Errorf("key %q: got %d, want 401 or 403", key, got.status)
-		}
-	}
-}
-
-func TestLogTellsRealAddresses(t *testing.T) {
-	t.Parallel()
-	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
-	for flag, address := range map[string]string{"listen": p.api, "admin": p.admin} {
-		if _, port, err := net.SplitHostPort(address); err != nil || port == "0" {
-			t.Errorf("--%s 127.0.0.1:0: got %q in the log, want the port that is listened on", flag, address)
 		}
 	}
 }
