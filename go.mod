@@ -15,6 +15,7 @@ require (
 	github.com/blevesearch/zapx/v17 v17.2.5
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/docker/go-units v0.5.0
+	github.com/evanw/esbuild v0.28.2
 	github.com/go-json-experiment/json v1.27.2
 	github.com/gomodule/redigo v1.9.3
 	github.com/google/renameio/v2 v2.0.2

@@ -1,41 +1,29 @@
 package explorer
 
 import (
-	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestBundle(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		modules map[string]string
-		want    string // part of the script or of the error
-	}{
-		{"one", map[string]string{"main.js": "go()"}, "const $main = (() => {\ngo()\nreturn {  }\n})()\n"},
-		{"an import of all", map[string]string{"main.js": "import * as a from './a.js'\na.b()", "a.js": "export function b() {}"},
-			"const $a = (() => {\nfunction b() {}\nreturn { get b() { return b } }\n})()\nconst $main = (() => {\nconst a = $a\na.b()\nreturn {  }\n})()\n"},
-		{"an import of some", map[string]string{"main.js": "import { b, c } from './a.js'", "a.js": "export let b = 1\nexport const c = 2"},
-			"const { b, c } = $a\n"},
-		{"a module twice", map[string]string{"main.js": "import { a } from './a.js'\nimport { b } from './b.js'", "b.js": "import { a } from './a.js'\nexport class b {}", "a.js": "export async function a() {}"},
-			"const $b = (() => {\nconst { a } = $a\nclass b {}\n"},
-		{"an import cycle", map[string]string{"main.js": "import { a } from './a.js'", "a.js": "import { b } from './main.js'\nexport let a"}, "main.js: imports itself through others"},
-		{"a package", map[string]string{"main.js": "\nimport 'c'"}, `main.js:2: "import 'c'" is not an import`},
-		{"a default", map[string]string{"main.js": "export default 1"}, `main.js:1: "export default 1" is not an export`},
-		{"nothing", nil, "main.js: not there"},
+	for _, c := range []struct{ label, main, a, want string }{
+		{"one module", "go()", "", "go();\n"},
+		{"an import of all", "import * as a from './a.js'\na.b()", "export function b() { go() }", "function b(){go()}b();\n"},
+		{"an import of some", "import { b } from './a.js'\ngo(b)", "export const b = top.x\nexport const c = 2", "var b=top.x;go(b);\n"},
+		{"a cycle", "import { b } from './a.js'\nexport const c = 1\nb()", "import { c } from './main.js'\nexport const b = () => go(c)", "var b=()=>go(c);"},
+		{"a dynamic import", "go(await import('./a.js'))", "export const b = 1", `go(await import("./a.js"));` + "\n"},
+		{"a missing file", "import './b.js'", "", "main.js:1: open b.js: file does not exist"},
+		{"a missing name", "import { c } from './a.js'\nc()", "export const b = 1", `main.js:1: No matching export in "folder:a.js" for import "c"`},
+		{"a syntax error", "\nlet = 1 1", "", "main.js:2: "},
 	} {
-		script, err := bundle(func(name string) ([]byte, error) {
-			if text, ok := c.modules[name]; ok {
-				return []byte(text), nil
-			}
-			return nil, errors.New(name + ": not there")
-		}, "main")
+		script, err := bundle(fstest.MapFS{"main.js": {Data: []byte(c.main)}, "a.js": {Data: []byte(c.a)}}, "main.js")
 		got := string(script)
 		if err != nil {
 			got = err.Error()
 		}
 		if !strings.Contains(got, c.want) {
-			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.label, got, c.want)
 		}
 	}
 }

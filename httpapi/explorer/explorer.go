@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"path"
 	"strings"
@@ -72,11 +73,14 @@ func New(settings Settings) ([]File, error) {
 
 // pageFiles returns the files of the page, with most of its modules bundled into one script.
 func pageFiles(origin string) (files []File, err error) {
-	read := func(name string) ([]byte, error) { return page.ReadFile("page/" + name) }
+	folder, err := fs.Sub(page, "page")
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range []string{"index.html", "style.css", "layout.css", "icon.svg", "land.bin", "tiles.js", "explorer.js"} {
-		body, err := read(name)
+		body, err := fs.ReadFile(folder, name)
 		if name == "explorer.js" {
-			body, err = bundle(read, "explorer")
+			body, err = bundle(folder, name)
 		}
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -135,31 +136,49 @@ func TestWrongTiles(t *testing.T) {
 
 var (
 	references = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	bundles    = regexp.MustCompile(`from '\./([^']*)'`)
 	imports    = regexp.MustCompile(`import\('\./([^']*)'`)
 	fetches    = regexp.MustCompile(`(?:fetch|askJSON)\('(/explorer/[^']*)'`)
 	inline     = regexp.MustCompile(`(?i)<style|<script(?:>|[^>]*[^>]>[^<])| style=| on[a-z]+=|javascript:|data:`)
 	asMarkup   = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|setHTML|DOMParser|document\.write|\beval\b|new Function|srcdoc|https?://`)
 )
 
-// The page loads all of its own files and no others.
-func TestReferences(t *testing.T) {
-	given := files(t, Settings{})
-	named := []string{"/", "/docs", "/explorer/settings.json"}
-	for file, content := range given {
-		body := string(content.Body)
-		switch path.Ext(file) {
-		case "":
-			for _, match := range references.FindAllStringSubmatch(body, -1) {
-				named = append(named, match[1])
-			}
-		case ".js":
-			for _, match := range imports.FindAllStringSubmatch(body, -1) {
-				named = append(named, "/explorer/"+match[1])
-			}
-			for _, match := range fetches.FindAllStringSubmatch(body, -1) {
-				named = append(named, match[1])
-			}
+// modules returns the modules of the page as they were written, by file name.
+func modules(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := fs.Glob(page, "page/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, name := range names {
+		text, err := page.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
 		}
+		texts[path.Base(name)] = string(text)
+	}
+	return texts
+}
+
+// The page loads all of its own files and no others, and every module is in the script or in its own file.
+func TestReferences(t *testing.T) {
+	given, texts := files(t, Settings{}), modules(t)
+	named, bundled := []string{"/", "/docs", "/explorer/settings.json"}, []string{}
+	find := func(references *regexp.Regexp, text, folder string, list *[]string) {
+		for _, match := range references.FindAllStringSubmatch(text, -1) {
+			*list = append(*list, folder+match[1])
+		}
+	}
+	for file, content := range given {
+		if path.Ext(file) == "" {
+			find(references, string(content.Body), "", &named)
+		}
+	}
+	for _, text := range texts {
+		find(imports, text, "/explorer/", &named)
+		find(fetches, text, "", &named)
+		find(bundles, text, "", &bundled)
 	}
 	for _, file := range named {
 		if _, exists := given[file]; !exists && file != "/docs" {
@@ -171,20 +190,9 @@ func TestReferences(t *testing.T) {
 			t.Errorf("nothing refers to %s", file)
 		}
 	}
-}
-
-// Each module is in the script or in its own file.
-func TestModules(t *testing.T) {
-	given := files(t, Settings{})
-	modules, err := page.ReadDir("page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, module := range modules {
-		name, isModule := strings.CutSuffix(module.Name(), ".js")
-		_, served := given["/explorer/"+module.Name()]
-		if isModule && !served && !strings.Contains(string(given["/explorer/explorer.js"].Body), "const $"+name+" = ") {
-			t.Errorf("nothing imports %s", module.Name())
+	for module := range texts {
+		if _, served := given["/explorer/"+module]; served == slices.Contains(bundled, module) {
+			t.Errorf("%s: is in the script and in its own file, or in neither", module)
 		}
 	}
 }
@@ -194,15 +202,19 @@ const mapSite = `const mapSite = 'https://www.openstreetmap.org' // which is onl
 
 // The page has nothing that a strict content security policy blocks, and no script parses text as markup.
 func TestNoMarkup(t *testing.T) {
-	for file, content := range files(t, Settings{}) {
-		rule := map[string]*regexp.Regexp{".html": inline, "": inline, ".js": asMarkup}[path.Ext(file)]
-		if rule == nil {
-			continue
-		}
-		for number, line := range strings.Split(string(content.Body), "\n") {
+	check := func(file, text string, rule *regexp.Regexp) {
+		for number, line := range strings.Split(text, "\n") {
 			if found := rule.FindString(line); found != "" && line != mapSite {
 				t.Errorf("%s:%d: has %q", file, number+1, found)
 			}
 		}
+	}
+	for file, content := range files(t, Settings{}) {
+		if ext := path.Ext(file); ext == "" || ext == ".html" {
+			check(file, string(content.Body), inline)
+		}
+	}
+	for module, text := range modules(t) {
+		check(module, text, asMarkup)
 	}
 }
