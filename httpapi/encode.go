@@ -85,7 +85,7 @@ func (v *view) appendLookupEnvelope(dst []byte, p *params, r *result) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendText(dst, uid)
+			dst = index.AppendString(dst, uid)
 		}
 		dst = append(dst, ']')
 	}

@@ -75,17 +75,17 @@ var members = [memberCount]struct {
 	{name: "UID"}, {name: "name"}, {name: "location"}, {name: "trading"}, {name: "latitude"}, {name: "longitude"}, {name: "common_category"},
 	{name: "beer"}, {name: "atmos"}, {name: "fengshui"}, {name: "service"}, {name: "toilets"}, {name: "total"}, {name: "review_count"},
 	memberDistance: {"distance", func(dst []byte, h hit) []byte { return appendMetres(dst, h.distance) }},
-	memberFair:     {"fair", func(dst []byte, h hit) []byte { return appendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
+	memberFair:     {"fair", func(dst []byte, h hit) []byte { return index.AppendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
 	memberWeighted: {"weighted", func(dst []byte, h hit) []byte {
 		ratings := h.view.snapshot.Ratings(h.ordinal)
-		return appendNumber(dst, h.params.query.Weights.Mean(&ratings))
+		return index.AppendNumber(dst, h.params.query.Weights.Mean(&ratings))
 	}},
 	memberRankings:      {"rankings", appendRankings},
 	memberLocalRankings: {"local_rankings", appendLocalRankings},
 	memberMatch:         {"match", appendMatch},
 	memberLabel: {"label", func(dst []byte, h hit) []byte {
 		h.workspace.label = h.view.snapshot.AppendLabel(h.workspace.label[:0], h.ordinal)
-		return appendText(dst, h.workspace.label)
+		return index.AppendString(dst, h.workspace.label)
 	}},
 	memberNamesakes: {"namesakes", func(dst []byte, h hit) []byte {
 		return strconv.AppendInt(dst, int64(h.view.snapshot.Namesakes(h.ordinal)), 10)
@@ -111,7 +111,7 @@ func appendExtra(dst []byte, h hit) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, name), ':')
+		dst = append(index.AppendString(dst, name), ':')
 		dst = append(dst, h.workspace.details[extraDetails+i]...)
 	}
 	return append(dst, '}')

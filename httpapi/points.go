@@ -190,7 +190,7 @@ func labelsOf(places map[string]*place) (labels []label) {
 				}
 			}
 			n := uint64(middle.pubs)
-			labels = append(labels, label{unescaped(name), point{uint32(middle.sumX / n), uint32(middle.sumY / n)}, middle.pubs})
+			labels = append(labels, label{index.AppendUnescaped(nil, []byte(name)), point{uint32(middle.sumX / n), uint32(middle.sumY / n)}, middle.pubs})
 			rest = others
 		}
 	}
@@ -198,16 +198,4 @@ func labelsOf(places map[string]*place) (labels []label) {
 		return cmp.Or(cmp.Compare(b.pubs, a.pubs), bytes.Compare(a.text, b.text), cmp.Compare(a.at.code(), b.at.code()))
 	})
 	return labels[:min(len(labels), maxLabels)]
-}
-
-// unescaped reverses the JSON escapes of quotes and backslashes in a text.
-func unescaped(text string) []byte {
-	plain := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			i++
-		}
-		plain = append(plain, text[i])
-	}
-	return plain
 }

@@ -46,7 +46,7 @@ func unknown(name string, known []parameter) fault {
 		}
 		name = name[:end] + "…"
 	}
-	quoted := appendText(nil, []byte(name))
+	quoted := index.AppendString(nil, name)
 	f.rule = string(quoted[1 : len(quoted)-1])
 	return f
 }

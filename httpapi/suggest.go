@@ -15,16 +15,16 @@ func (v *view) appendSuggestions(dst []byte, suggestions []index.Suggestion) []b
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(append(dst, `{"text":`...), s.Text)
+		dst = index.AppendString(append(dst, `{"text":`...), s.Text)
 		dst = append(append(dst, `,"type":"`...), s.Kind.String()...)
 		dst = appendInteger(dst, `","pubs":`, s.Pubs)
 		if s.Kind == index.SuggestedPub {
-			dst = appendString(append(dst, `,"name":`...), s.Name)
+			dst = index.AppendString(append(dst, `,"name":`...), s.Name)
 			if len(s.Location) > 0 {
-				dst = appendString(append(dst, `,"location":`...), s.Location)
+				dst = index.AppendString(append(dst, `,"location":`...), s.Location)
 			}
 			if len(s.UID) > 0 {
-				dst = appendString(append(dst, `,"UID":`...), s.UID)
+				dst = index.AppendString(append(dst, `,"UID":`...), s.UID)
 			}
 		}
 		if !math.IsNaN(float64(s.Distance)) {
@@ -45,9 +45,9 @@ func (v *view) appendStats(dst []byte) []byte {
 	dst = appendByMetric(append(dst, `,"metrics":`...), func(dst []byte, metric index.Metric) []byte {
 		found := s.Statistics(metric)
 		dst = appendInteger(dst, `{"count":`, found.Count)
-		dst = appendNumber(append(dst, `,"mean":`...), found.Mean)
+		dst = index.AppendNumber(append(dst, `,"mean":`...), found.Mean)
 		for i, name := range []string{`,"min":`, `,"lower_quartile":`, `,"median":`, `,"upper_quartile":`, `,"max":`} {
-			dst = appendNumber(append(dst, name...), found.Quartiles[i])
+			dst = index.AppendNumber(append(dst, name...), found.Quartiles[i])
 		}
 		dst = append(dst, `,"histogram":[`...)
 		for i, n := range found.Histogram {
@@ -72,7 +72,7 @@ func appendCounts(dst []byte, counts []index.Count) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(append(dst, `{"value":`...), c.Value)
+		dst = index.AppendString(append(dst, `{"value":`...), c.Value)
 		dst = append(appendInteger(dst, `,"count":`, c.Pubs), '}')
 	}
 	return append(dst, ']')

@@ -74,7 +74,7 @@ func (d *details) decode(ordinal uint32, pub *Pub) {
 	next := func(before string) string {
 		var text []byte
 		text, rest = cutString(rest, before)
-		return string(appendUnescaped(nil, text))
+		return string(AppendUnescaped(nil, text))
 	}
 	pub.Address, pub.Postcode, pub.Area = next(""), next(","), next(",")
 	extra := make([]string, len(d.names))

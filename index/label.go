@@ -28,19 +28,19 @@ type labels struct {
 // already, its UID follows in brackets. Opening brackets in the UID are doubled, so that its beginning is unambiguous.
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	uid, name, location := s.pubs.strings(ordinal)
-	dst = appendUnescaped(dst, name)
+	dst = AppendUnescaped(dst, name)
 	number, of := s.labels.at(ordinal)
 	if of == 0 {
 		dst = append(dst, " ["...)
 		start := len(dst)
-		dst = appendUnescaped(dst, uid)
+		dst = AppendUnescaped(dst, uid)
 		if bytes.IndexByte(dst[start:], '[') >= 0 {
 			dst = append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("["), []byte("[["))...)
 		}
 		dst = append(dst, ']')
 	} else if low, high := s.names.around(ordinal); high-low > 1 {
 		if len(location) > 0 {
-			dst = appendUnescaped(append(dst, ", "...), location)
+			dst = AppendUnescaped(append(dst, ", "...), location)
 		}
 		dst = appendNumberOf(dst, number, of)
 	}

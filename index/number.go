@@ -76,8 +76,11 @@ func ParseInteger(text []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// AppendNumber appends a finite number as JSON, in the shortest form that parses to the same value.
+// AppendNumber appends a finite number as JSON, in the shortest form that parses to the same value, or null for NaN.
 func AppendNumber(dst []byte, value float64) []byte {
+	if value != value {
+		return append(dst, "null"...)
+	}
 	if abs := math.Abs(value); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		return strconv.AppendFloat(dst, value, 'e', -1, 64)
 	}

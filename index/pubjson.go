@@ -123,8 +123,8 @@ func cutString(object []byte, name string) (text, rest []byte) {
 	return rest[1:end], rest[end+1:]
 }
 
-// appendUnescaped appends a JSON string without its escapes.
-func appendUnescaped(dst, text []byte) []byte {
+// AppendUnescaped appends a string of a snapshot, whose only escapes are those of quotes and backslashes, without them.
+func AppendUnescaped(dst, text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return append(dst, text...)
 	}
@@ -165,12 +165,12 @@ func (p *pubJSON) decode(ordinal uint32) (*Pub, error) {
 
 // appendPub appends a pub as a JSON object without its closing brace.
 func appendPub(dst []byte, pub *Pub) []byte {
-	dst = appendString(append(dst, `{"UID":`...), pub.UID)
-	dst = appendString(append(dst, `,"name":`...), pub.Name)
+	dst = AppendString(append(dst, `{"UID":`...), pub.UID)
+	dst = AppendString(append(dst, `,"name":`...), pub.Name)
 	dst = appendOptional(append(dst, `,"location":`...), pub.Location)
 	dst = appendOptional(append(dst, `,"trading":`...), pub.Trading)
-	dst = appendNumber(append(dst, `,"latitude":`...), pub.Latitude)
-	dst = appendNumber(append(dst, `,"longitude":`...), pub.Longitude)
+	dst = AppendNumber(append(dst, `,"latitude":`...), pub.Latitude)
+	dst = AppendNumber(append(dst, `,"longitude":`...), pub.Longitude)
 	dst = appendOptional(append(dst, `,"common_category":`...), pub.Category)
 	return appendRatings(dst, &pub.Ratings, pub.ReviewCount)
 }
@@ -180,17 +180,9 @@ func appendRatings(dst []byte, ratings *Ratings, reviews int64) []byte {
 	for metric, rating := range ratings {
 		dst = append(dst, `,"`...)
 		dst = append(dst, Metric(metric).String()...)
-		dst = appendNumber(append(dst, `":`...), rating)
+		dst = AppendNumber(append(dst, `":`...), rating)
 	}
 	return strconv.AppendInt(append(dst, `,"review_count":`...), reviews, 10)
-}
-
-// appendNumber appends a number, or null for NaN.
-func appendNumber(dst []byte, value float64) []byte {
-	if value != value {
-		return append(dst, "null"...)
-	}
-	return AppendNumber(dst, value)
 }
 
 // appendOptional appends a string, or null for the empty one.
@@ -198,17 +190,22 @@ func appendOptional(dst []byte, text string) []byte {
 	if text == "" {
 		return append(dst, "null"...)
 	}
-	return appendString(dst, text)
+	return AppendString(dst, text)
 }
 
-// appendString appends a string of valid UTF-8 without control characters, byte for byte except for JSON escapes.
-func appendString(dst []byte, text string) []byte {
+// AppendString appends valid UTF-8 as a JSON string, byte for byte except for the escapes that JSON requires.
+func AppendString[T string | []byte](dst []byte, text T) []byte {
 	dst = append(dst, '"')
 	for i := range len(text) {
-		if text[i] == '"' || text[i] == '\\' {
-			dst = append(dst, '\\')
+		switch c := text[i]; {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < 0x20:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+		default:
+			dst = append(dst, c)
 		}
-		dst = append(dst, text[i])
 	}
 	return append(dst, '"')
 }

@@ -42,8 +42,8 @@ func TestPubsAreUnchanged(t *testing.T) {
 			if there && !reflect.DeepEqual(*s.Pub(ordinal), want) {
 				t.Fatalf("got %+v, want %+v", *s.Pub(ordinal), want)
 			}
-			if address, postcode, area := s.Address(ordinal); there && (string(appendUnescaped(nil, address)) != want.Address ||
-				string(appendUnescaped(nil, postcode)) != want.Postcode || string(appendUnescaped(nil, area)) != want.Area) {
+			if address, postcode, area := s.Address(ordinal); there && (string(AppendUnescaped(nil, address)) != want.Address ||
+				string(AppendUnescaped(nil, postcode)) != want.Postcode || string(AppendUnescaped(nil, area)) != want.Area) {
 				t.Fatalf("got %s, %s, %s, want %+v", address, postcode, area, want)
 			}
 			if there && fmt.Sprint(s.Ratings(ordinal)) != fmt.Sprint(want.Ratings) {

@@ -342,7 +342,7 @@ func (s *Snapshot) placeOf(f suggested) geo.Vector {
 // unescaped returns a text of a pub without escapes, in the memory of the result.
 func (m *suggestMemory) unescaped(escaped []byte) []byte {
 	start := len(m.bytes)
-	m.bytes = appendUnescaped(m.bytes, escaped)
+	m.bytes = AppendUnescaped(m.bytes, escaped)
 	return m.bytes[start:len(m.bytes):len(m.bytes)]
 }
 

@@ -76,20 +76,8 @@ func appendObject(dst []byte, header, record []string) ([]byte, error) {
 		case isNumber:
 			dst = index.AppendNumber(dst, number)
 		default:
-			dst = appendString(dst, cell)
+			dst = index.AppendString(dst, cell)
 		}
 	}
 	return append(dst, '}'), nil
-}
-
-// appendString appends a text without control characters as a JSON string, with only the escapes that JSON requires.
-func appendString(dst []byte, text string) []byte {
-	dst = append(dst, '"')
-	for i := range len(text) {
-		if text[i] == '"' || text[i] == '\\' {
-			dst = append(dst, '\\')
-		}
-		dst = append(dst, text[i])
-	}
-	return append(dst, '"')
 }
