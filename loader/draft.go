@@ -45,10 +45,8 @@ type draft struct {
 
 	unknown texts
 	ignored []string
-	others  map[string]bool // unknown members of the current JSON row
-	given   []bool          // columns that it has
-	// manyOthers counts the unknown members of the JSON rows that have more than the constant manyOthers.
-	manyOthers int
+	object  *objectReader
+	given   []bool // columns that the current JSON row has
 }
 
 func newDraft(file string, stored *bytes.Reader, text *limited, options Options) *draft {
@@ -68,7 +66,7 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 		limit:   limit,
 		room:    options.room() - stored.Size(),
 		unknown: texts{},
-		others:  map[string]bool{},
+		object:  newObjectReader(),
 	}
 }
 
@@ -163,15 +161,13 @@ func (d *draft) isTooWrong() bool {
 	return d.wrong.count >= maxWrongRows || d.text.read-d.rejectedAt > maxFurther
 }
 
-// ignore records the name of an unknown column. It returns a copy of it, without allocating if the name is one of the first 65,536 that it
-// has seen.
-func (d *draft) ignore(name string) string {
+// ignore records the name of an unknown column.
+func (d *draft) ignore(name string) {
 	known := len(d.unknown)
 	name, _ = d.unknown.copy(name)
 	if len(d.unknown) > known && len(d.ignored) < maxIgnored {
 		d.ignored = append(d.ignored, printable(name))
 	}
-	return name
 }
 
 // finish applies the rules that need the whole file.

@@ -15,7 +15,7 @@ func TestFurtherColumns(t *testing.T) {
 		{"p.csv", "UID,name,PHONE,open hours\na,A,+44 1,Mo-Su\n", `|||["+44 1" "Mo-Su"]`},
 		{"p.csv", "UID,name,phone\na,A,5\n", `|||["5" ""]`},
 		{"p.csv", "UID,name,phone\na,A,\n", `|||[]`},
-		{"p.ndjson", `{"UID":1,"name":"A","phone":0441,"x":1}`, `p.ndjson:1: must be one JSON object on one line: invalid character '4' after object key:value pair`},
+		{"p.ndjson", `{"UID":1,"name":"A","phone":0441,"x":1}`, `p.ndjson:1: must be one JSON object on one line: invalid character '4' after object value (expecting ',' or '}')`},
 		{"p.ndjson", `{"UID":1,"name":"A","phone":441,"Open hours":true,"area":"Kent"}`, `||Kent|["441" "true"]`},
 		{"p.ndjson", `{"UID":1,"name":"A","phone":null}`, `|||[]`},
 		{"p.ndjson", `{"UID":1,"name":"A","phone":["1"]}`, `p.ndjson:1: phone "[\"1\"]": must be text, a number, true or false`},

@@ -2,27 +2,32 @@ package loader
 
 import (
 	"bufio"
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // readJSON reads an array of pubs, or an object with a member that is one. It returns what ended the reading before the end of the file, or
 // nil.
 func readJSON(source *source, draft *draft) *Complaint {
 	r := newJSONReader(source, draft)
-	token, err := r.decoder.Token()
+	token, err := r.decoder.ReadToken()
 	switch {
 	case err == io.EOF:
 		return &Complaint{Rule: "is empty: it must be a list of pubs, or an object whose member pubs or results is one"}
 	case err != nil:
 		return r.syntax(err)
-	case token == json.Delim('['):
+	case token.Kind() == jsontext.KindBeginArray:
 		if reason := r.list(); reason != nil {
 			return reason
 		}
-	case token == json.Delim('{'):
+	case token.Kind() == jsontext.KindBeginObject:
 		if reason := r.wrapper(); reason != nil {
 			return reason
 		}
@@ -33,82 +38,82 @@ func readJSON(source *source, draft *draft) *Complaint {
 		return nil
 	}
 	source.endRow()
-	switch _, err := r.decoder.Token(); {
+	_, err = r.decoder.ReadToken()
+	switch {
 	case err == io.EOF:
 		return nil
 	case errors.Is(err, errLongRow):
 		return r.syntax(err)
 	}
-	return r.here("must end after the list of pubs: for a pub on each line name the file .ndjson")
+	offset := r.decoder.InputOffset()
+	if err != nil {
+		offset = max(offset, syntaxOf(err).ByteOffset)
+	}
+	return &Complaint{Line: r.lines.at(offset), Rule: "must end after the list of pubs: for a pub on each line name the file .ndjson"}
 }
 
-// jsonReader reads a JSON text value by value and tracks its lines.
+// jsonReader reads a JSON text value by value and tracks its lines. What belongs to a single row, repeated members and invalid UTF-8, is left
+// to [draft.addJSON].
 type jsonReader struct {
-	decoder *json.Decoder
+	decoder *jsontext.Decoder
 	lines   *lineReader
 	source  *source
 	draft   *draft
-	value   json.RawMessage
 }
 
 func newJSONReader(source *source, draft *draft) *jsonReader {
 	lines := &lineReader{reader: source, line: 1}
-	decoder := json.NewDecoder(lines)
-	decoder.UseNumber()
+	decoder := jsontext.NewDecoder(lines, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return &jsonReader{decoder: decoder, lines: lines, source: source, draft: draft}
 }
 
 // list reads the pubs after the opening bracket of their array.
 func (r *jsonReader) list() *Complaint {
-	for r.decoder.More() {
+	for r.decoder.PeekKind() != jsontext.KindEndArray {
 		r.source.endRow()
-		if err := r.decoder.Decode(&r.value); err != nil {
+		value, err := r.decoder.ReadValue()
+		if err != nil {
 			return r.syntax(err)
 		}
-		begin := r.decoder.InputOffset() - int64(len(r.value))
-		r.draft.addJSON(r.lines.at(begin), r.value)
+		r.draft.addJSON(r.lines.at(r.decoder.InputOffset()-int64(len(value))), value)
 		if r.draft.tooManyErrors() {
 			return nil
 		}
 	}
-	if _, err := r.decoder.Token(); err != nil {
-		return r.syntax(err)
-	}
-	return nil
+	_, err := r.decoder.ReadToken()
+	return r.syntax(err)
 }
 
 // wrapper reads the members of an object after its opening brace.
 func (r *jsonReader) wrapper() *Complaint {
 	found, skippedBytes := "", 0
-	for r.decoder.More() {
+	for r.decoder.PeekKind() != jsontext.KindEndObject {
 		r.source.endRow()
-		key, err := r.decoder.Token()
+		token, err := r.decoder.ReadToken()
 		if err != nil {
 			return r.syntax(err)
 		}
-		if key != "pubs" && key != "results" {
-			if err := r.decoder.Decode(&r.value); err != nil {
+		name := token.String()
+		if name != "pubs" && name != "results" {
+			value, err := r.decoder.ReadValue()
+			if err != nil {
 				return r.syntax(err)
 			}
-			if skippedBytes += len(r.value); skippedBytes > maxFurther {
+			if skippedBytes += len(value); skippedBytes > maxFurther {
 				return r.here("has more than 64 MiB in members beside the list of pubs: leave them out")
-			}
-			skipped := members{text: string(r.value) + ","}
-			if skipped.take(); skipped.deepest > maxDepth {
-				return r.here(depthRule)
 			}
 			// Keep the line breaks of skipped members from piling up.
 			r.lines.at(r.decoder.InputOffset())
 			continue
 		}
 		if found != "" {
-			return r.here(fmt.Sprintf("has a member %s after the member %s: leave out one of them", key, found))
+			return r.here(fmt.Sprintf("has a member %s after the member %s: leave out one of them", name, found))
 		}
-		found = key.(string)
-		switch token, err := r.decoder.Token(); {
+		found = name
+		switch token, err := r.decoder.ReadToken(); {
 		case err != nil:
 			return r.syntax(err)
-		case token != json.Delim('['):
+		case token.Kind() != jsontext.KindBeginArray:
 			return r.here(fmt.Sprintf("the member %s must be a list of pubs", found))
 		}
 		if reason := r.list(); reason != nil {
@@ -118,7 +123,7 @@ func (r *jsonReader) wrapper() *Complaint {
 			return nil
 		}
 	}
-	if _, err := r.decoder.Token(); err != nil {
+	if _, err := r.decoder.ReadToken(); err != nil {
 		return r.syntax(err)
 	}
 	if found == "" {
@@ -132,25 +137,28 @@ func (r *jsonReader) here(rule string) *Complaint {
 	return &Complaint{Line: r.lines.at(r.decoder.InputOffset()), Rule: rule}
 }
 
-// syntax complains about an error of the decoder.
+// syntax complains about an error of the decoder; it returns nil if there is none.
 func (r *jsonReader) syntax(err error) *Complaint {
-	offset := r.decoder.InputOffset()
-	var syntax *json.SyntaxError
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, errLongRow):
-		return &Complaint{Line: r.lines.at(offset), Rule: err.Error() + ": is a quote left open?"}
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		return r.here(errLongRow.Error() + ": is a quote left open?")
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Complaint{Line: r.lines.at(r.lines.read), Rule: "ends too early, within the list of pubs: copy the whole file again"}
-	case errors.As(err, &syntax):
-		// The decoder's offset is that of the last complete value: to find the place, read this value again.
-		rest, _ := io.ReadAll(r.decoder.Buffered())
-		var again *json.SyntaxError
-		if errors.As(json.Unmarshal(rest, &r.value), &again) && again.Error() == syntax.Error() {
-			offset += again.Offset - 1
-		}
 	}
-	line := r.lines.at(offset)
-	return &Complaint{Line: line, Rule: "must be valid JSON: " + err.Error() + r.draft.place(line)}
+	syntax := syntaxOf(err)
+	line := r.lines.at(max(syntax.ByteOffset, r.decoder.InputOffset()))
+	return &Complaint{Line: line, Rule: "must be valid JSON: " + syntax.Err.Error() + r.draft.place(line)}
+}
+
+// syntaxOf returns the syntax error that an error of a decoder is or, for an error of its reader, one without a place.
+func syntaxOf(err error) *jsontext.SyntacticError {
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		syntax = &jsontext.SyntacticError{Err: err}
+	}
+	return syntax
 }
 
 // readNDJSON reads one pub from each line that is not blank. It returns what ended the reading, or nil.
@@ -172,14 +180,8 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 		if err != nil && err != io.EOF {
 			return &Complaint{Line: line, Rule: err.Error() + ": each line must be one pub"}
 		}
-		if text = trimJSON(text); len(text) > 0 {
-			if json.Valid(text) {
-				draft.addJSON(line, text)
-			} else {
-				var value json.RawMessage
-				rule := fmt.Sprintf("must be one JSON object on one line: %v", json.Unmarshal(text, &value))
-				draft.complain(line, "", fault{unknown, "", rule})
-			}
+		if text = bytes.Trim(text, " \t\r\n"); len(text) > 0 {
+			draft.addJSON(line, text)
 			source.endRow()
 		}
 		if err == io.EOF {
@@ -187,16 +189,6 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 		}
 	}
 	return nil
-}
-
-func trimJSON(text []byte) []byte {
-	for len(text) > 0 && isSpace(text[0]) {
-		text = text[1:]
-	}
-	for len(text) > 0 && isSpace(text[len(text)-1]) {
-		text = text[:len(text)-1]
-	}
-	return text
 }
 
 // lineReader tracks where lines begin in what is read from it.
@@ -209,14 +201,9 @@ type lineReader struct {
 	line   int // of the last offset
 }
 
-// Read fills p as far as possible, because the decoder scans its whole buffer again after each read.
-func (l *lineReader) Read(p []byte) (n int, err error) {
-	p = p[:min(len(p), maxAhead)]
-	for n < len(p) && err == nil {
-		var more int
-		more, err = l.reader.Read(p[n:])
-		n += more
-	}
+// Read implements io.Reader.
+func (l *lineReader) Read(p []byte) (int, error) {
+	n, err := l.reader.Read(p[:min(len(p), maxAhead)])
 	for i, c := range p[:n] {
 		if c == '\n' {
 			l.breaks = append(l.breaks, uint32(l.read+int64(i)))
@@ -235,4 +222,126 @@ func (l *lineReader) at(offset int64) int {
 	l.line += passed
 	l.breaks = l.breaks[passed:]
 	return l.line
+}
+
+// objectReader reads the members of JSON objects, one object after the other. It needs no memory of its own for most of them.
+type objectReader struct {
+	decoder *jsontext.Decoder
+	content bytes.Buffer
+	text    string // a copy of the object
+}
+
+func newObjectReader() *objectReader {
+	return &objectReader{decoder: jsontext.NewDecoder(new(bytes.Buffer))}
+}
+
+// reset begins a new object.
+func (r *objectReader) reset(object []byte) {
+	r.content = *bytes.NewBuffer(object)
+	r.text = string(object)
+	// It replaces invalid UTF-8 in names; that in values is seen from the text.
+	r.decoder.Reset(&r.content, jsontext.AllowInvalidUTF8(true))
+}
+
+// next returns the next name or value as it is in the text.
+func (r *objectReader) next() (text string, kind jsontext.Kind, err error) {
+	value, err := r.decoder.ReadValue()
+	end := int(r.decoder.InputOffset())
+	return r.text[end-len(value) : end], value.Kind(), err
+}
+
+// addJSON adds a row from a JSON value without surrounding space.
+func (d *draft) addJSON(line int, value []byte) {
+	d.begin(line)
+	if fault := d.readObject(value); fault.rule != "" {
+		d.complain(line, d.cells.value(columnUID), fault)
+		return
+	}
+	d.add(line, d.cells)
+}
+
+// readObject sets the cells from the members of an object.
+func (d *draft) readObject(value []byte) fault {
+	clear(d.cells)
+	d.given = append(d.given[:0], make([]bool, len(d.cells))...)
+	r := d.object
+	r.reset(value)
+	switch token, err := r.decoder.ReadToken(); {
+	case err != nil:
+		return d.objectFault(err)
+	case token.Kind() != jsontext.KindBeginObject:
+		return fault{unknown, r.text[:min(len(r.text), 4*maxShown)], `must be an object, a pub as {"UID": "7", "name": "Bell"}`}
+	}
+	for r.decoder.PeekKind() != jsontext.KindEndObject {
+		quoted, _, err := r.next()
+		if err != nil {
+			return d.objectFault(err)
+		}
+		text, kind, err := r.next()
+		if err != nil {
+			return d.objectFault(err)
+		}
+		name, _ := unquote(quoted)
+		c := d.columns.find(name)
+		if c == unknown {
+			d.ignore(name)
+			continue
+		}
+		if d.given[c] {
+			return fault{c, "", onceRule}
+		}
+		d.given[c], d.has[c] = true, true
+		switch kind {
+		case jsontext.KindString:
+			if content, ok := unquote(text); ok {
+				d.cells.set(c, content, textual)
+			} else {
+				d.cells.set(c, text, halved)
+			}
+		case jsontext.KindNull:
+			d.cells.set(c, "", missing)
+		case jsontext.KindTrue, jsontext.KindFalse:
+			d.cells.set(c, text, truth)
+		case jsontext.KindNumber:
+			d.cells.set(c, text, number)
+		default:
+			d.cells.set(c, text, other)
+		}
+	}
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return d.objectFault(err)
+	}
+	if int(r.decoder.InputOffset()) < len(r.text) {
+		return fault{unknown, "", "must be one JSON object on one line, and has more after it"}
+	}
+	return fault{column: unknown}
+}
+
+const onceRule = "must be there once, under one name"
+
+// objectFault returns what an error says about a row.
+func (d *draft) objectFault(err error) fault {
+	syntax := syntaxOf(err)
+	if !errors.Is(err, jsontext.ErrDuplicateName) {
+		return fault{unknown, "", "must be one JSON object on one line: " + syntax.Err.Error()}
+	}
+	name := syntax.JSONPointer.LastToken()
+	if c := d.columns.find(name); c != unknown && syntax.JSONPointer.Parent() == "" {
+		return fault{c, "", onceRule}
+	}
+	return fault{unknown, "", "must have the member " + strconv.Quote(shorten(name)) + " once"}
+}
+
+// unquote returns the content of a valid JSON string; if some bytes are not UTF-8, without interpreting it. ok is false if an escape is half
+// of a surrogate pair.
+func unquote(quoted string) (content string, ok bool) {
+	content = quoted[1 : len(quoted)-1]
+	if strings.IndexByte(content, '\\') < 0 {
+		return content, true
+	}
+	plain, err := jsontext.AppendUnquote(nil, quoted)
+	if err == nil {
+		return string(plain), true
+	}
+	return content, !utf8.ValidString(quoted)
 }

@@ -98,10 +98,11 @@ func asCSV(rows [][]string) string {
 // asObjects returns each row as a JSON object, with numbers as numbers and missing values as null.
 func asObjects(rows [][]string) []string {
 	var objects []string
+	columns := newColumnTable(nil)
 	for _, row := range rows[1:] {
 		var members []string
 		for i, value := range row {
-			switch c := newColumnTable(nil).find(rows[0][i]); {
+			switch c := columns.find(rows[0][i]); {
 			case value == "":
 				value = "null"
 			case c <= columnTrading || c == columnCategory:

@@ -7,12 +7,14 @@ package manifest
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"pubd/loader/storage"
 )
@@ -107,12 +109,12 @@ func (m *Manifest) Render() []byte {
 	for _, s := range m.Snapshots[1:] {
 		kept = append(kept, toWire(s))
 	}
-	content, err := json.MarshalIndent(struct {
+	content, err := json.Marshal(struct {
 		Format   string `json:"format"`
 		Sequence uint64 `json:"sequence"`
 		wire
 		Kept []wire `json:"kept"`
-	}{Format, m.Sequence, toWire(m.Snapshots[0]), kept}, "", "  ")
+	}{Format, m.Sequence, toWire(m.Snapshots[0]), kept}, jsontext.WithIndent("  "))
 	if err != nil {
 		panic(err) // a time beyond the year 9999
 	}
@@ -129,7 +131,7 @@ func Parse(content []byte) (*Manifest, error) {
 		return nil, err
 	}
 	m := new(Manifest)
-	var kept []json.RawMessage
+	var kept []jsontext.Value
 	format := ""
 	// The format determines the meaning of the others.
 	if err := top.take("format", text(&format, "must be "+strconv.Quote(Format)+": another version of pubd reads it", func(s string) bool { return s == Format })); err != nil {
@@ -163,44 +165,46 @@ func Parse(content []byte) (*Manifest, error) {
 // members are the members of an object that have not been read yet; name is empty or ends in a dot.
 type members struct {
 	name   string
-	values map[string]json.RawMessage
+	values map[string]jsontext.Value
 }
 
 func membersOf(name string, content []byte) (members, error) {
-	m := members{name, map[string]json.RawMessage{}}
+	m := members{name: name}
 	is := strings.TrimSuffix(name, ".")
 	if is == "" {
 		is = "the manifest"
 	}
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
+	err := json.Unmarshal(content, &m.values)
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
+		return m, fmt.Errorf("%s%s: must be there once", name, fieldAt(syntax.JSONPointer))
+	case errors.As(err, &syntax):
+		return m, fmt.Errorf("%s: must be valid JSON: %w", is, syntax.Err)
+	case err != nil || m.values == nil:
 		return m, fmt.Errorf("%s: must be one JSON object", is)
-	}
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return m, fmt.Errorf("%s: must be valid JSON: %w", is, err)
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return m, fmt.Errorf("%s%s: must be valid JSON: %w", name, key, err)
-		}
-		if _, twice := m.values[key.(string)]; twice {
-			return m, fmt.Errorf("%s%s: must be there once", name, key)
-		}
-		m.values[key.(string)] = value
-	}
-	if _, err := decoder.Token(); err != nil {
-		return m, fmt.Errorf("%s: must be valid JSON: %w", is, err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return m, fmt.Errorf("%s: must end after its object", is)
 	}
 	return m, nil
 }
 
+// fieldAt returns the name of a field, such as kept[0].index.size.
+func fieldAt(pointer jsontext.Pointer) string {
+	var field strings.Builder
+	for token := range pointer.Tokens() {
+		switch _, err := strconv.Atoi(token); {
+		case err == nil:
+			fmt.Fprintf(&field, "[%s]", token)
+		case field.Len() > 0:
+			field.WriteString("." + token)
+		default:
+			field.WriteString(token)
+		}
+	}
+	return field.String()
+}
+
 // take reads a member, which must be present.
-func (m members) take(field string, read func(value json.RawMessage) error) error {
+func (m members) take(field string, read func(value jsontext.Value) error) error {
 	value, there := m.values[field]
 	if !there {
 		return fmt.Errorf("%s%s: is missing", m.name, field)
@@ -220,7 +224,7 @@ func (m members) rest() error {
 	return nil
 }
 
-func shown(value json.RawMessage) string {
+func shown(value jsontext.Value) string {
 	const most = 80
 	if len(value) > most {
 		return strings.ToValidUTF8(string(value[:most]), "") + "…"
@@ -229,10 +233,10 @@ func shown(value json.RawMessage) string {
 }
 
 func (m members) snapshot() (s Snapshot, err error) {
-	var index json.RawMessage
+	var index jsontext.Value
 	for _, member := range []struct {
 		field string
-		read  func(json.RawMessage) error
+		read  func(jsontext.Value) error
 	}{
 		{"source_sha256", digest(&s.Source)},
 		{"snapshot", text(&s.ID, "must be the first 16 digits of source_sha256", func(id string) bool { return id == s.Source[:16] })},
@@ -240,7 +244,7 @@ func (m members) snapshot() (s Snapshot, err error) {
 		{"published_at", moment(&s.PublishedAt)},
 		{"activate_at", moment(&s.ActivateAt)},
 		{"accept_shrink", boolean(&s.AcceptShrink)},
-		{"index", func(value json.RawMessage) error { index = value; return nil }},
+		{"index", func(value jsontext.Value) error { index = value; return nil }},
 	} {
 		if err := m.take(member.field, member.read); err != nil {
 			return s, err
@@ -258,7 +262,7 @@ func (m members) snapshot() (s Snapshot, err error) {
 	}
 	for _, member := range []struct {
 		field string
-		read  func(json.RawMessage) error
+		read  func(jsontext.Value) error
 	}{
 		{"key", text(&s.Index.Key, "must be the name of a file beside the manifest, ending in "+Extension,
 			func(key string) bool { return storage.CheckName(key) == nil && strings.HasSuffix(key, Extension) })},
@@ -278,8 +282,8 @@ func (m members) snapshot() (s Snapshot, err error) {
 // Extension is the file name extension of stored index files.
 const Extension = ".idx.zst"
 
-func text(to *string, rule string, allowed func(string) bool) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
+func text(to *string, rule string, allowed func(string) bool) func(jsontext.Value) error {
+	return func(value jsontext.Value) error {
 		if value[0] != '"' || json.Unmarshal(value, to) != nil || !allowed(*to) {
 			return fmt.Errorf("%s", rule)
 		}
@@ -287,15 +291,15 @@ func text(to *string, rule string, allowed func(string) bool) func(json.RawMessa
 	}
 }
 
-func digest(to *string) func(json.RawMessage) error {
+func digest(to *string) func(jsontext.Value) error {
 	return text(to, "must be 64 hexadecimal digits in lower case", func(s string) bool {
 		sum, err := hex.DecodeString(s)
 		return err == nil && len(sum) == 32 && s == strings.ToLower(s)
 	})
 }
 
-func number[T uint64 | int64 | int](to *T, least, most int64) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
+func number[T uint64 | int64 | int](to *T, least, most int64) func(jsontext.Value) error {
+	return func(value jsontext.Value) error {
 		n, err := strconv.ParseInt(string(value), 10, 64)
 		if err != nil || n < least || n > most {
 			return fmt.Errorf("must be an integer from %d to %d", least, most)
@@ -305,8 +309,8 @@ func number[T uint64 | int64 | int](to *T, least, most int64) func(json.RawMessa
 	}
 }
 
-func boolean(to *bool) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
+func boolean(to *bool) func(jsontext.Value) error {
+	return func(value jsontext.Value) error {
 		if *to = string(value) == "true"; !*to && string(value) != "false" {
 			return fmt.Errorf("must be true or false")
 		}
@@ -314,8 +318,8 @@ func boolean(to *bool) func(json.RawMessage) error {
 	}
 }
 
-func moment(to *time.Time) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
+func moment(to *time.Time) func(jsontext.Value) error {
+	return func(value jsontext.Value) error {
 		err := json.Unmarshal(value, to)
 		if *to = to.UTC(); err != nil || value[0] != '"' || to.Year() < 2000 || to.Year() > 9999 {
 			return fmt.Errorf("must be a time such as \"2027-01-31T12:00:00Z\"")
@@ -324,8 +328,8 @@ func moment(to *time.Time) func(json.RawMessage) error {
 	}
 }
 
-func list(to *[]json.RawMessage) func(json.RawMessage) error {
-	return func(value json.RawMessage) error {
+func list(to *[]jsontext.Value) func(jsontext.Value) error {
+	return func(value jsontext.Value) error {
 		if value[0] != '[' || json.Unmarshal(value, to) != nil || len(*to) > MaxKept {
 			return fmt.Errorf("must be a list of at most %d snapshots", MaxKept)
 		}
