@@ -93,9 +93,7 @@ func TestInspect(t *testing.T) {
 	folder := t.TempDir()
 	source, target := filepath.Join(folder, "pubs.csv"), filepath.Join(folder, "pubs.idx")
 	replace(t, source, pubs(50, "a"))
-	if code, _, errs := runFor(t, "build", source, target); code != exitOK {
-		t.Fatalf("build: got %d %s", code, errs)
-	}
+	must(t, "build", source, target)
 	code, out, errs := runFor(t, "inspect", target)
 	if code != exitOK || errs != "" {
 		t.Errorf("got %d %q", code, errs)

@@ -132,9 +132,7 @@ func TestCheckPage(t *testing.T) {
 // The page stays small and fast, whatever the number of pubs.
 func TestCheckPageSize(t *testing.T) {
 	files(t, map[string]string{"large.csv": generated(t, 50_000, 1)})
-	if code, _, errs := runFor(t, "check", "--html", "page.html", "large.csv"); code != exitOK {
-		t.Fatal(errs)
-	}
+	must(t, "check", "--html", "page.html", "large.csv")
 	info, err := os.Stat("page.html")
 	ok(t, err)
 	if t.Logf("50,000 pubs: %d bytes", info.Size()); info.Size() > 1<<20 {

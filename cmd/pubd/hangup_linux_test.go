@@ -25,9 +25,7 @@ func TestHangUpWhileStarting(t *testing.T) {
 	const starts = 20
 	const ready = 60 * time.Millisecond             // what a start takes
 	index := filepath.Join(t.TempDir(), "pubs.idx") // no process builds beside those that are watched
-	if code, _, errs := runFor(t, "build", write(t, "pubs.csv", pubs(3, "a")), index); code != exitOK {
-		t.Fatalf("build: %s", errs)
-	}
+	must(t, "build", write(t, "pubs.csv", pubs(3, "a")), index)
 	for i := range starts {
 		command := pubd(anywhere("--data", index)...)
 		if i%2 == 1 { // pubd alone is serve
@@ -44,8 +42,7 @@ func TestHangUpWhileStarting(t *testing.T) {
 		if p.over() {
 			t.Fatalf("SIGHUP %v after hangup is initialised: %v", delay, command.ProcessState)
 		}
-		p.signal(syscall.SIGTERM)
-		p.exit(testPatience, exitOK)
+		p.stop()
 	}
 }
 

@@ -46,9 +46,7 @@ func TestKeysReload(t *testing.T) {
 	p.signal(syscall.SIGHUP)
 	within(t, soon, "the key added works", func() bool { return statuses(second)[0] == 200 })
 
-	if code, _, errs := runFor(t, "keys", "revoke", "--file", keyFile, "--name", "first"); code != exitOK {
-		t.Fatalf("keys revoke: got %d %s", code, errs)
-	}
+	must(t, "keys", "revoke", "--file", keyFile, "--name", "first")
 	p.signal(syscall.SIGHUP)
 	within(t, soon, "the key revoked is refused", func() bool { return statuses(first)[0] == 403 })
 	if got := statuses(second); got[0] != 200 {
@@ -57,8 +55,7 @@ func TestKeysReload(t *testing.T) {
 	if got := p.stderr.count("data loaded"); got != 1 {
 		t.Errorf("builds: got %d, want 1: keys are loaded by themselves", got)
 	}
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 	named := 0
 	for _, line := range p.stderr.lines() {
 		if line.Key == "second" {
@@ -144,7 +141,6 @@ func TestModeOfTheKeyFile(t *testing.T) {
 		if got := p.stderr.count("key file is exposed"); got != want || want > 0 && !strings.Contains(p.stderr.String(), "chmod o-r "+keyFile) {
 			t.Errorf("mode %04o: warned %d times, want %d: %s", mode, got, want, p.stderr)
 		}
-		p.signal(syscall.SIGTERM)
-		p.exit(testPatience, exitOK)
+		p.stop()
 	}
 }

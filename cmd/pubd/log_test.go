@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"pubd/data/lane"
 )
 
 // blocked starts a server, stops reading its standard error, and makes it log more lines than the pipe and the queue hold. Each request is
@@ -60,12 +58,11 @@ func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 	return p, log
 }
 
-// If nobody reads the log, lines are dropped and counted. Requests, reloads and the shutdown work as usual.
+// If nobody reads the log, lines are dropped and counted, and requests and reloads work as usual. The log continues when it is read again.
 func TestLogIsBlocked(t *testing.T) {
-	lane.Long(t, "fills a pipe")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
-	p, _ := blocked(t, "--data", file)
+	p, log := blocked(t, "--data", file)
 	if got := p.metric("pubd_log_lines_dropped_total"); got == 0 {
 		t.Errorf("dropped lines while nobody reads: got %v, want more than 0", got)
 	}
@@ -74,8 +71,13 @@ func TestLogIsBlocked(t *testing.T) {
 	if got := generation(p, "demo"); got != "b" {
 		t.Errorf("generation after a reload: got %s, want b", got)
 	}
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	var after output
+	go func() { _, _ = io.Copy(&after, log) }()
+	eventually(t, "a new line", func() bool {
+		return p.ask("pubid=absent", "demo").status == 404 && strings.Contains(after.String(), "pub_not_found")
+	})
+	p.stop()
+	eventually(t, "the last line", func() bool { return after.count("stopped") == 1 })
 }
 
 func TestSecondSignalWhileLogIsBlocked(t *testing.T) {
@@ -85,20 +87,6 @@ func TestSecondSignalWhileLogIsBlocked(t *testing.T) {
 	eventually(t, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
 	p.signal(syscall.SIGTERM)
 	p.exit(testPatience, exitError)
-}
-
-// The log continues when it is read again.
-func TestLogIsReadAgain(t *testing.T) {
-	t.Parallel()
-	p, log := blocked(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
-	var after output
-	go func() { _, _ = io.Copy(&after, log) }()
-	eventually(t, "a new line", func() bool {
-		return p.ask("pubid=absent", "demo").status == 404 && strings.Contains(after.String(), "pub_not_found")
-	})
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
-	eventually(t, "the last line", func() bool { return after.count("stopped") == 1 })
 }
 
 // The server survives when the reader of its standard error or output ends.
@@ -114,8 +102,7 @@ func TestLogIsClosed(t *testing.T) {
 		time.Sleep(time.Millisecond) // so that the line is written before the next request
 	}
 	eventually(t, "lost lines are counted", func() bool { return p.metric("pubd_log_lines_dropped_total") > 0 })
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 }
 
 func TestStandardOutputIsClosed(t *testing.T) {
@@ -150,6 +137,5 @@ func TestLogIsOnFullDisk(t *testing.T) {
 			t.Fatalf("request %d: got %d (%v), want 200", i, got.status, err)
 		}
 	}
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 }

@@ -192,8 +192,7 @@ func TestWatchReconnects(t *testing.T) {
 	if most := 3 + uint64(lasted/time.Second) + 1; got > most {
 		t.Errorf("%d changes in %v: got sequence %d, want at most %d", changes+1, lasted, got, most)
 	}
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 	if said := p.stderr.String(); !strings.Contains(said, "trying again in 1s") || strings.Contains(said, secretPassword) {
 		t.Errorf("said %q, want that it tries again, without the password", said)
 	}

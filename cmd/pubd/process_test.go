@@ -218,6 +218,13 @@ func (p *process) exit(limit time.Duration, want int) {
 	}
 }
 
+// stop ends the process with SIGTERM, which must be clean.
+func (p *process) stop() {
+	p.t.Helper()
+	p.signal(syscall.SIGTERM)
+	p.exit(testPatience, exitOK)
+}
+
 // A reply is a response that has been read.
 type reply struct {
 	status int

@@ -81,8 +81,7 @@ func TestNoOperatorsListener(t *testing.T) {
 	}
 	p.signal(syscall.SIGHUP)
 	eventually(t, "reload", func() bool { return p.stderr.count("data unchanged") == 1 })
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 }
 
 func TestClosedStandardInput(t *testing.T) {
@@ -96,8 +95,7 @@ func TestClosedStandardInput(t *testing.T) {
 	if got := generation(p, "demo"); got != "a" {
 		t.Errorf("generation: got %q, want a", got)
 	}
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 }
 
 // Every flag has an environment variable, over which the flag takes precedence.

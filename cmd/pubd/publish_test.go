@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -108,8 +107,7 @@ func TestPublish(t *testing.T) {
 	if m := s.read(); m.Sequence != 3 || !m.Snapshots[0].AcceptShrink {
 		t.Errorf("after the rollback: got sequence %d, accept_shrink %v", m.Sequence, m.Snapshots[0].AcceptShrink)
 	}
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 	p = s.replica()
 	eventually(t, "kept snapshot after a restart", func() bool { return p.snapshot(b).status == 200 })
 	if got := generation(p, "demo"); got != "a" {
@@ -186,8 +184,7 @@ func TestPublishSourceGone(t *testing.T) {
 	web.Close()
 	eventually(t, "alarm", func() bool { return strings.Contains(p.operate("/readyz").body, web.Listener.Addr().String()) })
 	p.readiness(200)
-	p.signal(syscall.SIGTERM)
-	p.exit(testPatience, exitOK)
+	p.stop()
 	if p = serve(t, flags...); generation(p, "demo") != "b" {
 		t.Error("from the cache: got another generation than b")
 	}
@@ -200,9 +197,7 @@ func TestPublishTrust(t *testing.T) {
 	dir := t.TempDir()
 	keys := func(name string) (private, public string) {
 		private, public = filepath.Join(dir, name+".key"), filepath.Join(dir, name+".pub")
-		if code, _, errs := runFor(t, "publish", "keygen", private, public); code != exitOK {
-			t.Fatalf("keygen: got %d %q", code, errs)
-		}
+		must(t, "publish", "keygen", private, public)
 		return private, public
 	}
 	private, public := keys("own")
@@ -412,9 +407,7 @@ func TestPublishedKeysRevoked(t *testing.T) {
 	if got := p.ask("search=*&amount=1", secret).status; got != 200 {
 		t.Fatalf("got %d, want 200", got)
 	}
-	if code, _, errs := runFor(t, "keys", "revoke", "--file", keyFile, "--name", "app"); code != exitOK {
-		t.Fatal(errs)
-	}
+	must(t, "keys", "revoke", "--file", keyFile, "--name", "app")
 	eventually(t, "revoked", func() bool { return p.ask("search=*&amount=1", secret).status != 200 })
 }
 

@@ -21,6 +21,16 @@ func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
+// must runs a command, which must succeed, and returns its standard output.
+func must(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	code, stdout, errs := runFor(t, args...)
+	if code != exitOK {
+		t.Fatalf("%q: got %d %s, want 0", args, code, errs)
+	}
+	return stdout
+}
+
 // refuse checks that a server does not start: standard error ends with the reason, and standard output is empty.
 func refuse(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
