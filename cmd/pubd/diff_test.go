@@ -2,41 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// checkGolden compares a report with a file under testdata.
-func checkGolden(t *testing.T, golden, got string) {
-	t.Helper()
-	if *update {
-		ok(t, errors.Join(os.MkdirAll(filepath.Dir(golden), 0o755), os.WriteFile(golden, []byte(got), 0o644)))
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatalf("%v (go test -update writes it)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", golden, got, want)
-	}
-}
-
-// files creates a folder with files of the given names and contents, and makes it the working directory. It returns the path of testdata.
-func files(t *testing.T, contents map[string]string) (testdata string) {
-	t.Helper()
-	testdata, err := filepath.Abs("testdata")
-	ok(t, err)
-	t.Chdir(t.TempDir())
-	for name, content := range contents {
-		replace(t, name, content)
-	}
-	return testdata
-}
 
 const columns = "UID,name,location,trading,latitude,longitude,common_category,beer,total,review_count\n"
 

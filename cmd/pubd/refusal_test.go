@@ -41,35 +41,6 @@ func refuse(t *testing.T, code int, want string, args ...string) {
 	}
 }
 
-func TestWrongFlagsAreRefused(t *testing.T) {
-	for _, c := range []struct{ flag, want string }{
-		{"--no-such-flag", "unknown flag --no-such-flag"},
-		{"--max-unpaged=-1", "--max-unpaged -1: must be from 0 to 2147483647"},
-		{"--max-unpaged=many", "--max-unpaged"},
-		{"--max-unpaged=1.5", "--max-unpaged"},
-		{"--max-unpaged=", "--max-unpaged"},
-		{"--max-unpaged=99999999999999999999", "--max-unpaged"},
-		{"--max-unpaged=2147483648", "--max-unpaged 2147483648: must be from 0 to 2147483647"},
-		{"--max-bad-rows=-1", "--max-bad-rows -1: must be 0 or more"},
-		{"--max-bad-rows=1%", "--max-bad-rows"},
-		{"--max-in-flight=16EiB", `"16EiB": must be a number of bytes, such as 67108864 or 64MiB`},
-		{"--max-in-flight=99999999999999999999", `"99999999999999999999": must be a number of bytes, such as 67108864 or 64MiB`},
-		{"--drain-delay=-1s", "--drain-delay -1s: must be 0 or more"},
-		{"--drain-delay=10", "--drain-delay"},
-		{"--drain-delay=soon", "--drain-delay"},
-		{"--max-shrink=-0.1", "--max-shrink -0.1: must be from 0 to 100"},
-		{"--max-shrink=100.1", "--max-shrink 100.1: must be from 0 to 100"},
-		{"--max-shrink=NaN", "--max-shrink NaN: must be from 0 to 100"},
-		{"--max-shrink=20%", "--max-shrink"},
-		{"--access-log=loud", "--access-log"},
-		{"--access-log=", "--access-log"},
-		{"--access-log=ALL", "--access-log"},
-		{"argument", "unexpected argument argument"},
-	} {
-		refuse(t, exitUsage, c.want, c.flag)
-	}
-}
-
 func TestWrongFilesAreRefused(t *testing.T) {
 	lane.Long(t, "starts twelve servers")
 	folder := t.TempDir()
