@@ -33,10 +33,9 @@ type draft struct {
 	uids    map[string]int // index in pubs of each UID
 	has     []bool         // by column
 	wrong   complaints
-	showUID bool  // in complaints
-	begun   int   // line on which the last JSON row began
-	limit   int   // of wrong rows
-	room    int64 // memory that the pubs may take, in bytes
+	showUID bool // in complaints
+	begun   int  // line on which the last JSON row began
+	limit   int  // of wrong rows
 	reason  *Complaint
 	hint    hints
 
@@ -59,12 +58,11 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 		file:    file,
 		stored:  stored,
 		text:    text,
-		reader:  rowReader{texts: texts{}, words: newWordCosts()},
+		reader:  rowReader{texts: texts{}},
 		uids:    map[string]int{},
 		wrong:   complaints{keep: max(limit, maxPrinted)},
 		showUID: options.ShowUIDs,
 		limit:   limit,
-		room:    options.room() - stored.Size(),
 		unknown: texts{},
 		object:  newObjectReader(),
 	}
@@ -105,18 +103,13 @@ func (d *draft) add(line int, cells row) {
 }
 
 // grow reserves room for the pubs of the whole file, assuming that the rest of it is like the part that was read. As it may not be, it at
-// most quadruples the room, and stays within the memory limit. Growing by a quarter each time would copy every pub four times.
+// most quadruples the room. Growing by a quarter each time would copy every pub four times.
 func (d *draft) grow() {
 	const few = 1 << 10
-	whole := min(1.05*d.estimate(len(d.pubs)), float64(d.room/pubCost))
+	read := d.stored.Size() - int64(d.stored.Len())
+	whole := 1.05 * float64(len(d.pubs)) * float64(d.stored.Size()) / float64(max(read, 1))
 	more := min(max(int(whole)-len(d.pubs), few), few+3*len(d.pubs))
 	d.pubs, d.lines = slices.Grow(d.pubs, more), slices.Grow(d.lines, more)
-}
-
-// estimate extrapolates a count over the part of the file that was read to the whole file.
-func (d *draft) estimate(count int) float64 {
-	read := d.stored.Size() - int64(d.stored.Len())
-	return float64(count) * float64(d.stored.Size()) / float64(max(read, 1))
 }
 
 // complain records a wrong row; its UID is empty if unknown.
@@ -147,11 +140,7 @@ func (d *draft) shown(list []Complaint) []Complaint {
 }
 
 // tooManyErrors reports whether to stop reading.
-func (d *draft) tooManyErrors() bool { return d.isTooLarge() || d.isTooWrong() }
-
-func (d *draft) isTooLarge() bool { return d.reader.cost > d.room }
-
-func (d *draft) isTooWrong() bool {
+func (d *draft) tooManyErrors() bool {
 	if d.wrong.count <= d.limit {
 		return false
 	}
@@ -164,7 +153,7 @@ func (d *draft) isTooWrong() bool {
 // ignore records the name of an unknown column.
 func (d *draft) ignore(name string) {
 	known := len(d.unknown)
-	name, _ = d.unknown.copy(name)
+	name = d.unknown.copy(name)
 	if len(d.unknown) > known && len(d.ignored) < maxIgnored {
 		d.ignored = append(d.ignored, printable(name))
 	}
@@ -172,11 +161,7 @@ func (d *draft) ignore(name string) {
 
 // finish applies the rules that need the whole file.
 func (d *draft) finish() (*Result, error) {
-	if d.reason == nil && d.isTooLarge() {
-		pubs, _ := strconv.ParseFloat(strconv.FormatFloat(d.estimate(len(d.pubs)), 'e', 1, 64), 64)
-		return nil, &RoomError{d.file, int(pubs), int64(d.estimate(int(d.reader.cost))), d.room}
-	}
-	if d.reason == nil && d.isTooWrong() {
+	if d.reason == nil && d.tooManyErrors() {
 		d.reason = &Complaint{Rule: fmt.Sprintf("reading stopped after %d wrong rows", d.wrong.count)}
 	}
 	if d.reason != nil {

@@ -4,7 +4,6 @@ package loader
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 
@@ -15,9 +14,6 @@ import (
 type Options struct {
 	// MaxBadRows is the number of wrong rows to skip; one more rejects the file.
 	MaxBadRows int
-	// Room is the memory, in bytes, for the file, for building the snapshot and for serving it together; exceeding it is a [*RoomError]. 0
-	// means no limit.
-	Room int64
 	// Extra names extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON they may also be a
 	// number or a boolean, kept as written.
 	Extra []string
@@ -29,13 +25,6 @@ type Options struct {
 	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It is called by the
 	// goroutine that reads; it may be nil.
 	Progress func(read, total int64)
-}
-
-func (o *Options) room() int64 {
-	if o.Room == 0 {
-		return math.MaxInt64
-	}
-	return o.Room
 }
 
 // A Result is a snapshot that can be served.
@@ -55,13 +44,13 @@ type Result struct {
 }
 
 // LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one complete version of it, or an error. An error
-// in the content is a [*RejectedError] or a [*RoomError]; a missing file is [io/fs.ErrNotExist]. While running, it holds the bytes of the
+// in the content is a [*RejectedError]; a missing file is [io/fs.ErrNotExist]. While running, it holds the bytes of the
 // file and the pubs in memory, but not the expanded text of a compressed file.
 func LoadFile(path string, options Options) (*Result, error) {
 	if _, err := shapeOf(path); err != nil {
 		return nil, err
 	}
-	content, err := ReadFileWithin(path, options.room())
+	content, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

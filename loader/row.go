@@ -64,9 +64,7 @@ type fault struct {
 // rowReader converts rows to pubs. It is kept between rows for the texts that they share.
 type rowReader struct {
 	texts   texts
-	words   *wordCosts
 	scratch []byte
-	cost    int64 // memory for the pubs read so far, in bytes
 }
 
 // pub applies every rule to a row that needs no other row. The strings of the pub share no memory with those of the row.
@@ -124,12 +122,6 @@ func (r *rowReader) pub(cells row) (index.Pub, fault) {
 	pub.Trading = r.text(cells[columnTrading])
 	pub.Category = r.text(cells[columnCategory])
 	pub.Area = r.text(cells[columnArea])
-	r.cost += pubCost + uidCost*int64(len(pub.UID)) + r.words.of(pub.Name)
-	for _, text := range []string{pub.Address, pub.Postcode} {
-		if text != "" {
-			r.cost += r.words.of(text)
-		}
-	}
 	if cells.hasExtra() {
 		pub.Extra = make([]string, len(cells)-int(columnCount))
 		for i, cell := range cells[columnCount:] {
@@ -143,13 +135,7 @@ func (r *rowReader) text(c cell) string {
 	if c.kind == missing {
 		return ""
 	}
-	text, isShared := r.texts.copy(c.text)
-	if isShared {
-		r.cost += sharedCost * int64(len(text))
-	} else {
-		r.cost += r.words.of(text)
-	}
-	return text
+	return r.texts.copy(c.text)
 }
 
 // whole parses a whole number, 0 or more. One with a point or an exponent, as spreadsheets write it, is at most 2^53.
@@ -220,14 +206,14 @@ func textRule(column column, c cell) string {
 // texts interns texts that many pubs share: the first 65,536 that it sees, to bound the map if texts do not repeat.
 type texts map[string]string
 
-// copy returns a string that equals text but does not share its memory, and reports whether an earlier text was equal.
-func (t texts) copy(text string) (same string, isShared bool) {
+// copy returns a string that equals text but does not share its memory.
+func (t texts) copy(text string) string {
 	if known, ok := t[text]; ok {
-		return known, true
+		return known
 	}
 	text = strings.Clone(text)
 	if len(t) < 1<<16 {
 		t[text] = text
 	}
-	return text, false
+	return text
 }

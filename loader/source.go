@@ -31,8 +31,6 @@ const (
 	MaxCommas = 1 << 20
 	// maxWindow is the window that zstd's strongest levels need.
 	maxWindow = 128 << 20
-	// commonWindow is the window that its other levels need; it is allowed no matter how little memory there is.
-	commonWindow = 8 << 20
 	// blockSize is the size of the source's buffer and of the largest read below it.
 	blockSize = 64 << 10
 	// clockGrain exceeds the 1 to 10 ms resolution of file modification times in kernels.
@@ -56,8 +54,8 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadFileWithin(path, maxFile)
 }
 
-// ReadFileWithin is ReadFile for a file of at most room bytes; a larger one is a [*RoomError], or an error if it exceeds 2 GiB.
-func ReadFileWithin(path string, room int64) ([]byte, error) {
+// ReadFileWithin is ReadFile where free bytes of memory are free: a larger file is an error before it is read.
+func ReadFileWithin(path string, free int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, pathError(path, err)
@@ -78,10 +76,10 @@ func ReadFileWithin(path string, room int64) ([]byte, error) {
 	if err := checkRegular(path, before); err != nil {
 		return nil, err
 	}
-	if before.Size() > room {
-		return nil, &RoomError{File: path, Need: before.Size(), Room: room}
+	if before.Size() > free {
+		return nil, roomError(path, before.Size(), free)
 	}
-	most := min(room, maxFile)
+	most := min(free, maxFile)
 	content := bytes.NewBuffer(make([]byte, 0, before.Size()+bytes.MinRead))
 	_, err = content.ReadFrom(io.LimitReader(file, most+1))
 	switch {
@@ -89,8 +87,8 @@ func ReadFileWithin(path string, room int64) ([]byte, error) {
 		return nil, pathError(path, err)
 	case int64(content.Len()) > maxFile:
 		return nil, fmt.Errorf("%s: is larger than 2 GiB: compress or split it", Visible(path))
-	case int64(content.Len()) > room:
-		return nil, &RoomError{File: path, Need: int64(content.Len()), Room: room}
+	case int64(content.Len()) > free:
+		return nil, roomError(path, int64(content.Len()), free)
 	}
 	after, err := file.Stat()
 	if err != nil {
@@ -117,6 +115,10 @@ func settled(path string, file *os.File) (fs.FileInfo, error) {
 		time.Sleep(clockGrain - age)
 	}
 	return nil, changedError(path)
+}
+
+func roomError(path string, size, free int64) error {
+	return fmt.Errorf("%s: has %d MiB, and %d MiB of memory are free: raise the memory limit, or serve a smaller file", Visible(path), (size+1<<20-1)>>20, max(free, 0)>>20)
 }
 
 func changedError(path string) error {
@@ -181,10 +183,9 @@ func newSource(file *bytes.Reader, packing string, options Options) *source {
 	case "gzip":
 		s.expanded.open = func() (io.Reader, error) { return gzip.NewReader(stored) }
 	case "zstd":
-		window := min(maxWindow, max(commonWindow, uint64(options.room()/4)))
 		s.expanded.open = func() (io.Reader, error) {
 			decoder, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-				zstd.WithDecoderMaxWindow(window), zstd.WithDecoderMaxMemory(maxExpanded))
+				zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxExpanded))
 			if err != nil {
 				return nil, err
 			}

@@ -180,7 +180,7 @@ func TestX4(t *testing.T) {
 
 // tooLarge returns snapshots that need too much memory.
 func tooLarge() []badFile {
-	const want = " pubs would take about "
+	const want = " MiB are free of "
 	text := []byte(named)
 	for i := range 5_000_000 {
 		text = append(strconv.AppendInt(text, int64(i), 10), ",A\n"...)
@@ -190,7 +190,7 @@ func tooLarge() []badFile {
 	return []badFile{
 		{"five-million.csv.gz", want, content(packed)},
 		{"five-million-blank.csv.gz", want, content(packed + blank)},
-		{"sparse.csv.gz", "the file would take about 2048 MiB", func(path string) error { return errors.Join(content("")(path), os.Truncate(path, 2<<30)) }},
+		{"sparse.csv.gz", "has 2048 MiB, and ", func(path string) error { return errors.Join(content("")(path), os.Truncate(path, 2<<30)) }},
 	}
 }
 

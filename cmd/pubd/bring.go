@@ -14,6 +14,7 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -41,6 +42,12 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d (--max-download)", l, s.Index.Size, s.Index.ExpandedSize, most)
 	}
 	opened, err := r.fromCache(s)
+	if opened == nil && err == nil {
+		err = r.storageRoom().Check(l.String(), s.Index.Size+s.Index.ExpandedSize)
+		if err != nil {
+			return nil, err
+		}
+	}
 	if opened == nil {
 		if err != nil {
 			r.log.Warn().Err(err).Msg("cached index unusable; downloading it again")
@@ -87,6 +94,14 @@ func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
 	return opened, nil
 }
 
+// storageRoom returns how much may be downloaded and expanded.
+func (r *reloader) storageRoom() worker.Room {
+	if r.Cache == "" {
+		return worker.FreeMemory()
+	}
+	return worker.FreeDisk(r.Cache)
+}
+
 // fromStorage downloads the index file of a snapshot. A partial download is kept; in the cache, also across restarts.
 func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
 	bar := r.progress("downloading", l.String(), true)
@@ -114,7 +129,7 @@ func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loaded
 // partOf opens the file to download a snapshot to. Without a cache, or if another process uses the file, it has no name.
 func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
 	if r.Cache == "" {
-		return newAnonymousFile()
+		return worker.NewAnonymousFile()
 	}
 	if err := os.MkdirAll(r.Cache, 0o755); err != nil {
 		return nil, err
@@ -125,7 +140,7 @@ func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
 	}
 	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 		file.Close()
-		return newAnonymousFile()
+		return worker.NewAnonymousFile()
 	}
 	return file, nil
 }
@@ -227,7 +242,7 @@ func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot
 		}
 		return opened.Snapshot, nil
 	}
-	file, err := newAnonymousFile()
+	file, err := worker.NewAnonymousFile()
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +250,7 @@ func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot
 		file.Close()
 		return nil, err
 	}
-	readOnly, err := sealed(file)
+	readOnly, err := worker.Sealed(file)
 	if err != nil {
 		return nil, err
 	}

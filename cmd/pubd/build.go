@@ -16,6 +16,7 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/feed/worker"
 )
 
 type buildCommand struct {
@@ -82,20 +83,19 @@ type builtIndex struct {
 
 // build reads the snapshot and writes its index file, with progress and hints on standard error.
 func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err error) {
-	saveMemory()
-	memory, _ := limitMemory() // if it is unknown, there is none
-	room := freeMemory(memory)
+	worker.SaveMemory()
 	name := cmp.Or(c.name, c.In)
+	defer watchMemory(t, name)()
 	reading := newProgress(t.err, "reading "+name, true)
 	defer reading.finish()
-	content, err := loader.ReadFileWithin(c.In, room)
+	content, err := loader.ReadFileWithin(c.In, worker.FreeMemory().Bytes)
 	if err != nil {
-		return b, withLimit(err, memory)
+		return b, err
 	}
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: room, ShowUIDs: c.name != "", Progress: reading.show})
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, ShowUIDs: c.name != "", Progress: reading.show})
 	reading.finish()
 	if err != nil {
-		return b, withLimit(err, memory)
+		return b, err
 	}
 	for _, hint := range loaded.Hints {
 		fmt.Fprintln(t.err, hint)
@@ -112,6 +112,15 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	b.pubs, b.source = len(loaded.Directory.Pubs), sha256.Sum256(content)
 	b.size, err = c.write(ctx, t, loaded, b.source)
 	return b, err
+}
+
+// watchMemory ends the program with figures when a snapshot takes more memory than there is, before the kernel does.
+func watchMemory(t terminal, name string) (stop func()) {
+	worker.LimitMemory()
+	return worker.Watch(worker.FreeMemory(), nil, func(took int64, of worker.Room) {
+		fmt.Fprintln(t.err, "pubd:", &worker.OutOfMemory{Name: name, Took: took, Free: of})
+		os.Exit(exitError)
+	})
 }
 
 // write builds the index file and returns its size.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,8 +24,8 @@ var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-
 
 // cacheName returns the path in a cache of the index of the snapshot file with this SHA-256. It depends on the number of wrong rows that
 // are allowed, if the file has any, and on the extra columns.
-func cacheName(folder string, source [32]byte, maxBadRows int, extra []string) string {
-	name := fmt.Sprintf("%x-%d", source, index.FormatVersion)
+func cacheName(folder, source string, maxBadRows int, extra []string) string {
+	name := fmt.Sprintf("%s-%d", source, index.FormatVersion)
 	if maxBadRows > 0 {
 		name += fmt.Sprintf("-bad%d", maxBadRows)
 	}
@@ -46,24 +45,12 @@ func touch(path string) bool {
 	return err == nil
 }
 
-// storeInCache copies an index into a cache, and removes the least recently used ones.
-func storeInCache(built *os.File, place string) error {
+// createInCache creates a file for an index in a cache.
+func createInCache(place string) (*atomicfile.File, error) {
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
-		return err
+		return nil, err
 	}
-	file, err := atomicfile.Create(place)
-	if err != nil {
-		return err
-	}
-	info, err := built.Stat()
-	if err == nil {
-		_, err = io.Copy(file, io.NewSectionReader(built, 0, info.Size()))
-	}
-	if err != nil {
-		file.Abort()
-		return err
-	}
-	return errors.Join(file.Commit(), prune(filepath.Dir(place)))
+	return atomicfile.Create(place)
 }
 
 // prune removes all but the newest files of a cache.

@@ -42,13 +42,12 @@ type checked struct {
 
 // Run reports on each file. It returns an error if any would be rejected.
 func (c *checkCommand) Run(t terminal) error {
-	memory, _ := limitMemory() // if it is unknown, there is none
 	refused := 0
 	reports := []*checked{}
 	var page page
 	for _, file := range c.Files {
 		report := &checked{File: file}
-		loaded, err := c.check(t, report, memory)
+		loaded, err := c.check(t, report)
 		if err != nil {
 			report.Refusal = err.Error()
 			refused++
@@ -86,12 +85,13 @@ func (c *checkCommand) Run(t terminal) error {
 }
 
 // check completes the report of a file that would be served.
-func (c *checkCommand) check(t terminal, report *checked, memory int64) (*loader.Result, error) {
+func (c *checkCommand) check(t terminal, report *checked) (*loader.Result, error) {
+	defer watchMemory(t, report.File)()
 	bar := newProgress(t.err, "reading "+report.File, true)
-	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Room: freeMemory(memory), Lines: true, Progress: bar.show})
+	loaded, err := loader.LoadFile(report.File, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Lines: true, Progress: bar.show})
 	bar.finish()
 	if err != nil {
-		return nil, withLimit(err, memory)
+		return nil, err
 	}
 	report.OK, report.Ignored = true, loaded.Ignored
 	for _, hint := range loaded.Hints {

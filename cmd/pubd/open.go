@@ -10,6 +10,8 @@ import (
 
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/atomicfile"
+	"pubd/loader/feed/worker"
 )
 
 // A loadedIndex is an open index, and where it comes from.
@@ -33,9 +35,14 @@ func (r *reloader) isServed(s *index.Snapshot) bool {
 		slices.Equal(s.Extra(), r.served.Extra())
 }
 
+// isServedAs reports whether the current index is what this program would build from the file with a SHA-256.
+func (r *reloader) isServedAs(source string) bool {
+	return r.served != nil && fmt.Sprintf("%x", r.served.Source()) == source && r.served.Builder() == builderVersion() && slices.Equal(r.served.Extra(), r.Extra)
+}
+
 // open opens an index file, or builds a snapshot file; nil means that it is the current one. path is empty for the embedded sample; name is
 // the name in complaints.
-func (r *reloader) open(path, name string, maxShrink float64) (*loadedIndex, error) {
+func (r *reloader) open(path, name string) (*loadedIndex, error) {
 	if path != "" {
 		opened, err := r.openIndex(path)
 		if opened != nil && len(r.Extra) > 0 && !slices.Equal(opened.Extra(), r.Extra) {
@@ -48,43 +55,21 @@ func (r *reloader) open(path, name string, maxShrink float64) (*loadedIndex, err
 	if r.served != nil {
 		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
 	}
-	order := buildOrder{File: path, Name: name, MaxBadRows: r.MaxBadRows, Extra: r.Extra, Room: r.room(), ServedPubs: r.pubs(), MaxShrink: maxShrink,
-		Cache: r.Cache, Background: r.served != nil}
-	if r.served != nil && r.served.Builder() == builderVersion() && slices.Equal(r.served.Extra(), r.Extra) {
-		order.Served = fmt.Sprintf("%x", r.served.Source())
-	}
-	opened, err := r.build(order)
-	if room := new(loader.RoomError); errors.As(err, &room) && r.dropHistory() {
-		order.Room = r.room()
-		opened, err = r.build(order)
-	}
-	return opened, err
-}
-
-// processMemory is the memory of a build process regardless of its snapshot, in bytes: 16 MB measured.
-const processMemory = 16 << 20
-
-// room returns how many bytes of memory are available to build a snapshot and to serve it.
-func (r *reloader) room() int64 {
-	free := freeMemory(r.limit)
-	if unlimited(free) {
-		return free
-	}
-	return max(free-processMemory, 1)
+	return r.build(path, name)
 }
 
 // openIndex opens an index file; it returns nil if the file is not one, which its builder complains about.
 func (r *reloader) openIndex(path string) (*loadedIndex, error) {
 	bar := r.progress("opening", path, false)
 	defer bar.finish()
-	opened, err := attempt(&r.files, path, func(ctx context.Context) (*index.Snapshot, error) {
+	opened, err := attempt(&r.data.reads, path, func(ctx context.Context) (*index.Snapshot, error) {
 		file := openIndexFile(ctx, path)
 		if file == nil {
 			return nil, nil
 		}
 		defer file.Close()
 		// A copy is not affected by changes to the file, and may take half of the free memory.
-		return index.Open(file, freeMemory(r.limit)/2)
+		return index.Open(file, worker.FreeMemory().Bytes/2)
 	})
 	if opened == nil || err != nil {
 		return nil, err
@@ -109,60 +94,84 @@ func (r *reloader) openCached(path, source string) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// build lets a process execute an order, and opens the result.
-func (r *reloader) build(order buildOrder) (*loadedIndex, error) {
-	part, bar := "reading", r.progress("reading", order.name(), true)
+// build lets a worker build a snapshot file, into the cache or into memory, and opens the result, or the index of it that the cache has.
+func (r *reloader) build(path, name string) (*loadedIndex, error) {
+	part, bar := "reading", r.progress("reading", name, true)
 	defer func() { bar.finish() }()
-	file, err := newAnonymousFile()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", loader.Visible(order.name()), err)
-	}
-	defer file.Close()
-	end, err := r.builder.run(r.ctx, order, file, func(report buildReport) {
-		switch report.Kind {
-		case reportProgress:
-			if report.Part != part {
-				bar.finish()
-				part, bar = report.Part, r.progress(report.Part, order.name(), false)
+	var cached *loadedIndex
+	var file *atomicfile.File
+	var place string
+	isServed := false
+	hooks := worker.Hooks{
+		Read: func(source string) (into string, build bool) {
+			if isServed = r.isServedAs(source); isServed {
+				return "", false
 			}
-			bar.show(report.Done, report.Total)
-		case reportHint:
-			r.log.Warn().Str("error", report.Text).Msg("likely mistake")
-		case reportIgnored:
-			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("unknown columns ignored")
-		case reportAbsent:
-			r.log.Warn().Str("data", order.name()).Strs("columns", report.Columns).Msg("columns of --extra not found")
-		case reportSkipped:
-			r.log.Warn().Str("error", report.Text).Msg("wrong row skipped")
-		case reportUncached:
-			r.log.Warn().Str("error", report.Text).Msg("cannot cache the index")
+			if r.Cache == "" {
+				return "", true
+			}
+			place = cacheName(r.Cache, source, r.MaxBadRows, r.Extra)
+			if touch(place) {
+				var err error
+				if cached, err = r.openCached(place, source); err == nil {
+					return "", false
+				}
+				r.log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
+			}
+			var err error
+			if file, err = createInCache(place); err != nil {
+				r.log.Warn().Err(err).Msg("cannot cache the index")
+				return "", true
+			}
+			return file.Name(), true
+		},
+		Progress: func(now string, done, total int64) {
+			if now != part {
+				bar.finish()
+				part, bar = now, r.progress(now, name, false)
+			}
+			bar.show(done, total)
+		},
+		Warn: func(w worker.Warning) {
+			line := r.log.Warn().Str("data", name)
+			if w.Error != "" {
+				line = line.Str("error", w.Error)
+			}
+			if w.Columns != nil {
+				line = line.Strs("columns", w.Columns)
+			}
+			line.Msg(w.Message)
+		},
+	}
+	order := worker.Order{File: path, Name: name, MaxBadRows: r.MaxBadRows, Extra: r.Extra, Builder: builderVersion(), Free: worker.FreeMemory(), Background: r.served != nil}
+	result, err := r.builder.Build(r.ctx, order, hooks)
+	if file != nil {
+		if err == nil {
+			err = errors.Join(file.Commit(), prune(r.Cache))
+		} else {
+			file.Abort()
 		}
-	})
-	if err != nil {
+	}
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	switch end.Kind {
-	case reportUnchanged:
+	case isServed:
 		return nil, nil
-	case reportCached:
-		opened, err := r.openCached(end.Path, end.Source)
+	case cached != nil:
+		return cached, nil
+	case file != nil:
+		opened, err := r.openCached(place, result.Source)
 		if err != nil {
-			r.log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
-			order.Rebuild = true
-			return r.build(order)
+			return nil, err
 		}
-		return opened, nil
+		return &loadedIndex{opened.Snapshot, "build", result.Read, result.Build}, nil
 	}
-	readOnly, err := sealed(file)
+	defer result.Index.Close()
+	opened, err := index.Open(result.Index, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", loader.Visible(order.name()), err)
+		return nil, fmt.Errorf("%s: %w", loader.Visible(name), err)
 	}
-	defer readOnly.Close()
-	opened, err := index.Open(readOnly, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", loader.Visible(order.name()), err)
-	}
-	return &loadedIndex{opened, "build", end.Read, end.Build}, nil
+	return &loadedIndex{opened, "build", result.Read, result.Build}, nil
 }
 
 // progress shows the progress of a slow part of loading, in the log if there is no terminal, in bytes or without a unit.
@@ -172,21 +181,10 @@ func (r *reloader) progress(part, name string, bytes bool) *progress {
 	})
 }
 
-// dropHistory drops the kept snapshots, and reports whether there were any.
-func (r *reloader) dropHistory() bool {
-	kept, free := r.service.Kept(), freeMemory(r.limit)
-	if kept == 0 {
-		return false
+// checkShrink returns an error if a snapshot has lost more than a percentage of the current pubs.
+func checkShrink(name string, served, pubs int, most float64) error {
+	if lost := served - pubs; float64(lost)*100 > most*float64(served) {
+		return fmt.Errorf("%s: has %d pubs, and %d are being served: must not lose more than %v %% (--max-shrink)", loader.Visible(name), pubs, served, most)
 	}
-	r.service.DropHistory()
-	// The collector finds that they are no longer in use, and then they are unmapped. A kept snapshot is about as large as the current one.
-	for range 20 {
-		runtime.GC()
-		if freeMemory(r.limit) > free+r.served.Size()/2 {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	r.log.Warn().Int("kept", kept).Int64("memory_limit", r.limit).Msg("kept snapshots dropped to free memory")
-	return true
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"pubd/httpapi"
 	"pubd/index"
+	"pubd/loader/feed/worker"
 	"pubd/loader/storage"
 )
 
@@ -21,9 +22,7 @@ type reloader struct {
 	terminal
 	log     *logSink
 	service *httpapi.Service
-	files   attempts
-	builder builder
-	limit   int64           // of memory, in bytes
+	builder worker.Builder
 	ctx     context.Context // ends build processes and downloads
 	storage *storage.Client
 
@@ -43,6 +42,7 @@ type feed struct {
 	location storage.Location
 	version  string // of what was last loaded or rejected
 	trouble  string // why the last refresh failed; empty if it did not
+	reads    attempts
 }
 
 // An ask is a request for a reload.
@@ -50,11 +50,12 @@ type ask struct {
 	acceptShrink bool
 }
 
-func newReloader(ctx context.Context, c *serveCommand, t terminal, log *logSink, service *httpapi.Service, memoryLimit int64) *reloader {
-	return &reloader{serveCommand: c, terminal: t, log: log, service: service, limit: memoryLimit, ctx: ctx,
-		files: attempts{limit: c.FileTimeout}, builder: builder{fileTimeout: c.FileTimeout, limit: memoryLimit},
-		storage: storage.NewClient(storage.Options{Patience: min(c.FileTimeout, downloadPatience), MaxRate: int64(c.DownloadRate)}),
-		keys:    feed{what: "keys", location: c.keysAt}, data: feed{what: "data", location: c.dataAt},
+func newReloader(ctx context.Context, c *serveCommand, t terminal, log *logSink, service *httpapi.Service) *reloader {
+	return &reloader{serveCommand: c, terminal: t, log: log, service: service, ctx: ctx,
+		builder:   worker.Builder{Patience: c.FileTimeout},
+		storage:   storage.NewClient(storage.Options{Patience: min(c.FileTimeout, downloadPatience), MaxRate: int64(c.DownloadRate)}),
+		keys:      feed{what: "keys", location: c.keysAt, reads: attempts{limit: c.FileTimeout}},
+		data:      feed{what: "data", location: c.dataAt, reads: attempts{limit: c.FileTimeout}},
 		keysAsked: make(chan struct{}, 1), dataAsked: make(chan ask, 1)}
 }
 
@@ -169,8 +170,8 @@ func (r *reloader) load(what string, load func() error) error {
 	r.service.ReportLoading(what)
 	err := recovered(load)
 	logCrash(r.log, err)
-	if failure := new(buildFailure); errors.As(err, &failure) && failure.stderr != "" {
-		r.log.Error().Str("stack", failure.stderr).Msg("loading crashed")
+	if crash := new(worker.Crash); errors.As(err, &crash) && crash.Stderr != "" {
+		r.log.Error().Str("stack", crash.Stderr).Msg("loading crashed")
 	}
 	r.service.ReportReload(what, err)
 	return err
@@ -206,7 +207,7 @@ func (r *reloader) refresh(f *feed, load func() error) {
 // hasChanged reports whether a source has another version than the last one that was loaded or rejected.
 func (r *reloader) hasChanged(f *feed) (bool, error) {
 	if f.location.IsLocal() {
-		version, err := r.fileVersion(f.location.Path())
+		version, err := r.fileVersion(f)
 		return version != f.version, err
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
@@ -222,9 +223,10 @@ func (r *reloader) hasChanged(f *feed) (bool, error) {
 	return object.Version == "" || object.Version != f.version, nil
 }
 
-// fileVersion returns the version of a local file.
-func (r *reloader) fileVersion(path string) (string, error) {
-	return attempt(&r.files, path, func(context.Context) (string, error) { return storage.FileVersion(path) })
+// fileVersion returns the version of the local file of a feed.
+func (r *reloader) fileVersion(f *feed) (string, error) {
+	path := f.location.Path()
+	return attempt(&f.reads, path, func(context.Context) (string, error) { return storage.FileVersion(path) })
 }
 
 // lost reports that a source is unreachable, and logs it if that is new.

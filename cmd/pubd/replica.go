@@ -315,7 +315,7 @@ func (r *reloader) readSmall(ctx context.Context, l storage.Location, known stri
 		content []byte
 		version string
 	}
-	got, err := attempt(&r.files, l.Path(), func(ctx context.Context) (file, error) {
+	got, err := attempt(&r.data.reads, l.Path(), func(ctx context.Context) (file, error) {
 		content, version, err := r.storage.ReadAll(ctx, l, known, most)
 		return file{content, version}, err
 	})

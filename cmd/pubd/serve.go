@@ -16,6 +16,7 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
+	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -144,10 +145,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 
 	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
-	memory, err := limitMemory()
-	if err != nil {
-		log.Warn().Err(err).Msg("memory limit unknown")
-	}
+	memory := worker.LimitMemory()
 	pages, err := c.pages()
 	if err != nil {
 		return err
@@ -161,7 +159,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)
 	building, stopBuilding := context.WithCancelCause(context.Background())
 	defer stopBuilding(errors.New("the server ended"))
-	reloader := newReloader(building, c, t, log, p.service, memory)
+	reloader := newReloader(building, c, t, log, p.service)
 	if err := reloader.load("keys", reloader.loadKeys); err != nil {
 		return err
 	}

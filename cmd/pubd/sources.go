@@ -14,6 +14,7 @@ import (
 	"pubd/httpapi/keys"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -36,9 +37,9 @@ func (r *reloader) loadKeys() error {
 		}
 		set = fetched
 	default:
-		r.keys.version, _ = r.fileVersion(l.Path())
-		file, err := attempt(&r.files, l.Path(), func(context.Context) (keyFile, error) {
-			set, warning, err := keys.Load(l.Path())
+		r.keys.version, _ = r.fileVersion(&r.keys)
+		file, err := attempt(&r.keys.reads, l.Path(), func(ctx context.Context) (keyFile, error) {
+			set, warning, err := keys.Load(ctx, l.Path())
 			return keyFile{set, warning}, err
 		})
 		if err != nil {
@@ -126,7 +127,7 @@ func (r *reloader) loadData(a ask) error {
 		if err := r.isTrusted(l); err != nil {
 			return err
 		}
-		r.data.version, _ = r.fileVersion(l.Path())
+		r.data.version, _ = r.fileVersion(&r.data)
 		return r.publish(a, l.Path(), r.Data)
 	default:
 		is, err := r.isManifest(l)
@@ -158,7 +159,7 @@ func (r *reloader) isManifest(l storage.Location) (bool, error) {
 		if filepath.Ext(l.Path()) != ".json" {
 			return false, nil
 		}
-		head, _ := attempt(&r.files, l.Path(), func(ctx context.Context) ([]byte, error) { // the read of the file reports the error
+		head, _ := attempt(&r.data.reads, l.Path(), func(ctx context.Context) ([]byte, error) { // the read of the file reports the error
 			object, err := r.storage.Open(ctx, l, storage.Request{})
 			if err != nil {
 				return nil, nil
@@ -236,6 +237,10 @@ func (r *reloader) download(l storage.Location, place string) (version string, e
 	if object.Size > most {
 		return "", fmt.Errorf("%s: has %d bytes, the limit is %d (--max-download)", l, object.Size, most)
 	}
+	free := worker.FreeDisk(filepath.Dir(place))
+	if err := free.Check(l.String(), object.Size); err != nil {
+		return "", err
+	}
 	file, err := atomicfile.Create(place)
 	if err != nil {
 		return "", err
@@ -261,7 +266,7 @@ func (r *reloader) publish(a ask, path, name string) error {
 	if a.acceptShrink {
 		maxShrink = 100
 	}
-	loaded, err := r.open(path, name, maxShrink)
+	loaded, err := r.open(path, name)
 	if err != nil {
 		return err
 	}

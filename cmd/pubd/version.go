@@ -53,6 +53,14 @@ func readBuild() build {
 	return b
 }
 
+// builderVersion identifies this program in the index files that it builds: other versions may build them differently, so only those of the
+// same version are taken from a cache.
+func builderVersion() string {
+	b := readBuild()
+	version := b.Version + " " + b.Commit
+	return version[:min(len(version), 32)]
+}
+
 func buildOf(info *debug.BuildInfo) build {
 	b := build{Version: "(devel)", Commit: unknownCommit, Go: info.GoVersion, OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if info.Main.Version != "" {

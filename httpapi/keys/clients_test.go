@@ -29,7 +29,7 @@ func publicKey(t testing.TB, path string, entries ...Entry) (s *Set, key *Key, s
 			t.Fatal(err)
 		}
 	}
-	s, _, err := Load(path)
+	s, _, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestClientsAreInherited(t *testing.T) {
 	old, key, secret := publicKey(t, path, Entry{Name: "pages", RatePerClient: 1})
 	now := time.Now()
 	key.Allow(now, anyone)
-	fresh, _, err := Load(path)
+	fresh, _, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestOffered(t *testing.T) {
 	if err := Revoke(path, "long"); err != nil {
 		t.Fatal(err)
 	}
-	if s, _, _ = Load(path); s.Offered(now) != short {
+	if s, _, _ = Load(t.Context(), path); s.Offered(now) != short {
 		t.Errorf("one revoked: got %q, want %q", s.Offered(now), short)
 	}
 	if got := new(Set).Offered(now) + Demo().Offered(now); got != "" {

@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	set, _, err := keys.Load(file)
+	set, _, err := keys.Load(context.Background(), file)
 	if err != nil {
 		fmt.Println(err)
 		return

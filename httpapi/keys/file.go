@@ -2,6 +2,7 @@ package keys
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/google/renameio/v2"
 )
@@ -49,8 +51,9 @@ func parseRecords(name string, content []byte) ([]record, error) {
 	return records, nil
 }
 
-// read returns the content of a regular file and its info. It does not wait for the writer of a FIFO.
-func read(path string) ([]byte, fs.FileInfo, error) {
+// read returns the content of a regular file and its info. It does not wait for the writer of a FIFO. When the context ends, it stops waiting
+// for files, such as some in /proc, that block.
+func read(ctx context.Context, path string) ([]byte, fs.FileInfo, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w, make it with pubd keys add", err)
@@ -59,6 +62,7 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer file.Close()
+	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
 	info, err := file.Stat()
 	if err != nil {
 		return nil, nil, err
@@ -109,7 +113,7 @@ func edit(path string, create bool, change func(content []byte) ([]byte, error),
 	if err := lock(folder); err != nil {
 		return err
 	}
-	content, info, err := read(path)
+	content, info, err := read(context.Background(), path)
 	if err != nil && !(create && errors.Is(err, fs.ErrNotExist)) {
 		return err
 	}

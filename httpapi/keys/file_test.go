@@ -72,7 +72,7 @@ func TestLoadChecksMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{path, link} {
-			s, warning, err := Load(name)
+			s, warning, err := Load(t.Context(), name)
 			if os.IsPermission(err) && mode&0o400 == 0 { // root can read it
 				continue
 			}
@@ -104,7 +104,7 @@ func TestConcurrentAdds(t *testing.T) {
 				if i == 0 {
 					err = Revoke(path, fmt.Sprintf("key-%d-0", w))
 				} else {
-					_, _, err = Load(path)
+					_, _, err = Load(t.Context(), path)
 				}
 				if err != nil {
 					t.Error(err)
@@ -113,7 +113,7 @@ func TestConcurrentAdds(t *testing.T) {
 		})
 	}
 	group.Wait()
-	s, _, err := Load(path)
+	s, _, err := Load(t.Context(), path)
 	if err != nil || s.Len() != writers*each {
 		t.Fatalf("Load: %v, want %d keys", err, writers*each)
 	}

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"time"
@@ -90,7 +91,7 @@ func Revoke(path, name string) error {
 // List returns the entries of the file, in its order; a name may occur more than once, but only one of its keys is not revoked. A file without a key
 // is an empty list; an absent file, or one that Parse rejects, is an error.
 func List(path string) ([]Entry, error) {
-	content, _, err := read(path)
+	content, _, err := read(context.Background(), path)
 	if err != nil {
 		return nil, err
 	}

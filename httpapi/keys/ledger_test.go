@@ -63,7 +63,7 @@ func TestAddAndRevoke(t *testing.T) {
 			t.Errorf("entry %d is %+v, want %+v", i, got, want)
 		}
 	}
-	s, _, err := Load(path)
+	s, _, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestComplaintsOfEdits(t *testing.T) {
 		}
 		return err
 	}
-	load := func(path string) error { _, _, err := Load(path); return err }
+	load := func(path string) error { _, _, err := Load(t.Context(), path); return err }
 	list := func(path string) error { _, err := List(path); return err }
 	today := time.Now().UTC().Format(time.DateOnly)
 	cases := []struct {
@@ -188,7 +188,7 @@ func TestEditsMatchModel(t *testing.T) {
 				}
 				return
 			}
-			s, _, err2 := Load(path)
+			s, _, err2 := Load(t.Context(), path)
 			if err != nil || err2 != nil || len(entries) != len(model) || s.Len() != len(model) {
 				t.Fatalf("List: %+v, %v, Load: %v, want %d keys", entries, err, err2, len(model))
 			}

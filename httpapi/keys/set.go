@@ -2,6 +2,7 @@
 package keys
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"time"
@@ -23,8 +24,8 @@ type digest = [sha256.Size]byte
 // Load reads a key file. It is an error, which names the file, if the file is absent, not a regular file, larger than MaxFileSize, writable by
 // anyone but its owner, without a key, or rejected by Parse. The warning is not nil for a valid file that anyone besides its owner and group can
 // read.
-func Load(path string) (s *Set, warning, err error) {
-	content, info, err := read(path)
+func Load(ctx context.Context, path string) (s *Set, warning, err error) {
+	content, info, err := read(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,246 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/loader"
+)
+
+// Command is the name of the command that must call [Run].
+const Command = "builder"
+
+// A Builder lets workers build, one at a time.
+type Builder struct {
+	// Patience is how long a worker may read its file.
+	Patience time.Duration
+	last     *process // nil before the first; it may hang in the kernel although it was killed
+}
+
+// Hooks are called while a worker works, which waits for them.
+type Hooks struct {
+	// Read receives the SHA-256 of the file, and returns whether to build its index, and into which file; empty means into memory.
+	Read     func(source string) (into string, build bool)
+	Progress func(part string, done, total int64)
+	Warn     func(Warning)
+}
+
+// A Result is what a worker has done.
+type Result struct {
+	Source string // the SHA-256 of the file
+	// Index is the index, sealed; nil if it was not built, or built into a file. The caller closes it.
+	Index       *os.File
+	Read, Build time.Duration
+}
+
+// A Crash means that a worker ended without a report: it was killed, or crashed.
+type Crash struct {
+	reason string
+	Stderr string // its last output, perhaps a stack
+}
+
+func (c *Crash) Error() string { return c.reason }
+
+// Build lets a worker execute an order. When the context ends, so does the worker. An order is rejected if the worker of the last one hangs.
+func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, error) {
+	name := loader.Visible(order.name())
+	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {
+		return Result{}, fmt.Errorf("%s: not read, because a read that began at %s timed out and still hangs: restore its file system, or restart pubd",
+			name, b.last.begun.UTC().Format(time.RFC3339))
+	}
+	anonymous, err := NewAnonymousFile()
+	if err != nil {
+		return Result{}, fmt.Errorf("%s: %w", name, err)
+	}
+	defer anonymous.Close()
+	p, err := start(order, anonymous)
+	if err != nil {
+		return Result{}, fmt.Errorf("%s: start a process to build it: %w", name, err)
+	}
+	b.last = p
+	result, inMemory, err := p.follow(ctx, name, b.Patience, hooks)
+	if err != nil || !inMemory {
+		return result, err
+	}
+	if result.Index, err = Sealed(anonymous); err != nil {
+		return result, fmt.Errorf("%s: %w", name, err)
+	}
+	return result, nil
+}
+
+// follow passes the reports of a worker on until it ends.
+func (p *process) follow(ctx context.Context, name string, patience time.Duration, hooks Hooks) (result Result, inMemory bool, err error) {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	defer p.kill()
+	for {
+		select {
+		case got := <-p.reports:
+			switch got.Kind {
+			case reportRead:
+				late.Stop()
+				result.Source = got.Source
+				into, build := hooks.Read(got.Source)
+				if !build {
+					return result, false, nil
+				}
+				inMemory = into == ""
+				_ = json.NewEncoder(p.in).Encode(consent{into}) // a worker that is dead is noticed below
+			case reportProgress:
+				hooks.Progress(got.Part, got.Done, got.Total)
+			case reportWarning:
+				hooks.Warn(*got.Warning)
+			case reportBuilt:
+				result.Read, result.Build = got.Read, got.Build
+				return result, inMemory, nil
+			case reportRejected:
+				if got.Unwritable {
+					return result, false, &unwritableError{got.Reason}
+				}
+				return result, false, errors.New(got.Reason)
+			}
+		case <-p.over:
+			return result, false, p.crash(name)
+		case <-late.C:
+			return result, false, fmt.Errorf("%s: not read within %v (--file-timeout): check its file system", name, patience)
+		case <-ctx.Done():
+			return result, false, fmt.Errorf("%s: not built: %w", name, context.Cause(ctx))
+		}
+	}
+}
+
+// An unwritableError is ErrUnwritable with its reason.
+type unwritableError struct{ reason string }
+
+func (e *unwritableError) Error() string { return e.reason }
+func (e *unwritableError) Unwrap() error { return ErrUnwritable }
+
+// A process is a worker that was started.
+type process struct {
+	command *exec.Cmd
+	begun   time.Time
+	in      io.WriteCloser
+	reports chan report
+	unheard chan struct{} // closed when nobody receives reports any more
+	over    chan struct{} // closed after its end, when all its reports have been received
+	exit    error         // why it ended, once over
+	stderr  *beginning
+}
+
+func start(order Order, anonymous *os.File) (*process, error) {
+	program, err := thisProgram()
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(program, Command)
+	command.Args[0] = "pubd"
+	command.ExtraFiles = []*os.File{anonymous}
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal are for the server
+	p := &process{command: command, begun: time.Now(), reports: make(chan report), unheard: make(chan struct{}), over: make(chan struct{}), stderr: new(beginning)}
+	command.Stderr = p.stderr
+	if p.in, err = command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(p.over)
+		if p.forward(out) != io.EOF {
+			_ = command.Process.Kill() // nobody reads its output
+		}
+		p.exit = command.Wait()
+	}()
+	_ = json.NewEncoder(p.in).Encode(order) // a worker that is dead is noticed later
+	return p, nil
+}
+
+// forward passes reports on until the end of out, which is io.EOF, or until nobody receives them.
+func (p *process) forward(out io.Reader) error {
+	decoder := json.NewDecoder(out)
+	for {
+		var r report
+		if err := decoder.Decode(&r); err != nil {
+			return err
+		}
+		select {
+		case p.reports <- r:
+		case <-p.unheard:
+			return nil
+		}
+	}
+}
+
+// kill ends the process. It does not wait, because the process may hang in the kernel.
+func (p *process) kill() {
+	close(p.unheard)
+	_ = p.command.Process.Kill()
+	_ = p.in.Close()
+}
+
+// ends waits for the end of a killed process and reports whether it came.
+func (p *process) ends(ctx context.Context, patience time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case <-p.over:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// crash says why a process ended without a report.
+func (p *process) crash(name string) *Crash {
+	why := "it ended early"
+	if p.exit != nil {
+		why = p.exit.Error()
+	}
+	if state := new(exec.ExitError); errors.As(p.exit, &state) {
+		if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+			why += ", perhaps by the kernel, out of memory"
+		}
+	}
+	for line := range strings.Lines(p.stderr.String()) {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "pubd: ") {
+			why += ": " + strings.TrimSpace(line)
+			break
+		}
+	}
+	return &Crash{fmt.Sprintf("%s: the process that builds it crashed: %s", name, loader.Visible(why)), p.stderr.String()}
+}
+
+// newUnlinkedFile creates an empty file on disk without a name.
+func newUnlinkedFile() (*os.File, error) {
+	file, err := os.CreateTemp("", "pubd-index-*")
+	if err != nil {
+		return nil, err
+	}
+	return file, os.Remove(file.Name())
+}
+
+// A beginning is a writer that keeps the first bytes.
+type beginning struct{ text bytes.Buffer }
+
+const maxBeginning = 16 << 10
+
+// Write implements io.Writer.
+func (b *beginning) Write(p []byte) (int, error) {
+	b.text.Write(p[:min(len(p), maxBeginning-b.text.Len())])
+	return len(p), nil
+}
+
+func (b *beginning) String() string { return b.text.String() }

@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// thisProgram returns a path that starts this program again, even if its file was replaced or deleted.
+func thisProgram() (string, error) {
+	const self = "/proc/self/exe"
+	if _, err := os.Stat(self); err == nil {
+		return self, nil
+	}
+	return os.Executable()
+}
+
+// NewAnonymousFile creates an empty file in memory that has no name and can be sealed. In a sandbox that forbids it, the file is on disk.
+func NewAnonymousFile() (*os.File, error) {
+	const name = "pubd-index"
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_NOEXEC_SEAL)
+	if err == unix.EINVAL { // before Linux 6.3
+		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	}
+	if err != nil {
+		return newUnlinkedFile()
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// isInMemory reports whether an anonymous file is in memory: only such a file can be sealed.
+func isInMemory(file *os.File) bool {
+	has, err := unix.FcntlInt(file.Fd(), unix.F_GET_SEALS, 0)
+	return err == nil && has&unix.F_SEAL_SEAL == 0
+}
+
+// sizeInMemory returns how much memory an anonymous file takes; 0 if it is nil, or on disk.
+func sizeInMemory(file *os.File) int64 {
+	if file == nil || !isInMemory(file) {
+		return 0
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return 0
+	}
+	const block = 512
+	return info.Sys().(*syscall.Stat_t).Blocks * block
+}
+
+// Sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it read-only: kernels
+// before 6.7 map no sealed file that is open for writing. It closes file, unless it is on disk, where nobody can open it.
+func Sealed(file *os.File) (*os.File, error) {
+	if !isInMemory(file) {
+		return file, nil
+	}
+	_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
+	defer file.Close()
+	if err != nil {
+		return nil, fmt.Errorf("seal the index: %w", err)
+	}
+	return os.Open(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
+}
+
+// FreeDisk returns how much may be written to a folder.
+func FreeDisk(folder string) Room {
+	var disk unix.Statfs_t
+	if unix.Statfs(folder, &disk) != nil {
+		return Room{math.MaxInt64, "the disk"} // writing to it tells
+	}
+	free := Room{int64(disk.Bavail) * disk.Bsize, "the disk of " + folder}
+	if disk.Type == unix.TMPFS_MAGIC {
+		free = least(free, FreeMemory())
+	}
+	return free
+}
+
+// sleepOrdinarily lets this thread sleep in the kernel; afterwards it has the priority of ordinary processes, if the system allows it.
+func sleepOrdinarily(d time.Duration) {
+	if has, err := unix.SchedGetAttr(0, 0); err == nil && has.Policy == unix.SCHED_IDLE {
+		_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL}, 0)
+	}
+	_ = unix.Nanosleep(&unix.Timespec{Nsec: int64(d)}, nil)
+}
+
+// beKilledFirst makes this process the first to be killed when memory runs out.
+func beKilledFirst() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
+
+// RunOnLeftovers lets all threads of this process run only on idle processors (sched(7), SCHED_IDLE). In a sandbox that forbids it, others
+// merely wait longer.
+func RunOnLeftovers() {
+	idle := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
+	// A new thread inherits its policy from its creator, which may not have been reached yet.
+	for changed := true; changed; {
+		changed = false
+		threads, _ := os.ReadDir("/proc/self/task")
+		for _, thread := range threads {
+			id, err := strconv.Atoi(thread.Name())
+			if err != nil {
+				continue
+			}
+			if has, err := unix.SchedGetAttr(id, 0); err == nil && has.Policy != unix.SCHED_IDLE {
+				changed = unix.SchedSetAttr(id, idle, 0) == nil || changed
+			}
+		}
+	}
+}

@@ -1,0 +1,237 @@
+// Package worker builds the index of a snapshot file in a process of its own: its memory is freed when it ends, and whatever happens to it,
+// the server goes on. Server and worker speak in lines of JSON:
+//
+//	an order               to the worker's standard input; it reads the file
+//	a report, "read"       from its standard output, with the SHA-256 of the file
+//	a consent              to its standard input; or the end of it, if the server has that index
+//	reports of progress    from its standard output
+//	a report that ends it  "built", or "rejected" with the reason
+//
+// The worker ends when its standard input does, and so with the server. It watches its memory, and ends with figures before the kernel kills it.
+package worker
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// An Order says what to build.
+type Order struct {
+	// File is the snapshot file; empty means the embedded sample. Name is its name in complaints, and determines its format.
+	File, Name string
+	MaxBadRows int
+	// Extra names the extra columns to keep.
+	Extra []string `json:",omitempty"`
+	// Builder is the version of this program, which the index records.
+	Builder string
+	// Free is how much memory building and then serving may take.
+	Free Room
+	// Background is set while a server answers requests, which have priority.
+	Background bool
+}
+
+func (o *Order) name() string { return cmp.Or(o.Name, o.File, data.SampleName) }
+
+// A consent lets a worker build what it has read: into a file, or, if that is empty, into the descriptor indexFile.
+type consent struct {
+	Into string
+}
+
+// indexFile is the descriptor of an anonymous file for the index: the first of exec.Cmd.ExtraFiles.
+const indexFile = 3
+
+// A report is a message of a worker.
+type report struct {
+	Kind reportKind
+	// Source is the SHA-256 of the file.
+	Source string `json:",omitempty"`
+	// Part is "reading" or "building", of which Done of Total is done.
+	Part        string `json:",omitempty"`
+	Done, Total int64  `json:",omitempty"`
+	Warning     *Warning
+	// Reason is why the file is rejected; Unwritable is set if it is that the index could not be written.
+	Reason      string        `json:",omitempty"`
+	Unwritable  bool          `json:",omitempty"`
+	Read, Build time.Duration `json:",omitempty"`
+}
+
+type reportKind string
+
+const (
+	reportProgress reportKind = "progress"
+	reportWarning  reportKind = "warning"
+	reportRead     reportKind = "read" // the file is in memory; what follows depends on no file system but that of the index
+	reportBuilt    reportKind = "built"
+	reportRejected reportKind = "rejected"
+)
+
+// A Warning is about a file that is served nevertheless, for the log.
+type Warning struct {
+	Message string
+	// Error is a complaint, or Columns are names.
+	Error   string   `json:",omitempty"`
+	Columns []string `json:",omitempty"`
+}
+
+// exitError is the exit code of a worker that ended early.
+const exitError = 1
+
+// Run is the worker: it builds what the order on in says. yield lowers its priority.
+func Run(in io.Reader, out io.Writer, yield func()) error {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // these are for the server, which ends this process
+	beKilledFirst()
+	SaveMemory()
+	w := &work{started: time.Now(), reports: json.NewEncoder(out), at: " with 0 % of it read"}
+	w.reports.SetEscapeHTML(false)
+	decoder := json.NewDecoder(in)
+	if err := decoder.Decode(&w.Order); err != nil {
+		return errors.New("this command is for pubd serve")
+	}
+	consents := make(chan consent)
+	go func() {
+		for {
+			var c consent
+			if decoder.Decode(&c) != nil {
+				os.Exit(exitError)
+			}
+			consents <- c
+		}
+	}()
+	if w.Background {
+		yield()
+	}
+	w.processors = runtime.GOMAXPROCS(0)
+	anonymous := os.NewFile(indexFile, "index")
+	w.Free.Bytes -= residentMemory()
+	Watch(w.Free, anonymous, w.exhausted)
+	last, err := w.run(consents, anonymous)
+	if err != nil {
+		last = report{Kind: reportRejected, Reason: err.Error(), Unwritable: errors.Is(err, ErrUnwritable)}
+	}
+	return w.send(last)
+}
+
+// work is the execution of an order.
+type work struct {
+	Order
+	started    time.Time
+	processors int
+
+	mu       sync.Mutex
+	reports  *json.Encoder // guarded by mu
+	at       string        // how far it is, in an error; guarded by mu
+	reported time.Time     // of the last progress; guarded by mu
+}
+
+// run executes the order and returns its last report.
+func (w *work) run(consents <-chan consent, to *os.File) (last report, err error) {
+	name, content := w.name(), data.Sample()
+	if w.File != "" {
+		if content, err = loader.ReadFileWithin(w.File, w.Free.Bytes); err != nil {
+			return last, err
+		}
+	}
+	source := sha256.Sum256(content)
+	if err := w.send(report{Kind: reportRead, Source: hex.EncodeToString(source[:])}); err != nil {
+		return last, err
+	}
+	if into := (<-consents).Into; into != "" {
+		if to, err = os.OpenFile(into, os.O_RDWR, 0); err != nil {
+			return last, unwritable(err)
+		}
+	}
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra,
+		Progress: func(read, total int64) { w.progress("reading", read, total) }})
+	if err != nil {
+		return last, err
+	}
+	for _, warning := range warnings(loaded) {
+		_ = w.send(report{Kind: reportWarning, Warning: &warning})
+	}
+	read := time.Now()
+	err = index.Build(loaded.Directory, to, index.BuildOptions{Source: source, Builder: w.Builder, Workers: w.workers(),
+		Progress: func(_ string, done, total int) { w.progress("building", int64(done), int64(total)) }})
+	if err != nil {
+		return last, fmt.Errorf("%s: %w", loader.Visible(name), unwritable(err))
+	}
+	return report{Kind: reportBuilt, Read: read.Sub(w.started), Build: time.Since(read)}, nil
+}
+
+// ErrUnwritable means that the file for the index could not be written.
+var ErrUnwritable = errors.New("the index cannot be written")
+
+// unwritable marks an error of a file as ErrUnwritable.
+func unwritable(err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	return err
+}
+
+func warnings(loaded *loader.Result) (all []Warning) {
+	for _, hint := range loaded.Hints {
+		all = append(all, Warning{Message: "likely mistake", Error: hint.Error()})
+	}
+	if len(loaded.Ignored) > 0 {
+		all = append(all, Warning{Message: "unknown columns ignored", Columns: loaded.Ignored})
+	}
+	if len(loaded.Absent) > 0 {
+		all = append(all, Warning{Message: "columns of --extra not found", Columns: loaded.Absent})
+	}
+	for _, complaint := range loaded.Skipped {
+		all = append(all, Warning{Message: "wrong row skipped", Error: complaint.Error()})
+	}
+	return all
+}
+
+// send writes a report.
+func (w *work) send(r report) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reports.Encode(r)
+}
+
+// reportGap is the minimum time between two reports of progress.
+const reportGap = 50 * time.Millisecond
+
+func (w *work) progress(part string, done, total int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at = fmt.Sprintf(" with %d %% of it %s", 100*done/max(total, 1), map[string]string{"reading": "read", "building": "built"}[part])
+	if now := time.Now(); now.Sub(w.reported) >= reportGap {
+		w.reported = now
+		_ = w.reports.Encode(report{Kind: reportProgress, Part: part, Done: done, Total: total})
+	}
+}
+
+// exhausted ends the process because of its memory.
+func (w *work) exhausted(took int64, of Room) {
+	w.mu.Lock()
+	reason := (&OutOfMemory{w.name(), w.at, took, of}).Error()
+	_ = w.reports.Encode(report{Kind: reportRejected, Reason: reason})
+	os.Exit(exitError)
+}
+
+// workers leaves one processor to requests.
+func (w *work) workers() int {
+	if w.Background {
+		return max(1, w.processors-1)
+	}
+	return w.processors
+}

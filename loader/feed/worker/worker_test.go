@@ -1,0 +1,135 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pubd/index"
+)
+
+// workerVariable makes the test binary act as a worker.
+const workerVariable = "PUBD_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(workerVariable) != "" {
+		if err := Run(os.Stdin, os.Stdout, func() {}); err != nil {
+			fmt.Fprintln(os.Stderr, "pubd:", err)
+			os.Exit(exitError)
+		}
+		os.Exit(0)
+	}
+	os.Setenv(workerVariable, "1")
+	os.Exit(m.Run())
+}
+
+func write(t *testing.T, name, content string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// into are hooks that build into a file, or into memory if it is empty.
+func into(file string) Hooks {
+	return Hooks{Read: func(string) (string, bool) { return file, true }, Progress: func(string, int64, int64) {}, Warn: func(Warning) {}}
+}
+
+// much is a room that no test exhausts.
+var much = Room{math.MaxInt64, "the test"}
+
+func TestBuild(t *testing.T) {
+	const rows = "UID,name,colour\n1,Bell,red\n2,,blue\n"
+	file := write(t, "pubs.csv", rows)
+	b := Builder{Patience: time.Minute}
+	order := Order{File: file, MaxBadRows: 1, Builder: "test", Free: much}
+	var warnings []string
+	hooks := into("")
+	hooks.Warn = func(w Warning) { warnings = append(warnings, w.Message) }
+	inMemory, err := b.Build(t.Context(), order, hooks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inMemory.Index.Close()
+	opened, err := index.Open(inMemory.Index, 0)
+	if err != nil || opened.Len() != 1 || opened.Builder() != "test" || inMemory.Source != fmt.Sprintf("%x", sha256.Sum256([]byte(rows))) {
+		t.Errorf("in memory: got %v of %s, %v", opened, inMemory.Source, err)
+	}
+	if got := strings.Join(warnings, ", "); got != "unknown columns ignored, wrong row skipped" {
+		t.Errorf("warnings: got %s", got)
+	}
+	place := write(t, "pubs.idx", "")
+	if result, err := b.Build(t.Context(), order, into(place)); err != nil || result.Index != nil {
+		t.Errorf("into a file: got %v, %v", result, err)
+	}
+	if f, err := os.Open(place); err != nil {
+		t.Error(err)
+	} else if opened, err := index.Open(f, math.MaxInt64); err != nil || opened.Len() != 1 {
+		t.Errorf("in the file: got %v, %v", opened, err)
+	}
+	hooks.Read = func(string) (string, bool) { return "", false }
+	if result, err := b.Build(t.Context(), order, hooks); err != nil || result.Index != nil || result.Source != inMemory.Source {
+		t.Errorf("not to be built: got %v, %v", result, err)
+	}
+	if _, err := b.Build(t.Context(), order, into("/dev/full")); !errors.Is(err, ErrUnwritable) {
+		t.Errorf("into a full disk: got %v", err)
+	}
+}
+
+// However a worker fails, the error says why, and the next one works.
+func TestBuildFails(t *testing.T) {
+	good := write(t, "pubs.csv", "UID,name\n1,Bell\n")
+	b := Builder{Patience: time.Minute}
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("the server ended"))
+	var ligatures strings.Builder
+	ligatures.WriteString("UID,name\n")
+	for i := range 4000 { // a megabyte of text that folds to ten
+		fmt.Fprintf(&ligatures, "%d,%s %d\n", i, strings.Repeat("\ufdfa", 80), i)
+	}
+	for _, c := range []struct {
+		what, file string
+		free       int64
+		ctx        context.Context
+		want       string
+	}{
+		{"a wrong file", write(t, "pubs.csv", "UID,name\n1,\n"), math.MaxInt64, t.Context(), "pubs.csv:2: name: must not be empty"},
+		{"no file", good + "x", math.MaxInt64, t.Context(), "does not exist"},
+		{"the end of the server", good, math.MaxInt64, ended, "not built: the server ended"},
+		{"a file larger than memory", write(t, "pubs.csv", strings.Repeat("x", 64<<20)), 50 << 20, t.Context(), "has 64 MiB, and"},
+		{"texts that fold to much more", write(t, "pubs.csv", ligatures.String()), 60 << 20, t.Context(), "MiB are free of the test: raise the memory limit"},
+	} {
+		_, err := b.Build(c.ctx, Order{File: c.file, Free: Room{c.free, "the test"}}, into(""))
+		if err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(*Crash)) {
+			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
+		}
+		if result, err := b.Build(t.Context(), Order{File: good, Free: much}, into("")); err != nil {
+			t.Errorf("after %s: %v", c.what, err)
+		} else {
+			result.Index.Close()
+		}
+	}
+}
+
+// While a killed worker hangs in the kernel, no other is started.
+func TestBuilderWaitsForTheLastOne(t *testing.T) {
+	file := write(t, "pubs.csv", "UID,name\n1,Bell\n")
+	b := Builder{Patience: 10 * time.Millisecond, last: &process{begun: time.Now(), over: make(chan struct{})}}
+	if _, err := b.Build(t.Context(), Order{File: file, Free: much}, into("")); err == nil || !strings.Contains(err.Error(), "still hangs") {
+		t.Errorf("got %v", err)
+	}
+	close(b.last.over)
+	b.Patience = time.Minute
+	if _, err := b.Build(t.Context(), Order{File: file, Free: much}, into("")); err != nil {
+		t.Error(err)
+	}
+}
