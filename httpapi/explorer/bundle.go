@@ -26,12 +26,12 @@ func bundle(folder fs.FS, name string) ([]byte, error) {
 	}}
 	result := api.Build(api.BuildOptions{EntryPoints: []string{name}, Bundle: true, Format: api.FormatESModule, Plugins: []api.Plugin{read},
 		MinifyWhitespace: true, MinifySyntax: true, Charset: api.CharsetUTF8}) // names stay, for reports of errors
-	for _, message := range append(result.Errors, result.Warnings...) {
+	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
 		where := name
-		if at := message.Location; at != nil {
+		if at := messages[0].Location; at != nil {
 			where = fmt.Sprintf("%s:%d", at.File, at.Line)
 		}
-		return nil, fmt.Errorf("%s: %s", where, message.Text)
+		return nil, fmt.Errorf("%s: %s", where, messages[0].Text)
 	}
 	return result.OutputFiles[0].Contents, nil
 }
