@@ -40,6 +40,11 @@ func (s *Service) Arrange(a Arrangement) {
 		s.view.Store(next)
 	}
 	s.history.set(after)
+	for _, was := range append(keptOf(served), before.views...) {
+		if viewOf(was.snapshot, next, after.views) == nil {
+			was.replace()
+		}
+	}
 }
 
 func keptOf(views ...*view) (list []kept) {

@@ -17,7 +17,7 @@ import (
 func inFlight(key, address string, size int64, stalled time.Duration, taken int64) *delivery {
 	d := &delivery{client: client{key, netip.MustParsePrefix(address)}, size: size, connection: &connection{Conn: new(net.TCPConn)}}
 	if stalled > 0 {
-		d.connection.stalled.Store(testTime.Add(-stalled).UnixNano())
+		d.connection.stalled.Store(clock(testTime.Add(-stalled)))
 		d.connection.taken.Store(taken)
 	}
 	return d
@@ -93,7 +93,7 @@ func TestBudgetBalances(t *testing.T) {
 		if rng.IntN(2) == 0 || len(held) == 0 {
 			d := inFlight(fmt.Sprint("key", rng.IntN(6)), fmt.Sprintf("192.0.2.%d/32", rng.IntN(4)), 1+rng.Int64N(limit/5), 0, 0)
 			if rng.IntN(2) == 0 {
-				d.connection.stalled.Store(now.UnixNano())
+				d.connection.stalled.Store(clock(now))
 			}
 			if b.acquire(d, now) {
 				b.stall(d)

@@ -138,7 +138,7 @@ func (l *listener) evict(now time.Time, newcomer netip.Prefix) bool {
 			grace = idleGrace
 		}
 		switch since := c.waiting.Load(); {
-		case since != 0 && now.UnixNano()-since > int64(grace):
+		case since != 0 && clock(now)-since > int64(grace):
 			idle = append(idle, candidate{c, since})
 		case c.isSlow(now):
 			idle = append(idle, candidate{c, c.stalled.Load()})
@@ -191,7 +191,7 @@ type connection struct {
 	address  netip.Prefix // that stands for the peer in shares
 	closed   sync.Once
 	evicted  bool // guarded by the listener's mu
-	// waiting is since when the connection has waited for a complete request, in nanoseconds since 1970; 0 while a request is handled.
+	// waiting is since when the connection has waited for a complete request, by clock; 0 while a request is handled.
 	waiting atomic.Int64
 	wasRead bool
 	head    [1 << 10]byte // what arrived with the first byte: usually the whole request
@@ -201,8 +201,7 @@ type connection struct {
 	writeBy time.Time // deadline for writing the response
 	pieces  [2][]byte
 	out     net.Buffers // of pieces
-	// stalled is when the client first failed to read a response, in nanoseconds since 1970, or 0; taken is how many bytes it has read
-	// since.
+	// stalled is when the client first failed to read a response, by clock, or 0; taken is how many bytes it has read since.
 	stalled, taken atomic.Int64
 }
 
@@ -236,12 +235,18 @@ func (c *connection) isSlow(now time.Time) bool {
 	if stalled == 0 {
 		return false
 	}
-	since := time.Duration(now.UnixNano() - stalled)
+	since := time.Duration(clock(now) - stalled)
 	return since > stallGrace && float64(c.taken.Load()) < minRate*since.Seconds()
 }
 
+// began is when the clock was 1.
+var began = time.Now()
+
+// clock returns a time in nanoseconds, never 0, which setting the system's clock does not change.
+func clock(t time.Time) int64 { return 1 + int64(t.Sub(began)) }
+
 // wait marks the connection as waiting for a request, answer as handling one.
-func (c *connection) wait()   { c.waiting.Store(time.Now().UnixNano()) }
+func (c *connection) wait()   { c.waiting.Store(clock(time.Now())) }
 func (c *connection) answer() { c.waiting.Store(0) }
 
 // Read yields to other goroutines first, except the first time: meanwhile the next request arrives, and the read succeeds at once.
@@ -319,7 +324,7 @@ func (c *connection) flush(d *delivery) error {
 			c.taken.Store(0)
 			return err
 		}
-		if !c.stalled.CompareAndSwap(0, time.Now().UnixNano()) {
+		if !c.stalled.CompareAndSwap(0, clock(time.Now())) {
 			c.taken.Add(taken)
 		} else if d != nil && d.budget != nil {
 			d.budget.stall(d)

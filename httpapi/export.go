@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/bits"
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"pubd/httpapi/keys"
@@ -47,8 +50,36 @@ type export struct {
 	client   client
 	id       []byte // of the request
 	started  time.Time
-	delivery *delivery // accounts for the chunk, which is its buffer, in the budget of bytes in flight
-	sent     int64     // bytes
+	delivery *delivery   // accounts for the chunk, which is its buffer, in the budget of bytes in flight
+	sent     int64       // bytes
+	dropped  atomic.Bool // set, at any time, to end it: its snapshot must leave memory
+}
+
+// exports are those being sent. They are safe for concurrent use.
+type exports struct {
+	mu   sync.Mutex
+	open map[*export]struct{} // guarded by mu
+}
+
+func (x *exports) add(e *export) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.open == nil {
+		x.open = map[*export]struct{}{}
+	}
+	x.open[e] = struct{}{}
+}
+
+func (x *exports) remove(e *export) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.open, e)
+}
+
+func (x *exports) list() []*export {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Collect(maps.Keys(x.open))
 }
 
 // encodeExport encodes the response to an export, except for what depends on the connection.
@@ -87,6 +118,7 @@ func (e *export) size() int64 { return 2*exportChunk + int64(8*len(e.found)) }
 
 var (
 	errExportSlow = errors.New("export: the client reads less than 16 KiB a second")
+	errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
 	errExportBusy = errors.New("export: timed out waiting for a turn")
 )
 
@@ -115,13 +147,15 @@ func (e *export) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 // Close implements io.Closer: all has been sent, or never will be.
 func (e *export) Close() error {
 	if e.delivery != nil {
+		e.service.exports.remove(e)
 		_ = e.delivery.Close()
 		e.delivery = nil
 	}
 	return nil
 }
 
-// take returns the next chunk, which is valid until the next call; it is empty at the end. The client must read minRate on average.
+// take returns the next chunk, which is valid until the next call; it is empty at the end. The client must read minRate on average, and an export
+// holds a replaced snapshot for no longer than clients can request it.
 func (e *export) take() (chunk []byte, err error) {
 	defer func() {
 		if cause := recover(); cause != nil { // an index file was truncated while it was mapped
@@ -133,6 +167,9 @@ func (e *export) take() (chunk []byte, err error) {
 	by := e.started.Add(writeTimeout + time.Duration(float64(e.sent)/minRate*float64(time.Second)))
 	if now.After(by) {
 		return nil, errExportSlow
+	}
+	if at := e.view.replaced.Load(); e.dropped.Load() || at != nil && now.Sub(*at) > e.service.config.KeepFor {
+		return nil, errExportGone
 	}
 	if soon := now.Add(writeTimeout); soon.Before(by) { // a client that was fast must not stall for long either
 		by = soon

@@ -28,7 +28,7 @@ func serveFile(t *testing.T, name string, content []byte, options loader.Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Config{MaxUnpaged: 1000})
+	s := New(Config{MaxUnpaged: 1000, KeepSnapshots: 2, KeepFor: patience})
 	s.PublishKeys(testKeys(t))
 	s.Publish(buildFrom(t, loaded.Directory, sha256.Sum256(content)))
 	return s, loaded.Directory
@@ -278,6 +278,57 @@ func TestExportToSlowReader(t *testing.T) {
 	e := &export{service: s, view: s.view.Load(), started: time.Now().Add(-writeTimeout - time.Minute), sent: 30 * minRate}
 	if _, err := e.take(); err != errExportSlow {
 		t.Errorf("30 s of data in more than a minute: got %v", err)
+	}
+}
+
+// An export of a replaced snapshot breaks off after as long as clients can request the snapshot, or when memory is needed. Until then, the
+// snapshot counts as kept.
+func TestExportOfReplacedSnapshotEnds(t *testing.T) {
+	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
+	addr := listen(t, s)
+	all := new(params)
+	all.parseExport(nil, nil, 0)
+	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
+	begin := func() *export {
+		e := &export{service: s, view: s.view.Load(), params: all, key: key, started: time.Now(), delivery: &delivery{pool: &s.deliveries}}
+		s.exports.add(e)
+		return e
+	}
+	old, unlucky := begin(), begin()
+	for source := range byte(3) {
+		s.Publish(buildFrom(t, tenPubs(), [32]byte{source}))
+	}
+	current := begin()
+	if _, err := old.take(); err != nil || s.Kept() != 2 {
+		t.Errorf("replaced: got %v and %d snapshots, want 2", err, s.Kept())
+	}
+	past := time.Now().Add(-patience - time.Second)
+	old.view.replaced.Store(&past)
+	if _, err := old.take(); err != errExportGone {
+		t.Errorf("replaced long ago: got %v", err)
+	}
+	unlucky.view.replace()
+	s.DropHistory()
+	for _, e := range []*export{old, unlucky} {
+		if _, err := e.take(); err != errExportGone {
+			t.Errorf("dropped: got %v", err)
+		}
+		_ = e.Close()
+	}
+	if _, err := current.take(); err != nil || s.Kept() != 0 {
+		t.Errorf("of the current snapshot: got %v, and %d others, want none", err, s.Kept())
+	}
+	_ = current.Close()
+	if exported(t, addr, ""); len(s.exports.list()) != 0 {
+		t.Errorf("after an export: got %d", len(s.exports.list()))
+	}
+	a, b := build(t, tenPubs()), build(t, tenPubs())
+	s.Arrange(Arrangement{Served: a, Others: []*index.Snapshot{b}})
+	first := s.view.Load()
+	s.Arrange(Arrangement{Served: b, Others: []*index.Snapshot{a}})
+	kept := first.replaced.Load()
+	if s.Arrange(Arrangement{Served: b}); kept != nil || first.replaced.Load() == nil || s.view.Load().replaced.Load() != nil {
+		t.Errorf("of a fleet: got %v while it was kept, then %v", kept, first.replaced.Load())
 	}
 }
 

@@ -74,9 +74,6 @@ func (k kept) isExpired(now time.Time) bool { return !k.until.IsZero() && !k.unt
 // drop drops all views.
 func (h *history) drop() { h.change(func([]kept) []kept { return nil }) }
 
-// len returns how many views are kept.
-func (h *history) len() int { return len(h.load().views) }
-
 // find returns the view of a snapshot, or nil, and whether it will be available soon.
 func (h *history) find(id []byte) (v *view, pending bool) {
 	now := time.Now()

@@ -15,6 +15,13 @@ import (
 	"pubd/bench"
 )
 
+// Setting the system's clock must not make idle connections look busy.
+func TestClockIsMonotonic(t *testing.T) {
+	if reading := began.String(); !strings.Contains(reading, " m=") || clock(began) == 0 {
+		t.Errorf("%s: has no monotonic reading", reading)
+	}
+}
+
 // hidden is a request in a body, which must never be answered.
 var hidden = get("pubid=u02")
 

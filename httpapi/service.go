@@ -83,6 +83,7 @@ type Service struct {
 	// smallDeliveries are those whose buffer is never large.
 	smallDeliveries sync.Pool
 	budget          *budget
+	exports         exports
 	queue           *fairQueue               // of expensive requests
 	listener        atomic.Pointer[listener] // nil before requests are accepted
 }
@@ -111,17 +112,40 @@ func (s *Service) PublishKeys(set *keys.Set) {
 // Publish sets the snapshot that requests are answered from. Active requests keep theirs. Publish must not be called concurrently.
 func (s *Service) Publish(snapshot *index.Snapshot) {
 	fresh := newView(snapshot, s.config.MaxUnpaged, time.Now())
-	if old := s.view.Load(); old != nil { // kept before it is replaced, so that requests always find it
+	old := s.view.Load()
+	if old != nil { // kept before it is replaced, so that requests always find it
 		s.history.add(old, s.config.KeepSnapshots-1, s.config.KeepFor)
 	}
 	s.view.Store(fresh)
+	if old != nil {
+		old.replace()
+	}
 }
 
-// Kept returns the number of snapshots kept besides the current one.
-func (s *Service) Kept() int { return s.history.len() }
+// Kept returns the number of snapshots in memory besides the current one: those that clients can request by ID, and those of which an export is
+// still being sent.
+func (s *Service) Kept() int {
+	kept := map[*view]bool{}
+	for _, k := range s.history.load().views {
+		kept[k.view] = true
+	}
+	for _, e := range s.exports.list() {
+		kept[e.view] = true
+	}
+	delete(kept, s.view.Load())
+	return len(kept)
+}
 
-// DropHistory drops the kept snapshots early, to free memory: clients that page through one get an error that says so.
-func (s *Service) DropHistory() { s.history.drop() }
+// DropHistory drops the kept snapshots early, to free memory: clients that page through one get an error that says so, and exports of them break
+// off.
+func (s *Service) DropHistory() {
+	s.history.drop()
+	for _, e := range s.exports.list() {
+		if e.view != s.view.Load() {
+			e.dropped.Store(true)
+		}
+	}
+}
 
 // ReportLoading records that a load of "data" or "keys" begins, which ReportReload ends.
 func (s *Service) ReportLoading(what string) { s.metrics.loading(what, s.loads.begin(what)) }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -14,8 +15,8 @@ import (
 // of an older program for the current one.
 const answerFormat = 4
 
-// A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable; a
-// request loads it once, and it is released with the last request that holds it.
+// A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable,
+// except for replaced; a request loads it once, and it is released with the last request that holds it.
 type view struct {
 	snapshot      *index.Snapshot
 	id            string
@@ -26,6 +27,8 @@ type view struct {
 	points        func() []byte // the body of points without a query, computed on first use
 	extra         [][]byte      // names of the extra columns
 	countsReviews func() bool
+	// replaced is when the view was last replaced as the current one, or dropped from an arrangement; nil before.
+	replaced atomic.Pointer[time.Time]
 }
 
 // newView prepares a snapshot to be served.
@@ -45,6 +48,12 @@ func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view
 	v.countsReviews = sync.OnceValue(func() bool { return countsReviews(snapshot) })
 	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
+}
+
+// replace records that the view has been replaced.
+func (v *view) replace() {
+	now := time.Now()
+	v.replaced.Store(&now)
 }
 
 // variant distinguishes the responses to one query string: by format, and those of stats by when this server loaded the snapshot, which
