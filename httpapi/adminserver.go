@@ -173,9 +173,9 @@ func (config AdminConfig) guarded(handler http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		headersOfOwnOrigin.each(w.Header().Set)
-		if !hosts.allows([]byte(r.Host)) {
+		if !hosts.allows([]byte(r.Host)) && !isInternal(r.Host) {
 			refuseAdmin(w, http.StatusMisdirectedRequest, misdirected.code,
-				fmt.Sprintf("Host %q is not allowed: must be an IP address, localhost, the host of --admin or a name given by --admin-host", r.Host))
+				fmt.Sprintf("Host %q is not allowed: must be an IP address, localhost, the host of --admin, a name without dots, or one under .local, .internal, .svc or .home.arpa", r.Host))
 			return
 		}
 		handler.ServeHTTP(w, r)

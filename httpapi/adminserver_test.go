@@ -106,9 +106,9 @@ func TestAdminHosts(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{Hosts: []string{"Pubd-Admin"}, Pprof: true}))
 	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline", "/none"} {
-		for host, rejected := range map[string]bool{"evil.example": true, "127.0.0.1.evil.example:8081": true, "pubd-admin:8081": false, addr: false, "localhost": false} {
+		for host, rejected := range map[string]bool{"evil.example": true, "127.0.0.1.evil.example:8081": true, "pubd-admin:8081": false, "pubd.default.svc:8081": false, "pubd.svc.cluster.local": false, "svc.evil.example": true, "evil.local.example": true, "local.": true, addr: false, "localhost": false} {
 			got := ask(t, addr, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, host))
-			if (got.status == http.StatusMisdirectedRequest) != rejected || rejected && !strings.Contains(got.body, "--admin-host") {
+			if (got.status == http.StatusMisdirectedRequest) != rejected || rejected && !strings.Contains(got.body, "a name without dots") {
 				t.Errorf("%s of %s: got %d %s, want rejected %v", path, host, got.status, got.body, rejected)
 			}
 			if got.header.Get("Access-Control-Allow-Origin") != "" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {

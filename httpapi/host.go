@@ -1,6 +1,9 @@
 package httpapi
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // A hostList is the host names allowed for a listener besides IP addresses and localhost, in lower case. A web page whose own name resolves
 // to the listener's address (DNS rebinding) sends that name as Host.
@@ -16,6 +19,22 @@ func (l hostList) allows(host []byte) bool {
 	}
 	for _, name := range l {
 		if equalLower(host, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isInternal reports whether a host, with or without a port, is a name that nobody outside of the own network can give to an address: a single
+// label, as of a container or a service, or one below a domain that is reserved for internal use.
+func isInternal(host string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(host), ":")
+	_, domain, dotted := strings.Cut(name, ".")
+	if !dotted {
+		return true
+	}
+	for _, reserved := range []string{"local", "internal", "svc", "home.arpa"} {
+		if domain == reserved || strings.HasSuffix(domain, "."+reserved) {
 			return true
 		}
 	}

@@ -119,8 +119,6 @@ func (e *edition) readPages(t *testing.T) {
 	}
 }
 
-const kept = 4 // snapshots that replicas keep, including the newest
-
 // A follower is a replica that follows the manifest.
 type follower struct {
 	*replica
@@ -137,8 +135,7 @@ func newFollowers(t *testing.T, endpoint string, flags ...string) (list []*follo
 		server, err := stage.NewServer("s3://" + bucket + "/pubs/" + manifest.Name)
 		ok(t, err)
 		dir := t.TempDir()
-		r := &follower{&replica{server, t}, filepath.Join(dir, "log"), endpoint, filepath.Join(dir, "credentials"), append([]string{"--refresh", "200ms", "--file-timeout", "2s", "--keep-snapshots",
-			fmt.Sprint(kept), "--cache", filepath.Join(dir, "cache")}, flags...)}
+		r := &follower{&replica{server, t}, filepath.Join(dir, "log"), endpoint, filepath.Join(dir, "credentials"), append([]string{"--refresh", "200ms", "--cache", filepath.Join(dir, "cache")}, flags...)}
 		r.giveSecret()
 		r.start()
 		t.Cleanup(func() {

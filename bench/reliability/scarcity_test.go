@@ -109,14 +109,14 @@ func TestX2(t *testing.T) {
 
 func TestX3(t *testing.T) {
 	quickRow(t, "the file becomes one whose read blocks, and then a good one, under load", "given up in time with its reason in /readyz, the next reload works, 0 failed")
-	const blocking, limit = "/proc/kmsg", time.Second // reading it waits for the kernel's next message
+	const blocking, limit = "/proc/kmsg", stage.FileTimeout // reading it waits for the kernel's next message
 	if file, err := os.Open(blocking); err != nil {
 		t.Skip(err)
 	} else {
 		file.Close()
 	}
 	d := usual(t)
-	r := serve(t, d.snapshots[0], append(built(), "--file-timeout", limit.String())...)
+	r := serve(t, d.snapshots[0], built()...)
 	rounds, longest := proof.Pick(1, 20), time.Duration(0)
 	got := during(t, r.load(1000, d.snapshots[:]...), func() {
 		for i := range rounds {
@@ -125,8 +125,8 @@ func TestX3(t *testing.T) {
 			begun := time.Now()
 			r.reloadAnything()
 			longest = max(longest, time.Since(begun))
-			if status, said := r.ready(); status != 200 || !strings.Contains(said.LastReload, "--file-timeout") {
-				t.Errorf("/readyz %d says %.200q, want 200 and --file-timeout", status, said.LastReload)
+			if status, said := r.ready(); status != 200 || !strings.Contains(said.LastReload, "not read within") {
+				t.Errorf("/readyz %d says %.200q, want 200 and the reason", status, said.LastReload)
 			}
 			r.reload(d.snapshots[1-i%2])
 		}

@@ -9,7 +9,11 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
+
+// FileTimeout is the time limit for reading a snapshot or key file of the program of BuildPubd; users have a minute.
+const FileTimeout = 2 * time.Second
 
 // BuildPubd builds pubd into a directory, unless PUBD_PROGRAM names one.
 func BuildPubd(ctx context.Context, dir string) (program string, err error) {
@@ -21,7 +25,7 @@ func BuildPubd(ctx context.Context, dir string) (program string, err error) {
 		return "", fmt.Errorf("build pubd (the working directory must be in its module or one that requires it): %w", err)
 	}
 	program = filepath.Join(dir, "pubd")
-	_, err = Output(exec.CommandContext(ctx, "go", "build", "-C", strings.TrimSpace(root), "-o", program, "./cmd/pubd"))
+	_, err = Output(exec.CommandContext(ctx, "go", "build", "-C", strings.TrimSpace(root), "-ldflags=-X main.fileTimeout="+FileTimeout.String(), "-o", program, "./cmd/pubd"))
 	return program, err
 }
 

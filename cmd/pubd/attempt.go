@@ -61,7 +61,7 @@ func attempt[T any](a *attempts, path string, read func(context.Context) (T, err
 			}()
 		}
 	}
-	return none, fmt.Errorf("%s: not read within %v (--file-timeout): check its file system", loader.Visible(path), a.limit)
+	return none, fmt.Errorf("%s: not read within %v: check its file system", loader.Visible(path), a.limit)
 }
 
 func (a *attempts) hanging() time.Time {

@@ -22,7 +22,7 @@ func TestAttempt(t *testing.T) {
 	hang := func(context.Context) (string, error) { <-release; return "late", nil }
 	read := func(context.Context) (string, error) { return "read ", nil }
 	endless := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
-	const late = "pubs.csv: not read within 50ms (--file-timeout): check its file system"
+	const late = "pubs.csv: not read within 50ms: check its file system"
 	const again = " timed out and still hangs: restore its file system, or restart pubd"
 	for _, step := range []struct {
 		what string

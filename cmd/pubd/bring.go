@@ -38,8 +38,8 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 			return nil, err
 		}
 	}
-	if most := int64(r.MaxDownload); s.Index.Size > most || s.Index.ExpandedSize > most {
-		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d (--max-download)", l, s.Index.Size, s.Index.ExpandedSize, most)
+	if s.Index.Size > maxDownload || s.Index.ExpandedSize > maxDownload {
+		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, s.Index.Size, s.Index.ExpandedSize, int64(maxDownload))
 	}
 	opened, err := r.fromCache(s)
 	if opened == nil && err == nil {
@@ -111,7 +111,7 @@ func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loaded
 		return nil, fmt.Errorf("%s: no folder to download it to: %w", l, err)
 	}
 	defer stored.Close()
-	ctx, cancel := context.WithTimeout(r.ctx, r.DownloadTimeout)
+	ctx, cancel := context.WithTimeout(r.ctx, downloadTimeout)
 	defer cancel()
 	if err := r.fetchIndex(ctx, s, l, stored, bar.show); err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ import (
 )
 
 type buildCommand struct {
-	In         string `arg:"" name:"pubs.csv" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
-	Out        string `arg:"" name:"pubs.idx" help:"The index file to write."`
+	In         string `arg:"" name:"pubs.csv" predictor:"file" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	Out        string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file to write."`
 	Force      bool   `help:"Replace an existing index file."`
 	MaxBadRows int    `default:"0" help:"Skip up to this many wrong rows."`
 	extraFlag

@@ -11,11 +11,11 @@ import (
 )
 
 type checkCommand struct {
-	Files      []string `arg:"" name:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	Files      []string `arg:"" name:"file" predictor:"file" help:"Snapshots: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	MaxBadRows int      `default:"0" help:"Skip up to this many wrong rows in each snapshot."`
 	extraFlag
 	JSON bool   `name:"json" help:"Write a JSON array with an object for each file, which has every finding."`
-	HTML string `name:"html" placeholder:"FILE.html" help:"Also write the report, with a map, to an HTML file."`
+	HTML string `name:"html" placeholder:"FILE.html" predictor:"file" help:"Also write the report, with a map, to an HTML file."`
 }
 
 // Validate implements kong's check of a command's flags.

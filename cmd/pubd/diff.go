@@ -15,8 +15,8 @@ import (
 
 type diffCommand struct {
 	JSON bool   `name:"json" help:"Write a JSON object with the counts and every difference."`
-	Old  string `arg:"" name:"old" help:"A snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
-	New  string `arg:"" name:"new" help:"The snapshot to compare with it."`
+	Old  string `arg:"" name:"old" predictor:"file" help:"A snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	New  string `arg:"" name:"new" predictor:"file" help:"The snapshot to compare with it."`
 }
 
 // exitTrouble is the exit code of diff for an error; 1 means that the snapshots differ.

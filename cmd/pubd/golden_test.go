@@ -101,3 +101,20 @@ func TestHelp(t *testing.T) {
 		checkGolden(t, filepath.Join("testdata", "help", strings.Join(append([]string{"pubd"}, words...), "-")+".txt"), must(t, append(words, "--help")...))
 	}
 }
+
+// The help of serve fits on two screens: everything else is derived.
+func TestFlagsOfServe(t *testing.T) {
+	_, help, _ := runFor(t, "serve", "--help")
+	if flags := regexp.MustCompile(`(?m)^ {2,6}--[a-z]`).FindAllString(help, -1); len(flags) > 18+1 { // --version
+		t.Errorf("serve has %d flags, want at most 18 without --version", len(flags)-1)
+	}
+}
+
+// Only the flags of serve are environment variables.
+func TestVariablesAreForServe(t *testing.T) {
+	t.Setenv("PUBD_PUBS", "-1")
+	t.Setenv("PUBD_MAX_BAD_ROWS", "-1")
+	t.Setenv("PUBD_VERSION", "1")
+	commandCase{[]string{"sample", "--pubs=1"}, exitOK, "UID,name", ""}.check(t)
+	commandCase{[]string{"check", write(t, "pubs.csv", pubs(1, "a"))}, exitOK, "ok: 1 pubs", ""}.check(t)
+}

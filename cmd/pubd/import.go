@@ -24,8 +24,8 @@ type importCommand struct {
 	extraFlag
 	postgresFlags
 	AllComplaints bool   `help:"Show every rejected row, not only the first 20."`
-	In            string `arg:"" name:"in" help:"The list, plain or compressed with gzip or zstd."`
-	Out           string `arg:"" optional:"" name:"out" help:"The snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
+	In            string `arg:"" name:"in" predictor:"file" help:"The list, plain or compressed with gzip or zstd."`
+	Out           string `arg:"" optional:"" name:"out" predictor:"file" help:"The snapshot to write: .csv, .json or .ndjson, plain, .gz or .zst."`
 
 	columns map[string]string
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type inspectCommand struct {
-	File string `arg:"" name:"pubs.idx" help:"The index file."`
+	File string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file."`
 }
 
 // Run shows the content of the file; it is an error if the file is damaged.

@@ -22,7 +22,7 @@ type keysCommand struct {
 }
 
 type addKeyCommand struct {
-	File    string   `required:"" placeholder:"FILE" help:"The key file; created if absent."`
+	File    string   `required:"" placeholder:"FILE" predictor:"file" help:"The key file; created if absent."`
 	Name    string   `required:"" placeholder:"NAME" help:"Name of the key, which logs show."`
 	Expires *expiry  `placeholder:"WHEN" help:"When the key expires: 30d, 2027-01-31 (at midnight, UTC) or 2027-01-31T12:00:00Z."`
 	Rate    *float64 `placeholder:"PER_SECOND" help:"Requests per second; a response counts once more for each 16 KiB. Unlimited by default."`
@@ -105,7 +105,7 @@ func isDiscarded(w io.Writer) bool {
 }
 
 type revokeKeyCommand struct {
-	File string `required:"" placeholder:"FILE" help:"The key file."`
+	File string `required:"" placeholder:"FILE" predictor:"file" help:"The key file."`
 	Name string `required:"" placeholder:"NAME" help:"The name of the key."`
 }
 
@@ -113,7 +113,7 @@ type revokeKeyCommand struct {
 func (c *revokeKeyCommand) Run() error { return keys.Revoke(c.File, c.Name) }
 
 type listKeysCommand struct {
-	File string `required:"" placeholder:"FILE" help:"The key file."`
+	File string `required:"" placeholder:"FILE" predictor:"file" help:"The key file."`
 }
 
 // Run prints a table.

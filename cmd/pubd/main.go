@@ -8,12 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"pubd/cmd/pubd/hangup"
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -28,7 +30,7 @@ const (
 	exitUsage = 2
 )
 
-// commands is the command line. Every flag except --help and --version is also an environment variable: --max-unpaged is PUBD_MAX_UNPAGED.
+// commands is the command line. Every flag of serve is also an environment variable: --max-unpaged is PUBD_MAX_UNPAGED.
 type commands struct {
 	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
 	Check      checkCommand      `cmd:"" help:"Read snapshots as serve would, and report."`
@@ -44,7 +46,7 @@ type commands struct {
 
 	Builder builderCommand `cmd:"" hidden:"" help:"Build a snapshot for the server that starts this process."`
 
-	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version, as the command version does."`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version, as the command version does."`
 }
 
 // terminal is where a command writes.
@@ -58,7 +60,7 @@ pubd alone serves an embedded sample on http://127.0.0.1:8080 with the key demo.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	exited := -1
 	var cli commands
-	parser, err := kong.New(&cli, kong.Name("pubd"), kong.Description(description), kong.DefaultEnvars("PUBD"),
+	parser, err := kong.New(&cli, kong.Name("pubd"), kong.Description(description), kong.PostBuild(nameVariables), groups,
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exited = code }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{"version": readBuild().String()},
@@ -66,6 +68,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(stderr, "pubd:", err)
 		return exitError
+	}
+	if os.Getenv("COMP_LINE") != "" {
+		return completions(parser, stdout, stderr)
+	}
+	args, err = lead(parser.Model, args)
+	if err != nil {
+		fmt.Fprintln(stderr, "pubd:", visible(err))
+		return exitUsage
 	}
 	parsed, err := parser.Parse(args)
 	if exited >= 0 { // --help
@@ -89,6 +99,47 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "pubd:", visible(err))
 		return exitError
 	}
+}
+
+// nameVariables gives each flag of serve its environment variable. Other commands take none, so that a variable meant for a server does not
+// change what they do.
+func nameVariables(k *kong.Kong) error {
+	for _, flag := range commandOf(k.Model, "serve").Flags {
+		flag.Envs = []string{"PUBD_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))}
+		flag.Tag.Envs = flag.Envs
+	}
+	return nil
+}
+
+// commandOf returns the command with a name; nil if there is none.
+func commandOf(app *kong.Application, name string) *kong.Node {
+	for _, command := range app.Children {
+		if command.Name == name {
+			return command
+		}
+	}
+	return nil
+}
+
+// lead returns the arguments with help in the form of --help. It is an error if the first one is neither a flag, a command nor, for serve, a
+// file.
+func lead(app *kong.Application, args []string) ([]string, error) {
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
+	}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], "./") || commandOf(app, args[0]) != nil {
+		return args, nil
+	}
+	nearest, least := "", 3
+	for _, command := range app.Children {
+		if edits := index.Edits(args[0], command.Name); !command.Hidden && edits < least {
+			nearest, least = command.Name, edits
+		}
+	}
+	if nearest != "" {
+		return nil, fmt.Errorf("%s: is not a command: did you mean pubd %s? (pubd help lists the commands)", args[0], nearest)
+	}
+	return nil, fmt.Errorf("%s: is not a command (pubd help lists them)", args[0])
 }
 
 // visible returns an error for a terminal, line by line.

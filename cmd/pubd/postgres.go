@@ -19,7 +19,7 @@ const fromPostgres = "postgres"
 // postgresFlags are the flags of the commands that read pubs from a database.
 type postgresFlags struct {
 	DSN   string `name:"dsn" placeholder:"STRING" help:"The PostgreSQL database, such as postgres://pubs@db.example.org/pubs; what it leaves out comes from PGPASSWORD, PGHOST and the like."`
-	Query string `placeholder:"FILE" help:"File with the SELECT for --from postgres; name its columns as in a snapshot file, such as SELECT id AS uid."`
+	Query string `placeholder:"FILE" predictor:"file" help:"File with the SELECT for --from postgres; name its columns as in a snapshot file, such as SELECT id AS uid."`
 }
 
 // validate checks that the flags fit the source of the pubs.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,11 +25,15 @@ import (
 // mainVariable makes the test binary act as pubd.
 const mainVariable = "PUBD_TEST_MAIN"
 
+// timeoutVariable sets the time limit of reading a file in such a process.
+const timeoutVariable = "PUBD_TEST_FILE_TIMEOUT"
+
 // idleVariable makes the program build at idle priority, as it does outside of tests.
 const idleVariable = "PUBD_TEST_IDLE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mainVariable) != "" {
+		fileTimeout = cmp.Or(os.Getenv(timeoutVariable), fileTimeout)
 		if os.Getenv(idleVariable) == "" {
 			yieldProcessors = func() {} // at idle priority, a build may hardly run beside other tests
 		}

@@ -25,7 +25,7 @@ type publishCommand struct {
 }
 
 type publishSnapshotCommand struct {
-	In string `arg:"" optional:"" name:"pubs.csv" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	In string `arg:"" optional:"" name:"pubs.csv" predictor:"file" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
 	To string `required:"" placeholder:"DIR|s3://…" help:"Where to publish: a directory, which any web server may serve, or s3://bucket/prefix."`
 
 	ActivateIn   *time.Duration `placeholder:"D" help:"Delay until replicas begin to serve it, all at the same moment; 1m unless it is the first."`
@@ -39,7 +39,7 @@ type publishSnapshotCommand struct {
 	Watch       string        `placeholder:"CHANNEL" help:"Keep running, and publish again after each NOTIFY on this database channel."`
 	AtMostEvery time.Duration `default:"1m" placeholder:"D" help:"Minimum time between two snapshots of --watch (${default})."`
 
-	Sign string `placeholder:"FILE" help:"Sign the manifest with this private key, from publish keygen or minisign; PUBD_SIGN_PASSWORD is the password of an encrypted one."`
+	Sign string `placeholder:"FILE" predictor:"file" help:"Sign the manifest with this private key, from publish keygen or minisign; PUBD_SIGN_PASSWORD is the password of an encrypted one."`
 	Keep int    `default:"10" placeholder:"N" help:"Earlier snapshots to keep in the manifest (${default}), for clients that still read their pages, and for --rollback."`
 
 	Rollback string `placeholder:"ID" help:"Publish a snapshot of the manifest again, instead of a file."`

@@ -177,7 +177,7 @@ func TestPublishSourceGone(t *testing.T) {
 	s.publish("a")
 	web := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
 	defer web.Close()
-	flags := []string{"--data", web.URL + "/" + manifest.Name, "--refresh", "100ms", "--file-timeout", "2s", "--cache", filepath.Join(t.TempDir(), "cache")}
+	flags := []string{"--data", web.URL + "/" + manifest.Name, "--refresh", "100ms", "--cache", filepath.Join(t.TempDir(), "cache")}
 	p := serve(t, flags...)
 	s.publish("b", "--activate-in", "0s")
 	eventually(t, "second over HTTP", func() bool { return generation(p, "demo") == "b" })

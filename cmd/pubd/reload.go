@@ -52,10 +52,10 @@ type ask struct {
 
 func newReloader(ctx context.Context, c *serveCommand, t terminal, log *logSink, service *httpapi.Service) *reloader {
 	return &reloader{serveCommand: c, terminal: t, log: log, service: service, ctx: ctx,
-		builder:   worker.Builder{Patience: c.FileTimeout},
-		storage:   storage.NewClient(storage.Options{Patience: min(c.FileTimeout, downloadPatience), MaxRate: int64(c.DownloadRate)}),
-		keys:      feed{what: "keys", location: c.keysAt, reads: attempts{limit: c.FileTimeout}},
-		data:      feed{what: "data", location: c.dataAt, reads: attempts{limit: c.FileTimeout}},
+		builder:   worker.Builder{Patience: readLimit()},
+		storage:   storage.NewClient(storage.Options{Patience: min(readLimit(), downloadPatience)}),
+		keys:      feed{what: "keys", location: c.keysAt, reads: attempts{limit: readLimit()}},
+		data:      feed{what: "data", location: c.dataAt, reads: attempts{limit: readLimit()}},
 		keysAsked: make(chan struct{}, 1), dataAsked: make(chan ask, 1)}
 }
 
@@ -210,7 +210,7 @@ func (r *reloader) hasChanged(f *feed) (bool, error) {
 		version, err := r.fileVersion(f)
 		return version != f.version, err
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()
 	object, err := r.storage.Open(ctx, f.location, storage.Request{Known: f.version})
 	if errors.Is(err, storage.ErrUnchanged) {

@@ -50,7 +50,7 @@ type identity struct {
 func heldAs(s manifest.Snapshot) identity { return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs} }
 
 func newReplica(r *reloader) *replica {
-	return &replica{service: r.service, log: r.log, name: r.data.location.String(), keepFor: r.KeepFor, keep: r.KeepSnapshots - 1,
+	return &replica{service: r.service, log: r.log, name: r.data.location.String(), keepFor: r.KeepFor, keep: keepSnapshots - 1,
 		held: map[identity]*loadedIndex{}}
 }
 
@@ -294,7 +294,7 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 
 // fetchManifest reads the manifest file if it has changed since the last read.
 func (r *reloader) fetchManifest() ([]byte, error) {
-	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()
 	content, version, err := r.readSmall(ctx, r.data.location, r.data.version, manifest.MaxSize)
 	switch {
@@ -328,7 +328,7 @@ func (r *reloader) fetchSignature(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()
 	signature, _, err := r.readSmall(ctx, l, "", manifest.MaxSignature)
 	if errors.Is(err, os.ErrNotExist) {

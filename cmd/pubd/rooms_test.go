@@ -54,6 +54,7 @@ var homes = map[string]string{
 	"github.com/blevesearch/zapx/v17":   "index/text",
 	"github.com/jackc/pgx/v5":           "loader/postgres",
 	"github.com/minio/minio-go/v7":      "loader/storage",
+	"github.com/jotaen/kong-completion": "cmd/pubd",
 	"github.com/schollz/progressbar/v3": "cmd/pubd",
 	"github.com/swaggest/swgui":         "httpapi/explorer",
 	"github.com/tidwall/rtree":          "geo",

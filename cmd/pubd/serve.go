@@ -9,8 +9,11 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"pubd/cmd/pubd/hangup"
 	"pubd/httpapi"
@@ -22,66 +25,77 @@ import (
 )
 
 type serveCommand struct {
-	Data       string   `placeholder:"SOURCE" help:"A snapshot, an index file of pubd build, or a manifest of pubd publish: a file, https://… or s3://bucket/key. Default: the embedded sample."`
-	Cache      string   `placeholder:"DIR" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
-	Keys       string   `placeholder:"SOURCE" help:"The key file, from any kind of source that --data has. Without it, the only key is demo, and only loopback is served."`
-	Listen     string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
-	Admin      string   `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
-	AdminHost  []string `placeholder:"NAME" help:"Host name to allow on the admin address, besides IP addresses, localhost and the host of --admin; may be repeated."`
-	Pprof      bool     `help:"Serve profiles at /debug/pprof/ on the admin address."`
-	MaxUnpaged int      `default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
-	MaxBadRows int      `default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
-	extraFlag
-	FileTimeout      time.Duration     `default:"1m" placeholder:"D" help:"Time limit for reading the snapshot or the key file (${default})."`
-	Refresh          *time.Duration    `placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
-	Trust            string            `placeholder:"KEY" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file."`
-	MaxDownload      byteSize          `default:"4GiB" placeholder:"SIZE" help:"Size limit of a downloaded snapshot or index file (${default})."`
-	DownloadRate     byteSize          `placeholder:"SIZE" help:"Download rate in bytes per second, such as 10MiB; unlimited by default."`
-	DownloadTimeout  time.Duration     `default:"10m" placeholder:"D" help:"Time limit of a download, which resumes at the next refresh (${default})."`
-	AllowReload      bool              `help:"Let POST /-/reload on the admin address request a reload, as SIGHUP does; with ?accept-shrink=true it may lose any number of pubs."`
-	DrainDelay       time.Duration     `default:"10s" placeholder:"D" help:"How long to keep serving, unready, after SIGTERM (${default})."`
-	MaxShrink        float64           `default:"20" placeholder:"PERCENT" help:"Reject a reload that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
-	KeepSnapshots    int               `default:"2" placeholder:"N" help:"Snapshots that clients can request by ID, including the current one (${default})."`
-	KeepFor          time.Duration     `default:"10m" placeholder:"D" help:"How long to keep a replaced snapshot (${default})."`
-	MaxInFlight      byteSize          `placeholder:"SIZE" help:"Memory for large responses in flight, such as 64MiB. Default: an eighth of the memory limit, or 256MiB without a limit."`
-	Tiles            string            `placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; without it, the map has no tiles, and the pages make no third-party requests."`
-	TilesAttribution string            `placeholder:"TEXT" help:"Attribution of the tiles on the map, such as © OpenStreetMap contributors; their host by default."`
-	AccessLog        httpapi.AccessLog `default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+	File string `arg:"" optional:"" name:"source" predictor:"file" help:"The same as --data."`
+
+	Data       string `group:"data" placeholder:"SOURCE" predictor:"file" help:"A snapshot, an index file of pubd build, or a manifest of pubd publish: a file, https://… or s3://bucket/key. Default: the embedded sample."`
+	Cache      string `group:"data" placeholder:"DIR" predictor:"file" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
+	MaxBadRows int    `group:"data" default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
+	extraFlag  `group:"data"`
+	Refresh    *time.Duration `group:"data" placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
+	Trust      string         `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file."`
+	MaxShrink  float64        `group:"data" default:"20" placeholder:"PERCENT" help:"Reject a reload that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
+	KeepFor    time.Duration  `group:"data" default:"10m" placeholder:"D" help:"How long clients can still request a replaced snapshot by its ID (${default})."`
+
+	Listen         string    `group:"api" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API (${default})."`
+	Keys           string    `group:"api" placeholder:"SOURCE" predictor:"file" help:"The key file, from any kind of source that --data has. Without it, the only key is demo, and only loopback is served."`
+	MaxUnpaged     int       `group:"api" default:"1000" placeholder:"N" help:"Page size of a distance search without amount (${default}); 0 is no limit."`
+	TrustedProxies []network `group:"api" placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
+	Tiles          string    `group:"api" placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; after a space their attribution, such as © OpenStreetMap contributors, by default their host. Without tiles, the pages make no third-party requests."`
+
+	Admin       string            `group:"operation" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
+	Pprof       bool              `group:"operation" help:"Serve profiles at /debug/pprof/ on the admin address."`
+	AllowReload bool              `group:"operation" help:"Let POST /-/reload on the admin address request a reload, as SIGHUP does; with ?accept-shrink=true it may lose any number of pubs."`
+	DrainDelay  time.Duration     `group:"operation" default:"10s" placeholder:"D" help:"How long to keep serving, unready, after SIGTERM (${default})."`
+	AccessLog   httpapi.AccessLog `group:"operation" default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
 
 	dataAt, keysAt storage.Location
 	trusted        manifest.PublicKey
-
-	TrustedProxies []network `placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
 }
+
+// groups are the titles of the groups of flags.
+var groups = kong.Groups{"data": "The snapshot", "api": "The API", "operation": "Operation"}
+
+// fileTimeout is the time limit for reading the snapshot or the key file. It is a string so that tests can link another one.
+var fileTimeout = "1m"
+
+// readLimit returns fileTimeout.
+func readLimit() time.Duration {
+	limit, err := time.ParseDuration(fileTimeout)
+	if err != nil {
+		panic(err)
+	}
+	return limit
+}
+
+const (
+	// keepSnapshots is how many snapshots clients can request by ID, including the current one.
+	keepSnapshots = 2
+	// maxDownload is the maximum size of a downloaded snapshot or index file: an index of 20 million pubs.
+	maxDownload = 16 << 30
+	// downloadTimeout is the time limit of a download, which resumes at the next refresh.
+	downloadTimeout = 10 * time.Minute
+)
 
 // Validate implements kong's check of a command's flags.
 func (c *serveCommand) Validate() error {
 	switch {
 	case c.MaxUnpaged < 0 || c.MaxUnpaged > math.MaxInt32:
 		return fmt.Errorf("--max-unpaged %d: must be from 0 to %d", c.MaxUnpaged, math.MaxInt32)
-	case c.KeepSnapshots < 1:
-		return fmt.Errorf("--keep-snapshots %d: must be 1 or more", c.KeepSnapshots)
 	case c.KeepFor < 0:
 		return fmt.Errorf("--keep-for %v: must be 0 or more", c.KeepFor)
 	case c.MaxBadRows < 0:
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
-	case c.MaxInFlight < 0:
-		return fmt.Errorf("--max-in-flight %d: must be 0 or more", c.MaxInFlight)
-	case c.FileTimeout <= 0:
-		return fmt.Errorf("--file-timeout %v: must be more than 0", c.FileTimeout)
 	case c.Refresh != nil && *c.Refresh != 0 && *c.Refresh < minRefresh:
 		return fmt.Errorf("--refresh %v: must be 0, or %v or more", *c.Refresh, minRefresh)
-	case c.DownloadRate < 0:
-		return fmt.Errorf("--download-rate %d: must be 0 or more", c.DownloadRate)
-	case c.MaxDownload <= 0:
-		return fmt.Errorf("--max-download %d: must be more than 0", c.MaxDownload)
-	case c.DownloadTimeout <= 0:
-		return fmt.Errorf("--download-timeout %v: must be more than 0", c.DownloadTimeout)
 	case c.DrainDelay < 0:
 		return fmt.Errorf("--drain-delay %v: must be 0 or more", c.DrainDelay)
 	case !(0 <= c.MaxShrink && c.MaxShrink <= 100):
 		return fmt.Errorf("--max-shrink %v: must be from 0 to 100", c.MaxShrink)
 	}
+	if c.File != "" && c.Data != "" {
+		return fmt.Errorf("%s: must not be given beside --data %s", c.File, c.Data)
+	}
+	c.Data = cmp.Or(c.Data, c.File)
 	var err error
 	if c.Data != "" {
 		if c.dataAt, err = storage.Parse(c.Data); err != nil {
@@ -104,8 +118,7 @@ func (c *serveCommand) Validate() error {
 // minRefresh bounds the load of replicas on their source.
 const minRefresh = 100 * time.Millisecond
 
-// Large responses in flight may take 1/inFlightShare of the memory limit unless --max-in-flight is given, and connections
-// 1/connectionShare.
+// Large responses in flight may take 1/inFlightShare of the memory limit, and connections 1/connectionShare.
 const (
 	inFlightShare   = 8
 	connectionShare = 8
@@ -118,11 +131,11 @@ const (
 
 // clientLimits returns how many bytes of large responses may be in flight, and how many connections may be open, 0 for no limit, given a
 // memory limit in bytes.
-func (c *serveCommand) clientLimits(memory int64) (inFlight int64, connections int) {
+func clientLimits(memory int64) (inFlight int64, connections int) {
 	if memory == math.MaxInt64 {
-		return cmp.Or(int64(c.MaxInFlight), maxInFlight), 0
+		return maxInFlight, 0
 	}
-	return cmp.Or(int64(c.MaxInFlight), memory/inFlightShare), int(max(1, memory/connectionShare/connectionSize))
+	return memory / inFlightShare, int(max(1, memory/connectionShare/connectionSize))
 }
 
 // A program is a running server.
@@ -151,9 +164,9 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
-	inFlight, connections := c.clientLimits(memory)
+	inFlight, connections := clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
-		KeepSnapshots: c.KeepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
+		KeepSnapshots: keepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	p.service.Register(log.dropped)
 	build := readBuild()
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)
@@ -172,7 +185,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
-		config := httpapi.AdminConfig{Hosts: append(c.AdminHost, host), Pprof: c.Pprof}
+		config := httpapi.AdminConfig{Hosts: []string{host}, Pprof: c.Pprof}
 		if c.AllowReload {
 			config.Reload = reloader.askAll
 		}
@@ -202,7 +215,8 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 
 // pages returns the web pages. Without a key file, they offer the demo key.
 func (c *serveCommand) pages() ([]explorer.File, error) {
-	settings := explorer.Settings{Tiles: c.Tiles, Attribution: c.TilesAttribution}
+	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
+	settings := explorer.Settings{Tiles: tiles, Attribution: attribution}
 	if c.Keys == "" {
 		settings.Key = keys.DemoSecret
 	}

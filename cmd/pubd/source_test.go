@@ -52,15 +52,18 @@ func TestReloadOfSourceThatBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := strings.Fields(secret)[0]
-	p := serve(t, "--data", data, "--keys", keyFile, "--file-timeout", limit.String())
+	command := pubd(anywhere("--data", data, "--keys", keyFile)...)
+	command.Env = append(command.Env, timeoutVariable+"="+limit.String())
+	p := start(t, command)
+	p.await()
 	for _, c := range []struct {
 		what, file string
 		restore    func()
 		want       string
 	}{
-		{"data", data, func() { replace(t, data, pubs(51, "b")) }, ": not read within 2s (--file-timeout)"},
-		{"data", data, func() { replace(t, data, pubs(52, "c")) }, ": not read within 2s (--file-timeout)"},
-		{"keys", keyFile, func() { replace(t, keyFile, string(good)) }, ": not read within 2s (--file-timeout)"},
+		{"data", data, func() { replace(t, data, pubs(51, "b")) }, ": not read within 2s"},
+		{"data", data, func() { replace(t, data, pubs(52, "c")) }, ": not read within 2s"},
+		{"keys", keyFile, func() { replace(t, keyFile, string(good)) }, ": not read within 2s"},
 	} {
 		failed := p.reloads(c.what, "failed")
 		linkTo(t, kernelLog, c.file)
@@ -98,9 +101,11 @@ func TestStartWithSourceThatBlocks(t *testing.T) {
 	for _, flag := range []string{"--data", "--keys"} {
 		link := filepath.Join(t.TempDir(), "pubs.csv")
 		linkTo(t, kernelLog, link)
-		p := start(t, pubd(anywhere(flag, link, "--file-timeout=200ms")...))
+		command := pubd(anywhere(flag, link)...)
+		command.Env = append(command.Env, timeoutVariable+"=200ms")
+		p := start(t, command)
 		p.exit(testPatience, exitError)
-		if got := p.stderr.String(); !strings.Contains(got, "pubs.csv: not read within 200ms (--file-timeout)") {
+		if got := p.stderr.String(); !strings.Contains(got, "pubs.csv: not read within 200ms") {
 			t.Errorf("%s: got %q", flag, got)
 		}
 	}

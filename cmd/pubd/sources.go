@@ -57,7 +57,7 @@ func (r *reloader) loadKeys() error {
 
 // fetchKeys fetches the key file from a remote source. At the start, it falls back to the cached one if the source is unreachable.
 func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
-	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()
 	content, version, err := r.storage.ReadAll(ctx, l, "", keys.MaxFileSize)
 	place := r.cached("keys", l, "")
@@ -169,7 +169,7 @@ func (r *reloader) isManifest(l storage.Location) (bool, error) {
 		})
 		return manifest.IsManifest(l.Base(), head), nil
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, r.FileTimeout)
+	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()
 	object, err := r.storage.Open(ctx, l, storage.Request{})
 	if err != nil {
@@ -226,16 +226,16 @@ func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error
 
 // download downloads a whole file.
 func (r *reloader) download(l storage.Location, place string) (version string, err error) {
-	ctx, cancel := context.WithTimeout(r.ctx, r.DownloadTimeout)
+	ctx, cancel := context.WithTimeout(r.ctx, downloadTimeout)
 	defer cancel()
 	object, err := r.storage.Open(ctx, l, storage.Request{})
 	if err != nil {
 		return "", err
 	}
 	defer object.Close()
-	most := int64(r.MaxDownload)
+	const most = maxDownload
 	if object.Size > most {
-		return "", fmt.Errorf("%s: has %d bytes, the limit is %d (--max-download)", l, object.Size, most)
+		return "", fmt.Errorf("%s: has %d bytes, the limit is %d", l, object.Size, most)
 	}
 	free := worker.FreeDisk(filepath.Dir(place))
 	if err := free.Check(l.String(), object.Size); err != nil {
@@ -249,7 +249,7 @@ func (r *reloader) download(l storage.Location, place string) (version string, e
 	switch {
 	case err != nil:
 	case n > most:
-		err = fmt.Errorf("%s: is larger than %d bytes, which is the limit (--max-download)", l, most)
+		err = fmt.Errorf("%s: is larger than %d bytes, which is the limit", l, most)
 	case object.Size >= 0 && n != object.Size:
 		err = &storage.Unreachable{Location: l, Err: io.ErrUnexpectedEOF}
 	}

@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"pubd/loader"
 )
 
@@ -34,20 +32,14 @@ func (e *Unreachable) Unwrap() error { return e.Err }
 type Options struct {
 	// Patience is how long a server may take to begin its response, and then to send the next bytes.
 	Patience time.Duration
-	// MaxRate limits the download of large files, in bytes per second; 0 means no limit.
-	MaxRate int64
 }
 
 // A Client reads files from any location. It is safe for concurrent use.
 type Client struct {
 	patience time.Duration
 	http     http.Client
-	rate     *rate.Limiter // nil means no limit
 	s3       func() (*bucketClient, error)
 }
-
-// rateBurst is the burst of a limited rate, in bytes.
-const rateBurst = 256 << 10
 
 // maxRedirects is the maximum number of redirects, all on one host.
 const maxRedirects = 5
@@ -59,9 +51,6 @@ func NewClient(options Options) *Client {
 	transport.DisableCompression = true // limits and checks apply to the bytes as sent
 	transport.MaxResponseHeaderBytes = 64 << 10
 	c := &Client{patience: options.Patience, http: http.Client{Transport: transport, CheckRedirect: staysOnHost}}
-	if options.MaxRate > 0 {
-		c.rate = rate.NewLimiter(rate.Limit(options.MaxRate), rateBurst)
-	}
 	c.s3 = sync.OnceValues(func() (*bucketClient, error) { return newBucketClient(transport) })
 	return c
 }
@@ -140,7 +129,7 @@ func (c *Client) explain(ctx context.Context, l Location, err error) error {
 	return &Unreachable{l, err}
 }
 
-// guarded is a body that is read with a limited rate and idle time.
+// guarded is a body that is read with a limited idle time.
 type guarded struct {
 	body       io.ReadCloser
 	client     *Client
@@ -152,17 +141,9 @@ type guarded struct {
 
 // Read implements io.Reader.
 func (g *guarded) Read(p []byte) (int, error) {
-	if g.client.rate != nil {
-		p = p[:min(len(p), rateBurst)]
-	}
 	g.impatience.Reset(g.client.patience)
 	n, err := g.body.Read(p)
 	g.impatience.Stop()
-	if limit := g.client.rate; limit != nil && n > 0 {
-		if late := limit.WaitN(g.ctx, n); late != nil {
-			err = late
-		}
-	}
 	if err != nil && err != io.EOF {
 		err = g.client.explain(g.ctx, g.location, err)
 	}

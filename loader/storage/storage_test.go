@@ -215,20 +215,6 @@ func TestFile(t *testing.T) {
 	}
 }
 
-func TestRate(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "large")
-	if err := os.WriteFile(file, make([]byte, rateBurst+100_000), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now()
-	if _, _, err := NewClient(Options{Patience: time.Minute, MaxRate: 400_000}).ReadAll(context.Background(), at(t, file), "", 1<<30); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(begun); took < 200*time.Millisecond {
-		t.Errorf("100,000 bytes above the burst at 400,000 bytes a second: took %v", took)
-	}
-}
-
 // Of many concurrent replacements of the same version, one succeeds and the others get an error.
 func TestDirectoryReplace(t *testing.T) {
 	client, place := testClient(time.Second), at(t, filepath.Join(t.TempDir(), "new"))

@@ -124,7 +124,7 @@ func TestTiles(t *testing.T) {
 		_, _ = io.WriteString(w, `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><path d="M0 0h256v256"/></svg>`)
 	}))
 	t.Cleanup(tiles.Close)
-	s := serve(t, "--tiles", tiles.URL+"/{z}/{x}/{y}.svg", "--tiles-attribution", "© Someone <b>else</b>")
+	s := serve(t, "--tiles", tiles.URL+"/{z}/{x}/{y}.svg © Someone <b>else</b>")
 	e := explorer{openTab(t, s, "/")}
 	e.mu.Lock()
 	e.origins = append(e.origins, tiles.URL)

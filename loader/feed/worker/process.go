@@ -111,7 +111,7 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 		case <-p.over:
 			return result, false, p.crash(name)
 		case <-late.C:
-			return result, false, fmt.Errorf("%s: not read within %v (--file-timeout): check its file system", name, patience)
+			return result, false, fmt.Errorf("%s: not read within %v: check its file system", name, patience)
 		case <-ctx.Done():
 			return result, false, fmt.Errorf("%s: not built: %w", name, context.Cause(ctx))
 		}
