@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"context"
 	"bufio"
 	"bytes"
 	"crypto/sha256"
@@ -109,7 +110,7 @@ func (s *service) makeKeys(file string) (*keys.Set, error) {
 	if err := keys.Revoke(file, "revoked"); err != nil {
 		return nil, err
 	}
-	set, _, err := keys.Load(file)
+	set, _, err := keys.Load(context.Background(), file)
 	return set, err
 }
 
