@@ -103,8 +103,8 @@ func (c *complaints) add(complaint Complaint) {
 	}
 }
 
-// shorten returns a copy of text, cut to maxShown characters.
-func shorten(text string) string {
+// Shorten returns a copy of a text for a complaint, cut to 60 characters.
+func Shorten(text string) string {
 	at := 0
 	for range maxShown {
 		if at == len(text) {
@@ -137,14 +137,4 @@ func Visible(text string) string {
 		text = text[size:]
 	}
 	return b.String()
-}
-
-// printable returns a text shortened like a value, with unprintable characters escaped but no quotes. Only an empty text is quoted, so that
-// it can be seen.
-func printable(text string) string {
-	if text == "" {
-		return `""`
-	}
-	quoted := strconv.Quote(shorten(text))
-	return quoted[1 : len(quoted)-1]
 }

@@ -128,7 +128,7 @@ func csvError(err error, fields, header []string, after int) *Complaint {
 	}
 	column := ""
 	if len(fields) < len(header) {
-		column = printable(header[len(fields)])
+		column = nameOf(header[len(fields)])
 	}
 	return &Complaint{Line: parse.StartLine + lineBreaks(fields), Column: column, Rule: fmt.Sprintf("the quote that opens here is not closed before line %d, byte %d: "+
 		"close it, or double each quote within", parse.Line, parse.Column)}

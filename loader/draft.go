@@ -2,6 +2,7 @@ package loader
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -79,7 +80,7 @@ func (d *draft) place(line int) string {
 	if !d.showUID && line != d.begun || len(d.pubs) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (after the pub of UID %q)", shorten(d.pubs[len(d.pubs)-1].UID))
+	return fmt.Sprintf(" (after the pub of UID %q)", Shorten(d.pubs[len(d.pubs)-1].UID))
 }
 
 // add adds a row that begins on a line.
@@ -91,7 +92,7 @@ func (d *draft) add(line int, cells row) {
 	}
 	if first, repeats := d.uids[pub.UID]; repeats {
 		rule := fmt.Sprintf("must be unique, first used on line %d", d.lines[first])
-		d.wrong.add(Complaint{File: d.file, Line: line, Column: columnUID.String(), Value: shorten(pub.UID), Rule: rule})
+		d.wrong.add(Complaint{File: d.file, Line: line, Column: columnUID.String(), Value: Shorten(pub.UID), Rule: rule})
 		return
 	}
 	if len(d.pubs) == cap(d.pubs) {
@@ -118,9 +119,9 @@ func (d *draft) complain(line int, uid string, f fault) {
 		d.wrong.count++
 		return
 	}
-	complaint := Complaint{File: d.file, Line: line, Value: shorten(f.value), Rule: f.rule}
+	complaint := Complaint{File: d.file, Line: line, Value: Shorten(f.value), Rule: f.rule}
 	if f.column != columnUID {
-		complaint.UID = shorten(uid)
+		complaint.UID = Shorten(uid)
 	}
 	if f.column != unknown {
 		complaint.Column = d.columns.names[f.column]
@@ -150,12 +151,15 @@ func (d *draft) tooManyErrors() bool {
 	return d.wrong.count >= maxWrongRows || d.text.read-d.rejectedAt > maxFurther
 }
 
+// nameOf returns the name of an unknown column for a message. An empty one is quoted, so that it can be seen.
+func nameOf(column string) string { return cmp.Or(Visible(Shorten(column)), `""`) }
+
 // ignore records the name of an unknown column.
 func (d *draft) ignore(name string) {
 	known := len(d.unknown)
 	name = d.unknown.copy(name)
 	if len(d.unknown) > known && len(d.ignored) < maxIgnored {
-		d.ignored = append(d.ignored, printable(name))
+		d.ignored = append(d.ignored, nameOf(name))
 	}
 }
 
@@ -216,7 +220,7 @@ func (d *draft) dropUnreviewed() {
 			if rated >= 0 {
 				value := strconv.FormatFloat(pub.Ratings[rated], 'g', -1, 64)
 				late.add(Complaint{d.file, d.lines[i], index.Metric(rated).String(), value,
-					"must be empty or 0 where review_count is 0 or missing", shorten(pub.UID)})
+					"must be empty or 0 where review_count is 0 or missing", Shorten(pub.UID)})
 				continue
 			}
 			for metric, rating := range pub.Ratings {
@@ -242,7 +246,7 @@ func (d *draft) dropUnreviewed() {
 func quoteNames(names []string) string {
 	var quoted []string
 	for _, name := range names[:min(len(names), 30)] {
-		quoted = append(quoted, strconv.Quote(shorten(name)))
+		quoted = append(quoted, strconv.Quote(Shorten(name)))
 	}
 	list := strings.Join(quoted, ", ")
 	if len(names) > len(quoted) {

@@ -30,7 +30,7 @@ func (h *hints) note(c Complaint, value string) {
 	case h.encoding == nil && !utf8.ValidString(value):
 		if name, text := GuessEncoding(value); name != "" {
 			c.Rule = fmt.Sprintf("is %s text, as %s: write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8", name,
-				strconv.Quote(shorten(text))) + h.convertRule()
+				strconv.Quote(Shorten(text))) + h.convertRule()
 			h.encoding = &c
 		}
 	case h.decimal == nil && WithPoint(value) != "" && strings.Contains(c.Rule, "decimal number"):

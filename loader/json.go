@@ -329,7 +329,7 @@ func (d *draft) objectFault(err error) fault {
 	if c := d.columns.find(name); c != unknown && syntax.JSONPointer.Parent() == "" {
 		return fault{c, "", onceRule}
 	}
-	return fault{unknown, "", "must have the member " + strconv.Quote(shorten(name)) + " once"}
+	return fault{unknown, "", "must have the member " + strconv.Quote(Shorten(name)) + " once"}
 }
 
 // unquote returns the content of a valid JSON string; if some bytes are not UTF-8, without interpreting it. ok is false if an escape is half

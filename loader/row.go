@@ -161,7 +161,7 @@ func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule str
 	}
 	switch {
 	case !ok && WithPoint(c.text) != "":
-		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", low, high, WithPoint(shorten(c.text)))
+		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", low, high, WithPoint(Shorten(c.text)))
 	case !ok:
 		return fmt.Sprintf("must be a decimal number from %v to %v", low, high)
 	case *value < low || *value > high:

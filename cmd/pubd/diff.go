@@ -116,7 +116,7 @@ func section[T any](w io.Writer, kind string, all []T, show func(T) string) {
 	}
 	fmt.Fprintf(w, "\n%s %s\n", grouped(len(all)), kind)
 	for _, one := range all[:min(len(all), maxExamples)] {
-		fmt.Fprintf(w, "  %s\n", plain(show(one)))
+		fmt.Fprintf(w, "  %s\n", loader.Visible(show(one)))
 	}
 	if more := len(all) - maxExamples; more > 0 {
 		fmt.Fprintf(w, "  … and %s more (--json has them)\n", grouped(more))

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"pubd/index"
@@ -118,7 +117,7 @@ func percent(part, whole int) string {
 func listed(values []survey.Value, distinct int) string {
 	var parts []string
 	for _, v := range values {
-		part := plain(v.Value) + " " + grouped(v.Pubs)
+		part := loader.Visible(v.Value) + " " + grouped(v.Pubs)
 		if v.Spellings > 1 {
 			part += fmt.Sprintf(" (%d spellings)", v.Spellings)
 		}
@@ -136,15 +135,4 @@ func counted(n int, noun string) string {
 		noun += "s"
 	}
 	return grouped(n) + " " + noun
-}
-
-// plain returns a text of the directory with its unprintable characters escaped: some reverse the text or hide in it.
-func plain(text string) string {
-	for _, r := range text {
-		if !strconv.IsPrint(r) {
-			quoted := strconv.Quote(text)
-			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-		}
-	}
-	return text
 }

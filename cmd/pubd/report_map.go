@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"pubd/index"
+	"pubd/loader"
 	"pubd/loader/survey"
 )
 
@@ -89,7 +90,7 @@ func newDotMap(pubs []index.Pub, findings []survey.Finding) *dotMap {
 		case !ok:
 			m.Outside++
 		case len(m.Marks) < maxMarks:
-			m.Marks = append(m.Marks, mark{d.x, d.y, plain(f.Name) + ": " + f.Reason})
+			m.Marks = append(m.Marks, mark{d.x, d.y, loader.Visible(f.Name) + ": " + f.Reason})
 		}
 	}
 	return m

@@ -24,7 +24,7 @@ var (
 
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"policy": pagePolicy, "script": func() template.JS { return template.JS(pageScript) },
-	"grouped": grouped, "percent": percent, "plain": plain, "counted": counted, "bins": bins,
+	"grouped": grouped, "percent": percent, "plain": loader.Visible, "counted": counted, "bins": bins,
 	"list":  func(v survey.Values) string { return listed(v.Most, v.Distinct) },
 	"most":  func(n survey.Namesakes) string { return listed(n.Most, n.Names) },
 	"share": func(part, whole int) string { return fmt.Sprintf("%.2f", 100*float64(part)/float64(whole)) },

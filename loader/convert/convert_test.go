@@ -69,7 +69,7 @@ func checkResult(t *testing.T, result *Result, extra ...string) {
 func TestOpenPubs(t *testing.T) {
 	const unclear = ": must have the 9 fields fsa_id, name, address, postcode, easting, northing, latitude, longitude, local_authority, has %d, and it is unclear which is which"
 	refused := func(line string, fields int) []string {
-		return []string{fmt.Sprintf("in:1: %q"+unclear, shorten(line), fields)}
+		return []string{fmt.Sprintf("in:1: %q"+unclear, loader.Shorten(line), fields)}
 	}
 	for _, c := range []listCase{
 		{text: `7,Bell,"1 Row, Diss",IP1,1,2,51.5,-0.1,Diss`, snapshot: "7,Bell,Diss,\"1 Row, Diss\",IP1,Diss,51.5,-0.1\n"},

@@ -135,7 +135,7 @@ func (d *draft) addValues(line int, values ...json.RawMessage) {
 
 // complain records a rejected row.
 func (d *draft) complain(line int, member, value, rule string) {
-	complaint := loader.Complaint{File: d.file, Line: line, Column: member, Value: shorten(value), Rule: rule}
+	complaint := loader.Complaint{File: d.file, Line: line, Column: member, Value: loader.Shorten(value), Rule: rule}
 	d.complaints = append(d.complaints, numbered{d.result.Rows, complaint})
 	d.result.Rows++
 }
@@ -194,13 +194,4 @@ func tidy(text string) string {
 		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// shorten returns the beginning of a text, for a complaint.
-func shorten(text string) string {
-	runes := []rune(text[:min(len(text), 4*maxShown+4)])
-	if len(runes) > maxShown {
-		return string(runes[:maxShown]) + "…"
-	}
-	return strings.Clone(text)
 }

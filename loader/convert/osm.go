@@ -83,7 +83,7 @@ func (d *draft) readOverpass(text []byte) *loader.Complaint {
 		case e.Type != "node" && e.Type != "way" && e.Type != "relation" || id == "":
 			d.complain(line, "UID", uid, "must be node, way or relation, and a number")
 		case !isPub:
-			d.complain(line, "amenity", amenity, amenityRule+` (UID "`+shorten(uid)+`")`)
+			d.complain(line, "amenity", amenity, amenityRule+` (UID "`+loader.Shorten(uid)+`")`)
 		case isAbsent(place.Lat) || isAbsent(place.Lon):
 			d.complain(line, "UID", uid, "must have lat and lon, or a center: end the query with `out center`")
 		default:
@@ -94,7 +94,7 @@ func (d *draft) readOverpass(text []byte) *loader.Complaint {
 		return reason
 	}
 	if remark, _ := plain(others["remark"]); strings.Contains(remark, "error") {
-		return &loader.Complaint{Column: "remark", Value: shorten(remark), Rule: "must not report an error, as the list is incomplete: query Overpass again"}
+		return &loader.Complaint{Column: "remark", Value: loader.Shorten(remark), Rule: "must not report an error, as the list is incomplete: query Overpass again"}
 	}
 	return nil
 }

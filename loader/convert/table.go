@@ -159,10 +159,10 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 	for _, theirs := range slices.Sorted(maps.Keys(columns)) {
 		at := slices.IndexFunc(header, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), theirs) })
 		if at < 0 {
-			return nil, &loader.Complaint{Column: "column", Value: shorten(theirs), Rule: "must be in the first line, which has " + list(header)}
+			return nil, &loader.Complaint{Column: "column", Value: loader.Shorten(theirs), Rule: "must be in the first line, which has " + list(header)}
 		}
 		if slices.Contains(named, columns[theirs]) || named[at] != "" {
-			return nil, &loader.Complaint{Column: columns[theirs], Value: shorten(theirs), Rule: "must be named once, as one column"}
+			return nil, &loader.Complaint{Column: columns[theirs], Value: loader.Shorten(theirs), Rule: "must be named once, as one column"}
 		}
 		named[at] = columns[theirs]
 	}
@@ -209,7 +209,7 @@ func (d *draft) member(name string) string {
 func list(names []string) string {
 	var quoted []string
 	for _, name := range names[:min(len(names), 30)] {
-		quoted = append(quoted, fmt.Sprintf("%q", shorten(name)))
+		quoted = append(quoted, fmt.Sprintf("%q", loader.Shorten(name)))
 	}
 	if more := len(names) - len(quoted); more > 0 {
 		quoted = append(quoted, fmt.Sprintf("%d more", more))
