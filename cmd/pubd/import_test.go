@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,57 +82,14 @@ func orNil(want string) string {
 	return want
 }
 
-func TestImportFlags(t *testing.T) {
-	for _, c := range []struct{ from, maps, out, want string }{
-		{"csv", "name=title", "o.csv", "<nil>"},
-		{"csv", "name=a=b", "o.CSV.GZ", "<nil>"},
-		{"csv", "", "o.json", "<nil>"},
-		{"csv", "", "o.NDJSON.zst", "<nil>"},
-		{"csv", "", "o.txt", "o.txt: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
-		{"csv", "", "o.zst", "o.zst: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst"},
-		{"csv", "name", "o.csv", `--map "name": must be a member and a column, such as name=Title`},
-		{"csv", "name=", "o.csv", `--map "name=": must be a member and a column, such as name=Title`},
-		{"csv", "=title", "o.csv", `--map "=title": "" is not a snapshot column; those are UID, name, location, address, postcode, area, trading, latitude, longitude, ` +
-			`common_category, beer, atmos, fengshui, service, toilets, total, review_count`},
-		{"csv", "name=a,UID=a", "o.csv", `--map "UID=a": the column must be named once`},
-		{"osm", "name=a", "o.csv", "--map: is for --from csv only, osm has its own columns"},
-	} {
-		command := importCommand{From: c.from, Out: c.out}
-		if c.maps != "" {
-			command.Map = strings.Split(c.maps, ",")
-		}
-		if err := command.Validate(); fmt.Sprint(err) != c.want {
-			t.Errorf("%+v: got %v, want %s", c, err, c.want)
-		}
-	}
-}
-
-// A failed import leaves the existing file.
-func TestImportKeepsWhatIsThere(t *testing.T) {
-	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n", "none.csv": "UID,name\n", "out.csv": "old"})
-	for _, c := range []struct{ in, out, want string }{
-		{"none.csv", "out.csv", errReported.Error()},
-		{"list.csv", "list.csv", "list.csv: must be another file than the list itself"},
-		{"list.csv", "./list.csv", "./list.csv: must be another file than the list itself"},
-	} {
-		if err := (&importCommand{From: "csv", In: c.in, Out: c.out}).Run(t.Context(), terminal{new(output), new(output)}); fmt.Sprint(err) != c.want {
-			t.Errorf("%+v: got %v", c, err)
-		}
-	}
-	if err := (&importCommand{From: "csv", In: "list.csv", Out: "absent/out.csv"}).Run(t.Context(), terminal{new(output), new(output)}); err == nil {
-		t.Error("to a folder that is not there: got no error")
-	}
-	for file, want := range map[string]string{"list.csv": "UID,name\n7,Bell\n", "out.csv": "old"} {
-		if got, _ := os.ReadFile(file); !bytes.Equal(got, []byte(want)) {
-			t.Errorf("%s: got %q, want %q", file, got, want)
-		}
-	}
+// A snapshot that is replaced keeps its mode. A folder is not created.
+func TestImportKeepsMode(t *testing.T) {
+	files(t, map[string]string{"list.csv": "UID,name\n7,Bell\n", "out.csv": "old"})
 	ok(t, os.Chmod("out.csv", 0o640))
-	if err := (&importCommand{From: "csv", In: "list.csv", Out: "out.csv"}).Run(t.Context(), terminal{new(output), new(output)}); err != nil {
-		t.Error(err)
-	}
+	refuseCommand(t, exitError, "no such file", "import", "--from=csv", "list.csv", "absent/out.csv")
+	must(t, "import", "--from=csv", "list.csv", "out.csv")
 	if info, err := os.Stat("out.csv"); err != nil || info.Mode().Perm() != 0o640 || info.Size() == 3 {
-		t.Errorf("a snapshot that is replaced: %v, %v, want mode 0640", info, err)
+		t.Errorf("got %v, %v, want mode 0640", info, err)
 	}
 }
 
