@@ -99,23 +99,31 @@ func mixed(hits []topk.Item, chord float64) bool {
 	return false
 }
 
+// Tolerance returns how much the squared chords of two points may differ that are equally far from a centre.
+func Tolerance(chord float64) float64 { return tolerance(chord) }
+
 // tolerance returns much more than the rounding error of a squared chord: a thousandth of a millimetre on the ground.
 func tolerance(chord float64) float64 {
 	const step = 1e-9 / float64(EarthRadius)
 	return (2*math.Sqrt(math.Abs(chord)) + step) * step
 }
 
-// resolve sorts hits whose squared chords differ only by rounding errors, by a formula that does not have these errors:
-// the haversine of the difference of the angles, which is the same for points left and right of the centre.
-func (x *Index) resolve(c *Circle, hits []topk.Item) {
+// TrueDistance returns the distance of a point from the centre of c by a formula without the rounding errors of chords: the haversine of the
+// difference of the angles, which is the same for points left and right of the centre.
+func (x *Index) TrueDistance(c *Circle, ordinal uint32) Kilometres {
 	const radian = math.Pi / 180
+	p := x.points[ordinal]
+	lat := math.Sin((p.Lat*radian - c.point.Lat*radian) / 2)
+	lng := math.Sin((p.Lng - c.point.Lng) * radian / 2)
+	h := float64(lat*lat) + float64(float64(math.Cos(c.point.Lat*radian)*math.Cos(p.Lat*radian))*float64(lng*lng))
+	return 2 * EarthRadius * Kilometres(math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h))))
+}
+
+// resolve sorts hits whose squared chords differ only by rounding errors by their true distances.
+func (x *Index) resolve(c *Circle, hits []topk.Item) {
 	sign := math.Copysign(1, hits[len(hits)-1].Key)
 	for i := range hits {
-		p := x.points[hits[i].ID]
-		lat := math.Sin((p.Lat*radian - c.point.Lat*radian) / 2)
-		lng := math.Sin((p.Lng - c.point.Lng) * radian / 2)
-		h := float64(lat*lat) + float64(float64(math.Cos(c.point.Lat*radian)*math.Cos(p.Lat*radian))*float64(lng*lng))
-		hits[i].Key = sign * 2 * float64(EarthRadius) * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
+		hits[i].Key = sign * float64(x.TrueDistance(c, hits[i].ID))
 	}
 	topk.PartialSort(hits, 0, len(hits))
 	for i := range hits {

@@ -147,7 +147,7 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 	event.Msg("request")
 }
 
-// knownPath returns the path of a resource or a document, and otherwise what known returns.
+// knownPath is knownMethod for paths.
 func (s *Service) knownPath(path []byte) string {
 	if r := resourceAt(path); r != nil {
 		return r.path

@@ -107,9 +107,12 @@ func allocCases(pub *index.Pub) []allocCase {
 	}
 }
 
+// relaxedAllocs is the maximum number of allocations of a relaxed query.
+const relaxedAllocs = 8
+
 // relaxedCases find nothing without relaxing.
 var relaxedCases = []allocCase{
-	{"joined", "search=redlion", 200, "joined", nil},
+	{"joined", "search=redlion", 200, "words", nil},
 	{"core", "search=red+lion+restaurant+ye", 200, "words", nil},
 	{"infix", "search=eatshea", 200, "infix", nil},
 	{"typo", "search=wheatshaef", 200, "typo", nil},
@@ -119,8 +122,10 @@ var relaxedCases = []allocCase{
 	{"in a circle", "search=wheatshaef&lat=53&lng=-1&distance=500&order=desc", 200, "typo", nil},
 	{"far", "search=acnhro&lat=53&lng=-1&distance=500", 200, "typo", nil},
 	{"near", "search=wheatshaef&near=53,-1&sort=relevance", 200, "typo", nil},
-	{"near, by distance", "search=redlion&near=53,-1&sort=distance&amount=5", 200, "joined", nil},
+	{"near, by distance", "search=redlion&near=53,-1&sort=distance&amount=5", 200, "words", nil},
 	{"relevance", "search=wheatshaef+inn&sort=relevance&include=match", 200, "typo", nil},
+	{"place", "search=pubs+in+" + "leicester&sort=relevance", 200, "place", nil},
+	{"more", "search=anchro&relax=more&sort=relevance", 200, "typo", nil},
 	{"nothing", "search=xyzzyxyzzy+qwertyqwerty", 200, "", nil},
 	{"nothing in the circle", "search=wheatshaef&lat=-53&lng=170&distance=1", 200, "", nil},
 }
@@ -134,6 +139,10 @@ func newExchange(query string) *exchange {
 func TestHandleDoesNotAllocate(t *testing.T) {
 	s, pub := generated(t)
 	for _, c := range append(allocCases(pub), relaxedCases...) {
+		most := 0.0
+		if c.step != "" {
+			most = relaxedAllocs
+		}
 		x := newExchange(c.query)
 		if c.change != nil {
 			c.change(x)
@@ -147,8 +156,8 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 			t.Errorf("%s: ?%s: got %d %.300s, want %d, step %q", c.label, c.query, x.response.status, x.response.body, c.status, c.step)
 		}
 		first := string(x.response.body)
-		if got := testing.AllocsPerRun(100, func() { s.handle(x) }); got != 0 {
-			t.Errorf("%s: ?%s: got %v allocations, want 0", c.label, c.query, got)
+		if got := testing.AllocsPerRun(100, func() { s.handle(x) }); got > most {
+			t.Errorf("%s: ?%s: got %v allocations, want at most %v", c.label, c.query, got, most)
 		}
 		if string(x.response.body) != first {
 			t.Errorf("%s: ?%s: got %s\nthen %s", c.label, c.query, first, x.response.body)

@@ -21,7 +21,7 @@ type workspace struct {
 	open   []byte
 	values memberValues
 	label  []byte
-	// details are the address, the postcode, the area and the extra columns of a pub, as JSON.
+	// details are the address, the postcode, the area, the other names and the extra columns of a pub, as JSON.
 	details [][]byte
 }
 

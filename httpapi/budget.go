@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Shares of the budget, as divisors: the first 1/openShare is open to all; beyond it, one key may hold 1/keyShare and one address 1/addressShare
-// of the whole. The address may be that of a load balancer, which stands for many clients.
+// Shares of the budget, where 8 stands for an eighth: the share open to all, and what one key and one address may hold beyond it. The
+// address may be that of a load balancer, which stands for many clients.
 const (
 	openShare    = 8
 	keyShare     = 4
@@ -21,7 +21,7 @@ const (
 const (
 	// shedInterval is the minimum time between two searches for slow clients, each of which inspects every response in flight.
 	shedInterval = 20 * time.Millisecond
-	// shedShare is the divisor of the exceeded limit that a search for slow clients aims to free beyond what is needed.
+	// shedShare limits what a search for slow clients frees beyond what is needed: an eighth of the limit.
 	shedShare = 8
 )
 

@@ -31,7 +31,7 @@ type request struct {
 // isRead reports whether the request only reads: all others except preflight requests are rejected.
 func (r *request) isRead() bool { return string(r.method) == "GET" || string(r.method) == "HEAD" }
 
-// A call is a parsed request: no later stage checks or changes any of it.
+// A call is a parsed request. It is final: no later stage checks or changes any of it.
 type call struct {
 	operation operation
 	preflight bool
@@ -133,9 +133,6 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 		if f := p.resolveAround(c.view.snapshot); f.isSet() {
 			return c, f
 		}
-	}
-	if c.operation == opExport {
-		p.fitExport(c.view)
 	}
 	c.etag = c.view.appendETag(etag[:0], r.query, c.view.variant(p))
 	c.mismatched = r.mismatches(c.etag)

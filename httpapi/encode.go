@@ -129,12 +129,7 @@ func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
 		dst = index.AppendNumber(append(dst, `,"lng":`...), p.lng)
 	}
 	if answer.Step != index.NotRelaxed {
-		dst = append(append(dst, `,"relaxed":{"step":"`...), answer.Step.String()...)
-		dst = appendWords(append(dst, `","query":"`...), answer.Words)
-		if answer.Corrected != nil {
-			dst = appendWords(append(dst, `","corrected":"`...), answer.Corrected)
-		}
-		dst = append(dst, `"}`...)
+		dst = append(appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed), '}')
 	}
 	if p.query.Sort == index.SortFair {
 		scale := v.snapshot.FairScale()
@@ -152,7 +147,24 @@ func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
 	if len(p.facets) > 0 {
 		dst = append(dst, '}')
 	}
+	if answer.Added > 0 {
+		dst = appendInteger(appendRelaxed(append(dst, `,"more":`...), &answer.More), `,"added":`, answer.Added)
+		dst = append(dst, '}')
+	}
 	return append(dst, '}')
+}
+
+// appendRelaxed appends how a query was relaxed, without the closing brace.
+func appendRelaxed(dst []byte, r *index.Relaxed) []byte {
+	dst = append(append(dst, `{"step":"`...), r.Step.String()...)
+	dst = append(appendWords(append(dst, `","query":"`...), r.Words), '"')
+	if r.Corrected != nil {
+		dst = append(appendWords(append(dst, `,"corrected":"`...), r.Corrected), '"')
+	}
+	if r.Place != nil {
+		dst = append(appendWords(append(dst, `,"place":"`...), r.Place), '"')
+	}
+	return dst
 }
 
 // appendWords appends folded words, joined by a space.

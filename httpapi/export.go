@@ -85,6 +85,7 @@ func (x *exports) list() []*export {
 // encodeExport encodes the response to an export, except for what depends on the connection.
 func (c *call) encodeExport(r *result, headers *headerMemory, out response) response {
 	p, v := c.params, c.view
+	p.fitExport(v)
 	e := &export{view: v, params: p, next: r.first}
 	pubs := v.snapshot.Len() - int(r.first)
 	if !p.everything {

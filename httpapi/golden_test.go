@@ -86,15 +86,11 @@ func TestGolden(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { checkGolden(t, c.name, c.sent, converse(t, addr, c.sent, true)) })
 	}
 	for _, c := range faultCases {
-		name := fmt.Sprintf("error_%d_%s", c.row.status, c.name)
+		name := fmt.Sprintf("error_%d_%s", c.status, c.row)
 		wanted[name+".http"] = true
 		t.Run(name, func(t *testing.T) {
 			s, _ := c.on(t, LogOff)
-			received := converse(t, listen(t, s), c.sent, true)
-			checkGolden(t, name, c.sent, received)
-			if !bytes.Contains(received, fmt.Appendf(nil, "HTTP/1.1 %d ", c.row.status)) || !bytes.Contains(received, fmt.Appendf(nil, `"code":%q`, c.row.code)) {
-				t.Errorf("got %s, want %d %s", received, c.row.status, c.row.code)
-			}
+			checkGolden(t, name, c.sent, converse(t, listen(t, s), c.sent, true))
 		})
 	}
 	files, err := filepath.Glob("testdata/golden/*.http")

@@ -28,13 +28,14 @@ const (
 	memberAddress
 	memberPostcode // these come with the address
 	memberArea
+	memberAltNames
 	memberExtra
 	memberCount
 )
 
 // ownMembers are the members that fields can choose.
 const (
-	addressMembers = 1<<memberAddress | 1<<memberPostcode | 1<<memberArea
+	addressMembers = 1<<memberAddress | 1<<memberPostcode | 1<<memberArea | 1<<memberAltNames
 	ownMembers     = 1<<(memberDistance+1) - 1 | addressMembers
 )
 
@@ -53,7 +54,7 @@ var includes = [...]struct {
 
 const (
 	fieldNames = "UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, toilets, total, " +
-		"review_count, distance, address, postcode, area"
+		"review_count, distance, address, postcode, area, alt_names"
 	includeNames = "rankings, local_rankings, match, label, address, extra"
 )
 
@@ -93,11 +94,12 @@ var members = [memberCount]struct {
 	memberAddress:  {"address", appendDetail(0)},
 	memberPostcode: {"postcode", appendDetail(1)},
 	memberArea:     {"area", appendDetail(2)},
+	memberAltNames: {"alt_names", appendDetail(3)},
 	memberExtra:    {"extra", appendExtra},
 }
 
 // extraDetails is the index of the first extra column among the details of a pub.
-const extraDetails = 3
+const extraDetails = 4
 
 // appendDetail returns a function that appends one of the details of a pub.
 func appendDetail(number int) func(dst []byte, h hit) []byte {
@@ -207,19 +209,40 @@ func appendLocalRankings(dst []byte, h hit) []byte {
 }
 
 func appendMatch(dst []byte, h hit) []byte {
-	name, location := h.view.snapshot.Texts(h.ordinal)
-	dst = h.appendMatched(append(dst, `{"name":[`...), name)
-	return append(h.appendMatched(append(dst, `],"location":[`...), location), `]}`...)
-}
-
-func (h hit) appendMatched(dst, text []byte) []byte {
-	first := true
-	h.workspace.search.EachMatch(h.result, text, func(word []byte) {
-		if !first {
+	fields := h.workspace.search.Matches(h.view.snapshot, h.result, h.ordinal)
+	for i, field := range fields {
+		separator := byte(',')
+		if i == 0 {
+			separator = '{'
+		}
+		dst = append(append(append(dst, separator, '"'), field.Field...), `":[`...)
+		for i, word := range field.Words {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(append(append(dst, '"'), word...), '"')
+		}
+		dst = append(dst, ']')
+	}
+	dst = append(dst, `,"spans":{`...)
+	begun := false
+	for _, field := range fields {
+		if len(field.Spans) == 0 {
+			continue
+		}
+		if begun {
 			dst = append(dst, ',')
 		}
-		first = false
-		dst = append(append(append(dst, '"'), word...), '"')
-	})
-	return dst
+		begun = true
+		dst = append(append(append(dst, '"'), field.Field...), `":[`...)
+		for i, span := range field.Spans {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = strconv.AppendInt(append(dst, '['), int64(span[0]), 10)
+			dst = append(strconv.AppendInt(append(dst, ','), int64(span[1]), 10), ']')
+		}
+		dst = append(dst, ']')
+	}
+	return append(dst, "}}"...)
 }

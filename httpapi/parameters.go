@@ -75,7 +75,7 @@ var parameters = [parameterCount]parameterRow{
 	paramLng:      {"lng", "must be a number from -180 to 180", (*params).parseLng},
 	paramDistance: {"distance", "must be a number of kilometres, 0 or more", (*params).parseDistance},
 	paramMarker:   {"marker", "", (*params).parseMarker},
-	paramRelax:    {"relax", "must be true, false, 1 or 0", (*params).parseRelax},
+	paramRelax:    {"relax", "must be true, false, 1, 0 or more", (*params).parseRelax},
 
 	paramPubids:      {"pubids", "must be 1 to 100 UIDs, separated by commas, without pubid and search", (*params).parsePubids},
 	paramTrading:     {"trading", "must be values, separated by commas", valuesOf(index.Trading)},

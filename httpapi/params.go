@@ -30,7 +30,7 @@ type params struct {
 	facets   []index.Column // in the requested order
 	snapshot []byte         // the ID of the requested snapshot; nil means the current one
 
-	// everything is set if the points or an export of all pubs are requested.
+	// everything is set if the points of all pubs are requested.
 	everything bool
 	// expensive is set if the response may take more than a fraction of a millisecond, or more memory than a page.
 	expensive bool
@@ -276,7 +276,8 @@ func (p *params) readOnce(raw []byte, known []parameter) fault {
 			return f
 		}
 	}
-	if p.values.repeated {
+	switch {
+	case p.values.repeated:
 		return fault{row: duplicateParameter, parameter: p.values.duplicate}
 	}
 	return fault{}

@@ -74,7 +74,7 @@ var rules = map[string]string{
 	"lat":      "must be a number from -90 to 90",
 	"lng":      "must be a number from -180 to 180",
 	"distance": "must be a number of kilometres, 0 or more",
-	"relax":    "must be true, false, 1 or 0",
+	"relax":    "must be true, false, 1, 0 or more",
 
 	"pubids":       "must be 1 to 100 UIDs, separated by commas, without pubid and search",
 	"trading":      "must be values, separated by commas",
@@ -95,7 +95,7 @@ var rules = map[string]string{
 	"seed":         "must be an integer from 0 to 9223372036854775807",
 	"include":      "must be some of rankings, local_rankings, match, label, address, extra, separated by commas",
 	"fields": "must be some of UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, " +
-		"toilets, total, review_count, distance, address, postcode, area, separated by commas",
+		"toilets, total, review_count, distance, address, postcode, area, alt_names, separated by commas",
 	"facets": "must be some of location, trading, common_category, separated by commas",
 	"format": "must be one of json, geojson, csv, ndjson, spreadsheet",
 	"strict": "must be true, false, 1 or 0",

@@ -6,7 +6,7 @@
 //	ask     call         → result     the only stage that searches: lookup, search, facets, suggestions
 //	encode  call, result → response   copies what is prepared
 //
-// Whatever a stage decides is tested without HTTP. Only server.go knows fasthttp: it makes a request of what that read and
+// Whatever a stage decides is tested without HTTP. Only server.go knows the HTTP library: it makes a request of what the library read and
 // sends the response; connections are in connection.go. Working memory is passed down as an argument and lent for as short a time as possible: a
 // request that waits for its turn holds none, and a response on its way to a slow client holds only its bytes.
 //

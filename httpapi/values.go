@@ -55,9 +55,10 @@ func (p *params) parseRated(value []byte) (ok bool) {
 }
 
 func (p *params) parseRelax(value []byte) bool {
+	p.query.More = equalLower(value, "more")
 	relax, ok := parseTruth(value)
-	p.query.Strict = !relax
-	return ok
+	p.query.Strict = !relax && !p.query.More
+	return ok || p.query.More
 }
 
 func (p *params) parseLat(value []byte) (ok bool) {

@@ -9,12 +9,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
 	"pubd/index/postings"
 	"pubd/index/ranking"
-	"pubd/index/relax"
 	"pubd/index/text"
 )
 
@@ -50,12 +50,16 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	names := numberPubs(pubs)
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
+	points := pointsOf(pubs)
+	flat := sync.OnceValue(func() geo.Flat { return geo.Build(points, rated.Has) })
 
 	// If there are workers, the words are analysed and inverted concurrently with what follows. Each result waits to be written before the
 	// next is computed: all at once would be most of the memory of a build.
 	words := make(chan func(file *indexfile.Writer))
 	analysed := make(chan error, 1)
-	analyse := func(put func(write func(file *indexfile.Writer))) { analysed <- putWords(pubs, &names, workers, put) }
+	analyse := func(put func(write func(file *indexfile.Writer))) {
+		analysed <- putWords(pubs, &names, gazetteer{directory.Gazetteer, points, flat}, workers, put)
+	}
 	if workers > 1 {
 		go func() {
 			defer close(words)
@@ -67,7 +71,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	writePubs(file, pubs, directory.Extra)
 
 	next("places")
-	writePoints(file, pubs, rated)
+	writePoints(file, points, rated, flat())
 
 	next("orders")
 	writeRankings(file, pubs, rated)
@@ -110,19 +114,25 @@ func writePubs(file *indexfile.Writer, pubs []Pub, extra []string) {
 	indexfile.Put(file, "pubs.uids", slots)
 }
 
-// writePoints writes the spatial index, and the sets of pubs that are rated and that have coordinates.
-func writePoints(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
+// pointsOf returns the positions of pubs by ordinal.
+func pointsOf(pubs []Pub) []geo.Point {
 	points := make([]geo.Point, len(pubs))
-	located := postings.NewBitmap(len(pubs))
 	for i := range pubs {
 		points[i] = geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}
-		if isPresent(pubs[i].Latitude) {
+	}
+	return points
+}
+
+// writePoints writes the spatial index, and the sets of pubs that are rated and that have coordinates.
+func writePoints(file *indexfile.Writer, points []geo.Point, rated postings.Bitmap, flat geo.Flat) {
+	located := postings.NewBitmap(len(points))
+	for i := range points {
+		if isPresent(points[i].Lat) {
 			located.Add(uint32(i))
 		}
 	}
 	indexfile.Put(file, "rated", rated)
 	indexfile.Put(file, "located", located)
-	flat := geo.Build(points, rated.Has)
 	indexfile.Put(file, "points", flat.Points)
 	indexfile.Put(file, "vectors", flat.Vectors)
 	for i, p := range []*geo.Packing{&flat.All, &flat.Marked} {
@@ -138,143 +148,6 @@ func writePoints(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 
 // packings are the names of the sections of all points and of those of rated pubs.
 var packings = [2]string{"packed", "packed.rated"}
-
-// putWords builds the text index and the labels, and puts one part after the other to be written; no part keeps memory of another. Each
-// distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which take the most memory, are released
-// once their texts are extracted.
-func putWords(pubs []Pub, n *names, workers int, put func(write func(file *indexfile.Writer))) error {
-	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
-	count := len(pubs)
-	texts := make([][]byte, n.folded.Len())
-	for i := range texts {
-		texts[i] = n.folded.At(uint32(i))
-	}
-	names := uint32(len(texts))
-	f := newFieldTexts(texts, pubs)
-	expand := func(dst, texts []uint32) []uint32 {
-		for _, text := range texts {
-			if text >= names {
-				dst = append(dst, f.of(text)...)
-				continue
-			}
-			for ordinal := n.starts[text]; ordinal < n.starts[text+1]; ordinal++ {
-				dst = append(dst, ordinal)
-			}
-		}
-		return dst
-	}
-	inverted, err := text.Invert(f.texts, workers)
-	if err != nil {
-		return err
-	}
-	putVocabulary := func(name string, of text.Inversion, options text.VocabularyOptions) text.Dictionary {
-		options.Pubs = count
-		v := text.NewVocabulary(of, options, expand)
-		put(func(file *indexfile.Writer) { v.Write(file, name) })
-		return v.Terms
-	}
-	terms := putVocabulary("words", inverted.Between(0, f.areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true})
-	named := putVocabulary("named", inverted.Between(0, names), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
-	nameWords := newNameWords(n, &named)
-	put(nameWords.write)
-	if len(f.texts) > int(f.areas) { // pubs have more fields than names and locations
-		terms = putVocabulary(relax.WideWords, inverted, text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true})
-	}
-	putVocabulary(relax.PlacedWords, inverted.Between(names, f.addresses), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity})
-	joined := text.InvertJoined(f.texts)
-	f.texts = nil
-	putVocabulary(relax.JoinedWords, joined, text.VocabularyOptions{MinUnion: rareMinUnion, MinPrefix: relax.MinJoinedPrefix})
-	put(func(file *indexfile.Writer) {
-		relax.WriteTerms(file, &terms)
-		titles.write(file)
-		labels.write(file)
-	})
-	return nil
-}
-
-// The minimum number of pubs of a range of terms whose union is prepared. For vocabularies that are rarely queried it is higher, which saves
-// memory at the cost of some microseconds.
-const (
-	minUnion     = 64
-	rareMinUnion = 512
-)
-
-// namedRarity makes bitmaps rarer among the sets of the words of names, to save memory.
-const namedRarity = 32
-
-// fieldTexts are the folded texts of all fields except the name, with the pubs that have each. Each location and area is listed once; addresses
-// and postcodes are listed once per pub, because few are shared.
-type fieldTexts struct {
-	texts  [][]byte // those of names come first
-	starts []uint32 // text first+i is that of the pubs pubs[starts[i]:starts[i+1]]
-	pubs   []uint32
-	// Locations begin at first, areas at areas, addresses and postcodes at addresses.
-	first, areas, addresses uint32
-}
-
-// newFieldTexts returns the texts of pubs after those of their names, which it takes ownership of.
-func newFieldTexts(names [][]byte, pubs []Pub) fieldTexts {
-	f := fieldTexts{texts: names, starts: []uint32{0}, first: uint32(len(names))}
-	f.addShared(pubs, func(pub *Pub) string { return pub.Location })
-	f.areas = uint32(len(f.texts))
-	f.addShared(pubs, func(pub *Pub) string { return pub.Area })
-	f.addresses = uint32(len(f.texts))
-	f.addOwn(pubs, func(pub *Pub) string { return pub.Address })
-	f.addOwn(pubs, func(pub *Pub) string { return pub.Postcode })
-	return f
-}
-
-// addShared adds the texts of a field in ascending order.
-func (f *fieldTexts) addShared(pubs []Pub, of func(pub *Pub) string) {
-	folded := map[string]string{} // by text
-	ordinals := map[string][]uint32{}
-	for i := range pubs {
-		value := of(&pubs[i])
-		if value == "" {
-			continue
-		}
-		text, known := folded[value]
-		if !known {
-			text = string(AppendFolded(nil, []byte(value)))
-			folded[value] = text
-		}
-		ordinals[text] = append(ordinals[text], uint32(i))
-	}
-	for _, text := range slices.Sorted(maps.Keys(ordinals)) {
-		f.texts = append(f.texts, []byte(text))
-		f.pubs = append(f.pubs, ordinals[text]...)
-		f.starts = append(f.starts, uint32(len(f.pubs)))
-	}
-}
-
-// addOwn adds the texts of a field in the order of the pubs.
-func (f *fieldTexts) addOwn(pubs []Pub, of func(pub *Pub) string) {
-	count, size := 0, 0
-	for i := range pubs {
-		if value := of(&pubs[i]); value != "" {
-			count, size = count+1, size+len(value)
-		}
-	}
-	f.texts, f.pubs, f.starts = slices.Grow(f.texts, count), slices.Grow(f.pubs, count), slices.Grow(f.starts, count)
-	arena := make([]byte, 0, size) // few texts become longer when folded
-	for i := range pubs {
-		value := of(&pubs[i])
-		if value == "" {
-			continue
-		}
-		start := len(arena)
-		arena = AppendFolded(arena, []byte(value))
-		f.texts = append(f.texts, arena[start:len(arena):len(arena)])
-		f.pubs = append(f.pubs, uint32(i))
-		f.starts = append(f.starts, uint32(len(f.pubs)))
-	}
-}
-
-// of returns the pubs that have a text.
-func (f *fieldTexts) of(text uint32) []uint32 {
-	text -= f.first
-	return f.pubs[f.starts[text]:f.starts[text+1]]
-}
 
 // writeRankings writes the order of each key, the data for ranks and counts, and the columns.
 func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
@@ -311,9 +184,6 @@ func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
 		v := newValueIndex(pubs, column)
 		v.write(file, column.String())
 		if column == Location {
-			completions := newLocationCompletions(&v)
-			completions.Write(file, "location.completions")
-			indexfile.Put(file, "location.centres", newCentres(pubs, &v))
 			for metric := range Metric(MetricCount) {
 				order := numeric(SortBeer+Sort(metric), func(pub *Pub) float64 { return pub.Ratings[metric] })
 				local := newLocalRanks(&order, &v)
@@ -365,13 +235,4 @@ func fairScale(pubs []Pub, rated postings.Bitmap) FairScale {
 		}
 	}
 	return ranking.NewFairScale(totals, reviews)
-}
-
-// newLocationCompletions prepares the completions of locations.
-func newLocationCompletions(v *valueIndex) text.Completions {
-	counts := make([]uint32, v.values.Len())
-	for i := range counts {
-		counts[i] = uint32(v.pubs.Count(uint32(i)))
-	}
-	return text.NewCompletions(v.values, counts)
 }

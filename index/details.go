@@ -6,7 +6,7 @@ import (
 	"pubd/index/indexfile"
 )
 
-// details are the members of a pub that answers have only on request: its address, postcode and area, and its extra columns. Those of a pub are
+// details are the members of a pub that answers have only on request: its address, postcode, area and other names, and its extra columns. Those of a pub are
 // JSON strings, or null for a missing one, separated by commas; they are empty if all are missing.
 type details struct {
 	names []string // of the extra columns
@@ -29,12 +29,13 @@ func newDetails(pubs []Pub, names []string) details {
 }
 
 func appendDetails(dst []byte, pub *Pub, extra int) []byte {
-	if pub.Address == "" && pub.Postcode == "" && pub.Area == "" && pub.Extra == nil {
+	if pub.Address == "" && pub.Postcode == "" && pub.Area == "" && pub.AltNames == "" && pub.Extra == nil {
 		return dst
 	}
 	dst = appendOptional(dst, pub.Address)
 	dst = appendOptional(append(dst, ','), pub.Postcode)
 	dst = appendOptional(append(dst, ','), pub.Area)
+	dst = appendOptional(append(dst, ','), pub.AltNames)
 	for i := range extra {
 		value := ""
 		if pub.Extra != nil {
@@ -53,16 +54,16 @@ func (d *details) at(ordinal uint32) []byte {
 	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
 }
 
-// address returns the address, the postcode and the area of a pub, JSON-escaped; nil for a missing one.
-func (d *details) address(ordinal uint32) (address, postcode, area []byte) {
-	rest := d.at(ordinal)
-	if len(rest) == 0 {
-		return nil, nil, nil
+// texts returns the address, the postcode, the area and the other names of a pub, JSON-escaped; nil for a missing one.
+func (d *details) texts(ordinal uint32) (texts [4][]byte) {
+	if rest := d.at(ordinal); len(rest) > 0 {
+		before := ""
+		for i := range texts {
+			texts[i], rest = cutString(rest, before)
+			before = ","
+		}
 	}
-	address, rest = cutString(rest, "")
-	postcode, rest = cutString(rest, ",")
-	area, _ = cutString(rest, ",")
-	return address, postcode, area
+	return texts
 }
 
 // decode sets the details of a pub.
@@ -76,7 +77,7 @@ func (d *details) decode(ordinal uint32, pub *Pub) {
 		text, rest = cutString(rest, before)
 		return string(AppendUnescaped(nil, text))
 	}
-	pub.Address, pub.Postcode, pub.Area = next(""), next(","), next(",")
+	pub.Address, pub.Postcode, pub.Area, pub.AltNames = next(""), next(","), next(","), next(",")
 	extra := make([]string, len(d.names))
 	for i := range extra {
 		extra[i] = next(",")

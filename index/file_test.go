@@ -221,7 +221,7 @@ func askEverything(s *Snapshot) (panics int) {
 		ask()
 	}
 	circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
-	for _, text := range []string{"red", "r", "lion red", "redlion", "ailwa", "raliway hotel", "anchor nothing at all"} {
+	for _, text := range []string{"red", "r", "lion red", "redlion", "ailwa", "raliway hotel", "anchor nothing at all", "pubs in soho", "anchro soho"} {
 		for sort := range SortCount {
 			for kind := range 4 {
 				q := Query{Text: []byte(text), All: text == "r", Sort: sort, Descending: kind%2 == 0, Amount: 10, Page: int64(kind), Weights: Weights{1, 2}, Rated: kind == 3}
@@ -236,8 +236,7 @@ func askEverything(s *Snapshot) (panics int) {
 				guarded(func() {
 					result := s.Search(&q, &w)
 					for _, pub := range result.Pubs {
-						name, _ := s.Texts(pub)
-						w.EachMatch(&result, name, func([]byte) {})
+						w.Matches(s, &result, pub)
 					}
 				})
 			}

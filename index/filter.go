@@ -16,6 +16,8 @@ type filter struct {
 	rated bool
 	// circle, unless nil, accepts only pubs in it. For a circle that contains every point, it is enough that they have coordinates.
 	circle *geo.Circle
+	// inside is the number of pubs in the circle, or of rated pubs if only those are wanted; -1 until it is counted.
+	inside int
 	// Pubs with low <= ordinal < high are left out: the namesakes of the marker, or one pub.
 	low, high uint32
 }
@@ -42,7 +44,7 @@ func (f *filter) isOpen() bool {
 // compile looks up the values, UIDs and names of a query.
 func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	f := &w.filter
-	*f = filter{conditions: f.conditions[:0], numbers: f.numbers[:0], excluded: f.excluded[:0], rated: q.Rated}
+	*f = filter{conditions: f.conditions[:0], numbers: f.numbers[:0], excluded: f.excluded[:0], rated: q.Rated, inside: -1}
 	for column, values := range q.Filter.Values {
 		if len(values) > 0 {
 			start := len(f.numbers)

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"math/bits"
+	"runtime"
 	"slices"
 	"unicode/utf8"
 
@@ -10,20 +11,45 @@ import (
 	"pubd/index/text"
 )
 
+// FieldMatch is which folded words of a field of a pub matched, and from which to before which character of its value each is written.
+type FieldMatch struct {
+	Field string
+	Words [][]byte
+	Spans [][2]int
+}
+
+// The names of the fields that may match, as answers write them. Those that say where a pub is follow the names.
+const (
+	matchName = iota
+	matchLocation
+	matchAddress
+	matchPostcode
+	matchArea
+	matchAltNames
+	matchCategory
+	matchCount
+)
+
+var matchFields = [matchCount]string{"name", "location", "address", "postcode", "area", "alt_names", "common_category"}
+
 // highlighter finds which words of a pub matched.
 type highlighter struct {
-	asked    []askedWord // the words that matched; empty until they are needed
-	runs     []askedRun
-	joined   []byte      // of runs
-	begins   [256]bool   // by byte: whether a run begins with it
-	question text.Phrase // all words of the query, whether they matched or not
-	folded   []byte
-	synonym  []byte
-	words    text.Phrase // of the folded text
-	matched  []bool      // by word
-	places   []int       // of words
-	run      []byte
-	fuzzy    text.FuzzyMatcher
+	of      *matched    // what the words were collected of; nil until they are needed
+	asked   []askedWord // the words that matched
+	places  []askedWord // the words of the place
+	runs    []askedRun
+	joined  []byte    // of runs
+	begins  [256]bool // by byte: whether a run begins with it
+	raw     []byte
+	folded  []byte
+	synonym []byte
+	words   text.Phrase // of the folded text
+	spans   [][2]int
+	matched []bool // by word
+	at      []int  // positions of words
+	run     []byte
+	fuzzy   text.FuzzyMatcher
+	fields  []FieldMatch
 }
 
 // askedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
@@ -33,7 +59,7 @@ type askedWord struct {
 	abbreviated string // or spelt out
 	inside      bool   // it may match inside a word
 	letters     uint32 // of text
-	relax.Misspelt
+	relax.Misspelling
 }
 
 // askedRun is a run of neighbouring words that matched when written together, or as a prefix if prefix is set.
@@ -42,115 +68,78 @@ type askedRun struct {
 	prefix     bool
 }
 
-// EachMatch calls do with each folded word of a pub's field that a word of the query matched. The result must be that of the last search, and
-// the pub one of its pubs. The words are valid until the next call. It takes about 1 µs and does not allocate once the workspace has grown.
-func (w *Workspace) EachMatch(result *Result, of []byte, do func(word []byte)) {
+// Matches returns which words of a pub matched: of name and location, and of other fields that have any. The result must be that of the last search,
+// and the pub one of its pubs. The matches are valid until the next call. It takes some microseconds and does not allocate once the workspace has
+// grown.
+func (w *Workspace) Matches(s *Snapshot, result *Result, pub uint32) []FieldMatch {
 	h := &w.highlight
-	if len(result.matched.words) == 0 {
-		return
+	how := &result.matched
+	if result.more != nil && result.added.Has(pub) {
+		how = result.more
 	}
-	if len(h.asked) == 0 {
-		h.prepare(&result.matched, w.match.words)
+	if h.of != how || how.answer == nil && len(how.words) == 0 { // of a lookup
+		h.prepare(s, how, w)
 	}
-	h.folded = AppendFolded(h.folded[:0], of)
-	h.match(h.folded)
-	for i, word := range h.words {
-		if h.matched[i] {
-			do(word)
+	h.fields = h.fields[:0]
+	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
+	_, name, location := s.pubs.strings(pub)
+	details := s.details.texts(pub)
+	for field, value := range [matchCount][]byte{name, location, details[0], details[1], details[2], details[3], s.pubs.category(pub)} {
+		h.match(field, value)
+		if m := &h.fields[len(h.fields)-1]; field > matchLocation && len(m.Words) == 0 {
+			h.fields = h.fields[:len(h.fields)-1]
 		}
 	}
+	runtime.KeepAlive(s)
+	return h.fields
 }
 
-// missing returns the number of words of a folded name that neither matched nor are in the query, in halves, because generic words count half. It
-// does not count "the" and "and".
-func (h *highlighter) missing(name []byte) (halves int) {
-	h.match(name)
-	for i, word := range h.words {
-		if !h.matched[i] {
-			halves += h.weightOf(word)
+// match adds the words of a field that matched, given as escaped JSON.
+func (h *highlighter) match(field int, escaped []byte) {
+	start := len(h.raw)
+	h.raw = AppendUnescaped(h.raw, escaped)
+	begin, firstSpan, firstWord := len(h.folded), len(h.spans), len(h.words)
+	h.folded, h.spans = text.AppendFoldedSpans(h.folded, h.raw[start:], h.spans)
+	h.words = h.words.AppendWords(h.folded[begin:])
+	words, spans := h.words[firstWord:], h.spans[firstSpan:]
+	h.matched = slices.Grow(h.matched[:0], len(words))[:len(words)]
+	for i, word := range words {
+		h.matched[i] = h.matches(h.asked, word, i == len(words)-1) || isPlaceField(field) && h.matches(h.places, word, i == len(words)-1)
+	}
+	h.matchRuns(words)
+	kept := 0
+	for i, matched := range h.matched {
+		if matched {
+			words[kept], spans[kept] = words[i], spans[i]
+			kept++
 		}
 	}
-	return halves
+	h.fields = append(h.fields, FieldMatch{matchFields[field], words[:kept:kept], spans[:kept:kept]})
 }
 
-// weightOf returns the number of halves that an unmatched word adds to the result of missing.
-func (h *highlighter) weightOf(word []byte) int {
-	switch {
-	case text.IsStop(word), slices.ContainsFunc(h.question, func(asked []byte) bool { return bytes.Equal(asked, word) }):
-		return 0
-	case text.IsGeneric(word):
-		return 1
-	}
-	return 2
-}
+func isPlaceField(field int) bool { return matchLocation <= field && field <= matchArea }
 
-// The count of a term of names: unknown until it is needed; dependent on the words beside it if a run may begin with it; otherwise counted plus
-// the halves that it adds to what the question lacks.
-const (
-	unknown = iota
-	dependent
-	counted
-)
-
-// count returns the count of a term of names, which is in its canonical spelling.
-func (h *highlighter) count(word []byte) uint8 {
-	if h.mayJoin(word) {
-		return dependent
-	}
-	for other := range text.Synonyms(word, true) {
-		h.synonym = append(h.synonym[:0], other...)
-		if h.mayJoin(h.synonym) {
-			return dependent
-		}
-	}
-	if h.matches(word, true) {
-		return counted
-	}
-	return counted + uint8(h.weightOf(word))
-}
-
-// mayJoin reports whether a word of a pub may be the first word of a run that matches, or match a run alone.
-func (h *highlighter) mayJoin(word []byte) bool {
-	return slices.ContainsFunc(h.runs, func(r askedRun) bool {
-		one := h.joined[r.start:r.end]
-		return bytes.HasPrefix(one, word) || r.prefix && bytes.HasPrefix(word, one)
-	})
-}
-
-// match finds the words of a folded text that matched.
-func (h *highlighter) match(folded []byte) {
-	h.words = h.words[:0].AppendWords(folded)
-	h.matched = slices.Grow(h.matched[:0], len(h.words))[:len(h.words)]
-	for i, word := range h.words {
-		h.matched[i] = h.matches(word, i == len(h.words)-1)
-	}
-	h.matchRuns()
-}
-
-// prepare collects the words that matched, out of all words of the query.
-func (h *highlighter) prepare(m *matched, question text.Phrase) {
-	h.question = question
-	h.asked, h.runs, h.joined, h.begins = h.asked[:0], h.runs[:0], h.joined[:0], [256]bool{}
-	a := m.relaxed
-	if a == nil {
+// prepare collects the words that matched.
+func (h *highlighter) prepare(s *Snapshot, m *matched, w *Workspace) {
+	h.of = m
+	h.asked, h.places, h.runs, h.joined, h.begins = h.asked[:0], h.places[:0], h.runs[:0], h.joined[:0], [256]bool{}
+	a := m.answer
+	if a == nil || a.Step == NotRelaxed {
 		for i, word := range m.words {
 			h.asked = append(h.asked, askedWord{text: word, last: i == len(m.words)-1})
 		}
 		return
 	}
+	for _, word := range a.Place {
+		h.places = append(h.places, askedWord{text: word})
+	}
 	for i, word := range m.words {
-		one := askedWord{text: word, last: a.IsLast(i), inside: a.Step == Infix && utf8.RuneCount(word) >= relax.MinInfix,
-			letters: text.LettersOf(word), Misspelt: a.Misspelt[i]}
-		if a.Abbreviates() {
-			one.abbreviated = relax.Abbreviation(word)
-		}
+		one := askedWord{text: word, last: a.IsLast(i), inside: a.IsInside() && utf8.RuneCount(word) >= relax.MinInfix, abbreviated: relax.Abbreviation(word),
+			letters: text.LettersOf(word), Misspelling: s.relax.Misspelling(a, i, &w.relax)}
 		h.asked = append(h.asked, one)
-		if rest, cut := relax.CutThe(word); cut && a.Joins() {
+		if rest, cut := relax.CutThe(word); cut {
 			h.asked = append(h.asked, askedWord{text: rest, last: one.last})
 		}
-	}
-	if !a.Joins() {
-		return
 	}
 	longest := 1
 	if a.JoinsRuns() {
@@ -176,23 +165,23 @@ func (h *highlighter) addRun(start int, last bool) {
 	h.runs = append(h.runs, askedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
 }
 
-// matches reports whether a word of the query matches a word of a pub, which may be the last of its field.
-func (h *highlighter) matches(word []byte, end bool) bool {
-	if h.matchesSpelling(word) {
+// matches reports whether one of some words of the query matches a word of a pub, which may be the last of its field.
+func (h *highlighter) matches(asked []askedWord, word []byte, end bool) bool {
+	if h.matchesSpelling(asked, word) {
 		return true
 	}
 	for other := range text.Synonyms(word, end) {
 		h.synonym = append(h.synonym[:0], other...)
-		return h.matchesSpelling(h.synonym)
+		return h.matchesSpelling(asked, h.synonym)
 	}
 	return false
 }
 
 // matchesSpelling reports whether a word of the query matches one spelling of a word of a pub.
-func (h *highlighter) matchesSpelling(word []byte) bool {
+func (h *highlighter) matchesSpelling(asked []askedWord, word []byte) bool {
 	letters := uint32(0) // until they are needed
-	for i := range h.asked {
-		one := &h.asked[i]
+	for i := range asked {
+		one := &asked[i]
 		if one.Edits > 0 && letters == 0 {
 			letters = text.LettersOf(word)
 		}
@@ -212,40 +201,40 @@ func (h *highlighter) matchesSpelling(word []byte) bool {
 
 // matchRuns marks the words of runs that a run of the query matches when both are written together. The runs are of all words, and of the words
 // except "the" and "and".
-func (h *highlighter) matchRuns() {
+func (h *highlighter) matchRuns(words text.Phrase) {
 	if len(h.runs) == 0 {
 		return
 	}
-	h.places = h.places[:0]
-	for i := range h.words {
-		h.places = append(h.places, i)
+	h.at = h.at[:0]
+	for i := range words {
+		h.at = append(h.at, i)
 	}
-	h.matchRunsOf(h.places)
-	without := slices.DeleteFunc(h.places, func(i int) bool { return text.IsStop(h.words[i]) })
-	if len(without) < len(h.words) {
-		h.matchRunsOf(without)
+	h.matchRunsOf(words, h.at)
+	without := slices.DeleteFunc(h.at, func(i int) bool { return text.IsStop(words[i]) })
+	if len(without) < len(words) {
+		h.matchRunsOf(words, without)
 	}
 }
 
 // matchRunsOf marks matching runs of the words at the given positions: runs of up to MaxJoined neighbours, and the run of all.
-func (h *highlighter) matchRunsOf(places []int) {
-	for low, place := range places {
-		if !h.begins[h.words[place][0]] {
+func (h *highlighter) matchRunsOf(words text.Phrase, at []int) {
+	for low, position := range at {
+		if !h.begins[words[position][0]] {
 			continue
 		}
 		h.run = h.run[:0]
-		for high := low + 1; high <= len(places); high++ {
+		for high := low + 1; high <= len(at); high++ {
 			before := len(h.run)
-			h.run = append(h.run, h.words[places[high-1]]...)
-			if high-low > text.MaxJoined && (low > 0 || high < len(places)) {
+			h.run = append(h.run, words[at[high-1]]...)
+			if high-low > text.MaxJoined && (low > 0 || high < len(at)) {
 				continue
 			}
 			if slices.ContainsFunc(h.runs, func(r askedRun) bool {
 				one := h.joined[r.start:r.end]
 				return bytes.Equal(h.run, one) || r.prefix && before < len(one) && bytes.HasPrefix(h.run, one)
 			}) {
-				for _, place := range places[low:high] {
-					h.matched[place] = true
+				for _, position := range at[low:high] {
+					h.matched[position] = true
 				}
 			}
 		}
@@ -260,5 +249,5 @@ func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
 			return false
 		}
 	}
-	return h.fuzzy.Distance(asked.text, of, asked.Edits, asked.last) <= asked.Edits
+	return h.fuzzy.Distance(asked.text, of, asked.Edits, asked.Prefix) <= asked.Edits
 }

@@ -4,7 +4,7 @@ import (
 	"pubd/geo"
 	"pubd/geo/topk"
 	"pubd/index/postings"
-	"pubd/index/text"
+	"pubd/index/relax"
 )
 
 // matchText finds the pubs that match the query's text and pass the filter. If there are none, it relaxes the query.
@@ -15,33 +15,16 @@ func (s search) matchText() match {
 	if len(m.words) == 0 {
 		return match{}
 	}
-	strict := s.matchStrict()
 	mayRelax := !s.query.Strict && len(m.words) <= MaxRelaxedWords
-	if mayRelax && s.query.Near && !s.anyNear(strict) {
-		if found := s.relaxNear(); found.len() > 0 {
-			return found
-		}
-	}
-	if strict.len() == 0 && mayRelax {
+	if mayRelax && (s.query.Near || s.query.Circle == nil && relax.Asks(m.words)) {
 		return s.relax()
 	}
-	return strict
-}
-
-// matchStrict finds the pubs that match the words without relaxing and pass the filter.
-func (s search) matchStrict() match {
-	found := s.filtered(s.exactPostings())
-	found.words = s.w.match.words
-	return found
-}
-
-// anyNear reports whether a pub of a match is so near to the centre of the circle that the query need not be relaxed.
-func (s search) anyNear(m match) bool {
-	if m.len() == 0 {
-		return false
+	found := s.filtered(s.snapshot.strict.Match(m.words, true, &s.w.strict, &s.w.sets))
+	if n := found.len(); mayRelax && (n == 0 || s.query.More && n < relax.Few) {
+		return s.relax()
 	}
-	near := s.inCircle(growing[len(growing)-1])
-	return near.within(m.set, &s.w.sets).Len() > 0
+	found.words = m.words
+	return found
 }
 
 // filtered returns the pubs that match the words and pass the filter. If they are ordered by distance, it measures them.
@@ -80,38 +63,13 @@ func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
 	return pool.Intersect(s.w.match.operands)
 }
 
-// exactPostings returns the pubs that have every word of the query in name or location, regardless of the filter. The last word also matches as a
-// prefix.
-func (s search) exactPostings() postings.Set {
-	m := &s.w.match
-	m.operands = m.operands[:0]
-	for i, word := range m.words {
-		found := s.termPostings(&s.snapshot.words, word, i == len(m.words)-1, &s.w.sets)
-		if found.Len() == 0 {
-			return postings.Set{}
-		}
-		m.operands = append(m.operands, found)
-	}
-	return s.w.sets.Intersect(m.operands)
-}
-
-// termPostings returns the pubs that have a word of a vocabulary or, if it is the last of the query, a word that begins with it.
-func (s search) termPostings(v *text.Vocabulary, word []byte, last bool, pool *postings.Pool) postings.Set {
-	if !last {
-		return v.Exact(word)
-	}
-	m := &s.w.match
-	m.pending = v.AppendRange(m.pending[:0], v.PrefixRange(word))
-	return pool.Union(m.pending)
-}
-
 // randomAccessCost is the approximate cost of looking up the position of a pub, relative to scanning that of a pub in a circle: positions of
 // arbitrary pubs are scattered in memory, those of a circle are adjacent.
 const randomAccessCost = 2
 
 // circleHasMore reports whether the circle has so many pubs that going through them costs more than looking up the others.
 func (s search) circleHasMore(others int) bool {
-	inside := &s.w.match.inside
+	inside := &s.filter.inside
 	if *inside < 0 {
 		*inside = s.snapshot.points.Count(s.filter.circle, s.filter.rated)
 	}

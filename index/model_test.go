@@ -11,38 +11,98 @@ import (
 
 // A model answers queries by scanning all pubs. It shares only the folding of text with the engine.
 type model struct {
-	pubs  []Pub
-	rated []bool
-	texts []modelTexts
+	pubs []modelPub
 	// words are the distinct words of all pubs and fields, in ascending order.
-	words []string
-	known map[string][]bool // cached matches
+	words  []string
+	places map[string]*modelPlace
+	// matched and corrected are caches.
+	matched   map[modelKey]modelMatch
+	corrected map[modelKey]map[string]int
+}
+
+// modelPub is a pub with the words by which a query can find it.
+type modelPub struct {
+	Pub
+	rated               bool
+	titles              [][]nameWord
+	name, location, all modelTexts // location: and area
+	placeWords, codes   []string
+	phrases             []string
 }
 
 func newModel(directory Directory) *model {
-	m := &model{pubs: slices.Clone(directory.Pubs)}
-	for _, pub := range m.pubs {
-		any := false
+	m := &model{places: map[string]*modelPlace{}, matched: map[modelKey]modelMatch{}, corrected: map[modelKey]map[string]int{}}
+	for _, pub := range directory.Pubs {
+		p := modelPub{Pub: pub, titles: titlesOf(&pub)}
 		for _, rating := range pub.Ratings {
-			any = any || rating == rating
+			p.rated = p.rated || rating == rating && (pub.ReviewCount > 0 || !directory.CountsReviews)
 		}
-		m.rated = append(m.rated, any && (pub.ReviewCount > 0 || !directory.CountsReviews))
-		m.texts = append(m.texts, newModelTexts(&pub))
-		m.words = append(m.words, m.texts[len(m.texts)-1].wide...)
+		p.name, p.location = newModelTexts(append(strings.Split(pub.AltNames, ";"), pub.Name)...), newModelTexts(pub.Location, pub.Area)
+		postcode, others := newModelTexts(pub.Postcode), newModelTexts(pub.Address, pub.Category)
+		p.all.words = slices.Concat(p.name.words, p.location.words, postcode.words, others.words)
+		p.all.joined = slices.Concat(p.name.joined, p.location.joined, postcode.joined)
+		m.pubs, m.words = append(m.pubs, p), append(m.words, p.all.words...)
 	}
 	slices.Sort(m.words)
 	m.words = slices.Compact(m.words)
+	m.findPlaces(directory.Gazetteer)
 	return m
+}
+
+func (pub *modelPub) hasPoint() bool { return pub.Latitude == pub.Latitude }
+
+func (pub *modelPub) point() modelPoint { return modelPoint{pub.Latitude, pub.Longitude} }
+
+// modelSet is a set of pubs: whether each is in it.
+type modelSet []bool
+
+// whether returns the pubs for which a condition holds.
+func (m *model) whether(is func(pub *modelPub) bool) modelSet {
+	set := make(modelSet, len(m.pubs))
+	for i := range set {
+		set[i] = is(&m.pubs[i])
+	}
+	return set
+}
+
+func (s modelSet) and(other modelSet) modelSet {
+	return s.merge(other, func(a, b bool) bool { return a && b })
+}
+
+func (s modelSet) or(other modelSet) modelSet {
+	return s.merge(other, func(a, b bool) bool { return a || b })
+}
+
+func (s modelSet) without(other modelSet) modelSet {
+	return s.merge(other, func(a, b bool) bool { return a && !b })
+}
+
+func (s modelSet) merge(other modelSet, of func(a, b bool) bool) modelSet {
+	merged := make(modelSet, len(s))
+	for i := range s {
+		merged[i] = of(s[i], other[i])
+	}
+	return merged
+}
+
+func (s modelSet) count() (n int) {
+	for _, is := range s {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // A modelQuery is a query as a client would write it.
 type modelQuery struct {
 	text             string
 	rated, desc      bool
-	inCircle         bool
+	inCircle         bool // or near
 	lat, lng, radius float64
 	marker           string
-	near, strict     bool
+	near             bool
+	strict, more     bool
 	sort             Sort
 	page, amount     int
 
@@ -53,64 +113,90 @@ type modelQuery struct {
 	weights  Weights
 }
 
+func (q *modelQuery) at() modelPoint { return modelPoint{q.lat, q.lng} }
+
+// modelTold is what an answer says of how it was found.
+type modelTold struct{ step, words, corrected, place string }
+
 type modelAnswer struct {
-	uids      []string
-	distances []float64
-	total     int
-	step      Step
-	words     string
-	corrected string
-	matched   []string // words of the names on the page
-	counts    [ColumnCount]map[string]int
+	uids          []string
+	distances     []float64
+	total, added  int
+	relaxed, more modelTold
+	matched       []string // words of the names on the page
+	counts        [ColumnCount]map[string]int
 }
 
 func (m *model) answer(q modelQuery) (a modelAnswer) {
-	m.known = map[string][]bool{}
-	keep := func(i int) bool {
-		pub := m.pubs[i]
-		if q.rated && !m.rated[i] || !m.passes(i, q) {
+	keep := m.whether(func(pub *modelPub) bool {
+		if q.rated && !pub.rated || !m.passes(pub, q) {
 			return false
 		}
-		if !q.inCircle {
-			return true
+		return !q.inCircle || (q.marker == "" || fold(pub.Name) != fold(q.marker)) && pub.point().to(q.at()) <= q.radius
+	})
+	query := dropped(strings.Fields(fold(q.text)), modelStops)
+	found := keep
+	var first, more *modelTry
+	if strings.TrimSpace(q.text) != "*" {
+		found = make(modelSet, len(m.pubs))
+		if len(query) > 0 {
+			l := m.newLadder(q, query, keep)
+			first, more = l.answers()
+			a.relaxed, a.more = l.told(first), l.told(more)
 		}
-		if q.marker != "" && fold(pub.Name) == fold(q.marker) {
-			return false
+		if a.relaxed.step == "" {
+			a.relaxed = modelTold{}
 		}
-		return pub.Latitude == pub.Latitude && m.distance(i, q) <= q.radius
+		if first != nil {
+			found = first.found
+		}
+		if more != nil {
+			found, a.added, a.more.step = found.or(more.found), more.found.count(), cmp.Or(a.more.step, "strict")
+		}
 	}
-	hits, how := m.find(q, keep, &a)
+	var hits []int
+	for i, is := range found {
+		if is {
+			hits = append(hits, i)
+		}
+	}
 	scores := make([]float64, len(m.pubs))
 	switch q.sort {
 	case SortFair, SortRelevance:
 		scores = m.fair()
 	case SortWeighted:
-		for i, pub := range m.pubs {
-			scores[i] = q.weights.Mean(&pub.Ratings)
+		for i := range m.pubs {
+			scores[i] = q.weights.Mean(&m.pubs[i].Ratings)
 		}
 	}
-	ranks := make([]int, len(m.pubs))
+	added := func(i int) int {
+		if more != nil && more.found[i] {
+			return 1
+		}
+		return 0
+	}
+	keys := make([][3]float64, len(m.pubs))
 	if q.sort == SortRelevance {
-		for i := range ranks {
-			ranks[i] = m.relevance(i, q, how)
+		q.desc = true
+		for _, i := range hits {
+			keys[i] = m.relevance(i, q, query, []*modelTry{first, more}[added(i)])
 		}
 	}
 	slices.SortFunc(hits, func(i, j int) int {
-		switch q.sort {
-		case SortRelevance:
-			q := q
-			q.desc = true
-			nearer := 0
-			if x, y := m.distance(i, q), m.distance(j, q); q.near && math.Abs(x-y) > 1e-9 {
-				nearer = cmp.Compare(x, y)
+		if q.sort == SortRelevance {
+			c := added(i) - added(j)
+			for k, key := range keys[i] {
+				if math.Abs(key-keys[j][k]) > 1e-9 { // otherwise the same point, as random points are either equal or farther apart
+					c = cmp.Or(c, cmp.Compare(key, keys[j][k]))
+				}
 			}
-			return cmp.Or(cmp.Compare(ranks[i], ranks[j]), nearer, m.compare(i, j, scores, q))
+			return cmp.Or(c, m.compare(i, j, scores, q))
 		}
 		return m.compare(i, j, scores, q)
 	})
 	for column := range a.counts {
 		for _, i := range hits {
-			if value := fold(Column(column).of(&m.pubs[i])); value != "" {
+			if value := fold(Column(column).of(&m.pubs[i].Pub)); value != "" {
 				if a.counts[column] == nil {
 					a.counts[column] = map[string]int{}
 				}
@@ -120,39 +206,22 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	}
 	a.total = len(hits)
 	size := cmp.Or(q.amount, len(hits))
-	first := min((max(q.page, 1)-1)*size, len(hits))
-	for _, i := range hits[first:min(first+size, len(hits))] {
+	start := min((max(q.page, 1)-1)*size, len(hits))
+	for _, i := range hits[start:min(start+size, len(hits))] {
 		a.uids = append(a.uids, m.pubs[i].UID)
-		words, marked := m.matchedOf(i, how)
-		var matched []string
-		for j, word := range words {
-			if marked[j] {
-				matched = append(matched, word)
-			}
-		}
-		a.matched = append(a.matched, strings.Join(matched, " "))
+		a.matched = append(a.matched, m.matchedOf(m.pubs[i].Name, cmp.Or([]*modelTry{first, more}[added(i)], &modelTry{})))
 		if q.inCircle {
-			a.distances = append(a.distances, m.distance(i, q))
+			a.distances = append(a.distances, m.pubs[i].point().to(q.at()))
 		}
 	}
 	return a
 }
 
-// distance returns a distance in kilometres, by the haversine formula.
-func (m *model) distance(i int, q modelQuery) float64 {
-	const degree = math.Pi / 180
-	lat, lng := m.pubs[i].Latitude, m.pubs[i].Longitude
-	x, y := math.Sin((lat-q.lat)*degree/2), math.Sin((lng-q.lng)*degree/2)
-	h := x*x + math.Cos(lat*degree)*math.Cos(q.lat*degree)*y*y
-	return 2 * 6371.0088 * math.Atan2(math.Sqrt(h), math.Sqrt(max(0, 1-h)))
-}
-
 // passes reports whether a pub passes the filters.
-func (m *model) passes(i int, q modelQuery) bool {
-	pub := &m.pubs[i]
+func (m *model) passes(pub *modelPub, q modelQuery) bool {
 	for column, values := range q.values {
 		if len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool {
-			return fold(value) == fold(Column(column).of(pub)) && fold(value) != ""
+			return fold(value) == fold(Column(column).of(&pub.Pub)) && fold(value) != ""
 		}) {
 			return false
 		}
@@ -185,8 +254,8 @@ func (m *model) passes(i int, q modelQuery) bool {
 func (m *model) fair() []float64 {
 	var totals []float64
 	var reviews []int64
-	for i, pub := range m.pubs {
-		if total := pub.Ratings[Total]; m.rated[i] && total == total {
+	for _, pub := range m.pubs {
+		if total := pub.Ratings[Total]; pub.rated && total == total {
 			totals, reviews = append(totals, total), append(reviews, pub.ReviewCount)
 		}
 	}
@@ -206,7 +275,7 @@ func (m *model) fair() []float64 {
 	scores := make([]float64, len(m.pubs))
 	for i, pub := range m.pubs {
 		scores[i] = math.NaN()
-		if m.rated[i] {
+		if pub.rated {
 			v := float64(pub.ReviewCount)
 			if scores[i] = pub.Ratings[Total]; v+median > 0 {
 				scores[i] = (v*pub.Ratings[Total] + median*mean) / (v + median)
@@ -258,7 +327,7 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	case SortReviewCount:
 		c = turn(cmp.Compare(a.ReviewCount, b.ReviewCount))
 	case SortDistance:
-		x, y := m.distance(i, q), m.distance(j, q)
+		x, y := a.point().to(q.at()), b.point().to(q.at())
 		if math.Abs(x-y) > 1e-9 { // otherwise the same point, as random points are either equal or farther apart
 			c = turn(cmp.Compare(x, y))
 		}
@@ -268,49 +337,4 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 		c = number(a.Ratings[q.sort-SortBeer], b.Ratings[q.sort-SortBeer])
 	}
 	return cmp.Or(c, strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
-}
-
-func (m *model) filter(keep func(int) bool) (hits []int) {
-	for i := range m.pubs {
-		if keep(i) {
-			hits = append(hits, i)
-		}
-	}
-	return hits
-}
-
-func dropped(words []string, droppable string) []string {
-	var left []string
-	for _, word := range words {
-		if !slices.Contains(strings.Fields(droppable), word) {
-			left = append(left, word)
-		}
-	}
-	if left == nil {
-		return words
-	}
-	return left
-}
-
-// alignment returns the optimal string alignment distance, by its definition.
-func alignment(a, b []rune) int {
-	d := make([][]int, len(a)+1)
-	for i := range d {
-		d[i] = make([]int, len(b)+1)
-		for j := range d[i] {
-			switch {
-			case i == 0 || j == 0:
-				d[i][j] = i + j
-				continue
-			case a[i-1] == b[j-1]:
-				d[i][j] = d[i-1][j-1]
-			default:
-				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d[i][j] = min(d[i][j], 1+d[i-2][j-2])
-			}
-		}
-	}
-	return d[len(a)][len(b)]
 }

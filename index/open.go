@@ -10,9 +10,11 @@ import (
 
 	"pubd/geo"
 	"pubd/index/indexfile"
+	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/ranking"
 	"pubd/index/relax"
+	"pubd/index/strict"
 	"pubd/index/text"
 )
 
@@ -114,10 +116,9 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	s.rated, s.located = readSet(r, "rated", size), readSet(r, "located", size)
 	flat := readFlat(r)
 
-	s.words = text.ReadVocabulary(r, "words", size)
-	s.named = text.ReadVocabulary(r, "named", size)
-	s.nameWords = readNameWords(r, s.names.folded.Len(), s.named.Terms.Len())
-	s.relax = relax.Read(r, size, s.words, s.named)
+	s.strict = strict.Read(r, size)
+	s.nameWords = readNameWords(r, s.names.folded.Len(), s.strict.Named.Terms.Len(), size)
+	s.relax = relax.Read(r, size, s.strict)
 	s.titles = readTitles(r, size)
 	s.labels = readLabels(r, size)
 
@@ -126,8 +127,6 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	for column := range Column(ColumnCount) {
 		s.columns[column] = readValueIndex(r, column.String(), size)
 	}
-	s.locations = text.ReadCompletions(r, "location.completions", s.columns[Location].values)
-	s.centres = indexfile.TakeN[geo.Vector](r, "location.centres", s.columns[Location].values.Len())
 	for metric := range Metric(MetricCount) {
 		s.byRating[metric] = ranking.ReadNumeric(r, "orders."+metric.String(), size)
 		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.columns[Location].values.Len())
@@ -147,6 +146,11 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 		return nil, err
 	}
 	s.points = points
+	s.places = places.Read(r, size, &s.strict.Local, points)
+	s.strict.Places = s.places
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

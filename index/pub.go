@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"pubd/index/places"
 	"pubd/index/ranking"
 )
 
@@ -54,6 +55,8 @@ type Pub struct {
 	Postcode string
 	// Area is a place larger than Location: a county, an authority, a region or a country.
 	Area string
+	// AltNames are other names, separated by semicolons.
+	AltNames string
 	// Extra has the value of each extra column of the directory; nil if the pub has none.
 	Extra []string
 }
@@ -65,7 +68,12 @@ type Directory struct {
 	CountsReviews bool
 	// Extra has the names of the extra columns, at most [MaxExtra], whose values are kept unchanged.
 	Extra []string
+	// Gazetteer has places that queries may name besides those of the pubs.
+	Gazetteer []GazetteerPlace
 }
+
+// GazetteerPlace is a place of a gazetteer.
+type GazetteerPlace = places.Row
 
 // MaxExtra is the maximum number of extra columns of a directory.
 const MaxExtra = 32

@@ -108,6 +108,19 @@ func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	return uid, name, location
 }
 
+// category returns the category of a pub, JSON-escaped; nil if the pub has none.
+func (p *pubJSON) category(ordinal uint32) []byte {
+	const name = `,"common_category":`
+	head, tail := p.at(ordinal)
+	for _, part := range [...][]byte{head, tail} {
+		if at := bytes.Index(part, []byte(name)); at >= 0 {
+			category, _ := cutString(part[at:], name)
+			return category
+		}
+	}
+	return nil
+}
+
 // cutString returns the string that follows a name, without its quotes but still escaped, or nil for null, and the rest.
 func cutString(object []byte, name string) (text, rest []byte) {
 	rest = object[len(name):]

@@ -42,10 +42,6 @@ func TestPubsAreUnchanged(t *testing.T) {
 			if there && !reflect.DeepEqual(*s.Pub(ordinal), want) {
 				t.Fatalf("got %+v, want %+v", *s.Pub(ordinal), want)
 			}
-			if address, postcode, area := s.Address(ordinal); there && (string(AppendUnescaped(nil, address)) != want.Address ||
-				string(AppendUnescaped(nil, postcode)) != want.Postcode || string(AppendUnescaped(nil, area)) != want.Area) {
-				t.Fatalf("got %s, %s, %s, want %+v", address, postcode, area, want)
-			}
 			if there && fmt.Sprint(s.Ratings(ordinal)) != fmt.Sprint(want.Ratings) {
 				t.Fatalf("got %v, want %v", s.Ratings(ordinal), want.Ratings)
 			}

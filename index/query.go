@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"pubd/geo"
+	"pubd/index/postings"
 	"pubd/index/relax"
 )
 
@@ -30,7 +31,7 @@ type Minimum struct {
 
 // Query is a search. Its zero value finds nothing, as the empty text has no words.
 type Query struct {
-	// Text has the words that name and location must match. All finds every pub instead.
+	// Text has the words that must match. All finds every pub instead.
 	Text []byte
 	All  bool
 	// Rated keeps only rated pubs, Filter those that pass it.
@@ -38,17 +39,16 @@ type Query struct {
 	Filter Filter
 	// Circle, unless nil, keeps only pubs in it.
 	Circle *geo.Circle
-	// Near makes the circle, which must be the whole Earth, only a point to be near to: if no pub near its centre has the words, smaller
-	// circles around it are searched with relaxed words, and then the Earth.
+	// Near makes the circle, which must be the whole Earth, only a point to be near to: pubs around it are found first, even with relaxed words.
 	Near bool
 	// NoDistances leaves out Distances unless the order needs them.
 	NoDistances bool
 	// Marker, unless nil, leaves out the pubs with this folded name in a circle.
 	Marker []byte
-	// Strict disables relaxing.
-	Strict     bool
-	Sort       Sort
-	Descending bool
+	// Strict disables relaxing. More adds to fewer than relax.Few pubs what the next attempt to relax the query finds.
+	Strict, More bool
+	Sort         Sort
+	Descending   bool
 	// Seed is for SortRandom, Weights are for SortWeighted.
 	Seed    uint64
 	Weights Weights
@@ -67,13 +67,21 @@ type Step = relax.Step
 // The steps, in the order in which they are first attempted.
 const (
 	NotRelaxed = relax.NotRelaxed
-	Wider      = relax.Wider
-	Joined     = relax.Joined
 	Words      = relax.Words
+	Place      = relax.Place
 	Infix      = relax.Infix
 	Typo       = relax.Typo
 	Partial    = relax.Partial
+	StepCount  = relax.StepCount
 )
+
+// Relaxed is how a query was relaxed, unless Step is NotRelaxed.
+type Relaxed struct {
+	Step Step
+	// Words are the folded words that matched. Corrected has the same words, in which each one that no pub has is replaced by its correction; nil if
+	// no word was corrected. Place has the words of the place of step Place.
+	Words, Corrected, Place [][]byte
+}
 
 // Result is the result of a query. It is valid until the workspace is used again, and while the snapshot is reachable.
 type Result struct {
@@ -83,14 +91,16 @@ type Result struct {
 	Distances []geo.Kilometres
 	// Total is the number of pubs on all pages.
 	Total int
-	// Step is how the query was relaxed, and Words are the folded words that matched, unless Step is NotRelaxed. Corrected is Words with each
-	// word that no pub has replaced by its correction; nil if no word was corrected.
-	Step             Step
-	Words, Corrected [][]byte
+	Relaxed
+	// More is how the Added pubs were found that Query.More added.
+	More  Relaxed
+	Added int
 	// Counts are the requested counts by column, the most frequent values first, at most MaxCounts each.
 	Counts [ColumnCount][]Count
 
 	matched matched
+	more    *matched // of the added pubs
+	added   postings.Set
 }
 
 // span returns the rank of the first result of a page, and the size of the page.

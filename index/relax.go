@@ -6,47 +6,37 @@ import (
 	"pubd/index/relax"
 )
 
-// growing are the radii, in kilometres, of the circles around the point that a query is near to. If a pub within the last one has the words,
-// they are not relaxed.
-var growing = [...]geo.Kilometres{1, 5, 25}
-
-// relax relaxes a query that found nothing.
+// relax answers a query that found nothing, or too little, as it stands, or for which other answers may come first.
 func (s search) relax() match {
-	ladder := s.snapshot.relax.Ladder(s.w.match.words, &s.w.relax)
-	return s.climb(ladder, relax.Limits{InCircle: s.query.Circle != nil && !s.query.Near})
-}
-
-// relaxNear relaxes a query that found nothing near its point, within circles around the point.
-func (s search) relaxNear() match {
-	ladder := s.snapshot.relax.Ladder(s.w.match.words, &s.w.relax)
-	for _, radius := range growing {
-		if found := s.inCircle(radius).climb(ladder, relax.Limits{InCircle: true, NoPartial: true}); found.len() > 0 {
-			return found
-		}
+	w := s.w
+	q := relax.Query{Words: w.match.words, Near: s.query.Near, InCircle: s.query.Circle != nil && !s.query.Near, More: s.query.More}
+	w.passing[0] = passing{search: s}
+	q.All = &w.passing[0]
+	if q.Near {
+		w.passing[1], w.passing[2] = passing{search: s.inCircle(0, relax.NearbyRadius)}, passing{search: s.inCircle(1, relax.CloseRadius)}
+		q.Nearby, q.Close = &w.passing[1], &w.passing[2]
 	}
-	return match{}
-}
-
-// climb makes the attempts of a ladder.
-func (s search) climb(ladder relax.Ladder, limits relax.Limits) match {
-	s.w.passing = passing{search: s}
-	limits.Filter = &s.w.passing
-	found := ladder.Find(limits)
-	s.w.passing = passing{}
-	if found.Step == relax.NotRelaxed {
+	found, more := s.snapshot.relax.Find(q, &w.relax)
+	w.passing = [3]passing{}
+	if found.Pubs.Len() == 0 {
 		return match{}
 	}
-	s.w.answer = found
-	return match{set: found.Pubs, matched: matched{found.Words, &s.w.answer}}
+	m := match{set: found.Pubs, matched: matched{found.Words, found}}
+	if more.Pubs.Len() > 0 {
+		w.told[1] = matched{more.Words, more}
+		m.more, m.added = &w.told[1], more.Pubs
+		w.match.operands = append(w.match.operands[:0], found.Pubs, more.Pubs)
+		m.set = w.sets.Union(w.match.operands)
+	}
+	return m
 }
 
-// inCircle returns the search of a query with a point, restricted to a circle around that point.
-func (s search) inCircle(radius geo.Kilometres) search {
-	circle, f := &s.w.circle, &s.w.within
+// inCircle returns the search of a query with a point, restricted to a circle around that point; n says in which memory.
+func (s search) inCircle(n int, radius geo.Kilometres) search {
+	circle, f := &s.w.circles[n], &s.w.within[n]
 	*circle, *f = s.query.Circle.WithRadius(radius), *s.filter
-	f.circle = circle
+	f.circle, f.inside = circle, -1
 	s.filter = f
-	s.w.match.inside = -1
 	return s
 }
 

@@ -4,190 +4,94 @@ import (
 	"math"
 	"slices"
 
+	"pubd/geo"
 	"pubd/geo/topk"
 	"pubd/index/postings"
 	"pubd/index/relax"
-	"pubd/index/text"
-)
-
-// The tiers of relevance: the query is the whole name, or its beginning, or all words are in the name, or some are in other fields.
-const (
-	tierWhole = iota
-	tierBegins
-	tierNamed
-	tierElsewhere
-	tierCount
 )
 
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
-	asked   postings.Bitmap     // terms of names that the query has
-	levels  []uint16            // by pub of a set
-	ofLevel [maxLevel + 1]int32 // how many pubs of a set
-	counts  []uint8             // by term of names
-	byText  bool                // whether names are compared as texts, without counts
+	fits
+	corrections []uint8 // by pub of a set
+	levels      []uint16
+	ofLevel     [maxLevel + 1]int32 // how many pubs of a set
 }
 
 const (
-	// maxMissing is the number of missing words, in halves, beyond which names rank alike.
-	maxMissing = 31
-	// maxCorrections is the maximum number of corrections of a query.
-	maxCorrections = 2 * MaxRelaxedWords
-	maxLevel       = tierCount*(maxCorrections+1)*(maxMissing+1) - 1
+	// maxPoints is the maximum number of points: for a distance, for a correction of each word, and for other words.
+	maxPoints = 17 + 2*MaxRelaxedWords + 2
+	maxLevel  = (maxPoints+1)*tierCount - 1
 )
 
-// byRelevance ranks by tier, then by corrections, by the number of words of the name that the query lacks, by distance if the query has a point,
-// and by fair score.
+// byRelevance ranks by tier, then by corrections, by the number of other words of the name, and by fair score; with a point, by points for distance
+// and faults, then by tier, by distance and by fair score. Pubs that were added to a few come after those.
 func (s search) byRelevance(m match, p page, first, n int) page {
-	switch {
-	case s.query.All:
+	if s.query.All {
 		p.pubs = s.appendTied(p.pubs, m.set, first, n)
-	case m.relaxed != nil:
-		p.pubs = s.appendRelaxed(p.pubs, &m, first, n)
-	default:
-		p.pubs = s.appendTiers(p.pubs, &m, first, n)
+		return p
+	}
+	if m.more == nil {
+		p.pubs = s.appendRelevant(p.pubs, m.set, &m.matched, first, n)
+		return p
+	}
+	before := m.answer.Pubs.Len()
+	if first < before {
+		p.pubs = s.appendRelevant(p.pubs, m.answer.Pubs, &m.matched, first, min(n, before-first))
+	}
+	if after := first + n - before; after > 0 {
+		from := max(first-before, 0)
+		p.pubs = s.appendRelevant(p.pubs, m.added, m.more, from, after-from)
 	}
 	return p
 }
 
-// appendTiers appends pubs that match without relaxing, tier by tier, up to the end of the page.
-func (s search) appendTiers(dst []uint32, m *match, first, n int) []uint32 {
-	pool, set := &s.w.sets, m.set
-	whole, begins := s.titled(m.words)
-	tiers := [tierCount]postings.Set{s.both(whole, set, pool), s.both(begins, set, pool), s.both(s.namedPostings(m.words), set, pool), set}
-	asked := appendAsked(s.w.relevance.asked, &s.snapshot.named, m.words)
-	s.w.relevance.asked = asked
-	var before postings.Set // the tiers so far, each of which holds those before it
-	for tier, pubs := range tiers {
-		rest := pubs.Len() - before.Len()
-		if first >= rest {
-			first, before = first-rest, pubs
-			continue
+// appendRelevant appends pubs that matched in the same way.
+func (s search) appendRelevant(dst []uint32, set postings.Set, how *matched, first, n int) []uint32 {
+	r := &s.w.relevance
+	s.prepareFits(&r.fits, how)
+	defer r.fits.clear()
+	pubs := s.w.sets.List(set)
+	corrections := s.corrections(pubs, how)
+	inPlace := s.inPlace(how)
+	if s.query.Circle != nil {
+		return s.appendByPoints(dst, pubs, corrections, inPlace, first, n)
+	}
+	order := &s.snapshot.byFair.Order
+	items := s.w.items[:0]
+	s.eachFit(pubs, inPlace, func(i int, f fit) {
+		key := f.tier
+		if len(corrections) > 0 {
+			key = key<<8 | uint32(corrections[i])
 		}
-		take := min(rest-first, n)
-		if own := pool.Difference(pubs, before); tier == tierWhole {
-			dst = s.appendTied(dst, own, first, take)
-		} else {
-			dst = s.appendByMissing(dst, own, asked, first, take)
-		}
-		if n -= take; n == 0 {
-			break
-		}
-		first, before = 0, pubs
+		items = append(items, topk.Item{Key: float64(key)*(1<<16) + float64(f.other), ID: order.DescendingPlace(pubs[i])})
+	})
+	s.w.items = items
+	topk.PartialSort(items, first, first+n)
+	for _, item := range items[first : first+n] {
+		dst = append(dst, order.AtDescendingPlace(item.ID))
 	}
 	return dst
 }
 
-// appendByMissing appends pubs by the number of words of their names that the query lacks.
-func (s search) appendByMissing(dst []uint32, set postings.Set, asked postings.Bitmap, first, n int) []uint32 {
-	pubs := s.w.sets.List(set)
-	levels := s.missing(pubs, func(name int) int { return s.snapshot.nameWords.missing(name, asked) })
-	return s.appendByLevel(dst, pubs, levels, first, n)
-}
-
-// missing returns, by pub, the number of words of its name that the query lacks, and counts the pubs in ofLevel. The pubs are in ascending order;
-// ofName returns that number for a name, and is called once for adjacent pubs with the same name.
-func (s search) missing(pubs []uint32, ofName func(name int) int) []uint16 {
-	names, r := &s.snapshot.names, &s.w.relevance
+// appendByPoints appends pubs by points and tier, then by distance.
+func (s search) appendByPoints(dst, pubs []uint32, corrections []uint8, inPlace postings.Set, first, n int) []uint32 {
+	r, circle := &s.w.relevance, s.query.Circle
 	levels := slices.Grow(r.levels[:0], len(pubs))[:len(pubs)]
-	clear(r.ofLevel[:])
-	for i := 0; i < len(pubs); {
-		name, first := names.number(pubs[i]), i
-		missing := uint16(min(maxMissing, ofName(name)))
-		for high := names.starts[name+1]; i < len(pubs) && pubs[i] < high; i++ {
-			levels[i] = missing
-		}
-		r.ofLevel[missing] += int32(i - first)
-	}
 	r.levels = levels
-	return levels
-}
-
-// appendRelaxed appends pubs that were found by relaxing, judging them one by one, because there are rarely many.
-func (s search) appendRelaxed(dst []uint32, m *match, first, n int) []uint32 {
-	words := s.snapshot.relax.Explain(m.relaxed, &s.w.relax)
-	whole, begins := s.titled(m.words)
-	if m.relaxed.Corrected != nil {
-		more, alsoBegins := s.titled(m.relaxed.Corrected)
-		s.w.match.pending = append(s.w.match.pending[:0], whole, more)
-		whole = s.w.sets.Union(s.w.match.pending)
-		s.w.match.pending = append(s.w.match.pending[:0], begins, alsoBegins)
-		begins = s.w.sets.Union(s.w.match.pending)
-	}
-	s.prepareLacks(m.relaxed)
-	pubs := s.w.sets.List(m.set)
-	levels := s.missing(pubs, s.lacks)
-	r := &s.w.relevance
 	clear(r.ofLevel[:])
-	for i, pub := range pubs {
-		tier, corrections := judge(words, pub)
-		switch {
-		case whole.Has(pub):
-			tier = tierWhole
-		case begins.Has(pub):
-			tier = tierBegins
+	s.eachFit(pubs, inPlace, func(i int, f fit) {
+		points := uint32(doublings(circle.ChordSquared(s.snapshot.points.Vector(pubs[i]))))
+		if len(corrections) > 0 {
+			points += 2 * uint32(corrections[i])
 		}
-		levels[i] += uint16((tier*(maxCorrections+1) + corrections) * (maxMissing + 1))
+		if f.tier > tierPlace && f.hasOther {
+			points += 2
+		}
+		levels[i] = uint16(points*tierCount + f.tier)
 		r.ofLevel[levels[i]]++
-	}
-	return s.appendByLevel(dst, pubs, levels, first, n)
-}
-
-// prepareLacks prepares lacks for a relaxed query.
-func (s search) prepareLacks(a *relax.Answer) {
-	r, h := &s.w.relevance, &s.w.highlight
-	h.prepare(&matched{a.Words, a}, s.w.match.words)
-	// Counts are by term. In partial answers, a word that was left out counts as asked for in its own spelling only. A run may begin with the or
-	// and, which nameWords leaves out.
-	r.byText = a.Step == relax.Partial || h.mayJoin([]byte("the")) || h.mayJoin([]byte("and"))
-	terms := s.snapshot.named.Terms.Len()
-	r.counts = slices.Grow(r.counts[:0], terms)[:terms]
-	clear(r.counts)
-}
-
-// lacks returns the number of words of a name that a relaxed query lacks, in halves. It finds the count of each term once.
-func (s search) lacks(name int) (halves int) {
-	r, h := &s.w.relevance, &s.w.highlight
-	if r.byText {
-		return h.missing(s.snapshot.names.folded.At(uint32(name)))
-	}
-	for _, word := range s.snapshot.nameWords.of(name) {
-		count := &r.counts[word/2]
-		if *count == unknown {
-			*count = h.count(s.snapshot.named.Terms.At(word / 2))
-		}
-		if *count == dependent {
-			return h.missing(s.snapshot.names.folded.At(uint32(name)))
-		}
-		halves += int(*count - counted)
-	}
-	return halves
-}
-
-// judge returns the tier of a pub by its words alone, and the number of corrections that it needs.
-func judge(words []relax.Explained, pub uint32) (tier, corrections int) {
-	tier = tierNamed
-	for i := range words {
-		word := &words[i]
-		switch {
-		case word.Named.Has(pub):
-		case word.Wide.Has(pub):
-			tier = tierElsewhere
-		}
-		switch {
-		case word.Standing.Has(pub):
-		case word.Edits > 1 && !word.Close.Has(pub):
-			corrections += 2
-		default:
-			corrections++
-		}
-	}
-	return tier, corrections
-}
-
-// appendByLevel appends pubs, in ascending order, by their levels, from 0 to maxLevel, which ofLevel counts.
-func (s search) appendByLevel(dst, pubs []uint32, levels []uint16, first, n int) []uint32 {
-	r, pool := &s.w.relevance, &s.w.sets
+	})
+	pool := &s.w.sets
 	for level := range r.ofLevel {
 		count := int(r.ofLevel[level])
 		if first >= count {
@@ -210,10 +114,88 @@ func (s search) appendByLevel(dst, pubs []uint32, levels []uint16, first, n int)
 	return dst
 }
 
+// doublingChords are the squared chords of 0.5 km, 1 km, 2 km and so on.
+var doublingChords = func() (chords [17]float64) {
+	for i := range chords {
+		radius := geo.Kilometres(0.5) * geo.Kilometres(math.Ldexp(1, i))
+		if radius >= math.Pi*geo.EarthRadius {
+			chords[i] = math.Inf(1)
+			continue
+		}
+		chord := 2 * math.Sin(float64(radius/(2*geo.EarthRadius)))
+		chords[i] = chord * chord
+	}
+	return chords
+}()
+
+// doublings returns how often 0.5 km must be doubled to reach a squared chord.
+func doublings(chord float64) (n int) {
+	for n < len(doublingChords)-1 && chord > doublingChords[n] {
+		n++
+	}
+	return n
+}
+
+// corrections returns, by pub, how many of the words that matched the pub has not as they stand; none if it has all.
+func (s search) corrections(pubs []uint32, how *matched) []uint8 {
+	if how.answer == nil || len(how.words) == 0 {
+		return nil
+	}
+	r := &s.w.relevance
+	counts := slices.Grow(r.corrections[:0], len(pubs))[:len(pubs)]
+	clear(counts)
+	r.corrections = counts
+	for word := range how.words {
+		standing := s.snapshot.relax.Standing(how.answer, word, &s.w.relax)
+		bits := standing.Bitmap()
+		collector := s.w.sets.Collector()
+		if bits == nil {
+			collector.AddSet(standing)
+			bits = collector.Bitmap()
+		}
+		for i, pub := range pubs {
+			if !bits.Has(pub) {
+				counts[i]++
+			}
+		}
+		collector.Clear()
+	}
+	return counts
+}
+
+// inPlace returns the pubs in the place that the query or its core is, as a phrase or by each word; none if another place was found.
+func (s search) inPlace(how *matched) postings.Set {
+	if len(how.words) == 0 || how.answer != nil && how.answer.Step == Place {
+		return postings.Set{}
+	}
+	m, x := &s.w.match, s.snapshot
+	pending := m.pending[:0]
+	m.core = relax.Core(m.core[:0], m.words)
+	phrase, ok := x.places.Phrase(m.words, &s.w.strict.Places)
+	if ok {
+		pending = append(pending, x.places.Having(phrase))
+	}
+	if len(m.core) < len(m.words) {
+		if phrase, ok := x.places.Phrase(m.core, &s.w.strict.Places); ok {
+			pending = append(pending, x.places.Having(phrase))
+		}
+	}
+	operands := m.operands[:0]
+	for _, word := range m.words {
+		operands = append(operands, x.strict.PlacedIn(word))
+	}
+	m.operands = operands
+	if placed := s.w.sets.Intersect(operands); placed.Len() > 0 {
+		pending = append(pending, placed)
+	}
+	m.pending = pending
+	return s.w.sets.Union(pending)
+}
+
 // appendTied appends equally relevant pubs: by distance if the query has a point, then by fair score.
 func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint32 {
 	order := &s.snapshot.byFair.Order
-	if !s.query.Near {
+	if s.query.Circle == nil {
 		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
 	}
 	end := first + n
@@ -226,23 +208,25 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 		items = append(items, topk.Item{Key: chord, ID: pub})
 		if len(items) == limit {
 			topk.PartialSort(items, end-1, end)
-			farthest = items[end-1].Key
+			farthest = items[end-1].Key + geo.Tolerance(items[end-1].Key)
 			items = slices.DeleteFunc(items, func(i topk.Item) bool { return i.Key > farthest })
 			limit = max(4*end, 2*len(items))
 		}
 	}
 	s.w.items = items
 	topk.PartialSort(items, first, end)
-	// Only pubs as far as those of the page need their rank by fair score.
+	// Only pubs as far as those of the page need their true distance and their rank by fair score.
 	nearest, nearer := items[first].Key, 0
-	farthest = items[end-1].Key
+	nearest -= geo.Tolerance(nearest)
+	farthest = items[end-1].Key + geo.Tolerance(items[end-1].Key)
 	tied := items[:0]
 	for _, item := range items {
 		switch {
 		case item.Key < nearest:
 			nearer++
 		case item.Key <= farthest:
-			tied = append(tied, topk.Item{Key: item.Key, ID: order.DescendingPlace(item.ID)})
+			distance := s.snapshot.points.TrueDistance(s.query.Circle, item.ID)
+			tied = append(tied, topk.Item{Key: float64(distance), ID: order.DescendingPlace(item.ID)})
 		}
 	}
 	topk.PartialSort(tied, first-nearer, end-nearer)
@@ -250,28 +234,4 @@ func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint3
 		dst = append(dst, order.AtDescendingPlace(item.ID))
 	}
 	return dst
-}
-
-// namedPostings returns the pubs with all words in the name.
-func (s search) namedPostings(words [][]byte) postings.Set {
-	sets := s.w.match.named[:0]
-	for i, word := range words {
-		sets = append(sets, s.termPostings(&s.snapshot.named, word, i == len(words)-1, &s.w.sets))
-	}
-	s.w.match.named = sets
-	return s.w.sets.Intersect(sets)
-}
-
-// titled returns the pubs whose whole name is the words, and those whose name begins with them.
-func (s search) titled(words text.Phrase) (whole, begins postings.Set) {
-	m := &s.w.match
-	m.title = words.AppendTo(m.title[:0])
-	r := s.snapshot.titles.Terms.PrefixRange(m.title)
-	collector := s.w.sets.Collector()
-	collector.AddAll(s.snapshot.titles.in(r))
-	begins = s.w.sets.Collected()
-	if r.Low < r.High && len(s.snapshot.titles.Terms.At(r.Low)) == len(m.title) {
-		whole = postings.Of(s.snapshot.titles.in(text.Range{Low: r.Low, High: r.Low + 1}))
-	}
-	return whole, begins
 }

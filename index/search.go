@@ -18,9 +18,10 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	compiled := s.compile(q, w)
 	found := compiled.match()
 	p := compiled.page(found)
-	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, matched: matched{found.words, found.relaxed}}
-	if found.relaxed != nil {
-		result.Step, result.Words, result.Corrected = found.relaxed.Step, found.relaxed.Words, found.relaxed.Corrected
+	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, matched: found.matched, more: found.more, added: found.added}
+	result.Relaxed, result.Added = found.relaxedBy(), found.added.Len()
+	if found.more != nil {
+		result.More = found.more.relaxedBy()
 	}
 	if q.asksForCounts() {
 		result.Counts = compiled.count(found)
@@ -47,13 +48,25 @@ type match struct {
 	items    []topk.Item
 	measured bool
 	matched
+	// added are the pubs of the set that were added to a few, and more is how they matched; nil if there are none.
+	added postings.Set
+	more  *matched
 }
 
 // matched is how the words of a query matched.
 type matched struct {
-	// words are the folded words that matched. relaxed is how they matched if the query was relaxed, otherwise nil.
-	words   text.Phrase
-	relaxed *relax.Answer
+	// words are the folded words that matched. answer is what the query found if other answers than that of the query as it stands were possible,
+	// otherwise nil.
+	words  text.Phrase
+	answer *relax.Answer
+}
+
+// relaxedBy returns how the query was relaxed.
+func (m *matched) relaxedBy() Relaxed {
+	if m.answer == nil {
+		return Relaxed{}
+	}
+	return Relaxed{m.answer.Step, m.answer.Words, m.answer.Corrected, m.answer.Place}
 }
 
 // len returns the number of pubs that match.

@@ -6,9 +6,11 @@ import (
 
 	"pubd/geo"
 	"pubd/index/indexfile"
+	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/ranking"
 	"pubd/index/relax"
+	"pubd/index/strict"
 	"pubd/index/text"
 )
 
@@ -32,11 +34,10 @@ type Snapshot struct {
 	rated, located postings.Set
 	points         *geo.Index
 
-	words  text.Vocabulary // of names and locations
-	named  text.Vocabulary // of names
-	relax  *relax.Index
-	titles titles
-	// nameWords are numbered as the terms of named.
+	strict    *strict.Index
+	places    *places.Index
+	relax     *relax.Index
+	titles    titles
 	nameWords nameWords
 
 	byName, byLocation ranking.Order
@@ -47,8 +48,6 @@ type Snapshot struct {
 	columns            [ColumnCount]valueIndex
 	localRanks         [MetricCount]localRanks
 	labels             labels
-	locations          text.Completions
-	centres            []geo.Vector // of locations
 }
 
 // Section is a part of an index file.
@@ -99,14 +98,9 @@ func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 // Extra returns the names of the extra columns, in the order of their values in Details.
 func (s *Snapshot) Extra() []string { return s.details.names }
 
-// Details returns the address, the postcode, the area and the extra columns of a pub: JSON strings, or null for a missing one, separated by
-// commas; empty if all are missing. They are in the memory of the snapshot.
+// Details returns the address, the postcode, the area, the other names and the extra columns of a pub: JSON strings, or null for a missing one,
+// separated by commas; empty if all are missing. They are in the memory of the snapshot.
 func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
-
-// Address returns the address, the postcode and the area of a pub, escaped like Texts; nil for a missing one.
-func (s *Snapshot) Address(ordinal uint32) (address, postcode, area []byte) {
-	return s.details.address(ordinal)
-}
 
 // Pub returns the pub with an ordinal. It decodes the pub, which takes some microseconds and allocates.
 func (s *Snapshot) Pub(ordinal uint32) *Pub {

@@ -9,7 +9,7 @@ import (
 	"pubd/geo"
 	"pubd/geo/topk"
 	"pubd/index/postings"
-	"pubd/index/ranking"
+	"pubd/index/strict"
 	"pubd/index/text"
 )
 
@@ -20,20 +20,20 @@ const MaxSuggestions = text.MaxCompletions
 type Suggestion struct {
 	Kind SuggestionKind
 	Text []byte // in its most frequent spelling; for a pub, its name and location
-	Pubs int    // number of pubs that have the name, the location, or both
+	Pubs int    // number of pubs that have the name, are in the place, or have name and location
 	// Name and Location are those of a pub, whose location may be missing. UID is set if only one pub has both.
 	Name, Location, UID []byte
-	// Distance is from the centre to the nearest such pub, or to the middle of a location; NaN without a centre.
+	// Distance is from the centre to the nearest such pub, or to the centre of a place; NaN without a centre.
 	Distance geo.Kilometres
 }
 
 // SuggestionKind is the kind of a suggestion.
 type SuggestionKind uint8
 
-// The kinds: a name at any location, a location, and a name at a location.
+// The kinds: a name at any location, a place, and a name at a location.
 const (
 	SuggestedName SuggestionKind = iota
-	SuggestedLocation
+	SuggestedPlace
 	SuggestedPub
 )
 
@@ -45,18 +45,16 @@ func (k SuggestionKind) String() string { return suggestionKinds[k] }
 // Suggest returns completions of the text of a query, at most Amount and MaxSuggestions. The last word may be incomplete. The words "the" and
 // "and" of names are ignored.
 //
-// Without a circle, names and locations that begin with the text come first, ordered by their number of pubs, names before locations with the
-// same number. If there are two words or nothing begins with the text, other pubs that have all words in name or location follow, by
-// relevance.
+// Without a circle, names and places that begin with the text come first, ordered by their number of pubs, names before places with the
+// same number. If there are two words or nothing begins with the text, other pubs that match all words strictly follow, by relevance. If nothing is
+// found, the pubs that a search finds are suggested.
 //
-// With a circle, of which only the centre matters, the nearest pubs and locations are suggested. A pub whose name has the words, but does not
-// begin with them, counts as [wordsAside] times as far away; one with a word only in its location, as wordsAside² times; and a location of
-// n pubs, as wordsAside/√n times. Pubs and locations without coordinates are not suggested.
+// With a circle, of which only the centre matters, the nearest pubs and places are suggested. A pub whose name has the words, but does not
+// begin with them, counts as [wordsAside] times as far away; one with a word only in its location, as wordsAside² times; and a place of
+// n pubs, as wordsAside/√n times. Pubs and places without coordinates are not suggested. If nothing is found within [nearEnough], the pubs that
+// a search near the centre finds are suggested, too, as wordsAside² times as far away.
 //
-// If nothing is found (with a circle, nothing within [nearEnough]), one word of at least four characters, none of them a digit, may have one
-// edit after its first character.
-//
-// The cost is that of finding the pubs of the words, or those of a circle around the nearest, plus some 10 µs per correction.
+// The cost is that of finding the pubs of the words, or those of a circle around the nearest, or of the search.
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
 	w.begin(s.Len())
 	m := &w.suggest
@@ -75,8 +73,6 @@ const (
 	wordsAside = 4
 	// nearEnough is the distance within which a suggestion makes corrections unnecessary.
 	nearEnough geo.Kilometres = 25
-	// maxCorrectedTexts is the maximum number of corrections to try.
-	maxCorrectedTexts = 8
 	// maxRelevant is the maximum number of pubs by relevance to suggest.
 	maxRelevant = 64
 )
@@ -91,20 +87,17 @@ type suggesting struct {
 
 // suggestMemory is the working memory of suggesting.
 type suggestMemory struct {
-	folded, title, corrected []byte
-	words                    text.Phrase
-	completions              []uint32
-	found                    []suggested
-	items                    []topk.Item
-	named                    []postings.Set
-	fuzzy                    text.FuzzyMatcher
-	ranges                   []text.Range
-	corrections              []correction
-	shown                    []Suggestion
-	bytes                    []byte // texts of the suggestions
+	folded, title []byte
+	words         text.Phrase
+	completions   []uint32
+	found         []suggested
+	items         []topk.Item
+	named         []postings.Set
+	shown         []Suggestion
+	bytes         []byte // texts of the suggestions
 }
 
-// suggested is a suggestion as the number of a title, a location or a pub.
+// suggested is a suggestion as the number of a title, a place or a pub.
 type suggested struct {
 	kind SuggestionKind
 	id   uint32
@@ -116,29 +109,20 @@ func (g suggesting) suggest() {
 	m := &g.w.suggest
 	if g.circle != nil {
 		near := g.circle.WithRadius(nearEnough)
-		g.nearby(m.folded, 1)
+		g.nearby(m.folded)
 		if !slices.ContainsFunc(m.found, func(f suggested) bool { return near.Contains(g.s.placeOf(f)) }) {
-			for _, c := range g.correct() {
-				g.nearby(g.textOf(c), wordsAside*wordsAside)
-			}
+			g.search(m.folded)
 		}
 		slices.SortStableFunc(m.found, func(a, b suggested) int { return cmp.Compare(a.key, b.key) })
 		m.found = g.withoutRepeated(m.found)
 	} else {
 		g.begin(m.folded)
-		if len(m.found) < g.most && (len(m.found) == 0 || len(m.words) > 1) {
+		if len(m.found) > 0 && len(m.found) < g.most && len(m.words) > 1 {
 			g.match(m.folded)
 		}
 		if len(m.found) == 0 {
-			corrections := g.correct()
-			for _, c := range corrections {
-				g.begin(g.textOf(c))
-			}
-			slices.SortStableFunc(m.found, byPubs)
+			g.search(m.folded)
 			m.found = g.withoutRepeated(m.found)
-			for i := 0; i < len(corrections) && len(m.found) == 0; i++ {
-				g.match(g.textOf(corrections[i]))
-			}
 		}
 	}
 	for _, f := range m.found[:min(len(m.found), g.most)] {
@@ -146,9 +130,21 @@ func (g suggesting) suggest() {
 	}
 }
 
-// byPubs orders suggestions by their number of pubs, names before locations.
-func byPubs(a, b suggested) int {
-	return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.kind, b.kind), cmp.Compare(a.id, b.id))
+// search finds what a search for a folded text finds first.
+func (g suggesting) search(folded []byte) {
+	m := &g.w.suggest
+	q := &Query{Text: folded, Sort: SortRelevance, Descending: true, Amount: maxRelevant}
+	if g.circle != nil {
+		everywhere := g.circle.WithRadius(math.MaxFloat64)
+		q.Circle, q.Near = &everywhere, true
+	}
+	for _, pub := range g.s.Search(q, g.w).Pubs {
+		f := suggested{kind: SuggestedPub, id: pub}
+		if g.circle != nil {
+			f.key = wordsAside * wordsAside * wordsAside * wordsAside * g.circle.ChordSquared(g.s.points.Vector(pub))
+		}
+		m.found = append(m.found, f)
+	}
 }
 
 // read takes words and title from a folded text.
@@ -158,21 +154,21 @@ func (g suggesting) read(folded []byte) {
 	m.title = m.words.AppendTo(m.title[:0])
 }
 
-// begin finds the names and locations that begin with a folded text.
+// begin finds the names and places that begin with a folded text.
 func (g suggesting) begin(folded []byte) {
 	g.read(folded)
 	s, m := g.s, &g.w.suggest
 	m.completions = s.titles.Append(m.completions[:0], m.title)
 	names := len(m.completions)
-	m.completions = s.locations.Append(m.completions, folded)
-	titles, locations := m.completions[:names], m.completions[names:]
-	for left := g.most; left > 0 && len(titles)+len(locations) > 0; left-- {
-		if len(locations) == 0 || len(titles) > 0 && s.titles.Pubs[titles[0]] >= s.locations.Pubs[locations[0]] {
+	m.completions = s.places.AppendSuggestions(m.completions, m.title)
+	titles, places := m.completions[:names], m.completions[names:]
+	for left := g.most; left > 0 && len(titles)+len(places) > 0; left-- {
+		if len(places) == 0 || len(titles) > 0 && int(s.titles.Pubs[titles[0]]) >= s.places.SuggestedPubs(places[0]) {
 			m.found = append(m.found, suggested{kind: SuggestedName, id: titles[0], pubs: s.titles.Pubs[titles[0]]})
 			titles = titles[1:]
 		} else {
-			m.found = append(m.found, suggested{kind: SuggestedLocation, id: locations[0], pubs: s.locations.Pubs[locations[0]]})
-			locations = locations[1:]
+			m.found = append(m.found, suggested{kind: SuggestedPlace, id: places[0]})
+			places = places[1:]
 		}
 	}
 }
@@ -191,24 +187,22 @@ func (g suggesting) match(folded []byte) {
 	m.found = g.withoutRepeated(m.found)
 }
 
-// nearby finds the nearest pubs that have all words, and the nearest locations that begin with a folded text. penalty is a factor on their squared
-// chords.
-func (g suggesting) nearby(folded []byte, penalty float64) {
+// nearby finds the nearest pubs that have all words, and the nearest places that begin with a folded text.
+func (g suggesting) nearby(folded []byte) {
 	g.read(folded)
 	s, m := g.s, &g.w.suggest
-	ask := search{snapshot: s, w: g.w}
 	operands := g.w.match.operands[:0]
 	m.named = m.named[:0]
 	for i, word := range m.words {
 		last := i == len(m.words)-1
-		operands = append(operands, ask.termPostings(&s.words, word, last, &g.w.sets))
-		m.named = append(m.named, ask.termPostings(&s.named, word, last, &g.w.sets))
+		operands = append(operands, strict.Written(&s.strict.Begun, word, last, &g.w.match.pending, &g.w.sets))
+		m.named = append(m.named, strict.Written(&s.strict.Named, word, last, &g.w.match.pending, &g.w.sets))
 	}
 	g.w.match.operands = operands
 	pubs := g.w.sets.Intersect(operands)
 	begins := s.titles.Terms.PrefixRange(m.title)
 	key := func(pub uint32) float64 {
-		key := penalty * g.circle.ChordSquared(s.points.Vector(pub))
+		key := g.circle.ChordSquared(s.points.Vector(pub))
 		if title := s.titles.of[pub]; begins.Low <= title && title < begins.High {
 			return key
 		}
@@ -229,11 +223,13 @@ func (g suggesting) nearby(folded []byte, penalty float64) {
 		g.addAround(pubs.Bitmap(), key)
 	}
 	m.items = m.items[:0]
-	for r := s.locations.Terms.PrefixRange(folded); r.Low < r.High; r.Low++ {
-		chord := g.circle.ChordSquared(s.centres[r.Low])
-		m.items = appendLocated(m.items, penalty*wordsAside*wordsAside*chord/float64(s.locations.Pubs[r.Low]), r.Low)
+	for r := s.places.SuggestedRange(m.title); r.Low < r.High; r.Low++ {
+		if at, ok := s.places.SuggestedCentre(r.Low); ok {
+			chord := g.circle.ChordSquared(at.Vector())
+			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.places.SuggestedPubs(r.Low)), r.Low)
+		}
 	}
-	g.addNearest(SuggestedLocation)
+	g.addNearest(SuggestedPlace)
 }
 
 func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
@@ -310,8 +306,11 @@ func (g suggesting) show(f suggested) {
 	case SuggestedName:
 		_, name, _ := s.pubs.strings(s.titles.shown[f.id])
 		shown.Text = m.unescaped(name)
-	case SuggestedLocation:
-		shown.Text, shown.Pubs = s.columns[Location].text(f.id), int(s.locations.Pubs[f.id])
+	case SuggestedPlace:
+		start := len(m.bytes)
+		m.bytes = s.places.AppendShown(m.bytes, f.id)
+		shown.Text = m.bytes[start:len(m.bytes):len(m.bytes)]
+		shown.Pubs = s.places.InsideSuggested(f.id, &g.w.strict.Places, &g.w.sets).Len()
 	case SuggestedPub:
 		uid, name, location := s.pubs.strings(f.id)
 		shown.Name, shown.Location = m.unescaped(name), m.unescaped(location)
@@ -331,10 +330,14 @@ func (g suggesting) show(f suggested) {
 	m.shown = append(m.shown, shown)
 }
 
-// placeOf returns the position of a pub, or of the middle of a location.
+// placeOf returns the position of a pub, or of the centre of a place; NaN if it is unknown.
 func (s *Snapshot) placeOf(f suggested) geo.Vector {
-	if f.kind == SuggestedLocation {
-		return s.centres[f.id]
+	if f.kind == SuggestedPlace {
+		at, ok := s.places.SuggestedCentre(f.id)
+		if !ok {
+			return geo.Point{Lat: math.NaN(), Lng: math.NaN()}.Vector()
+		}
+		return at.Vector()
 	}
 	return s.points.Vector(f.id)
 }
@@ -356,20 +359,4 @@ func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 		}
 	}
 	return count
-}
-
-// newCentres returns the mean position of the pubs of each location; NaN if none has coordinates.
-func newCentres(pubs []Pub, v *valueIndex) []geo.Vector {
-	sums := make([]geo.Vector, v.values.Len())
-	for i := range pubs {
-		if at := (geo.Point{Lat: pubs[i].Latitude, Lng: pubs[i].Longitude}).Vector(); v.of[i] != ranking.Missing && isPresent(at.X) {
-			sum := &sums[v.of[i]]
-			*sum = geo.Vector{X: sum.X + at.X, Y: sum.Y + at.Y, Z: sum.Z + at.Z}
-		}
-	}
-	for i, sum := range sums {
-		length := math.Sqrt(geo.ChordSquared(sum, geo.Vector{}))
-		sums[i] = geo.Vector{X: sum.X / length, Y: sum.Y / length, Z: sum.Z / length}
-	}
-	return sums
 }

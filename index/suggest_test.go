@@ -18,28 +18,30 @@ import (
 // slowSuggestions makes suggestions as Suggest documents them, by scanning all pubs of a snapshot. It uses the snapshot only for searches by
 // relevance.
 type slowSuggestions struct {
-	s     *Snapshot
-	pubs  []slowPub // by ordinal
-	alike map[string]int
-	most  int
-	at    *geo.Circle
+	s      *Snapshot
+	pubs   []slowPub // by ordinal
+	alike  map[string]int
+	places map[string][]int // the pubs of each phrase
+	most   int
+	at     *geo.Circle
 }
 
 // slowPub is a pub with the words of its name and location, and its label.
 type slowPub struct {
 	Pub
-	words                   [2]map[string]bool
+	words                   [3]map[string]bool // of name, location and area
+	isIn                    map[string]bool    // by phrase
 	title, location, called string
 	at                      geo.Vector
 }
 
 func newSlowSuggestions(s *Snapshot) slowSuggestions {
-	m := slowSuggestions{s: s, alike: map[string]int{}}
+	m := slowSuggestions{s: s, alike: map[string]int{}, places: map[string][]int{}}
 	for i := range uint32(s.Len()) {
 		pub := slowPub{Pub: *s.Pub(i)}
 		pub.title, pub.location, pub.called = titleOf(fold(pub.Name)), fold(pub.Location), fold(pub.Name)+"\x00"+fold(pub.Location)
 		pub.at = geo.Point{Lat: pub.Latitude, Lng: pub.Longitude}.Vector()
-		for field, value := range []string{pub.Name, pub.Location} {
+		for field, value := range []string{pub.Name, pub.Location, pub.Area} {
 			pub.words[field] = map[string]bool{}
 			words := strings.Fields(fold(value))
 			for i, word := range words {
@@ -47,6 +49,13 @@ func newSlowSuggestions(s *Snapshot) slowSuggestions {
 				for other := range text.Synonyms([]byte(word), i == len(words)-1) {
 					pub.words[field][other] = true
 				}
+			}
+		}
+		pub.isIn = map[string]bool{}
+		for _, value := range []string{pub.Location, pub.Area} {
+			if term := titleOf(fold(value)); term != "" && !pub.isIn[term] {
+				pub.isIn[term] = true
+				m.places[term] = append(m.places[term], len(m.pubs))
 			}
 		}
 		m.pubs = append(m.pubs, pub)
@@ -59,7 +68,8 @@ func newSlowSuggestions(s *Snapshot) slowSuggestions {
 type slow struct {
 	kind       SuggestionKind
 	term, text string
-	pubs       int
+	pubs       int // that order suggestions
+	shown      int
 	key        float64
 }
 
@@ -74,36 +84,39 @@ func (m *slowSuggestions) suggest(asked string) []slow {
 	}
 	var found []slow
 	if m.at != nil {
-		found = m.nearby(folded, 1)
+		found = m.nearby(folded)
 		near := m.at.WithRadius(nearEnough)
 		if !slices.ContainsFunc(found, func(f slow) bool { return near.Contains(m.place(f)) }) {
-			for _, corrected := range m.corrections(folded) {
-				found = append(found, m.nearby(corrected, wordsAside*wordsAside)...)
-			}
+			found = append(found, m.search(folded, Query{Circle: m.at, Near: true})...)
 		}
 		slices.SortStableFunc(found, func(a, b slow) int { return cmp.Compare(a.key, b.key) })
 		return m.distinct(found)
 	}
-	byPubs := func(a, b slow) int {
-		return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.kind, b.kind), strings.Compare(a.term, b.term))
-	}
 	found = m.begin(folded)
-	slices.SortFunc(found, byPubs)
-	if len(found) < m.most && (len(found) == 0 || strings.Contains(titleOf(folded), " ")) {
+	slices.SortFunc(found, func(a, b slow) int {
+		return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.kind, b.kind), strings.Compare(a.term, b.term))
+	})
+	switch {
+	case len(found) == 0:
+		found = m.search(folded, Query{})
+	case len(found) < m.most && strings.Contains(titleOf(folded), " "):
 		found = append(found, m.match(folded)...)
 	}
-	if len(found) == 0 {
-		for _, corrected := range m.corrections(folded) {
-			found = append(found, m.begin(corrected)...)
-		}
-		slices.SortFunc(found, byPubs)
-		for _, corrected := range m.corrections(folded) {
-			if len(found) == 0 {
-				found = m.match(corrected)
-			}
-		}
-	}
 	return m.distinct(found)
+}
+
+// search returns what a search for a text finds.
+func (m *slowSuggestions) search(folded string, q Query) (found []slow) {
+	var w Workspace
+	q.Text, q.Sort, q.Descending, q.Amount = []byte(folded), SortRelevance, true, maxRelevant
+	for _, pub := range m.s.Search(&q, &w).Pubs {
+		f := m.pub(pub)
+		if m.at != nil {
+			f.key = 256 * m.at.ChordSquared(m.pubs[pub].at)
+		}
+		found = append(found, f)
+	}
+	return found
 }
 
 // distinct returns the first suggestions, without duplicates.
@@ -116,33 +129,49 @@ func (m *slowSuggestions) distinct(found []slow) (kept []slow) {
 	return kept
 }
 
-// begin returns all names and locations that begin with a text.
+// begin returns all names and places that begin with a text.
 func (m *slowSuggestions) begin(folded string) (found []slow) {
 	title := titleOf(folded)
-	spellings := [2]map[string][]string{{}, {}}
+	spellings := map[string][]string{}
 	for _, pub := range m.pubs {
 		if strings.HasPrefix(pub.title, title) {
-			spellings[0][pub.title] = append(spellings[0][pub.title], pub.Name)
-		}
-		if pub.location != "" && strings.HasPrefix(pub.location, folded) {
-			spellings[1][pub.location] = append(spellings[1][pub.location], pub.Location)
+			spellings[pub.title] = append(spellings[pub.title], pub.Name)
 		}
 	}
-	for kind, all := range spellings {
-		for term, texts := range all {
-			counts := map[string]int{}
-			for _, text := range texts {
-				counts[text]++
-			}
-			most := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b string) int {
-				first := slices.Index[[]string]
-				if kind == 1 { // locations: the first by bytes
-					return cmp.Or(cmp.Compare(counts[a], counts[b]), strings.Compare(b, a))
-				}
-				return cmp.Or(cmp.Compare(counts[a], counts[b]), first(texts, b)-first(texts, a))
-			})
-			found = append(found, slow{kind: SuggestionKind(kind), term: term, text: most, pubs: len(texts)})
+	for term, texts := range spellings {
+		counts := map[string]int{}
+		for _, text := range texts {
+			counts[text]++
 		}
+		most := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b string) int {
+			first := slices.Index[[]string]
+			return cmp.Or(cmp.Compare(counts[a], counts[b]), first(texts, b)-first(texts, a))
+		})
+		found = append(found, slow{kind: SuggestedName, term: term, text: most, pubs: len(texts), shown: len(texts)})
+	}
+	for term, pubs := range m.places {
+		if !strings.HasPrefix(term, title) {
+			continue
+		}
+		s := slow{kind: SuggestedPlace, term: term, pubs: len(pubs)}
+		var locations, areas []string
+		for _, pub := range m.pubs {
+			if titleOf(fold(pub.Location)) == term {
+				locations = append(locations, pub.Location)
+			}
+			if titleOf(fold(pub.Area)) == term {
+				areas = append(areas, pub.Area)
+			}
+			inside := pub.isIn[term]
+			if !inside {
+				inside = !slices.ContainsFunc(strings.Fields(term), func(word string) bool { return !pub.words[1][word] && !pub.words[2][word] })
+			}
+			if inside {
+				s.shown++
+			}
+		}
+		s.text = append(locations, areas...)[0]
+		found = append(found, s)
 	}
 	return found
 }
@@ -171,7 +200,7 @@ func (m *slowSuggestions) hasAll(pub, fields int, words []string) bool {
 // pub returns a pub as a suggestion.
 func (m *slowSuggestions) pub(pub uint32) slow {
 	p := m.pubs[pub]
-	s := slow{kind: SuggestedPub, term: p.called, text: p.Name, pubs: m.alike[p.called]}
+	s := slow{kind: SuggestedPub, term: p.called, text: p.Name, shown: m.alike[p.called]}
 	if p.Location != "" {
 		s.text += ", " + p.Location
 	}
@@ -188,18 +217,18 @@ func (m *slowSuggestions) match(folded string) (found []slow) {
 	return found
 }
 
-// nearby returns all pubs that have all words, and then all locations that begin with a text, each by distance.
-func (m *slowSuggestions) nearby(folded string, penalty float64) []slow {
+// nearby returns all pubs that have all words, and then all places that begin with a text, each by distance.
+func (m *slowSuggestions) nearby(folded string) []slow {
 	title := titleOf(folded)
 	words := strings.Fields(title)
-	var pubs, locations []slow
+	var pubs, places []slow
 	for i, pub := range m.pubs {
 		chord := m.at.ChordSquared(pub.at)
-		if math.IsNaN(chord) || !m.hasAll(i, 2, words) {
+		if math.IsNaN(chord) || !m.hasAll(i, 3, words) {
 			continue
 		}
 		s := m.pub(uint32(i))
-		s.key = penalty * chord
+		s.key = chord
 		if !strings.HasPrefix(pub.title, title) {
 			s.key *= 16
 			if !m.hasAll(i, 1, words) {
@@ -209,114 +238,55 @@ func (m *slowSuggestions) nearby(folded string, penalty float64) []slow {
 		pubs = append(pubs, s)
 	}
 	for _, s := range m.begin(folded) {
-		if chord := m.at.ChordSquared(m.place(s)); s.kind == SuggestedLocation && !math.IsNaN(chord) {
-			s.key = penalty * 16 * chord / float64(s.pubs)
-			locations = append(locations, s)
+		if chord := m.at.ChordSquared(m.place(s)); s.kind == SuggestedPlace && !math.IsNaN(chord) {
+			s.key = 16 * chord / float64(s.pubs)
+			places = append(places, s)
 		}
 	}
 	slices.SortStableFunc(pubs, func(a, b slow) int { return cmp.Compare(a.key, b.key) })
-	slices.SortFunc(locations, func(a, b slow) int { return cmp.Or(cmp.Compare(a.key, b.key), strings.Compare(a.term, b.term)) })
-	return append(m.distinct(pubs), m.distinct(locations)...)
+	slices.SortFunc(places, func(a, b slow) int { return cmp.Or(cmp.Compare(a.key, b.key), strings.Compare(a.term, b.term)) })
+	return append(m.distinct(pubs), m.distinct(places)...)
 }
 
-// place returns the point of a suggestion's nearest pub, or the centre of a location.
+// place returns the point of a suggestion's nearest pub, or the centre of a place.
 func (m *slowSuggestions) place(of slow) (at geo.Vector) {
-	var sum geo.Vector
+	if of.kind == SuggestedPlace {
+		return m.centre(m.places[of.term]).Vector()
+	}
 	nearest := math.Inf(1)
 	for _, pub := range m.pubs {
-		v := pub.at
-		switch chord := m.at.ChordSquared(v); {
-		case math.IsNaN(chord):
-		case of.kind == SuggestedLocation && pub.location == of.term:
-			sum = geo.Vector{X: sum.X + v.X, Y: sum.Y + v.Y, Z: sum.Z + v.Z}
-		case of.kind == SuggestedPub && chord < nearest && pub.called == of.term:
-			nearest, at = chord, v
+		if chord := m.at.ChordSquared(pub.at); !math.IsNaN(chord) && of.kind == SuggestedPub && chord < nearest && pub.called == of.term {
+			nearest, at = chord, pub.at
 		}
-	}
-	if of.kind == SuggestedLocation {
-		length := math.Sqrt(geo.ChordSquared(sum, geo.Vector{}))
-		at = geo.Vector{X: sum.X / length, Y: sum.Y / length, Z: sum.Z / length}
 	}
 	return at
 }
 
-// corrections returns texts with one corrected word, those in the most pubs first.
-func (m *slowSuggestions) corrections(folded string) (texts []string) {
-	words := strings.Fields(titleOf(folded))
-	pubs := map[string]int{} // by term
-	for i := range m.pubs {
-		terms := map[string]bool{}
-		maps.Copy(terms, m.pubs[i].words[0])
-		maps.Copy(terms, m.pubs[i].words[1])
-		for term := range terms {
-			pubs[term]++
+// centre returns the median point of pubs, NaN if fewer than half of them lie within 50 km.
+func (m *slowSuggestions) centre(pubs []int) geo.Point {
+	var lats, lngs []float64
+	for _, i := range pubs {
+		if m.pubs[i].Latitude == m.pubs[i].Latitude {
+			lats, lngs = append(lats, m.pubs[i].Latitude), append(lngs, m.pubs[i].Longitude)
 		}
 	}
-	var unknown []int
-	for i, word := range words {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(pubs)), func(term string) bool {
-			return term == word || i == len(words)-1 && strings.HasPrefix(term, word)
-		}) {
-			unknown = append(unknown, i)
+	none := geo.Point{Lat: math.NaN(), Lng: math.NaN()}
+	if len(lats) == 0 {
+		return none
+	}
+	slices.Sort(lats)
+	slices.Sort(lngs)
+	n := len(lats)
+	at, near := geo.Point{Lat: (lats[(n-1)/2] + lats[n/2]) / 2, Lng: (lngs[(n-1)/2] + lngs[n/2]) / 2}, 0
+	for _, i := range pubs {
+		if v := m.pubs[i].at; v.X == v.X && geo.Distance(at.Vector(), v) <= 50 {
+			near++
 		}
 	}
-	if len(unknown) > 1 || len(words) > MaxRelaxedWords {
-		return nil
+	if 2*near < n {
+		return none
 	}
-	type corrected struct {
-		place, pubs int
-		first, text string
-	}
-	var all []corrected
-	for i, word := range words {
-		if len(unknown) == 1 && unknown[0] != i || len([]rune(word)) < 4 || strings.ContainsAny(word, "0123456789") {
-			continue
-		}
-		groups := map[string][]string{} // terms by their closest prefix
-		for term := range pubs {
-			letters := []rune(term)
-			for end := 1; end <= len(letters); end++ {
-				if i < len(words)-1 && end < len(letters) || letters[0] != []rune(word)[0] || !isOneEdit([]rune(word), letters[:end]) {
-					continue
-				}
-				beginning := string(letters[:end])
-				groups[beginning] = append(groups[beginning], term)
-				break
-			}
-		}
-		for _, terms := range groups {
-			slices.Sort(terms)
-			c := corrected{i, 0, terms[0], terms[0]}
-			for _, term := range terms {
-				c.pubs += pubs[term]
-				for !strings.HasPrefix(term, c.text) {
-					c.text = string([]rune(c.text)[:len([]rune(c.text))-1])
-				}
-			}
-			all = append(all, c)
-		}
-	}
-	slices.SortFunc(all, func(a, b corrected) int {
-		return cmp.Or(cmp.Compare(b.pubs, a.pubs), cmp.Compare(a.place, b.place), strings.Compare(a.first, b.first))
-	})
-	for _, c := range all[:min(len(all), maxCorrectedTexts)] {
-		other := slices.Clone(words)
-		other[c.place] = c.text
-		texts = append(texts, strings.Join(other, " "))
-	}
-	return texts
-}
-
-// isOneEdit reports whether two words are at most one edit apart.
-func isOneEdit(a, b []rune) bool {
-	shared := 0
-	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
-		shared++
-	}
-	a, b = a[shared:], b[shared:]
-	drop := func(from []rune, n int) string { return string(from[min(n, len(from)):]) }
-	return string(a) == string(b) || drop(a, 1) == drop(b, 1) || drop(a, 1) == string(b) || string(a) == drop(b, 1) ||
-		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && drop(a, 2) == drop(b, 2)
+	return at
 }
 
 // Suggestions for prefixes and misspelt texts, with and without a centre, agree with a scan.
@@ -343,7 +313,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			if spread := []float64{0.001, 0.1, 10, 80}[rng.IntN(4)]; rng.IntN(5) > 0 {
 				pub.Latitude, pub.Longitude = math.Round(spread*(rng.Float64()-0.5)*1e4)/1e4, math.Round(spread*(rng.Float64()-0.5)*1e4)/1e4
 			}
-			if c%3 == 0 { // words that are never suggested
+			if c%3 == 0 {
 				pub.Address, pub.Area = "Lien Road", "Wheatshire"
 			}
 			directory.Pubs = append(directory.Pubs, pub)
@@ -379,7 +349,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 				}
 			}
 			for _, f := range m.suggest(asked) {
-				want = append(want, fmt.Sprint(f.kind, " ", f.text, " ", f.pubs))
+				want = append(want, fmt.Sprint(f.kind, " ", f.text, " ", f.shown))
 			}
 			if !slices.Equal(got, want) {
 				t.Fatalf("%d pubs, %q, amount %d, near %v:\n got %q\nwant %q", len(m.pubs), asked, m.most, m.at, got, want)

@@ -6,6 +6,7 @@ import (
 	"pubd/index/postings"
 	"pubd/index/ranking"
 	"pubd/index/relax"
+	"pubd/index/strict"
 	"pubd/index/text"
 )
 
@@ -15,11 +16,12 @@ type Workspace struct {
 	sets      postings.Pool // lends the sets of a search
 	filter    filter
 	match     matchMemory
+	strict    strict.Workspace
 	relax     relax.Workspace
-	passing   passing // while a query is relaxed
-	answer    relax.Answer
-	circle    geo.Circle
-	within    filter // of circle
+	passing   [3]passing // while a query is relaxed
+	circles   [2]geo.Circle
+	within    [2]filter // of circles
+	told      [2]matched
 	rank      ranking.Workspace
 	near      geo.Workspace
 	items     []topk.Item
@@ -35,22 +37,18 @@ type Workspace struct {
 
 // matchMemory is the working memory of matching words.
 type matchMemory struct {
-	folded []byte
-	words  text.Phrase
-	// inside is the number of pubs in the circle, or of rated pubs if only those are wanted; -1 until it is counted.
-	inside   int
-	ordinals []uint32 // in a circle or a box, in no order
-	title    []byte
-	pending  []postings.Set // of a union
-	operands []postings.Set // of an intersection
-	named    []postings.Set // words in names
+	folded      []byte
+	words, core text.Phrase
+	ordinals    []uint32       // in a circle or a box, in no order
+	pending     []postings.Set // of a union
+	operands    []postings.Set // of an intersection
 }
 
 // begin prepares for a search in a snapshot of a number of pubs.
 func (w *Workspace) begin(pubs int) {
 	w.sets.Reset(pubs)
 	w.rank.Pool = &w.sets
-	w.match.words, w.match.inside = w.match.words[:0], -1
+	w.match.words = w.match.words[:0]
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
-	w.highlight.asked = w.highlight.asked[:0]
+	w.highlight.of = nil
 }

@@ -13,7 +13,7 @@ func benchmarkRows(pubs int) [][]string {
 	rows := [][]string{Columns()}
 	for i := range pubs {
 		row := []string{fmt.Sprint(100_000 + i*7), fmt.Sprintf("The %c%d & Café Inn", 'A'+i%26, i%9000), fmt.Sprint("Great Place ", random.IntN(9000)),
-			fmt.Sprintf("%d High Street", i%200), fmt.Sprintf("AB%d %dCD", i%90, i%9), fmt.Sprint("Shire ", i%70),
+			fmt.Sprintf("%d High Street", i%200), fmt.Sprintf("AB%d %dCD", i%90, i%9), fmt.Sprint("Shire ", i%70), "",
 			"open", fmt.Sprintf("%.6f", 50+random.Float64()*8), fmt.Sprintf("%.6f", random.Float64()*7-5), "Hotel Bar"}
 		for range 6 {
 			rating := ""

@@ -21,6 +21,7 @@ const (
 	columnAddress
 	columnPostcode
 	columnArea
+	columnAltNames
 	columnTrading
 	columnLatitude
 	columnLongitude
@@ -43,6 +44,7 @@ var columnNames = [columnCount][]string{
 	columnAddress:     {"address"},
 	columnPostcode:    {"postcode"},
 	columnArea:        {"area"},
+	columnAltNames:    {"alt_names"},
 	columnTrading:     {"trading"},
 	columnLatitude:    {"latitude", "lat"},
 	columnLongitude:   {"longitude", "lng", "lon"},

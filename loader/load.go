@@ -17,6 +17,8 @@ type Options struct {
 	// Extra names extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON they may also be a
 	// number or a boolean, kept as written.
 	Extra []string
+	// Places is the gazetteer, if there is one.
+	Places Places
 	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where several rows of JSON
 	// begin on one line, complaints have it in any case.
 	ShowUIDs bool
@@ -39,7 +41,7 @@ type Result struct {
 	Hints []Complaint
 	// Absent names the columns of Options.Extra that no row has.
 	Absent []string
-	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows.
+	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows of the snapshot and of the gazetteer.
 	Skipped []Complaint
 }
 
@@ -86,9 +88,17 @@ func Load(name string, content []byte, options Options) (*Result, error) {
 		draft.reason = &Complaint{Rule: damage}
 	}
 	result, err := draft.finish()
-	if err == nil && options.Lines {
+	if err != nil {
+		return nil, err
+	}
+	if options.Lines {
 		result.Lines = draft.lines
 	}
+	if options.Places.Content == nil {
+		return result, nil
+	}
+	places, skipped, err := loadPlaces(options.Places, options)
+	result.Directory.Gazetteer, result.Skipped = places, append(result.Skipped, skipped...)
 	return result, err
 }
 

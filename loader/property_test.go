@@ -40,7 +40,7 @@ func drawDirectory(t *rapid.T) index.Directory {
 	directory := index.Directory{CountsReviews: rapid.Bool().Draw(t, "counts reviews")}
 	for i := range rapid.IntRange(1, 6).Draw(t, "pubs") {
 		pub := index.Pub{UID: fmt.Sprint(drawText(t, "UID"), i), Name: drawText(t, "name"), Latitude: math.NaN(), Longitude: math.NaN()}
-		for _, text := range []*string{&pub.Location, &pub.Address, &pub.Postcode, &pub.Area, &pub.Trading, &pub.Category} {
+		for _, text := range []*string{&pub.Location, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames, &pub.Trading, &pub.Category} {
 			if rapid.Bool().Draw(t, "has text") {
 				*text = drawText(t, "text")
 			}
@@ -77,7 +77,7 @@ func written(directory index.Directory) [][]string {
 		return strconv.FormatFloat(value, 'g', -1, 64)
 	}
 	for _, pub := range directory.Pubs {
-		row := []string{pub.UID, pub.Name, pub.Location, pub.Address, pub.Postcode, pub.Area, pub.Trading, number(pub.Latitude), number(pub.Longitude), pub.Category}
+		row := []string{pub.UID, pub.Name, pub.Location, pub.Address, pub.Postcode, pub.Area, pub.AltNames, pub.Trading, number(pub.Latitude), number(pub.Longitude), pub.Category}
 		for _, rating := range pub.Ratings {
 			row = append(row, number(rating))
 		}

@@ -114,10 +114,11 @@ func (r *rowReader) pub(cells row) (index.Pub, fault) {
 	}
 	// One allocation for the texts that are different in almost every pub.
 	uid, name, address, postcode := cells.value(columnUID), cells.value(columnName), cells.value(columnAddress), cells.value(columnPostcode)
-	own := uid + name + address + postcode
+	own := uid + name + address + postcode + cells.value(columnAltNames)
 	pub.UID, own = own[:len(uid)], own[len(uid):]
 	pub.Name, own = own[:len(name)], own[len(name):]
-	pub.Address, pub.Postcode = own[:len(address)], own[len(address):]
+	pub.Address, own = own[:len(address)], own[len(address):]
+	pub.Postcode, pub.AltNames = own[:len(postcode)], own[len(postcode):]
 	pub.Location = r.text(cells[columnLocation])
 	pub.Trading = r.text(cells[columnTrading])
 	pub.Category = r.text(cells[columnCategory])

@@ -20,13 +20,19 @@ import (
 )
 
 type buildCommand struct {
-	In         string `arg:"" name:"pubs.csv" predictor:"file" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
-	Out        string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file to write."`
-	Force      bool   `help:"Replace an existing index file."`
-	MaxBadRows int    `default:"0" help:"Skip up to this many wrong rows."`
+	In    string `arg:"" name:"pubs.csv" predictor:"file" help:"The snapshot: CSV, JSON or NDJSON, plain, .gz or .zst."`
+	Out   string `arg:"" name:"pubs.idx" predictor:"file" help:"The index file to write."`
+	Force bool   `help:"Replace an existing index file."`
+	placesFlag
+	MaxBadRows int `default:"0" help:"Skip up to this many wrong rows."`
 	extraFlag
 
 	name string // name of the query's rows in complaints, when In is a file made from them
+}
+
+// placesFlag is the flag for the gazetteer of a snapshot.
+type placesFlag struct {
+	Places string `placeholder:"FILE" predictor:"file" help:"A gazetteer of places to search in: CSV with name, latitude, longitude and, optional, population; plain, .gz or .zst."`
 }
 
 // extraFlag is the flag for the extra columns of a snapshot.
@@ -92,7 +98,11 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	if err != nil {
 		return b, err
 	}
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, ShowUIDs: c.name != "", Progress: reading.show})
+	places, err := loader.ReadPlaces(c.Places, worker.FreeMemory().Bytes)
+	if err != nil {
+		return b, err
+	}
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: c.MaxBadRows, Extra: c.Extra, Places: places, ShowUIDs: c.name != "", Progress: reading.show})
 	reading.finish()
 	if err != nil {
 		return b, err
@@ -109,7 +119,7 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 	if len(loaded.Absent) > 0 {
 		fmt.Fprintf(t.err, "%s: columns of --extra not found: %s\n", loader.Visible(name), strings.Join(loaded.Absent, ", "))
 	}
-	b.pubs, b.source = len(loaded.Directory.Pubs), sha256.Sum256(content)
+	b.pubs, b.source = len(loaded.Directory.Pubs), loader.Identity(content, places)
 	b.size, err = c.write(ctx, t, loaded, b.source)
 	return b, err
 }

@@ -48,6 +48,9 @@ func (r *reloader) open(path, name string) (*loadedIndex, error) {
 		if opened != nil && len(r.Extra) > 0 && !slices.Equal(opened.Extra(), r.Extra) {
 			r.log.Warn().Str("data", name).Strs("columns", opened.Extra()).Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
 		}
+		if opened != nil && r.Places != "" {
+			return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", loader.Visible(name))
+		}
 		if opened != nil || err != nil {
 			return opened, err
 		}
@@ -143,7 +146,7 @@ func (r *reloader) build(path, name string) (*loadedIndex, error) {
 			line.Msg(w.Message)
 		},
 	}
-	order := worker.Order{File: path, Name: name, MaxBadRows: r.MaxBadRows, Extra: r.Extra, Builder: builderVersion(), Free: worker.FreeMemory(), Background: r.served != nil}
+	order := worker.Order{File: path, Name: name, Places: r.Places, MaxBadRows: r.MaxBadRows, Extra: r.Extra, Builder: builderVersion(), Free: worker.FreeMemory(), Background: r.served != nil}
 	result, err := r.builder.Build(r.ctx, order, hooks)
 	if file != nil {
 		if err == nil {

@@ -33,6 +33,7 @@ type publishSnapshotCommand struct {
 	AcceptShrink bool           `help:"Publish it no matter how many pubs it loses."`
 	MaxShrink    float64        `default:"20" placeholder:"PERCENT" help:"Reject a snapshot that loses a larger share of the pubs than this (${default}); 100 turns the check off."`
 	MaxBadRows   int            `default:"0" placeholder:"N" help:"Skip up to this many wrong rows (${default})."`
+	placesFlag
 	extraFlag
 	From string `default:"file" enum:"file,postgres" placeholder:"file|postgres" help:"Where the pubs come from: a snapshot file or a database query (${default})."`
 	postgresFlags
@@ -268,7 +269,7 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 		}
 		name = p.name()
 	}
-	built, err := (&buildCommand{In: in, Out: file, MaxBadRows: p.MaxBadRows, extraFlag: p.extraFlag, name: name}).build(ctx, t)
+	built, err := (&buildCommand{In: in, Out: file, MaxBadRows: p.MaxBadRows, placesFlag: p.placesFlag, extraFlag: p.extraFlag, name: name}).build(ctx, t)
 	if err != nil {
 		return manifest.Snapshot{}, err
 	}

@@ -223,10 +223,18 @@ func (r *reloader) hasChanged(f *feed) (bool, error) {
 	return object.Version == "" || object.Version != f.version, nil
 }
 
-// fileVersion returns the version of the local file of a feed.
+// fileVersion returns the version of the local file of a feed; that of data includes the gazetteer.
 func (r *reloader) fileVersion(f *feed) (string, error) {
 	path := f.location.Path()
-	return attempt(&f.reads, path, func(context.Context) (string, error) { return storage.FileVersion(path) })
+	return attempt(&f.reads, path, func(context.Context) (string, error) {
+		version, err := storage.FileVersion(path)
+		if err == nil && f == &r.data && r.Places != "" {
+			var places string
+			places, err = storage.FileVersion(r.Places)
+			version += " " + places
+		}
+		return version, err
+	})
 }
 
 // lost reports that a source is unreachable, and logs it if that is new.

@@ -215,6 +215,9 @@ func (r *reloader) refreshReplica() {
 
 // catchUp reads the manifest if it has changed, and fetches what is needed. It reports whether it did anything.
 func (r *reloader) catchUp(a ask) (did bool, err error) {
+	if r.Places != "" {
+		return false, fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", r.data.location)
+	}
 	if r.replica == nil {
 		r.replica = newReplica(r)
 	}

@@ -30,6 +30,7 @@ type serveCommand struct {
 	Data       string `group:"data" placeholder:"SOURCE" predictor:"file" help:"A snapshot, an index file of pubd build, or a manifest of pubd publish: a file, https://… or s3://bucket/key. Default: the embedded sample."`
 	Cache      string `group:"data" placeholder:"DIR" predictor:"file" help:"Keep built and downloaded indexes here: the next start opens them instantly, even when their source is unreachable."`
 	MaxBadRows int    `group:"data" default:"0" placeholder:"N" help:"Skip up to this many wrong rows of a snapshot (${default})."`
+	placesFlag `group:"data"`
 	extraFlag  `group:"data"`
 	Refresh    *time.Duration `group:"data" placeholder:"D" help:"How often to check for new data and keys, give or take a tenth; 0 checks only on request. Default: 30s for manifests and remote sources, otherwise 0."`
 	Trust      string         `group:"data" placeholder:"KEY" predictor:"file" help:"Accept only manifests signed with this public key, from pubd publish keygen or minisign: the key itself or its file."`

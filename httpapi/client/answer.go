@@ -21,8 +21,10 @@ type Answer struct {
 	Lat      *float64    `json:"lat"`
 	Lng      *float64    `json:"lng"`
 
-	// Relaxed is nil unless the search matched nothing as it was.
+	// Relaxed is nil unless the search matched nothing as it was, or asked for all pubs of a place.
 	Relaxed *Relaxed `json:"relaxed"`
+	// More is how pubs were found that Query.More added, nil if there are none.
+	More *More `json:"more"`
 	// Fair is the scale of [SortFair], nil with other sorts.
 	Fair *FairScale `json:"fair"`
 	// Facets count the pubs of all pages by value, most frequent first, at most 50 values each.
@@ -41,11 +43,11 @@ type Answer struct {
 // A Step is how a search that matched nothing was relaxed.
 type Step string
 
-// The steps, in the order they are tried.
+// The steps, in the order they are first tried. Only More can be strict.
 const (
-	StepWider   Step = "wider"   // words found only in address, postcode or area
-	StepJoined  Step = "joined"  // words written together or apart
-	StepWords   Step = "words"   // without generic words, such as inn, or with abbreviations
+	StepStrict  Step = "strict"  // as it stands
+	StepWords   Step = "words"   // without generic words, such as inn, with abbreviations, words of any field, or words written together or apart
+	StepPlace   Step = "place"   // in a place that the search names
 	StepInfix   Step = "infix"   // parts of words
 	StepTypo    Step = "typo"    // misspellings
 	StepPartial Step = "partial" // words left out
@@ -53,10 +55,19 @@ const (
 
 // Relaxed says how a search was relaxed, and which words matched.
 type Relaxed struct {
-	Step  Step   `json:"step"`
+	Step Step `json:"step"`
+	// Query is empty if all pubs of a place were found.
 	Query string `json:"query"`
 	// Corrected is Query with each word that no result has as written replaced by its correction; empty if no word was corrected.
 	Corrected string `json:"corrected,omitempty"`
+	// Place is the place of [StepPlace].
+	Place string `json:"place,omitempty"`
+}
+
+// More says how pubs were found that were added to a few, and how many they are.
+type More struct {
+	Relaxed
+	Added int `json:"added"`
 }
 
 // FairScale is what fair scores are drawn towards: a pub with Reviews reviews is half way between its own rating and Mean.
@@ -83,15 +94,15 @@ type Suggestions struct {
 // A Suggestion is a completion of a text.
 type Suggestion struct {
 	Text string `json:"text"`
-	// Type is "name", "location" or, for a name at a location, "pub".
+	// Type is "name", "location" for a place or, for a name at a location, "pub".
 	Type string `json:"type"`
-	// Pubs is the number of pubs that have the name, the location, or both.
+	// Pubs is the number of pubs that have the name, are in the place, or have name and location.
 	Pubs int `json:"pubs"`
 	// Name and Location are those of a pub; UID is set if only one pub has both.
 	Name     string `json:"name,omitempty"`
 	Location string `json:"location,omitempty"`
 	UID      string `json:"UID,omitempty"`
-	// Distance is from Query.Near to the nearest of the pubs, or to the middle of a location; nil without Near.
+	// Distance is from Query.Near to the nearest of the pubs, or to the centre of a place; nil without Near.
 	Distance *Kilometres `json:"distance,omitempty"`
 }
 

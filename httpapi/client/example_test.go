@@ -78,7 +78,7 @@ func ExampleClient_Search_relaxed() {
 		return
 	}
 	fmt.Println(answer.Results[0].Name, answer.Relaxed.Step)
-	// Output: The Wheatsheaf typo
+	// Output: The Wheatsheaf place
 }
 
 func ExampleClient_All() {

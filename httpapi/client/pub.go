@@ -65,16 +65,24 @@ type Pub struct {
 	// same name.
 	Label     string `json:"label"`
 	Namesakes int    `json:"namesakes"`
-	// Address, Postcode and Area, such as a county, are set together, with [MemberAddress].
+	// Address, Postcode, Area, such as a county, and AltNames, other names separated by semicolons, are set together, with [MemberAddress].
 	Address  *string `json:"address"`
 	Postcode *string `json:"postcode"`
 	Area     *string `json:"area"`
+	AltNames *string `json:"alt_names"`
 	// Extra has the extra columns that the operator keeps, such as "phone".
 	Extra map[string]*string `json:"extra"`
 }
 
-// Match has the folded words of a name and a location that the search matched.
+// Match has the folded words of each field that the search matched.
 type Match struct {
 	Name     []string `json:"name"`
 	Location []string `json:"location"`
+	Address  []string `json:"address,omitempty"`
+	Postcode []string `json:"postcode,omitempty"`
+	Area     []string `json:"area,omitempty"`
+	AltNames []string `json:"alt_names,omitempty"`
+	Category []string `json:"common_category,omitempty"`
+	// Spans says where the words are, by field: from and to, in characters of the value.
+	Spans map[Member][][2]int `json:"spans"`
 }

@@ -28,14 +28,23 @@ export interface Pub extends ByMetric<number | null> {
   weighted?: number | null
   rankings?: ByMetric<number | null>
   local_rankings?: ByMetric<{ rank: number; of: number } | null>
-  match?: { name: string[]; location: string[] }
+  match?: Match
   label?: string
   namesakes?: number
   address?: string | null
   postcode?: string | null
   area?: string | null
+  /** Separated by semicolons. */
+  alt_names?: string | null
   extra?: Record<string, string | null>
 }
+
+type MatchedField = 'name' | 'location' | 'address' | 'postcode' | 'area' | 'alt_names' | 'common_category'
+
+/** The folded words of each field that matched, and where they are: from and to in characters (code points) of the value. */
+export type Match = { name: string[]; location: string[]; spans: Partial<Record<MatchedField, [number, number][]>> } & Partial<Record<MatchedField, string[]>>
+
+export interface Relaxed { step: string; query: string; corrected?: string; place?: string }
 
 export interface Count { value: string; count: number }
 
@@ -52,8 +61,10 @@ export interface Answer {
   distance?: number
   lat?: number
   lng?: number
-  /** How the search was relaxed, because nothing matched it. */
-  relaxed?: { step: string; query: string; corrected?: string }
+  /** How the search was relaxed, because nothing matched it, or that all pubs of a place were found. */
+  relaxed?: Relaxed
+  /** How pubs were found that relax: 'more' added to a few. */
+  more?: Relaxed & { added: number }
   fair?: { mean: number; reviews: number }
   facets?: Partial<Record<Facet, Count[]>>
   missing?: string[]
@@ -75,7 +86,7 @@ export interface Query {
   lng?: number
   distance?: number
   marker?: string
-  relax?: boolean
+  relax?: boolean | 'more'
   trading?: string[]
   category?: string[]
   location?: string[]

@@ -42,7 +42,7 @@ const (
 // A Member is a member of a pub, by its name in JSON, such as "review_count" or "label".
 type Member string
 
-// The members that Query.Include can add to each pub. An address comes with postcode and area.
+// The members that Query.Include can add to each pub. An address comes with postcode, area and other names.
 const (
 	MemberAddress       Member = "address"
 	MemberExtra         Member = "extra"
@@ -71,6 +71,7 @@ const (
 	MemberDistance    Member = "distance"
 	MemberPostcode    Member = "postcode"
 	MemberArea        Member = "area"
+	MemberAltNames    Member = "alt_names"
 )
 
 // A Facet is a member whose values can be counted.
@@ -96,10 +97,10 @@ type Query struct {
 	// UIDs, Search is required.
 	UID  string
 	UIDs []string
-	// Search is words of a name or a location, at most 200 characters; [Every] matches every pub.
+	// Search is words of names, places and postcodes, at most 200 characters; [Every] matches every pub.
 	Search string
-	// Strict disables relaxing for a search that matches nothing.
-	Strict bool
+	// Strict disables relaxing for a search that matches nothing. More adds to fewer than 5 results what the next attempt finds.
+	Strict, More bool
 
 	// Page counts from 1; zero means 1. Amount is the size of a page, at most 100; zero means 20, or in a circle the limit of the operator.
 	Page, Amount int
@@ -161,8 +162,11 @@ func (q *Query) values() url.Values {
 	set("pubid", q.UID)
 	set("pubids", join(q.UIDs))
 	set("search", q.Search)
-	if q.Strict {
+	switch {
+	case q.Strict:
 		v.Set("relax", "false")
+	case q.More:
+		v.Set("relax", "more")
 	}
 	count("page", int64(q.Page))
 	count("amount", int64(q.Amount))

@@ -88,7 +88,7 @@ func Revoke(path, name string) error {
 	}, nil)
 }
 
-// List returns the entries of the file, in its order; a name may occur more than once, but only one of its keys is not revoked. A file without a key
+// List returns the entries of the file, in its order; a name may occur more than once, but not revoked at most once. A file without a key
 // is an empty list; an absent file, or one that Parse rejects, is an error.
 func List(path string) ([]Entry, error) {
 	content, _, err := read(context.Background(), path)

@@ -14,7 +14,7 @@ import (
 )
 
 // Version is the format version that this package writes and reads.
-const Version = 7
+const Version = 8
 
 const (
 	magic = "\x89pubidx\n"

@@ -140,3 +140,15 @@ const defaultRarity = 256
 // IsDense reports whether a set of count out of size ordinals should have a bitmap, in which a lookup takes a single step. A bitmap takes at most
 // eight times the memory of the list, but only some dozens of sets are that large.
 func IsDense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }
+
+// Keep returns a copy of a set in the memory of the pool.
+func (p *Pool) Keep(s Set) Set {
+	if s.bits != nil && s.ids == nil {
+		bits := p.lend()
+		copy(bits, s.bits)
+		return OfBitmap(bits, s.count)
+	}
+	start := len(p.ids)
+	p.ids = append(p.ids, s.ids...)
+	return p.listFrom(start)
+}

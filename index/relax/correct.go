@@ -38,11 +38,11 @@ func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 	return 2, mode == typo
 }
 
-// corrections returns the ranges of the terms to which a word, given by its place, may be corrected in a mode. They are valid as long as the
+// corrections returns the ranges of the terms to which a word, given by its position, may be corrected in a mode. They are valid as long as the
 // ladder.
-func (l Ladder) corrections(mode mode, place uint8, last bool) []text.Range {
-	m := l.misspelt(mode, place, last)
-	if m.Edits == 0 {
+func (l Ladder) corrections(mode mode, position uint8, last bool) []text.Range {
+	m := l.misspelt(mode, position, last)
+	if m.edits == 0 {
 		return nil
 	}
 	c := &l.w.corrections
@@ -50,24 +50,24 @@ func (l Ladder) corrections(mode mode, place uint8, last bool) []text.Range {
 	if last {
 		end = 1
 	}
-	if c.known[mode][end]&(1<<place) == 0 {
-		c.known[mode][end] |= 1 << place
-		c.of[mode][end][place] = l.correct(mode, place, m, last)
+	if c.known[mode][end]&(1<<position) == 0 {
+		c.of[mode][end][position] = l.correct(mode, position, m, last)
+		c.known[mode][end] |= 1 << position
 	}
-	of := c.of[mode][end][place]
+	of := c.of[mode][end][position]
 	return c.all[of[0]:of[1]]
 }
 
 // correct finds the corrections of a word, and returns where they are. Those of a usual misspelling include those with a correct first character.
-func (l Ladder) correct(mode mode, place uint8, m Misspelt, last bool) [2]int {
-	c, word := &l.w.corrections, l.w.words[place]
-	usual := l.misspelt(typo, place, last)
-	if mode == typo || m.AnyFirst || !usual.AnyFirst || usual.Edits != m.Edits {
+func (l Ladder) correct(mode mode, position uint8, m misspelt, last bool) [2]int {
+	c, word := &l.w.corrections, l.w.words[position]
+	usual := l.misspelt(typo, position, last)
+	if mode == typo || m.anyFirst || !usual.anyFirst || usual.edits != m.edits || usual.prefix != m.prefix {
 		start := len(c.all)
-		c.all = l.appendWithin(c.all, word, m, last)
+		c.all = l.w.fuzzy.Append(c.all, &l.fuzzy, text.Misspelling{Word: word, Edits: m.edits, AnyFirst: m.anyFirst, Prefix: m.prefix})
 		return [2]int{start, len(c.all)}
 	}
-	all := l.corrections(typo, place, last)
+	all := l.corrections(typo, position, last)
 	_, first := utf8.DecodeRune(word)
 	start := len(c.all)
 	for _, r := range all {
@@ -76,11 +76,6 @@ func (l Ladder) correct(mode mode, place uint8, m Misspelt, last bool) [2]int {
 		}
 	}
 	return [2]int{start, len(c.all)}
-}
-
-// appendWithin appends the ranges of the terms of which a word may be a misspelling.
-func (l Ladder) appendWithin(dst []text.Range, word []byte, m Misspelt, last bool) []text.Range {
-	return l.w.fuzzy.Append(dst, &l.fuzzy, text.Misspelling{Word: word, Edits: m.Edits, AnyFirst: m.AnyFirst, Prefix: last})
 }
 
 // corrections are the corrections found so far, by mode, whether the word is matched as a last word, and place.
@@ -92,50 +87,40 @@ type corrections struct {
 
 // isOfPlaces reports whether words count as words of places: at least half as many pubs have one in location or area as in the name.
 func (l Ladder) isOfPlaces(terms []text.Range) bool {
-	places := l.countWith(&l.placed, terms)
-	return places > 0 && 2*places >= l.countWith(&l.named, terms)
+	places := l.countIn(inPlace, terms)
+	return places > 0 && 2*places >= l.countIn(inName, terms)
 }
 
-// countWith returns the number of pubs that have one of the terms in the fields of a vocabulary.
-func (l Ladder) countWith(v *text.Vocabulary, terms []text.Range) int {
+// countIn returns the number of pubs that have one of the terms in a scope, apart from codes.
+func (l Ladder) countIn(s scope, terms []text.Range) int {
 	l.w.scratch.Release()
-	return l.in(v, terms, &l.w.scratch).Len()
+	l.w.pending = l.appendTerms(l.w.pending[:0], s, terms)
+	return l.w.scratch.Union(l.w.pending).Len()
 }
 
-// in returns the pubs that have one of the terms in the fields of a vocabulary.
-func (l Ladder) in(v *text.Vocabulary, terms []text.Range, pool *postings.Pool) postings.Set {
-	pending := l.w.pending[:0]
-	for _, r := range terms {
-		pending = v.AppendShared(pending, &l.wide.Terms, r)
-	}
-	l.w.pending = pending
-	return pool.Union(pending)
-}
-
-// corrected returns the words of an answer, in which each word that none of its pubs has is replaced by its correction, or nil if there is
-// none. The correction is the one that most of the pubs have; of equally frequent ones, the one with the fewest edits, then the first.
-func (l Ladder) corrected(a *Answer) text.Phrase {
-	w := l.w
-	corrected, replaced := append(w.corrected[:0], a.Words...), false
-	for i, place := range w.places {
-		last := a.ends && i == len(w.places)-1
-		if l.hasCommon(a.Pubs, l.postings(known, place, last)) {
+// corrected returns the words of an answer, in which each word that none of its pubs has is replaced by its correction, in the memory of dst; nil
+// if there is none. The correction is the one that most of the pubs have; of equally frequent ones, the one with the fewest edits, then the first.
+func (l Ladder) corrected(dst text.Phrase, a *Answer) text.Phrase {
+	corrected, replaced := append(dst[:0], a.Words...), false
+	for i := range a.Words {
+		position, last := a.positions[i], a.IsLast(i)
+		if l.hasCommon(a.Pubs, l.postings(known, anywhere, position, last)) {
 			continue
 		}
-		if term, ok := l.mostFrequent(l.corrections(a.mode, place, last), a, a.Words[i], last); ok {
+		if term, ok := l.mostFrequent(l.corrections(a.mode, position, last), a, i); ok {
 			corrected[i], replaced = l.wide.Terms.At(term), true
 		}
 	}
-	w.corrected = corrected
 	if !replaced {
 		return nil
 	}
 	return corrected
 }
 
-// mostFrequent returns the term, of those in ranges, that most pubs of an answer have.
-func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, word []byte, last bool) (term uint32, ok bool) {
-	edits, _ := allowedEdits(a.mode, word)
+// mostFrequent returns the term, of those in ranges to which word i of an answer may be corrected, that most pubs of the answer have.
+func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32, ok bool) {
+	word, m := a.Words[i], l.misspelt(a.mode, a.positions[i], a.IsLast(i))
+	edits, last := m.edits, m.prefix
 	counter := l.newCounter(a.Pubs)
 	most, fewest := 0, -1 // fewest is not known before there are equals
 	for _, r := range ranges {
@@ -158,16 +143,6 @@ func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, word []byte, last b
 	}
 	counter.clear()
 	return term, most > 0
-}
-
-// hasCommon reports whether two sets have a member in common.
-func (l Ladder) hasCommon(a, b postings.Set) bool {
-	if a.Len() == 0 || b.Len() == 0 {
-		return false
-	}
-	counter := l.newCounter(a)
-	defer counter.clear()
-	return counter.common(b) > 0
 }
 
 // counter counts the members that sets have in common with a given set.
@@ -211,21 +186,28 @@ func (c *counter) clear() {
 	}
 }
 
-// Misspelt is the maximum number of edits of a word, and whether its first character may be wrong.
-type Misspelt struct {
-	Edits    int
-	AnyFirst bool
+// misspelt is how a word may be misspelt: the maximum number of edits, whether the first character may be wrong, and whether a prefix of a term
+// may be meant.
+type misspelt struct {
+	edits            int
+	anyFirst, prefix bool
 }
 
-// misspelt returns how a word may be misspelt in a mode. A known word may not be, except in loose mode if it is not a word of places.
-func (l Ladder) misspelt(mode mode, place uint8, last bool) (m Misspelt) {
-	word := l.w.words[place]
+// misspelt returns how a word may be misspelt in a mode. A known word may not be, except in loose modes: there only a known word of places may not
+// be, and in a circle no word counts as one.
+func (l Ladder) misspelt(mode mode, position uint8, last bool) (m misspelt) {
+	word := l.w.words[position]
 	switch {
-	case mode < typo, mode != loose && l.isKnown(place, last):
-		return Misspelt{}
-	case mode == loose && l.isOfPlaces(appendWritten(l.w.wide[:0], &l.wide, word, last)):
-		return Misspelt{}
+	case mode < typo, mode <= far && l.isKnown(position, last):
+		return misspelt{}
 	}
-	m.Edits, m.AnyFirst = allowedEdits(mode, word)
+	m.edits, m.anyFirst = allowedEdits(mode, word)
+	if m.edits == 0 || mode == loose && l.isOfPlaces(l.read(word, last).wide) {
+		return misspelt{}
+	}
+	m.prefix = last && (mode != far || utf8.RuneCount(word) >= minFarPrefix)
 	return m
 }
+
+// minFarPrefix is the minimum length, in characters, of a last word that may be a misspelt beginning with more edits than usual.
+const minFarPrefix = 5

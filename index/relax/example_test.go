@@ -19,9 +19,9 @@ func Example() {
 		fmt.Printf("%s: %d %q\n", search, result.Total, result.Step)
 	}
 	// Output:
-	// bell york: 1 ""
-	// bluebell: 1 "joined"
+	// bell york: 1 "strict"
+	// bluebell: 1 "words"
 	// blue bell pub: 1 "words"
-	// blue bekl york: 1 "typo"
+	// blue bekl york: 1 "place"
 	// blue bell tavern york leeds: 1 "partial"
 }

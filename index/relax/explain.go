@@ -1,49 +1,74 @@
 package relax
 
 import (
+	"unicode/utf8"
+
 	"pubd/index/postings"
-	"pubd/index/text"
 )
 
-// Explained is how a word of an answer matched: the pubs that have it or a correction of it in the name, and in any field; the pubs that have it
-// uncorrected, possibly joined; and the pubs that have a word at most one edit away.
-type Explained struct {
-	Named, Wide, Standing, Close postings.Set
-	Misspelt
+// Misspelling is how a word of an answer may be misspelt: with how many edits, whether the first character may be wrong, and whether the beginning of
+// a word may be meant.
+type Misspelling struct {
+	Edits            int
+	AnyFirst, Prefix bool
 }
 
-// Explain returns how each word of an answer matched. The sets are valid until the workspace is used again.
-func (x *Index) Explain(a *Answer, w *Workspace) []Explained {
+// Misspelling returns how word i of an answer may be misspelt.
+func (x *Index) Misspelling(a *Answer, i int, w *Workspace) Misspelling {
 	l := Ladder{Index: x, w: w}
-	words := w.explained[:0]
-	for i, place := range w.places {
-		last := a.IsLast(i)
-		e := Explained{Standing: l.postings(known, place, last), Misspelt: a.Misspelt[i]}
-		var corrections []text.Range
-		if e.Edits > 0 {
-			corrections = l.corrections(a.mode, place, last)
-		}
-		r := append(l.read(known, a.Words[i], last).wide, corrections...)
-		w.wide = r
-		e.Named, e.Wide = l.in(&l.named, r, &w.sets), l.union(readings{wide: r}, &w.sets)
-		if e.Edits > 1 {
-			w.wide = l.appendWithin(w.wide[:0], a.Words[i], Misspelt{1, e.AnyFirst}, last)
-			e.Close = l.union(readings{wide: w.wide}, &w.sets)
-		}
-		words = append(words, e)
-	}
-	w.explained = words
-	return words
+	m := l.misspelt(a.mode, a.positions[i], a.IsLast(i))
+	return Misspelling{m.edits, m.anyFirst, m.prefix}
 }
 
-// IsLast reports whether word i is matched as a last word, that is, as a prefix, too.
-func (a *Answer) IsLast(i int) bool { return a.ends && i == len(a.Words)-1 }
+// IsInside reports whether a word of an answer may match inside a word.
+func (a *Answer) IsInside() bool { return a.mode == infix }
 
-// Abbreviates reports whether words may be abbreviated or spelt out.
-func (a *Answer) Abbreviates() bool { return a.mode != wider && a.mode != joined }
+// JoinsRuns reports whether neighbouring words of an answer may be written together.
+func (a *Answer) JoinsRuns() bool { return a.mode == known }
 
-// Joins reports whether a word may match several words of a field written together.
-func (a *Answer) Joins() bool { return a.mode != wider && a.mode != spelt }
+// Standing returns the pubs that have word i of an answer as it stands, in any field. The set is valid until the workspace is used again.
+func (x *Index) Standing(a *Answer, i int, w *Workspace) postings.Set {
+	l := Ladder{Index: x, w: w}
+	standing := l.postings(known, anywhere, a.positions[i], a.IsLast(i))
+	codes := x.strict.CodesOf(a.Words[i])
+	switch {
+	case codes.Len() == 0:
+		return standing
+	case standing.Len() == 0:
+		return codes
+	}
+	w.pending = append(w.pending[:0], standing, codes)
+	return w.sets.Union(w.pending)
+}
 
-// JoinsRuns reports whether neighbouring words of the query may be written together.
-func (a *Answer) JoinsRuns() bool { return a.runs }
+// EachForm calls do with each term that word i of an answer may be as a whole word: itself, abbreviated or spelt out, the rest of a word with
+// "the", a word around it, and its corrections. A term may be repeated, and need not be one of any pub.
+func (x *Index) EachForm(a *Answer, i int, w *Workspace, do func(term []byte)) {
+	l := Ladder{Index: x, w: w}
+	word := a.Words[i]
+	EachSpelling(word, do)
+	switch {
+	case a.mode == infix && utf8.RuneCount(word) >= MinInfix:
+		w.terms = l.fuzzy.Trigrams.AppendContaining(w.terms[:0], &l.wide.Terms, word)
+		for _, term := range w.terms {
+			do(l.wide.Terms.At(term))
+		}
+	case a.mode >= typo:
+		for _, r := range l.corrections(a.mode, a.positions[i], a.IsLast(i)) {
+			for term := r.Low; term < r.High; term++ {
+				do(l.wide.Terms.At(term))
+			}
+		}
+	}
+}
+
+// EachSpelling calls do with a word, what it abbreviates or its abbreviation, and the rest of a word that may be "the" and another one.
+func EachSpelling(word []byte, do func(spelling []byte)) {
+	do(word)
+	if other := Abbreviation(word); other != "" {
+		do([]byte(other))
+	}
+	if rest, cut := CutThe(word); cut {
+		do(rest)
+	}
+}

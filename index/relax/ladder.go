@@ -1,26 +1,30 @@
-// Package relax finds likely results if no pub has the words of a query.
+// Package relax finds likely results if no pub matches a query as it stands, or too few do.
 //
-// A query is relaxed along a ladder of attempts, from the strictest to the loosest; the first that finds a pub answers:
+// A query is relaxed along a ladder of attempts, from the strictest to the loosest. Each uses the core of the query, which is the query without
+// generic and filler words, and the first that finds a pub answers:
 //
-//	     with         step     how a word may match
-//	1    the query    wider    strictly, in name, location, address, postcode or area
-//	2    the query    joined   or written together with its neighbours, in a field or in the query
-//	3    the core     words    as in 1, or abbreviated or spelt out
-//	4    the core     words    as in 2 and 3
-//	5,6  both         infix    as in 4, or inside a word
-//	7,8  both         typo     as in 4; unknown words misspelt
-//	9,10 both         typo     the same, with more edits; only in a circle, or with a known word
-//	     some words   partial  the choices that keep every known word of places
-//	11,12 both        typo     any word misspelt, except known words of places
-//	     some words   partial  the other choices
+//	   step     how a word may match
+//	1  words    the core as a query that is not relaxed; then in any field, abbreviated or spelt out, or written together with its neighbours
+//	2  place    1 and 3 to 6 with the rest of a query that ends or begins with a place, among the pubs in the place; then beside it
+//	3  infix    or inside a word
+//	4  typo     unknown words misspelt
+//	5  typo     the same, with more edits; only in a circle or a place, or with a known word
+//	6  typo     any word misspelt, except known words of places
+//	7  partial  the choices of some words that keep every known word of places
+//	8  place    all pubs in a place, if the query asks for it
+//	9  partial  the other choices
 //
-// The core is the query without generic and filler words. A word is known if any pub of the snapshot has it, regardless of the filter. All sets
-// of pubs are those of words, prefixes and ranges of a dictionary, found once for each word; an attempt intersects them.
+// A word is known if any pub of the snapshot has it, regardless of the filter. From 3 on, one word must be in a name, or all in location, area and
+// codes. A query that asks for all pubs of a place, such as pubs in York, is answered before. Near a point, the attempts are made around it first
+// (near.go).
+//
+// All sets of pubs are those of words, prefixes and ranges of a dictionary, found once for each word; an attempt intersects them.
 package relax
 
 import (
 	"unicode/utf8"
 
+	"pubd/index/places"
 	"pubd/index/postings"
 	"pubd/index/text"
 )
@@ -28,21 +32,24 @@ import (
 // MaxWords is the maximum number of words, without "the" and "and", of a query that is relaxed.
 const MaxWords = 8
 
+// Few is the number of pubs from which on nothing is added to an answer.
+const Few = 5
+
 // Step is how far a query was relaxed.
 type Step uint8
 
 // The steps, in the order in which they are first attempted.
 const (
 	NotRelaxed Step = iota
-	Wider
-	Joined
 	Words
+	Place
 	Infix
 	Typo
 	Partial
+	StepCount = 6
 )
 
-var stepNames = [...]string{"", "wider", "joined", "words", "infix", "typo", "partial"}
+var stepNames = [StepCount]string{"strict", "words", "place", "infix", "typo", "partial"}
 
 // String returns the step as answers write it, such as "infix".
 func (s Step) String() string { return stepNames[s] }
@@ -51,52 +58,15 @@ func (s Step) String() string { return stepNames[s] }
 type mode uint8
 
 const (
-	wider  mode = iota // strictly, in any field
-	joined             // or joined
-	spelt              // strictly, abbreviated or spelt out
-	known              // joined, abbreviated or spelt out
-	infix              // or inside a word
-	typo               // as known or, if no pub has it, with the usual edits
-	far                // the same with more edits
-	loose              // as known or, except for words of places, with the usual edits
+	asItStands    mode = iota // as a query that is not relaxed
+	known                     // in any field, joined, abbreviated or spelt out
+	infix                     // or inside a word
+	typo                      // as known or, if no pub has it, with the usual edits
+	far                       // the same with more edits
+	loose                     // as known or, except for words of places, with the usual edits
+	looseInCircle             // the same, where no word is one of places
 	modeCount
 )
-
-// part says which words of a query an attempt uses.
-type part uint8
-
-const (
-	theQuery part = iota
-	theCore
-	both         // the query, then the core if it differs
-	someOfCore   // choices of the core's words that keep every known word of places
-	othersOfCore // the other choices
-)
-
-// ladder has the attempts in order.
-var ladder = [...]attempt{
-	{with: theQuery, step: Wider, mode: wider},
-	{with: theQuery, step: Joined, mode: joined, runs: true},
-	{with: theCore, step: Words, mode: spelt},
-	{with: theCore, step: Words, mode: known, runs: true},
-	{with: both, step: Infix, mode: infix},
-	{with: both, step: Typo, mode: typo},
-	{with: both, step: Typo, mode: far, when: Ladder.isSupported},
-	{with: someOfCore, step: Partial, mode: typo},
-	{with: both, step: Typo, mode: loose},
-	{with: othersOfCore, step: Partial, mode: typo},
-}
-
-// An attempt matches words in a mode.
-type attempt struct {
-	with part
-	step Step
-	mode mode
-	// runs lets two or three neighbouring words of the query be written together.
-	runs bool
-	// when, unless nil, is the condition for the attempt.
-	when func(l Ladder, places []uint8) bool
-}
 
 // Filter decides which matching pubs are results.
 type Filter interface {
@@ -106,114 +76,203 @@ type Filter interface {
 	Passing() postings.Set
 }
 
-// Limits restrict the attempts.
-type Limits struct {
-	Filter Filter
+// Query says how to relax a query.
+type Query struct {
+	Words text.Phrase
+	// All has the pubs that may be results. With Near, Nearby and Close have those among them within the distances of NearbyRadius and CloseRadius.
+	All, Nearby, Close Filter
 	// InCircle is set in a distance search: the circle is the place, and no word counts as a word of places.
 	InCircle bool
-	// NoPartial disables attempts that leave words out.
-	NoPartial bool
+	// Near is set if there is a point to be near to, which does not limit the results.
+	Near bool
+	// More adds to few results what the next attempt finds.
+	More bool
 }
 
-// Answer is the result of relaxing a query. If Step is NotRelaxed, no attempt found a pub. It is valid until the workspace is used again.
+// Answer is what a query found, and how. It is valid until the workspace is used again.
 type Answer struct {
 	Pubs postings.Set
 	Step Step
 	// Words are the words that matched. Corrected has the same words, in which each one that no pub has is replaced by its correction; nil if no
-	// word was corrected.
-	Words, Corrected text.Phrase
-	// Misspelt is how each word may be misspelt.
-	Misspelt [MaxWords]Misspelt
+	// word was corrected. Place has the words of the place of step Place.
+	Words, Corrected, Place text.Phrase
 
-	mode mode
-	runs bool
-	ends bool // the last of Words is matched as a last word
+	mode      mode
+	positions [MaxWords]uint8 // of Words in the query
+	count     int             // of positions
+	ends      bool            // the last of Words is matched as a last word
+	most      int             // maximum number of pubs; 0 means any number
 }
+
+// IsLast reports whether word i is matched as a last word, that is, as a prefix, too.
+func (a *Answer) IsLast(i int) bool { return a.ends && i == len(a.Words)-1 }
 
 // Ladder relaxes one query. It uses the memory of its workspace.
 type Ladder struct {
 	*Index
+	Query
 	w *Workspace
-	Limits
 }
 
-// Ladder returns the ladder of the words of a query: 1 to MaxWords of them.
-func (x *Index) Ladder(words text.Phrase, w *Workspace) Ladder {
-	w.begin(x.pubs, words)
-	return Ladder{Index: x, w: w}
+// Find answers a query of 1 to MaxWords words. Without results, the answer has no pub. more is what is added to it.
+func (x *Index) Find(q Query, w *Workspace) (found, more *Answer) {
+	w.begin(x.pubs, q.Words)
+	l := Ladder{x, q, w}
+	n := 0
+	l.answers(func(a Answer) bool {
+		if n == 1 {
+			if a.Pubs = l.others(a.Pubs, w.found[0].Pubs); a.Pubs.Len() == 0 {
+				return true
+			}
+		}
+		a.Pubs = w.sets.Keep(a.Pubs)
+		w.found[n] = l.told(a, n)
+		n++
+		return n == 1 && q.More && a.Pubs.Len() < Few
+	})
+	return &w.found[0], &w.found[1]
 }
 
-// Find makes the attempts within limits, which may differ from call to call.
-func (l Ladder) Find(limits Limits) Answer {
-	l.Limits = limits
+// others returns the members of a set that another, small one does not have.
+func (l Ladder) others(set, small postings.Set) postings.Set {
+	return l.w.attempt.Filter(set, func(pub uint32) bool { return !small.Has(pub) })
+}
+
+// told adds to answer n what it says about itself.
+func (l Ladder) told(a Answer, n int) Answer {
 	w := l.w
-	w.counted = false
-	differ := len(w.core) < len(w.query)
-	for _, a := range ladder {
-		var found Answer
-		switch a.with {
-		case theQuery:
-			found = l.try(a, w.query)
-		case theCore:
-			found = l.try(a, w.core)
-		case both:
-			if found = l.try(a, w.query); found.Step == NotRelaxed && differ {
-				found = l.try(a, w.core)
-			}
-		case someOfCore, othersOfCore:
-			if !l.NoPartial {
-				found = l.tryChoices(a)
-			}
-		}
-		if found.Step != NotRelaxed {
-			if found.Step == Typo || found.Step == Partial {
-				found.Corrected = l.corrected(&found)
-			}
-			return found
+	w.told[n] = append(w.told[n][:0], w.at(a.positions[:a.count])...)
+	a.Words = w.told[n]
+	if a.mode >= typo {
+		if a.Corrected = l.corrected(w.corrected[n], &a); a.Corrected != nil {
+			w.corrected[n] = a.Corrected
 		}
 	}
-	return Answer{}
+	return a
 }
 
-// try makes an attempt with the words at the given places, the last of which is matched as a last word.
-func (l Ladder) try(a attempt, places []uint8) Answer {
-	if a.when != nil && !a.when(l, places) {
-		return Answer{}
-	}
-	l.w.attempt.Release()
-	pubs := l.matching(a.mode, a.runs, places)
+// within is where an attempt looks for pubs: those that pass a filter and, if bounded is set, are in an area. place, unless nil, is the place that
+// the area belongs to.
+type within struct {
+	filter  Filter
+	bounded bool
+	area    postings.Set
+	place   *places.Named
+}
+
+// A yield function takes an answer, and reports whether to try further.
+type yield func(a Answer) bool
+
+// offer passes on the pubs of an attempt that pass the filter, if there are any, and reports whether to try further.
+func (l Ladder) offer(in within, pubs postings.Set, a Answer, yield yield) bool {
 	if pubs.Len() == 0 {
-		return Answer{}
-	}
-	if pubs = l.Filter.Keep(pubs, &l.w.attempt); pubs.Len() == 0 {
-		return Answer{}
-	}
-	return l.answer(a, places, pubs, true)
-}
-
-// answer returns the answer of an attempt that found pubs.
-func (l Ladder) answer(a attempt, places []uint8, pubs postings.Set, ends bool) Answer {
-	words := l.w.matched[:0]
-	for _, place := range places {
-		words = append(words, l.w.words[place])
-	}
-	l.w.matched = words
-	l.w.places = append(l.w.places[:0], places...)
-	found := Answer{Pubs: pubs, Step: a.step, Words: words, mode: a.mode, runs: a.runs, ends: ends}
-	for i, place := range places {
-		found.Misspelt[i] = l.misspelt(a.mode, place, found.IsLast(i))
-	}
-	return found
-}
-
-// isSupported reports whether an attempt with more edits is plausible: in a circle, or with a known significant word.
-func (l Ladder) isSupported(places []uint8) bool {
-	if l.InCircle {
 		return true
 	}
-	for i, place := range places {
-		word := l.w.words[place]
-		if utf8.RuneCount(word) >= minTelling && !isSlight(word) && l.isKnown(place, i == len(places)-1) {
+	if a.Pubs = in.filter.Keep(pubs, &l.w.attempt); a.Pubs.Len() == 0 || a.most > 0 && a.Pubs.Len() > a.most {
+		return true
+	}
+	if in.place != nil {
+		a.Step, a.Place = Place, in.place.Words
+	}
+	return yield(a)
+}
+
+// begin begins an attempt, which takes back the memory of the last one.
+func (l Ladder) begin(step Step, m mode, positions []uint8, ends bool) Answer {
+	l.w.attempt.Release()
+	a := Answer{Step: step, mode: m, ends: ends, count: len(positions)}
+	copy(a.positions[:], positions)
+	return a
+}
+
+// answers yields the answers of all attempts, in order.
+func (l Ladder) answers(yield yield) {
+	if !l.InCircle && !l.askedFor(yield) {
+		return
+	}
+	if l.Near {
+		l.near(yield)
+		return
+	}
+	_ = l.strictly(within{filter: l.All}, l.w.query, true, NotRelaxed, yield) && l.attempts(true, true, yield)
+}
+
+// strictly tries the words at some positions as a query that is not relaxed.
+func (l Ladder) strictly(in within, positions []uint8, ends bool, step Step, yield yield) bool {
+	a := l.begin(step, asItStands, positions, ends)
+	found := l.strict.Match(l.w.at(positions), ends, &l.w.strict, &l.w.attempt)
+	if in.bounded && found.Len() > 0 {
+		l.w.operands = append(l.operandsOf(in), found)
+		found = l.w.attempt.Intersect(l.w.operands)
+	}
+	return l.offer(in, found, a, yield)
+}
+
+// attempts tries what follows a strict query: attempts 1 to 6 if early is set, then 7 to 9 if late is set.
+func (l Ladder) attempts(early, late bool, yield yield) bool {
+	in := within{filter: l.All}
+	if early && !(l.words(in, l.w.core, true, yield) && (l.InCircle || l.inPlaces(yield)) && l.slips(in, l.w.core, true, l.InCircle, yield)) {
+		return false
+	}
+	if !late {
+		return true
+	}
+	c := l.prepareChoices(l.InCircle, l.All)
+	if !l.choose(c, true, yield) {
+		return false
+	}
+	if !l.InCircle && Asks(l.w.words) && !l.allOfPlaces(yield) {
+		return false
+	}
+	return l.choose(c, false, yield)
+}
+
+// words makes attempt 1.
+func (l Ladder) words(in within, positions []uint8, ends bool, yield yield) bool {
+	if !l.strictly(in, positions, ends, Words, yield) {
+		return false
+	}
+	a := l.begin(Words, known, positions, ends)
+	return l.offer(in, l.knownRuns(in, positions, ends), a, yield)
+}
+
+// slips makes attempts 3 to 6. In a circle, no word is one of places.
+func (l Ladder) slips(in within, positions []uint8, ends, inCircle bool, yield yield) bool {
+	last := loose
+	if inCircle {
+		last = looseInCircle
+	}
+	for _, attempt := range [...]struct {
+		step Step
+		mode mode
+	}{{Infix, infix}, {Typo, typo}, {Typo, far}, {Typo, last}} {
+		if attempt.mode == far && !in.bounded && !inCircle && !l.isSupported(positions, ends) {
+			continue
+		}
+		if !l.slip(in, attempt.step, attempt.mode, positions, ends, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// slip makes one of the attempts 3 to 6.
+func (l Ladder) slip(in within, step Step, m mode, positions []uint8, ends bool, yield yield) bool {
+	a := l.begin(step, m, positions, ends)
+	found := l.all(m, in, positions, ends)
+	if found.Len() > 0 {
+		found = in.filter.Keep(found, &l.w.attempt)
+	}
+	if found.Len() > 0 {
+		found = l.named(m, found, positions, ends)
+	}
+	return l.offer(in, found, a, yield)
+}
+
+// isSupported reports whether an attempt with more edits is plausible: a word is known and significant.
+func (l Ladder) isSupported(positions []uint8, ends bool) bool {
+	for i, position := range positions {
+		if utf8.RuneCount(l.w.words[position]) >= minTelling && l.isKnown(position, isLast(positions, i, ends)) {
 			return true
 		}
 	}

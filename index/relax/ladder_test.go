@@ -26,7 +26,7 @@ func snapshot(t *testing.T) *index.Snapshot {
 	var d index.Directory
 	for i, p := range pubs {
 		d.Pubs = append(d.Pubs, index.Pub{UID: p[0], Name: p[0], Location: p[1], Address: p[2], Postcode: p[3], Area: p[4],
-			Latitude: 53 + float64(i)/10, Longitude: -1})
+			Latitude: 53 + float64(i*i)/10, Longitude: -1})
 	}
 	s, err := index.InMemory(d, index.BuildOptions{})
 	if err != nil {
@@ -41,39 +41,40 @@ var ladder = []struct {
 	step            relax.Step
 	words           string // that matched, if relaxed
 	corrected, pubs string
+	place           string
 }{
-	{"0 strict", "anchor leeds", relax.NotRelaxed, "", "", "The Anchor"},
-	{"0 strict, the and and dropped", "the and anch", relax.NotRelaxed, "", "", "The Anchor"},
-	{"1 the postcode", "anchor ls1", relax.Wider, "anchor ls1", "", "The Anchor"},
-	{"1 the area, a beginning", "anchor yorks", relax.Wider, "anchor yorks", "", "The Anchor"},
-	{"2 words of a field joined", "bluebell york", relax.Joined, "bluebell york", "", "Blue Bell"},
-	{"2 words of the query joined", "wheat sheaf ely", relax.Joined, "wheat sheaf ely", "", "Wheatsheaf"},
-	{"2 the beginning of a joined word", "blueb", relax.Joined, "blueb", "", "Blue Bell"},
-	{"2 joined with its the", "theanchor", relax.Joined, "theanchor", "", "The Anchor"},
-	{"2 without the the that it begins with", "thelion oxford", relax.Joined, "thelion oxford", "", "Red Lion"},
-	{"3 abbreviated", "adm nelson", relax.Words, "adm nelson", "", "Admiral Nelson"},
-	{"3 in an address", "anchor high rd", relax.Words, "anchor high rd", "", "The Anchor"},
-	{"3 the core", "the anchor inn at leeds", relax.Words, "anchor leeds", "", "The Anchor"},
-	{"4 the core, joined", "bluebell pub york", relax.Words, "bluebell york", "", "Blue Bell"},
-	{"5 inside a word", "heatshea", relax.Infix, "heatshea", "", "Wheatsheaf"},
-	{"6 inside a word, the core", "heatshea pub ely", relax.Infix, "heatshea ely", "", "Wheatsheaf"},
-	{"7 one edit in 4 characters", "lino oxford", relax.Typo, "lino oxford", "lion oxford", "Red Lion"},
-	{"7 two edits in 8, the first wrong", "vheetsheaf ely", relax.Typo, "vheetsheaf ely", "wheatsheaf ely", "Wheatsheaf"},
-	{"7 a beginning of the last word", "ely wheatzh", relax.Typo, "ely wheatzh", "ely wheatsheaf", "Wheatsheaf"},
-	{"8 the same, the core", "lino pub oxford", relax.Typo, "lino oxford", "lion oxford", "Red Lion"},
-	{"9 two edits in 6, beside a known word", "anhcro leeds", relax.Typo, "anhcro leeds", "anchor leeds", "The Anchor"},
-	{"9 one edit in 3", "rad lion", relax.Typo, "rad lion", "red lion", "Red Lion"},
-	{"9 no known word", "anhcro", relax.NotRelaxed, "", "", ""},
-	{"10 the same, the core", "anhcro pub leeds", relax.Typo, "anhcro leeds", "anchor leeds", "The Anchor"},
-	{"choices with the place", "anchor qzxjkvwq leeds", relax.Partial, "anchor leeds", "", "The Anchor"},
-	{"choices correct, too", "anchr qzxjkvwq leeds", relax.Partial, "anchr leeds", "anchor leeds", "The Anchor"},
-	{"choices of a place alone", "qzxjkvwq leeds", relax.NotRelaxed, "", "", ""},
-	{"11 a known word corrected", "crown hull", relax.Typo, "crown hull", "crows hull", "Crows Nest"},
-	{"12 the same, the core", "crown pub hull", relax.Typo, "crown hull", "crows hull", "Crows Nest"},
-	{"choices without the place", "wheatsheaf hull", relax.Partial, "wheatsheaf", "", "Wheatsheaf"},
-	{"choices without the place and an unknown word", "wheatsheaf qzxjkvwq hull", relax.Partial, "wheatsheaf", "", "Wheatsheaf"},
-	{"no choice of an unknown word without the place", "whaetsheaf hull", relax.NotRelaxed, "", "", ""},
-	{"nothing", "qzxjkvwq", relax.NotRelaxed, "", "", ""},
+	{attempt: "0 strict", search: "anchor leeds", pubs: "The Anchor"},
+	{attempt: "0 strict, the and and dropped", search: "the and anch", pubs: "The Anchor"},
+	{attempt: "0 strict, a code", search: "anchor ls1", pubs: "The Anchor"},
+	{attempt: "0 strict, the beginning of an area", search: "anchor yorks", pubs: "The Anchor"},
+	{attempt: "asked for", search: "pubs in leeds", step: relax.Place, pubs: "Crown, The Anchor", place: "leeds"},
+	{attempt: "1 words of a field joined", search: "bluebell york", step: relax.Words, words: "bluebell york", pubs: "Blue Bell"},
+	{attempt: "1 words of the query joined", search: "wheat sheaf ely", step: relax.Words, words: "wheat sheaf ely", pubs: "Wheatsheaf"},
+	{attempt: "1 the beginning of a joined word", search: "blueb", step: relax.Words, words: "blueb", pubs: "Blue Bell"},
+	{attempt: "1 joined with its the", search: "theanchor", step: relax.Words, words: "theanchor", pubs: "The Anchor"},
+	{attempt: "1 without the the that it begins with", search: "thelion oxford", step: relax.Words, words: "thelion oxford", pubs: "Red Lion"},
+	{attempt: "1 abbreviated", search: "adm nelson", step: relax.Words, words: "adm nelson", pubs: "Admiral Nelson"},
+	{attempt: "1 in an address", search: "anchor high rd", step: relax.Words, words: "anchor high rd", pubs: "The Anchor"},
+	{attempt: "1 the core", search: "the anchor inn at leeds", step: relax.Words, words: "anchor leeds", pubs: "The Anchor"},
+	{attempt: "2 in a place, one edit", search: "lino oxford", step: relax.Place, words: "lino", corrected: "lion", pubs: "Red Lion", place: "oxford"},
+	{attempt: "2 in a place, inside a word", search: "heatshea ely", step: relax.Place, words: "heatshea", pubs: "Wheatsheaf", place: "ely"},
+	{attempt: "2 in a place, two edits in 6", search: "anhcro leeds", step: relax.Place, words: "anhcro", corrected: "anchor", pubs: "The Anchor", place: "leeds"},
+	{attempt: "2 in a place, a known word corrected", search: "crown hull", step: relax.Place, words: "crown", corrected: "crows", pubs: "Crows Nest", place: "hull"},
+	{attempt: "3 inside a word", search: "heatshea", step: relax.Infix, words: "heatshea", pubs: "Wheatsheaf"},
+	{attempt: "4 two edits in 8, the first wrong", search: "vheetsheaf", step: relax.Typo, words: "vheetsheaf", corrected: "wheatsheaf", pubs: "Wheatsheaf"},
+	{attempt: "4 a beginning of the last word", search: "wheatzh", step: relax.Typo, words: "wheatzh", corrected: "wheatsheaf", pubs: "Wheatsheaf"},
+	{attempt: "5 two edits in 6, beside a known word", search: "anhcro the high", step: relax.Typo, words: "anhcro high", corrected: "anchor high", pubs: "The Anchor"},
+	{attempt: "5 one edit in 3", search: "rad lion", step: relax.Typo, words: "rad lion", corrected: "red lion", pubs: "Red Lion"},
+	{attempt: "5 no known word", search: "anhcro"},
+	{attempt: "6 a known word corrected", search: "crown nest", step: relax.Typo, words: "crown nest", corrected: "crows nest", pubs: "Crows Nest"},
+	{attempt: "7 choices with the place", search: "anchor qzxjkvwq leeds", step: relax.Partial, words: "anchor leeds", pubs: "The Anchor"},
+	{attempt: "7 choices correct, too", search: "anchr qzxjkvwq leeds", step: relax.Partial, words: "anchr leeds", corrected: "anchor leeds", pubs: "The Anchor"},
+	{attempt: "7 choices of a place alone", search: "qzxjkvwq leeds"},
+	{attempt: "8 all of the place", search: "qzxjkvwq in leeds", step: relax.Place, pubs: "Crown, The Anchor", place: "leeds"},
+	{attempt: "9 choices without the place", search: "wheatsheaf hull", step: relax.Partial, words: "wheatsheaf", pubs: "Wheatsheaf"},
+	{attempt: "9 choices without the place and an unknown word", search: "wheatsheaf qzxjkvwq hull", step: relax.Partial, words: "wheatsheaf", pubs: "Wheatsheaf"},
+	{attempt: "9 no choice of an unknown word without the place", search: "whaetsheaf hull"},
+	{attempt: "nothing", search: "qzxjkvwq"},
 }
 
 func TestLadder(t *testing.T) {
@@ -81,9 +82,9 @@ func TestLadder(t *testing.T) {
 	var w index.Workspace
 	for _, c := range ladder {
 		a := s.Search(&index.Query{Text: []byte(c.search)}, &w)
-		step, words, corrected, found := a.Step, joined(a.Words), joined(a.Corrected), names(s, a.Pubs)
-		if step != c.step || words != c.words || corrected != c.corrected || found != c.pubs {
-			t.Errorf("%s: %q: got %v %q %q %q, want %v %q %q %q", c.attempt, c.search, step, words, corrected, found, c.step, c.words, c.corrected, c.pubs)
+		step, words, corrected, found, place := a.Step, joined(a.Words), joined(a.Corrected), names(s, a.Pubs), joined(a.Place)
+		if step != c.step || words != c.words || corrected != c.corrected || found != c.pubs || place != c.place {
+			t.Errorf("%s: %q: got %v %q %q %q %q, want %v %q %q %q %q", c.attempt, c.search, step, words, corrected, found, place, c.step, c.words, c.corrected, c.pubs, c.place)
 		}
 	}
 }

@@ -8,9 +8,28 @@ import (
 	"pubd/index/text"
 )
 
-// readings are the terms that a word matches without correction: ranges of the words of all fields, and of joined words. They are valid until the
+// scope is the fields in which a word is looked for.
+type scope uint8
+
+const (
+	anywhere scope = iota
+	inName
+	inPlace // location, area and codes
+	scopeCount
+)
+
+// form is a word, or its beginning if prefix is set, among joined words.
+type form struct {
+	text   []byte
+	prefix bool
+}
+
+// readings are what a word matches without correction: ranges of the words of all fields, and forms of joined words. They are valid until the
 // next call of read.
-type readings struct{ wide, joined []text.Range }
+type readings struct {
+	wide   []text.Range
+	joined []form
+}
 
 const (
 	// MinJoinedPrefix is the minimum length, in characters, of a last word that may be a prefix of a joined one.
@@ -21,25 +40,25 @@ const (
 	MinInfix = 3
 )
 
-// read returns the readings of a word in a mode.
-func (l Ladder) read(mode mode, word []byte, last bool) (r readings) {
+// read returns the readings of a word.
+func (l Ladder) read(word []byte, last bool) (r readings) {
 	w := l.w
 	r.wide, r.joined = appendWritten(w.wide[:0], &l.wide, word, last), w.joined[:0]
-	if mode != wider && mode != joined {
-		if other := Abbreviation(word); other != "" {
-			w.other = append(w.other[:0], other...)
-			r.wide = appendWritten(r.wide, &l.wide, w.other, false)
-		}
+	if other := Abbreviation(word); other != "" {
+		w.other = append(w.other[:0], other...)
+		r.wide = appendWritten(r.wide, &l.wide, w.other, false)
 	}
-	if mode != wider && mode != spelt {
-		r.joined = appendWritten(r.joined, &l.joined, word, last && utf8.RuneCount(word) >= MinJoinedPrefix)
-		if rest, cut := CutThe(word); cut {
-			r.wide = appendWritten(r.wide, &l.wide, rest, last)
-			r.joined = appendWritten(r.joined, &l.joined, rest, last && utf8.RuneCount(rest) >= MinJoinedPrefix)
-		}
+	r.joined = append(r.joined, joinedForm(word, last))
+	if rest, cut := CutThe(word); cut {
+		r.wide = appendWritten(r.wide, &l.wide, rest, last)
+		r.joined = append(r.joined, joinedForm(rest, last))
 	}
 	w.wide, w.joined = r.wide, r.joined
 	return r
+}
+
+func joinedForm(word []byte, last bool) form {
+	return form{word, last && utf8.RuneCount(word) >= MinJoinedPrefix}
 }
 
 // CutThe returns the rest of a word that may be "the" and another word written together.
@@ -64,119 +83,182 @@ func appendWritten(dst []text.Range, v *text.Vocabulary, word []byte, last bool)
 	return dst
 }
 
-// union returns the pubs that have one of the readings, in the memory of a pool.
-func (l Ladder) union(r readings, pool *postings.Pool) postings.Set {
-	pending := l.w.pending[:0]
-	for _, terms := range r.wide {
-		pending = l.wide.AppendRange(pending, terms)
+// appendTerms appends sets whose union is the pubs that have one of some terms of all fields in a scope.
+func (l Ladder) appendTerms(dst []postings.Set, s scope, terms []text.Range) []postings.Set {
+	for _, r := range terms {
+		switch s {
+		case anywhere:
+			dst = l.wide.AppendRange(dst, r)
+		case inName:
+			dst = l.strict.Named.AppendShared(dst, &l.wide.Terms, r)
+		case inPlace:
+			dst = l.strict.Local.AppendShared(dst, &l.wide.Terms, r)
+		}
 	}
-	for _, terms := range r.joined {
-		pending = l.joined.AppendRange(pending, terms)
-	}
-	l.w.pending = pending
-	return pool.Union(pending)
+	return dst
 }
 
-// postings returns the pubs that match a word, given by its place, in a mode. The set is valid as long as the ladder.
-func (l Ladder) postings(mode mode, place uint8, last bool) postings.Set {
+// appendJoined appends sets whose union is the pubs that have one of some joined words in a scope.
+func (l Ladder) appendJoined(dst []postings.Set, s scope, forms []form) []postings.Set {
+	for _, f := range forms {
+		if s != inPlace {
+			dst = appendForm(dst, &l.joinedNames, f)
+		}
+		if s != inName {
+			dst = appendForm(dst, &l.joinedLocal, f)
+		}
+		if s == anywhere {
+			dst = appendForm(dst, &l.joinedCodes, f)
+		}
+	}
+	return dst
+}
+
+func appendForm(dst []postings.Set, v *text.Vocabulary, f form) []postings.Set {
+	if f.prefix {
+		return v.AppendRange(dst, v.PrefixRange(f.text))
+	}
+	if found := v.Exact(f.text); found.Len() > 0 {
+		dst = append(dst, found)
+	}
+	return dst
+}
+
+// union returns the pubs that have one of the readings in a scope, in the memory of a pool.
+func (l Ladder) union(s scope, r readings, pool *postings.Pool) postings.Set {
+	l.w.pending = l.appendJoined(l.appendTerms(l.w.pending[:0], s, r.wide), s, r.joined)
+	return pool.Union(l.w.pending)
+}
+
+// postings returns the pubs that match a word, given by its position, in a mode and a scope. The set is valid as long as the ladder.
+func (l Ladder) postings(m mode, s scope, position uint8, last bool) postings.Set {
 	end := 0
 	if last {
 		end = 1
 	}
-	found := &l.w.cache[mode][end][place]
-	if l.w.cached[mode][end]&(1<<place) == 0 {
-		*found = l.find(mode, place, last)
-		l.w.cached[mode][end] |= 1 << place
+	found := &l.w.cache[m][s][end][position]
+	if l.w.cached[m][s][end]&(1<<position) == 0 {
+		*found = l.find(m, s, position, last)
+		l.w.cached[m][s][end] |= 1 << position
 	}
 	return *found
 }
 
 // isKnown reports whether any pub has a word uncorrected, which may be abbreviated, spelt out or joined.
-func (l Ladder) isKnown(place uint8, last bool) bool { return l.postings(known, place, last).Len() > 0 }
+func (l Ladder) isKnown(position uint8, last bool) bool {
+	return l.postings(known, anywhere, position, last).Len() > 0
+}
 
-func (l Ladder) find(mode mode, place uint8, last bool) postings.Set {
-	word := l.w.words[place]
-	switch mode {
-	case infix:
-		if utf8.RuneCount(word) < MinInfix {
-			return l.postings(known, place, last)
-		}
-		r := l.read(known, word, last)
+func (l Ladder) find(m mode, s scope, position uint8, last bool) postings.Set {
+	word := l.w.words[position]
+	if m == known && s != inPlace {
+		return l.union(s, l.read(word, last), &l.w.sets)
+	}
+	var terms []text.Range // corrections
+	switch {
+	case m == infix && utf8.RuneCount(word) >= MinInfix:
+	case m >= typo && !(m <= far && l.isKnown(position, last)):
+		terms = l.corrections(m, position, last)
+	case m > known:
+		return l.postings(known, s, position, last)
+	}
+	r := l.read(word, last) // after what else reads
+	pending := l.appendJoined(l.appendTerms(l.w.pending[:0], s, r.wide), s, r.joined)
+	pending = l.appendTerms(pending, s, terms)
+	if m == infix {
 		l.w.terms = l.fuzzy.Trigrams.AppendContaining(l.w.terms[:0], &l.wide.Terms, word)
-		pending := l.w.pending[:0]
 		for _, term := range l.w.terms {
-			pending = append(pending, l.wide.Postings(term))
+			pending = l.appendTerms(pending, s, []text.Range{{Low: term, High: term + 1}})
 		}
-		for _, terms := range r.wide { // an abbreviation contains other text
-			pending = l.wide.AppendRange(pending, terms)
-		}
-		for _, terms := range r.joined {
-			pending = l.joined.AppendRange(pending, terms)
-		}
-		l.w.pending = pending
-		return l.w.sets.Union(pending)
-	case typo, far:
-		if l.isKnown(place, last) {
-			return l.postings(known, place, last)
-		}
-		return l.union(readings{wide: l.corrections(mode, place, last)}, &l.w.sets)
-	case loose:
-		pending := l.w.pending[:0]
-		for _, terms := range l.corrections(mode, place, last) {
-			pending = l.wide.AppendRange(pending, terms)
-		}
-		l.w.pending = pending
-		corrected := l.w.sets.Union(pending)
-		standing := l.postings(known, place, last)
-		switch {
-		case corrected.Len() == 0:
-			return standing
-		case standing.Len() == 0:
-			return corrected
-		}
-		l.w.pending = append(l.w.pending[:0], corrected, standing)
-		return l.w.sets.Union(l.w.pending)
 	}
-	return l.union(l.read(mode, word, last), &l.w.sets)
+	if s == inPlace {
+		if codes := l.strict.CodesOf(word); codes.Len() > 0 {
+			pending = append(pending, codes)
+		}
+	}
+	l.w.pending = pending
+	return l.w.sets.Union(pending)
 }
 
-// matching returns the pubs that match all words at the given places, the last one as a last word, regardless of the filter.
-func (l Ladder) matching(mode mode, runs bool, places []uint8) postings.Set {
-	if runs {
-		return l.matchingRuns(mode, places)
-	}
-	return l.intersect(mode, places)
-}
+// isLast reports whether the word at an index of positions is matched as a last word.
+func isLast(positions []uint8, i int, ends bool) bool { return ends && i == len(positions)-1 }
 
-// intersect returns the pubs that match all words at the given places, the last one as a last word.
-func (l Ladder) intersect(mode mode, places []uint8) postings.Set {
+// operandsOf begins an intersection with the area, if there is one.
+func (l Ladder) operandsOf(in within) []postings.Set {
 	l.w.operands = l.w.operands[:0]
-	for i, place := range places {
-		found := l.postings(mode, place, i == len(places)-1)
+	if in.bounded {
+		l.w.operands = append(l.w.operands, in.area)
+	}
+	return l.w.operands
+}
+
+// all returns the pubs of an area that match all words at some positions.
+func (l Ladder) all(m mode, in within, positions []uint8, ends bool) postings.Set {
+	operands := l.operandsOf(in)
+	for i, position := range positions {
+		found := l.postings(m, anywhere, position, isLast(positions, i, ends))
 		if found.Len() == 0 {
 			return postings.Set{}
 		}
-		l.w.operands = append(l.w.operands, found)
+		operands = append(operands, found)
 	}
-	return l.w.attempt.Intersect(l.w.operands)
+	l.w.operands = operands
+	return l.w.attempt.Intersect(operands)
 }
 
-// matchingRuns returns the pubs that match the words at the given places, either separately or with one run of two or three written together.
-func (l Ladder) matchingRuns(mode mode, places []uint8) postings.Set {
+// named returns the pubs of a set, which match all words at some positions, that match one in the name, or all in location, area and codes.
+func (l Ladder) named(m mode, set postings.Set, positions []uint8, ends bool) postings.Set {
 	pool := &l.w.attempt
-	variants := append(l.w.variants[:0], l.intersect(mode, places))
-	for size := 2; size <= min(text.MaxJoined, len(places)); size++ {
-		for at := range len(places) - size + 1 {
-			run := l.run(mode, places[at:at+size], at+size == len(places))
+	both := func(a, b postings.Set) postings.Set {
+		if a.Len() == 0 || b.Len() == 0 {
+			return postings.Set{}
+		}
+		l.w.operands = append(l.w.operands[:0], a, b)
+		return pool.Intersect(l.w.operands)
+	}
+	variants := l.w.variants[:0]
+	for i, position := range positions {
+		found := both(set, l.postings(m, inName, position, isLast(positions, i, ends)))
+		if found.Len() == set.Len() {
+			return set
+		}
+		if found.Len() > 0 {
+			variants = append(variants, found)
+		}
+	}
+	local := set
+	for i, position := range positions {
+		if local = both(local, l.postings(m, inPlace, position, isLast(positions, i, ends))); local.Len() == 0 {
+			break
+		}
+	}
+	if local.Len() > 0 {
+		variants = append(variants, local)
+	}
+	l.w.variants = variants
+	return pool.Union(variants)
+}
+
+// knownRuns returns the pubs of an area that match the words at some positions as known words do, either separately or with one run of two or three
+// written together.
+func (l Ladder) knownRuns(in within, positions []uint8, ends bool) postings.Set {
+	pool := &l.w.attempt
+	variants := l.w.variants[:0]
+	if found := l.all(known, in, positions, ends); found.Len() > 0 {
+		variants = append(variants, found)
+	}
+	for size := 2; size <= min(text.MaxJoined, len(positions)); size++ {
+		for at := range len(positions) - size + 1 {
+			run := l.runOf(positions[at:at+size], ends && at+size == len(positions))
 			if run.Len() == 0 {
 				continue
 			}
-			operands := append(l.w.operands[:0], run)
-			for i, place := range places {
+			operands := append(l.operandsOf(in), run)
+			for i, position := range positions {
 				if i >= at && i < at+size {
 					continue
 				}
-				found := l.postings(mode, place, i == len(places)-1)
+				found := l.postings(known, anywhere, position, isLast(positions, i, ends))
 				if found.Len() == 0 {
 					operands = operands[:0]
 					break
@@ -184,8 +266,11 @@ func (l Ladder) matchingRuns(mode mode, places []uint8) postings.Set {
 				operands = append(operands, found)
 			}
 			l.w.operands = operands
-			if len(operands) > 0 {
-				variants = append(variants, pool.Intersect(operands))
+			if len(operands) == 0 {
+				continue
+			}
+			if found := pool.Intersect(operands); found.Len() > 0 {
+				variants = append(variants, found)
 			}
 		}
 	}
@@ -193,12 +278,12 @@ func (l Ladder) matchingRuns(mode mode, places []uint8) postings.Set {
 	return pool.Union(variants)
 }
 
-// run returns the pubs that have the words at the given places written together.
-func (l Ladder) run(mode mode, places []uint8, last bool) postings.Set {
+// runOf returns the pubs that have the words at some positions written together.
+func (l Ladder) runOf(positions []uint8, last bool) postings.Set {
 	w := l.w
 	w.run = w.run[:0]
-	for _, place := range places {
-		w.run = append(w.run, w.words[place]...)
+	for _, position := range positions {
+		w.run = append(w.run, w.words[position]...)
 	}
-	return l.union(l.read(mode, w.run, last), &w.attempt)
+	return l.union(anywhere, l.read(w.run, last), &w.attempt)
 }

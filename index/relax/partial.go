@@ -1,10 +1,13 @@
 package relax
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 
 	"pubd/index/postings"
+	"pubd/index/text"
 )
 
 const (
@@ -29,65 +32,106 @@ type choice uint8
 
 func (c choice) keeps(i int) bool { return c>>i&1 == 1 }
 
-// choicesMemory is the working memory of choices.
-type choicesMemory struct {
-	words  []choiceWord
-	counts [1 << MaxWords]int32 // by choice, the number of pubs that match it and pass the filter
+// A candidate is a choice that finds a pub.
+type candidate struct {
+	choice
+	weight      int
+	keepsPlaces bool // it keeps every known word of places
 }
 
-// tryChoices tries choices of words of the core, heaviest first: either those that keep every known word of places, or the others.
-func (l Ladder) tryChoices(a attempt) Answer {
-	w, m := l.w, &l.w.choices
+// words returns the number of words that are kept.
+func (c choice) words() int { return bits.OnesCount8(uint8(c)) }
+
+// choices is the working memory of choices.
+type choices struct {
+	words      []choiceWord
+	counts     [1 << MaxWords]int32 // by choice, the number of pubs that match it and pass the filter
+	candidates []candidate
+}
+
+// prepareChoices returns the choices of words of the core that find pubs that pass a filter, in the order in which they are tried: the heavier first,
+// then those with more words, then those without the earliest word at which they differ. In a circle, no word is one of places.
+func (l Ladder) prepareChoices(inCircle bool, filter Filter) []candidate {
+	w, m := l.w, &l.w.partials
+	m.candidates = m.candidates[:0]
 	if len(w.core) < 2 {
-		return Answer{}
+		return nil
 	}
-	if !w.counted {
-		m.words = l.appendChoiceWords(m.words[:0])
-		l.countChoices()
-		w.counted = true
-	}
-	best := choice(0)
+	m.words = l.appendChoiceWords(m.words[:0], inCircle)
+	l.countChoices(filter)
 	for c := choice(1); int(c) < 1<<len(m.words)-1; c++ {
 		if m.counts[c] == 0 {
 			continue
 		}
-		keepsPlaces, most := l.judge(c)
-		if keepsPlaces == (a.with == someOfCore) && (most == 0 || int(m.counts[c]) <= most) && (best == 0 || l.comesBefore(c, best)) {
-			best = c
+		if keepsPlaces, most := l.judge(c); most == 0 || int(m.counts[c]) <= most {
+			m.candidates = append(m.candidates, candidate{c, l.weight(c), keepsPlaces})
 		}
 	}
-	if best == 0 {
-		return Answer{}
-	}
-	w.chosen = w.chosen[:0]
-	for i, place := range w.core {
-		if best.keeps(i) {
-			w.chosen = append(w.chosen, place)
+	slices.SortFunc(m.candidates, func(a, b candidate) int {
+		if order := cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.words(), a.words())); order != 0 {
+			return order
+		}
+		differ := a.choice ^ b.choice
+		if a.choice&(differ&-differ) == 0 {
+			return -1
+		}
+		return 1
+	})
+	return m.candidates
+}
+
+// choose tries candidates: those that keep every known word of places, or the others.
+func (l Ladder) choose(candidates []candidate, keepsPlaces bool, yield yield) bool {
+	w := l.w
+	var chosen [MaxWords]uint8
+	for _, c := range candidates {
+		if c.keepsPlaces != keepsPlaces {
+			continue
+		}
+		positions := chosen[:0]
+		for i, position := range w.core {
+			if c.keeps(i) {
+				positions = append(positions, position)
+			}
+		}
+		a := l.begin(Partial, typo, positions, c.keeps(len(w.core)-1))
+		if !l.offer(within{filter: l.All}, l.pubsOf(c.choice), a, yield) {
+			return false
 		}
 	}
-	return l.answer(a, w.chosen, l.choose(best), best.keeps(len(w.core)-1))
+	return true
+}
+
+// isInPlace reports whether a word is one of a place that the query names.
+func (l Ladder) isInPlace(word []byte) bool {
+	for _, n := range l.places() {
+		if slices.ContainsFunc(n.Words, func(other []byte) bool { return string(other) == string(word) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // appendChoiceWords appends the words of the core.
-func (l Ladder) appendChoiceWords(dst []choiceWord) []choiceWord {
+func (l Ladder) appendChoiceWords(dst []choiceWord, inCircle bool) []choiceWord {
 	w := l.w
-	for i, place := range w.core {
+	for i, position := range w.core {
 		last := i == len(w.core)-1
-		word := w.words[place]
-		c := choiceWord{pubs: l.postings(typo, place, last), known: l.isKnown(place, last)}
+		word := w.words[position]
+		c := choiceWord{pubs: l.postings(typo, anywhere, position, last), known: l.isKnown(position, last)}
 		r := readings{}
 		if c.known {
-			r = l.read(known, word, last)
+			r = l.read(word, last)
 		} else {
-			r.wide = l.corrections(typo, place, last)
+			r.wide = l.corrections(typo, position, last)
 		}
-		c.place = !l.InCircle && l.isOfPlaces(r.wide)
-		named := l.in(&l.named, r.wide, &w.sets)
+		c.place = !inCircle && (l.isInPlace(word) || l.isOfPlaces(r.wide))
+		named := l.union(inName, readings{wide: r.wide}, &w.sets)
 		if named.Len() == 0 {
-			named = l.union(readings{joined: r.joined}, &w.sets)
+			named = l.union(inName, readings{joined: r.joined}, &w.sets)
 		}
 		common := named.Len() > maxPartialHits && named.Len()*commonShare > l.pubs
-		if !c.place && !common && utf8.RuneCount(word) >= minTelling && !isSlight(word) {
+		if !c.place && !common && utf8.RuneCount(word) >= minTelling && !text.IsUsual(word) {
 			c.telling = named
 		}
 		if n := c.pubs.Len(); n > 0 {
@@ -105,14 +149,14 @@ func (l Ladder) appendChoiceWords(dst []choiceWord) []choiceWord {
 func (l Ladder) judge(c choice) (keepsPlaces bool, most int) {
 	keepsPlaces = true
 	knownKept, nameKept := true, true // no unknown word is kept, no known word but those of places is left out
-	for i := range l.w.choices.words {
-		word := &l.w.choices.words[i]
+	for i := range l.w.partials.words {
+		word := &l.w.partials.words[i]
 		switch {
 		case c.keeps(i):
 			knownKept = knownKept && word.known
 		case word.known && word.place:
 			keepsPlaces = false
-		case word.known:
+		case word.known && !word.place:
 			nameKept = false
 		}
 	}
@@ -125,33 +169,20 @@ func (l Ladder) judge(c choice) (keepsPlaces bool, most int) {
 	return keepsPlaces, maxPartialHits
 }
 
-// comesBefore reports whether a choice is tried before another: first the heavier one, then the one with more words, then the one without the
-// earliest word at which they differ.
-func (l Ladder) comesBefore(a, b choice) bool {
-	if x, y := l.weight(a), l.weight(b); x != y {
-		return x > y
-	}
-	if x, y := bits.OnesCount8(uint8(a)), bits.OnesCount8(uint8(b)); x != y {
-		return x > y
-	}
-	differ := a ^ b
-	return a&(differ&-differ) == 0
-}
-
 func (l Ladder) weight(c choice) (weight int) {
-	for i := range l.w.choices.words {
+	for i := range l.w.partials.words {
 		if c.keeps(i) {
-			weight += l.w.choices.words[i].weight
+			weight += l.w.partials.words[i].weight
 		}
 	}
 	return weight
 }
 
-// countChoices counts the pubs of all choices in one pass through the sets of the words, 64 pubs at a time.
-func (l Ladder) countChoices() {
-	m := &l.w.choices
+// countChoices counts the pubs of all choices that pass a filter in one pass through the sets of the words, 64 pubs at a time.
+func (l Ladder) countChoices(filter Filter) {
+	m := &l.w.partials
 	clear(m.counts[:])
-	passing := cursor{set: l.Filter.Passing()}
+	passing := cursor{set: filter.Passing()}
 	var words, telling [MaxWords]cursor
 	for i := range m.words {
 		words[i], telling[i] = cursor{set: m.words[i].pubs}, cursor{set: m.words[i].telling}
@@ -212,10 +243,9 @@ func (c *cursor) at(block uint32) (found uint64) {
 	return found
 }
 
-// choose returns the pubs of a choice that pass the filter.
-func (l Ladder) choose(c choice) postings.Set {
-	w, m := l.w, &l.w.choices
-	w.attempt.Release()
+// pubsOf returns the pubs of a choice.
+func (l Ladder) pubsOf(c choice) postings.Set {
+	w, m := l.w, &l.w.partials
 	operands, told := w.operands[:0], w.pending[:0]
 	for i := range m.words {
 		if c.keeps(i) {
@@ -228,5 +258,5 @@ func (l Ladder) choose(c choice) postings.Set {
 	w.pending = told
 	operands = append(operands, w.attempt.Union(told))
 	w.operands = operands
-	return l.Filter.Keep(w.attempt.Intersect(operands), &w.attempt)
+	return w.attempt.Intersect(operands)
 }

@@ -39,7 +39,7 @@ func Invert(texts [][]byte, workers int) (Inversion, error) {
 	if err != nil {
 		return Inversion{}, fmt.Errorf("text index: %w", err)
 	}
-	return newInversion(words), nil
+	return NewInversion(words), nil
 }
 
 // batches returns the texts of each segment.

@@ -29,6 +29,38 @@ func AppendFolded(dst, text []byte) []byte {
 	return w.finish()
 }
 
+// AppendFoldedSpans does the same as AppendFolded, and appends for each word from which to before which character of the text it is written.
+func AppendFoldedSpans(dst, text []byte, spans [][2]int) ([]byte, [][2]int) {
+	w := wordWriter{dst: dst, start: len(dst), word: len(dst)}
+	first := len(spans)
+	for character := 0; len(text) > 0; character++ {
+		r, size := utf8.DecodeRune(text)
+		encoded := text[:size]
+		text = text[size:]
+		before, gap := len(w.dst), w.gap
+		switch {
+		case r == '\'' || r == '`' || isApostrophe(r):
+		case r < utf8.RuneSelf:
+			w.ascii(byte(r))
+		default:
+			w.decomposed(r, encoded)
+		}
+		written := w.dst[before:]
+		if len(written) > 0 && !gap && written[0] != ' ' || before == w.start && len(written) > 0 {
+			if len(spans) == first {
+				spans = append(spans, [2]int{character, character})
+			}
+			spans[len(spans)-1][1] = character + 1
+		}
+		for _, c := range written {
+			if c == ' ' {
+				spans = append(spans, [2]int{character, character + 1})
+			}
+		}
+	}
+	return w.finish(), spans
+}
+
 // isApostrophe reports whether a character is deleted like ' and `, which joins its neighbours. A character that only
 // decomposes into one of them separates words.
 func isApostrophe(r rune) bool {

@@ -3,32 +3,12 @@ package text
 import (
 	"bytes"
 	"math/bits"
-	"unicode"
 	"unicode/utf8"
 
 	"pubd/index/indexfile"
 )
 
-// AllowedEdits returns the maximum number of edits between a query word and a term: 0 for short words and words with a digit.
-func AllowedEdits(word []byte) int {
-	characters := 0
-	for i := 0; i < len(word); {
-		r, size := utf8.DecodeRune(word[i:])
-		if unicode.Is(unicode.Nd, r) {
-			return 0
-		}
-		characters++
-		i += size
-	}
-	switch {
-	case characters < 4:
-		return 0
-	case characters < 8:
-		return 1
-	}
-	return maxEdits
-}
-
+// maxEdits is the maximum number of edits between a query word and a term.
 const maxEdits = 2
 
 // FuzzyMatcher finds the terms that a query word may stand for, by optimal string alignment: inserting, deleting or

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+
+	"pubd/index/postings"
 )
 
 // Inversion has ascending terms and, for each, the ascending numbers of the texts that have it.
@@ -14,7 +16,8 @@ type Inversion struct {
 	texts [][]uint32
 }
 
-func newInversion(words map[string][]uint32) Inversion {
+// NewInversion returns the inversion of terms, with the ascending numbers of the texts that have each.
+func NewInversion(words map[string][]uint32) Inversion {
 	v := Inversion{make([][]byte, 0, len(words)), make([][]uint32, 0, len(words))}
 	for _, term := range slices.Sorted(maps.Keys(words)) {
 		v.terms, v.texts = append(v.terms, []byte(term)), append(v.texts, words[term])
@@ -34,12 +37,81 @@ func (v Inversion) Between(low, high uint32) (part Inversion) {
 	return part
 }
 
+// Among returns the part of the inversion for the texts with numbers low <= n < high, for all terms of another inversion, which has all those of
+// the part. A term may have no text.
+func (v Inversion) Among(all Inversion, low, high uint32) Inversion {
+	part := Inversion{all.terms, make([][]uint32, len(all.terms))}
+	at := 0
+	for i, term := range v.terms {
+		start, _ := slices.BinarySearch(v.texts[i], low)
+		end, _ := slices.BinarySearch(v.texts[i], high)
+		if start == end {
+			continue
+		}
+		for !bytes.Equal(all.terms[at], term) {
+			at++
+		}
+		part.texts[at] = v.texts[i][start:end]
+	}
+	return part
+}
+
+// Beyond returns the inversion for the terms that a text with a number of at least low has.
+func (v Inversion) Beyond(low uint32) (part Inversion) {
+	for i, term := range v.terms {
+		if texts := v.texts[i]; len(texts) > 0 && texts[len(texts)-1] >= low {
+			part.terms, part.texts = append(part.terms, term), append(part.texts, texts)
+		}
+	}
+	return part
+}
+
+// With returns the inversion of the texts of both, whose numbers may be the same.
+func (v Inversion) With(other Inversion) (both Inversion) {
+	for i, j := 0, 0; i < len(v.terms) || j < len(other.terms); {
+		order := 0
+		switch {
+		case i == len(v.terms):
+			order = 1
+		case j == len(other.terms):
+			order = -1
+		default:
+			order = bytes.Compare(v.terms[i], other.terms[j])
+		}
+		var term []byte
+		var texts []uint32
+		if order <= 0 {
+			term, texts = v.terms[i], v.texts[i]
+			i++
+		}
+		if order >= 0 {
+			term, texts = other.terms[j], append(texts[:len(texts):len(texts)], other.texts[j]...)
+			j++
+		}
+		both.terms, both.texts = append(both.terms, term), append(both.texts, texts)
+	}
+	return both
+}
+
+// Sets returns the sets of pubs of the terms of a dictionary that the inversion has, by the number of the term. expand is as for NewVocabulary.
+func (v Inversion) Sets(terms *Dictionary, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) postings.Sparse {
+	builder, sorter := postings.NewSparseBuilder(terms.Len(), options.Pubs, options.Rarity), newSorter(options.Pubs)
+	var ids []uint32
+	for i, term := range v.terms {
+		if number, ok := terms.Find(term); ok && len(v.texts[i]) > 0 {
+			ids = sorter.sort(expand(ids[:0], v.texts[i]))
+			builder.Append(number, ids)
+		}
+	}
+	return builder.Sets()
+}
+
 // MaxJoined is the maximum number of neighbouring words written together.
 const MaxJoined = 3
 
-// InvertJoined inverts the neighbouring words of folded texts, written together: runs of 2 to MaxJoined words, and all words, each with and
-// without "the" and "and". Most of these terms are in only one text, for which a segment of bleve costs ten times as much as sorting.
-func InvertJoined(texts [][]byte) Inversion {
+// InvertJoined inverts the neighbouring words of folded texts, numbered from first, written together: runs of 2 to MaxJoined words, and all
+// words, each with and without "the" and "and". Most of these terms are in only one text, for which a segment of bleve costs ten times as much as sorting.
+func InvertJoined(texts [][]byte, first uint32) Inversion {
 	type occurrence struct {
 		beginning uint64 // the first 8 bytes
 		start     uint32 // in the arena, in units of 1 byte
@@ -63,7 +135,7 @@ func InvertJoined(texts [][]byte) Inversion {
 			}
 			var beginning [8]byte
 			copy(beginning[:], arena[start:])
-			found = append(found, occurrence{binary.BigEndian.Uint64(beginning[:]), uint32(start), uint32(len(arena) - start), uint32(number)})
+			found = append(found, occurrence{binary.BigEndian.Uint64(beginning[:]), uint32(start), uint32(len(arena) - start), first + uint32(number)})
 		}
 	})
 	term := func(o occurrence) []byte { return arena[o.start : o.start+o.length] }

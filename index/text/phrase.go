@@ -36,15 +36,3 @@ func (p Phrase) WithoutFiller() Phrase {
 	}
 	return slices.DeleteFunc(p, IsStop)
 }
-
-// IsStop reports whether a word is "the" or "and".
-func IsStop(word []byte) bool { return string(word) == "the" || string(word) == "and" }
-
-// IsGeneric reports whether a word is in the names of many pubs and often added or left out, such as inn.
-func IsGeneric(word []byte) bool {
-	switch string(word) {
-	case "inn", "pub", "ph", "public", "house", "hotel", "tavern", "bar", "club", "ale", "restaurant", "ltd", "ye", "olde":
-		return true
-	}
-	return false
-}

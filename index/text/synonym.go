@@ -1,9 +1,6 @@
 package text
 
-import (
-	"bytes"
-	"iter"
-)
+import "iter"
 
 // Synonyms yields the other spellings of a word of a field. At the end of a field, st is a street, not a saint.
 func Synonyms(word []byte, last bool) iter.Seq[string] {
@@ -11,28 +8,6 @@ func Synonyms(word []byte, last bool) iter.Seq[string] {
 		other, ok := synonyms[string(word)]
 		if ok && !(last && string(word) == "st") {
 			yield(other)
-		}
-	}
-}
-
-// Canonical returns the spelling that represents all spellings of a word of a field: the long one.
-func Canonical(word []byte, last bool) []byte {
-	for other := range Synonyms(word, last) {
-		if len(other) > len(word) {
-			return []byte(other)
-		}
-	}
-	return word
-}
-
-// CanonicalOf yields the canonical words whose short spelling equals a word or, with prefix, begins with it.
-func CanonicalOf(word []byte, prefix bool) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for i := range shortened {
-			short := []byte(shortened[i].spelling)
-			if (bytes.Equal(short, word) || prefix && bytes.HasPrefix(short, word)) && !yield([]byte(shortened[i].of)) {
-				return
-			}
 		}
 	}
 }

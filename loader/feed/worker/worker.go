@@ -12,7 +12,6 @@ package worker
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -35,6 +34,8 @@ import (
 type Order struct {
 	// File is the snapshot file; empty means the embedded sample. Name is its name in complaints, and determines its format.
 	File, Name string
+	// Places is the file of the gazetteer; empty if there is none.
+	Places     string `json:",omitempty"`
 	MaxBadRows int
 	// Extra names the extra columns to keep.
 	Extra []string `json:",omitempty"`
@@ -147,7 +148,11 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 			return last, err
 		}
 	}
-	source := sha256.Sum256(content)
+	places, err := loader.ReadPlaces(w.Places, w.Free.Bytes)
+	if err != nil {
+		return last, err
+	}
+	source := loader.Identity(content, places)
 	if err := w.send(report{Kind: reportRead, Source: hex.EncodeToString(source[:])}); err != nil {
 		return last, err
 	}
@@ -156,7 +161,7 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 			return last, unwritable(err)
 		}
 	}
-	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra,
+	loaded, err := loader.Load(name, content, loader.Options{MaxBadRows: w.MaxBadRows, Extra: w.Extra, Places: places,
 		Progress: func(read, total int64) { w.progress("reading", read, total) }})
 	if err != nil {
 		return last, err

@@ -1,0 +1,217 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"pubd/geo"
+)
+
+// A draw returns a number from 0 to n-1.
+type draw func(n int) int
+
+func pick[T any](d draw, from ...T) T { return from[d(len(from))] }
+
+var (
+	drawnWords = strings.Fields(`red lion the and & n inn inns st saint anchor anchorage bell blue bluebell king's kings head
+		heads railway rail way white hart wheatsheaf one 1 three 3 twelve 12 arms pub hotel house theatre café zoë ye olde
+		on green greenman man o'brien's ål Łódź ΟΔΟΣ 居酒屋 居酒 ! x 1940s chor rly gt great theanchor of in Leeds soho road
+		york street bar brewery tavern menu thest`)
+	drawnAddresses = []string{"1 High St", "2 Red Lion Rd, Leeds", "The Green & White House, Great Anchor Road", "12 St Saint St", "Soho Square",
+		"Railway Arches", "1 Red Lion Street, Soho", "7-9 Red Lion Street", "Unit 3, Bell Yard; York", "3a Bell Yard, 5 Long Acre",
+		"One The Headrow, Leeds", "Junction 4, Inn, In York", "12 Long Acre, Covent Garden", "Covent Garden; London", ", Long Acre"}
+	drawnPostcodes = []string{"LS1 1AA", "LS1 2BB", "CO7 6LW", "2", "SW1A 1AA", "SW1A 2PW", "SW1 4AB", "N1 9GU", "N16 7XX", "N169AA", "BT1-5GS",
+		"LS1 1AA X"}
+	drawnAreas = []string{"Leeds", "Greater London", "Soho & the West", "Wheatsheaf", "St Albans", "York, North Yorkshire", "City of York", "London",
+		"In London"}
+	drawnPlaces = []string{"", "", "Soho", "soho", "Söho", "New Town", "Newtown", "St Albans", "High St", "Green Man's Head", "Red Lion", "York",
+		"Leeds", "London", "Covent Garden", "Covent Garden, London", "Bell", "Inn", "Stratford on Avon", "White Hart Lane", "Junction 4", "The Green"}
+	drawnOthers = []string{"", "", "", "The Old Lion", "White Heart; Black Lion", "Red Lion Inn;Leeds Arms", ";", "Bell & Anchor; York", "Bluebell"}
+	drawnTowns  = []string{"Soho", "The Bell", "Lion", "York", "Covent Garden", "Whitechapel", "Seven Dials", "Leeds", "White Hart", "In London",
+		"Kings Cross", "Inn", "Green"}
+	drawnRatings = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
+	drawnPoints  = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.505, -0.11}, {51.53, -0.1}, {51.6, -0.1},
+		{52.5, -1.9}, {51.7, -0.3}, {53.9, -1.1}, {-16.8, 179.99}, {-16.8, -179.99}, {90, 0}, {89.99, 180}, {-90, 45}, {-51.4, 179.8}}
+)
+
+const drawnPointsOfACountry = 10
+
+// few returns some neighbours in a list half of the time, so that pubs share values, and else the list.
+func few[T any](d draw, n int, of []T) []T {
+	low := d(len(of) - n)
+	return pick(d, of, of[low:low+n])
+}
+
+func drawDirectory(d draw) Directory {
+	directory := Directory{CountsReviews: d(6) > 0}
+	wide := d(4) > 0 // has fields besides name and location
+	country := drawnPoints[:drawnPointsOfACountry]
+	points := pick(d, drawnPoints, country, country, country[1:], country[:7], country[1:6])
+	places, addresses, postcodes, areas := few(d, 4, drawnPlaces), few(d, 3, drawnAddresses), few(d, 4, drawnPostcodes), few(d, 4, drawnAreas)
+	words := few(d, 20, drawnWords)
+	gathered := d(2) == 0 // most pubs of a location are at one point
+	for i := range 1 + d(60) {
+		name := make([]string, 1+d(4))
+		for j := range name {
+			name[j] = pick(d, words...)
+		}
+		place := d(len(places))
+		at := pick(d, points...)
+		if gathered && d(4) > 0 {
+			at = points[place%len(points)]
+		}
+		pub := Pub{UID: fmt.Sprintf("%c%d", "aAzé"[d(3)], i*7919%101), Name: strings.Join(name, " "), Location: places[place],
+			Latitude: at[0], Longitude: at[1], ReviewCount: int64(pick(d, 0, 0, 1, 2, 30)),
+			Trading: pick(d, "", "Open", "open", "Closed"), Category: pick(d, "", "Local", "Gastro Pub", "gastro pub")}
+		if wide && d(3) > 0 {
+			pub.Address, pub.Postcode, pub.Area, pub.AltNames = pick(d, addresses...), pick(d, postcodes...), pick(d, areas...), pick(d, drawnOthers...)
+			*pick(d, &pub.Address, &pub.Postcode, &pub.Area, &pub.AltNames) = ""
+		}
+		for metric := range pub.Ratings {
+			pub.Ratings[metric] = math.NaN()
+			if pub.ReviewCount > 0 || !directory.CountsReviews {
+				pub.Ratings[metric] = pick(d, drawnRatings...)
+			}
+		}
+		directory.Pubs = append(directory.Pubs, pub)
+	}
+	towns := few(d, 3, drawnTowns)
+	for range pick(d, 0, 0, 2, 8) {
+		at := pick(d, points...)
+		if at[0] != at[0] {
+			at = points[len(points)-1]
+		}
+		at[0] += pick(d, 0, 0.006, 0.03) * math.Copysign(1, -at[0])
+		row := GazetteerPlace{Name: pick(d, towns...), At: geo.Point{Lat: at[0], Lng: at[1]}, Population: float64(d(2))}
+		directory.Gazetteer = append(directory.Gazetteer, row)
+	}
+	return directory
+}
+
+func drawQuery(d draw, directory Directory) modelQuery {
+	q := modelQuery{text: "*", rated: d(4) == 0, desc: d(2) == 0, strict: d(8) == 0, page: 1 + d(3), amount: pick(d, 1, 2, 7, 20, 100),
+		sort: Sort(d(sortCount))}
+	q.more = !q.strict && d(2) == 0
+	if d(12) > 0 {
+		q.text = drawText(d, directory)
+	}
+	drawFilters(d, directory, &q)
+	if d(2) == 0 {
+		q.inCircle = true
+		at := pick(d, drawnPoints[1:]...)
+		if d(3) > 0 {
+			at = pick(d, drawnPoints[1:drawnPointsOfACountry]...)
+		}
+		q.lat, q.lng = at[0]+pick(d, 0, 0, 0.003, -0.0437)*math.Copysign(1, -at[0]), at[1]
+		q.radius = pick(d, 0.00071, 1.317, 2.93, 11.37, 33.3, 400.1, 5000.3, 9000.7, 19999.7, 30000)
+		if d(3) == 0 {
+			q.marker = directory.Pubs[d(len(directory.Pubs))].Name
+		}
+		if d(2) == 0 {
+			q.sort = SortDistance
+		}
+		if d(3) == 0 {
+			q.page, q.amount = 1, 0
+		}
+		if d(2) == 0 {
+			q.near, q.radius, q.marker = true, math.MaxFloat64, ""
+		}
+	}
+	return q
+}
+
+// drawFilters adds filters and other sort keys to half of the queries.
+func drawFilters(d draw, directory Directory, q *modelQuery) {
+	if d(2) == 0 {
+		q.sort = pick(d, SortFair, SortRelevance, SortRelevance, SortWeighted)
+		for metric := range q.weights {
+			q.weights[metric] = float64(pick(d, 0, 0, 1, 3))
+		}
+		q.weights[d(MetricCount)] = 2
+	}
+	if d(2) == 0 {
+		return
+	}
+	for column := range q.values {
+		if d(3) == 0 {
+			for range 1 + d(2) {
+				q.values[column] = append(q.values[column], strings.ToUpper(Column(column).of(&directory.Pubs[d(len(directory.Pubs))])))
+			}
+		}
+	}
+	if d(3) == 0 {
+		key := pick(d, SortReviewCount, SortBeer, SortTotal)
+		q.minimums = append(q.minimums, Minimum{key, pick(d, 0, 1, 2, 3.5, 7, 10)})
+	}
+	if d(3) == 0 {
+		q.box = &geo.Box{West: pick(d, -180, -179, -1.9, -0.12, 0, 179.8), South: pick(d, -90, -89, 51.5), East: pick(d, 180, 179, 0, -0.1, -179.9),
+			North: pick(d, 90, 89, 51.6)}
+	}
+	for range d(3) {
+		q.exclude = append(q.exclude, pick(d, directory.Pubs...).UID)
+	}
+}
+
+// drawText returns words of a pub and of a place, often changed in ways that relaxing corrects, and sometimes other words.
+func drawText(d draw, directory Directory) string {
+	pub := directory.Pubs[d(len(directory.Pubs))]
+	words := strings.Fields(pub.Name + " " + pub.Location)
+	if more := strings.Fields(pick(d, "", pub.Address, pub.Postcode, pub.Area, pub.Address+" "+pub.Area, pub.AltNames)); len(more) > 0 {
+		words = append(words[:1+d(len(words))], more[d(len(more)):]...)
+	}
+	low := d(len(words))
+	words = words[low : low+1+d(len(words)-low)]
+	if d(3) == 0 { // in a place
+		other := directory.Pubs[d(len(directory.Pubs))]
+		place := pick(d, other.Location, other.Area, other.Postcode, pick(d, drawnPlaces...), pick(d, drawnTowns...), pick(d, drawnAddresses...),
+			pick(d, "SW1A 9XY", "sw1a9xy", "sw1", "n1"))
+		kind := strings.Fields(pick(d, "pubs in", "best pub in", "bar", "near", "hotel", "the", ""))
+		switch d(4) {
+		case 0:
+			words = append(kind, place)
+		case 1:
+			words = append(append(words, kind...), place)
+		case 2:
+			words = append([]string{place}, append(words, kind...)...)
+		case 3:
+			words = append(append(kind, place), pick(d, "pubs", "near me", "menu", "inn", "2BB"))
+		}
+		words = strings.Fields(strings.Join(words, " "))
+		if len(words) == 0 {
+			words = []string{"pub"}
+		}
+	}
+	for range d(3) {
+		at := d(len(words))
+		word := []rune(words[at])
+		cut := d(len(word) + 1)
+		switch d(8) {
+		case 0:
+			words[at] = string(word[:cut])
+		case 1:
+			words[at] = string(word[cut:])
+		case 2:
+			words[at] = string(word[:cut]) + pick(d, "a", "e", "x", " ") + string(word[cut:])
+		case 3:
+			words[at] = string(word[:cut]) + string(word[min(cut+1, len(word)):])
+		case 4:
+			if cut > 0 && cut < len(word) {
+				word[cut-1], word[cut] = word[cut], word[cut-1]
+				words[at] = string(word)
+			}
+		case 5:
+			words = append(words, pick(d, drawnWords...))
+		case 6:
+			words[at], words[0] = words[0], words[at]
+		case 7: // the beginning of two words written together
+			if at > 0 {
+				run := []rune(words[at-1] + words[at])
+				words = append(words[:at-1], string(run[:min(len(run), 3+d(6))]))
+			}
+		}
+	}
+	return strings.Join(words, pick(d, " ", " ", " ", " ", ""))
+}
+
+func fold(text string) string { return string(AppendFolded(nil, []byte(text))) }

@@ -1,0 +1,257 @@
+package index
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"pubd/geo"
+	"pubd/index/indexfile"
+	"pubd/index/places"
+	"pubd/index/postings"
+	"pubd/index/relax"
+	"pubd/index/strict"
+	"pubd/index/text"
+)
+
+// fieldTexts are the folded texts of all fields that are searched, with the pubs that have each. Those of names come first. Most texts are listed
+// once; addresses and postcodes are listed once per pub, because few are shared.
+type fieldTexts struct {
+	names  *names
+	texts  [][]byte
+	starts []uint32 // text i is that of the pubs pubs[starts[i-n]:starts[i-n+1]], with n names
+	pubs   []uint32
+	// bounds[i] is the end of the texts of field i.
+	bounds [fieldCount]uint32
+}
+
+// The fields in the order of their texts.
+const (
+	fieldName = iota
+	fieldAltName
+	fieldLocation
+	fieldArea
+	fieldPart // tight parts of addresses
+	fieldAddress
+	fieldCategory
+	fieldPostcode
+	fieldCount
+)
+
+// newFieldTexts returns the texts of the fields of pubs.
+func newFieldTexts(pubs []Pub, n *names, built *places.Built) *fieldTexts {
+	f := &fieldTexts{names: n, starts: []uint32{0}}
+	for i := range uint32(n.folded.Len()) {
+		f.texts = append(f.texts, n.folded.At(i))
+	}
+	f.bounds[fieldName] = uint32(len(f.texts))
+	f.addShared(pubs, fieldAltName, eachAltName)
+	f.addShared(pubs, fieldLocation, func(pub *Pub, do func(string)) { do(pub.Location) })
+	f.addShared(pubs, fieldArea, func(pub *Pub, do func(string)) { do(pub.Area) })
+	for i, part := range built.Parts {
+		f.add(part, built.PartPubs[i])
+	}
+	f.bounds[fieldPart] = uint32(len(f.texts))
+	f.addOwn(pubs, fieldAddress, func(pub *Pub) string { return pub.Address })
+	f.addShared(pubs, fieldCategory, func(pub *Pub, do func(string)) { do(pub.Category) })
+	f.addOwn(pubs, fieldPostcode, func(pub *Pub) string { return pub.Postcode })
+	return f
+}
+
+// eachAltName calls do with each alternative name of a pub.
+func eachAltName(pub *Pub, do func(name string)) {
+	for name := range strings.SplitSeq(pub.AltNames, ";") {
+		if strings.TrimSpace(name) != "" {
+			do(name)
+		}
+	}
+}
+
+// between returns the numbers of the texts of fields: low <= number < high.
+func (f *fieldTexts) between(first, last int) (low, high uint32) {
+	if first > 0 {
+		low = f.bounds[first-1]
+	}
+	return low, f.bounds[last]
+}
+
+func (f *fieldTexts) add(text []byte, pubs []uint32) {
+	f.texts = append(f.texts, text)
+	f.pubs = append(f.pubs, pubs...)
+	f.starts = append(f.starts, uint32(len(f.pubs)))
+}
+
+// addShared adds the texts of a field in ascending order.
+func (f *fieldTexts) addShared(pubs []Pub, field int, each func(pub *Pub, do func(string))) {
+	folded := map[string]string{} // by text
+	ordinals := map[string][]uint32{}
+	for i := range pubs {
+		each(&pubs[i], func(value string) {
+			if value == "" {
+				return
+			}
+			text, known := folded[value]
+			if !known {
+				text = string(AppendFolded(nil, []byte(value)))
+				folded[value] = text
+			}
+			ordinals[text] = append(ordinals[text], uint32(i))
+		})
+	}
+	for _, text := range slices.Sorted(maps.Keys(ordinals)) {
+		f.add([]byte(text), ordinals[text])
+	}
+	f.bounds[field] = uint32(len(f.texts))
+}
+
+// addOwn adds the texts of a field in the order of the pubs.
+func (f *fieldTexts) addOwn(pubs []Pub, field int, of func(pub *Pub) string) {
+	count, size := 0, 0
+	for i := range pubs {
+		if value := of(&pubs[i]); value != "" {
+			count, size = count+1, size+len(value)
+		}
+	}
+	f.texts, f.pubs, f.starts = slices.Grow(f.texts, count), slices.Grow(f.pubs, count), slices.Grow(f.starts, count)
+	arena := make([]byte, 0, size) // few texts become longer when folded
+	for i := range pubs {
+		value := of(&pubs[i])
+		if value == "" {
+			continue
+		}
+		start := len(arena)
+		arena = AppendFolded(arena, []byte(value))
+		f.texts = append(f.texts, arena[start:len(arena):len(arena)])
+		f.pubs = append(f.pubs, uint32(i))
+		f.starts = append(f.starts, uint32(len(f.pubs)))
+	}
+	f.bounds[field] = uint32(len(f.texts))
+}
+
+// of returns the pubs that have a text other than a name.
+func (f *fieldTexts) of(text uint32) []uint32 {
+	text -= f.bounds[fieldName]
+	return f.pubs[f.starts[text]:f.starts[text+1]]
+}
+
+// appendPubs appends the pubs that have one of the texts.
+func (f *fieldTexts) appendPubs(dst, texts []uint32) []uint32 {
+	for _, text := range texts {
+		if text >= f.bounds[fieldName] {
+			dst = append(dst, f.of(text)...)
+			continue
+		}
+		for ordinal := f.names.starts[text]; ordinal < f.names.starts[text+1]; ordinal++ {
+			dst = append(dst, ordinal)
+		}
+	}
+	return dst
+}
+
+// codes inverts the codes of postcodes.
+func (f *fieldTexts) codes() text.Inversion {
+	codes := map[string][]uint32{}
+	low, high := f.between(fieldPostcode, fieldPostcode)
+	for number := low; number < high; number++ {
+		places.EachCode(f.texts[number], func(code []byte, _ bool) {
+			texts := codes[string(code)]
+			if len(texts) == 0 || texts[len(texts)-1] != number {
+				codes[string(code)] = append(texts, number)
+			}
+		})
+	}
+	return text.NewInversion(codes)
+}
+
+// gazetteer is the places that are given besides those of the pubs, with what is needed to place them.
+type gazetteer struct {
+	rows   []GazetteerPlace
+	points []geo.Point
+	flat   func() geo.Flat
+}
+
+// putWords builds the places, the text index and the labels, and puts one part after the other to be written; few parts keep memory of another.
+// Each distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which take the most memory, are released
+// once their texts are extracted.
+func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) error {
+	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
+	count := len(pubs)
+	found := places.Build(count, func(ordinal uint32) places.Texts {
+		pub := &pubs[ordinal]
+		return places.Texts{Location: pub.Location, Area: pub.Area, Postcode: pub.Postcode, Address: pub.Address}
+	}, g.points)
+	f := newFieldTexts(pubs, n, &found)
+	found.Parts, found.PartPubs = nil, nil
+	pubs = nil
+	inverted, err := text.Invert(f.texts, workers)
+	if err != nil {
+		return err
+	}
+	putVocabulary := func(name string, of text.Inversion, options text.VocabularyOptions) text.Vocabulary {
+		options.Pubs = count
+		v := text.NewVocabulary(of, options, f.appendPubs)
+		put(func(file *indexfile.Writer) { v.Write(file, name) })
+		return v
+	}
+	named := putVocabulary("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
+	local := putVocabulary("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
+	f.putStrict(inverted, count, putVocabulary, put)
+	names := newNameWords(f, &named.Terms)
+	put(names.write)
+	if len(g.rows) > 0 {
+		points, err := geo.Open(g.flat())
+		if err != nil {
+			return err
+		}
+		x := strict.Index{Named: named}
+		var w strict.Workspace
+		var pool postings.Pool
+		found.AddGazetteer(g.rows, func(words text.Phrase) int {
+			pool.Reset(count)
+			return x.Called(words, &w, &pool).Len()
+		}, &local, points)
+	}
+	named, local = text.Vocabulary{}, text.Vocabulary{}
+	put(found.Index.Write)
+	wide := putVocabulary(relax.WideWords, inverted, text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true}).Terms
+	inverted = text.Inversion{}
+	for _, joined := range [...]struct {
+		name        string
+		first, last int
+	}{{relax.JoinedNames, fieldName, fieldAltName}, {relax.JoinedLocal, fieldLocation, fieldArea}, {relax.JoinedCodes, fieldPostcode, fieldPostcode}} {
+		low, high := f.between(joined.first, joined.last)
+		putVocabulary(joined.name, text.InvertJoined(f.texts[low:high], low), text.VocabularyOptions{MinUnion: rareMinUnion, MinPrefix: relax.MinJoinedPrefix})
+	}
+	put(func(file *indexfile.Writer) {
+		relax.WriteTerms(file, &wide)
+		titles.write(file)
+		labels.write(file)
+	})
+	return nil
+}
+
+// putStrict puts the sets for strict matches.
+func (f *fieldTexts) putStrict(inverted text.Inversion, count int, putVocabulary func(string, text.Inversion, text.VocabularyOptions) text.Vocabulary,
+	put func(write func(file *indexfile.Writer))) {
+	codes := f.codes()
+	_, areas := f.between(fieldName, fieldArea)
+	whole := inverted.Between(f.between(fieldName, fieldPart)).With(codes)
+	begun := putVocabulary("words", inverted.Among(whole, 0, areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true}).Terms
+	options := text.VocabularyOptions{Pubs: count, Rarity: namedRarity}
+	sets := strict.Sets{
+		Placed: inverted.Between(f.between(fieldLocation, fieldPart)).With(codes).Sets(&begun, options, f.appendPubs),
+		Codes:  codes.Sets(&begun, options, f.appendPubs),
+		Whole:  whole.Beyond(areas).Sets(&begun, text.VocabularyOptions{Pubs: count}, f.appendPubs),
+	}
+	put(sets.Write)
+}
+
+// The minimum number of pubs of a range of terms whose union is prepared. For vocabularies that are rarely queried it is higher, which saves
+// memory at the cost of some microseconds.
+const (
+	minUnion     = 64
+	rareMinUnion = 512
+)
+
+// namedRarity makes bitmaps rarer among the sets of the words of names, to save memory.
+const namedRarity = 32

@@ -1,0 +1,218 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// nameWord is a word of a name with its synonyms.
+type nameWord struct {
+	text      string
+	spellings []string
+}
+
+// titlesOf returns the words of a pub's names without "the" and "and".
+func titlesOf(pub *Pub) (titles [][]nameWord) {
+	others := slices.DeleteFunc(strings.Split(pub.AltNames, ";"), func(name string) bool { return strings.TrimSpace(name) == "" })
+	for _, name := range append(others, pub.Name) {
+		words := dropped(strings.Fields(fold(name)), modelStops)
+		var title []nameWord
+		for i, word := range words {
+			title = append(title, nameWord{word, spellings(word, i == len(words)-1)})
+		}
+		titles = append(titles, title)
+	}
+	return titles
+}
+
+// A modelRank is how well a name of a pub answers a query.
+type modelRank struct {
+	tier, others int
+	isSpecific   bool // has other words that are not generic
+}
+
+func (a modelRank) compare(b modelRank) int {
+	specific := map[bool]int{true: 1}
+	return cmp.Or(a.tier-b.tier, a.others-b.others, specific[a.isSpecific]-specific[b.isSpecific])
+}
+
+// rankOf ranks a name of a pub.
+func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelTry) (r modelRank) {
+	title, matched := make([]string, len(name)), textsOf(t.words)
+	for i := range name {
+		title[i] = name[i].text
+	}
+	if len(matched) == 0 {
+		if slices.Equal(title, t.place.words) {
+			return modelRank{tier: 0}
+		}
+		return modelRank{tier: 3}
+	}
+	mayBe := func(w modelWord, word nameWord) bool {
+		whole := modelWord{text: w.text}
+		return whole.reads(word.spellings) || m.isCorrected(w, t.how, word.spellings) || t.how == howInfix && w.isInside(word.spellings)
+	}
+	begins := func(w modelWord, word string) bool { return w.last && strings.HasPrefix(word, w.text) }
+	asked, begun, has := make([]bool, len(name)), make([]bool, len(name)), make([]bool, len(matched))
+	for i, word := range name {
+		asked[i] = hasOneOf(word.spellings, query)
+		for j, w := range t.words {
+			is := mayBe(w, word)
+			asked[i], begun[i], has[j] = asked[i] || is, begun[i] || begins(w, word.text), has[j] || is || begins(w, word.text)
+		}
+		for low := range matched {
+			for high := low + 2; high <= min(low+3, len(matched)); high++ {
+				if strings.Join(matched[low:high], "") == word.text {
+					asked[i] = true
+					for j := low; j < high; j++ {
+						has[j] = true
+					}
+				}
+			}
+		}
+	}
+	eachRun(title, func(low, high int) {
+		joined := strings.Join(title[low:high], "")
+		for j, w := range t.words {
+			whole := t.step != "" && modelWord{text: w.text}.joins([]string{joined})
+			beginning := t.step != "" && w.size() >= 4 && begins(w, joined)
+			for i := low; i < high; i++ {
+				asked[i], begun[i] = asked[i] || whole, begun[i] || beginning
+			}
+			has[j] = has[j] || whole || beginning
+		}
+	})
+	for i, word := range title {
+		switch {
+		case asked[i]:
+		case slices.Contains(modelGeneric, word):
+			r.others++
+		case begun[i]:
+			r.others, r.isSpecific = r.others+1, true
+		default:
+			r.others, r.isSpecific = r.others+2, true
+		}
+	}
+	beginsWith := func(words []modelWord) bool {
+		for i, w := range words {
+			if i >= len(name) || !mayBe(w, name[i]) && !begins(w, title[i]) {
+				return false
+			}
+		}
+		return len(words) > 0
+	}
+	specific := slices.DeleteFunc(slices.Clone(t.words), func(w modelWord) bool { return slices.Contains(modelGeneric, w.text) })
+	hasAll := !slices.Contains(has, false)
+	switch {
+	case slices.Equal(title, query) || slices.Equal(title, matched):
+		r.tier = 0
+	case hasAll && !r.isSpecific:
+		r.tier = 1
+	case slices.Contains(has, true) && !r.isSpecific:
+		r.tier = 2
+	case isPlaced:
+		r.tier = 3
+	case hasAll && (beginsWith(t.words) || beginsWith(specific)):
+		r.tier = 4
+	case hasAll:
+		r.tier = 5
+	default:
+		r.tier = 6
+	}
+	return r
+}
+
+// relevance returns the keys by which pubs are ordered by relevance, before fair score and total order; smaller is better.
+func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (keys [3]float64) {
+	pub := &m.pubs[i]
+	if t == nil {
+		if q.inCircle {
+			keys[0] = pub.point().to(q.at())
+		}
+		return keys
+	}
+	isPlaced := t.step != "place" && (slices.Contains(pub.phrases, strings.Join(query, " ")) ||
+		slices.Contains(pub.phrases, strings.Join(dropped(query, modelUsual), " ")) ||
+		containsAll(slices.Concat(pub.placeWords, pub.codes), query))
+	best := modelRank{tier: 7}
+	for _, name := range pub.titles {
+		if rank := m.rankOf(name, isPlaced, query, t); rank.compare(best) < 0 {
+			best = rank
+		}
+	}
+	corrections := 0.0
+	for _, w := range t.words {
+		if !m.stands(w)[i] {
+			corrections++
+		}
+	}
+	if !q.inCircle {
+		return [3]float64{float64(best.tier), corrections, float64(best.others)}
+	}
+	distance := pub.point().to(q.at())
+	points := max(0, math.Ceil(math.Log2(distance/0.5))) + 2*corrections
+	if best.tier >= 4 && best.isSpecific {
+		points += 2
+	}
+	return [3]float64{points, float64(best.tier), distance}
+}
+
+// matchedOf returns the words of a pub's name that were matched.
+func (m *model) matchedOf(name string, t *modelTry) string {
+	words := strings.Fields(fold(name))
+	marked := make([]bool, len(words))
+	for i, word := range words {
+		spellings := spellings(word, i == len(words)-1)
+		for _, w := range t.words {
+			switch {
+			case t.step == "":
+				marked[i] = marked[i] || w.stands(spellings)
+			default:
+				marked[i] = marked[i] || w.reads(spellings) || m.isCorrected(w, t.how, spellings) || t.how == howInfix && w.isInside(spellings)
+			}
+		}
+	}
+	asked := t.words
+	if t.how == howKnown {
+		for low := range t.words {
+			for high := low + 2; high <= min(low+3, len(t.words)); high++ {
+				asked = append(slices.Clone(asked), modelWord{strings.Join(textsOf(t.words[low:high]), ""), t.words[high-1].last})
+			}
+		}
+	}
+	for _, stops := range [][]string{nil, modelStops} {
+		var at []int // of the words left
+		for i, word := range words {
+			if !slices.Contains(stops, word) {
+				at = append(at, i)
+			}
+		}
+		for low := range at {
+			for high := low + 1; high <= len(at) && t.step != ""; high++ {
+				run, before := "", 0
+				for _, i := range at[low:high] {
+					before = len(run)
+					run += words[i]
+				}
+				isOne := func(w modelWord) bool {
+					return modelWord{w.text, w.last && w.size() >= 4 && len(w.text) > before}.stands([]string{run})
+				}
+				isMatched := func(w modelWord) bool { return isOne(w) || isOne(w.afterThe()) }
+				if (high-low <= 3 || high-low == len(at)) && slices.ContainsFunc(asked, isMatched) {
+					for _, i := range at[low:high] {
+						marked[i] = true
+					}
+				}
+			}
+		}
+	}
+	var matched []string
+	for i, word := range words {
+		if marked[i] {
+			matched = append(matched, word)
+		}
+	}
+	return strings.Join(matched, " ")
+}

@@ -1,0 +1,318 @@
+// Package strict finds the pubs that a query matches as it stands.
+//
+// A pub is found if each word of the query is one of its name words, place words or codes (the last word also as the beginning of a word of its
+// name, location or area), and at least one is in its name, or all are in its location, area and codes; or if the words can be divided into phrases
+// all of which it has. Place words are those of location, area and tight parts of the address; codes are those of the postcode.
+//
+// The sets of the words are prepared and intersected. A pub found by parts of its address alone is the exception: the few candidates, which have
+// every word in their places, are looked at one by one. Phrases add pubs only through parts of addresses, so that divisions without any cost only
+// lookups.
+package strict
+
+import (
+	"pubd/index/indexfile"
+	"pubd/index/places"
+	"pubd/index/postings"
+	"pubd/index/text"
+)
+
+// Index has the sets of pubs for strict matches. It is immutable and safe for concurrent use.
+type Index struct {
+	// Begun has the words of names, locations and areas; its terms include the place words and codes.
+	Begun text.Vocabulary
+	Sets
+	// Named has the words of names, Local those of locations and areas.
+	Named, Local text.Vocabulary
+	Places       *places.Index
+}
+
+// Sets are sets of pubs by the terms of Begun, without prefixes.
+type Sets struct {
+	// Whole has the pubs with a term among their name words, place words and codes, for the terms for which these are more than those of Begun.
+	Whole postings.Sparse
+	// Placed has those with it among their place words and codes, Codes those with it among their codes.
+	Placed, Codes postings.Sparse
+}
+
+// Workspace is the working memory of strict matches. The zero value is ready to use.
+type Workspace struct {
+	Places   places.Workspace
+	operands []postings.Set
+	pending  []postings.Set
+	spans    []span
+	ways     []postings.Set
+	named    []postings.Set
+	reached  []bool
+}
+
+// span is a phrase at the words from begin to end-1 of a query.
+type span struct {
+	begin, end int
+	phrase     uint32
+}
+
+// Match returns the pubs that words match, regardless of any filter. ends says whether the last word is matched as a last word. The set is in the
+// memory of a pool.
+func (x *Index) Match(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
+	found := x.byWords(words, ends, w, pool)
+	more := x.byPhrases(words, w, pool)
+	switch {
+	case more.Len() == 0:
+		return found
+	case found.Len() == 0:
+		return more
+	}
+	w.pending = append(w.pending[:0], found, more)
+	return pool.Union(w.pending)
+}
+
+// byWords returns the pubs that match word by word.
+func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
+	operands := w.operands[:0]
+	for i, word := range words {
+		last := ends && i == len(words)-1
+		var found postings.Set
+		switch {
+		case len(words) == 1:
+			found = x.named1(word, last, w, pool)
+		case last:
+			found = x.begun(word, &x.Whole, w, pool)
+		default:
+			found = x.whole(word)
+		}
+		if found.Len() == 0 {
+			return postings.Set{}
+		}
+		operands = append(operands, found)
+	}
+	w.operands = operands
+	if len(operands) == 1 {
+		return operands[0]
+	}
+	found := pool.Intersect(operands)
+	if found.Len() == 0 {
+		return found
+	}
+	return pool.Difference(found, x.inPartsOnly(found, words, ends, w, pool))
+}
+
+// named1 returns the pubs that match the only word of a query: parts of addresses do not count.
+func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
+	if last {
+		return x.begun(word, &x.Codes, w, pool)
+	}
+	number, ok := x.Begun.Terms.Find(word)
+	if !ok {
+		return postings.Set{}
+	}
+	return x.with(x.Begun.Postings(number), x.Codes.At(number), w, pool)
+}
+
+// whole returns the pubs that have a word.
+func (x *Index) whole(word []byte) postings.Set {
+	number, ok := x.Begun.Terms.Find(word)
+	switch {
+	case !ok:
+		return postings.Set{}
+	case x.Whole.Has(number):
+		return x.Whole.At(number)
+	}
+	return x.Begun.Postings(number)
+}
+
+// begun returns the pubs that have a word that begins with another in name, location or area, and those of the word in sparse sets.
+func (x *Index) begun(word []byte, sets *postings.Sparse, w *Workspace, pool *postings.Pool) postings.Set {
+	r := x.Begun.PrefixRange(word)
+	if r.Low == r.High {
+		return postings.Set{}
+	}
+	pending := x.Begun.AppendRange(w.pending[:0], r)
+	if string(x.Begun.Terms.At(r.Low)) == string(word) {
+		if set := sets.At(r.Low); set.Len() > 0 {
+			pending = append(pending, set)
+		}
+	}
+	w.pending = pending
+	return pool.Union(pending)
+}
+
+func (x *Index) with(a, b postings.Set, w *Workspace, pool *postings.Pool) postings.Set {
+	switch {
+	case b.Len() == 0:
+		return a
+	case a.Len() == 0:
+		return b
+	}
+	w.pending = append(w.pending[:0], a, b)
+	return pool.Union(w.pending)
+}
+
+// inPartsOnly returns the pubs of a set, which have all words, that have none in the name and not all in location, area and codes.
+func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
+	n := len(words)
+	if ends {
+		n--
+	}
+	candidates := found
+	for _, word := range words[:n] {
+		placed := x.PlacedIn(word)
+		if placed.Len() == 0 {
+			return postings.Set{}
+		}
+		w.operands = append(w.operands[:0], candidates, placed)
+		if candidates = pool.Intersect(w.operands); candidates.Len() == 0 {
+			return candidates
+		}
+	}
+	named := w.named[:0]
+	for i, word := range words {
+		named = append(named, Written(&x.Named, word, ends && i == len(words)-1, &w.pending, pool))
+	}
+	w.named = named
+	candidates = pool.Filter(candidates, func(pub uint32) bool {
+		for _, set := range named {
+			if set.Has(pub) {
+				return false
+			}
+		}
+		return true
+	})
+	if candidates.Len() == 0 {
+		return candidates
+	}
+	for i, word := range words {
+		named[i] = x.Place(word, ends && i == len(words)-1, w, pool)
+	}
+	return pool.Filter(candidates, func(pub uint32) bool {
+		for _, set := range named {
+			if !set.Has(pub) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// PlacedIn returns the pubs that have a word among their place words and codes.
+func (x *Index) PlacedIn(word []byte) postings.Set {
+	if number, ok := x.Begun.Terms.Find(word); ok {
+		return x.Placed.At(number)
+	}
+	return postings.Set{}
+}
+
+// Place returns the pubs that have a word in location, area and codes or, if it is a last word, one that begins with it in location or area.
+func (x *Index) Place(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
+	return x.with(Written(&x.Local, word, last, &w.pending, pool), x.CodesOf(word), w, pool)
+}
+
+// CodesOf returns the pubs that have a word among their codes.
+func (x *Index) CodesOf(word []byte) postings.Set {
+	if number, ok := x.Begun.Terms.Find(word); ok {
+		return x.Codes.At(number)
+	}
+	return postings.Set{}
+}
+
+// Called returns the pubs that have all words, whole, in their names.
+func (x *Index) Called(words text.Phrase, w *Workspace, pool *postings.Pool) postings.Set {
+	operands := w.operands[:0]
+	for _, word := range words {
+		found := x.Named.Exact(word)
+		if found.Len() == 0 {
+			return found
+		}
+		operands = append(operands, found)
+	}
+	w.operands = operands
+	return pool.Intersect(operands)
+}
+
+// Written returns the pubs that have a word of a vocabulary or, if it is a last word, one that begins with it.
+func Written(v *text.Vocabulary, word []byte, last bool, pending *[]postings.Set, pool *postings.Pool) postings.Set {
+	if !last {
+		return v.Exact(word)
+	}
+	*pending = v.AppendRange((*pending)[:0], v.PrefixRange(word))
+	return pool.Union(*pending)
+}
+
+// byPhrases returns the pubs that have all phrases of a division of the words, unless none of those phrases is a part of addresses: then the pubs
+// match word by word.
+func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) postings.Set {
+	n := len(words)
+	reached := append(w.reached[:0], true)
+	for range words {
+		reached = append(reached, false)
+	}
+	w.reached = reached
+	spans := w.spans[:0]
+	for begin := range words {
+		if !reached[begin] {
+			continue
+		}
+		for end := begin + 1; end <= min(n, begin+x.Places.Longest()); end++ {
+			if phrase, ok := x.Places.Phrase(words[begin:end], &w.Places); ok {
+				spans = append(spans, span{begin, end, phrase})
+				reached[end] = true
+			}
+		}
+	}
+	w.spans = spans
+	if !reached[n] {
+		return postings.Set{}
+	}
+	clear(reached)
+	reached[n] = true
+	hasPart := false
+	for i := len(spans) - 1; i >= 0; i-- {
+		if s := spans[i]; reached[s.end] {
+			reached[s.begin] = true
+			hasPart = hasPart || x.Places.IsPart(s.phrase)
+		}
+	}
+	if !hasPart {
+		return postings.Set{}
+	}
+	ways := w.ways[:0]
+	for range n + 1 {
+		ways = append(ways, postings.Set{})
+	}
+	w.ways = ways
+	for end := 1; end <= n; end++ {
+		pending := w.pending[:0]
+		for _, s := range spans {
+			if s.end != end || !reached[end] {
+				continue
+			}
+			having := x.Places.Having(s.phrase)
+			if s.begin > 0 {
+				w.operands = append(w.operands[:0], ways[s.begin], having)
+				having = pool.Intersect(w.operands)
+			}
+			if having.Len() > 0 {
+				pending = append(pending, having)
+			}
+		}
+		w.pending = pending
+		ways[end] = pool.Union(pending)
+	}
+	return ways[n]
+}
+
+// Write writes the sets as sections. Begun and the other vocabularies have sections of their own.
+func (s *Sets) Write(w *indexfile.Writer) {
+	s.Whole.Write(w, "words.whole")
+	s.Placed.Write(w, "words.placed")
+	s.Codes.Write(w, "words.codes")
+}
+
+// Read reads the index of a number of pubs from the sections of a file.
+func Read(r *indexfile.Reader, pubs int) *Index {
+	x := &Index{Begun: text.ReadVocabulary(r, "words", pubs), Named: text.ReadVocabulary(r, "named", pubs), Local: text.ReadVocabulary(r, "local", pubs)}
+	terms := x.Begun.Terms.Len()
+	x.Whole = postings.ReadSparse(r, "words.whole", terms, pubs)
+	x.Placed = postings.ReadSparse(r, "words.placed", terms, pubs)
+	x.Codes = postings.ReadSparse(r, "words.codes", terms, pubs)
+	return x
+}
