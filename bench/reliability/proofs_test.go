@@ -2,8 +2,10 @@ package reliability
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,15 +22,11 @@ func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
 	if !proof.Full() {
 		t.Skipf("proved by %s of %s", test, pkg)
 	}
-	said, err := goTest(t, append([]string{pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...)
+	said, err := stage.Output(exec.CommandContext(t.Context(), "go", append([]string{"test", "-timeout=0", pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...))
 	if err != nil || !strings.Contains(said, "--- PASS: "+test+" ") {
 		t.Errorf("%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
 	}
 	proof.Figure(t, n, "%s of %s", test, pkg)
-}
-
-func goTest(t *testing.T, arguments ...string) (string, error) {
-	return stage.Output(exec.CommandContext(t.Context(), "go", append([]string{"test", "-timeout=0"}, arguments...)...))
 }
 
 func TestP4(t *testing.T) {
@@ -60,33 +58,29 @@ func TestF(t *testing.T) {
 		}
 		lasts = "50000x" // a time limit races with the workers up to Go 1.26 (golang/go#75804)
 	}
-	listed, err := goTest(t, "pubd/...", "-list=^Fuzz")
-	ok(t, err)
-	var targets []string
 	executions, spent := 0, time.Duration(0)
-	for line := range strings.Lines(listed) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "Fuzz") {
-			targets = append(targets, line)
+	root := os.DirFS("../..")
+	ok(t, fs.WalkDir(root, ".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, "_test.go") {
+			return err
 		}
-		pkg, ended := strings.CutPrefix(line, "ok")
-		if !ended {
-			continue
-		}
-		pkg, _, _ = strings.Cut(strings.TrimSpace(pkg), "\t")
-		for _, target := range targets {
-			n, took := fuzz(t, pkg, target, lasts)
+		text, err := fs.ReadFile(root, file)
+		for _, target := range fuzzTarget.FindAllSubmatch(text, -1) {
+			n, took := fuzz(t, "pubd/"+path.Dir(file), string(target[1]), lasts)
 			executions, spent = executions+n, spent+took
 		}
-		targets = nil
-	}
+		return err
+	}))
 	if executions == 0 {
 		t.Error("nothing was executed")
 	}
 	proof.Figure(t, fmt.Sprintf("%d executions", executions), "%.1f minutes of CPU in this run", spent.Minutes())
 }
 
-var executed = regexp.MustCompile(`execs: (\d+)`)
+var (
+	fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+	executed   = regexp.MustCompile(`execs: (\d+)`)
+)
 
 // fuzz fuzzes one target. The full form appends a line to fuzz.csv.
 func fuzz(t *testing.T, pkg, target, lasts string) (executions int, spent time.Duration) {
