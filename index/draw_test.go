@@ -20,18 +20,21 @@ var (
 		york street bar brewery tavern menu thest`)
 	drawnAddresses = []string{"1 High St", "2 Red Lion Rd, Leeds", "The Green & White House, Great Anchor Road", "12 St Saint St", "Soho Square",
 		"Railway Arches", "1 Red Lion Street, Soho", "7-9 Red Lion Street", "Unit 3, Bell Yard; York", "3a Bell Yard, 5 Long Acre",
-		"One The Headrow, Leeds", "Junction 4, Inn, In York", "12 Long Acre, Covent Garden", "Covent Garden; London", ", Long Acre"}
+		"One The Headrow, Leeds", "Junction 4, Inn, In York", "12 Long Acre, Covent Garden", "Covent Garden; London", ", Long Acre",
+		"2 Green Lane, Junction 4", "10 Junction 4, Junction 4", "1, 2 The, &", "1 St The, St The", ";; 12"}
 	drawnPostcodes = []string{"LS1 1AA", "LS1 2BB", "CO7 6LW", "2", "SW1A 1AA", "SW1A 2PW", "SW1 4AB", "N1 9GU", "N16 7XX", "N169AA", "BT1-5GS",
-		"LS1 1AA X"}
+		"LS1 1AA X", "St 1AA", "one 2"}
 	drawnAreas = []string{"Leeds", "Greater London", "Soho & the West", "Wheatsheaf", "St Albans", "York, North Yorkshire", "City of York", "London",
-		"In London"}
+		"In London", "&", "A,,B", ","}
 	drawnPlaces = []string{"", "", "Soho", "soho", "Söho", "New Town", "Newtown", "St Albans", "High St", "Green Man's Head", "Red Lion", "York",
-		"Leeds", "London", "Covent Garden", "Covent Garden, London", "Bell", "Inn", "Stratford on Avon", "White Hart Lane", "Junction 4", "The Green"}
-	drawnOthers = []string{"", "", "", "The Old Lion", "White Heart; Black Lion", "Red Lion Inn;Leeds Arms", ";", "Bell & Anchor; York", "Bluebell"}
-	drawnTowns  = []string{"Soho", "The Bell", "Lion", "York", "Covent Garden", "Whitechapel", "Seven Dials", "Leeds", "White Hart", "In London",
+		"Leeds", "London", "Covent Garden", "Covent Garden, London", "Bell", "Inn", "Stratford on Avon", "White Hart Lane", "Junction 4",
+		"The Green", "St The", "12"}
+	drawnOthers = []string{"", "", "", "The Old Lion", "White Heart; Black Lion", "Red Lion Inn;Leeds Arms", ";", "Bell & Anchor; York", "Bluebell",
+		"St The; The St", "The;&"}
+	drawnTowns = []string{"Soho", "The Bell", "Lion", "York", "Covent Garden", "Whitechapel", "Seven Dials", "Leeds", "White Hart", "In London",
 		"Kings Cross", "Inn", "Green"}
 	drawnRatings = []float64{math.NaN(), math.NaN(), 0, 3.5, 7, 7.25, 10}
-	drawnPoints  = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.505, -0.11}, {51.53, -0.1}, {51.6, -0.1},
+	drawnPoints  = [][2]float64{{math.NaN(), math.NaN()}, {51.5, -0.1}, {51.5, -0.1}, {51.51, -0.12}, {51.505, -0.11}, {51.54, -0.1}, {51.6, -0.1},
 		{52.5, -1.9}, {51.7, -0.3}, {53.9, -1.1}, {-16.8, 179.99}, {-16.8, -179.99}, {90, 0}, {89.99, 180}, {-90, 45}, {-51.4, 179.8}}
 )
 
@@ -47,7 +50,7 @@ func drawDirectory(d draw) Directory {
 	directory := Directory{CountsReviews: d(6) > 0}
 	wide := d(4) > 0 // has fields besides name and location
 	country := drawnPoints[:drawnPointsOfACountry]
-	points := pick(d, drawnPoints, country, country, country[1:], country[:7], country[1:6])
+	points := pick(d, drawnPoints, country, country[1:], country[:7], country[1:6], [][2]float64{country[1], country[7], country[8], country[9]})
 	places, addresses, postcodes, areas := few(d, 4, drawnPlaces), few(d, 3, drawnAddresses), few(d, 4, drawnPostcodes), few(d, 4, drawnAreas)
 	words := few(d, 20, drawnWords)
 	gathered := d(2) == 0 // most pubs of a location are at one point
@@ -55,6 +58,9 @@ func drawDirectory(d draw) Directory {
 		name := make([]string, 1+d(4))
 		for j := range name {
 			name[j] = pick(d, words...)
+		}
+		if d(6) == 0 { // called like a place
+			name = []string{"The", pick(d, places...), pick(d, "bar", "inn", "tavern", "")}
 		}
 		place := d(len(places))
 		at := pick(d, points...)
@@ -121,7 +127,7 @@ func drawQuery(d draw, directory Directory) modelQuery {
 	return q
 }
 
-// drawFilters adds filters and other sort keys to half of the queries.
+// drawFilters adds other sort keys to half of the queries, and filters to a quarter.
 func drawFilters(d draw, directory Directory, q *modelQuery) {
 	if d(2) == 0 {
 		q.sort = pick(d, SortFair, SortRelevance, SortRelevance, SortWeighted)
@@ -130,7 +136,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 		}
 		q.weights[d(MetricCount)] = 2
 	}
-	if d(2) == 0 {
+	if d(4) > 0 {
 		return
 	}
 	for column := range q.values {
@@ -153,7 +159,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	}
 }
 
-// drawText returns words of a pub and of a place, often changed in ways that relaxing corrects, and sometimes other words.
+// drawText returns words of a pub and of a place, often changed in ways that relaxing corrects, and others.
 func drawText(d draw, directory Directory) string {
 	pub := directory.Pubs[d(len(directory.Pubs))]
 	words := strings.Fields(pub.Name + " " + pub.Location)
@@ -165,7 +171,7 @@ func drawText(d draw, directory Directory) string {
 	if d(3) == 0 { // in a place
 		other := directory.Pubs[d(len(directory.Pubs))]
 		place := pick(d, other.Location, other.Area, other.Postcode, pick(d, drawnPlaces...), pick(d, drawnTowns...), pick(d, drawnAddresses...),
-			pick(d, "SW1A 9XY", "sw1a9xy", "sw1", "n1"))
+			pick(d, "SW1A 9XY", "sw1a9xy", "sw1", "n1"), strings.ReplaceAll(other.Postcode, " ", ""))
 		kind := strings.Fields(pick(d, "pubs in", "best pub in", "bar", "near", "hotel", "the", ""))
 		switch d(4) {
 		case 0:
@@ -201,7 +207,7 @@ func drawText(d draw, directory Directory) string {
 				words[at] = string(word)
 			}
 		case 5:
-			words = append(words, pick(d, drawnWords...))
+			words = append(words, pick(d, words[0], pick(d, drawnWords...)))
 		case 6:
 			words[at], words[0] = words[0], words[at]
 		case 7: // the beginning of two words written together

@@ -69,9 +69,15 @@ func (l *modelLadder) tries(y yield) bool {
 		elsewhere := func(t modelTry) bool {
 			return !slices.ContainsFunc(l.places, func(p askedPlace) bool { return p.in.and(l.keep).and(t.found).count() > 0 }) || y(t)
 		}
-		return l.placeAskedFor(y) && l.together(y.among(l.nearest)) && (!farPlace || strict(elsewhere)) &&
-			(!nearPlace || !l.asking && !l.kind || l.inPlaces(y)) && l.around(2, y) && l.around(25, y) && strict(y) && relax() &&
-			(!nearPlace || l.placesAlone(y)) && (farPlace || l.longestChoices(y)) && guess(false)
+		return l.placeAskedFor(y) &&
+			l.together(y.among(l.nearest)) &&
+			(!farPlace || strict(elsewhere)) &&
+			(!nearPlace || !l.asking && !l.kind || l.inPlaces(y)) &&
+			l.around(2, y) && l.around(25, y) &&
+			strict(y) && relax() &&
+			(!nearPlace || l.placesAlone(y)) &&
+			(farPlace || l.longestChoices(y)) &&
+			guess(false)
 	case l.q.inCircle:
 		return strict(y) && l.attempts(l.core, modelAttempts, true, y) && guess(true)
 	}
@@ -94,7 +100,7 @@ func isDivided(words, phrases []string) bool {
 	return false
 }
 
-// all returns the pubs that match all words and, if they must fit, have one in a name or all in location, area and codes.
+// all returns the pubs that match all words and, if they must fit, one in a name or all in location, area and codes.
 func (l *modelLadder) all(words []modelWord, how modelHow, mustFit bool) modelSet {
 	all := l.whether(func(*modelPub) bool { return true })
 	named, placed := make(modelSet, len(all)), all
@@ -123,12 +129,10 @@ func (l *modelLadder) attempts(words []modelWord, hows []modelHow, inCircle bool
 			t = l.strict("words", words)
 		case howKnown:
 			t.step, t.found = "words", l.all(words, how, false)
-			for low := range words {
-				for high := low + 2; high <= min(low+3, len(words)); high++ {
-					run := modelWord{strings.Join(textsOf(words[low:high]), ""), words[high-1].last}
-					t.found = t.found.or(l.all(slices.Concat(words[:low], []modelWord{run}, words[high:]), how, false))
-				}
-			}
+			eachRun(len(words), false, func(low, high int) {
+				together := slices.Concat(words[:low], []modelWord{writtenTogether(words, low, high)}, words[high:])
+				t.found = t.found.or(l.all(together, how, false))
+			})
 		case howInfix:
 			t.step = "infix"
 			fallthrough
@@ -200,7 +204,7 @@ func (l *modelLadder) placeAskedFor(y yield) bool {
 	return !l.asking && !isKind || l.alone(place, y)
 }
 
-// together makes the try (a) of near.
+// together makes the try that query and core find pubs near the point strictly.
 func (l *modelLadder) together(y yield) bool {
 	t, ofCore := l.strict("", lastOf(l.query)), l.strict("words", l.core)
 	if t.found.and(l.nearest).count() == 0 {
@@ -210,7 +214,7 @@ func (l *modelLadder) together(y yield) bool {
 	return y(t)
 }
 
-// around makes half of the tries (d) of near.
+// around makes the attempts that find a pub within a distance of the point, and answer with all that are near.
 func (l *modelLadder) around(kilometres float64, y yield) bool {
 	within := l.nearest.and(l.within(kilometres, l.q.at()))
 	return l.attempts(l.core, modelAttempts, true, func(t modelTry) bool {
@@ -297,7 +301,7 @@ func (l *modelLadder) choices(inCircle, keepsPlaceWords bool, y yield) bool {
 	return true
 }
 
-// longestChoices makes the try (g) of near.
+// longestChoices makes the try of all choices together that find a pub near the point and keep most words.
 func (l *modelLadder) longestChoices(y yield) bool {
 	t := modelTry{step: "partial", how: howTypo, words: l.core, found: make(modelSet, len(l.pubs))}
 	longest := 0

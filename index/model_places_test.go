@@ -27,7 +27,7 @@ type modelPlace struct {
 
 // phrase returns folded words without "the" and "and"; "" if they are no phrase.
 func phrase(words ...string) string {
-	words = without(words, modelStops)
+	words = dropped(words, modelStops)
 	if len(words) == 0 || hasOneOf([]string{words[0], words[len(words)-1]}, modelFiller) || len(words) == 1 && hasOneOf(words, modelGeneric) {
 		return ""
 	}
@@ -221,7 +221,8 @@ func (m *model) placesOf(query []string) (all []askedPlace) {
 	return all
 }
 
-// withoutInward returns the words of a query without the inward code at its end if no pub has the postcode, but one has what is before it.
+// withoutInward returns the words of a query without the inward code at its end, if no pub has the postcode and what is
+// before it is a phrase with a digit.
 func (m *model) withoutInward(words []string) []string {
 	text := strings.Join(words, " ")
 	code := []rune(text)

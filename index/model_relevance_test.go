@@ -27,6 +27,12 @@ func titlesOf(pub *Pub) (titles [][]nameWord) {
 	return titles
 }
 
+// mayBe reports whether a matched word may be a word with some spellings in an answer.
+func (m *model) mayBe(t *modelTry, w modelWord, spellings []string) bool {
+	whole := modelWord{text: w.text}
+	return whole.reads(spellings) || isCorrected(m.corrections(w, t.how), spellings) || t.how == howInfix && w.isInside(spellings)
+}
+
 // A modelRank is how well a name of a pub answers a query.
 type modelRank struct {
 	tier, others int
@@ -50,30 +56,24 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 		}
 		return modelRank{tier: 3}
 	}
-	mayBe := func(w modelWord, word nameWord) bool {
-		whole := modelWord{text: w.text}
-		return whole.reads(word.spellings) || m.isCorrected(w, t.how, word.spellings) || t.how == howInfix && w.isInside(word.spellings)
-	}
 	begins := func(w modelWord, word string) bool { return w.last && strings.HasPrefix(word, w.text) }
 	asked, begun, has := make([]bool, len(name)), make([]bool, len(name)), make([]bool, len(matched))
 	for i, word := range name {
 		asked[i] = hasOneOf(word.spellings, query)
 		for j, w := range t.words {
-			is := mayBe(w, word)
+			is := m.mayBe(t, w, word.spellings)
 			asked[i], begun[i], has[j] = asked[i] || is, begun[i] || begins(w, word.text), has[j] || is || begins(w, word.text)
 		}
-		for low := range matched {
-			for high := low + 2; high <= min(low+3, len(matched)); high++ {
-				if strings.Join(matched[low:high], "") == word.text {
-					asked[i] = true
-					for j := low; j < high; j++ {
-						has[j] = true
-					}
+		eachRun(len(matched), false, func(low, high int) {
+			if strings.Join(matched[low:high], "") == word.text {
+				asked[i] = true
+				for j := low; j < high; j++ {
+					has[j] = true
 				}
 			}
-		}
+		})
 	}
-	eachRun(title, func(low, high int) {
+	eachRun(len(title), true, func(low, high int) {
 		joined := strings.Join(title[low:high], "")
 		for j, w := range t.words {
 			whole := t.step != "" && modelWord{text: w.text}.joins([]string{joined})
@@ -97,7 +97,7 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 	}
 	beginsWith := func(words []modelWord) bool {
 		for i, w := range words {
-			if i >= len(name) || !mayBe(w, name[i]) && !begins(w, title[i]) {
+			if i >= len(name) || !m.mayBe(t, w, name[i].spellings) && !begins(w, title[i]) {
 				return false
 			}
 		}
@@ -124,7 +124,7 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 	return r
 }
 
-// relevance returns the keys by which pubs are ordered by relevance, before fair score and total order; smaller is better.
+// relevance returns the keys of the order by relevance, before fair score and total order; smaller is better.
 func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (keys [3]float64) {
 	pub := &m.pubs[i]
 	if t == nil {
@@ -161,56 +161,49 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 
 // matchedOf returns the words of a pub's name that were matched.
 func (m *model) matchedOf(name string, t *modelTry) string {
-	words := strings.Fields(fold(name))
-	marked := make([]bool, len(words))
+	words, asked := strings.Fields(fold(name)), t.words
+	if t.how == howKnown {
+		eachRun(len(t.words), false, func(low, high int) {
+			asked = append(asked[:len(asked):len(asked)], writtenTogether(t.words, low, high))
+		})
+	}
+	isMatched := make([]bool, len(words))
 	for i, word := range words {
 		spellings := spellings(word, i == len(words)-1)
-		for _, w := range t.words {
-			switch {
-			case t.step == "":
-				marked[i] = marked[i] || w.stands(spellings)
-			default:
-				marked[i] = marked[i] || w.reads(spellings) || m.isCorrected(w, t.how, spellings) || t.how == howInfix && w.isInside(spellings)
-			}
-		}
-	}
-	asked := t.words
-	if t.how == howKnown {
-		for low := range t.words {
-			for high := low + 2; high <= min(low+3, len(t.words)); high++ {
-				asked = append(slices.Clone(asked), modelWord{strings.Join(textsOf(t.words[low:high]), ""), t.words[high-1].last})
-			}
-		}
+		isMatched[i] = slices.ContainsFunc(t.words, func(w modelWord) bool {
+			return w.stands(spellings) || t.step != "" && (w.reads(spellings) || m.mayBe(t, w, spellings))
+		})
 	}
 	for _, stops := range [][]string{nil, modelStops} {
-		var at []int // of the words left
+		var at []int // the words but for the stops
 		for i, word := range words {
 			if !slices.Contains(stops, word) {
 				at = append(at, i)
 			}
 		}
-		for low := range at {
-			for high := low + 1; high <= len(at) && t.step != ""; high++ {
-				run, before := "", 0
+		mark := func(low, high int) {
+			run := ""
+			for _, i := range at[low:high] {
+				run += words[i]
+			}
+			before := len(run) - len(words[at[high-1]]) // of the last word
+			isRun := func(w modelWord) bool {
+				return modelWord{w.text, w.last && w.size() >= 4 && len(w.text) > before}.stands([]string{run})
+			}
+			if t.step != "" && slices.ContainsFunc(asked, func(w modelWord) bool { return isRun(w) || isRun(w.afterThe()) }) {
 				for _, i := range at[low:high] {
-					before = len(run)
-					run += words[i]
-				}
-				isOne := func(w modelWord) bool {
-					return modelWord{w.text, w.last && w.size() >= 4 && len(w.text) > before}.stands([]string{run})
-				}
-				isMatched := func(w modelWord) bool { return isOne(w) || isOne(w.afterThe()) }
-				if (high-low <= 3 || high-low == len(at)) && slices.ContainsFunc(asked, isMatched) {
-					for _, i := range at[low:high] {
-						marked[i] = true
-					}
+					isMatched[i] = true
 				}
 			}
 		}
+		for i := range at {
+			mark(i, i+1)
+		}
+		eachRun(len(at), true, mark)
 	}
 	var matched []string
 	for i, word := range words {
-		if marked[i] {
+		if isMatched[i] {
 			matched = append(matched, word)
 		}
 	}

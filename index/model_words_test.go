@@ -81,17 +81,17 @@ func newModelTexts(fields ...string) (t modelTexts) {
 		words := strings.Fields(fold(field))
 		t.words = append(t.words, allSpellings(words)...)
 		for _, words := range [][]string{words, dropped(words, modelStops)} {
-			eachRun(words, func(low, high int) { t.joined = append(t.joined, strings.Join(words[low:high], "")) })
+			eachRun(len(words), true, func(low, high int) { t.joined = append(t.joined, strings.Join(words[low:high], "")) })
 		}
 	}
 	return t
 }
 
-// eachRun calls do with the bounds of all runs of two or three words, and of all words.
-func eachRun(words []string, do func(low, high int)) {
-	for low := range words {
-		for high := low + 2; high <= len(words); high++ {
-			if high-low <= 3 || high-low == len(words) {
+// eachRun calls do with the bounds of all runs of two or three of n words and, if wanted, of all words.
+func eachRun(n int, all bool, do func(low, high int)) {
+	for low := range n {
+		for high := low + 2; high <= n; high++ {
+			if high-low <= 3 || all && high-low == n {
 				do(low, high)
 			}
 		}
@@ -117,6 +117,11 @@ func textsOf(words []modelWord) (all []string) {
 		all = append(all, word.text)
 	}
 	return all
+}
+
+// writtenTogether returns a run of words as one word.
+func writtenTogether(words []modelWord, low, high int) modelWord {
+	return modelWord{strings.Join(textsOf(words[low:high]), ""), words[high-1].last}
 }
 
 func (w modelWord) size() int { return utf8.RuneCountInString(w.text) }
@@ -203,26 +208,18 @@ func (m *model) corrections(w modelWord, how modelHow) map[string]int {
 	return found
 }
 
-func (m *model) isCorrected(w modelWord, how modelHow, words []string) bool {
-	corrections := m.corrections(w, how)
-	return slices.ContainsFunc(words, func(other string) bool { _, ok := corrections[other]; return ok })
+// isCorrected reports whether some words have one of some corrections.
+func isCorrected(corrections map[string]int, words []string) bool {
+	return len(corrections) > 0 && slices.ContainsFunc(words, func(other string) bool { _, ok := corrections[other]; return ok })
 }
 
-// modelDistance returns the distance from a word to another or, when it may begin that, to its closest beginning.
+// modelDistance returns the optimal string alignment distance of two words, by its definition; if the first may be a
+// beginning, that to the closest beginning of the second. It is at least 3 where that is certain without a look.
 func modelDistance(word, other string, begins bool) int {
 	a, b := []rune(word), []rune(other)
-	if !begins && max(len(a)-len(b), len(b)-len(a)) > 2 {
-		return 3
+	if len(a) > len(b)+2 || !begins && len(b) > len(a)+2 {
+		return 3 // or more
 	}
-	closest := alignment(a, b)
-	for end := 1; begins && end <= len(b) && end <= len(a)+2; end++ {
-		closest = min(closest, alignment(a, b[:end]))
-	}
-	return closest
-}
-
-// alignment returns the optimal string alignment distance, by its definition.
-func alignment(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {
 		d[i] = make([]int, len(b)+1)
@@ -240,6 +237,9 @@ func alignment(a, b []rune) int {
 				d[i][j] = min(d[i][j], 1+d[i-2][j-2])
 			}
 		}
+	}
+	if begins {
+		return slices.Min(d[len(a)][1:])
 	}
 	return d[len(a)][len(b)]
 }
@@ -259,11 +259,12 @@ func (m *model) matching(w modelWord, how modelHow) modelMatch {
 	if found, ok := m.matched[key]; ok {
 		return found
 	}
+	corrections := m.corrections(w, how)
 	found := m.where(func(t modelTexts) bool {
 		if how == howStrict {
 			return w.stands(t.words)
 		}
-		return w.reads(t.words) || how != howLikely && w.joins(t.joined) || how == howInfix && w.isInside(t.words) || m.isCorrected(w, how, t.words)
+		return w.reads(t.words) || how != howLikely && w.joins(t.joined) || how == howInfix && w.isInside(t.words) || isCorrected(corrections, t.words)
 	})
 	if how != howLikely {
 		found.placed = found.placed.or(m.whether(func(pub *modelPub) bool { return slices.Contains(pub.codes, w.text) }))
