@@ -1,4 +1,5 @@
 // The state of the page, kept in the address bar: API parameters, the open pub and the view of the map.
+import { isPostcode } from './understood.js'
 
 const parameters = ['search', 'sort', 'order', 'rated', 'lat', 'lng', 'distance', 'near', 'around', 'marker', 'relax',
   'trading', 'category', 'location', 'min_beer', 'min_atmos', 'min_fengshui', 'min_service', 'min_toilets', 'min_total',
@@ -19,6 +20,11 @@ function read(search) {
 }
 
 export const get = name => values.get(name) ?? ''
+
+const filters = parameters.filter(name => name.startsWith('min_') || ['rated', 'trading', 'category', 'location', 'bbox', 'exclude'].includes(name))
+
+/** Reports whether the address has a filter. */
+export const isFiltered = () => filters.some(name => values.has(name))
 
 /** Reports whether the address has no parameters. */
 export const isBlank = () => ![...parameters, 'pub'].some(name => values.has(name))
@@ -91,10 +97,11 @@ export function href(values) {
 /** The current address with some values changed. */
 export const hrefWith = changes => href({ ...Object.fromEntries(values), ...changes })
 
-/** The API parameters of the search in the address bar; without a text, it finds every pub. */
+/** The API parameters of the search in the address bar; without a text, it finds every pub. Only a whole postcode is not complemented by others. */
 export function query() {
   const query = new URLSearchParams({ search: '*' })
   for (const name of parameters) if (values.has(name)) query.set(name, values.get(name))
+  if (values.has('search') && !values.has('relax') && get('search').trim() !== '*' && !isPostcode(get('search'))) query.set('relax', 'more')
   return query
 }
 

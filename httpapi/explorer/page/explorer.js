@@ -66,7 +66,7 @@ function fullQuery(query) {
     full.set('order', 'desc')
   }
   full.set('amount', shown)
-  full.set('include', 'address')
+  full.set('include', 'address,match')
   return full
 }
 
@@ -187,8 +187,19 @@ async function showHits(query, answer, signal) {
   if (answer.total_results > 0 && !all) hits = (await fetchPoints(query, signal)).points
   drawHits(hits)
   if (steady || openUID || chart.circle || !hits.count && !all) return
-  const box = all ? chart.points.box() : hits.box()
+  const box = all ? chart.points.box() : (meant(answer) ?? hits).box()
   if (box && placed) chart.go(view => view.fit(box))
+}
+
+/** The points of the pubs that were asked for, if others have only some of the words; otherwise undefined. */
+function meant({ sort, more, results, total_results: total }) {
+  if (sort !== 'relevance' || !['partial', 'place'].includes(more?.step)) return undefined
+  const located = results.slice(0, total - more.added).filter(pub => pub.latitude !== null), points = new Points(located.length)
+  located.forEach(({ latitude, longitude }, i) => {
+    points.x[i] = mercator.x(longitude)
+    points.y[i] = mercator.y(latitude)
+  })
+  return points.count ? points : undefined
 }
 
 /** Fetches the points of all pubs once, after the first search. */

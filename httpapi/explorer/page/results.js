@@ -1,32 +1,26 @@
 // The list of hits, how many there are, and what they are sorted by.
 import * as address from './address.js'
 import { find, make, tell } from './element.js'
+import { understood } from './understood.js'
 import { count, distance, metrics, number, status } from './wording.js'
 
 const list = find('results')
 
 /** Shows the first page of an answer; how says how its hits were chosen. */
 export function show(answer, next, { heading, how }) {
-  const title = find('count')
-  if (answer.total_results) title.textContent = heading ? `${heading} of ${count(answer.total_results, 'pub')}` : count(answer.total_results, 'pub')
-  else title.textContent = count(0, 'pub')
+  const text = address.get('search'), said = understood(text, answer, address.isFiltered()), found = count(answer.total_results, 'pub')
+  find('count').replaceChildren(heading && answer.total_results ? `${heading} of ${found}` : found, ...said.heading.map(isolated))
   tell(find('sorted'), answer.total_results > 1 ? how : '')
-  showRelaxed(answer.relaxed)
+  const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, 'Search for ', make('q', { dir: 'auto' }, text), ' instead')
+  find('relaxed').replaceChildren(...said.line.map(isolated), ...said.strictly ? [strictly] : [])
+  find('relaxed').hidden = !said.line.length
   find('nothing').hidden = answer.total_results > 0
   list.replaceChildren()
   find('column').scrollTop = 0
   append(answer, next)
 }
 
-// Says that corrected words matched, and offers a search for the typed ones.
-function showRelaxed(relaxed) {
-  const place = find('relaxed'), typed = address.get('search')
-  place.hidden = !relaxed
-  if (!relaxed) return place.replaceChildren()
-  const strictly = make('a', { href: address.hrefWith({ relax: 'false', pub: '' }), 'data-internal': '' }, 'Search for ', make('q', { dir: 'auto' }, typed), ' instead')
-  const found = make('q', { dir: 'auto' }, relaxed.corrected ?? relaxed.query)
-  place.replaceChildren(...relaxed.corrected ? ['Showing results for ', found, '.'] : ['No exact matches. Showing results for ', found, '.'], strictly)
-}
+const isolated = part => part.name === undefined ? part : make('bdi', {}, part.name)
 
 /** Adds a further page. */
 export function append(answer, next) {
@@ -71,21 +65,35 @@ list.addEventListener('keydown', event => {
 
 /** A hit as a link that opens its pub. */
 export function hit(pub, sort) {
-  const place = [pub.address, pub.location, unbroken(pub.postcode)].filter(Boolean)
+  const spans = pub.match?.spans ?? {}
+  const place = [['address', pub.address], ['location', pub.location], ['postcode', unbroken(pub.postcode)]].filter(([, text]) => text)
+    .map(([field, text]) => marked(text, spans[field]))
+  const about = [...place.length ? place : [['Location unknown']], ...pub.common_category ? [marked(pub.common_category, spans.common_category)] : []]
   const shut = pub.trading && pub.trading !== 'open' ? [make('span', { class: 'shut' }, status(pub.trading))] : []
   return make('li', { 'data-uid': pub.UID },
     make('a', { href: address.hrefWith({ pub: pub.UID }), 'data-pub': pub.UID },
-      make('span', { class: 'name', dir: 'auto' }, pub.name),
+      make('span', { class: 'name', dir: 'auto' }, ...marked(pub.name, spans.name)),
       figure(pub, sort),
-      make('span', { class: 'about' }, ...parts([...place.length ? place : ['Location unknown'], pub.common_category].filter(Boolean)), ...shut),
+      make('span', { class: 'about' }, ...parts(about), ...shut),
       pub.distance === undefined ? '' : make('span', { class: 'far' }, distance(pub.distance))))
 }
 
 /** A postcode that stays on one line. */
 export const unbroken = postcode => postcode?.replaceAll(' ', '\u00a0')
 
-/** Untrusted texts side by side, each isolated so that it cannot change the direction of the others. */
-export const parts = texts => texts.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, text))
+/** Untrusted texts side by side, each isolated so that it cannot change the direction of the others; a list is one text with marks. */
+export const parts = texts => texts.map((text, i) => make('span', { class: i ? 'part' : '', dir: 'auto' }, ...[text].flat()))
+
+// A text with marks where words matched; spans are [from, to] in code points, in order.
+function marked(text, spans = []) {
+  const points = Array.from(text), pieces = []
+  let at = 0
+  for (const [from, to] of spans) {
+    pieces.push(points.slice(at, from).join(''), make('mark', {}, points.slice(from, to).join('')))
+    at = to
+  }
+  return [...pieces, points.slice(at).join('')]
+}
 
 // The figure of a hit is its sort key if that is a score, otherwise its total.
 function figure(pub, sort) {

@@ -80,9 +80,10 @@ function fill(suggestions) {
   box.removeAttribute('aria-activedescendant')
   list.replaceChildren(...suggestions.map((suggestion, i) => {
     const { text, type, pubs } = suggestion
-    const option = make('li', { id: `suggestion-${i}`, role: 'option', 'aria-selected': 'false', 'data-type': type, 'data-text': text },
+    const place = type === 'location'
+    const option = make('li', { id: `suggestion-${i}`, role: 'option', 'aria-selected': 'false', 'data-type': type, 'data-text': place ? `pubs in ${text}` : text },
       make('span', { class: 'text', dir: 'auto' }, text),
-      make('span', { class: 'kind' }, type === 'location' ? `place · ${count(pubs, 'pub')}` : pubs > 1 ? count(pubs, 'pub') : 'pub'))
+      make('span', { class: 'kind' }, place ? `place – ${count(pubs, 'pub')}` : pubs > 1 ? count(pubs, 'pub') : 'pub'))
     if (suggestion.UID) option.dataset.pub = suggestion.UID
     return option
   }))

@@ -1,0 +1,112 @@
+// What the search made of a text, in words: how many pubs where, called what. Texts of visitors and pubs are {name}, others are strings.
+import { count, number } from './wording.js'
+
+// Words of a question that name nothing: those that the search leaves out, and what pubs are.
+const unnamed = new Set(('the and a at by called for in my near of on to uk with me best good nearest closest nearby around menu menus opening open time times ' +
+  'hours booking bookings review reviews phone number inn inns pub pubs house houses hotel hotels tavern taverns bar bars club clubs ale ales restaurant ' +
+  'restaurants freehouse freehouses brewpub brewpubs gastropub gastropubs micropub micropubs taproom taprooms nightclub nightclubs brewery breweries ph public ltd ye olde').split(' '))
+const small = new Set(['and', 'at', 'by', 'in', 'le', 'of', 'on', 'the', 'under', 'upon'])
+
+const inward = /^\d[a-z]{2}$/
+const postcode = /^[a-z]{1,2}\d[a-z\d]? ?\d[a-z]{2}$/i
+
+/** Reports whether a text is a whole British postcode. */
+export const isPostcode = text => postcode.test(text.trim())
+
+/** The words of a text as the search compares them, nearly. */
+export const wordsOf = text => text.replace(/['’ʼ`´]/g, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{Nd}]+/gu) ?? []
+
+/** Words as a name: White Hart, Stow on the Wold, SW1A. */
+export function title(text) {
+  return text.split(' ').map((word, i) => {
+    if (/\d/.test(word)) return word.toUpperCase()
+    return i && small.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1)
+  }).join(' ')
+}
+
+const phraseOf = text => wordsOf(text).filter(word => word !== 'the' && word !== 'and').join(' ')
+
+// A place as the pubs there write it; known tells whether one of them has it.
+function placeOf(place, pubs) {
+  if (/\d/.test(place)) return { name: title(place), known: true } // a postcode, or its beginning
+  for (const member of ['location', 'area', 'address']) {
+    for (const pub of pubs) {
+      const found = [pub[member] ?? '', ...(pub[member] ?? '').split(/[,;]/)].find(part => phraseOf(part) === place)
+      if (found) return { name: found.trim(), known: true }
+    }
+  }
+  const words = place.split(' ')
+  return { name: title(place), known: pubs.some(({ location, area }) => words.every(word => wordsOf(`${location} ${area}`).includes(word))) }
+}
+
+const where = place => `${place.known ? postcode.test(place.name) ? 'at' : 'in' : 'near'} `
+
+// What a text asks for beside a place, without the words at its ends that name nothing; empty if there is nothing else.
+function besides(text, place) {
+  const words = wordsOf(text), sought = place.split(' ')
+  const skips = word => word === 'the' || word === 'and'
+  let low = words.length, high = low
+  for (let start = words.length - 1; start >= 0; start--) { // the last run of the words of the place
+    let at = start, n = 0
+    while (at < words.length && n < sought.length && (words[at] === sought[n] || n && skips(words[at]))) n += Number(words[at++] === sought[n])
+    if (n === sought.length) {
+      low = start
+      high = at
+      break
+    }
+  }
+  const rest = [...words.slice(0, low), ...words.slice(high)]
+  if (rest.every(word => unnamed.has(word))) return ''
+  const fills = word => ['in', 'near', 'at', 'on', 'around', 'by', 'the', 'nearby', 'best', 'nearest', 'closest', 'a'].includes(word)
+  while (fills(rest[0])) rest.shift()
+  while (fills(rest.at(-1))) rest.pop()
+  return rest.join(' ')
+}
+
+/**
+ * What was understood of the text of an answer: heading, after the number of pubs; line, a sentence; strictly, whether a search for the text as it
+ * was typed would find something else. All are lists of texts. filtered says that the pubs are not all of their place.
+ */
+export function understood(text, answer, filtered) {
+  const { relaxed, more, results, total_results: total } = answer
+  const found = relaxed ?? { query: text }
+  const place = found.place && placeOf(found.place, results)
+  const first = total - (more?.added ?? 0)
+  const name = title(wordsOf(found.corrected ?? found.query).join(' '))
+  const said = { heading: [], line: [], strictly: Boolean(relaxed || more) }
+  if (place && !found.query) {
+    said.heading = [` ${where(place)}`, { name: place.name }]
+    const missing = besides(text, found.place)
+    said.strictly = missing !== '' || Boolean(more)
+    if (inward.test(missing)) said.line = ['Nothing at ', { name: `${place.name} ${missing.toUpperCase()}` }, `: ${filtered ? '' : 'all '}${count(total, 'pub')} there.`]
+    else if (missing) said.line = ['Nothing called ', { name: missing }, ` ${where(place)}`, { name: place.name }, `: ${filtered ? '' : 'all '}${count(total, 'pub')} there.`]
+  } else if (place && place.known) said.line = [{ name }, ` ${where(place)}`, { name: place.name }, '.']
+  else if (place) said.line = ['Nearest to ', { name: place.name }, '.']
+  else if (relaxed) said.line = [relaxed.corrected ? 'Showing results for ' : 'No exact matches. Showing results for ', { name: relaxed.corrected ?? relaxed.query }, '.']
+  else if (total && isPostcode(text) && results.every(pub => phraseOf(pub.postcode ?? '').replaceAll(' ', '') === phraseOf(text).replaceAll(' ', ''))) {
+    said.heading = [' at ', { name: results[0].postcode }]
+  }
+  if (more) said.line = [...firstOnes(first, name, place, found), ', and ', ...others(more, results), '.']
+  if (more) said.heading = []
+  return said
+}
+
+// The pubs of an answer before others were added to it.
+function firstOnes(first, name, place, found) {
+  if (!place) return [`${number(first)} `, { name }]
+  const named = found.query ? [`${number(first)} `, { name }] : [number(first)]
+  return [...named, place.known ? ` ${where(place)}` : ' nearest to ', { name: place.name }]
+}
+
+// The pubs that were added.
+function others({ step, query, corrected, place, added }, pubs) {
+  const n = number(added), name = title(corrected ?? query)
+  if (place) {
+    const at = placeOf(place, pubs)
+    return [n, ...query ? [' called ', { name }] : [], ` ${where(at)}`, { name: at.name }]
+  }
+  if (corrected || step === 'strict') return [`${n} called `, { name }]
+  if (step === 'words') return [`${n} written another way`]
+  if (step === 'infix') return [`${n} with it inside a word`]
+  return [`${n} for `, { name }]
+}
