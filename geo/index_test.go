@@ -270,19 +270,6 @@ func TestPagesMakeUpWhole(t *testing.T) {
 	}
 }
 
-func TestIndexCopiesPoints(t *testing.T) {
-	points := []geo.Point{{Lat: 1, Lng: 2}, {Lat: 3, Lng: 4}}
-	x := geo.NewIndex(points, everyThird)
-	clear(points)
-	c := geo.NewCircle(geo.Point{Lat: 3, Lng: 4}, 0)
-	if got := x.AppendWithin(nil, &c, true); !slices.Equal(got, []uint32{1}) {
-		t.Errorf("AppendWithin = %v, want [1]", got)
-	}
-	if got, want := x.Vector(0), (geo.Point{Lat: 1, Lng: 2}).Vector(); got != want {
-		t.Errorf("Vector(0) = %v, want %v", got, want)
-	}
-}
-
 func TestNoAllocation(t *testing.T) {
 	points := towns(rand.New(rand.NewPCG(9, 10)), 20000)
 	x := geo.NewIndex(points, everyThird)

@@ -22,7 +22,7 @@ type span struct {
 	full      bool  // a full run, entirely inside
 }
 
-// Select returns the hits of ranks first to first+n among the points, or the marked points, in c, and the total number of those
+// Select returns the hits of ranks first to first+n-1 among the points, or the marked points, in c, and the total number of those
 // points. The hits are those that SelectFrom would select from all of them, but Select only looks where those ranks can be. Past the end there
 // are no hits. The hits are valid until s is used again. Select costs as much as Count plus the square root of the total,
 // and does not allocate once s has grown.
@@ -86,7 +86,7 @@ func (q *query) spanGroups(s *Workspace) (total int) {
 	return total
 }
 
-// bracket returns bounds of the keys of the hits of ranks first to first+n, and of all hits equally far away. spans are runs of up to size points.
+// bracket returns bounds of the keys of the hits of ranks first to first+n-1, and of all hits equally far away. spans are runs of up to size points.
 // With k counted from 0, at most k spans begin before the k-th smallest near, so at most k·size points are
 // before it; and k+1 full spans end by the k-th smallest far.
 func (s *Workspace) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
@@ -209,7 +209,7 @@ func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []ui
 	return int(n)
 }
 
-// SelectAmong returns the hits of ranks first to first+n among the chosen points, as SelectFrom would select them. All chosen points must
+// SelectAmong returns the hits of ranks first to first+n-1 among the chosen points, as SelectFrom would select them. All chosen points must
 // be in c, and first must be less than their number. Ordinal o is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. The hits are
 // valid until s is used again. It costs 1 ns per point of x and 10 ns per point in the groups that may have these ranks, and does not
 // allocate once s has grown.

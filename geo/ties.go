@@ -6,7 +6,7 @@ import (
 	"pubd/geo/topk"
 )
 
-// SelectFrom returns the hits of ranks first to first+n, sorted, or as many of them as there are; first and n must be at least 0.
+// SelectFrom returns the hits of ranks first to first+n-1, sorted, or as many of them as there are; first and n must be at least 0.
 // The hits are points of x with their squared chords from the centre of c. In descending order the largest chord comes first, and
 // equal ones are still by ascending ordinal. It reorders hits, of which it returns a part, and does not allocate. It costs O(len(hits) + n·log n), or
 // O(len(hits)·log(len(hits))) if many hits are tied except for rounding.

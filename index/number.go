@@ -3,17 +3,16 @@ package index
 import (
 	"math"
 	"strconv"
-	"unsafe"
 )
 
 // ParseDecimal parses a finite decimal number: [+-]? digits [. digits] [e [+-]? digits], where the digits before
 // or after the point may be absent but not both. Hexadecimal, underscores, white space, NaN and infinities are
-// rejected; a value too small for a float64 is 0. It never returns a negative zero. It does not allocate.
+// rejected; a value too small for a float64 is 0. It never returns a negative zero.
 func ParseDecimal(text []byte) (value float64, ok bool) {
 	if !isDecimal(text) {
 		return 0, false
 	}
-	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
+	value, err := strconv.ParseFloat(string(text), 64)
 	if err != nil && math.IsInf(value, 0) {
 		return 0, false
 	}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// This is the only file with unsafe conversions. Its slices are within their bytes, aligned, and of types without pointers and padding,
+// All unsafe conversions of index are in this file. Its slices are within their bytes, aligned, and of types without pointers and padding,
 // so that the bounds checks of Go protect everything else, whatever a file contains.
 
 // bytesOf returns the memory of values.

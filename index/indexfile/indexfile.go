@@ -78,7 +78,7 @@ func checksum(content []byte) (sum uint32) {
 	return crc32.Update(sum, castagnoli, content)
 }
 
-// header lays out the header and the table.
+// layOut returns the header and the table.
 func layOut(h Header, sections []Section) []byte {
 	page := make([]byte, headerSize+entrySize*len(sections))
 	copy(page, magic)
