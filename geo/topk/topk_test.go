@@ -2,20 +2,12 @@ package topk
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 )
-
-func Example() {
-	items := []Item{{7, 1}, {3, 2}, {9, 3}, {3, 0}, {5, 4}}
-	PartialSort(items, 0, 3)
-	fmt.Println(items[:3])
-	// Output: [{3 0} {3 2} {5 4}]
-}
 
 func TestPartialSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

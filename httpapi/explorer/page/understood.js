@@ -5,6 +5,7 @@ import { count, number } from './wording.js'
 const unnamed = new Set(('the and a at by called for in my near of on to uk with me best good nearest closest nearby around menu menus opening open time times ' +
   'hours booking bookings review reviews phone number inn inns pub pubs house houses hotel hotels tavern taverns bar bars club clubs ale ales restaurant ' +
   'restaurants freehouse freehouses brewpub brewpubs gastropub gastropubs micropub micropubs taproom taprooms nightclub nightclubs brewery breweries ph public ltd ye olde').split(' '))
+const joining = new Set(['the', 'a', 'at', 'around', 'best', 'by', 'closest', 'in', 'near', 'nearby', 'nearest', 'on'])
 const small = new Set(['and', 'at', 'by', 'in', 'le', 'of', 'on', 'the', 'under', 'upon'])
 
 const inward = /^\d[a-z]{2}$/
@@ -57,9 +58,8 @@ function besides(text, place) {
   }
   const rest = [...words.slice(0, low), ...words.slice(high)]
   if (rest.every(word => unnamed.has(word))) return ''
-  const fills = word => ['in', 'near', 'at', 'on', 'around', 'by', 'the', 'nearby', 'best', 'nearest', 'closest', 'a'].includes(word)
-  while (fills(rest[0])) rest.shift()
-  while (fills(rest.at(-1))) rest.pop()
+  while (joining.has(rest[0])) rest.shift()
+  while (joining.has(rest.at(-1))) rest.pop()
   return rest.join(' ')
 }
 
@@ -105,7 +105,8 @@ function others({ step, query, corrected, place, added }, pubs) {
     const at = placeOf(place, pubs)
     return [n, ...query ? [' called ', { name }] : [], ` ${where(at)}`, { name: at.name }]
   }
-  if (corrected || step === 'strict') return [`${n} called `, { name }]
+  if (corrected) return [`${n} called `, { name }]
+  if (step === 'strict') return [`${n} with all these words`]
   if (step === 'words') return [`${n} written another way`]
   if (step === 'infix') return [`${n} with it inside a word`]
   return [`${n} for `, { name }]
