@@ -44,7 +44,7 @@ func TestKeyboard(t *testing.T) {
 	s, e := exploreMany(t, "")
 	e.focusIsSeen("load")
 	e.press("wheatsheaf ely")
-	e.awaitHits(s.ask(t, "search=wheatsheaf+ely"))
+	e.awaitHits(s.ask(t, "search=wheatsheaf+ely&sort=relevance"))
 	e.run(chromedp.KeyEvent(kb.Escape)) // closes the completions
 	e.tabUntil(`document.activeElement.closest('#results li')`, "hits")
 	uid := evaluate[string](e.tab, `document.activeElement.closest('#results li').dataset.uid`)
