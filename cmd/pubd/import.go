@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,6 +22,7 @@ const maxExamples = 20
 type importCommand struct {
 	From string   `required:"" enum:"openpubs,osm,geojson,breweries,csv,postgres" placeholder:"FORM" help:"openpubs: the Open Pubs file; osm: Overpass JSON; geojson: OpenStreetMap as a FeatureCollection; breweries: Open Brewery DB, JSON or CSV; csv: any other CSV; postgres: a database query, without the argument in."`
 	Map  []string `placeholder:"OURS=THEIRS" help:"Map a member of a pub to a column of the CSV, such as name=Title; not needed where the names match."`
+	UID  string   `name:"uid" default:"column" enum:"column,auto" placeholder:"auto" help:"auto: make a UID from name and place for each pub that has none, the same at every import."`
 	extraFlag
 	postgresFlags
 	AllComplaints bool   `help:"Show every rejected row, not only the first 20."`
@@ -91,7 +93,7 @@ func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	result, err := convert.Convert(c.In, content, convert.Options{From: form, Columns: c.columns, Extra: c.Extra, Progress: reading.show})
+	result, err := convert.Convert(c.In, content, convert.Options{From: form, Columns: c.columns, Extra: c.Extra, AutoUID: c.UID == "auto", Progress: reading.show})
 	reading.finish()
 	if err != nil {
 		return err
@@ -130,6 +132,9 @@ func (c *importCommand) summary(result *convert.Result) string {
 	}
 	if more := len(result.Complaints) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "… and %s more (--all-complaints shows them)\n", grouped(more))
+	}
+	if slices.ContainsFunc(result.Complaints, func(c loader.Complaint) bool { return c.Column == "UID" && c.Value == "" }) {
+		fmt.Fprintf(&b, "%s: has pubs without UID: --uid auto makes one from name and place\n", loader.Visible(c.In))
 	}
 	if len(result.Repaired) > 0 {
 		var lines []string

@@ -27,7 +27,7 @@ func TestImportReports(t *testing.T) {
 		"osm.json": `{"elements": [
 {"type": "node", "id": 1, "lat": 51.5, "lon": -0.1, "tags": {"amenity": "pub", "name": "Bell", "addr:village": "Eye"}},
 {"type": "node", "id": 2, "lat": 51.5, "lon": -0.1},
-{"type": "way", "id": 3, "nodes": [2], "tags": {"amenity": "bar", "name": "Lion"}},
+{"type": "way", "id": 3, "nodes": [9], "tags": {"amenity": "bar", "name": "Lion"}},
 {"type": "node", "id": 4, "lat": 51.5, "lon": -0.1, "tags": {"amenity": "cafe", "name": "Bear"}},
 {"type": "node", "id": 5, "lat": 91.5, "lon": -0.1, "tags": {"amenity": "pub", "name": "Swan"}}
 ]}`,
@@ -46,7 +46,7 @@ func TestImportReports(t *testing.T) {
 		{"csv-all.txt", "csv", "long.csv", []string{"UID=ref", "name=title", "location=where"}, true, 20, ""},
 		{"csv-ignored.txt", "csv", "long.csv", []string{"id=ref", "name=title"}, false, 40, ""},
 		{"none.txt", "csv", "none.csv", nil, false, 0, errReported.Error()},
-		{"", "csv", "long.csv", nil, false, 0, `long.csv:1: UID: must be a column: map one of "ref", "title", "where" to it`},
+		{"", "csv", "long.csv", nil, false, 0, `long.csv:1: UID: must be a column: map one of "ref", "title", "where" to it, or make UIDs from names and places with --uid auto`},
 		{"", "breweries", "cut.json", nil, false, 0, "cut.json:3: must be valid JSON: was it copied completely? unexpected end of JSON input"},
 		{"", "csv", "absent.csv", nil, false, 0, "absent.csv: file does not exist"},
 	} {

@@ -21,6 +21,8 @@ type Options struct {
 	// Extra names the extra columns to keep, which have passed [loader.CheckExtra]: columns of a table, members of breweries, tags of
 	// OpenStreetMap.
 	Extra []string
+	// AutoUID gives a row without UID one that is made from its name and place.
+	AutoUID bool
 	// Progress is called about once per MiB with the bytes of expanded text read so far and in total; it may be nil.
 	Progress func(read, total int64)
 }
@@ -37,7 +39,7 @@ type Result struct {
 	Ignored []string
 	// Repaired has the line numbers of shifted rows that were repaired.
 	Repaired []int
-	// Converted says how a "csv" list differed from a snapshot, such as "semicolons between columns".
+	// Converted says how the list differed from a snapshot, such as "semicolons between columns".
 	Converted []string
 	// Untagged counts the elements without tags, such as the corners of a way, which do not count as rows.
 	Untagged int
@@ -50,8 +52,11 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	text, _ = bytes.CutPrefix(text, []byte("\xef\xbb\xbf"))
+	text, encoding := decode(text)
 	d := newDraft(name, len(text), options)
+	if encoding != "" {
+		d.result.Converted = append(d.result.Converted, encoding+" text")
+	}
 	var reason *loader.Complaint
 	switch options.From {
 	case "openpubs":

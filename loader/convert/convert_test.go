@@ -97,7 +97,7 @@ func TestOpenPubs(t *testing.T) {
 		{text: `7,Bell,x,y,1,2,51,\N,Diss`, complaints: []string{`in:1: longitude: must be given where latitude is, or both left out (UID "7")`}},
 		{text: `7,,x,y,1,2,51,0,Diss`, complaints: []string{`in:1: name: must not be empty (UID "7")`}},
 		{text: `\N,Bell,x,y,1,2,51,0,Diss`, complaints: []string{`in:1: UID: must not be empty`}},
-		{text: "7,B\xff,x,y,1,2,51,0,Diss", complaints: []string{`in:1: name "B\xff": must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8`}},
+		{text: "7,é\xff,x,y,1,2,51,0,Diss", complaints: []string{`in:1: name "é\xff": must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8`}},
 		{text: "\n7,Bell,x,y,1,2,51,0,Diss\n7,Twin,x,y,1,2,51,0,Diss\n", snapshot: "7,Bell,Diss,x,y,Diss,51,0\n", complaints: []string{`in:3: UID "7": must be unique, first used on line 2`}},
 		{text: ""},
 	} {
@@ -117,8 +117,8 @@ func TestOverpass(t *testing.T) {
 			snapshot: "node/4,B,,\"The Hall, 7 High St\",IP22,Norfolk,1,2,441,http://b,\n"},
 		{text: element(`{"type":"node","id":4,"lat":1,"lon":2,"tags":{"amenity":"pub","name":"B","addr:place":"Green","addr:country":"IE"}}`), snapshot: "node/4,B,,Green,,IE,1,2\n"},
 		{text: element(`{"type":"node","id":4,"lat":1,"lon":2}`)},
-		{text: element(`{"type":"way","id":5,"tags":{"amenity":"pub","name":"B"}}`), complaints: []string{"in:1: UID \"way/5\": must have lat and lon, or a center: end the query with `out center`"}},
-		{text: element(`{"type":"node","id":5,"lat":null,"lon":2,"tags":{"amenity":"pub","name":"B"}}`), complaints: []string{"in:1: UID \"node/5\": must have lat and lon, or a center: end the query with `out center`"}},
+		{text: element(`{"type":"way","id":5,"tags":{"amenity":"pub","name":"B"}}`), complaints: []string{"in:1: UID \"way/5\": must have lat and lon, a center, bounds, geometry or nodes: end the query with `out center`"}},
+		{text: element(`{"type":"node","id":5,"lat":null,"lon":2,"tags":{"amenity":"pub","name":"B"}}`), complaints: []string{"in:1: UID \"node/5\": must have lat and lon, a center, bounds, geometry or nodes: end the query with `out center`"}},
 		{text: element(`{"type":"node","id":6,"lat":1,"lon":2,"tags":{"amenity":"cafe"}}`), complaints: []string{`in:1: amenity "cafe": must be pub or bar (UID "node/6")`}},
 		{text: element("\n" + `{"type":"node","id":7,"lat":1,"lon":2,"tags":{"amenity":"pub"}}`), complaints: []string{`in:2: name: must not be empty (UID "node/7")`}},
 		{text: element(`{"type":"node","id":8,"lat":1,"lon":2,"tags":{"amenity":"pub","name":["B"]}}`), complaints: []string{`in:1: name "[\"B\"]": must be text or a number`}},
@@ -203,7 +203,7 @@ func TestTable(t *testing.T) {
 		{text: "id,uid,name\n", complaints: []string{`in:1: UID: must be one column, the first line has "id", "uid": map one of them`}},
 		{text: "id,name\n", columns: title, complaints: []string{`in:1: column "Title": must be in the first line, which has "id", "name"`}},
 		{text: "id,a,b\n", columns: map[string]string{"a": "name", "b": "name"}, complaints: []string{`in:1: name "b": must be named once, as one column`}},
-		{text: "a;b\n", complaints: []string{`in:1: UID: must be a column: map one of "a", "b" to it`}},
+		{text: "a;b\n", complaints: []string{`in:1: UID: must be a column: map one of "a", "b" to it, or make UIDs from names and places with --uid auto`}},
 		// As spreadsheet programs write it.
 		{text: "sep=;\r\nUID;name;lat;lng;beer;review_count\r\n7;\"Bell; The\";51,5;-0,1;7,;4,0\r\n8;Bear;;;;1\r\n", snapshot: "8,Bear,,,,1\n",
 			complaints: []string{`in:3: review_count "4,0": must be a whole number, 0 or more (UID "7")`}},

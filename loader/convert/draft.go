@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,9 @@ type draft struct {
 	uids     map[string]int // line of the list where each was first used
 	extra    []string       // extra columns to keep
 	decimals int            // count of numbers with a decimal comma
+	autoUID  bool           // give rows without UID one
+	twins    map[string]int // count of each UID that was made
+	pair     int            // field of a table that has both coordinates, or -1
 
 	result     Result
 	complaints []numbered
@@ -56,7 +60,7 @@ type numbered struct {
 }
 
 func newDraft(file string, size int, options Options) *draft {
-	d := &draft{file: file, line: 1, uids: map[string]int{}, extra: options.Extra, report: options.Progress, total: int64(size)}
+	d := &draft{file: file, line: 1, uids: map[string]int{}, extra: options.Extra, autoUID: options.AutoUID, twins: map[string]int{}, pair: -1, report: options.Progress, total: int64(size)}
 	d.writer = csv.NewWriter(&d.snapshot)
 	return d
 }
@@ -108,6 +112,10 @@ func (d *draft) add(line int, cells ...string) {
 		cells[i] = cell
 	}
 	uid := cells[slices.Index(d.members, "UID")]
+	if uid == "" && d.autoUID {
+		uid = d.uidOf(cells)
+		cells[slices.Index(d.members, "UID")] = uid
+	}
 	if first, repeats := d.uids[uid]; repeats && uid != "" {
 		d.complain(line, "UID", uid, fmt.Sprintf("must be unique, first used on line %d", first))
 		return
@@ -168,7 +176,7 @@ func (d *draft) finish() (*Result, error) {
 	if d.decimals > 0 {
 		d.result.Converted = append(d.result.Converted, fmt.Sprintf("decimal commas in %d numbers", d.decimals))
 	}
-	slices.SortStableFunc(d.complaints, func(a, b numbered) int { return a.row - b.row })
+	slices.SortStableFunc(d.complaints, func(a, b numbered) int { return cmp.Or(a.Line-b.Line, a.row-b.row) })
 	for _, complaint := range d.complaints {
 		d.result.Complaints = append(d.result.Complaints, complaint.Complaint)
 	}

@@ -53,8 +53,38 @@ type element struct {
 	Type string
 	ID   json.RawMessage
 	point
-	Center point
-	Tags   tags
+	Center   point
+	Bounds   struct{ MinLat, MinLon, MaxLat, MaxLon *float64 }
+	Geometry []struct{ Lat, Lon float64 }
+	Nodes    []json.RawMessage
+	Tags     tags
+}
+
+// place returns the position of an element: its own, its center, or the middle of its bounds, of its geometry or of its nodes.
+func (e *element) place(nodes map[string][2]float64) point {
+	around := box{south: math.Inf(1), west: math.Inf(1), north: math.Inf(-1), east: math.Inf(-1)}
+	b := e.Bounds
+	switch {
+	case e.Type == "node":
+		return e.point
+	case !isAbsent(e.Center.Lat) && !isAbsent(e.Center.Lon):
+		return e.Center
+	case b.MinLat != nil && b.MinLon != nil && b.MaxLat != nil && b.MaxLon != nil:
+		around = box{*b.MinLat, *b.MinLon, *b.MaxLat, *b.MaxLon}
+	default:
+		for _, at := range e.Geometry {
+			around.extend(at.Lat, at.Lon)
+		}
+		for _, id := range e.Nodes {
+			if at, known := nodes[string(id)]; known {
+				around.extend(at[0], at[1])
+			}
+		}
+	}
+	if around.south > around.north {
+		return point{}
+	}
+	return point{Lat: middle(around.south, around.north), Lon: middle(around.west, around.east)}
 }
 
 // readOverpass reads Overpass JSON.
@@ -62,34 +92,52 @@ func (d *draft) readOverpass(text []byte) *loader.Complaint {
 	if reason := valid(text); reason != nil {
 		return reason
 	}
-	others, reason := d.elements(text, "elements", func(line int, value json.RawMessage) {
-		var e element
-		if err := json.Unmarshal(value, &e); err != nil {
-			d.complain(line, "", string(value[:min(len(value), 4*maxShown)]), "must be a node, way or relation of OpenStreetMap: "+err.Error())
-			return
-		}
-		if len(e.Tags) == 0 {
-			d.result.Untagged++
-			return
-		}
+	nodes := map[string][2]float64{} // of ways, by ID
+	type way struct {
+		element
+		line int
+	}
+	var pending []way // whose nodes may follow
+	add := func(line int, e *element) {
 		id, _ := plain(e.ID)
 		uid := e.Type + "/" + id
-		place := e.point
-		if e.Type != "node" {
-			place = e.Center
-		}
 		isPub, amenity := e.Tags.isPub()
+		place := e.place(nodes)
 		switch {
 		case e.Type != "node" && e.Type != "way" && e.Type != "relation" || id == "":
 			d.complain(line, "UID", uid, "must be node, way or relation, and a number")
 		case !isPub:
 			d.complain(line, "amenity", amenity, amenityRule+` (UID "`+loader.Shorten(uid)+`")`)
 		case isAbsent(place.Lat) || isAbsent(place.Lon):
-			d.complain(line, "UID", uid, "must have lat and lon, or a center: end the query with `out center`")
+			d.complain(line, "UID", uid, "must have lat and lon, a center, bounds, geometry or nodes: end the query with `out center`")
 		default:
 			d.addPlace(line, quoted(uid), e.Tags, place)
 		}
+	}
+	others, reason := d.elements(text, "elements", func(line int, value json.RawMessage) {
+		var e element
+		if err := json.Unmarshal(value, &e); err != nil {
+			d.complain(line, "", string(value[:min(len(value), 4*maxShown)]), "must be a node, way or relation of OpenStreetMap: "+err.Error())
+			return
+		}
+		if e.Type == "node" {
+			var at [2]float64
+			if json.Unmarshal(e.Lat, &at[0]) == nil && json.Unmarshal(e.Lon, &at[1]) == nil {
+				nodes[string(e.ID)] = at
+			}
+		}
+		switch {
+		case len(e.Tags) == 0:
+			d.result.Untagged++
+		case len(e.Nodes) > 0 && isAbsent(e.place(nil).Lat):
+			pending = append(pending, way{e, line})
+		default:
+			add(line, &e)
+		}
 	})
+	for _, w := range pending {
+		add(w.line, &w.element)
+	}
 	if reason != nil {
 		return reason
 	}
@@ -181,14 +229,18 @@ func (b *box) add(value any) {
 	if len(list) >= 2 {
 		lng, isPosition := list[0].(float64)
 		if lat, ok := list[1].(float64); ok && isPosition {
-			b.south, b.north = min(b.south, lat), max(b.north, lat)
-			b.west, b.east = min(b.west, lng), max(b.east, lng)
+			b.extend(lat, lng)
 			return
 		}
 	}
 	for _, inner := range list {
 		b.add(inner)
 	}
+}
+
+func (b *box) extend(lat, lng float64) {
+	b.south, b.north = min(b.south, lat), max(b.north, lat)
+	b.west, b.east = min(b.west, lng), max(b.east, lng)
 }
 
 // middle returns the midpoint of two coordinates, with the seven decimals of OpenStreetMap.

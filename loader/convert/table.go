@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -34,21 +35,15 @@ func (l *rowLimit) renew() { l.left = loader.MaxCommas + 4096 }
 
 // A dialect describes how a CSV text is written.
 type dialect struct {
-	text      []byte // as UTF-8, without a line sep=
+	text      []byte // without a line sep=
 	separator rune
-	encoding  string // other than UTF-8
 }
 
 var separatorNames = map[rune]string{';': "semicolons", '\t': "tabs", '|': "vertical bars"}
 
-// dialectOf detects how a text is written. Text that is not UTF-8 at all is assumed to have an encoding of spreadsheet programs.
+// dialectOf detects how a text is written.
 func dialectOf(text []byte) dialect {
 	d := dialect{text: text, separator: ','}
-	if !utf8.Valid(text) {
-		if encoding, decoded := loader.GuessEncoding(string(text)); encoding != "" {
-			d.text, d.encoding = []byte(decoded), encoding
-		}
-	}
 	header, rest, _ := bytes.Cut(bytes.TrimLeft(d.text, "\r\n"), []byte("\n"))
 	header = bytes.TrimSuffix(header, []byte("\r"))
 	if len(header) == len("sep=,") && strings.EqualFold(string(header[:4]), "sep=") {
@@ -71,9 +66,6 @@ func dialectOf(text []byte) dialect {
 
 // note adds to a result how the text differed from a snapshot.
 func (d *dialect) note(result *Result) {
-	if d.encoding != "" {
-		result.Converted = append(result.Converted, d.encoding+" text")
-	}
 	if name := separatorNames[d.separator]; name != "" {
 		result.Converted = append(result.Converted, name+" between columns")
 	}
@@ -83,13 +75,19 @@ func (d *dialect) note(result *Result) {
 func (d *draft) readRows(text []byte, begin func(header []string) *loader.Complaint, take func(line int, record []string)) *loader.Complaint {
 	written := dialectOf(text)
 	written.note(&d.result)
-	limit := &rowLimit{reader: bytes.NewReader(written.text), separator: []byte(string(written.separator))}
-	limit.renew()
-	reader := csv.NewReader(limit)
-	reader.Comma = written.separator
-	reader.TrimLeadingSpace = written.separator != '\t'
-	reader.ReuseRecord = true
-	reader.FieldsPerRecord = -1
+	var limit *rowLimit
+	open := func(text []byte) *csv.Reader {
+		limit = &rowLimit{reader: bytes.NewReader(text), separator: []byte(string(written.separator))}
+		limit.renew()
+		reader := csv.NewReader(limit)
+		reader.Comma = written.separator
+		reader.TrimLeadingSpace = written.separator != '\t'
+		reader.ReuseRecord = true
+		reader.FieldsPerRecord = -1
+		return reader
+	}
+	reader := open(written.text)
+	separators := cmp.Or(separatorNames[written.separator], "commas")
 	record, err := reader.Read()
 	if err == io.EOF {
 		return &loader.Complaint{Rule: "is empty: its first line must name the columns"}
@@ -103,6 +101,8 @@ func (d *draft) readRows(text []byte, begin func(header []string) *loader.Compla
 		reason.Line = line
 		return reason
 	}
+	// Where the reader began, and the end of the last row, in bytes and lines of the text.
+	begun, beginning, skipped, again := int64(0), 0, reader.InputOffset(), int64(0)
 	for !d.tooManyErrors() {
 		limit.renew()
 		record, err := reader.Read()
@@ -113,21 +113,49 @@ func (d *draft) readRows(text []byte, begin func(header []string) *loader.Compla
 		case errors.Is(err, loader.ErrWideRow):
 			return &loader.Complaint{Line: line + 1, Rule: err.Error()}
 		}
-		d.progress(min(reader.InputOffset(), d.total))
+		end := begun + reader.InputOffset()
+		d.progress(min(end, d.total))
 		var parse *csv.ParseError
 		if errors.As(err, &parse) {
-			d.complain(parse.StartLine, "", "", fmt.Sprintf("a quote on line %d, byte %d is out of place: put the field in quotes and double each quote within",
-				parse.Line, parse.Column))
+			d.complain(beginning+parse.StartLine, "", "", fmt.Sprintf("a quote on line %d, byte %d is out of place: put the field in quotes and double each quote within",
+				beginning+parse.Line, parse.Column))
+			if parse.Line > parse.StartLine && again < maxAgain {
+				// The rows after the line that opens the quote are read again, on their own.
+				again += end - skipped
+				from := lineEnd(written.text, skipped, parse.StartLine-1-bytes.Count(written.text[begun:skipped], []byte("\n")))
+				beginning += bytes.Count(written.text[begun:from], []byte("\n"))
+				begun, skipped = from, from
+				reader = open(written.text[from:])
+				continue
+			}
+			skipped = end
 			continue
 		}
+		skipped = end
 		line, _ = reader.FieldPos(0)
+		line += beginning
 		if len(record) != len(header) {
-			d.complain(line, "", "", fmt.Sprintf("has %d fields, the header has %d: put a field with commas in quotes", len(record), len(header)))
+			d.complain(line, "", "", fmt.Sprintf("has %d fields, the header has %d: put a field with %s in quotes", len(record), len(header), separators))
 			continue
 		}
 		take(line, record)
 	}
 	return nil
+}
+
+// maxAgain is how many bytes of a list are read again after broken quotes.
+const maxAgain = 64 << 20
+
+// lineEnd returns the offset after a line of a text: the first one from an offset on, after a number of others.
+func lineEnd(text []byte, from int64, others int) int64 {
+	for range others + 1 {
+		at := bytes.IndexByte(text[from:], '\n')
+		if at < 0 {
+			return int64(len(text))
+		}
+		from += int64(at) + 1
+	}
+	return from
 }
 
 // readTable reads CSV with a header line. columns maps some of its columns to members of a pub.
@@ -141,6 +169,14 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 	}
 	return d.readRows(text, begin, func(line int, record []string) {
 		for i, place := range places {
+			switch place {
+			case madeUID:
+				cells[i] = ""
+				continue
+			case fromPair:
+				cells[i] = coordinates(record[d.pair], d.members[i])
+				continue
+			}
 			cells[i] = record[place]
 			if loader.IsNumeric(d.members[i]) && d.members[i] != "review_count" {
 				if number := loader.WithPoint(strings.TrimSpace(cells[i])); number != "" {
@@ -175,11 +211,26 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 				return nil, &loader.Complaint{Column: member, Rule: "must be one column, the first line has " + list([]string{header[first], name}) + ": map one of them"}
 			}
 			named[i] = member
+		case d.autoUID && isIdentifier(name) && !slices.Contains(named, "UID"):
+			named[i] = "UID"
+		case isPair(name) && d.pair < 0:
+			d.pair = i
 		default:
 			d.result.Ignored = append(d.result.Ignored, strings.Trim(list([]string{name}), `"`))
 		}
 	}
+	if d.pair >= 0 && (slices.Contains(named, "latitude") || slices.Contains(named, "longitude")) {
+		d.result.Ignored = append(d.result.Ignored, strings.Trim(list([]string{header[d.pair]}), `"`))
+		d.pair = -1
+	}
 	var found []string
+	if d.autoUID && !slices.Contains(named, "UID") {
+		found, places = append(found, "UID"), append(places, madeUID)
+	}
+	if d.pair >= 0 {
+		found, places = append(found, "latitude", "longitude"), append(places, fromPair, fromPair)
+		d.result.Converted = append(d.result.Converted, "coordinates from "+strings.Trim(list([]string{header[d.pair]}), `"`))
+	}
 	for _, member := range append(loader.Columns(), d.extra...) {
 		if place := slices.Index(named, member); place >= 0 {
 			found, places = append(found, member), append(places, place)
@@ -187,11 +238,25 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 	}
 	for _, needed := range []string{"UID", "name"} {
 		if !slices.Contains(found, needed) {
-			return nil, &loader.Complaint{Column: needed, Rule: "must be a column: map one of " + list(header) + " to it"}
+			return nil, &loader.Complaint{Column: needed, Rule: neededRule(needed, list(header))}
 		}
 	}
 	d.begin(found...)
 	return places, nil
+}
+
+// The places of cells that are not a field of the row: a UID that is made, and a coordinate from a field with both.
+const (
+	madeUID  = -1
+	fromPair = -2
+)
+
+func neededRule(member, header string) string {
+	rule := "must be a column: map one of " + header + " to it"
+	if member == "UID" {
+		rule += ", or make UIDs from names and places with --uid auto"
+	}
+	return rule
 }
 
 // member returns the column of the snapshot that a name stands for; empty if there is none.
