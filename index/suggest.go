@@ -201,8 +201,8 @@ func (g suggesting) nearby(folded []byte) {
 	g.w.match.operands = operands
 	pubs := g.w.sets.Intersect(operands)
 	begins := s.titles.Terms.PrefixRange(m.title)
-	key := func(pub uint32) float64 {
-		key := g.circle.ChordSquared(s.points.Vector(pub))
+	key := func(item topk.Item) float64 { // of the squared chord to a pub
+		pub, key := item.ID, item.Key
 		if title := s.titles.of[pub]; begins.Low <= title && title < begins.High {
 			return key
 		}
@@ -216,7 +216,7 @@ func (g suggesting) nearby(folded []byte) {
 	if pubs.Bitmap() == nil {
 		m.items = m.items[:0]
 		for _, pub := range pubs.IDs() {
-			m.items = appendLocated(m.items, key(pub), pub)
+			m.items = appendLocated(m.items, key(topk.Item{Key: g.circle.ChordSquared(s.points.Vector(pub)), ID: pub}), pub)
 		}
 		g.addNearest(SuggestedPub)
 	} else {
@@ -240,24 +240,45 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 }
 
 // addAround adds the nearest of many pubs by a key that is at least their squared chord: it examines the pubs in a circle, which it widens until
-// no pub outside can be nearer.
-func (g suggesting) addAround(pubs postings.Bitmap, key func(pub uint32) float64) {
+// no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the circle, and 10 ns for each that has the words.
+func (g suggesting) addAround(pubs postings.Bitmap, key func(item topk.Item) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)
 	for radius := geo.Kilometres(1); ; radius *= 2 {
 		circle := g.circle.WithRadius(radius)
-		g.w.match.ordinals = points.AppendWithin(g.w.match.ordinals[:0], &circle, false)
-		m.items = m.items[:0]
-		for _, pub := range g.w.match.ordinals {
-			if pubs.Has(pub) {
-				m.items = append(m.items, topk.Item{Key: key(pub), ID: pub})
-			}
-		}
+		m.items = points.AppendHitsIn(m.items[:0], &circle, false, pubs)
 		m.found = m.found[:before]
-		g.addNearest(SuggestedPub)
+		g.addByKey(before, key)
 		if len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key) || radius > math.Pi*geo.EarthRadius {
 			return
 		}
+	}
+}
+
+// addByKey adds the items with the smallest keys, of which their own are lower limits, behind the first suggestions, without those that suggest the
+// same. It computes only the keys of items whose limits are small enough.
+func (g suggesting) addByKey(first int, key func(item topk.Item) float64) {
+	m := &g.w.suggest
+	isFull := func(limit float64) bool { return len(m.found) == first+g.most && limit > m.found[len(m.found)-1].key }
+	inOrder := func(a, b suggested) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) }
+	topk.PartialSort(m.items, 0, min(4*g.most, len(m.items))) // so that few of the others are small enough
+	for _, item := range m.items {
+		if isFull(item.Key) {
+			continue
+		}
+		f := suggested{kind: SuggestedPub, id: item.ID, key: key(item)}
+		if isFull(f.key) {
+			continue
+		}
+		if at := slices.IndexFunc(m.found[first:], func(other suggested) bool { return g.isSame(f, other) }); at >= 0 {
+			if inOrder(m.found[first+at], f) < 0 {
+				continue
+			}
+			m.found = slices.Delete(m.found, first+at, first+at+1)
+		}
+		at, _ := slices.BinarySearchFunc(m.found[first:], f, inOrder)
+		m.found = slices.Insert(m.found, first+at, f)
+		m.found = m.found[:min(len(m.found), first+g.most)]
 	}
 }
 

@@ -336,7 +336,8 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			}
 			m.most, m.at = 1+rng.IntN(MaxSuggestions), nil
 			if rng.IntN(2) == 0 {
-				circle := geo.NewCircle(geo.Point{Lat: rng.Float64() - 0.5, Lng: rng.Float64() - 0.5}, math.MaxFloat64)
+				spread := []float64{1, 1, 100}[rng.IntN(3)] // also far from all pubs
+				circle := geo.NewCircle(geo.Point{Lat: spread * (rng.Float64() - 0.5), Lng: spread * (rng.Float64() - 0.5)}, math.MaxFloat64)
 				m.at = &circle
 			}
 			asked := string(letters)
