@@ -1,0 +1,35 @@
+package worker_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"pubd/index"
+	"pubd/loader/feed/worker"
+)
+
+// The program that calls Build must call Run for the command builder, as the tests of this package do.
+func ExampleBuilder_Build() {
+	var b worker.Builder
+	b.Patience = time.Minute
+	sample := worker.Order{Builder: "example", Free: worker.Room{Bytes: math.MaxInt64, Of: "the example"}}
+	result, err := b.Build(context.Background(), sample, worker.Hooks{
+		Read:     func(string) (into string, build bool) { return "", true }, // into memory
+		Progress: func(string, int64, int64) {},
+		Warn:     func(worker.Warning) {},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	snapshot, err := index.Open(result.Index, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(snapshot.Len(), "pubs of", result.Source[:16])
+	// Output:
+	// 2000 pubs of 37b84017d441167c
+}
