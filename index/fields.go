@@ -195,7 +195,7 @@ func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write fun
 	}
 	named := putVocabulary("named", inverted.Between(f.between(fieldName, fieldAltName)), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
 	local := putVocabulary("local", inverted.Between(f.between(fieldLocation, fieldArea)), text.VocabularyOptions{MinUnion: rareMinUnion, Rarity: namedRarity, Hashed: true})
-	f.putStrict(inverted, count, putVocabulary, put)
+	terms := f.putStrict(inverted, count, putVocabulary, put)
 	names := newNameWords(f, &named.Terms)
 	put(names.write)
 	if len(g.rows) > 0 {
@@ -213,7 +213,7 @@ func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write fun
 	}
 	named, local = text.Vocabulary{}, text.Vocabulary{}
 	put(found.Index.Write)
-	wide := putVocabulary(relax.WideWords, inverted, text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true}).Terms
+	putVocabulary(relax.RestWords, inverted.Between(f.between(fieldAddress, fieldPostcode)), text.VocabularyOptions{MinUnion: rareMinUnion, Hashed: true})
 	inverted = text.Inversion{}
 	for _, joined := range [...]struct {
 		name        string
@@ -223,20 +223,20 @@ func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write fun
 		putVocabulary(joined.name, text.InvertJoined(f.texts[low:high], low), text.VocabularyOptions{MinUnion: rareMinUnion, MinPrefix: relax.MinJoinedPrefix})
 	}
 	put(func(file *indexfile.Writer) {
-		relax.WriteTerms(file, &wide)
+		relax.WriteTerms(file, &terms)
 		titles.write(file)
 		labels.write(file)
 	})
 	return nil
 }
 
-// putStrict puts the sets for strict matches.
+// putStrict puts the sets for strict matches, and returns the terms of all fields.
 func (f *fieldTexts) putStrict(inverted text.Inversion, count int, putVocabulary func(string, text.Inversion, text.VocabularyOptions) text.Vocabulary,
-	put func(write func(file *indexfile.Writer))) {
+	put func(write func(file *indexfile.Writer))) text.Dictionary {
 	codes := f.codes()
 	_, areas := f.between(fieldName, fieldArea)
 	whole := inverted.Between(f.between(fieldName, fieldPart)).With(codes)
-	begun := putVocabulary("words", inverted.Among(whole, 0, areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true}).Terms
+	begun := putVocabulary("words", inverted.Among(inverted.With(codes), 0, areas), text.VocabularyOptions{MinUnion: minUnion, Hashed: true}).Terms
 	options := text.VocabularyOptions{Pubs: count, Rarity: namedRarity}
 	sets := strict.Sets{
 		Placed: inverted.Between(f.between(fieldLocation, fieldPart)).With(codes).Sets(&begun, options, f.appendPubs),
@@ -244,6 +244,7 @@ func (f *fieldTexts) putStrict(inverted text.Inversion, count int, putVocabulary
 		Whole:  whole.Beyond(areas).Sets(&begun, text.VocabularyOptions{Pubs: count}, f.appendPubs),
 	}
 	put(sets.Write)
+	return begun
 }
 
 // The minimum number of pubs of a range of terms whose union is prepared. For vocabularies that are rarely queried it is higher, which saves

@@ -71,7 +71,7 @@ func (l Ladder) correct(mode mode, position uint8, m misspelt, last bool) [2]int
 	_, first := utf8.DecodeRune(word)
 	start := len(c.all)
 	for _, r := range all {
-		if bytes.HasPrefix(l.wide.Terms.At(r.Low), word[:first]) {
+		if bytes.HasPrefix(l.terms.At(r.Low), word[:first]) {
 			c.all = append(c.all, r)
 		}
 	}
@@ -108,7 +108,7 @@ func (l Ladder) corrected(dst text.Phrase, a *Answer) text.Phrase {
 			continue
 		}
 		if term, ok := l.mostFrequent(l.corrections(a.mode, position, last), a, i); ok {
-			corrected[i], replaced = l.wide.Terms.At(term), true
+			corrected[i], replaced = l.terms.At(term), true
 		}
 	}
 	if !replaced {
@@ -125,7 +125,7 @@ func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32
 	most, fewest := 0, -1 // fewest is not known before there are equals
 	for _, r := range ranges {
 		for other := r.Low; other < r.High; other++ {
-			count := counter.common(l.wide.Postings(other))
+			count := l.commonWith(&counter, other)
 			if count == 0 || count < most {
 				continue
 			}
@@ -134,9 +134,9 @@ func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32
 				continue
 			}
 			if fewest < 0 {
-				fewest = l.w.fuzzy.Distance(word, l.wide.Terms.At(term), edits, last)
+				fewest = l.w.fuzzy.Distance(word, l.terms.At(term), edits, last)
 			}
-			if distance := l.w.fuzzy.Distance(word, l.wide.Terms.At(other), edits, last); distance < fewest || distance == fewest && other < term {
+			if distance := l.w.fuzzy.Distance(word, l.terms.At(other), edits, last); distance < fewest || distance == fewest && other < term {
 				term, fewest = other, distance
 			}
 		}
@@ -150,6 +150,17 @@ type counter struct {
 	few       []uint32
 	bits      postings.Bitmap
 	collector *postings.Collector // that lends bits, or nil
+}
+
+// commonWith returns how many pubs of a counter have a term in any field.
+func (l Ladder) commonWith(c *counter, term uint32) int {
+	begun, rest := l.strict.Begun.Postings(term), l.rest.Exact(l.terms.At(term))
+	if begun.Len() == 0 || rest.Len() == 0 {
+		return c.common(begun) + c.common(rest)
+	}
+	l.w.scratch.Release()
+	l.w.pending = append(l.w.pending[:0], begun, rest)
+	return c.common(l.w.scratch.Union(l.w.pending))
 }
 
 // fewHits is the number of hits up to which they are looked up one by one in larger sets.

@@ -49,14 +49,14 @@ func (x *Index) EachForm(a *Answer, i int, w *Workspace, do func(term []byte)) {
 	EachSpelling(word, do)
 	switch {
 	case a.mode == infix && utf8.RuneCount(word) >= MinInfix:
-		w.terms = l.fuzzy.Trigrams.AppendContaining(w.terms[:0], &l.wide.Terms, word)
+		w.terms = l.fuzzy.Trigrams.AppendContaining(w.terms[:0], l.terms, word)
 		for _, term := range w.terms {
-			do(l.wide.Terms.At(term))
+			do(l.terms.At(term))
 		}
 	case a.mode >= typo:
 		for _, r := range l.corrections(a.mode, a.positions[i], a.IsLast(i)) {
 			for term := r.Low; term < r.High; term++ {
-				do(l.wide.Terms.At(term))
+				do(l.terms.At(term))
 			}
 		}
 	}

@@ -10,17 +10,19 @@ import (
 type Index struct {
 	pubs   int
 	strict *strict.Index
-	// wide has the words of all fields.
-	wide text.Vocabulary
+	// terms are the words of all fields, which strict.Begun has, too.
+	terms *text.Dictionary
+	// rest has the words of the fields that strict.Begun has not: address, category and postcode.
+	rest text.Vocabulary
 	// The others have neighbouring words of a field, written together: of names, of locations and areas, and of postcodes.
 	joinedNames, joinedLocal, joinedCodes text.Vocabulary
-	// fuzzy finds misspelt terms of wide.
+	// fuzzy finds misspelt terms.
 	fuzzy text.FuzzyIndex
 }
 
 // The names of the vocabularies that only relaxing reads.
 const (
-	WideWords   = "wide"
+	RestWords   = "rest"
 	JoinedNames = "joined.names"
 	JoinedLocal = "joined.local"
 	JoinedCodes = "joined.codes"
@@ -28,16 +30,19 @@ const (
 
 // Read reads the index of a number of pubs from the sections of a file.
 func Read(r *indexfile.Reader, pubs int, strict *strict.Index) *Index {
-	x := &Index{pubs: pubs, strict: strict, wide: text.ReadVocabulary(r, WideWords, pubs)}
+	x := &Index{pubs: pubs, strict: strict, terms: &strict.Begun.Terms, rest: text.ReadVocabulary(r, RestWords, pubs)}
 	x.joinedNames = text.ReadVocabulary(r, JoinedNames, pubs)
 	x.joinedLocal = text.ReadVocabulary(r, JoinedLocal, pubs)
 	x.joinedCodes = text.ReadVocabulary(r, JoinedCodes, pubs)
-	x.fuzzy = text.ReadFuzzyIndex(r, WideWords, &x.wide.Terms)
+	x.fuzzy = text.ReadFuzzyIndex(r, fuzzyTerms, x.terms)
 	return x
 }
 
-// WriteTerms writes the prepared data about the words of all fields, except their vocabulary.
-func WriteTerms(w *indexfile.Writer, wide *text.Dictionary) {
-	x := text.NewFuzzyIndex(wide)
-	x.Write(w, WideWords)
+// fuzzyTerms begins the names of the sections that find misspelt terms.
+const fuzzyTerms = "words"
+
+// WriteTerms writes the prepared data about the words of all fields, except their vocabularies.
+func WriteTerms(w *indexfile.Writer, terms *text.Dictionary) {
+	x := text.NewFuzzyIndex(terms)
+	x.Write(w, fuzzyTerms)
 }

@@ -43,14 +43,14 @@ const (
 // read returns the readings of a word.
 func (l Ladder) read(word []byte, last bool) (r readings) {
 	w := l.w
-	r.wide, r.joined = appendWritten(w.wide[:0], &l.wide, word, last), w.joined[:0]
+	r.wide, r.joined = l.appendWritten(w.wide[:0], word, last), w.joined[:0]
 	if other := Abbreviation(word); other != "" {
 		w.other = append(w.other[:0], other...)
-		r.wide = appendWritten(r.wide, &l.wide, w.other, false)
+		r.wide = l.appendWritten(r.wide, w.other, false)
 	}
 	r.joined = append(r.joined, joinedForm(word, last))
 	if rest, cut := CutThe(word); cut {
-		r.wide = appendWritten(r.wide, &l.wide, rest, last)
+		r.wide = l.appendWritten(r.wide, rest, last)
 		r.joined = append(r.joined, joinedForm(rest, last))
 	}
 	w.wide, w.joined = r.wide, r.joined
@@ -70,11 +70,11 @@ func CutThe(word []byte) (rest []byte, cut bool) {
 var the = []byte("the")
 
 // appendWritten appends the range of the terms that equal a word or, if it is a last word, begin with it, unless it is empty.
-func appendWritten(dst []text.Range, v *text.Vocabulary, word []byte, last bool) []text.Range {
+func (l Ladder) appendWritten(dst []text.Range, word []byte, last bool) []text.Range {
 	var r text.Range
 	if last {
-		r = v.PrefixRange(word)
-	} else if number, ok := v.Terms.Find(word); ok {
+		r = l.strict.Begun.PrefixRange(word)
+	} else if number, ok := l.terms.Find(word); ok {
 		r = text.Range{Low: number, High: number + 1}
 	}
 	if r.Low < r.High {
@@ -88,11 +88,11 @@ func (l Ladder) appendTerms(dst []postings.Set, s scope, terms []text.Range) []p
 	for _, r := range terms {
 		switch s {
 		case anywhere:
-			dst = l.wide.AppendRange(dst, r)
+			dst = l.rest.AppendShared(l.strict.Begun.AppendRange(dst, r), l.terms, r)
 		case inName:
-			dst = l.strict.Named.AppendShared(dst, &l.wide.Terms, r)
+			dst = l.strict.Named.AppendShared(dst, l.terms, r)
 		case inPlace:
-			dst = l.strict.Local.AppendShared(dst, &l.wide.Terms, r)
+			dst = l.strict.Local.AppendShared(dst, l.terms, r)
 		}
 	}
 	return dst
@@ -166,7 +166,7 @@ func (l Ladder) find(m mode, s scope, position uint8, last bool) postings.Set {
 	pending := l.appendJoined(l.appendTerms(l.w.pending[:0], s, r.wide), s, r.joined)
 	pending = l.appendTerms(pending, s, terms)
 	if m == infix {
-		l.w.terms = l.fuzzy.Trigrams.AppendContaining(l.w.terms[:0], &l.wide.Terms, word)
+		l.w.terms = l.fuzzy.Trigrams.AppendContaining(l.w.terms[:0], l.terms, word)
 		for _, term := range l.w.terms {
 			pending = l.appendTerms(pending, s, []text.Range{{Low: term, High: term + 1}})
 		}

@@ -18,7 +18,7 @@ import (
 
 // Index has the sets of pubs for strict matches. It is immutable and safe for concurrent use.
 type Index struct {
-	// Begun has the words of names, locations and areas; its terms include the place words and codes.
+	// Begun has the words of names, locations and areas; its terms include those of all fields.
 	Begun text.Vocabulary
 	Sets
 	// Named has the words of names, Local those of locations and areas.
