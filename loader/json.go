@@ -272,6 +272,7 @@ func (d *draft) readObject(value []byte) fault {
 	case token.Kind() != jsontext.KindBeginObject:
 		return fault{unknown, r.text[:min(len(r.text), 4*maxShown)], `must be an object, a pub as {"UID": "7", "name": "Bell"}`}
 	}
+	others := 0
 	for r.decoder.PeekKind() != jsontext.KindEndObject {
 		quoted, _, err := r.next()
 		if err != nil {
@@ -284,6 +285,9 @@ func (d *draft) readObject(value []byte) fault {
 		name, _ := unquote(quoted)
 		c := d.columns.find(name)
 		if c == unknown {
+			if others++; others > maxOthers {
+				return fault{unknown, "", othersRule}
+			}
 			d.ignore(name)
 			continue
 		}
@@ -318,6 +322,12 @@ func (d *draft) readObject(value []byte) fault {
 }
 
 const onceRule = "must be there once, under one name"
+
+// maxOthers is the maximum number of members of a row that are no columns: finding repeated ones among many takes time and memory.
+const (
+	maxOthers  = 1000
+	othersRule = "must have at most 1,000 members that are no columns: leave them out"
+)
 
 // objectFault returns what an error says about a row.
 func (d *draft) objectFault(err error) fault {

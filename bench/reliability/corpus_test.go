@@ -57,7 +57,7 @@ func corpus() []badFile {
 		{"bomb-commas.csv.gz", ":2: a row has more than a million commas: is a quote left open? Otherwise remove what is not a column", bomb(named, ",", block, 5<<10)},
 		{"bomb-rows.csv.gz", "reading stopped after 1000000 wrong rows", bomb(named, ",\n", block, 5<<10)},
 		{"bomb-space.json.gz", ":1: a row is longer than 16 MiB: is a quote left open?", bomb(`[{"UID":1,"name":"A"}]`, " ", block, 5<<10)},
-		{"bomb-deep.json.gz", "must be valid JSON: invalid character '[' exceeded max depth", bomb("", "[", block, 5<<10)},
+		{"bomb-deep.json.gz", "must be valid JSON: exceeded max depth", bomb("", "[", block, 5<<10)},
 		{"bomb-line.ndjson.gz", "a row is longer than 16 MiB: each line must be one pub", bomb(`{"x":"`, "y", block, 5<<10)},
 
 		{"bomb-text.csv.gz", "reading stopped after 6 wrong rows", bomb("UID,name,note\n", text, len(text), 350)},
@@ -87,9 +87,9 @@ func corpus() []badFile {
 		{"nul.csv", "must not hold a control character, has U+0000", content(named + "a\x00,A\n")},
 		{"nul.json", "must not hold a control character, has U+0000", content(`[{"UID":"a","name":"\u0000"}]`)},
 
-		{"deep.json", "must be valid JSON: invalid character '[' exceeded max depth", content(inJSON + `"x":` + nested(10_001) + "}]")},
+		{"deep.json", "must be valid JSON: exceeded max depth", content(inJSON + `"x":` + nested(10_001) + "}]")},
 		{"deep.ndjson", "must be one JSON object on one line", content(`{"UID":"a","name":"A","x":` + nested(10_001) + "}")},
-		{"deeper.json", ":1: must not nest lists and objects deeper than 1,000 levels", content(inJSON + `"x":` + nested(1001) + "}]")},
+		{"deeper.json", "ok: 1 pubs", content(inJSON + `"x":` + nested(1001) + "}]")},
 
 		{"huge.csv", `:2: beer "1e400": must be a decimal number from 0 to 10`, content(rated + "a,A,1e400,1\n")},
 		{"huge.json", `:1: beer "1e400": must be a decimal number from 0 to 10`, content(inJSON + `"beer":1e400}]`)},
