@@ -77,9 +77,6 @@ func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
 	return pub
 }
 
-// in returns the pubs whose titles are in a range; they are ascending if it is a single title.
-func (t *titles) in(r text.Range) []uint32 { return t.pubs[t.starts[r.Low]:t.starts[r.High]] }
-
 func (t *titles) write(w *indexfile.Writer) {
 	t.Terms.Write(w, "titles")
 	t.Completions.Write(w, "titles.completions")

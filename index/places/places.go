@@ -48,7 +48,6 @@ const (
 // Workspace is the working memory of finding places. The zero value is ready to use.
 type Workspace struct {
 	key      []byte
-	one      [1][]byte
 	head     text.Phrase
 	ordinals []uint32
 	operands []postings.Set
