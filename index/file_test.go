@@ -323,7 +323,7 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 		{"trading.pubs.ids", last(0x80)},
 		{"trading.pubs.bits", last(0x80)},
 		{"pubs.uids", last(0x80)},
-		{"titles.starts", last(0x80)},
+		{"titles.shown", last(0x80)},
 		{"names.words", last(0x80)},
 		{"names.words.starts", last(0x80)},
 	} {

@@ -11,10 +11,8 @@ import (
 // titles are the distinct folded names without the words "the" and "and".
 type titles struct {
 	text.Completions
-	starts []uint32 // the pubs of title i are pubs[starts[i]:starts[i+1]], ascending
-	pubs   []uint32
-	of     []uint32 // by pub, its title
-	shown  []uint32 // by title, a pub with its most frequent name
+	of    []uint32 // by pub, its title
+	shown []uint32 // by title, a pub with its most frequent name
 }
 
 // newTitles returns the titles of names of pubs.
@@ -38,24 +36,22 @@ func newTitles(pubs []Pub, n *names) titles {
 		}
 		return int(int64(a.name) - int64(b.name))
 	})
-	t := titles{pubs: make([]uint32, 0, len(pubs)), of: make([]uint32, len(pubs))}
+	t := titles{of: make([]uint32, len(pubs))}
 	var terms [][]byte
+	var having []uint32 // the pubs of the last title, ascending
+	var counts []uint32
 	for i, one := range all {
 		if i == 0 || !bytes.Equal(one.title, all[i-1].title) {
-			terms = append(terms, one.title)
-			t.starts = append(t.starts, uint32(len(t.pubs)))
+			terms, having = append(terms, one.title), having[:0]
 		}
 		for pub := n.starts[one.name]; pub < n.starts[one.name+1]; pub++ {
-			t.pubs = append(t.pubs, pub)
+			having = append(having, pub)
 			t.of[pub] = uint32(len(terms) - 1)
 		}
-	}
-	t.starts = append(t.starts, uint32(len(t.pubs)))
-	counts := make([]uint32, len(terms))
-	t.shown = make([]uint32, len(terms))
-	for i := range terms {
-		counts[i] = t.starts[i+1] - t.starts[i]
-		t.shown[i] = mostFrequentName(pubs, t.pubs[t.starts[i]:t.starts[i+1]])
+		if i == len(all)-1 || !bytes.Equal(one.title, all[i+1].title) {
+			counts = append(counts, uint32(len(having)))
+			t.shown = append(t.shown, mostFrequentName(pubs, having))
+		}
 	}
 	t.Completions = text.NewCompletions(text.NewDictionary(terms, false), counts)
 	return t
@@ -80,20 +76,14 @@ func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
 func (t *titles) write(w *indexfile.Writer) {
 	t.Terms.Write(w, "titles")
 	t.Completions.Write(w, "titles.completions")
-	indexfile.Put(w, "titles.starts", t.starts)
-	indexfile.Put(w, "titles.pubs", t.pubs)
 	indexfile.Put(w, "titles.of", t.of)
 	indexfile.Put(w, "titles.shown", t.shown)
 }
 
 func readTitles(r *indexfile.Reader, size int) titles {
 	t := titles{Completions: text.ReadCompletions(r, "titles.completions", text.ReadDictionary(r, "titles"))}
-	t.starts = indexfile.TakeN[uint32](r, "titles.starts", t.Terms.Len()+1)
-	t.pubs = indexfile.TakeN[uint32](r, "titles.pubs", size)
 	t.of = indexfile.TakeN[uint32](r, "titles.of", size)
 	t.shown = indexfile.TakeN[uint32](r, "titles.shown", t.Terms.Len())
-	indexfile.CheckOffsets(r, "titles.starts", t.starts, size)
-	indexfile.CheckBelow(r, "titles.pubs", t.pubs, size)
 	indexfile.CheckBelow(r, "titles.shown", t.shown, size)
 	return t
 }
