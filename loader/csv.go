@@ -18,34 +18,23 @@ func readCSV(source *source, draft *draft) *Complaint {
 	if reason := source.dialect(draft.columns); reason != nil {
 		return reason
 	}
-	reader := csv.NewReader(source)
-	reader.ReuseRecord = true
-	reader.FieldsPerRecord = -1
-	record, err := reader.Read()
-	if err == io.EOF {
-		return &Complaint{Rule: "is empty: its first line must name the columns"}
+	rows, reason := newCSVRows(source)
+	if reason != nil {
+		return reason
 	}
-	if err != nil {
-		return csvError(err, record, nil, 0)
-	}
-	header := slices.Clone(record)
-	line, _ := reader.FieldPos(0)
-	draft.hint.header = line
+	header := rows.header
+	draft.hint.header = rows.line
 	columns, reason := readHeader(header, draft)
 	if reason != nil {
-		reason.Line = line
+		reason.Line = rows.line
 		return reason
 	}
 	for !draft.tooManyErrors() {
-		source.endRow()
-		record, err := reader.Read()
-		if err == io.EOF {
-			return nil
+		record, reason := rows.next()
+		if record == nil {
+			return reason
 		}
-		if err != nil {
-			return csvError(err, record, header, line)
-		}
-		line, _ = reader.FieldPos(0)
+		line := rows.line
 		if len(record) != len(header) {
 			rule := fmt.Sprintf("has %d fields, the header has %d", len(record), len(header))
 			if breaks := lineBreaks(record); breaks > 0 {
@@ -70,6 +59,46 @@ func readCSV(source *source, draft *draft) *Complaint {
 		draft.add(line, draft.cells)
 	}
 	return nil
+}
+
+// csvRows reads the rows below a header line.
+type csvRows struct {
+	source *source
+	reader *csv.Reader
+	header []string
+	line   int // of the last row
+}
+
+// newCSVRows reads the header line.
+func newCSVRows(source *source) (*csvRows, *Complaint) {
+	r := &csvRows{source: source, reader: csv.NewReader(source)}
+	r.reader.ReuseRecord = true
+	r.reader.FieldsPerRecord = -1
+	record, err := r.reader.Read()
+	if err == io.EOF {
+		return nil, &Complaint{Rule: "is empty: its first line must name the columns"}
+	}
+	if err != nil {
+		return nil, csvError(err, record, nil, 0)
+	}
+	r.header = slices.Clone(record)
+	r.line, _ = r.reader.FieldPos(0)
+	return r, nil
+}
+
+// next returns the fields of the next row, which are valid until the next call. At the end they are nil, and reason is what ended the reading before
+// the end of the file, or nil.
+func (r *csvRows) next() (record []string, reason *Complaint) {
+	r.source.endRow()
+	record, err := r.reader.Read()
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, csvError(err, record, r.header, r.line)
+	}
+	r.line, _ = r.reader.FieldPos(0)
+	return record, nil
 }
 
 // readHeader returns the column of each field.

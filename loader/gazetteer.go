@@ -3,9 +3,7 @@ package loader
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -97,35 +95,22 @@ func (r *gazetteerReader) read(source *source) *Complaint {
 	if source.hasOldLines() {
 		return &Complaint{Rule: oldLines}
 	}
-	reader := csv.NewReader(source)
-	reader.ReuseRecord = true
-	reader.FieldsPerRecord = -1
-	record, err := reader.Read()
-	if err == io.EOF {
-		return &Complaint{Rule: "is empty: its first line must name the columns"}
-	}
-	if err != nil {
-		return csvError(err, record, nil, 0)
-	}
-	header := slices.Clone(record)
-	line, _ := reader.FieldPos(0)
-	columns, reason := placeHeader(header)
+	rows, reason := newCSVRows(source)
 	if reason != nil {
-		reason.Line = line
+		return reason
+	}
+	columns, reason := placeHeader(rows.header)
+	if reason != nil {
+		reason.Line = rows.line
 		return reason
 	}
 	for r.wrong.count <= r.limit+maxPrinted {
-		source.endRow()
-		record, err := reader.Read()
-		if err == io.EOF {
-			return nil
+		record, reason := rows.next()
+		if record == nil {
+			return reason
 		}
-		if err != nil {
-			return csvError(err, record, header, line)
-		}
-		line, _ = reader.FieldPos(0)
-		if len(record) != len(header) {
-			r.wrong.add(Complaint{File: r.file, Line: line, Rule: fmt.Sprintf("has %d fields, the header has %d", len(record), len(header))})
+		if len(record) != len(rows.header) {
+			r.wrong.add(Complaint{File: r.file, Line: rows.line, Rule: fmt.Sprintf("has %d fields, the header has %d", len(record), len(rows.header))})
 			continue
 		}
 		place, column, rule := r.place(record, columns)
@@ -133,7 +118,7 @@ func (r *gazetteerReader) read(source *source) *Complaint {
 			r.places = append(r.places, place)
 			continue
 		}
-		complaint := Complaint{File: r.file, Line: line, Column: placeColumnNames[column][0], Rule: rule}
+		complaint := Complaint{File: r.file, Line: rows.line, Column: placeColumnNames[column][0], Rule: rule}
 		if columns[column] >= 0 {
 			complaint.Value = Shorten(record[columns[column]])
 		}
