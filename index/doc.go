@@ -13,13 +13,15 @@
 // ordinals. The sections, and what they hold:
 //
 //	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find pubs by UID
-//	details.*               the address, postcode and area of each pub, and the columns that the operator keeps
+//	details.*               the address, postcode, area and alternative names of each pub, and the columns that the operator keeps
 //	names, titles           distinct folded names with their ranges of ordinals; the same without the and and
-//	words, named            the terms of names and locations, and of names alone: a sorted arena of terms, postings for each, and
-//	                        unions for prefixes that many pubs have
-//	wide, placed, joined    the same for all fields, absent if pubs have no address, postcode or area; for locations and areas; and for
-//	                        neighbouring words written together
-//	wide.trigrams, .endings, .letters  indexes that find terms by their parts, and rule out most terms that are too far from a word
+//	words, named, local     the terms of names, locations and areas, of names alone, and of locations and areas alone: a sorted arena of terms,
+//	                        postings for each, and unions for prefixes that many pubs have; words has the terms of all fields
+//	words.whole, .placed, .codes  sets of pubs by the terms of words, for strict matches
+//	words.trigrams, .endings, .letters  indexes that find terms by their parts, and rule out most terms that are too far from a word
+//	rest, joined.*          the terms of address, category and postcode; neighbouring words of a field, written together
+//	names.words, .alternatives  the words of each name, by which relevance compares it with a query
+//	places.*                phrases that name places, with their pubs and centres, and the names of the gazetteer with their points
 //	rated, located          bitmaps of the rated pubs and those with coordinates
 //	points, vectors         the positions of pubs, in degrees and on the unit sphere
 //	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them
@@ -44,19 +46,21 @@
 // # Match
 //
 // The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also stands for all words that
-// begin with it. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings). The smallest set is intersected first, and
-// two bitmaps are intersected 64 pubs at a time. In a circle, either the matching pubs are measured or the circle's pubs are looked up,
-// whichever are fewer.
+// begin with it. Package strict says what matches: names, places and codes, or phrases that divide the query. Sets are ascending lists or, from one
+// in 256 pubs on, bitmaps (package postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs at a time. In a circle,
+// either the matching pubs are measured or the circle's pubs are looked up, whichever are fewer.
 //
-// A query that finds nothing is relaxed along a ladder of attempts (package relax): words of more fields, words written together, without generic
-// words, parts of words, misspellings, and finally without some words. The first attempt that finds a pub answers.
+// A query for a place (package places) is answered by the pubs there. One that finds nothing is relaxed along a ladder of attempts (package
+// relax): abbreviations and words written together, a place and the rest of the query, parts of words, misspellings, and finally some words alone.
+// The first attempt that finds a pub answers; with relax=more, a later one adds to fewer than five pubs. Near a point, the attempts are made
+// around it first.
 //
 // # Page
 //
 // One table has a ranker for each sort key. With a prepared order, a page of a dense set is found by walking the order, one of a sparse set by
 // selecting among the places of its members; the cost does not grow with the depth of the page. By distance, groups of points that cannot be on
-// the page are skipped. By weighted means, all hits are scored. By relevance, tiers of sets are ranked one
-// after the other, each by the words of the names that the query lacks.
+// the page are skipped. By weighted means and by relevance, all hits are scored: what relevance says of
+// a name is found once for each distinct name, as namesakes are neighbours.
 //
 // # Memory
 //

@@ -27,7 +27,7 @@ export function title(text) {
 
 const phraseOf = text => wordsOf(text).filter(word => word !== 'the' && word !== 'and').join(' ')
 
-// A place as the pubs there write it; known tells whether one of them has it.
+// A place as the pubs there write it; known is false if none of them has it.
 function placeOf(place, pubs) {
   if (/\d/.test(place)) return { name: title(place), known: true } // a postcode, or its beginning
   for (const member of ['location', 'area', 'address']) {
