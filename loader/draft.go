@@ -47,6 +47,7 @@ type draft struct {
 	ignored []string
 	object  *objectReader
 	given   []bool // columns that the current JSON row has
+	others  int    // members of all JSON rows that are no columns, beyond manyOthers a row
 }
 
 func newDraft(file string, stored *bytes.Reader, text *limited, options Options) *draft {

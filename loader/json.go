@@ -285,7 +285,10 @@ func (d *draft) readObject(value []byte) fault {
 		name, _ := unquote(quoted)
 		c := d.columns.find(name)
 		if c == unknown {
-			if others++; others > maxOthers {
+			if others++; others > manyOthers {
+				d.others++
+			}
+			if others > manyOthers && d.others > maxOthers {
 				return fault{unknown, "", othersRule}
 			}
 			d.ignore(name)
@@ -323,9 +326,11 @@ func (d *draft) readObject(value []byte) fault {
 
 const onceRule = "must be there once, under one name"
 
-// maxOthers is the maximum number of members of a row that are no columns: finding repeated ones among many takes time and memory.
+// A row may have manyOthers members that are no columns, and all rows together maxOthers beyond that: finding repeated ones among many takes
+// time and memory.
 const (
-	maxOthers  = 1000
+	manyOthers = 1000
+	maxOthers  = 1_000_000
 	othersRule = "must have at most 1,000 members that are no columns: leave them out"
 )
 
