@@ -74,11 +74,15 @@ type pubd struct {
 	*client.Client
 }
 
-func startPubd(ctx context.Context, program, data string) (s pubd, err error) {
+func startPubd(ctx context.Context, program, data, places string) (s pubd, err error) {
 	if s.Server, err = stage.NewServer(data); err != nil {
 		return s, err
 	}
-	if err = s.Start(ctx, nil, program, "--access-log", "off"); err != nil {
+	flags := []string{"--access-log", "off"}
+	if places != "" {
+		flags = append(flags, "--places", places)
+	}
+	if err = s.Start(ctx, nil, program, flags...); err != nil {
 		return s, err
 	}
 	s.Client, err = client.New("http://"+s.API, "demo")

@@ -24,6 +24,8 @@ import (
 type command struct {
 	Data     string `placeholder:"FILE" help:"The snapshot to search (default: the embedded sample)."`
 	Pairs    string `placeholder:"FILE" help:"A CSV file of what people call pubs: asked, uid, lat, lng, place (default: the names of the snapshot)."`
+	Places   string `placeholder:"FILE" help:"A gazetteer to serve the snapshot with."`
+	People   string `placeholder:"FILE" help:"A JSON file of questions as people type them, and what they would accept."`
 	Out      string `placeholder:"NAME" help:"Write NAME.md and NAME.svg as well."`
 	Count    int    `default:"500" help:"Number of questions of each class (${default})."`
 	Postgres int    `default:"100" help:"Number of questions of each class for PostgreSQL (${default}); 0 leaves it out."`
@@ -90,13 +92,18 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := startPubd(ctx, program, file)
+	s, err := startPubd(ctx, program, file, c.Places)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Stop()
 	if err := r.ask(ctx, s, "", ways, questions, strangers, c.Count); err != nil {
 		return nil, err
+	}
+	if c.People != "" {
+		if r.people, err = s.askPeople(ctx, c.People); err != nil {
+			return nil, err
+		}
 	}
 	if r.keys, err = s.typeNames(ctx, questions[classes[0].name]); err != nil || c.Postgres == 0 {
 		return r, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pubd/bench/stage"
 	"pubd/data"
 	"pubd/data/lane"
 	"pubd/geo"
@@ -82,5 +83,53 @@ func TestReadTargets(t *testing.T) {
 			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q: got %v, %v, want %s", c.file, got, err, c.want)
 		}
+	}
+}
+
+// Questions of people are judged by the first pubs, and by their distance near a point.
+func TestPeople(t *testing.T) {
+	lane.Long(t, "starts a server")
+	program, err := stage.BuildPubd(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "pubs.csv")
+	const pubs = "UID,name,latitude,longitude,postcode\n1,Red Lion,51,0,SW1A 1AA\n2,Red Lion,52,0,\n3,White Hart,51,0,\n"
+	if err := os.WriteFile(file, []byte(pubs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := startPubd(t.Context(), program, file, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	questions := filepath.Join(t.TempDir(), "questions.json")
+	const text = `[
+		{"question": "red lion", "means": "list", "accept": "lion", "near": [51, 0], "need": 2, "need_near": 2},
+		{"question": "red lion", "means": "list", "accept": "lion", "near": [51, 0], "within_km": 5, "need": 3, "need_near": 2},
+		{"question": "red lion", "means": "one", "accept": "\\| sw1a", "near": [51, 0], "need": 1, "need_near": 1},
+		{"question": "white heart", "means": "none", "accept": "x", "near": [51, 0], "need": 0, "need_near": 0},
+		{"question": "white hart", "means": "none", "accept": "x", "near": [51, 0], "need": 0, "need_near": 0}]`
+	if err := os.WriteFile(questions, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.askPeople(t.Context(), questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `| one, as text | 1 | 1 |
+| one, near a point | 1 | 1 |
+| list, as text | 2 | 1 |
+| list, near a point | 2 | 1 |
+| none, as text | 2 | 1 |
+| none, near a point | 2 | 1 |
+| all | 10 | 6 |
+
+Missed:
+
+- ` + "`red lion` (list, as text): 2 of 3\n- `red lion` (list, near a point): 1 of 2\n" +
+		"- `white hart` (none, as text): found by a strict search\n- `white hart` (none, near a point): found by a strict search\n"
+	if got := p.markdown(); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -15,6 +15,7 @@ type report struct {
 	pubs, targets int
 	columns       []string
 	answers       map[string][]shares // by class or kind of stranger, in the order of the columns
+	people        *people             // nil without questions of people
 	keys          []int               // keystrokes, ascending
 	rows          int                 // questions of each class for PostgreSQL
 	postgres      string              // its version; "" if it was not measured
@@ -61,6 +62,9 @@ The same snapshot and names always give the same questions.
 	}
 	fmt.Fprintf(&b, "\n## As you type\n\nKeystrokes until the pub is among %d suggestions, with `near` 1.5 km off, for %d names: median %d, nine out of ten %d.\n",
 		suggested, len(r.keys), r.rank(0.5), r.rank(0.9))
+	if r.people != nil {
+		b.WriteString(r.people.markdown())
+	}
 	return b.String()
 }
 
