@@ -1,12 +1,16 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"pubd/index/text"
 )
 
 // Readiness is the response body of /readyz.
@@ -104,9 +108,7 @@ func (s *Service) admin(config AdminConfig) http.Handler {
 		_ = json.NewEncoder(w).Encode(readiness)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
-	if config.Reload != nil {
-		mux.HandleFunc("POST /-/reload", config.reload)
-	}
+	mux.HandleFunc("POST /-/reload", config.reload)
 	if config.Pprof {
 		addProfiles(mux)
 	}
@@ -123,6 +125,9 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 		x.tally = s.metrics.answered.shard()
 	}
 	x.tally.count(&x.summary, x.response.status, took)
+	if s.config.LogEmpty && x.summary.outcome == nothingFound {
+		s.config.Log.Info().Bytes("query", loggedText(x.params.query.Text)).Msg("nothing found")
+	}
 	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.fault.isSet() {
 		return
 	}
@@ -147,7 +152,16 @@ func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }
 	event.Msg("request")
 }
 
-// knownPath is knownMethod for paths.
+// longestLogged is the length in bytes of the longest word of a text that is logged: the secret of a key has a longer one.
+const longestLogged = 31
+
+// loggedText returns the folded words of a text, except for the long ones.
+func loggedText(searched []byte) []byte {
+	words := bytes.Fields(text.AppendFolded(nil, searched))
+	return bytes.Join(slices.DeleteFunc(words, func(word []byte) bool { return len(word) > longestLogged }), []byte{' '})
+}
+
+// knownPath returns the path of a request if it is one of the service, otherwise "other", as known does.
 func (s *Service) knownPath(path []byte) string {
 	if r := resourceAt(path); r != nil {
 		return r.path

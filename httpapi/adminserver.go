@@ -31,16 +31,18 @@ type AdminConfig struct {
 	Hosts []string
 	// Pprof enables /debug/pprof/.
 	Pprof bool
-	// Reload handles POST /-/reload, which requests a reload of keys and data; acceptShrink accepts a snapshot with far fewer pubs. nil
-	// disables it.
+	// Reload handles POST /-/reload, which requests a reload of keys and data; acceptShrink accepts a snapshot with far fewer pubs.
 	Reload func(acceptShrink bool)
 }
 
-// reload requests a reload and does not wait for it. It rejects requests from web pages, which browsers mark.
+// reload requests a reload and does not wait for it. It rejects requests from other machines, and from web pages, which browsers mark.
 func (config AdminConfig) reload(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	accept := query.Get("accept-shrink")
+	client, _ := netip.ParseAddrPort(r.RemoteAddr)
 	switch {
+	case !client.Addr().Unmap().IsLoopback():
+		refuseAdmin(w, http.StatusForbidden, "forbidden", "A reload must be requested on the machine of the server")
 	case r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "":
 		refuseAdmin(w, http.StatusForbidden, "forbidden", "Web pages must not request a reload")
 	case accept != "" && accept != "true" && accept != "false":

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,39 @@ func dial(t *testing.T, addr, sent string) net.Conn {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// A reload is requested by programs of the same machine, and by no web page.
+func TestWhoRequestsReloads(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	for _, c := range []struct {
+		from, query, header string
+		status              int
+		asked               string
+	}{
+		{"127.0.0.1:9", "", "", 202, "false"},
+		{"[::1]:9", "?accept-shrink=true", "", 202, "true"},
+		{"[::ffff:127.0.0.1]:9", "", "", 202, "false"},
+		{"127.0.0.1:9", "?accept-shrink=yes", "", 400, ""},
+		{"127.0.0.1:9", "", "Origin", 403, ""},
+		{"127.0.0.1:9", "", "Sec-Fetch-Site", 403, ""},
+		{"192.0.2.1:9", "", "", 403, ""},
+		{"[2001:db8::1]:9", "", "X-Forwarded-For", 403, ""},
+		{"", "", "", 403, ""},
+	} {
+		asked := ""
+		handler := s.admin(AdminConfig{Reload: func(acceptShrink bool) { asked = fmt.Sprint(acceptShrink) }})
+		r := httptest.NewRequest("POST", "http://127.0.0.1/-/reload"+c.query, nil)
+		r.RemoteAddr = c.from
+		if c.header != "" {
+			r.Header.Set(c.header, "127.0.0.1")
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != c.status || asked != c.asked {
+			t.Errorf("from %q, %q %s: got %d, asked %q; want %d, %q", c.from, c.query, c.header, w.Code, asked, c.status, c.asked)
+		}
+	}
 }
 
 // A probe is accepted, however many connections are open. Those with a request in progress are closed last.

@@ -25,6 +25,37 @@ type workspace struct {
 	details [][]byte
 }
 
+// An outcome is what became of a text that was searched for.
+type outcome uint8
+
+const (
+	notSearched outcome = iota
+	nothingFound
+	found // by a strict query; each step of a relaxed one follows
+)
+
+const outcomeCount = found + outcome(index.StepCount)
+
+// String returns the outcome as a metric label: the step that found pubs, such as "strict" or "typo", or "none".
+func (o outcome) String() string {
+	if o < found {
+		return "none"
+	}
+	return index.Step(o - found).String()
+}
+
+// outcome returns what became of the text of a call.
+func (c *call) outcome(r *result) outcome {
+	p := c.params
+	switch searches := p.operation == opSearch || p.operation == opDistance; {
+	case !searches || p.query.All || c.isSettled():
+		return notSearched
+	case r.found.Total == 0:
+		return nothingFound
+	}
+	return found + outcome(r.found.Step)
+}
+
 // ask is the second stage of a request, and the only one that searches. A client that already has the response needs no result, but still
 // gets an error for a pub that does not exist.
 func (c *call) ask(w *workspace) (*result, fault) {

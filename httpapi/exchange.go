@@ -47,6 +47,7 @@ type summary struct {
 	operation operation
 	key       *keys.Key // nil if none was presented or needed
 	fault     fault
+	outcome   outcome
 }
 
 // An exchange is a request, its response, and the memory of the stages in between. It is reused.
@@ -151,6 +152,7 @@ func (s *Service) respond(x *exchange, c *call) fault {
 	if c.mismatched {
 		return fault{row: preconditionFailed}
 	}
+	x.summary.outcome = c.outcome(r)
 	x.response = c.encode(r, x.workspace, &x.headers, x.delivery.buffer[:0])
 	x.delivery.buffer = x.response.body
 	runtime.KeepAlive(c.view.snapshot) // its memory has been copied

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -67,6 +68,29 @@ func TestAccessLog(t *testing.T) {
 			if err := checkJSON(lines[0]); err != nil || got != c.want {
 				t.Errorf("%q: sent %.100q: %v\n got %+v\nwant %+v", access, c.sent, err, got, c.want)
 			}
+		}
+	}
+}
+
+// Each search for a text counts by what found pubs. The log has those that found nothing, without key and address.
+func TestSearchesAreCounted(t *testing.T) {
+	s, log := withData(t, LogOff)
+	s.config.LogEmpty = true
+	addr := listen(t, s)
+	for _, query := range []string{"search=lion", "search=*", "search=+%21", "search=Qu%C3%A4ffer%22%0A&relax=0", "search=" + goodSecret + "+x&relax=0",
+		"search=zzz&lat=0&lng=0&distance=1", "search=lyon", "pubid=no", "search=x&page=0"} {
+		ask(t, addr, get(query))
+	}
+	ask(t, addr, get("search=zzz&relax=0", "If-None-Match: *"))
+	want := []string{`{"level":"info","query":"","message":"nothing found"}`, `{"level":"info","query":"quaffer","message":"nothing found"}`,
+		`{"level":"info","query":"pubd x","message":"nothing found"}`, `{"level":"info","query":"zzz","message":"nothing found"}`}
+	if got := log.lines(); !slices.Equal(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	counts := samples(scrape(t, s)["pubd_searches_total"])
+	for step, want := range map[string]float64{"strict": 1, "none": 4, "typo": 1, "words": 0, "place": 0, "infix": 0, "partial": 0} {
+		if got := counts["step="+step]; got != want {
+			t.Errorf("step %s: got %v, want %v", step, got, want)
 		}
 	}
 }

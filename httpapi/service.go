@@ -62,6 +62,8 @@ type Config struct {
 	Demo bool
 	// AccessLog is LogOff if empty.
 	AccessLog AccessLog
+	// LogEmpty logs the folded text of each search that finds nothing, and nothing of who asked.
+	LogEmpty bool
 	// Log receives a line for each logged request and each panic. Its writer must not block.
 	Log zerolog.Logger
 }

@@ -44,6 +44,7 @@ type tallyShard struct {
 	times    [operationCount][len(tallyBounds) + 1]atomic.Uint64 // by bucket; the last has no bound
 	took     [operationCount]atomic.Uint64                       // nanoseconds, of all requests
 	rejected [len(tallyReasons)]atomic.Uint64
+	outcomes [outcomeCount]atomic.Uint64
 	_        [128]byte // padding against false sharing
 }
 
@@ -62,6 +63,9 @@ func (s *tallyShard) count(of *summary, status int, took time.Duration) {
 	s.requests[of.operation][tallyPlaces[status]].Add(1)
 	s.times[of.operation][bucket].Add(1)
 	s.took[of.operation].Add(uint64(max(took, 0)))
+	if of.outcome != notSearched {
+		s.outcomes[of.outcome].Add(1)
+	}
 	if !of.fault.isSet() {
 		return
 	}
@@ -87,11 +91,13 @@ var (
 		"Time from reading a request to having its response ready, by operation.", []string{"operation"}, nil)
 	rejectionsDesc = prometheus.NewDesc("pubd_key_rejections_total",
 		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.", []string{"reason"}, nil)
+	searchesDesc = prometheus.NewDesc("pubd_searches_total",
+		"Searches for a text, by the step that found pubs: strict, those of a relaxed search, or none if nothing was found.", []string{"step"}, nil)
 )
 
 // Describe implements prometheus.Collector.
 func (t *tally) Describe(descs chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{requestsDesc, secondsDesc, rejectionsDesc} {
+	for _, desc := range []*prometheus.Desc{requestsDesc, secondsDesc, rejectionsDesc, searchesDesc} {
 		descs <- desc
 	}
 }
@@ -115,5 +121,9 @@ func (t *tally) Collect(metrics chan<- prometheus.Metric) {
 	for i := range tallyReasons {
 		sum := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.rejected[i] })
 		metrics <- prometheus.MustNewConstMetric(rejectionsDesc, prometheus.CounterValue, float64(sum), tallyReasons[i].reason)
+	}
+	for o := nothingFound; o < outcomeCount; o++ {
+		sum := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.outcomes[o] })
+		metrics <- prometheus.MustNewConstMetric(searchesDesc, prometheus.CounterValue, float64(sum), o.String())
 	}
 }

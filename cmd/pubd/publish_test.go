@@ -414,7 +414,7 @@ func TestPublishedKeysRevoked(t *testing.T) {
 func TestReloadByRequest(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(20, "a"))
-	p := serve(t, "--data", file, "--allow-reload")
+	p := serve(t, "--data", file)
 	replace(t, file, pubs(2, "b"))
 	post := func(query string) {
 		answer, err := p.client.Post("http://"+p.admin+"/-/reload"+query, "", nil)

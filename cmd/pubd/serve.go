@@ -43,11 +43,11 @@ type serveCommand struct {
 	TrustedProxies []network `group:"api" placeholder:"CIDR" help:"Networks of the load balancers in front, separated by commas: the address that they append to X-Forwarded-For is the client, in logs and for its share."`
 	Tiles          string    `group:"api" placeholder:"URL" help:"Map tiles for the explorer, such as https://tile.example.org/{z}/{x}/{y}.png; after a space their attribution, such as © OpenStreetMap contributors, by default their host. Without tiles, the pages make no third-party requests."`
 
-	Admin       string            `group:"operation" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
-	Pprof       bool              `group:"operation" help:"Serve profiles at /debug/pprof/ on the admin address."`
-	AllowReload bool              `group:"operation" help:"Let POST /-/reload on the admin address request a reload, as SIGHUP does; with ?accept-shrink=true it may lose any number of pubs."`
-	DrainDelay  time.Duration     `group:"operation" default:"10s" placeholder:"D" help:"How long to keep serving, unready, after SIGTERM (${default})."`
-	AccessLog   httpapi.AccessLog `group:"operation" default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+	Admin      string            `group:"operation" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of health and metrics (${default}); empty turns them off."`
+	Pprof      bool              `group:"operation" help:"Serve profiles at /debug/pprof/ on the admin address."`
+	DrainDelay time.Duration     `group:"operation" default:"10s" placeholder:"D" help:"How long to keep serving, unready, after SIGTERM (${default})."`
+	AccessLog  httpapi.AccessLog `group:"operation" default:"errors" enum:"off,errors,all" placeholder:"off|errors|all" help:"Which requests are logged (${default})."`
+	LogEmpty   bool              `group:"operation" help:"Log the text of each search that finds nothing, without its key or address."`
 
 	dataAt, keysAt storage.Location
 	trusted        manifest.PublicKey
@@ -167,7 +167,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
-		KeepSnapshots: keepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
+		KeepSnapshots: keepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	p.service.Register(log.dropped)
 	build := readBuild()
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)
@@ -186,11 +186,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
-		config := httpapi.AdminConfig{Hosts: []string{host}, Pprof: c.Pprof}
-		if c.AllowReload {
-			config.Reload = reloader.askAll
-		}
-		adminServer := httpapi.NewAdminServer(p.service, config)
+		adminServer := httpapi.NewAdminServer(p.service, httpapi.AdminConfig{Hosts: []string{host}, Pprof: c.Pprof, Reload: reloader.askAll})
 		defer adminServer.Close()
 		go func() { failed <- adminServer.Serve(admin) }()
 	}
