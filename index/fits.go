@@ -61,7 +61,7 @@ type fits struct {
 	prefix []byte // of words written together
 	run    []byte
 
-	asked, begun []bool // by word of a name
+	asked, begun []bool // by word of a name, of those written together
 }
 
 // joinedForm is a text that words of a name may be, written together, and the bit of the word that it is a form of.
@@ -70,11 +70,11 @@ type joinedForm struct {
 	bit  uint64
 }
 
-// mark is what a word of a name is: bits of the words that it matches, alone and of those that it has written together; whether it is asked for; and
-// whether the last word begins it.
+// mark is what a word of a name is: bits of the words that it is spelt like, and of all that it matches, also as their beginning or by having them
+// written together; whether it is asked for; and whether the last word begins it.
 type mark struct {
-	spelt, run   uint64
-	asked, begun bool
+	spelt, covers uint64
+	asked, begun  bool
 }
 
 // maxBits is the number of words that have a bit of their own; those beyond share the last one. No query that may be relaxed has as many.
@@ -112,7 +112,13 @@ func (s search) prepareFits(f *fits, how *matched) {
 		if text.IsGeneric(word) {
 			f.usual |= bit
 		}
-		spelt := func(term []byte) { f.each(term, func(m *mark) { m.spelt |= bit }) }
+		spelt := func(term []byte) {
+			f.each(term, func(m *mark) {
+				m.spelt |= bit
+				m.covers |= bit
+				m.asked = true
+			})
+		}
 		if a == nil {
 			relax.EachSpelling(word, spelt)
 		} else {
@@ -123,9 +129,9 @@ func (s search) prepareFits(f *fits, how *matched) {
 	if f.ends {
 		r := s.snapshot.strict.Named.PrefixRange(words[len(words)-1])
 		for number := r.Low; number < r.High; number++ {
-			f.at(number + 1).begun = true
+			f.begin(number + 1)
 			if string(f.terms.At(number)) == "st" {
-				f.at(finalSt).begun = true
+				f.begin(finalSt)
 			}
 		}
 	}
@@ -149,6 +155,13 @@ func (f *fits) at(slot uint32) *mark {
 		f.marked = append(f.marked, slot)
 	}
 	return &f.marks[f.slots[slot]-1]
+}
+
+// begin notes that the last word begins the word of a slot.
+func (f *fits) begin(slot uint32) {
+	m := f.at(slot)
+	m.begun = true
+	m.covers |= f.last
 }
 
 // each calls do with the marks of the words of names that a term is found by.
@@ -194,7 +207,7 @@ func (f *fits) markRuns(words text.Phrase) {
 				bits |= bitOf(i + j)
 			}
 			f.eachWritten(f.run, func(m *mark) {
-				m.run |= bits
+				m.covers |= bits
 				m.asked = true
 			})
 		}
@@ -228,33 +241,27 @@ func (f *fits) judge(name []uint32) fit {
 		}
 		return fit{tier: tierPlace}
 	}
-	f.asked, f.begun = f.asked[:0], f.begun[:0]
-	covered, begins := uint64(0), false
-	for _, word := range name {
-		asked, begun := false, false
-		if at := f.slots[word/2]; at > 0 {
-			m := &f.marks[at-1]
-			covered |= m.spelt | m.run
-			asked, begun = m.asked || m.spelt|m.run != 0, m.begun
-			begins = begins || begun
-		}
-		f.asked, f.begun = append(f.asked, asked), append(f.begun, begun)
-	}
-	if f.joins && len(name) > 1 {
-		bits, begun := f.judgeJoined(name)
-		covered, begins = covered|bits, begins || begun
-	}
-	if begins {
-		covered |= f.last
-	}
 	var result fit
+	covered := uint64(0)
+	joins := f.joins && len(name) > 1
+	if joins {
+		covered = f.judgeJoined(name)
+	}
 	for i, word := range name {
-		if f.asked[i] {
+		var m *mark
+		if at := f.slots[word/2]; at > 0 {
+			m = &f.marks[at-1]
+			covered |= m.covers
+			if m.asked {
+				continue
+			}
+		}
+		if joins && f.asked[i] {
 			continue
 		}
-		result.other += 2
 		generic := word%2 == 1
-		if generic || f.begun[i] {
+		result.other += 2
+		if generic || m != nil && m.begun || joins && f.begun[i] {
 			result.other--
 		}
 		result.hasOther = result.hasOther || !generic
@@ -297,9 +304,9 @@ func (f *fits) beginsWith(name []uint32, some uint64) bool {
 	return true
 }
 
-// judgeJoined notes which words of a name match when they are written together, and returns the bits of the words that they match, and whether the
-// last word begins any.
-func (f *fits) judgeJoined(name []uint32) (bits uint64, begins bool) {
+// judgeJoined notes which words of a name match when they are written together, and returns the bits of the words that they match.
+func (f *fits) judgeJoined(name []uint32) (bits uint64) {
+	f.asked, f.begun = append(f.asked[:0], make([]bool, len(name))...), append(f.begun[:0], make([]bool, len(name))...)
 	for low := range name {
 		first := f.textOf(name[low])
 		if !f.begins[first[0]] {
@@ -320,14 +327,14 @@ func (f *fits) judgeJoined(name []uint32) (bits uint64, begins bool) {
 				}
 			}
 			if f.prefix != nil && bytes.HasPrefix(f.run, f.prefix) {
-				begins = true
+				bits |= f.last
 				for i := low; i < high; i++ {
 					f.begun[i] = true
 				}
 			}
 		}
 	}
-	return bits, begins
+	return bits
 }
 
 // textOf returns a word of a name.
@@ -338,26 +345,41 @@ func (f *fits) textOf(word uint32) []byte {
 	return []byte("st")
 }
 
-// eachFit calls do with how each pub fits, judging each name once for neighbouring pubs; inPlace has the pubs in the place that is asked for.
-func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(i int, f fit)) {
+// eachFit calls do with how pubs[low:high] fit, for all of the pubs. It judges each name once for neighbouring pubs; inPlace has the pubs in the
+// place that is asked for.
+func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high int, f fit)) {
 	names, words, f := &s.snapshot.names, &s.snapshot.nameWords, &s.w.relevance.fits
 	placed := func(pub uint32, one fit) fit {
-		if one.tier > tierPlace && inPlace.Len() > 0 && inPlace.Has(pub) {
+		if one.tier > tierPlace && inPlace.Has(pub) {
 			one.tier = tierPlace
 		}
 		return one
 	}
-	for i := 0; i < len(pubs); {
-		number := names.number(pubs[i])
+	if inPlace.Len() > 0 && inPlace.Bitmap() == nil {
+		collector := s.w.sets.Collector()
+		collector.AddSet(inPlace)
+		inPlace = postings.OfBitmap(collector.Bitmap(), inPlace.Len())
+		defer collector.Clear()
+	}
+	alike := inPlace.Len() == 0 && len(words.alternate) == 0
+	for low, high := 0, 0; low < len(pubs); low = high {
+		number := names.number(pubs[low])
 		judged := f.judge(words.named(uint32(number)))
-		for high := names.starts[number+1]; i < len(pubs) && pubs[i] < high; i++ {
+		end := names.starts[number+1]
+		for high++; high < len(pubs) && pubs[high] < end; high++ {
+		}
+		if alike {
+			do(low, high, judged)
+			continue
+		}
+		for i := low; i < high; i++ {
 			best := placed(pubs[i], judged)
 			for _, other := range words.others(pubs[i]) {
 				if one := placed(pubs[i], f.judge(words.named(other))); one.isBetter(best) {
 					best = one
 				}
 			}
-			do(i, best)
+			do(i, i+1, best)
 		}
 	}
 }

@@ -13,15 +13,16 @@ import (
 // relevance is the working memory of ranking by relevance.
 type relevance struct {
 	fits
-	corrections []uint8 // by pub of a set
-	levels      []uint16
-	ofLevel     [maxLevel + 1]int32 // how many pubs of a set
+	corrections []uint8  // by pub of a set
+	levels      []uint16 // by pub of a set, best first
+	ofLevel     []uint32 // by level, how many pubs of the set
 }
 
 const (
+	// maxOther is the weight of the other words of a name from which on names rank alike, more than 60 words.
+	maxOther = 127
 	// maxPoints is the maximum number of points: for a distance, for a correction of each word, and for other words.
 	maxPoints = 17 + 2*MaxRelaxedWords + 2
-	maxLevel  = (maxPoints+1)*tierCount - 1
 )
 
 // byRelevance ranks by tier, then by corrections, by the number of other words of the name, and by fair score; with a point, by points for distance
@@ -57,41 +58,61 @@ func (s search) appendRelevant(dst []uint32, set postings.Set, how *matched, fir
 	if s.query.Circle != nil {
 		return s.appendByPoints(dst, pubs, corrections, inPlace, first, n)
 	}
-	order := &s.snapshot.byFair.Order
-	items := s.w.items[:0]
-	s.eachFit(pubs, inPlace, func(i int, f fit) {
-		key := f.tier
-		if len(corrections) > 0 {
-			key = key<<8 | uint32(corrections[i])
-		}
-		items = append(items, topk.Item{Key: float64(key)*(1<<16) + float64(f.other), ID: order.DescendingPlace(pubs[i])})
-	})
-	s.w.items = items
-	topk.PartialSort(items, first, first+n)
-	for _, item := range items[first : first+n] {
-		dst = append(dst, order.AtDescendingPlace(item.ID))
+	steps := uint32(1)
+	if len(corrections) > 0 {
+		steps += MaxRelaxedWords
 	}
-	return dst
+	r.begin(pubs, tierCount*steps*(maxOther+1))
+	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
+		level := f.tier*steps*(maxOther+1) + min(f.other, maxOther)
+		if len(corrections) == 0 {
+			r.rank(low, high, level)
+			return
+		}
+		for i := low; i < high; i++ {
+			r.rank(i, i+1, level+uint32(corrections[i])*(maxOther+1))
+		}
+	})
+	return s.appendByLevel(dst, pubs, first, n)
 }
 
 // appendByPoints appends pubs by points and tier, then by distance.
 func (s search) appendByPoints(dst, pubs []uint32, corrections []uint8, inPlace postings.Set, first, n int) []uint32 {
 	r, circle := &s.w.relevance, s.query.Circle
-	levels := slices.Grow(r.levels[:0], len(pubs))[:len(pubs)]
-	r.levels = levels
-	clear(r.ofLevel[:])
-	s.eachFit(pubs, inPlace, func(i int, f fit) {
-		points := uint32(doublings(circle.ChordSquared(s.snapshot.points.Vector(pubs[i]))))
-		if len(corrections) > 0 {
-			points += 2 * uint32(corrections[i])
+	r.begin(pubs, (maxPoints+1)*tierCount)
+	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
+		for i := low; i < high; i++ {
+			points := uint32(doublings(circle.ChordSquared(s.snapshot.points.Vector(pubs[i]))))
+			if len(corrections) > 0 {
+				points += 2 * uint32(corrections[i])
+			}
+			if f.tier > tierPlace && f.hasOther {
+				points += 2
+			}
+			r.rank(i, i+1, points*tierCount+f.tier)
 		}
-		if f.tier > tierPlace && f.hasOther {
-			points += 2
-		}
-		levels[i] = uint16(points*tierCount + f.tier)
-		r.ofLevel[levels[i]]++
 	})
-	pool := &s.w.sets
+	return s.appendByLevel(dst, pubs, first, n)
+}
+
+// begin prepares to rank pubs on a number of levels.
+func (r *relevance) begin(pubs []uint32, levels uint32) {
+	r.levels = slices.Grow(r.levels[:0], len(pubs))[:len(pubs)]
+	r.ofLevel = slices.Grow(r.ofLevel[:0], int(levels))[:levels]
+	clear(r.ofLevel)
+}
+
+// rank puts the pubs from low to high-1 on a level.
+func (r *relevance) rank(low, high int, level uint32) {
+	for i := low; i < high; i++ {
+		r.levels[i] = uint16(level)
+	}
+	r.ofLevel[level] += uint32(high - low)
+}
+
+// appendByLevel appends the pubs of the best levels, those of each level as equally relevant ones.
+func (s search) appendByLevel(dst, pubs []uint32, first, n int) []uint32 {
+	r, pool := &s.w.relevance, &s.w.sets
 	for level := range r.ofLevel {
 		count := int(r.ofLevel[level])
 		if first >= count {
@@ -99,7 +120,7 @@ func (s search) appendByPoints(dst, pubs []uint32, corrections []uint8, inPlace 
 			continue
 		}
 		collector := pool.Collector()
-		for i, of := range levels {
+		for i, of := range r.levels {
 			if of == uint16(level) {
 				collector.Add(pubs[i])
 			}

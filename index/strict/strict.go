@@ -10,6 +10,8 @@
 package strict
 
 import (
+	"slices"
+
 	"pubd/index/indexfile"
 	"pubd/index/places"
 	"pubd/index/postings"
@@ -41,7 +43,7 @@ type Workspace struct {
 	pending  []postings.Set
 	spans    []span
 	ways     []postings.Set
-	named    []postings.Set
+	local    []postings.Set
 	reached  []bool
 }
 
@@ -68,33 +70,48 @@ func (x *Index) Match(words text.Phrase, ends bool, w *Workspace, pool *postings
 
 // byWords returns the pubs that match word by word.
 func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
+	if len(words) == 1 {
+		return x.named1(words[0], ends, w, pool)
+	}
+	before := words
+	if ends {
+		before = words[:len(words)-1]
+	}
 	operands := w.operands[:0]
-	for i, word := range words {
-		last := ends && i == len(words)-1
-		var found postings.Set
-		switch {
-		case len(words) == 1:
-			found = x.named1(word, last, w, pool)
-		case last:
-			found = x.begun(word, &x.Whole, w, pool)
-		default:
-			found = x.whole(word)
-		}
+	for _, word := range before {
+		found := x.whole(word)
 		if found.Len() == 0 {
 			return postings.Set{}
 		}
 		operands = append(operands, found)
 	}
 	w.operands = operands
-	if len(operands) == 1 {
-		return operands[0]
-	}
 	found := pool.Intersect(operands)
+	if ends && found.Len() > 0 {
+		found = x.ending(found, words[len(words)-1], w, pool)
+	}
 	if found.Len() == 0 {
 		return found
 	}
 	return pool.Difference(found, x.inPartsOnly(found, words, ends, w, pool))
 }
+
+// ending returns the pubs of a set that have a last word. It intersects the parts of the word's set, which are often larger, before it unites them.
+func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *postings.Pool) postings.Set {
+	parts := x.appendBegun(w.pending[:0], word, &x.Whole)
+	w.pending = parts
+	if len(parts) > maxParts {
+		parts = append(parts[:0], pool.Union(parts))
+	}
+	for i, part := range parts {
+		w.operands = append(w.operands[:0], found, part)
+		parts[i] = pool.Intersect(w.operands)
+	}
+	return pool.Union(slices.DeleteFunc(parts, func(part postings.Set) bool { return part.Len() == 0 }))
+}
+
+// maxParts is up to how many parts of a set are intersected one by one.
+const maxParts = 8
 
 // named1 returns the pubs that match the only word of a query: parts of addresses do not count.
 func (x *Index) named1(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
@@ -122,18 +139,23 @@ func (x *Index) whole(word []byte) postings.Set {
 
 // begun returns the pubs that have a word that begins with another in name, location or area, and those of the word in sparse sets.
 func (x *Index) begun(word []byte, sets *postings.Sparse, w *Workspace, pool *postings.Pool) postings.Set {
+	w.pending = x.appendBegun(w.pending[:0], word, sets)
+	return pool.Union(w.pending)
+}
+
+// appendBegun appends sets whose union is that of begun.
+func (x *Index) appendBegun(dst []postings.Set, word []byte, sets *postings.Sparse) []postings.Set {
 	r := x.Begun.PrefixRange(word)
 	if r.Low == r.High {
-		return postings.Set{}
+		return dst
 	}
-	pending := x.Begun.AppendRange(w.pending[:0], r)
+	dst = x.Begun.AppendRange(dst, r)
 	if string(x.Begun.Terms.At(r.Low)) == string(word) {
 		if set := sets.At(r.Low); set.Len() > 0 {
-			pending = append(pending, set)
+			dst = append(dst, set)
 		}
 	}
-	w.pending = pending
-	return pool.Union(pending)
+	return dst
 }
 
 func (x *Index) with(a, b postings.Set, w *Workspace, pool *postings.Pool) postings.Set {
@@ -149,47 +171,27 @@ func (x *Index) with(a, b postings.Set, w *Workspace, pool *postings.Pool) posti
 
 // inPartsOnly returns the pubs of a set, which have all words, that have none in the name and not all in location, area and codes.
 func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
-	n := len(words)
-	if ends {
-		n--
-	}
 	candidates := found
-	for _, word := range words[:n] {
-		placed := x.PlacedIn(word)
-		if placed.Len() == 0 {
-			return postings.Set{}
-		}
-		w.operands = append(w.operands[:0], candidates, placed)
+	for _, word := range words[:len(words)-1] {
+		w.operands = append(w.operands[:0], candidates, x.PlacedIn(word))
 		if candidates = pool.Intersect(w.operands); candidates.Len() == 0 {
 			return candidates
 		}
 	}
-	named := w.named[:0]
 	for i, word := range words {
-		named = append(named, Written(&x.Named, word, ends && i == len(words)-1, &w.pending, pool))
-	}
-	w.named = named
-	candidates = pool.Filter(candidates, func(pub uint32) bool {
-		for _, set := range named {
-			if set.Has(pub) {
-				return false
-			}
+		named := Written(&x.Named, word, ends && i == len(words)-1, &w.pending, pool)
+		candidates = pool.Filter(candidates, func(pub uint32) bool { return !named.Has(pub) })
+		if candidates.Len() == 0 {
+			return candidates
 		}
-		return true
-	})
-	if candidates.Len() == 0 {
-		return candidates
 	}
+	local := w.local[:0]
 	for i, word := range words {
-		named[i] = x.Place(word, ends && i == len(words)-1, w, pool)
+		local = append(local, x.Place(word, ends && i == len(words)-1, w, pool))
 	}
+	w.local = local
 	return pool.Filter(candidates, func(pub uint32) bool {
-		for _, set := range named {
-			if !set.Has(pub) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(local, func(set postings.Set) bool { return !set.Has(pub) })
 	})
 }
 
