@@ -224,9 +224,10 @@ func (g suggesting) nearby(folded []byte) {
 	}
 	m.items = m.items[:0]
 	for r := s.places.SuggestedRange(m.title); r.Low < r.High; r.Low++ {
-		if at, ok := s.places.SuggestedCentre(r.Low); ok {
+		number := s.places.AsWritten(r.Low)
+		if at, ok := s.places.SuggestedCentre(number); ok {
 			chord := g.circle.ChordSquared(at.Vector())
-			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.places.SuggestedPubs(r.Low)), r.Low)
+			m.items = appendLocated(m.items, wordsAside*wordsAside*chord/float64(s.places.SuggestedPubs(number)), number)
 		}
 	}
 	g.addNearest(SuggestedPlace)

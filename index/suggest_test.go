@@ -382,3 +382,30 @@ func TestSuggestAllocatesLittle(t *testing.T) {
 		}
 	}
 }
+
+// A postcode is suggested once, as it is written, however the text is.
+func TestPostcodeIsSuggestedOnce(t *testing.T) {
+	var d Directory
+	for i, postcode := range []string{"SW1A 1AA", "SW1A 1AA", "SW1A 2BX", "N16 8AA", "N165PQ"} {
+		d.Pubs = append(d.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Postcode: postcode, Latitude: 51, Longitude: float64(i) / 100})
+	}
+	s, err := InMemory(d, BuildOptions{})
+	ok(t, err)
+	here := geo.NewCircle(geo.Point{Lat: 51}, 1)
+	var w Workspace
+	for query, want := range map[string]string{"sw1a 1": "SW1A 1AA", "sw1a1": "SW1A 1AA", "sw1a2bx": "SW1A 2BX", "sw1a 2bx": "SW1A 2BX", "sw1": "SW1,SW1A,SW1A 1AA,SW1A 2BX",
+		"n165": "N165PQ", "n16": "N16,N16 8AA,N165PQ"} {
+		for _, circle := range []*geo.Circle{nil, &here} {
+			var got []string
+			for _, suggestion := range s.Suggest(&w, &Query{Text: []byte(query), Amount: 20, Circle: circle}) {
+				if suggestion.Kind == SuggestedPlace {
+					got = append(got, string(suggestion.Text))
+				}
+			}
+			slices.Sort(got)
+			if strings.Join(got, ",") != want {
+				t.Errorf("%q, near a point %v: got %q, want %q", query, circle != nil, got, want)
+			}
+		}
+	}
+}

@@ -28,11 +28,15 @@ func (x *Index) AppendSuggestions(dst []uint32, folded []byte) []uint32 {
 	}
 	start, first := len(dst), uint32(x.suggested.completions.Terms.Len())
 	for r := x.phrases.PrefixRange(folded); r.Low < r.High; r.Low++ {
-		at, _ := slices.BinarySearchFunc(dst[start:], first+r.Low, func(a, b uint32) int {
+		number := x.AsWritten(first + r.Low)
+		if slices.Contains(dst[start:], number) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(dst[start:], number, func(a, b uint32) int {
 			return cmp.Or(cmp.Compare(x.pubs.Count(b-first), x.pubs.Count(a-first)), cmp.Compare(a, b))
 		})
 		if at < text.MaxCompletions {
-			dst = slices.Insert(dst, start+at, first+r.Low)
+			dst = slices.Insert(dst, start+at, number)
 			dst = dst[:min(len(dst), start+text.MaxCompletions)]
 		}
 	}
@@ -47,6 +51,24 @@ func (x *Index) SuggestedRange(folded []byte) text.Range {
 	first := uint32(x.suggested.completions.Terms.Len())
 	r := x.phrases.PrefixRange(folded)
 	return text.Range{Low: first + r.Low, High: first + r.High}
+}
+
+// AsWritten returns the number of the suggestion of the same place that people write: a postcode in two words rather than in one.
+func (x *Index) AsWritten(number uint32) uint32 {
+	first := uint32(x.suggested.completions.Terms.Len())
+	if number < first {
+		return number
+	}
+	const inward = 3 // the length of a postcode's second word
+	var written [16]byte
+	term := x.phrases.At(number - first)
+	if at := len(term) - inward; at > 0 && len(term) < len(written) {
+		two := append(append(append(written[:0], term[:at]...), ' '), term[at:]...)
+		if phrase, ok := x.phrases.Find(two); ok {
+			return first + phrase
+		}
+	}
+	return number
 }
 
 // Suggested returns a place by the number of its suggestion; without its words.
