@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"pubd/index/text"
+	"pubd/index"
 )
 
 // Readiness is the response body of /readyz.
@@ -157,7 +157,7 @@ const longestLogged = 31
 
 // loggedText returns the folded words of a text, except for the long ones.
 func loggedText(searched []byte) []byte {
-	words := bytes.Fields(text.AppendFolded(nil, searched))
+	words := bytes.Fields(index.AppendFolded(nil, searched))
 	return bytes.Join(slices.DeleteFunc(words, func(word []byte) bool { return len(word) > longestLogged }), []byte{' '})
 }
 
