@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,14 +15,16 @@ import (
 
 	"pubd/index"
 	"pubd/loader"
-	"pubd/loader/atomicfile"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
 
-// fleetPrefix is the prefix of the index files of a manifest in the cache, before their SHA-256.
-const fleetPrefix = "fleet-"
+// fleetPrefix returns the prefix of the index files of the manifest in the cache, before their SHA-256. Servers of other manifests may share the
+// cache.
+func (r *reloader) fleetPrefix() string {
+	return fmt.Sprintf("fleet-%.8x-", sha256.Sum256([]byte(r.data.location.String())))
+}
 
 // bring prepares a snapshot of the manifest: it opens its index file from the cache, or downloads, verifies, expands and opens it, and
 // checks it with sample queries.
@@ -42,48 +46,56 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, s.Index.Size, s.Index.ExpandedSize, int64(maxDownload))
 	}
 	opened, err := r.fromCache(s)
-	if opened == nil && err == nil {
-		err = r.storageRoom().Check(l.String(), s.Index.Size+s.Index.ExpandedSize)
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		r.log.Warn().Err(err).Msg("cached index unusable; downloading it again")
 	}
 	if opened == nil {
-		if err != nil {
-			r.log.Warn().Err(err).Msg("cached index unusable; downloading it again")
-		}
-		opened, err = r.fromStorage(s, l)
+		opened, err = r.fromStorage(r.Cache, s, l)
+	}
+	if errors.Is(err, errCache) {
+		r.log.Warn().Err(err).Msg("cannot cache the index")
+		opened, err = r.fromStorage("", s, l)
 	}
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case fmt.Sprintf("%x", opened.Source()) != s.Source:
-		return nil, fmt.Errorf("%s: is the index of the snapshot %s: must be that of %s (source_sha256)", l, opened.ID(), s.ID)
+		err = fmt.Errorf("%s: is the index of the snapshot %s: must be that of %s (source_sha256)", l, opened.ID(), s.ID)
 	case opened.Len() != s.Pubs:
-		return nil, fmt.Errorf("%s: has %d pubs: must have %d (pubs)", l, opened.Len(), s.Pubs)
+		err = fmt.Errorf("%s: has %d pubs: must have %d (pubs)", l, opened.Len(), s.Pubs)
+	default:
+		if err = opened.Verify(); err != nil {
+			err = fmt.Errorf("%s: %w", l, err)
+		}
 	}
-	if err := opened.Verify(); err != nil {
-		return nil, fmt.Errorf("%s: %w", l, err)
+	if err != nil {
+		return nil, &contentError{opened.version, err}
 	}
 	opened.read = time.Since(begun)
 	return opened, nil
 }
 
 // expandedName returns the name of a snapshot's index file in the cache, partName its name while it is downloaded.
-func expandedName(s manifest.Snapshot) string {
-	return fleetPrefix + s.Index.ExpandedSHA256 + indexExtension
+func (r *reloader) expandedName(s manifest.Snapshot) string {
+	return r.fleetPrefix() + s.Index.ExpandedSHA256 + indexExtension
 }
-func partName(s manifest.Snapshot) string { return fleetPrefix + s.Index.SHA256 + ".part" }
+func (r *reloader) partName(s manifest.Snapshot) string {
+	return r.fleetPrefix() + s.Index.SHA256 + ".part"
+}
 
 // fromCache opens the index file of a snapshot in the cache; nil if there is none.
 func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
 	if r.Cache == "" {
 		return nil, nil
 	}
-	place := filepath.Join(r.Cache, expandedName(s))
+	place := filepath.Join(r.Cache, r.expandedName(s))
 	if !touch(place) {
 		return nil, nil
+	}
+	if info, err := os.Stat(place); err != nil || info.Size() != s.Index.ExpandedSize {
+		_ = os.Remove(place)
+		return nil, fmt.Errorf("%s: has not the %d bytes of index.expanded_size", loader.Visible(place), s.Index.ExpandedSize)
 	}
 	opened, err := r.openIndex(place)
 	if err != nil || opened == nil {
@@ -94,48 +106,83 @@ func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// storageRoom returns how much may be downloaded and expanded.
-func (r *reloader) storageRoom() worker.Room {
-	if r.Cache == "" {
-		return worker.FreeMemory()
+// errCache means that the cache cannot be written to.
+var errCache = errors.New("cannot use the cache")
+
+// inCache marks an error of a file of the cache as errCache.
+func inCache(cache string, err error) error {
+	if cache != "" && errors.As(err, new(*fs.PathError)) {
+		return fmt.Errorf("%w: %w", errCache, err)
 	}
-	return worker.FreeDisk(r.Cache)
+	return err
 }
 
-// fromStorage downloads the index file of a snapshot. A partial download is kept; in the cache, also across restarts.
-func (r *reloader) fromStorage(s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
+// A contentError means that a version of a published file is not what its manifest says.
+type contentError struct {
+	version string
+	error
+}
+
+func (e *contentError) Unwrap() error { return e.error }
+
+// fromStorage downloads the index file of a snapshot, to a cache or, if that is empty, into memory. A partial download is kept in the cache, also
+// across restarts. What it takes is checked before the first byte.
+func (r *reloader) fromStorage(cache string, s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
 	bar := r.progress("downloading", l.String(), true)
 	defer bar.finish()
-	stored, err := r.partOf(s)
+	room := worker.FreeMemory()
+	if cache != "" {
+		if err := os.MkdirAll(cache, 0o755); err != nil {
+			return nil, inCache(cache, err)
+		}
+		room = worker.FreeDisk(cache)
+	}
+	err := room.Check(l.String(), s.Index.Size+s.Index.ExpandedSize)
+	switch {
+	case err != nil && cache != "":
+		return nil, fmt.Errorf("%w: %w", errCache, err)
+	case err != nil:
+		return nil, err
+	}
+	stored, err := r.partOf(cache, s)
 	if err != nil {
-		return nil, fmt.Errorf("%s: no folder to download it to: %w", l, err)
+		return nil, fmt.Errorf("%s: no file to download it to: %w", l, inCache(cache, err))
 	}
 	defer stored.Close()
 	ctx, cancel := context.WithTimeout(r.ctx, downloadTimeout)
 	defer cancel()
-	if err := r.fetchIndex(ctx, s, l, stored, bar.show); err != nil {
-		return nil, err
-	}
-	opened, err := r.expand(s, stored)
+	version, err := r.fetchIndex(ctx, s, l, stored, bar.show)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", l, err)
+		return nil, inCache(cache, err)
 	}
-	if r.Cache != "" {
+	opened, err := r.expand(cache, s, stored)
+	switch {
+	case errors.As(err, new(*fs.PathError)):
+		return nil, inCache(cache, fmt.Errorf("%s: %w", l, err))
+	case err != nil:
+		return nil, &contentError{version, fmt.Errorf("%s: %w", l, err)}
+	}
+	if cache != "" {
 		_ = os.Remove(stored.Name())
 	}
-	return &loadedIndex{Snapshot: opened, from: "download"}, nil
+	return &loadedIndex{Snapshot: opened, from: "download", version: version}, nil
 }
 
 // partOf opens the file to download a snapshot to. Without a cache, or if another process uses the file, it has no name.
-func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
-	if r.Cache == "" {
+func (r *reloader) partOf(cache string, s manifest.Snapshot) (*os.File, error) {
+	if cache == "" {
 		return worker.NewAnonymousFile()
 	}
-	if err := os.MkdirAll(r.Cache, 0o755); err != nil {
+	file, err := os.OpenFile(filepath.Join(cache, r.partName(s)), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(r.Cache, partName(s)), os.O_RDWR|os.O_CREATE, 0o600)
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: file.Name(), Err: errors.New("must be a regular file")}
+	}
 	if err != nil {
+		file.Close()
 		return nil, err
 	}
 	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
@@ -148,57 +195,76 @@ func (r *reloader) partOf(s manifest.Snapshot) (*os.File, error) {
 // downloadTries is how often an interrupted download is resumed before the next refresh.
 const downloadTries = 4
 
-// fetchIndex downloads the missing part of a stored index file, and verifies the whole. It resumes after an interruption.
-func (r *reloader) fetchIndex(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (err error) {
+// fetchIndex downloads the missing part of a stored index file, and verifies the whole. It resumes after an interruption. It returns the version of
+// the published file, if anything was missing.
+func (r *reloader) fetchIndex(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
 		var done bool
-		if done, err = r.fetchRest(ctx, s, l, to, show); done || ctx.Err() != nil || unreachable(err) == nil {
+		if done, version, err = r.fetchRest(ctx, s, l, to, show); done || ctx.Err() != nil || unreachable(err) == nil {
 			break
 		}
 	}
 	if err != nil {
-		return err
+		return version, err
 	}
 	if err := s.Index.Check(io.NewSectionReader(to, 0, s.Index.Size+1)); err != nil {
 		_ = to.Truncate(0) // the next try starts over
-		return fmt.Errorf("%s: %w", l, err)
+		return version, &contentError{version, fmt.Errorf("%s: %w", l, err)}
 	}
-	return nil
+	return version, nil
 }
 
-func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (done bool, err error) {
+func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (done bool, version string, err error) {
 	offset, err := to.Seek(0, io.SeekEnd)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	if offset == s.Index.Size {
-		return true, nil
+		return true, "", nil
 	}
 	if offset > s.Index.Size {
 		offset = 0
 	}
 	object, err := r.storage.Open(ctx, l, storage.Request{Offset: offset})
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	defer object.Close()
+	version = object.Version
 	if object.Size >= 0 && object.Size != s.Index.Size {
-		return false, fmt.Errorf("%s: has %d bytes: must have %d (index.size): is it another object, or cut short?", l, object.Size, s.Index.Size)
+		err := fmt.Errorf("%s: has %d bytes: must have %d (index.size): is it another object, or cut short?", l, object.Size, s.Index.Size)
+		return false, version, &contentError{version, err}
 	}
 	if err := to.Truncate(object.Offset); err != nil {
-		return false, err
+		return false, version, err
 	}
 	if _, err := to.Seek(object.Offset, io.SeekStart); err != nil {
-		return false, err
+		return false, version, err
 	}
 	n, err := io.Copy(&showing{to, object.Offset, s.Index.Size, show}, io.LimitReader(object, s.Index.Size-object.Offset+1))
 	switch {
 	case err != nil:
-		return false, err
+		return false, version, err
 	case object.Offset+n < s.Index.Size:
-		return false, &storage.Unreachable{Location: l, Err: io.ErrUnexpectedEOF}
+		return false, version, &storage.Unreachable{Location: l, Err: io.ErrUnexpectedEOF}
 	}
-	return true, nil
+	return true, version, nil
+}
+
+// isStill reports whether a published file is still the version that was wrong.
+func (r *reloader) isStill(s manifest.Snapshot, wrong *contentError) bool {
+	l, err := r.data.location.Sibling(s.Index.Key)
+	if err != nil || wrong.version == "" {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
+	defer cancel()
+	object, err := r.storage.Open(ctx, l, storage.Request{Known: wrong.version})
+	if err == nil {
+		defer object.Close()
+		return object.Version == wrong.version
+	}
+	return errors.Is(err, storage.ErrUnchanged)
 }
 
 // showing is a writer that shows how much was written.
@@ -216,12 +282,12 @@ func (s *showing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// expand expands a verified index file, into the cache or into memory, and opens it.
-func (r *reloader) expand(s manifest.Snapshot, stored *os.File) (*index.Snapshot, error) {
+// expand expands a verified index file, into a cache or, if that is empty, into memory, and opens it.
+func (r *reloader) expand(cache string, s manifest.Snapshot, stored *os.File) (*index.Snapshot, error) {
 	from := io.NewSectionReader(stored, 0, s.Index.Size)
-	if r.Cache != "" {
-		place := filepath.Join(r.Cache, expandedName(s))
-		file, err := atomicfile.Create(place)
+	if cache != "" {
+		place := filepath.Join(cache, r.expandedName(s))
+		file, err := createInCache(place)
 		if err != nil {
 			return nil, err
 		}
@@ -265,11 +331,11 @@ func (r *reloader) pruneFleet() {
 	}
 	named := map[string]bool{}
 	for _, s := range r.replica.manifest.Snapshots {
-		named[expandedName(s)], named[partName(s)] = true, true
+		named[r.expandedName(s)], named[r.partName(s)] = true, true
 	}
 	entries, _ := os.ReadDir(r.Cache)
 	for _, entry := range entries {
-		if name := entry.Name(); strings.HasPrefix(name, fleetPrefix) && !named[name] {
+		if name := entry.Name(); strings.HasPrefix(name, r.fleetPrefix()) && !named[name] {
 			if err := os.Remove(filepath.Join(r.Cache, name)); err != nil {
 				r.log.Warn().Str("error", loader.Visible(err.Error())).Msg("cannot clean up the cache")
 			}

@@ -45,10 +45,15 @@ func touch(path string) bool {
 	return err == nil
 }
 
-// createInCache creates a file for an index in a cache.
+// createInCache creates a file for a place in a cache. What is there and is no file, such as a symbolic link, gives way.
 func createInCache(place string) (*atomicfile.File, error) {
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 		return nil, err
+	}
+	if info, err := os.Lstat(place); err == nil && !info.Mode().IsRegular() {
+		if err := os.Remove(place); err != nil {
+			return nil, err
+		}
 	}
 	return atomicfile.Create(place)
 }

@@ -73,7 +73,7 @@ func (c *importCommand) Validate() error {
 func (c *importCommand) Run(ctx context.Context, t terminal) error {
 	place, form := c.In, c.From
 	if form == fromPostgres {
-		dir, remove, err := atomicfile.TempFolder("pubd-import-")
+		dir, remove, err := atomicfile.TempFolder("", "pubd-import-")
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ type loadedIndex struct {
 	*index.Snapshot
 	from        string // "index file", "cache" or "build"
 	read, build time.Duration
+	version     string // of the published file that was downloaded
 }
 
 // pubs returns the number of pubs in the current snapshot.
@@ -29,15 +30,24 @@ func (r *reloader) pubs() int {
 	return r.served.Len()
 }
 
-// isServed reports whether an index is the current one: built from the same bytes by the same program.
+// isServed reports whether an index is the current one, built from the same bytes by the same program, and the current one is intact.
 func (r *reloader) isServed(s *index.Snapshot) bool {
-	return r.served != nil && s.Source() == r.served.Source() && s.Builder() == r.served.Builder() &&
-		slices.Equal(s.Extra(), r.served.Extra())
+	return r.isServedAs(fmt.Sprintf("%x", s.Source()), s.Builder(), s.Extra())
 }
 
-// isServedAs reports whether the current index is what this program would build from the file with a SHA-256.
-func (r *reloader) isServedAs(source string) bool {
-	return r.served != nil && fmt.Sprintf("%x", r.served.Source()) == source && r.served.Builder() == builderVersion() && slices.Equal(r.served.Extra(), r.Extra)
+// isServedAs is isServed for the index of a file with a SHA-256.
+func (r *reloader) isServedAs(source, builder string, extra []string) bool {
+	return r.served != nil && fmt.Sprintf("%x", r.served.Source()) == source && r.served.Builder() == builder &&
+		slices.Equal(r.served.Extra(), extra) && isIntact(r.log, r.served)
+}
+
+// isIntact reports whether a served index is intact, and otherwise logs the damage.
+func isIntact(log *logSink, s *index.Snapshot) bool {
+	err := s.Intact()
+	if err != nil {
+		log.Warn().Err(err).Str("snapshot", s.ID()).Msg("the index being served is damaged; replacing it")
+	}
+	return err == nil
 }
 
 // open opens an index file, or builds a snapshot file; nil means that it is the current one. path is empty for the embedded sample; name is
@@ -58,7 +68,12 @@ func (r *reloader) open(path, name string) (*loadedIndex, error) {
 	if r.served != nil {
 		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
 	}
-	return r.build(path, name)
+	built, err := r.build(r.Cache, path, name)
+	if r.Cache != "" && errors.Is(err, worker.ErrUnwritable) {
+		r.log.Warn().Err(err).Msg("cannot cache the index")
+		return r.build("", path, name)
+	}
+	return built, err
 }
 
 // openIndex opens an index file; it returns nil if the file is not one, which its builder complains about.
@@ -97,8 +112,9 @@ func (r *reloader) openCached(path, source string) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// build lets a worker build a snapshot file, into the cache or into memory, and opens the result, or the index of it that the cache has.
-func (r *reloader) build(path, name string) (*loadedIndex, error) {
+// build lets a worker build a snapshot file, into a cache or, if that is empty, into memory, and opens the result, or the index of it that the
+// cache has.
+func (r *reloader) build(cache, path, name string) (*loadedIndex, error) {
 	part, bar := "reading", r.progress("reading", name, true)
 	defer func() { bar.finish() }()
 	var cached *loadedIndex
@@ -107,13 +123,13 @@ func (r *reloader) build(path, name string) (*loadedIndex, error) {
 	isServed := false
 	hooks := worker.Hooks{
 		Read: func(source string) (into string, build bool) {
-			if isServed = r.isServedAs(source); isServed {
+			if isServed = r.isServedAs(source, builderVersion(), r.Extra); isServed {
 				return "", false
 			}
-			if r.Cache == "" {
+			if cache == "" {
 				return "", true
 			}
-			place = cacheName(r.Cache, source, r.MaxBadRows, r.Extra)
+			place = cacheName(cache, source, r.MaxBadRows, r.Extra)
 			if touch(place) {
 				var err error
 				if cached, err = r.openCached(place, source); err == nil {
@@ -150,7 +166,7 @@ func (r *reloader) build(path, name string) (*loadedIndex, error) {
 	result, err := r.builder.Build(r.ctx, order, hooks)
 	if file != nil {
 		if err == nil {
-			err = errors.Join(file.Commit(), prune(r.Cache))
+			err = errors.Join(file.Commit(), prune(cache))
 		} else {
 			file.Abort()
 		}
@@ -167,14 +183,14 @@ func (r *reloader) build(path, name string) (*loadedIndex, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &loadedIndex{opened.Snapshot, "build", result.Read, result.Build}, nil
+		return &loadedIndex{Snapshot: opened.Snapshot, from: "build", read: result.Read, build: result.Build}, nil
 	}
 	defer result.Index.Close()
 	opened, err := index.Open(result.Index, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", loader.Visible(name), err)
 	}
-	return &loadedIndex{opened, "build", result.Read, result.Build}, nil
+	return &loadedIndex{Snapshot: opened, from: "build", read: result.Read, build: result.Build}, nil
 }
 
 // progress shows the progress of a slow part of loading, in the log if there is no terminal, in bytes or without a unit.

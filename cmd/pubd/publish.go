@@ -256,7 +256,7 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 		}
 		return s, p.check(ctx, s.Index)
 	}
-	folder, remove, err := atomicfile.TempFolder("pubd-publish-")
+	folder, remove, err := atomicfile.TempFolder("", "pubd-publish-")
 	if err != nil {
 		return manifest.Snapshot{}, err
 	}

@@ -108,7 +108,11 @@ func (r *reloader) run(hangups <-chan os.Signal, stop <-chan struct{}, first cha
 
 // keepData loads data.
 func (r *reloader) keepData(stop <-chan struct{}, first chan<- error) {
-	first <- r.load("data", func() error { return r.loadData(ask{}) })
+	err := r.load("data", func() error { return r.loadData(ask{}) })
+	if err != nil && (r.served != nil || r.replica != nil && r.replica.pubs() > 0) { // from the cache
+		r.refused, err = err.Error(), nil
+	}
+	first <- err
 	refresh := r.ticker(r.data.location)
 	defer refresh.Stop()
 	for {

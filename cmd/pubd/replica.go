@@ -36,6 +36,7 @@ type replica struct {
 	// rejected is why the last manifest that was read was rejected; nil if it was accepted. Only the goroutine that loads data uses it.
 	rejected error
 	wrong    []byte                    // the file that was rejected
+	damaged  map[stored]*contentError  // index files that were wrong. Only the goroutine that loads data uses it
 	held     map[identity]*loadedIndex // by [heldAs]
 	served   *index.Snapshot
 	timer    *time.Timer
@@ -49,9 +50,15 @@ type identity struct {
 
 func heldAs(s manifest.Snapshot) identity { return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs} }
 
+// A stored is a published index file as a manifest describes it.
+type stored struct {
+	identity
+	manifest.Index
+}
+
 func newReplica(r *reloader) *replica {
 	return &replica{service: r.service, log: r.log, name: r.data.location.String(), keepFor: r.KeepFor, keep: keepSnapshots - 1,
-		held: map[identity]*loadedIndex{}}
+		held: map[identity]*loadedIndex{}, damaged: map[stored]*contentError{}}
 }
 
 // follow switches to a manifest.
@@ -90,6 +97,13 @@ func (p *replica) hold(s manifest.Snapshot, opened *loadedIndex) {
 	p.held[heldAs(s)] = opened
 	p.mu.Unlock()
 	p.settle()
+}
+
+// dropDamaged forgets the held snapshots whose memory is no longer intact, so that they are opened again. What is served stays until then.
+func (p *replica) dropDamaged() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.held, func(_ identity, opened *loadedIndex) bool { return !isIntact(p.log, opened.Snapshot) })
 }
 
 // settle arranges the held snapshots by the current plan, drops those no longer needed, and runs again when the plan changes.
@@ -182,6 +196,10 @@ func (p *replica) pubs() int {
 // loadReplica follows the manifest of --data and fetches what it names. It is an error if a snapshot that is or will be served is not
 // available; the others stay.
 func (r *reloader) loadReplica(a ask) error {
+	if r.replica != nil {
+		clear(r.replica.damaged) // on request, everything is tried again
+		r.replica.dropDamaged()
+	}
 	_, err := r.catchUp(a)
 	if err == nil && r.replica.pubs() == 0 {
 		plan := r.replica.manifest.Plan(time.Now(), 0, 0)
@@ -230,7 +248,7 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 			r.found(&r.data)
 			return false, p.rejected
 		}
-	case err == nil && bytes.Equal(content, p.content):
+	case err == nil && p.manifest != nil && bytes.Equal(content, p.content):
 		p.rejected, p.wrong = nil, nil
 	case err == nil:
 		did = !bytes.Equal(content, p.wrong)
@@ -244,30 +262,36 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 			p.wrong = content
 			r.data.version = "" // read it again the next time: it may have been damaged on its way, or its signature be late
 			p.rejected = fmt.Errorf("%s: %w", r.data.location, err)
-			return did, p.rejected
+			if p.manifest != nil || r.followCached(p.rejected) != nil {
+				return did, p.rejected
+			}
+			break
 		}
 		did, p.rejected, p.wrong = true, nil, nil
 		p.follow(m, content)
 		r.log.Info().Str("data", p.name).Uint64("sequence", m.Sequence).Str("snapshot", m.Snapshots[0].ID).Time("activate_at", m.Snapshots[0].ActivateAt).Msg("manifest read")
 	case p.manifest == nil: // the start
-		m, old, none := r.cachedManifest()
-		if none != nil {
+		if none := r.followCached(err); none != nil {
 			return did, fmt.Errorf("%w; %w", err, none)
 		}
-		r.log.Warn().Err(err).Uint64("sequence", m.Sequence).Msg("serving data from the cache: its source is unreachable")
-		p.follow(m, old)
 	default:
 		return did, err
 	}
 	p.settle()
 	some, urgent := p.missing()
-	if len(some) > 0 {
-		did = true
-		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
-	}
 	var failures []error
 	for i, s := range some {
+		if wrong := p.damaged[stored{heldAs(s), s.Index}]; wrong != nil && r.isStill(s, wrong) {
+			failures = append(failures, wrong)
+			continue
+		}
+		did = true
+		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
 		opened, err := r.bring(s, a)
+		delete(p.damaged, stored{heldAs(s), s.Index})
+		if wrong := new(contentError); errors.As(err, &wrong) {
+			p.damaged[stored{heldAs(s), s.Index}] = wrong
+		}
 		if err == nil {
 			p.hold(s, opened)
 			r.log.Info().Str("snapshot", s.ID).Str("from", opened.from).Int64("read_ms", opened.read.Milliseconds()).Time("activate_at", s.ActivateAt).Msg("snapshot prepared")
@@ -293,6 +317,16 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	}
 	r.started = true
 	return did, p.rejected
+}
+
+// followCached follows the manifest that an earlier process accepted, because of an error with that of the source.
+func (r *reloader) followCached(because error) error {
+	m, content, err := r.cachedManifest()
+	if err == nil {
+		r.log.Warn().Err(because).Uint64("sequence", m.Sequence).Msg("serving data from the cache")
+		r.replica.follow(m, content)
+	}
+	return err
 }
 
 // fetchManifest reads the manifest file if it has changed since the last read.
@@ -384,12 +418,12 @@ func (r *reloader) cachedManifest() (*manifest.Manifest, []byte, error) {
 	if place == "" {
 		return nil, nil, errors.New("and there is no --cache to start from")
 	}
-	content, err := os.ReadFile(place + ".json")
+	content, err := loader.ReadFileWithin(place+".json", manifest.MaxSize)
 	if err != nil {
-		return nil, nil, errors.New("and there is none in --cache")
+		return nil, nil, fmt.Errorf("and there is none in --cache: %w", err)
 	}
 	if r.Trust != "" {
-		signature, _ := os.ReadFile(place + ".minisig")
+		signature, _ := loader.ReadFileWithin(place+".minisig", manifest.MaxSignature)
 		if err := manifest.Verify(content, signature, r.trusted); err != nil {
 			return nil, nil, fmt.Errorf("and that of --cache is not trusted: %w", err)
 		}

@@ -55,31 +55,33 @@ func (r *reloader) loadKeys() error {
 	return nil
 }
 
-// fetchKeys fetches the key file from a remote source. At the start, it falls back to the cached one if the source is unreachable.
+// fetchKeys fetches the key file from a remote source. At the start, it falls back to the cached one if the source is unreachable or wrong.
 func (r *reloader) fetchKeys(l storage.Location) (*keys.Set, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()
+	isStart := r.keys.version == ""
 	content, version, err := r.storage.ReadAll(ctx, l, "", keys.MaxFileSize)
 	place := r.cached("keys", l, "")
+	var set *keys.Set
 	if err != nil {
 		r.lost(&r.keys, err)
-		if first := r.keys.version == ""; !first || place == "" {
-			return nil, err
-		}
-		old, unread := loader.ReadFile(place)
-		if unread != nil {
-			return nil, fmt.Errorf("%w; and there are none in --cache", err)
-		}
-		r.log.Warn().Err(err).Msg("using keys from the cache: their source is unreachable")
-		return keys.Parse(l.String(), old)
+	} else {
+		r.found(&r.keys)
+		r.keys.version = version
+		set, err = keys.Parse(l.String(), content)
 	}
-	r.found(&r.keys)
-	r.keys.version = version
-	set, err := keys.Parse(l.String(), content)
-	if err == nil && place != "" {
+	switch {
+	case err == nil && place != "":
 		if unkept := keep(place, content, 0o600); unkept != nil {
 			r.log.Warn().Err(unkept).Msg("cannot cache the keys")
 		}
+	case err != nil && isStart && place != "":
+		old, unread := loader.ReadFileWithin(place, keys.MaxFileSize)
+		if unread != nil {
+			return nil, fmt.Errorf("%w; and there are none in --cache", err)
+		}
+		r.log.Warn().Err(err).Msg("using keys from the cache")
+		return keys.Parse(l.String(), old)
 	}
 	return set, err
 }
@@ -94,10 +96,7 @@ func (r *reloader) cached(what string, l storage.Location, extension string) str
 
 // keep writes content to the cache.
 func keep(place string, content []byte, mode os.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
-		return err
-	}
-	file, err := atomicfile.Create(place)
+	file, err := createInCache(place)
 	if err != nil {
 		return err
 	}
@@ -154,6 +153,11 @@ func (r *reloader) isManifest(l storage.Location) (bool, error) {
 	if manifest.IsManifest(l.Base(), nil) {
 		return true, nil
 	}
+	if place := r.cached("manifest", l, ".json"); place != "" {
+		if _, err := os.Stat(place); err == nil { // it was one before, whatever it is now
+			return true, nil
+		}
+	}
 	const enough = 512
 	if l.IsLocal() {
 		if filepath.Ext(l.Path()) != ".json" {
@@ -180,48 +184,64 @@ func (r *reloader) isManifest(l storage.Location) (bool, error) {
 	return manifest.IsManifest(l.Base(), head), err
 }
 
-// fetchData fetches a snapshot or an index file and publishes it. At the start, it falls back to the cached one if the source is
-// unreachable.
+// fetchData fetches a snapshot or an index file and publishes it. At the start, it falls back to the cached one if the source is unreachable or
+// wrong.
 func (r *reloader) fetchData(a ask, l storage.Location, unreachable error) error {
-	place := r.cached("data", l, "-"+filepath.Base(l.Base()))
-	folder := r.Cache
-	if folder == "" {
-		temporary, remove, err := atomicfile.TempFolder("pubd-data-")
-		if err != nil {
-			return fmt.Errorf("%s: no folder to download it to, set --cache: %w", l, err)
-		}
-		defer remove()
-		folder = temporary
-	} else if err := os.MkdirAll(folder, 0o755); err != nil {
+	place, err := r.cached("data", l, "-"+filepath.Base(l.Base())), unreachable
+	if err == nil {
+		err = r.fetchNew(a, l, place)
+	} else {
+		r.lost(&r.data, err)
+	}
+	if err == nil || r.served != nil || place == "" {
 		return err
 	}
-	fresh := filepath.Join(folder, "new-"+filepath.Base(l.Base()))
-	defer os.Remove(fresh)
-	version, err := "", unreachable
-	if err == nil {
-		version, err = r.download(l, fresh)
+	if _, absent := os.Stat(place); absent != nil {
+		return fmt.Errorf("%w; and there is none in --cache", err)
 	}
-	switch {
-	case err == nil:
-		r.found(&r.data)
-		r.data.version = version
-		if err := r.publish(a, fresh, l.String()); err != nil {
-			return err
-		}
-		if place != "" {
-			return os.Rename(fresh, place)
-		}
-		return nil
-	case r.served == nil && place != "":
+	r.log.Warn().Err(err).Msg("serving data from the cache")
+	return r.publish(a, place, l.String())
+}
+
+// fetchNew fetches a file to a place in the cache, if there is one, and publishes it.
+func (r *reloader) fetchNew(a ask, l storage.Location, place string) error {
+	fresh, version, remove, err := r.downloadTo(r.Cache, l)
+	if err != nil && r.Cache != "" && unreachable(err) == nil {
+		r.log.Warn().Err(err).Msg("cannot cache the data")
+		fresh, version, remove, err = r.downloadTo("", l)
+	}
+	if err != nil {
 		r.lost(&r.data, err)
-		if _, absent := os.Stat(place); absent != nil {
-			return fmt.Errorf("%w; and there is none in --cache", err)
-		}
-		r.log.Warn().Err(err).Msg("serving data from the cache: its source is unreachable")
-		return r.publish(a, place, l.String())
+		return err
 	}
-	r.lost(&r.data, err)
-	return err
+	defer remove()
+	r.found(&r.data)
+	r.data.version = version
+	if err := r.publish(a, fresh, l.String()); err != nil || place == "" {
+		return err
+	}
+	if err := os.Rename(fresh, place); err != nil {
+		r.log.Warn().Err(err).Msg("cannot cache the data")
+	}
+	return nil
+}
+
+// downloadTo downloads a whole file to a folder of its own in a folder, the system's for temporary files if that is empty.
+func (r *reloader) downloadTo(in string, l storage.Location) (file, version string, remove func(), err error) {
+	if in != "" {
+		if err := os.MkdirAll(in, 0o755); err != nil {
+			return "", "", nil, err
+		}
+	}
+	folder, remove, err := atomicfile.TempFolder(in, "pubd-data-")
+	if err != nil {
+		return "", "", nil, fmt.Errorf("%s: no folder to download it to, set --cache: %w", l, err)
+	}
+	file = filepath.Join(folder, filepath.Base(l.Base()))
+	if version, err = r.download(l, file); err != nil {
+		remove()
+	}
+	return file, version, remove, err
 }
 
 // download downloads a whole file.

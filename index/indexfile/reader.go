@@ -62,7 +62,7 @@ func Parse(content []byte) (*File, error) {
 		}
 		f.Sections = append(f.Sections, s)
 	}
-	return f, f.verify()
+	return f, f.Verify()
 }
 
 func builderOf(page []byte) string {
@@ -70,8 +70,8 @@ func builderOf(page []byte) string {
 	return string(name)
 }
 
-// verify checks all checksums, with a goroutine for each processor but one, which is left to those that answer requests.
-func (f *File) verify() error {
+// Verify checks all checksums, with a goroutine for each processor but one, which is left to those that answer requests.
+func (f *File) Verify() error {
 	wrong := make([]error, len(f.Sections))
 	next := make(chan int, len(f.Sections))
 	for i := range f.Sections {

@@ -9,13 +9,16 @@ import (
 	"syscall"
 )
 
-// TempFolder creates a folder for temporary files whose name begins with a prefix, and returns a function that removes it. It is locked until
-// then. TempFolder also removes what killed processes of this user left under the same prefix.
-func TempFolder(prefix string) (folder string, remove func(), err error) {
-	removeOrphans(os.TempDir(), prefix, fs.ModeDir)
+// TempFolder creates a folder for temporary files whose name begins with a prefix, in another folder or, if that is empty, the system's, and returns a
+// function that removes it. It is locked until then. TempFolder also removes what killed processes of this user left under the same prefix.
+func TempFolder(in, prefix string) (folder string, remove func(), err error) {
+	if in == "" {
+		in = os.TempDir()
+	}
+	removeOrphans(in, prefix, fs.ModeDir)
 	lock, err := createLocked(func() (*os.File, error) {
 		for {
-			name, err := os.MkdirTemp("", prefix)
+			name, err := os.MkdirTemp(in, prefix)
 			if err != nil {
 				return nil, err
 			}

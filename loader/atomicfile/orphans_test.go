@@ -27,11 +27,11 @@ func TestTempFolder(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(left, "folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	first, removeFirst, err := TempFolder("pubd-publish-")
+	first, removeFirst, err := TempFolder("", "pubd-publish-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, removeSecond, err := TempFolder("pubd-publish-")
+	second, removeSecond, err := TempFolder("", "pubd-publish-")
 	if err != nil {
 		t.Fatal(err)
 	}
