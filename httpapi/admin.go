@@ -48,6 +48,8 @@ type Fleet struct {
 	Kept     []string `json:"kept"`
 	Prepared []string `json:"prepared"`
 	Pending  []string `json:"pending"`
+	// Built are the IDs of those that this replica built from their source, because it could not use the published index file.
+	Built []string `json:"built"`
 	// NextAt is when one of them will be served or dropped; nil if there is no such time.
 	NextAt *time.Time `json:"next_at"`
 }

@@ -110,7 +110,7 @@ type fleetMetrics struct{ service *Service }
 var (
 	sequenceDesc  = prometheus.NewDesc("pubd_manifest_sequence", "The sequence of the manifest that this replica follows.", nil, nil)
 	publishedDesc = prometheus.NewDesc("pubd_manifest_published_timestamp_seconds", "When the snapshot of the manifest was published, in seconds since 1970.", nil, nil)
-	fleetDesc     = prometheus.NewDesc("pubd_fleet_snapshots", "Snapshots of the manifest besides the one being served: kept, prepared, or pending (not available yet).",
+	fleetDesc     = prometheus.NewDesc("pubd_fleet_snapshots", "Snapshots of the manifest besides the one being served: kept, prepared, or pending (not available yet); and built: of all, those built from their source, because the published index file could not be used.",
 		[]string{"state"}, nil)
 )
 
@@ -131,7 +131,7 @@ func (m fleetMetrics) Collect(metrics chan<- prometheus.Metric) {
 	}
 	metrics <- prometheus.MustNewConstMetric(sequenceDesc, prometheus.GaugeValue, float64(fleet.Sequence))
 	metrics <- prometheus.MustNewConstMetric(publishedDesc, prometheus.GaugeValue, float64(fleet.PublishedAt.UnixMilli())/1000)
-	for state, ids := range map[string][]string{"kept": fleet.Kept, "prepared": fleet.Prepared, "pending": fleet.Pending} {
+	for state, ids := range map[string][]string{"kept": fleet.Kept, "prepared": fleet.Prepared, "pending": fleet.Pending, "built": fleet.Built} {
 		metrics <- prometheus.MustNewConstMetric(fleetDesc, prometheus.GaugeValue, float64(len(ids)), state)
 	}
 }

@@ -122,7 +122,7 @@ func TestForeignFilesAreRejected(t *testing.T) {
 	}{
 		{"empty", nil, "pubs.idx: not an index file of pubd: it is empty; build it again with pubd build"},
 		{"a CSV", []byte("UID,name\nu1,Anchor\n" + strings.Repeat("x", 200)), `pubs.idx: not an index file of pubd, or one that is not finished: it begins with "UID,name"`},
-		{"another version", version, "pubs.idx: format version 99: this program reads version " + strconv.Itoa(FormatVersion) + "; use the program that built it (test)"},
+		{"another version", version, "pubs.idx: format version 99: this program reads version " + strconv.Itoa(FormatVersion()) + "; use the program that built it (test)"},
 		{"not finished", append(make([]byte, 200), content[200:]...), "not finished"},
 	} {
 		if _, err := openBytes(t, c.content, 1<<30); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -53,8 +53,8 @@ type Snapshot struct {
 // Section is a part of an index file.
 type Section = indexfile.Section
 
-// FormatVersion is the version of index files that this program writes and reads.
-const FormatVersion = indexfile.Version
+// FormatVersion returns the version of index files that this program writes and reads.
+func FormatVersion() int { return indexfile.Version }
 
 // Len returns the number of pubs.
 func (s *Snapshot) Len() int { return s.file.Pubs }

@@ -162,8 +162,8 @@ func published(t *testing.T) *manifest.Manifest {
 	ok(t, err)
 	defer stored.Close()
 	ok(t, m.Snapshots[0].Index.Check(stored))
-	if m.Snapshots[0].Index.Format != index.FormatVersion {
-		t.Fatalf("index.format %d, want %d", m.Snapshots[0].Index.Format, index.FormatVersion)
+	if m.Snapshots[0].Index.Format != index.FormatVersion() {
+		t.Fatalf("index.format %d, want %d", m.Snapshots[0].Index.Format, index.FormatVersion())
 	}
 	return m
 }

@@ -15,6 +15,7 @@ import (
 
 	"pubd/index"
 	"pubd/loader"
+	"pubd/loader/atomicfile"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -34,27 +35,23 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Index.Format != index.FormatVersion {
-		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, s.Index.Format, index.FormatVersion)
-	}
 	if served := r.replica.pubs(); !s.AcceptShrink && !a.acceptShrink {
 		if err := checkShrink(l.String(), served, s.Pubs, r.MaxShrink); err != nil {
 			return nil, err
 		}
 	}
-	if s.Index.Size > maxDownload || s.Index.ExpandedSize > maxDownload {
-		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, s.Index.Size, s.Index.ExpandedSize, int64(maxDownload))
-	}
-	opened, err := r.fromCache(s)
-	if err != nil {
-		r.log.Warn().Err(err).Msg("cached index unusable; downloading it again")
-	}
-	if opened == nil {
-		opened, err = r.fromStorage(r.Cache, s, l)
-	}
-	if errors.Is(err, errCache) {
-		r.log.Warn().Err(err).Msg("cannot cache the index")
-		opened, err = r.fromStorage("", s, l)
+	opened, err := r.published(s, l)
+	if s.Origin != nil && (s.Index.Format != index.FormatVersion() || errors.As(err, new(*contentError))) {
+		r.log.Warn().Err(err).Str("snapshot", s.ID).Msg("published index unusable; building it from its source")
+		var unbuilt error
+		switch opened, unbuilt = r.fromOrigin(s); {
+		case unbuilt == nil:
+			err = nil
+		case unreachable(unbuilt) != nil:
+			r.log.Warn().Err(unbuilt).Str("snapshot", s.ID).Msg("not built")
+		default:
+			err = &contentError{unbuildable, fmt.Errorf("%w; not built from its source either: %w", err, unbuilt)}
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -117,7 +114,93 @@ func inCache(cache string, err error) error {
 	return err
 }
 
-// A contentError means that a version of a published file is not what its manifest says.
+// published opens the published index of a snapshot, from the cache or the storage.
+func (r *reloader) published(s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
+	if s.Index.Format != index.FormatVersion() {
+		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, s.Index.Format, index.FormatVersion())
+	}
+	opened, err := r.fromCache(s)
+	if err != nil {
+		r.log.Warn().Err(err).Msg("cached index unusable; downloading it again")
+	}
+	if opened == nil {
+		opened, err = r.fromStorage(r.Cache, s, l)
+	}
+	if errors.Is(err, errCache) {
+		r.log.Warn().Err(err).Msg("cannot cache the index")
+		opened, err = r.fromStorage("", s, l)
+	}
+	return opened, err
+}
+
+// fromOrigin builds the index of a snapshot from the files that were published with it, unless the cache has it.
+func (r *reloader) fromOrigin(s manifest.Snapshot) (*loadedIndex, error) {
+	o := s.Origin
+	if r.Cache != "" {
+		if place := cacheName(r.Cache, s.Source, o.MaxBadRows, o.Extra); touch(place) {
+			if opened, err := r.openCached(place, s.Source); err == nil {
+				opened.from = "build"
+				return opened, nil
+			}
+		}
+	}
+	folder, remove, err := atomicfile.TempFolder("", "pubd-data-")
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	ctx, cancel := context.WithTimeout(r.ctx, downloadTimeout)
+	defer cancel()
+	named, err := r.data.location.Sibling(o.Files[0].Name) // its extension is the format
+	if err != nil {
+		return nil, err
+	}
+	order := worker.Order{Name: named.String(), MaxBadRows: o.MaxBadRows, Extra: o.Extra}
+	for i, file := range o.Files {
+		l, err := r.data.location.Sibling(file.Stored.Key)
+		if err != nil {
+			return nil, err
+		}
+		place := filepath.Join(folder, file.Name)
+		if err := r.fetchFile(ctx, file.Stored, l, place); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			order.File = place
+		} else {
+			order.Places = place
+		}
+	}
+	return r.build(order)
+}
+
+// fetchFile downloads, verifies and expands a stored file.
+func (r *reloader) fetchFile(ctx context.Context, i manifest.Index, l storage.Location, place string) error {
+	bar := r.progress("downloading", l.String(), true)
+	defer bar.finish()
+	if err := worker.FreeDisk(filepath.Dir(place)).Check(l.String(), i.Size+i.ExpandedSize); err != nil {
+		return err
+	}
+	stored, err := os.Create(place + ".part")
+	if err != nil {
+		return err
+	}
+	defer stored.Close()
+	if _, err := r.fetchStored(ctx, i, l, stored, bar.show); err != nil {
+		return err
+	}
+	expanded, err := os.Create(place)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(i.Expand(expanded, io.NewSectionReader(stored, 0, i.Size)), expanded.Close()); err != nil {
+		return fmt.Errorf("%s: %w", l, err)
+	}
+	return nil
+}
+
+// A contentError means that a version of a published file is not what its manifest says, or, with the version unbuildable, that neither the published
+// index nor what it was built from can be used.
 type contentError struct {
 	version string
 	error
@@ -125,9 +208,14 @@ type contentError struct {
 
 func (e *contentError) Unwrap() error { return e.error }
 
+const unbuildable = "unbuildable"
+
 // fromStorage downloads the index file of a snapshot, to a cache or, if that is empty, into memory. A partial download is kept in the cache, also
 // across restarts. What it takes is checked before the first byte.
 func (r *reloader) fromStorage(cache string, s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
+	if s.Index.Size > maxDownload || s.Index.ExpandedSize > maxDownload {
+		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, s.Index.Size, s.Index.ExpandedSize, int64(maxDownload))
+	}
 	bar := r.progress("downloading", l.String(), true)
 	defer bar.finish()
 	room := worker.FreeMemory()
@@ -151,7 +239,7 @@ func (r *reloader) fromStorage(cache string, s manifest.Snapshot, l storage.Loca
 	defer stored.Close()
 	ctx, cancel := context.WithTimeout(r.ctx, downloadTimeout)
 	defer cancel()
-	version, err := r.fetchIndex(ctx, s, l, stored, bar.show)
+	version, err := r.fetchStored(ctx, s.Index, l, stored, bar.show)
 	if err != nil {
 		return nil, inCache(cache, err)
 	}
@@ -195,34 +283,34 @@ func (r *reloader) partOf(cache string, s manifest.Snapshot) (*os.File, error) {
 // downloadTries is how often an interrupted download is resumed before the next refresh.
 const downloadTries = 4
 
-// fetchIndex downloads the missing part of a stored index file, and verifies the whole. It resumes after an interruption. It returns the version of
+// fetchStored downloads the missing part of a stored file, and verifies the whole. It resumes after an interruption. It returns the version of
 // the published file, if anything was missing.
-func (r *reloader) fetchIndex(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (version string, err error) {
+func (r *reloader) fetchStored(ctx context.Context, i manifest.Index, l storage.Location, to *os.File, show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
 		var done bool
-		if done, version, err = r.fetchRest(ctx, s, l, to, show); done || ctx.Err() != nil || unreachable(err) == nil {
+		if done, version, err = r.fetchRest(ctx, i.Size, l, to, show); done || ctx.Err() != nil || unreachable(err) == nil {
 			break
 		}
 	}
 	if err != nil {
 		return version, err
 	}
-	if err := s.Index.Check(io.NewSectionReader(to, 0, s.Index.Size+1)); err != nil {
+	if err := i.Check(io.NewSectionReader(to, 0, i.Size+1)); err != nil {
 		_ = to.Truncate(0) // the next try starts over
 		return version, &contentError{version, fmt.Errorf("%s: %w", l, err)}
 	}
 	return version, nil
 }
 
-func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage.Location, to *os.File, show func(done, total int64)) (done bool, version string, err error) {
+func (r *reloader) fetchRest(ctx context.Context, size int64, l storage.Location, to *os.File, show func(done, total int64)) (done bool, version string, err error) {
 	offset, err := to.Seek(0, io.SeekEnd)
 	if err != nil {
 		return false, "", err
 	}
-	if offset == s.Index.Size {
+	if offset == size {
 		return true, "", nil
 	}
-	if offset > s.Index.Size {
+	if offset > size {
 		offset = 0
 	}
 	object, err := r.storage.Open(ctx, l, storage.Request{Offset: offset})
@@ -231,8 +319,8 @@ func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage
 	}
 	defer object.Close()
 	version = object.Version
-	if object.Size >= 0 && object.Size != s.Index.Size {
-		err := fmt.Errorf("%s: has %d bytes: must have %d (index.size): is it another object, or cut short?", l, object.Size, s.Index.Size)
+	if object.Size >= 0 && object.Size != size {
+		err := fmt.Errorf("%s: has %d bytes: must have %d (index.size): is it another object, or cut short?", l, object.Size, size)
 		return false, version, &contentError{version, err}
 	}
 	if err := to.Truncate(object.Offset); err != nil {
@@ -241,11 +329,11 @@ func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage
 	if _, err := to.Seek(object.Offset, io.SeekStart); err != nil {
 		return false, version, err
 	}
-	n, err := io.Copy(&showing{to, object.Offset, s.Index.Size, show}, io.LimitReader(object, s.Index.Size-object.Offset+1))
+	n, err := io.Copy(&showing{to, object.Offset, size, show}, io.LimitReader(object, size-object.Offset+1))
 	switch {
 	case err != nil:
 		return false, version, err
-	case object.Offset+n < s.Index.Size:
+	case object.Offset+n < size:
 		return false, version, &storage.Unreachable{Location: l, Err: io.ErrUnexpectedEOF}
 	}
 	return true, version, nil
@@ -254,8 +342,8 @@ func (r *reloader) fetchRest(ctx context.Context, s manifest.Snapshot, l storage
 // isStill reports whether a published file is still the version that was wrong.
 func (r *reloader) isStill(s manifest.Snapshot, wrong *contentError) bool {
 	l, err := r.data.location.Sibling(s.Index.Key)
-	if err != nil || wrong.version == "" {
-		return false
+	if err != nil || wrong.version == "" || wrong.version == unbuildable {
+		return wrong.version == unbuildable
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()

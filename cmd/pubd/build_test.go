@@ -98,7 +98,7 @@ func TestInspect(t *testing.T) {
 	if code != exitOK || errs != "" {
 		t.Errorf("got %d %q", code, errs)
 	}
-	for _, want := range []string{target + ": ok: 50 pubs, 0 rated\n", "\nbuilder   ", fmt.Sprintf("\nformat    %d\n", index.FormatVersion), " a pub\n", "\npubs.json  ", "█"} {
+	for _, want := range []string{target + ": ok: 50 pubs, 0 rated\n", "\nbuilder   ", fmt.Sprintf("\nformat    %d\n", index.FormatVersion()), " a pub\n", "\npubs.json  ", "█"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

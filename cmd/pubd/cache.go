@@ -25,7 +25,7 @@ var cachedName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-
 // cacheName returns the path in a cache of the index of the snapshot file with this SHA-256. It depends on the number of wrong rows that
 // are allowed, if the file has any, and on the extra columns.
 func cacheName(folder, source string, maxBadRows int, extra []string) string {
-	name := fmt.Sprintf("%s-%d", source, index.FormatVersion)
+	name := fmt.Sprintf("%s-%d", source, index.FormatVersion())
 	if maxBadRows > 0 {
 		name += fmt.Sprintf("-bad%d", maxBadRows)
 	}

@@ -68,10 +68,15 @@ func (r *reloader) open(path, name string) (*loadedIndex, error) {
 	if r.served != nil {
 		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
 	}
-	built, err := r.build(r.Cache, path, name)
+	return r.build(worker.Order{File: path, Name: name, Places: r.Places, MaxBadRows: r.MaxBadRows, Extra: r.Extra})
+}
+
+// build builds a snapshot file into the cache or, if that is not possible, into memory.
+func (r *reloader) build(o worker.Order) (*loadedIndex, error) {
+	built, err := r.buildInto(r.Cache, o)
 	if r.Cache != "" && errors.Is(err, worker.ErrUnwritable) {
 		r.log.Warn().Err(err).Msg("cannot cache the index")
-		return r.build("", path, name)
+		return r.buildInto("", o)
 	}
 	return built, err
 }
@@ -112,9 +117,10 @@ func (r *reloader) openCached(path, source string) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// build lets a worker build a snapshot file, into a cache or, if that is empty, into memory, and opens the result, or the index of it that the
+// buildInto lets a worker build a snapshot file, into a cache or, if that is empty, into memory, and opens the result, or the index of it that the
 // cache has.
-func (r *reloader) build(cache, path, name string) (*loadedIndex, error) {
+func (r *reloader) buildInto(cache string, o worker.Order) (*loadedIndex, error) {
+	name := o.Name
 	part, bar := "reading", r.progress("reading", name, true)
 	defer func() { bar.finish() }()
 	var cached *loadedIndex
@@ -123,13 +129,13 @@ func (r *reloader) build(cache, path, name string) (*loadedIndex, error) {
 	isServed := false
 	hooks := worker.Hooks{
 		Read: func(source string) (into string, build bool) {
-			if isServed = r.isServedAs(source, builderVersion(), r.Extra); isServed {
+			if isServed = r.isServedAs(source, builderVersion(), o.Extra); isServed {
 				return "", false
 			}
 			if cache == "" {
 				return "", true
 			}
-			place = cacheName(cache, source, r.MaxBadRows, r.Extra)
+			place = cacheName(cache, source, o.MaxBadRows, o.Extra)
 			if touch(place) {
 				var err error
 				if cached, err = r.openCached(place, source); err == nil {
@@ -162,8 +168,8 @@ func (r *reloader) build(cache, path, name string) (*loadedIndex, error) {
 			line.Msg(w.Message)
 		},
 	}
-	order := worker.Order{File: path, Name: name, Places: r.Places, MaxBadRows: r.MaxBadRows, Extra: r.Extra, Builder: builderVersion(), Free: worker.FreeMemory(), Background: r.served != nil}
-	result, err := r.builder.Build(r.ctx, order, hooks)
+	o.Builder, o.Free, o.Background = builderVersion(), worker.FreeMemory(), r.served != nil || r.replica != nil && r.replica.pubs() > 0
+	result, err := r.builder.Build(r.ctx, o, hooks)
 	if file != nil {
 		if err == nil {
 			err = errors.Join(file.Commit(), prune(cache))

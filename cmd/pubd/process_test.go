@@ -20,6 +20,7 @@ import (
 
 	"pubd/data/lane"
 	"pubd/httpapi"
+	"pubd/index/indexfile"
 )
 
 // mainVariable makes the test binary act as pubd.
@@ -28,12 +29,18 @@ const mainVariable = "PUBD_TEST_MAIN"
 // timeoutVariable sets the time limit of reading a file in such a process.
 const timeoutVariable = "PUBD_TEST_FILE_TIMEOUT"
 
+// formatVariable sets the format version of index files of such a process, as that of a program of another release.
+const formatVariable = "PUBD_TEST_FORMAT"
+
 // idleVariable makes the program build at idle priority, as it does outside of tests.
 const idleVariable = "PUBD_TEST_IDLE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mainVariable) != "" {
 		fileTimeout = cmp.Or(os.Getenv(timeoutVariable), fileTimeout)
+		if version, err := strconv.Atoi(os.Getenv(formatVariable)); err == nil {
+			indexfile.Version = version
+		}
 		if os.Getenv(idleVariable) == "" {
 			yieldProcessors = func() {} // at idle priority, a build may hardly run beside other tests
 		}

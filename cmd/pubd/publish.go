@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"pubd/index"
+	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
@@ -254,6 +256,13 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 		if err != nil {
 			return s, fmt.Errorf("%s: --rollback: %w", p.at, err)
 		}
+		if s.Origin != nil {
+			for _, file := range s.Origin.Files {
+				if err := p.check(ctx, file.Stored); err != nil {
+					return s, err
+				}
+			}
+		}
 		return s, p.check(ctx, s.Index)
 	}
 	folder, remove, err := atomicfile.TempFolder("", "pubd-publish-")
@@ -280,9 +289,13 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 			return s, fmt.Errorf("%w, or publish it with --accept-shrink", err)
 		}
 	}
-	if s.Index, err = p.upload(ctx, t, s.ID, file); err != nil {
+	if s.Origin, err = p.uploadOrigin(ctx, t, s, in, folder); err != nil {
 		return s, err
 	}
+	if s.Index, err = p.upload(ctx, t, s.ID, file, manifest.Extension); err != nil {
+		return s, err
+	}
+	s.Index.Format = index.FormatVersion()
 	s.PublishedAt, s.ActivateAt = p.times() // only now, because uploading may take long
 	return s, nil
 }
@@ -301,9 +314,47 @@ func (p *publication) times() (published, activate time.Time) {
 	return published, published.Add(publishLead)
 }
 
-// upload compresses an index file, writes it to the folder unless it exists, reads it back and compares. Its name depends on its content,
-// so that publishers of different files do not interfere.
-func (p *publication) upload(ctx context.Context, t terminal, id, file string) (manifest.Index, error) {
+// uploadOrigin uploads the files that a snapshot was built from, unless they have changed since. folder is for temporary files.
+func (p *publication) uploadOrigin(ctx context.Context, t terminal, s manifest.Snapshot, in, folder string) (*manifest.Origin, error) {
+	o := &manifest.Origin{MaxBadRows: p.MaxBadRows, Extra: p.Extra}
+	content, err := loader.ReadFile(in)
+	if err != nil {
+		return nil, err
+	}
+	places, err := loader.ReadPlaces(p.Places, worker.FreeMemory().Bytes)
+	if err != nil {
+		return nil, err
+	}
+	if fmt.Sprintf("%x", loader.Identity(content, places)) != s.Source {
+		return nil, fmt.Errorf("%s: changed while it was published: run it again", loader.Visible(in))
+	}
+	for _, file := range []struct {
+		name, path string
+		content    []byte
+	}{{"pubs", in, content}, {"places", p.Places, places.Content}} {
+		if file.path == "" {
+			continue
+		}
+		extension := filepath.Ext(file.path)
+		if extension == ".gz" || extension == ".zst" {
+			extension = filepath.Ext(strings.TrimSuffix(file.path, extension)) + extension
+		}
+		place := filepath.Join(folder, file.name+extension)
+		if err := os.WriteFile(place, file.content, 0o600); err != nil {
+			return nil, err
+		}
+		stored, err := p.upload(ctx, t, s.ID, place, manifest.OriginExtension)
+		if err != nil {
+			return nil, err
+		}
+		o.Files = append(o.Files, manifest.OriginFile{Name: filepath.Base(place), Stored: stored})
+	}
+	return o, nil
+}
+
+// upload compresses a file, writes it to the folder unless it exists, reads it back and compares. Its name depends on its content, so that
+// publishers of different files do not interfere.
+func (p *publication) upload(ctx context.Context, t terminal, id, file, extension string) (manifest.Index, error) {
 	stored, err := atomicfile.Create(file + ".zst")
 	if err != nil {
 		return manifest.Index{}, err
@@ -325,7 +376,7 @@ func (p *publication) upload(ctx context.Context, t terminal, id, file string) (
 	if err != nil {
 		return is, err
 	}
-	is.Key, is.Format = id+"-"+is.SHA256[:16]+manifest.Extension, index.FormatVersion
+	is.Key = id + "-" + is.SHA256[:16] + extension
 	if p.check(ctx, is) == nil {
 		return is, nil // from a publisher that was interrupted
 	}

@@ -112,7 +112,7 @@ func (p *replica) settle() {
 	defer p.mu.Unlock()
 	now := time.Now()
 	plan := p.manifest.Plan(now, p.keepFor, p.keep)
-	fleet := httpapi.Fleet{Sequence: p.manifest.Sequence, PublishedAt: p.manifest.Snapshots[0].PublishedAt, Kept: []string{}, Prepared: []string{}, Pending: []string{}}
+	fleet := httpapi.Fleet{Sequence: p.manifest.Sequence, PublishedAt: p.manifest.Snapshots[0].PublishedAt, Kept: []string{}, Prepared: []string{}, Pending: []string{}, Built: []string{}}
 	needed := map[identity]bool{}
 	var a httpapi.Arrangement
 	place := func(s *manifest.Snapshot, list *[]string) {
@@ -125,6 +125,9 @@ func (p *replica) settle() {
 		}
 		if list != nil {
 			*list = append(*list, s.ID)
+		}
+		if opened.from == "build" {
+			fleet.Built = append(fleet.Built, s.ID)
 		}
 		if !slices.Contains(a.Others, opened.Snapshot) {
 			a.Others = append(a.Others, opened.Snapshot)

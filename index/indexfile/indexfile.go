@@ -13,8 +13,8 @@ import (
 	"runtime"
 )
 
-// Version is the format version that this package writes and reads.
-const Version = 8
+// Version is the format version that this package writes and reads. Only tests of programs of different versions change it.
+var Version = 8
 
 const (
 	magic = "\x89pubidx\n"
@@ -82,7 +82,7 @@ func checksum(content []byte) (sum uint32) {
 func layOut(h Header, sections []Section) []byte {
 	page := make([]byte, headerSize+entrySize*len(sections))
 	copy(page, magic)
-	binary.LittleEndian.PutUint32(page[8:], Version)
+	binary.LittleEndian.PutUint32(page[8:], uint32(Version))
 	binary.LittleEndian.PutUint32(page[12:], uint32(len(sections)))
 	binary.LittleEndian.PutUint64(page[16:], uint64(h.Pubs))
 	copy(page[24:56], h.Source[:])

@@ -29,7 +29,7 @@ func Parse(content []byte) (*File, error) {
 	if len(content) < headerSize || !HasMagic(content) {
 		return nil, damaged("", "not an index file of pubd, or one that is not finished: it begins with %q", content[:min(len(content), len(magic))])
 	}
-	if version := binary.LittleEndian.Uint32(content[8:]); version != Version {
+	if version := binary.LittleEndian.Uint32(content[8:]); int(version) != Version {
 		return nil, &Error{"", "format version " + strconv.FormatUint(uint64(version), 10) + ": this program reads version " + strconv.Itoa(Version) +
 			"; use the program that built it (" + builderOf(content) + "), or build it again with pubd build of this one"}
 	}

@@ -61,6 +61,24 @@ type Snapshot struct {
 	// AcceptShrink has it served no matter how many pubs it loses.
 	AcceptShrink bool
 	Index        Index
+	// Origin is what the index was built from; nil if it was not published. A replica whose program reads another format of index files, or finds the
+	// published one damaged, builds its own from it.
+	Origin *Origin
+}
+
+// An Origin is the files of a snapshot, and how they are read.
+type Origin struct {
+	// Files are the snapshot file and, if there is one, the gazetteer.
+	Files []OriginFile
+	// MaxBadRows is how many wrong rows are skipped, Extra the extra columns that are kept.
+	MaxBadRows int
+	Extra      []string
+}
+
+// An OriginFile is a stored file. Its name determines its format.
+type OriginFile struct {
+	Name   string
+	Stored Index // without a format
 }
 
 // An Index is a stored index file, compressed with zstd.
@@ -81,26 +99,45 @@ func IsManifest(name string, head []byte) bool {
 
 // A wire snapshot is the JSON form of a snapshot.
 type wire struct {
-	Snapshot     string    `json:"snapshot"`
-	Source       string    `json:"source_sha256"`
-	Pubs         int       `json:"pubs"`
-	PublishedAt  time.Time `json:"published_at"`
-	ActivateAt   time.Time `json:"activate_at"`
-	AcceptShrink bool      `json:"accept_shrink"`
-	Index        wireIndex `json:"index"`
+	Snapshot     string      `json:"snapshot"`
+	Source       string      `json:"source_sha256"`
+	Pubs         int         `json:"pubs"`
+	PublishedAt  time.Time   `json:"published_at"`
+	ActivateAt   time.Time   `json:"activate_at"`
+	AcceptShrink bool        `json:"accept_shrink"`
+	Index        wireIndex   `json:"index"`
+	Origin       *wireOrigin `json:"origin,omitempty"`
+}
+
+type wireOrigin struct {
+	Files      []wireFile `json:"files"`
+	MaxBadRows int        `json:"max_bad_rows"`
+	Extra      []string   `json:"extra"`
+}
+
+type wireFile struct {
+	Name string `json:"name"`
+	wireIndex
 }
 
 type wireIndex struct {
 	Key            string `json:"key"`
 	Size           int64  `json:"size"`
 	SHA256         string `json:"sha256"`
-	Format         int    `json:"format"`
+	Format         int    `json:"format,omitzero"`
 	ExpandedSize   int64  `json:"expanded_size"`
 	ExpandedSHA256 string `json:"expanded_sha256"`
 }
 
 func toWire(s Snapshot) wire {
-	return wire{s.ID, s.Source, s.Pubs, s.PublishedAt.UTC(), s.ActivateAt.UTC(), s.AcceptShrink, wireIndex(s.Index)}
+	w := wire{s.ID, s.Source, s.Pubs, s.PublishedAt.UTC(), s.ActivateAt.UTC(), s.AcceptShrink, wireIndex(s.Index), nil}
+	if o := s.Origin; o != nil {
+		w.Origin = &wireOrigin{MaxBadRows: o.MaxBadRows, Extra: append([]string{}, o.Extra...)}
+		for _, file := range o.Files {
+			w.Origin.Files = append(w.Origin.Files, wireFile{file.Name, wireIndex(file.Stored)})
+		}
+	}
+	return w
 }
 
 // Render returns the content of a manifest file, which Parse reads.
@@ -253,6 +290,8 @@ func (m members) snapshot() (s Snapshot, err error) {
 	if s.ActivateAt.Before(s.PublishedAt) || s.ActivateAt.After(s.PublishedAt.Add(MaxAhead)) {
 		return s, fmt.Errorf("%sactivate_at %s: must be from published_at, %s, to 31 days later", m.name, s.ActivateAt.Format(time.RFC3339Nano), s.PublishedAt.Format(time.RFC3339Nano))
 	}
+	origin, hasOrigin := m.values["origin"]
+	delete(m.values, "origin")
 	if err := m.rest(); err != nil {
 		return s, err
 	}
@@ -260,27 +299,91 @@ func (m members) snapshot() (s Snapshot, err error) {
 	if err != nil {
 		return s, err
 	}
+	if err := file.stored(&s.Index, Extension); err != nil {
+		return s, err
+	}
+	if err := file.take("format", number(&s.Index.Format, 1, 1<<20)); err != nil {
+		return s, err
+	}
+	if err := file.rest(); err != nil || !hasOrigin {
+		return s, err
+	}
+	s.Origin, err = readOrigin(m.name+"origin.", origin)
+	return s, err
+}
+
+// stored reads what every stored file has.
+func (m members) stored(i *Index, extension string) error {
 	for _, member := range []struct {
 		field string
 		read  func(jsontext.Value) error
 	}{
-		{"key", text(&s.Index.Key, "must be the name of a file beside the manifest, ending in "+Extension,
-			func(key string) bool { return storage.CheckName(key) == nil && strings.HasSuffix(key, Extension) })},
-		{"size", number(&s.Index.Size, 1, maxIndex)},
-		{"sha256", digest(&s.Index.SHA256)},
-		{"format", number(&s.Index.Format, 1, 1<<20)},
-		{"expanded_size", number(&s.Index.ExpandedSize, 1, maxIndex)},
-		{"expanded_sha256", digest(&s.Index.ExpandedSHA256)},
+		{"key", text(&i.Key, "must be the name of a file beside the manifest, ending in "+extension,
+			func(key string) bool { return storage.CheckName(key) == nil && strings.HasSuffix(key, extension) })},
+		{"size", number(&i.Size, 1, maxIndex)},
+		{"sha256", digest(&i.SHA256)},
+		{"expanded_size", number(&i.ExpandedSize, 1, maxIndex)},
+		{"expanded_sha256", digest(&i.ExpandedSHA256)},
 	} {
-		if err := file.take(member.field, member.read); err != nil {
-			return s, err
+		if err := m.take(member.field, member.read); err != nil {
+			return err
 		}
 	}
-	return s, file.rest()
+	return nil
 }
 
-// Extension is the file name extension of stored index files.
-const Extension = ".idx.zst"
+// readOrigin reads an origin.
+func readOrigin(name string, value jsontext.Value) (*Origin, error) {
+	m, err := membersOf(name, value)
+	if err != nil {
+		return nil, err
+	}
+	o := new(Origin)
+	var files, extra []jsontext.Value
+	for _, member := range []struct {
+		field string
+		read  func(jsontext.Value) error
+	}{{"files", list(&files)}, {"max_bad_rows", number(&o.MaxBadRows, 0, maxPubs)}, {"extra", list(&extra)}} {
+		if err := m.take(member.field, member.read); err != nil {
+			return nil, err
+		}
+	}
+	if len(files) < 1 || len(files) > 2 {
+		return nil, fmt.Errorf("%sfiles: must be one file, or two with a gazetteer", name)
+	}
+	for i, value := range extra {
+		var column string
+		if err := text(&column, "must be the name of a column", func(s string) bool { return s != "" })(value); err != nil {
+			return nil, fmt.Errorf("%sextra[%d] %s: %w", name, i, shown(value), err)
+		}
+		o.Extra = append(o.Extra, column)
+	}
+	for i, value := range files {
+		m, err := membersOf(fmt.Sprintf("%sfiles[%d].", name, i), value)
+		if err != nil {
+			return nil, err
+		}
+		var file OriginFile
+		isName := func(s string) bool { return storage.CheckName(s) == nil }
+		if err := m.take("name", text(&file.Name, "must be the name of a file", isName)); err != nil {
+			return nil, err
+		}
+		if err := m.stored(&file.Stored, OriginExtension); err != nil {
+			return nil, err
+		}
+		if err := m.rest(); err != nil {
+			return nil, err
+		}
+		o.Files = append(o.Files, file)
+	}
+	return o, m.rest()
+}
+
+// Extension is the file name extension of stored index files, OriginExtension that of the files they were built from.
+const (
+	Extension       = ".idx.zst"
+	OriginExtension = ".src.zst"
+)
 
 func text(to *string, rule string, allowed func(string) bool) func(jsontext.Value) error {
 	return func(value jsontext.Value) error {

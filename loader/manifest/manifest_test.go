@@ -26,7 +26,10 @@ func snapshot(n int, publishedAt, activateAt time.Time) Snapshot {
 }
 
 func example() *Manifest {
-	return &Manifest{Sequence: 7, Snapshots: []Snapshot{snapshot(2, noon, noon.Add(time.Minute)), snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
+	newest := snapshot(2, noon, noon.Add(time.Minute))
+	file := Index{Key: "pubs.src.zst", Size: 11, SHA256: newest.Source, ExpandedSize: 101, ExpandedSHA256: newest.Source}
+	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []string{"phone", "website"}}
+	return &Manifest{Sequence: 7, Snapshots: []Snapshot{newest, snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
 }
 
 func TestRoundTrip(t *testing.T) {

@@ -40,11 +40,16 @@ func (m *Manifest) Files() map[string]bool {
 	names := map[string]bool{}
 	for _, s := range m.Snapshots {
 		names[s.Index.Key] = true
+		if s.Origin != nil {
+			for _, file := range s.Origin.Files {
+				names[file.Stored.Key] = true
+			}
+		}
 	}
 	return names
 }
 
 // IsPublished reports whether a name is one that a publisher gives to files next to the manifest.
 func IsPublished(name string) bool {
-	return strings.HasSuffix(name, Extension) || strings.HasPrefix(name, signaturePrefix) && strings.HasSuffix(name, signatureExtension)
+	return strings.HasSuffix(name, Extension) || strings.HasSuffix(name, OriginExtension) || strings.HasPrefix(name, signaturePrefix) && strings.HasSuffix(name, signatureExtension)
 }
