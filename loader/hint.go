@@ -111,6 +111,9 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	if len(name) > maxExtraName {
 		return best, ""
 	}
+	if usual, known := usualNames[squeezed(name)]; known && !has[usual] && (usual == columnLatitude || usual == columnLongitude) {
+		return usual, "is not a known column and is ignored: is it " + t.names[usual] + "?"
+	}
 	least, asked := maxExtraName, squeezed(name)
 	for _, known := range t.sorted() {
 		c := t.byName[known]

@@ -22,6 +22,8 @@ p.csv:1: column "post-code": is not a known column and is ignored: is it postcod
 p.csv:1: column " longitude": is ignored because of the spaces around its name: write longitude without them` + converts, true},
 		{"p.csv", "UID,name,notes,year,date,city,town,type,url,email,website\n1,A,,,,,,,,,\n", "", true},
 		{"p.ndjson", `{"UID":1,"name":"A","lattitude":1,"lng":1}`, `p.ndjson: column "lattitude": is not a known column and is ignored: is it latitude?`, false},
+		{"p.csv", "UID,name,lat,long\n1,A,51.5,-0.1\n", `p.csv:1: column "long": is not a known column and is ignored: is it longitude?`, false},
+		{"p.csv", "UID,name,latitude,geo_lat\n1,A,,\n", "", true},
 		{"p.csv", "UID,name\n1,Caf\xe9\n", `p.csv:2: name "Caf\xe9": is Latin-1 text, as "Café": write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8` + converts, false},
 		{"p.csv", "UID,name\n1,King\x92s \x80\n", `p.csv:2: name "King\x92s \x80": is Windows-1252 text, as "King’s €": write the file as UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8` + converts, false},
 		{"p.csv", "UID,name\n1,Café \xe9\n", "", false}, // two encodings

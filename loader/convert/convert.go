@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pubd/loader"
@@ -63,10 +64,9 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 		d.beginWithExtra(placeColumns)
 		d.readOpenPubs(text)
 	case "osm":
-		d.beginWithExtra(placeColumns)
+		d.beginWithExtra(tagColumns)
 		reason = d.readOverpass(text)
 	case "geojson":
-		d.beginWithExtra(placeColumns)
 		reason = d.readGeoJSON(text)
 	case "breweries":
 		reason = d.readBreweries(text)
@@ -88,6 +88,9 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 
 // placeColumns are the columns that lists of places fill.
 var placeColumns = []string{"UID", "name", "location", "address", "postcode", "area", "latitude", "longitude"}
+
+// tagColumns are the columns that tags of OpenStreetMap fill.
+var tagColumns = append(slices.Clone(placeColumns), "alt_names")
 
 // valid checks that a text is one JSON value.
 func valid(text []byte) *loader.Complaint {

@@ -283,3 +283,48 @@ func TestSharedCases(t *testing.T) {
 		}
 	}
 }
+
+// Names that lists of places usually give to columns are recognised, unless a column has its own name or is mapped; what is read, and what is not, is told.
+func TestUsualNames(t *testing.T) {
+	for _, c := range []struct {
+		header, row string
+		columns     map[string]string
+		want        string // UID, name, location, postcode, latitude, longitude
+		converted   string
+		ignored     string
+	}{
+		{"id,name,lat,long", "1,Bell,51.5,-0.1", nil, "1|Bell|51.5|-0.1", "longitude from long", ""},
+		{"id,title,city,zip", "1,Bell,Diss,IP22", nil, "1|Bell|Diss|IP22", "name from title; location from city; postcode from zip", ""},
+		{"ID,Pub Name,Town,Postal Code", "1,Bell,Diss,IP22", nil, "1|Bell|Diss|IP22", "name from Pub Name; location from Town; postcode from Postal Code", ""},
+		{"id,business_name,LOCALITY,PLZ", "1,Bell,Diss,IP22", nil, "1|Bell|Diss|IP22", "name from business_name; location from LOCALITY; postcode from PLZ", ""},
+		{"id,name,location,city", "1,Bell,Diss,Ely", nil, "1|Bell|Diss", "", "city"},
+		{"id,name,city,town", "1,Bell,Diss,Ely", nil, "1|Bell|Diss", "location from city", "town"},
+		{"id,name,city,title", "1,Bell,Diss,Ely", map[string]string{"title": "location"}, "1|Bell|Ely", "", "city"},
+		{"id,name,addr:city,addr:postcode", "1,Bell,Diss,IP22", nil, "1|Bell|Diss|IP22", "location from addr:city; postcode from addr:postcode", ""},
+		{"id,name,geo_lat,geo_long", "1,Bell,51.5,-0.1", nil, "1|Bell|51.5|-0.1", "latitude from geo_lat; longitude from geo_long", ""},
+		{"id,name,x,notes", "1,Bell,7,new", nil, "1|Bell", "", "x; notes"},
+	} {
+		result, err := Convert("in.csv", []byte(c.header+"\n"+c.row+"\n"), Options{From: "csv", Columns: c.columns})
+		if err != nil {
+			t.Errorf("%s: %v", c.header, err)
+			continue
+		}
+		got := rows(t, result.Snapshot, "UID", "name", "location", "postcode", "latitude", "longitude")["1"]
+		if got != c.want || strings.Join(result.Converted, "; ") != c.converted || strings.Join(result.Ignored, "; ") != c.ignored {
+			t.Errorf("%s: got %s, converted %q, ignored %q", c.header, got, result.Converted, result.Ignored)
+		}
+	}
+}
+
+// Properties of GeoJSON that nothing reads are named, tags of OpenStreetMap are not.
+func TestIgnoredProperties(t *testing.T) {
+	const text = `{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","geometry":null,
+		"properties":{"name":"Bell","amenity":"pub","@id":"node/1","contact:fax":"1","alt_name":"Ring","color":"red","phone":"2","height":3}}]}`
+	result, err := Convert("in.geojson", []byte(text), Options{From: "geojson", Extra: []string{"phone"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(result.Ignored, " "); got != "color height" {
+		t.Errorf("ignored %s, want color height", got)
+	}
+}

@@ -2,7 +2,9 @@ package convert
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,14 +29,19 @@ func (t tags) address() json.RawMessage {
 	return joined(", ", t["addr:housename"], street)
 }
 
-// addPlace adds a pub with its tags. An extra column is the tag of the same name, or the one with the prefix contact.
-func (d *draft) addPlace(line int, uid json.RawMessage, t tags, at point) {
-	values := []json.RawMessage{uid, t["name"], t.first("addr:city", "addr:town", "addr:village"), t.address(), t["addr:postcode"],
-		t.first("addr:county", "addr:district", "addr:province", "addr:state", "addr:country"), at.Lat, at.Lon}
-	for _, name := range d.extra {
+// values returns the values of tagColumns.
+func (t tags) values(uid json.RawMessage, at point) []json.RawMessage {
+	return []json.RawMessage{uid, t["name"], t.first("addr:city", "addr:town", "addr:village"), t.address(), t["addr:postcode"],
+		t.first("addr:county", "addr:district", "addr:province", "addr:state", "addr:country"), at.Lat, at.Lon,
+		joined("; ", t["alt_name"], t["old_name"], t["official_name"], t["short_name"], t["name:en"])}
+}
+
+// extra returns the values of extra columns: the tag of the same name, or the one with the prefix contact.
+func (t tags) extra(columns []string) (values []json.RawMessage) {
+	for _, name := range columns {
 		values = append(values, t.first(name, "contact:"+name))
 	}
-	d.addValues(line, values...)
+	return values
 }
 
 // isPub reports whether the amenity is one of a pub, and returns it.
@@ -111,7 +118,7 @@ func (d *draft) readOverpass(text []byte) *loader.Complaint {
 		case isAbsent(place.Lat) || isAbsent(place.Lon):
 			d.complain(line, "UID", uid, "must have lat and lon, a center, bounds, geometry or nodes: end the query with `out center`")
 		default:
-			d.addPlace(line, quoted(uid), e.Tags, place)
+			d.addValues(line, append(e.Tags.values(quoted(uid), place), e.Tags.extra(d.extra)...)...)
 		}
 	}
 	others, reason := d.elements(text, "elements", func(line int, value json.RawMessage) {
@@ -170,11 +177,28 @@ func (f *feature) uid() json.RawMessage {
 	return f.ID
 }
 
-// readGeoJSON reads a FeatureCollection of pubs. A feature without an amenity counts as a pub.
+// readGeoJSON reads a FeatureCollection of pubs. A feature without an amenity counts as a pub. A property that is named like a column of a snapshot, or as
+// lists usually name it, fills the column unless a tag of OpenStreetMap does; the others are ignored.
 func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 	if reason := valid(text); reason != nil {
 		return reason
 	}
+	names := map[string]bool{} // of properties
+	_, _ = d.elements(text, "features", func(_ int, value json.RawMessage) {
+		var f feature
+		_ = json.Unmarshal(value, &f)
+		for name := range f.Properties {
+			names[name] = true
+		}
+	})
+	plainly := d.plainProperties(slices.Sorted(maps.Keys(names)))
+	columns := slices.Clone(tagColumns)
+	for _, column := range loader.Columns() {
+		if plainly[column] != "" && !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+	}
+	d.beginWithExtra(columns)
 	_, reason := d.elements(text, "features", func(line int, value json.RawMessage) {
 		var f feature
 		if err := json.Unmarshal(value, &f); err != nil {
@@ -190,9 +214,38 @@ func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 			d.complain(line, "geometry", f.Geometry.Type, "must be null, a Point, or a line or polygon within one degree")
 			return
 		}
-		d.addPlace(line, f.uid(), f.Properties, place)
+		values := f.Properties.values(f.uid(), place)
+		for i, column := range columns {
+			value := f.Properties[plainly[column]]
+			switch {
+			case i >= len(values):
+				values = append(values, value)
+			case isAbsent(values[i]) || string(values[i]) == `""`:
+				values[i] = value
+			}
+		}
+		d.addValues(line, append(values, f.Properties.extra(d.extra)...)...)
 	})
 	return reason
+}
+
+// plainProperties returns, by column of a snapshot, the property that stands for it, of some in ascending order; and notes those that nothing reads.
+func (d *draft) plainProperties(names []string) map[string]string {
+	plainly := map[string]string{}
+	for _, columnOf := range []func(name string) string{loader.ColumnName, loader.UsualColumn} {
+		for _, name := range names {
+			if column := columnOf(name); column != "" && plainly[column] == "" {
+				plainly[column] = name
+			}
+		}
+	}
+	for _, name := range names {
+		isTag := strings.Contains(name, ":") || strings.HasPrefix(name, "@") || slices.Contains([]string{"amenity", "alt_name", "old_name", "official_name", "short_name"}, name)
+		if !isTag && !slices.Contains(d.extra, name) && !slices.Contains(slices.Collect(maps.Values(plainly)), name) {
+			d.result.Ignored = append(d.result.Ignored, loader.Shorten(name))
+		}
+	}
+	return plainly
 }
 
 // place returns a feature's point or, as in Overpass, the centre of its bounding box.

@@ -215,8 +215,17 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 			named[i] = "UID"
 		case isPair(name) && d.pair < 0:
 			d.pair = i
+		}
+	}
+	for i, name := range header {
+		usual, shown := loader.UsualColumn(strings.TrimSpace(name)), strings.Trim(list([]string{name}), `"`)
+		switch {
+		case named[i] != "" || i == d.pair:
+		case usual != "" && !slices.Contains(named, usual) && !slices.Contains(slices.Collect(maps.Values(columns)), usual):
+			named[i] = usual
+			d.result.Converted = append(d.result.Converted, usual+" from "+shown)
 		default:
-			d.result.Ignored = append(d.result.Ignored, strings.Trim(list([]string{name}), `"`))
+			d.result.Ignored = append(d.result.Ignored, shown)
 		}
 	}
 	if d.pair >= 0 && (slices.Contains(named, "latitude") || slices.Contains(named, "longitude")) {
