@@ -26,18 +26,12 @@ func fetch(t *testing.T, s *Service, method, path string) (status int, header ht
 	server := httptest.NewServer(s.admin(AdminConfig{Pprof: true}))
 	defer server.Close()
 	request, err := http.NewRequest(method, server.URL+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	response, err := server.Client().Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return response.StatusCode, response.Header, string(content)
 }
 
@@ -239,9 +233,7 @@ func TestMetricNames(t *testing.T) {
 	slices.Sort(lines)
 	got := []byte(strings.Join(lines, ""))
 	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(file, got, 0o644))
 	}
 	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)

@@ -16,9 +16,7 @@ import (
 func listenAdmin(t *testing.T, a *AdminServer) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	done := make(chan error, 1)
 	go func() { done <- a.Serve(l) }()
 	t.Cleanup(func() {
@@ -40,14 +38,11 @@ func (a *AdminServer) open() int {
 func dial(t *testing.T, addr, sent string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(patience))
-	if _, err := io.WriteString(c, sent); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.WriteString(c, sent)
+	ok(t, err)
 	return c
 }
 
@@ -112,9 +107,7 @@ func TestAdminConnectionsAreLimited(t *testing.T) {
 		}
 	}
 	answered, err := http.ReadResponse(bufio.NewReader(profile), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if body, err := io.ReadAll(answered.Body); err != nil || answered.StatusCode != 200 || len(body) == 0 {
 		t.Errorf("profile: got %d, %d bytes, %v, want 200 and all of it", answered.StatusCode, len(body), err)
 	}
@@ -181,9 +174,7 @@ func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
 	addr := listenAdmin(t, a)
 	for _, path := range []string{"trace?seconds=1.2", "heap?seconds=2"} {
 		got, err := http.Get("http://" + addr + "/debug/pprof/" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		if body, err := io.ReadAll(got.Body); err != nil || got.StatusCode != 200 || len(body) == 0 {
 			t.Errorf("%s: got %d, %d bytes, %v, want all of it", path, got.StatusCode, len(body), err)
 		}
@@ -210,9 +201,7 @@ func TestAdminFloodSparesOthers(t *testing.T) {
 	var flood []net.Conn
 	for range 4 * adminConnections {
 		c, err := from.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		defer c.Close()
 		_ = c.SetDeadline(time.Now().Add(promptly))
 		flood = append(flood, c)
@@ -220,9 +209,8 @@ func TestAdminFloodSparesOthers(t *testing.T) {
 	for _, c := range flood[:3*adminConnections] { // wait until they have been closed to make room
 		_, _ = c.Read(make([]byte, 1))
 	}
-	if _, err := io.WriteString(probe, "Connection: close\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(probe, "Connection: close\r\n\r\n")
+	ok(t, err)
 	if got, err := io.ReadAll(probe); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
 		t.Errorf("got %.100q, %v, want an answer", got, err)
 	}

@@ -18,13 +18,9 @@ func generated(t testing.TB) (*Service, *index.Pub) {
 	t.Helper()
 	const pubs, seed = 5000, 7
 	var file bytes.Buffer
-	if err := data.Generate(&file, pubs, seed, nil); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, data.Generate(&file, pubs, seed, nil))
 	loaded, err := loader.Load("pubs.csv", file.Bytes(), loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	s := New(Config{MaxUnpaged: 1000})
 	s.PublishKeys(testKeys(t))
 	snapshot := buildFrom(t, loaded.Directory, sha256.Sum256(file.Bytes()))

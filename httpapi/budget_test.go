@@ -221,12 +221,9 @@ func stall(t *testing.T, addr, sent string) net.Conn {
 		})
 	}}
 	c, err := dialer.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(c, sent); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
+	_, err = io.WriteString(c, sent)
+	ok(t, err)
 	return c
 }
 
@@ -237,9 +234,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	addr := listen(t, s)
 	dial := func(from string) net.Conn {
 		c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		return c
 	}
 	kept := dial("127.0.0.2")
@@ -257,9 +252,8 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	if open, closed := s.connections(); open > 20 || closed < 80 {
 		t.Errorf("%d connections are open and %d were closed, want at most 20 and at least 80", open, closed)
 	}
-	if _, err := io.WriteString(kept, get("pubid=u02", "Connection: close")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(kept, get("pubid=u02", "Connection: close"))
+	ok(t, err)
 	if got, err := io.ReadAll(kept); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
 		t.Errorf("the only connection of another client: got %.100q, %v, want an answer", got, err)
 	}
@@ -278,13 +272,10 @@ func TestBusyConnectionsMakeRoom(t *testing.T) {
 	for range 5 {
 		begun := time.Now()
 		c, err := from.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		_ = c.SetDeadline(begun.Add(2 * time.Second))
-		if _, err := io.WriteString(c, get("pubid=u01", "Connection: close")); err != nil {
-			t.Fatal(err)
-		}
+		_, err = io.WriteString(c, get("pubid=u01", "Connection: close"))
+		ok(t, err)
 		if got, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
 			t.Fatalf("another client, after %v: got %.100q, %v, want an answer", time.Since(begun), got, err)
 		}

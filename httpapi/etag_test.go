@@ -125,31 +125,6 @@ func TestIfMatch(t *testing.T) {
 	}
 }
 
-func TestErrorsIgnorePreconditions(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
-	for _, c := range []struct {
-		sent string
-		want int
-	}{
-		{get("pubid=no", "If-None-Match: *"), 404},
-		{get("pubid=", "If-None-Match: *"), 400},
-		{get("search=lion&page=0", "If-None-Match: *"), 400},
-		{get("search=%zz", "If-None-Match: *"), 400},
-		{request11("GET", "/api/v1/pubs/?pubid=u01", "If-None-Match: *"), 401},
-		{request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: no", "If-None-Match: *"), 403},
-		{request11("POST", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret, "If-None-Match: *"), 405},
-		{request11("GET", "/?pubid=u01", "x-api-key: "+goodSecret, "If-None-Match: *"), 404},
-		{request11("OPTIONS", "/api/v1/pubs/?pubid=u01", "If-None-Match: *"), 204},
-	} {
-		for _, sent := range []string{c.sent, strings.Replace(c.sent, "If-None-Match: *", `If-Match: "stale"`, 1)} {
-			if got := ask(t, addr, sent); got.status != c.want {
-				t.Errorf("sent %q: got %d, want %d", sent, got.status, c.want)
-			}
-		}
-	}
-}
-
 func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 	tags := map[string]string{}
 	for label, v := range map[string]*view{

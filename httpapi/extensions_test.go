@@ -18,93 +18,6 @@ import (
 	"pubd/loader"
 )
 
-func needs(name, rule string) string { return "Missing required parameter '" + name + "': " + rule }
-
-// extensionCases are query strings with the extension parameters, and their errors.
-var extensionCases = []struct{ query, problem string }{
-	{"pubids=a,b", ""},
-	{"pubids=" + strings.Repeat("a,", 99) + "a", ""},
-	{"pubids=" + strings.Repeat("a,", 100) + "a", rejected("pubids")},
-	{"pubids=a,", rejected("pubids")},
-	{"pubids=a&search=x", rejected("pubids")},
-	{"pubids=a&pubid=x", rejected("pubids")},
-	{"pubids=a&page=nonsense", ""},
-	{"pubids=a&pubids=b", twice("pubids")},
-	{"pubid=a&include=label&fields=UID", ""},
-	{"pubid=a&include=labels", rejected("include")},
-	{"pubid=a&min_beer=x&min_beer=x", ""},
-	{"search=x&trading=open,closed&category=,&location=Bristol,+City+of", ""},
-	{"search=x&trading=a&trading=b", twice("trading")},
-	{"search=x&min_beer=10&min_total=0", ""},
-	{"search=x&min_beer=10.1", rejected("min_beer")},
-	{"search=x&min_toilets=-1", rejected("min_toilets")},
-	{"search=x&min_reviews=1.0", rejected("min_reviews")},
-	{"search=x&min_reviews=3", ""},
-	{"search=x&bbox=-1,50,1,52", ""},
-	{"search=x&bbox=170,-20,-170,20", ""},
-	{"search=x&bbox=-1,52,1,50", rejected("bbox")},
-	{"search=x&bbox=-1,50,1", rejected("bbox")},
-	{"search=x&bbox=-1,50,1,52,3", rejected("bbox")},
-	{"search=x&bbox=-181,50,1,52", rejected("bbox")},
-	{"search=x&bbox=0,-91,1,52", rejected("bbox")},
-	{"search=x&exclude=a,b", ""},
-	{"search=x&exclude=a,,b", rejected("exclude")},
-	{"search=x&near=51.5,-.1&sort=distance", ""},
-	{"search=x&near=91,0", rejected("near")},
-	{"search=x&near=0,181", rejected("near")},
-	{"search=x&near=0", rejected("near")},
-	{"search=x&near=1,2&lat=1", rejected("near")},
-	{"search=x&near=1,2&around=a&distance=1", rejected("near")},
-	{"search=x&sort=distance", rejected("sort")},
-	{"search=x&sort=totl", rejected("sort")},
-	{"search=x&near=1,2&sort=totl", rejectedNear},
-	{"search=x&around=u01&distance=1&sort=totl", rejectedNear},
-	{"search=x&around=a", needs("distance", "around needs it")},
-	{"search=x&around=a&distance=1", ""},
-	{"search=x&around=a&distance=1&lat=1", rejected("around")},
-	{"search=x&sort=relevance&order=asc", ""},
-	{"search=x&sort=Fair", ""},
-	{"search=x&sort=weighted", needs("weights", "sort=weighted needs them")},
-	{"search=x&sort=weighted&weights=beer:3,toilets:1", ""},
-	{"search=x&sort=weighted&weights=beer:0", rejected("weights")},
-	{"search=x&sort=weighted&weights=beer:101", rejected("weights")},
-	{"search=x&sort=weighted&weights=beer:1,beer:1", rejected("weights")},
-	{"search=x&sort=weighted&weights=bear:1", rejected("weights")},
-	{"search=x&sort=weighted&weights=beer", rejected("weights")},
-	{"search=x&sort=random", needs("seed", "sort=random needs one")},
-	{"search=x&sort=random&seed=9223372036854775807", ""},
-	{"search=x&sort=random&seed=-1", rejected("seed")},
-	{"search=x&include=rankings,local_rankings,match,label", ""},
-	{"search=x&include=address,extra&fields=postcode,area,address", ""},
-	{"search=x&include=postcode", rejected("include")},
-	{"search=x&fields=extra", rejected("fields")},
-	{"search=x&include=namesakes", rejected("include")},
-	{"search=x&fields=UID,distance", ""},
-	{"search=x&fields=uid", rejected("fields")},
-	{"search=x&facets=location,location", ""},
-	{"search=x&facets=category", rejected("facets")},
-	{"search=x&format=GeoJSON", ""},
-	{"search=x&format=xml", rejected("format")},
-	{"search=x&snapshot=x", ""},
-}
-
-func TestExtensionParameters(t *testing.T) {
-	var used params
-	for _, c := range extensionCases {
-		var fresh params
-		for _, a := range []*params{&fresh, &used} {
-			f := a.parsePubs([]byte(c.query), nil, testUnpaged)
-			got := ""
-			if f.isSet() {
-				got, _, _ = strings.Cut(strings.TrimPrefix(string(appendFault(nil, f)), `{"error":"`), `","code"`)
-			}
-			if got != c.problem {
-				t.Errorf("?%s: got %q, want %q", c.query, got, c.problem)
-			}
-		}
-	}
-}
-
 // pageUIDs returns the UIDs of an answer with no other fields.
 func pageUIDs(t *testing.T, address, query string) (uids string, a answer) {
 	t.Helper()
@@ -142,14 +55,6 @@ func TestFilters(t *testing.T) {
 	} {
 		if got, a := pageUIDs(t, address, c.query+"&fields=UID"); got != c.want || a.status != 200 {
 			t.Errorf("?%s: got %d %q, want %q in %s", c.query, a.status, got, c.want, a.body)
-		}
-	}
-	for _, c := range []struct {
-		query string
-		want  int
-	}{{"search=*&around=nobody&distance=3", 404}, {"search=*&around=u05&distance=3", 400}, {"search=x&snapshot=gone", 410}} {
-		if a := ask(t, address, get(c.query)); a.status != c.want {
-			t.Errorf("?%s: got %d, want %d", c.query, a.status, c.want)
 		}
 	}
 }
@@ -233,25 +138,6 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// A row whose only cell is empty is still a line: u05 has no location.
-func TestRowOfOneNull(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	address := listen(t, s)
-	for query, want := range map[string]string{
-		"pubids=u05,u01&fields=location&format=csv":         "location\r\n\"\"\r\nSoho\r\n",
-		"pubids=u05,u01&fields=latitude&format=csv":         "latitude\r\n\"\"\r\n51.5\r\n",
-		"pubid=u05&fields=location&format=spreadsheet":      "\ufefflocation\r\n\"\"\r\n",
-		"pubid=u05&fields=location,latitude&format=csv":     "location,latitude\r\n,\r\n",
-		"pubids=u05,u01&fields=UID,location&format=CSV":     "UID,location\r\nu05,\r\nu01,Soho\r\n",
-		"search=no+such+pub&fields=location&format=csv":     "location\r\n",
-		"search=no+such&fields=location&format=SpreadSheet": "\ufefflocation\r\n",
-	} {
-		if got := ask(t, address, get(query)); got.body != want || got.status != 200 {
-			t.Errorf("?%s: got %d %q, want %q", query, got.status, got.body, want)
-		}
-	}
-}
-
 func TestEscapeFormulas(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ""}, {"Red Lion", "Red Lion"}, {"=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"}, {"+1", "'+1"}, {"-0.12", "'-0.12"}, {"@SUM(1)", "'@SUM(1)"},
@@ -272,9 +158,7 @@ func TestSpreadsheet(t *testing.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
 		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1)}}
 		snapshot, err := index.InMemory(directory, index.BuildOptions{})
-		if err != nil {
-			r.Fatal(err)
-		}
+		ok(r, err)
 		s, _ := withoutData(t, LogOff)
 		s.Publish(snapshot)
 		const query = "search=*&include=rankings,label&format="
@@ -317,9 +201,7 @@ func TestServedCSVLoads(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	body := ask(t, listen(t, s), get("search=*&amount=100&format=csv")).body
 	loaded, err := loader.Load("served.csv", []byte(body), loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	again := newView(build(t, loaded.Directory), 3, testTime)
 	if got, want := allPubs(again), allPubs(s.view.Load()); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
@@ -343,9 +225,7 @@ func TestExtensionsOnRealData(t *testing.T) {
 		t.Skip("no real data:", err)
 	}
 	loaded, err := loader.LoadFile(file, loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	mix := bench.NewMix(slices.Clone(loaded.Directory.Pubs), 1)
 	s, _ := withoutData(t, LogOff)
 	s.Publish(build(t, loaded.Directory))
@@ -362,39 +242,6 @@ func TestExtensionsOnRealData(t *testing.T) {
 		}
 		if found[class.Name] < 100 {
 			t.Errorf("%s: 100 answers have %d pubs", class.Name, found[class.Name])
-		}
-	}
-}
-
-// The other paths reject invalid requests, and send JSON whatever the client accepts.
-func TestSuggestAndStats(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	address := listen(t, s)
-	for _, c := range []struct {
-		target string
-		status int
-		says   string
-	}{
-		{"/api/v1/suggest?search=a", 200, `{"suggestions":[`},
-		{"/api/v1/suggest?search=a&search=b", 400, "Duplicate parameter 'search'"},
-		{"/api/v1/suggest", 400, "parameter 'search': there is nothing to complete"},
-		{"/api/v1/suggest?search=a&amount=21", 400, "must be an integer from 1 to 20"},
-		{"/api/v1/suggest?search=a&amount=21&near=x", 400, "must be an integer from 1 to 20"},
-		{"/api/v1/suggest?search=a&near=91,0", 400, "parameter 'near': must be lat,lng in degrees"},
-		{"/api/v1/suggest?search=a&near=51.5,-0.1", 200, `{"suggestions":[`},
-		{"/api/v1/suggest?search=%zz", 400, "Malformed query string"},
-		{"/api/v1/stats", 200, `{"snapshot":"`},
-		{"/api/v1/stats?snapshot=a&snapshot=b", 400, "Duplicate parameter 'snapshot'"},
-		{"/api/v1/stats?snapshot=0123456789abcdef", 410, "no longer available"},
-		{"/api/v1/stats?search=%zz", 400, "Malformed query string"},
-	} {
-		plain := ask(t, address, request11("GET", c.target, "x-api-key: "+goodSecret))
-		table := ask(t, address, request11("GET", c.target, "x-api-key: "+goodSecret, "Accept: text/csv"))
-		if plain.status != c.status || !strings.Contains(plain.body, c.says) {
-			t.Errorf("%s: got %d %.80s, want %d %s", c.target, plain.status, plain.body, c.status, c.says)
-		}
-		if table.body != plain.body || table.header.Get("ETag") != plain.header.Get("ETag") || table.header.Get("Content-Type") != plain.header.Get("Content-Type") {
-			t.Errorf("%s accepting CSV: got %d %v, want %d %v", c.target, table.status, table.header, plain.status, plain.header)
 		}
 	}
 }

@@ -48,9 +48,7 @@ func TestFacetSearch(t *testing.T) {
 		want = want[:min(len(want), index.MaxCounts)]
 		var got struct{ Facets struct{ Location []count } }
 		answer := body(s, c.filter+"&amount=1&facet_search=location:"+strings.ReplaceAll(c.text, " ", "+"))
-		if err := json.Unmarshal([]byte(answer), &got); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, json.Unmarshal([]byte(answer), &got))
 		if !slices.Equal(got.Facets.Location, want) {
 			t.Errorf("?%s %q:\n got %v\nwant %v", c.filter, c.text, got.Facets.Location, want)
 		}

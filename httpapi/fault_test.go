@@ -101,9 +101,7 @@ func TestEveryFaultIsAnswered(t *testing.T) {
 // declaredFaults returns the errors that fault.go declares, with their statuses.
 func declaredFaults(t *testing.T) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "fault.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	rows := map[string]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		declared, ok := n.(*ast.ValueSpec)

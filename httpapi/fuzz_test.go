@@ -17,11 +17,8 @@ import (
 )
 
 func FuzzQueryString(f *testing.F) {
-	for _, c := range operationCases {
-		f.Add([]byte(c.query))
-	}
-	for _, c := range extensionCases {
-		f.Add([]byte(c.query))
+	for _, c := range queries(f) {
+		f.Add([]byte(c.given))
 	}
 	f.Add([]byte("search=%ff&lat=1e999&lng=NaN&distance=-0&marker=%EF%B7%BA"))
 	var used params // by all earlier inputs
@@ -139,11 +136,8 @@ func FuzzRawHTTP(f *testing.F) {
 	for _, c := range faultCases {
 		f.Add([]byte(c.sent))
 	}
-	for _, c := range endings {
-		f.Add([]byte(c.sent))
-	}
-	for _, c := range keptAlive {
-		f.Add([]byte(c.sent))
+	for _, c := range streams(f) {
+		f.Add([]byte(c.given))
 	}
 	for _, c := range goldenCases {
 		f.Add([]byte(c.sent + c.sent))

@@ -94,9 +94,7 @@ func TestGolden(t *testing.T) {
 		})
 	}
 	files, err := filepath.Glob("testdata/golden/*.http")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	for _, file := range files {
 		if !wanted[filepath.Base(file)] {
 			t.Errorf("%s: there is no such case", file)
@@ -120,9 +118,7 @@ func checkGolden(t *testing.T, name, sent string, received []byte) {
 	got := render(sent, received)
 	file := filepath.Join("testdata", "golden", name+".http")
 	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(file, got, 0o644))
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {

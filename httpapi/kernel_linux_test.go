@@ -10,24 +10,16 @@ import (
 // With TCP_USER_TIMEOUT, one lost keepalive probe would reset the connection.
 func TestConnectionsHaveNoKeepalive(t *testing.T) {
 	accepting, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer accepting.Close()
 	client, err := net.Dial("tcp", accepting.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer client.Close()
 	c, err := newListener(accepting, 0).Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer c.Close()
 	raw, err := c.(*connection).Conn.(*net.TCPConn).SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	err = raw.Control(func(handle uintptr) {
 		for _, row := range []struct {
 			name          string
@@ -42,7 +34,5 @@ func TestConnectionsHaveNoKeepalive(t *testing.T) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 }

@@ -181,13 +181,9 @@ func TestSecretsAreNotShown(t *testing.T) {
 			shown := log.String()
 			for _, path := range []string{"/metrics", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/cmdline"} {
 				response, err := http.Get(admin.URL + path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				ok(t, err)
 				body, err := io.ReadAll(response.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				ok(t, err)
 				_ = response.Body.Close()
 				shown += string(body)
 			}

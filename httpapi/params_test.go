@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +13,11 @@ import (
 	"pubd/index"
 )
 
-const testUnpaged = 777
+const (
+	testUnpaged = 777
+	malformed   = "Malformed query string"
+	near        = "search=x&lat=1&lng=2&distance=3"
+)
 
 // describe returns the parsed parameters that differ from the defaults, or the message of an error.
 func describe(a *params, f fault) string {
@@ -47,157 +50,45 @@ func describe(a *params, f fault) string {
 	return text
 }
 
-const (
-	missing   = "Missing required parameter (pubid or search)"
-	malformed = "Malformed query string"
-	near      = "search=x&lat=1&lng=2&distance=3"
-)
-
-func lacks(name string) string {
-	return "Missing required parameter '" + name + "': a distance search needs lat, lng and distance"
-}
-
 func twice(name string) string { return "Duplicate parameter '" + name + "'" }
 
-// sorts are the sort keys that need no point.
-const sorts = "name, location, review_count, beer, atmos, fengshui, service, toilets, total, relevance, fair, weighted, random"
-
-const rejectedNear = "Invalid parameter 'sort': must be one of distance, " + sorts
-
-var rules = map[string]string{
-	"search":   "must be at most 200 characters",
-	"page":     "must be a positive integer",
-	"amount":   "must be an integer from 1 to 100",
-	"sort":     "must be one of " + sorts + "; distance needs lat, lng and distance, or near, or around",
-	"order":    "must be asc or desc",
-	"rated":    "must be true, false, 1 or 0",
-	"lat":      "must be a number from -90 to 90",
-	"lng":      "must be a number from -180 to 180",
-	"distance": "must be a number of kilometres, 0 or more",
-	"relax":    "must be true, false, 1, 0 or more",
-
-	"pubids":       "must be 1 to 100 UIDs, separated by commas, without pubid and search",
-	"trading":      "must be values, separated by commas",
-	"category":     "must be values, separated by commas",
-	"location":     "must be values, separated by commas",
-	"min_beer":     "must be a number from 0 to 10",
-	"min_atmos":    "must be a number from 0 to 10",
-	"min_fengshui": "must be a number from 0 to 10",
-	"min_service":  "must be a number from 0 to 10",
-	"min_toilets":  "must be a number from 0 to 10",
-	"min_total":    "must be a number from 0 to 10",
-	"min_reviews":  "must be an integer from 0 to 9223372036854775807",
-	"bbox":         "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat",
-	"exclude":      "must be 1 to 100 UIDs, separated by commas",
-	"near":         "must be lat,lng in degrees, without lat, lng, distance and around",
-	"around":       "must be the UID of a pub with coordinates, without lat and lng",
-	"weights":      "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1",
-	"seed":         "must be an integer from 0 to 9223372036854775807",
-	"include":      "must be some of rankings, local_rankings, match, label, address, extra, separated by commas",
-	"fields": "must be some of UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, " +
-		"toilets, total, review_count, distance, address, postcode, area, alt_names, separated by commas",
-	"facets": "must be some of location, trading, common_category, separated by commas",
-	"format": "must be one of json, geojson, csv, ndjson, spreadsheet",
-	"strict": "must be true, false, 1 or 0",
-
-	"facet_search": "must be location, trading or common_category and the beginning of a word, such as location:ox",
+func rejected(name string) string {
+	return "Invalid parameter '" + name + "': " + parameters[parametersByName[name]].rule
 }
 
-func rejected(name string) string { return "Invalid parameter '" + name + "': " + rules[name] }
-
-// A parseCase is a raw query string and its parsed form.
-type parseCase struct{ query, want string }
-
-var operationCases = []parseCase{
-	{"", missing},
-	{"pubid=u01", `lookup "u01"`},
-	{"pubid=+u01%20", `lookup " u01 "`},
-	{"pubid=%2A", `lookup "*"`},
-	{"pubid=u01&search=x", `lookup "u01"`},
-	{"page=0&amount=x&sort=x&order=x&rated=x&lat=x&lng=x&distance=x&relax=x&pubid=u01", `lookup "u01"`},
-	{"page=1&page=2&search=x&pubid=u01&search=x&marker=&marker=", `lookup "u01"`},
-	{"pubid=u01&search=" + strings.Repeat("a", 201), `lookup "u01"`},
-	{"pubid=u01&pubid=u01", twice("pubid")},
-	{"pubid=u01&pubid=", twice("pubid")},
-	{"pubid=&pubid=u01", twice("pubid")},
-	{"page=1&page=1&pubid=u01&pubid=u02", twice("pubid")},
-	{"pubid=u01&search=%zz", malformed},
-	{"pubid=&search=x", `search "x"`},
-	{"pubid=%20%09&search=x", `search "x"`},
-	{"pubid", missing},
-	{"PUBID=u01", missing},
-	{"Search=x", missing},
-	{"search", missing},
-	{"search=", missing},
-	{"search=+%20%09%0A%C2%A0%E2%80%83%E3%80%80", missing},
-	{"search=%E2%80%8B", `search "\u200b"`},
-	{"search=&lat=1&lng=2&distance=3", missing},
-	{"lat=1&lng=2&distance=3", missing},
-	{"page=0", missing},
-	{"search=x", `search "x"`},
-	{"search=%73%C3%A9+a%20b%2Bc", `search "sé a b+c"`},
-	{"search=+x+", `search " x "`},
-	{"s%65arch=x", `search "x"`},
-	{"search=a=b", `search "a=b"`},
-	{"search=a;b&a;page=0", `search "a;b"`},
-	{"&&search=x&&", `search "x"`},
-	{"search=*", `search "*" all`},
-	{"search=+*%09", `search " *\t" all`},
-	{"search=%E3%80%80*", `search "\u3000*" all`},
-	{"search=**", `search "**"`},
-	{"search=x&page=&amount=+&sort=%09&order=&rated=&relax=&marker=", `search "x"`},
-	{"search=x&lat=&lng=+&distance=%C2%A0", `search "x"`},
-	{"search=x&marker=red", `search "x"`},
-	{"search=x&Lat=1&unknown=%C3%A9", `search "x"`},
-	{"search=x&page=7&amount=50&sort=beer&order=desc&rated=1&relax=0&marker=x", `search "x" page=7 amount=50 sort=beer desc rated strict`},
-	{near, `distance "x" 1,2,3`},
-	{near + "&search=", twice("search")},
-	{near + "&page=1", `distance "x" 1,2,3 paged`},
-	{near + "&amount=5", `distance "x" 1,2,3 paged amount=5`},
-	{near + "&page=&amount=+", `distance "x" 1,2,3`},
-	{near + "&marker=The+K%C3%AFng's%20HEAD", `distance "x" 1,2,3 marker="the kings head"`},
-	{near + "&marker=!!!", `distance "x" 1,2,3 marker=""`},
-	{near + "&marker=+", `distance "x" 1,2,3`},
-	{near + "&sort=distance&order=DESC", `distance "x" 1,2,3 desc`},
-	{near + "&sort=Total&rated=TRUE&relax=FALSE", `distance "x" 1,2,3 sort=total rated strict`},
-	{"search=x&lat=1", lacks("lng")},
-	{"search=x&lng=1", lacks("lat")},
-	{"search=x&distance=1", lacks("lat")},
-	{"search=x&lat=1&lng=1", lacks("distance")},
-	{"search=x&lat=+&lng=1&distance=1", lacks("lat")},
-	{"search=x&lat=x&lng=x", lacks("distance")},
-	{near + "&sort=x", rejectedNear},
-
-	// Of several errors, the response has a malformed query first, then a duplicate, then a missing parameter, then the first of the table.
-	{"page=0&page=0&x=%ff", malformed},
-	{"page=0&page=0", twice("page")},
-	{"lat=x&search=&search=", twice("search")},
-	{"search=x&lat=1&amount=0&amount=0", twice("amount")},
-	{"search=x&relax=x&lat=1", lacks("lng")},
-	{"relax=x&distance=x&lng=x&lat=x&rated=x&order=x&sort=x&amount=x&page=x&search=" + strings.Repeat("a", 201), rejected("search")},
-	{"relax=x&distance=x&lng=x&lat=x&rated=x&order=x&sort=x&amount=x&page=x&search=x", rejected("page")},
-	{"relax=x&distance=1&lng=1&lat=1&rated=x&order=x&sort=name&amount=x&search=x", rejected("amount")},
-	{"relax=x&distance=1&lng=1&lat=1&rated=x&order=x&search=x", rejected("order")},
-	{"relax=x&distance=1&lng=1&lat=1&rated=x&search=x", rejected("rated")},
-	{"relax=x&distance=x&lng=x&lat=x&search=x", rejected("lat")},
-	{"relax=x&distance=x&lng=x&lat=1&search=x", rejected("lng")},
-	{"relax=x&distance=x&lng=1&lat=1&search=x", rejected("distance")},
-	{"relax=x&distance=1&lng=1&lat=1&search=x", rejected("relax")},
+// queries returns testdata/queries.txt with errors in full.
+func queries(t testing.TB) (list []testCase) {
+	for _, c := range cases(t, "queries.txt") {
+		switch kind, name, _ := strings.Cut(c.want, " "); {
+		case kind == "missing":
+			c.want = "Missing required parameter (pubid or search)"
+		case kind == "malformed":
+			c.want = malformed
+		case kind == "lacks":
+			c.want = "Missing required parameter '" + name + "': a distance search needs lat, lng and distance"
+		case kind == "twice":
+			c.want = twice(name)
+		case c.want == "invalid sort near":
+			c.want = "Invalid parameter 'sort': must be one of distance, " + sortKeys
+		case kind == "invalid":
+			c.want = rejected(name)
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
-func TestParseOperation(t *testing.T) {
-	var a params // reused, as in service
-	for _, c := range operationCases {
-		if got := describe(&a, a.parsePubs([]byte(c.query), nil, testUnpaged)); got != c.want {
-			t.Errorf("?%s\n got %s\nwant %s", c.query, got, c.want)
+func TestParse(t *testing.T) {
+	var used params // as in service
+	for _, c := range queries(t) {
+		for _, a := range []*params{&used, new(params)} {
+			equal(t, "?"+c.given, describe(a, a.parsePubs([]byte(c.given), nil, testUnpaged)), c.want)
 		}
 	}
 	for p := range parameterCount {
 		for _, second := range []string{"x", "", "+"} {
 			query := fmt.Sprintf("%v=&x&%v=%s", p, p, second)
-			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != twice(p.String()) {
-				t.Errorf("?%s: got %s, want %s", query, got, twice(p.String()))
-			}
+			equal(t, "?"+query, describe(&used, used.parsePubs([]byte(query), nil, testUnpaged)), twice(p.String()))
 		}
 	}
 }
@@ -207,39 +98,30 @@ func TestParseMalformed(t *testing.T) {
 	for _, value := range []string{"%", "%2", "%zz", "%g0", "%0g", "a%", "%%20", "%u0041", "%-1", "%+1", "%25%", "%ff", "\xff", "%C3", "%C3%28",
 		"%80", "%C0%AF", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%F8%88%80%80%80", "abc%FE"} {
 		for _, query := range []string{"search=" + value, "pubid=" + value, value, value + "=x", "search=x&unknown=" + value, "search=x&page=" + value + "&page="} {
-			if got := describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)); got != malformed {
-				t.Errorf("?%s: got %s, want %s", query, got, malformed)
-			}
+			equal(t, "?"+query, describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)), malformed)
 		}
 	}
 }
 
-// Every parameter has a row in the tables of the service, and the expected rule.
+// Every parameter has a row in the tables of the service, and the rule in testdata/rules.txt.
 func TestParametersAreComplete(t *testing.T) {
-	want := strings.Fields(`pubid search page amount sort order rated lat lng distance marker relax pubids trading category location
-		min_beer min_atmos min_fengshui min_service min_toilets min_total min_reviews bbox exclude near around weights seed
-		include fields facets format snapshot strict after facet_search`)
-	var names []string
+	var got []testCase
 	for p, row := range parameters {
-		names = append(names, row.name)
-		if row.parse == nil || row.rule != rules[row.name] || parametersByName[row.name] != parameter(p) {
-			t.Errorf("parameter %d %q: rule %q, want %q", p, row.name, row.rule, rules[row.name])
+		got = append(got, testCase{row.name, row.rule})
+		if row.parse == nil || parametersByName[row.name] != parameter(p) {
+			t.Errorf("parameter %d %q: is incomplete", p, row.name)
 		}
 	}
-	if !slices.Equal(names, want) {
-		t.Errorf("got %v\nwant %v", names, want)
-	}
+	equal(t, "rules", got, cases(t, "rules.txt"))
 	inRule := map[string]index.Sort{}
 	for _, name := range append(strings.Split(sortKeys, ", "), "distance") {
 		inRule[name] = sortsByName[name]
 	}
-	if !maps.Equal(inRule, sortsByName) {
-		t.Errorf("rule of sort: got %v\nwant %v", inRule, sortsByName)
-	}
+	equal(t, "rule of sort", inRule, sortsByName)
 }
 
 func TestIgnoredNames(t *testing.T) {
-	for _, c := range []parseCase{
+	for _, c := range []testCase{
 		{"search=x", ""},
 		{"pubid=x&page=1&page=1&marker=x", ""},
 		{"b=1&a=2&b=3&a", "a, b"},
@@ -248,10 +130,10 @@ func TestIgnoredNames(t *testing.T) {
 		{"a-._~Z9=1&%C3%A9=1&a%2Cb=1&a%0D%0AX:y=1&%22=1", "%22, a%0D%0AX%3Ay, a%2Cb, a-._~Z9, %C3%A9"},
 	} {
 		var q queryString
-		ok := q.read([]byte(c.query))
-		if got := string(q.appendIgnored(nil)); !ok || got != c.want {
-			t.Errorf("?%s: got %q, %v, want %q", c.query, got, ok, c.want)
+		if !q.read([]byte(c.given)) {
+			t.Errorf("?%s: is malformed", c.given)
 		}
+		equal(t, "?"+c.given, string(q.appendIgnored(nil)), c.want)
 	}
 }
 
@@ -266,10 +148,10 @@ func reference(raw string) (of map[string]string, repeated string, unknown []str
 		if err1 != nil || err2 != nil || !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return nil, "", nil, false
 		}
-		_, known := rules[name]
+		_, known := parametersByName[name]
 		_, given := of[name]
 		switch {
-		case !known && name != "pubid" && name != "marker" && name != "after":
+		case !known:
 			unknown = append(unknown, name)
 		case given && repeated == "":
 			repeated = name

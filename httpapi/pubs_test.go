@@ -33,9 +33,7 @@ func keyLine(name, secret, more string) string {
 func parseKeys(t testing.TB, lines ...string) *keys.Set {
 	t.Helper()
 	set, err := keys.Parse("keys", []byte(strings.Join(lines, "")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return set
 }
 
@@ -89,9 +87,7 @@ func build(t testing.TB, directory index.Directory) *index.Snapshot {
 func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.Snapshot {
 	t.Helper()
 	snapshot, err := index.InMemory(directory, index.BuildOptions{Source: source})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return snapshot
 }
 
@@ -163,9 +159,7 @@ func (b *logBuffer) lines() []string {
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Key: keys.DemoSecret})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	buffer := new(logBuffer)
 	s := New(Config{Demo: true, Pages: pages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.PublishKeys(keys.Demo())

@@ -144,26 +144,18 @@ func TestQueuedRequestHoldsNoMemory(t *testing.T) {
 func TestTruncatedFileIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer file.Close()
-	if err := index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}))
 	snapshot, err := index.Open(file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	s, log := withoutData(t, LogOff)
 	s.Publish(snapshot)
 	addr := listen(t, s)
 	if got := ask(t, addr, get("search=*")); got.status != 200 {
 		t.Fatalf("got %d %s, want 200", got.status, got.body)
 	}
-	if err := os.Truncate(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Truncate(path, 0))
 	for _, query := range []string{"search=*", "pubid=u01", "search=lion&lat=51.5&lng=-0.1&distance=50", "search=*&around=u01&distance=5"} {
 		if got := ask(t, addr, get(query)); got.status != 500 {
 			t.Errorf("?%s of a truncated file: got %d %s, want 500", query, got.status, got.body)

@@ -98,9 +98,7 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 // A page with a title takes microseconds, whatever the query.
 func BenchmarkTitled(b *testing.B) {
 	pages, err := explorer.New(explorer.Settings{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	ok(b, err)
 	s := New(Config{Pages: pages, Demo: true})
 	r := request{method: []byte("GET"), path: []byte("/"), query: []byte("search=" + strings.Repeat("%3C", 1300)), received: time.Now()}
 	for b.Loop() {

@@ -18,9 +18,7 @@ const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 func withPages(t *testing.T, rate float64) *Service {
 	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	s := New(Config{MaxUnpaged: 1000, Pages: pages, TrustedProxies: networks("127.0.0.0/8")})
 	s.Publish(build(t, tenPubs()))
 	publishPublic(t, s, rate)

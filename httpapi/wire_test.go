@@ -10,6 +10,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,13 +28,58 @@ const (
 	promptly = 5 * time.Second
 )
 
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// ok ends a test whose preparation failed.
+func ok(t fataler, err error) {
+	if t.Helper(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// equal reports a difference between what a test got and what it wants.
+func equal[T any](t testing.TB, label string, got, want T) {
+	if t.Helper(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
+	}
+}
+
+// A testCase is what a function or a service is given, and what it returns.
+type testCase struct{ given, want string }
+
+var repeated = regexp.MustCompile(`\{(\d+)\*([^}]+)\}`)
+
+// cases returns the lines of a file in testdata, "given -> want", without comments. {n*text} stands for n times the text.
+func cases(t testing.TB, file string) (list []testCase) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + file)
+	ok(t, err)
+	for line := range strings.SplitSeq(string(text), "\n") {
+		line = repeated.ReplaceAllStringFunc(line, func(found string) string {
+			parts := repeated.FindStringSubmatch(found)
+			n, _ := strconv.Atoi(parts[1])
+			return strings.Repeat(parts[2], n)
+		})
+		if given, want, found := strings.Cut(line, " ->"); found {
+			list = append(list, testCase{given, strings.TrimPrefix(want, " ")})
+		} else if line != "" && line[0] != '#' {
+			t.Fatalf("%s: %s: has no arrow", file, line)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("%s: has no line", file)
+	}
+	return list
+}
+
 // listen serves on a free port until the test ends.
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	server, done := NewServer(s), make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	t.Cleanup(func() {
@@ -51,9 +100,7 @@ func listen(t testing.TB, s *Service) (addr string) {
 func converse(t testing.TB, addr, sent string, ends bool) []byte {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(c, sent); err != nil && !isReset(err) {

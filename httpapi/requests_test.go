@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var problem = regexp.MustCompile(`^\{"error":"(.*)","code":"([a-z_]+)","status":\d+(?:,"parameter":"(.*)")?\}$`)
+
+// The service responds to each request of testdata/requests.txt as it says there. Preconditions do not affect errors.
+func TestRequests(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	addr := listen(t, s)
+	for _, c := range cases(t, "requests.txt") {
+		parts := strings.Split(c.given, " | ")
+		method, target, _ := strings.Cut(parts[0], " ")
+		send := func(headers ...string) answer {
+			if !slices.ContainsFunc(headers, func(header string) bool { return header == "no key" || strings.HasPrefix(header, "x-api-key") }) {
+				headers = append(headers, "x-api-key: "+goodSecret)
+			}
+			headers = slices.DeleteFunc(headers, func(header string) bool { return header == "no key" })
+			return ask(t, addr, request11(method, target, headers...))
+		}
+		for i := range parts {
+			if strings.Contains(parts[i], "{etag}") {
+				parts[i] = strings.Replace(parts[i], "{etag}", send().header.Get("ETag"), 1)
+			}
+		}
+		with := func(headers ...string) answer { return send(slices.Concat(parts[1:], headers)...) }
+		got := with()
+		shown := fmt.Sprint(got.status, " ", got.body)
+		if code, text, _ := strings.Cut(c.want, " "); got.status >= 400 {
+			shown = fmt.Sprint(got.status, " ", strings.Replace(problem.ReplaceAllString(got.body, "$2 $3: $1"), " : ", ": ", 1))
+		} else if exact, err := strconv.Unquote(text); err == nil {
+			c.want = code + " " + exact
+		} else if strings.Contains(got.body, text) {
+			shown = strings.TrimSpace(fmt.Sprint(got.status, " ", text))
+		}
+		equal(t, c.given, shown, c.want)
+		if got.status == 204 || got.status >= 400 && got.status != 412 {
+			for _, precondition := range []string{"If-None-Match: *", `If-Match: "stale"`} {
+				equal(t, c.given+" | "+precondition, with(precondition).status, got.status)
+			}
+		}
+		if strings.HasPrefix(target, "/api/v1/suggest") || strings.HasPrefix(target, "/api/v1/stats") {
+			table := with("Accept: text/csv")
+			for _, name := range []string{"ETag", "Content-Type"} {
+				equal(t, c.given+" accepting CSV: "+name, table.header.Get(name), got.header.Get(name))
+			}
+			equal(t, c.given+" accepting CSV", table.body, got.body)
+		}
+		if strings.HasPrefix(target, "/api/v1/export") && got.status < 300 &&
+			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.view.Load().id+".") {
+			t.Errorf("%s: Content-Disposition %s", c.given, got.header.Get("Content-Disposition"))
+		}
+	}
+}
