@@ -1,14 +1,12 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -219,7 +217,6 @@ func TestMetricsOfMalformedRequests(t *testing.T) {
 
 // Dashboards and alerts use these names.
 func TestMetricNames(t *testing.T) {
-	const file = "testdata/golden/metrics.txt"
 	s, _ := withData(t, LogOff)
 	s.ReportReload("data", nil)
 	var lines []string
@@ -231,13 +228,7 @@ func TestMetricNames(t *testing.T) {
 		}
 	}
 	slices.Sort(lines)
-	got := []byte(strings.Join(lines, ""))
-	if *update {
-		ok(t, os.WriteFile(file, got, 0o644))
-	}
-	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%v\n got %s\nwant %s", err, got, want)
-	}
+	compareGolden(t, "metrics.txt", []byte(strings.Join(lines, "")))
 	families := scrape(t, s)
 	for _, name := range []string{"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {
 		if families[name] == nil {

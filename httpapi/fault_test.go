@@ -2,141 +2,66 @@ package httpapi
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"math"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// A faultCase is a stream of requests whose last response is an error. row is the name of the error in fault.go.
-type faultCase struct {
-	row    string
-	on     func(testing.TB, AccessLog) (*Service, *logBuffer)
-	sent   string
-	status int
-	body   string
+// faultCases are streams of requests by the name of the error in fault.go with which the last response is. TestGolden compares the responses.
+var faultCases = map[string]struct {
+	on   func(testing.TB, AccessLog) (*Service, *logBuffer)
+	sent string
+}{
+	"missingParameter":   {withData, get("page=1")},
+	"missingPoint":       {withData, get("search=lion&lat=51.5&distance=5")},
+	"missingCompanion":   {withData, get("search=lion&sort=random")},
+	"snapshotGone":       {withData, get("search=lion&snapshot=0123456789abcdef")},
+	"invalidParameter":   {withData, get("search=lion&amount=101")},
+	"duplicateParameter": {withData, get("search=lion&page=1&page=2")},
+	"unknownParameter":   {withData, get("search=lion&amont=5&strict=true")},
+	"malformedQuery":     {withData, get("search=%zz")},
+	"malformedRequest":   {withData, "GET\r\n\r\n"},
+	"keyRequired":        {withData, request11("GET", "/api/v1/pubs/?pubid=u01")},
+	"keyInvalid":         {withData, request11("GET", "/api/v1/pubs/?pubid=u01", "X-API-Key: "+revokedSecret)},
+	"pubNotFound":        {withData, get("pubid=U01")},
+	"notFound":           {withData, request11("GET", "/api/v1/pubs//?pubid=u01")},
+	"methodNotAllowed":   {withData, request11("DELETE", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret)},
+	"bodyTooLarge":       {withData, get("pubid=u01", "Content-Length: 5") + "hello"},
+	"queryTooLarge":      {withData, get("search=lion&x=" + strings.Repeat("x", maxQuery))},
+	"preconditionFailed": {withData, get("pubid=u01", `If-Match: "stale"`)},
+	"headerTooLarge":     {withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10))},
+	"misdirected":        {demo, get("pubid=u01")},
+	"rateLimited":        {withData, strings.Repeat(request11("GET", "/api/v1/pubs?pubid=u01", "x-api-key: "+limitedSecret), 2)},
+	"internalError":      {broken, get("pubid=u01")},
+	"notReady":           {withoutData, get("pubid=u01")},
+	"snapshotPending":    {pending, get("search=lion&snapshot=00000000000000aa")},
+	"overloaded":         {busy, get("search=lion&facets=location")},
+	"unsupportedVersion": {withData, strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1)},
 }
 
-var faultCases = []faultCase{
-	{"missingParameter", withData, get("page=1"), 400,
-		`{"error":"Missing required parameter (pubid or search)","code":"missing_parameter","status":400}`},
-	{"missingPoint", withData, get("search=lion&lat=51.5&distance=5"), 400,
-		`{"error":"Missing required parameter 'lng': a distance search needs lat, lng and distance","code":"missing_parameter","status":400,"parameter":"lng"}`},
-	{"missingCompanion", withData, get("search=lion&sort=random"), 400,
-		`{"error":"Missing required parameter 'seed': sort=random needs one","code":"missing_parameter","status":400,"parameter":"seed"}`},
-	{"snapshotGone", withData, get("search=lion&snapshot=0123456789abcdef"), 410,
-		`{"error":"Snapshot no longer available; start again without the snapshot parameter","code":"snapshot_gone","status":410}`},
-	{"invalidParameter", withData, get("search=lion&amount=101"), 400,
-		`{"error":"Invalid parameter 'amount': must be an integer from 1 to 100","code":"invalid_parameter","status":400,"parameter":"amount"}`},
-	{"duplicateParameter", withData, get("search=lion&page=1&page=2"), 400,
-		`{"error":"Duplicate parameter 'page'","code":"duplicate_parameter","status":400,"parameter":"page"}`},
-	{"unknownParameter", withData, get("search=lion&amont=5&strict=true"), 400,
-		`{"error":"Unknown parameter 'amont': did you mean 'amount'?","code":"unknown_parameter","status":400,"parameter":"amont"}`},
-	{"malformedQuery", withData, get("search=%zz"), 400,
-		`{"error":"Malformed query string","code":"malformed_query","status":400}`},
-	{"malformedRequest", withData, "GET\r\n\r\n", 400,
-		`{"error":"Malformed request","code":"malformed_request","status":400}`},
-	{"keyRequired", withData, request11("GET", "/api/v1/pubs/?pubid=u01"), 401,
-		`{"error":"API key required","code":"api_key_required","status":401}`},
-	{"keyInvalid", withData, request11("GET", "/api/v1/pubs/?pubid=u01", "X-API-Key: "+revokedSecret), 403,
-		`{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`},
-	{"pubNotFound", withData, get("pubid=U01"), 404,
-		`{"error":"Pub not found","code":"pub_not_found","status":404}`},
-	{"notFound", withData, request11("GET", "/api/v1/pubs//?pubid=u01"), 404,
-		`{"error":"Not found","code":"not_found","status":404}`},
-	{"methodNotAllowed", withData, request11("DELETE", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret), 405,
-		`{"error":"Method not allowed","code":"method_not_allowed","status":405}`},
-	{"bodyTooLarge", withData, get("pubid=u01", "Content-Length: 5") + "hello", 413,
-		`{"error":"Request too large","code":"request_too_large","status":413}`},
-	{"queryTooLarge", withData, get("search=lion&x=" + strings.Repeat("x", maxQuery)), 414,
-		`{"error":"Request too large","code":"request_too_large","status":414}`},
-	{"preconditionFailed", withData, get("pubid=u01", `If-Match: "stale"`), 412,
-		`{"error":"The response is no longer the one that If-Match names; ask again without If-Match","code":"precondition_failed","status":412}`},
-	{"headerTooLarge", withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10)), 431,
-		`{"error":"Request too large","code":"request_too_large","status":431}`},
-	{"misdirected", demo, get("pubid=u01"), 421,
-		`{"error":"Host not allowed: without a key file (--keys) it must be an IP address or localhost","code":"misdirected","status":421}`},
-	{"rateLimited", withData, strings.Repeat(request11("GET", "/api/v1/pubs?pubid=u01", "x-api-key: "+limitedSecret), 2), 429,
-		`{"error":"Rate limit exceeded","code":"rate_limited","status":429}`},
-	{"internalError", broken, get("pubid=u01"), 500,
-		`{"error":"Internal server error","code":"internal","status":500}`},
-	{"notReady", withoutData, get("pubid=u01"), 503,
-		`{"error":"No data loaded yet","code":"not_ready","status":503}`},
-	{"snapshotPending", pending, get("search=lion&snapshot=00000000000000aa"), 503,
-		`{"error":"Snapshot not available yet; try again","code":"snapshot_pending","status":503}`},
-	{"overloaded", busy, get("search=lion&facets=location"), 503,
-		`{"error":"Too many large answers in flight","code":"overloaded","status":503}`},
-	{"unsupportedVersion", withData, strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1), 505,
-		`{"error":"HTTP version not supported","code":"http_version_not_supported","status":505}`},
-}
-
-func TestEveryFaultIsAnswered(t *testing.T) {
-	for _, c := range faultCases {
-		t.Run(c.row, func(t *testing.T) {
-			s, _ := c.on(t, LogOff)
-			got := ask(t, listen(t, s), c.sent)
-			if got.status != c.status || got.body != c.body {
-				t.Errorf("sent %.200q:\n got %d %s\nwant %d %s", c.sent, got.status, got.body, c.status, c.body)
-			}
-			origins := "*"
-			if s.config.Demo {
-				origins = ""
-			}
-			for name, want := range map[string]string{"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
-				"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": origins, "ETag": "", "X-Snapshot": ""} {
-				if value := got.header.Get(name); value != want {
-					t.Errorf("%s: got %q, want %q", name, value, want)
-				}
-			}
-		})
-	}
-}
-
-// declaredFaults returns the errors that fault.go declares, with their statuses.
-func declaredFaults(t *testing.T) map[string]string {
-	file, err := parser.ParseFile(token.NewFileSet(), "fault.go", nil, 0)
+// declaredFaults returns the errors that fault.go declares, with status and code.
+func declaredFaults(t testing.TB) map[string]faultRow {
+	source, err := os.ReadFile("fault.go")
 	ok(t, err)
-	rows := map[string]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		declared, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
-		}
-		for i, value := range declared.Values {
-			reference, ok := value.(*ast.UnaryExpr)
-			if !ok {
-				continue
-			}
-			literal, ok := reference.X.(*ast.CompositeLit)
-			if !ok || literal.Type.(*ast.Ident).Name != "faultRow" {
-				continue
-			}
-			for _, element := range literal.Elts {
-				if pair := element.(*ast.KeyValueExpr); pair.Key.(*ast.Ident).Name == "status" {
-					rows[declared.Names[i].Name] = pair.Value.(*ast.BasicLit).Value
-				}
-			}
-		}
-		return true
-	})
+	rows := map[string]faultRow{}
+	for _, found := range regexp.MustCompile(`(\w+) += &faultRow\{status: (\d+), code: "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
+		status, err := strconv.Atoi(found[2])
+		ok(t, err)
+		rows[found[1]] = faultRow{status: status, code: found[3]}
+	}
+	equal(t, "rows in fault.go", len(rows), strings.Count(string(source), "&faultRow{"))
 	return rows
 }
 
 func TestFaultCasesAreComplete(t *testing.T) {
-	var cases []string
-	for _, c := range faultCases {
-		cases = append(cases, c.row)
-	}
-	slices.Sort(cases)
-	if declared := slices.Sorted(maps.Keys(declaredFaults(t))); !slices.Equal(cases, declared) {
-		t.Errorf("fault.go declares %v\nfaultCases has %v", declared, cases)
-	}
+	equal(t, "faultCases", slices.Sorted(maps.Keys(faultCases)), slices.Sorted(maps.Keys(declaredFaults(t))))
 }
 
 // Each status is counted separately, whichever shards count it.
@@ -145,8 +70,8 @@ func TestEveryStatusIsCounted(t *testing.T) {
 	want := map[string]float64{}
 	for operation := range operationCount {
 		statuses := map[int]bool{200: true, 204: true, 304: true}
-		for _, c := range faultCases {
-			statuses[c.status] = true
+		for _, row := range declaredFaults(t) {
+			statuses[row.status] = true
 		}
 		for status := range statuses {
 			for range 1 + status%7 {
@@ -157,9 +82,7 @@ func TestEveryStatusIsCounted(t *testing.T) {
 	}
 	got := samples(scrape(t, s)["pubd_requests_total"])
 	maps.DeleteFunc(got, func(_ string, n float64) bool { return n == 0 })
-	if !maps.Equal(got, want) {
-		t.Errorf("got %v\nwant %v", got, want)
-	}
+	equal(t, "pubd_requests_total", got, want)
 }
 
 // A request is counted in the first bucket whose bound it does not exceed, and requests on many goroutines are all counted.

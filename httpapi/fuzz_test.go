@@ -139,8 +139,8 @@ func FuzzRawHTTP(f *testing.F) {
 	for _, c := range streams(f) {
 		f.Add([]byte(c.given))
 	}
-	for _, c := range goldenCases {
-		f.Add([]byte(c.sent + c.sent))
+	for _, sent := range goldenRequests(f) {
+		f.Add([]byte(sent + sent))
 	}
 	s, _ := withData(f, LogAll)
 	s.config.Log = s.config.Log.Output(io.Discard)

@@ -109,11 +109,9 @@ func TestOpenAPIIsComplete(t *testing.T) {
 			codes[example.Value.Code] = true
 		}
 	}
-	for _, c := range faultCases {
-		_, code, _ := strings.Cut(c.body, `"code":"`)
-		code, _, _ = strings.Cut(code, `"`)
-		if !codes[code] {
-			t.Errorf("no response has the code %s", code)
+	for name, row := range declaredFaults(t) {
+		if !codes[row.code] {
+			t.Errorf("no response has the code %s of %s", row.code, name)
 		}
 	}
 	for _, r := range resources {
