@@ -1,13 +1,9 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,23 +15,16 @@ import (
 )
 
 // fetch requests a path from the admin server.
-func fetch(t *testing.T, s *Service, method, path string) (status int, header http.Header, body string) {
-	t.Helper()
-	server := httptest.NewServer(s.admin(AdminConfig{Pprof: true}))
-	defer server.Close()
-	request, err := http.NewRequest(method, server.URL+path, nil)
-	ok(t, err)
-	response, err := server.Client().Do(request)
-	ok(t, err)
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	ok(t, err)
-	return response.StatusCode, response.Header, string(content)
+func fetch(s *Service, method, path string) answer {
+	w := httptest.NewRecorder()
+	s.admin(AdminConfig{Pprof: true}).ServeHTTP(w, httptest.NewRequest(method, "http://localhost"+path, nil))
+	return answer{w.Code, w.Header(), w.Body.String(), false}
 }
 
 func TestReadiness(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	snapshot, start := build(t, tenPubs()), time.Now()
+	loaded, failed := start, (*time.Time)(nil)
 	for _, step := range []struct {
 		label  string
 		do     func()
@@ -45,73 +34,43 @@ func TestReadiness(t *testing.T) {
 		{"before data", func() {}, 503, Readiness{LastReload: "none yet"}},
 		{"first load failed", func() { s.ReportReload("data", errors.New("pubs.csv: no pub")) }, 503, Readiness{LastReload: "pubs.csv: no pub"}},
 		{"loaded", func() { s.Publish(snapshot); s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
-		{"reload failed", func() { s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
+		{"reload failed", func() { s.ReportReload("keys", nil); s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
 			Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: `pubs.csv:2: latitude "91"`}},
 		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
 		{"another snapshot", func() { s.Publish(buildFrom(t, tenPubs(), [32]byte{0xff})) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
 		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name"}},
+		{"valid data hides no error in keys", func() { s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name"}},
 		{"keys are loading", func() { s.ReportLoading("keys") }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name", LoadingSince: &testTime}},
 		{"data too", func() { s.ReportLoading("data") }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name", LoadingSince: &testTime}},
 		{"all is well", func() { s.ReportReload("keys", nil); s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
 		{"draining", func() { s.Drain() }, 503, Readiness{Ready: false, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
 	} {
-		began := time.Now()
+		if step.label == "loaded" || step.label == "another snapshot" {
+			loaded = time.Now()
+		}
 		step.do()
-		status, header, body := fetch(t, s, "GET", "/readyz")
+		answer := fetch(s, "GET", "/readyz")
 		var got Readiness
-		decoder := json.NewDecoder(strings.NewReader(body))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&got); err != nil {
-			t.Errorf("%s: %v in %s", step.label, err, body)
+		decode(t, answer.body, &got)
+		for at, since := range map[**time.Time]time.Time{&got.LoadedAt: loaded, &got.LoadingSince: start, &got.LastFailure: start} {
+			if *at != nil && !(*at).Before(since) && !(*at).After(time.Now()) {
+				*at = &testTime
+			}
 		}
-		if loads := step.label == "loaded" || step.label == "another snapshot"; loads && (got.LoadedAt.Before(began) || got.LoadedAt.After(time.Now())) {
-			t.Errorf("%s: loaded at %v, want after %v", step.label, got.LoadedAt, began)
+		step.want.LastFailure = failed
+		failed = &testTime // by the second step
+		equal(t, step.label+": "+answer.body, got, step.want)
+		if answer.status != step.status || answer.header.Get("Content-Type") != "application/json; charset=utf-8" || answer.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: got %d %v, want %d", step.label, answer.status, answer.header, step.status)
 		}
-		if got.LoadingSince != nil && got.LoadingSince.After(start) && got.LoadingSince.Before(time.Now()) {
-			got.LoadingSince = &testTime
+		if live := fetch(s, "GET", "/livez"); live.status != 200 || live.body != "ok\n" {
+			t.Errorf("%s: /livez: got %d %q, want 200", step.label, live.status, live.body)
 		}
-		if got.LoadedAt != nil {
-			got.LoadedAt = &testTime
-		}
-		if failed := step.label != "before data"; failed != (got.LastFailure != nil) || failed && (got.LastFailure.Before(start) || got.LastFailure.After(time.Now())) {
-			t.Errorf("%s: last_failure: got %v", step.label, got.LastFailure)
-		}
-		got.LastFailure = nil
-		if status != step.status || !reflect.DeepEqual(got, step.want) || header.Get("Content-Type") != "application/json; charset=utf-8" || header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: got %d %v %s, want %d %+v", step.label, status, header, body, step.status, step.want)
-		}
-		if err := checkJSON(body); err != nil {
-			t.Errorf("%s: %v in %s", step.label, err, body)
-		}
-		if status, _, body := fetch(t, s, "GET", "/livez"); status != 200 || body != "ok\n" {
-			t.Errorf("%s: /livez: got %d %q, want 200", step.label, status, body)
-		}
-	}
-}
-
-// A reload reads keys, then data. Valid data must not hide an error in the keys.
-func TestReadinessReportsFailureOfEitherPart(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	s.ReportReload("keys", errors.New("keys:1: name"))
-	s.ReportReload("data", nil)
-	if got := s.Readiness().LastReload; got != "keys:1: name" {
-		t.Errorf("keys failed, data ok: got %q, want %q", got, "keys:1: name")
-	}
-	s.ReportReload("keys", nil)
-	s.ReportReload("data", nil)
-	if got := s.Readiness().LastReload; got != "ok" {
-		t.Errorf("both ok: got %q, want %q", got, "ok")
-	}
-	s.ReportReload("keys", nil)
-	s.ReportReload("data", errors.New("pubs.csv: no pub"))
-	if got := s.Readiness().LastReload; got != "pubs.csv: no pub" {
-		t.Errorf("keys ok, data failed: got %q, want %q", got, "pubs.csv: no pub")
 	}
 }
 
 func TestDrainEndsConnections(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	s, addr := serve(t)
 	if got := answers(t, converse(t, addr, get("pubid=u01")+get("pubid=u02"), true)); len(got) != 2 || got[0].closes {
 		t.Errorf("before: got %v, want two answers", got)
 	}
@@ -124,28 +83,25 @@ func TestDrainEndsConnections(t *testing.T) {
 func TestAdminServesNoPubs(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
-		if status, _, body := fetch(t, s, "GET", path); status != 404 || strings.Contains(body, "Red Lion") {
-			t.Errorf("%s: got %d %s, want 404", path, status, body)
+		if got := fetch(s, "GET", path); got.status != 404 || strings.Contains(got.body, "Red Lion") {
+			t.Errorf("%s: got %d %s, want 404", path, got.status, got.body)
 		}
 	}
 	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
-		if status, _, _ := fetch(t, s, "POST", path); status != 405 {
-			t.Errorf("POST %s: got %d, want 405", path, status)
-		}
+		equal(t, "POST "+path, fetch(s, "POST", path).status, 405)
 	}
-	if status, _, body := fetch(t, s, "GET", "/debug/pprof/goroutine?debug=1"); status != 200 || !strings.HasPrefix(body, "goroutine profile") {
-		t.Errorf("/debug/pprof/goroutine: got %d %.100s", status, body)
+	if got := fetch(s, "GET", "/debug/pprof/goroutine?debug=1"); got.status != 200 || !strings.HasPrefix(got.body, "goroutine profile") {
+		t.Errorf("/debug/pprof/goroutine: got %d %.100s", got.status, got.body)
 	}
 }
 
 func scrape(t *testing.T, s *Service) map[string]*dto.MetricFamily {
 	t.Helper()
-	status, _, body := fetch(t, s, "GET", "/metrics")
+	got := fetch(s, "GET", "/metrics")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(body))
-	if err != nil || status != 200 {
-		t.Fatalf("/metrics: %d, %v in %s", status, err, body)
-	}
+	families, err := parser.TextToMetricFamilies(strings.NewReader(got.body))
+	ok(t, err)
+	equal(t, "status of /metrics", got.status, 200)
 	return families
 }
 
@@ -163,8 +119,7 @@ func samples(family *dto.MetricFamily) map[string]float64 {
 }
 
 func TestMetrics(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	s, addr := serve(t)
 	for _, c := range faultCases {
 		ask(t, addr, c.sent)
 	}
@@ -204,8 +159,7 @@ func TestMetrics(t *testing.T) {
 
 // Malformed requests must not distort the request times.
 func TestMetricsOfMalformedRequests(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	s, addr := serve(t)
 	ask(t, addr, "GET\r\n\r\n")
 	ask(t, addr, get("pubid=u01")+"GET\r\n\r\n")
 	for _, metric := range scrape(t, s)["pubd_request_seconds"].GetMetric() {

@@ -15,35 +15,13 @@ import (
 // listenAdmin serves the admin address on a free port until the test ends.
 func listenAdmin(t *testing.T, a *AdminServer) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	ok(t, err)
-	done := make(chan error, 1)
-	go func() { done <- a.Serve(l) }()
-	t.Cleanup(func() {
-		_ = a.Close()
-		if err := <-done; err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	return l.Addr().String()
+	return listenOn(t, a.Serve, a.Close)
 }
 
 func (a *AdminServer) open() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.connections)
-}
-
-// dial connects; the connection is closed when the test ends.
-func dial(t *testing.T, addr, sent string) net.Conn {
-	t.Helper()
-	c, err := net.Dial("tcp", addr)
-	ok(t, err)
-	t.Cleanup(func() { _ = c.Close() })
-	_ = c.SetDeadline(time.Now().Add(patience))
-	_, err = io.WriteString(c, sent)
-	ok(t, err)
-	return c
 }
 
 // A reload is requested by programs of the same machine, and by no web page.
@@ -98,18 +76,16 @@ func TestAdminConnectionsAreLimited(t *testing.T) {
 	for i := range 300 {
 		c := dial(t, addr, []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
 		if i%3 == 2 {
-			if answered, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || answered.StatusCode != 200 {
-				t.Fatalf("connection %d: got %v, %v, want 200", i, answered, err)
-			}
+			answered, err := readAnswer(bufio.NewReader(c), "GET")
+			ok(t, err)
+			equal(t, fmt.Sprint("connection ", i), answered.status, 200)
 		}
 		if open := a.open(); open >= adminConnections {
 			t.Fatalf("after connection %d: got %d open, want less than %d", i, open, adminConnections)
 		}
 	}
-	answered, err := http.ReadResponse(bufio.NewReader(profile), nil)
-	ok(t, err)
-	if body, err := io.ReadAll(answered.Body); err != nil || answered.StatusCode != 200 || len(body) == 0 {
-		t.Errorf("profile: got %d, %d bytes, %v, want 200 and all of it", answered.StatusCode, len(body), err)
+	if got, err := readAnswer(bufio.NewReader(profile), "GET"); err != nil || got.status != 200 || len(got.body) == 0 {
+		t.Errorf("profile: got %d, %d bytes, %v, want 200 and all of it", got.status, len(got.body), err)
 	}
 }
 
@@ -173,12 +149,11 @@ func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
 	a.http.WriteTimeout = time.Second
 	addr := listenAdmin(t, a)
 	for _, path := range []string{"trace?seconds=1.2", "heap?seconds=2"} {
-		got, err := http.Get("http://" + addr + "/debug/pprof/" + path)
-		ok(t, err)
-		if body, err := io.ReadAll(got.Body); err != nil || got.StatusCode != 200 || len(body) == 0 {
-			t.Errorf("%s: got %d, %d bytes, %v, want all of it", path, got.StatusCode, len(body), err)
+		sent := "GET /debug/pprof/" + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+		got := answers(t, converse(t, addr, sent, false))[0] // net/http would end a profile when the client closes its side
+		if got.status != 200 || len(got.body) == 0 {
+			t.Errorf("%s: got %d, %d bytes, want all of it", path, got.status, len(got.body))
 		}
-		got.Body.Close()
 	}
 }
 
@@ -197,13 +172,10 @@ func TestAdminFloodSparesOthers(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
 	probe := dial(t, addr, "GET /livez HTTP/1.1\r\nHost: localhost\r\n")
-	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.2")}}
 	var flood []net.Conn
 	for range 4 * adminConnections {
-		c, err := from.Dial("tcp", addr)
-		ok(t, err)
-		defer c.Close()
-		_ = c.SetDeadline(time.Now().Add(promptly))
+		c := dialFrom(t, "127.0.0.2", addr, "")
+		ok(t, c.SetDeadline(time.Now().Add(promptly)))
 		flood = append(flood, c)
 	}
 	for _, c := range flood[:3*adminConnections] { // wait until they have been closed to make room

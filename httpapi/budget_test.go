@@ -60,9 +60,7 @@ func TestBudget(t *testing.T) {
 			}
 			budget.stall(d)
 		}
-		if got := budget.acquire(c.next, testTime); got != c.want {
-			t.Errorf("%s: admitted: got %v, want %v", c.label, got, c.want)
-		}
+		equal(t, c.label+": admitted", budget.acquire(c.next, testTime), c.want)
 		var dropped []int
 		for i, d := range c.held {
 			if _, ok := budget.answers[d]; !ok {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -9,70 +10,24 @@ import (
 )
 
 func TestMatchesAny(t *testing.T) {
-	const etag = `"1d-ea"`
-	for _, c := range []struct {
-		label  string
-		values []string // one per header
-		want   bool
-	}{
-		{"same", []string{`"1d-ea"`}, true},
-		{"weak", []string{`W/"1d-ea"`}, true},
-		{"any", []string{`*`}, true},
-		{"any, white space", []string{" *\t"}, true},
-		{"first of a list", []string{`"1d-ea", "b"`}, true},
-		{"middle of a list", []string{`"a", "1d-ea", "b"`}, true},
-		{"last of a list", []string{`"a", "1d-ea"`}, true},
-		{"list without spaces", []string{`"a","1d-ea"`}, true},
-		{"list with tabs", []string{"\"a\"\t,\t\"1d-ea\""}, true},
-		{"weak ones in a list", []string{`W/"a", W/"1d-ea"`}, true},
-		{"comma inside a tag", []string{`"a,b", "1d-ea"`}, true},
-		{"comma and the tag inside a tag", []string{`"a, 1d-ea"`}, false},
-		{"empty tags", []string{`"", "1d-ea"`}, true},
-		{"empty members", []string{`, ,"a",, "1d-ea",`}, true},
-		{"second header", []string{`"a"`, `"1d-ea"`}, true},
-		{"any in the second header", []string{`"a"`, `*`}, true},
-		{"broken header, then a good one", []string{`"a`, `"1d-ea"`}, true},
-
-		{"none", nil, false},
-		{"empty", []string{``}, false},
-		{"only commas", []string{` , ,`}, false},
-		{"another", []string{`"1d-eb"`}, false},
-		{"beginning", []string{`"1d-e"`}, false},
-		{"more", []string{`"1d-ea "`}, false},
-		{"other case", []string{`"1D-EA"`}, false},
-		{"unquoted", []string{`1d-ea`}, false},
-		{"quoted any", []string{`"*"`}, false},
-		{"any in a list", []string{`"a", *`}, false},
-		{"any and a tag", []string{`*, "a"`}, false},
-		{"lower-case weak", []string{`w/"1d-ea"`}, false},
-		{"weak twice", []string{`W/W/"1d-ea"`}, false},
-		{"weak, apart", []string{`W/ "1d-ea"`}, false},
-		{"not closed", []string{`"1d-ea`}, false},
-		{"not opened", []string{`1d-ea"`}, false},
-		{"broken before", []string{`a, "1d-ea"`}, false},
-		{"broken before, quoted", []string{`"a"b, "1d-ea"`}, false},
-		{"one quote too many", []string{`""1d-ea"`}, false},
-		{"semicolons", []string{`"a"; "1d-ea"`}, false},
-		{"no comma", []string{`"a" "1d-ea"`}, false},
-		{"nothing between", []string{`"a""1d-ea"`}, false},
+	for want, list := range map[bool][]string{ // one header on each line
+		true: {`"1d-ea"`, `W/"1d-ea"`, `*`, " *\t", `"1d-ea", "b"`, `"a", "1d-ea", "b"`, `"a", "1d-ea"`, `"a","1d-ea"`, "\"a\"\t,\t\"1d-ea\"", `W/"a", W/"1d-ea"`,
+			`"a,b", "1d-ea"`, `"", "1d-ea"`, `, ,"a",, "1d-ea",`, "\"a\"\n\"1d-ea\"", "\"a\"\n*", "\"a\n\"1d-ea\""},
+		false: {``, ` , ,`, `"a, 1d-ea"`, `"1d-eb"`, `"1d-e"`, `"1d-ea "`, `"1D-EA"`, `1d-ea`, `"*"`, `"a", *`, `*, "a"`, `w/"1d-ea"`, `W/W/"1d-ea"`, `W/ "1d-ea"`,
+			`"1d-ea`, `1d-ea"`, `a, "1d-ea"`, `"a"b, "1d-ea"`, `""1d-ea"`, `"a"; "1d-ea"`, `"a" "1d-ea"`, `"a""1d-ea"`},
 	} {
-		var values [][]byte
-		for _, value := range c.values {
-			values = append(values, []byte(value))
-		}
-		if got := matchesAny(values, []byte(etag), true); got != c.want {
-			t.Errorf("%s: If-None-Match %q: got %v, want %v", c.label, c.values, got, c.want)
-		}
-		strong := c.want && !strings.Contains(c.label, "weak")
-		if got := matchesAny(values, []byte(etag), false); got != strong {
-			t.Errorf("%s: If-Match %q: got %v, want %v", c.label, c.values, got, strong)
+		for _, lines := range list {
+			values := bytes.Split([]byte(lines), []byte("\n"))
+			equal(t, "If-None-Match: "+lines, matchesAny(values, []byte(`"1d-ea"`), true), want)
+			equal(t, "If-Match: "+lines, matchesAny(values, []byte(`"1d-ea"`), false), want && !strings.Contains(lines, `W/"1d-ea"`))
 		}
 	}
+	equal(t, "no If-None-Match", matchesAny(nil, []byte(`"1d-ea"`), true), false)
+	equal(t, "no If-Match", matchesAny(nil, []byte(`"1d-ea"`), false), false)
 }
 
 func TestNotModified(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	_, addr := serve(t)
 	tags := map[string]string{}
 	for _, query := range []string{"pubid=u01", "pubid=u02", "search=lion", "search=Lion", "search=lion&page=1", "search=lion&amount=1",
 		"search=lion&order=desc", "search=lion&rated=1", "search=lion&x=1", "search=anchr", "search=*&lat=51.5&lng=0&distance=50"} {
@@ -126,21 +81,17 @@ func TestIfMatch(t *testing.T) {
 }
 
 func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
-	tags := map[string]string{}
-	for label, v := range map[string]*view{
-		"one":            newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime),
-		"other bytes":    newView(buildFrom(t, tenPubs(), [32]byte{2}), 1000, testTime),
-		"other settings": newView(buildFrom(t, tenPubs(), [32]byte{1}), 10, testTime),
+	tags := map[string]bool{}
+	for _, v := range []*view{
+		newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime),
+		newView(buildFrom(t, tenPubs(), [32]byte{2}), 1000, testTime),
+		newView(buildFrom(t, tenPubs(), [32]byte{1}), 10, testTime),
 	} {
 		tag := string(v.appendETag(nil, []byte("search=lion"), 0))
-		if other, ok := tags[tag]; ok {
-			t.Errorf("%s and %s: both %s", label, other, tag)
-		}
-		tags[tag] = label
-		if again := string(v.appendETag([]byte("x"), []byte("search=lion"), 0))[1:]; again != tag {
-			t.Errorf("%s: got %s, then %s", label, tag, again)
-		}
+		tags[tag] = true
+		equal(t, "again", string(v.appendETag([]byte("x"), []byte("search=lion"), 0))[1:], tag)
 	}
+	equal(t, "different tags", len(tags), 3)
 }
 
 // Only statistics contain the time at which the server loaded the snapshot.
@@ -148,9 +99,6 @@ func TestETagDependsOnLoadTimeOfStatisticsOnly(t *testing.T) {
 	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime.Add(time.Second))
 	for _, o := range []operation{opLookup, opSuggest, opStats} {
 		a := &params{operation: o}
-		same := early.variant(a) == late.variant(a)
-		if want := o != opStats; same != want {
-			t.Errorf("operation %d: same tag for two load times: got %v, want %v", o, same, want)
-		}
+		equal(t, o.String()+": same tag for two load times", early.variant(a) == late.variant(a), o != opStats)
 	}
 }

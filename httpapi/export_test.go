@@ -111,8 +111,7 @@ func TestExportAfter(t *testing.T) {
 }
 
 func TestExportHead(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	_, addr := serve(t)
 	head := answers(t, converse(t, addr, request11("HEAD", "/api/v1/export", "x-api-key: "+goodSecret), true), "HEAD")
 	if len(head) != 1 || head[0].status != 200 || head[0].header.Get("X-Total-Results") != "10" || head[0].header.Get("Content-Length") != "" {
 		t.Errorf("HEAD: got %v", head)

@@ -19,19 +19,20 @@ import (
 )
 
 // pageUIDs returns the UIDs of an answer with no other fields.
-func pageUIDs(t *testing.T, address, query string) (uids string, a answer) {
+func pageUIDs(t *testing.T, addr, query string) string {
 	t.Helper()
-	a = ask(t, address, get(query))
-	for _, member := range strings.Split(a.body, `"UID":"`)[1:] {
+	got := ask(t, addr, get(query))
+	equal(t, "status of ?"+query, got.status, 200)
+	var uids []string
+	for _, member := range strings.Split(got.body, `"UID":"`)[1:] {
 		uid, _, _ := strings.Cut(member, `"`)
-		uids += uid + " "
+		uids = append(uids, uid)
 	}
-	return strings.TrimSpace(uids), a
+	return strings.Join(uids, " ")
 }
 
 func TestFilters(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	address := listen(t, s)
+	_, addr := serve(t)
 	for _, c := range []struct{ query, want string }{
 		{"search=*&trading=CLOSED", "u02"},
 		{"search=*&trading=closed,temporarily+closed", "u10 u02"},
@@ -53,35 +54,23 @@ func TestFilters(t *testing.T) {
 		{"search=camden+lion&sort=relevance", "u02"},
 		{"search=redd+lion&sort=relevance", "u01 u02"},
 	} {
-		if got, a := pageUIDs(t, address, c.query+"&fields=UID"); got != c.want || a.status != 200 {
-			t.Errorf("?%s: got %d %q, want %q in %s", c.query, a.status, got, c.want, a.body)
-		}
+		equal(t, "?"+c.query, pageUIDs(t, addr, c.query+"&fields=UID"), c.want)
 	}
 }
 
 // The pages of a random order make up one permutation of the result, which depends on the seed.
 func TestRandomOrder(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	address := listen(t, s)
+	_, addr := serve(t)
 	orders := map[string]bool{}
 	for seed := range 20 {
 		query := fmt.Sprintf("search=*&fields=UID&sort=random&seed=%d", seed)
-		whole, _ := pageUIDs(t, address, query)
+		whole := pageUIDs(t, addr, query)
 		var paged []string
 		for page := range 4 {
-			uids, _ := pageUIDs(t, address, fmt.Sprintf("%s&amount=3&page=%d", query, page+1))
-			paged = append(paged, uids)
+			paged = append(paged, pageUIDs(t, addr, fmt.Sprintf("%s&amount=3&page=%d", query, page+1)))
 		}
-		if got := strings.Join(paged, " "); got != whole {
-			t.Errorf("seed %d: pages %s, want %s", seed, got, whole)
-		}
-		seen := map[string]bool{}
-		for _, uid := range strings.Fields(whole) {
-			seen[uid] = true
-		}
-		if len(seen) != 10 {
-			t.Errorf("seed %d: %s", seed, whole)
-		}
+		equal(t, "pages of ?"+query, strings.Join(paged, " "), whole)
+		equal(t, "pubs of ?"+query, len(slices.Compact(slices.Sorted(slices.Values(strings.Fields(whole))))), 10)
 		orders[whole] = true
 	}
 	if len(orders) < 18 {
@@ -93,17 +82,17 @@ func TestRandomOrder(t *testing.T) {
 func TestKeptSnapshots(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.config.KeepSnapshots, s.config.KeepFor = 2, patience
-	address := listen(t, s)
+	addr := listen(t, s)
 	publish := func(source byte, pubs int) {
 		directory := tenPubs()
 		directory.Pubs = directory.Pubs[:pubs]
 		s.Publish(buildFrom(t, directory, [32]byte{source}))
 	}
 	publish(1, 10)
-	first := ask(t, address, get("search=*&amount=3"))
+	first := ask(t, addr, get("search=*&amount=3"))
 	id := first.header.Get("X-Snapshot")
 	publish(2, 5)
-	next := ask(t, address, get("search=*&amount=3&page=2&snapshot="+id))
+	next := ask(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
 	if next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`) {
 		t.Errorf("kept: %d %v", next.status, next.header)
 	}
@@ -111,17 +100,13 @@ func TestKeptSnapshots(t *testing.T) {
 		t.Errorf("Link: %s", link)
 	}
 	publish(3, 6)
-	if a := ask(t, address, get("search=*&snapshot="+id)); a.status != 410 || !strings.Contains(a.body, `"code":"snapshot_gone"`) {
+	if a := ask(t, addr, get("search=*&snapshot="+id)); a.status != 410 || !strings.Contains(a.body, `"code":"snapshot_gone"`) {
 		t.Errorf("replaced twice: %d %s", a.status, a.body)
 	}
 	s.config.KeepFor = 0
 	publish(4, 7)
-	if a := ask(t, address, get("search=*&snapshot=0300000000000000")); a.status != 410 {
-		t.Errorf("expired: %d", a.status)
-	}
-	if a := ask(t, address, get("search=*&snapshot=0400000000000000")); a.status != 200 {
-		t.Errorf("served: %d %s", a.status, a.body)
-	}
+	equal(t, "expired", ask(t, addr, get("search=*&snapshot=0300000000000000")).status, 410)
+	equal(t, "served", ask(t, addr, get("search=*&snapshot=0400000000000000")).status, 200)
 }
 
 // CSV responses can be loaded as snapshots; see the golden file csv. Quotes and objects are cells.
@@ -132,9 +117,7 @@ func TestCells(t *testing.T) {
 	} {
 		row := append([]byte("x,"), c.json...)
 		row = row[:2+asCell(row[2:])]
-		if got := string(quoteCell(row, 2)); got != "x,"+c.want {
-			t.Errorf("%s: got %s, want %s", c.json, got, c.want)
-		}
+		equal(t, c.json, string(quoteCell(row, 2)), "x,"+c.want)
 	}
 }
 
@@ -145,9 +128,7 @@ func TestEscapeFormulas(t *testing.T) {
 		{"A-B", "A-B"}, {"A =1", "A =1"}, {"'=1", "'=1"}, {" =1", " =1"}, {"–1", "–1"},
 		{"A;=1", "A;'=1"}, {"A;=1;B;-2", "A;'=1;B;'-2"}, {";;@x", ";;'@x"}, {`"=1`, `"'=1`}, {`A;"=1"`, `A;"'=1"`}, {`A"=1`, `A"=1`},
 	} {
-		if got := string(escapeFormulas([]byte("=x,"+c.text), 3)); got != "=x,"+c.want {
-			t.Errorf("%q: got %q, want %q", c.text, got[3:], c.want)
-		}
+		equal(t, c.text, string(escapeFormulas([]byte("=x,"+c.text), 3)), "=x,"+c.want)
 	}
 }
 
@@ -173,9 +154,7 @@ func TestSpreadsheet(t *testing.T) {
 			reader := csv.NewReader(strings.NewReader(text))
 			reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = comma, true, -1
 			rows, err := reader.ReadAll()
-			if err != nil {
-				r.Fatalf("%q: %v", text, err)
-			}
+			ok(r, err)
 			return rows
 		}
 		rows, wanted := readAll(content, ','), readAll(string(plain.response.body), ',')
@@ -203,9 +182,7 @@ func TestServedCSVLoads(t *testing.T) {
 	loaded, err := loader.Load("served.csv", []byte(body), loader.Options{})
 	ok(t, err)
 	again := newView(build(t, loaded.Directory), 3, testTime)
-	if got, want := allPubs(again), allPubs(s.view.Load()); got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
+	equal(t, "all pubs", allPubs(again), allPubs(s.view.Load()))
 }
 
 // allPubs returns all pubs as JSON.
@@ -220,11 +197,10 @@ func allPubs(v *view) string {
 // The extensions of the API work on real data.
 func TestExtensionsOnRealData(t *testing.T) {
 	lane.Long(t, "loads and builds 51,566 pubs")
-	const file = "../../shared/data/uk-pubs.csv"
-	if _, err := os.Stat(file); err != nil {
+	if _, err := os.Stat(realPubs); err != nil {
 		t.Skip("no real data:", err)
 	}
-	loaded, err := loader.LoadFile(file, loader.Options{})
+	loaded, err := loader.LoadFile(realPubs, loader.Options{})
 	ok(t, err)
 	mix := bench.NewMix(slices.Clone(loaded.Directory.Pubs), 1)
 	s, _ := withoutData(t, LogOff)

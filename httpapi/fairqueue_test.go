@@ -51,9 +51,7 @@ func TestFairQueueTakesTurns(t *testing.T) {
 		}
 		q.leave()
 		all.Wait()
-		if got := strings.Join(order, " "); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.sent, got, c.want)
-		}
+		equal(t, c.sent, strings.Join(order, " "), c.want)
 		if !q.wait(client{}) {
 			t.Error("a request waits although all others have left")
 		}

@@ -124,8 +124,7 @@ func TestTally(t *testing.T) {
 }
 
 func TestKeyErrors(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	_, addr := serve(t)
 	const (
 		required = `{"error":"API key required","code":"api_key_required","status":401}`
 		invalid  = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`

@@ -37,8 +37,7 @@ func goldenRequests(t testing.TB) map[string]string {
 }
 
 func TestGolden(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	_, addr := serve(t)
 	for name, sent := range goldenRequests(t) {
 		t.Run(name, func(t *testing.T) { checkGolden(t, name, sent, converse(t, addr, sent, true)) })
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,9 +18,7 @@ func TestHosts(t *testing.T) {
 		{"pubd-admin.evil.example", false}, {"127.0.0.1.nip.io:8081", false}, {"1.2.3.4x", false}, {"[::1]evil.example", false},
 		{"[::1", false}, {"evil.example]", false}, {"x", false}, {"localhost.", false}, {"a:b:c", false},
 	} {
-		if got := (hostList{"pubd-admin"}).allows([]byte(c.host)); got != c.want {
-			t.Errorf("%q: got %v, want %v", c.host, got, c.want)
-		}
+		equal(t, fmt.Sprintf("%q", c.host), (hostList{"pubd-admin"}).allows([]byte(c.host)), c.want)
 	}
 }
 

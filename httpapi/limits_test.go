@@ -38,8 +38,7 @@ func streams(t testing.TB) map[string]testCase {
 }
 
 func TestStreams(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	_, addr := serve(t)
 	for label, c := range streams(t) {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
@@ -71,8 +70,7 @@ func statusesOf(list []answer) string {
 }
 
 func TestPipelining(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	_, addr := serve(t)
 	var sent strings.Builder
 	for i := range 100 {
 		sent.WriteString(get(fmt.Sprintf("pubid=u%02d", 1+i%2)))

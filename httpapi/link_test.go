@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -20,9 +21,7 @@ func TestLinks(t *testing.T) {
 		{long, 3, 3, ""},
 		{encoded, 2, 3, "<?" + strings.ReplaceAll(encoded, "é", "%C3%A9") + `&page=3&snapshot=1d>; rel="next"`},
 	} {
-		if got := string(appendLinks(nil, []byte(c.query), int64(c.page), c.pages, []byte("1d"))); got != c.want {
-			t.Errorf("?%.80s, page %d of %d: got %s, want %s", c.query, c.page, c.pages, got, c.want)
-		}
+		equal(t, fmt.Sprintf("?%.80s, page %d of %d", c.query, c.page, c.pages), string(appendLinks(nil, []byte(c.query), int64(c.page), c.pages, []byte("1d"))), c.want)
 	}
 }
 

@@ -89,9 +89,7 @@ func TestSearchesAreCounted(t *testing.T) {
 	}
 	counts := samples(scrape(t, s)["pubd_searches_total"])
 	for step, want := range map[string]float64{"strict": 1, "none": 4, "typo": 1, "words": 0, "place": 0, "infix": 0, "partial": 0} {
-		if got := counts["step="+step]; got != want {
-			t.Errorf("step %s: got %v, want %v", step, got, want)
-		}
+		equal(t, "step "+step, counts["step="+step], want)
 	}
 }
 

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"maps"
 	"testing"
 	"time"
 )
@@ -47,9 +46,7 @@ func TestLastReloadMetrics(t *testing.T) {
 		}
 		s.ReportReload(step.what, step.err)
 		families := scrape(t, s)
-		if got := samples(families["pubd_last_reload_success"]); !maps.Equal(got, step.want) {
-			t.Errorf("%s: pubd_last_reload_success: got %v, want %v", step.label, got, step.want)
-		}
+		equal(t, step.label+": pubd_last_reload_success", samples(families["pubd_last_reload_success"]), step.want)
 		if started := families["pubd_load_started_timestamp_seconds"]; started != nil {
 			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v after the load ended", step.label, samples(started))
 		}
@@ -71,7 +68,5 @@ func TestBuildMetric(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.ReportBuild("v1.2.0", "3ec372c0ab12+dirty", "go1.26.0")
 	want := map[string]float64{"commit=3ec372c0ab12+dirty,goversion=go1.26.0,version=v1.2.0": 1}
-	if got := samples(scrape(t, s)["pubd_build_info"]); !maps.Equal(got, want) {
-		t.Errorf("pubd_build_info: got %v, want %v", got, want)
-	}
+	equal(t, "pubd_build_info", samples(scrape(t, s)["pubd_build_info"]), want)
 }

@@ -91,9 +91,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		shown = append(shown, m.name)
 	}
 	slices.Sort(shown)
-	if got := slices.Sorted(maps.Keys(document.Components.Schemas["Pub"].Properties)); !slices.Equal(got, shown) {
-		t.Errorf("members of a pub: got %v, want %v", got, shown)
-	}
+	equal(t, "members of a pub", slices.Sorted(maps.Keys(document.Components.Schemas["Pub"].Properties)), shown)
 	for metric := range index.Metric(index.MetricCount) {
 		if _, ok := document.Components.Schemas["Statistics"].Properties["metrics"].Properties[metric.String()]; !ok {
 			t.Errorf("statistics have no %s", metric)

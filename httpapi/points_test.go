@@ -62,8 +62,7 @@ func points(query string, headers ...string) string {
 
 // The body has all points and the labels of places. For a search, it has the points of its pubs.
 func TestPoints(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	address := listen(t, s)
+	_, addr := serve(t)
 	const west, east, pole = "-16.800,179.990", "-16.800,-179.990", "85.051,0.000"
 	lions := []string{"51.500,-0.100", "51.540,-0.140"}
 	for _, c := range []struct {
@@ -81,7 +80,7 @@ func TestPoints(t *testing.T) {
 		{"?search=redlion&relax=false", nil, nil, "0"},
 		{"?search=kings+head", nil, nil, "1"},
 	} {
-		got := ask(t, address, points(c.query))
+		got := ask(t, addr, points(c.query))
 		if got.status != 200 || got.header.Get("Content-Type") != "application/octet-stream" || got.header.Get("X-Total-Results") != c.total {
 			t.Errorf("points%s: got %d %v", c.query, got.status, got.header)
 			continue
@@ -92,7 +91,7 @@ func TestPoints(t *testing.T) {
 		if !slices.Equal(m.labels, c.labels) || !slices.Equal(m.points, c.points) {
 			t.Errorf("points%s: got %q\n%q, want %q\n%q", c.query, m.labels, m.points, c.labels, c.points)
 		}
-		if again := ask(t, address, points(c.query, "If-None-Match: "+got.header.Get("ETag"))); again.status != 304 {
+		if again := ask(t, addr, points(c.query, "If-None-Match: "+got.header.Get("ETag"))); again.status != 304 {
 			t.Errorf("points%s again: got %d, want 304", c.query, again.status)
 		}
 	}
@@ -100,13 +99,12 @@ func TestPoints(t *testing.T) {
 
 // The points of all pubs do not count towards a key's rate; those of a search do.
 func TestPointsAreUnmetered(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	address := listen(t, s)
+	_, addr := serve(t)
 	for i, c := range []struct {
 		query string
 		want  int
 	}{{"", 200}, {"", 200}, {"?search=lion", 200}, {"?search=lion", 429}, {"", 200}} {
-		got := ask(t, address, request11("GET", "/api/v1/points"+c.query, "x-api-key: "+limitedSecret))
+		got := ask(t, addr, request11("GET", "/api/v1/points"+c.query, "x-api-key: "+limitedSecret))
 		if got.status != c.want {
 			t.Errorf("request %d, points%s: got %d, want %d", i, c.query, got.status, c.want)
 		}

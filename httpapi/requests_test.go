@@ -13,8 +13,7 @@ var problem = regexp.MustCompile(`^\{"error":"(.*)","code":"([a-z_]+)","status":
 
 // The service responds to each request of testdata/requests.txt as it says there. Preconditions do not affect errors.
 func TestRequests(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listen(t, s)
+	s, addr := serve(t)
 	for _, c := range cases(t, "requests.txt") {
 		parts := strings.Split(c.given, " | ")
 		method, target, _ := strings.Cut(parts[0], " ")

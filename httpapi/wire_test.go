@@ -75,24 +75,59 @@ func cases(t testing.TB, file string) (list []testCase) {
 	return list
 }
 
-// listen serves on a free port until the test ends.
-func listen(t testing.TB, s *Service) (addr string) {
+// decode reads strictly valid JSON without unknown members.
+func decode(t testing.TB, text string, into any) {
+	t.Helper()
+	ok(t, checkJSON(text))
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	ok(t, decoder.Decode(into))
+}
+
+// listenOn serves on a free port until the test ends.
+func listenOn(t testing.TB, serve func(net.Listener) error, stop func() error) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ok(t, err)
-	server, done := NewServer(s), make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	t.Cleanup(func() {
+	done := make(chan error, 1)
+	go func() { done <- serve(l) }()
+	t.Cleanup(func() { ok(t, errors.Join(stop(), <-done)) })
+	return l.Addr().String()
+}
+
+func listenWith(t testing.TB, server *Server) (addr string) {
+	t.Helper()
+	return listenOn(t, server.Serve, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if err := server.Shutdown(ctx); err != nil {
-			t.Errorf("shutdown: %v", err)
-		}
-		if err := <-done; err != nil {
-			t.Errorf("serve: %v", err)
-		}
+		return server.Shutdown(ctx)
 	})
-	return l.Addr().String()
+}
+
+func listen(t testing.TB, s *Service) (addr string) {
+	t.Helper()
+	return listenWith(t, NewServer(s))
+}
+
+// serve serves ten pubs.
+func serve(t testing.TB) (s *Service, addr string) {
+	t.Helper()
+	s, _ = withData(t, LogOff)
+	return s, listen(t, s)
+}
+
+// dial connects and sends; the connection is closed when the test ends.
+func dial(t testing.TB, addr, sent string) net.Conn { return dialFrom(t, "127.0.0.1", addr, sent) }
+
+func dialFrom(t testing.TB, from, addr, sent string) net.Conn {
+	t.Helper()
+	c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr)
+	ok(t, err)
+	t.Cleanup(func() { _ = c.Close() })
+	ok(t, c.SetDeadline(time.Now().Add(patience)))
+	_, err = io.WriteString(c, sent)
+	ok(t, err)
+	return c
 }
 
 // converse sends bytes and returns what it receives until the server closes the connection. If ends is true, the client closes its side after
@@ -148,16 +183,21 @@ func split(stream []byte, methods ...string) (list []answer, err error) {
 		if len(list) < len(methods) {
 			method = methods[len(list)]
 		}
-		response, err := http.ReadResponse(r, &http.Request{Method: method})
+		a, err := readAnswer(r, method)
 		if err != nil {
 			return list, fmt.Errorf("answer %d: %w", len(list), err)
 		}
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			return list, fmt.Errorf("body of answer %d: %w", len(list), err)
-		}
-		list = append(list, answer{response.StatusCode, response.Header, string(body), response.Close})
+		list = append(list, a)
 	}
+}
+
+func readAnswer(r *bufio.Reader, method string) (answer, error) {
+	response, err := http.ReadResponse(r, &http.Request{Method: method})
+	if err != nil {
+		return answer{}, err
+	}
+	body, err := io.ReadAll(response.Body)
+	return answer{response.StatusCode, response.Header, string(body), response.Close}, err
 }
 
 // ask sends requests and returns the last response.
