@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,18 +12,19 @@ import (
 	"pubd/loader"
 )
 
+// generate returns a file of made-up pubs.
+func generate(t testing.TB, pubs int, seed uint64) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	ok(t, data.Generate(&file, pubs, seed, nil))
+	return file.Bytes()
+}
+
 // generated returns a service with a few thousand generated pubs, and one of those with a location, coordinates and a rating of the toilets.
 func generated(t testing.TB) (*Service, *index.Pub) {
 	t.Helper()
-	const pubs, seed = 5000, 7
-	var file bytes.Buffer
-	ok(t, data.Generate(&file, pubs, seed, nil))
-	loaded, err := loader.Load("pubs.csv", file.Bytes(), loader.Options{})
-	ok(t, err)
-	s := New(Config{MaxUnpaged: 1000})
-	s.PublishKeys(testKeys(t))
-	snapshot := buildFrom(t, loaded.Directory, sha256.Sum256(file.Bytes()))
-	s.Publish(snapshot)
+	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 7), loader.Options{})
+	snapshot := s.view.Load().snapshot
 	for ordinal := range uint32(snapshot.Len()) {
 		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, index.Toilets) > 0 && pub.Location != "" {
 			return s, pub
@@ -155,9 +155,7 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 		if got := testing.AllocsPerRun(100, func() { s.handle(x) }); got > most {
 			t.Errorf("%s: ?%s: got %v allocations, want at most %v", c.label, c.query, got, most)
 		}
-		if string(x.response.body) != first {
-			t.Errorf("%s: ?%s: got %s\nthen %s", c.label, c.query, first, x.response.body)
-		}
+		equal(t, c.label+": ?"+c.query, string(x.response.body), first)
 	}
 }
 
@@ -196,8 +194,7 @@ func TestHandleDoesNotShareMemory(t *testing.T) {
 			}
 		}
 		again := newExchange(c.query)
-		if s.handle(again); string(again.response.body) != want {
-			t.Errorf("%s: ?%s: got %.200s\nthen %.200s", c.label, c.query, want, again.response.body)
-		}
+		s.handle(again)
+		equal(t, c.label+": ?"+c.query, string(again.response.body), want)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pubd/index"
 )
 
 // inFlight returns a delivery to a client that stalled that long ago, if at all, and has taken some bytes since.
@@ -63,14 +65,12 @@ func TestBudget(t *testing.T) {
 		equal(t, c.label+": admitted", budget.acquire(c.next, testTime), c.want)
 		var dropped []int
 		for i, d := range c.held {
-			if _, ok := budget.answers[d]; !ok {
+			if _, kept := budget.answers[d]; !kept {
 				dropped = append(dropped, i)
 			}
 			budget.release(d)
 		}
-		if fmt.Sprint(dropped) != fmt.Sprint(c.dropped) {
-			t.Errorf("%s: disconnected: got %v, want %v", c.label, dropped, c.dropped)
-		}
+		equal(t, c.label+": disconnected", dropped, c.dropped)
 		if c.want {
 			budget.release(c.next)
 		}
@@ -121,17 +121,24 @@ func TestBudgetBalances(t *testing.T) {
 	}
 }
 
+// everywhere returns a query for all pubs around one, and its large response.
+func everywhere(t *testing.T, addr string, pub *index.Pub, format string) (query, body string) {
+	t.Helper()
+	query = fmt.Sprintf("search=*&lat=%v&lng=%v&distance=20000&format=%s", pub.Latitude, pub.Longitude, format)
+	body = ask(t, addr, get(query)).body
+	if len(body) < 100<<10 {
+		t.Fatalf("the answer has %d bytes, want at least 100 KiB", len(body))
+	}
+	return query, body
+}
+
 // A client that does not read its responses is disconnected when others need the memory. One that reads gets everything.
 func TestStalledClientMakesRoom(t *testing.T) {
 	s, pub := generated(t)
 	const limit = 4 << 20
 	s.budget = newBudget(limit)
 	addr := listen(t, s)
-	query := fmt.Sprintf("search=*&lat=%v&lng=%v&distance=20000", pub.Latitude, pub.Longitude)
-	want := ask(t, addr, get(query)).body
-	if len(want) < 100<<10 {
-		t.Fatalf("the answer has %d bytes, want at least 100 KiB", len(want))
-	}
+	query, want := everywhere(t, addr, pub, "json")
 	var stalled []net.Conn
 	for range limit / keyShare / len(want) { // all with one key
 		stalled = append(stalled, stall(t, addr, get(query)))
@@ -153,30 +160,22 @@ func TestStalledClientMakesRoom(t *testing.T) {
 	if served == 0 {
 		t.Errorf("no answer within %v; %+v", promptly, s.budget.report())
 	}
-	if got := ask(t, addr, get("pubid="+pub.UID)); got.status != 200 {
-		t.Errorf("a lookup: got %d %s, want 200", got.status, got.body)
-	}
+	equal(t, "a lookup", ask(t, addr, get("pubid="+pub.UID)).status, 200)
 	for _, c := range stalled {
 		_ = c.Close()
 	}
 	for time.Now().Before(deadline) && s.budget.report().held > 0 {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if report := s.budget.report(); report.held != 0 {
-		t.Errorf("%d bytes are in flight after all connections closed", report.held)
-	}
+	equal(t, "bytes in flight after all connections closed", s.budget.report().held, 0)
 }
 
 // A client that does not even read response headers holds little memory, however large the answers computed for it were.
 func TestUnreadHeadersHoldLittleMemory(t *testing.T) {
 	s, pub := generated(t)
 	addr := listen(t, s)
-	query := fmt.Sprintf("search=*&lat=%v&lng=%v&distance=20000&format=geojson&", pub.Latitude, pub.Longitude)
-	want := ask(t, addr, get(query)).body
-	if len(want) < 100<<10 {
-		t.Fatalf("the answer has %d bytes, want at least 100 KiB", len(want))
-	}
-	head := strings.Replace(get(query+strings.Repeat("é", 1900)), "GET", "HEAD", 1) // the names of ignored parameters fill the header
+	query, want := everywhere(t, addr, pub, "geojson")
+	head := strings.Replace(get(query+"&"+strings.Repeat("é", 1900)), "GET", "HEAD", 1) // the names of ignored parameters fill the header
 	const clients = 64
 	before := heap()
 	for range clients {
@@ -227,23 +226,13 @@ func stall(t *testing.T, addr, sent string) net.Conn {
 
 // When all slots are taken, a new client is still accepted: an idle connection of the client with the most connections is closed.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	s.config.MaxConnections = 20
-	addr := listen(t, s)
-	dial := func(from string) net.Conn {
-		c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr)
-		ok(t, err)
-		return c
-	}
-	kept := dial("127.0.0.2")
-	defer kept.Close()
+	s, addr := serveFew(t)
+	kept := dialFrom(t, "127.0.0.2", addr, "")
 	for range 100 {
-		defer dial("127.0.0.1").Close()
+		dial(t, addr, "")
 	}
 	begun := time.Now()
-	if got := ask(t, addr, get("pubid=u01")); got.status != 200 {
-		t.Errorf("got %d %s, want 200", got.status, got.body)
-	}
+	equal(t, "a new client", ask(t, addr, get("pubid=u01")).status, 200)
 	if took := time.Since(begun); took > promptly {
 		t.Errorf("a new client waited for %v", took)
 	}
@@ -259,29 +248,30 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 
 // A client that keeps all slots busy does not keep others out.
 func TestBusyConnectionsMakeRoom(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	s.config.MaxConnections = 20
-	addr := listen(t, s)
+	s, addr := serveFew(t)
 	s.queue.free = 0 // every expensive request waits for maxWait and is rejected
 	for range 60 {
 		dial(t, addr, strings.Repeat(get("search=a&facets=trading"), 20))
 	}
-	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.2")}, Deadline: time.Now().Add(patience)}
 	for range 5 {
 		begun := time.Now()
-		c, err := from.Dial("tcp", addr)
-		ok(t, err)
-		_ = c.SetDeadline(begun.Add(2 * time.Second))
-		_, err = io.WriteString(c, get("pubid=u01", "Connection: close"))
-		ok(t, err)
+		c := dialFrom(t, "127.0.0.2", addr, get("pubid=u01", "Connection: close"))
+		ok(t, c.SetDeadline(begun.Add(2*time.Second)))
 		if got, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
 			t.Fatalf("another client, after %v: got %.100q, %v, want an answer", time.Since(begun), got, err)
 		}
-		_ = c.Close()
+		ok(t, c.Close())
 	}
 	if _, closed := s.connections(); closed > 60 {
 		t.Errorf("%d connections were closed to make room, want at most 60, each once", closed)
 	}
+}
+
+// serveFew serves ten pubs to at most 20 connections at once.
+func serveFew(t *testing.T) (s *Service, addr string) {
+	s, _ = withData(t, LogOff)
+	s.config.MaxConnections = 20
+	return s, listen(t, s)
 }
 
 // visitor returns a delivery to a client with a public key.

@@ -2,12 +2,9 @@ package httpapi
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -22,7 +19,7 @@ import (
 )
 
 // serveFile returns a service on a snapshot file, and the loaded file.
-func serveFile(t *testing.T, name string, content []byte, options loader.Options) (*Service, index.Directory) {
+func serveFile(t testing.TB, name string, content []byte, options loader.Options) (*Service, index.Directory) {
 	t.Helper()
 	loaded, err := loader.Load(name, content, options)
 	ok(t, err)
@@ -51,15 +48,11 @@ const realPubs = "../../shared/data/uk-pubs.csv"
 // A CSV export loads as the same pubs: every lookup has the same response, and exporting again gives the same bytes and thus the same id.
 func TestExportLoadsAsSameSnapshot(t *testing.T) {
 	snapshots := map[string][]byte{"sample.csv": data.Sample(), "uncounted.csv": []byte("uid,name,beer,address,phone\n1,A,7,\"1, High St\",+44\n2,\"B \"\"x\"\"\",0,,\n3,C,,,\n")}
-	if content, err := os.ReadFile(realPubs); err != nil {
-		t.Log("skipping the real data:", err)
-	} else if lane.IsLong() {
-		snapshots["uk-pubs.csv"] = content
-	}
 	if lane.IsLong() {
-		var made bytes.Buffer
-		ok(t, data.Generate(&made, 50_000, 1, nil))
-		snapshots["generated.csv"] = made.Bytes()
+		snapshots["generated.csv"] = generate(t, 50_000, 1)
+		if content, err := os.ReadFile(realPubs); err == nil {
+			snapshots["uk-pubs.csv"] = content
+		}
 	}
 	for name, content := range snapshots {
 		options := loader.Options{Extra: []string{"phone", "website"}}
@@ -71,16 +64,12 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		}
 		for i := range directory.Pubs {
 			query := "pubids=" + directory.Pubs[i].UID + "&include=rankings,local_rankings,label,address,extra"
-			if got, want := body(again, query), body(s, query); got != want {
-				t.Fatalf("%s: ?%s\n got %s\nwant %s", name, query, got, want)
-			}
+			equal(t, name+": ?"+query, body(again, query), body(s, query))
 		}
-		if second := exported(t, listen(t, again), ""); second.body != first.body {
-			t.Errorf("%s: the export of the export differs", name)
-		} else if third, _ := serveFile(t, "export.csv", []byte(second.body), options); third.view.Load().id != again.view.Load().id {
-			t.Errorf("%s: the export of the export is snapshot %s, want %s", name, third.view.Load().id, again.view.Load().id)
-		}
-		t.Logf("%s: %d pubs, %d bytes, snapshot %s", name, len(directory.Pubs), len(first.body), again.view.Load().id)
+		second := exported(t, listen(t, again), "")
+		equal(t, name+": the export of the export", second.body, first.body)
+		third, _ := serveFile(t, "export.csv", []byte(second.body), options)
+		equal(t, name+": id of the export of the export", third.view.Load().id, again.view.Load().id)
 	}
 }
 
@@ -95,14 +84,12 @@ func TestExportAfter(t *testing.T) {
 			uid := directory.Pubs[at].UID
 			n := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, uid) })
 			rest := exported(t, addr, "format="+format+"&after="+uid)
-			opening := ""
+			want := strings.Join(lines[n+1:], "")
 			if format == "geojson" {
-				opening, _, _ = strings.Cut(whole.body, "\n")
-				opening += "\n"
+				want = strings.SplitAfter(whole.body, "\n")[0] + want
 			}
-			if want := opening + strings.Join(lines[n+1:], ""); rest.body != want || rest.header.Get("X-Total-Results") != fmt.Sprint(len(directory.Pubs)-n-1) {
-				t.Errorf("%s after %s: got %d bytes and %s pubs, want %d and %d", format, uid, len(rest.body), rest.header.Get("X-Total-Results"), len(want), len(directory.Pubs)-n-1)
-			}
+			equal(t, format+" after "+uid, rest.body, want)
+			equal(t, format+": pubs after "+uid, rest.header.Get("X-Total-Results"), fmt.Sprint(len(directory.Pubs)-n-1))
 		}
 		if _, rest, _ := strings.Cut(whole.body, "\n"); format == "geojson" && checkJSON(whole.body) != nil || whole.header.Get("Accept-Ranges") != "none" || rest == "" {
 			t.Errorf("%s: got %.100s, %v", format, whole.body, whole.header)
@@ -134,65 +121,42 @@ func TestExportMatchesSearch(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
 	for _, filter := range []string{"search=*&rated=1", "search=arms", "trading=open", "min_total=5", "bbox=-3,51,1,53", "search=*&lat=51.5&lng=-0.1&distance=200", "search=qqqq&relax=0"} {
-		var want []string
-		for page := 1; ; page++ {
-			var found struct {
-				Results    []struct{ UID string }
-				TotalPages int `json:"total_pages"`
-			}
-			if err := json.Unmarshal([]byte(body(s, fmt.Sprintf("search=*&%s&sort=name&amount=100&page=%d", strings.TrimPrefix(filter, "search=*&"), page))), &found); err != nil && !strings.HasPrefix(filter, "search") {
-				t.Fatal(err)
-			}
-			if strings.HasPrefix(filter, "search") {
-				ok(t, json.Unmarshal([]byte(body(s, fmt.Sprintf("%s&sort=name&amount=100&page=%d", filter, page))), &found))
-			}
-			for _, pub := range found.Results {
-				want = append(want, pub.UID)
-			}
-			if page >= found.TotalPages {
-				break
-			}
+		query, want := filter, ""
+		if !strings.HasPrefix(filter, "search") {
+			query = "search=*&" + filter
 		}
-		uids := func(query string) (list []string) {
-			for line := range strings.Lines(exported(t, addr, query+"&format=ndjson").body) {
-				var pub struct{ UID string }
-				if err := json.Unmarshal([]byte(line), &pub); err != nil {
-					t.Fatalf("?%s: %v in %s", query, err, line)
-				}
-				list = append(list, pub.UID)
-			}
-			return list
+		for page, uids := 1, "start"; uids != ""; page++ {
+			uids = uidsIn(body(s, fmt.Sprintf("%s&sort=name&amount=100&page=%d", query, page)))
+			want += uids
 		}
-		if got := uids(filter); strings.Join(got, " ") != strings.Join(want, " ") {
-			t.Errorf("?%s: got %d pubs, want %d", filter, len(got), len(want))
-		}
-		for _, at := range []int{0, len(want) / 2, len(want) - 1} {
-			if at < 0 || at >= len(want) {
-				continue
-			}
-			if got := uids(filter + "&after=" + want[at]); strings.Join(got, " ") != strings.Join(want[at+1:], " ") {
-				t.Errorf("?%s after %d of %d: got %d pubs", filter, at, len(want), len(got))
+		equal(t, "?"+filter, uidsIn(exported(t, addr, filter+"&format=ndjson").body), want)
+		all := strings.Fields(want)
+		for _, at := range []int{0, len(all) / 2, len(all) - 1} {
+			if 0 <= at && at < len(all) {
+				got := uidsIn(exported(t, addr, filter+"&format=ndjson&after="+all[at]).body)
+				equal(t, fmt.Sprintf("?%s after %d of %d", filter, at, len(all)), strings.Fields(got), strings.Fields(strings.Join(all[at+1:], " ")))
 			}
 		}
 	}
 }
 
+// newExport returns an export of all pubs.
+func newExport(s *Service) *export {
+	all := new(params)
+	all.parseExport(nil, nil, 0)
+	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
+	return &export{service: s, view: s.view.Load(), params: all, key: key, started: time.Now(), delivery: &delivery{pool: &s.deliveries, connection: new(connection)}}
+}
+
 // An export continues with its snapshot after a reload, holds two chunks of the budget, and ends if its client is too slow.
 func TestExportToSlowReader(t *testing.T) {
 	lane.Long(t, "exports 60,000 pubs")
-	var file bytes.Buffer
-	ok(t, data.Generate(&file, 60_000, 3, nil))
-	s, _ := serveFile(t, "large.csv", file.Bytes(), loader.Options{})
+	s, _ := serveFile(t, "large.csv", generate(t, 60_000, 3), loader.Options{})
 	addr := listen(t, s)
 	want := exported(t, addr, "").body
-	c, err := net.Dial("tcp", addr)
-	ok(t, err)
-	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(2 * patience))
-	_, err = io.WriteString(c, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret))
-	ok(t, err)
-	reader := bufio.NewReader(c)
-	response, err := http.ReadResponse(reader, nil)
+	c := dial(t, addr, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret))
+	ok(t, c.SetDeadline(time.Now().Add(2*patience)))
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
 	ok(t, err)
 	held := s.budget.report().held
 	s.Publish(build(t, tenPubs()))
@@ -200,23 +164,16 @@ func TestExportToSlowReader(t *testing.T) {
 	if err != nil || string(received) != want {
 		t.Errorf("while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
 	}
-	if held != 2*exportChunk {
-		t.Errorf("held during the export: got %d bytes, want %d", held, 2*exportChunk)
+	equal(t, "bytes held during the export", held, 2*exportChunk)
+	waitFor(t, func() bool { return s.budget.report().held == 0 })
+	fast := newExport(s)
+	fast.sent = 1 << 40
+	if _, err := fast.take(); err != nil || time.Until(fast.delivery.connection.writeBy) > writeTimeout {
+		t.Errorf("after a terabyte: got %v, and %v for the next chunk, want at most %v", err, time.Until(fast.delivery.connection.writeBy), writeTimeout)
 	}
-	for deadline := time.Now().Add(patience); s.budget.report().held > 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("held after the export: %d bytes", s.budget.report().held)
-		}
-	}
-	wire, all := new(connection), new(params)
-	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
-	all.parseExport(nil, nil, 0)
-	fast := &export{service: s, view: s.view.Load(), params: all, started: time.Now(), sent: 1 << 40, key: key, delivery: &delivery{connection: wire}}
-	if _, err := fast.take(); err != nil || time.Until(wire.writeBy) > writeTimeout {
-		t.Errorf("after a terabyte: got %v, and %v for the next chunk, want at most %v", err, time.Until(wire.writeBy), writeTimeout)
-	}
-	e := &export{service: s, view: s.view.Load(), started: time.Now().Add(-writeTimeout - time.Minute), sent: 30 * minRate}
-	if _, err := e.take(); err != errExportSlow {
+	slow := newExport(s)
+	slow.started, slow.sent = time.Now().Add(-writeTimeout-time.Minute), 30*minRate
+	if _, err := slow.take(); err != errExportSlow {
 		t.Errorf("30 s of data in more than a minute: got %v", err)
 	}
 }
@@ -226,11 +183,8 @@ func TestExportToSlowReader(t *testing.T) {
 func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
-	all := new(params)
-	all.parseExport(nil, nil, 0)
-	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
 	begin := func() *export {
-		e := &export{service: s, view: s.view.Load(), params: all, key: key, started: time.Now(), delivery: &delivery{pool: &s.deliveries}}
+		e := newExport(s)
 		s.exports.add(e)
 		return e
 	}
@@ -259,9 +213,8 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 		t.Errorf("of the current snapshot: got %v, and %d others, want none", err, s.Kept())
 	}
 	_ = current.Close()
-	if exported(t, addr, ""); len(s.exports.list()) != 0 {
-		t.Errorf("after an export: got %d", len(s.exports.list()))
-	}
+	exported(t, addr, "")
+	equal(t, "exports after one", len(s.exports.list()), 0)
 	a, b := build(t, tenPubs()), build(t, tenPubs())
 	s.Arrange(Arrangement{Served: a, Others: []*index.Snapshot{b}})
 	first := s.view.Load()
@@ -277,8 +230,7 @@ func TestExportIsCharged(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)))
 	addr := listen(t, s)
-	first := exported(t, addr, "")
-	second := exported(t, addr, "")
+	first, second := exported(t, addr, ""), exported(t, addr, "")
 	if first.status != 200 || second.status != 429 || second.header.Get("Retry-After") < "2" {
 		t.Errorf("got %d, then %d with Retry-After %s", first.status, second.status, second.header.Get("Retry-After"))
 	}
@@ -299,7 +251,7 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
 	used := new(workspace)
 	s.workspaces.New = func() any { return used }
-	e := &export{service: s, view: s.view.Load(), params: new(params), delivery: &delivery{pool: &s.deliveries}, started: time.Now()}
+	e := newExport(s)
 	if chunk, err := e.take(); err == nil {
 		t.Fatalf("got %q and no error", chunk)
 	}
@@ -317,12 +269,8 @@ func TestPanickingExportLeavesQueue(t *testing.T) {
 	s.view.Store(&view{id: "broken"})
 	free := s.queue.free
 	for range free + 1 {
-		if got := exported(t, addr, "trading=open"); got.status != 500 {
-			t.Errorf("of a broken snapshot: got %d, want 500", got.status)
-		}
+		equal(t, "of a broken snapshot", exported(t, addr, "trading=open").status, 500)
 	}
 	s.view.Store(whole)
-	if got := exported(t, addr, "trading=open"); got.status != 200 {
-		t.Errorf("after %d panics: got %d, want 200", free+1, got.status)
-	}
+	equal(t, "after the panics", exported(t, addr, "trading=open").status, 200)
 }

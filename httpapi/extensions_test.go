@@ -18,17 +18,20 @@ import (
 	"pubd/loader"
 )
 
-// pageUIDs returns the UIDs of an answer with no other fields.
+// uidsIn returns the UIDs in a body, each followed by a space.
+func uidsIn(body string) (uids string) {
+	for _, member := range strings.Split(body, `"UID":"`)[1:] {
+		uid, _, _ := strings.Cut(member, `"`)
+		uids += uid + " "
+	}
+	return uids
+}
+
 func pageUIDs(t *testing.T, addr, query string) string {
 	t.Helper()
 	got := ask(t, addr, get(query))
 	equal(t, "status of ?"+query, got.status, 200)
-	var uids []string
-	for _, member := range strings.Split(got.body, `"UID":"`)[1:] {
-		uid, _, _ := strings.Cut(member, `"`)
-		uids = append(uids, uid)
-	}
-	return strings.Join(uids, " ")
+	return strings.TrimSpace(uidsIn(got.body))
 }
 
 func TestFilters(t *testing.T) {

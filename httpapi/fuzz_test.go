@@ -136,7 +136,7 @@ func FuzzRawHTTP(f *testing.F) {
 	for _, c := range faultCases {
 		f.Add([]byte(c.sent))
 	}
-	for _, c := range streams(f) {
+	for _, c := range streams(f, "streams.txt") {
 		f.Add([]byte(c.given))
 	}
 	for _, sent := range goldenRequests(f) {

@@ -1,13 +1,12 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
+	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,10 +22,10 @@ func TestClockIsMonotonic(t *testing.T) {
 	}
 }
 
-// streams returns the streams of testdata/streams.txt by label, with the statuses of their responses and "close" if the connection ends then.
-func streams(t testing.TB) map[string]testCase {
+// streams returns the streams of requests of a file in testdata by label; streams.txt explains the notation.
+func streams(t testing.TB, file string) map[string]testCase {
 	list := map[string]testCase{}
-	for _, c := range cases(t, "streams.txt") {
+	for _, c := range cases(t, file) {
 		label, sent, _ := strings.Cut(c.given, ": ")
 		plain, err := strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`)
 		ok(t, err)
@@ -37,9 +36,10 @@ func streams(t testing.TB) map[string]testCase {
 	return list
 }
 
+// After "close", the connection ends, whatever follows.
 func TestStreams(t *testing.T) {
 	_, addr := serve(t)
-	for label, c := range streams(t) {
+	for label, c := range streams(t, "streams.txt") {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
 			method, _, _ := strings.Cut(c.given, " ")
@@ -81,9 +81,7 @@ func TestPipelining(t *testing.T) {
 			t.Errorf("answer %d: got %d %.60s, want %s", i, a.status, a.body, want)
 		}
 	}
-	if len(list) != 100 {
-		t.Errorf("got %d answers, want 100", len(list))
-	}
+	equal(t, "answers", len(list), 100)
 }
 
 // Responses of all sizes, with and without a body, are complete and in the order of the requests.
@@ -127,51 +125,36 @@ func TestInterruptedConnections(t *testing.T) {
 	for _, c := range []struct {
 		label, sent string
 		resets      bool
-		want        []int // answered and logged
+		want        string // answered and logged
 	}{
-		{"silent", "", false, nil},
-		{"silent, reset", "", true, nil},
-		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", false, []int{400}},
-		{"silent after an answer", get("pubid=u01"), false, []int{200}},
-		{"half a request after an answer", get("pubid=u01") + "GET /api", false, []int{200, 400}},
+		{"silent", "", false, ""},
+		{"silent, reset", "", true, ""},
+		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", false, "400"},
+		{"silent after an answer", get("pubid=u01"), false, "200"},
+		{"half a request after an answer", get("pubid=u01") + "GET /api", false, "200 400"},
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			s, log := withData(t, LogAll)
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			ok(t, err)
-			server, done := NewServer(s), make(chan error, 1)
+			server := NewServer(s)
 			server.http.ReadTimeout, server.http.IdleTimeout = 300*time.Millisecond, 300*time.Millisecond
-			go func() { done <- server.Serve(l) }()
-			defer func() { _ = l.Close(); <-done }()
-			connection, err := net.Dial("tcp", l.Addr().String())
-			ok(t, err)
-			defer connection.Close()
-			_ = connection.SetDeadline(time.Now().Add(patience))
-			_, err = io.WriteString(connection, c.sent)
-			ok(t, err)
+			connection := dial(t, listenWith(t, server), c.sent)
 			waitFor(t, func() bool { return server.http.GetOpenConnectionsCount() == 1 })
 			var received []byte
 			if c.resets {
 				_ = connection.(*net.TCPConn).SetLinger(0)
 				_ = connection.Close()
-			} else if received, err = io.ReadAll(connection); err != nil {
-				t.Error(err)
+			} else {
+				var err error
+				received, err = io.ReadAll(connection)
+				ok(t, err)
 			}
 			waitFor(t, func() bool { return server.http.GetOpenConnectionsCount() == 0 })
-			var got, logged []int
-			for _, a := range answers(t, received) {
-				got = append(got, a.status)
+			var logged []string
+			for _, found := range regexp.MustCompile(`"status":(\d+)`).FindAllStringSubmatch(log.String(), -1) {
+				logged = append(logged, found[1])
 			}
-			for _, line := range log.lines() {
-				var entry logLine
-				if err := json.Unmarshal([]byte(line), &entry); err != nil {
-					t.Errorf("%v in %s", err, line)
-				}
-				logged = append(logged, entry.Status)
-			}
-			if !slices.Equal(got, c.want) || !slices.Equal(logged, c.want) {
-				t.Errorf("sent %q: answered %v, logged %v, want %v", c.sent, got, logged, c.want)
-			}
+			equal(t, "answered", statusesOf(answers(t, received)), c.want)
+			equal(t, "logged", strings.Join(logged, " "), c.want)
 		})
 	}
 }
