@@ -1,24 +1,20 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 )
 
 func TestHosts(t *testing.T) {
-	for _, c := range []struct {
-		host string
-		want bool
-	}{
-		{"127.0.0.1", true}, {"127.0.0.1:8081", true}, {"10.1.2.3:80", true}, {"[::1]", true}, {"[::1]:8081", true}, {"[fe80::1%25eth0]:1", true},
-		{"localhost", true}, {"LocalHost:8081", true}, {"", true}, {":8081", true}, {"pubd-admin", true}, {"PUBD-admin:8081", true},
-		{"evil.example", false}, {"evil.example:8081", false}, {"localhost.evil.example", false}, {"127.0.0.1.evil.example", false},
-		{"pubd-admin.evil.example", false}, {"127.0.0.1.nip.io:8081", false}, {"1.2.3.4x", false}, {"[::1]evil.example", false},
-		{"[::1", false}, {"evil.example]", false}, {"x", false}, {"localhost.", false}, {"a:b:c", false},
+	for want, hosts := range map[bool][]string{
+		true: {"127.0.0.1", "127.0.0.1:8081", "10.1.2.3:80", "[::1]", "[::1]:8081", "[fe80::1%25eth0]:1", "localhost", "LocalHost:8081", "", ":8081", "pubd-admin", "PUBD-admin:8081"},
+		false: {"evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example", "pubd-admin.evil.example", "127.0.0.1.nip.io:8081", "1.2.3.4x",
+			"[::1]evil.example", "[::1", "evil.example]", "x", "localhost.", "a:b:c"},
 	} {
-		equal(t, fmt.Sprintf("%q", c.host), (hostList{"pubd-admin"}).allows([]byte(c.host)), c.want)
+		for _, host := range hosts {
+			equal(t, host, (hostList{"pubd-admin"}).allows([]byte(host)), want)
+		}
 	}
 }
 

@@ -44,9 +44,7 @@ func TestFormatAccepted(t *testing.T) {
 		"text/csv;q=9, application/x-ndjson":  formatCSV,
 		"*/*, text/csv":                       formatJSON,
 	} {
-		if got := acceptedFormat([]byte(accept)); got != want {
-			t.Errorf("Accept: %s: got %s, want %s", accept, formats[got].name, formats[want].name)
-		}
+		equal(t, "Accept: "+accept, acceptedFormat([]byte(accept)), want)
 	}
 }
 
@@ -54,21 +52,17 @@ func TestFormatAccepted(t *testing.T) {
 func TestFormatAcceptedDoesNotAllocate(t *testing.T) {
 	for _, item := range []string{",", "a,", "text/csv;q=1e-320,", "text/csv;q=x;q=9,", "*/*;q=0.8,"} {
 		accept := []byte(strings.Repeat(item, maxHeaderSize/len(item)))
-		if got := testing.AllocsPerRun(10, func() { acceptedFormat(accept) }); got > 0 {
-			t.Errorf("%s…: %v allocations, want none", item, got)
-		}
+		equal(t, item+"…: allocations", testing.AllocsPerRun(10, func() { acceptedFormat(accept) }), 0)
 	}
 }
 
 func TestParseWeight(t *testing.T) {
 	for text, want := range map[string]int{"0": 0, "1": 1000, "0.5": 500, ".2": 200, "0.123": 123, "0.1239": 123, "1.000": 1000, "0.": 0, "1.": 1000, "0.001": 1,
 		"": -1, ".": -1, "2": -1, "1.001": -1, "01": -1, "-0": -1, "+1": -1, "1e-320": -1, "0x1p-3": -1, "NaN": -1, "0.5 ": -1, "0.5.5": -1} {
-		got, ok := parseWeight([]byte(text))
-		if !ok {
+		got, valid := parseWeight([]byte(text))
+		if !valid {
 			got = -1
 		}
-		if got != want {
-			t.Errorf("%q: got %d, want %d", text, got, want)
-		}
+		equal(t, text, got, want)
 	}
 }

@@ -88,12 +88,8 @@ func TestPoints(t *testing.T) {
 		m := decodeMap(t, got.body)
 		slices.Sort(m.points)
 		slices.Sort(c.points)
-		if !slices.Equal(m.labels, c.labels) || !slices.Equal(m.points, c.points) {
-			t.Errorf("points%s: got %q\n%q, want %q\n%q", c.query, m.labels, m.points, c.labels, c.points)
-		}
-		if again := ask(t, addr, points(c.query, "If-None-Match: "+got.header.Get("ETag"))); again.status != 304 {
-			t.Errorf("points%s again: got %d, want 304", c.query, again.status)
-		}
+		equal(t, "points"+c.query, m, decodedMap{c.labels, c.points})
+		equal(t, "points again"+c.query, ask(t, addr, points(c.query, "If-None-Match: "+got.header.Get("ETag"))).status, 304)
 	}
 }
 
@@ -105,9 +101,7 @@ func TestPointsAreUnmetered(t *testing.T) {
 		want  int
 	}{{"", 200}, {"", 200}, {"?search=lion", 200}, {"?search=lion", 429}, {"", 200}} {
 		got := ask(t, addr, request11("GET", "/api/v1/points"+c.query, "x-api-key: "+limitedSecret))
-		if got.status != c.want {
-			t.Errorf("request %d, points%s: got %d, want %d", i, c.query, got.status, c.want)
-		}
+		equal(t, fmt.Sprintf("request %d, points%s", i, c.query), got.status, c.want)
 	}
 }
 
@@ -154,9 +148,7 @@ func TestLabels(t *testing.T) {
 	for _, l := range labelsOf(map[string]*place{`New\"port`: newport}) {
 		got = append(got, fmt.Sprint(string(l.text), l.at, l.pubs))
 	}
-	if want := []string{fmt.Sprint(`New"port`, point{side + 1, 5}, 3), fmt.Sprint(`New"port`, point{9 * side, 9 * side}, 1)}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	equal(t, "labels", got, []string{fmt.Sprint(`New"port`, point{side + 1, 5}, 3), fmt.Sprint(`New"port`, point{9 * side, 9 * side}, 1)})
 }
 
 func TestSortCodes(t *testing.T) {
@@ -168,9 +160,8 @@ func TestSortCodes(t *testing.T) {
 				codes[i] = random.Uint64N(1 << bits)
 			}
 			want := slices.Sorted(slices.Values(codes))
-			if sortCodes(codes); !slices.Equal(codes, want) {
-				t.Errorf("%d codes of %d bits: not in order", n, bits)
-			}
+			sortCodes(codes)
+			equal(t, fmt.Sprintf("%d codes of %d bits", n, bits), slices.Equal(codes, want), true)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,57 +17,30 @@ func networks(list ...string) (p proxies) {
 	return p
 }
 
-func asBytes(list []string) (values [][]byte) {
-	for _, text := range list {
-		values = append(values, []byte(text))
-	}
-	return values
-}
-
 func TestProxies(t *testing.T) {
 	trusted := networks("10.0.0.0/8", "192.168.1.1/32", "fd00::/8")
 	for _, c := range []struct {
-		peer      string
-		forwarded []string
-		want      string
+		peer, want string
+		forwarded  []string // each with one header on each line
 	}{
-		{"10.0.0.1", nil, "10.0.0.1"},
-		{"10.0.0.1", []string{""}, "10.0.0.1"},
-		{"10.0.0.1", []string{"198.51.100.7"}, "198.51.100.7"},
-		{"10.0.0.1", []string{" 198.51.100.7\t"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"198.51.100.7:4711"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"2001:db8::7"}, "2001:db8::7"},
-		{"10.0.0.1", []string{"[2001:db8::7]"}, "2001:db8::7"},
-		{"10.0.0.1", []string{"[2001:db8::7]:4711"}, "2001:db8::7"},
-		{"10.0.0.1", []string{"::ffff:198.51.100.7"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"203.0.113.9", "198.51.100.7"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7, 10.1.2.3"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"203.0.113.9, 198.51.100.7", "192.168.1.1,fd00::2"}, "198.51.100.7"},
-		{"fd12::1", []string{"198.51.100.7"}, "198.51.100.7"},
-		{"10.0.0.1", []string{"10.0.0.2, 10.0.0.3"}, "10.0.0.2"}, // the client is in a trusted network
-		{"10.0.0.1", []string{"198.51.100.7, unknown"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"198.51.100.7, unknown, 10.9.9.9"}, "10.9.9.9"},
-		{"10.0.0.1", []string{"198.51.100.7,"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"fe80::1%eth0"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"198.51.100.7:x"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"198.51.100.7:"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"[2001:db8::7"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"[2001:db8::7]x"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"198.51.100.007"}, "10.0.0.1"},
-		{"10.0.0.1", []string{"1", "\x00"}, "10.0.0.1"},
-		{"10.0.0.1", []string{strings.Repeat("1", 10_000)}, "10.0.0.1"},
-		{"10.0.0.1", []string{"198.51.100.7," + strings.Repeat("10.0.0.2,", 1000) + "10.0.0.2"}, "10.0.0.2"}, // after maxHops
-		{"198.51.100.7", []string{"203.0.113.9"}, "198.51.100.7"},                                            // not a proxy
-		{"192.168.1.2", []string{"203.0.113.9"}, "192.168.1.2"},
+		{"10.0.0.1", "10.0.0.1", []string{"", "198.51.100.7, unknown", "198.51.100.7,", "fe80::1%eth0", "198.51.100.7:x", "198.51.100.7:", "[2001:db8::7", "[2001:db8::7]x",
+			"198.51.100.007", "1\n\x00", strings.Repeat("1", 10_000)}},
+		{"10.0.0.1", "198.51.100.7", []string{"198.51.100.7", " 198.51.100.7\t", "198.51.100.7:4711", "::ffff:198.51.100.7", "203.0.113.9, 198.51.100.7",
+			"203.0.113.9\n198.51.100.7", "203.0.113.9, 198.51.100.7, 10.1.2.3", "203.0.113.9, 198.51.100.7\n192.168.1.1,fd00::2"}},
+		{"10.0.0.1", "2001:db8::7", []string{"2001:db8::7", "[2001:db8::7]", "[2001:db8::7]:4711"}},
+		{"fd12::1", "198.51.100.7", []string{"198.51.100.7"}},
+		{"10.0.0.1", "10.0.0.2", []string{"10.0.0.2, 10.0.0.3"}}, // the client is in a trusted network
+		{"10.0.0.1", "10.9.9.9", []string{"198.51.100.7, unknown, 10.9.9.9"}},
+		{"10.0.0.1", "10.0.0.2", []string{"198.51.100.7," + strings.Repeat("10.0.0.2,", 1000) + "10.0.0.2"}}, // after maxHops
+		{"198.51.100.7", "198.51.100.7", []string{"203.0.113.9"}},                                            // not a proxy
+		{"192.168.1.2", "192.168.1.2", []string{"203.0.113.9"}},
 	} {
-		if got := trusted.client(netip.MustParseAddr(c.peer), asBytes(c.forwarded)); got.String() != c.want {
-			t.Errorf("%s forwards %.200q: got %v, want %s", c.peer, c.forwarded, got, c.want)
+		for _, lines := range c.forwarded {
+			equal(t, c.peer+" forwards "+lines, trusted.client(netip.MustParseAddr(c.peer), bytes.Split([]byte(lines), []byte("\n"))).String(), c.want)
 		}
 	}
-	if got := proxies(nil).client(netip.MustParseAddr("10.0.0.1"), asBytes([]string{"203.0.113.9"})); got.String() != "10.0.0.1" {
-		t.Errorf("without proxies: got %v", got)
-	}
+	equal(t, "10.0.0.1 forwards nothing", trusted.client(netip.MustParseAddr("10.0.0.1"), nil).String(), "10.0.0.1")
+	equal(t, "without proxies", proxies(nil).client(netip.MustParseAddr("10.0.0.1"), [][]byte{[]byte("203.0.113.9")}).String(), "10.0.0.1")
 }
 
 // The client's address is the one that the proxy appended, whatever the client sent.
@@ -75,15 +50,17 @@ func TestClientsCannotForgeTheirAddress(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.OneOf(rapid.SampledFrom([]string{"10.0.0.2", "203.0.113.9", ",", ", ", "::1", "unknown", "[", "]", ":", "%", "\""}), rapid.String())
 		lines := rapid.SliceOfN(rapid.Map(rapid.SliceOfN(piece, 0, 6), func(pieces []string) string { return strings.Join(pieces, "") }), 0, 4).Draw(t, "lines")
-		separate := append(append([]string{}, lines...), client.String())
-		joined := append([]string{}, lines...)
-		if len(joined) > 0 {
-			joined[len(joined)-1] += ", " + client.String()
-		} else {
-			joined = separate
+		separate := append(slices.Clone(lines), client.String())
+		joined := slices.Clone(separate)
+		if n := len(lines); n > 0 {
+			joined = append(joined[:n-1], lines[n-1]+", "+client.String())
 		}
 		for _, forwarded := range [][]string{separate, joined} {
-			if got := trusted.client(proxy, asBytes(forwarded)); got != client {
+			var values [][]byte
+			for _, line := range forwarded {
+				values = append(values, []byte(line))
+			}
+			if got := trusted.client(proxy, values); got != client {
 				t.Fatalf("%q: got %v", forwarded, got)
 			}
 		}
@@ -92,7 +69,7 @@ func TestClientsCannotForgeTheirAddress(t *testing.T) {
 
 func TestProxiesDoNotAllocate(t *testing.T) {
 	trusted, proxy := networks("10.0.0.0/8"), netip.MustParseAddr("10.0.0.1")
-	values, memory := asBytes([]string{"203.0.113.9, 2001:db8::1", "10.0.0.2"}), make([][]byte, 0, 2)
+	values, memory := [][]byte{[]byte("203.0.113.9, 2001:db8::1"), []byte("10.0.0.2")}, make([][]byte, 0, 2)
 	if n := testing.AllocsPerRun(100, func() {
 		memory = append(memory[:0], values...)
 		if trusted.client(proxy, memory) != netip.MustParseAddr("2001:db8::1") {

@@ -79,7 +79,6 @@ var testSource = [32]byte{0x1d, 0xea, 0x10, 0xba, 0x11, 0xad, 0xe5, 0x01}
 var testTime = time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
 
 func build(t testing.TB, directory index.Directory) *index.Snapshot {
-	t.Helper()
 	return buildFrom(t, directory, testSource)
 }
 
@@ -93,7 +92,6 @@ func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.
 
 // withoutData returns a service with the test keys and three pubs per page by default.
 func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	t.Helper()
 	buffer := new(logBuffer)
 	s := New(Config{MaxUnpaged: 3, AccessLog: access, Log: zerolog.New(buffer)})
 	s.PublishKeys(testKeys(t))
@@ -102,7 +100,6 @@ func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 
 // withData returns a service of ten pubs.
 func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	t.Helper()
 	s, buffer := withoutData(t, access)
 	s.Publish(build(t, tenPubs()))
 	return s, buffer
@@ -110,7 +107,6 @@ func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 
 // pending returns a service that is waiting for a snapshot.
 func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	t.Helper()
 	s, buffer := withData(t, access)
 	s.Arrange(Arrangement{Pending: []string{"00000000000000aa"}})
 	return s, buffer
@@ -118,7 +114,6 @@ func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 
 // broken returns a service that panics when it uses its data.
 func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	t.Helper()
 	s, buffer := withoutData(t, access)
 	s.view.Store(&view{id: "broken"})
 	return s, buffer
@@ -126,7 +121,6 @@ func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 
 // busy returns a service of ten pubs without a slot for expensive requests.
 func busy(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	t.Helper()
 	s, buffer := withData(t, access)
 	s.queue = newFairQueue(0)
 	return s, buffer
@@ -157,7 +151,6 @@ func (b *logBuffer) lines() []string {
 
 // demo returns a service of ten pubs with the demo key and the pages.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	t.Helper()
 	pages, err := explorer.New(explorer.Settings{Key: keys.DemoSecret})
 	ok(t, err)
 	buffer := new(logBuffer)

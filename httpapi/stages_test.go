@@ -12,12 +12,15 @@ import (
 )
 
 // parseCall parses a request for pubs as the first stage does.
-func parseCall(s *Service, query string, change func(r *request)) (call, fault) {
+func parseCall(t *testing.T, s *Service, query string, change func(r *request)) call {
+	t.Helper()
 	x := newExchange(query)
 	if change != nil {
 		change(&x.request)
 	}
-	return s.parse(&x.request, &x.params, nil)
+	call, f := s.parse(&x.request, &x.params, nil)
+	equal(t, "fault of ?"+query, f, fault{})
+	return call
 }
 
 // The first stage determines everything about a call: format, centre and snapshot, and whether the client already has the response.
@@ -37,11 +40,7 @@ func TestParseCompletesTheCall(t *testing.T) {
 		{"search=lion", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} }, "search json 0,0 plain unchanged"},
 		{"search=lion&snapshot=" + s.view.Load().id, nil, "search json 0,0 plain"},
 	} {
-		call, f := parseCall(s, c.query, c.change)
-		if f.isSet() {
-			t.Errorf("?%s: got %s", c.query, appendFault(nil, f))
-			continue
-		}
+		call := parseCall(t, s, c.query, c.change)
 		p := call.params
 		got := fmt.Sprintf("%v %s %v,%v", call.operation, formats[p.format].name, p.lat, p.lng)
 		for _, flag := range []struct {
@@ -52,9 +51,8 @@ func TestParseCompletesTheCall(t *testing.T) {
 				got += flag.name
 			}
 		}
-		if got != c.want || call.view != s.view.Load() || call.key.Name() != "good" {
-			t.Errorf("?%s: got %s, want %s", c.query, got, c.want)
-		}
+		equal(t, "?"+c.query, got, c.want)
+		equal(t, "view and key of ?"+c.query, call.view == s.view.Load() && call.key.Name() == "good", true)
 	}
 }
 
@@ -70,24 +68,17 @@ func TestAskReturnsTheResult(t *testing.T) {
 		{"search=lion&amount=1", "u02 2 []"},
 		{"search=xyzzy", "0 []"},
 	} {
-		call, f := parseCall(s, c.query, nil)
-		if f.isSet() {
-			t.Fatalf("?%s: %s", c.query, appendFault(nil, f))
-		}
+		call := parseCall(t, s, c.query, nil)
 		r, f := call.ask(new(workspace))
-		if f.isSet() {
-			t.Fatalf("?%s: %s", c.query, appendFault(nil, f))
-		}
+		equal(t, "fault of ?"+c.query, f, fault{})
 		var got strings.Builder
 		for _, ordinal := range r.found.Pubs {
 			got.WriteString(call.view.snapshot.Pub(ordinal).UID + " ")
 		}
 		fmt.Fprintf(&got, "%d %s", r.found.Total, r.missing)
-		if got.String() != c.want {
-			t.Errorf("?%s: got %s, want %s", c.query, got.String(), c.want)
-		}
+		equal(t, "?"+c.query, got.String(), c.want)
 	}
-	call, _ := parseCall(s, "pubid=no", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} })
+	call := parseCall(t, s, "pubid=no", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} })
 	if _, f := call.ask(new(workspace)); f.row != pubNotFound {
 		t.Errorf("an unknown pub with If-None-Match: got %s, want %s", f.row.code, pubNotFound.code)
 	}
@@ -96,10 +87,7 @@ func TestAskReturnsTheResult(t *testing.T) {
 // The third stage encodes the result of the second and does not query the index: here it gets a made-up result.
 func TestEncodeWritesTheResult(t *testing.T) {
 	s, _ := withData(t, LogOff)
-	call, f := parseCall(s, "search=nothing+of+this&amount=1&page=2&unknown=1", nil)
-	if f.isSet() {
-		t.Fatalf("%s", appendFault(nil, f))
-	}
+	call := parseCall(t, s, "search=nothing+of+this&amount=1&page=2&unknown=1", nil)
 	ordinal, _ := call.view.snapshot.Lookup([]byte("u01"))
 	r := result{found: index.Result{Pubs: []uint32{ordinal}, Total: 3}}
 	got := call.encode(&r, new(workspace), new(headerMemory), nil)
@@ -152,20 +140,12 @@ func TestTruncatedFileIsAnError(t *testing.T) {
 	s, log := withoutData(t, LogOff)
 	s.Publish(snapshot)
 	addr := listen(t, s)
-	if got := ask(t, addr, get("search=*")); got.status != 200 {
-		t.Fatalf("got %d %s, want 200", got.status, got.body)
-	}
+	equal(t, "before", ask(t, addr, get("search=*")).status, 200)
 	ok(t, os.Truncate(path, 0))
 	for _, query := range []string{"search=*", "pubid=u01", "search=lion&lat=51.5&lng=-0.1&distance=50", "search=*&around=u01&distance=5"} {
-		if got := ask(t, addr, get(query)); got.status != 500 {
-			t.Errorf("?%s of a truncated file: got %d %s, want 500", query, got.status, got.body)
-		}
+		equal(t, "truncated: ?"+query, ask(t, addr, get(query)).status, 500)
 	}
-	if got := strings.Count(log.String(), `"panic":"runtime error`); got != 4 {
-		t.Errorf("the log has %d panics, want 4: %.300s", got, log.String())
-	}
+	equal(t, "panics in the log", strings.Count(log.String(), `"panic":"runtime error`), 4)
 	s.Publish(build(t, tenPubs()))
-	if got := ask(t, addr, get("search=*")); got.status != 200 {
-		t.Errorf("with the next snapshot: got %d %s, want 200", got.status, got.body)
-	}
+	equal(t, "with the next snapshot", ask(t, addr, get("search=*")).status, 200)
 }

@@ -14,13 +14,9 @@ func TestNearest(t *testing.T) {
 				t.Errorf("%s: got nothing, want %s", misspelt, name)
 			}
 		}
-		if found := nearest(name, pubsParameters); found != parameter {
-			t.Errorf("%s: got %v", name, found)
-		}
+		equal(t, name, nearest(name, pubsParameters), parameter)
 	}
 	for _, far := range []string{"", "x", "radius", "callback", strings.Repeat("search", 100)} {
-		if found := nearest(far, pubsParameters); found != parameterCount {
-			t.Errorf("%s: got %v, want none", far, found)
-		}
+		equal(t, far, nearest(far, pubsParameters), parameterCount)
 	}
 }

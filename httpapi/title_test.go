@@ -67,21 +67,16 @@ func TestTitles(t *testing.T) {
 		}
 	}
 	first := ask(t, addr, request11("GET", "/?pub=1"))
-	if again := ask(t, addr, request11("GET", "/?pub=1", "If-None-Match: "+first.header.Get("ETag"))); again.status != 304 {
-		t.Errorf("the same title again: got %d, want 304", again.status)
-	}
-	if other := ask(t, addr, request11("GET", "/?pub=3", "If-None-Match: "+first.header.Get("ETag"))); other.status != 200 {
-		t.Errorf("another title: got %d, want 200", other.status)
-	}
+	equal(t, "the same title again", ask(t, addr, request11("GET", "/?pub=1", "If-None-Match: "+first.header.Get("ETag"))).status, 304)
+	equal(t, "another title", ask(t, addr, request11("GET", "/?pub=3", "If-None-Match: "+first.header.Get("ETag"))).status, 200)
 }
 
 // Without a public key, a title reveals no data. With one, it counts towards the visitor's rate.
 func TestTitlesNeedPublicKey(t *testing.T) {
 	s := withPages(t, 0)
 	addr := listen(t, s)
-	if title, _ := head(t, addr, "pub=u01&search=bell"); title != "bell – Pubs" {
-		t.Errorf("without a public key: got %q", title)
-	}
+	title, _ := head(t, addr, "pub=u01&search=bell")
+	equal(t, "without a public key", title, "bell – Pubs")
 	publishPublic(t, s, 0.001)
 	first, _ := head(t, addr, "pub=u01")
 	second, _ := head(t, addr, "pub=u01")
@@ -90,9 +85,8 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 	}
 	s = New(s.config)
 	s.PublishKeys(parseKeys(t, keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":5`)))
-	if title, _ := head(t, listen(t, s), "pub=u01"); title != "Pubs" {
-		t.Errorf("without data: got %q", title)
-	}
+	title, _ = head(t, listen(t, s), "pub=u01")
+	equal(t, "without data", title, "Pubs")
 }
 
 // A page with a title takes microseconds, whatever the query.

@@ -47,22 +47,14 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 		return settings.Key, got.header.Get("ETag")
 	}
 	key, first := offered()
-	if key != publicSecret {
-		t.Errorf("key: got %q, want %q", key, publicSecret)
-	}
-	if got := ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)); got.status != 200 {
-		t.Errorf("a visitor's search: got %d %s", got.status, got.body)
-	}
-	if got := ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion")); got.status != 401 {
-		t.Errorf("without the key: got %d, want 401", got.status)
-	}
+	equal(t, "key", key, publicSecret)
+	equal(t, "a visitor's search", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
+	equal(t, "without the key", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
 	publishPublic(t, s, 0)
 	if key, etag := offered(); key != "" || etag == first {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}
-	if got := ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)); got.status != 403 {
-		t.Errorf("revoked: got %d, want 403", got.status)
-	}
+	equal(t, "revoked", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
 }
 
 // Behind a load balancer, each visitor has a rate of its own, however many requests the others send. Forged addresses do not help a client.
@@ -70,7 +62,6 @@ func TestVisitorsHaveSeparateRates(t *testing.T) {
 	s := withPages(t, 0.001) // one request per client in this test
 	addr := listen(t, s)
 	const visitors, requests = 20, 30
-	passed := make([]int, visitors)
 	var group sync.WaitGroup
 	for who := range visitors {
 		group.Go(func() {
@@ -79,26 +70,12 @@ func TestVisitorsHaveSeparateRates(t *testing.T) {
 				sent.WriteString(request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+publicSecret,
 					fmt.Sprintf("X-Forwarded-For: 203.0.113.%d, 2001:db8:0:%x::%x", n, who, n)))
 			}
-			for _, a := range answers(t, converse(t, addr, sent.String(), true)) {
-				switch a.status {
-				case 200:
-					passed[who]++
-				case 429:
-				default:
-					t.Errorf("visitor %d: got %d %s", who, a.status, a.body)
-				}
-			}
+			got := statusesOf(answers(t, converse(t, addr, sent.String(), true)))
+			equal(t, fmt.Sprint("visitor ", who), got, "200"+strings.Repeat(" 429", requests-1))
 		})
 	}
 	group.Wait()
-	for who, n := range passed {
-		if n != 1 {
-			t.Errorf("visitor %d: got %d answers of %d, want 1", who, n, requests)
-		}
-	}
-	if got := ask(t, addr, get("search=lion")); got.status != 200 {
-		t.Errorf("another key: got %d", got.status)
-	}
+	equal(t, "another key", ask(t, addr, get("search=lion")).status, 200)
 }
 
 // The addresses that an untrusted peer forwards are ignored: it has one rate, and does not affect others.
@@ -110,22 +87,11 @@ func TestUntrustedPeersCannotForgeAddresses(t *testing.T) {
 	for n := range 30 {
 		sent.WriteString(request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+publicSecret, fmt.Sprintf("X-Forwarded-For: 203.0.113.%d", n)))
 	}
-	passed := 0
-	for _, a := range answers(t, converse(t, addr, sent.String(), true)) {
-		if a.status == 200 {
-			passed++
-		}
-	}
-	if passed != 1 {
-		t.Errorf("30 made-up addresses: got %d answers, want 1 at the rate of the peer", passed)
-	}
-	key, ok := s.keys.Load().Check([]byte(publicSecret), time.Now())
-	if !ok {
-		t.Fatal("the public key is rejected")
-	}
+	got := statusesOf(answers(t, converse(t, addr, sent.String(), true)))
+	equal(t, "30 made-up addresses at the rate of the peer", got, "200"+strings.Repeat(" 429", 29))
+	key, _ := s.keys.Load().Check([]byte(publicSecret), time.Now())
 	for _, address := range []string{"203.0.113.1", "203.0.113.29"} {
-		if ok, _ := key.Allow(time.Now(), shareOf(netip.MustParseAddr(address))); !ok {
-			t.Errorf("%s, which sent no request, is rejected", address)
-		}
+		allowed, _ := key.Allow(time.Now(), shareOf(netip.MustParseAddr(address)))
+		equal(t, address+", which sent no request", allowed, true)
 	}
 }
