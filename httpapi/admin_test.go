@@ -132,33 +132,11 @@ func TestMetrics(t *testing.T) {
 	s.ReportReload("data", nil)
 	s.ReportReload("keys", errors.New("no"))
 	families := scrape(t, s)
-	for _, c := range []struct {
-		name, labels string
-		want         float64
-	}{
-		{"pubd_requests_total", "operation=search,status=200", 3},
-		{"pubd_requests_total", "operation=search,status=304", 1},
-		{"pubd_requests_total", "operation=distance,status=200", 1},
-		{"pubd_requests_total", "operation=distance,status=400", 1},
-		{"pubd_requests_total", "operation=none,status=401", 1},
-		{"pubd_requests_total", "operation=none,status=431", 1},
-		{"pubd_requests_total", "operation=none,status=500", 0},
-		{"pubd_requests_total", "operation=lookup,status=404", 1},
-		{"pubd_request_seconds", "operation=distance", 2},
-		{"pubd_key_rejections_total", "reason=required", 1},
-		{"pubd_key_rejections_total", "reason=invalid", 1},
-		{"pubd_key_rejections_total", "reason=limited", 1},
-		{"pubd_reloads_total", "result=ok,what=data", 1},
-		{"pubd_reloads_total", "result=failed,what=keys", 1},
-		{"pubd_reloads_total", "result=failed,what=data", 0},
-		{"pubd_snapshot_info", "snapshot=1dea10ba11ade501", 1},
-		{"pubd_snapshot_pubs", "", 10},
-		{"pubd_snapshot_rated_pubs", "", 7},
-		{"pubd_keys", "", 4},
-	} {
-		if got, ok := samples(families[c.name])[c.labels]; got != c.want || !ok {
-			t.Errorf("%s{%s}: got %v, want %v", c.name, c.labels, got, c.want)
-		}
+	for _, c := range cases(t, "metrics.txt") {
+		name, labels, _ := strings.Cut(c.given, " ")
+		got, known := samples(families[name])[labels]
+		equal(t, c.given, fmt.Sprint(got), c.want)
+		equal(t, c.given+": is known", known, true)
 	}
 }
 

@@ -34,33 +34,6 @@ func pageUIDs(t *testing.T, addr, query string) string {
 	return strings.TrimSpace(uidsIn(got.body))
 }
 
-func TestFilters(t *testing.T) {
-	_, addr := serve(t)
-	for _, c := range []struct{ query, want string }{
-		{"search=*&trading=CLOSED", "u02"},
-		{"search=*&trading=closed,temporarily+closed", "u10 u02"},
-		{"search=*&category=gastropub,hotel+bar", "u02 u08"},
-		{"search=*&location=St.+John's,+%3CNL%3E+%26+Co", "q\\"},
-		{"search=*&location=nowhere", ""},
-		{"search=*&location=,", ""},
-		{"search=*&min_beer=8", "u02 u01 u09"},
-		{"search=lion&min_beer=8&min_toilets=5.1", "u01"},
-		{"search=*&min_reviews=8", "u01 u09"},
-		{"search=*&bbox=179,-17,-179,-16", "u07 u06"},
-		{"search=*&bbox=-180,-90,180,90&sort=location&rated=true", "u02 u08 ü-03 u01 u09 q\\ u07"},
-		{"search=lion&exclude=u01,nobody", "u02"},
-		{"search=*&near=51.5,-0.1&sort=distance&amount=3", "u01 u10 u09"},
-		{"search=*&near=51.5,-0.1&amount=3", "u10 ü-03 u07"},
-		{"search=*&around=u01&distance=3", "u10 u09"},
-		{"search=*&sort=weighted&weights=beer:1&order=desc&amount=4", "u09 u02 u01 u07"},
-		{"search=red&sort=relevance", "u01 u02"},
-		{"search=camden+lion&sort=relevance", "u02"},
-		{"search=redd+lion&sort=relevance", "u01 u02"},
-	} {
-		equal(t, "?"+c.query, pageUIDs(t, addr, c.query+"&fields=UID"), c.want)
-	}
-}
-
 // The pages of a random order make up one permutation of the result, which depends on the seed.
 func TestRandomOrder(t *testing.T) {
 	_, addr := serve(t)

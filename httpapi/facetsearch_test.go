@@ -30,8 +30,7 @@ func TestFacetSearch(t *testing.T) {
 			if _, trading, filtered := strings.Cut(c.filter, "trading="); filtered && pub.Trading != trading {
 				continue
 			}
-			if strings.HasPrefix(c.filter, "search=arms") && !strings.Contains(" "+folded(pub.Name)+" ", " arms ") && !strings.Contains(" "+folded(pub.Location)+" ", " arms ") &&
-				!strings.HasPrefix(folded(pub.Name), "arms") && !strings.Contains(folded(pub.Name), " arms") && !strings.Contains(folded(pub.Location), "arms") {
+			if c.filter == "search=arms" && !strings.Contains(" "+folded(pub.Name), " arms") && !strings.Contains(folded(pub.Location), "arms") {
 				continue
 			}
 			if text := folded(c.text); text != "" && strings.Contains(" "+folded(pub.Location), " "+text) && pub.Location != "" {
@@ -49,9 +48,7 @@ func TestFacetSearch(t *testing.T) {
 		var got struct{ Facets struct{ Location []count } }
 		answer := body(s, c.filter+"&amount=1&facet_search=location:"+strings.ReplaceAll(c.text, " ", "+"))
 		ok(t, json.Unmarshal([]byte(answer), &got))
-		if !slices.Equal(got.Facets.Location, want) {
-			t.Errorf("?%s %q:\n got %v\nwant %v", c.filter, c.text, got.Facets.Location, want)
-		}
+		equal(t, "?"+c.filter+" "+c.text, slices.Concat(got.Facets.Location), want)
 	}
 	for _, wrong := range []string{"location", "location:", "location:+", "name:ox", "location,trading:ox", ":ox", "location:" + strings.Repeat("a", 201)} {
 		if got := body(s, "search=*&facet_search="+wrong); !strings.Contains(got, ruleFacetSearch) {

@@ -47,7 +47,7 @@ func testedQueries(t *testing.T) []string {
 			queries[value] = true
 		}
 	}
-	for _, name := range []string{"queries.txt", "requests.txt", "golden/*.http"} {
+	for _, name := range []string{"queries.txt", "requests.txt", "allocations.txt", "golden/*.http"} {
 		tables, err := filepath.Glob("../../testdata/" + name)
 		if err != nil || len(tables) == 0 {
 			t.Fatalf("%s: got %d files, %v", name, len(tables), err)
