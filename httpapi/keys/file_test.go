@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,50 +13,31 @@ import (
 func TestEditKeepsTheFile(t *testing.T) {
 	folder := t.TempDir()
 	path, link, empty := filepath.Join(folder, "keys"), filepath.Join(folder, "link"), filepath.Join(folder, "empty")
-	mustAdd(t, path, "first", never, 0)
+	mustAdd(t, path, Entry{Name: "first"})
 	mode := func(path string) os.FileMode {
 		info, err := os.Lstat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		return info.Mode()
 	}
-	if got := mode(path); got != 0o600 {
-		t.Errorf("a new file has mode %v", got)
-	}
+	equal(t, "mode of a new file", mode(path), 0o600)
 	byHand := strings.TrimSuffix("\r\n"+line("hand", ` , "rate": 5`)+"\n"+line("last", ""), "\n")
-	if err := os.WriteFile(path, []byte(byHand), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("keys", link); err != nil {
-		t.Fatal(err)
-	}
-	mustAdd(t, link, "added", never, 0)
-	if err := Revoke(link, "last"); err != nil {
-		t.Fatal(err)
-	}
-	if got := mode(path); got != 0o640 {
-		t.Errorf("mode 0640 became %v", got)
-	}
-	if got := mode(link); got&os.ModeSymlink == 0 {
-		t.Errorf("the link became %v", got)
-	}
+	ok(t, os.WriteFile(path, []byte(byHand), 0o600))
+	ok(t, os.Chmod(path, 0o640))
+	ok(t, os.Symlink("keys", link))
+	mustAdd(t, link, Entry{Name: "added"})
+	ok(t, Revoke(link, "last"))
+	equal(t, "mode 0640", mode(path), 0o640)
+	equal(t, "the link is one", mode(link)&os.ModeSymlink != 0, true)
 	content, _ := os.ReadFile(path)
 	if lines := strings.Split(string(content), "\n"); !strings.HasPrefix(string(content), byHand[:len(byHand)-80]) || len(lines) != 6 {
 		t.Errorf("got\n%s\nwant two more lines than\n%s", content, byHand)
 	}
-	if err := os.WriteFile(empty, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if entries, err := List(empty); err != nil || len(entries) != 0 {
-		t.Errorf("List of an empty file: %v, %v", entries, err)
-	}
-	mustAdd(t, empty, "first", never, 0)
-	if entries, err := List(empty); err != nil || len(entries) != 1 {
-		t.Errorf("List of a file with one key: %v, %v", entries, err)
+	ok(t, os.WriteFile(empty, nil, 0o600))
+	for keys := range 2 {
+		entries, err := List(empty)
+		ok(t, err)
+		equal(t, "keys in a file that was empty", len(entries), keys)
+		mustAdd(t, empty, Entry{Name: fmt.Sprint(keys)})
 	}
 }
 
@@ -63,14 +45,10 @@ func TestEditKeepsTheFile(t *testing.T) {
 func TestLoadChecksMode(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "keys"), filepath.Join(folder, "link")
-	mustAdd(t, path, "first", never, 0)
-	if err := os.Symlink("keys", link); err != nil {
-		t.Fatal(err)
-	}
+	mustAdd(t, path, Entry{Name: "first"})
+	ok(t, os.Symlink("keys", link))
 	for mode := range os.FileMode(0o1000) {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Chmod(path, mode))
 		for _, name := range []string{path, link} {
 			s, warning, err := Load(t.Context(), name)
 			if os.IsPermission(err) && mode&0o400 == 0 { // root can read it
@@ -89,39 +67,37 @@ func TestLoadChecksMode(t *testing.T) {
 }
 
 func TestConcurrentAdds(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "keys")
+	path := keyFile(t)
 	const writers, each = 8, 6
 	secrets := make([][]string, writers)
 	var group sync.WaitGroup
 	for w := range writers {
 		group.Go(func() {
 			for i := range each {
-				secret, err := add(path, fmt.Sprintf("key-%d-%d", w, i), never, 0)
-				if err != nil {
-					t.Error(err)
-				}
+				secret, err := add(path, Entry{Name: fmt.Sprintf("key-%d-%d", w, i)})
 				secrets[w] = append(secrets[w], secret)
+				var err2 error
 				if i == 0 {
-					err = Revoke(path, fmt.Sprintf("key-%d-0", w))
+					err2 = Revoke(path, fmt.Sprintf("key-%d-0", w))
 				} else {
-					_, _, err = Load(t.Context(), path)
+					_, _, err2 = Load(t.Context(), path)
 				}
-				if err != nil {
+				if err := errors.Join(err, err2); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	group.Wait()
-	s, _, err := Load(t.Context(), path)
-	if err != nil || s.Len() != writers*each {
-		t.Fatalf("Load: %v, want %d keys", err, writers*each)
-	}
+	s := mustLoad(t, path)
+	equal(t, "keys", s.Len(), writers*each)
 	for w, list := range secrets {
 		for i, secret := range list {
-			if _, ok := s.Check([]byte(secret), noon); ok != (i > 0) {
-				t.Errorf("key-%d-%d: Check is %v", w, i, ok)
+			name := fmt.Sprintf("key-%d-%d", w, i)
+			if i == 0 {
+				name = "" // revoked
 			}
+			wantKey(t, s, secret, noon, name)
 		}
 	}
 }

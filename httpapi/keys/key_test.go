@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+// limited returns a key with a rate.
+func limited(rate float64) *Key { return newKey(&record{Entry: Entry{Name: "k", Rate: rate}}, nil) }
 
 func TestAllow(t *testing.T) {
 	cases := []struct {
@@ -27,37 +31,34 @@ func TestAllow(t *testing.T) {
 		{math.SmallestNonzeroFloat64, 1, longestWait * time.Second},
 	}
 	for _, c := range cases {
-		key, passed := newKey(&record{Entry: Entry{Name: "k", Rate: c.rate}}, nil), 0
+		key, passed := limited(c.rate), 0
 		for range 60 {
-			ok, wait := key.Allow(noon, anyone)
-			if ok {
-				passed++
+			allowed, wait := key.Allow(noon, anyone)
+			want := c.wait
+			if allowed {
+				passed, want = passed+1, 0
 			}
-			if !ok && wait != c.wait || ok && wait != 0 {
-				t.Errorf("rate %v: retry after %v, want %v", c.rate, wait, c.wait)
-			}
+			equal(t, fmt.Sprint("retry time of rate ", c.rate), wait, want)
 		}
-		if passed != c.burst {
-			t.Errorf("rate %v: %d of 60 at once are accepted, want %d", c.rate, passed, c.burst)
-		}
+		equal(t, fmt.Sprintf("rate %v: accepted of 60 at once", c.rate), passed, c.burst)
 	}
 }
 
 // A request after the returned wait is accepted, however many were rejected before, and the long-term rate is never exceeded.
 func TestAllowAfterWaiting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := newKey(&record{Entry: Entry{Name: "k", Rate: rapid.Float64Range(1e-4, 1e3).Draw(t, "rate")}}, nil)
+		key := limited(rapid.Float64Range(1e-4, 1e3).Draw(t, "rate"))
 		now := noon
 		passed := 0.0
 		for _, step := range rapid.SliceOfN(rapid.Int64Range(0, 3000), 1, 50).Draw(t, "milliseconds") {
 			now = now.Add(time.Duration(step) * time.Millisecond)
-			ok, wait := key.Allow(now, anyone)
-			if !ok {
+			allowed, wait := key.Allow(now, anyone)
+			if !allowed {
 				if wait < time.Second || wait%time.Second != 0 {
 					t.Fatalf("retry after %v, want whole seconds", wait)
 				}
 				now = now.Add(wait)
-				if ok, again := key.Allow(now, anyone); !ok {
+				if allowed, again := key.Allow(now, anyone); !allowed {
 					t.Fatalf("rejected for %v more after waiting %v", again, wait)
 				}
 			}
@@ -78,16 +79,14 @@ func TestAllowConcurrently(t *testing.T) {
 		group.Go(func() {
 			for range 100 {
 				key, _ := s.Check([]byte("limited"), noon)
-				if ok, _ := key.Allow(noon, anyone); ok {
+				if allows(key, noon, anyone) {
 					passed.Add(1)
 				}
 			}
 		})
 	}
 	group.Wait()
-	if got := passed.Load(); got != 100 {
-		t.Errorf("%d of 800 at once are accepted, want 100", got)
-	}
+	equal(t, "accepted of 800 at once", passed.Load(), 100)
 }
 
 // The cost of a response beyond one request delays the requests that follow.
@@ -99,23 +98,19 @@ func TestCharge(t *testing.T) {
 	}{
 		{50, 0, 0}, {50, 49, time.Second}, {50, 99, 2 * time.Second}, {2, 1, time.Second}, {2, 9, 5 * time.Second}, {0.5, 3, 8 * time.Second},
 	} {
-		key := newKey(&record{Entry: Entry{Name: "k", Rate: c.rate}}, nil)
+		key, label := limited(c.rate), fmt.Sprintf("rate %v, charged %d", c.rate, c.charged)
 		key.Allow(noon, anyone)
 		key.Charge(noon, anyone, c.charged)
-		ok, wait := key.Allow(noon, anyone)
-		if ok != (c.wait == 0) || !ok && wait > c.wait {
-			t.Errorf("rate %v, charged %d: got %v, retry after %v, want %v", c.rate, c.charged, ok, wait, c.wait)
+		allowed, wait := key.Allow(noon, anyone)
+		if allowed != (c.wait == 0) || !allowed && wait > c.wait {
+			t.Errorf("%s: got %v, retry after %v, want %v", label, allowed, wait, c.wait)
 		}
-		if ok, _ := key.Allow(noon.Add(c.wait-time.Second), anyone); ok && c.wait > time.Second {
-			t.Errorf("rate %v, charged %d: accepted a second too early", c.rate, c.charged)
+		if c.wait > time.Second {
+			equal(t, label+": a second too early", allows(key, noon.Add(c.wait-time.Second), anyone), false)
 		}
-		if ok, again := key.Allow(noon.Add(c.wait), anyone); !ok {
-			t.Errorf("rate %v, charged %d: rejected for %v more after %v", c.rate, c.charged, again, c.wait)
-		}
+		equal(t, label+": after the wait", allows(key, noon.Add(c.wait), anyone), true)
 	}
-	unlimited := newKey(&record{Entry: Entry{Name: "k"}}, nil)
+	unlimited := limited(0)
 	unlimited.Charge(noon, anyone, 1<<30)
-	if ok, _ := unlimited.Allow(noon, anyone); !ok {
-		t.Error("a key without a rate is rejected")
-	}
+	equal(t, "a key without a rate", allows(unlimited, noon, anyone), true)
 }

@@ -15,98 +15,91 @@ import (
 	"pgregory.net/rapid"
 )
 
-var never time.Time
+func keyFile(t testing.TB) string { return filepath.Join(t.TempDir(), "keys") }
 
-func add(path, name string, expires time.Time, rate float64) (secret string, err error) {
-	err = Add(path, Entry{Name: name, Expires: expires, Rate: rate}, func(shown string) error {
-		secret = shown
-		return nil
-	})
+func add(path string, e Entry) (secret string, err error) {
+	err = Add(path, e, func(shown string) error { secret = shown; return nil })
 	return secret, err
 }
 
-func mustAdd(t testing.TB, path, name string, expires time.Time, rate float64) string {
+func mustAdd(t testing.TB, path string, e Entry) string {
 	t.Helper()
-	secret, err := add(path, name, expires, rate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret, err := add(path, e)
+	ok(t, err)
 	return secret
 }
 
+func mustLoad(t testing.TB, path string) *Set {
+	t.Helper()
+	s, _, err := Load(t.Context(), path)
+	ok(t, err)
+	return s
+}
+
+// lasts returns an entry without what varies: the time of its creation, the zone of its end, and when it was revoked.
+func lasts(e Entry) Entry {
+	e.Created, e.Expires = time.Time{}, e.Expires.UTC()
+	if !e.Revoked.IsZero() {
+		e.Revoked = noon
+	}
+	return e
+}
+
 func TestAddAndRevoke(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "keys")
+	path := keyFile(t)
 	soon := time.Now().Add(time.Hour).In(time.FixedZone("", 5400))
-	secrets := map[string]string{
-		"plain":   mustAdd(t, path, "plain", never, 0),
-		"limited": mustAdd(t, path, "limited", never, 0.5),
-		"lasting": mustAdd(t, path, "lasting", soon, 0),
-		"revoked": mustAdd(t, path, "revoked", soon, 7),
+	want := []Entry{{Name: "plain"}, {Name: "limited", Rate: 0.5}, {Name: "lasting", Expires: soon}, {Name: "revoked", Expires: soon, Rate: 7}}
+	secrets := map[string]string{}
+	for _, e := range want {
+		secrets[e.Name] = mustAdd(t, path, e)
 	}
 	before, _ := os.ReadFile(path)
-	if err := Revoke(path, "revoked"); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, Revoke(path, "revoked"))
 	content, _ := os.ReadFile(path)
 	if cut := slices.Index(before, '\n'); string(content[:cut]) != string(before[:cut]) {
 		t.Errorf("revoking another key changed %s to %s", before[:cut], content[:cut])
 	}
 	entries, err := List(path)
-	if err != nil || len(entries) != 4 {
-		t.Fatalf("List() = %+v, %v, want 4 entries", entries, err)
-	}
-	for i, want := range []Entry{{Name: "plain"}, {Name: "limited", Rate: 0.5}, {Name: "lasting", Expires: soon},
-		{Name: "revoked", Expires: soon, Rate: 7, Revoked: time.Now()}} {
-		got := entries[i]
-		if got.Name != want.Name || got.Rate != want.Rate || !got.Expires.Equal(want.Expires) ||
-			got.Revoked.IsZero() != want.Revoked.IsZero() || time.Since(got.Created) > time.Minute {
-			t.Errorf("entry %d is %+v, want %+v", i, got, want)
+	ok(t, err)
+	equal(t, "entries", len(entries), 4)
+	want[3].Revoked = noon
+	for i := range want {
+		equal(t, want[i].Name, lasts(entries[i]), lasts(want[i]))
+		if age := time.Since(entries[i].Created); age > time.Minute {
+			t.Errorf("%s was created %v ago", want[i].Name, age)
 		}
 	}
-	s, _, err := Load(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustLoad(t, path)
 	for name, secret := range secrets {
 		if !regexp.MustCompile(`^pubd_[a-z2-7]{32}$`).MatchString(secret) {
 			t.Errorf("the secret %s is malformed", secret)
 		}
-		if key, ok := s.Check([]byte(secret), time.Now()); ok != (name != "revoked") || ok && key.Name() != name {
-			t.Errorf("Check(secret of %s) = %+v, %v", name, key, ok)
+		if name == "revoked" {
+			wantKey(t, s, secret, time.Now(), "")
+		} else {
+			wantKey(t, s, secret, time.Now(), name)
 		}
 		if shown := fmt.Sprintf("%+v", entries); strings.Contains(string(content)+shown, secret[5:]) {
 			t.Errorf("the secret of %s is in the file or in the list:\n%s\n%s", name, content, shown)
 		}
 	}
-	if _, ok := s.Check([]byte(secrets["lasting"]), soon); ok {
-		t.Error("a key is accepted at the time at which it expires")
-	}
+	wantKey(t, s, secrets["lasting"], soon, "") // the time at which it expires
 }
 
 func TestComplaintsOfEdits(t *testing.T) {
 	folder := t.TempDir()
 	path, broken, fifo := filepath.Join(folder, "keys"), filepath.Join(folder, "broken"), filepath.Join(folder, "fifo")
-	secret := mustAdd(t, path, "used", never, 0)
-	mustAdd(t, path, "old", never, 0)
-	if err := Revoke(path, "old"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(broken, []byte("no key file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	secret := mustAdd(t, path, Entry{Name: "used"})
+	mustAdd(t, path, Entry{Name: "old"})
+	ok(t, Revoke(path, "old"))
+	ok(t, os.WriteFile(broken, []byte("no key file"), 0o600))
 	large := filepath.Join(folder, "large")
-	if err := os.WriteFile(large, make([]byte, MaxFileSize+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(large, make([]byte, MaxFileSize+1), 0o600))
+	ok(t, syscall.Mkfifo(fifo, 0o600))
 	absent := filepath.Join(folder, "absent")
-	add := func(path, name string, expires time.Time, rate float64) error {
-		got, err := add(path, name, expires, rate)
-		if got != "" {
-			t.Errorf("Add(%s) failed but returned a secret", name)
-		}
+	add := func(path string, e Entry) error {
+		got, err := add(path, e)
+		equal(t, "secret of a rejected key", got, "")
 		return err
 	}
 	load := func(path string) error { _, _, err := Load(t.Context(), path); return err }
@@ -116,21 +109,21 @@ func TestComplaintsOfEdits(t *testing.T) {
 		got  error
 		want string
 	}{
-		{add(path, "used", never, 0), `^PATH/keys:1: name "used": is in use, revoke that key or choose another name$`},
-		{add(path, "", never, 0), `^PATH/keys: name "": must be 1 to 64 printable characters without spaces$`},
-		{add(path, "two words", never, 0), `^PATH/keys: name "two wo…": must be 1 to 64 `},
-		{add(path, secret, never, 0), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
-		{add(path, "a", never, -1), `^PATH/keys: rate "-1": must be a number above 0, at most 1000000$`},
-		{add(path, "a", never, math.NaN()), `^PATH/keys: rate "NaN": `},
-		{add(path, "a", never, math.Inf(1)), `^PATH/keys: rate "\+Inf": `},
-		{add(path, "a", never, 1e6+1), `^PATH/keys: rate "1\.0000…": `},
-		{add(path, "a", time.Unix(0, 0), 0), `^PATH/keys: expires "1970-0…": must be an RFC 3339 time from 1970 to 9999`},
-		{add(path, "a", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), 0), `^PATH/keys: expires "10000-…": must be `},
-		{add(broken, "a", never, 0), `^PATH/broken:1: must be one JSON object: `},
-		{add(large, "a", never, 0), `^PATH/large: must be at most 16777216 bytes, remove revoked keys$`},
-		{add(folder, "a", never, 0), `^PATH: must be a regular file$`},
-		{add(fifo, "a", never, 0), `^PATH/fifo: must be a regular file$`},
-		{add(absent+"/keys", "a", never, 0), `^open PATH/absent: no such file or directory$`},
+		{add(path, Entry{Name: "used"}), `^PATH/keys:1: name "used": is in use, revoke that key or choose another name$`},
+		{add(path, Entry{Name: ""}), `^PATH/keys: name "": must be 1 to 64 printable characters without spaces$`},
+		{add(path, Entry{Name: "two words"}), `^PATH/keys: name "two wo…": must be 1 to 64 `},
+		{add(path, Entry{Name: secret}), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
+		{add(path, Entry{Name: "a", Rate: -1}), `^PATH/keys: rate "-1": must be a number above 0, at most 1000000$`},
+		{add(path, Entry{Name: "a", Rate: math.NaN()}), `^PATH/keys: rate "NaN": `},
+		{add(path, Entry{Name: "a", Rate: math.Inf(1)}), `^PATH/keys: rate "\+Inf": `},
+		{add(path, Entry{Name: "a", Rate: 1e6 + 1}), `^PATH/keys: rate "1\.0000…": `},
+		{add(path, Entry{Name: "a", Expires: time.Unix(0, 0)}), `^PATH/keys: expires "1970-0…": must be an RFC 3339 time from 1970 to 9999`},
+		{add(path, Entry{Name: "a", Expires: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}), `^PATH/keys: expires "10000-…": must be `},
+		{add(broken, Entry{Name: "a"}), `^PATH/broken:1: must be one JSON object: `},
+		{add(large, Entry{Name: "a"}), `^PATH/large: must be at most 16777216 bytes, remove revoked keys$`},
+		{add(folder, Entry{Name: "a"}), `^PATH: must be a regular file$`},
+		{add(fifo, Entry{Name: "a"}), `^PATH/fifo: must be a regular file$`},
+		{add(absent+"/keys", Entry{Name: "a"}), `^open PATH/absent: no such file or directory$`},
 		{Revoke(path, "none"), `^PATH/keys: name "none": is not in the file, pubd keys list shows the names that are$`},
 		{Revoke(path, "old"), `^PATH/keys: name "old": was revoked on ` + today + `T.*Z$`},
 		{Revoke(path, secret), `^PATH/keys: name "pubd_.…": must not be a secret, logs show it$`},
@@ -193,10 +186,9 @@ func TestEditsMatchModel(t *testing.T) {
 				t.Fatalf("List: %+v, %v, Load: %v, want %d keys", entries, err, err2, len(model))
 			}
 			for i, k := range model {
-				got, want := entries[i], k.entry
-				if got.Name != want.Name || got.Rate != want.Rate || !got.Expires.Equal(want.Expires) ||
-					got.Revoked.IsZero() != want.Revoked.IsZero() {
-					t.Fatalf("entry %d is %+v, want %+v", i, got, want)
+				want := k.entry
+				if lasts(entries[i]) != lasts(want) {
+					t.Fatalf("entry %d is %+v, want %+v", i, entries[i], want)
 				}
 				valid := want.Revoked.IsZero() && (want.Expires.IsZero() || noon.Before(want.Expires.Truncate(time.Microsecond)))
 				if found, ok := s.Check([]byte(k.secret), noon); ok != valid || ok && found.Name() != want.Name {
@@ -219,7 +211,7 @@ func TestEditsMatchModel(t *testing.T) {
 				if rapid.Bool().Draw(t, "expires") {
 					e.Expires = noon.Add(time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "after noon")))
 				}
-				secret, err := add(path, e.Name, e.Expires, e.Rate)
+				secret, err := add(path, e)
 				if (err == nil) != (known == nil) || (secret != "") != (known == nil) {
 					t.Fatalf("Add(%s): %v, in use: %v", e.Name, err, known != nil)
 				}

@@ -5,12 +5,32 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 )
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// ok ends a test whose preparation failed.
+func ok(t fataler, err error) {
+	if t.Helper(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// equal reports a difference between what a test got and what it wants.
+func equal[T any](t testing.TB, label string, got, want T) {
+	if t.Helper(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
+	}
+}
 
 func hexDigest(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
@@ -25,10 +45,17 @@ func line(name, members string) string {
 func mustParse(t testing.TB, content string) *Set {
 	t.Helper()
 	s, err := Parse("keys", []byte(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return s
+}
+
+// wantKey reports an error unless a secret is that of a key with this name at that time, or of none if name is empty.
+func wantKey(t testing.TB, s *Set, secret string, now time.Time, name string) {
+	t.Helper()
+	key, valid := s.Check([]byte(secret), now)
+	if valid != (name != "") || (key != nil) != valid || valid && key.Name() != name {
+		t.Errorf("Check(%.20q, %v) = %+v, %v, want %q", secret, now, key, valid, name)
+	}
 }
 
 func TestCheck(t *testing.T) {
@@ -39,86 +66,54 @@ func TestCheck(t *testing.T) {
 		line("ended", `,"expires":"2026-06-01T13:59:59+02:00"`)+
 		line("revoked", `,"revoked":"2030-01-01T00:00:00Z"`)+
 		line("both", `,"expires":"2030-01-01T00:00:00Z","revoked":"2026-01-01T00:00:00Z"`))
-	if got := s.Len(); got != 7 {
-		t.Errorf("Len() = %d, want 7", got)
-	}
-	cases := []struct {
+	equal(t, "keys", s.Len(), 7)
+	for _, c := range []struct {
 		secret string
 		now    time.Time
-		ok     bool
+		name   string
 	}{
-		{"free", noon, true},
-		{"free", time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), true},
-		{"limited", noon, true},
-		{"lasting", noon, true},
-		{"lasting", noon.Add(time.Microsecond), false},
-		{"ending", noon.Add(-time.Microsecond), true},
-		{"ending", noon, false},
-		{"ending", noon.In(time.FixedZone("", 3600)), false},
-		{"ended", noon, false},
-		{"ended", time.Unix(-1, 0), false},
-		{"revoked", noon, false},
-		{"revoked", time.Unix(-1, 0), false},
-		{"both", noon, false},
-		{"unknown", noon, false},
-		{"Free", noon, false},
-		{"fre", noon, false},
-		{"free ", noon, false},
-		{"free, free", noon, false},
-		{"", noon, false},
-		{hexDigest("free"), noon, false},
-		{strings.Repeat("k", 16<<10), noon, false},
-		{"\x00\xff", noon, false},
+		{"free", noon, "free"}, {"free", time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), "free"},
+		{"limited", noon, "limited"},
+		{"lasting", noon, "lasting"}, {"lasting", noon.Add(time.Microsecond), ""},
+		{"ending", noon.Add(-time.Microsecond), "ending"}, {"ending", noon, ""}, {"ending", noon.In(time.FixedZone("", 3600)), ""},
+		{"ended", noon, ""}, {"ended", time.Unix(-1, 0), ""},
+		{"revoked", noon, ""}, {"revoked", time.Unix(-1, 0), ""},
+		{"both", noon, ""},
+		{"unknown", noon, ""}, {"Free", noon, ""}, {"fre", noon, ""}, {"free ", noon, ""}, {"free, free", noon, ""}, {"", noon, ""},
+		{hexDigest("free"), noon, ""}, {strings.Repeat("k", 16<<10), noon, ""}, {"\x00\xff", noon, ""},
+	} {
+		wantKey(t, s, c.secret, c.now, c.name)
 	}
-	for _, c := range cases {
-		key, ok := s.Check([]byte(c.secret), c.now)
-		if ok != c.ok || (key != nil) != c.ok || ok && key.Name() != c.secret {
-			t.Errorf("Check(%.20q, %v) = %+v, %v, want %v", c.secret, c.now, key, ok, c.ok)
-		}
-	}
-	if key, ok := new(Set).Check([]byte("demo"), noon); ok || key != nil {
-		t.Errorf("the zero set: Check(demo) = %v, %v, want nil, false", key, ok)
-	}
+	wantKey(t, new(Set), "demo", noon, "")
 }
 
 func TestDemo(t *testing.T) {
-	key, ok := Demo().Check([]byte("demo"), time.Now())
-	if !ok || key.Name() != "demo" || Demo().Len() != 1 {
-		t.Fatalf("Check(demo) = %v, %v", key, ok)
-	}
+	wantKey(t, Demo(), "demo", time.Now(), "demo")
+	wantKey(t, Demo(), "Demo", time.Now(), "")
+	equal(t, "demo keys", Demo().Len(), 1)
+	key, _ := Demo().Check([]byte("demo"), time.Now())
 	for range 1000 {
-		if ok, _ := key.Allow(noon, anyone); !ok {
-			t.Fatal("the demo key has a limited rate")
-		}
-	}
-	if _, ok := Demo().Check([]byte("Demo"), time.Now()); ok {
-		t.Error("Check(Demo) is true")
+		equal(t, "the demo key", allows(key, noon, anyone), true)
 	}
 }
 
 func TestParseCopiesContent(t *testing.T) {
 	content := []byte(line("alpha", ""))
 	s, err := Parse("keys", content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	clear(content)
-	if key, ok := s.Check([]byte("alpha"), noon); !ok || key.Name() != "alpha" {
-		t.Errorf("after the content was cleared: %v, %v", key, ok)
-	}
+	wantKey(t, s, "alpha", noon, "alpha")
 }
 
 func TestCheckDoesNotAllocate(t *testing.T) {
 	s := mustParse(t, line("free", "")+line("limited", `,"rate":1`))
 	for _, secret := range [][]byte{[]byte("free"), []byte("limited"), []byte("unknown"), bytes.Repeat([]byte("k"), 4000)} {
 		got := testing.AllocsPerRun(100, func() {
-			if key, ok := s.Check(secret, noon); ok {
+			if key, valid := s.Check(secret, noon); valid {
 				key.Allow(noon, anyone)
 			}
 		})
-		if got != 0 {
-			t.Errorf("Check(%.10q) and Allow: %v allocations, want 0", secret, got)
-		}
+		equal(t, fmt.Sprintf("Check(%.10q) and Allow: allocations", secret), got, 0)
 	}
 }
 
@@ -127,12 +122,11 @@ func TestInherit(t *testing.T) {
 		line("bound", "")+line("renamed", `,"rate":1`))
 	spend := func(s *Set, secret string) bool {
 		t.Helper()
-		key, ok := s.Check([]byte(secret), noon)
-		if !ok {
+		key, valid := s.Check([]byte(secret), noon)
+		if !valid {
 			t.Fatalf("%s is rejected", secret)
 		}
-		allowed, _ := key.Allow(noon, anyone)
-		return allowed
+		return allows(key, noon, anyone)
 	}
 	for _, secret := range []string{"same", "faster", "freed", "bound", "renamed"} {
 		spend(old, secret)
@@ -146,13 +140,9 @@ func TestInherit(t *testing.T) {
 	for secret, want := range map[string]bool{
 		"same": false, "faster": true, "freed": true, "bound": true, "new": true, "renamed": false,
 	} {
-		if got := spend(fresh, secret); got != want {
-			t.Errorf("%s: allowed %v after the reload, want %v", secret, got, want)
-		}
+		equal(t, secret+": allowed after the reload", spend(fresh, secret), want)
 	}
 	third := mustParse(t, line("same", `,"rate":1`))
 	third.Inherit(fresh)
-	if spend(third, "same") {
-		t.Error("the second reload refilled the bucket")
-	}
+	equal(t, "allowed after the second reload", spend(third, "same"), false)
 }
