@@ -2,7 +2,6 @@ package client_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"reflect"
 	"slices"
@@ -17,15 +16,9 @@ import (
 // raw sends a request without the client and decodes the answer. A member that the client does not know fails the test.
 func raw(t *testing.T, target string, into any) http.Header {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), "GET", sampleAddress()+target, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must(http.NewRequestWithContext(t.Context(), "GET", sampleAddress()+target, nil))
 	request.Header.Set("x-api-key", "demo")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must(http.DefaultClient.Do(request))
 	defer response.Body.Close()
 	decoder := json.NewDecoder(response.Body)
 	decoder.DisallowUnknownFields()
@@ -59,8 +52,7 @@ var searches = []struct {
 	{client.Query{Search: client.Every, Around: "6xkb84", Distance: one}, "search=*&around=6xkb84&distance=1"},
 	{client.Query{Search: "lion", Near: inSoho, Sort: client.SortDistance, Amount: 3}, "search=lion&near=51.5136,-0.1319&sort=distance&amount=3"},
 	{client.Query{Search: client.Every, Box: &client.Box{West: -1, South: 51, East: 1, North: 52}}, "search=*&bbox=-1,51,1,52"},
-	{client.Query{Search: client.Every, Min: client.Ratings{Beer: new(8.5), Toilets: new(7.)}, MinReviews: 4},
-		"search=*&min_beer=8.5&min_toilets=7&min_reviews=4"},
+	{client.Query{Search: client.Every, Min: client.Ratings{Beer: new(8.5), Toilets: new(7.)}, MinReviews: 4}, "search=*&min_beer=8.5&min_toilets=7&min_reviews=4"},
 	{client.Query{Search: "lion", Trading: []string{"closed", "open"}, Category: []string{"Gastropub", "brewpub"}},
 		"search=lion&trading=closed,open&category=gastropub,brewpub"},
 	{client.Query{Search: client.Every, Location: []string{"Soho", "Batley"}, Exclude: []string{"28cnk9"}}, "search=*&location=soho,batley&exclude=28cnk9"},
@@ -86,42 +78,19 @@ func TestSearch(t *testing.T) {
 		want := new(client.Answer)
 		header := raw(t, "/api/v1/pubs/?"+s.same, want)
 		want.Snapshot = header.Get("X-Snapshot")
-		got, err := c.Search(t.Context(), s.query)
-		if err != nil {
-			t.Errorf("%s: %v", s.same, err)
-			continue
-		}
+		got := must(c.Search(t.Context(), s.query))
 		if !strings.HasPrefix(got.ETag, `"`+got.Snapshot) || got.Ignored != nil {
 			t.Errorf("%s: ETag %s, ignored %q", s.same, got.ETag, got.Ignored)
 		}
-		if got.ETag = ""; !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %s, want %s", s.same, text(got), text(want))
-		}
-		if len(got.Results) == 0 && !s.query.Strict {
-			t.Errorf("%s: got no pub", s.same)
-		}
+		got.ETag = ""
+		equal(t, s.same, got, want)
+		equal(t, s.same+": no pubs", len(got.Results) == 0, s.query.Strict)
 	}
-}
-
-// text formats a value as JSON, which shows what pointers point to.
-func text(value any) string {
-	written, err := json.Marshal(value)
-	if err != nil {
-		return err.Error()
-	}
-	return string(written)
 }
 
 func TestMembers(t *testing.T) {
 	c := ask(sampleAddress())
-	search := func(q client.Query) *client.Answer {
-		t.Helper()
-		answer, err := c.Search(t.Context(), q)
-		if err != nil || len(answer.Results) == 0 {
-			t.Fatalf("%s: %v", text(q), err)
-		}
-		return answer
-	}
+	search := func(q client.Query) *client.Answer { return must(c.Search(t.Context(), q)) }
 	circle := search(client.Query{Search: client.Every, Center: inSoho, Distance: one, Amount: 1})
 	fair := search(client.Query{Search: "red lion inn batley", Sort: client.SortFair})
 	weighted := search(client.Query{Search: "red lion inn batley", Sort: client.SortWeighted, Weights: client.ByMetric[float64]{Beer: 1}})
@@ -152,9 +121,7 @@ func TestMembers(t *testing.T) {
 		{"facet", counted.Facets[client.FacetTrading][0].Value, "open"},
 		{"order", counted.Order, client.Ascending},
 	} {
-		if text(m.got) != text(m.want) {
-			t.Errorf("%s: got %s, want %s", m.name, text(m.got), text(m.want))
-		}
+		equal(t, m.name, text(m.got), text(m.want))
 	}
 }
 
@@ -167,10 +134,7 @@ func TestLookup(t *testing.T) {
 	if pub, err = c.Lookup(t.Context(), "6xkb84"); err != nil || pub.Beer != nil || pub.Rankings.Beer != nil || pub.Label != "" {
 		t.Errorf("6xkb84, which has no ratings: got %s, %v", text(pub), err)
 	}
-	answer, err := c.LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must(c.LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"}))
 	if len(answer.Results) != 2 || answer.Results[1].UID != "28cnk9" || !slices.Equal(answer.Missing, []string{"no", "nor &=%"}) {
 		t.Errorf("many: got %s", text(answer))
 	}
@@ -185,45 +149,31 @@ func TestSuggest(t *testing.T) {
 		{client.Query{Search: "red l", Amount: 2, Page: 7}, "search=red+l&amount=2"},
 		{client.Query{Search: "red l", Near: inSoho}, "search=red+l&near=51.5136,-0.1319"},
 	} {
-		got, err := c.Suggest(t.Context(), q.asked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(c.Suggest(t.Context(), q.asked))
 		want := new(client.Suggestions)
 		want.Snapshot = raw(t, "/api/v1/suggest?"+q.path, want).Get("X-Snapshot")
 		want.ETag = got.ETag
-		if !reflect.DeepEqual(got, want) || len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.asked.Near != nil) {
-			t.Errorf("%s: got %s, want %s", q.path, text(got), text(want))
+		equal(t, q.path, got, want)
+		if len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.asked.Near != nil) {
+			t.Errorf("%s: got %s", q.path, text(got))
 		}
 	}
 }
 
 func TestStats(t *testing.T) {
 	c := ask(sampleAddress())
-	got, err := c.Stats(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(c.Stats(t.Context(), ""))
 	want := new(client.Stats)
 	want.ETag = raw(t, "/api/v1/stats", want).Get("ETag")
 	if !reflect.DeepEqual(got, want) || got.Pubs != data.SamplePubs || len(got.Metrics.Beer.Histogram) != 20 || got.LoadedAt.IsZero() {
 		t.Errorf("got %s, want %s", text(got), text(want))
 	}
-	if same, err := c.Stats(t.Context(), got.Snapshot); err != nil || same.Snapshot != got.Snapshot {
-		t.Errorf("of snapshot %s: got %s, %v", got.Snapshot, text(same), err)
-	}
+	equal(t, "of its snapshot", must(c.Stats(t.Context(), got.Snapshot)).Snapshot, got.Snapshot)
 }
 
 func TestErrors(t *testing.T) {
 	good := ask(sampleAddress())
-	bad, err := client.New(sampleAddress(), "no such key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	absent, err := client.New(sampleAddress(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bad, absent := must(client.New(sampleAddress(), "no such key")), must(client.New(sampleAddress(), ""))
 	every := client.Query{Search: client.Every}
 	for _, r := range []struct {
 		client    *client.Client
@@ -244,14 +194,10 @@ func TestErrors(t *testing.T) {
 		{ask(sampleAddress() + "/below"), every, 404, "not_found", ""},
 	} {
 		_, err := r.client.Search(t.Context(), r.query)
-		var got *client.Error
-		if !errors.As(err, &got) {
-			t.Errorf("%s: got %v, want a *client.Error", text(r.query), err)
-			continue
-		}
-		want := client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, RequestID: got.RequestID}
-		if *got != want || got.Message == "" || len(got.RequestID) != 26 || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
-			t.Errorf("%s: got %v, want %v", text(r.query), err, &want)
+		got := refusal(err)
+		equal(t, text(r.query), got, client.Error{Status: r.status, Code: r.code, Parameter: r.parameter, Message: got.Message, RequestID: got.RequestID})
+		if got.Message == "" || len(got.RequestID) != 26 || !strings.Contains(err.Error(), got.Message) || strings.Contains(err.Error(), "no such key") {
+			t.Errorf("%s: got %v", text(r.query), err)
 		}
 	}
 }

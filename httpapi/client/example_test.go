@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 
 	"pubd/httpapi/client"
 )
@@ -11,13 +12,11 @@ import (
 func Example() {
 	c, err := client.New(sampleAddress(), "demo")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	answer, err := c.Search(context.Background(), client.Query{Search: "glaziers soho"})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, pub := range answer.Results {
 		fmt.Println(pub.UID, pub.Name)
@@ -29,8 +28,7 @@ func ExampleClient_Lookup() {
 	c := ask(sampleAddress())
 	pub, err := c.Lookup(context.Background(), "28cnk9")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	if pub.Beer != nil {
 		fmt.Printf("%s: beer %.2f, number %d\n", pub.Name, *pub.Beer, *pub.Rankings.Beer)
@@ -42,8 +40,7 @@ func ExampleClient_LookupMany() {
 	c := ask(sampleAddress())
 	answer, err := c.LookupMany(context.Background(), []string{"6xkb84", "28cnk9", "nobody"})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, pub := range answer.Results {
 		fmt.Println(pub.Name)
@@ -61,8 +58,7 @@ func ExampleClient_Search_circle() {
 	answer, err := c.Search(context.Background(), client.Query{Search: client.Every,
 		Center: &client.Point{Lat: 51.5136, Lng: -0.1319}, Distance: new(client.Kilometres(1)), Amount: 1})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	nearest := answer.Results[0]
 	fmt.Printf("%s, %.3f km, the nearest of %d\n", nearest.Name, *nearest.Distance, answer.TotalResults)
@@ -74,8 +70,7 @@ func ExampleClient_Search_relaxed() {
 	c := ask(sampleAddress())
 	answer, err := c.Search(context.Background(), client.Query{Search: "wheatshaef salford"})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(answer.Results[0].Name, answer.Relaxed.Step)
 	// Output: The Wheatsheaf place
@@ -86,8 +81,7 @@ func ExampleClient_All() {
 	good := 0
 	for pub, err := range c.All(context.Background(), client.Query{Search: "red lion", Rated: true, Min: client.Ratings{Total: new(5.0)}}) {
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		if *pub.Total >= 5 {
 			good++
@@ -101,8 +95,7 @@ func ExampleClient_Suggest() {
 	c := ask(sampleAddress())
 	answer, err := c.Suggest(context.Background(), client.Query{Search: "red l", Amount: 1})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, s := range answer.Suggestions {
 		fmt.Println(s.Text, s.Type, s.Pubs)
@@ -114,8 +107,7 @@ func ExampleClient_Stats() {
 	c := ask(sampleAddress())
 	stats, err := c.Stats(context.Background(), "")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(stats.Pubs, "pubs,", stats.Rated, "rated")
 	// Output: 2000 pubs, 884 rated

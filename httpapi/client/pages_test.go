@@ -38,9 +38,7 @@ func TestAll(t *testing.T) {
 				}
 				seen[pub.UID] = true
 			}
-			if len(seen) != p.want {
-				t.Errorf("%s: got %d pubs, want %d", text(p.query), len(seen), p.want)
-			}
+			equal(t, text(p.query), len(seen), p.want)
 		}
 	}
 }
@@ -50,19 +48,13 @@ func TestAllAcrossSnapshots(t *testing.T) {
 	address, service := start(sampleOf(50))
 	got := 0
 	for pub, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
-		if err != nil {
-			t.Fatalf("after %d pubs: %v", got, err)
-		}
+		ok(t, err)
 		if got++; got == 5 {
 			publish(service, sampleOf(20))
 		}
-		if pub.UID == "" {
-			t.Errorf("pub %d has no UID", got)
-		}
+		equal(t, "pub without UID", pub.UID == "", false)
 	}
-	if got != 50 {
-		t.Errorf("got %d pubs, want the 50 of the first snapshot", got)
-	}
+	equal(t, "pubs of the first snapshot", got, 50)
 }
 
 func TestAllWhenSnapshotIsGone(t *testing.T) {
@@ -70,8 +62,8 @@ func TestAllWhenSnapshotIsGone(t *testing.T) {
 	got, failures := 0, 0
 	for _, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
 		if err != nil {
-			var refused *client.Error
-			if failures++; !errors.Is(err, client.ErrBeganAgain) || !errors.As(err, &refused) || refused.Code != client.SnapshotGone || refused.Status != 410 {
+			failures++
+			if got := refusal(err); !errors.Is(err, client.ErrBeganAgain) || got.Code != client.SnapshotGone || got.Status != 410 {
 				t.Errorf("got %v, want %s", err, client.SnapshotGone)
 			}
 			continue

@@ -27,12 +27,7 @@ func refuse(status int, retryAfter string) http.HandlerFunc {
 func succeed(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"total_pubs":1}`)) }
 
 // hangUp closes the connection without a response.
-func hangUp(w http.ResponseWriter, _ *http.Request) {
-	connection, _, err := w.(http.Hijacker).Hijack()
-	if err == nil {
-		_ = connection.Close()
-	}
-}
+func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // breakOff ends the response before its Content-Length.
 func breakOff(w http.ResponseWriter, _ *http.Request) {
@@ -69,9 +64,7 @@ func TestRetries(t *testing.T) {
 			t.Parallel()
 			address, asked := answering(t, r.answers...)
 			_, err := ask(address, r.options...).Search(t.Context(), client.Query{Search: "x"})
-			if got := asked(); got != r.asked {
-				t.Errorf("got %d requests, want %d", got, r.asked)
-			}
+			equal(t, "requests", asked(), r.asked)
 			if (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem) {
 				t.Errorf("got %v, want %q", err, r.problem)
 			}
@@ -91,24 +84,17 @@ func TestRetryAfter(t *testing.T) {
 	}
 	address, _ = answering(t, refuse(429, "3600"))
 	_, err := ask(address).Stats(t.Context(), "")
-	var refused *client.Error
-	if !errors.As(err, &refused) || refused.RetryAfter != time.Hour {
-		t.Errorf("got %v, want a wait of 1h", err)
-	}
+	equal(t, "wait", refusal(err).RetryAfter, time.Hour)
 }
 
 // A service without data tells clients to retry after a second.
 func TestNotReady(t *testing.T) {
 	address, service := start(nil)
 	_, err := ask(address, client.WithTries(1)).Stats(t.Context(), "")
-	var refused *client.Error
-	if !errors.As(err, &refused) || refused.Code != client.NotReady || refused.RetryAfter != time.Second {
-		t.Errorf("got %v, want %s and a wait of 1s", err, client.NotReady)
-	}
+	equal(t, "code", refusal(err).Code, client.NotReady)
+	equal(t, "wait", refusal(err).RetryAfter, time.Second)
 	time.AfterFunc(100*time.Millisecond, func() { publish(service, sampleOf(10)) })
-	if stats, err := ask(address, client.WithTries(10)).Stats(t.Context(), ""); err != nil || stats.Pubs != 10 {
-		t.Errorf("got %v, %v", stats, err)
-	}
+	equal(t, "pubs", must(ask(address, client.WithTries(10)).Stats(t.Context(), "")).Pubs, 10)
 }
 
 func TestContextEndsWait(t *testing.T) {
@@ -117,8 +103,7 @@ func TestContextEndsWait(t *testing.T) {
 	defer cancel()
 	begun := time.Now()
 	_, err := ask(address).Search(ctx, client.Query{Search: "x"})
-	var refused *client.Error
-	if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &refused) || asked() != 1 {
+	if !errors.Is(err, context.DeadlineExceeded) || refusal(err).Status != 503 || asked() != 1 {
 		t.Errorf("got %v after %d requests, want both the context's error and the server's", err, asked())
 	}
 	if took := time.Since(begun); took > 5*time.Second {
@@ -141,7 +126,7 @@ func TestContextEndsRequest(t *testing.T) {
 // A failure to connect is a *url.Error.
 func TestUnreachable(t *testing.T) {
 	_, err := ask("http://127.0.0.1:1").Search(t.Context(), client.Query{Search: "x"})
-	if unanswered := (*url.Error)(nil); !errors.As(err, &unanswered) {
+	if _, found := errors.AsType[*url.Error](err); !found {
 		t.Errorf("got %v, want a *url.Error", err)
 	}
 }
@@ -181,9 +166,6 @@ func TestErrorFromProxy(t *testing.T) {
 			_, _ = w.Write([]byte(body))
 		})
 		_, err := ask(address).Search(t.Context(), client.Query{Search: "x"})
-		var got *client.Error
-		if want := (client.Error{Status: 502, Message: "Bad Gateway"}); !errors.As(err, &got) || *got != want {
-			t.Errorf("%q: got %v, want %v", body, err, &want)
-		}
+		equal(t, body, refusal(err), client.Error{Status: 502, Message: "Bad Gateway"})
 	}
 }

@@ -3,9 +3,12 @@ package client_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +21,46 @@ import (
 	"pubd/loader"
 )
 
+// ok ends a test whose preparation failed.
+func ok(t testing.TB, err error) {
+	if t.Helper(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// equal reports a difference between what a test got and what it wants.
+func equal[T any](t testing.TB, label string, got, want T) {
+	if t.Helper(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %s\nwant %s", label, text(got), text(want))
+	}
+}
+
+// text formats a value as JSON, which shows what pointers point to.
+func text(value any) string {
+	written, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(written)
+}
+
+// must returns the result of a step of the preparation.
+func must[T any](result T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return result
+}
+
+// refusal returns the service's error, and a zero one if there is none.
+func refusal(err error) client.Error {
+	refused, found := errors.AsType[*client.Error](err)
+	if !found {
+		return client.Error{}
+	}
+	return *refused
+}
+
 // start starts a service on a loopback address, without data if csv is nil.
 func start(csv []byte) (address string, service *httpapi.Service) {
 	service = httpapi.New(httpapi.Config{MaxUnpaged: 1000, KeepSnapshots: 2, KeepFor: time.Hour})
@@ -25,24 +68,15 @@ func start(csv []byte) (address string, service *httpapi.Service) {
 	if csv != nil {
 		publish(service, csv)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	go func() { _ = httpapi.NewServer(service).Serve(listener) }()
 	return "http://" + listener.Addr().String(), service
 }
 
 // publish replaces the snapshot of a service.
 func publish(service *httpapi.Service, csv []byte) {
-	loaded, err := loader.Load(data.SampleName, csv, loader.Options{})
-	if err != nil {
-		panic(err)
-	}
-	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(csv)})
-	if err != nil {
-		panic(err)
-	}
+	loaded := must(loader.Load(data.SampleName, csv, loader.Options{}))
+	snapshot := must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(csv)}))
 	service.Publish(snapshot)
 }
 
@@ -54,11 +88,7 @@ var sampleAddress = sync.OnceValue(func() string {
 
 // ask returns a client for an address.
 func ask(address string, options ...client.Option) *client.Client {
-	c, err := client.New(address, "demo", options...)
-	if err != nil {
-		panic(err)
-	}
-	return c
+	return must(client.New(address, "demo", options...))
 }
 
 // sampleOf returns the first pubs of the sample.
