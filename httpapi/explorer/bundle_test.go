@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -18,11 +19,7 @@ func TestBundle(t *testing.T) {
 		{"a syntax error", "\nlet = 1 1", "", "main.js:2: "},
 	} {
 		script, err := bundle(fstest.MapFS{"main.js": {Data: []byte(c.main)}, "a.js": {Data: []byte(c.a)}}, "main.js")
-		got := string(script)
-		if err != nil {
-			got = err.Error()
-		}
-		if !strings.Contains(got, c.want) {
+		if got := fmt.Sprint(string(script), err); !strings.Contains(got, c.want) || (err != nil) != (len(script) == 0) {
 			t.Errorf("%s: got %q, want %q", c.label, got, c.want)
 		}
 	}

@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"fmt"
+	"log"
 
 	"pubd/httpapi/explorer"
 )
@@ -9,8 +10,7 @@ import (
 func ExampleNew() {
 	files, err := explorer.New(explorer.Settings{Key: "demo"})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, file := range files {
 		if file.Path == "/" || file.Path == "/docs" || file.Path == "/explorer/settings.json" {

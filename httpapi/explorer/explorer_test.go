@@ -2,48 +2,56 @@ package explorer
 
 import (
 	"io/fs"
+	"maps"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
+func ok(t testing.TB, err error) {
+	if t.Helper(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// equal reports a difference between what a test got and what it wants.
+func equal[T any](t testing.TB, label string, got, want T) {
+	if t.Helper(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
+	}
+}
+
 // files returns the files of the explorer by path, without those of the API documentation.
 func files(t *testing.T, settings Settings) map[string]File {
 	t.Helper()
 	all, err := New(settings)
-	if err != nil {
-		t.Fatalf("New(%+v): %v", settings, err)
+	ok(t, err)
+	given := byPath(t, all)
+	maps.DeleteFunc(given, func(name string, _ File) bool { return path.Dir(name) == "/docs" || name == "/docs" })
+	return given
+}
+
+func byPath(t *testing.T, files []File) map[string]File {
+	t.Helper()
+	given := map[string]File{}
+	for _, file := range files {
+		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 {
+			t.Errorf("%s: got media type %q and %d bytes, want both, once", file.Path, file.MediaType, len(file.Body))
+		}
+		given[file.Path] = file
 	}
-	byPath := map[string]File{}
-	for _, file := range all {
-		if _, twice := byPath[file.Path]; twice {
-			t.Errorf("New returns %s twice", file.Path)
-		}
-		if file.MediaType == "" || len(file.Body) == 0 {
-			t.Errorf("%s: got media type %q and %d bytes, want neither empty", file.Path, file.MediaType, len(file.Body))
-		}
-		if path.Dir(file.Path) != "/docs" && file.Path != "/docs" {
-			byPath[file.Path] = file
-		}
-	}
-	return byPath
+	return given
 }
 
 // Each file has its content type.
 func TestMediaTypes(t *testing.T) {
 	given := files(t, Settings{})
-	for _, want := range []struct{ path, mediaType string }{
-		{"/", "text/html; charset=utf-8"},
-		{"/explorer/explorer.js", "text/javascript; charset=utf-8"},
-		{"/explorer/icon.svg", "image/svg+xml"},
-		{"/explorer/settings.json", "application/json; charset=utf-8"},
-		{"/explorer/style.css", "text/css; charset=utf-8"},
-	} {
-		if got := given[want.path].MediaType; got != want.mediaType {
-			t.Errorf("media type of %s: got %q, want %q", want.path, got, want.mediaType)
-		}
+	for name, want := range map[string]string{"/": "text/html; charset=utf-8", "/explorer/explorer.js": "text/javascript; charset=utf-8", "/explorer/icon.svg": "image/svg+xml",
+		"/explorer/settings.json": "application/json; charset=utf-8", "/explorer/style.css": "text/css; charset=utf-8"} {
+		equal(t, "media type of "+name, given[name].MediaType, want)
 	}
 	for file := range given {
 		if file != "/" && path.Dir(file) != "/explorer" {
@@ -57,13 +65,10 @@ func TestSize(t *testing.T) {
 	const most = 100_000
 	size := 0
 	for _, file := range files(t, Settings{}) {
-		if file.Packed != nil {
-			size += len(file.Packed)
-		} else {
+		if size += len(file.Packed); file.Packed == nil {
 			size += len(file.Body)
 		}
 	}
-	t.Logf("%d bytes", size)
 	if size > most {
 		t.Errorf("all files: got %d bytes, want at most %d", size, most)
 	}
@@ -79,9 +84,7 @@ func TestSettings(t *testing.T) {
 		{Settings{Key: "demo"}, `{"tiles":"","attribution":"","key":"demo"}`},
 		{Settings{Tiles: tiles, Key: "demo"}, `{"tiles":"` + tiles + `","attribution":"","key":"demo"}`},
 	} {
-		if got := string(files(t, test.settings)["/explorer/settings.json"].Body); got != test.want {
-			t.Errorf("settings.json of %+v: got %s, want %s", test.settings, got, test.want)
-		}
+		equal(t, "settings.json", string(files(t, test.settings)["/explorer/settings.json"].Body), test.want)
 	}
 }
 
@@ -95,13 +98,8 @@ func TestPolicy(t *testing.T) {
 		{"http://[::1]:8082/{z}/{x}/{y}", before + " http://[::1]:8082" + after},
 	} {
 		for path, file := range files(t, Settings{Tiles: test.tiles}) {
-			want := ""
-			if path == "/" {
-				want = test.want
-			}
-			if file.Policy != want {
-				t.Errorf("policy of %s with tiles %q:\n got %s\nwant %s", path, test.tiles, file.Policy, want)
-			}
+			want := map[string]string{"/": test.want}[path]
+			equal(t, "policy of "+path+" with tiles "+test.tiles, file.Policy, want)
 		}
 	}
 }
@@ -109,27 +107,21 @@ func TestPolicy(t *testing.T) {
 // An invalid template is rejected with its reason, before it can affect the policy.
 func TestWrongTiles(t *testing.T) {
 	const scheme, host = "must begin with http:// or https://", "must name a host, in ASCII, without a user"
-	for _, test := range []struct{ tiles, rule string }{
-		{"tile.example.org/{z}/{x}/{y}.png", scheme},
-		{"/{z}/{x}/{y}.png", scheme},
-		{"file:///{z}/{x}/{y}.png", scheme},
-		{"javascript:alert(1)//{z}{x}{y}", scheme},
-		{"https:///{z}/{x}/{y}.png", host},
-		{"https://:443/{z}/{x}/{y}.png", host},
-		{"https://me:secret@tile.example.org/{z}/{x}/{y}.png", host},
-		{"https://tile.example.org;script-src'unsafe-inline'/{z}/{x}/{y}", host},
-		{"https://tile.example.org,evil.example/{z}/{x}/{y}", host},
-		{"https://*.example.org/{z}/{x}/{y}.png", host},
-		{"https://tile.example.org/%7Bz%7D/{x}/{y}.png", "must have {z} in path or query"},
-		{"https://{z}.example.org/{x}/{y}.png", "must be a URL with its placeholders in path or query"},
-		{"https://tile example.org/{z}/{x}/{y}.png", "must be a URL with its placeholders in path or query"},
-		{"https://tile.example.org/{x}/{y}.png", "must have {z} in path or query"},
-		{"https://tile.example.org/{z}/{y}.png", "must have {x} in path or query"},
-		{"https://tile.example.org/{z}/{x}/#{y}", "must have {y} in path or query"},
+	for rule, list := range map[string][]string{
+		scheme: {"tile.example.org/{z}/{x}/{y}.png", "/{z}/{x}/{y}.png", "file:///{z}/{x}/{y}.png", "javascript:alert(1)//{z}{x}{y}"},
+		host: {"https:///{z}/{x}/{y}.png", "https://:443/{z}/{x}/{y}.png", "https://me:secret@tile.example.org/{z}/{x}/{y}.png",
+			"https://tile.example.org;script-src'unsafe-inline'/{z}/{x}/{y}", "https://tile.example.org,evil.example/{z}/{x}/{y}",
+			"https://*.example.org/{z}/{x}/{y}.png"},
+		"must have {z} in path or query":                       {"https://tile.example.org/%7Bz%7D/{x}/{y}.png", "https://tile.example.org/{x}/{y}.png"},
+		"must be a URL with its placeholders in path or query": {"https://{z}.example.org/{x}/{y}.png", "https://tile example.org/{z}/{x}/{y}.png"},
+		"must have {x} in path or query":                       {"https://tile.example.org/{z}/{y}.png"},
+		"must have {y} in path or query":                       {"https://tile.example.org/{z}/{x}/#{y}"},
 	} {
-		_, err := New(Settings{Tiles: test.tiles})
-		if err == nil || !strings.Contains(err.Error(), test.rule) || !strings.HasPrefix(err.Error(), "tiles ") {
-			t.Errorf("tiles %q: got error %v, want one with %q", test.tiles, err, test.rule)
+		for _, tiles := range list {
+			_, err := New(Settings{Tiles: tiles})
+			if err == nil || !strings.Contains(err.Error(), rule) || !strings.HasPrefix(err.Error(), "tiles ") {
+				t.Errorf("tiles %q: got error %v, want one with %q", tiles, err, rule)
+			}
 		}
 	}
 }
@@ -147,15 +139,11 @@ var (
 func modules(t *testing.T) map[string]string {
 	t.Helper()
 	names, err := fs.Glob(page, "page/*.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	texts := map[string]string{}
 	for _, name := range names {
 		text, err := page.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		texts[path.Base(name)] = string(text)
 	}
 	return texts

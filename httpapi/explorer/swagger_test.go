@@ -11,17 +11,8 @@ import (
 func swaggerByPath(t *testing.T) map[string]File {
 	t.Helper()
 	files, err := swaggerFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
-	byPath := map[string]File{}
-	for _, file := range files {
-		if _, twice := byPath[file.Path]; twice {
-			t.Errorf("New returns %s twice", file.Path)
-		}
-		byPath[file.Path] = file
-	}
-	return byPath
+	ok(t, err)
+	return byPath(t, files)
 }
 
 // Only files that the page needs are served: no source maps, compressed copies or other builds.
@@ -42,17 +33,13 @@ func TestSwaggerFiles(t *testing.T) {
 				row.mediaType, row.policy, row.has)
 		}
 	}
-	if len(got) != len(rows) {
-		t.Errorf("got %d files, want %d", len(got), len(rows))
-	}
+	equal(t, "files", len(got), len(rows))
 }
 
 // The page has no inline script or style, and requests only existing files of this server.
 func TestSwaggerPage(t *testing.T) {
 	files, err := New(Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	known := []string{"/openapi.json"}
 	for _, file := range files {
 		known = append(known, file.Path)
