@@ -63,10 +63,7 @@ func TestReadiness(t *testing.T) {
 		if answer.status != step.status || answer.header.Get("Content-Type") != "application/json; charset=utf-8" || answer.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: got %d %v, want %d", step.label, answer.status, answer.header, step.status)
 		}
-		ready := 0.
-		if step.status == 200 {
-			ready = 1
-		}
+		ready := map[bool]float64{true: 1}[step.status == 200]
 		equal(t, step.label+": pubd_ready", samples(scrape(t, s)["pubd_ready"]), map[string]float64{"": ready})
 		if live := fetch(s, "GET", "/livez"); live.status != 200 || live.body != "ok\n" {
 			t.Errorf("%s: /livez: got %d %q, want 200", step.label, live.status, live.body)

@@ -12,10 +12,17 @@ import (
 	"time"
 )
 
-// listenAdmin serves the admin address on a free port until the test ends.
-func listenAdmin(t *testing.T, a *AdminServer) (addr string) {
+// serveAdmin serves the admin address of ten pubs until the test ends.
+func serveAdmin(t *testing.T, config AdminConfig) (a *AdminServer, addr string) {
 	t.Helper()
-	return listenOn(t, a.Serve, a.Close)
+	s, _ := withData(t, LogOff)
+	a = NewAdminServer(s, config)
+	return a, listenOn(t, a.Serve, a.Close)
+}
+
+// toAdmin returns a request to an admin host, after which the server closes the connection.
+func toAdmin(host, path string) string {
+	return strings.Replace(request11("GET", path, "Connection: close"), "pubs.test", host, 1)
 }
 
 func (a *AdminServer) open() int {
@@ -59,10 +66,8 @@ func TestWhoRequestsReloads(t *testing.T) {
 
 // A probe is accepted, however many connections are open. Those with a request in progress are closed last.
 func TestAdminConnectionsAreLimited(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	a := NewAdminServer(s, AdminConfig{Pprof: true})
-	addr := listenAdmin(t, a)
-	profile := dial(t, addr, "GET /debug/pprof/trace?seconds=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+	a, addr := serveAdmin(t, AdminConfig{Pprof: true})
+	profile := dial(t, addr, toAdmin("localhost", "/debug/pprof/trace?seconds=1"))
 	waitFor(t, func() bool {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -96,21 +101,19 @@ func TestAdminTimeouts(t *testing.T) {
 		t.Fatalf("got %v, %v, %v, %v, want each set", a.http.ReadHeaderTimeout, a.http.ReadTimeout, a.http.WriteTimeout, a.http.IdleTimeout)
 	}
 	a.http.ReadHeaderTimeout, a.http.IdleTimeout = 100*time.Millisecond, 100*time.Millisecond
-	addr := listenAdmin(t, a)
+	addr := listenOn(t, a.Serve, a.Close)
 	for _, sent := range []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
-		if _, err := io.ReadAll(dial(t, addr, sent)); err != nil {
-			t.Errorf("sent %q: got %v, want EOF", sent, err)
-		}
+		_, err := io.ReadAll(dial(t, addr, sent))
+		ok(t, err)
 	}
 	waitFor(t, func() bool { return a.open() == 0 })
 }
 
 func TestAdminHosts(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{Hosts: []string{"Pubd-Admin"}, Pprof: true}))
+	_, addr := serveAdmin(t, AdminConfig{Hosts: []string{"Pubd-Admin"}, Pprof: true})
 	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline", "/none"} {
 		for host, rejected := range map[string]bool{"evil.example": true, "127.0.0.1.evil.example:8081": true, "pubd-admin:8081": false, "pubd.default.svc:8081": false, "pubd.svc.cluster.local": false, "svc.evil.example": true, "evil.local.example": true, "local.": true, addr: false, "localhost": false} {
-			got := ask(t, addr, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, host))
+			got := ask(t, addr, toAdmin(host, path))
 			if (got.status == http.StatusMisdirectedRequest) != rejected || rejected && !strings.Contains(got.body, "a name without dots") {
 				t.Errorf("%s of %s: got %d %s, want rejected %v", path, host, got.status, got.body, rejected)
 			}
@@ -118,23 +121,20 @@ func TestAdminHosts(t *testing.T) {
 				t.Errorf("%s of %s: got %v, want no access for other origins", path, host, got.header)
 			}
 			if rejected {
-				if err := checkJSON(got.body); err != nil {
-					t.Errorf("%s of %s: %v in %s", path, host, err, got.body)
-				}
+				ok(t, checkJSON(got.body))
 			}
 		}
 	}
 }
 
 func TestProfilesAreOffByDefault(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	off := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
-	on := listenAdmin(t, NewAdminServer(s, AdminConfig{Pprof: true}))
+	_, off := serveAdmin(t, AdminConfig{})
+	_, on := serveAdmin(t, AdminConfig{Pprof: true})
 	for path, want := range map[string]int{"": 200, "cmdline": 200, "symbol": 200, "heap?debug=1": 200, "trace?seconds=0.1": 200,
 		"trace?seconds=31": 400, "trace?seconds=1e9": 400, "trace?seconds=NaN": 400, "trace?seconds=-1": 400, "profile?seconds=31": 400,
 		"profile?seconds=many": 400, "heap?seconds=31": 400, "goroutine?seconds=99999999999999999999": 400} {
 		for addr, status := range map[string]int{off: 404, on: want} {
-			got := ask(t, addr, "GET /debug/pprof/"+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+			got := ask(t, addr, toAdmin("localhost", "/debug/pprof/"+path))
 			if got.status != status || status == 400 && !strings.Contains(got.body, "must be a number from 0 to 30") {
 				t.Errorf("/debug/pprof/%s: got %d %.200s, want %d", path, got.status, got.body, status)
 			}
@@ -147,10 +147,9 @@ func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	a := NewAdminServer(s, AdminConfig{Pprof: true})
 	a.http.WriteTimeout = time.Second
-	addr := listenAdmin(t, a)
+	addr := listenOn(t, a.Serve, a.Close)
 	for _, path := range []string{"trace?seconds=1.2", "heap?seconds=2"} {
-		sent := "GET /debug/pprof/" + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-		got := answers(t, converse(t, addr, sent, false))[0] // net/http would end a profile when the client closes its side
+		got := answers(t, converse(t, addr, toAdmin("localhost", "/debug/pprof/"+path), false))[0] // net/http would end a profile when the client closes its side
 		if got.status != 200 || len(got.body) == 0 {
 			t.Errorf("%s: got %d, %d bytes, want all of it", path, got.status, len(got.body))
 		}
@@ -169,8 +168,7 @@ func TestAdminServerLogsAsJSON(t *testing.T) {
 
 // If one address opens connections faster than requests are read, its own connections are closed, not a probe's.
 func TestAdminFloodSparesOthers(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	addr := listenAdmin(t, NewAdminServer(s, AdminConfig{}))
+	_, addr := serveAdmin(t, AdminConfig{})
 	probe := dial(t, addr, "GET /livez HTTP/1.1\r\nHost: localhost\r\n")
 	var flood []net.Conn
 	for range 4 * adminConnections {

@@ -89,38 +89,11 @@ func TestMalformedRequestInheritsNothing(t *testing.T) {
 	}
 }
 
-// planted are requests with a secret in places where a client may put it by mistake.
-var planted = map[string]string{
-	"as the key":            get("pubid=u01"),
-	"twice":                 get("pubid=u01", "x-api-key: "+goodSecret),
-	"revoked":               request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: "+revokedSecret),
-	"expired":               request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: "+expiredSecret),
-	"limited":               strings.Repeat(request11("GET", "/api/v1/pubs/?pubid=u01", "x-api-key: "+limitedSecret), 3),
-	"in Authorization":      request11("GET", "/api/v1/pubs/?pubid=u01", "Authorization: Bearer "+goodSecret),
-	"as a parameter":        get("pubid=u01&x-api-key=" + goodSecret),
-	"as a parameter's name": get("search=lion&" + goodSecret + "=1"),
-	"as a wrong value":      get("search=lion&amount=" + goodSecret),
-	"as a pub":              get("pubid=" + goodSecret),
-	"in a broken query":     get("search=%zz" + goodSecret),
-	"in a broken header":    get("pubid=u01", goodSecret),
-	"in a header's name":    get("pubid=u01", goodSecret+": 1"),
-	"in a large header":     get("pubid=u01", "X: "+strings.Repeat(goodSecret, 1000)),
-	"in a broken target":    request11("GET", goodSecret),
-	"in a body":             get("pubid=u01", "Content-Length: 37") + goodSecret,
-	"as a request's id":     get("pubid=u01", "X-Request-Id: "+goodSecret),
-	"as a client":           get("pubid=u01", "X-Forwarded-For: "+goodSecret),
-	"as a strict name":      get("search=lion&strict=true&" + goodSecret + "=1"),
-	"as a host":             "GET / HTTP/1.1\r\nHost: " + goodSecret + "\r\n\r\n",
-	"as a user":             request11("GET", "http://"+goodSecret+"@pubs.test/api/v1/pubs/?pubid=u01"),
-	"in the path":           request11("GET", "/api/v1/pubs/"+goodSecret),
-	"as a method":           request11(goodSecret, "/api/v1/pubs/?pubid=u01"),
-}
-
 func TestSecretsAreNotShown(t *testing.T) {
-	for where, sent := range planted {
+	for where, c := range streams(t, "secrets.txt") {
 		for _, on := range []func(testing.TB, AccessLog) (*Service, *logBuffer){withData, broken} {
 			s, log := on(t, LogAll)
-			ask(t, listen(t, s), sent)
+			ask(t, listen(t, s), c.given)
 			s.Publish(build(t, tenPubs()))
 			shown := log.String()
 			for _, path := range []string{"/metrics", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/cmdline"} {

@@ -59,18 +59,7 @@ func rejected(name string) string {
 // queries returns testdata/queries.txt with errors in full.
 func queries(t testing.TB) (list []testCase) {
 	for _, c := range cases(t, "queries.txt") {
-		switch kind, name, _ := strings.Cut(c.want, " "); {
-		case kind == "missing":
-			c.want = "Missing required parameter (pubid or search)"
-		case kind == "malformed":
-			c.want = malformed
-		case kind == "lacks":
-			c.want = "Missing required parameter '" + name + "': a distance search needs lat, lng and distance"
-		case kind == "twice":
-			c.want = twice(name)
-		case c.want == "invalid sort near":
-			c.want = "Invalid parameter 'sort': must be one of distance, " + sortKeys
-		case kind == "invalid":
+		if name, invalid := strings.CutPrefix(c.want, "invalid "); invalid {
 			c.want = rejected(name)
 		}
 		list = append(list, c)
