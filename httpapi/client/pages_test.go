@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"pubd/data"
@@ -43,38 +44,28 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A sequence uses the snapshot of its first page for as long as the server keeps it.
+// A sequence uses the snapshot of its first page for as long as the server keeps it. Then it yields an error and begins again.
 func TestAllAcrossSnapshots(t *testing.T) {
-	address, service := start(sampleOf(50))
-	got := 0
-	for pub, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
-		ok(t, err)
-		if got++; got == 5 {
-			publish(service, sampleOf(20))
-		}
-		equal(t, "pub without UID", pub.UID == "", false)
-	}
-	equal(t, "pubs of the first snapshot", got, 50)
-}
-
-func TestAllWhenSnapshotIsGone(t *testing.T) {
-	address, service := start(sampleOf(50))
-	got, failures := 0, 0
-	for _, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
-		if err != nil {
-			failures++
-			if got := refusal(err); !errors.Is(err, client.ErrBeganAgain) || got.Code != client.SnapshotGone || got.Status != 410 {
-				t.Errorf("got %v, want %s", err, client.SnapshotGone)
+	for published, want := range map[int]int{1: 50, 2: 10 + 30} {
+		address, service := start(sampleOf(50))
+		got, failures := 0, 0
+		for pub, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
+			if err != nil {
+				failures++
+				if got := refusal(err); !errors.Is(err, client.ErrBeganAgain) || got.Code != client.SnapshotGone || got.Status != 410 {
+					t.Errorf("got %v, want %s", err, client.SnapshotGone)
+				}
+				continue
 			}
-			continue
+			equal(t, "pub without UID", pub.UID == "", false)
+			if got++; got == 5 {
+				for n := range published {
+					publish(service, sampleOf(20+10*n))
+				}
+			}
 		}
-		if got++; got == 5 {
-			publish(service, sampleOf(20))
-			publish(service, sampleOf(30))
-		}
-	}
-	if got != 10+30 || failures != 1 {
-		t.Errorf("got %d pubs and %d errors, want a page, one error and all pubs of the new snapshot", got, failures)
+		equal(t, fmt.Sprint("pubs with new snapshots: ", published), got, want)
+		equal(t, fmt.Sprint("errors with new snapshots: ", published), failures, published-1)
 	}
 }
 
