@@ -97,25 +97,6 @@ func TestExportAfter(t *testing.T) {
 	}
 }
 
-func TestExportHead(t *testing.T) {
-	_, addr := serve(t)
-	head := answers(t, converse(t, addr, request11("HEAD", "/api/v1/export", "x-api-key: "+goodSecret), true), "HEAD")
-	if len(head) != 1 || head[0].status != 200 || head[0].header.Get("X-Total-Results") != "10" || head[0].header.Get("Content-Length") != "" {
-		t.Errorf("HEAD: got %v", head)
-	}
-	for query, want := range map[string]string{"": exported(t, addr, "").body, "trading=closed": exported(t, addr, "trading=closed").body} {
-		for _, method := range []string{"GET", "HEAD"} {
-			received := converse(t, addr, strings.Replace(request11(method, "/api/v1/export?"+query, "x-api-key: "+goodSecret, "Connection: keep-alive"), "HTTP/1.1", "HTTP/1.0", 1), false)
-			if method == "HEAD" {
-				want = ""
-			}
-			if _, body, _ := strings.Cut(string(received), "\r\n\r\n"); body != want || strings.Contains(string(received), "chunked") || !strings.Contains(string(received), "Connection: close") {
-				t.Errorf("%s ?%s over HTTP/1.0: got %.900s", method, query, received)
-			}
-		}
-	}
-}
-
 // A filtered export has the same pubs as all pages of the corresponding search.
 func TestExportMatchesSearch(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})

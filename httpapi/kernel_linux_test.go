@@ -12,9 +12,7 @@ func TestConnectionsHaveNoKeepalive(t *testing.T) {
 	accepting, err := net.Listen("tcp", "127.0.0.1:0")
 	ok(t, err)
 	defer accepting.Close()
-	client, err := net.Dial("tcp", accepting.Addr().String())
-	ok(t, err)
-	defer client.Close()
+	dial(t, accepting.Addr().String(), "")
 	c, err := newListener(accepting, 0).Accept()
 	ok(t, err)
 	defer c.Close()
@@ -29,9 +27,9 @@ func TestConnectionsHaveNoKeepalive(t *testing.T) {
 			{"SO_KEEPALIVE", unix.SOL_SOCKET, unix.SO_KEEPALIVE, 0},
 			{"TCP_USER_TIMEOUT", unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, maxUnacknowledged},
 		} {
-			if got, err := unix.GetsockoptInt(int(handle), row.level, row.option); err != nil || got != row.want {
-				t.Errorf("%s = %d, %v, want %d", row.name, got, err, row.want)
-			}
+			got, err := unix.GetsockoptInt(int(handle), row.level, row.option)
+			ok(t, err)
+			equal(t, row.name, got, row.want)
 		}
 	})
 	ok(t, err)

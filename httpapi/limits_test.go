@@ -69,23 +69,8 @@ func statusesOf(list []answer) string {
 	return strings.Trim(fmt.Sprint(all), "[]")
 }
 
-func TestPipelining(t *testing.T) {
-	_, addr := serve(t)
-	var sent strings.Builder
-	for i := range 100 {
-		sent.WriteString(get(fmt.Sprintf("pubid=u%02d", 1+i%2)))
-	}
-	list := answers(t, converse(t, addr, sent.String(), true))
-	for i, a := range list {
-		if want := fmt.Sprintf(`{"results":[{"UID":"u%02d"`, 1+i%2); a.status != 200 || !strings.HasPrefix(a.body, want) {
-			t.Errorf("answer %d: got %d %.60s, want %s", i, a.status, a.body, want)
-		}
-	}
-	equal(t, "answers", len(list), 100)
-}
-
 // Responses of all sizes, with and without a body, are complete and in the order of the requests.
-func TestPipeliningOfLargeAnswers(t *testing.T) {
+func TestPipelining(t *testing.T) {
 	s := New(Config{})
 	s.PublishKeys(testKeys(t))
 	corpus, err := bench.NewCorpus(2000)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -12,64 +12,43 @@ import (
 	"pubd/index"
 )
 
+// at returns the member of a decoded JSON value, or nil.
+func at(value any, path ...string) any {
+	for _, name := range path {
+		object, _ := value.(map[string]any)
+		value = object[name]
+	}
+	return value
+}
+
+// membersAt returns the members of a decoded JSON object there, none if there is no object.
+func membersAt(value any, path ...string) map[string]any {
+	object, _ := at(value, path...).(map[string]any)
+	return object
+}
+
 // The OpenAPI document lists the parameters, sort keys, members, metrics, error codes and paths of the service.
 func TestOpenAPIIsComplete(t *testing.T) {
-	type schema struct {
-		Enum       []any
-		Properties map[string]schema
-	}
-	type parameter struct {
-		Ref                   string `json:"$ref"`
-		Name, In, Description string
-		Example               any
-		Schema                struct {
-			Enum  []any
-			Items struct{ Enum []any }
-		}
-	}
-	type response struct {
-		Content map[string]struct {
-			Examples map[string]struct{ Value struct{ Code string } }
-		}
-	}
-	var document struct {
-		OpenAPI string
-		Paths   map[string]struct {
-			Get struct {
-				Parameters []parameter
-				Responses  map[string]response
-			}
-		}
-		Components struct {
-			Parameters map[string]parameter
-			Responses  map[string]response
-			Schemas    map[string]schema
-		}
-	}
-	s, _ := withData(t, LogOff)
-	answer := ask(t, listen(t, s), request11("GET", "/openapi.json"))
-	if err := json.Unmarshal([]byte(answer.body), &document); err != nil || answer.status != http.StatusOK {
-		t.Fatalf("%d, %v", answer.status, err)
-	}
-	pubs := document.Paths["/api/v1/pubs"].Get
+	_, addr := serve(t)
+	var document any
+	ok(t, json.Unmarshal([]byte(ask(t, addr, request11("GET", "/openapi.json")).body), &document))
 	var names, wanted, sorts []string
-	for _, p := range pubs.Parameters {
-		if name, shared := strings.CutPrefix(p.Ref, "#/components/parameters/"); shared {
-			p = document.Components.Parameters[name]
+	for _, p := range at(document, "paths", "/api/v1/pubs", "get", "parameters").([]any) {
+		if ref, shared := at(p, "$ref").(string); shared {
+			p = at(document, "components", "parameters", path.Base(ref))
 		}
-		if p.In == "query" {
-			names = append(names, p.Name)
+		name := at(p, "name").(string)
+		if at(p, "in") == "query" {
+			names = append(names, name)
 		}
-		if p.Description == "" || p.In == "query" && p.Example == nil {
-			t.Errorf("parameter %s: has no description or no example", p.Name)
+		if text, _ := at(p, "description").(string); text == "" || at(p, "in") == "query" && at(p, "example") == nil {
+			t.Errorf("parameter %s: has no description or no example", name)
 		}
-		if want := map[string]string{"include": includeNames, "fields": fieldNames}[p.Name]; want != "" {
-			if got := strings.Trim(fmt.Sprintf("%q", p.Schema.Items.Enum), "[]"); strings.ReplaceAll(got, `"`, "") != strings.ReplaceAll(want, ",", "") {
-				t.Errorf("parameter %s: got %s, want %s", p.Name, got, want)
-			}
+		if want := map[string]string{"include": includeNames, "fields": fieldNames}[name]; want != "" {
+			equal(t, "parameter "+name, fmt.Sprint(at(p, "schema", "items", "enum")), "["+strings.ReplaceAll(want, ",", "")+"]")
 		}
-		for _, one := range p.Schema.Enum {
-			if p.Name == "sort" {
+		if name == "sort" {
+			for _, one := range at(p, "schema", "enum").([]any) {
 				sorts = append(sorts, one.(string))
 			}
 		}
@@ -79,32 +58,29 @@ func TestOpenAPIIsComplete(t *testing.T) {
 			wanted = append(wanted, row.name)
 		}
 	}
-	if !slices.Equal(names, wanted) {
-		t.Errorf("parameters: got %v\nwant %v", names, wanted)
-	}
+	equal(t, "parameters", names, wanted)
 	slices.Sort(sorts)
-	if want := slices.Sorted(maps.Keys(sortsByName)); !slices.Equal(sorts, want) {
-		t.Errorf("sorts: got %v, want %v", sorts, want)
-	}
+	equal(t, "sorts", sorts, slices.Sorted(maps.Keys(sortsByName)))
 	var shown []string
 	for _, m := range members {
 		shown = append(shown, m.name)
 	}
 	slices.Sort(shown)
-	equal(t, "members of a pub", slices.Sorted(maps.Keys(document.Components.Schemas["Pub"].Properties)), shown)
+	equal(t, "members of a pub", slices.Sorted(maps.Keys(membersAt(document, "components", "schemas", "Pub", "properties"))), shown)
 	for metric := range index.Metric(index.MetricCount) {
-		if _, ok := document.Components.Schemas["Statistics"].Properties["metrics"].Properties[metric.String()]; !ok {
+		if at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil {
 			t.Errorf("statistics have no %s", metric)
 		}
 	}
 	codes := map[string]bool{}
-	responses := slices.Collect(maps.Values(document.Components.Responses))
-	for _, path := range document.Paths {
-		responses = slices.AppendSeq(responses, maps.Values(path.Get.Responses))
+	responses := slices.Collect(maps.Values(membersAt(document, "components", "responses")))
+	for _, path := range membersAt(document, "paths") {
+		responses = slices.AppendSeq(responses, maps.Values(membersAt(path, "get", "responses")))
 	}
 	for _, response := range responses {
-		for _, example := range response.Content["application/json"].Examples {
-			codes[example.Value.Code] = true
+		for _, example := range membersAt(response, "content", "application/json", "examples") {
+			code, _ := at(example, "value", "code").(string)
+			codes[code] = true
 		}
 	}
 	for name, row := range declaredFaults(t) {
@@ -113,7 +89,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		}
 	}
 	for _, r := range resources {
-		if _, ok := document.Paths[r.path]; !ok && !strings.HasSuffix(r.path, "/") {
+		if at(document, "paths", r.path) == nil && !strings.HasSuffix(r.path, "/") {
 			t.Errorf("no path %s", r.path)
 		}
 	}
