@@ -55,13 +55,11 @@ func TestLoadChecksMode(t *testing.T) {
 				continue
 			}
 			writable, readable := mode&0o022 != 0, mode&0o004 != 0
-			if (err != nil) != writable || (s == nil) != writable || (warning != nil) != (readable && !writable) {
-				t.Errorf("mode %04o: got %v, warning %v, error %v", mode, s, warning, err)
-			}
-			if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%s: mode %04o: must not be writable by group or others, who could add keys: chmod go-w %[1]s", name, mode)) ||
-				warning != nil && !strings.Contains(warning.Error(), "chmod o-r "+name) {
-				t.Errorf("mode %04o: got warning %v, error %v", mode, warning, err)
-			}
+			rule := fmt.Sprintf("%s: mode %04o: must not be writable by group or others, who could add keys: chmod go-w %[1]s", name, mode)
+			equal(t, rule, err != nil && strings.Contains(err.Error(), rule), writable)
+			equal(t, rule+": loaded", s != nil && err == nil, !writable)
+			equal(t, rule+": warned", warning != nil && strings.Contains(warning.Error(), "chmod o-r "+name), readable && !writable)
+			equal(t, rule+": another warning", warning != nil, readable && !writable)
 		}
 	}
 }
@@ -69,18 +67,17 @@ func TestLoadChecksMode(t *testing.T) {
 func TestConcurrentAdds(t *testing.T) {
 	path := keyFile(t)
 	const writers, each = 8, 6
-	secrets := make([][]string, writers)
+	var secrets [writers][each]string
 	var group sync.WaitGroup
 	for w := range writers {
 		group.Go(func() {
 			for i := range each {
-				secret, err := add(path, Entry{Name: fmt.Sprintf("key-%d-%d", w, i)})
-				secrets[w] = append(secrets[w], secret)
-				var err2 error
+				name := fmt.Sprintf("key-%d-%d", w, i)
+				secret, err := add(path, Entry{Name: name})
+				secrets[w][i] = secret
+				_, _, err2 := Load(t.Context(), path)
 				if i == 0 {
-					err2 = Revoke(path, fmt.Sprintf("key-%d-0", w))
-				} else {
-					_, _, err2 = Load(t.Context(), path)
+					err2 = errors.Join(err2, Revoke(path, name))
 				}
 				if err := errors.Join(err, err2); err != nil {
 					t.Error(err)
@@ -92,12 +89,9 @@ func TestConcurrentAdds(t *testing.T) {
 	s := mustLoad(t, path)
 	equal(t, "keys", s.Len(), writers*each)
 	for w, list := range secrets {
-		for i, secret := range list {
-			name := fmt.Sprintf("key-%d-%d", w, i)
-			if i == 0 {
-				name = "" // revoked
-			}
-			wantKey(t, s, secret, noon, name)
+		wantKey(t, s, list[0], noon, "") // revoked
+		for i, secret := range list[1:] {
+			wantKey(t, s, secret, noon, fmt.Sprintf("key-%d-%d", w, i+1))
 		}
 	}
 }
