@@ -73,12 +73,11 @@ var searches = []struct {
 
 // A query and its query string get the same answer, and the client knows every member of it.
 func TestSearch(t *testing.T) {
-	c := ask(sampleAddress())
 	for _, s := range searches {
 		want := new(client.Answer)
 		header := raw(t, "/api/v1/pubs/?"+s.same, want)
 		want.Snapshot = header.Get("X-Snapshot")
-		got := must(c.Search(t.Context(), s.query))
+		got := must(sample().Search(t.Context(), s.query))
 		if !strings.HasPrefix(got.ETag, `"`+got.Snapshot) || got.Ignored != nil {
 			t.Errorf("%s: ETag %s, ignored %q", s.same, got.ETag, got.Ignored)
 		}
@@ -89,8 +88,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestMembers(t *testing.T) {
-	c := ask(sampleAddress())
-	search := func(q client.Query) *client.Answer { return must(c.Search(t.Context(), q)) }
+	search := func(q client.Query) *client.Answer { return must(sample().Search(t.Context(), q)) }
 	circle := search(client.Query{Search: client.Every, Center: inSoho, Distance: one, Amount: 1})
 	fair := search(client.Query{Search: "red lion inn batley", Sort: client.SortFair})
 	weighted := search(client.Query{Search: "red lion inn batley", Sort: client.SortWeighted, Weights: client.ByMetric[float64]{Beer: 1}})
@@ -126,22 +124,20 @@ func TestMembers(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	c := ask(sampleAddress())
-	pub, err := c.Lookup(t.Context(), "28cnk9", client.MemberLabel)
+	pub, err := sample().Lookup(t.Context(), "28cnk9", client.MemberLabel)
 	if err != nil || pub.Name != "Red Lion Inn" || pub.Rankings == nil || *pub.Rankings.Beer != 89 || pub.Label == "" {
 		t.Errorf("28cnk9: got %s, %v", text(pub), err)
 	}
-	if pub, err = c.Lookup(t.Context(), "6xkb84"); err != nil || pub.Beer != nil || pub.Rankings.Beer != nil || pub.Label != "" {
+	if pub, err = sample().Lookup(t.Context(), "6xkb84"); err != nil || pub.Beer != nil || pub.Rankings.Beer != nil || pub.Label != "" {
 		t.Errorf("6xkb84, which has no ratings: got %s, %v", text(pub), err)
 	}
-	answer := must(c.LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"}))
+	answer := must(sample().LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"}))
 	if len(answer.Results) != 2 || answer.Results[1].UID != "28cnk9" || !slices.Equal(answer.Missing, []string{"no", "nor &=%"}) {
 		t.Errorf("many: got %s", text(answer))
 	}
 }
 
 func TestSuggest(t *testing.T) {
-	c := ask(sampleAddress())
 	for _, q := range []struct {
 		asked client.Query
 		path  string
@@ -149,7 +145,7 @@ func TestSuggest(t *testing.T) {
 		{client.Query{Search: "red l", Amount: 2, Page: 7}, "search=red+l&amount=2"},
 		{client.Query{Search: "red l", Near: inSoho}, "search=red+l&near=51.5136,-0.1319"},
 	} {
-		got := must(c.Suggest(t.Context(), q.asked))
+		got := must(sample().Suggest(t.Context(), q.asked))
 		want := new(client.Suggestions)
 		want.Snapshot = raw(t, "/api/v1/suggest?"+q.path, want).Get("X-Snapshot")
 		want.ETag = got.ETag
@@ -161,18 +157,17 @@ func TestSuggest(t *testing.T) {
 }
 
 func TestStats(t *testing.T) {
-	c := ask(sampleAddress())
-	got := must(c.Stats(t.Context(), ""))
+	got := must(sample().Stats(t.Context(), ""))
 	want := new(client.Stats)
 	want.ETag = raw(t, "/api/v1/stats", want).Get("ETag")
 	if !reflect.DeepEqual(got, want) || got.Pubs != data.SamplePubs || len(got.Metrics.Beer.Histogram) != 20 || got.LoadedAt.IsZero() {
 		t.Errorf("got %s, want %s", text(got), text(want))
 	}
-	equal(t, "of its snapshot", must(c.Stats(t.Context(), got.Snapshot)).Snapshot, got.Snapshot)
+	equal(t, "of its snapshot", must(sample().Stats(t.Context(), got.Snapshot)).Snapshot, got.Snapshot)
 }
 
 func TestErrors(t *testing.T) {
-	good := ask(sampleAddress())
+	good := sample()
 	bad, absent := must(client.New(sampleAddress(), "no such key")), must(client.New(sampleAddress(), ""))
 	every := client.Query{Search: client.Every}
 	for _, r := range []struct {
@@ -213,13 +208,12 @@ func TestAddresses(t *testing.T) {
 
 // Many goroutines can use a client at once.
 func TestConcurrentUse(t *testing.T) {
-	c := ask(sampleAddress())
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
 			q := searches[i].query
 			for range 20 {
-				if _, err := c.Search(t.Context(), q); err != nil {
+				if _, err := sample().Search(t.Context(), q); err != nil {
 					t.Error(err)
 				}
 			}

@@ -25,8 +25,7 @@ func Example() {
 }
 
 func ExampleClient_Lookup() {
-	c := ask(sampleAddress())
-	pub, err := c.Lookup(context.Background(), "28cnk9")
+	pub, err := sample().Lookup(context.Background(), "28cnk9")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,8 +36,7 @@ func ExampleClient_Lookup() {
 }
 
 func ExampleClient_LookupMany() {
-	c := ask(sampleAddress())
-	answer, err := c.LookupMany(context.Background(), []string{"6xkb84", "28cnk9", "nobody"})
+	answer, err := sample().LookupMany(context.Background(), []string{"6xkb84", "28cnk9", "nobody"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,8 +52,7 @@ func ExampleClient_LookupMany() {
 
 // A circle is a point and a distance.
 func ExampleClient_Search_circle() {
-	c := ask(sampleAddress())
-	answer, err := c.Search(context.Background(), client.Query{Search: client.Every,
+	answer, err := sample().Search(context.Background(), client.Query{Search: client.Every,
 		Center: &client.Point{Lat: 51.5136, Lng: -0.1319}, Distance: new(client.Kilometres(1)), Amount: 1})
 	if err != nil {
 		log.Fatal(err)
@@ -67,8 +64,7 @@ func ExampleClient_Search_circle() {
 
 // A search that matches nothing is relaxed, and the answer says how.
 func ExampleClient_Search_relaxed() {
-	c := ask(sampleAddress())
-	answer, err := c.Search(context.Background(), client.Query{Search: "wheatshaef salford"})
+	answer, err := sample().Search(context.Background(), client.Query{Search: "wheatshaef salford"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -77,9 +73,8 @@ func ExampleClient_Search_relaxed() {
 }
 
 func ExampleClient_All() {
-	c := ask(sampleAddress())
 	good := 0
-	for pub, err := range c.All(context.Background(), client.Query{Search: "red lion", Rated: true, Min: client.Ratings{Total: new(5.0)}}) {
+	for pub, err := range sample().All(context.Background(), client.Query{Search: "red lion", Rated: true, Min: client.Ratings{Total: new(5.0)}}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -92,8 +87,7 @@ func ExampleClient_All() {
 }
 
 func ExampleClient_Suggest() {
-	c := ask(sampleAddress())
-	answer, err := c.Suggest(context.Background(), client.Query{Search: "red l", Amount: 1})
+	answer, err := sample().Suggest(context.Background(), client.Query{Search: "red l", Amount: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -104,8 +98,7 @@ func ExampleClient_Suggest() {
 }
 
 func ExampleClient_Stats() {
-	c := ask(sampleAddress())
-	stats, err := c.Stats(context.Background(), "")
+	stats, err := sample().Stats(context.Background(), "")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -114,8 +107,7 @@ func ExampleClient_Stats() {
 }
 
 func ExampleError() {
-	c := ask(sampleAddress())
-	_, err := c.Search(context.Background(), client.Query{Search: "red lion", Amount: 500})
+	_, err := sample().Search(context.Background(), client.Query{Search: "red lion", Amount: 500})
 	var refused *client.Error
 	if errors.As(err, &refused) {
 		fmt.Println(refused.Status, refused.Code, refused.Parameter)

@@ -28,9 +28,8 @@ var pagings = []struct {
 
 // Each iteration of a sequence yields every pub once.
 func TestAll(t *testing.T) {
-	c := ask(sampleAddress())
 	for _, p := range pagings {
-		sequence := c.All(t.Context(), p.query)
+		sequence := sample().All(t.Context(), p.query)
 		for range 2 {
 			seen := map[string]bool{}
 			for pub, err := range sequence {
@@ -74,7 +73,7 @@ func TestAllCancelled(t *testing.T) {
 	defer cancel()
 	var last error
 	got := 0
-	for _, err := range ask(sampleAddress()).All(ctx, client.Query{Search: client.Every}) {
+	for _, err := range sample().All(ctx, client.Query{Search: client.Every}) {
 		if last = err; err == nil {
 			got++
 			cancel()
@@ -87,7 +86,7 @@ func TestAllCancelled(t *testing.T) {
 
 // A loop that ends early requests no more pages.
 func TestAllEndedEarly(t *testing.T) {
-	for pub, err := range ask(sampleAddress()).All(t.Context(), client.Query{Search: client.Every}) {
+	for pub, err := range sample().All(t.Context(), client.Query{Search: client.Every}) {
 		if err != nil || pub.UID == "" {
 			t.Errorf("got %+v, %v", pub, err)
 		}

@@ -21,13 +21,6 @@ import (
 	"pubd/loader"
 )
 
-// ok ends a test whose preparation failed.
-func ok(t testing.TB, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // equal reports a difference between what a test got and what it wants.
 func equal[T any](t testing.TB, label string, got, want T) {
 	if t.Helper(); !reflect.DeepEqual(got, want) {
@@ -85,6 +78,9 @@ var sampleAddress = sync.OnceValue(func() string {
 	address, _ := start(data.Sample())
 	return address
 })
+
+// sample is a client of that service.
+var sample = sync.OnceValue(func() *client.Client { return ask(sampleAddress()) })
 
 // ask returns a client for an address.
 func ask(address string, options ...client.Option) *client.Client {
