@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -40,9 +41,7 @@ func TestFairQueueTakesTurns(t *testing.T) {
 		{"a1 a1 a1 a2 a3 a2", "a1 a2 a3 a1 a2 a1"},
 	} {
 		q := newFairQueue(1)
-		if !q.wait(client{key: "first"}) {
-			t.Fatal("a request waits although none is running")
-		}
+		equal(t, "runs when no other does", q.wait(client{key: "first"}), true)
 		var order []string
 		var all sync.WaitGroup
 		for _, name := range strings.Fields(c.sent) {
@@ -52,9 +51,7 @@ func TestFairQueueTakesTurns(t *testing.T) {
 		q.leave()
 		all.Wait()
 		equal(t, c.sent, strings.Join(order, " "), c.want)
-		if !q.wait(client{}) {
-			t.Error("a request waits although all others have left")
-		}
+		equal(t, "runs when all others have left", q.wait(client{}), true)
 	}
 }
 
@@ -63,45 +60,36 @@ func TestFairQueueGivesUp(t *testing.T) {
 	q := newFairQueue(1)
 	q.wait(client{key: "first"})
 	begun := time.Now()
-	if q.wait(client{key: "a"}) {
-		t.Error("two requests run, want one")
-	}
+	equal(t, "a second one runs", q.wait(client{key: "a"}), false)
 	if waited := time.Since(begun); waited < maxWait {
 		t.Errorf("waited for %v, want at least %v", waited, maxWait)
 	}
-	if len(q.waiting)+len(q.keys)+len(q.addresses) > 0 {
-		t.Errorf("left behind: %v, %v, %v", q.waiting, q.keys, q.addresses)
-	}
+	equal(t, "left behind", len(q.waiting)+len(q.keys)+len(q.addresses), 0)
 	q.leave()
-	if !q.wait(client{key: "b"}) {
-		t.Error("a request waits although all others have left")
-	}
+	equal(t, "runs when all others have left", q.wait(client{key: "b"}), true)
 }
 
 // However many requests there are, the number running stays within the limit, and each gets its turn.
 func TestFairQueueBounds(t *testing.T) {
 	const running, requests = 3, 2000
 	q := newFairQueue(running)
-	var mu sync.Mutex
-	now, most, entered := 0, 0, 0
+	var now, over, entered atomic.Int64
 	var all sync.WaitGroup
 	for i := range requests {
 		all.Go(func() {
 			if !q.wait(client{fmt.Sprint(i % 7), netip.PrefixFrom(netip.AddrFrom4([4]byte{byte(i % 3)}), 32)}) {
 				return
 			}
-			mu.Lock()
-			now, entered = now+1, entered+1
-			most = max(most, now)
-			mu.Unlock()
-			mu.Lock()
-			now--
-			mu.Unlock()
+			entered.Add(1)
+			if now.Add(1) > running {
+				over.Add(1)
+			}
+			now.Add(-1)
 			q.leave()
 		})
 	}
 	all.Wait()
-	if most > running || entered != requests || q.free != running {
-		t.Errorf("%d of %d requests ran, up to %d at once, and %d slots are free; want all, up to %d at once", entered, requests, most, q.free, running)
-	}
+	equal(t, "requests that ran", entered.Load(), requests)
+	equal(t, "requests beside too many others", over.Load(), 0)
+	equal(t, "free slots", q.free, running)
 }

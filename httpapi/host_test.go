@@ -23,27 +23,27 @@ func TestHosts(t *testing.T) {
 func TestDemoAnswersOwnOriginOnly(t *testing.T) {
 	s, _ := demo(t, LogOff)
 	addr := listen(t, s)
-	targets := []string{"/", "/docs", "/explorer/settings.json", "/openapi.json", "/api/v1/pubs/?search=*", "/api/v1/suggest?search=r", "/api/v1/stats", "/none"}
-	for _, target := range targets {
+	for _, target := range []string{"/", "/docs", "/explorer/settings.json", "/openapi.json", "/api/v1/pubs/?search=*", "/api/v1/suggest?search=r", "/api/v1/stats", "/none"} {
 		for _, method := range []string{"GET", "HEAD", "OPTIONS", "POST"} {
+			send := func(host string, headers ...string) answer {
+				sent := strings.Replace(request11(method, target, append(headers, "x-api-key: demo")...), "pubs.test", host, 1)
+				list := answers(t, converse(t, addr, sent, true), method)
+				equal(t, "answers", len(list), 1)
+				return list[0]
+			}
 			for _, host := range []string{"evil.example", "127.0.0.1.evil.example:80"} {
-				sent := strings.Replace(request11(method, target, "x-api-key: demo"), "pubs.test", host, 1)
-				got := answers(t, converse(t, addr, sent, true), method)
-				if len(got) != 1 || got[0].status != http.StatusMisdirectedRequest || strings.Contains(got[0].body, "demo") {
+				if got := send(host); got.status != http.StatusMisdirectedRequest || strings.Contains(got.body, "demo") {
 					t.Errorf("%s %s of %s: got %v, want 421", method, target, host, got)
 				}
 			}
 			for _, origin := range []string{"http://evil.example", "null", "http://localhost:1", ""} {
-				headers := []string{"x-api-key: demo"}
+				got := send(addr)
 				if origin != "" {
-					headers = append(headers, "Origin: "+origin, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x-api-key")
+					got = send(addr, "Origin: "+origin, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: x-api-key")
 				}
-				sent := strings.Replace(request11(method, target, headers...), "pubs.test", addr, 1)
-				for _, got := range answers(t, converse(t, addr, sent, true), method) {
-					if got.status == http.StatusMisdirectedRequest || got.header.Get("Access-Control-Allow-Origin") != "" ||
-						got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
-						t.Errorf("%s %s from %q: got %d %v, want an answer without access for other origins", method, target, origin, got.status, got.header)
-					}
+				if got.status == http.StatusMisdirectedRequest || got.header.Get("Access-Control-Allow-Origin") != "" ||
+					got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+					t.Errorf("%s %s from %q: got %d %v, want an answer without access for other origins", method, target, origin, got.status, got.header)
 				}
 			}
 		}

@@ -30,7 +30,8 @@ func streams(t testing.TB, file string) map[string]testCase {
 		plain, err := strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`)
 		ok(t, err)
 		const host, key = "HTTP/1.1\r\nHost: pubs.test\r\n", "x-api-key: " + goodSecret + "\r\n"
-		c.given = strings.NewReplacer("{hidden}", get("pubid=u02"), "{u01}", "GET /api/v1/pubs/?pubid=u01 "+host+key, "{host}", host, "{key}", host+key, "{secret}", goodSecret).Replace(plain)
+		names := strings.NewReplacer("{hidden}", get("pubid=u02"), "{u01}", "GET /api/v1/pubs/?pubid=u01 "+host+key, "{host}", host, "{key}", host+key, "{secret}", goodSecret)
+		c.given = names.Replace(plain)
 		list[label] = c
 	}
 	return list

@@ -26,25 +26,8 @@ func TestLinks(t *testing.T) {
 }
 
 func TestFormatAccepted(t *testing.T) {
-	for accept, want := range map[string]format{
-		"":                                    formatJSON,
-		"text/html, */*;q=0.8":                formatJSON,
-		"text/csv":                            formatCSV,
-		"Text/CSV; header=present":            formatCSV,
-		"text/csv;q=0, application/json":      formatJSON,
-		"text/csv;q=0":                        formatJSON,
-		"application/geo+json;q=0.1, */*":     formatJSON,
-		"application/geo+json, */*;q=0.1":     formatGeoJSON,
-		"application/json;q=0.5, text/csv":    formatCSV,
-		"text/csv, application/json":          formatCSV,
-		"application/x-ndjson; q=x, text/csv": formatNDJSON,
-		",;q=1, ;,=":                          formatJSON,
-		"application/*, text/csv;q=0.1":       formatJSON,
-		"text/csv;q=0.1, application/json":    formatJSON,
-		"text/csv;q=9, application/x-ndjson":  formatCSV,
-		"*/*, text/csv":                       formatJSON,
-	} {
-		equal(t, "Accept: "+accept, acceptedFormat([]byte(accept)), want)
+	for _, c := range cases(t, "accept.txt") {
+		equal(t, "Accept: "+c.given, formats[acceptedFormat([]byte(c.given))].name, c.want)
 	}
 }
 

@@ -24,10 +24,8 @@ func TestRequests(t *testing.T) {
 			headers = slices.DeleteFunc(headers, func(header string) bool { return header == "no key" })
 			return ask(t, addr, request11(method, target, headers...))
 		}
-		for i := range parts {
-			if strings.Contains(parts[i], "{etag}") {
-				parts[i] = strings.Replace(parts[i], "{etag}", send().header.Get("ETag"), 1)
-			}
+		if strings.Contains(c.given, "{etag}") {
+			parts = strings.Split(strings.Replace(c.given, "{etag}", send().header.Get("ETag"), 1), " | ")
 		}
 		with := func(headers ...string) answer { return send(slices.Concat(parts[1:], headers)...) }
 		got := with()
