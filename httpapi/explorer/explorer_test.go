@@ -24,25 +24,29 @@ func equal[T any](t testing.TB, label string, got, want T) {
 	}
 }
 
-// files returns the files of the explorer by path, without those of the API documentation.
-func files(t *testing.T, settings Settings) map[string]File {
+// allFiles returns all files by path.
+func allFiles(t *testing.T, settings Settings) map[string]File {
 	t.Helper()
 	all, err := New(settings)
 	ok(t, err)
-	given := byPath(t, all)
-	maps.DeleteFunc(given, func(name string, _ File) bool { return path.Dir(name) == "/docs" || name == "/docs" })
-	return given
-}
-
-func byPath(t *testing.T, files []File) map[string]File {
-	t.Helper()
 	given := map[string]File{}
-	for _, file := range files {
+	for _, file := range all {
 		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 {
 			t.Errorf("%s: got media type %q and %d bytes, want both, once", file.Path, file.MediaType, len(file.Body))
 		}
 		given[file.Path] = file
 	}
+	return given
+}
+
+// ofDocs tells the files of the API documentation from those of the explorer.
+func ofDocs(name string, _ File) bool { return path.Dir(name) == "/docs" || name == "/docs" }
+
+// files returns the files of the explorer by path.
+func files(t *testing.T, settings Settings) map[string]File {
+	t.Helper()
+	given := allFiles(t, settings)
+	maps.DeleteFunc(given, ofDocs)
 	return given
 }
 
