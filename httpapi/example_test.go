@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -17,13 +18,11 @@ import (
 func Example() {
 	loaded, err := loader.Load("pubs.csv", []byte("UID,name,location\n1,The Anchor,Bristol\n2,The Bell,Bath\n"), loader.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	service := httpapi.New(httpapi.Config{MaxUnpaged: 1000})
 	service.PublishKeys(keys.Demo())
@@ -31,8 +30,7 @@ func Example() {
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer listener.Close()
 	go func() { _ = httpapi.NewServer(service).Serve(listener) }()
@@ -41,8 +39,7 @@ func Example() {
 	request.Header.Set("x-api-key", keys.DemoSecret)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(response.Body)

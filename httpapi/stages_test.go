@@ -29,28 +29,20 @@ func TestParseCompletesTheCall(t *testing.T) {
 	for _, c := range []struct {
 		query  string
 		change func(r *request)
-		want   string // operation, format, centre, members, expensive, unchanged
+		want   string // operation, format, centre, and whether it is plain, expensive and unchanged
 	}{
-		{"search=lion", nil, "search json 0,0 plain"},
-		{"search=lion", func(r *request) { r.accept = []byte("text/csv, */*;q=0.1") }, "search csv 0,0"},
-		{"search=lion&format=geojson", func(r *request) { r.accept = []byte("text/csv") }, "search geojson 0,0 expensive"},
-		{"pubid=u01", nil, "lookup json 0,0"},
-		{"search=*&around=u01&distance=5", nil, "distance json 51.5,-0.1 plain expensive"},
-		{"search=*&lat=1&lng=2&distance=5&amount=5", nil, "distance json 1,2 plain"},
-		{"search=lion", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} }, "search json 0,0 plain unchanged"},
-		{"search=lion&snapshot=" + s.view.Load().id, nil, "search json 0,0 plain"},
+		{"search=lion", nil, "search json 0,0 true false false"},
+		{"search=lion", func(r *request) { r.accept = []byte("text/csv, */*;q=0.1") }, "search csv 0,0 false false false"},
+		{"search=lion&format=geojson", func(r *request) { r.accept = []byte("text/csv") }, "search geojson 0,0 false true false"},
+		{"pubid=u01", nil, "lookup json 0,0 false false false"},
+		{"search=*&around=u01&distance=5", nil, "distance json 51.5,-0.1 true true false"},
+		{"search=*&lat=1&lng=2&distance=5&amount=5", nil, "distance json 1,2 true false false"},
+		{"search=lion", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} }, "search json 0,0 true false true"},
+		{"search=lion&snapshot=" + s.view.Load().id, nil, "search json 0,0 true false false"},
 	} {
 		call := parseCall(t, s, c.query, c.change)
 		p := call.params
-		got := fmt.Sprintf("%v %s %v,%v", call.operation, formats[p.format].name, p.lat, p.lng)
-		for _, flag := range []struct {
-			set  bool
-			name string
-		}{{p.plain, " plain"}, {p.expensive, " expensive"}, {call.unchanged, " unchanged"}} {
-			if flag.set {
-				got += flag.name
-			}
-		}
+		got := fmt.Sprintf("%v %s %v,%v %v %v %v", call.operation, formats[p.format].name, p.lat, p.lng, p.plain, p.expensive, call.unchanged)
 		equal(t, "?"+c.query, got, c.want)
 		equal(t, "view and key of ?"+c.query, call.view == s.view.Load() && call.key.Name() == "good", true)
 	}

@@ -57,21 +57,26 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 	equal(t, "revoked", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
 }
 
+// visit sends 30 searches of a visitor behind a proxy that forwards these addresses, and returns the statuses of their responses.
+func visit(t *testing.T, addr string, forwarded func(n int) string) string {
+	var sent strings.Builder
+	for n := range 30 {
+		sent.WriteString(request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+publicSecret, "X-Forwarded-For: "+forwarded(n)))
+	}
+	return statusesOf(answers(t, converse(t, addr, sent.String(), true)))
+}
+
+var firstOnly = "200" + strings.Repeat(" 429", 29)
+
 // Behind a load balancer, each visitor has a rate of its own, however many requests the others send. Forged addresses do not help a client.
 func TestVisitorsHaveSeparateRates(t *testing.T) {
 	s := withPages(t, 0.001) // one request per client in this test
 	addr := listen(t, s)
-	const visitors, requests = 20, 30
 	var group sync.WaitGroup
-	for who := range visitors {
+	for who := range 20 {
 		group.Go(func() {
-			var sent strings.Builder
-			for n := range requests {
-				sent.WriteString(request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+publicSecret,
-					fmt.Sprintf("X-Forwarded-For: 203.0.113.%d, 2001:db8:0:%x::%x", n, who, n)))
-			}
-			got := statusesOf(answers(t, converse(t, addr, sent.String(), true)))
-			equal(t, fmt.Sprint("visitor ", who), got, "200"+strings.Repeat(" 429", requests-1))
+			got := visit(t, addr, func(n int) string { return fmt.Sprintf("203.0.113.%d, 2001:db8:0:%x::%x", n, who, n) })
+			equal(t, fmt.Sprint("visitor ", who), got, firstOnly)
 		})
 	}
 	group.Wait()
@@ -82,13 +87,8 @@ func TestVisitorsHaveSeparateRates(t *testing.T) {
 func TestUntrustedPeersCannotForgeAddresses(t *testing.T) {
 	s := withPages(t, 0.001) // one request per client in this test
 	s.config.TrustedProxies = networks("10.0.0.0/8")
-	addr := listen(t, s)
-	var sent strings.Builder
-	for n := range 30 {
-		sent.WriteString(request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+publicSecret, fmt.Sprintf("X-Forwarded-For: 203.0.113.%d", n)))
-	}
-	got := statusesOf(answers(t, converse(t, addr, sent.String(), true)))
-	equal(t, "30 made-up addresses at the rate of the peer", got, "200"+strings.Repeat(" 429", 29))
+	got := visit(t, listen(t, s), func(n int) string { return fmt.Sprintf("203.0.113.%d", n) })
+	equal(t, "30 made-up addresses at the rate of the peer", got, firstOnly)
 	key, _ := s.keys.Load().Check([]byte(publicSecret), time.Now())
 	for _, address := range []string{"203.0.113.1", "203.0.113.29"} {
 		allowed, _ := key.Allow(time.Now(), shareOf(netip.MustParseAddr(address)))

@@ -3,6 +3,7 @@ package keys_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 	"time"
@@ -14,21 +15,18 @@ import (
 func Example() {
 	folder, err := os.MkdirTemp("", "keys")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer os.RemoveAll(folder)
 	file := filepath.Join(folder, "keys")
 	var secret string
 	show := func(made string) error { secret = made; return nil }
 	if err := keys.Add(file, keys.Entry{Name: "website", Rate: 5}, show); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	set, _, err := keys.Load(context.Background(), file)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	key, ok := set.Check([]byte(secret), time.Now())
 	fmt.Println(key.Name(), ok)
