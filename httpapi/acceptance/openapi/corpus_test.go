@@ -30,8 +30,7 @@ func documentedTargets(t *testing.T) (targets []string) {
 
 var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 
-// testedQueries returns the query strings in the service's tests: tables in testdata, golden files, seeds of fuzz tests, and all other strings that
-// look like one.
+// testedQueries returns the query strings in the service's tests: tables, seeds of fuzz tests, and all other strings that look like one.
 func testedQueries(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../*_test.go")
@@ -39,43 +38,24 @@ func testedQueries(t *testing.T) []string {
 		t.Fatalf("tests: got %d files, %v", len(files), err)
 	}
 	queries := map[string]bool{}
-	add := func(value string) {
-		if _, after, found := strings.Cut(value, "?"); found && strings.HasPrefix(value, "/") {
-			value = after
-		}
-		if len(value) < 2000 && strings.Contains(value, "=") && queryLike.MatchString(value) {
-			queries[value] = true
-		}
-	}
-	for _, name := range []string{"queries.txt", "requests.txt", "allocations.txt", "golden/*.http"} {
-		tables, err := filepath.Glob("../../testdata/" + name)
-		if err != nil || len(tables) == 0 {
-			t.Fatalf("%s: got %d files, %v", name, len(tables), err)
-		}
-		for _, table := range tables {
-			for line := range strings.Lines(string(read(t, table))) {
-				given, _, found := strings.Cut(line, " ->")
-				if found || strings.HasPrefix(line, "> ") {
-					for word := range strings.FieldsSeq(given) {
-						if !strings.Contains(word, "{") { // which stands for something longer
-							add(word)
-						}
-					}
-				}
-			}
-		}
-	}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		ok(t, err)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-				if value, err := strconv.Unquote(literal.Value); err == nil {
-					add(value)
+				value, err := strconv.Unquote(literal.Value)
+				if _, after, found := strings.Cut(value, "?"); found && strings.HasPrefix(value, "/") {
+					value = after
+				}
+				if err == nil && len(value) < 2000 && strings.Contains(value, "=") && queryLike.MatchString(value) {
+					queries[value] = true
 				}
 			}
 			return true
 		})
+	}
+	for _, query := range tableQueries(t) {
+		queries[query] = true
 	}
 	if len(queries) < 150 {
 		t.Fatalf("the tests have %d query strings", len(queries))
@@ -86,6 +66,32 @@ func testedQueries(t *testing.T) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// tableQueries returns the query strings in the tables in testdata and in the golden files of the service's tests.
+func tableQueries(t *testing.T) (queries []string) {
+	t.Helper()
+	for _, name := range []string{"queries.txt", "requests.txt", "allocations.txt", "golden/*.http"} {
+		tables, err := filepath.Glob("../../testdata/" + name)
+		if err != nil || len(tables) == 0 {
+			t.Fatalf("%s: got %d files, %v", name, len(tables), err)
+		}
+		for _, table := range tables {
+			for line := range strings.Lines(string(read(t, table))) {
+				given, _, isRow := strings.Cut(line, " ->")
+				for word := range strings.FieldsSeq(given) {
+					if _, after, found := strings.Cut(word, "?"); found && strings.HasPrefix(word, "/") {
+						word = after
+					}
+					isSent := isRow || strings.HasPrefix(line, "> ")
+					if isSent && len(word) < 2000 && strings.Contains(word, "=") && queryLike.MatchString(word) && !strings.Contains(word, "{") { // { stands for more
+						queries = append(queries, word)
+					}
+				}
+			}
+		}
+	}
+	return queries
 }
 
 // A dice generates random requests: the parameters of tested queries in new combinations, and the UIDs and names of a service's pubs.
