@@ -101,8 +101,7 @@ func scrape(t *testing.T, s *Service) map[string]*dto.MetricFamily {
 	t.Helper()
 	got := fetch(s, "GET", "/metrics")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(got.body))
-	ok(t, err)
+	families := must(parser.TextToMetricFamilies(strings.NewReader(got.body)))(t)
 	equal(t, "status of /metrics", got.status, 200)
 	return families
 }
@@ -165,9 +164,7 @@ func TestMetricNames(t *testing.T) {
 	compareGolden(t, "metrics.txt", []byte(strings.Join(lines, "")))
 	families := scrape(t, s)
 	for _, name := range []string{"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {
-		if families[name] == nil {
-			t.Errorf("no %s", name)
-		}
+		failIf(t, families[name] == nil, "no %s", name)
 	}
 	empty, _ := withoutData(t, LogOff)
 	if families := scrape(t, empty); families["pubd_snapshot_info"] != nil || samples(families["pubd_snapshot_pubs"])[""] != 0 {

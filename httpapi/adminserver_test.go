@@ -58,9 +58,7 @@ func TestWhoRequestsReloads(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		if w.Code != c.status || asked != c.asked {
-			t.Errorf("from %q, %q %s: got %d, asked %q; want %d, %q", c.from, c.query, c.header, w.Code, asked, c.status, c.asked)
-		}
+		failIf(t, w.Code != c.status || asked != c.asked, "from %q, %q %s: got %d, asked %q; want %d, %q", c.from, c.query, c.header, w.Code, asked, c.status, c.asked)
 	}
 }
 
@@ -81,8 +79,7 @@ func TestAdminConnectionsAreLimited(t *testing.T) {
 	for i := range 300 {
 		c := dial(t, addr, []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
 		if i%3 == 2 {
-			answered, err := readAnswer(bufio.NewReader(c), "GET")
-			ok(t, err)
+			answered := must(readAnswer(bufio.NewReader(c), "GET"))(t)
 			equal(t, fmt.Sprint("connection ", i), answered.status, 200)
 		}
 		if open := a.open(); open >= adminConnections {
@@ -103,8 +100,7 @@ func TestAdminTimeouts(t *testing.T) {
 	a.http.ReadHeaderTimeout, a.http.IdleTimeout = 100*time.Millisecond, 100*time.Millisecond
 	addr := listenOn(t, a.Serve, a.Close)
 	for _, sent := range []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
-		_, err := io.ReadAll(dial(t, addr, sent))
-		ok(t, err)
+		must(io.ReadAll(dial(t, addr, sent)))(t)
 	}
 	waitFor(t, func() bool { return a.open() == 0 })
 }
@@ -150,9 +146,7 @@ func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
 	addr := listenOn(t, a.Serve, a.Close)
 	for _, path := range []string{"trace?seconds=1.2", "heap?seconds=2"} {
 		got := answers(t, converse(t, addr, toAdmin("localhost", "/debug/pprof/"+path), false))[0] // net/http would end a profile when the client closes its side
-		if got.status != 200 || len(got.body) == 0 {
-			t.Errorf("%s: got %d, %d bytes, want all of it", path, got.status, len(got.body))
-		}
+		failIf(t, got.status != 200 || len(got.body) == 0, "%s: got %d, %d bytes, want all of it", path, got.status, len(got.body))
 	}
 }
 
@@ -161,9 +155,7 @@ func TestAdminServerLogsAsJSON(t *testing.T) {
 	a := NewAdminServer(s, AdminConfig{})
 	a.http.ErrorLog.Printf("http: Accept error: %v", io.EOF)
 	lines := log.lines()
-	if len(lines) != 1 || checkJSON(lines[0]) != nil || !strings.Contains(lines[0], `"error":"http: Accept error: EOF"`) {
-		t.Errorf("got %q, want a line of JSON", lines)
-	}
+	failIf(t, len(lines) != 1 || checkJSON(lines[0]) != nil || !strings.Contains(lines[0], `"error":"http: Accept error: EOF"`), "got %q, want a line of JSON", lines)
 }
 
 // If one address opens connections faster than requests are read, its own connections are closed, not a probe's.
@@ -179,8 +171,7 @@ func TestAdminFloodSparesOthers(t *testing.T) {
 	for _, c := range flood[:3*adminConnections] { // wait until they have been closed to make room
 		_, _ = c.Read(make([]byte, 1))
 	}
-	_, err := io.WriteString(probe, "Connection: close\r\n\r\n")
-	ok(t, err)
+	must(io.WriteString(probe, "Connection: close\r\n\r\n"))(t)
 	if got, err := io.ReadAll(probe); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
 		t.Errorf("got %.100q, %v, want an answer", got, err)
 	}

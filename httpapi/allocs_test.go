@@ -119,9 +119,7 @@ func TestReusedExchangeDoesNotAllocate(t *testing.T) {
 			s.handle(x)
 		}
 	})
-	if got != 0 {
-		t.Errorf("%d requests on one exchange: got %v allocations, want 0", len(queries), got)
-	}
+	failIf(t, got != 0, "%d requests on one exchange: got %v allocations, want 0", len(queries), got)
 }
 
 // Overwriting a request and its response must not change the snapshot.

@@ -157,9 +157,7 @@ func TestStalledClientMakesRoom(t *testing.T) {
 		}
 		stalled = append(stalled, stall(t, addr, get(query)))
 	}
-	if served == 0 {
-		t.Errorf("no answer within %v; %+v", promptly, s.budget.report())
-	}
+	failIf(t, served == 0, "no answer within %v; %+v", promptly, s.budget.report())
 	equal(t, "a lookup", ask(t, addr, get("pubid="+pub.UID)).status, 200)
 	for _, c := range stalled {
 		_ = c.Close()
@@ -217,10 +215,8 @@ func stall(t *testing.T, addr, sent string) net.Conn {
 			_ = syscall.SetsockoptInt(int(handle), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 2<<10)
 		})
 	}}
-	c, err := dialer.Dial("tcp", addr)
-	ok(t, err)
-	_, err = io.WriteString(c, sent)
-	ok(t, err)
+	c := must(dialer.Dial("tcp", addr))(t)
+	must(io.WriteString(c, sent))(t)
 	return c
 }
 
@@ -239,8 +235,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	if open, closed := s.connections(); open > 20 || closed < 80 {
 		t.Errorf("%d connections are open and %d were closed, want at most 20 and at least 80", open, closed)
 	}
-	_, err := io.WriteString(kept, get("pubid=u02", "Connection: close"))
-	ok(t, err)
+	must(io.WriteString(kept, get("pubid=u02", "Connection: close")))(t)
 	if got, err := io.ReadAll(kept); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
 		t.Errorf("the only connection of another client: got %.100q, %v, want an answer", got, err)
 	}

@@ -21,8 +21,7 @@ import (
 // serveFile returns a service on a snapshot file, and the loaded file.
 func serveFile(t testing.TB, name string, content []byte, options loader.Options) (*Service, index.Directory) {
 	t.Helper()
-	loaded, err := loader.Load(name, content, options)
-	ok(t, err)
+	loaded := must(loader.Load(name, content, options))(t)
 	s := New(Config{MaxUnpaged: 1000, KeepSnapshots: 2, KeepFor: patience})
 	s.PublishKeys(testKeys(t))
 	s.Publish(buildFrom(t, loaded.Directory, sha256.Sum256(content)))
@@ -137,14 +136,11 @@ func TestExportToSlowReader(t *testing.T) {
 	want := exported(t, addr, "").body
 	c := dial(t, addr, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret))
 	ok(t, c.SetDeadline(time.Now().Add(2*patience)))
-	response, err := http.ReadResponse(bufio.NewReader(c), nil)
-	ok(t, err)
+	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	held := s.budget.report().held
 	s.Publish(build(t, tenPubs()))
 	received, err := io.ReadAll(response.Body)
-	if err != nil || string(received) != want {
-		t.Errorf("while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
-	}
+	failIf(t, err != nil || string(received) != want, "while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
 	equal(t, "bytes held during the export", held, 2*exportChunk)
 	waitFor(t, func() bool { return s.budget.report().held == 0 })
 	fast := newExport(s)

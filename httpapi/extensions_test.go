@@ -49,9 +49,7 @@ func TestRandomOrder(t *testing.T) {
 		equal(t, "pubs of ?"+query, len(slices.Compact(slices.Sorted(slices.Values(strings.Fields(whole))))), 10)
 		orders[whole] = true
 	}
-	if len(orders) < 18 {
-		t.Errorf("20 seeds give %d orders, want at least 18", len(orders))
-	}
+	failIf(t, len(orders) < 18, "20 seeds give %d orders, want at least 18", len(orders))
 }
 
 // A client can read all pages of a result from one snapshot while others are published, as long as it is kept.
@@ -69,9 +67,7 @@ func TestKeptSnapshots(t *testing.T) {
 	id := first.header.Get("X-Snapshot")
 	publish(2, 5)
 	next := ask(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
-	if next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`) {
-		t.Errorf("kept: %d %v", next.status, next.header)
-	}
+	failIf(t, next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`), "kept: %d %v", next.status, next.header)
 	if link := next.header.Get("Link"); !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`) {
 		t.Errorf("Link: %s", link)
 	}
@@ -114,8 +110,7 @@ func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
 		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1)}}
-		snapshot, err := index.InMemory(directory, index.BuildOptions{})
-		ok(r, err)
+		snapshot := must(index.InMemory(directory, index.BuildOptions{}))(r)
 		s, _ := withoutData(t, LogOff)
 		s.Publish(snapshot)
 		const query = "search=*&include=rankings,label&format="
@@ -129,8 +124,7 @@ func TestSpreadsheet(t *testing.T) {
 		readAll := func(text string, comma rune) [][]string {
 			reader := csv.NewReader(strings.NewReader(text))
 			reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = comma, true, -1
-			rows, err := reader.ReadAll()
-			ok(r, err)
+			rows := must(reader.ReadAll())(r)
 			return rows
 		}
 		rows, wanted := readAll(content, ','), readAll(string(plain.response.body), ',')
@@ -155,8 +149,7 @@ func TestSpreadsheet(t *testing.T) {
 func TestServedCSVLoads(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	body := ask(t, listen(t, s), get("search=*&amount=100&format=csv")).body
-	loaded, err := loader.Load("served.csv", []byte(body), loader.Options{})
-	ok(t, err)
+	loaded := must(loader.Load("served.csv", []byte(body), loader.Options{}))(t)
 	again := newView(build(t, loaded.Directory), 3, testTime)
 	equal(t, "all pubs", allPubs(again), allPubs(s.view.Load()))
 }
@@ -176,8 +169,7 @@ func TestExtensionsOnRealData(t *testing.T) {
 	if _, err := os.Stat(realPubs); err != nil {
 		t.Skip("no real data:", err)
 	}
-	loaded, err := loader.LoadFile(realPubs, loader.Options{})
-	ok(t, err)
+	loaded := must(loader.LoadFile(realPubs, loader.Options{}))(t)
 	mix := bench.NewMix(slices.Clone(loaded.Directory.Pubs), 1)
 	s, _ := withoutData(t, LogOff)
 	s.Publish(build(t, loaded.Directory))
@@ -192,8 +184,6 @@ func TestExtensionsOnRealData(t *testing.T) {
 			}
 			found[class.Name] += len(x.workspace.result.found.Pubs) + len(x.workspace.result.suggestions) + len(x.response.body)/1000
 		}
-		if found[class.Name] < 100 {
-			t.Errorf("%s: 100 answers have %d pubs", class.Name, found[class.Name])
-		}
+		failIf(t, found[class.Name] < 100, "%s: 100 answers have %d pubs", class.Name, found[class.Name])
 	}
 }

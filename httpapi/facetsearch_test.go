@@ -56,7 +56,5 @@ func TestFacetSearch(t *testing.T) {
 		}
 	}
 	both := body(s, "search=*&amount=1&fields=UID&facets=trading,location&facet_search=location:soho")
-	if !strings.Contains(both, `"trading":[{"value":"open"`) || !strings.Contains(both, `"location":[{"value":"Soho","count":`) {
-		t.Errorf("with facets: got %s", both)
-	}
+	failIf(t, !strings.Contains(both, `"trading":[{"value":"open"`) || !strings.Contains(both, `"location":[{"value":"Soho","count":`), "with facets: got %s", both)
 }

@@ -48,12 +48,10 @@ var faultCases = map[string]struct {
 
 // declaredFaults returns the errors that fault.go declares, with status and code.
 func declaredFaults(t testing.TB) map[string]faultRow {
-	source, err := os.ReadFile("fault.go")
-	ok(t, err)
+	source := must(os.ReadFile("fault.go"))(t)
 	rows := map[string]faultRow{}
 	for _, found := range regexp.MustCompile(`(\w+) += &faultRow\{status: (\d+), code: "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
-		status, err := strconv.Atoi(found[2])
-		ok(t, err)
+		status := must(strconv.Atoi(found[2]))(t)
 		rows[found[1]] = faultRow{status: status, code: found[3]}
 	}
 	equal(t, "rows in fault.go", len(rows), strings.Count(string(source), "&faultRow{"))

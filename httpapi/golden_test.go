@@ -17,16 +17,14 @@ var update = flag.Bool("update", false, "rewrite testdata/golden")
 // goldenRequests returns the streams of requests in the golden files for a service of ten pubs, by name. For a new one, write a file with its
 // requests and run the test with -update.
 func goldenRequests(t testing.TB) map[string]string {
-	files, err := filepath.Glob("testdata/golden/*.http")
-	ok(t, err)
+	files := must(filepath.Glob("testdata/golden/*.http"))(t)
 	streams := map[string]string{}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".http")
 		if strings.HasPrefix(name, "error_") {
 			continue
 		}
-		content, err := os.ReadFile(file)
-		ok(t, err)
+		content := must(os.ReadFile(file))(t)
 		for line := range strings.Lines(string(content)) {
 			if sent, found := strings.CutPrefix(line, ">"); found {
 				streams[name] += strings.TrimSpace(sent) + "\r\n"
@@ -41,8 +39,7 @@ func TestGolden(t *testing.T) {
 	for name, sent := range goldenRequests(t) {
 		t.Run(name, func(t *testing.T) { checkGolden(t, name, sent, converse(t, addr, sent, true)) })
 	}
-	errors, err := filepath.Glob("testdata/golden/error_*.http")
-	ok(t, err)
+	errors := must(filepath.Glob("testdata/golden/error_*.http"))(t)
 	equal(t, "golden files of errors", len(errors), len(faultCases))
 	rows := declaredFaults(t)
 	for name, c := range faultCases {
@@ -74,8 +71,7 @@ func compareGolden(t *testing.T, name string, got []byte) {
 	if *update {
 		ok(t, os.WriteFile(file, got, 0o644))
 	}
-	want, err := os.ReadFile(file)
-	ok(t, err)
+	want := must(os.ReadFile(file))(t)
 	equal(t, file, string(got), string(want))
 }
 

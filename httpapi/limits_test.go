@@ -27,8 +27,7 @@ func streams(t testing.TB, file string) map[string]testCase {
 	list := map[string]testCase{}
 	for _, c := range cases(t, file) {
 		label, sent, _ := strings.Cut(c.given, ": ")
-		plain, err := strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`)
-		ok(t, err)
+		plain := must(strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`))(t)
 		const host, key = "HTTP/1.1\r\nHost: pubs.test\r\n", "x-api-key: " + goodSecret + "\r\n"
 		names := strings.NewReplacer("{hidden}", get("pubid=u02"), "{u01}", "GET /api/v1/pubs/?pubid=u01 "+host+key, "{host}", host, "{key}", host+key, "{secret}", goodSecret)
 		c.given = names.Replace(plain)
@@ -54,9 +53,7 @@ func TestStreams(t *testing.T) {
 			if len(list) > 0 && list[len(list)-1].closes && !stays {
 				got += " close"
 			}
-			if err != nil || got != c.want {
-				t.Errorf("sent %.300q\n got %s, %v: %.600q\nwant %s", c.given, got, err, received, c.want)
-			}
+			failIf(t, err != nil || got != c.want, "sent %.300q\n got %s, %v: %.600q\nwant %s", c.given, got, err, received, c.want)
 		})
 	}
 }
@@ -74,8 +71,7 @@ func statusesOf(list []answer) string {
 func TestPipelining(t *testing.T) {
 	s := New(Config{})
 	s.PublishKeys(testKeys(t))
-	corpus, err := bench.NewCorpus(2000)
-	ok(t, err)
+	corpus := must(bench.NewCorpus(2000))(t)
 	s.Publish(corpus.Snapshot)
 	addr := listen(t, s)
 	rng := rand.New(rand.NewPCG(1, 1))

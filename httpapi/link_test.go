@@ -10,8 +10,7 @@ func TestLinks(t *testing.T) {
 	for _, c := range cases(t, "links.txt") {
 		var page, pages int
 		var query string
-		_, err := fmt.Sscan(c.given, &page, &pages, &query)
-		ok(t, err)
+		must(fmt.Sscan(c.given, &page, &pages, &query))(t)
 		equal(t, c.given, string(appendLinks(nil, []byte(query), int64(page), pages, []byte("1d"))), c.want)
 	}
 }

@@ -51,9 +51,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		const want = `{"error":"Internal server error","code":"internal","status":500}`
 		for _, query := range []string{"pubid=u01", "search=lion", "search=*&lat=1&lng=1&distance=1"} {
 			list := answers(t, converse(t, addr, get(query)+get(query), true))
-			if len(list) != 2 || list[0].status != 500 || list[0].body != want || list[1].body != want {
-				t.Errorf("?%s: got %v, want two of %s", query, list, want)
-			}
+			failIf(t, len(list) != 2 || list[0].status != 500 || list[0].body != want || list[1].body != want, "?%s: got %v, want two of %s", query, list, want)
 		}
 		text := log.String()
 		if !strings.Contains(text, `"panic":"runtime error: invalid memory address`) || !strings.Contains(text, `exchange.go`) || strings.Contains(text, goodSecret) {
@@ -78,9 +76,7 @@ func TestMalformedRequestInheritsNothing(t *testing.T) {
 	}
 	const want = `{"error":"Malformed request","code":"malformed_request","status":400}`
 	got := ask(t, listen(t, s), "GET\r\n\r\n")
-	if got.status != 400 || got.body != want {
-		t.Errorf("got %d %s, want 400 %s", got.status, got.body, want)
-	}
+	failIf(t, got.status != 400 || got.body != want, "got %d %s, want 400 %s", got.status, got.body, want)
 	for _, name := range []string{"Retry-After", "Allow", "WWW-Authenticate", "Access-Control-Max-Age", "X-Ignored-Params", "ETag"} {
 		equal(t, name, got.header.Get(name), "")
 	}

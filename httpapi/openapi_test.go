@@ -68,9 +68,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 	slices.Sort(shown)
 	equal(t, "members of a pub", slices.Sorted(maps.Keys(membersAt(document, "components", "schemas", "Pub", "properties"))), shown)
 	for metric := range index.Metric(index.MetricCount) {
-		if at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil {
-			t.Errorf("statistics have no %s", metric)
-		}
+		failIf(t, at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil, "statistics have no %s", metric)
 	}
 	codes := map[string]bool{}
 	responses := slices.Collect(maps.Values(membersAt(document, "components", "responses")))
@@ -84,14 +82,10 @@ func TestOpenAPIIsComplete(t *testing.T) {
 		}
 	}
 	for name, row := range declaredFaults(t) {
-		if !codes[row.code] {
-			t.Errorf("no response has the code %s of %s", row.code, name)
-		}
+		failIf(t, !codes[row.code], "no response has the code %s of %s", row.code, name)
 	}
 	for _, r := range resources {
-		if at(document, "paths", r.path) == nil && !strings.HasSuffix(r.path, "/") {
-			t.Errorf("no path %s", r.path)
-		}
+		failIf(t, at(document, "paths", r.path) == nil && !strings.HasSuffix(r.path, "/"), "no path %s", r.path)
 	}
 }
 

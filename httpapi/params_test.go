@@ -97,9 +97,7 @@ func TestParametersAreComplete(t *testing.T) {
 	var got []testCase
 	for p, row := range parameters {
 		got = append(got, testCase{row.name, row.rule})
-		if row.parse == nil || parametersByName[row.name] != parameter(p) {
-			t.Errorf("parameter %d %q: is incomplete", p, row.name)
-		}
+		failIf(t, row.parse == nil || parametersByName[row.name] != parameter(p), "parameter %d %q: is incomplete", p, row.name)
 	}
 	equal(t, "rules", got, cases(t, "rules.txt"))
 	inRule := map[string]index.Sort{}
@@ -119,9 +117,7 @@ func TestIgnoredNames(t *testing.T) {
 		{"a-._~Z9=1&%C3%A9=1&a%2Cb=1&a%0D%0AX:y=1&%22=1", "%22, a%0D%0AX%3Ay, a%2Cb, a-._~Z9, %C3%A9"},
 	} {
 		var q queryString
-		if !q.read([]byte(c.given)) {
-			t.Errorf("?%s: is malformed", c.given)
-		}
+		failIf(t, !q.read([]byte(c.given)), "?%s: is malformed", c.given)
 		equal(t, "?"+c.given, string(q.appendIgnored(nil)), c.want)
 	}
 }

@@ -96,8 +96,6 @@ func TestClientIsLogged(t *testing.T) {
 		s.config.TrustedProxies = c.trusted
 		ask(t, listen(t, s), get("pubid=u01", c.headers...))
 		line := log.String()
-		if !strings.Contains(line, c.want) || (c.want == "") == strings.Contains(line, `"client"`) {
-			t.Errorf("%q: got %s, want %s", c.headers, line, c.want)
-		}
+		failIf(t, !strings.Contains(line, c.want) || (c.want == "") == strings.Contains(line, `"client"`), "%q: got %s, want %s", c.headers, line, c.want)
 	}
 }

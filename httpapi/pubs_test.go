@@ -32,8 +32,7 @@ func keyLine(name, secret, more string) string {
 
 func parseKeys(t testing.TB, lines ...string) *keys.Set {
 	t.Helper()
-	set, err := keys.Parse("keys", []byte(strings.Join(lines, "")))
-	ok(t, err)
+	set := must(keys.Parse("keys", []byte(strings.Join(lines, ""))))(t)
 	return set
 }
 
@@ -85,8 +84,7 @@ func build(t testing.TB, directory index.Directory) *index.Snapshot {
 // buildFrom builds a snapshot as if from a file with a SHA-256.
 func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.Snapshot {
 	t.Helper()
-	snapshot, err := index.InMemory(directory, index.BuildOptions{Source: source})
-	ok(t, err)
+	snapshot := must(index.InMemory(directory, index.BuildOptions{Source: source}))(t)
 	return snapshot
 }
 
@@ -151,8 +149,7 @@ func (b *logBuffer) lines() []string {
 
 // demo returns a service of ten pubs with the demo key and the pages.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	pages, err := explorer.New(explorer.Settings{Key: keys.DemoSecret})
-	ok(t, err)
+	pages := must(explorer.New(explorer.Settings{Key: keys.DemoSecret}))(t)
 	buffer := new(logBuffer)
 	s := New(Config{Demo: true, Pages: pages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.PublishKeys(keys.Demo())

@@ -32,18 +32,14 @@ func TestRequestID(t *testing.T) {
 			lines := log.lines()
 			last := lines[len(lines)-1]
 			if len(headers) == 0 {
-				if len(got) > 0 || !strings.Contains(last, `"request_id":"`) {
-					t.Errorf("sent %.300q: got %q, log %s, want an id only in the log", sent, got, last)
-				}
+				failIf(t, len(got) > 0 || !strings.Contains(last, `"request_id":"`), "sent %.300q: got %q, log %s, want an id only in the log", sent, got, last)
 				continue
 			}
 			if isRandom := len(got) == 1 && random.MatchString(got[0]) && !seen[got[0]]; i > len(valid) && !isRandom || i <= len(valid) && !slices.Equal(got, []string{id}) {
 				t.Fatalf("sent %.300q: got %q, want it if it is valid, and a random one otherwise", sent, got)
 			}
 			seen[got[0]] = true
-			if !strings.Contains(last, `"request_id":"`+got[0]+`"`) {
-				t.Errorf("sent %.300q: log %s", sent, last)
-			}
+			failIf(t, !strings.Contains(last, `"request_id":"`+got[0]+`"`), "sent %.300q: log %s", sent, last)
 		}
 	}
 	broken, _ := broken(t, LogOff)

@@ -43,9 +43,7 @@ func TestExchangeInheritsNothing(t *testing.T) {
 		}
 		before = query
 	}
-	if counts[200] < 900 {
-		t.Errorf("answers by status: %v, want 200 for all but one of the queries", counts)
-	}
+	failIf(t, counts[200] < 900, "answers by status: %v, want 200 for all but one of the queries", counts)
 }
 
 // An exchange that used a snapshot does not keep it in memory after it has been replaced.

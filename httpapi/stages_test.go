@@ -115,20 +115,16 @@ func TestQueuedRequestHoldsNoMemory(t *testing.T) {
 		return true
 	})
 	<-done
-	if x.response.status != 503 || x.workspace != nil {
-		t.Errorf("got %d, workspace %v, want 503 and none", x.response.status, x.workspace != nil)
-	}
+	failIf(t, x.response.status != 503 || x.workspace != nil, "got %d, workspace %v, want 503 and none", x.response.status, x.workspace != nil)
 }
 
 // If the index file is truncated while it is served, requests fail, but the process survives.
 func TestTruncatedFileIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubs.idx")
-	file, err := os.Create(path)
-	ok(t, err)
+	file := must(os.Create(path))(t)
 	defer file.Close()
 	ok(t, index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}))
-	snapshot, err := index.Open(file, 0)
-	ok(t, err)
+	snapshot := must(index.Open(file, 0))(t)
 	s, log := withoutData(t, LogOff)
 	s.Publish(snapshot)
 	addr := listen(t, s)

@@ -130,9 +130,7 @@ func swap(t *testing.T, addr string, s *Service) {
 				}
 				seen[id] = true
 			}
-			if len(seen) != len(fixtures) {
-				t.Errorf("reader %d has seen %d snapshots, want %d", reader, len(seen), len(fixtures))
-			}
+			failIf(t, len(seen) != len(fixtures), "reader %d has seen %d snapshots, want %d", reader, len(seen), len(fixtures))
 		})
 	}
 	readers.Wait()

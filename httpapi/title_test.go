@@ -65,9 +65,7 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 	publishPublic(t, s, 0.001)
 	first, _ := head(t, addr, "pub=u01")
 	second, _ := head(t, addr, "pub=u01")
-	if first == "Pubs" || second != "Pubs" {
-		t.Errorf("at a rate of one request: got %q, then %q, want a name and then none", first, second)
-	}
+	failIf(t, first == "Pubs" || second != "Pubs", "at a rate of one request: got %q, then %q, want a name and then none", first, second)
 	s = New(s.config)
 	s.PublishKeys(parseKeys(t, keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":5`)))
 	title, _ = head(t, listen(t, s), "pub=u01")
@@ -76,8 +74,7 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 
 // A page with a title takes microseconds, whatever the query.
 func BenchmarkTitled(b *testing.B) {
-	pages, err := explorer.New(explorer.Settings{})
-	ok(b, err)
+	pages := must(explorer.New(explorer.Settings{}))(b)
 	s := New(Config{Pages: pages, Demo: true})
 	r := request{method: []byte("GET"), path: []byte("/"), query: []byte("search=" + strings.Repeat("%3C", 1300)), received: time.Now()}
 	for b.Loop() {

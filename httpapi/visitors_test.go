@@ -17,8 +17,7 @@ const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 // withPages returns a service with the pages, and with a public key of this rate unless it is 0.
 func withPages(t *testing.T, rate float64) *Service {
 	t.Helper()
-	pages, err := explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"})
-	ok(t, err)
+	pages := must(explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"}))(t)
 	s := New(Config{MaxUnpaged: 1000, Pages: pages, TrustedProxies: networks("127.0.0.0/8")})
 	s.Publish(build(t, tenPubs()))
 	publishPublic(t, s, rate)

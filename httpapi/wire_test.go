@@ -40,6 +40,22 @@ func ok(t fataler, err error) {
 	}
 }
 
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(t fataler) T {
+	return func(t fataler) T {
+		t.Helper()
+		ok(t, err)
+		return value
+	}
+}
+
+// failIf reports a failure, and lets the test go on.
+func failIf(t testing.TB, wrong bool, format string, values ...any) {
+	if t.Helper(); wrong {
+		t.Errorf(format, values...)
+	}
+}
+
 // equal reports a difference between what a test got and what it wants.
 func equal[T any](t testing.TB, label string, got, want T) {
 	if t.Helper(); !reflect.DeepEqual(got, want) {
@@ -55,8 +71,7 @@ var repeated = regexp.MustCompile(`\{(\d+)\*([^}]+)\}`)
 // cases returns the lines of a file in testdata, "given -> want", without comments. {n*text} stands for n times the text.
 func cases(t testing.TB, file string) (list []testCase) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + file)
-	ok(t, err)
+	text := must(os.ReadFile("testdata/" + file))(t)
 	for line := range strings.SplitSeq(string(text), "\n") {
 		line = repeated.ReplaceAllStringFunc(line, func(found string) string {
 			parts := repeated.FindStringSubmatch(found)
@@ -84,8 +99,7 @@ func decode(t testing.TB, text string, into any) {
 // listenOn serves on a free port until the test ends.
 func listenOn(t testing.TB, serve func(net.Listener) error, stop func() error) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	ok(t, err)
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	done := make(chan error, 1)
 	go func() { done <- serve(l) }()
 	t.Cleanup(func() { ok(t, errors.Join(stop(), <-done)) })
@@ -118,12 +132,10 @@ func dial(t testing.TB, addr, sent string) net.Conn { return dialFrom(t, "127.0.
 
 func dialFrom(t testing.TB, from, addr, sent string) net.Conn {
 	t.Helper()
-	c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr)
-	ok(t, err)
+	c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", addr))(t)
 	t.Cleanup(func() { _ = c.Close() })
 	ok(t, c.SetDeadline(time.Now().Add(patience)))
-	_, err = io.WriteString(c, sent)
-	ok(t, err)
+	must(io.WriteString(c, sent))(t)
 	return c
 }
 
@@ -131,8 +143,7 @@ func dialFrom(t testing.TB, from, addr, sent string) net.Conn {
 // the last byte, which makes the server close after the last response; otherwise the server must close on its own.
 func converse(t testing.TB, addr, sent string, ends bool) []byte {
 	t.Helper()
-	c, err := net.Dial("tcp", addr)
-	ok(t, err)
+	c := must(net.Dial("tcp", addr))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(c, sent); err != nil && !isReset(err) {
@@ -142,9 +153,7 @@ func converse(t testing.TB, addr, sent string, ends bool) []byte {
 		_ = c.(*net.TCPConn).CloseWrite()
 	}
 	received, err := io.ReadAll(c)
-	if err != nil && !isReset(err) {
-		t.Errorf("sent %.200q: the server does not close: %v, after %.200q", sent, err, received)
-	}
+	failIf(t, err != nil && !isReset(err), "sent %.200q: the server does not close: %v, after %.200q", sent, err, received)
 	return received
 }
 
