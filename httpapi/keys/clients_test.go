@@ -23,7 +23,7 @@ func publicKey(t testing.TB, path string, entries ...Entry) (s *Set, key *Key, s
 	t.Helper()
 	for _, e := range entries {
 		e.Public = true
-		secret = mustAdd(t, path, e)
+		secret = must(add(path, e))(t)
 	}
 	s = mustLoad(t, path)
 	key, _ = s.Check([]byte(secret), time.Now())

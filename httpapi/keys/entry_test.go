@@ -16,8 +16,7 @@ var repeated = regexp.MustCompile(`\{(\d+)\*([^}]+)\}`)
 
 // Each content of testdata/files.txt is accepted or rejected as it says there.
 func TestParse(t *testing.T) {
-	text, err := os.ReadFile("testdata/files.txt")
-	ok(t, err)
+	text := must(os.ReadFile("testdata/files.txt"))(t)
 	names := []string{"{zeros}", zeros, "{key}", `{"name":"a","sha256":"` + zeros + `"`, "{secret}", "pubd_abcdefghijklmnopqrstuvwxyz234567"}
 	for _, name := range []string{"a", "b"} {
 		digest := hexDigest(name)
@@ -28,8 +27,7 @@ func TestParse(t *testing.T) {
 		if !found {
 			continue
 		}
-		content, err := strconv.Unquote(`"` + strings.ReplaceAll(content, `"`, `\"`) + `"`)
-		ok(t, err)
+		content = must(strconv.Unquote(`"` + strings.ReplaceAll(content, `"`, `\"`) + `"`))(t)
 		content = strings.NewReplacer(names...).Replace(repeated.ReplaceAllStringFunc(content, func(found string) string {
 			parts := repeated.FindStringSubmatch(found)
 			n, _ := strconv.Atoi(parts[1])

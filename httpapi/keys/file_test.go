@@ -13,18 +13,14 @@ import (
 func TestEditKeepsTheFile(t *testing.T) {
 	folder := t.TempDir()
 	path, link, empty := filepath.Join(folder, "keys"), filepath.Join(folder, "link"), filepath.Join(folder, "empty")
-	mustAdd(t, path, Entry{Name: "first"})
-	mode := func(path string) os.FileMode {
-		info, err := os.Lstat(path)
-		ok(t, err)
-		return info.Mode()
-	}
+	must(add(path, Entry{Name: "first"}))(t)
+	mode := func(path string) os.FileMode { return must(os.Lstat(path))(t).Mode() }
 	equal(t, "mode of a new file", mode(path), 0o600)
 	byHand := strings.TrimSuffix("\r\n"+line("hand", ` , "rate": 5`)+"\n"+line("last", ""), "\n")
 	ok(t, os.WriteFile(path, []byte(byHand), 0o600))
 	ok(t, os.Chmod(path, 0o640))
 	ok(t, os.Symlink("keys", link))
-	mustAdd(t, link, Entry{Name: "added"})
+	must(add(link, Entry{Name: "added"}))(t)
 	ok(t, Revoke(link, "last"))
 	equal(t, "mode 0640", mode(path), 0o640)
 	equal(t, "the link is one", mode(link)&os.ModeSymlink != 0, true)
@@ -34,10 +30,8 @@ func TestEditKeepsTheFile(t *testing.T) {
 	}
 	ok(t, os.WriteFile(empty, nil, 0o600))
 	for keys := range 2 {
-		entries, err := List(empty)
-		ok(t, err)
-		equal(t, "keys in a file that was empty", len(entries), keys)
-		mustAdd(t, empty, Entry{Name: fmt.Sprint(keys)})
+		equal(t, "keys in a file that was empty", len(must(List(empty))(t)), keys)
+		must(add(empty, Entry{Name: fmt.Sprint(keys)}))(t)
 	}
 }
 
@@ -45,7 +39,7 @@ func TestEditKeepsTheFile(t *testing.T) {
 func TestLoadChecksMode(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "keys"), filepath.Join(folder, "link")
-	mustAdd(t, path, Entry{Name: "first"})
+	must(add(path, Entry{Name: "first"}))(t)
 	ok(t, os.Symlink("keys", link))
 	for mode := range os.FileMode(0o1000) {
 		ok(t, os.Chmod(path, mode))

@@ -22,13 +22,6 @@ func add(path string, e Entry) (secret string, err error) {
 	return secret, err
 }
 
-func mustAdd(t testing.TB, path string, e Entry) string {
-	t.Helper()
-	secret, err := add(path, e)
-	ok(t, err)
-	return secret
-}
-
 func mustLoad(t testing.TB, path string) *Set {
 	t.Helper()
 	s, _, err := Load(t.Context(), path)
@@ -51,7 +44,7 @@ func TestAddAndRevoke(t *testing.T) {
 	want := []Entry{{Name: "plain"}, {Name: "limited", Rate: 0.5}, {Name: "lasting", Expires: soon}, {Name: "revoked", Expires: soon, Rate: 7}}
 	secrets := map[string]string{}
 	for _, e := range want {
-		secrets[e.Name] = mustAdd(t, path, e)
+		secrets[e.Name] = must(add(path, e))(t)
 	}
 	before, _ := os.ReadFile(path)
 	ok(t, Revoke(path, "revoked"))
@@ -59,8 +52,7 @@ func TestAddAndRevoke(t *testing.T) {
 	if cut := slices.Index(before, '\n'); string(content[:cut]) != string(before[:cut]) {
 		t.Errorf("revoking another key changed %s to %s", before[:cut], content[:cut])
 	}
-	entries, err := List(path)
-	ok(t, err)
+	entries := must(List(path))(t)
 	equal(t, "entries", len(entries), 4)
 	want[3].Revoked = noon
 	for i := range want {
@@ -90,8 +82,8 @@ func TestComplaintsOfEdits(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
 	path, broken, fifo, large, absent := in("keys"), in("broken"), in("fifo"), in("large"), in("absent")
-	secret := mustAdd(t, path, Entry{Name: "used"})
-	mustAdd(t, path, Entry{Name: "old"})
+	secret := must(add(path, Entry{Name: "used"}))(t)
+	must(add(path, Entry{Name: "old"}))(t)
 	ok(t, Revoke(path, "old"))
 	ok(t, os.WriteFile(broken, []byte("no key file"), 0o600))
 	ok(t, os.WriteFile(large, make([]byte, MaxFileSize+1), 0o600))

@@ -25,6 +25,15 @@ func ok(t fataler, err error) {
 	}
 }
 
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(t fataler) T {
+	return func(t fataler) T {
+		t.Helper()
+		ok(t, err)
+		return value
+	}
+}
+
 // equal reports a difference between what a test got and what it wants.
 func equal[T any](t testing.TB, label string, got, want T) {
 	if t.Helper(); !reflect.DeepEqual(got, want) {
@@ -42,12 +51,7 @@ func line(name, members string) string {
 	return fmt.Sprintf("{\"name\":%q,\"sha256\":%q%s}\n", name, hexDigest(name), members)
 }
 
-func mustParse(t testing.TB, content string) *Set {
-	t.Helper()
-	s, err := Parse("keys", []byte(content))
-	ok(t, err)
-	return s
-}
+func mustParse(t testing.TB, content string) *Set { return must(Parse("keys", []byte(content)))(t) }
 
 // wantKey reports an error unless a secret is that of a key with this name at that time, or of none if name is empty.
 func wantKey(t testing.TB, s *Set, secret string, now time.Time, name string) {
@@ -99,8 +103,7 @@ func TestDemo(t *testing.T) {
 
 func TestParseCopiesContent(t *testing.T) {
 	content := []byte(line("alpha", ""))
-	s, err := Parse("keys", content)
-	ok(t, err)
+	s := must(Parse("keys", content))(t)
 	clear(content)
 	wantKey(t, s, "alpha", noon, "alpha")
 }
