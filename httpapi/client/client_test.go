@@ -78,9 +78,7 @@ func TestSearch(t *testing.T) {
 		header := raw(t, "/api/v1/pubs/?"+s.same, want)
 		want.Snapshot = header.Get("X-Snapshot")
 		got := must(sample().Search(t.Context(), s.query))
-		if !strings.HasPrefix(got.ETag, `"`+got.Snapshot) || got.Ignored != nil {
-			t.Errorf("%s: ETag %s, ignored %q", s.same, got.ETag, got.Ignored)
-		}
+		failIf(t, !strings.HasPrefix(got.ETag, `"`+got.Snapshot) || got.Ignored != nil, "%s: ETag %s, ignored %q", s.same, got.ETag, got.Ignored)
 		got.ETag = ""
 		equal(t, s.same, got, want)
 		equal(t, s.same+": no pubs", len(got.Results) == 0, s.query.Strict)
@@ -125,16 +123,12 @@ func TestMembers(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	pub, err := sample().Lookup(t.Context(), "28cnk9", client.MemberLabel)
-	if err != nil || pub.Name != "Red Lion Inn" || pub.Rankings == nil || *pub.Rankings.Beer != 89 || pub.Label == "" {
-		t.Errorf("28cnk9: got %s, %v", text(pub), err)
-	}
+	failIf(t, err != nil || pub.Name != "Red Lion Inn" || pub.Rankings == nil || *pub.Rankings.Beer != 89 || pub.Label == "", "28cnk9: got %s, %v", text(pub), err)
 	if pub, err = sample().Lookup(t.Context(), "6xkb84"); err != nil || pub.Beer != nil || pub.Rankings.Beer != nil || pub.Label != "" {
 		t.Errorf("6xkb84, which has no ratings: got %s, %v", text(pub), err)
 	}
 	answer := must(sample().LookupMany(t.Context(), []string{"6xkb84", "no", "28cnk9", "nor &=%"}))
-	if len(answer.Results) != 2 || answer.Results[1].UID != "28cnk9" || !slices.Equal(answer.Missing, []string{"no", "nor &=%"}) {
-		t.Errorf("many: got %s", text(answer))
-	}
+	failIf(t, len(answer.Results) != 2 || answer.Results[1].UID != "28cnk9" || !slices.Equal(answer.Missing, []string{"no", "nor &=%"}), "many: got %s", text(answer))
 }
 
 func TestSuggest(t *testing.T) {
@@ -150,9 +144,7 @@ func TestSuggest(t *testing.T) {
 		want.Snapshot = raw(t, "/api/v1/suggest?"+q.path, want).Get("X-Snapshot")
 		want.ETag = got.ETag
 		equal(t, q.path, got, want)
-		if len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.asked.Near != nil) {
-			t.Errorf("%s: got %s", q.path, text(got))
-		}
+		failIf(t, len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.asked.Near != nil), "%s: got %s", q.path, text(got))
 	}
 }
 

@@ -65,9 +65,7 @@ func TestRetries(t *testing.T) {
 			address, asked := answering(t, r.answers...)
 			_, err := ask(address, r.options...).Search(t.Context(), client.Query{Search: "x"})
 			equal(t, "requests", asked(), r.asked)
-			if (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem) {
-				t.Errorf("got %v, want %q", err, r.problem)
-			}
+			failIf(t, (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem), "got %v, want %q", err, r.problem)
 		})
 	}
 }
@@ -118,9 +116,7 @@ func TestContextEndsRequest(t *testing.T) {
 		<-r.Context().Done()
 	})
 	_, err := ask(address).Search(ctx, client.Query{Search: "x"})
-	if !errors.Is(err, context.Canceled) || asked() != 1 {
-		t.Errorf("got %v after %d requests", err, asked())
-	}
+	failIf(t, !errors.Is(err, context.Canceled) || asked() != 1, "got %v after %d requests", err, asked())
 }
 
 // A failure to connect is a *url.Error.
@@ -137,9 +133,7 @@ func TestRedirect(t *testing.T) {
 	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere, http.StatusFound) })
 	for _, c := range []*client.Client{ask(address), ask(address, client.WithHTTPClient(&http.Client{}))} {
 		_, err := c.Search(t.Context(), client.Query{Search: "x"})
-		if err == nil || !strings.Contains(err.Error(), elsewhere) || asked() != 0 {
-			t.Errorf("got %v after %d requests to the target", err, asked())
-		}
+		failIf(t, err == nil || !strings.Contains(err.Error(), elsewhere) || asked() != 0, "got %v after %d requests to the target", err, asked())
 	}
 }
 

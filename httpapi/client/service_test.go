@@ -21,6 +21,13 @@ import (
 	"pubd/loader"
 )
 
+// failIf reports a failure, and lets the test go on.
+func failIf(t testing.TB, wrong bool, format string, values ...any) {
+	if t.Helper(); wrong {
+		t.Errorf(format, values...)
+	}
+}
+
 // equal reports a difference between what a test got and what it wants.
 func equal[T any](t testing.TB, label string, got, want T) {
 	if t.Helper(); !reflect.DeepEqual(got, want) {
