@@ -27,6 +27,7 @@ func streams(t testing.TB, file string) map[string]testCase {
 	list := map[string]testCase{}
 	for _, c := range cases(t, file) {
 		label, sent, _ := strings.Cut(c.given, ": ")
+		failIf(t, list[label] != testCase{}, "%s: %s: is there twice", file, label)
 		plain := must(strconv.Unquote(`"` + strings.ReplaceAll(sent, `"`, `\"`) + `"`))(t)
 		const host, key = "HTTP/1.1\r\nHost: pubs.test\r\n", "x-api-key: " + goodSecret + "\r\n"
 		names := strings.NewReplacer("{hidden}", get("pubid=u02"), "{u01}", "GET /api/v1/pubs/?pubid=u01 "+host+key, "{host}", host, "{key}", host+key, "{secret}", goodSecret)

@@ -78,15 +78,14 @@ func cases(t testing.TB, file string) (list []testCase) {
 			n, _ := strconv.Atoi(parts[1])
 			return strings.Repeat(parts[2], n)
 		})
-		if given, want, found := strings.Cut(line, " ->"); found {
-			list = append(list, testCase{given, strings.TrimPrefix(want, " ")})
-		} else if line != "" && line[0] != '#' {
-			t.Fatalf("%s: %s: has no arrow", file, line)
+		if line == "" || line[0] == '#' {
+			continue
 		}
+		given, want, found := strings.Cut(line, " ->")
+		failIf(t, !found, "%s: %s: has no arrow", file, line)
+		list = append(list, testCase{given, strings.TrimPrefix(want, " ")})
 	}
-	if len(list) == 0 {
-		t.Fatalf("%s: has no line", file)
-	}
+	failIf(t, len(list) == 0, "%s: has no line", file)
 	return list
 }
 

@@ -23,10 +23,11 @@ func TestParse(t *testing.T) {
 		names = append(names, "{line "+name+"}", line(name, ""), "{digest "+name+"}", digest, "{DIGEST "+name+"}", strings.ToUpper(digest))
 	}
 	for row := range strings.SplitSeq(string(text), "\n") {
-		content, want, found := strings.Cut(row, " ->")
-		if !found {
+		if row == "" || row[0] == '#' {
 			continue
 		}
+		content, want, found := strings.Cut(row, " ->")
+		equal(t, row+": has an arrow", found, true)
 		content = must(strconv.Unquote(`"` + strings.ReplaceAll(content, `"`, `\"`) + `"`))(t)
 		content = strings.NewReplacer(names...).Replace(repeated.ReplaceAllStringFunc(content, func(found string) string {
 			parts := repeated.FindStringSubmatch(found)
