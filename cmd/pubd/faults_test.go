@@ -369,3 +369,24 @@ func TestPublishedIndexLargerThanMemory(t *testing.T) {
 		t.Errorf("at the start: got %q and %d downloads", got, s.indexes.Load()-before)
 	}
 }
+
+// No command waits for the writer of a named pipe.
+func TestNamedPipes(t *testing.T) {
+	dir := t.TempDir()
+	for _, command := range []string{"inspect pipe.idx", "check pipe.csv", "import --from csv pipe.csv out.csv", "diff pipe.csv pipe.csv", "build pipe.csv out.idx",
+		"publish --to site pipe.csv"} {
+		args := strings.Fields(command)
+		for i, arg := range args {
+			if strings.HasPrefix(arg, "pipe.") {
+				args[i] = filepath.Join(dir, arg)
+				if err := syscall.Mkfifo(args[i], 0o600); err != nil && !os.IsExist(err) {
+					t.Fatal(err)
+				}
+			}
+		}
+		code, out, errs := runFor(t, args...)
+		if code == exitOK || !strings.Contains(out+errs, "regular file") {
+			t.Errorf("%s: got %d %q %q", command, code, out, errs)
+		}
+	}
+}

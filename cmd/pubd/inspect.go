@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"pubd/index"
 	"pubd/loader"
@@ -18,7 +19,7 @@ type inspectCommand struct {
 
 // Run shows the content of the file; it is an error if the file is damaged.
 func (c *inspectCommand) Run(t terminal) error {
-	file, err := os.Open(c.File)
+	file, err := os.OpenFile(c.File, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which does not wait for the writer of a named pipe
 	if err != nil {
 		return err
 	}
