@@ -18,6 +18,12 @@ import (
 // patience is the time limit for connecting.
 const patience = 15 * time.Second
 
+// How long a query waits for a locked table, and how long it may take.
+const (
+	lockTimeout      = "10s"
+	statementTimeout = "1h"
+)
+
 // connect connects to the database of a connection string, with defaults from the environment (PGHOST, PGUSER, PGPASSWORD, PGSERVICE, …).
 // Errors do not show the password.
 func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
@@ -28,7 +34,10 @@ func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = patience
 	}
-	config.RuntimeParams["application_name"] = "pubd"
+	for name, value := range map[string]string{"application_name": "pubd", "default_transaction_read_only": "on", "lock_timeout": lockTimeout,
+		"statement_timeout": statementTimeout} {
+		config.RuntimeParams[name] = value
+	}
 	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: patience, Interval: patience / 3, Count: 3}}
 	config.DialFunc = dialer.DialContext
 	conn, err := pgx.ConnectConfig(ctx, config)
@@ -68,8 +77,8 @@ func parse(dsn string) (*pgx.ConnConfig, error) {
 }
 
 // Read writes the rows of a query as CSV, with a header of column names, and returns their number. It reads them in one read-only
-// transaction at the isolation level REPEATABLE READ: they are one committed state of the database. It streams, and holds no rows in
-// memory.
+// transaction at the isolation level REPEATABLE READ: they are one committed state of the database. The query must be one statement, which cannot
+// write. It streams, and holds no rows in memory.
 func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err error) {
 	conn, err := connect(ctx, dsn)
 	if err != nil {
@@ -82,6 +91,9 @@ func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it has written nothing
 	query = strings.TrimRight(query, "; \t\r\n")
+	if _, err := tx.Prepare(ctx, "", query); err != nil { // which rejects several statements, and what would end that around it
+		return 0, fmt.Errorf("PostgreSQL: query: %w", err)
+	}
 	tag, err := conn.PgConn().CopyTo(ctx, to, "COPY (\n"+query+"\n) TO STDOUT WITH (FORMAT csv, HEADER)")
 	if err != nil {
 		return 0, fmt.Errorf("PostgreSQL: query: %w", err)
