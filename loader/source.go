@@ -39,6 +39,9 @@ const (
 	maxAhead = 1 << 20
 )
 
+// MostExpanded returns up to how many bytes a compressed file of a size may expand.
+func MostExpanded(size int64) int64 { return freeExpanded + maxRatio*size }
+
 // ErrWideRow means that a row has more than MaxCommas commas.
 var ErrWideRow = errors.New("a row has more than a million commas: is a quote left open? Otherwise remove what is not a column")
 
@@ -171,7 +174,7 @@ func newSource(file *bytes.Reader, packing string, options Options) *source {
 	s := &source{packing: packing, close: func() {}}
 	s.expanded = &limited{most: maxExpanded}
 	if packing != "" {
-		s.expanded.most = min(maxExpanded, freeExpanded+maxRatio*file.Size())
+		s.expanded.most = min(maxExpanded, MostExpanded(file.Size()))
 	}
 	s.endRow()
 	s.Reader = bufio.NewReaderSize(s.expanded, blockSize)

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"fmt"
 	"maps"
@@ -326,5 +328,23 @@ func TestIgnoredProperties(t *testing.T) {
 	}
 	if got := strings.Join(result.Ignored, " "); got != "color height" {
 		t.Errorf("ignored %s, want color height", got)
+	}
+}
+
+// A small file that expands to far more than lists do is rejected before it takes its memory.
+func TestBombs(t *testing.T) {
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	block := bytes.Repeat([]byte(","), 1<<20)
+	for range 400 {
+		if _, err := writer.Write(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Convert("in.csv.gz", packed.Bytes(), Options{From: "csv"}); err == nil || !strings.Contains(err.Error(), "or to 50 times its size") {
+		t.Errorf("400 MiB in %d bytes: got %v", packed.Len(), err)
 	}
 }

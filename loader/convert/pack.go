@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"pubd/loader"
 	"pubd/loader/atomicfile"
 )
 
@@ -46,12 +47,13 @@ func expand(content []byte) ([]byte, error) {
 	default:
 		return content, nil
 	}
-	text, err := io.ReadAll(io.LimitReader(reader, maxExpanded+1))
+	most := min(maxExpanded, loader.MostExpanded(int64(len(content))))
+	text, err := io.ReadAll(io.LimitReader(reader, most+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w: copy the file again", packing, err)
-	case int64(len(text)) > maxExpanded:
-		return nil, fmt.Errorf("%s: expands to more than 2 GiB: split it", packing)
+	case int64(len(text)) > most:
+		return nil, fmt.Errorf("%s: expands to more than 2 GiB, or to 50 times its size: split it", packing)
 	}
 	return text, nil
 }
