@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"sync"
 )
@@ -133,11 +132,6 @@ func (r *Reader) Check(ok bool, section, reason string) bool {
 		r.err = damaged(section, "%s", reason)
 	}
 	return ok && r.err == nil
-}
-
-// Has reports whether the file has a section.
-func (r *Reader) Has(name string) bool {
-	return slices.ContainsFunc(r.file.Sections, func(s Section) bool { return s.Name == name })
 }
 
 // Take returns the values of a section, in the memory of the file: they must not be changed.

@@ -2,11 +2,9 @@ package text
 
 import (
 	"cmp"
-	"slices"
-	"unicode/utf8"
-
 	"pubd/index/indexfile"
 	"pubd/index/postings"
+	"slices"
 )
 
 // MaxCompletions is the maximum number of completions.
@@ -74,15 +72,6 @@ func (c *Completions) Append(dst []uint32, prefix []byte) []uint32 {
 		}
 	}
 	return c.appendFirst(dst, r)
-}
-
-// CommonPrefix returns the longest common prefix of two texts, in whole characters.
-func CommonPrefix(a, b []byte) []byte {
-	n := commonPrefix(a, b)
-	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
-		n--
-	}
-	return a[:n]
 }
 
 // Write writes the arrays, except the terms, as sections whose names begin with name.
