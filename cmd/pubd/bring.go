@@ -144,9 +144,12 @@ func (r *reloader) fromOrigin(s manifest.Snapshot) (*loadedIndex, error) {
 			}
 		}
 	}
-	folder, remove, err := atomicfile.TempFolder("", "pubd-data-")
+	folder, remove, err := atomicfile.TempFolder(r.Cache, "pubd-data-")
+	if err != nil && r.Cache != "" {
+		folder, remove, err = atomicfile.TempFolder("", "pubd-data-")
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: no folder to download its source to, set --cache: %w", r.data.location, err)
 	}
 	defer remove()
 	ctx, cancel := context.WithTimeout(r.ctx, downloadTimeout)
@@ -178,6 +181,9 @@ func (r *reloader) fromOrigin(s manifest.Snapshot) (*loadedIndex, error) {
 func (r *reloader) fetchFile(ctx context.Context, i manifest.Index, l storage.Location, place string) error {
 	bar := r.progress("downloading", l.String(), true)
 	defer bar.finish()
+	if i.Size > maxDownload || i.ExpandedSize > maxDownload {
+		return fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, i.Size, i.ExpandedSize, int64(maxDownload))
+	}
 	if err := worker.FreeDisk(filepath.Dir(place)).Check(l.String(), i.Size+i.ExpandedSize); err != nil {
 		return err
 	}
