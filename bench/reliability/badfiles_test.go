@@ -41,7 +41,7 @@ func TestS(t *testing.T) {
 	proof.Row(t, "every kind of bad snapshot, and good ones damaged: cut at every byte of the first and last 4 KiB, and bits turned",
 		"a precise rejection or a right load, in 5 s and 1 GiB")
 	c := &checking{t: t}
-	for _, f := range corpus() {
+	for _, f := range corpus(t) {
 		c.kind(f)
 	}
 	kinds := c.files
@@ -50,15 +50,13 @@ func TestS(t *testing.T) {
 	for _, ending := range endings {
 		file := filepath.Join(t.TempDir(), "pubs"+ending)
 		ok(t, convert.Write(t.Context(), file, text.Bytes()))
-		content, err := os.ReadFile(file)
-		ok(t, err)
+		content := must(os.ReadFile(file))(t)
 		for batch := range slices.Chunk(append(cuts(content, ending, proof.Pick(67, 1)), turns(content, ending, proof.Pick(64, 4096))...), 256) {
 			c.damaged(batch)
 		}
 	}
-	if proof.Full() && c.slowest > checkTime || c.most > checkMemory {
-		t.Errorf("%s took %v, %s %d MiB; want at most %v and %d MiB", c.slowestFile, c.slowest, c.mostFile, c.most>>20, checkTime, checkMemory>>20)
-	}
+	failIf(t, proof.Full() && c.slowest > checkTime || c.most > checkMemory,
+		"%s took %v, %s %d MiB; want at most %v and %d MiB", c.slowestFile, c.slowest, c.mostFile, c.most>>20, checkTime, checkMemory>>20)
 	proof.Figure(t, fmt.Sprintf("%d kinds, %d damaged files", kinds, c.files-kinds), "the slowest took %v (%s), the largest %d MiB (%s)",
 		c.slowest.Round(time.Millisecond), c.slowestFile, c.most>>20, c.mostFile)
 }
@@ -80,9 +78,8 @@ func (c *checking) kind(f badFile) {
 	total := strings.Fields(f.want)[1]
 	for _, query := range []string{"search=*", "search=*&lat=51.5&lng=-0.1&distance=1&amount=1", "search=red+lion", "search=%21%3F", "search=*&sort=total&page=2"} {
 		status, body, err := get("http://"+r.API+pubs+"?"+query, demo)
-		if err != nil || status != 200 || !bytes.Contains(body, []byte(`"total_pubs":`+total+`,`)) {
-			c.t.Errorf("%s: ?%s: status %d: %.200s (%v), want %s pubs", f.name, query, status, body, err, total)
-		}
+		failIf(c.t, err != nil || status != 200 || !bytes.Contains(body, []byte(`"total_pubs":`+total+`,`)),
+			"%s: ?%s: status %d: %.200s (%v), want %s pubs", f.name, query, status, body, err, total)
 	}
 }
 
@@ -104,9 +101,8 @@ func (c *checking) check(files ...string) (said map[string]string) {
 	if took > c.slowest {
 		c.slowest, c.slowestFile = took, name
 	}
-	if exit := new(exec.ExitError); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		c.t.Errorf("%s: %v: %s", name, err, stage.LastLines(stderr.String()))
-	}
+	exit := new(exec.ExitError)
+	failIf(c.t, err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1), "%s: %v: %s", name, err, stage.LastLines(stderr.String()))
 	c.files += len(files)
 	said = map[string]string{}
 	for line := range strings.Lines(stdout.String()) {
@@ -144,8 +140,7 @@ type damage struct {
 }
 
 func (c *checking) damaged(batch []damage) {
-	dir, err := os.MkdirTemp(c.t.TempDir(), "")
-	ok(c.t, err)
+	dir := must(os.MkdirTemp(c.t.TempDir(), ""))(c.t)
 	defer os.RemoveAll(dir)
 	var files []string
 	for _, d := range batch {
@@ -155,9 +150,7 @@ func (c *checking) damaged(batch []damage) {
 	said := c.check(files...)
 	for _, d := range batch {
 		rest, accepted := strings.CutPrefix(said[d.name], ":ok: ")
-		if said[d.name] == "" || accepted && !strings.HasPrefix(rest, fmt.Sprint(d.pubs, " pubs,")) {
-			c.t.Errorf("%s: said %q, want a rejection or %d pubs", d.name, said[d.name], d.pubs)
-		}
+		failIf(c.t, said[d.name] == "" || accepted && !strings.HasPrefix(rest, fmt.Sprint(d.pubs, " pubs,")), "%s: said %q, want a rejection or %d pubs", d.name, said[d.name], d.pubs)
 	}
 }
 
@@ -198,9 +191,8 @@ func turns(content []byte, ending string, count int) (all []damage) {
 func TestR4(t *testing.T) {
 	row(t, "every kind of bad snapshot as a reload under load", "rejected with its reason, the old snapshot stays, 0 failed")
 	d := usual(t)
-	text, err := os.ReadFile(d.snapshots[0].file)
-	ok(t, err)
-	all, tried, files := load.NewTally(), 0, corpus()
+	text := must(os.ReadFile(d.snapshots[0].file))(t)
+	all, tried, files := load.NewTally(), 0, corpus(t)
 	for _, ending := range endings {
 		whole := filepath.Join(t.TempDir(), "pubs"+ending)
 		ok(t, convert.Write(t.Context(), whole, text))
@@ -244,7 +236,6 @@ func (r *replica) rejects(f badFile, served *snapshot) {
 		status, said = r.ready()
 		return strings.Contains(said.LastReload, f.want) || time.Now().After(limit)
 	})
-	if !strings.Contains(said.LastReload, f.want) || status != 200 || said.Snapshot != served.ID {
-		r.t.Errorf("%s: /readyz %d with snapshot %s says %.300q, want 200, %s, %q", f.name, status, said.Snapshot, said.LastReload, served.ID, f.want)
-	}
+	failIf(r.t, !strings.Contains(said.LastReload, f.want) || status != 200 || said.Snapshot != served.ID,
+		"%s: /readyz %d with snapshot %s says %.300q, want 200, %s, %q", f.name, status, said.Snapshot, said.LastReload, served.ID, f.want)
 }

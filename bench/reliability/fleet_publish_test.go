@@ -83,9 +83,8 @@ func TestD4(t *testing.T) {
 		put(wrong.manifest())
 		for n, r := range replicas {
 			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
-			if got := r.readiness().Snapshot; got != snapshots[0].ID {
-				t.Errorf("%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
-			}
+			got := r.readiness().Snapshot
+			failIf(t, got != snapshots[0].ID, "%s: replica %d serves %s, want %s", wrong.name, n, got, snapshots[0].ID)
 		}
 		last.Snapshots = last.Snapshots[len(last.Snapshots)-1:]
 	}
@@ -101,10 +100,8 @@ func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
 	ok(t, err)
 	file = filepath.Join(t.TempDir(), "key")
 	ok(t, os.WriteFile(file, privateText, 0o600))
-	private, err = manifest.ReadPrivateKey(file, "")
-	ok(t, err)
-	key, err := manifest.ParsePublicKey(string(publicText))
-	ok(t, err)
+	private = must(manifest.ReadPrivateKey(file, ""))(t)
+	key := must(manifest.ParsePublicKey(string(publicText)))(t)
 	return private, file, key.String()
 }
 
@@ -118,12 +115,9 @@ type place struct {
 func openPlace(t *testing.T) place {
 	t.Helper()
 	p := place{client: storage.NewClient(storage.Options{Patience: proof.Patience})}
-	at, err := storage.Parse("s3://" + bucket + "/pubs")
-	ok(t, err)
-	p.folder, err = p.client.Folder(at)
-	ok(t, err)
-	p.manifest, err = at.In(manifest.Name)
-	ok(t, err)
+	at := must(storage.Parse("s3://" + bucket + "/pubs"))(t)
+	p.folder = must(p.client.Folder(at))(t)
+	p.manifest = must(at.In(manifest.Name))(t)
 	return p
 }
 
@@ -132,8 +126,7 @@ func (s *edition) publish(t *testing.T, in time.Duration, flags ...string) (at t
 	t.Helper()
 	command := publish(t, s.file)
 	command.Args = append(append(command.Args, "--activate-in", in.String()), flags...)
-	_, err := stage.Output(command)
-	ok(t, err)
+	must(stage.Output(command))(t)
 	newest := published(t).Snapshots[0]
 	if newest.ID != s.ID || newest.Pubs != s.pubs {
 		t.Fatalf("published %s with %d pubs, want %s with %d", newest.ID, newest.Pubs, s.ID, s.pubs)
@@ -154,12 +147,9 @@ func published(t *testing.T) *manifest.Manifest {
 	p := openPlace(t)
 	content, _, err := p.client.ReadVersion(t.Context(), p.manifest, manifest.MaxSize)
 	ok(t, err)
-	m, err := manifest.Parse(content)
-	ok(t, err)
-	l, err := p.manifest.Sibling(m.Snapshots[0].Index.Key)
-	ok(t, err)
-	stored, err := p.client.Open(t.Context(), l, storage.Request{})
-	ok(t, err)
+	m := must(manifest.Parse(content))(t)
+	l := must(p.manifest.Sibling(m.Snapshots[0].Index.Key))(t)
+	stored := must(p.client.Open(t.Context(), l, storage.Request{}))(t)
 	defer stored.Close()
 	ok(t, m.Snapshots[0].Index.Check(stored))
 	if m.Snapshots[0].Index.Format != index.FormatVersion() {
@@ -235,13 +225,10 @@ func TestD8(t *testing.T) {
 func TestD9(t *testing.T) {
 	proof.Row(t, "publishes from PostgreSQL under concurrent updates", "each snapshot is one committed state of the table")
 	startStorage(t)
-	db, err := stage.StartPostgres(t.Context())
-	ok(t, err)
+	db := must(stage.StartPostgres(t.Context()))(t)
 	defer db.Close()
 	const rows = 500
-	_, err = db.Run(t.Context(), fmt.Sprintf(`CREATE TABLE pubs (id text, name text);
-		INSERT INTO pubs SELECT 'u' || n, 'g0' FROM generate_series(1, %d) AS n;`, rows))
-	ok(t, err)
+	must(db.Run(t.Context(), fmt.Sprintf(`CREATE TABLE pubs (id text, name text); INSERT INTO pubs SELECT 'u' || n, 'g0' FROM generate_series(1, %d) AS n;`, rows)))(t)
 	query := filepath.Join(t.TempDir(), "pubs.sql")
 	ok(t, os.WriteFile(query, []byte("SELECT id AS uid, name, 51 AS latitude, -1 AS longitude, 'Ely' AS location FROM pubs ORDER BY id"), 0o600))
 	stop, updates := make(chan struct{}), make(chan int)
@@ -263,8 +250,7 @@ func TestD9(t *testing.T) {
 	for range publishes {
 		command := publish(t, "")
 		command.Args = append(command.Args[:len(command.Args)-1], "--from", "postgres", "--query", query, "--dsn", "host="+db.Dir+" user=postgres dbname=postgres")
-		_, err := stage.Output(command)
-		ok(t, err)
+		must(stage.Output(command))(t)
 		states[onlyName(t, published(t).Snapshots[0].Index, rows)] = true
 	}
 	close(stop)
@@ -277,17 +263,13 @@ func TestD9(t *testing.T) {
 func onlyName(t *testing.T, i manifest.Index, pubs int) (name string) {
 	t.Helper()
 	p := openPlace(t)
-	l, err := p.manifest.Sibling(i.Key)
-	ok(t, err)
-	stored, err := p.client.Open(t.Context(), l, storage.Request{})
-	ok(t, err)
+	l := must(p.manifest.Sibling(i.Key))(t)
+	stored := must(p.client.Open(t.Context(), l, storage.Request{}))(t)
 	defer stored.Close()
-	file, err := os.Create(filepath.Join(t.TempDir(), "pubs.idx"))
-	ok(t, err)
+	file := must(os.Create(filepath.Join(t.TempDir(), "pubs.idx")))(t)
 	defer file.Close()
 	ok(t, i.Expand(file, stored))
-	snapshot, err := index.Open(file, 0)
-	ok(t, err)
+	snapshot := must(index.Open(file, 0))(t)
 	if snapshot.Len() != pubs {
 		t.Fatalf("%d pubs, want %d", snapshot.Len(), pubs)
 	}

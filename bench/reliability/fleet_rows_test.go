@@ -36,9 +36,7 @@ func TestD1(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	c.right(t)
-	if proof.Full() && c.answers < 1_000_000 {
-		t.Errorf("%d answers in %v, want 1,000,000", c.answers, most)
-	}
+	failIf(t, proof.Full() && c.answers < 1_000_000, "%d answers in %v, want 1,000,000", c.answers, most)
 	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings(), publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
 }
 
@@ -63,16 +61,11 @@ func TestD2(t *testing.T) {
 			for i, r := range replicas {
 				c := load.Conn{Address: r.API}
 				asked := time.Now()
-				_, err := c.Ask(request(firstPage))
-				ok(t, err)
+				must(c.Ask(request(firstPage)))(t)
 				is, answered := c.Snapshot() == s.ID, time.Now()
 				c.Close()
-				if is && answered.Before(at) {
-					t.Errorf("replica %d answers from %s %v before activate_at", i, s.ID, at.Sub(answered))
-				}
-				if !is && asked.After(at.Add(time.Second)) {
-					t.Errorf("replica %d still answers from %s %v after activate_at", i, c.Snapshot(), asked.Sub(at))
-				}
+				failIf(t, is && answered.Before(at), "replica %d answers from %s %v before activate_at", i, s.ID, at.Sub(answered))
+				failIf(t, !is && asked.After(at.Add(time.Second)), "replica %d still answers from %s %v after activate_at", i, c.Snapshot(), asked.Sub(at))
 				if is && switched[i].IsZero() {
 					switched[i] = answered
 					late = append(late, answered.Sub(at))

@@ -38,8 +38,7 @@ func startStorage(t *testing.T) *gateway {
 	if err != nil {
 		t.Skip("versitygw is not installed: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0, and put it into PATH or VERSITYGW")
 	}
-	address, err := stage.FreeAddress()
-	ok(t, err)
+	address := must(stage.FreeAddress())(t)
 	g := &gateway{address: address, program: path, dir: t.TempDir()}
 	ok(t, os.Mkdir(filepath.Join(g.dir, bucket), 0o755))
 	t.Setenv("AWS_ENDPOINT_URL", "http://"+address)
@@ -72,8 +71,7 @@ const allPubs = 2000
 func makeEditions(t *testing.T, n int) (list []*edition) {
 	t.Helper()
 	for i, file := range makeFiles(t, n) {
-		content, err := os.ReadFile(file)
-		ok(t, err)
+		content := must(os.ReadFile(file))(t)
 		e := &edition{&snapshot{file: file, Snapshot: load.Snapshot{ID: fmt.Sprintf("%.8x", sha256.Sum256(content))}}, allPubs - i}
 		e.readPages(t)
 		list = append(list, e)
@@ -104,8 +102,7 @@ func (e *edition) readPages(t *testing.T) {
 	defer c.Close()
 	uids := map[string]bool{}
 	for target := firstPage; target != ""; target = nextPage(&c) {
-		answer, err := c.Ask(request(target))
-		ok(t, err)
+		answer := must(c.Ask(request(target)))(t)
 		e.Answers = append(e.Answers, answer)
 		e.targets = append(e.targets, pageTarget(len(e.Answers)))
 		var page struct{ Results []struct{ UID string } }
@@ -132,8 +129,7 @@ type follower struct {
 func newFollowers(t *testing.T, endpoint string, flags ...string) (list []*follower) {
 	t.Helper()
 	for range 3 {
-		server, err := stage.NewServer("s3://" + bucket + "/pubs/" + manifest.Name)
-		ok(t, err)
+		server := must(stage.NewServer("s3://" + bucket + "/pubs/" + manifest.Name))(t)
 		dir := t.TempDir()
 		r := &follower{&replica{server, t}, filepath.Join(dir, "log"), endpoint, filepath.Join(dir, "credentials"), append([]string{"--refresh", "200ms", "--cache", filepath.Join(dir, "cache")}, flags...)}
 		r.giveSecret()

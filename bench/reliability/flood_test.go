@@ -103,10 +103,9 @@ func (r *floodResult) judge(t *testing.T) {
 	if r.alone {
 		held += r.sockets
 	}
-	if r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > r.large.Statuses[503] ||
-		proof.Full() && r.late() {
-		t.Errorf("got %v; want none killed, at most %d MiB, within the budget, and the others answered within 2 s", r, floodMemory>>20)
-	}
+	failIf(t, r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > r.large.Statuses[503] ||
+		proof.Full() && r.late(),
+		"got %v; want none killed, at most %d MiB, within the budget, and the others answered within 2 s", r, floodMemory>>20)
 }
 
 // late reports whether more than 1 in 100 answers to other clients took more than 2 s.

@@ -57,12 +57,27 @@ func ok(t testing.TB, err error) {
 	}
 }
 
+// must returns a value, and fails the test if there is an error.
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		ok(t, err)
+		return value
+	}
+}
+
+// failIf reports a failure, and lets the test go on.
+func failIf(t testing.TB, wrong bool, format string, values ...any) {
+	t.Helper()
+	if wrong {
+		t.Errorf(format, values...)
+	}
+}
+
 // noFailure fails the test unless every request was answered correctly.
 func noFailure(t testing.TB, tally *load.Tally) {
 	t.Helper()
-	if tally.Failed() > 0 || tally.Sent() == 0 {
-		t.Errorf("got %v, want no failure", tally)
-	}
+	failIf(t, tally.Failed() > 0 || tally.Sent() == 0, "got %v, want no failure", tally)
 }
 
 // The key of a replica without a key file, and the path of the API.
@@ -99,8 +114,7 @@ var directories sync.Map // by size: func() (*directory, error)
 func directoryOf(t testing.TB, size int) *directory {
 	t.Helper()
 	generate, _ := directories.LoadOrStore(size, sync.OnceValues(func() (*directory, error) { return makeDirectory(size) }))
-	d, err := generate.(func() (*directory, error))()
-	ok(t, err)
+	d := must(generate.(func() (*directory, error))())(t)
 	return d
 }
 
@@ -143,8 +157,7 @@ func makeDirectory(size int) (*directory, error) {
 // snapshotOf returns a file with the answers of a replica that does nothing else.
 func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
 	t.Helper()
-	s, err := readAnswers(file, targets)
-	ok(t, err)
+	s := must(readAnswers(file, targets))(t)
 	return s
 }
 

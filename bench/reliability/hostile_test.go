@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -57,12 +58,9 @@ func TestH1(t *testing.T) {
 		}
 		return without, with
 	})
-	if open < 2*many-spareHandles {
-		t.Errorf("%d connections were open, want %d", open, 2*many)
-	}
-	if header > headerLimit+allowance && proof.Full() || answer > writingLimit+allowance {
-		t.Errorf("closed after %v (headers) and %v (answers), want %v and %v", header, answer, headerLimit, writingLimit)
-	}
+	failIf(t, open < 2*many-spareHandles, "%d connections were open, want %d", open, 2*many)
+	failIf(t, header > headerLimit+allowance && proof.Full() || answer > writingLimit+allowance,
+		"closed after %v (headers) and %v (answers), want %v and %v", header, answer, headerLimit, writingLimit)
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
 }
 
@@ -74,14 +72,12 @@ func openSlow(t *testing.T, address string, many int) (end func()) {
 	ctx, stop := context.WithCancel(t.Context())
 	var wait sync.WaitGroup
 	for i := range 2 * many {
-		c, err := dialer.DialContext(ctx, "tcp", address)
-		ok(t, err)
+		c := must(dialer.DialContext(ctx, "tcp", address))(t)
 		first := asks
 		if i%2 == 0 {
 			first = "GET " + pubs + " HTTP/1.1\r\nX: "
 		}
-		_, err = io.WriteString(c, first)
-		ok(t, err)
+		must(io.WriteString(c, first))(t)
 		wait.Go(func() {
 			defer c.Close()
 			for {
@@ -141,39 +137,20 @@ type demand struct {
 }
 
 // demands returns unusual and invalid requests.
-func demands(uid string) []demand {
-	found := pubs + "?pubid=" + uid
-	keyless := func(method, target string, lines ...string) string {
-		return strings.Replace(wire(method, target, lines...), "x-api-key: "+demo+"\r\n", "", 1)
-	}
-	filler := strings.Repeat("f", 17<<10)
-	list := []demand{
-		{wire("GET", found), 200}, {wire("HEAD", found), 200}, {wire("OPTIONS", found), 204}, {keyless("OPTIONS", found), 204},
-		{keyless("GET", found), 401}, {keyless("GET", found, "x-api-key:"), 401}, {keyless("GET", found, "x-api-key:  "), 401}, {keyless("POST", found), 401},
-		{keyless("GET", found, "X-API-KEY: "+demo), 200}, {keyless("GET", found, "x-api-key: DEMO"), 403}, {keyless("GET", found, "x-api-key: "+filler[:8<<10]), 403},
-		{wire("GET", found, "x-api-key: "+demo), 403}, {keyless("GET", found, "x-api-key:", "x-api-key: "+demo), 403}, {keyless("GET", found, "x_api_key: "+demo), 401},
-		{wire("GET", found, "X: "+filler), 431}, {wire("GET", found, strings.Repeat("X: y\r\n", 4<<10)+"X: y"), 431}, {wire("GET", found+filler), 431},
-		{wire("GET", pubs+"?search=x&y="+filler[:4097-len("search=x&y=")]), 414}, {wire("GET", pubs+"?search=x&y="+filler[:4096-len("search=x&y=")]), 200},
-		{wire("GET", found, "oops"), 400}, {wire("GET", found, ": x"), 400}, {wire("GET", found, "X : y"), 400}, {wire("GET", found, "X: \x00"), 400},
-		{wire("GET", found, "X: a\rb"), 400}, {wire("GET", found, "X: \xff\xfe"), 200}, {wire("GET", found, "X: "), 200}, {wire("GET", found, "Host: other"), 400},
-		{strings.Replace(wire("GET", found), "Host: localhost\r\n", "", 1), 400}, {wire("GET", found, "Expect: 42"), 200}, {wire("GET", found, "Upgrade: h2c"), 200},
-		{wire("GET", found, "If-None-Match: *"), 304}, {wire("GET", found, "If-None-Match: "+filler[:8<<10]), 200}, {wire("GET", found, "Range: bytes=0-0"), 200},
-		{wire("GET", found, "Accept: image/png", "Accept-Encoding: *;q=0"), 200}, {wire("GET", found, "Cookie: "+filler[:8<<10]), 200},
-		{strings.Replace(wire("GET", found), "HTTP/1.1", "HTTP/1.0", 1), 200}, {strings.Replace(wire("GET", found), " HTTP/1.1", "", 1), 400},
-		{" " + wire("GET", found), 400}, {wire("", found), 400}, {wire("GET", found+" x"), 400}, {wire("GET", found+"\x01"), 400}, {wire("GET", found+"\x00"), 400},
-		{wire("GET", pubs), 400}, {wire("GET", pubs+"?pubid=%ff"), 400}, {wire("GET", pubs+"?pubid=no-such-pub"), 404},
-		{wire("GET", "http://pubd"+found), 200}, {wire("GET", "HTTPS://other.test:8443"+found), 200}, {wire("GET", "http://pubd"), 404}, {wire("GET", "http://pubd?pubid="+uid), 404},
-		{wire("GET", "*"), 400}, {wire("OPTIONS", "*"), 404},
-		{wire("GET", "/?pubid="+uid), 200}, {wire("POST", "/docs"), 405}, {wire("GET", "/docs/../"), 404},
-		{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400}, {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
-	}
-	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "PURGE", "BREW", "get", "GETT", "G"} {
-		list = append(list, demand{wire(method, found), 405})
-	}
-	for _, path := range []string{"//", "//api/v1/pubs/", "/api//v1/pubs/", "/api/v1/pubs//", "/api/v1/./pubs/", "/api/v1/x/../pubs/", "/../api/v1/pubs/", "/API/v1/pubs/",
-		"/api/v1/pub%73/", "/api/v1/pubs%2F", "/api/v1/pubs%00", "/api/v1/pubs/;x", "/api/v1/pubsx", "/api/v1/pubs/x", "/api/v2/pubs/", "/%zz", "/%", "/\xff", "/..%2f..%2fetc/passwd",
-		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/x/http://pubd/api/v1/pubs/", "/" + filler[:8<<10]} {
-		list = append(list, demand{wire("GET", path+"?pubid="+uid), 404})
+func demands(t testing.TB, uid string) (list []demand) {
+	t.Helper()
+	for _, row := range table(t, "demands.txt") {
+		for i := range row {
+			row[i] = fill(row[i], uid)
+		}
+		d := demand{row[2], must(strconv.Atoi(row[0]))(t)}
+		if method, keyless := strings.CutPrefix(row[1], "-"); method != "" {
+			d.sent = wire(method, row[2], row[3:]...)
+			if keyless {
+				d.sent = strings.Replace(d.sent, "x-api-key: "+demo+"\r\n", "", 1)
+			}
+		}
+		list = append(list, d)
 	}
 	return list
 }
@@ -184,7 +161,7 @@ func TestH3(t *testing.T) {
 	quickRow(t, "odd headers, paths and methods, and 1,000 requests in one piece", "the statuses of the contract; memory at most doubles, as the collector lets it")
 	d := usual(t)
 	r := serve(t, d.snapshots[0], built()...)
-	list := demands(d.pubs[0].UID)
+	list := demands(t, d.pubs[0].UID)
 	pipeline := strings.Repeat(lookup(d.pubs[0].UID), deep-1) + lookup(d.pubs[0].UID, "Connection: close")
 	sent := 0
 	var before, after int64
@@ -193,23 +170,19 @@ func TestH3(t *testing.T) {
 			method, _, _ := strings.Cut(d.sent, " ")
 			got, err := converse(r.API, d.sent+wire("GET", "/", "Connection: close"))
 			statuses, broken := statusesOf(got, method)
-			if err != nil || broken != nil || len(statuses) == 0 || statuses[0] != d.want || len(statuses) > 2 {
-				t.Errorf("%.200q: got %v %v %v, want %d", d.sent, statuses, err, broken, d.want)
-			}
+			failIf(t, err != nil || broken != nil || len(statuses) == 0 || statuses[0] != d.want || len(statuses) > 2,
+				"%.200q: got %v %v %v, want %d", d.sent, statuses, err, broken, d.want)
 		}
 		got, err := converse(r.API, pipeline)
 		statuses, broken := statusesOf(got, http.MethodGet)
-		if err != nil || broken != nil || len(statuses) != deep || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusOK }) {
-			t.Errorf("%d in one piece: %d answers, %v %v", deep, len(statuses), err, broken)
-		}
+		failIf(t, err != nil || broken != nil || len(statuses) != deep || slices.ContainsFunc(statuses, func(status int) bool { return status != http.StatusOK }),
+			"%d in one piece: %d answers, %v %v", deep, len(statuses), err, broken)
 		sent += len(list) + deep
 		if after, _ = r.memory(); round == 0 {
 			before = after
 		}
 	}
-	if after > 2*before {
-		t.Errorf("%d MB after the first round, %d MB at the end", before/1e6, after/1e6)
-	}
+	failIf(t, after > 2*before, "%d MB after the first round, %d MB at the end", before/1e6, after/1e6)
 	proof.Figure(t, fmt.Sprintf("%d requests", sent), "all as in the contract; %d MB after the first round, %d MB at the end", before/1e6, after/1e6)
 }
 

@@ -39,9 +39,7 @@ func TestK1(t *testing.T) {
 			slowest = max(slowest, r.revoke(file, fmt.Sprint("leaves-", i), d.targets[0]))
 		}
 	})
-	if proof.Full() && slowest > time.Second {
-		t.Errorf("rejected after %v, want 1 s at most", slowest)
-	}
+	failIf(t, proof.Full() && slowest > time.Second, "rejected after %v, want 1 s at most", slowest)
 	proof.Figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
 }
 
@@ -62,9 +60,7 @@ func (r *replica) revoke(file, name, target string) time.Duration {
 	proof.Eventually(r.t, "key "+name+" is rejected", rejected)
 	took := time.Since(begun)
 	for range 100 {
-		if !rejected() {
-			r.t.Errorf("key %s was accepted after it was rejected", name)
-		}
+		failIf(r.t, !rejected(), "key %s was accepted after it was rejected", name)
 	}
 	return took
 }
@@ -90,8 +86,7 @@ func TestK2(t *testing.T) {
 		for i := range refusals {
 			for j := range i {
 				a, b := &times[i], &times[j]
-				welch, err := stats.TwoSampleWelchTTest(a, b, stats.LocationDiffers)
-				ok(t, err)
+				welch := must(stats.TwoSampleWelchTTest(a, b, stats.LocationDiffers))(t)
 				if math.Abs(welch.T) >= worst {
 					worst, pair = math.Abs(welch.T), refusals[i].kind+" and "+refusals[j].kind
 				}
@@ -103,9 +98,7 @@ func TestK2(t *testing.T) {
 			t.Logf("attempt %d: %s", attempt, said)
 			continue
 		}
-		if worst >= tooDifferent {
-			t.Errorf("%s, want less than %v (in %d attempts)", said, tooDifferent, attempts)
-		}
+		failIf(t, worst >= tooDifferent, "%s, want less than %v (in %d attempts)", said, tooDifferent, attempts)
 		proof.Figure(t, fmt.Sprintf("%d samples of each of %d keys", n, len(refusals)), "%s (attempt %d)", said, attempt)
 		return
 	}
@@ -132,16 +125,13 @@ func makeRefusals(t *testing.T, file string) []refusal {
 // timeRefusals sends each request n times, and measures from writing it to the end of the response, in nanoseconds. Responses may differ only
 // in their date.
 func timeRefusals(t *testing.T, address string, refusals []refusal, n int) []stats.StreamStats {
-	c, err := net.Dial("tcp", address)
-	ok(t, err)
+	c := must(net.Dial("tcp", address))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(10 * time.Minute))
-	_, err = c.Write(refusals[0].request)
-	ok(t, err)
+	must(c.Write(refusals[0].request))(t)
 	var first []byte
 	for part := make([]byte, 4096); !bytes.HasSuffix(first, []byte("}")); {
-		n, err := c.Read(part)
-		ok(t, err)
+		n := must(c.Read(part))(t)
 		first = append(first, part[:n]...)
 	}
 	if !bytes.HasPrefix(withoutDate(first), []byte("HTTP/1.1 403 ")) {
@@ -155,10 +145,8 @@ func timeRefusals(t *testing.T, address string, refusals []refusal, n int) []sta
 	times, answer := make([]stats.StreamStats, len(refusals)), make([]byte, len(first))
 	for _, which := range order {
 		begun := time.Now()
-		_, err := c.Write(refusals[which].request)
-		ok(t, err)
-		_, err = io.ReadFull(c, answer)
-		ok(t, err)
+		must(c.Write(refusals[which].request))(t)
+		must(io.ReadFull(c, answer))(t)
 		times[which].Add(float64(time.Since(begun)))
 		if !bytes.Equal(withoutDate(answer), first) {
 			t.Fatalf("%s key: got %q, want %q", refusals[which].kind, answer, first)
@@ -177,30 +165,6 @@ func withoutDate(answer []byte) []byte {
 	return answer
 }
 
-// planted are requests with a secret in right and wrong places, as %[1]s. %[2]s is a valid key.
-var planted = []string{
-	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\n\r\n",
-	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: Bearer %[1]s\r\n\r\n",
-	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\nx-api-key: %[1]s\r\n\r\n",
-	"GET /api/v1/pubs/?search=inn HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic %[1]s\r\nCookie: key=%[1]s\r\nReferer: http://pubd/?%[1]s\r\nUser-Agent: %[1]s\r\n\r\n",
-	"GET /api/v1/pubs/?search=inn&x-api-key=%[1]s HTTP/1.1\r\nHost: localhost\r\n\r\n",
-	"GET /api/v1/pubs/?search=inn&x-api-key=%[1]s&%[1]s=1 HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
-	"GET /api/v1/pubs/?search=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
-	"GET /api/v1/pubs/?pubid=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\nIf-None-Match: \"%[1]s\"\r\n\r\n",
-	"GET /api/v1/pubs/?search=inn&sort=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
-	"GET /api/v1/pubs/?%%zz%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
-	"GET /api/v1/pubs/%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[2]s\r\n\r\n",
-	"GET http://%[1]s@%[1]s/%[1]s?%[1]s#%[1]s HTTP/1.1\r\nHost: %[1]s\r\nx-api-key: %[2]s\r\n\r\n",
-	"GET /metrics?key=%[1]s HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\n\r\n",
-	"POST /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 37\r\n\r\n%[1]s",
-	"%[1]s /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nx-api-key: %[1]s\r\n\r\n",
-	"GET /api/v1/pubs/ %[1]s\r\nHost: localhost\r\n\r\n",
-	"GET /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nx-api-key %[1]s\r\n\r\n",
-	"GET /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\nx-api-key: \x00%[1]s\r\n\r\n",
-	"GET /api/v1/pubs/ HTTP/1.1\r\nHost: localhost\r\n%[1]s: %[1]s\r\n %[1]s\r\n\r\n",
-	"%[1]s\r\n\r\n",
-}
-
 func TestK3(t *testing.T) {
 	row(t, "a planted key, searched for in all that a run says", "0 finds")
 	s := usual(t).snapshots[0]
@@ -215,9 +179,9 @@ func TestK3(t *testing.T) {
 	got := during(t, l, func() {
 		for range proof.Pick(1, 50) {
 			for _, text := range []string{secret, wrong} {
-				for _, request := range append(planted, "GET / HTTP/1.1\r\nx-api-key: "+strings.Repeat("%[1]s", 1000)+"\r\n\r\n") {
+				for _, row := range table(t, "planted.txt") {
 					for _, address := range []string{r.API, r.Admin} {
-						sendRaw(t, address, fmt.Sprintf(request, text, secret))
+						sendRaw(t, address, fmt.Sprintf(fill(row[0], nil), text, secret))
 						sent++
 					}
 				}
@@ -228,30 +192,25 @@ func TestK3(t *testing.T) {
 	ok(t, r.Signal(syscall.SIGQUIT))
 	<-r.Ended()
 	for _, written := range []string{file, log} {
-		content, err := os.ReadFile(written)
-		ok(t, err)
+		content := must(os.ReadFile(written))(t)
 		said[written] = content
 	}
 	for _, place := range slices.Sorted(maps.Keys(said)) {
 		for _, text := range []string{secret, wrong} {
 			for _, part := range []string{text[5:21], text[21:]} { // the halves of its random digits
-				if n := bytes.Count(said[place], []byte(part)); n > 0 {
-					t.Errorf("%s contains half of a secret %d times", place, n)
-				}
+				n := bytes.Count(said[place], []byte(part))
+				failIf(t, n > 0, "%s contains half of a secret %d times", place, n)
 			}
 		}
 	}
 	lines := bytes.Count(said[log], []byte(`"key":"known"`))
-	if lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")) {
-		t.Errorf("the log has %d lines of the key's requests, want some, and the dump after SIGQUIT", lines)
-	}
+	failIf(t, lines == 0 || !bytes.Contains(said[log], []byte("SIGQUIT")), "the log has %d lines of the key's requests, want some, and the dump after SIGQUIT", lines)
 	proof.Figure(t, fmt.Sprintf("%d requests with a key in the wrong place, %d with the right one", sent, got.Sent()), "0 finds in %d places, %d lines of the log of the key's requests among them; %v", len(said), lines, got)
 }
 
 // sendRaw sends text, which need not be a request, and waits for a response, the end of the connection or a second.
 func sendRaw(t *testing.T, address, request string) {
-	c, err := net.Dial("tcp", address)
-	ok(t, err)
+	c := must(net.Dial("tcp", address))(t)
 	defer c.Close()
 	ok(t, c.SetDeadline(time.Now().Add(proof.Pick(100*time.Millisecond, time.Second))))
 	_, _ = io.WriteString(c, request)
@@ -262,11 +221,9 @@ func sendRaw(t *testing.T, address, request string) {
 // It omits the heap dump, which contains everything that pubd has just read.
 func (r *replica) says(secret string) map[string][]byte {
 	for _, address := range []string{r.API, r.Admin} {
-		c, err := net.Dial("tcp", address)
-		ok(r.t, err)
+		c := must(net.Dial("tcp", address))(r.t)
 		defer c.Close()
-		_, err = fmt.Fprintf(c, "GET /?%s HTTP/1.1\r\nx-api-key: %s\r\n", secret, secret)
-		ok(r.t, err)
+		must(fmt.Fprintf(c, "GET /?%s HTTP/1.1\r\nx-api-key: %s\r\n", secret, secret))(r.t)
 	}
 	said := map[string][]byte{}
 	for _, path := range []string{"/metrics", "/readyz", "/livez", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1",
@@ -276,8 +233,7 @@ func (r *replica) says(secret string) map[string][]byte {
 	}
 	for _, name := range []string{"cmdline", "environ"} {
 		path := fmt.Sprintf("/proc/%d/%s", r.ID(), name)
-		content, err := os.ReadFile(path)
-		ok(r.t, err)
+		content := must(os.ReadFile(path))(r.t)
 		said[path] = content
 	}
 	return said

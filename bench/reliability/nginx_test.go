@@ -69,15 +69,13 @@ func TestC1(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	address := startProxy(t, "nginx", stage.NginxConfig(1, 0, fmt.Sprintf(toAPI, r.API, fmt.Sprintf(cacheConfig, cache, r.Admin))))
 	visit := func(target, method, key, condition string) (status int, cached, etag string) {
-		got, err := ask(method, "http://"+address+target, "x-api-key", key, "If-None-Match", condition)
-		ok(t, err)
+		got := must(ask(method, "http://"+address+target, "x-api-key", key, "If-None-Match", condition))(t)
 		return got.StatusCode(), string(got.Header.Peek("X-Cache")), string(got.Header.Peek("ETag"))
 	}
 	// A response that is the same for all clients and forbids nothing shows that the cache works at all.
 	visit("/livez", http.MethodGet, "", "")
-	if _, cached, _ := visit("/livez", http.MethodGet, "", ""); cached != "HIT" {
-		t.Errorf("/livez, second request: cache %q, want HIT", cached)
-	}
+	_, cached, _ := visit("/livez", http.MethodGet, "", "")
+	failIf(t, cached != "HIT", "/livez, second request: cache %q, want HIT", cached)
 	asked := 0
 	for i, target := range s.targets[:proof.Pick(50, 1000)] {
 		for first := range visits {
@@ -92,16 +90,11 @@ func TestC1(t *testing.T) {
 				asked++
 				etag = cmp.Or(tag, etag)
 				right := status == v.want || v.want == 0 && (status == http.StatusOK || status == http.StatusNotFound)
-				if !right || cached == "HIT" {
-					t.Errorf("%s %s with key %q: status %d, cache %s", v.method, target, v.key, status, cached)
-				}
+				failIf(t, !right || cached == "HIT", "%s %s with key %q: status %d, cache %s", v.method, target, v.key, status, cached)
 			}
 		}
 	}
-	stored, err := os.ReadDir(cache)
-	ok(t, err)
-	if len(stored) != 1 {
-		t.Errorf("the cache holds %d files, want that of /livez", len(stored))
-	}
+	stored := must(os.ReadDir(cache))(t)
+	failIf(t, len(stored) != 1, "the cache holds %d files, want that of /livez", len(stored))
 	proof.Figure(t, fmt.Sprintf("%d answers", asked), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
 }

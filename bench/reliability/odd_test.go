@@ -22,37 +22,15 @@ import (
 	"pubd/bench/stage"
 )
 
-// oddValues are percent-encoded values that are invalid in most parameters.
-var oddValues = []string{
-	"", "+", "%20", "+++", "%09", "%00", "a%00b", "%", "%f", "%zz", "%u0041", "%25", "%2525", "%ff", "%c3", "%c3%28", "%c0%80", "%ed%a0%80", "%ed%a0%bd%ed%b8%80", "%f4%90%80%80",
-	"%fe%ff", "\xff", "\xed\xa0\x80", "0", "-0", "%2B0", "00", "1", "%2B1", "-1", "--1", "1+", "+1", "1.0", "1.", ".5", ".", "1e1", "1e", "1e400", "-1e400", "1e-400", "1e999999999",
-	"NaN", "nan", "Inf", "-Infinity", "0x10", "0x1p4", "1_000", "1,5", "2147483648", "4294967297", "9223372036854775807", "9223372036854775808", "18446744073709551617",
-	strings.Repeat("9", 309), strings.Repeat("9", 3000), "0." + strings.Repeat("0", 3000) + "1", "%D9%A1", "%EF%BC%91", "%E2%91%A0", "%F0%9D%9F%8F", "%C2%BD", "%E2%88%921", "%C2%A01",
-	"true", "TRUE", "yes", "null", "undefined", "[]", "{}", "%22", "'", "%22%27%3B--", "%3Cscript%3E", "..%2F..%2Fetc%2Fpasswd", "%0d%0aX-Evil:1", "*", "**", "%2A", "a=b", "a;b",
-	"name", "distance", "desc", "%F0%9F%8D%BA", strings.Repeat("x", 3900), strings.Repeat("%61", 1300), strings.Repeat("+", 3900), strings.Repeat("*", 3900), strings.Repeat("a+", 100), strings.Repeat("a+", 8),
-}
-
-// oddTexts abuse Unicode, in lengths up to the limit of search and beyond.
-var oddTexts = func() (texts []string) {
-	for _, unit := range []string{
-		"\u0301", "\u0300\u0316", "a\u0301", "\ufdfa", "\u202e", "\u2066x\u2069", "\u200b", "\u200d", "\ufeff", "x\u200by", "\U000e0041", "\u0130", "\u0149", "ß", "ﬃ", "\u3300", "\u1e9b\u0323",
-		"\uac00", "\u1100\u1161\u11a8", "'", "&", "\u02bc", "日", "\U0001f468\u200d\U0001f469", "\u0000", "\u0007", "\ufffd", "\uffff", "\U0010ffff", "i\u0307", "σς", "the ", "n ", "st ", "inn ",
-		"ab ", "abc ", "red ", "lion ", "rde ", "zqxj ", "wetherspoon", "1 ", "one ", "q",
-	} {
-		for _, count := range []int{1, 20, 200 / utf8.RuneCountInString(unit), 1000} {
-			texts = append(texts, strings.Repeat(unit, count), "r"+strings.Repeat(unit, count), strings.Repeat(unit, count)+" lion")
-		}
-	}
-	return texts
-}()
-
 // oddQuerySet returns the queries of row Q: each parameter with each odd value, alone, twice and in valid requests; unknown parameters; and
 // texts in all parameters that take text.
-func oddQuerySet() (queries []string) {
+func oddQuerySet(t testing.TB) (queries []string) {
+	t.Helper()
 	const standard, circle = "search=red+lion", "search=*&lat=51.5&lng=-0.1&distance=20000"
 	names := strings.Fields("pubid search page amount sort order rated lat lng distance marker relax pubids trading category location min_beer " +
 		"min_reviews bbox exclude near around weights seed include fields facets format snapshot")
-	for _, value := range oddValues {
+	for _, value := range slices.Concat(table(t, "odd-values.txt")...) {
+		value = fill(value, nil)
 		for _, name := range names {
 			odd := name + "=" + value
 			rest, _ := url.ParseQuery(circle)
@@ -64,9 +42,14 @@ func oddQuerySet() (queries []string) {
 	for _, known := range bench.KnownExpensive {
 		queries = append(queries, known, known+"&include=match,label&format=csv")
 	}
-	for _, text := range oddTexts {
-		escaped := url.QueryEscape(text)
-		queries = append(queries, "search="+escaped, "search="+escaped+"&lat=51.5&lng=-0.1&distance=20000", circle+"&marker="+escaped, "pubid="+escaped)
+	for _, unit := range slices.Concat(table(t, "odd-texts.txt")...) {
+		for _, count := range []int{1, 20, 200 / utf8.RuneCountInString(unit), 1000} { // up to the limit of search and beyond
+			text := strings.Repeat(unit, count)
+			for _, text := range []string{text, "r" + text, text + " lion"} {
+				escaped := url.QueryEscape(text)
+				queries = append(queries, "search="+escaped, "search="+escaped+"&lat=51.5&lng=-0.1&distance=20000", circle+"&marker="+escaped, "pubid="+escaped)
+			}
+		}
 	}
 	return queries
 }
@@ -82,14 +65,12 @@ func TestQ(t *testing.T) {
 	proof.Row(t, "every parameter with every odd value, abuse of Unicode in search, and all parameters together: hill climbing for the most expensive",
 		"no 5xx, valid UTF-8 and JSON, at most 5 ms of CPU each at 51,566 pubs and 25 ms at a million, 40 ms with sort=weighted")
 	r := serveUnder(t, nil, usual(t).snapshots[0].file, "--access-log", "off")
-	statuses, queries := map[int]int{}, oddQuerySet()
+	statuses, queries := map[int]int{}, oddQuerySet(t)
 	for _, query := range queries {
 		statuses[askOdd(t, r.API, query)]++
 	}
 	most, which := mostExpensive(t, r, queries)
-	if proof.Full() && most > limitAtMany {
-		t.Errorf("?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
-	}
+	failIf(t, proof.Full() && most > limitAtMany, "?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
 	tried := len(queries)
 	said := fmt.Sprintf("statuses %v; the most expensive odd one takes %s ms of CPU (?%.60s)", statuses, milliseconds(most), which)
 	if proof.Full() {
@@ -105,9 +86,7 @@ func TestQ(t *testing.T) {
 				if strings.Contains(e.Query, "sort=weighted") {
 					limit = at.weighted
 				}
-				if e.CPU > limit {
-					t.Errorf("%s?%s takes %v of CPU at %d pubs, want at most %v", e.Path, e.Query, e.CPU, at.pubs, limit)
-				}
+				failIf(t, e.CPU > limit, "%s?%s takes %v of CPU at %d pubs, want at most %v", e.Path, e.Query, e.CPU, at.pubs, limit)
 			}
 			tried += n
 			said += fmt.Sprintf("; hill climbing finds one of %s ms at %d pubs (?%.60s)", milliseconds(worst.CPU), at.pubs, worst.Query)
@@ -126,10 +105,9 @@ func askOdd(t *testing.T, address, query string) (status int) {
 	got, err := converse(address, wire(http.MethodGet, pubs+"?"+query, "Connection: close"))
 	head, body, _ := strings.Cut(string(got), "\r\n\r\n")
 	_, _ = fmt.Sscanf(head, "HTTP/1.1 %d", &status)
-	if err != nil || status < 200 || status >= 500 || !utf8.Valid(got) || strings.Contains(head, "\r\nX-Evil") ||
-		strings.Contains(head, "\r\nContent-Type: application/json") && !json.Valid([]byte(body)) {
-		t.Errorf("%.200q: got %v %.300q, want no 5xx, no injected header, valid UTF-8 and JSON", query, err, got)
-	}
+	failIf(t, err != nil || status < 200 || status >= 500 || !utf8.Valid(got) || strings.Contains(head, "\r\nX-Evil") ||
+		strings.Contains(head, "\r\nContent-Type: application/json") && !json.Valid([]byte(body)),
+		"%.200q: got %v %.300q, want no 5xx, no injected header, valid UTF-8 and JSON", query, err, got)
 	return status
 }
 
@@ -143,8 +121,7 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 		times[query] = math.MaxInt64
 		for range proof.Pick(1, 5) {
 			begun := time.Now()
-			_, err := c.Ask(request(pubs + "?" + query))
-			ok(t, err)
+			must(c.Ask(request(pubs + "?" + query)))(t)
 			times[query] = min(times[query], time.Since(begun))
 		}
 	}
@@ -161,14 +138,12 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 func costOf(t *testing.T, r *replica, c *load.Conn, target string, times int) (least time.Duration, status int) {
 	least = math.MaxInt64
 	for range times {
-		before, err := stage.ProcessorClock(r.ID())
-		ok(t, err)
+		before := must(stage.ProcessorClock(r.ID()))(t)
 		got, err := c.Ask(request(target))
 		if err != nil {
 			t.Fatalf("%.200s: %v", target, err)
 		}
-		after, err := stage.ProcessorClock(r.ID())
-		ok(t, err)
+		after := must(stage.ProcessorClock(r.ID()))(t)
 		least, status = min(least, after-before), got.Status
 	}
 	return least, status
@@ -184,8 +159,7 @@ The CPU time is the server's for one request, by the process's clock, the minimu
 
 // climb searches for the most expensive requests at a number of pubs, on a new server. It returns how many it tried, and the ten most expensive.
 func climb(t *testing.T, pubs int) (tried int, found []bench.Expensive) {
-	directory, err := bench.Directory(pubs)
-	ok(t, err)
+	directory := must(bench.Directory(pubs))(t)
 	file := filepath.Join(t.TempDir(), "pubs.csv")
 	ok(t, bench.WriteDirectory(file, pubs))
 	r := serveUnder(t, nil, file, "--access-log", "off")

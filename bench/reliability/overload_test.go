@@ -98,9 +98,7 @@ func TestL1(t *testing.T) {
 		}
 		return without, with
 	})
-	if late > early+early/10 {
-		t.Errorf("%d MB resident after a tenth of the time, %d MB at the end", early/1e6, late/1e6)
-	}
+	failIf(t, late > early+early/10, "%d MB resident after a tenth of the time, %d MB at the end", early/1e6, late/1e6)
 	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "at %.0f requests a second for %v: %s; nginx sends %d bytes; %d MB after a tenth, %d MB at the end",
 		rate, time.Duration(proof.Pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
 }
@@ -158,13 +156,9 @@ func TestL2(t *testing.T) {
 	for i, step := range overloadSteps {
 		median := bench.Median(goodput[i])
 		said += fmt.Sprintf("; at %v C %.2f, median %.2f", step.times, goodput[i], median)
-		if proof.Full() && median < step.least {
-			t.Errorf("goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
-		}
+		failIf(t, proof.Full() && median < step.least, "goodput at %v C is %.2f, want %v or more", step.times, median, step.least)
 	}
-	if proof.Full() && recovery > 5*time.Second {
-		t.Errorf("p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
-	}
+	failIf(t, proof.Full() && recovery > 5*time.Second, "p99 at 0.5 C is not back at twice %v after %v", normal, recovery)
 	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "%s; p99 at 0.5 C %s ms before, %s ms after it, so normal after %.1f s", said, milliseconds(normal), strings.Join(p99s, " "), recovery.Seconds())
 }
 
@@ -209,9 +203,7 @@ func TestL3(t *testing.T) {
 		return got[0], got[1]
 	})
 	after, _ := crowded.memory()
-	if after-before > 200e6 {
-		t.Errorf("%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
-	}
+	failIf(t, after-before > 200e6, "%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
 	askAll()
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", connections, all.Sent()), "%d MB before, %d MB with them: %.1f kB each; %s; at %.0f requests a second; all still open",
 		before/1e6, after/1e6, float64(after-before)/1e3/float64(connections), said, rate)
@@ -253,9 +245,8 @@ func TestL4(t *testing.T) {
 		if float64(answered) < least && attempt < attempts && proof.Full() {
 			continue
 		}
-		if answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most {
-			t.Errorf("the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
-		}
+		failIf(t, answered+rejected != greedy.Sent() || float64(answered) < least || float64(answered) > most,
+			"the greedy key: %d answers and %d times 429 of %v, want %.0f to %.0f answers", answered, rejected, greedy, least, most)
 		return
 	}
 }
@@ -288,9 +279,8 @@ func TestL5(t *testing.T) {
 			lost = dropped(r)
 			written = readLog(t, unread, r, sent-lost)
 		})
-		if lost == 0 || written+lost != blocked.Sent() {
-			t.Errorf("a pipe that nobody reads: %d lines written, %d dropped of %d, want all of them, some dropped", written, lost, blocked.Sent())
-		}
+		failIf(t, lost == 0 || written+lost != blocked.Sent(),
+			"a pipe that nobody reads: %d lines written, %d dropped of %d, want all of them, some dropped", written, lost, blocked.Sent())
 		fullDisk := logTo("/dev/full", func(r *replica, sent int) {
 			proof.Eventually(t, "each line is counted as dropped", func() bool { return dropped(r) >= sent })
 		})

@@ -143,7 +143,6 @@ func (c *crowd) stop() {
 // right fails the test unless every paging had the pages of exactly one snapshot.
 func (c *crowd) right(t *testing.T) {
 	t.Helper()
-	if c.stop(); c.failed > 0 || c.pagings() == 0 {
-		t.Errorf("%d pagings whole, %d answers, %d failed, first: %s", c.pagings(), c.answers, c.failed, c.first)
-	}
+	c.stop()
+	failIf(t, c.failed > 0 || c.pagings() == 0, "%d pagings whole, %d answers, %d failed, first: %s", c.pagings(), c.answers, c.failed, c.first)
 }

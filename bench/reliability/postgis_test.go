@@ -49,8 +49,7 @@ func TestM2(t *testing.T) {
 	discs := drawDiscs(d.pubs, proof.Pick(100, 10_000))
 	askPostGIS(t, d.pubs, discs)
 	r := serve(t, d.snapshots[0], "--max-unpaged", "0")
-	c, err := client.New("http://"+r.API, demo)
-	ok(t, err)
+	c := must(client.New("http://"+r.API, demo))(t)
 	found := 0
 	for i := range discs {
 		disc := &discs[i]
@@ -58,13 +57,10 @@ func TestM2(t *testing.T) {
 		got := disc.ask(t, c)
 		found += len(got)
 		// Distances in a response are rounded to metres. Circles that end 1.1 mm before or beyond a pub prove them to the millimetre.
-		if problem := disc.difference(got); problem != "" {
-			t.Errorf("%+v, %v km: %s", disc.Point, disc.radius, problem)
-		}
+		problem := disc.difference(got)
+		failIf(t, problem != "", "%+v, %v km: %s", disc.Point, disc.radius, problem)
 	}
-	if found <= len(discs) {
-		t.Errorf("%d pubs in %d circles, want more", found, len(discs))
-	}
+	failIf(t, found <= len(discs), "%d pubs in %d circles, want more", found, len(discs))
 	proof.Figure(t, fmt.Sprintf("%d circles, %d pubs", len(discs), found), "0 circles differ; which pubs they have is compared to 1 mm, distances to the metre that answers have")
 }
 
@@ -107,8 +103,7 @@ func (d *disc) narrow(beyond bool) {
 func (d *disc) ask(t *testing.T, c *client.Client) map[string]float64 {
 	t.Helper()
 	circle := client.Query{Search: "*", Center: &client.Point{Lat: d.Lat, Lng: d.Lng}, Distance: new(client.Kilometres(d.radius))}
-	answer, err := c.Search(t.Context(), circle)
-	ok(t, err)
+	answer := must(c.Search(t.Context(), circle))(t)
 	got := map[string]float64{}
 	for _, pub := range answer.Results {
 		got[pub.UID] = float64(*pub.Distance)
@@ -139,8 +134,7 @@ func (d *disc) difference(got map[string]float64) string {
 
 // askPostGIS sets the pubs of each circle with a new database.
 func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
-	database, err := stage.StartPostgres(t.Context())
-	ok(t, err)
+	database := must(stage.StartPostgres(t.Context()))(t)
 	defer database.Close()
 	var script strings.Builder
 	script.WriteString(postgisTables + "COPY pubs (uid, latitude, longitude) FROM STDIN;\n")
@@ -153,14 +147,12 @@ func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
 	for i, d := range discs {
 		fmt.Fprintf(&script, "%d\t%v\t%v\t%v\n", i, d.Lat, d.Lng, d.radius*1000)
 	}
-	said, err := database.Run(t.Context(), script.String()+"\\.\n"+postgisCircles)
-	ok(t, err)
+	said := must(database.Run(t.Context(), script.String()+"\\.\n"+postgisCircles))(t)
 	for line := range strings.Lines(said) {
 		var id int
 		var uid string
 		var metres float64
-		_, err := fmt.Sscan(line, &id, &uid, &metres)
-		ok(t, err)
+		must(fmt.Sscan(line, &id, &uid, &metres))(t)
 		discs[id].pubs[uid] = metres / 1000 * float64(geo.EarthRadius) / postgisRadius // converted to pubd's sphere
 	}
 }

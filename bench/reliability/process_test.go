@@ -103,9 +103,7 @@ func TestP2(t *testing.T) {
 			proof.Eventually(t, "HAProxy sends requests to the replica again", func() bool { return r.metric("pubd_requests_total{") > 0 })
 		}
 	})
-	if got.Sent() < requests {
-		t.Errorf("%d requests, want %d", got.Sent(), requests)
-	}
+	failIf(t, got.Sent() < requests, "%d requests, want %d", got.Sent(), requests)
 	proof.Figure(t, fmt.Sprintf("%d answers, %d restarts", got.Sent(), restarts), "%v; p99 %v", got, got.P99())
 }
 
@@ -129,9 +127,7 @@ func TestP3(t *testing.T) {
 		}
 	})
 	c.right(t)
-	if c.again == 0 {
-		t.Error("no paging was restarted, want some at the changes")
-	}
+	failIf(t, c.again == 0, "no paging was restarted, want some at the changes")
 	proof.Figure(t, fmt.Sprintf("%d pagings of %d pubs, %d changes", c.pagings(), allPubs, changes), "each of exactly one snapshot's pubs, %d begun again at a change; beside them %v", c.again, got)
 }
 

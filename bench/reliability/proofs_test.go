@@ -23,9 +23,7 @@ func provedBy(t *testing.T, n, pkg, test string, flags ...string) {
 		t.Skipf("proved by %s of %s", test, pkg)
 	}
 	said, err := stage.Output(exec.CommandContext(t.Context(), "go", append([]string{"test", "-timeout=0", pkg, "-run", "^" + test + "$", "-count=1", "-v"}, flags...)...))
-	if err != nil || !strings.Contains(said, "--- PASS: "+test+" ") {
-		t.Errorf("%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
-	}
+	failIf(t, err != nil || !strings.Contains(said, "--- PASS: "+test+" "), "%s of %s: %v: %s", test, pkg, err, stage.LastLines(said))
 	proof.Figure(t, n, "%s of %s", test, pkg)
 }
 
@@ -71,9 +69,7 @@ func TestF(t *testing.T) {
 		}
 		return err
 	}))
-	if executions == 0 {
-		t.Error("nothing was executed")
-	}
+	failIf(t, executions == 0, "nothing was executed")
 	proof.Figure(t, fmt.Sprintf("%d executions", executions), "%.1f minutes of CPU in this run", spent.Minutes())
 }
 
@@ -86,24 +82,20 @@ var (
 func fuzz(t *testing.T, pkg, target, lasts string) (executions int, spent time.Duration) {
 	command := exec.CommandContext(t.Context(), "go", "test", "-timeout=0", pkg, "-run=^$", "-fuzz=^"+target+"$", "-fuzztime="+lasts)
 	said, err := command.CombinedOutput()
-	if err != nil {
-		t.Errorf("%s %s: %v: %s", pkg, target, err, said)
-	}
+	failIf(t, err != nil, "%s %s: %v: %s", pkg, target, err, said)
 	spent = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
 	if counts := executed.FindAllSubmatch(said, -1); len(counts) > 0 {
 		executions, _ = strconv.Atoi(string(counts[len(counts)-1][1]))
 	}
 	t.Logf("%s %s: %d executions, %v of CPU", pkg, target, executions, spent.Round(time.Second))
 	if proof.Full() {
-		file, err := os.OpenFile("../results/fuzz.csv", os.O_APPEND|os.O_WRONLY, 0)
-		ok(t, err)
+		file := must(os.OpenFile("../results/fuzz.csv", os.O_APPEND|os.O_WRONLY, 0))(t)
 		defer file.Close()
 		m, finding := stage.ReadMachine(t.Context()), ""
 		if t.Failed() {
 			finding = "found"
 		}
-		_, err = fmt.Fprintf(file, "%s,%s,%s,%d,%.0f,%s\n", m.Date.Format(time.DateOnly), m.Commit, target, executions, spent.Seconds(), finding)
-		ok(t, err)
+		must(fmt.Fprintf(file, "%s,%s,%s,%d,%.0f,%s\n", m.Date.Format(time.DateOnly), m.Commit, target, executions, spent.Seconds(), finding))(t)
 	}
 	return executions, spent
 }

@@ -34,9 +34,7 @@ func TestR1(t *testing.T) {
 		}
 	})
 	first, second := got.Served[d.snapshots[0].ID], got.Served[d.snapshots[1].ID]
-	if got.Sent() < answers || first == 0 || second == 0 {
-		t.Errorf("%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
-	}
+	failIf(t, got.Sent() < answers || first == 0 || second == 0, "%d answers, %d of one snapshot and %d of the other, want %d of both", got.Sent(), first, second, answers)
 	proof.Figure(t, fmt.Sprintf("%d answers, %d reloads", got.Sent(), reloads), "%d of one snapshot, %d of the other, %d mixed; %v", first, second, got.Wrong, got)
 }
 
@@ -47,8 +45,7 @@ func TestR2(t *testing.T) {
 	var indexed [2]*snapshot
 	for i, s := range d.snapshots {
 		file := filepath.Join(t.TempDir(), "pubs.idx")
-		_, err := stage.Output(exec.CommandContext(t.Context(), program, "build", s.file, file))
-		ok(t, err)
+		must(stage.Output(exec.CommandContext(t.Context(), program, "build", s.file, file)))(t)
 		indexed[i] = &snapshot{file, s.Snapshot, s.targets, s.bytes}
 	}
 	r := serve(t, d.snapshots[0])
@@ -61,9 +58,7 @@ func TestR2(t *testing.T) {
 		limit     float64
 	}{{"source files", d.snapshots, 3}, {"index files", indexed, 1.8}} {
 		cost := r.reloadCost(form.snapshots)
-		if proof.Full() && cost > 100*time.Millisecond {
-			t.Errorf("%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
-		}
+		failIf(t, proof.Full() && cost > 100*time.Millisecond, "%s: a reload takes %v of CPU, want at most 100 ms", form.name, cost)
 		l := lasting(r.load(rate, form.snapshots[:]...), proof.Pick(500*time.Millisecond, 4*time.Second))
 		got, said := compare(t, 7, form.limit, func() (without, with *load.Tally) {
 			without = l.Send(t.Context())
@@ -98,8 +93,7 @@ func TestR3(t *testing.T) {
 	row(t, "100 SIGHUPs in a second, a new file with every tenth", "at most 2 builds, and the newest file wins")
 	const signals, files = 100, 10
 	d := usual(t)
-	content, err := os.ReadFile(d.snapshots[0].file)
-	ok(t, err)
+	content := must(os.ReadFile(d.snapshots[0].file))(t)
 	dir := t.TempDir()
 	next := func(file int) string { return filepath.Join(dir, fmt.Sprintf("%d.csv", file)) }
 	rest := strings.Repeat(",", bytes.Count(content[:bytes.IndexByte(content, '\n')], []byte(","))-1)
@@ -132,13 +126,10 @@ func TestR3(t *testing.T) {
 		return bytes.Contains(logged, []byte(`"snapshot":"`+said.Snapshot+`"`))
 	})
 	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // except the one at the start
-	if builds < 1 || proof.Full() && builds > 2 {
-		t.Errorf("%d builds in %v, want 1 or 2", builds, took)
-	}
+	failIf(t, builds < 1 || proof.Full() && builds > 2, "%d builds in %v, want 1 or 2", builds, took)
 	// On a slow machine the burst takes longer. Each second of it may cause two builds: one in progress, and one for the signals since.
-	if most := 2 + int(took/time.Second)*2; builds > most {
-		t.Errorf("%d builds in %v, want at most %d", builds, took, most)
-	}
+	most := 2 + int(took/time.Second)*2
+	failIf(t, builds > most, "%d builds in %v, want at most %d", builds, took, most)
 	proof.Figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
 }
 
@@ -150,8 +141,7 @@ func loggingTo(file string) []string {
 func TestR5(t *testing.T) {
 	row(t, "the file replaced, truncated and overwritten while reloads read it", "a whole snapshot or a rejection, no crash, 0 failed")
 	d := usual(t)
-	text, err := os.ReadFile(d.snapshots[0].file)
-	ok(t, err)
+	text := must(os.ReadFile(d.snapshots[0].file))(t)
 	// The snapshots have the same pubs in opposite orders, so that a mixture of them is never a snapshot.
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	slices.Reverse(lines[1 : len(lines)-1]) // except the header, and the empty string after the last line
@@ -178,9 +168,7 @@ func TestR5(t *testing.T) {
 		ok(t, <-torn)
 		r.reload(snapshots[1])
 	})
-	if rejected == 0 || rejected == reloads {
-		t.Errorf("%d of %d reloads rejected, want some and not all", rejected, reloads)
-	}
+	failIf(t, rejected == 0 || rejected == reloads, "%d of %d reloads rejected, want some and not all", rejected, reloads)
 	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
 }
 
@@ -240,9 +228,7 @@ func TestR6(t *testing.T) {
 		r.reload(d.snapshots[i%2])
 	}
 	after := r.holding(before)
-	if !after.within(before) {
-		t.Errorf("holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
-	}
+	failIf(t, !after.within(before), "holds %+v after %d reloads, want no more than %+v before", *after, reloads, *before)
 	const mib = 1 << 20
 	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "goroutines %.0f before, %.0f after; file descriptors %.0f, %.0f; heap %.1f MiB, %.1f MiB",
 		before.goroutines, after.goroutines, before.handles, after.handles, before.heap/mib, after.heap/mib)
@@ -266,8 +252,7 @@ func (r *replica) holding(before *held) *held {
 		r.admin("/debug/pprof/heap?gc=1") // runs the garbage collector
 		h := &held{handles: r.metric("process_open_fds "), heap: r.metric("go_memstats_heap_inuse_bytes ")}
 		// The metric go_goroutines includes one to five goroutines that gather the metrics.
-		_, err := fmt.Sscanf(string(r.admin("/debug/pprof/goroutine?debug=1")), "goroutine profile: total %g\n", &h.goroutines)
-		ok(r.t, err)
+		must(fmt.Sscanf(string(r.admin("/debug/pprof/goroutine?debug=1")), "goroutine profile: total %g\n", &h.goroutines))(r.t)
 		if before != nil && h.within(before) || time.Now().After(deadline) {
 			return h
 		}

@@ -36,8 +36,7 @@ func serve(t testing.TB, s *snapshot, flags ...string) *replica {
 func copied(t testing.TB, file string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.Base(file))
-	content, err := os.ReadFile(file)
-	ok(t, err)
+	content := must(os.ReadFile(file))(t)
 	write(t, path, content)
 	return path
 }
@@ -45,8 +44,7 @@ func copied(t testing.TB, file string) string {
 // serveUnder starts a replica that reads the file itself, and stops it when the test ends. The command before sets limits and then executes pubd.
 func serveUnder(t testing.TB, before []string, file string, flags ...string) *replica {
 	t.Helper()
-	server, err := stage.NewServer(file)
-	ok(t, err)
+	server := must(stage.NewServer(file))(t)
 	r := &replica{server, t}
 	r.start(before, flags...)
 	t.Cleanup(func() {
@@ -129,11 +127,9 @@ func (r *replica) admin(path string) []byte {
 }
 
 // metric returns the sum of the metrics that begin with a prefix, such as "process_open_fds " or "pubd_reloads_total{".
-func (r *replica) metric(prefix string) (sum float64) {
+func (r *replica) metric(prefix string) float64 {
 	r.t.Helper()
-	sum, err := metricIn(r.admin("/metrics"), prefix)
-	ok(r.t, err)
-	return sum
+	return must(metricIn(r.admin("/metrics"), prefix))(r.t)
 }
 
 func metricIn(metrics []byte, prefix string) (sum float64, err error) {
@@ -192,8 +188,7 @@ func lasting(l *load.Load, duration time.Duration) *load.Load {
 // keys runs pubd keys and returns what it prints.
 func keys(t testing.TB, arguments ...string) string {
 	t.Helper()
-	said, err := stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...))
-	ok(t, err)
+	said := must(stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...)))(t)
 	return strings.TrimSpace(said)
 }
 

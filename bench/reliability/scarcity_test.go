@@ -40,8 +40,7 @@ func (r *replica) alive() bool {
 func TestX1(t *testing.T) {
 	row(t, "500 connections held open where pubd may have 128 file descriptors", "it answers within 2 s of their release; the admin address answers all the while")
 	s := usual(t).snapshots[0]
-	prlimit, err := stage.Tool("prlimit", "util-linux")
-	ok(t, err)
+	prlimit := must(stage.Tool("prlimit", "util-linux"))(t)
 	r := serveUnder(t, []string{prlimit, "--nofile=128:128"}, s.file)
 	var held []net.Conn
 	release := func() {
@@ -52,17 +51,14 @@ func TestX1(t *testing.T) {
 	defer release()
 	const connections = 500
 	for range connections {
-		c, err := net.DialTimeout("tcp", r.API, proof.Patience)
-		ok(t, err)
+		c := must(net.DialTimeout("tcp", r.API, proof.Patience))(t)
 		held = append(held, c)
-		_, err = c.Write(request(s.targets[0])) // which may get no response
-		ok(t, err)
+		must(c.Write(request(s.targets[0])))(t) // which may get no response
 	}
 	asked := 0
 	for until := time.Now().Add(proof.Pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		if asked++; !r.alive() {
-			t.Error("the admin address did not respond")
-		}
+		asked++
+		failIf(t, !r.alive(), "the admin address did not respond")
 	}
 	release()
 	begun := time.Now()
@@ -70,9 +66,7 @@ func TestX1(t *testing.T) {
 		return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
 	})
 	recovered := time.Since(begun)
-	if proof.Full() && recovered > 2*time.Second {
-		t.Errorf("answered %v after the release, want 2 s at most", recovered)
-	}
+	failIf(t, proof.Full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
 	got := lasting(r.load(1000, s), proof.Pick(time.Second, 10*time.Second)).Send(t.Context())
 	noFailure(t, got)
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers after them", connections, got.Sent()), "answers %v after the release; the admin address answered %d of %d times; afterwards %v",
@@ -100,9 +94,7 @@ func TestX2(t *testing.T) {
 		}
 	})
 	_, peak := r.memory()
-	if peak > limit {
-		t.Errorf("%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
-	}
+	failIf(t, peak > limit, "%d MiB resident at most, the limit is %d MiB", peak>>20, limit>>20)
 	proof.Figure(t, fmt.Sprintf("%d reloads, %d answers", reloads, got.Sent()), "replica of one snapshot %.0f MiB, limit %d MiB (by GOMEMLIMIT, without a cgroup), most resident %d MiB; %v",
 		size/(1<<20), limit>>20, peak>>20, got)
 }
@@ -125,15 +117,12 @@ func TestX3(t *testing.T) {
 			begun := time.Now()
 			r.reloadAnything()
 			longest = max(longest, time.Since(begun))
-			if status, said := r.ready(); status != 200 || !strings.Contains(said.LastReload, "not read within") {
-				t.Errorf("/readyz %d says %.200q, want 200 and the reason", status, said.LastReload)
-			}
+			status, said := r.ready()
+			failIf(t, status != 200 || !strings.Contains(said.LastReload, "not read within"), "/readyz %d says %.200q, want 200 and the reason", status, said.LastReload)
 			r.reload(d.snapshots[1-i%2])
 		}
 	})
-	if proof.Full() && longest > limit+checkTime {
-		t.Errorf("given up after %v, want %v", longest, limit)
-	}
+	failIf(t, proof.Full() && longest > limit+checkTime, "given up after %v, want %v", longest, limit)
 	proof.Figure(t, fmt.Sprintf("%d reads of %s, %d answers", rounds, blocking, got.Sent()), "all given up with their reason, after %v at most where %v is allowed; each reload after them was good; %v",
 		longest.Round(time.Millisecond), limit, got)
 }
@@ -143,8 +132,7 @@ func TestX4(t *testing.T) {
 		"rejected in 5 s with what it takes and what there is, never more resident than that, 0 failed")
 	const limit = 521 << 20
 	s := usual(t).snapshots[0]
-	text, err := os.ReadFile(s.file)
-	ok(t, err)
+	text := must(os.ReadFile(s.file))(t)
 	whole := filepath.Join(t.TempDir(), "pubs.csv.gz")
 	write(t, whole, []byte(pack("gzip", string(text))))
 	r := serveUnder(t, limited(limit), copied(t, whole))
@@ -163,17 +151,13 @@ func TestX4(t *testing.T) {
 		r.reload(served)
 	})
 	_, peak := r.memory()
-	if peak > limit || proof.Full() && longest > checkTime {
-		t.Errorf("%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
-	}
+	failIf(t, peak > limit || proof.Full() && longest > checkTime, "%d MiB resident at most, rejected after %v at most; want %d MiB, %v", peak>>20, longest, limit>>20, checkTime)
 	ok(t, files[0].write(r.Data))
 	patient, cancel := context.WithTimeout(t.Context(), proof.Patience)
 	defer cancel()
 	// It ends with an error, as its first snapshot does not fit into memory.
 	last, _ := stage.Command(patient, append(limited(limit), program, "serve", "--data", r.Data, "--listen=127.0.0.1:0", "--admin=")...).CombinedOutput()
-	if !bytes.Contains(last, []byte(files[0].want)) {
-		t.Errorf("at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
-	}
+	failIf(t, !bytes.Contains(last, []byte(files[0].want)), "at the start: %s, want %q", stage.LastLines(string(last)), files[0].want)
 	proof.Figure(t, fmt.Sprintf("%d reloads, a start, %d answers", tried, got.Sent()), "all rejected with their figures, after %v at most, the writing of the file included; most resident %d of %d MiB; %v",
 		longest.Round(time.Millisecond), peak>>20, limit>>20, got)
 }
@@ -181,11 +165,7 @@ func TestX4(t *testing.T) {
 // tooLarge returns snapshots that need too much memory.
 func tooLarge() []badFile {
 	const want = " MiB are free of "
-	text := []byte(named)
-	for i := range 5_000_000 {
-		text = append(strconv.AppendInt(text, int64(i), 10), ",A\n"...)
-	}
-	packed := pack("gzip", string(text))
+	packed := pack("gzip", numbered("UID,name\n", "%d,A\n", 5_000_000))
 	blank := pack("gzip", strings.Repeat("\n", 100<<20))
 	return []badFile{
 		{"five-million.csv.gz", want, content(packed)},
@@ -209,9 +189,7 @@ func TestX5(t *testing.T) {
 		t.Fatalf("pubd build: %v: %s", err, stage.LastLines(string(said)))
 	}
 	building := build.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
-	if building > 16e9 {
-		t.Errorf("building took %d bytes of memory", building)
-	}
+	failIf(t, building > 16e9, "building took %d bytes of memory", building)
 	classes, each := bench.AllClasses(), proof.Pick(5, 40)
 	classes = classes[:proof.Pick(4, len(classes))]
 	mix := bench.NewMix(about.Pubs, 1)
@@ -234,9 +212,7 @@ func TestX5(t *testing.T) {
 		all.Add(cold, warm)
 	}
 	noFailure(t, all)
-	if !r.alive() {
-		t.Error("the replica was killed")
-	}
+	failIf(t, !r.alive(), "the replica was killed")
 	proof.Figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
 }
 
@@ -244,13 +220,11 @@ func TestX5(t *testing.T) {
 func writeWithoutAddresses(t *testing.T, path string, pubs int) {
 	generated, pipe := io.Pipe()
 	go func() { pipe.CloseWithError(data.Generate(pipe, pubs, 1, nil)) }()
-	file, err := os.Create(path)
-	ok(t, err)
+	file := must(os.Create(path))(t)
 	defer file.Close()
 	in, out := csv.NewReader(generated), csv.NewWriter(file)
 	in.ReuseRecord = true
 	header, err := in.Read()
-	ok(t, err)
 	var kept []int
 	for i, column := range header {
 		if !slices.Contains([]string{"address", "postcode", "area"}, column) {
@@ -271,11 +245,9 @@ func writeWithoutAddresses(t *testing.T, path string, pubs int) {
 
 // dropFromPageCache removes a file from the page cache, so that its next reader is charged for its pages, and returns its size.
 func dropFromPageCache(t *testing.T, path string) int64 {
-	file, err := os.Open(path)
-	ok(t, err)
+	file := must(os.Open(path))(t)
 	defer file.Close()
-	status, err := file.Stat()
-	ok(t, err)
+	status := must(file.Stat())(t)
 	ok(t, errors.Join(file.Sync(), unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)))
 	return status.Size()
 }
