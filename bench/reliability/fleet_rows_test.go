@@ -1,14 +1,25 @@
 package reliability
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"pubd/bench/load"
 	"pubd/bench/proof"
+	"pubd/loader/manifest"
 )
 
 // ahead is the time from publishing a snapshot to its activation: enough for several refreshes and a download.
@@ -100,4 +111,145 @@ func TestD7(t *testing.T) {
 	}
 	c.right(t)
 	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings(), 3*rounds), "%d failed, where a paging that cannot go on counts", c.failed)
+}
+
+// A fault is an error between storage and replicas.
+type fault struct {
+	name   string
+	reason string // in /readyz and the log
+	status int    // of all responses, with an error code of S3; 0 forwards requests, -1 closes connections
+	code   string
+	// change changes files whose names end in of, by default index files. Content-Length stays as it was. nil changes nothing.
+	change func(body []byte) []byte
+	of     string
+	stalls bool // after the bytes that change returns
+}
+
+var faults = []fault{
+	{name: "gone", reason: "Connection closed", status: -1},
+	{name: "500", reason: "500", status: 500, code: "InternalError"},
+	{name: "credentials expired", reason: "ExpiredToken", status: 400, code: "ExpiredToken"},
+	{name: "slow", reason: "sent nothing for 2s", stalls: true, change: func(body []byte) []byte { return body[:len(body)/2] }},
+	{name: "damaged manifest", reason: "sequence: is missing", of: manifest.Name, change: func(body []byte) []byte {
+		return bytes.Replace(body, []byte(`"sequence"`), []byte(`"sequenza"`), 1)
+	}},
+	{name: "cut short", reason: "unexpected EOF", change: func(body []byte) []byte { return body[:len(body)/2] }},
+	{name: "bits turned", reason: "SHA-256", change: func(body []byte) []byte {
+		turned := bytes.Clone(body)
+		turned[len(turned)/2] ^= 1
+		return turned
+	}},
+	{name: "another object", reason: "SHA-256", change: func(body []byte) []byte { return bytes.Repeat([]byte("x"), len(body)) }},
+}
+
+// stalled blocks until the client closes the connection.
+type stalled struct{ context.Context }
+
+// Read implements io.Reader.
+func (s stalled) Read([]byte) (int, error) {
+	<-s.Done()
+	return 0, s.Err()
+}
+
+// startFaulty starts a proxy in front of the storage with a fault, or none if it is nil.
+func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (address string) {
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage})
+	proxy.ModifyResponse = func(answer *http.Response) error {
+		f := set.Load()
+		if f == nil || f.change == nil || answer.StatusCode >= 300 || !strings.HasSuffix(answer.Request.URL.Path, cmp.Or(f.of, manifest.Extension)) {
+			return nil
+		}
+		body, err := io.ReadAll(answer.Body)
+		changed := io.Reader(bytes.NewReader(f.change(body)))
+		if f.stalls {
+			changed = io.MultiReader(changed, stalled{answer.Request.Context()})
+		}
+		answer.Body = io.NopCloser(changed)
+		return err
+	}
+	proxy.FlushInterval = -1
+	proxy.ErrorLog = nil
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch f := set.Load(); {
+		case f != nil && f.status < 0:
+			panic(http.ErrAbortHandler)
+		case f != nil && f.status > 0:
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(f.status)
+			fmt.Fprintf(w, "<Error><Code>%s</Code><Message>injected</Message></Error>", f.code)
+		default:
+			proxy.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+func TestD3(t *testing.T) {
+	proof.Row(t, "storage ends connections, stalls, answers 500 and that credentials expired, then takes only new ones; index files are cut short, have a bit turned, or are another object; a manifest is damaged",
+		"0 failed requests, the reason in /readyz and the log, recovery without help")
+	storage := startStorage(t)
+	var set atomic.Pointer[fault]
+	snapshots := makeEditions(t, len(faults)+2)
+	snapshots[0].publish(t, 0)
+	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
+	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas))
+	complain := func(name, reason string) {
+		t.Helper()
+		for n, r := range replicas {
+			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
+				said := r.readiness()
+				return strings.Contains(said.LastReload+said.Sources["data"].Error, reason) && strings.Contains(r.logged(), reason)
+			})
+		}
+	}
+	for i := range faults {
+		f, s := &faults[i], snapshots[i+1]
+		lead := ahead
+		if f.stalls { // replicas notice it at different times; all must have time to prepare the snapshot
+			lead = 8 * ahead
+		}
+		set.Store(f)
+		s.publish(t, lead)
+		complain(f.name, f.reason)
+		set.Store(nil)
+		allServe(t, replicas, s)
+	}
+	storage.Stop()
+	storage.start(t, "another-secret-of-the-fleet")
+	newest := snapshots[len(faults)+1]
+	newest.publish(t, ahead)
+	complain("credentials rotated", "SignatureDoesNotMatch")
+	for _, r := range replicas {
+		r.giveSecret()
+	}
+	allServe(t, replicas, newest)
+	c.right(t)
+	proof.Figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults)+1, c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
+}
+
+func TestD6(t *testing.T) {
+	proof.Row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
+	storage := startStorage(t)
+	var set atomic.Pointer[fault]
+	s := makeEditions(t, 1)[0]
+	s.publish(t, 0)
+	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
+	allServe(t, replicas, s)
+	set.Store(&fault{status: -1})
+	begun := time.Now()
+	for i, r := range replicas {
+		r.Stop()
+		if i == 0 {
+			r.flags = append(r.flags, "--cache", "")
+			if err := r.tryStart(); err == nil || !strings.Contains(r.logged(), "there is no --cache to start from") {
+				t.Errorf("without a cache: got %v and %q, want an error that names --cache", err, r.logged())
+			}
+			continue
+		}
+		r.start()
+	}
+	took := time.Since(begun)
+	allServe(t, replicas[1:], s)
+	proof.Figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
 }

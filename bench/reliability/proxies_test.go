@@ -2,14 +2,83 @@ package reliability
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"pubd/bench/proof"
 	"pubd/bench/stage"
+	"pubd/data/lane"
 )
+
+// startProxy starts nginx or HAProxy, and stops it when the test ends.
+func startProxy(t testing.TB, name, config string) (address string) {
+	t.Helper()
+	lane.Long(t, "runs "+name)
+	process, address, err := stage.StartProxy(t.Context(), name, t.TempDir(), config)
+	ok(t, err)
+	t.Cleanup(process.Stop)
+	return address
+}
+
+// visits are requests with the right key, a wrong one and none. If want is 0, the status may be 200 or 404. As each of them is the first on
+// some URL that is new to the cache, all orders of two of them occur.
+var visits = []struct {
+	method, key string
+	conditional bool
+	want        int
+}{
+	{http.MethodGet, demo, false, 0},
+	{http.MethodGet, "", false, http.StatusUnauthorized},
+	{http.MethodHead, "", false, http.StatusUnauthorized},
+	{http.MethodGet, "", true, http.StatusUnauthorized},
+	{http.MethodHead, demo, false, 0},
+	{http.MethodGet, "wrong", false, http.StatusForbidden},
+	{http.MethodHead, "wrong", false, http.StatusForbidden},
+	{http.MethodGet, "wrong", true, http.StatusForbidden},
+}
+
+func TestC1(t *testing.T) {
+	row(t, "nginx with proxy_cache, by URL and for an hour, in front", "what was fetched with a key is never served without one, nor a rejection with one; what may be cached is")
+	s := usual(t).snapshots[0]
+	r := serve(t, s)
+	cache := filepath.Join(t.TempDir(), "cache")
+	address := startProxy(t, "nginx", stage.NginxConfig(1, 0, fill(testdata(t, "cache.conf"), map[string]string{"api": r.API, "admin": r.Admin, "cache": cache})))
+	visit := func(target, method, key, condition string) (status int, cached, etag string) {
+		got := must(ask(method, "http://"+address+target, "x-api-key", key, "If-None-Match", condition))(t)
+		return got.StatusCode(), string(got.Header.Peek("X-Cache")), string(got.Header.Peek("ETag"))
+	}
+	// A response that is the same for all clients and forbids nothing shows that the cache works at all.
+	visit("/livez", http.MethodGet, "", "")
+	_, cached, _ := visit("/livez", http.MethodGet, "", "")
+	failIf(t, cached != "HIT", "/livez, second request: cache %q, want HIT", cached)
+	asked := 0
+	for i, target := range s.targets[:proof.Pick(50, 1000)] {
+		for first := range visits {
+			etag := ""
+			for step := range visits {
+				v := visits[(first+step)%len(visits)]
+				condition := ""
+				if v.conditional {
+					condition = etag
+				}
+				status, cached, tag := visit(fmt.Sprintf("%s&visit=%d-%d", target, i, first), v.method, v.key, condition)
+				asked++
+				etag = cmp.Or(tag, etag)
+				right := status == v.want || v.want == 0 && (status == http.StatusOK || status == http.StatusNotFound)
+				failIf(t, !right || cached == "HIT", "%s %s with key %q: status %d, cache %s", v.method, target, v.key, status, cached)
+			}
+		}
+	}
+	stored := must(os.ReadDir(cache))(t)
+	failIf(t, len(stored) != 1, "the cache holds %d files, want that of /livez", len(stored))
+	proof.Figure(t, fmt.Sprintf("%d answers", asked), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
+}
 
 // smugglings returns streams that parsers may split in different ways. The hidden request is in what some of them consider a body. It must
 // never be answered.
@@ -41,22 +110,6 @@ func smugglings(t testing.TB, open, hidden string) (sent []string) {
 	return sent
 }
 
-// sharingConfig makes HAProxy share one connection among all clients, so that a smuggled request would affect the next client.
-const sharingConfig = `global
-    nbthread 1
-defaults
-    mode http
-    timeout connect 1s
-    timeout client 20s
-    timeout server 20s
-    http-reuse always
-frontend front
-    bind {address}
-    default_backend api
-backend api
-    server api %s pool-max-conn 1
-`
-
 func TestH2(t *testing.T) {
 	quickRow(t, "request smuggling: bodies with lengths and codings that parsers read in different ways; bare, through nginx, and through HAProxy",
 		"rejected, or one answer; none out of a body, none for another client")
@@ -68,12 +121,9 @@ func TestH2(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T) (address string){
 		"bare": func(*testing.T) string { return r.API },
 		"nginx": func(t *testing.T) string {
-			const server = "server { listen {address}; location / { proxy_pass http://api; proxy_set_header Host $host; } }"
-			return startProxy(t, "nginx", stage.NginxConfig(1, 0, fmt.Sprintf(toAPI, r.API, server)))
+			return startProxy(t, "nginx", stage.NginxConfig(1, 0, fill(testdata(t, "forward.conf"), map[string]string{"api": r.API})))
 		},
-		"HAProxy": func(t *testing.T) string {
-			return startProxy(t, "haproxy", fmt.Sprintf(sharingConfig, r.API))
-		},
+		"HAProxy": func(t *testing.T) string { return startProxy(t, "haproxy", fill(testdata(t, "sharing.cfg"), r.API)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := start(t)
