@@ -10,10 +10,64 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // An explorer is a tab that shows the page /.
 type explorer struct{ *tab }
+
+// The keys that tests press by name.
+var keyNames = map[string]string{"Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "←": kb.ArrowLeft, "→": kb.ArrowRight, "↓": kb.ArrowDown}
+
+// do does steps in order, each a verb and what it applies to. Steps that wait end the test if it is in vain.
+func (e explorer) do(steps ...string) {
+	e.t.Helper()
+	for _, step := range steps {
+		verb, what, _ := strings.Cut(step, " ")
+		switch verb {
+		case "open": // a path
+			e.run(chromedp.Navigate(e.server.origin + what))
+		case "type": // a text, where the focus is
+			for _, key := range what {
+				e.run(chromedp.KeyEvent(string(key)))
+			}
+		case "press": // keys
+			for _, name := range strings.Fields(what) {
+				e.run(chromedp.KeyEvent(keyNames[name]))
+			}
+		case "retype": // a new text into the search box, which has the focus
+			e.run(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete))
+			e.until("empty search box", `document.querySelector('#search').value === ''`)
+			e.do("type " + what)
+		case "click": // an element
+			e.run(chromedp.Click(chromedp.CSS(what)))
+		case "focus":
+			e.run(chromedp.Focus(chromedp.CSS(what)))
+		case "see": // waits for an element
+			e.until(step, visible(what))
+		case "lose": // waits until it is gone
+			e.until(step, "!"+visible(what))
+		case "run": // JavaScript
+			evaluate[bool](e.tab, "(() => {"+what+"})(), true")
+		case "until": // waits for a condition in JavaScript
+			e.until(step, what)
+		case "address": // waits for a parameter in the address bar; an empty value means none
+			name, value, _ := strings.Cut(what, "=")
+			e.eventually(step, func() bool { return e.address().Get(name) == value })
+		case "count": // waits for the count of the API's answer to a query
+			e.awaitCount(e.server.ask(e.t, what).Total)
+		case "points": // waits for all pubs on the map
+			want := e.server.ask(e.t, "search=*&lat=0&lng=0&distance=30000&amount=1").Total // which have coordinates
+			e.eventually(fmt.Sprintf("%d points", want), func() bool { return int(e.view().Points) == want })
+		case "settle": // waits until the map stops moving
+			e.until(step, `document.querySelector('#map').dataset.settled === 'yes'`)
+		case "leave": // the search box, which closes completions
+			e.do("run document.activeElement.blur()", "lose #suggestions")
+		default:
+			e.t.Fatalf("there is no such step: %s", step)
+		}
+	}
+}
 
 // explore opens the page with a query, such as "?search=lion", and waits until its search box has the focus.
 func explore(t *testing.T, s *server, query string, before ...step) explorer {
@@ -21,14 +75,6 @@ func explore(t *testing.T, s *server, query string, before ...step) explorer {
 	e := explorer{openTab(t, s, "/"+query, before...)}
 	e.until("focus in the search box", `document.activeElement?.id === 'search'`)
 	return e
-}
-
-// press presses keys in order.
-func (e explorer) press(keys string) {
-	e.t.Helper()
-	for _, key := range keys {
-		e.run(chromedp.KeyEvent(string(key)))
-	}
 }
 
 var number = regexp.MustCompile(`\d[\d,]*`)
@@ -40,11 +86,7 @@ func (e explorer) count() int {
 	if digits == "" {
 		return -1
 	}
-	n, err := strconv.Atoi(strings.ReplaceAll(digits, ",", ""))
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return n
+	return must(strconv.Atoi(strings.ReplaceAll(digits, ",", "")))(e.t)
 }
 
 // awaitCount waits until the number in #count is want.
@@ -86,29 +128,13 @@ func (e explorer) awaitHits(a answer) {
 // address returns the state in the address bar.
 func (e explorer) address() url.Values {
 	e.t.Helper()
-	values, err := url.ParseQuery(evaluate[string](e.tab, `location.search.slice(1)`))
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return values
-}
-
-// awaitAddress waits until the address bar has parameters, given as names and values. An empty value means none.
-func (e explorer) awaitAddress(pairs ...string) {
-	e.t.Helper()
-	for i := 0; i < len(pairs); i += 2 {
-		e.eventually(fmt.Sprintf("%s=%s in the address", pairs[i], pairs[i+1]), func() bool { return e.address().Get(pairs[i]) == pairs[i+1] })
-	}
+	return must(url.ParseQuery(evaluate[string](e.tab, `location.search.slice(1)`)))(e.t)
 }
 
 // request returns the API request of the current view.
 func (e explorer) request() *url.URL {
 	e.t.Helper()
-	shown, err := url.Parse(evaluate[string](e.tab, `document.querySelector('#request-url').textContent`))
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return shown
+	return must(url.Parse(evaluate[string](e.tab, `document.querySelector('#request-url').textContent`)))(e.t)
 }
 
 // A view is the visible part of the map.
@@ -122,31 +148,24 @@ func (e explorer) view() view {
 	})()`)
 }
 
-// awaitPoints waits until the map has all its points.
-func (e explorer) awaitPoints(want int) {
-	e.t.Helper()
-	e.eventually(fmt.Sprintf("%d points", want), func() bool { return int(e.view().Points) == want })
-}
-
-// leaveSearch removes the focus from the search box, which closes completions.
-func (e explorer) leaveSearch() {
-	e.t.Helper()
-	evaluate[bool](e.tab, `document.activeElement.blur(), true`)
-	e.until("no completions", "!"+visible("#suggestions"))
-}
-
-// settle waits until the map stops moving.
-func (e explorer) settle() {
-	e.t.Helper()
-	e.until("end of the map's movement", `document.querySelector('#map').dataset.settled === 'yes'`)
-}
-
 // awaitPub waits until a pub's panel is open and the map shows its view.
 func (e explorer) awaitPub(name string) {
 	e.t.Helper()
-	e.until("panel of "+name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, name))
+	e.do("until " + named(name))
 	evaluate[bool](e.tab, `new Promise((done) => requestAnimationFrame(() => done(true)))`)
-	e.settle()
+	e.do("settle")
+}
+
+// property returns a property of an element.
+func property[V any](e explorer, selector, name string) V {
+	e.t.Helper()
+	return evaluate[V](e.tab, fmt.Sprintf(`document.querySelector(%q).%s`, selector, name))
+}
+
+// is reports whether a condition in JavaScript holds.
+func (e explorer) is(condition string) bool {
+	e.t.Helper()
+	return evaluate[bool](e.tab, "Boolean("+condition+")")
 }
 
 // A rectangle is the place of an element in the window, in CSS pixels.

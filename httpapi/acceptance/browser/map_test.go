@@ -3,26 +3,46 @@ package browser
 import (
 	"bytes"
 	"fmt"
-	"image"
 	"image/color"
 	"image/png"
 	"math"
+	"net/url"
+	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
+
+// tileSize is the width of the world at zoom 0, in pixels.
+const tileSize = 256
+
+// kilometres returns the size of a pixel at the centre of the map.
+func (v view) kilometres() float64 {
+	return 40_075 * math.Cos(v.Lat*math.Pi/180) / (tileSize * math.Exp2(v.Zoom))
+}
+
+// bounds is the box of the map in degrees.
+type bounds struct{ West, South, East, North float64 }
+
+func (e explorer) bounds() bounds {
+	e.t.Helper()
+	v, at := e.view(), e.place("#map")
+	world := tileSize * math.Exp2(v.Zoom)
+	y := 0.5 - math.Asinh(math.Tan(v.Lat*math.Pi/180))/(2*math.Pi)
+	latitude := func(y float64) float64 { return math.Atan(math.Sinh((0.5-y)*2*math.Pi)) * 180 / math.Pi }
+	return bounds{v.Lng - at.Width/world*180, latitude(y + at.Height/world/2), v.Lng + at.Width/world*180, latitude(y - at.Height/world/2)}
+}
+
+func (b bounds) has(p pub) bool {
+	return p.Longitude >= b.West && p.Longitude <= b.East && p.Latitude >= b.South && p.Latitude <= b.North
+}
 
 // colours returns the number of colours in a screenshot of an element.
 func (e explorer) colours(selector string) int {
 	e.t.Helper()
-	picture, err := png.Decode(bytes.NewReader(value(e.tab, chromedp.Screenshot(chromedp.CSS(selector)))))
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return coloursOf(picture)
-}
-
-func coloursOf(picture image.Image) int {
+	picture := must(png.Decode(bytes.NewReader(value(e.tab, chromedp.Screenshot(chromedp.CSS(selector))))))(e.t)
 	seen := map[color.Color]bool{}
 	for y := picture.Bounds().Min.Y; y < picture.Bounds().Max.Y; y++ {
 		for x := picture.Bounds().Min.X; x < picture.Bounds().Max.X; x++ {
@@ -34,13 +54,11 @@ func coloursOf(picture image.Image) int {
 
 // Dragging moves the map, and its points are pubs.
 func TestMap(t *testing.T) {
-	s, e := exploreMany(t, "")
-	e.awaitPoints(withCoordinates(t, s))
-	if n := e.colours("#map"); n < 3 {
-		t.Errorf("colours of the map: got %d, want points on a background", n)
-	}
-	before, at := e.view(), e.place("#map")
-	x, y := at.at(0.5, 0.5)
+	_, e := exploreMany(t, "")
+	e.do("points")
+	failIf(t, e.colours("#map") < 3, "colours of the map: want points on a background")
+	before := e.view()
+	x, y := e.place("#map").at(0.5, 0.5)
 	e.drag(x, y, 80, 40)
 	e.eventually("map dragged to the north-west", func() bool {
 		now := e.view()
@@ -55,35 +73,34 @@ func TestMap(t *testing.T) {
 
 // Clicking a point opens its pub.
 func TestPointOpens(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
-	want := lonelyPub(t, s)
-	e := explore(t, s, fmt.Sprintf("?map=%f,%f,15", want.Latitude, want.Longitude))
-	e.awaitPoints(withCoordinates(t, s))
+	e, want := exploreLonely(t)
 	x, y := e.place("#map").at(0.5, 0.5)
 	e.click(x, y)
-	e.awaitAddress("pub", want.UID)
-	e.until("panel of "+want.Name, fmt.Sprintf(`document.querySelector('#pub h2')?.textContent === %q`, want.Name))
+	e.do("address pub="+want.UID, "until "+named(want.Name))
 }
 
-// lonelyPub returns a pub that has no other within 100 m.
-func lonelyPub(t *testing.T, s *server) pub {
+// exploreLonely opens a map of a street, with a pub in its middle that has no other within 100 m.
+func exploreLonely(t *testing.T) (explorer, pub) {
 	t.Helper()
+	t.Parallel()
+	s := serveMany(t)
 	for _, p := range s.ask(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
 		if s.ask(t, fmt.Sprintf("search=*&lat=%f&lng=%f&distance=0.1", p.Latitude, p.Longitude)).Total == 1 {
-			return p
+			e := explore(t, s, fmt.Sprintf("?map=%f,%f,15", p.Latitude, p.Longitude))
+			e.do("points")
+			return e, p
 		}
 	}
 	t.Fatal("all of 100 pubs have another within 100 m")
-	return pub{}
+	return explorer{}, pub{}
 }
 
 // Two fingers zoom.
 func TestPinch(t *testing.T) {
 	_, e := exploreMany(t, "?search=anchor&map=52,0,7", phone...)
 	e.show("#map")
-	before, at := e.view(), e.place("#map")
-	x, y := at.at(0.5, 0.5)
+	before := e.view()
+	x, y := e.place("#map").at(0.5, 0.5)
 	e.pinch(x, y, 60, 180)
 	e.eventually("nearer", func() bool { return e.view().Zoom > before.Zoom })
 	near := e.view()
@@ -91,21 +108,202 @@ func TestPinch(t *testing.T) {
 	e.eventually("farther", func() bool { return e.view().Zoom < near.Zoom })
 }
 
+// awaitCentre waits until the address has a circle around a place.
+func (e explorer) awaitCentre(lat, lng float64) {
+	e.t.Helper()
+	e.eventually("place in the address", func() bool {
+		return math.Abs(e.float("lat")-lat) < 0.01 && math.Abs(e.float("lng")-lng) < 0.01 && e.float("distance") > 0
+	})
+}
+
+// circle returns the query of the circle in the address.
+func (e explorer) circle() string {
+	e.t.Helper()
+	a := e.address()
+	return fmt.Sprintf("search=*&lat=%s&lng=%s&distance=%s", a.Get("lat"), a.Get("lng"), a.Get("distance"))
+}
+
 // The browser's location is the centre of a distance search.
 func TestNearMe(t *testing.T) {
 	s, e := exploreMany(t, "")
 	e.allowLocation(s, 51.97, 0.98)
-	e.run(chromedp.Click(chromedp.CSS("#near")))
-	e.eventually("place in the address", func() bool {
-		lat, lng := e.float("lat"), e.float("lng")
-		return math.Abs(lat-51.97) < 0.01 && math.Abs(lng-0.98) < 0.01 && e.float("distance") > 0
-	})
-	a := e.address()
-	want := s.ask(t, "search=*&lat="+a.Get("lat")+"&lng="+a.Get("lng")+"&distance="+a.Get("distance"))
-	e.awaitCount(want.Total)
-	e.eventually("nearest pub first", func() bool { hits := e.hits(); return len(hits) > 0 && hits[0] == want.Results[0].UID })
-	e.settle()
-	if v := e.view(); math.Abs(v.Lat-51.97) > 0.5 || math.Abs(v.Lng-0.98) > 0.5 {
-		t.Errorf("map after near me: got %+v, want 51.97, 0.98 on it", v)
+	e.do("click #near")
+	e.awaitCentre(51.97, 0.98)
+	e.do("count " + e.circle())
+	want := s.ask(t, e.circle()).Results[0].UID
+	e.eventually("nearest pub first", func() bool { hits := e.hits(); return len(hits) > 0 && hits[0] == want })
+	e.do("settle")
+	v := e.view()
+	failIf(t, math.Abs(v.Lat-51.97) > 0.5 || math.Abs(v.Lng-0.98) > 0.5, "map after near me: got %+v, want 51.97, 0.98 on it", v)
+}
+
+// The map first shows all pubs, including those in Orkney, then the hits of a search that were asked for, then the opened pub.
+func TestMapFollowsSearch(t *testing.T) {
+	s, e := exploreMany(t, "")
+	e.do("points", "settle")
+	far := append(s.ask(t, "search=*&bbox=-8,58,2,62&amount=100").Results, s.ask(t, "search=*&bbox=-8,49,2,50.2&amount=100").Results...)
+	failIf(t, len(far) < 20, "pubs at the edges of the map: got %d, want at least 20", len(far))
+	for b := e.bounds(); len(far) > 0; far = far[1:] {
+		failIf(t, !b.has(far[0]), "%s at %v, %v is not on the map %+v", far[0].Name, far[0].Latitude, far[0].Longitude, b)
 	}
+	whole := e.view().Zoom
+	asked := s.ask(t, "search=wheatsheaf+ely&amount=100&relax=true") // without those that have only some of the words
+	e.do("type wheatsheaf ely", "count search=wheatsheaf+ely")
+	e.eventually("all hits that were asked for on a nearer map", func() bool {
+		b := e.bounds()
+		for _, p := range asked.Results {
+			if p.Latitude != 0 && !b.has(p) {
+				return false
+			}
+		}
+		return e.view().Zoom > whole+0.5
+	})
+	e.do("open /?search=red+lion")
+	many := s.ask(t, "search=red+lion&sort=relevance")
+	e.awaitHits(many)
+	e.eventually("hits on the map", func() bool { return int(e.view().Hits) > 500 })
+	e.do("settle", "click #results li a")
+	first := many.Results[0]
+	e.awaitPub(first.Name)
+	e.eventually("pub in the middle of a street map", func() bool {
+		v := e.view()
+		return v.Zoom >= 12.5 && math.Abs(v.Lat-first.Latitude) < 0.001 && math.Abs(v.Lng-first.Longitude) < 0.001
+	})
+}
+
+// After the map has moved, a visitor can search its area and undo that.
+func TestSearchThisArea(t *testing.T) {
+	s, e := exploreMany(t, "?search=bell&map=52.2,0.7,9")
+	e.do("count search=bell", "points")
+	failIf(t, e.is(visible("#search-area")), "the area can be searched before the map has moved")
+	e.drag(e.place("#map").X+300, 300, 60, 30)
+	e.do("see #search-area")
+	before := e.view()
+	e.do("click #search-area")
+	e.eventually("box in the address", func() bool { return e.address().Get("bbox") != "" })
+	want := s.ask(t, "search=bell&sort=relevance&bbox="+url.QueryEscape(e.address().Get("bbox")))
+	e.awaitCount(want.Total)
+	e.awaitHits(want)
+	e.do("lose #search-area")
+	after := e.view()
+	failIf(t, after.Zoom != before.Zoom || after.Lat != before.Lat, "map after its area was searched: got %+v, want %+v", after, before)
+	e.do("click #area", "address bbox=", "count search=bell")
+}
+
+// At street scale, the map has the names of pubs. At any scale, it shows the name of the pub under the pointer.
+func TestNamesOnTheMap(t *testing.T) {
+	e, want := exploreLonely(t)
+	e.eventually("names of streets", func() bool { return e.view().Names > 0 })
+	hover := func() {
+		t.Helper()
+		x, y := e.place("#map").at(0.5, 0.5)
+		e.run(chromedp.MouseEvent(chromedp.MouseMoved, x-200, y-200), chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+		e.do(fmt.Sprintf(`until document.querySelector('#tip').textContent === %q`, want.Name))
+		e.run(chromedp.MouseEvent(chromedp.MouseMoved, x-200, y-200))
+		e.do("until document.querySelector('#tip').hidden")
+	}
+	hover()
+	e.do(fmt.Sprintf("open /?map=%f,%f,12", want.Latitude, want.Longitude), "points")
+	failIf(t, e.view().Names != 0, "names at the scale of a county: want none")
+	hover()
+}
+
+// allowLocation lets the page use the visitor's location, and sets it.
+func (e explorer) allowLocation(s *server, lat, lng float64) {
+	e.t.Helper()
+	must(chromedp.CallBrowser(e.ctx, browser.SetPermission, browser.SetPermissionParams{
+		Permission: &browser.PermissionDescriptor{Name: "geolocation"}, Setting: browser.PermissionSettingGranted,
+		Origin: s.origin, BrowserContextID: chromedp.FromContext(e.ctx).BrowserContextID,
+	}))(e.t)
+	send(e.tab, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: new(lat), Longitude: new(lng), Accuracy: new(10.0)})
+}
+
+// The first screen has the best rated pubs with an explanation or, if the page may use the location, the nearest pubs.
+func TestFirstScreen(t *testing.T) {
+	s, e := exploreMany(t, "")
+	e.awaitHits(s.ask(t, "search=*&sort=fair&order=desc"))
+	e.do("points")
+	e.says("#count", "Best rated of")
+	e.says("#sorted", "as if it had")
+	e.says("#results .figure", "fair score")
+	for _, no := range []string{"0.0000", "0 degrees", "NaN"} {
+		got := e.text("body")
+		failIf(t, strings.Contains(got, no), "first screen: got %q, want no coordinates that nobody entered", got)
+	}
+	e.allowLocation(s, 51.97, 0.98)
+	const near = "search=*&lat=51.97&lng=0.98&distance=5"
+	e.do("open /", "count "+near)
+	e.awaitHits(answer{Results: s.ask(t, near).Results[:5]})
+	e.do(`until document.querySelector('#centre').textContent.includes('Near you')`)
+	e.says("#sorted", "Nearest first")
+	failIf(t, e.text("#results .far") == "", "a nearby hit has no distance")
+}
+
+// says checks that an element has a text.
+func (e explorer) says(selector, want string) {
+	e.t.Helper()
+	got := e.text(selector)
+	failIf(e.t, !strings.Contains(got, want), "%s: got %q, want %q", selector, got, want)
+}
+
+// The radius can be changed only if there is a centre.
+func TestRadiusNeedsCentre(t *testing.T) {
+	_, e := exploreMany(t, "?search=bell")
+	const near = "search=bell&lat=52.2&lng=0.7&distance=20"
+	e.do("count search=bell", `until document.querySelector('#radius').disabled`, "open /?"+near, "count "+near, `until !document.querySelector('#radius').disabled`, "points")
+	e.eventually("a place with a name", func() bool {
+		name := e.text("#centre")
+		return strings.Contains(name, "Near ") && !strings.Contains(name, "place")
+	})
+}
+
+// Distances are in miles in regions that use them, and can be switched.
+func TestUnits(t *testing.T) {
+	_, e := exploreMany(t, "?lat=52.2&lng=0.7&distance=20")
+	const says, far = `until document.querySelector('%s').textContent === '%s'`, `until [...document.querySelectorAll('#results .far')].at(-1)?.textContent.endsWith('%s')`
+	e.do("count search=*&lat=52.2&lng=0.7&distance=20",
+		fmt.Sprintf(says, "#unit", "Miles"), fmt.Sprintf(says, "#radius-value", "12 mi"), fmt.Sprintf(far, "mi"), "click #unit",
+		fmt.Sprintf(says, "#unit", "Kilometres"), fmt.Sprintf(says, "#radius-value", "20 km"), fmt.Sprintf(far, "km"),
+		"open /?lat=52.2&lng=0.7&distance=20", fmt.Sprintf(says, "#radius-value", "20 km"))
+}
+
+// A click sets the centre of a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address follow.
+func TestRadius(t *testing.T) {
+	s, e := exploreMany(t, "?map=51.97,0.98,10")
+	e.do("points", "click #centre")
+	x, y := e.place("#map").at(0.5, 0.5)
+	e.click(x, y)
+	e.awaitCentre(51.97, 0.98)
+	e.showsCircle(s)
+	e.do("settle")
+
+	before := e.float("distance")
+	x, y = e.place("#map").at(0.5, 0.5)
+	rim := before / e.view().kilometres()
+	e.drag(x+rim, y, 60, 0)
+	want := before * (rim + 60) / rim
+	e.eventually(fmt.Sprintf("a radius of %.2f km after its rim was dragged by 60 px from %.2f km", want, before), func() bool {
+		return math.Abs(e.float("distance")-want)/want <= 0.1
+	})
+	e.showsCircle(s)
+
+	before = e.float("distance")
+	e.do("focus #radius", "press ← ← ←")
+	e.eventually("narrower circle", func() bool { return e.float("distance") < before })
+	e.showsCircle(s)
+	e.do("click #centre", "address lat=", "address lng=", "address distance=")
+}
+
+// showsCircle waits until count, hits and #radius-value match the circle in the address, which is updated a little after a drag.
+func (e explorer) showsCircle(s *server) {
+	e.t.Helper()
+	e.eventually("the pubs of the circle in the address", func() bool {
+		want, hits := s.ask(e.t, e.circle()), e.hits()
+		var told float64
+		var unit string
+		_, _ = fmt.Sscanf(e.text("#radius-value"), "%f %s", &told, &unit)
+		told *= map[string]float64{"km": 1, "mi": 1.609344, "m": 0.001, "yd": 0.0009144}[unit]
+		return e.count() == want.Total && math.Abs(told-e.float("distance")) <= 0.5 &&
+			(len(hits) == 0 && want.Total == 0 || len(hits) > 0 && hits[0] == want.Results[0].UID)
+	})
 }

@@ -25,7 +25,7 @@ func TestScreenshots(t *testing.T) {
 		before            []step
 	}{
 		{"explorer.png", "/?search=red+lion&sort=fair&order=desc", hitsDrawn, nil},
-		{"explorer-dark.png", "/?lat=51.752&lng=-1.2577&distance=3&pub=" + near, visible(".nearby li"), []step{dark}},
+		{"explorer-dark.png", "/?lat=51.752&lng=-1.2577&distance=3&pub=" + near, visible(".nearby li"), []step{prefers(colourScheme, "dark")}},
 		{"explorer-phone.png", "/?lat=51.752&lng=-1.2577&distance=3", visible("#results li"), phone},
 		{"explorer-landscape.png", "/?search=red+lion&sort=fair&order=desc&pub=" + rated, visible(".nearby li"), landscape},
 		{"docs.png", "/docs", visible(".opblock"), nil},
@@ -33,17 +33,14 @@ func TestScreenshots(t *testing.T) {
 		e := explorer{openTab(t, s, c.path, c.before...)}
 		e.until("page for "+c.file, c.ready)
 		if c.file != "docs.png" {
-			e.awaitPoints(withCoordinates(t, s))
-			e.settle()
+			e.do("points", "settle")
 			if e.view().Zoom >= 13 {
 				e.eventually("names", func() bool { return e.view().Names > 0 })
 			}
 			evaluate[bool](e.tab, `document.activeElement.blur(), new Promise(done => setTimeout(() => done(true), 500))`)
 		}
 		shot := value(e.tab, chromedp.CaptureScreenshot())
-		if len(shot) > 400_000 {
-			t.Errorf("%s: got %d bytes, want at most 400,000", c.file, len(shot))
-		}
+		failIf(t, len(shot) > 400_000, "%s: got %d bytes, want at most 400,000", c.file, len(shot))
 		ok(t, os.WriteFile(filepath.Join(*screenshots, c.file), shot, 0o644))
 	}
 	shot := value(openReport(t, serveReport(t, manyFile)).tab, chromedp.CaptureScreenshot())

@@ -1,7 +1,14 @@
 package browser
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,10 +23,9 @@ import (
 func TestSearchAsYouType(t *testing.T) {
 	s, e := exploreMany(t, "")
 	for _, key := range "red lion" {
-		e.press(string(key))
-		typed := evaluate[string](e.tab, `document.querySelector('#search').value`)
-		if typed = strings.TrimSpace(typed); typed != "" {
-			e.awaitCount(s.ask(t, "search="+url.QueryEscape(typed)).Total)
+		e.do("type " + string(key))
+		if typed := strings.TrimSpace(property[string](e, "#search", "value")); typed != "" {
+			e.do("count search=" + url.QueryEscape(typed))
 		}
 	}
 	e.eventually("request for red lion", func() bool { return e.request().Query().Get("search") == "red lion" })
@@ -27,41 +33,192 @@ func TestSearchAsYouType(t *testing.T) {
 	first := e.hits()
 	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second click sends no request
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
-	if all := e.hits(); !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
-		t.Errorf("hits after #more: got %q, want %q and then others, each once", all, first)
-	}
+	all := e.hits()
+	failIf(t, !slices.Equal(all[:len(first)], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all),
+		"hits after #more: got %q, want %q and then others, each once", all, first)
 }
 
 // A response that arrives after the response to a later text is not shown.
 func TestLateAnswerIsDropped(t *testing.T) {
-	t.Parallel()
-	s := serveMany(t)
+	s, e := exploreMany(t, "")
 	held := make(chan *fetch.EventRequestPaused, 16)
-	e := explore(t, s, "")
-	if err := chromedp.Listen(e.ctx, func(event any) {
+	ok(t, chromedp.Listen(e.ctx, func(event any) {
 		if paused, ok := event.(*fetch.EventRequestPaused); ok {
 			held <- paused
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	send(e.tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/v1/pubs/*search=re&*"}, {URLPattern: "*/api/v1/pubs/*search=re"}}})
-	e.press("re")
+	e.do("type re")
 	var paused *fetch.EventRequestPaused
 	select {
 	case paused = <-held:
 	case <-time.After(patience):
 		t.Fatal("no request for re")
 	}
-	e.press("d lion")
-	want := s.ask(t, "search=red+lion").Total
-	e.awaitCount(want)
+	e.do("type d lion", "count search=red+lion")
 	// This fails if the page has aborted the request.
 	_, _ = chromedp.Call(e.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: paused.RequestID})
 	send(e.tab, fetch.Disable, cdp.Empty{})
 	// Once a later request has been answered and a frame drawn, the page has handled this response, too.
 	evaluate[bool](e.tab, `fetch('/openapi.json').then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
-	if got := e.count(); got != want {
-		t.Errorf("count after the late answer to re: got %d, want %d for red lion", got, want)
+	got, want := e.count(), s.ask(t, "search=red+lion").Total
+	failIf(t, got != want, "count after the late answer to re: got %d, want %d for red lion", got, want)
+}
+
+// isNear reports whether two views are the same but for rounding.
+func (v view) isNear(other view) bool {
+	return math.Abs(v.Lat-other.Lat) <= 0.01 && math.Abs(v.Lng-other.Lng) <= 0.01 && math.Abs(v.Zoom-other.Zoom) <= 0.01
+}
+
+// hit selects the link of a hit.
+func hit(uid string) string { return fmt.Sprintf("#results li[data-uid=%q] :is(a, button)", uid) }
+
+// A shared address shows the same hits, filters, map and pub.
+func TestSharedAddress(t *testing.T) {
+	s, e := exploreMany(t, "")
+	e.do("type red lion")
+	e.choose("#sort", "total")
+	e.choose("#order", "desc")
+	e.do("click #filter", "see #filters", "click #rated")
+	e.choose("#trading", "open")
+	const query = "search=red+lion&sort=total&order=desc&rated=true&trading=open"
+	e.do("address search=red lion", "address sort=total", "address order=desc", "address rated=true", "address trading=open", "count "+query)
+	want := s.ask(t, query)
+	e.awaitHits(want)
+	e.eventually("hits on the map", func() bool { return int(e.view().Hits) == want.Total })
+	x, y := e.place("#map").at(0.5, 0.5)
+	e.wheel(x, y, -360)
+	second := want.Results[1]
+	e.do("click "+hit(second.UID), "address pub="+second.UID)
+	e.awaitPub(second.Name)
+	var shared url.Values
+	e.eventually("address of the view", func() bool {
+		var is view
+		shared = e.address()
+		_, err := fmt.Sscanf(shared.Get("map"), "%f,%f,%f", &is.Lat, &is.Lng, &is.Zoom)
+		return err == nil && is.isNear(e.view())
+	})
+	other := explorer{openTab(t, s, "/?"+shared.Encode())}
+	other.do("count " + query)
+	other.awaitHits(want)
+	other.awaitPub(second.Name)
+	for _, control := range []string{"#search", "#sort", "#order", "#trading"} {
+		got, want := property[string](other, control, "value"), property[string](e, control, "value")
+		failIf(t, got != want, "%s at the shared address: got %q, want %q", control, got, want)
 	}
+	failIf(t, !other.view().isNear(e.view()), "map at the shared address: got %+v, want %+v", other.view(), e.view())
+	for _, name := range []string{"pub", "search", "trading"} {
+		failIf(t, other.address().Get(name) != shared.Get(name), "shared address: got %v, want it to stay %v", other.address(), shared)
+	}
+}
+
+// Back and Forward restore what was shown.
+func TestHistory(t *testing.T) {
+	_, e := exploreMany(t, "?search=red+lion")
+	e.do("count search=red+lion")
+	uid := e.hits()[2]
+	e.do("click "+hit(uid), "address pub="+uid, "see #pub h2")
+	hits := e.hits()
+	e.run(chromedp.NavigateBack())
+	e.do("address pub=", "address search=red lion", "lose #pub h2", "count search=red+lion")
+	e.run(chromedp.NavigateForward())
+	e.do("address pub="+uid, "see #pub h2")
+	failIf(t, !slices.Equal(e.hits(), hits), "hits after Back and Forward: got %q, want %q", e.hits(), hits)
+}
+
+// choose selects a value of a list without opening it, by typing the beginning of its label.
+func (e explorer) choose(selector, value string) {
+	e.t.Helper()
+	options := fmt.Sprintf(`[...document.querySelector(%q).options]`, selector)
+	e.do(fmt.Sprintf(`until %s.some((o) => o.value === %q)`, options, value), "focus "+selector)
+	for _, key := range evaluate[string](e.tab, fmt.Sprintf(`%s.find((o) => o.value === %q).text`, options, value)) {
+		e.do("type " + string(key))
+		if property[string](e, selector, "value") == value {
+			return
+		}
+	}
+	e.t.Fatalf("%s is not %s after typing its label\n%s", selector, value, e.state())
+}
+
+// The displayed request works elsewhere, even if the text has characters that are special to a shell.
+func TestRequest(t *testing.T) {
+	s, e := exploreMany(t, "")
+	const text = `bell '"$(exit 3)`
+	e.do("type "+text, "count search="+url.QueryEscape(text))
+	shown := e.request()
+	search := shown.Query().Get("search")
+	failIf(t, shown.Scheme+"://"+shown.Host != s.origin || search != text, "URL of the request: got %v with search %q, want a URL of %s with search %q", shown, search, s.origin, text)
+	want := s.ask(t, shown.RawQuery)
+	e.awaitHits(want)
+	line := property[string](e, "#request-curl", "textContent")
+	failIf(t, strings.Contains(line, s.key) || !strings.Contains(line, "$KEY"), "curl: got %s, want $KEY instead of the key", line)
+	shell := exec.Command("sh", "-c", line+" --fail --silent --show-error")
+	shell.Env = append(os.Environ(), "KEY="+s.key)
+	out, err := shell.CombinedOutput()
+	var got answer
+	failIf(t, err != nil || json.Unmarshal(out, &got) != nil || !reflect.DeepEqual(got.Results, want.Results), "%s\ngot %v, %.400s, want the displayed answer", line, err, out)
+	failIf(t, e.is(visible("#request-url")), "the request is visible before its section is opened")
+	e.do("click #api summary", "see #request-url")
+	for _, button := range []string{"#copy-url", "#copy-curl"} {
+		before := e.text(button)
+		e.do("click " + button)
+		e.eventually(button+" confirms the copy", func() bool { return e.text(button) != before })
+	}
+}
+
+// firstHit selects the link of the first hit.
+const firstHit = "#results li :is(a, button)"
+
+// Browsers throw an error if a page updates the address bar too often. The search still works, and the address follows later.
+func TestAddressBarRateLimit(t *testing.T) {
+	s, e := exploreMany(t, "")
+	e.do(`run history.replaceState = history.pushState = () => { throw new DOMException('too often', 'SecurityError') }`, "type red lion")
+	want := s.ask(t, "search=red+lion&sort=relevance")
+	e.awaitHits(want)
+	e.do("leave", "click "+firstHit, "see #pub h2", `run delete history.replaceState && delete history.pushState`,
+		"address search=red lion", "address pub="+want.Results[0].UID)
+}
+
+// Enter repeats a failed search. If more hits cannot be loaded, the list stays.
+func TestErrorsCanBeRetried(t *testing.T) {
+	_, e := exploreMany(t, "")
+	const works, fault = `run window.fetch = real`, `until document.body.innerText.includes('broken')`
+	failing := func(part string) string {
+		return fmt.Sprintf(`run window.real ??= window.fetch; window.fetch = (target, ...rest) => String(target).includes(%q)
+			? Promise.resolve(new Response('{"error":"broken"}', { status: 500 })) : real(target, ...rest)`, part)
+	}
+	e.do(failing("search=bell&"), "type bell", fault, works, "press Enter", "count search=bell")
+	before := e.hits()
+	e.do(failing("page=2"), "click #more", fault)
+	failIf(t, len(e.hits()) != len(before), "hits after loading more failed: got %d, want %d", len(e.hits()), len(before))
+	e.do(works, "click #more")
+	e.eventually("more hits", func() bool { return len(e.hits()) > len(before) })
+}
+
+// A value of a filter may have a comma.
+func TestFilterWithComma(t *testing.T) {
+	t.Parallel()
+	e := explore(t, serveText(t, "UID,name,location\n1,Bell,Newport\n2,Swan,Newport\n3,Crown,\"Newport, Shropshire\"\n"), "")
+	e.awaitCount(3)
+	e.do("click #filter", "see #filters", `until [...document.querySelector('#locations').options].some(o => o.value === 'Newport Shropshire')`,
+		"focus #location", "type Newport, Shropshire", "press Enter")
+	e.awaitCount(1)
+}
+
+// serveText starts a server on a snapshot in CSV.
+func serveText(t *testing.T, text string, flags ...string) *server {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "pubs.csv")
+	ok(t, os.WriteFile(file, []byte(text), 0o600))
+	return serve(t, append(flags, "--data", file)...)
+}
+
+// A late response for a pub does not take the focus from the search box.
+func TestLatePubKeepsFocus(t *testing.T) {
+	_, e := exploreMany(t, "?search=red+lion")
+	e.do("count search=red+lion", `run window.real = window.fetch; window.held = new Promise(done => { window.release = done });
+		window.fetch = async (target, ...rest) => { if (String(target).includes('pubid=')) await held; return real(target, ...rest) }`,
+		"click "+firstHit, "focus #search", "type  inn", "count search=red+lion+inn", "run release()", "see #pub h2")
+	got := evaluate[string](e.tab, `document.activeElement.id`)
+	failIf(t, got != "search", "focus after the response: got %q, want the search box", got)
 }

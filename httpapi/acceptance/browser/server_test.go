@@ -116,8 +116,7 @@ func startServer(ctx context.Context, flags ...string) (*server, error) {
 func serve(t *testing.T, flags ...string) *server {
 	t.Helper()
 	needChromium(t)
-	s, err := startServer(t.Context(), flags...)
-	ok(t, err)
+	s := must(startServer(t.Context(), flags...))(t)
 	t.Cleanup(s.Stop)
 	return s
 }
@@ -126,6 +125,23 @@ func ok(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// must returns a value, and fails the test if there is an error.
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		ok(t, err)
+		return value
+	}
+}
+
+// failIf reports a failure, and lets the test go on.
+func failIf(t testing.TB, wrong bool, format string, values ...any) {
+	t.Helper()
+	if wrong {
+		t.Errorf(format, values...)
 	}
 }
 
@@ -158,9 +174,7 @@ func exploreMany(t *testing.T, query string, before ...step) (*server, explorer)
 func keys(t *testing.T, arguments ...string) string {
 	t.Helper()
 	needChromium(t)
-	said, err := stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...))
-	ok(t, err)
-	return strings.TrimSpace(said)
+	return strings.TrimSpace(must(stage.Output(exec.CommandContext(t.Context(), program, append([]string{"keys"}, arguments...)...)))(t))
 }
 
 // hangUp makes the server read its keys again.
@@ -198,11 +212,9 @@ func (s *server) ask(t *testing.T, query string) (a answer) {
 // get reads the JSON of a path, whose status must be 200.
 func (s *server) get(t *testing.T, path string, to any) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.origin+path, nil)
-	ok(t, err)
+	request := must(http.NewRequestWithContext(t.Context(), http.MethodGet, s.origin+path, nil))(t)
 	request.Header.Set("x-api-key", s.key)
-	response, err := http.DefaultClient.Do(request)
-	ok(t, err)
+	response := must(http.DefaultClient.Do(request))(t)
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(to); err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("%s: got %d (%v), want 200 and JSON", path, response.StatusCode, err)

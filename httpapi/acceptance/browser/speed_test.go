@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 var (
@@ -33,7 +30,7 @@ func TestKeystrokes(t *testing.T) {
 	const tries, limit, least = 3, 60, 25
 	s := serveMany(t)
 	e := explore(t, s, "")
-	e.awaitPoints(withCoordinates(t, s))
+	e.do("points")
 	evaluate[bool](e.tab, keystrokesProbe)
 	var durations []float64
 	for range tries {
@@ -51,38 +48,23 @@ func TestKeystrokes(t *testing.T) {
 // number of pubs, such as spaces, as their results look the same as the previous ones.
 func (e explorer) keystrokes(s *server, names ...string) []float64 {
 	e.t.Helper()
-	evaluate[int](e.tab, `keystrokes.durations.length = 0`)
+	e.do("run keystrokes.durations.length = 0")
 	answered := 0
 	for _, name := range names {
 		before := -1
 		for i := range name {
-			total := s.ask(e.t, "search="+url.QueryEscape(name[:i+1])).Total
+			key, total := "type "+name[i:i+1], s.ask(e.t, "search="+url.QueryEscape(name[:i+1])).Total
 			if total == before {
-				e.press(name[i : i+1])
+				e.do(key)
 				continue
 			}
 			before = total
-			evaluate[bool](e.tab, fmt.Sprintf(`keystrokes.expect(%d), true`, total))
-			e.press(name[i : i+1])
 			answered++
-			e.until("answer to "+name[:i+1], fmt.Sprintf(`keystrokes.durations.length === %d`, answered))
+			e.do(fmt.Sprintf("run keystrokes.expect(%d)", total), key, fmt.Sprintf("until keystrokes.durations.length === %d", answered))
 		}
-		e.clear()
+		e.do("retype")
 	}
 	return evaluate[[]float64](e.tab, `keystrokes.durations`)
-}
-
-// withCoordinates returns the number of pubs that a map can show.
-func withCoordinates(t *testing.T, s *server) int {
-	t.Helper()
-	return s.ask(t, "search=*&lat=0&lng=0&distance=30000&amount=1").Total
-}
-
-// clear clears the search box.
-func (e explorer) clear() {
-	e.t.Helper()
-	e.run(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete))
-	e.until("empty search box", `document.querySelector('#search').value === ''`)
 }
 
 // While all points move, frames are drawn at the rate of the screen, and none takes longer than two. A try on a busy machine proves nothing:
@@ -92,7 +74,7 @@ func TestFrames(t *testing.T) {
 	const tries, median, worst = 5, 17, 34
 	s := serveMany(t)
 	e := explore(t, s, "")
-	e.awaitPoints(withCoordinates(t, s))
+	e.do("points")
 	x, y := e.place("#map").at(0.7, 0.5)
 	idle := func() spread { return e.frames(func() { time.Sleep(time.Second / 2) }) }
 	late, slow := 0, 0
@@ -133,24 +115,17 @@ func TestFirstVisit(t *testing.T) {
 	var painted float64
 	for range tries {
 		e := explore(t, s, "")
-		e.until("first paint", `performance.getEntriesByName('first-contentful-paint').length === 1`)
-		e.awaitPoints(withCoordinates(t, s))
+		e.do(`until performance.getEntriesByName('first-contentful-paint').length === 1`, "points")
 		painted = evaluate[float64](e.tab, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
-		e.eventually("all bytes", func() bool {
-			return evaluate[bool](e.tab, `performance.getEntriesByType('resource').every(({ responseEnd }) => responseEnd > 0)`)
-		})
+		e.do(`until performance.getEntriesByType('resource').every(({ responseEnd }) => responseEnd > 0)`)
 		e.mu.Lock()
 		bytes, asked := e.received, e.requests
 		e.mu.Unlock()
 		t.Logf("first contentful paint after %.0f ms; %d requests, %.0f bytes", painted, asked, bytes)
-		if bytes == 0 || bytes > weight || asked > requests {
-			t.Errorf("first visit: got %d requests and %.0f bytes, want at most %d and %d\n%q", asked, bytes, requests, weight, e.urls())
-		}
+		failIf(t, bytes == 0 || bytes > weight || asked > requests, "first visit: got %d requests and %.0f bytes, want at most %d and %d\n%q", asked, bytes, requests, weight, e.urls())
 		search := slices.IndexFunc(e.urls(), func(url string) bool { return strings.Contains(url, "/api/v1/pubs/") })
 		points := slices.IndexFunc(e.urls(), func(url string) bool { return strings.Contains(url, "/api/v1/points") })
-		if search < 0 || points < search {
-			t.Errorf("requests: got the points before the search: %q", e.urls())
-		}
+		failIf(t, search < 0 || points < search, "requests: got the points before the search: %q", e.urls())
 		if painted <= limit {
 			return
 		}

@@ -24,7 +24,7 @@ import (
 type tab struct {
 	t      *testing.T
 	ctx    context.Context
-	origin string // of the server
+	server *server
 
 	mu       sync.Mutex
 	visited  []string // URLs that were requested or in the address bar
@@ -32,25 +32,20 @@ type tab struct {
 	received float64 // bytes over the wire, headers included
 	loaded   float64 // value of received at the load event; 0 before
 	faults   []string
-	origins  []string // other allowed origins
 	forgiven []*regexp.Regexp
 }
 
 // openTab opens a path of a server in a new tab of 1280 by 800 pixels.
 func openTab(t *testing.T, s *server, path string, before ...step) *tab {
 	t.Helper()
-	b := &tab{t: t, origin: s.origin}
-	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
-	b.ctx = ctx
+	b := &tab{t: t, server: s}
+	var closeTab func()
+	b.ctx, closeTab = chromedp.NewContext(chromium, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
 	t.Cleanup(closeTab)
 	t.Cleanup(b.check)
-	if err := chromedp.Do(ctx); err != nil { // without a timeout, which would apply to the tab
-		t.Fatal(err)
-	}
+	ok(t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
 	send(b, network.Enable, network.EnableParams{})
-	b.run(chromedp.EmulateViewport(1280, 800))
-	b.run(before...)
-	b.run(chromedp.Navigate(s.origin + path))
+	b.run(slices.Concat([]step{chromedp.EmulateViewport(1280, 800)}, before, []step{chromedp.Navigate(s.origin + path)})...)
 	return b
 }
 
@@ -62,7 +57,7 @@ func (b *tab) watch(event any) {
 	case *network.EventRequestWillBeSent:
 		b.visited = append(b.visited, e.Request.URL)
 		b.requests++
-		if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme != "blob" && u.Scheme+"://"+u.Host != b.origin {
+		if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme != "blob" && u.Scheme+"://"+u.Host != b.server.origin {
 			b.faults = append(b.faults, "request to another origin: "+e.Request.URL)
 		}
 	case *page.EventNavigatedWithinDocument:
@@ -100,12 +95,7 @@ func (b *tab) check() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, fault := range b.faults {
-		if slices.ContainsFunc(b.origins, func(origin string) bool { return strings.HasPrefix(fault, "request to another origin: "+origin) }) {
-			continue
-		}
-		if !slices.ContainsFunc(b.forgiven, func(p *regexp.Regexp) bool { return p.MatchString(fault) }) {
-			b.t.Errorf("%s in the tab: %s", b.t.Name(), fault)
-		}
+		failIf(b.t, !slices.ContainsFunc(b.forgiven, func(p *regexp.Regexp) bool { return p.MatchString(fault) }), "%s in the tab: %s", b.t.Name(), fault)
 	}
 }
 
