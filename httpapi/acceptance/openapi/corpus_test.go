@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"path/filepath"
@@ -18,8 +19,7 @@ import (
 // documentedTargets returns the targets of the requests in docs/api.md.
 func documentedTargets(t *testing.T) (targets []string) {
 	t.Helper()
-	text := read(t, "../../../docs/api.md")
-	for _, found := range regexp.MustCompile(`127\.0\.0\.1:8080(/(?:api/|openapi\.json)[^'\s]*)`).FindAllStringSubmatch(string(text), -1) {
+	for _, found := range regexp.MustCompile(`127\.0\.0\.1:8080(/(?:api/|openapi\.json)[^'\s]*)`).FindAllStringSubmatch(string(read(t, "../../../docs/api.md")), -1) {
 		targets = append(targets, found[1])
 	}
 	if len(targets) < 20 {
@@ -33,14 +33,9 @@ var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 // testedQueries returns the query strings in the service's tests: tables, seeds of fuzz tests, and all other strings that look like one.
 func testedQueries(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("../../*_test.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("tests: got %d files, %v", len(files), err)
-	}
 	queries := map[string]bool{}
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		ok(t, err)
+	for _, file := range must(filepath.Glob("../../*_test.go"))(t) {
+		parsed := must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
 				value, err := strconv.Unquote(literal.Value)
@@ -60,12 +55,7 @@ func testedQueries(t *testing.T) []string {
 	if len(queries) < 150 {
 		t.Fatalf("the tests have %d query strings", len(queries))
 	}
-	var list []string
-	for query := range queries {
-		list = append(list, query)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(queries))
 }
 
 // tableQueries returns the query strings in the tables in testdata and in the golden files of the service's tests.
@@ -105,9 +95,7 @@ type dice struct {
 
 func newDice(random *rand.Rand, s *service, snapshot string, paths, queries []string) *dice {
 	d := &dice{random, s, snapshot, append(slices.Clone(paths), pubs+"/", "/api/v1/pub"), []string{"snapshot=" + snapshot}}
-	for range len(paths) {
-		d.paths = append(d.paths, pubs) // half of them
-	}
+	d.paths = append(d.paths, slices.Repeat([]string{pubs}, len(paths))...) // half of them
 	for _, query := range queries {
 		d.pairs = append(d.pairs, strings.Split(query, "&")...)
 	}

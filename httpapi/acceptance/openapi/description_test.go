@@ -3,13 +3,16 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,14 +34,10 @@ type description struct{ *openapi3.T }
 
 func describe(t *testing.T) *description {
 	t.Helper()
-	document, err := openapi3.NewLoader().LoadFromFile(file)
-	if err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
 	openapi3filter.RegisterBodyDecoder("application/geo+json", openapi3filter.JSONBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/octet-stream", openapi3filter.PlainBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.PlainBodyDecoder) // checkRows checks it, and CSV
-	return &description{document}
+	return &description{must(openapi3.NewLoader().LoadFromFile(file))(t)}
 }
 
 // described returns the request in the document that describes the answer to a request. A slash at the end of a path is ignored, HEAD is GET, and
@@ -53,10 +52,7 @@ func (d *description) described(method, path, query, key string) *http.Request {
 	if d.Paths.Value(path) == nil {
 		path = pubs
 	}
-	r, err := http.NewRequest(method, "http://pubs.test"+path, nil)
-	if err != nil {
-		panic(err) // constants
-	}
+	r := httptest.NewRequest(method, "http://pubs.test"+path, nil)
 	r.URL.RawQuery = query
 	if key != "" {
 		r.Header.Set("x-api-key", key)
@@ -77,11 +73,6 @@ func (d *description) input(r *http.Request) *openapi3filter.RequestValidationIn
 			}
 			return nil
 		}, SkipSettingDefaults: true, IncludeResponseStatus: true}}
-}
-
-// checkRequest returns what is wrong with a request.
-func (d *description) checkRequest(r *http.Request) error {
-	return openapi3filter.ValidateRequest(context.Background(), d.input(r))
 }
 
 // checkAnswer returns what is wrong with an answer.
@@ -132,9 +123,7 @@ func withRequired(target *url.URL, a answer) []byte {
 		if !isJSON && !isGeoJSON {
 			complete(value)
 		}
-		if err := json.NewEncoder(&out).Encode(value); err != nil {
-			panic(err) // decoded before
-		}
+		_ = json.NewEncoder(&out).Encode(value) // it was decoded before
 	}
 	return out.Bytes()
 }
@@ -145,7 +134,8 @@ var ofHTTP = []string{"Date", "Content-Length", "Content-Type", "Connection"}
 // checkHeaders finds headers that are not in the document.
 func checkHeaders(response *openapi3.Response, a answer) (err error) {
 	for name, values := range a.header {
-		if !slices.Contains(ofHTTP, name) && response.Headers[named(response, name)] == nil {
+		isIt := func(written string) bool { return strings.EqualFold(written, name) }
+		if !slices.Contains(ofHTTP, name) && !slices.ContainsFunc(slices.Collect(maps.Keys(response.Headers)), isIt) {
 			err = errors.Join(err, fmt.Errorf("header %s: is not in the document", name))
 		}
 		if len(values) > 1 {
@@ -156,16 +146,6 @@ func checkHeaders(response *openapi3.Response, a answer) (err error) {
 		err = errors.Join(err, errors.New("has a body: not in the document"))
 	}
 	return err
-}
-
-// named returns the name of a header as spelled in the document.
-func named(response *openapi3.Response, name string) string {
-	for written := range response.Headers {
-		if strings.EqualFold(written, name) {
-			return written
-		}
-	}
-	return ""
 }
 
 // checkCode checks the code of an error against the examples, which must have every code.
@@ -196,10 +176,8 @@ func (d *description) checkRows(target *url.URL, a answer) error {
 	case "application/x-ndjson":
 		for line := range bytes.Lines(a.body) {
 			var value any
-			if err := json.Unmarshal(line, &value); err != nil {
-				return err
-			}
-			if err := pub.VisitJSON(value, openapi3.EnableJSONSchema2020()); err != nil {
+			err := json.Unmarshal(line, &value)
+			if err = cmp.Or(err, pub.VisitJSON(value, openapi3.EnableJSONSchema2020())); err != nil {
 				return err
 			}
 		}

@@ -32,8 +32,7 @@ func tools(t *testing.T) string {
 		return folder
 	}
 	ok(t, os.MkdirAll(cache, 0o755))
-	building, err := os.MkdirTemp(cache, "pubd-generators-")
-	ok(t, err)
+	building := must(os.MkdirTemp(cache, "pubd-generators-"))(t)
 	copyInto(t, building, "package.json", "package-lock.json")
 	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	install.Dir = building
@@ -51,9 +50,7 @@ const generators = "testdata/generators"
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	ok(t, err)
-	return content
+	return must(os.ReadFile(path))(t)
 }
 
 func copyInto(t *testing.T, folder string, names ...string) {
@@ -78,9 +75,7 @@ func run(t *testing.T, folder, program string, arguments ...string) string {
 
 // Two linters find no error in the document.
 func TestLinters(t *testing.T) {
-	bin := filepath.Join(tools(t), "node_modules", ".bin")
-	document, err := filepath.Abs(file)
-	ok(t, err)
+	bin, document := filepath.Join(tools(t), "node_modules", ".bin"), must(filepath.Abs(file))(t)
 	folder := t.TempDir()
 	run(t, folder, filepath.Join(bin, "redocly"), "lint", document)
 	rules := filepath.Join(folder, "rules.yaml")
@@ -94,16 +89,13 @@ func TestTypeScriptClient(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skipf("no node: %v", err)
 	}
-	bin, folder := filepath.Join(installed, "node_modules", ".bin"), t.TempDir()
+	bin, folder, document := filepath.Join(installed, "node_modules", ".bin"), t.TempDir(), must(filepath.Abs(file))(t)
 	copyInto(t, folder, "package.json", "tsconfig.json", "check.ts", "../../../../client/pubd.ts")
-	document, err := filepath.Abs(file)
-	ok(t, err)
 	run(t, folder, filepath.Join(bin, "openapi-typescript"), document, "-o", "schema.ts")
 	run(t, folder, filepath.Join(bin, "tsc"))
 	s := serve(t, data.SampleName, data.Sample())
-	if said := run(t, folder, "node", "out/check.js", "http://"+s.address, s.secrets.good, s.secrets.limited); strings.TrimSpace(said) != "ok" {
-		t.Errorf("got %s", said)
-	}
+	said := run(t, folder, "node", "out/check.js", "http://"+s.address, s.secrets.good, s.secrets.limited)
+	failIf(t, strings.TrimSpace(said) != "ok", "got %s", said)
 }
 
 // The Go client that oapi-codegen generates from the document compiles and gets an answer. UID and name are not pointers.
@@ -113,16 +105,13 @@ func TestGeneratedGoClient(t *testing.T) {
 	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
 		ok(t, os.Rename(filepath.Join(folder, name+".txt"), filepath.Join(folder, name)))
 	}
-	document, err := filepath.Abs(file)
-	ok(t, err)
 	download := exec.Command("go", "mod", "download")
 	download.Dir = folder
 	if output, err := download.CombinedOutput(); err != nil {
 		t.Skipf("cannot download the modules of oapi-codegen: %v\n%s", err, output)
 	}
-	run(t, folder, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "main", "-o", "pubs.go", document)
+	run(t, folder, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "main", "-o", "pubs.go", must(filepath.Abs(file))(t))
 	s := serve(t, data.SampleName, data.Sample())
-	if said := run(t, folder, "go", "run", ".", "http://"+s.address, s.secrets.good); strings.TrimSpace(said) != "28cnk9 Red Lion Inn" {
-		t.Errorf("got %s", said)
-	}
+	said := run(t, folder, "go", "run", ".", "http://"+s.address, s.secrets.good)
+	failIf(t, strings.TrimSpace(said) != "28cnk9 Red Lion Inn", "got %s", said)
 }

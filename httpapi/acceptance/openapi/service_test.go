@@ -2,8 +2,6 @@ package openapi
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -11,7 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,12 +29,28 @@ func ok(t testing.TB, err error) {
 	}
 }
 
+// must returns a value, and fails the test if there is an error.
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		ok(t, err)
+		return value
+	}
+}
+
+// failIf reports a failure, and lets the test go on.
+func failIf(t testing.TB, wrong bool, format string, values ...any) {
+	t.Helper()
+	if wrong {
+		t.Errorf(format, values...)
+	}
+}
+
 // secrets are the keys of every service, by the effect of using them.
 type secrets struct{ good, limited, revoked, expired string }
 
 // A service serves one snapshot on a loopback address.
 type service struct {
-	name    string
 	pubs    []index.Pub
 	secrets secrets
 	address string
@@ -56,62 +70,50 @@ type answer struct {
 // serve starts a service on a snapshot, or without data if content is nil.
 func serve(t *testing.T, name string, content []byte) *service {
 	t.Helper()
-	pages, err := explorer.New(explorer.Settings{})
-	ok(t, err)
+	pages := must(explorer.New(explorer.Settings{}))(t)
 	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepSnapshots: 2, KeepFor: time.Hour, Pages: pages})
-	result := &service{name: name}
-	set, err := result.makeKeys(filepath.Join(t.TempDir(), "keys"))
-	ok(t, err)
-	s.PublishKeys(set)
+	result := &service{}
+	s.PublishKeys(result.makeKeys(t))
 	if content != nil {
-		loaded, err := loader.Load(name, content, loader.Options{})
-		ok(t, err)
+		loaded := must(loader.Load(name, content, loader.Options{}))(t)
 		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // building a snapshot reorders its pubs
-		snapshot, err := index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)})
-		ok(t, err)
-		s.Publish(snapshot)
+		s.Publish(must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)}))(t))
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	ok(t, err)
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	result.address = listener.Addr().String()
 	server := httpapi.NewServer(s)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
-		if result.conn != nil {
-			_ = result.conn.Close()
-		}
-		if err := server.Shutdown(t.Context()); err != nil && t.Context().Err() == nil {
-			t.Error(err)
-		}
+		result.close()
+		err := server.Shutdown(t.Context())
+		failIf(t, err != nil && t.Context().Err() == nil, "%v", err)
 		<-served
 	})
-	result.address = listener.Addr().String()
 	return result
 }
 
-func (s *service) makeKeys(file string) (*keys.Set, error) {
-	for _, key := range []struct {
-		name    string
-		expires time.Time
-		rate    float64
-		secret  *string
-	}{
-		{"good", time.Time{}, 0, &s.secrets.good}, {"limited", time.Time{}, 0.001, &s.secrets.limited},
-		{"revoked", time.Time{}, 0, &s.secrets.revoked}, {"expired", time.Now().Add(-time.Hour), 0, &s.secrets.expired},
-	} {
-		show := func(secret string) error {
-			*key.secret = secret
-			return nil
-		}
-		if err := keys.Add(file, keys.Entry{Name: key.name, Expires: key.expires, Rate: key.rate}, show); err != nil {
-			return nil, err
-		}
+// close closes the connection, if there is one.
+func (s *service) close() {
+	if s.conn != nil {
+		_ = s.conn.Close()
 	}
-	if err := keys.Revoke(file, "revoked"); err != nil {
-		return nil, err
+	s.conn = nil
+}
+
+func (s *service) makeKeys(t *testing.T) *keys.Set {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "keys")
+	add := func(entry keys.Entry) (secret string) {
+		ok(t, keys.Add(file, entry, func(shown string) error { secret = shown; return nil }))
+		return secret
 	}
-	set, _, err := keys.Load(context.Background(), file)
-	return set, err
+	s.secrets = secrets{add(keys.Entry{Name: "good"}), add(keys.Entry{Name: "limited", Rate: 0.001}), add(keys.Entry{Name: "revoked"}),
+		add(keys.Entry{Name: "expired", Expires: time.Now().Add(-time.Hour)})}
+	ok(t, keys.Revoke(file, "revoked"))
+	set, _, err := keys.Load(t.Context(), file)
+	ok(t, err)
+	return set
 }
 
 // services returns a service for each snapshot: ten unusual pubs, the embedded sample and, if available, real data.
@@ -130,51 +132,47 @@ func services(t *testing.T) []*service {
 // tenPubs returns the snapshot of the golden files, which one of them shows as CSV.
 func tenPubs(t *testing.T) []byte {
 	t.Helper()
-	for _, recorded := range goldenFiles(t) {
-		if recorded.name == "csv.http" {
-			return recorded.answer.body
-		}
-	}
-	t.Fatal("csv.http: there is no such golden file")
-	return nil
+	golden := goldenFiles(t)
+	return golden[slices.IndexFunc(golden, func(r recording) bool { return r.name == "csv.http" })].answer.body
 }
 
 // exchange sends bytes and reads an answer for each method, or fewer if the connection ends earlier.
 func (s *service) exchange(t *testing.T, sent string, methods ...string) (list []answer) {
 	t.Helper()
-	if s.conn != nil && time.Since(s.used) > 30*time.Second { // the server may be about to close it
-		_ = s.conn.Close()
-		s.conn = nil
+	if time.Since(s.used) > 30*time.Second { // the server may be about to close it
+		s.close()
 	}
 	s.used = time.Now()
 	if s.conn == nil {
-		var err error
-		if s.conn, err = net.Dial("tcp", s.address); err != nil {
-			t.Fatal(err)
-		}
+		s.conn = must(net.Dial("tcp", s.address))(t)
 		s.reader = bufio.NewReader(s.conn)
 	}
 	ok(t, s.conn.SetDeadline(time.Now().Add(20*time.Second)))
-	if _, err := io.WriteString(s.conn, sent); err != nil {
-		t.Fatalf("sent %.300q: %v", sent, err)
-	}
+	_, err := io.WriteString(s.conn, sent)
 	for _, method := range methods {
-		response, err := http.ReadResponse(s.reader, &http.Request{Method: method})
+		var a answer
+		if err == nil {
+			a, err = readAnswer(s.reader, method)
+		}
 		if err != nil {
 			t.Fatalf("sent %.300q: %v", sent, err)
 		}
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatalf("sent %.300q: %v", sent, err)
-		}
-		list = append(list, answer{response.StatusCode, response.Header, body, response.Close})
-		if response.Close {
-			_ = s.conn.Close()
-			s.conn = nil
+		if list = append(list, a); a.closes {
+			s.close()
 			break
 		}
 	}
 	return list
+}
+
+// readAnswer reads the answer to a request of a method.
+func readAnswer(from *bufio.Reader, method string) (a answer, err error) {
+	response, err := http.ReadResponse(from, &http.Request{Method: method})
+	if err != nil {
+		return a, err
+	}
+	body, err := io.ReadAll(response.Body)
+	return answer{response.StatusCode, response.Header, body, response.Close}, err
 }
 
 // A recording is a golden file: the requests and the last answer.
@@ -183,8 +181,6 @@ type recording struct {
 	answer     answer
 }
 
-var aboutNow = regexp.MustCompile(`\((about 1000|now)\)`)
-
 // goldenFiles returns the golden files of the service's tests. It fills in the times that they leave out.
 func goldenFiles(t *testing.T) (list []recording) {
 	t.Helper()
@@ -192,34 +188,24 @@ func goldenFiles(t *testing.T) (list []recording) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("golden files: got %d, %v", len(files), err)
 	}
+	times := strings.NewReplacer("(now)", "2027-01-31T12:00:00Z", "(about 1000)", "1000")
 	for _, file := range files {
-		text := read(t, file)
 		r := recording{name: filepath.Base(file)}
-		var head, body bytes.Buffer
-		for line := range bytes.Lines(text) {
-			rest, sent := bytes.CutPrefix(line, []byte(">"))
-			headline, received := bytes.CutPrefix(line, []byte("<"))
-			switch {
-			case sent:
-				r.sent += strings.TrimSpace(string(rest)) + "\r\n"
-			case received:
-				if bytes.HasPrefix(headline, []byte(" HTTP/")) {
-					head.Reset()
-					body.Reset()
-				}
-				head.WriteString(strings.TrimSpace(string(headline)) + "\r\n")
-			case len(bytes.TrimSpace(line)) > 0:
-				body.Write(line)
+		var head, body string
+		for line := range strings.Lines(times.Replace(string(read(t, file)))) {
+			switch kind, text := line[0], strings.TrimSpace(line[1:]); {
+			case kind == '>':
+				r.sent += text + "\r\n"
+			case kind == '<' && strings.HasPrefix(text, "HTTP/"):
+				head, body = text+"\r\n", ""
+			case kind == '<':
+				head += text + "\r\n"
+			case strings.TrimSpace(line) != "":
+				body += line
 			}
 		}
-		moment := func(found string) string {
-			return map[string]string{"(now)": "2027-01-31T12:00:00Z", "(about 1000)": "1000"}[found]
-		}
-		response, err := http.ReadResponse(bufio.NewReader(strings.NewReader(aboutNow.ReplaceAllStringFunc(head.String(), moment))), &http.Request{Method: "HEAD"})
-		if err != nil {
-			t.Fatalf("%s: %v in %s", file, err, head.String())
-		}
-		r.answer = answer{response.StatusCode, response.Header, []byte(aboutNow.ReplaceAllStringFunc(body.String(), moment)), response.Close}
+		r.answer = must(readAnswer(bufio.NewReader(strings.NewReader(head)), "HEAD"))(t)
+		r.answer.body = []byte(body)
 		list = append(list, r)
 	}
 	return list
