@@ -73,11 +73,10 @@ func (c *checking) kind(f badFile) {
 	path := filepath.Join(c.t.TempDir(), f.name)
 	defer os.RemoveAll(path)
 	ok(c.t, f.write(path))
-	if said := c.check(path)[f.name]; !strings.Contains(said, f.want) {
-		c.t.Errorf("%s: said %.300q, want %q", f.name, said, f.want)
-		return
-	}
-	if !f.isRight() {
+	said := c.check(path)[f.name]
+	asWanted := strings.Contains(said, f.want)
+	failIf(c.t, !asWanted, "%s: said %.300q, want %q", f.name, said, f.want)
+	if !asWanted || !f.isRight() {
 		return
 	}
 	r := serveUnder(c.t, nil, path)
@@ -214,10 +213,7 @@ func TestR4(t *testing.T) {
 			}
 			ok(t, os.RemoveAll(r.Data))
 			r.reload(served)
-			proof.Eventually(t, "the last reload is ok", func() bool {
-				_, said := r.ready()
-				return said.LastReload == "ok"
-			})
+			proof.Eventually(t, "the last reload is ok", func() bool { return r.readiness().LastReload == "ok" })
 		}))
 		r.Stop()
 	}
@@ -226,8 +222,7 @@ func TestR4(t *testing.T) {
 
 // serving returns the snapshot that a replica serves: a file with the same pubs as another snapshot, but another id.
 func (r *replica) serving(file string, same *snapshot) *snapshot {
-	_, said := r.ready()
-	return &snapshot{file, load.Snapshot{ID: said.Snapshot, Answers: same.Answers}, same.targets, same.bytes}
+	return &snapshot{file, load.Snapshot{ID: r.readiness().Snapshot, Answers: same.Answers}, same.targets, same.bytes}
 }
 
 // rejects reloads a wrong file and checks the answer of /readyz.

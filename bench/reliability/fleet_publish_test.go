@@ -2,7 +2,10 @@ package reliability
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -32,55 +35,47 @@ func TestD4(t *testing.T) {
 		known[s.ID] = published(t).Snapshots[0]
 	}
 	place, last := openPlace(t), manifest.Manifest{Sequence: published(t).Sequence}
-	sign := func(key manifest.PrivateKey) []byte {
-		content := last.Render()
-		signature := manifest.Sign(content, last.Sequence, key)
-		ok(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
-		return content
-	}
-	next := func(s *edition, change func(*manifest.Snapshot)) {
+	// next returns the next manifest, with a changed snapshot. It is signed unless the key is nil.
+	next := func(s *edition, key *manifest.PrivateKey, change func(*manifest.Snapshot)) []byte {
 		published := known[s.ID]
 		published.PublishedAt = time.Now().UTC()
 		published.ActivateAt = published.PublishedAt
 		change(&published)
 		last.Sequence++
 		last.Snapshots = append([]manifest.Snapshot{published}, last.Snapshots...)
+		content := last.Render()
+		if key != nil {
+			signature := manifest.Sign(content, last.Sequence, *key)
+			ok(t, place.folder.Put(t.Context(), manifest.SignatureName(content), bytes.NewReader(signature), int64(len(signature))))
+		}
+		return content
 	}
 	put := func(content []byte) {
 		_, version, err := place.client.ReadVersion(t.Context(), place.manifest, manifest.MaxSize)
-		ok(t, err)
-		ok(t, place.folder.Replace(t.Context(), manifest.Name, content, version))
+		ok(t, errors.Join(err, place.folder.Replace(t.Context(), manifest.Name, content, version)))
 	}
 	unchanged := func(*manifest.Snapshot) {}
-	next(snapshots[0], unchanged)
-	old := sign(trusted)
+	old := next(snapshots[0], &trusted, unchanged)
 	put(old)
 	replicas := newFollowers(t, storage.address, "--trust", public)
 	allServe(t, replicas, snapshots[0])
 	wrongs := []struct {
 		name, reason string
-		manifest     func() []byte
+		key          *manifest.PrivateKey
+		change       func(*manifest.Snapshot) // nil for the old manifest
 	}{
-		{"unsigned", "has no signature", func() []byte {
-			next(snapshots[1], unchanged)
-			return last.Render()
-		}},
-		{"signed by another key", "is by the key", func() []byte {
-			next(snapshots[1], unchanged)
-			return sign(other)
-		}},
-		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, func() []byte {
-			next(snapshots[1], func(s *manifest.Snapshot) { s.Index = known[snapshots[2].ID].Index })
-			return sign(trusted)
-		}},
-		{"replayed", "must not go back", func() []byte { return old }},
-		{"index file of another format", "index.format", func() []byte {
-			next(snapshots[1], func(s *manifest.Snapshot) { s.Index.Format++ })
-			return sign(trusted)
-		}},
+		{"unsigned", "has no signature", nil, unchanged},
+		{"signed by another key", "is by the key", &other, unchanged},
+		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, &trusted, func(s *manifest.Snapshot) { s.Index = known[snapshots[2].ID].Index }},
+		{"replayed", "must not go back", nil, nil},
+		{"index file of another format", "index.format", &trusted, func(s *manifest.Snapshot) { s.Index.Format++ }},
 	}
 	for _, wrong := range wrongs {
-		put(wrong.manifest())
+		content := old
+		if wrong.change != nil {
+			content = next(snapshots[1], wrong.key, wrong.change)
+		}
+		put(content)
 		for n, r := range replicas {
 			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", wrong.name, n, wrong.reason), func() bool { return strings.Contains(r.readiness().LastReload, wrong.reason) })
 			got := r.readiness().Snapshot
@@ -88,8 +83,7 @@ func TestD4(t *testing.T) {
 		}
 		last.Snapshots = last.Snapshots[len(last.Snapshots)-1:]
 	}
-	next(snapshots[1], unchanged)
-	put(sign(trusted))
+	put(next(snapshots[1], &trusted, unchanged))
 	allServe(t, replicas, snapshots[1])
 	proof.Figure(t, fmt.Sprintf("%d manifests, 3 replicas", len(wrongs)), "each rejected by each replica with its reason in /readyz, the old snapshot served; then a right one was taken")
 }
@@ -100,9 +94,7 @@ func newKey(t *testing.T) (private manifest.PrivateKey, file, public string) {
 	ok(t, err)
 	file = filepath.Join(t.TempDir(), "key")
 	ok(t, os.WriteFile(file, privateText, 0o600))
-	private = must(manifest.ReadPrivateKey(file, ""))(t)
-	key := must(manifest.ParsePublicKey(string(publicText)))(t)
-	return private, file, key.String()
+	return must(manifest.ReadPrivateKey(file, ""))(t), file, must(manifest.ParsePublicKey(string(publicText)))(t).String()
 }
 
 // A place is the destination of publish.
@@ -114,11 +106,14 @@ type place struct {
 
 func openPlace(t *testing.T) place {
 	t.Helper()
-	p := place{client: storage.NewClient(storage.Options{Patience: proof.Patience})}
-	at := must(storage.Parse("s3://" + bucket + "/pubs"))(t)
-	p.folder = must(p.client.Folder(at))(t)
-	p.manifest = must(at.In(manifest.Name))(t)
-	return p
+	client, at := storage.NewClient(storage.Options{Patience: proof.Patience}), must(storage.Parse("s3://"+bucket+"/pubs"))(t)
+	return place{client, must(client.Folder(at))(t), must(at.In(manifest.Name))(t)}
+}
+
+// open opens the stored index file of a snapshot.
+func (p place) open(t *testing.T, i manifest.Index) io.ReadCloser {
+	t.Helper()
+	return must(p.client.Open(t.Context(), must(p.manifest.Sibling(i.Key))(t), storage.Request{}))(t)
 }
 
 // publish publishes the snapshot, to be activated after a time, and returns when that is.
@@ -128,9 +123,7 @@ func (s *edition) publish(t *testing.T, in time.Duration, flags ...string) (at t
 	command.Args = append(append(command.Args, "--activate-in", in.String()), flags...)
 	must(stage.Output(command))(t)
 	newest := published(t).Snapshots[0]
-	if newest.ID != s.ID || newest.Pubs != s.pubs {
-		t.Fatalf("published %s with %d pubs, want %s with %d", newest.ID, newest.Pubs, s.ID, s.pubs)
-	}
+	stopIf(t, newest.ID != s.ID || newest.Pubs != s.pubs, "published %s with %d pubs, want %s with %d", newest.ID, newest.Pubs, s.ID, s.pubs)
 	return newest.ActivateAt
 }
 
@@ -148,13 +141,11 @@ func published(t *testing.T) *manifest.Manifest {
 	content, _, err := p.client.ReadVersion(t.Context(), p.manifest, manifest.MaxSize)
 	ok(t, err)
 	m := must(manifest.Parse(content))(t)
-	l := must(p.manifest.Sibling(m.Snapshots[0].Index.Key))(t)
-	stored := must(p.client.Open(t.Context(), l, storage.Request{}))(t)
+	newest := m.Snapshots[0].Index
+	stored := p.open(t, newest)
 	defer stored.Close()
-	ok(t, m.Snapshots[0].Index.Check(stored))
-	if m.Snapshots[0].Index.Format != index.FormatVersion() {
-		t.Fatalf("index.format %d, want %d", m.Snapshots[0].Index.Format, index.FormatVersion())
-	}
+	ok(t, newest.Check(stored))
+	stopIf(t, newest.Format != index.FormatVersion(), "index.format %d, want %d", newest.Format, index.FormatVersion())
 	return m
 }
 
@@ -186,9 +177,8 @@ func TestD5(t *testing.T) {
 				t.Errorf("round %d: %v: %s", round, errs[i], said[i])
 			}
 		}
-		if got := published(t).Sequence; won == 0 || got != sequence+won {
-			t.Fatalf("round %d: sequence %d after %d and %d publishers that won: %s %s", round, got, sequence, won, said[0], said[1])
-		}
+		got := published(t).Sequence
+		stopIf(t, won == 0 || got != sequence+won, "round %d: sequence %d after %d and %d publishers that won: %s %s", round, got, sequence, won, said[0], said[1])
 		sequence += won
 	}
 	proof.Figure(t, fmt.Sprintf("%d times", rounds), "%d publishers were told of another one; each of the others has its manifest, and all manifests were whole", conflicts)
@@ -211,13 +201,11 @@ func TestD8(t *testing.T) {
 			killed++
 		}
 		timer.Stop()
-		if got := published(t).Sequence; got != before && got != before+1 {
-			t.Fatalf("sequence %d after %d", got, before)
-		}
+		got := published(t).Sequence
+		stopIf(t, got != before && got != before+1, "sequence %d after %d", got, before)
 		said, err := publish(t, file).CombinedOutput()
-		if got := published(t).Sequence; err != nil || got != before+1 {
-			t.Fatalf("the next run: %v: %s: sequence %d, want %d", err, said, got, before+1)
-		}
+		got = published(t).Sequence
+		stopIf(t, err != nil || got != before+1, "the next run: %v: %s: sequence %d, want %d", err, said, got, before+1)
 	}
 	proof.Figure(t, fmt.Sprintf("%d kills", killed), "of %d runs, at random moments of their %v; the manifest always named a whole snapshot, and each next run finished", kills, lasts.Round(time.Millisecond))
 }
@@ -231,21 +219,15 @@ func TestD9(t *testing.T) {
 	must(db.Run(t.Context(), fmt.Sprintf(`CREATE TABLE pubs (id text, name text); INSERT INTO pubs SELECT 'u' || n, 'g0' FROM generate_series(1, %d) AS n;`, rows)))(t)
 	query := filepath.Join(t.TempDir(), "pubs.sql")
 	ok(t, os.WriteFile(query, []byte("SELECT id AS uid, name, 51 AS latitude, -1 AS longitude, 'Ely' AS location FROM pubs ORDER BY id"), 0o600))
-	stop, updates := make(chan struct{}), make(chan int)
-	var updating error
-	go func() {
-		n := 0
-		for ; updating == nil; n++ {
-			select {
-			case <-stop:
-				updates <- n
-				return
-			default: // row by row, in one transaction
-				_, updating = db.Run(t.Context(), fmt.Sprintf("DO $$ BEGIN FOR i IN 1..%d LOOP UPDATE pubs SET name = 'g%d' WHERE id = 'u' || i; END LOOP; END $$;", rows, n+1))
-			}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	updates, updating := 0, error(nil)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for ; ctx.Err() == nil && updating == nil; updates++ { // row by row, in one transaction
+			_, updating = db.Run(t.Context(), fmt.Sprintf("DO $$ BEGIN FOR i IN 1..%d LOOP UPDATE pubs SET name = 'g%d' WHERE id = 'u' || i; END LOOP; END $$;", rows, updates+1))
 		}
-		updates <- n
-	}()
+	})
 	publishes, states := proof.Pick(3, 100), map[string]bool{}
 	for range publishes {
 		command := publish(t, "")
@@ -253,33 +235,26 @@ func TestD9(t *testing.T) {
 		must(stage.Output(command))(t)
 		states[onlyName(t, published(t).Snapshots[0].Index, rows)] = true
 	}
-	close(stop)
-	n := <-updates
+	stop()
+	wait.Wait()
 	ok(t, updating)
-	proof.Figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, n, rows), "each has all rows of one update; %d different ones", len(states))
+	proof.Figure(t, fmt.Sprintf("%d publishes, %d updates of all %d rows", publishes, updates, rows), "each has all rows of one update; %d different ones", len(states))
 }
 
 // onlyName returns the name of all pubs in a stored index file, which must be the same.
 func onlyName(t *testing.T, i manifest.Index, pubs int) (name string) {
 	t.Helper()
-	p := openPlace(t)
-	l := must(p.manifest.Sibling(i.Key))(t)
-	stored := must(p.client.Open(t.Context(), l, storage.Request{}))(t)
+	stored := openPlace(t).open(t, i)
 	defer stored.Close()
 	file := must(os.Create(filepath.Join(t.TempDir(), "pubs.idx")))(t)
 	defer file.Close()
 	ok(t, i.Expand(file, stored))
 	snapshot := must(index.Open(file, 0))(t)
-	if snapshot.Len() != pubs {
-		t.Fatalf("%d pubs, want %d", snapshot.Len(), pubs)
-	}
+	stopIf(t, snapshot.Len() != pubs, "%d pubs, want %d", snapshot.Len(), pubs)
+	name = snapshot.Pub(0).Name
 	for ordinal := range uint32(pubs) {
-		switch got := snapshot.Pub(ordinal).Name; {
-		case name == "":
-			name = got
-		case got != name:
-			t.Fatalf("names %s and %s in one snapshot", name, got)
-		}
+		got := snapshot.Pub(ordinal).Name
+		stopIf(t, got != name, "names %s and %s in one snapshot", name, got)
 	}
 	return name
 }

@@ -3,15 +3,24 @@ package reliability
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"pubd/bench/load"
 	"pubd/bench/proof"
@@ -111,9 +120,7 @@ func (e *edition) readPages(t *testing.T) {
 			uids[pub.UID] = true
 		}
 	}
-	if len(uids) != e.pubs {
-		t.Fatalf("pages of %s have %d pubs, want %d", e.ID, len(uids), e.pubs)
-	}
+	stopIf(t, len(uids) != e.pubs, "pages of %s have %d pubs, want %d", e.ID, len(uids), e.pubs)
 }
 
 // A follower is a replica that follows the manifest.
@@ -133,7 +140,7 @@ func newFollowers(t *testing.T, endpoint string, flags ...string) (list []*follo
 		dir := t.TempDir()
 		r := &follower{&replica{server, t}, filepath.Join(dir, "log"), endpoint, filepath.Join(dir, "credentials"), append([]string{"--refresh", "200ms", "--cache", filepath.Join(dir, "cache")}, flags...)}
 		r.giveSecret()
-		r.start()
+		ok(t, r.start())
 		t.Cleanup(func() {
 			if r.Process != nil {
 				r.Stop()
@@ -144,12 +151,7 @@ func newFollowers(t *testing.T, endpoint string, flags ...string) (list []*follo
 	return list
 }
 
-func (r *follower) start() {
-	r.t.Helper()
-	ok(r.t, r.tryStart())
-}
-
-func (r *follower) tryStart() error {
+func (r *follower) start() error {
 	before := []string{"env", "-u", "AWS_ACCESS_KEY_ID", "-u", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL=http://" + r.endpoint, "AWS_SHARED_CREDENTIALS_FILE=" + r.secrets,
 		"sh", "-c", `exec "$@" 2>>"$0"`, r.log}
 	return r.Start(r.t.Context(), before, program, r.flags...)
@@ -179,14 +181,243 @@ func allServe(t *testing.T, replicas []*follower, s *edition) {
 // front starts HAProxy or nginx in front of replicas, with the configuration in deploy.
 func front(t *testing.T, name string, followers []*follower) (address string) {
 	t.Helper()
-	var replicas []*replica
+	var servers []*stage.Server
 	for _, r := range followers {
-		replicas = append(replicas, r.replica)
+		servers = append(servers, r.Server)
 	}
-	address = startDeployed(t, name, replicas)
+	address = startDeployed(t, name, servers)
 	proof.Eventually(t, name+" answers", func() bool {
 		status, _, err := get("http://"+address+firstPage, demo)
 		return err == nil && status == http.StatusOK
 	})
 	return address
+}
+
+// ahead is the time from publishing a snapshot to its activation: enough for several refreshes and a download.
+const ahead = 3 * time.Second
+
+func TestD1(t *testing.T) {
+	proof.Row(t, "publishes to 3 replicas, while clients page along Link through HAProxy, and as many through nginx, as in deploy",
+		"at least 1,000,000 answers, 0 failed, 0 mixed; every paging is exactly one snapshot's set and none begins again")
+	storage := startStorage(t)
+	publishes := proof.Pick(2, 20)
+	snapshots := makeEditions(t, publishes+1)
+	snapshots[0].publish(t, 0)
+	replicas := newFollowers(t, storage.address)
+	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
+	begun, most := time.Now(), 6*time.Minute
+	for i, s := range snapshots[1:] {
+		want := i * proof.Pick(0, 1_000_000) / publishes
+		for c.answered() < want && time.Since(begun) < most*time.Duration(i)/time.Duration(publishes) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		s.publish(t, ahead)
+		allServe(t, replicas, s)
+	}
+	for c.answered() < proof.Pick(0, 1_010_000) && time.Since(begun) < most {
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.right(t)
+	failIf(t, proof.Full() && c.answers < 1_000_000, "%d answers in %v, want 1,000,000", c.answers, most)
+	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings(), publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
+}
+
+func TestD2(t *testing.T) {
+	proof.Row(t, "activate_at, with 3 replicas that are asked all the time", "all replicas answer from the new snapshot within 1 s of it, none before")
+	storage := startStorage(t)
+	publishes := proof.Pick(2, 20)
+	snapshots := makeEditions(t, publishes+1)
+	snapshots[0].publish(t, 0)
+	replicas := newFollowers(t, storage.address)
+	var late []time.Duration
+	for _, s := range snapshots[1:] {
+		at := s.publish(t, ahead)
+		switched := make([]time.Time, len(replicas))
+		for _, r := range replicas {
+			proof.Eventually(t, "prepared", func() bool {
+				f := r.readiness().Fleet
+				return f != nil && slices.Contains(f.Prepared, s.ID) || time.Now().After(at)
+			})
+		}
+		for deadline := at.Add(proof.Patience); time.Now().Before(deadline) && slices.ContainsFunc(switched, time.Time.IsZero); time.Sleep(2 * time.Millisecond) {
+			for i, r := range replicas {
+				c := load.Conn{Address: r.API}
+				asked := time.Now()
+				must(c.Ask(request(firstPage)))(t)
+				is, answered := c.Snapshot() == s.ID, time.Now()
+				c.Close()
+				failIf(t, is && answered.Before(at), "replica %d answers from %s %v before activate_at", i, s.ID, at.Sub(answered))
+				failIf(t, !is && asked.After(at.Add(time.Second)), "replica %d still answers from %s %v after activate_at", i, c.Snapshot(), asked.Sub(at))
+				if is && switched[i].IsZero() {
+					switched[i] = answered
+					late = append(late, answered.Sub(at))
+				}
+			}
+		}
+	}
+	stopIf(t, len(late) != len(replicas)*publishes, "%d of %d switches seen", len(late), len(replicas)*publishes)
+	proof.Figure(t, fmt.Sprintf("%d times, 3 replicas", publishes), "none before; the last %v after activate_at, as it was seen by asking every few ms", slices.Max(late).Round(time.Millisecond))
+}
+
+func TestD7(t *testing.T) {
+	proof.Row(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
+	storage := startStorage(t)
+	snapshots := makeEditions(t, 2)
+	snapshots[0].publish(t, 0)
+	drain := proof.Pick(4*time.Second, 10*time.Second)
+	replicas := newFollowers(t, storage.address, "--drain-delay", drain.String())
+	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
+	snapshots[1].publish(t, ahead) // clients that began earlier continue with the kept snapshot
+	allServe(t, replicas, snapshots[1])
+	rounds := proof.Pick(1, 3)
+	for range rounds {
+		for _, r := range replicas {
+			ok(t, r.Signal(syscall.SIGTERM))
+			<-r.Ended()
+			ok(t, r.start())
+			time.Sleep(2 * time.Second) // as operators wait between restarts; HAProxy checks once a second
+		}
+	}
+	c.right(t)
+	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d restarts", c.answers, c.pagings(), 3*rounds), "%d failed, where a paging that cannot go on counts", c.failed)
+}
+
+// A fault is an error between storage and replicas.
+type fault struct {
+	name   string
+	reason string // in /readyz and the log
+	status int    // of all responses, with an error code of S3; 0 forwards requests, -1 closes connections
+	code   string
+	// change changes files whose names end in of, by default index files. Content-Length stays as it was. nil changes nothing.
+	change func(body []byte) []byte
+	of     string
+	stalls bool // after the bytes that change returns
+}
+
+var faults = []fault{
+	{name: "gone", reason: "Connection closed", status: -1},
+	{name: "500", reason: "500", status: 500, code: "InternalError"},
+	{name: "credentials expired", reason: "ExpiredToken", status: 400, code: "ExpiredToken"},
+	{name: "slow", reason: "sent nothing for 2s", stalls: true, change: func(body []byte) []byte { return body[:len(body)/2] }},
+	{name: "damaged manifest", reason: "sequence: is missing", of: manifest.Name, change: func(body []byte) []byte {
+		return bytes.Replace(body, []byte(`"sequence"`), []byte(`"sequenza"`), 1)
+	}},
+	{name: "cut short", reason: "unexpected EOF", change: func(body []byte) []byte { return body[:len(body)/2] }},
+	{name: "bits turned", reason: "SHA-256", change: func(body []byte) []byte {
+		turned := bytes.Clone(body)
+		turned[len(turned)/2] ^= 1
+		return turned
+	}},
+	{name: "another object", reason: "SHA-256", change: func(body []byte) []byte { return bytes.Repeat([]byte("x"), len(body)) }},
+}
+
+// stalled blocks until the client closes the connection.
+type stalled struct{ context.Context }
+
+// Read implements io.Reader.
+func (s stalled) Read([]byte) (int, error) {
+	<-s.Done()
+	return 0, s.Err()
+}
+
+// startFaulty starts a proxy in front of the storage with a fault, or none if it is nil.
+func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (address string) {
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage})
+	proxy.ModifyResponse = func(answer *http.Response) error {
+		f := set.Load()
+		if f == nil || f.change == nil || answer.StatusCode >= 300 || !strings.HasSuffix(answer.Request.URL.Path, cmp.Or(f.of, manifest.Extension)) {
+			return nil
+		}
+		body, err := io.ReadAll(answer.Body)
+		changed := io.Reader(bytes.NewReader(f.change(body)))
+		if f.stalls {
+			changed = io.MultiReader(changed, stalled{answer.Request.Context()})
+		}
+		answer.Body = io.NopCloser(changed)
+		return err
+	}
+	proxy.FlushInterval = -1
+	proxy.ErrorLog = nil
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch f := set.Load(); {
+		case f != nil && f.status < 0:
+			panic(http.ErrAbortHandler)
+		case f != nil && f.status > 0:
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(f.status)
+			fmt.Fprintf(w, "<Error><Code>%s</Code><Message>injected</Message></Error>", f.code)
+		default:
+			proxy.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+func TestD3(t *testing.T) {
+	proof.Row(t, "storage ends connections, stalls, answers 500 and that credentials expired, then takes only new ones; index files are cut short, have a bit turned, or are another object; a manifest is damaged",
+		"0 failed requests, the reason in /readyz and the log, recovery without help")
+	storage := startStorage(t)
+	var set atomic.Pointer[fault]
+	snapshots := makeEditions(t, len(faults)+2)
+	snapshots[0].publish(t, 0)
+	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
+	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas))
+	complain := func(name, reason string) {
+		t.Helper()
+		for n, r := range replicas {
+			proof.Eventually(t, fmt.Sprintf("%s: replica %d says %q", name, n, reason), func() bool {
+				said := r.readiness()
+				return strings.Contains(said.LastReload+said.Sources["data"].Error, reason) && strings.Contains(r.logged(), reason)
+			})
+		}
+	}
+	for i := range faults {
+		f, s := &faults[i], snapshots[i+1]
+		lead := ahead
+		if f.stalls { // replicas notice it at different times; all must have time to prepare the snapshot
+			lead = 8 * ahead
+		}
+		set.Store(f)
+		s.publish(t, lead)
+		complain(f.name, f.reason)
+		set.Store(nil)
+		allServe(t, replicas, s)
+	}
+	storage.Stop()
+	storage.start(t, "another-secret-of-the-fleet")
+	newest := snapshots[len(faults)+1]
+	newest.publish(t, ahead)
+	complain("credentials rotated", "SignatureDoesNotMatch")
+	for _, r := range replicas {
+		r.giveSecret()
+	}
+	allServe(t, replicas, newest)
+	c.right(t)
+	proof.Figure(t, fmt.Sprintf("%d faults, %d answers, 3 replicas", len(faults)+1, c.answers), "%d failed; each fault has its reason in /readyz and the log of each replica, and each recovered", c.failed)
+}
+
+func TestD6(t *testing.T) {
+	proof.Row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
+	storage := startStorage(t)
+	var set atomic.Pointer[fault]
+	s := makeEditions(t, 1)[0]
+	s.publish(t, 0)
+	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
+	allServe(t, replicas, s)
+	set.Store(&fault{status: -1})
+	begun := time.Now()
+	for i, r := range replicas {
+		r.Stop()
+		if i == 0 {
+			r.flags = append(r.flags, "--cache", "")
+			err := r.start()
+			failIf(t, err == nil || !strings.Contains(r.logged(), "there is no --cache to start from"), "without a cache: got %v and %q, want an error that names --cache", err, r.logged())
+			continue
+		}
+		ok(t, r.start())
+	}
+	took := time.Since(begun)
+	allServe(t, replicas[1:], s)
+	proof.Figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
 }

@@ -2,7 +2,6 @@ package reliability
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -74,6 +73,14 @@ func failIf(t testing.TB, wrong bool, format string, values ...any) {
 	}
 }
 
+// stopIf reports a failure and ends the test.
+func stopIf(t testing.TB, wrong bool, format string, values ...any) {
+	t.Helper()
+	if wrong {
+		t.Fatalf(format, values...)
+	}
+}
+
 // noFailure fails the test unless every request was answered correctly.
 func noFailure(t testing.TB, tally *load.Tally) {
 	t.Helper()
@@ -108,14 +115,13 @@ const (
 	scantPubs = 1_000
 )
 
-var directories sync.Map // by size: func() (*directory, error)
+var directories sync.Map // by size: func() *directory
 
 // directoryOf returns the directory with a number of pubs. It is generated once.
 func directoryOf(t testing.TB, size int) *directory {
 	t.Helper()
-	generate, _ := directories.LoadOrStore(size, sync.OnceValues(func() (*directory, error) { return makeDirectory(size) }))
-	d := must(generate.(func() (*directory, error))())(t)
-	return d
+	generate, _ := directories.LoadOrStore(size, sync.OnceValue(func() *directory { return makeDirectory(t, size) }))
+	return generate.(func() *directory)()
 }
 
 // usual returns the directory for most rows, which is small in the short form.
@@ -127,37 +133,40 @@ func usual(t testing.TB) *directory {
 // usualClasses are the classes of the targets, a fifth each.
 var usualClasses = []bench.Class{bench.Classes[1], bench.Classes[6], bench.Classes[4], bench.Classes[7], bench.Classes[0]}
 
-func makeDirectory(size int) (*directory, error) {
+func makeDirectory(t testing.TB, size int) *directory {
+	t.Helper()
 	var text bytes.Buffer
-	if err := data.Generate(&text, size, 1, nil); err != nil {
-		return nil, err
-	}
-	loaded, err := loader.Load("generated.csv", text.Bytes(), loader.Options{})
-	if err != nil {
-		return nil, err
-	}
-	d := &directory{pubs: loaded.Directory.Pubs}
+	ok(t, data.Generate(&text, size, 1, nil))
+	d := &directory{pubs: must(loader.Load("generated.csv", text.Bytes(), loader.Options{}))(t).Directory.Pubs}
 	mix := bench.NewMix(d.pubs, 1)
 	for i := range 1000 {
 		d.targets = append(d.targets, pubs+"?"+mix.Draw(usualClasses[i%len(usualClasses)]))
 	}
-	whole := bytes.TrimRight(text.Bytes(), "\n")
-	for i, content := range [][]byte{whole, whole[:bytes.LastIndexByte(whole, '\n')]} {
+	content := bytes.TrimRight(text.Bytes(), "\n")
+	for i := range d.snapshots {
 		file := filepath.Join(scratch, fmt.Sprintf("%d-%d.csv", size, i+1))
-		if err := os.WriteFile(file, append(bytes.Clone(content), '\n'), 0o644); err != nil {
-			return nil, err
-		}
-		if d.snapshots[i], err = readAnswers(file, d.targets); err != nil {
-			return nil, err
-		}
+		write(t, file, append(bytes.Clone(content), '\n'))
+		d.snapshots[i] = snapshotOf(t, file, d.targets)
+		content = content[:bytes.LastIndexByte(content, '\n')]
 	}
-	return d, nil
+	return d
 }
 
 // snapshotOf returns a file with the answers of a replica that does nothing else.
 func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
 	t.Helper()
-	s := must(readAnswers(file, targets))(t)
+	r := serveUnder(t, nil, file, builtOnce()...)
+	defer r.Stop()
+	s := &snapshot{file: file, targets: targets}
+	c := load.Conn{Address: r.API}
+	defer c.Close()
+	for _, target := range targets {
+		a, err := c.Ask(request(target))
+		stopIf(t, err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound, "%s: %v, %v", target, a, err)
+		s.ID = c.Snapshot()
+		s.Answers = append(s.Answers, a)
+		s.bytes += len(c.Body())
+	}
 	return s
 }
 
@@ -166,30 +175,6 @@ func builtOnce() []string { return []string{"--cache", filepath.Join(scratch, "c
 
 // built returns flags for quick rows: a build has the lowest priority, and would wait for the tests of other packages.
 func built() []string { return lane.Pick(builtOnce(), nil) }
-
-func readAnswers(file string, targets []string) (*snapshot, error) {
-	server, err := stage.NewServer(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := server.Start(context.Background(), nil, program, builtOnce()...); err != nil {
-		return nil, err
-	}
-	defer server.Stop()
-	s := &snapshot{file: file, targets: targets}
-	c := load.Conn{Address: server.API}
-	defer c.Close()
-	for _, target := range targets {
-		a, err := c.Ask(request(target))
-		if err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound {
-			return nil, fmt.Errorf("%s: %v, %w", target, a, err)
-		}
-		s.ID = c.Snapshot()
-		s.Answers = append(s.Answers, a)
-		s.bytes += len(c.Body())
-	}
-	return s, nil
-}
 
 // request returns a GET request with the demo key.
 func request(target string) []byte { return []byte(wire(http.MethodGet, target)) }

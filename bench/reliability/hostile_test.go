@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ import (
 
 	"pubd/bench/load"
 	"pubd/bench/proof"
+	"pubd/bench/stage"
 	"pubd/data/lane"
 )
 
@@ -227,4 +229,238 @@ func converse(address, sent string) ([]byte, error) {
 		err = nil
 	}
 	return got, err
+}
+
+// The memory that a replica may use, and the queries of the floods: up to 1,000 pubs, in the shortest and in the longest form.
+const (
+	floodMemory  = 512 << 20
+	largeQuery   = "search=*&lat=51.5&lng=-0.1&distance=50"
+	largestQuery = largeQuery + "&include=rankings,local_rankings,match,label&format=geojson"
+)
+
+// A flood is connections that each send one request and never read.
+type flood struct {
+	name    string
+	front   string // the configuration in deploy of the proxy in front of three replicas; "" for one replica without a proxy
+	query   string
+	rate    float64 // new connections per second
+	most    int     // open at once; then a new connection replaces the oldest
+	total   int     // connections; 0 for no limit
+	keyRate int     // limit of their key, in requests per second; 0 for no limit
+	segment int     // TCP's maximum segment size in bytes; 0 for that of loopback
+	// clients is the number of clients, each with its own key and address. 0 is one client with the key and the address of the
+	// other traffic, which differs only in its requests.
+	clients int
+}
+
+// ethernet is most clients' maximum segment size in bytes, with which a server's kernel buffers some hundred kilobytes of a response. Loopback
+// has segments of 64 KiB, with which it buffers more than a megabyte.
+const ethernet = 1448
+
+var floods = []flood{
+	{name: "bare", query: largeQuery, rate: 400, most: 6000, segment: ethernet, clients: 1},
+	{name: "bare in segments of 64 KiB", query: largestQuery, rate: 400, most: 6000, clients: 1},
+	{name: "bare with a rate", query: largestQuery, rate: 50, most: 6000, keyRate: 50, segment: ethernet, clients: 1},
+	{name: "bare in one go", query: largestQuery, rate: 20_000, most: 2000, total: 2000, segment: ethernet, clients: 1},
+	behind("HAProxy", "haproxy.cfg", 1),
+	behind("HAProxy with 10 keys and addresses", "haproxy.cfg", 10),
+	behind("HAProxy with the key and address of the others", "haproxy.cfg", 0),
+	behind("nginx", "nginx.conf", 1),
+	behind("nginx with 10 keys and addresses", "nginx.conf", 10),
+	behind("nginx with the key and address of the others", "nginx.conf", 0),
+}
+
+func behind(name, front string, clients int) flood {
+	return flood{name: name, front: front, query: largestQuery, rate: 500, most: 6000, segment: ethernet, clients: clients}
+}
+
+func TestH4(t *testing.T) {
+	proof.Row(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy",
+		"no replica is killed or holds more than 512 MiB; others are answered, at most 1 in 100 later than 2 s; of theirs, only an answer that may be large is rejected, with 503")
+	needHandles(t, 6000+500)
+	s := directoryOf(t, manyPubs).snapshots[0] // few pubs have no large answers
+	var said []string
+	asked, answers := 0, 0
+	for i, f := range floods {
+		if !proof.Full() && i != 0 && i != 3 && (f.front == "" || f.clients != 1) {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			got := f.run(t, s)
+			for attempt := 1; attempt < attempts && proof.Full() && got.late(); attempt++ {
+				t.Log(got)
+				got = f.run(t, s)
+			}
+			got.judge(t)
+			asked, answers = asked+got.asked, answers+got.small.Sent()+got.large.Sent()
+			said = append(said, f.name+": "+got.String())
+		})
+	}
+	proof.Figure(t, fmt.Sprintf("%d connections, %d answers to others", asked, answers), "%s", strings.Join(said, "; "))
+}
+
+// A floodResult is the effect of a flood. Sizes are in bytes.
+type floodResult struct {
+	asked   int   // requests of the flood
+	peak    int64 // peak resident memory of any replica
+	killed  int   // replicas that ended
+	sockets int64 // peak growth of TCP's buffers on this machine
+	alone   bool  // one replica without a proxy
+	// held is the peak of large answers in flight of any replica, budget its limit.
+	held, budget float64
+	small, large *load.Tally
+}
+
+// judge fails the test unless all replicas survived within the limits and the other clients got their answers. A cgroup's memory includes
+// socket buffers. Without a proxy, nearly all of them belong to the replica.
+func (r *floodResult) judge(t *testing.T) {
+	held := r.peak
+	if r.alone {
+		held += r.sockets
+	}
+	failIf(t, r.killed > 0 || held > floodMemory || r.held > r.budget || r.small.Failed() > 0 || r.large.Failed() > r.large.Statuses[503] ||
+		proof.Full() && r.late(),
+		"got %v; want none killed, at most %d MiB, within the budget, and the others answered within 2 s", r, floodMemory>>20)
+}
+
+// late reports whether more than 1 in 100 answers to other clients took more than 2 s.
+func (r *floodResult) late() bool { return max(r.small.P99(), r.large.P99()) > 2*time.Second }
+
+func (r *floodResult) String() string {
+	return fmt.Sprintf("%d connections, %d replicas ended, at most %d MiB resident, %d MiB in sockets, %.0f of %.0f MiB in flight; others: %v, p99 %v; answers that may be large: %v, of them %d times 503, p99 %v",
+		r.asked, r.killed, r.peak>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20), r.small, r.small.P99(), r.large, r.large.Statuses[503], r.large.P99())
+}
+
+// run floods replicas, through a proxy if there is one, while other clients send requests.
+func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
+	file := filepath.Join(t.TempDir(), "keys")
+	honest := addKey(t, file, "honest")
+	var hostile, flags []string
+	if f.keyRate > 0 {
+		flags = []string{"--rate", fmt.Sprint(f.keyRate)}
+	}
+	for i := range f.clients {
+		hostile = append(hostile, addKey(t, file, fmt.Sprint("hostile-", i), flags...))
+	}
+	if f.clients == 0 {
+		hostile = []string{honest}
+	}
+	start := func() *replica {
+		return serveUnder(t, limited(floodMemory), s.file, append(builtOnce(), "--keys", file)...)
+	}
+	replicas := []*replica{start()}
+	address := replicas[0].API
+	if f.front != "" {
+		replicas = append(replicas, start(), start())
+		address = startDeployed(t, f.front, []*stage.Server{replicas[0].Server, replicas[1].Server, replicas[2].Server})
+	}
+	got := &floodResult{alone: f.front == "", budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
+	honestly := func(rate float64, large bool) *load.Load {
+		l := replicas[0].load(rate, s.only(func(target string) bool { return mayBeLarge(target) == large }))
+		l.Address, l.Key, l.Connections = address, honest, 16
+		return l
+	}
+	small, fresh, large := honestly(160, false), honestly(20, false), honestly(20, true)
+	fresh.Once = true
+	stopSmall, stopFresh, stopLarge := small.Start(t.Context()), fresh.Start(t.Context()), large.Start(t.Context())
+	during, cancel := context.WithTimeout(t.Context(), proof.Pick(1500*time.Millisecond, 15*time.Second))
+	defer cancel()
+	asked := make(chan int, 1)
+	go func() { asked <- f.flow(during, address, hostile) }()
+	got.watch(during, replicas)
+	cancel()
+	got.asked = <-asked
+	got.small, got.large = stopSmall().Add(stopFresh()), stopLarge()
+	return got
+}
+
+// mayBeLarge reports whether the answer to a request may be large: to a circle without an amount.
+func mayBeLarge(target string) bool {
+	return strings.Contains(target, "distance=") && !strings.Contains(target, "amount=")
+}
+
+// flow opens connections and sends a request on each, with the keys in turn, until ctx is done. It returns the number of requests.
+func (f *flood) flow(ctx context.Context, address string, keys []string) int {
+	var wait sync.WaitGroup
+	var mu sync.Mutex // guards asked and open
+	var asked int
+	var open []net.Conn
+	most := proof.Pick(min(f.most, 300), f.most)
+	atOnce := make(chan struct{}, 64)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	begun := time.Now()
+	for sent := 0; ctx.Err() == nil; <-tick.C {
+		for ; ctx.Err() == nil && (f.total == 0 || sent < f.total) && float64(sent) < time.Since(begun).Seconds()*f.rate; sent++ {
+			atOnce <- struct{}{}
+			client := sent % len(keys)
+			wait.Go(func() {
+				defer func() { <-atOnce }()
+				dialer := net.Dialer{Timeout: 2 * time.Second, Control: smallBuffer(2048, f.segment)}
+				if f.clients > 0 {
+					dialer.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+client))}
+				}
+				c, err := dialer.DialContext(ctx, "tcp", address)
+				if err != nil {
+					return
+				}
+				_, err = fmt.Fprintf(c, "GET %s?%s HTTP/1.1\r\nHost: pubd\r\nx-api-key: %s\r\n\r\n", pubs, f.query, keys[client])
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					asked++
+				}
+				if open = append(open, c); len(open) > most {
+					_ = open[0].Close()
+					open = open[1:]
+				}
+			})
+		}
+	}
+	wait.Wait()
+	for _, c := range open {
+		_ = c.Close()
+	}
+	return asked
+}
+
+// watch records the memory of replicas until ctx is done or one exceeds twice its limit.
+func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
+	for before := socketMemory(); ctx.Err() == nil && r.peak < 2*floodMemory; time.Sleep(50 * time.Millisecond) {
+		r.killed = 0
+		for _, replica := range replicas {
+			_, peak, err := stage.Memory(replica.ID())
+			if err != nil {
+				r.killed++
+			}
+			r.peak = max(r.peak, peak)
+			if _, metrics, err := get("http://"+replica.Admin+"/metrics", ""); err == nil {
+				if held, err := metricIn(metrics, "pubd_in_flight_bytes "); err == nil {
+					r.held = max(r.held, held)
+				}
+			}
+		}
+		r.sockets = max(r.sockets, socketMemory()-before)
+	}
+}
+
+// socketMemory returns the size of all TCP buffers on this machine.
+func socketMemory() int64 {
+	stat, _ := os.ReadFile("/proc/net/sockstat")
+	for line := range strings.Lines(string(stat)) {
+		var inUse, orphan, waiting, allocated, pages int64
+		if _, err := fmt.Sscanf(line, "TCP: inuse %d orphan %d tw %d alloc %d mem %d", &inUse, &orphan, &waiting, &allocated, &pages); err == nil {
+			return pages * int64(os.Getpagesize())
+		}
+	}
+	return 0
+}
+
+// startDeployed starts HAProxy or nginx with a configuration in deploy, in front of three replicas, and stops it when the test ends.
+func startDeployed(t *testing.T, name string, servers []*stage.Server) (address string) {
+	t.Helper()
+	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, t.TempDir(), servers)
+	ok(t, err)
+	t.Cleanup(process.Stop)
+	return address
 }

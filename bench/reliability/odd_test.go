@@ -140,9 +140,7 @@ func costOf(t *testing.T, r *replica, c *load.Conn, target string, times int) (l
 	for range times {
 		before := must(stage.ProcessorClock(r.ID()))(t)
 		got, err := c.Ask(request(target))
-		if err != nil {
-			t.Fatalf("%.200s: %v", target, err)
-		}
+		stopIf(t, err != nil, "%.200s: %v", target, err)
 		after := must(stage.ProcessorClock(r.ID()))(t)
 		least, status = min(least, after-before), got.Status
 	}

@@ -182,9 +182,8 @@ func TestL3(t *testing.T) {
 	askAll := func() {
 		for i := range idle {
 			target := i % len(s.targets)
-			if got, err := idle[i].Ask(request(s.targets[target])); err != nil || got != s.Answers[target] {
-				t.Fatalf("connection %d: got %v, %v, want %v", i, got, err, s.Answers[target])
-			}
+			got, err := idle[i].Ask(request(s.targets[target]))
+			stopIf(t, err != nil || got != s.Answers[target], "connection %d: got %v, %v, want %v", i, got, err, s.Answers[target])
 		}
 	}
 	askAll()

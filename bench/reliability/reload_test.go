@@ -3,6 +3,7 @@ package reliability
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -64,14 +65,10 @@ func TestR2(t *testing.T) {
 			without = l.Send(t.Context())
 			sent := make(chan *load.Tally, 1)
 			go func() { sent <- l.Send(t.Context()) }()
-			for ; ; reloads++ {
-				select {
-				case with = <-sent:
-					return without, with
-				default:
-					r.reload(form.snapshots[1-reloads%2])
-				}
+			for ; len(sent) == 0; reloads++ {
+				r.reload(form.snapshots[1-reloads%2])
 			}
+			return without, <-sent
 		})
 		all.Add(got)
 		figures = append(figures, fmt.Sprintf("%s: %s, %v of CPU a reload", form.name, said, cost.Round(time.Millisecond)))
@@ -119,11 +116,11 @@ func TestR3(t *testing.T) {
 		return err == nil && status == 200
 	})
 	// Later reloads read the same file, which is not built again.
-	_, said := r.ready()
+	newestID := []byte(`"snapshot":"` + r.readiness().Snapshot + `"`)
 	var logged []byte
 	proof.Eventually(t, "the newest file is in the log", func() bool {
 		logged, _ = os.ReadFile(log)
-		return bytes.Contains(logged, []byte(`"snapshot":"`+said.Snapshot+`"`))
+		return bytes.Contains(logged, newestID)
 	})
 	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // except the one at the start
 	failIf(t, builds < 1 || proof.Full() && builds > 2, "%d builds in %v, want 1 or 2", builds, took)
@@ -181,17 +178,14 @@ func tear(ctx context.Context, file string, contents [2][]byte) error {
 		var err error
 		switch random.IntN(3) {
 		case 0:
-			if err = os.WriteFile(file+".new", content, 0o600); err == nil {
-				err = os.Rename(file+".new", file)
-			}
+			err = errors.Join(os.WriteFile(file+".new", content, 0o600), os.Rename(file+".new", file))
 		case 1:
 			err = overwrite(ctx, file, content, random)
 		case 2:
 			// A file cut within its last row may still be a valid snapshot.
-			if err = os.Truncate(file, int64(random.IntN(len(content)-1000))); err == nil {
-				time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
-				err = overwrite(ctx, file, content, random)
-			}
+			err = os.Truncate(file, int64(random.IntN(len(content)-1000)))
+			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+			err = errors.Join(err, overwrite(ctx, file, content, random))
 		}
 		if err != nil {
 			return err

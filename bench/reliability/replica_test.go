@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -77,26 +76,20 @@ func (r *replica) reload(s *snapshot) {
 	r.t.Helper()
 	install(r.t, s.file, r.Data)
 	r.hangUp()
-	proof.Eventually(r.t, "snapshot "+s.ID+" is served", func() bool {
-		_, said := r.ready()
-		return said.Snapshot == s.ID
-	})
+	proof.Eventually(r.t, "snapshot "+s.ID+" is served", func() bool { return r.readiness().Snapshot == s.ID })
 }
 
 // reloadAnything sends SIGHUP and waits until the data is loaded or rejected. Unchanged data counts as loaded.
 func (r *replica) reloadAnything() (rejected bool) {
 	r.t.Helper()
-	count := func() [2]float64 {
-		return [2]float64{r.metric(`pubd_reloads_total{result="failed",what="data"}`), r.metric(`pubd_reloads_total{result="ok",what="data"}`)}
-	}
-	before := count()
+	const failed, good = `pubd_reloads_total{result="failed",what="data"}`, `pubd_reloads_total{result="ok",what="data"}`
+	failures, successes := r.metric(failed), r.metric(good)
 	r.hangUp()
-	now := before
 	proof.Eventually(r.t, "the reload has ended", func() bool {
-		now = count()
-		return now != before
+		rejected = r.metric(failed) > failures
+		return rejected || r.metric(good) > successes
 	})
-	return now[0] > before[0]
+	return rejected
 }
 
 // ready requests /readyz.
@@ -120,9 +113,7 @@ func (r *replica) admin(path string) []byte {
 	r.t.Helper()
 	status, body, err := get("http://"+r.Admin+path, "")
 	ok(r.t, err)
-	if status != http.StatusOK {
-		r.t.Fatalf("%s: status %d", path, status)
-	}
+	stopIf(r.t, status != http.StatusOK, "%s: status %d", path, status)
 	return body
 }
 
@@ -133,21 +124,17 @@ func (r *replica) metric(prefix string) float64 {
 }
 
 func metricIn(metrics []byte, prefix string) (sum float64, err error) {
-	found := false
+	err = fmt.Errorf("/metrics has no line that begins with %q", prefix)
 	for line := range strings.Lines(string(metrics)) {
-		if !strings.HasPrefix(line, prefix) {
-			continue
+		if strings.HasPrefix(line, prefix) {
+			var value float64
+			if _, err = fmt.Sscan(line[strings.LastIndexByte(line, ' '):], &value); err != nil {
+				return 0, fmt.Errorf("metric %q: %w", line, err)
+			}
+			sum += value
 		}
-		value, err := strconv.ParseFloat(strings.TrimSpace(line[strings.LastIndexByte(line, ' ')+1:]), 64)
-		if err != nil {
-			return 0, fmt.Errorf("metric %q: %w", line, err)
-		}
-		sum, found = sum+value, true
 	}
-	if !found {
-		return 0, fmt.Errorf("/metrics has no line that begins with %q", prefix)
-	}
-	return sum, nil
+	return sum, err
 }
 
 // memory returns the resident memory of the process and its highest value so far, in bytes.

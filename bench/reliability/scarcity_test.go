@@ -185,9 +185,7 @@ func TestX5(t *testing.T) {
 	ok(t, err)
 	build := exec.CommandContext(t.Context(), program, "build", source, file)
 	said, err := build.CombinedOutput()
-	if err != nil {
-		t.Fatalf("pubd build: %v: %s", err, stage.LastLines(string(said)))
-	}
+	stopIf(t, err != nil, "pubd build: %v: %s", err, stage.LastLines(string(said)))
 	building := build.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
 	failIf(t, building > 16e9, "building took %d bytes of memory", building)
 	classes, each := bench.AllClasses(), proof.Pick(5, 40)
