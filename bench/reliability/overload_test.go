@@ -3,6 +3,7 @@ package reliability
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ func TestL1(t *testing.T) {
 	r := serve(t, s)
 	rate := 0.7 * capacity(t, r, s)
 	other.Rate = rate
-	duration := proof.Pick(200*time.Millisecond, steadyTime()/10)
+	duration := proof.Pick(200*time.Millisecond, must(time.ParseDuration(cmp.Or(os.Getenv("PUBD_STEADY"), "10m")))(t)/10)
 	var early, late int64
 	all, said := compare(t, 10, 3, func() (without, with *load.Tally) {
 		with = lasting(r.load(rate, s), duration).Send(t.Context())
@@ -101,14 +102,6 @@ func TestL1(t *testing.T) {
 	failIf(t, late > early+early/10, "%d MB resident after a tenth of the time, %d MB at the end", early/1e6, late/1e6)
 	proof.Figure(t, fmt.Sprintf("%d answers", all.Sent()), "at %.0f requests a second for %v: %s; nginx sends %d bytes; %d MB after a tenth, %d MB at the end",
 		rate, time.Duration(proof.Pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
-}
-
-// steadyTime returns the duration of row L1 in its full form.
-func steadyTime() time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("PUBD_STEADY")); err == nil {
-		return d
-	}
-	return 10 * time.Minute
 }
 
 // overloadSteps are multiples of the capacity, each with the minimum goodput: relative to the capacity for the first step, and to the first
@@ -169,10 +162,11 @@ func TestL3(t *testing.T) {
 	s := usual(t).snapshots[0]
 	crowded, plain := serve(t, s), serve(t, s)
 	rate := capacity(t, crowded, s) / 2
-	duration := proof.Pick(300*time.Millisecond, 3*time.Second)
-	for _, r := range []*replica{plain, crowded} { // warms up
-		noFailure(t, lasting(r.load(rate, s), duration).Send(t.Context()))
+	send := func(r *replica) *load.Tally {
+		return lasting(r.load(rate, s), proof.Pick(300*time.Millisecond, 3*time.Second)).Send(t.Context())
 	}
+	noFailure(t, send(plain)) // warms up
+	noFailure(t, send(crowded))
 	before, _ := crowded.memory()
 	idle := make([]load.Conn, connections)
 	for i := range idle {
@@ -193,13 +187,12 @@ func TestL3(t *testing.T) {
 			askAll()
 			asked = time.Now()
 		}
-		loads := [2]*load.Load{lasting(plain.load(rate, s), duration), lasting(crowded.load(rate, s), duration)}
-		var got [2]*load.Tally
-		round++
-		for _, i := range []int{round % 2, 1 - round%2} { // neither is always first
-			got[i] = loads[i].Send(t.Context())
+		if round++; round%2 == 0 { // neither is always first
+			without = send(plain)
+			return without, send(crowded)
 		}
-		return got[0], got[1]
+		with = send(crowded)
+		return send(plain), with
 	})
 	after, _ := crowded.memory()
 	failIf(t, after-before > 200e6, "%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
@@ -267,8 +260,7 @@ func TestL5(t *testing.T) {
 	dropped := func(r *replica) int { return int(r.metric("pubd_log_lines_dropped_total ")) }
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	ok(t, syscall.Mkfifo(pipe, 0o600))
-	unread, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // without waiting for a writer
-	ok(t, err)
+	unread := must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // without waiting for a writer
 	defer unread.Close()
 	var figures []string
 	all, said := compare(t, 3, 2, func() (without, with *load.Tally) {
@@ -299,11 +291,10 @@ func readLog(t *testing.T, log *os.File, r *replica, expected int) (written int)
 	ok(t, log.SetReadDeadline(time.Now().Add(proof.Patience)))
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
-		if !bytes.Contains(lines.Bytes(), []byte(`"message":"request"`)) {
-			continue
-		}
-		if written++; written == expected {
-			ok(t, r.Signal(syscall.SIGTERM))
+		if bytes.Contains(lines.Bytes(), []byte(`"message":"request"`)) {
+			if written++; written == expected {
+				ok(t, r.Signal(syscall.SIGTERM))
+			}
 		}
 	}
 	if err := lines.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {

@@ -44,9 +44,7 @@ func TestP1(t *testing.T) {
 		slowest = max(slowest, time.Since(begun))
 		after.Add(lasting(r.load(5000, installed), time.Duration(len(d.targets))*time.Second/5000).Send(t.Context()))
 	}
-	if wrong := before.Failed() - before.Broken; wrong > 0 { // a kill breaks requests in progress
-		t.Errorf("before the kills %d wrong answers: %v", wrong, before)
-	}
+	failIf(t, before.Failed() > before.Broken, "before the kills %d wrong answers: %v", before.Failed()-before.Broken, before) // a kill breaks requests in progress
 	noFailure(t, after)
 	proof.Figure(t, fmt.Sprintf("%d kills, %d answers", kills, before.Sent()-before.Broken+after.Sent()), "before the kills 0 wrong; of those started again, in %v at most: %v", slowest.Round(time.Millisecond), after)
 }
