@@ -170,6 +170,18 @@ func (r *follower) logged() string {
 	return string(content)
 }
 
+// startFleet starts storage, with the first of a number of snapshots, and replicas that serve it, or soon will. There may be a fault between them.
+func startFleet(t *testing.T, snapshots int, between *atomic.Pointer[fault], flags ...string) (*gateway, []*edition, []*follower) {
+	t.Helper()
+	storage, editions := startStorage(t), makeEditions(t, snapshots)
+	editions[0].publish(t, 0)
+	endpoint := storage.address
+	if between != nil {
+		endpoint = startFaulty(t, endpoint, between)
+	}
+	return storage, editions, newFollowers(t, endpoint, flags...)
+}
+
 // allServe waits until all replicas serve a snapshot.
 func allServe(t *testing.T, replicas []*follower, s *edition) {
 	t.Helper()
@@ -199,24 +211,21 @@ const ahead = 3 * time.Second
 func TestD1(t *testing.T) {
 	proof.Row(t, "publishes to 3 replicas, while clients page along Link through HAProxy, and as many through nginx, as in deploy",
 		"at least 1,000,000 answers, 0 failed, 0 mixed; every paging is exactly one snapshot's set and none begins again")
-	storage := startStorage(t)
 	publishes := proof.Pick(2, 20)
-	snapshots := makeEditions(t, publishes+1)
-	snapshots[0].publish(t, 0)
-	replicas := newFollowers(t, storage.address)
+	_, snapshots, replicas := startFleet(t, publishes+1, nil)
 	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	begun, most := time.Now(), 6*time.Minute
-	for i, s := range snapshots[1:] {
-		want := i * proof.Pick(0, 1_000_000) / publishes
-		for c.answered() < want && time.Since(begun) < most*time.Duration(i)/time.Duration(publishes) {
+	await := func(answers int, most time.Duration) {
+		for c.answered() < answers && time.Since(begun) < most {
 			time.Sleep(10 * time.Millisecond)
 		}
+	}
+	for i, s := range snapshots[1:] {
+		await(i*proof.Pick(0, 1_000_000)/publishes, most*time.Duration(i)/time.Duration(publishes))
 		s.publish(t, ahead)
 		allServe(t, replicas, s)
 	}
-	for c.answered() < proof.Pick(0, 1_010_000) && time.Since(begun) < most {
-		time.Sleep(10 * time.Millisecond)
-	}
+	await(proof.Pick(0, 1_010_000), most)
 	c.right(t)
 	failIf(t, proof.Full() && c.answers < 1_000_000, "%d answers in %v, want 1,000,000", c.answers, most)
 	proof.Figure(t, fmt.Sprintf("%d answers, %d pagings, %d publishes", c.answers, c.pagings(), publishes), "%d failed, where a mixed answer and a paging that cannot go on count, in %v", c.failed, time.Since(begun).Round(time.Second))
@@ -224,11 +233,8 @@ func TestD1(t *testing.T) {
 
 func TestD2(t *testing.T) {
 	proof.Row(t, "activate_at, with 3 replicas that are asked all the time", "all replicas answer from the new snapshot within 1 s of it, none before")
-	storage := startStorage(t)
 	publishes := proof.Pick(2, 20)
-	snapshots := makeEditions(t, publishes+1)
-	snapshots[0].publish(t, 0)
-	replicas := newFollowers(t, storage.address)
+	_, snapshots, replicas := startFleet(t, publishes+1, nil)
 	var late []time.Duration
 	for _, s := range snapshots[1:] {
 		at := s.publish(t, ahead)
@@ -261,11 +267,7 @@ func TestD2(t *testing.T) {
 
 func TestD7(t *testing.T) {
 	proof.Row(t, "rolling restart of all 3 replicas behind HAProxy and nginx, as in deploy, while clients page", "0 failed, none begins again")
-	storage := startStorage(t)
-	snapshots := makeEditions(t, 2)
-	snapshots[0].publish(t, 0)
-	drain := proof.Pick(4*time.Second, 10*time.Second)
-	replicas := newFollowers(t, storage.address, "--drain-delay", drain.String())
+	_, snapshots, replicas := startFleet(t, 2, nil, "--drain-delay", proof.Pick("4s", "10s"))
 	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas), front(t, "nginx.conf", replicas))
 	snapshots[1].publish(t, ahead) // clients that began earlier continue with the kept snapshot
 	allServe(t, replicas, snapshots[1])
@@ -311,15 +313,6 @@ var faults = []fault{
 	{name: "another object", reason: "SHA-256", change: func(body []byte) []byte { return bytes.Repeat([]byte("x"), len(body)) }},
 }
 
-// stalled blocks until the client closes the connection.
-type stalled struct{ context.Context }
-
-// Read implements io.Reader.
-func (s stalled) Read([]byte) (int, error) {
-	<-s.Done()
-	return 0, s.Err()
-}
-
 // startFaulty starts a proxy in front of the storage with a fault, or none if it is nil.
 func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (address string) {
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage})
@@ -331,7 +324,9 @@ func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (addr
 		body, err := io.ReadAll(answer.Body)
 		changed := io.Reader(bytes.NewReader(f.change(body)))
 		if f.stalls {
-			changed = io.MultiReader(changed, stalled{answer.Request.Context()})
+			stalled, end := io.Pipe()
+			context.AfterFunc(answer.Request.Context(), func() { end.Close() }) // once the client closes the connection
+			changed = io.MultiReader(changed, stalled)
 		}
 		answer.Body = io.NopCloser(changed)
 		return err
@@ -357,11 +352,8 @@ func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (addr
 func TestD3(t *testing.T) {
 	proof.Row(t, "storage ends connections, stalls, answers 500 and that credentials expired, then takes only new ones; index files are cut short, have a bit turned, or are another object; a manifest is damaged",
 		"0 failed requests, the reason in /readyz and the log, recovery without help")
-	storage := startStorage(t)
 	var set atomic.Pointer[fault]
-	snapshots := makeEditions(t, len(faults)+2)
-	snapshots[0].publish(t, 0)
-	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
+	storage, snapshots, replicas := startFleet(t, len(faults)+2, &set)
 	c := new(crowd).start(t, snapshots, front(t, "haproxy.cfg", replicas))
 	complain := func(name, reason string) {
 		t.Helper()
@@ -399,12 +391,9 @@ func TestD3(t *testing.T) {
 
 func TestD6(t *testing.T) {
 	proof.Row(t, "start with the storage gone", "ready from the cache; without a cache a clear error")
-	storage := startStorage(t)
 	var set atomic.Pointer[fault]
-	s := makeEditions(t, 1)[0]
-	s.publish(t, 0)
-	replicas := newFollowers(t, startFaulty(t, storage.address, &set))
-	allServe(t, replicas, s)
+	_, snapshots, replicas := startFleet(t, 1, &set)
+	allServe(t, replicas, snapshots[0])
 	set.Store(&fault{status: -1})
 	begun := time.Now()
 	for i, r := range replicas {
@@ -418,6 +407,6 @@ func TestD6(t *testing.T) {
 		ok(t, r.start())
 	}
 	took := time.Since(begun)
-	allServe(t, replicas[1:], s)
+	allServe(t, replicas[1:], snapshots[0])
 	proof.Figure(t, "2 starts with a cache, 1 without", "ready from the cache, all in %v; without one it names --cache", took.Round(time.Millisecond))
 }

@@ -84,11 +84,11 @@ var number = regexp.MustCompile(`\d[\d,]*`)
 // count returns the number in #count, or -1.
 func (e explorer) count() int {
 	e.t.Helper()
-	digits := number.FindString(e.text("#count"))
-	if digits == "" {
+	n, err := strconv.Atoi(strings.ReplaceAll(number.FindString(e.text("#count")), ",", ""))
+	if err != nil {
 		return -1
 	}
-	return must(strconv.Atoi(strings.ReplaceAll(digits, ",", "")))(e.t)
+	return n
 }
 
 // awaitCount waits until the number in #count is want.
@@ -144,10 +144,7 @@ type view struct{ Lat, Lng, Zoom, Points, Hits, Names float64 }
 
 func (e explorer) view() view {
 	e.t.Helper()
-	return evaluate[view](e.tab, `(() => {
-		const data = document.querySelector('#map').dataset;
-		return {Lat: Number(data.lat), Lng: Number(data.lng), Zoom: Number(data.zoom), Points: Number(data.points || 0), Hits: Number(data.hits || 0), Names: Number(data.names || 0)};
-	})()`)
+	return evaluate[view](e.tab, `Object.fromEntries(Object.entries(document.querySelector('#map').dataset).map(([name, text]) => [name, Number(text)]))`)
 }
 
 // awaitPub waits until a pub's panel is open and the map shows its view.

@@ -30,7 +30,6 @@ type tab struct {
 	visited  []string // URLs that were requested or in the address bar
 	requests int
 	received float64 // bytes over the wire, headers included
-	loaded   float64 // value of received at the load event; 0 before
 	faults   []string
 	forgiven []*regexp.Regexp
 }
@@ -66,8 +65,6 @@ func (b *tab) watch(event any) {
 		b.faults = append(b.faults, "web socket: "+e.URL)
 	case *network.EventLoadingFinished:
 		b.received += e.EncodedDataLength
-	case *page.EventLoadEventFired:
-		b.loaded = b.received
 	case *runtime.EventExceptionThrown:
 		b.faults = append(b.faults, fmt.Sprintf("exception: %s %s", e.ExceptionDetails.Text, described(e.ExceptionDetails.Exception)))
 	case *runtime.EventConsoleAPICalled:
