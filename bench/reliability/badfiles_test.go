@@ -256,18 +256,8 @@ func table(t testing.TB, name string) (rows [][]string) {
 			continue
 		}
 		columns := strings.Split(line, "\t")
-		for i, rest := range columns {
-			var text []byte
-			for rest != "" {
-				value, multibyte, tail, err := strconv.UnquoteChar(rest, 0)
-				ok(t, err)
-				if rest = tail; multibyte {
-					text = append(text, string(value)...)
-				} else {
-					text = append(text, byte(value))
-				}
-			}
-			columns[i] = string(text)
+		for i, escaped := range columns {
+			columns[i] = must(strconv.Unquote(`"` + strings.ReplaceAll(escaped, `"`, `\"`) + `"`))(t)
 		}
 		rows = append(rows, columns)
 	}
@@ -287,9 +277,7 @@ var fillers = template.FuncMap{
 	"repeat": func(count int, text string) string { return strings.Repeat(text, count) },
 	"gzip":   func(text string) string { return pack("gzip", text) },
 	"zstd":   func(text string) string { return pack("zstd", text) },
-	"lines": func(count int, row string) string { // in which %d is the number of the row
-		return numbered("", row, count)
-	},
+	"lines":  func(count int, row string) string { return numbered("", row, count) },                 // in which %d is the number of the row
 	"others": func() string { return numbered(`{"UID":"a","name":"A"`, `,"%x":1`, 100_000) + "}\n" }, // members that are no columns
 }
 

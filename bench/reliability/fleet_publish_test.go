@@ -153,7 +153,7 @@ func TestD5(t *testing.T) {
 	proof.Row(t, "two publishers at once", "one wins, the other is told; every manifest is whole")
 	startStorage(t)
 	rounds := proof.Pick(3, 100)
-	files := makeFiles(t, 3)
+	files := makeFiles(t, t.TempDir(), allPubs, 3)
 	ok(t, publish(t, files[2]).Run())
 	sequence, conflicts := published(t).Sequence, 0
 	for round := range rounds {
@@ -188,7 +188,7 @@ func TestD8(t *testing.T) {
 	proof.Row(t, "publish killed at random moments", "the manifest always names a whole snapshot; the next run finishes")
 	startStorage(t)
 	kills := proof.Pick(3, 100)
-	files := makeFiles(t, 2)
+	files := makeFiles(t, t.TempDir(), allPubs, 2)
 	begun := time.Now()
 	ok(t, publish(t, files[1]).Run())
 	lasts, killed := time.Since(begun), 0

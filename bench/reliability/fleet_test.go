@@ -25,7 +25,6 @@ import (
 	"pubd/bench/load"
 	"pubd/bench/proof"
 	"pubd/bench/stage"
-	"pubd/data"
 	"pubd/loader/manifest"
 )
 
@@ -79,27 +78,13 @@ const allPubs = 2000
 // makeEditions creates snapshots. Each has one pub less than the previous one.
 func makeEditions(t *testing.T, n int) (list []*edition) {
 	t.Helper()
-	for i, file := range makeFiles(t, n) {
-		content := must(os.ReadFile(file))(t)
-		e := &edition{&snapshot{file: file, Snapshot: load.Snapshot{ID: fmt.Sprintf("%.8x", sha256.Sum256(content))}}, allPubs - i}
+	for i, file := range makeFiles(t, t.TempDir(), allPubs, n) {
+		id := fmt.Sprintf("%.8x", sha256.Sum256(must(os.ReadFile(file))(t)))
+		e := &edition{&snapshot{file: file, Snapshot: load.Snapshot{ID: id}}, allPubs - i}
 		e.readPages(t)
 		list = append(list, e)
 	}
 	return list
-}
-
-// makeFiles creates snapshot files. Each has one pub less than the previous one.
-func makeFiles(t *testing.T, n int) (files []string) {
-	t.Helper()
-	var text bytes.Buffer
-	ok(t, data.Generate(&text, allPubs, 1, nil))
-	content, dir := bytes.TrimRight(text.Bytes(), "\n"), t.TempDir()
-	for i := range n {
-		files = append(files, filepath.Join(dir, fmt.Sprintf("%d.csv", i)))
-		write(t, files[i], append(bytes.Clone(content), '\n'))
-		content = content[:bytes.LastIndexByte(content, '\n')]
-	}
-	return files
 }
 
 // readPages reads the pages from a server that serves only this snapshot.

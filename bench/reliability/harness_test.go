@@ -115,13 +115,20 @@ const (
 	scantPubs = 1_000
 )
 
-var directories sync.Map // by size: func() *directory
+var (
+	directories = map[int]*directory{} // by size
+	generating  sync.Mutex             // guards directories
+)
 
 // directoryOf returns the directory with a number of pubs. It is generated once.
 func directoryOf(t testing.TB, size int) *directory {
 	t.Helper()
-	generate, _ := directories.LoadOrStore(size, sync.OnceValue(func() *directory { return makeDirectory(t, size) }))
-	return generate.(func() *directory)()
+	generating.Lock()
+	defer generating.Unlock()
+	if directories[size] == nil {
+		directories[size] = makeDirectory(t, size)
+	}
+	return directories[size]
 }
 
 // usual returns the directory for most rows, which is small in the short form.
@@ -135,21 +142,30 @@ var usualClasses = []bench.Class{bench.Classes[1], bench.Classes[6], bench.Class
 
 func makeDirectory(t testing.TB, size int) *directory {
 	t.Helper()
-	var text bytes.Buffer
-	ok(t, data.Generate(&text, size, 1, nil))
-	d := &directory{pubs: must(loader.Load("generated.csv", text.Bytes(), loader.Options{}))(t).Directory.Pubs}
+	files := makeFiles(t, scratch, size, 2)
+	d := &directory{pubs: must(loader.Load("generated.csv", must(os.ReadFile(files[0]))(t), loader.Options{}))(t).Directory.Pubs}
 	mix := bench.NewMix(d.pubs, 1)
 	for i := range 1000 {
 		d.targets = append(d.targets, pubs+"?"+mix.Draw(usualClasses[i%len(usualClasses)]))
 	}
-	content := bytes.TrimRight(text.Bytes(), "\n")
-	for i := range d.snapshots {
-		file := filepath.Join(scratch, fmt.Sprintf("%d-%d.csv", size, i+1))
-		write(t, file, append(bytes.Clone(content), '\n'))
+	for i, file := range files {
 		d.snapshots[i] = snapshotOf(t, file, d.targets)
-		content = content[:bytes.LastIndexByte(content, '\n')]
 	}
 	return d
+}
+
+// makeFiles creates snapshot files in a folder. The first has a number of pubs, each other one less than the previous one.
+func makeFiles(t testing.TB, folder string, size, n int) (files []string) {
+	t.Helper()
+	var text bytes.Buffer
+	ok(t, data.Generate(&text, size, 1, nil))
+	content := bytes.TrimRight(text.Bytes(), "\n")
+	for i := range n {
+		files = append(files, filepath.Join(folder, fmt.Sprintf("%d-%d.csv", size, i+1)))
+		write(t, files[i], append(bytes.Clone(content), '\n'))
+		content = content[:bytes.LastIndexByte(content, '\n')]
+	}
+	return files
 }
 
 // snapshotOf returns a file with the answers of a replica that does nothing else.
