@@ -36,7 +36,6 @@ func (r rectangle) overlaps(other rectangle) bool {
 
 // On every screen, the map has a useful size and is beside the list and the panel of a pub, or above them on a phone.
 func TestMapIsNeverCovered(t *testing.T) {
-	t.Parallel()
 	s := serveMany(t)
 	want := s.ask(t, "search=red+lion&sort=relevance").Results[0]
 	for _, screen := range screens {
@@ -122,7 +121,6 @@ func TestTiles(t *testing.T) {
 
 // The page of a shared link has a title and a description.
 func TestSharedTitle(t *testing.T) {
-	t.Parallel()
 	s := serveMany(t)
 	want := s.ask(t, "search=red+lion&sort=relevance").Results[0]
 	path := "/?search=red+lion&pub=" + want.UID
@@ -217,7 +215,6 @@ func (e explorer) passesAxe(script, what string) {
 
 // Every state of the page passes axe, in light and dark mode, on all screens.
 func TestAxe(t *testing.T) {
-	t.Parallel()
 	script, s := needAxe(t), serveMany(t)
 	rated := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
 	for _, screen := range screens {
@@ -238,7 +235,6 @@ func TestAxe(t *testing.T) {
 
 // The page /docs lists every path and can send requests.
 func TestDocs(t *testing.T) {
-	t.Parallel()
 	s := serveMany(t)
 	e := explorer{openTab(t, s, "/docs")}
 	e.do("see .opblock")
@@ -265,7 +261,6 @@ func named(name string) string {
 
 // The panel of a pub shows its ratings and ranks, and links to the pubs nearby.
 func TestPanel(t *testing.T) {
-	t.Parallel()
 	s := serveMany(t)
 	rated := s.ask(t, "search=*&sort=beer&order=desc&rated=true&amount=1").Results[0]
 	e := explorer{openTab(t, s, "/?search=red+lion&pub="+rated.UID)}
@@ -299,7 +294,6 @@ func TestPanel(t *testing.T) {
 
 // The panel has links for directions and for sharing, and lists the nearest pubs.
 func TestPanelLinks(t *testing.T) {
-	t.Parallel()
 	s := serveMany(t)
 	want := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
 	e := explorer{openTab(t, s, "/?pub="+want.UID)}

@@ -82,7 +82,6 @@ func TestPointOpens(t *testing.T) {
 // exploreLonely opens a map of a street, with a pub in its middle that has no other within 100 m.
 func exploreLonely(t *testing.T) (explorer, pub) {
 	t.Helper()
-	t.Parallel()
 	s := serveMany(t)
 	for _, p := range s.ask(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
 		if s.ask(t, fmt.Sprintf("search=*&lat=%f&lng=%f&distance=0.1", p.Latitude, p.Longitude)).Total == 1 {

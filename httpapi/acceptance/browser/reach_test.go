@@ -82,7 +82,6 @@ func TestSuggestions(t *testing.T) {
 
 // A completion for a pub opens it. One for a place is labelled as a place.
 func TestCompletionsOfPubsAndPlaces(t *testing.T) {
-	t.Parallel()
 	s := serveMany(t)
 	var suggested struct {
 		Suggestions []struct{ Text, Type, UID string }
@@ -136,7 +135,6 @@ func (e explorer) tap(selector string) {
 
 // Text has enough contrast, in light and dark mode.
 func TestContrast(t *testing.T) {
-	t.Parallel()
 	s := serveMany(t)
 	want := s.ask(t, "search=*&rated=true&amount=1").Results[0]
 	for _, scheme := range []string{"light", "dark"} {

@@ -16,9 +16,9 @@ func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("runs only with -screenshots")
 	}
-	s := serveMany(t)
-	rated := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID
-	near := s.ask(t, "search=*&lat=51.752&lng=-1.2577&distance=3&sort=fair&order=desc&amount=1").Results[0].UID
+	needChromium(t)
+	rated := shared.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID
+	near := shared.ask(t, "search=*&lat=51.752&lng=-1.2577&distance=3&sort=fair&order=desc&amount=1").Results[0].UID
 	const hitsDrawn = `document.querySelector('#map').dataset.hits > 0`
 	for _, c := range []struct {
 		file, path, ready string
@@ -30,7 +30,7 @@ func TestScreenshots(t *testing.T) {
 		{"explorer-landscape.png", "/?search=red+lion&sort=fair&order=desc&pub=" + rated, visible(".nearby li"), landscape},
 		{"docs.png", "/docs", visible(".opblock"), nil},
 	} {
-		e := explorer{openTab(t, s, c.path, c.before...)}
+		e := explorer{openTab(t, shared, c.path, c.before...)}
 		e.until("page for "+c.file, c.ready)
 		if c.file != "docs.png" {
 			e.do("points", "settle")

@@ -155,17 +155,17 @@ func needChromium(t *testing.T) {
 // cache is the flag of a folder for index files, so that each snapshot is built once.
 func cache() string { return "--cache=" + filepath.Join(scratch, "cache") }
 
-// serveMany returns the server of manyPubs pubs that the tests share.
+// serveMany returns the server of manyPubs pubs that the tests share. The test runs in parallel with others.
 func serveMany(t *testing.T) *server {
 	t.Helper()
 	needChromium(t)
+	t.Parallel()
 	return shared
 }
 
 // exploreMany opens the page of serveMany with a query, in parallel with other tests.
 func exploreMany(t *testing.T, query string, before ...step) (*server, explorer) {
 	t.Helper()
-	t.Parallel()
 	s := serveMany(t)
 	return s, explore(t, s, query, before...)
 }

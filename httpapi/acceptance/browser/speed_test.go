@@ -28,13 +28,13 @@ func spreadOf(durations []float64) spread {
 // In the median, the results of a keystroke are on the screen within 60 ms. On a busy machine, one of three tries must succeed.
 func TestKeystrokes(t *testing.T) {
 	const tries, limit, least = 3, 60, 25
-	s := serveMany(t)
-	e := explore(t, s, "")
+	needChromium(t)
+	e := explore(t, shared, "")
 	e.do("points")
 	evaluate[bool](e.tab, keystrokesProbe)
 	var durations []float64
 	for range tries {
-		durations = e.keystrokes(s, "red lion", "kings arms", "white hart", "plough", "royal oak", "the bell inn")
+		durations = e.keystrokes("red lion", "kings arms", "white hart", "plough", "royal oak", "the bell inn")
 		got := spreadOf(durations)
 		t.Logf("%d keystrokes in %d pubs: median %.0f ms, worst %.0f ms", len(durations), manyPubs, got.median, got.worst)
 		if len(durations) >= least && got.median <= limit {
@@ -46,14 +46,14 @@ func TestKeystrokes(t *testing.T) {
 
 // keystrokes types names and returns the milliseconds from each keystroke to its results on the screen. It omits keystrokes that do not change the
 // number of pubs, such as spaces, as their results look the same as the previous ones.
-func (e explorer) keystrokes(s *server, names ...string) []float64 {
+func (e explorer) keystrokes(names ...string) []float64 {
 	e.t.Helper()
 	e.do("run keystrokes.durations.length = 0")
 	answered := 0
 	for _, name := range names {
 		before := -1
 		for i := range name {
-			key, total := "type "+name[i:i+1], s.ask(e.t, "search="+url.QueryEscape(name[:i+1])).Total
+			key, total := "type "+name[i:i+1], e.server.ask(e.t, "search="+url.QueryEscape(name[:i+1])).Total
 			if total == before {
 				e.do(key)
 				continue
@@ -72,8 +72,8 @@ func (e explorer) keystrokes(s *server, names ...string) []float64 {
 // not.
 func TestFrames(t *testing.T) {
 	const tries, median, worst = 5, 17, 34
-	s := serveMany(t)
-	e := explore(t, s, "")
+	needChromium(t)
+	e := explore(t, shared, "")
 	e.do("points")
 	x, y := e.place("#map").at(0.7, 0.5)
 	idle := func() spread { return e.frames(func() { time.Sleep(time.Second / 2) }) }
@@ -111,10 +111,10 @@ func (e explorer) frames(while func()) spread {
 // 12 requests and 300 KB for everything.
 func TestFirstVisit(t *testing.T) {
 	const tries, limit, weight, requests = 3, 500, 300_000, 12
-	s := serveMany(t)
+	needChromium(t)
 	var painted float64
 	for range tries {
-		e := explore(t, s, "")
+		e := explore(t, shared, "")
 		e.do(`until performance.getEntriesByName('first-contentful-paint').length === 1`, "points")
 		painted = evaluate[float64](e.tab, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
 		e.do(`until performance.getEntriesByType('resource').every(({ responseEnd }) => responseEnd > 0)`)
