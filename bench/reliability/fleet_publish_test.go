@@ -23,7 +23,7 @@ import (
 )
 
 func TestD4(t *testing.T) {
-	proof.Row(t, "a manifest that is unsigned, signed by another key, replayed, or names another index file; an index file of another format",
+	proof.Row(t, "a manifest that is unsigned, signed by another key, replayed, or names another index file; an index file of another format, without its source",
 		"rejected with its reason; the old one stays")
 	storage := startStorage(t)
 	snapshots := makeEditions(t, 3)
@@ -68,7 +68,7 @@ func TestD4(t *testing.T) {
 		{"signed by another key", "is by the key", &other, unchanged},
 		{"naming another index file", "is the index of the snapshot " + snapshots[2].ID, &trusted, func(s *manifest.Snapshot) { s.Index = known[snapshots[2].ID].Index }},
 		{"replayed", "must not go back", nil, nil},
-		{"index file of another format", "index.format", &trusted, func(s *manifest.Snapshot) { s.Index.Format++ }},
+		{"index file of another format", "index.format", &trusted, func(s *manifest.Snapshot) { s.Index.Format, s.Origin = s.Index.Format+1, nil }},
 	}
 	for _, wrong := range wrongs {
 		content := old

@@ -275,7 +275,7 @@ type fault struct {
 	reason string // in /readyz and the log
 	status int    // of all responses, with an error code of S3; 0 forwards requests, -1 closes connections
 	code   string
-	// change changes files whose names end in of, by default index files. Content-Length stays as it was. nil changes nothing.
+	// change changes files whose names end in of, by default indexes and what they were built from. Content-Length stays as it was. nil changes nothing.
 	change func(body []byte) []byte
 	of     string
 	stalls bool // after the bytes that change returns
@@ -298,12 +298,20 @@ var faults = []fault{
 	{name: "another object", reason: "SHA-256", change: func(body []byte) []byte { return bytes.Repeat([]byte("x"), len(body)) }},
 }
 
+// isOf reports whether a fault is one of a file: by default, of indexes and of what they were built from.
+func (f *fault) isOf(path string) bool {
+	if f.of == "" {
+		return strings.HasSuffix(path, manifest.Extension) || strings.HasSuffix(path, manifest.OriginExtension)
+	}
+	return strings.HasSuffix(path, f.of)
+}
+
 // startFaulty starts a proxy in front of the storage with a fault, or none if it is nil.
 func startFaulty(t *testing.T, storage string, set *atomic.Pointer[fault]) (address string) {
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: storage})
 	proxy.ModifyResponse = func(answer *http.Response) error {
 		f := set.Load()
-		if f == nil || f.change == nil || answer.StatusCode >= 300 || !strings.HasSuffix(answer.Request.URL.Path, cmp.Or(f.of, manifest.Extension)) {
+		if f == nil || f.change == nil || answer.StatusCode >= 300 || !f.isOf(answer.Request.URL.Path) {
 			return nil
 		}
 		body, err := io.ReadAll(answer.Body)

@@ -345,11 +345,11 @@ func (r *reloader) fetchRest(ctx context.Context, size int64, l storage.Location
 	return true, version, nil
 }
 
-// isStill reports whether a published file is still the version that was wrong.
+// isStill reports whether a published file is still the version that was wrong, as far as is known.
 func (r *reloader) isStill(s manifest.Snapshot, wrong *contentError) bool {
 	l, err := r.data.location.Sibling(s.Index.Key)
 	if err != nil || wrong.version == "" || wrong.version == unbuildable {
-		return wrong.version == unbuildable
+		return true
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, readLimit())
 	defer cancel()

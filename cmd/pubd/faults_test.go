@@ -314,7 +314,8 @@ func only(t *testing.T, folder, pattern string) (place string) {
 	return place
 }
 
-// A published index that is wrong is downloaded once, not at each refresh; when it was replaced, or on request, it is tried again.
+// A published index that is wrong is not downloaded at each refresh, but after some, more each time; when it was replaced, or on request, it is tried
+// again at once.
 func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 	t.Parallel()
 	for _, cache := range [][]string{nil, {"--cache", t.TempDir()}} {
@@ -330,13 +331,14 @@ func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 		replace(t, s.manifest(), strings.Replace(next.content(), `"sequence": 1`, `"sequence": 2`, 1))
 		eventually(t, "rejected", func() bool { return strings.Contains(p.readiness(200).LastReload, "index.sha256") })
 		asked := p.metric(`pubd_source_reached_timestamp_seconds{what="data"}`)
-		eventually(t, "three more refreshes", func() bool { return p.metric(`pubd_source_reached_timestamp_seconds{what="data"}`) > asked+0.3 })
-		if got := s.indexes.Load() - before; got != 1 {
-			t.Errorf("cache %q: downloaded %d times, want once", cache, got)
+		eventually(t, "20 more refreshes", func() bool { return p.metric(`pubd_source_reached_timestamp_seconds{what="data"}`) > asked+2 })
+		if got := s.indexes.Load() - before; got < 2 || got > 3 { // after 0.8 and 2.4 s
+			t.Errorf("cache %q: downloaded %d times, want two or three times", cache, got)
 		}
+		was := s.indexes.Load()
 		p.reload()
-		if got := s.indexes.Load() - before; got != 2 {
-			t.Errorf("cache %q, on request: downloaded %d times, want twice", cache, got)
+		if got := s.indexes.Load() - was; got < 1 {
+			t.Errorf("cache %q: not downloaded on request", cache)
 		}
 		replace(t, stored, string(good))
 		eventually(t, "a good one", func() bool { return generation(p, "demo") == "b" })

@@ -36,7 +36,7 @@ type replica struct {
 	// rejected is why the last manifest that was read was rejected; nil if it was accepted. Only the goroutine that loads data uses it.
 	rejected error
 	wrong    []byte                    // the file that was rejected
-	damaged  map[stored]*contentError  // index files that were wrong. Only the goroutine that loads data uses it
+	damaged  map[stored]damagedFile    // index files that were wrong. Only the goroutine that loads data uses it
 	held     map[identity]*loadedIndex // by [heldAs]
 	served   *index.Snapshot
 	timer    *time.Timer
@@ -50,6 +50,19 @@ type identity struct {
 
 func heldAs(s manifest.Snapshot) identity { return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs} }
 
+// A damagedFile is a published index file that was wrong, and until when it is not downloaded again unless it was replaced.
+type damagedFile struct {
+	error *contentError
+	wait  time.Duration
+	until time.Time
+}
+
+// A wrong file is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may have been damaged on its way.
+const (
+	firstWait = 8
+	maxWait   = 15 * time.Minute
+)
+
 // A stored is a published index file as a manifest describes it.
 type stored struct {
 	identity
@@ -58,7 +71,7 @@ type stored struct {
 
 func newReplica(r *reloader) *replica {
 	return &replica{service: r.service, log: r.log, name: r.data.location.String(), keepFor: r.KeepFor, keep: keepSnapshots - 1,
-		held: map[identity]*loadedIndex{}, damaged: map[stored]*contentError{}}
+		held: map[identity]*loadedIndex{}, damaged: map[stored]damagedFile{}}
 }
 
 // follow switches to a manifest.
@@ -284,16 +297,19 @@ func (r *reloader) catchUp(a ask) (did bool, err error) {
 	some, urgent := p.missing()
 	var failures []error
 	for i, s := range some {
-		if wrong := p.damaged[stored{heldAs(s), s.Index}]; wrong != nil && r.isStill(s, wrong) {
-			failures = append(failures, wrong)
+		file := stored{heldAs(s), s.Index}
+		was := p.damaged[file]
+		if time.Now().Before(was.until) && r.isStill(s, was.error) {
+			failures = append(failures, was.error)
 			continue
 		}
 		did = true
 		runtime.GC() // finds the snapshots that are no longer in use, so that they are unmapped
 		opened, err := r.bring(s, a)
-		delete(p.damaged, stored{heldAs(s), s.Index})
+		delete(p.damaged, file)
 		if wrong := new(contentError); errors.As(err, &wrong) {
-			p.damaged[stored{heldAs(s), s.Index}] = wrong
+			wait := min(max(2*was.wait, firstWait*r.refreshEvery(r.data.location)), maxWait)
+			p.damaged[file] = damagedFile{wrong, wait, time.Now().Add(wait)}
 		}
 		if err == nil {
 			p.hold(s, opened)
