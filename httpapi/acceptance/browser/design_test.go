@@ -300,9 +300,14 @@ func TestPanelLinks(t *testing.T) {
 	e.awaitPub(want.Name)
 	at := fmt.Sprintf("%v,%v", want.Latitude, want.Longitude)
 	links := evaluate[[]string](e.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.getAttribute('href'))`)
-	failIf(t, len(links) < 2 || !strings.HasPrefix(links[0], "geo:"+at+"?q="+at+"(") || !strings.HasPrefix(links[1], "https://www.openstreetmap.org/?mlat="),
-		"links: got %q, want geo:%s and a map", links, at)
+	failIf(t, len(links) < 2 || links[0] != "https://www.openstreetmap.org/directions?to="+url.QueryEscape(at) || !strings.HasPrefix(links[1], "https://www.openstreetmap.org/?mlat="),
+		"links: got %q, want directions to %s and a map", links, at)
+	touch := explorer{openTab(t, s, "/?pub="+want.UID, phone...)}
+	touch.awaitPub(want.Name)
+	links = evaluate[[]string](touch.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.getAttribute('href'))`)
+	failIf(t, len(links) < 2 || !strings.HasPrefix(links[0], "geo:"+at+"?q="+at+"("), "links on a phone: got %q, want geo:%s", links, at)
 	near := s.ask(t, "search=*&around="+want.UID+"&distance=100&amount=5").Results
+	e.do("click #copy-address", `until document.querySelector('#copy-address').textContent === 'Copied'`)
 	e.do("click #copy-link", `until document.querySelector('#copy-link').textContent === 'Copied'`, `until document.querySelectorAll('.nearby li').length === 5`,
 		fmt.Sprintf(`until Number(new URLSearchParams(document.querySelector('.nearby > a').search).get('distance')) >= %v`, near[len(near)-1].Distance),
 		"click .nearby li a", "address pub="+near[0].UID)

@@ -14,7 +14,7 @@ import (
 const hostileFile = "testdata/hostile.csv"
 
 // goodLinks matches everything to which a panel may link.
-var goodLinks = regexp.MustCompile(`^(geo:[56][0-9.]*,0.5\?q=[56][0-9.]*,0.5\([^()<>"']*\)$|https://www\.openstreetmap\.org/\?mlat=|tel:\+?[0-9]+$|https://evil\.example/|https://pub\.example\.org/)`)
+var goodLinks = regexp.MustCompile(`^(geo:[56][0-9.]*,0.5\?q=[56][0-9.]*,0.5\([^()<>"']*\)$|https://www\.openstreetmap\.org/(\?mlat=|directions\?to=[56][0-9.]*%2C0.5$)|tel:\+?[0-9]+$|https://evil\.example/|https://pub\.example\.org/)`)
 
 // A name with markup is displayed as text everywhere.
 func TestHostileNames(t *testing.T) {

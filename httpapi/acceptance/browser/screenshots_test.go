@@ -25,6 +25,7 @@ func TestScreenshots(t *testing.T) {
 		before            []step
 	}{
 		{"explorer.png", "/?search=red+lion&sort=fair&order=desc", hitsDrawn, nil},
+		{"explorer-place.png", "/?search=pubs+in+york", hitsDrawn, nil},
 		{"explorer-dark.png", "/?lat=51.752&lng=-1.2577&distance=3&pub=" + near, visible(".nearby li"), []step{prefers(colourScheme, "dark")}},
 		{"explorer-phone.png", "/?lat=51.752&lng=-1.2577&distance=3", visible("#results li"), phone},
 		{"explorer-landscape.png", "/?search=red+lion&sort=fair&order=desc&pub=" + rated, visible(".nearby li"), landscape},

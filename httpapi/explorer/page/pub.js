@@ -91,7 +91,11 @@ function links(pub) {
   const children = []
   if (pub.latitude !== null) {
     const at = `${pub.latitude},${pub.longitude}`
-    children.push(link('Directions', `geo:${at}?q=${at}(${encodeURIComponent(pub.name).replace(/[()']/g, sign => `%${sign.charCodeAt().toString(16)}`)})`),
+    // A phone opens its own app for a geo link, other computers have none.
+    const directions = matchMedia('(pointer: coarse)').matches
+      ? link('Directions', `geo:${at}?q=${at}(${encodeURIComponent(pub.name).replace(/[()']/g, sign => `%${sign.charCodeAt().toString(16)}`)})`)
+      : link('Directions', `${mapSite}/directions?to=${encodeURIComponent(at)}`, out)
+    children.push(directions,
       link('Map', `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
   }
   const phone = String(pub.extra?.phone ?? '').trim()
@@ -107,6 +111,12 @@ function links(pub) {
   const copying = make('button', { class: 'action', type: 'button', id: 'copy-link' }, 'Copy link')
   copying.addEventListener('click', () => copy(copying, here))
   children.push(copying)
+  const where = [pub.name, pub.address, pub.location, pub.postcode].filter(Boolean)
+  if (where.length > 1) {
+    const button = make('button', { class: 'action', type: 'button', id: 'copy-address' }, 'Copy address')
+    button.addEventListener('click', () => copy(button, where.join(', ')))
+    children.push(button)
+  }
   return make('p', { class: 'actions' }, ...children)
 }
 
