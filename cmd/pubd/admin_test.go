@@ -23,13 +23,9 @@ func raw(t *testing.T, address, sent string) (*http.Response, string) {
 		t.Fatal(err)
 	}
 	response, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatalf("%q: %v", sent, err)
-	}
+	stopIf(t, err != nil, "%q: %v", sent, err)
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatalf("%q: %v", sent, err)
-	}
+	stopIf(t, err != nil, "%q: %v", sent, err)
 	return response, string(body)
 }
 
@@ -63,17 +59,12 @@ func TestHeldAdminConnections(t *testing.T) {
 		before := p.stderr.count("data loaded")
 		p.signal(syscall.SIGHUP)
 		eventually(t, "reload", func() bool { return p.stderr.count("data loaded") > before })
-		if got := generation(p, "demo"); got != want {
-			t.Errorf("generation: got %q, want %q", got, want)
-		}
-		if ready := p.readiness(200); ready.LastReload != "ok" || ready.Pubs != 3+i {
-			t.Errorf("/readyz: got %+v, want %d pubs and ok", ready, 3+i)
-		}
+		equal(t, "generation", generation(p, "demo"), want)
+		ready := p.readiness(200)
+		failIf(t, ready.LastReload != "ok" || ready.Pubs != 3+i, "/readyz: got %+v, want %d pubs and ok", ready, 3+i)
 	}
 	for text := range strings.Lines(p.stderr.String()) {
-		if !strings.HasPrefix(text, "{") {
-			t.Errorf("log: got %q, want JSON", text)
-		}
+		failIf(t, !strings.HasPrefix(text, "{"), "log: got %q, want JSON", text)
 	}
 	// The first ones have sent no complete request: they are closed within 5 s, idle ones later.
 	for i, c := range held {
@@ -81,9 +72,8 @@ func TestHeldAdminConnections(t *testing.T) {
 			continue
 		}
 		_ = c.SetReadDeadline(time.Now().Add(testPatience))
-		if _, err := io.Copy(io.Discard, c); err != nil && err.(net.Error).Timeout() {
-			t.Fatalf("connection %d: not closed within %v", i, testPatience)
-		}
+		_, err := io.Copy(io.Discard, c)
+		stopIf(t, err != nil && err.(net.Error).Timeout(), "connection %d: not closed within %v", i, testPatience)
 	}
 }
 
@@ -111,9 +101,7 @@ func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
 			for _, method := range []string{"GET", "OPTIONS"} {
 				for _, origin := range []string{"http://evil.example", "null", "http://localhost:3000"} {
 					got, _ := ask(listener.address, method, path, listener.address, "Origin: "+origin+"\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: x-api-key\r\n")
-					if leave := got.Header.Get("Access-Control-Allow-Origin"); leave != "" {
-						t.Errorf("%s %s from %s: got leave to %q, want none", method, path, origin, leave)
-					}
+					equal(t, fmt.Sprintf("%s %s from %s", method, path, origin), got.Header.Get("Access-Control-Allow-Origin"), "")
 				}
 			}
 		}

@@ -38,12 +38,9 @@ func TestAttempt(t *testing.T) {
 		{"a good file after it", read, again},
 	} {
 		begun := time.Now()
-		if got := try(step.read); !strings.HasSuffix(got, step.want) {
-			t.Errorf("%s: got %q, want %q", step.what, got, step.want)
-		}
-		if step.want == late && time.Since(begun) < limit {
-			t.Errorf("%s: given up after %v", step.what, time.Since(begun))
-		}
+		got := try(step.read)
+		failIf(t, !strings.HasSuffix(got, step.want), "%s: got %q, want %q", step.what, got, step.want)
+		failIf(t, step.want == late && time.Since(begun) < limit, "%s: given up after %v", step.what, time.Since(begun))
 	}
 	close(release)
 	eventually(t, "the read ends", func() bool { return try(read) == "read <nil>" })

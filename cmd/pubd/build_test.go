@@ -48,9 +48,8 @@ func TestBuildCommand(t *testing.T) {
 		if first == nil {
 			first = after
 		}
-		if names := cached(t, folder); len(names) != 2 {
-			t.Errorf("%s: the folder has %q, want pubs.csv and pubs.idx", c.what, names)
-		}
+		names := cached(t, folder)
+		failIf(t, len(names) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, names)
 	}
 	refuseCommand(t, exitUsage, "the name must end in .idx", "build", source, source)
 	refuseCommand(t, exitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=phone,LNG")
@@ -73,9 +72,7 @@ func TestBuildCommand(t *testing.T) {
 func refuseCommand(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	got, out, errs := runFor(t, args...)
-	if got != code || out != "" || !strings.Contains(errs, want) {
-		t.Errorf("%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
-	}
+	failIf(t, got != code || out != "" || !strings.Contains(errs, want), "%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
 }
 
 // damage returns an index file with a bit flipped in one of its sections. The padding between them has no checksum.
@@ -95,13 +92,9 @@ func TestInspect(t *testing.T) {
 	replace(t, source, pubs(50, "a"))
 	must(t, "build", source, target)
 	code, out, errs := runFor(t, "inspect", target)
-	if code != exitOK || errs != "" {
-		t.Errorf("got %d %q", code, errs)
-	}
+	failIf(t, code != exitOK || errs != "", "got %d %q", code, errs)
 	for _, want := range []string{target + ": ok: 50 pubs, 0 rated\n", "\nbuilder   ", fmt.Sprintf("\nformat    %d\n", index.FormatVersion()), " a pub\n", "\npubs.json  ", "█"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
+		failIf(t, !strings.Contains(out, want), "%q is missing in\n%s", want, out)
 	}
 	content := read(t, target)
 	flipped := damage(content)

@@ -30,9 +30,7 @@ func builders(t *testing.T, parent int) (pids []int) {
 		children, _ := os.ReadFile(task)
 		for _, child := range strings.Fields(string(children)) {
 			pid, err := strconv.Atoi(child)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			pids = append(pids, pid)
 		}
 	}
@@ -95,16 +93,12 @@ func TestBuildingProcessDies(t *testing.T) {
 		builder := p.building(file)
 		eventually(t, "oom_score_adj of 1000", func() bool { return isKilledFirst(builder) })
 		failed := p.reloads("data", "failed")
-		if err := syscall.Kill(builder, c.signal); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, syscall.Kill(builder, c.signal))
 		eventually(t, "the reload is rejected", func() bool { return p.reloads("data", "failed") == failed+1 })
 		if got := p.readiness(200); !strings.Contains(got.LastReload, c.want) || got.Pubs != 50+i {
 			t.Errorf("%v: got %+v, want %q", c.signal, got, c.want)
 		}
-		if got := p.ask("pubid=u1", "demo").status; got != 200 {
-			t.Errorf("%v: the old snapshot: got %d, want 200", c.signal, got)
-		}
+		equal(t, fmt.Sprintf("%v: the old snapshot", c.signal), p.ask("pubid=u1", "demo").status, 200)
 		replace(t, file, pubs(51+i, "b"))
 		p.reload()
 		if got := p.readiness(200); got.LastReload != "ok" || got.Pubs != 51+i {
@@ -157,20 +151,14 @@ func TestBuildingProcessEndsWithItsInput(t *testing.T) {
 	lane.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
 	order, err := json.Marshal(worker.Order{File: write(t, "pubs.csv", slow(t)), Free: worker.Room{Bytes: math.MaxInt64}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	file, err := worker.NewAnonymousFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer file.Close()
 	command := pubd(worker.Command)
 	command.ExtraFiles = []*os.File{file}
 	in, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	p := start(t, command)
 	fmt.Fprintf(in, "%s\n", order)
 	eventually(t, "the first report", func() bool { return p.stdout.String() != "" })
@@ -178,9 +166,7 @@ func TestBuildingProcessEndsWithItsInput(t *testing.T) {
 	eventually(t, "progress", func() bool { return strings.Contains(p.stdout.String(), `"progress"`) })
 	in.Close()
 	p.exit(testPatience, exitError)
-	if strings.Contains(p.stdout.String(), `"built"`) {
-		t.Error("it went on to the end")
-	}
+	failIf(t, strings.Contains(p.stdout.String(), `"built"`), "it went on to the end")
 }
 
 // A signal from the terminal or the service manager to all processes ends the server, not the build before the server.
@@ -192,9 +178,7 @@ func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	builder := p.building(file)
 	eventually(t, "oom_score_adj of 1000", func() bool { return isKilledFirst(builder) })
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-		if err := syscall.Kill(builder, signal); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, syscall.Kill(builder, signal))
 	}
 	if group, err := syscall.Getpgid(builder); err != nil || group != builder {
 		t.Errorf("process group: got %d, %v, want its own, %d", group, err, builder)
@@ -218,23 +202,17 @@ func TestServedIndexIsSealed(t *testing.T) {
 				t.Errorf("mapped %s, want r--s", fields[1])
 			}
 			path := fmt.Sprintf("/proc/%d/map_files/%s", p.command.Process.Pid, fields[0])
-			if err := os.Truncate(path, 0); err == nil {
-				t.Errorf("%s: was truncated", path)
-			}
+			err := os.Truncate(path, 0)
+			failIf(t, err == nil, "%s: was truncated", path)
 		}
 	}
-	if !found {
-		t.Errorf("no sealed memory in %s", maps)
-	}
+	failIf(t, !found, "no sealed memory in %s", maps)
 	open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.command.Process.Pid))
 	for _, fd := range open {
-		if target, _ := os.Readlink(fd); strings.Contains(target, "memfd") {
-			t.Errorf("%s is open: %s", fd, target)
-		}
+		target, _ := os.Readlink(fd)
+		failIf(t, strings.Contains(target, "memfd"), "%s is open: %s", fd, target)
 	}
-	if got := generation(p, "demo"); got != "a" {
-		t.Errorf("generation: got %s, want a", got)
-	}
+	equal(t, "generation", generation(p, "demo"), "a")
 }
 
 // ^C in a terminal ends a server at once. Only a service manager's signal makes it wait for load balancers.

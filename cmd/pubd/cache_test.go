@@ -27,9 +27,7 @@ func (p *process) from() string {
 func cached(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
@@ -51,9 +49,7 @@ func TestCache(t *testing.T) {
 		{"a good entry", func() {}, "cache"},
 		{"a damaged entry", func() {
 			content, err := os.ReadFile(entry)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			replace(t, entry, string(damage(content)))
 		}, "build"},
 		{"the entry put right", func() {}, "cache"},
@@ -61,9 +57,8 @@ func TestCache(t *testing.T) {
 		{"an entry that is no index", func() { replace(t, entry, pubs(50, "a")) }, "build"},
 		{"the entry put right again", func() {}, "cache"},
 		{"the index of another snapshot", func() {
-			if code, _, errs := runFor(t, "build", "--force", write(t, "pubs.csv", pubs(51, "b")), entry); code != exitOK {
-				t.Fatalf("build: got %d %s", code, errs)
-			}
+			code, _, errs := runFor(t, "build", "--force", write(t, "pubs.csv", pubs(51, "b")), entry)
+			stopIf(t, code != exitOK, "build: got %d %s", code, errs)
 		}, "build"},
 		{"an entry that was removed", func() { os.Remove(entry) }, "build"},
 	} {
@@ -76,13 +71,9 @@ func TestCache(t *testing.T) {
 		if answer == "" {
 			answer = got.body
 		}
-		if got.status != 200 || got.body != answer {
-			t.Errorf("%s: got %d %s, want %s", c.what, got.status, got.body, answer)
-		}
+		failIf(t, got.status != 200 || got.body != answer, "%s: got %d %s, want %s", c.what, got.status, got.body, answer)
 		names := cached(t, folder)
-		if len(names) != 1 {
-			t.Fatalf("%s: the cache has %q, want one file", c.what, names)
-		}
+		stopIf(t, len(names) != 1, "%s: the cache has %q, want one file", c.what, names)
 		entry = filepath.Join(folder, names[0])
 		p.signal(syscall.SIGTERM)
 		p.exit(testPatience, exitOK)
@@ -100,13 +91,11 @@ func TestCacheIsPruned(t *testing.T) {
 	for i := range maxCached + 2 {
 		replace(t, file, pubs(51+i, "b"))
 		p.reload()
-		if got := p.readiness(200); got.Pubs != 51+i || p.from() != "build" {
-			t.Fatalf("got %+v from %q, want %d pubs from a build", got, p.from(), 51+i)
-		}
+		got := p.readiness(200)
+		stopIf(t, got.Pubs != 51+i || p.from() != "build", "got %+v from %q, want %d pubs from a build", got, p.from(), 51+i)
 	}
-	if names := cached(t, folder); len(names) != maxCached+1 {
-		t.Errorf("the cache has %q, want %d indexes and a file of somebody's", names, maxCached)
-	}
+	names := cached(t, folder)
+	failIf(t, len(names) != maxCached+1, "the cache has %q, want %d indexes and a file of somebody's", names, maxCached)
 	replace(t, file, pubs(55, "b"))
 	p.reload()
 	if got := p.readiness(200); got.Pubs != 55 || p.from() != "cache" {
@@ -122,9 +111,8 @@ func TestExtraColumns(t *testing.T) {
 	file, folder := write(t, "pubs.csv", "UID,name,phone,colour\n7,Bell,441,red\n"), t.TempDir()
 	const request = "pubid=7&fields=UID&include=extra"
 	built := filepath.Join(t.TempDir(), "pubs.idx")
-	if code, _, errs := runFor(t, "build", file, built, "--extra=colour"); code != exitOK {
-		t.Fatalf("build: got %d %s", code, errs)
-	}
+	code, _, errs := runFor(t, "build", file, built, "--extra=colour")
+	stopIf(t, code != exitOK, "build: got %d %s", code, errs)
 	for _, c := range []struct {
 		what, data, extra, want, from string
 		warning                       string // in the log
@@ -159,9 +147,8 @@ func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	serve(t, "--data", file, "--cache", folder, "--max-bad-rows=1")
 	refuse(t, exitError, "pubs.csv:52: has 2 fields, the header has 5", "--data", file, "--cache", folder)
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--cache", file)
-	if got := p.stderr.count("cannot cache the index"); got != 1 {
-		t.Errorf("a cache that is no folder: warned %d times, want once", got)
-	}
+	got := p.stderr.count("cannot cache the index")
+	failIf(t, got != 1, "a cache that is no folder: warned %d times, want once", got)
 }
 
 // An index file is served while it is replaced, truncated and deleted, and no request notices.
@@ -171,21 +158,16 @@ func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
 	index := func(count int, generation string) string {
 		t.Helper()
 		source, built := write(t, "pubs.csv", pubs(count, generation)), filepath.Join(t.TempDir(), "pubs.idx")
-		if code, _, errs := runFor(t, "build", source, built); code != exitOK {
-			t.Fatalf("build: got %d %s", code, errs)
-		}
+		code, _, errs := runFor(t, "build", source, built)
+		stopIf(t, code != exitOK, "build: got %d %s", code, errs)
 		content, err := os.ReadFile(built)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		return string(content)
 	}
 	first, second := index(500, "a"), index(501, "b")
 	file := write(t, "pubs.data", first) // recognised by its content, not by its name
 	p := serve(t, "--data", file)
-	if p.from() != "index file" {
-		t.Errorf("data from %q, want an index file", p.from())
-	}
+	failIf(t, p.from() != "index file", "data from %q, want an index file", p.from())
 	stop, failed := make(chan struct{}), make(chan int)
 	go func() {
 		bad := 0
@@ -219,16 +201,13 @@ func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
 	} {
 		c.change()
 		p.reload()
-		if got := p.readiness(200); got.Pubs != c.pubs || !strings.HasPrefix(got.LastReload, c.want) {
-			t.Errorf("%s: got %+v, want %d pubs and %q", c.what, got, c.pubs, c.want)
-		}
+		got := p.readiness(200)
+		failIf(t, got.Pubs != c.pubs || !strings.HasPrefix(got.LastReload, c.want), "%s: got %+v, want %d pubs and %q", c.what, got, c.pubs, c.want)
 		time.Sleep(10 * time.Millisecond) // for some more requests
 	}
 	close(stop)
 	if bad := <-failed; bad > 0 {
 		t.Errorf("%d requests failed", bad)
 	}
-	if got := p.stderr.count("data unchanged"); got != 1 {
-		t.Errorf("unchanged: got %d times, want once", got)
-	}
+	equal(t, "unchanged", p.stderr.count("data unchanged"), 1)
 }

@@ -53,14 +53,11 @@ func TestCheckReports(t *testing.T) {
 		{"several.json", []string{"--json", "small.csv", "broken.csv", "absent.csv"}, exitError},
 	} {
 		code, out, errs := runFor(t, append([]string{"check"}, c.args...)...)
-		if code != c.code || (errs == "") != (c.code == exitOK) {
-			t.Errorf("%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
-		}
+		failIf(t, code != c.code || (errs == "") != (c.code == exitOK), "%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
 		if strings.HasSuffix(c.golden, ".json") {
 			var indented bytes.Buffer
-			if err := json.Indent(&indented, []byte(out), "", " "); err != nil || strings.Count(out, "\n") != 1 {
-				t.Errorf("%s: must be one JSON array on one line: %v, %s", c.golden, err, out)
-			}
+			err := json.Indent(&indented, []byte(out), "", " ")
+			failIf(t, err != nil || strings.Count(out, "\n") != 1, "%s: must be one JSON array on one line: %v, %s", c.golden, err, out)
 			out = indented.String()
 		}
 		checkGolden(t, filepath.Join(testdata, "check", c.golden), out+errs)
@@ -71,9 +68,8 @@ func TestCheckReports(t *testing.T) {
 		t.Fatalf("got %v, %s, want one finding of each kind", err, out)
 	}
 	for i, kind := range survey.Kinds {
-		if got := reports[0].Findings[i]; got.Kind != kind.Kind || got.Line != 62+i {
-			t.Errorf("finding %d: got %+v, want %s on line %d", i, got, kind.Kind, 62+i)
-		}
+		got := reports[0].Findings[i]
+		failIf(t, got.Kind != kind.Kind || got.Line != 62+i, "finding %d: got %+v, want %s on line %d", i, got, kind.Kind, 62+i)
 	}
 }
 
@@ -88,39 +84,29 @@ func TestCheckShowsFew(t *testing.T) {
 		t.Errorf("got %d %s, want %d examples", code, out, maxExamples)
 	}
 	page, _ := os.ReadFile("loud.html")
-	if got := bytes.Count(page, []byte("THE SWAN")); got != maxRows || !bytes.Contains(page, []byte("… and 800 more")) {
-		t.Errorf("the page shows %d, want %d", got, maxRows)
-	}
+	got := bytes.Count(page, []byte("THE SWAN"))
+	failIf(t, got != maxRows || !bytes.Contains(page, []byte("… and 800 more")), "the page shows %d, want %d", got, maxRows)
 }
 
 func TestCheckPage(t *testing.T) {
 	files(t, map[string]string{"flawed.csv": flawed(), "broken.csv": "UID,name\n7,\n8,<b>\n"})
 	replace(t, "page.html", "an old page")
 	code, out, errs := runFor(t, "check", "--html", "page.html", "flawed.csv", "broken.csv")
-	if code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2") {
-		t.Errorf("got %d, stdout %q, stderr %q", code, out, errs)
-	}
+	failIf(t, code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2"), "got %d, stdout %q, stderr %q", code, out, errs)
 	content := read(t, "page.html")
 	page := string(content)
 	for _, want := range []string{"<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>" + pageScript + "</script>", "broken.csv:2: name: must not be empty",
 		"Rose &amp;amp; Crown", "</html>\n"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
+		failIf(t, !strings.Contains(page, want), "the page lacks %q", want)
 	}
 	for _, kind := range survey.Kinds {
-		if !strings.Contains(page, "<b>1 "+kind.Title+"</b>") {
-			t.Errorf("the page lacks %q", kind.Title)
-		}
+		failIf(t, !strings.Contains(page, "<b>1 "+kind.Title+"</b>"), "the page lacks %q", kind.Title)
 	}
 	page = strings.Replace(page, "<script>"+pageScript+"</script>", "", 1)
-	if found := regexp.MustCompile(`(?i)<script|<link|@import|https?:|url\(|\x{202e}|ZgotmplZ`).FindString(page); found != "" {
-		t.Errorf("the page has %q", found)
-	}
+	found := regexp.MustCompile(`(?i)<script|<link|@import|https?:|url\(|\x{202e}|ZgotmplZ`).FindString(page)
+	failIf(t, found != "", "the page has %q", found)
 	entries, _ := os.ReadDir(".")
-	if len(entries) != 3 {
-		t.Errorf("beside the page: got %v", entries)
-	}
+	failIf(t, len(entries) != 3, "beside the page: got %v", entries)
 	for _, c := range []commandCase{
 		{[]string{"check", "--html", "no/page.html", "flawed.csv"}, exitError, "flawed.csv: ok", "no/"},
 		{[]string{"check", "--html", "page.csv", "flawed.csv"}, exitUsage, "", "--html page.csv: the name must end in .html"},

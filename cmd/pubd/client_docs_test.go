@@ -22,9 +22,7 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	document := filepath.Join("..", "..", "docs", "client.md")
 	text := read(t, document)
 	source := regexp.MustCompile("(?sm)^```go\n(.*?)^```$").FindSubmatch(text)
-	if source == nil {
-		t.Fatal("docs/client.md: has no program in Go")
-	}
+	stopIf(t, source == nil, "docs/client.md: has no program in Go")
 	checkout, folder := cleanCopy(t), t.TempDir()
 	app := filepath.Join(folder, "app")
 	ok(t, os.Symlink(checkout, filepath.Join(folder, "pubd")))
@@ -44,9 +42,8 @@ func TestDocsOfTheGoClient(t *testing.T) {
 	if want := s.answer("go list -m pubd"); want != "pubd v0.1.0 => example.org/owner/pubd v0.1.0" || err != nil || !strings.HasSuffix(string(output), "Red Lion Inn, Batley: 8.3\n") {
 		t.Errorf("with %s: %v\n%s", want, err, output)
 	}
-	if got := s.answer("go mod edit -dropreplace=pubd -droprequire=pubd; go get pubd/httpapi/client"); !strings.Contains(got, "malformed module path") {
-		t.Errorf("go get without replace: got %q, want the error of the document", got)
-	}
+	got := s.answer("go mod edit -dropreplace=pubd -droprequire=pubd; go get pubd/httpapi/client")
+	failIf(t, !strings.Contains(got, "malformed module path"), "go get without replace: got %q, want the error of the document", got)
 }
 
 // proxyOf creates a folder that serves a checkout as a version of a module, like a module proxy.

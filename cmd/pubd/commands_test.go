@@ -28,9 +28,7 @@ func (c commandCase) check(t *testing.T) {
 	if code != c.code || !holds(out, c.out) || !holds(errs, c.err) {
 		t.Errorf("pubd %q: got %d, stdout %q, stderr %q, want %d, %q, %q", c.args, code, out, errs, c.code, c.out, c.err)
 	}
-	if strings.Contains(out+errs, "panic") || strings.Contains(out+errs, "goroutine ") {
-		t.Errorf("pubd %q: panics: %s%s", c.args, out, errs)
-	}
+	failIf(t, strings.Contains(out+errs, "panic") || strings.Contains(out+errs, "goroutine "), "pubd %q: panics: %s%s", c.args, out, errs)
 }
 
 func holds(text, part string) bool {
@@ -57,18 +55,15 @@ func TestKeys(t *testing.T) {
 	rows := strings.Split(regexp.MustCompile(` {2,}`).ReplaceAllString(strings.ReplaceAll(list, today, "TODAY"), "|"), "\n")
 	want := []string{"NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT", "plain|valid|TODAY|never|-|-", "fast|revoked TODAY|TODAY|never|2.5/s|-",
 		"pubRef|valid|TODAY|2999-01-31T11:00:00Z|-|-", "day|valid|TODAY|2999-01-31T00:00:00Z|-|-", ""}
-	if strings.Join(rows, "\n") != strings.Join(want, "\n") {
-		t.Errorf("keys list: got %q, want %q", rows, want)
-	}
+	failIf(t, strings.Join(rows, "\n") != strings.Join(want, "\n"), "keys list: got %q, want %q", rows, want)
 	content := read(t, file)
 	for secret := range secrets {
 		if secret = strings.TrimSpace(secret); strings.Contains(list, secret) || strings.Contains(string(content), secret) {
 			t.Errorf("list or key file shows the secret: %s%s", list, content)
 		}
 	}
-	if info, _ := os.Stat(file); info.Mode().Perm() != 0o600 {
-		t.Errorf("mode of the key file: got %v, want 0600", info.Mode())
-	}
+	info, _ := os.Stat(file)
+	failIf(t, info.Mode().Perm() != 0o600, "mode of the key file: got %v, want 0600", info.Mode())
 }
 
 // An expiry may be a number of days, and public keys are listed as such.
@@ -79,15 +74,11 @@ func TestPublicKeyIsListed(t *testing.T) {
 	_, list, _ := runFor(t, "keys", "list", "--file", file)
 	fields := strings.Fields(list[strings.Index(list, "pages"):])
 	expires, err := time.Parse(time.RFC3339, fields[3])
-	if lasts := expires.Sub(before); err != nil || lasts < 30*24*time.Hour-time.Second || lasts > 30*24*time.Hour+time.Minute {
-		t.Errorf("expires: got %v, %v, want in 30 days", expires, err)
-	}
-	if got := strings.Join(fields[4:], " "); got != "500/s 20/s, public" {
-		t.Errorf("rates: got %s", got)
-	}
-	if strings.Contains(list, "pubd_") {
-		t.Errorf("the list shows a secret: %s", list)
-	}
+	lasts := expires.Sub(before)
+	failIf(t, err != nil || lasts < 30*24*time.Hour-time.Second || lasts > 30*24*time.Hour+time.Minute, "expires: got %v, %v, want in 30 days", expires, err)
+	got := strings.Join(fields[4:], " ")
+	failIf(t, got != "500/s 20/s, public", "rates: got %s", got)
+	failIf(t, strings.Contains(list, "pubd_"), "the list shows a secret: %s", list)
 }
 
 // Paths and times that a golden file cannot hold.
@@ -195,9 +186,7 @@ func TestKeysAddToNobody(t *testing.T) {
 			}
 			after, _ := os.ReadFile(file)
 			left, _ := filepath.Glob(filepath.Join(folder, ".keys.*"))
-			if !bytes.Equal(before, after) || len(left) > 0 {
-				t.Errorf("%s: the key file was %q and is %q; left behind: %q", c.output, before, after, left)
-			}
+			failIf(t, !bytes.Equal(before, after) || len(left) > 0, "%s: the key file was %q and is %q; left behind: %q", c.output, before, after, left)
 		}
 	}
 }

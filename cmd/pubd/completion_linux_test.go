@@ -46,9 +46,8 @@ func TestCompletionAsTyped(t *testing.T) {
 					_, told, _ := strings.Cut(screen.String()[before:], "got<")
 					return strings.Contains(told, "ready> ")
 				})
-				if got := screen.String()[before:]; !strings.Contains(got, "got"+c.want+"\r\n") {
-					t.Errorf("%s: %q: got %q, want %q", shell.name, c.typed, got, c.want)
-				}
+				got := screen.String()[before:]
+				failIf(t, !strings.Contains(got, "got"+c.want+"\r\n"), "%s: %q: got %q, want %q", shell.name, c.typed, got, c.want)
 			}
 		})
 	}

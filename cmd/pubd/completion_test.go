@@ -46,9 +46,7 @@ func TestCompletion(t *testing.T) {
 		code, out, errs := runFor(t)
 		got := strings.Fields(out)
 		slices.Sort(got)
-		if code != exitOK || !slices.Equal(got, c.want) || errs != "" {
-			t.Errorf("%q: got %d, %q, stderr %q, want %q", c.line, code, got, errs, c.want)
-		}
+		failIf(t, code != exitOK || !slices.Equal(got, c.want) || errs != "", "%q: got %d, %q, stderr %q, want %q", c.line, code, got, errs, c.want)
 	}
 }
 
@@ -57,9 +55,7 @@ func script(t *testing.T, shell string) string {
 	t.Helper()
 	lane.Programs(t, shell)
 	code, out, errs := runFor(t, "completion", shell)
-	if code != exitOK || errs != "" {
-		t.Fatalf("completion %s: got %d, stderr %q, want 0", shell, code, errs)
-	}
+	stopIf(t, code != exitOK || errs != "", "completion %s: got %d, stderr %q, want 0", shell, code, errs)
 	return write(t, "pubd."+shell, out)
 }
 
@@ -70,8 +66,7 @@ func TestCompletionOfFish(t *testing.T) {
 		command := exec.Command("fish", "--no-config", "-c", `source $argv[1]; complete -C $argv[2]`, file, line)
 		command.Dir = folder
 		command.Env = append(os.Environ(), "HOME="+folder, "XDG_CONFIG_HOME="+folder, "XDG_DATA_HOME="+folder)
-		if got, err := command.CombinedOutput(); err != nil || string(got) != want {
-			t.Errorf("%q: got %q, %v, want %q", line, got, err, want)
-		}
+		got, err := command.CombinedOutput()
+		failIf(t, err != nil || string(got) != want, "%q: got %q, %v, want %q", line, got, err, want)
 	}
 }

@@ -57,9 +57,8 @@ func agree(t *testing.T, directory string) {
 					got.header.Del("X-Request-Id")
 					replies[i] = got
 				}
-				if a, b := replies[0], replies[1]; !reflect.DeepEqual(a, b) {
-					t.Errorf("%s:\ngot  %d %v %.2000s\nthen %d %v %.2000s", target, a.status, a.header, a.body, b.status, b.header, b.body)
-				}
+				a, b := replies[0], replies[1]
+				failIf(t, !reflect.DeepEqual(a, b), "%s:\ngot  %d %v %.2000s\nthen %d %v %.2000s", target, a.status, a.header, a.body, b.status, b.header, b.body)
 				mu.Lock()
 				statuses[replies[0].status]++
 				mu.Unlock()
@@ -73,7 +72,5 @@ func agree(t *testing.T, directory string) {
 	}
 	close(targets)
 	group.Wait()
-	if statuses[200] < requests/2 || statuses[400] == 0 || statuses[404] == 0 {
-		t.Errorf("answers by status: got %v, want mostly 200, and some 400 and 404", statuses)
-	}
+	failIf(t, statuses[200] < requests/2 || statuses[400] == 0 || statuses[404] == 0, "answers by status: got %v, want mostly 200, and some 400 and 404", statuses)
 }

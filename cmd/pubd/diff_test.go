@@ -38,9 +38,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%q: %v", c.is, err)
 			continue
 		}
-		if got := told(d); got != c.want || d.isEmpty() != (got == "" || got == "nudged") {
-			t.Errorf("%q: got %q, empty %v, want %q", c.is, got, d.isEmpty(), c.want)
-		}
+		got := told(d)
+		failIf(t, got != c.want || d.isEmpty() != (got == "" || got == "nudged"), "%q: got %q, empty %v, want %q", c.is, got, d.isEmpty(), c.want)
 		if back, err := (&diffCommand{Old: "new.csv", New: "old.csv"}).compare(terminal{}); err != nil || back.isEmpty() != d.isEmpty() ||
 			len(back.Added) != len(d.Removed) || len(back.Moved) != len(d.Moved) || len(back.Ratings) != len(d.Ratings) {
 			t.Errorf("%q: the other way round: %+v, %v", c.is, back, err)
@@ -113,26 +112,19 @@ func TestDiffReports(t *testing.T) {
 		{"broken.txt", true, "old.csv", "broken.csv", errTrouble},
 	} {
 		var out, errs output
-		if err := (&diffCommand{JSON: c.json, Old: c.old, New: c.new}).Run(terminal{&out, &errs}); err != c.want {
-			t.Errorf("%s: got %v, want %v", c.golden, err, c.want)
-		}
-		if failed := c.want == errTrouble; failed != (errs.String() != "") || failed != (out.String() == "") {
-			t.Errorf("%s: stdout %q, stderr %q", c.golden, &out, &errs)
-		}
+		equal(t, c.golden, (&diffCommand{JSON: c.json, Old: c.old, New: c.new}).Run(terminal{&out, &errs}), c.want)
+		failed := c.want == errTrouble
+		failIf(t, failed != (errs.String() != "") || failed != (out.String() == ""), "%s: stdout %q, stderr %q", c.golden, &out, &errs)
 		if c.json && out.String() != "" && (!json.Valid([]byte(out.String())) || strings.Count(out.String(), "\n") != 1) {
 			t.Errorf("%s: must be one JSON object on one line: %s", c.golden, &out)
 		}
 		checkGolden(t, filepath.Join(testdata, "diff", c.golden), out.String()+errs.String())
 	}
-	if err := (&diffCommand{Old: "old.csv", New: "new.csv"}).Run(terminal{&fullWriter{10}, new(output)}); err != errTrouble {
-		t.Errorf("to a full disk: got %v, want %v", err, errTrouble)
-	}
+	equal(t, "to a full disk", (&diffCommand{Old: "old.csv", New: "new.csv"}).Run(terminal{&fullWriter{10}, new(output)}), errTrouble)
 }
 
 func TestGrouped(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 51566: "51,566", 100000: "100,000", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("%d: got %s, want %s", n, got, want)
-		}
+		equal(t, fmt.Sprintf("%d", n), grouped(n), want)
 	}
 }

@@ -61,9 +61,8 @@ func (s *session) paste(block string) {
 			s.commands++
 			run := exec.Command("sh", "-c", command)
 			run.Dir, run.Env = s.folder, s.environment
-			if output, err := run.CombinedOutput(); err != nil {
-				s.t.Fatalf("%s: %v\n%s", command, err, output)
-			}
+			output, err := run.CombinedOutput()
+			stopIf(s.t, err != nil, "%s: %v\n%s", command, err, output)
 			continue
 		}
 		s.stop()
@@ -83,13 +82,9 @@ func (s *session) stop() {
 	if s.server == nil {
 		return
 	}
-	if err := syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT); err != nil {
-		s.t.Fatal(err)
-	}
+	ok(s.t, syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT))
 	within(s.t, testPatience, "exit", s.server.over) // go run has its own exit code
-	if s.server.stderr.count("stopped") != 1 {
-		s.t.Error("the server did not stop in order")
-	}
+	failIf(s.t, s.server.stderr.count("stopped") != 1, "the server did not stop in order")
 	s.server = nil
 }
 
@@ -137,9 +132,7 @@ func TestDocs(t *testing.T) {
 			text := read(t, path)
 			s := newSession(t, serve(t))
 			rewrite(t, path, s.run(string(text)))
-			if s.commands < commands {
-				t.Errorf("%d commands were run, want at least %d", s.commands, commands)
-			}
+			failIf(t, s.commands < commands, "%d commands were run, want at least %d", s.commands, commands)
 		})
 	}
 }
@@ -186,27 +179,19 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 			}
 		}
 	}
-	if parameters < 34 {
-		t.Errorf("openapi.json: got %d parameters", parameters)
-	}
+	failIf(t, parameters < 34, "openapi.json: got %d parameters", parameters)
 	codes := api.Components.Schemas.Error.Properties.Code.Enum
 	for _, code := range codes {
-		if !strings.Contains(string(text), "`"+code+"`") {
-			t.Errorf("docs/api.md: does not mention the code %s", code)
-		}
+		failIf(t, !strings.Contains(string(text), "`"+code+"`"), "docs/api.md: does not mention the code %s", code)
 	}
-	if len(codes) < 18 {
-		t.Errorf("openapi.json: got %d codes", len(codes))
-	}
+	failIf(t, len(codes) < 18, "openapi.json: got %d codes", len(codes))
 }
 
 // README names the commands that start, test and measure the program, and .ci/run calls them.
 func TestCommandsOfReadme(t *testing.T) {
 	readme, ci := string(read(t, "../../README.md")), string(read(t, "../../.ci/run"))
 	for _, command := range []string{"go run ./cmd/pubd", "go test ./...", "go test -bench . ./bench"} {
-		if !strings.Contains(readme, "\n"+command+"\n") || !strings.Contains(ci, " "+command) {
-			t.Errorf("%s: must be a line of README.md, and be called by .ci/run", command)
-		}
+		failIf(t, !strings.Contains(readme, "\n"+command+"\n") || !strings.Contains(ci, " "+command), "%s: must be a line of README.md, and be called by .ci/run", command)
 	}
 }
 
@@ -221,12 +206,9 @@ func TestReadme(t *testing.T) {
 	s := &session{t: t, folder: tree, environment: environment}
 	rewrite(t, path, s.run(string(text)))
 	s.stop()
-	if s.commands < 7 || s.started < 3 {
-		t.Errorf("%d commands were run and %d servers started", s.commands, s.started)
-	}
-	if left := git(t, tree, "ls-files", "--others", "--modified", "--exclude-standard"); left != "" {
-		t.Errorf("the commands left in the checkout: %s", left)
-	}
+	failIf(t, s.commands < 7 || s.started < 3, "%d commands were run and %d servers started", s.commands, s.started)
+	left := git(t, tree, "ls-files", "--others", "--modified", "--exclude-standard")
+	failIf(t, left != "", "the commands left in the checkout: %s", left)
 }
 
 // cleanCopy returns a new repository with the files of the tree that git tracks or does not ignore.
@@ -258,8 +240,6 @@ func git(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	command := exec.Command("git", append([]string{"-C", folder}, args...)...)
 	output, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v: %v", command.Args, err)
-	}
+	stopIf(t, err != nil, "%v: %v", command.Args, err)
 	return string(output)
 }

@@ -33,23 +33,18 @@ func TestDrain(t *testing.T) {
 			if got.Ready = true; !reflect.DeepEqual(got, ready) {
 				t.Errorf("/readyz: got %+v, want as before but for ready: %+v", got, ready)
 			}
-			if got := p.operate("/livez").status; got != 200 {
-				t.Errorf("/livez: got %d, want 200", got)
-			}
+			equal(t, "/livez", p.operate("/livez").status, 200)
 			p.signal(syscall.SIGHUP) // too late for a reload, and must not end the process
 			for i := 0; time.Since(begun) < delay*3/4; i++ {
-				if got := p.ask("pubid=u1", "demo"); got.status != 200 || !got.closed {
-					t.Fatalf("request %d of the drain: got %d, closed %v, want 200 with Connection: close", i, got.status, got.closed)
-				}
+				got := p.ask("pubid=u1", "demo")
+				stopIf(t, got.status != 200 || !got.closed, "request %d of the drain: got %d, closed %v, want 200 with Connection: close", i, got.status, got.closed)
 				time.Sleep(10 * time.Millisecond)
 			}
 			p.exit(testPatience, exitOK)
-			if took := time.Since(begun); took < delay || took > delay+testPatience {
-				t.Errorf("--drain-delay %v: ended after %v", delay, took)
-			}
-			if _, err := p.try("http://"+p.api+"/", ""); err == nil {
-				t.Error("after the end: got an answer, want none")
-			}
+			took := time.Since(begun)
+			failIf(t, took < delay || took > delay+testPatience, "--drain-delay %v: ended after %v", delay, took)
+			_, err := p.try("http://"+p.api+"/", "")
+			failIf(t, err == nil, "after the end: got an answer, want none")
 		})
 	}
 }
@@ -72,9 +67,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 		p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay=1h")
 		p.signal(signals[0])
 		eventually(t, "draining", func() bool { return p.stderr.count("draining") == 1 })
-		if p.over() {
-			t.Errorf("%v: ended at the first", signals)
-		}
+		failIf(t, p.over(), "%v: ended at the first", signals)
 		p.signal(signals[1])
 		p.exit(testPatience/2, exitError)
 	}
@@ -89,9 +82,7 @@ func TestSignalDuringFirstLoad(t *testing.T) {
 		eventually(t, "first log line", func() bool { return p.stderr.count("keys loaded") == 1 })
 		p.signal(signal)
 		p.exit(testPatience/2, exitOK)
-		if p.stderr.count("serving") != 0 || p.stdout.String() != "" {
-			t.Errorf("%v: got %q and %q, want no word of serving", signal, p.stdout, p.stderr)
-		}
+		failIf(t, p.stderr.count("serving") != 0 || p.stdout.String() != "", "%v: got %q and %q, want no word of serving", signal, p.stdout, p.stderr)
 	}
 }
 
@@ -121,15 +112,12 @@ func TestDrainCompletesAnswers(t *testing.T) {
 		}
 		return err != nil
 	})
-	if p.over() {
-		t.Fatal("ended before the answer was read")
-	}
+	stopIf(t, p.over(), "ended before the answer was read")
 	response, err := http.ReadResponse(reader, nil)
 	ok(t, err)
 	body, err := io.ReadAll(response.Body)
 	response.Body.Close()
-	if got := strings.Count(string(body), `"UID":`); got != count || err != nil {
-		t.Errorf("slow answer: got %d pubs of %d bytes (%v), want %d", got, len(body), err, count)
-	}
+	got := strings.Count(string(body), `"UID":`)
+	failIf(t, got != count || err != nil, "slow answer: got %d pubs of %d bytes (%v), want %d", got, len(body), err, count)
 	p.exit(testPatience, exitOK)
 }

@@ -15,22 +15,17 @@ func TestFleetDocument(t *testing.T) {
 	document := read(t, "../../docs/fleet.md")
 	s := newSession(t, nil, "PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DRAIN_DELAY=0s")
 	blocks := codeBlock.FindAllStringSubmatch(string(document), -1)
-	if len(blocks) != 1 {
-		t.Fatalf("got %d blocks of commands, want 1", len(blocks))
-	}
+	stopIf(t, len(blocks) != 1, "got %d blocks of commands, want 1", len(blocks))
 	for line := range strings.Lines(blocks[0][2]) {
 		if s.server != nil {
 			line = strings.ReplaceAll(line, sampleAddress, s.server.api)
 		}
 		s.paste(line)
 	}
-	if s.commands != 9 || s.started != 1 {
-		t.Errorf("got %d commands and %d servers, want 9 and 1", s.commands, s.started)
-	}
+	failIf(t, s.commands != 9 || s.started != 1, "got %d commands and %d servers, want 9 and 1", s.commands, s.started)
 	site := &site{t, filepath.Join(s.folder, "site"), nil}
-	if m := site.read(); m.Sequence != 3 || !m.Snapshots[0].AcceptShrink {
-		t.Errorf("got sequence %d, want that of the rollback, 3", m.Sequence)
-	}
+	m := site.read()
+	failIf(t, m.Sequence != 3 || !m.Snapshots[0].AcceptShrink, "got sequence %d, want that of the rollback, 3", m.Sequence)
 	want := site.read().Snapshots[0].ID
 	eventually(t, "rollback", func() bool { return s.server.readiness(200).Snapshot == want })
 	s.stop()

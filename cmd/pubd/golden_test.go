@@ -23,12 +23,8 @@ func checkGolden(t *testing.T, golden, got string) {
 		ok(t, errors.Join(os.MkdirAll(filepath.Dir(golden), 0o755), os.WriteFile(golden, []byte(got), 0o644)))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatalf("%v (go test -update writes it)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", golden, got, want)
-	}
+	stopIf(t, err != nil, "%v (go test -update writes it)", err)
+	failIf(t, got != string(want), "%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", golden, got, want)
 }
 
 // files creates a folder with files of the given names and contents, and makes it the working directory. It returns the path of testdata.
@@ -85,9 +81,8 @@ func TestCommands(t *testing.T) {
 				}
 			}
 			for name, content := range contents {
-				if got := string(read(t, name)); got != content {
-					t.Errorf("%s was changed to %q", name, got)
-				}
+				got := string(read(t, name))
+				failIf(t, got != content, "%s was changed to %q", name, got)
 			}
 			archive.Comment = []byte(said.String())
 			checkGolden(t, filepath.Join(testdata, "commands", filepath.Base(golden)), string(txtar.Format(archive)))

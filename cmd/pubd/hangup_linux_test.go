@@ -56,9 +56,7 @@ func TestHangUpIsInitialisedEarly(t *testing.T) {
 	before, _, found := strings.Cut(string(trace), initOfHangup)
 	libraries := regexp.MustCompile(`(?m)^init \w+\.\w+/.*`).FindAllString(before, -1)
 	const most = 5
-	if !found || len(libraries) > most {
-		t.Errorf("initialised before hangup: got %q (found: %v), want at most %d libraries", libraries, found, most)
-	}
+	failIf(t, !found || len(libraries) > most, "initialised before hangup: got %q (found: %v), want at most %d libraries", libraries, found, most)
 }
 
 // SIGHUP ends the other commands, unless the program was started with SIGHUP ignored.
@@ -89,9 +87,8 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 			p.signal(syscall.SIGHUP)
 			if c.ends {
 				eventually(t, "exit", p.over)
-				if status := command.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGHUP {
-					t.Errorf("got %v, want the end by SIGHUP", command.ProcessState)
-				}
+				status := command.ProcessState.Sys().(syscall.WaitStatus)
+				failIf(t, status.Signal() != syscall.SIGHUP, "got %v, want the end by SIGHUP", command.ProcessState)
 				return
 			}
 			if _, err := io.Copy(io.Discard, r); err != nil {

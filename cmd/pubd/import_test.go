@@ -59,9 +59,7 @@ func TestImportReports(t *testing.T) {
 			}
 			if c.taken > 0 {
 				loaded, err := loader.LoadFile(out, loader.Options{})
-				if err != nil || len(loaded.Directory.Pubs) != c.taken || len(loaded.Ignored) > 0 {
-					t.Errorf("%s: the snapshot: %v, want %d pubs", c.golden, err, c.taken)
-				}
+				failIf(t, err != nil || len(loaded.Directory.Pubs) != c.taken || len(loaded.Ignored) > 0, "%s: the snapshot: %v, want %d pubs", c.golden, err, c.taken)
 				os.Remove(out)
 			}
 			if c.golden == "" {
@@ -70,9 +68,8 @@ func TestImportReports(t *testing.T) {
 			checkGolden(t, filepath.Join(testdata, "import", c.golden), strings.ReplaceAll(errs.String(), out, "out.csv"))
 		}
 	}
-	if left, _ := filepath.Glob(".out*"); left != nil {
-		t.Errorf("temporary files are left: %q", left)
-	}
+	left, _ := filepath.Glob(".out*")
+	failIf(t, left != nil, "temporary files are left: %q", left)
 }
 
 func orNil(want string) string {
@@ -88,9 +85,8 @@ func TestImportKeepsMode(t *testing.T) {
 	ok(t, os.Chmod("out.csv", 0o640))
 	refuseCommand(t, exitError, "no such file", "import", "--from=csv", "list.csv", "absent/out.csv")
 	must(t, "import", "--from=csv", "list.csv", "out.csv")
-	if info, err := os.Stat("out.csv"); err != nil || info.Mode().Perm() != 0o640 || info.Size() == 3 {
-		t.Errorf("got %v, %v, want mode 0640", info, err)
-	}
+	info, err := os.Stat("out.csv")
+	failIf(t, err != nil || info.Mode().Perm() != 0o640 || info.Size() == 3, "got %v, %v, want mode 0640", info, err)
 }
 
 // A killed import leaves a file that the next one removes. An interrupted one leaves none.
@@ -121,14 +117,10 @@ func TestImportLeavesNothing(t *testing.T) {
 		})
 		p.signal(c.signal)
 		eventually(t, "the end", p.over)
-		if got := half(); len(got) != c.left {
-			t.Errorf("%v: left %q, want %d", c.signal, got, c.left)
-		}
-		if _, err := os.Stat(out); err == nil {
-			t.Fatalf("%v: it had written %s before", c.signal, out)
-		}
-		if c.signal != os.Kill && !strings.Contains(p.stderr.String(), "not written: interrupted") {
-			t.Errorf("%v: said %q", c.signal, p.stderr)
-		}
+		got := half()
+		failIf(t, len(got) != c.left, "%v: left %q, want %d", c.signal, got, c.left)
+		_, err := os.Stat(out)
+		stopIf(t, err == nil, "%v: it had written %s before", c.signal, out)
+		failIf(t, c.signal != os.Kill && !strings.Contains(p.stderr.String(), "not written: interrupted"), "%v: said %q", c.signal, p.stderr)
 	}
 }

@@ -15,9 +15,7 @@ import (
 func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
 	t.Helper()
 	code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file, "--name", name}, flags...)...)
-	if code != exitOK || errs != "" {
-		t.Fatalf("keys add --name %s: got %d %q, want 0", name, code, errs)
-	}
+	stopIf(t, code != exitOK || errs != "", "keys add --name %s: got %d %q, want 0", name, code, errs)
 	return strings.TrimSuffix(out, "\n")
 }
 
@@ -57,9 +55,7 @@ func TestKeysReload(t *testing.T) {
 	if got := statuses(second); got[0] != 200 {
 		t.Errorf("the other key: got %d, want 200", got[0])
 	}
-	if got := p.stderr.count("data loaded"); got != 1 {
-		t.Errorf("builds: got %d, want 1: keys are loaded by themselves", got)
-	}
+	equal(t, "builds", p.stderr.count("data loaded"), 1)
 	p.stop()
 	named := 0
 	for _, line := range p.stderr.lines() {
@@ -104,25 +100,15 @@ func TestKeysReloadRefused(t *testing.T) {
 				reason = line.Error
 			}
 		}
-		if !strings.Contains(reason, c.reason) || !strings.Contains(reason, keyFile) {
-			t.Errorf("%s: log: got %q, want %q and the file's name", c.name, reason, c.reason)
-		}
-		if got := p.ask("pubid=u1", secret).status; got != 200 {
-			t.Errorf("%s: the old key: got %d, want 200", c.name, got)
-		}
-		if got := p.reloads("keys", "failed"); got != failures+1 {
-			t.Errorf("%s: failed reloads of keys: got %v, want %v", c.name, got, failures+1)
-		}
-		if got := p.readiness(200).LastReload; got != reason {
-			t.Errorf("%s: last_reload: got %q, want %q", c.name, got, reason)
-		}
+		failIf(t, !strings.Contains(reason, c.reason) || !strings.Contains(reason, keyFile), "%s: log: got %q, want %q and the file's name", c.name, reason, c.reason)
+		equal(t, c.name+": the old key", p.ask("pubid=u1", secret).status, 200)
+		equal(t, c.name+": failed reloads of keys", p.reloads("keys", "failed"), failures+1)
+		equal(t, c.name+": last_reload", p.readiness(200).LastReload, reason)
 	}
 
 	replace(t, data, pubs(3, "b"))
 	p.reload()
-	if got := generation(p, secret); got != "b" {
-		t.Errorf("data beside a key file that is not there: got generation %s, want b", got)
-	}
+	equal(t, "data beside a key file that is not there", generation(p, secret), "b")
 	replace(t, keyFile, string(good))
 	p.reload()
 	eventually(t, "last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })

@@ -45,13 +45,10 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(documents) < 10 {
-		t.Fatalf("got %d documents (%v)", len(documents), err)
-	}
+	stopIf(t, err != nil || len(documents) < 10, "got %d documents (%v)", len(documents), err)
 	for _, document := range documents {
-		if name := filepath.Join("docs", filepath.Base(document)); !slices.Contains(reached, name) {
-			t.Errorf("%s: no link from README.md leads there", name)
-		}
+		name := filepath.Join("docs", filepath.Base(document))
+		failIf(t, !slices.Contains(reached, name), "%s: no link from README.md leads there", name)
 	}
 }
 

@@ -52,9 +52,7 @@ func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 		}
 	}
 	_ = log.SetReadDeadline(time.Time{})
-	if p.api == "" {
-		t.Fatalf("no line \"serving\": %v", lines.Err())
-	}
+	stopIf(t, p.api == "", "no line \"serving\": %v", lines.Err())
 	return p, log
 }
 
@@ -68,9 +66,7 @@ func TestLogIsBlocked(t *testing.T) {
 	}
 	replace(t, file, pubs(3, "b"))
 	p.reload()
-	if got := generation(p, "demo"); got != "b" {
-		t.Errorf("generation after a reload: got %s, want b", got)
-	}
+	equal(t, "generation after a reload", generation(p, "demo"), "b")
 	var after output
 	go func() { _, _ = io.Copy(&after, log) }()
 	eventually(t, "a new line", func() bool {
@@ -96,9 +92,7 @@ func TestLogIsClosed(t *testing.T) {
 	log.Close()
 	for i := range 20 {
 		got, err := p.try("http://"+p.api+"/api/v1/pubs/?pubid=u1", "demo")
-		if err != nil || got.status != 200 {
-			t.Fatalf("request %d: got %d (%v), want 200", i, got.status, err)
-		}
+		stopIf(t, err != nil || got.status != 200, "request %d: got %d (%v), want 200", i, got.status, err)
 		time.Sleep(time.Millisecond) // so that the line is written before the next request
 	}
 	eventually(t, "lost lines are counted", func() bool { return p.metric("pubd_log_lines_dropped_total") > 0 })
@@ -115,9 +109,7 @@ func TestStandardOutputIsClosed(t *testing.T) {
 	p := start(t, command)
 	writer.Close()
 	p.await()
-	if got := generation(p, "demo"); got != "a" {
-		t.Errorf("generation: got %s, want a", got)
-	}
+	equal(t, "generation", generation(p, "demo"), "a")
 }
 
 func TestLogIsOnFullDisk(t *testing.T) {
@@ -133,9 +125,8 @@ func TestLogIsOnFullDisk(t *testing.T) {
 	eventually(t, "hint on standard output", func() bool { return p.over() || hint.MatchString(p.stdout.String()) })
 	parts := hint.FindStringSubmatch(p.stdout.String())
 	for i := range 100 {
-		if got, err := p.try(parts[3], parts[2]); err != nil || got.status != 200 {
-			t.Fatalf("request %d: got %d (%v), want 200", i, got.status, err)
-		}
+		got, err := p.try(parts[3], parts[2])
+		stopIf(t, err != nil || got.status != 200, "request %d: got %d (%v), want 200", i, got.status, err)
 	}
 	p.stop()
 }

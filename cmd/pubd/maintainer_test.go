@@ -42,9 +42,8 @@ func TestMaintainersFiles(t *testing.T) {
 		converts := strings.Contains(out, "pubd import --from csv converts it")
 		if code, _, errs := runFor(t, "import", "--from=csv", name, "converted.csv"); converts {
 			all.WriteString("$ pubd import --from csv " + name + " converted.csv\n" + errs)
-			if code, out, _ := runFor(t, "check", "converted.csv"); code != exitOK {
-				t.Errorf("%s is not served once it is converted: %s", name, out)
-			}
+			code, out, _ := runFor(t, "check", "converted.csv")
+			failIf(t, code != exitOK, "%s is not served once it is converted: %s", name, out)
 		} else if code == exitOK && name != "misspelt.csv" {
 			t.Logf("%s: import takes rows of it: %s", name, errs)
 		}

@@ -39,17 +39,14 @@ func TestImportFromPostgres(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "pubs.csv")
 	read := func(args ...string) (code int, errs string) {
 		code, _, errs = runFor(t, append([]string{"import", "--from", "postgres", "--query", query}, args...)...)
-		if strings.Contains(errs, secretPassword) {
-			t.Errorf("%q shows the password", errs)
-		}
+		failIf(t, strings.Contains(errs, secretPassword), "%q shows the password", errs)
 		return code, errs
 	}
 	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "500 of 500 rows accepted") {
 		t.Fatalf("got %d %q, want 500 rows", code, errs)
 	}
-	if content, err := os.ReadFile(out); err != nil || strings.Count(string(content), "\n") != 501 {
-		t.Errorf("got %v and %.200q, want 501 lines", err, content)
-	}
+	content, err := os.ReadFile(out)
+	failIf(t, err != nil || strings.Count(string(content), "\n") != 501, "got %v and %.200q, want 501 lines", err, content)
 	runScript(t, db, "UPDATE pubs SET lat = 99 WHERE id = 'u7';")
 	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "u7") || !strings.Contains(errs, "latitude") {
 		t.Errorf("a wrong row: got %d %q, want its UID and column", code, errs)
@@ -68,9 +65,8 @@ func TestImportFromPostgres(t *testing.T) {
 		if row.name == "a query that writes" {
 			runScript(t, db, "CREATE SEQUENCE s;")
 		}
-		if code, errs := read(row.args...); code == exitOK || !strings.Contains(errs, row.want) {
-			t.Errorf("%s: got %d %q, want an error with %q", row.name, code, errs, row.want)
-		}
+		code, errs := read(row.args...)
+		failIf(t, code == exitOK || !strings.Contains(errs, row.want), "%s: got %d %q, want an error with %q", row.name, code, errs, row.want)
 	}
 }
 
@@ -109,9 +105,7 @@ func TestPublishFromPostgres(t *testing.T) {
 				generations[strings.Fields(name)[0]] = true
 			}
 		}
-		if len(generations) != 1 {
-			t.Fatalf("got generations %v, want one", generations)
-		}
+		stopIf(t, len(generations) != 1, "got generations %v, want one", generations)
 	}
 	close(stop)
 	ok(t, <-updated)
@@ -151,13 +145,9 @@ func TestPublishFromPostgresComplains(t *testing.T) {
 		code int
 	}{{"0", exitError}, {"4", exitOK}} {
 		code, _, errs := runFor(t, append(args, "--max-bad-rows", row.rows)...)
-		if code != row.code || strings.Contains(errs, secretPassword) {
-			t.Errorf("--max-bad-rows %s: got %d %q, want %d", row.rows, code, errs, row.code)
-		}
+		failIf(t, code != row.code || strings.Contains(errs, secretPassword), "--max-bad-rows %s: got %d %q, want %d", row.rows, code, errs, row.code)
 		for _, want := range wants {
-			if !strings.Contains(errs, want) {
-				t.Errorf("--max-bad-rows %s: got %s, want %s", row.rows, errs, want)
-			}
+			failIf(t, !strings.Contains(errs, want), "--max-bad-rows %s: got %s, want %s", row.rows, errs, want)
 		}
 	}
 }
@@ -189,13 +179,11 @@ func TestWatchReconnects(t *testing.T) {
 	replica := s.replica()
 	eventually(t, "the last change", func() bool { return strings.Contains(replica.ask("search=last&amount=1", "demo").body, "last u") })
 	got, lasted := sequence(), time.Since(begun)
-	if most := 3 + uint64(lasted/time.Second) + 1; got > most {
-		t.Errorf("%d changes in %v: got sequence %d, want at most %d", changes+1, lasted, got, most)
-	}
+	most := 3 + uint64(lasted/time.Second) + 1
+	failIf(t, got > most, "%d changes in %v: got sequence %d, want at most %d", changes+1, lasted, got, most)
 	p.stop()
-	if said := p.stderr.String(); !strings.Contains(said, "trying again in 1s") || strings.Contains(said, secretPassword) {
-		t.Errorf("said %q, want that it tries again, without the password", said)
-	}
+	said := p.stderr.String()
+	failIf(t, !strings.Contains(said, "trying again in 1s") || strings.Contains(said, secretPassword), "said %q, want that it tries again, without the password", said)
 }
 
 // The PostgreSQL commands of docs/data.md print what it says. libpq's variables name the database.
@@ -210,17 +198,12 @@ func TestPostgresDocs(t *testing.T) {
 	document := read(t, filepath.Join("..", "..", "docs", "data.md"))
 	_, block, found := strings.Cut(string(document), "```shell-session\n")
 	block, _, closed := strings.Cut(block, "\n```")
-	if !found || !closed {
-		t.Fatal("there is no block of commands")
-	}
+	stopIf(t, !found || !closed, "there is no block of commands")
 	s := newSession(t, nil, "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")
 	for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
 		command, want, _ := strings.Cut(part, "\n")
-		if got := s.answer(command); got != want {
-			t.Errorf("%s\ngot  %s\nwant %s", command, got, want)
-		}
+		got := s.answer(command)
+		failIf(t, got != want, "%s\ngot  %s\nwant %s", command, got, want)
 	}
-	if s.commands != 5 {
-		t.Errorf("got %d commands, want 5", s.commands)
-	}
+	failIf(t, s.commands != 5, "got %d commands, want 5", s.commands)
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,6 +66,27 @@ func ok(t testing.TB, err error) {
 	}
 }
 
+// failIf reports a failure, and lets the test go on.
+func failIf(t testing.TB, wrong bool, format string, values ...any) {
+	if t.Helper(); wrong {
+		t.Errorf(format, values...)
+	}
+}
+
+// stopIf ends a test that cannot go on.
+func stopIf(t testing.TB, wrong bool, format string, values ...any) {
+	if t.Helper(); wrong {
+		t.Fatalf(format, values...)
+	}
+}
+
+// equal reports a difference between what a test got and what it wants.
+func equal[T any](t testing.TB, label string, got, want T) {
+	if t.Helper(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
+	}
+}
+
 func read(t testing.TB, path string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -82,9 +104,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
 	for begun := time.Now(); !holds(); time.Sleep(min(max(2*time.Millisecond, time.Since(begun)/16), 20*time.Millisecond)) {
-		if time.Since(begun) > limit {
-			t.Fatalf("%s: not within %v", what, limit)
-		}
+		stopIf(t, time.Since(begun) > limit, "%s: not within %v", what, limit)
 	}
 }
 
@@ -216,18 +236,15 @@ func (p *process) over() bool {
 
 func (p *process) signal(signal os.Signal) {
 	p.t.Helper()
-	if err := p.command.Process.Signal(signal); err != nil {
-		p.t.Fatalf("signal %v: %v", signal, err)
-	}
+	err := p.command.Process.Signal(signal)
+	stopIf(p.t, err != nil, "signal %v: %v", signal, err)
 }
 
 // exit waits for the end and checks the exit code.
 func (p *process) exit(limit time.Duration, want int) {
 	p.t.Helper()
 	within(p.t, limit, "exit", p.over)
-	if got := p.command.ProcessState.ExitCode(); got != want {
-		p.t.Errorf("%v: exit code: got %d (%v), want %d", p.command.Args[1:], got, p.command.ProcessState, want)
-	}
+	equal(p.t, fmt.Sprintf("%v: exit code of %v", p.command.Args[1:], p.command.ProcessState), p.command.ProcessState.ExitCode(), want)
 }
 
 // stop ends the process with SIGTERM, which must be clean.
@@ -267,22 +284,17 @@ func (p *process) try(url, key string) (reply, error) {
 func (p *process) ask(query, key string) reply {
 	p.t.Helper()
 	got, err := p.try("http://"+p.api+"/api/v1/pubs/?"+query, key)
-	if err != nil {
-		p.t.Fatalf("%s: %v", query, err)
-	}
+	stopIf(p.t, err != nil, "%s: %v", query, err)
 	return got
 }
 
 // operate sends a request to the admin address.
 func (p *process) operate(path string) reply {
 	p.t.Helper()
-	if _, port, _ := net.SplitHostPort(p.admin); port == "0" || port == "" {
-		p.t.Fatalf("admin in the log line \"serving\": got %q, want the address that is listened on", p.admin)
-	}
+	_, port, _ := net.SplitHostPort(p.admin)
+	stopIf(p.t, port == "0" || port == "", "admin in the log line \"serving\": got %q, want the address that is listened on", p.admin)
 	got, err := p.try("http://"+p.admin+path, "")
-	if err != nil {
-		p.t.Fatalf("%s: %v", path, err)
-	}
+	stopIf(p.t, err != nil, "%s: %v", path, err)
 	return got
 }
 
@@ -290,9 +302,8 @@ func (p *process) operate(path string) reply {
 func (p *process) readiness(status int) (r httpapi.Readiness) {
 	p.t.Helper()
 	got := p.operate("/readyz")
-	if err := json.Unmarshal([]byte(got.body), &r); err != nil || got.status != status || r.Ready != (status == 200) {
-		p.t.Fatalf("/readyz: got %d %q (%v), want %d", got.status, got.body, err, status)
-	}
+	err := json.Unmarshal([]byte(got.body), &r)
+	stopIf(p.t, err != nil || got.status != status || r.Ready != (status == 200), "/readyz: got %d %q (%v), want %d", got.status, got.body, err, status)
 	return r
 }
 
@@ -302,9 +313,7 @@ func (p *process) metric(name string) float64 {
 	for line := range strings.Lines(p.operate("/metrics").body) {
 		if text, ok := strings.CutPrefix(line, name+" "); ok {
 			value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-			if err != nil {
-				p.t.Fatalf("%s: %v", line, err)
-			}
+			stopIf(p.t, err != nil, "%s: %v", line, err)
 			return value
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,9 +25,8 @@ type totals struct {
 
 func count(t *testing.T, got reply) (c totals) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(got.body), &c); err != nil || got.status != 200 {
-		t.Fatalf("got %d %q (%v), want 200 and JSON", got.status, got.body, err)
-	}
+	err := json.Unmarshal([]byte(got.body), &c)
+	stopIf(t, err != nil || got.status != 200, "got %d %q (%v), want 200 and JSON", got.status, got.body, err)
 	return c
 }
 
@@ -44,9 +44,8 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 		t.Errorf("%s: got %d of %d pubs, want 3 of %d", parts[3], len(c.Results), c.Pubs, data.SamplePubs)
 	}
 	for _, key := range []string{"", "Demo", "demo2"} {
-		if got := p.ask("search=*", key); got.status != 401 && got.status != 403 {
-			t.Errorf("key %q: got %d, want 401 or 403", key, got.status)
-		}
+		got := p.ask("search=*", key)
+		failIf(t, got.status != 401 && got.status != 403, "key %q: got %d, want 401 or 403", key, got.status)
 	}
 }
 
@@ -58,9 +57,8 @@ func TestOperatorsListener(t *testing.T) {
 	}
 	p = serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--pprof")
 	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/"} {
-		if got := p.operate(path); got.status != 200 || got.body == "" {
-			t.Errorf("%s: got %d %q, want 200", path, got.status, got.body)
-		}
+		got := p.operate(path)
+		failIf(t, got.status != 200 || got.body == "", "%s: got %d %q, want 200", path, got.status, got.body)
 	}
 	if got := p.operate("/api/v1/pubs/?pubid=u1"); got.status != 404 {
 		t.Errorf("pubs on the operators' listener: got %d, want 404", got.status)
@@ -76,9 +74,8 @@ func TestOperatorsListener(t *testing.T) {
 func TestNoOperatorsListener(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--admin", "")
-	if got := generation(p, "demo"); got != "a" || p.admin != "" {
-		t.Errorf("--admin \"\": got generation %q, admin %q, want a and none", got, p.admin)
-	}
+	got := generation(p, "demo")
+	failIf(t, got != "a" || p.admin != "", "--admin \"\": got generation %q, admin %q, want a and none", got, p.admin)
 	p.signal(syscall.SIGHUP)
 	eventually(t, "reload", func() bool { return p.stderr.count("data unchanged") == 1 })
 	p.stop()
@@ -92,9 +89,7 @@ func TestClosedStandardInput(t *testing.T) {
 	command.Path, command.Args = args[0], args
 	p := start(t, command)
 	p.await()
-	if got := generation(p, "demo"); got != "a" {
-		t.Errorf("generation: got %q, want a", got)
-	}
+	equal(t, "generation", generation(p, "demo"), "a")
 	p.stop()
 }
 
@@ -131,14 +126,10 @@ func TestEnvironment(t *testing.T) {
 			replace(t, file, pubs(1, "b"))
 			p.reload()
 			want := map[bool]string{true: "b", false: "a"}[c.accepted]
-			if got := generation(p, secret); got != want {
-				t.Errorf("%v: generation after shrinking: got %s, want %s", c.args, got, want)
-			}
+			equal(t, fmt.Sprintf("%v: generation after shrinking", c.args), generation(p, secret), want)
 			p.signal(os.Interrupt)
 			p.exit(testPatience, exitOK)
-			if got := p.stderr.count("request"); got != 2*c.requests {
-				t.Errorf("%v: logged requests: got %d, want %d", c.args, got, 2*c.requests)
-			}
+			equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), 2*c.requests)
 		})
 	}
 }
@@ -154,9 +145,7 @@ func TestWrongEnvironment(t *testing.T) {
 		t.Run(c.variable+"="+c.value, func(t *testing.T) {
 			t.Setenv(c.variable, c.value)
 			code, out, errs := runFor(t, anywhere()...)
-			if code != exitUsage || out != "" || !strings.Contains(errs, c.want) {
-				t.Errorf("got %d, %q, %q, want %d and %q", code, out, errs, exitUsage, c.want)
-			}
+			failIf(t, code != exitUsage || out != "" || !strings.Contains(errs, c.want), "got %d, %q, %q, want %d and %q", code, out, errs, exitUsage, c.want)
 		})
 	}
 }

@@ -77,20 +77,15 @@ func TestProgressOnTerminal(t *testing.T) {
 		eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
 		drawings := strings.Split(strings.TrimSuffix(screen.String(), "end\r\n"), "\r")
 		for _, part := range c.want {
-			if !strings.Contains(screen.String(), part) {
-				t.Errorf("%+v: got %q, want %q in a drawing", c, drawings, part)
-			}
+			failIf(t, !strings.Contains(screen.String(), part), "%+v: got %q, want %q in a drawing", c, drawings, part)
 		}
 		for _, drawing := range drawings {
-			if columns := utf8.RuneCount(escapes.ReplaceAll([]byte(drawing), nil)); columns > 79 || strings.Contains(drawing, "\n") {
-				t.Errorf("%+v: %q has %d columns, want one line of 79", c, drawing, columns)
-			}
+			columns := utf8.RuneCount(escapes.ReplaceAll([]byte(drawing), nil))
+			failIf(t, columns > 79 || strings.Contains(drawing, "\n"), "%+v: %q has %d columns, want one line of 79", c, drawing, columns)
 		}
 		last := drawings[len(drawings)-1]
 		cleared := len(drawings) > 1 && strings.HasSuffix(drawings[len(drawings)-2], "\x1b[2K")
-		if last != "" || (c.want == nil) != (len(drawings) == 1) || c.want != nil && !cleared {
-			t.Errorf("%+v: got %q, want a line that is cleared at the end", c, drawings)
-		}
+		failIf(t, last != "" || (c.want == nil) != (len(drawings) == 1) || c.want != nil && !cleared, "%+v: got %q, want a line that is cleared at the end", c, drawings)
 	}
 }
 
@@ -136,9 +131,7 @@ func TestProgressElsewhere(t *testing.T) {
 			time.Sleep(c.took)
 			p.finish()
 		})
-		if got.String() != c.want {
-			t.Errorf("%+v: got %q", c, got.String())
-		}
+		failIf(t, got.String() != c.want, "%+v: got %q", c, got.String())
 	}
 }
 
@@ -153,7 +146,6 @@ func TestProgressOfServer(t *testing.T) {
 	})
 	p.log.flush()
 	want := `{"level":"info","data":"pubs.csv","progress":"5s","time":"2000-01-01T00:00:05Z","message":"building"}` + "\n"
-	if got := out.String(); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got := out.String()
+	failIf(t, got != want, "got %q, want %q", got, want)
 }

@@ -40,9 +40,7 @@ func (s *site) publish(generation string, flags ...string) (id string) {
 func (s *site) run(args ...string) (id string) {
 	s.t.Helper()
 	code, out, errs := runFor(s.t, append(append([]string{"publish", "--to", s.dir}, s.flags...), args...)...)
-	if code != exitOK {
-		s.t.Fatalf("publish %q: got %d %q %q, want 0", args, code, out, errs)
-	}
+	stopIf(s.t, code != exitOK, "publish %q: got %d %q %q, want 0", args, code, out, errs)
 	return s.read().Snapshots[0].ID
 }
 
@@ -50,19 +48,13 @@ func (s *site) run(args ...string) (id string) {
 func (s *site) read() *manifest.Manifest {
 	s.t.Helper()
 	m, err := manifest.Parse([]byte(s.content()))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	ok(s.t, err)
 	for _, snapshot := range m.Snapshots {
 		stored, err := os.Open(filepath.Join(s.dir, snapshot.Index.Key))
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		ok(s.t, err)
 		err = snapshot.Index.Check(stored)
 		stored.Close()
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		ok(s.t, err)
 	}
 	return m
 }
@@ -70,9 +62,7 @@ func (s *site) read() *manifest.Manifest {
 func (s *site) content() string {
 	s.t.Helper()
 	content, err := os.ReadFile(s.manifest())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	ok(s.t, err)
 	return string(content)
 }
 
@@ -98,9 +88,8 @@ func TestPublish(t *testing.T) {
 	b := s.publish("b", "--activate-in", "0s")
 	eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
 	for id, want := range map[string]int{a: 200, b: 200, "0123456789abcdef": 410} {
-		if got := p.snapshot(id); got.status != want {
-			t.Errorf("snapshot=%s: got %d %q, want %d", id, got.status, got.body, want)
-		}
+		got := p.snapshot(id)
+		failIf(t, got.status != want, "snapshot=%s: got %d %q, want %d", id, got.status, got.body, want)
 	}
 	s.run("--rollback", a, "--activate-in", "0s")
 	eventually(t, "rollback", func() bool { return generation(p, "demo") == "a" })
@@ -110,9 +99,7 @@ func TestPublish(t *testing.T) {
 	p.stop()
 	p = s.replica()
 	eventually(t, "kept snapshot after a restart", func() bool { return p.snapshot(b).status == 200 })
-	if got := generation(p, "demo"); got != "a" {
-		t.Errorf("after a restart: got generation %s, want a", got)
-	}
+	equal(t, "after a restart", generation(p, "demo"), "a")
 }
 
 // All replicas prepare the snapshot, and serve it from its activation time on.
@@ -127,9 +114,7 @@ func TestPublishActivateAt(t *testing.T) {
 		eventually(t, "prepared", func() bool { return p.snapshot(b).status == 200 })
 		eventually(t, "served", func() bool {
 			got := generation(p, "demo")
-			if got == "b" && time.Now().Before(at) {
-				t.Errorf("served %v before activate_at", time.Until(at))
-			}
+			failIf(t, got == "b" && time.Now().Before(at), "served %v before activate_at", time.Until(at))
 			return got == "b"
 		})
 	}
@@ -150,14 +135,12 @@ func TestPublishPending(t *testing.T) {
 		t.Errorf("got %q, Retry-After %q", got.body, got.header.Get("Retry-After"))
 	}
 	for range 5 { // refreshes that each reach the manifest
-		if got := p.readiness(200).Sources["data"].Error; !strings.Contains(got, manifest.Extension) {
-			t.Errorf("reason: got %q, want the index file that is not there", got)
-		}
+		got := p.readiness(200).Sources["data"].Error
+		failIf(t, !strings.Contains(got, manifest.Extension), "reason: got %q, want the index file that is not there", got)
 		time.Sleep(70 * time.Millisecond)
 	}
-	if said := p.stderr.String(); strings.Contains(said, "reachable again") {
-		t.Errorf("said %q, want nothing of a source that is reachable again", said)
-	}
+	said := p.stderr.String()
+	failIf(t, strings.Contains(said, "reachable again"), "said %q, want nothing of a source that is reachable again", said)
 	if got := p.snapshot("0123456789abcdef"); got.status != 410 {
 		t.Errorf("unknown: got %d, want 410", got.status)
 	}
@@ -165,9 +148,7 @@ func TestPublishPending(t *testing.T) {
 	stored := read(t, filepath.Join(elsewhere.dir, key))
 	replace(t, filepath.Join(s.dir, key), string(stored))
 	eventually(t, "prepared", func() bool { return p.snapshot(b).status == 200 })
-	if got := generation(p, "demo"); got != "a" {
-		t.Errorf("before activate_at: got generation %s, want a", got)
-	}
+	equal(t, "before activate_at", generation(p, "demo"), "a")
 }
 
 // A replica starts from its cache when the source is gone, and from nothing else.
@@ -209,9 +190,8 @@ func TestPublishTrust(t *testing.T) {
 	s.publish("b", "--activate-in", "0s")
 	eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
 	good := s.content()
-	if code, _, errs := runFor(t, "publish", "--to", s.dir, write(t, "pubs.csv", pubs(21, "c"))); code != exitError || !strings.Contains(errs, "--sign") {
-		t.Errorf("publish without --sign: got %d %q", code, errs)
-	}
+	code, _, errs := runFor(t, "publish", "--to", s.dir, write(t, "pubs.csv", pubs(21, "c")))
+	failIf(t, code != exitError || !strings.Contains(errs, "--sign"), "publish without --sign: got %d %q", code, errs)
 	for _, c := range []struct{ name, content, want string }{
 		{"unsigned", strings.Replace(good, `"sequence": 2`, `"sequence": 3`, 1), "has no signature"},
 		{"of another key", strings.Replace(good, `"sequence": 2`, `"sequence": 4`, 1), "signature: is by the key"},
@@ -224,9 +204,7 @@ func TestPublishTrust(t *testing.T) {
 		}
 		replace(t, s.manifest(), c.content)
 		eventually(t, c.name, func() bool { return strings.Contains(p.readiness(200).LastReload, c.want) })
-		if got := generation(p, "demo"); got != "b" {
-			t.Errorf("%s: got generation %s, want b", c.name, got)
-		}
+		equal(t, c.name, generation(p, "demo"), "b")
 	}
 	replace(t, s.manifest(), good)
 	s.publish("d", "--activate-in", "0s")
@@ -264,9 +242,7 @@ func TestPublishWrongManifest(t *testing.T) {
 	} {
 		good := numbered(i + 2)
 		wrong := regexp.MustCompile(c.old).ReplaceAllString(good, c.new)
-		if wrong == good {
-			t.Fatalf("%s: is not in the manifest", c.old)
-		}
+		stopIf(t, wrong == good, "%s: is not in the manifest", c.old)
 		replace(t, s.manifest(), wrong)
 		said := func() string {
 			r := p.readiness(200)
@@ -274,13 +250,10 @@ func TestPublishWrongManifest(t *testing.T) {
 		}
 		eventually(t, c.want, func() bool { return strings.Contains(said(), c.want) })
 		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(30 * time.Millisecond) { // some refreshes
-			if got := said(); !strings.Contains(got, c.want) {
-				t.Fatalf("%s: is forgotten at the next refresh: %s", c.want, got)
-			}
+			got := said()
+			stopIf(t, !strings.Contains(got, c.want), "%s: is forgotten at the next refresh: %s", c.want, got)
 		}
-		if got := generation(p, "demo"); got != "a" {
-			t.Errorf("%s: got generation %s, want a", c.want, got)
-		}
+		equal(t, c.want, generation(p, "demo"), "a")
 	}
 	replace(t, s.manifest(), numbered(100))
 	eventually(t, "reloaded", func() bool {
@@ -319,9 +292,7 @@ func TestPublishRejects(t *testing.T) {
 		}
 	}
 	s.run(file, "--accept-shrink")
-	if got := s.read().Snapshots[0].Pubs; got != 15 {
-		t.Errorf("--accept-shrink: got %d pubs, want 15", got)
-	}
+	equal(t, "--accept-shrink", s.read().Snapshots[0].Pubs, 15)
 }
 
 func TestPublishPrune(t *testing.T) {
@@ -341,9 +312,7 @@ func TestPublishPrune(t *testing.T) {
 		t.Fatalf("before: got %d index files, want 3", got)
 	}
 	s.run("--prune")
-	if got := files(); got != 2 {
-		t.Errorf("after: got %d index files, want 2", got)
-	}
+	equal(t, "after", files(), 2)
 }
 
 // Each of several concurrent publishers succeeds or gets an error. The manifest is intact, and its number counts the successes.
@@ -368,9 +337,8 @@ func TestPublishTogether(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if got := s.read().Sequence; won == 0 || got != 1+won {
-		t.Errorf("sequence: got %d, want %d", got, 1+won)
-	}
+	got := s.read().Sequence
+	failIf(t, won == 0 || got != 1+won, "sequence: got %d, want %d", got, 1+won)
 }
 
 // If publish is killed at any moment, the manifest is the old or the new one, and the next run finishes.
@@ -404,9 +372,8 @@ func TestPublishedKeysRevoked(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer web.Close()
 	p := serve(t, "--keys", web.URL+"/keys", "--refresh", "100ms")
-	if got := p.ask("search=*&amount=1", secret).status; got != 200 {
-		t.Fatalf("got %d, want 200", got)
-	}
+	got := p.ask("search=*&amount=1", secret).status
+	stopIf(t, got != 200, "got %d, want 200", got)
 	must(t, "keys", "revoke", "--file", keyFile, "--name", "app")
 	eventually(t, "revoked", func() bool { return p.ask("search=*&amount=1", secret).status != 200 })
 }
@@ -420,15 +387,11 @@ func TestReloadByRequest(t *testing.T) {
 		answer, err := p.client.Post("http://"+p.admin+"/-/reload"+query, "", nil)
 		ok(t, err)
 		answer.Body.Close()
-		if answer.StatusCode/100 != 2 {
-			t.Fatalf("POST /-/reload%s: got %d, want 2xx", query, answer.StatusCode)
-		}
+		stopIf(t, answer.StatusCode/100 != 2, "POST /-/reload%s: got %d, want 2xx", query, answer.StatusCode)
 	}
 	post("")
 	eventually(t, "refusal", func() bool { return p.reloads("data", "failed") == 1 })
-	if got := generation(p, "demo"); got != "a" {
-		t.Errorf("after losing 18 of 20: got generation %s, want a", got)
-	}
+	equal(t, "after losing 18 of 20", generation(p, "demo"), "a")
 	post("?accept-shrink=true")
 	eventually(t, "accepted", func() bool { return generation(p, "demo") == "b" })
 }

@@ -28,9 +28,7 @@ func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func must(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	code, stdout, errs := runFor(t, args...)
-	if code != exitOK {
-		t.Fatalf("%q: got %d %s, want 0", args, code, errs)
-	}
+	stopIf(t, code != exitOK, "%q: got %d %s, want 0", args, code, errs)
 	return stdout
 }
 
@@ -39,9 +37,7 @@ func refuse(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	got, out, errs := runFor(t, anywhere(args...)...)
 	_, last, told := strings.Cut("\n"+errs, "\npubd: ")
-	if got != code || out != "" || !told || !strings.Contains(last, want) {
-		t.Errorf("%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
-	}
+	failIf(t, got != code || out != "" || !told || !strings.Contains(last, want), "%q: got %d, stdout %q, stderr %q, want %d and %q", args, got, out, errs, code, want)
 }
 
 func TestWrongFilesAreRefused(t *testing.T) {
@@ -132,8 +128,6 @@ func TestRefusedProcessEnds(t *testing.T) {
 	} {
 		p := start(t, pubd(c.args...))
 		p.exit(testPatience, c.code)
-		if !strings.Contains(p.stderr.String(), c.want) || p.stdout.String() != "" {
-			t.Errorf("%q: got %q, %q, want %q", c.args, p.stdout, p.stderr, c.want)
-		}
+		failIf(t, !strings.Contains(p.stderr.String(), c.want) || p.stdout.String() != "", "%q: got %q, %q, want %q", c.args, p.stdout, p.stderr, c.want)
 	}
 }

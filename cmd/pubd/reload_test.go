@@ -27,9 +27,8 @@ func TestReloadSwapsData(t *testing.T) {
 	} {
 		c.change()
 		p.reload()
-		if got := p.readiness(200); !reflect.DeepEqual(got, ready) || p.stderr.count("data loaded") != 1 {
-			t.Errorf("%s: got %+v, want nothing rebuilt: %+v", c.name, got, ready)
-		}
+		got := p.readiness(200)
+		failIf(t, !reflect.DeepEqual(got, ready) || p.stderr.count("data loaded") != 1, "%s: got %+v, want nothing rebuilt: %+v", c.name, got, ready)
 	}
 
 	replace(t, file, pubs(51, "b"))
@@ -88,9 +87,7 @@ func TestReloadRefused(t *testing.T) {
 		if last.Level != "error" || last.Error != after.LastReload || last.What != "data" {
 			t.Errorf("%s: log: got %+v, want an error about data: %q", c.name, last, after.LastReload)
 		}
-		if got := p.reloads("data", "failed"); got != failures+1 {
-			t.Errorf("%s: failed reloads: got %v, want %v", c.name, got, failures+1)
-		}
+		equal(t, c.name+": failed reloads", p.reloads("data", "failed"), failures+1)
 		after.LastFailure = before.LastFailure
 		if after.LastReload = before.LastReload; !reflect.DeepEqual(after, before) {
 			t.Errorf("%s: /readyz: got %+v, want as before: %+v", c.name, after, before)
@@ -110,9 +107,8 @@ func TestReloadRefused(t *testing.T) {
 		replace(t, file, c.content)
 		p.reload()
 		eventually(t, c.name+": last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
-		if got, want := p.readiness(200).Pubs, strings.Count(c.content, "\n")-1; got != want {
-			t.Errorf("repaired, %s: got %d pubs, want %d", c.name, got, want)
-		}
+		got, want := p.readiness(200).Pubs, strings.Count(c.content, "\n")-1
+		failIf(t, got != want, "repaired, %s: got %d pubs, want %d", c.name, got, want)
 	}
 	eventually(t, "two builds", func() bool { return p.stderr.count("data loaded") == 2 })
 }
@@ -131,9 +127,8 @@ func TestMaxShrink(t *testing.T) {
 		p := serve(t, "--data", file, "--max-shrink", c.percent)
 		replace(t, file, pubs(c.to, "b"))
 		p.reload()
-		if got := generation(p, "demo") == "b"; got != c.accepted {
-			t.Errorf("--max-shrink %s, from 1000 to %d pubs: accepted %v, want %v", c.percent, c.to, got, c.accepted)
-		}
+		got := generation(p, "demo") == "b"
+		failIf(t, got != c.accepted, "--max-shrink %s, from 1000 to %d pubs: accepted %v, want %v", c.percent, c.to, got, c.accepted)
 	}
 }
 
@@ -151,9 +146,7 @@ func TestBurstOfReloads(t *testing.T) {
 	begun := time.Now()
 	for i := range burst {
 		if i%(burst/files) == 0 {
-			if err := os.Rename(fmt.Sprint(file, i*files/burst), file); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, os.Rename(fmt.Sprint(file, i*files/burst), file))
 		}
 		p.signal(syscall.SIGHUP)
 	}
@@ -161,9 +154,7 @@ func TestBurstOfReloads(t *testing.T) {
 	newest := fmt.Sprintf("pubid=u%d", files-1)
 	eventually(t, "the newest file is served", func() bool { return p.ask(newest, "demo").status == 200 })
 	p.reload()
-	if got := p.ask(newest, "demo").status; got != 200 {
-		t.Errorf("%s after another reload: got %d, want 200", newest, got)
-	}
+	equal(t, newest+" after another reload", p.ask(newest, "demo").status, 200)
 	reloads, since := 0, time.Now()
 	eventually(t, "quiet", func() bool {
 		if now := p.stderr.count("data loaded") + p.stderr.count("data unchanged"); now != reloads {
@@ -171,12 +162,9 @@ func TestBurstOfReloads(t *testing.T) {
 		}
 		return time.Since(since) > 200*time.Millisecond
 	})
-	if reloads > burst/10 {
-		t.Errorf("reloads for %d signals: got %d, want few", burst, reloads)
-	}
-	if builds := p.stderr.count("data loaded") - 1; builds < 1 || builds > most {
-		t.Errorf("builds for %d signals: got %d, want from 1 to %d", burst, builds, most)
-	}
+	failIf(t, reloads > burst/10, "reloads for %d signals: got %d, want few", burst, reloads)
+	builds := p.stderr.count("data loaded") - 1
+	failIf(t, builds < 1 || builds > most, "builds for %d signals: got %d, want from 1 to %d", burst, builds, most)
 }
 
 // A signal during the first load does not end the program and is not lost. Until there is data, requests are rejected.
@@ -190,7 +178,5 @@ func TestReloadDuringFirstLoad(t *testing.T) {
 	p.signal(syscall.SIGHUP)
 	p.await()
 	eventually(t, "the file of the signal", func() bool { return p.ask("pubid=u1", "demo").status == 200 })
-	if got := generation(p, "demo"); got != "new" {
-		t.Errorf("generation: got %q, want new", got)
-	}
+	equal(t, "generation", generation(p, "demo"), "new")
 }

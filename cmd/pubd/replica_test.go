@@ -28,18 +28,12 @@ func TestSettleInTimePanics(t *testing.T) {
 func TestLoadOfTruncatedMapping(t *testing.T) {
 	path := write(t, "pubs.idx", "content")
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer f.Close()
 	mapped, err := syscall.Mmap(int(f.Fd()), 0, len("content"), syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer syscall.Munmap(mapped)
-	if err := os.Truncate(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Truncate(path, 0))
 	if err := recovered(func() error { _ = string(mapped); return nil }); err == nil {
 		t.Error("got no error")
 	}

@@ -81,9 +81,7 @@ func rooms(t *testing.T) (own []room, libraries map[string]string) {
 	command := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,Module,GoFiles,Imports,Deps", "./...")
 	command.Dir = filepath.Join("..", "..")
 	listed, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v: %v", command.Args, err)
-	}
+	stopIf(t, err != nil, "%v: %v", command.Args, err)
 	libraries = map[string]string{}
 	for decoder := json.NewDecoder(bytes.NewReader(listed)); ; {
 		var r room
@@ -100,9 +98,7 @@ func rooms(t *testing.T) (own []room, libraries map[string]string) {
 			libraries[r.ImportPath] = r.Module.Path
 		}
 	}
-	if len(own) < 6 {
-		t.Fatalf("packages of the module: got %d", len(own))
-	}
+	stopIf(t, len(own) < 6, "packages of the module: got %d", len(own))
 	return own, libraries
 }
 
@@ -119,18 +115,14 @@ func TestRooms(t *testing.T) {
 			continue
 		}
 		allowed, known := edges[title]
-		if !known {
-			t.Errorf("%s: has no row in the table of imports", title)
-		}
+		failIf(t, !known, "%s: has no row in the table of imports", title)
 		for _, imported := range r.Imports {
-			if to, ours := titles[imported]; ours && !slices.Contains(allowed, to) {
-				t.Errorf("%s imports %s: allowed are %q", title, to, allowed)
-			}
+			to, ours := titles[imported]
+			failIf(t, ours && !slices.Contains(allowed, to), "%s imports %s: allowed are %q", title, to, allowed)
 		}
 		for _, imported := range r.Deps {
-			if to, ours := titles[imported]; ours && isBench(to) {
-				t.Errorf("%s needs %s, which nothing may", title, to)
-			}
+			to, ours := titles[imported]
+			failIf(t, ours && isBench(to), "%s needs %s, which nothing may", title, to)
 		}
 	}
 }
@@ -143,9 +135,7 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(r.Dir, "example_test.go"))
-		if err != nil || !bytes.Contains(text, []byte("utput:")) {
-			t.Errorf("%s: needs an example with output in example_test.go (%v)", r.title(), err)
-		}
+		failIf(t, err != nil || !bytes.Contains(text, []byte("utput:")), "%s: needs an example with output in example_test.go (%v)", r.title(), err)
 	}
 }
 
@@ -179,8 +169,6 @@ func TestDoors(t *testing.T) {
 		}
 	}
 	for library, home := range homes {
-		if got[[2]string{home, library}] == nil {
-			t.Errorf("%s is not imported by %s", library, home)
-		}
+		failIf(t, got[[2]string{home, library}] == nil, "%s is not imported by %s", library, home)
 	}
 }

@@ -51,8 +51,6 @@ func generation(p *process, key string) string {
 	got := p.ask("pubid=u1", key)
 	_, rest, _ := strings.Cut(got.body, `"trading":"`)
 	text, _, ok := strings.Cut(rest, `"`)
-	if got.status != 200 || !ok {
-		p.t.Fatalf("pubid=u1: got %d %q, want 200 and a pub with trading", got.status, got.body)
-	}
+	stopIf(p.t, got.status != 200 || !ok, "pubid=u1: got %d %q, want 200 and a pub with trading", got.status, got.body)
 	return text
 }

@@ -31,12 +31,8 @@ func needKernelLog(t *testing.T) {
 // linkTo replaces a file by a symbolic link.
 func linkTo(t *testing.T, target, file string) {
 	t.Helper()
-	if err := os.Symlink(target, file+".new"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(file+".new", file); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Symlink(target, file+".new"))
+	ok(t, os.Rename(file+".new", file))
 }
 
 // A read that blocks times out, operators see since when it has lasted, and the next reload works.
@@ -48,9 +44,7 @@ func TestReloadOfSourceThatBlocks(t *testing.T) {
 	data, keyFile := write(t, "pubs.csv", pubs(50, "a")), filepath.Join(t.TempDir(), "keys")
 	_, secret, _ := runFor(t, "keys", "add", "--file", keyFile, "--name", "app")
 	good, err := os.ReadFile(keyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	key := strings.Fields(secret)[0]
 	command := pubd(anywhere("--data", data, "--keys", keyFile)...)
 	command.Env = append(command.Env, timeoutVariable+"="+limit.String())
@@ -74,9 +68,7 @@ func TestReloadOfSourceThatBlocks(t *testing.T) {
 			eventually(t, "loading_since", func() bool { return p.readiness(200).LoadingSince != nil })
 			eventually(t, started, func() bool { return strings.Contains(p.operate("/metrics").body, started) })
 		}
-		if got := p.ask("pubid=u1", key).status; got != 200 {
-			t.Errorf("%s, meanwhile: got %d, want 200", c.what, got)
-		}
+		equal(t, c.what+", meanwhile", p.ask("pubid=u1", key).status, 200)
 		eventually(t, c.what+" given up", func() bool { return p.reloads(c.what, "failed") > failed })
 		if took, waits := time.Since(begun), strings.HasPrefix(c.want, ": not read within"); waits && took < limit {
 			t.Errorf("%s: given up after %v", c.what, took)
@@ -89,9 +81,7 @@ func TestReloadOfSourceThatBlocks(t *testing.T) {
 			return r.LastReload == "ok" && r.LoadingSince == nil
 		})
 	}
-	if got := generation(p, key); got != "c" {
-		t.Errorf("generation: got %s, want c", got)
-	}
+	equal(t, "generation", generation(p, key), "c")
 }
 
 // A server whose first snapshot or keys cannot be read ends and says so.
@@ -105,9 +95,8 @@ func TestStartWithSourceThatBlocks(t *testing.T) {
 		command.Env = append(command.Env, timeoutVariable+"=200ms")
 		p := start(t, command)
 		p.exit(testPatience, exitError)
-		if got := p.stderr.String(); !strings.Contains(got, "pubs.csv: not read within 200ms") {
-			t.Errorf("%s: got %q", flag, got)
-		}
+		got := p.stderr.String()
+		failIf(t, !strings.Contains(got, "pubs.csv: not read within 200ms"), "%s: got %q", flag, got)
 	}
 }
 
@@ -136,9 +125,7 @@ func manyPubs(t *testing.T, path string, rows, blankLines int) {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	text := []byte("UID,name\n")
 	for i := range rows {
 		text = append(strconv.AppendInt(text, int64(i), 10), ",A\n"...)
@@ -148,9 +135,7 @@ func manyPubs(t *testing.T, path string, rows, blankLines int) {
 		}
 	}
 	w.Write(bytes.Repeat([]byte("\n"), blankLines))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, w.Close())
 	replace(t, path, b.String())
 }
 
@@ -205,13 +190,9 @@ func TestSourceLargerThanMemory(t *testing.T) {
 		if after.Snapshot != before.Snapshot || !strings.Contains(after.LastReload, " MiB of memory with ") || !strings.Contains(after.LastReload, " MiB are free of ") {
 			t.Errorf("%d rows, %d blank lines: got %+v, want a refusal with figures", rows, blankLines, after)
 		}
-		if p.ask("pubid=7", "demo").status != 200 {
-			t.Errorf("%d rows: the old snapshot is not served", rows)
-		}
+		failIf(t, p.ask("pubid=7", "demo").status != 200, "%d rows: the old snapshot is not served", rows)
 	}
-	if err := os.Truncate(file, 2<<30); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Truncate(file, 2<<30))
 	p.reload()
 	if got := p.readiness(200).LastReload; !strings.Contains(got, "has 2048 MiB, and ") {
 		t.Errorf("a sparse file of 2 GiB: got %q", got)
@@ -219,9 +200,8 @@ func TestSourceLargerThanMemory(t *testing.T) {
 	manyPubs(t, file, 20_001, 0)
 	p.reload()
 	eventually(t, "a good file is served", func() bool { return p.readiness(200).Pubs == 20_001 })
-	if peak := resident(t, p.command.Process.Pid); peak > limit {
-		t.Errorf("most resident: got %d MiB, limit %d MiB (a real cgroup: %v)", peak>>20, limit>>20, isReal)
-	}
+	peak := resident(t, p.command.Process.Pid)
+	failIf(t, peak > limit, "most resident: got %d MiB, limit %d MiB (a real cgroup: %v)", peak>>20, limit>>20, isReal)
 
 	manyPubs(t, file, rows, 0)
 	first, _ := inCgroup(t, limit, pubd(anywhere("--data", file)...))
@@ -241,8 +221,6 @@ func resident(t *testing.T, process int) int64 {
 	}
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")
 	kilobytes, err := strconv.ParseInt(strings.Fields(rest + " -")[0], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return kilobytes << 10
 }

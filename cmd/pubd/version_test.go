@@ -30,9 +30,8 @@ func TestBuild(t *testing.T) {
 		{"(devel)", nil, "pubd (devel)\ncommit unknown: built without version control"},
 	} {
 		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "pubd", Version: c.version}, Settings: c.settings}
-		if got, want := buildOf(info).String(), c.want+"\ngo1.26.0"+platform; got != want {
-			t.Errorf("%q with %v:\n got %q\nwant %q", c.version, c.settings, got, want)
-		}
+		got, want := buildOf(info).String(), c.want+"\ngo1.26.0"+platform
+		failIf(t, got != want, "%q with %v:\n got %q\nwant %q", c.version, c.settings, got, want)
 	}
 }
 
@@ -58,9 +57,8 @@ func TestVersionOfCheckouts(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", c.name, err, output)
 		}
 		got, err := exec.Command(program, "version").Output()
-		if want := regexp.MustCompile("^" + c.want + "\ngo.*\n$"); err != nil || !want.Match(got) {
-			t.Errorf("%s: got %q (%v), want %s", c.name, got, err, want)
-		}
+		want := regexp.MustCompile("^" + c.want + "\ngo.*\n$")
+		failIf(t, err != nil || !want.Match(got), "%s: got %q (%v), want %s", c.name, got, err, want)
 	}
 }
 
@@ -88,10 +86,8 @@ func TestServerTellsItsVersion(t *testing.T) {
 	t.Parallel()
 	p := serve(t)
 	b := readBuild()
-	if name := fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", b.Commit, b.Go, b.Version); p.metric(name) != 1 {
-		t.Errorf("%s: got %v, want 1", name, p.metric(name))
-	}
-	if part := fmt.Sprintf(`"version":%q,"commit":%q`, b.Version, b.Commit); !strings.Contains(p.stderr.String(), part) {
-		t.Errorf("log: got %s, want %s in it", p.stderr, part)
-	}
+	name := fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", b.Commit, b.Go, b.Version)
+	failIf(t, p.metric(name) != 1, "%s: got %v, want 1", name, p.metric(name))
+	part := fmt.Sprintf(`"version":%q,"commit":%q`, b.Version, b.Commit)
+	failIf(t, !strings.Contains(p.stderr.String(), part), "log: got %s, want %s in it", p.stderr, part)
 }

@@ -40,11 +40,8 @@ func TestFileNamesAreVisible(t *testing.T) {
 			_, said, _ = strings.Cut("\n"+errs, "\npubd: ")
 		}
 		hidden := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
-		if at := strings.IndexFunc(said, hidden); at >= 0 {
-			t.Errorf("%q: said %q, which has a character that is not printable at %d", args, said, at)
-		}
-		if !strings.Contains(said, shown) {
-			t.Errorf("%q: said %q, want the name as %s", args, said, shown)
-		}
+		at := strings.IndexFunc(said, hidden)
+		failIf(t, at >= 0, "%q: said %q, which has a character that is not printable at %d", args, said, at)
+		failIf(t, !strings.Contains(said, shown), "%q: said %q, want the name as %s", args, said, shown)
 	}
 }
