@@ -19,9 +19,8 @@ func raw(t *testing.T, address, sent string) (*http.Response, string) {
 	ok(t, err)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(testPatience))
-	if _, err := io.WriteString(c, sent); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.WriteString(c, sent)
+	ok(t, err)
 	response, err := http.ReadResponse(bufio.NewReader(c), nil)
 	stopIf(t, err != nil, "%q: %v", sent, err)
 	body, err := io.ReadAll(response.Body)
@@ -33,21 +32,13 @@ func raw(t *testing.T, address, sent string) (*http.Response, string) {
 func TestHeldAdminConnections(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
-	command := pubd(anywhere("--data", file, "--max-shrink=100")...)
-	command.Args = append([]string{"/bin/sh", "-c", `ulimit -n 128 && exec "$0" "$@"`, command.Path}, command.Args[1:]...)
-	command.Path = command.Args[0]
-	p := start(t, command)
+	p := start(t, inShell(pubd(anywhere("--data", file, "--max-shrink=100")...), `ulimit -n 128 && exec "$0" "$@"`))
 	p.await()
-
 	var held []net.Conn
-	defer func() {
-		for _, c := range held {
-			_ = c.Close()
-		}
-	}()
 	for i := range 300 {
 		c, err := net.Dial("tcp", p.admin)
 		ok(t, err)
+		defer c.Close()
 		held = append(held, c)
 		_, _ = io.WriteString(c, []string{"", "GET /livez HTTP/1.1\r\nHost: local", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
 	}
@@ -81,37 +72,33 @@ func TestHeldAdminConnections(t *testing.T) {
 func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
-	_, apiPort, _ := net.SplitHostPort(p.api)
-	_, adminPort, _ := net.SplitHostPort(p.admin)
 	api := []string{"/", "/explorer/settings.json", "/openapi.json", "/docs", "/api/v1/pubs/?search=*", "/api/v1/stats"}
 	admin := []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline"}
 	ask := func(address, method, path, host, headers string) (*http.Response, string) {
 		return raw(t, address, fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nx-api-key: demo\r\n%sConnection: close\r\n\r\n", method, path, host, headers))
 	}
-	for _, listener := range []struct {
-		address, port string
-		paths         []string
-	}{{p.api, apiPort, api}, {p.admin, adminPort, admin}} {
-		for _, path := range listener.paths {
-			for _, host := range []string{"evil.example:" + listener.port, "127.0.0.1.evil.example"} {
-				if got, body := ask(listener.address, "GET", path, host, ""); got.StatusCode != http.StatusMisdirectedRequest || strings.Contains(body, "demo") {
-					t.Errorf("%s of %s: got %d %.200s, want 421", path, host, got.StatusCode, body)
-				}
+	for address, paths := range map[string][]string{p.api: api, p.admin: admin} {
+		_, port, _ := net.SplitHostPort(address)
+		for _, path := range paths {
+			for _, host := range []string{"evil.example:" + port, "127.0.0.1.evil.example"} {
+				got, body := ask(address, "GET", path, host, "")
+				failIf(t, got.StatusCode != 421 || strings.Contains(body, "demo"), "%s of %s: got %d %.200s, want 421", path, host, got.StatusCode, body)
 			}
 			for _, method := range []string{"GET", "OPTIONS"} {
 				for _, origin := range []string{"http://evil.example", "null", "http://localhost:3000"} {
-					got, _ := ask(listener.address, method, path, listener.address, "Origin: "+origin+"\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: x-api-key\r\n")
+					got, _ := ask(address, method, path, address,
+						"Origin: "+origin+"\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: x-api-key\r\n")
 					equal(t, fmt.Sprintf("%s %s from %s", method, path, origin), got.Header.Get("Access-Control-Allow-Origin"), "")
 				}
 			}
 		}
 	}
-	if got, body := ask(p.api, "GET", "/explorer/settings.json", "localhost:"+apiPort, "Origin: http://localhost:"+apiPort+"\r\n"); got.StatusCode != 200 || !strings.Contains(body, "demo") {
-		t.Errorf("settings for the own page: got %d %s", got.StatusCode, body)
-	}
+	_, port, _ := net.SplitHostPort(p.api)
+	got, body := ask(p.api, "GET", "/explorer/settings.json", "localhost:"+port, "Origin: http://localhost:"+port+"\r\n")
+	failIf(t, got.StatusCode != 200 || !strings.Contains(body, "demo"), "settings for the own page: got %d %s", got.StatusCode, body)
 	for host, want := range map[string]int{"pubd-admin": 200, "pubd.prod.svc:1": 200, "[::1]": 200, "localhost": 200, "10.0.0.7:8081": 200, "pubd.example": 421} {
-		if got, body := ask(p.admin, "GET", "/readyz", host, ""); got.StatusCode != want || want == 421 && !strings.Contains(body, "a name without dots") {
-			t.Errorf("/readyz of %s: got %d %s, want %d", host, got.StatusCode, body, want)
-		}
+		got, body := ask(p.admin, "GET", "/readyz", host, "")
+		explains := want != 421 || strings.Contains(body, "a name without dots")
+		failIf(t, got.StatusCode != want || !explains, "/readyz of %s: got %d %s, want %d", host, got.StatusCode, body, want)
 	}
 }

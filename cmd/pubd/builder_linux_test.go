@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,10 +70,7 @@ func TestBuildingProcessIsIdle(t *testing.T) {
 	lane.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
-	command := pubd(anywhere("--data", file)...)
-	command.Env = append(command.Env, idleVariable+"=1")
-	p := start(t, command)
-	p.await()
+	p := serveWith(t, []string{idleVariable + "=1"}, "--data", file)
 	builder := p.building(file)
 	eventually(t, "its priority", func() bool { return isIdle(builder) })
 }
@@ -83,31 +81,26 @@ func TestBuildingProcessDies(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
 	p := serve(t, "--data", file)
+	const crashed = "pubs.csv: the process that builds it crashed: "
 	for i, c := range []struct {
 		signal syscall.Signal
 		want   string
-	}{
-		{syscall.SIGKILL, "pubs.csv: the process that builds it crashed: signal: killed, perhaps by the kernel, out of memory"},
-		{syscall.SIGQUIT, "pubs.csv: the process that builds it crashed: exit status 2"}, // with stack traces
-	} {
+	}{{syscall.SIGKILL, crashed + "signal: killed, perhaps by the kernel, out of memory"}, {syscall.SIGQUIT, crashed + "exit status 2"}} {
 		builder := p.building(file)
 		eventually(t, "oom_score_adj of 1000", func() bool { return isKilledFirst(builder) })
 		failed := p.reloads("data", "failed")
 		ok(t, syscall.Kill(builder, c.signal))
 		eventually(t, "the reload is rejected", func() bool { return p.reloads("data", "failed") == failed+1 })
-		if got := p.readiness(200); !strings.Contains(got.LastReload, c.want) || got.Pubs != 50+i {
-			t.Errorf("%v: got %+v, want %q", c.signal, got, c.want)
-		}
+		got := p.readiness(200)
+		failIf(t, !strings.Contains(got.LastReload, c.want) || got.Pubs != 50+i, "%v: got %+v, want %q", c.signal, got, c.want)
 		equal(t, fmt.Sprintf("%v: the old snapshot", c.signal), p.ask("pubid=u1", "demo").status, 200)
 		replace(t, file, pubs(51+i, "b"))
 		p.reload()
-		if got := p.readiness(200); got.LastReload != "ok" || got.Pubs != 51+i {
-			t.Errorf("the reload after %v: got %+v, want %d pubs", c.signal, got, 51+i)
-		}
+		got = p.readiness(200)
+		failIf(t, got.LastReload != "ok" || got.Pubs != 51+i, "the reload after %v: got %+v, want %d pubs", c.signal, got, 51+i)
 	}
-	if got := p.stderr.count("loading crashed"); got != 1 || !strings.Contains(p.stderr.String(), "goroutine") {
-		t.Errorf("log: got %d stacks of a crash, want 1", got)
-	}
+	equal(t, "stacks of a crash", p.stderr.count("loading crashed"), 1)
+	contains(t, "log", p.stderr.String(), "goroutine")
 }
 
 // isKilledFirst reports whether the kernel kills a process first when memory runs out. A building process that does so already ignores signals.
@@ -180,9 +173,8 @@ func TestBuildingProcessIgnoresSignals(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
 		ok(t, syscall.Kill(builder, signal))
 	}
-	if group, err := syscall.Getpgid(builder); err != nil || group != builder {
-		t.Errorf("process group: got %d, %v, want its own, %d", group, err, builder)
-	}
+	group, err := syscall.Getpgid(builder)
+	failIf(t, err != nil || group != builder, "process group: got %d, %v, want its own, %d", group, err, builder)
 	eventually(t, "the new snapshot", func() bool { return p.readiness(200).Pubs == slowToBuild })
 }
 
@@ -194,19 +186,13 @@ func TestServedIndexIsSealed(t *testing.T) {
 	if err != nil {
 		t.Skipf("the system does not tell: %v", err)
 	}
-	found := false
-	for line := range strings.Lines(string(maps)) {
-		if strings.Contains(line, "/memfd:pubd-index") {
-			fields := strings.Fields(line)
-			if found = true; fields[1] != "r--s" {
-				t.Errorf("mapped %s, want r--s", fields[1])
-			}
-			path := fmt.Sprintf("/proc/%d/map_files/%s", p.command.Process.Pid, fields[0])
-			err := os.Truncate(path, 0)
-			failIf(t, err == nil, "%s: was truncated", path)
-		}
+	sealed := regexp.MustCompile(`(?m)^(\S+) (\S+) .*/memfd:pubd-index`).FindAllStringSubmatch(string(maps), -1)
+	failIf(t, len(sealed) == 0, "no sealed memory in %s", maps)
+	for _, found := range sealed {
+		equal(t, "mode of the mapping", found[2], "r--s")
+		path := fmt.Sprintf("/proc/%d/map_files/%s", p.command.Process.Pid, found[1])
+		failIf(t, os.Truncate(path, 0) == nil, "%s: was truncated", path)
 	}
-	failIf(t, !found, "no sealed memory in %s", maps)
 	open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.command.Process.Pid))
 	for _, fd := range open {
 		target, _ := os.Readlink(fd)

@@ -4,7 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,26 +48,17 @@ func TestCache(t *testing.T) {
 	}{
 		{"an empty cache", func() {}, "build"},
 		{"a good entry", func() {}, "cache"},
-		{"a damaged entry", func() {
-			content, err := os.ReadFile(entry)
-			ok(t, err)
-			replace(t, entry, string(damage(content)))
-		}, "build"},
+		{"a damaged entry", func() { replace(t, entry, string(damage(read(t, entry)))) }, "build"},
 		{"the entry put right", func() {}, "cache"},
 		{"an entry cut short", func() { os.Truncate(entry, 1000) }, "build"},
 		{"an entry that is no index", func() { replace(t, entry, pubs(50, "a")) }, "build"},
 		{"the entry put right again", func() {}, "cache"},
-		{"the index of another snapshot", func() {
-			code, _, errs := runFor(t, "build", "--force", write(t, "pubs.csv", pubs(51, "b")), entry)
-			stopIf(t, code != exitOK, "build: got %d %s", code, errs)
-		}, "build"},
+		{"the index of another snapshot", func() { replace(t, entry, string(read(t, built(t, pubs(51, "b"))))) }, "build"},
 		{"an entry that was removed", func() { os.Remove(entry) }, "build"},
 	} {
 		c.change()
 		p := serve(t, "--data", file, "--cache", folder)
-		if got := p.from(); got != c.from {
-			t.Errorf("%s: data from %q, want %q", c.what, got, c.from)
-		}
+		equal(t, c.what+": data from", p.from(), c.from)
 		got := p.ask("search=lion&amount=50", "demo")
 		if answer == "" {
 			answer = got.body
@@ -75,8 +67,7 @@ func TestCache(t *testing.T) {
 		names := cached(t, folder)
 		stopIf(t, len(names) != 1, "%s: the cache has %q, want one file", c.what, names)
 		entry = filepath.Join(folder, names[0])
-		p.signal(syscall.SIGTERM)
-		p.exit(testPatience, exitOK)
+		p.stop()
 	}
 }
 
@@ -85,8 +76,7 @@ func TestCacheIsPruned(t *testing.T) {
 	lane.Long(t, "builds more snapshots than the cache holds")
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")), t.TempDir()
-	other := filepath.Join(folder, "notes.txt")
-	replace(t, other, "not a file of the cache")
+	replace(t, filepath.Join(folder, "notes.txt"), "not a file of the cache")
 	p := serve(t, "--data", file, "--cache", folder)
 	for i := range maxCached + 2 {
 		replace(t, file, pubs(51+i, "b"))
@@ -98,9 +88,8 @@ func TestCacheIsPruned(t *testing.T) {
 	failIf(t, len(names) != maxCached+1, "the cache has %q, want %d indexes and a file of somebody's", names, maxCached)
 	replace(t, file, pubs(55, "b"))
 	p.reload()
-	if got := p.readiness(200); got.Pubs != 55 || p.from() != "cache" {
-		t.Errorf("an earlier snapshot: got %+v from %q, want it from the cache", got, p.from())
-	}
+	got := p.readiness(200)
+	failIf(t, got.Pubs != 55 || p.from() != "cache", "an earlier snapshot: got %+v from %q, want it from the cache", got, p.from())
 }
 
 // More columns are kept if the operator requests them. A cached index with other columns is not used; an index file given as data is served,
@@ -108,34 +97,25 @@ func TestCacheIsPruned(t *testing.T) {
 func TestExtraColumns(t *testing.T) {
 	lane.Long(t, "starts seven servers")
 	t.Parallel()
-	file, folder := write(t, "pubs.csv", "UID,name,phone,colour\n7,Bell,441,red\n"), t.TempDir()
-	const request = "pubid=7&fields=UID&include=extra"
-	built := filepath.Join(t.TempDir(), "pubs.idx")
-	code, _, errs := runFor(t, "build", file, built, "--extra=colour")
-	stopIf(t, code != exitOK, "build: got %d %s", code, errs)
+	const content = "UID,name,phone,colour\n7,Bell,441,red\n"
+	file, folder, built := write(t, "pubs.csv", content), t.TempDir(), built(t, content, "--extra=colour")
 	for _, c := range []struct {
 		what, data, extra, want, from string
 		warning                       string // in the log
 	}{
 		{"none", file, "", `"extra":{}`, "build", `"columns":["phone","colour"]`},
-		{"one", file, "PHONE", `"extra":{"PHONE":"441"}`, "build", `"columns":["colour"]`},
-		{"one again", file, "PHONE", `"extra":{"PHONE":"441"}`, "cache", ""},
-		{"two", file, "colour,web", `"extra":{"colour":"red","web":null}`, "build", `"columns":["web"]`},
+		{"one", file, "--extra PHONE", `"extra":{"PHONE":"441"}`, "build", `"columns":["colour"]`},
+		{"one again", file, "--extra PHONE", `"extra":{"PHONE":"441"}`, "cache", ""},
+		{"two", file, "--extra colour,web", `"extra":{"colour":"red","web":null}`, "build", `"columns":["web"]`},
 		{"none again", file, "", `"extra":{}`, "cache", ""},
 		{"an index file", built, "", `"extra":{"colour":"red"}`, "index file", ""},
-		{"an index file with another", built, "phone", `"extra":{"colour":"red"}`, "index file", "build it with pubd build --extra"},
+		{"an index file with another", built, "--extra phone", `"extra":{"colour":"red"}`, "index file", "build it with pubd build --extra"},
 	} {
-		args := []string{"--data", c.data, "--cache", folder}
-		if c.extra != "" {
-			args = append(args, "--extra", c.extra)
-		}
-		p := serve(t, args...)
-		got := p.ask(request, "demo")
-		if from := p.from(); !strings.Contains(got.body, c.want) || from != c.from || !strings.Contains(p.stderr.String(), c.warning) {
-			t.Errorf("%s: from %q, got %s\nwant %s\nlog %s", c.what, from, got.body, c.want, p.stderr)
-		}
-		p.signal(syscall.SIGTERM)
-		p.exit(testPatience, exitOK)
+		p := serve(t, append([]string{"--data", c.data, "--cache", folder}, strings.Fields(c.extra)...)...)
+		contains(t, c.what, p.ask("pubid=7&fields=UID&include=extra", "demo").body, c.want)
+		equal(t, c.what+": data from", p.from(), c.from)
+		contains(t, c.what+": log", p.stderr.String(), c.warning)
+		p.stop()
 	}
 }
 
@@ -147,42 +127,28 @@ func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	serve(t, "--data", file, "--cache", folder, "--max-bad-rows=1")
 	refuse(t, exitError, "pubs.csv:52: has 2 fields, the header has 5", "--data", file, "--cache", folder)
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--cache", file)
-	got := p.stderr.count("cannot cache the index")
-	failIf(t, got != 1, "a cache that is no folder: warned %d times, want once", got)
+	equal(t, "warnings of a cache that is no folder", p.stderr.count("cannot cache the index"), 1)
 }
 
 // An index file is served while it is replaced, truncated and deleted, and no request notices.
 func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
 	lane.Long(t, "reloads nine files")
 	t.Parallel()
-	index := func(count int, generation string) string {
-		t.Helper()
-		source, built := write(t, "pubs.csv", pubs(count, generation)), filepath.Join(t.TempDir(), "pubs.idx")
-		code, _, errs := runFor(t, "build", source, built)
-		stopIf(t, code != exitOK, "build: got %d %s", code, errs)
-		content, err := os.ReadFile(built)
-		ok(t, err)
-		return string(content)
-	}
+	index := func(count int, generation string) string { return string(read(t, built(t, pubs(count, generation)))) }
 	first, second := index(500, "a"), index(501, "b")
 	file := write(t, "pubs.data", first) // recognised by its content, not by its name
 	p := serve(t, "--data", file)
-	failIf(t, p.from() != "index file", "data from %q, want an index file", p.from())
-	stop, failed := make(chan struct{}), make(chan int)
-	go func() {
-		bad := 0
-		defer func() { failed <- bad }()
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			if got, err := p.try("http://"+p.api+"/api/v1/pubs/?search=lion&amount=100&sort=name", "demo"); err != nil || got.status != 200 {
-				bad++
-			}
+	equal(t, "data from", p.from(), "index file")
+	var group sync.WaitGroup
+	defer group.Wait()
+	var done atomic.Bool
+	defer done.Store(true)
+	group.Go(func() {
+		for !done.Load() {
+			got, err := p.try(p.url("search=lion&amount=100&sort=name"), "demo")
+			failIf(t, err != nil || got.status != 200, "a request during the changes: got %d, %v", got.status, err)
 		}
-	}()
+	})
 	for _, c := range []struct {
 		what   string
 		change func()
@@ -204,10 +170,6 @@ func TestIndexFileIsReplacedTruncatedAndDeleted(t *testing.T) {
 		got := p.readiness(200)
 		failIf(t, got.Pubs != c.pubs || !strings.HasPrefix(got.LastReload, c.want), "%s: got %+v, want %d pubs and %q", c.what, got, c.pubs, c.want)
 		time.Sleep(10 * time.Millisecond) // for some more requests
-	}
-	close(stop)
-	if bad := <-failed; bad > 0 {
-		t.Errorf("%d requests failed", bad)
 	}
 	equal(t, "unchanged", p.stderr.count("data unchanged"), 1)
 }

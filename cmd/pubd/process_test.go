@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -60,8 +61,7 @@ func TestMain(m *testing.M) {
 const testPatience = time.Minute
 
 func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
+	if t.Helper(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,6 +85,31 @@ func equal[T any](t testing.TB, label string, got, want T) {
 	if t.Helper(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
 	}
+}
+
+// contains reports the parts that a text lacks.
+func contains(t testing.TB, label, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		failIf(t, !strings.Contains(text, part), "%s:\n got %s\nwant %q in it", label, text, part)
+	}
+}
+
+// A testCase is what is given, and what is made of it.
+type testCase struct{ given, want string }
+
+// cases returns the lines of a file in testdata, "given -> want", without comments.
+func cases(t testing.TB, file string) (list []testCase) {
+	t.Helper()
+	for line := range strings.Lines(string(read(t, filepath.Join("testdata", file)))) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" && line[0] != '#' {
+			given, want, found := strings.Cut(line, " ->")
+			failIf(t, !found, "%s: %s: has no arrow", file, line)
+			list = append(list, testCase{given, strings.TrimPrefix(want, " ")})
+		}
+	}
+	failIf(t, len(list) == 0, "%s: has no line", file)
+	return list
 }
 
 func read(t testing.TB, path string) []byte {
@@ -204,9 +229,24 @@ func start(t *testing.T, command *exec.Cmd) *process {
 // serve starts a server and waits until it is serving.
 func serve(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := start(t, pubd(anywhere(args...)...))
+	return serveWith(t, nil, args...)
+}
+
+// serveWith starts a server with more environment variables.
+func serveWith(t *testing.T, environment []string, args ...string) *process {
+	t.Helper()
+	command := pubd(anywhere(args...)...)
+	command.Env = append(command.Env, environment...)
+	p := start(t, command)
 	p.await()
 	return p
+}
+
+// inShell returns a shell that executes a command with exec "$0" "$@" in a script.
+func inShell(command *exec.Cmd, script string) *exec.Cmd {
+	shell := exec.Command("/bin/sh", append([]string{"-c", script}, command.Args...)...)
+	shell.Env = command.Env
+	return shell
 }
 
 // await waits until the log has the server's addresses.
@@ -236,8 +276,7 @@ func (p *process) over() bool {
 
 func (p *process) signal(signal os.Signal) {
 	p.t.Helper()
-	err := p.command.Process.Signal(signal)
-	stopIf(p.t, err != nil, "signal %v: %v", signal, err)
+	ok(p.t, p.command.Process.Signal(signal))
 }
 
 // exit waits for the end and checks the exit code.
@@ -280,12 +319,21 @@ func (p *process) try(url, key string) (reply, error) {
 	return reply{response.StatusCode, response.Header, string(body), response.Close}, err
 }
 
+// get sends a GET request, which must be answered.
+func (p *process) get(url, key string) reply {
+	p.t.Helper()
+	got, err := p.try(url, key)
+	ok(p.t, err)
+	return got
+}
+
+// url returns that of a request to the API.
+func (p *process) url(query string) string { return "http://" + p.api + "/api/v1/pubs/?" + query }
+
 // ask sends a request to the API.
 func (p *process) ask(query, key string) reply {
 	p.t.Helper()
-	got, err := p.try("http://"+p.api+"/api/v1/pubs/?"+query, key)
-	stopIf(p.t, err != nil, "%s: %v", query, err)
-	return got
+	return p.get(p.url(query), key)
 }
 
 // operate sends a request to the admin address.
@@ -293,9 +341,7 @@ func (p *process) operate(path string) reply {
 	p.t.Helper()
 	_, port, _ := net.SplitHostPort(p.admin)
 	stopIf(p.t, port == "0" || port == "", "admin in the log line \"serving\": got %q, want the address that is listened on", p.admin)
-	got, err := p.try("http://"+p.admin+path, "")
-	stopIf(p.t, err != nil, "%s: %v", path, err)
-	return got
+	return p.get("http://"+p.admin+path, "")
 }
 
 // readiness requests /readyz, which must have a status.
@@ -310,15 +356,11 @@ func (p *process) readiness(status int) (r httpapi.Readiness) {
 // metric returns the value of a metric, named with its labels as in /metrics.
 func (p *process) metric(name string) float64 {
 	p.t.Helper()
-	for line := range strings.Lines(p.operate("/metrics").body) {
-		if text, ok := strings.CutPrefix(line, name+" "); ok {
-			value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-			stopIf(p.t, err != nil, "%s: %v", line, err)
-			return value
-		}
-	}
-	p.t.Fatalf("/metrics has no %s", name)
-	return 0
+	_, rest, found := strings.Cut(p.operate("/metrics").body, "\n"+name+" ")
+	text, _, _ := strings.Cut(rest, "\n")
+	value, err := strconv.ParseFloat(text, 64)
+	stopIf(p.t, !found || err != nil, "%s in /metrics: got %q (%v), want a number", name, text, err)
+	return value
 }
 
 func (p *process) reloads(what, result string) float64 {
