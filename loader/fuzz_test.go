@@ -13,27 +13,17 @@ import (
 func checkLoad(t *testing.T, name string, content []byte, options Options) int {
 	result, err := loadWithin(t, name, content, options)
 	if err == nil {
-		if len(result.Skipped) > options.MaxBadRows || len(result.Ignored) > maxIgnored {
-			t.Errorf("%d rows skipped, %d columns ignored", len(result.Skipped), len(result.Ignored))
-		}
+		failIf(t, len(result.Skipped) > options.MaxBadRows || len(result.Ignored) > maxIgnored, "%d rows skipped, %d columns ignored", len(result.Skipped), len(result.Ignored))
 		return len(result.Directory.Pubs)
 	}
 	var refused *RejectedError
-	if !errors.As(err, &refused) {
-		t.Fatalf("refused with %T %v", err, err)
-	}
+	stopIf(t, !errors.As(err, &refused), "refused with %T %v", err, err)
 	text := err.Error()
-	if refused.WrongRows == 0 && refused.Reason == nil || len(refused.Complaints) > maxPrinted {
-		t.Errorf("refused without reason: %+v", refused)
-	}
+	failIf(t, refused.WrongRows == 0 && refused.Reason == nil || len(refused.Complaints) > maxPrinted, "refused without reason: %+v", refused)
 	// The rule may be a long list of column names.
-	if strings.Count(text, "\n") > maxPrinted+1 || len(text) > maxPrinted*2000+30_000 {
-		t.Errorf("a complaint of %d bytes in %d lines", len(text), strings.Count(text, "\n"))
-	}
+	failIf(t, strings.Count(text, "\n") > maxPrinted+1 || len(text) > maxPrinted*2000+30_000, "a complaint of %d bytes in %d lines", len(text), strings.Count(text, "\n"))
 	for _, line := range strings.Split(text, "\n") {
-		if !strings.HasPrefix(line, name+":") && !strings.HasPrefix(line, "… and ") {
-			t.Errorf("a complaint that names no file: %q", line)
-		}
+		failIf(t, !strings.HasPrefix(line, name+":") && !strings.HasPrefix(line, "… and "), "a complaint that names no file: %q", line)
 		if !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) >= 0 {
 			t.Errorf("a complaint that a terminal would obey: %q", line)
 		}
@@ -66,9 +56,7 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		text, _ := bytes.CutPrefix(content, []byte("\xef\xbb\xbf"))
 		pubs := checkLoad(t, "p.json", content, Options{MaxBadRows: 1 << 30})
-		if pubs >= 0 && !json.Valid(text) {
-			t.Errorf("reads %q, which is no JSON", content)
-		}
+		failIf(t, pubs >= 0 && !json.Valid(text), "reads %q, which is no JSON", content)
 		lines := checkLoad(t, "p.ndjson", content, Options{MaxBadRows: 1 << 30})
 		valid := 0
 		for line := range bytes.SplitSeq(text, []byte("\n")) {
@@ -77,9 +65,7 @@ func FuzzJSON(f *testing.F) {
 				valid++
 			}
 		}
-		if lines > valid {
-			t.Errorf("reads %d pubs in %d objects of %q", lines, valid, content)
-		}
+		failIf(t, lines > valid, "reads %d pubs in %d objects of %q", lines, valid, content)
 		checkName(t, text)
 	})
 }
@@ -95,16 +81,15 @@ func checkName(t *testing.T, text []byte) {
 		t.Fatalf("reads %q: %v", text, err)
 	}
 	for name, value := range members {
-		if got := result.Directory.Pubs[0].Name; strings.EqualFold(name, "name") && got != value {
-			t.Errorf("%s: got the name %q, want %q", text, got, value)
-		}
+		got := result.Directory.Pubs[0].Name
+		failIf(t, strings.EqualFold(name, "name") && got != value, "%s: got the name %q, want %q", text, got, value)
 	}
 }
 
 func FuzzCompressed(f *testing.F) {
 	for _, text := range []string{header + goodRow, "", "UID,name\n"} {
-		for packing, zstandard := range map[string]bool{"gzip": false, "zstd": true} {
-			content := pack(f, packing, text)
+		for suffix, zstandard := range map[string]bool{".gz": false, ".zst": true} {
+			content := pack(f, suffix, text)
 			f.Add(content, zstandard)
 			f.Add(append(bytes.Clone(content), content...), zstandard)
 			f.Add(content[:len(content)-3], zstandard)

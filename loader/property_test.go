@@ -129,8 +129,8 @@ func TestRoundTrip(t *testing.T) {
 			"p.ndjson": strings.Join(objects, "\n"),
 			"p.jsonl":  strings.Join(objects, "\r\n\n") + "\n",
 		} {
-			for suffix, packing := range map[string]string{"": "", ".gz": "gzip", ".zst": "zstd"} {
-				result, err := Load(name+suffix, pack(t, packing, text), Options{})
+			for _, suffix := range []string{"", ".gz", ".zst"} {
+				result, err := Load(name+suffix, pack(t, suffix, text), Options{})
 				if err != nil {
 					r.Fatalf("%s: %v\n%s", name+suffix, err, text)
 				}

@@ -28,11 +28,9 @@ func TestRoomForPubs(t *testing.T) {
 			}
 			fmt.Fprintf(&text, "%06d,%s\n", i, name)
 		}
-		for form, content := range map[string][]byte{"pubs.csv": []byte(text.String()), "pubs.csv.gz": pack(t, "gzip", text.String())} {
+		for form, content := range map[string][]byte{"pubs.csv": []byte(text.String()), "pubs.csv.gz": pack(t, ".gz", text.String())} {
 			result, err := Load(form, content, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			pubs := result.Directory.Pubs
 			if len(pubs) != c.rows || float64(cap(pubs)) > c.most*float64(len(pubs)) {
 				t.Errorf("%s, %s: room for %d of %d pubs, want at most %v times as many", c.what, form, cap(pubs), len(pubs), c.most)

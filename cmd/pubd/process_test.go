@@ -61,28 +61,32 @@ func TestMain(m *testing.M) {
 const testPatience = time.Minute
 
 func ok(t testing.TB, err error) {
-	if t.Helper(); err != nil {
+	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
 }
 
 // failIf reports a failure, and lets the test go on.
 func failIf(t testing.TB, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
+	if wrong {
+		t.Helper()
 		t.Errorf(format, values...)
 	}
 }
 
 // stopIf ends a test that cannot go on.
 func stopIf(t testing.TB, wrong bool, format string, values ...any) {
-	if t.Helper(); wrong {
+	if wrong {
+		t.Helper()
 		t.Fatalf(format, values...)
 	}
 }
 
 // equal reports a difference between what a test got and what it wants.
 func equal[T any](t testing.TB, label string, got, want T) {
-	if t.Helper(); !reflect.DeepEqual(got, want) {
+	if !reflect.DeepEqual(got, want) {
+		t.Helper()
 		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
 	}
 }
