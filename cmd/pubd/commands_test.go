@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,9 +23,8 @@ type commandCase struct {
 func (c commandCase) check(t *testing.T) {
 	t.Helper()
 	code, out, errs := runFor(t, c.args...)
-	if code != c.code || !holds(out, c.out) || !holds(errs, c.err) {
-		t.Errorf("pubd %q: got %d, stdout %q, stderr %q, want %d, %q, %q", c.args, code, out, errs, c.code, c.out, c.err)
-	}
+	isGood := code == c.code && holds(out, c.out) && holds(errs, c.err)
+	failIf(t, !isGood, "pubd %q: got %d, stdout %q, stderr %q, want %d, %q, %q", c.args, code, out, errs, c.code, c.out, c.err)
 	failIf(t, strings.Contains(out+errs, "panic") || strings.Contains(out+errs, "goroutine "), "pubd %q: panics: %s%s", c.args, out, errs)
 }
 
@@ -38,75 +35,55 @@ func holds(text, part string) bool {
 // secret matches the output of keys add.
 var secret = regexp.MustCompile(`^pubd_[a-z2-7]{32,}\n$`)
 
+// Keys are listed without secrets. An expiry may be a number of days, and public keys are listed as such.
 func TestKeys(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "keys")
+	file, before := filepath.Join(t.TempDir(), "keys"), time.Now()
 	secrets := map[string]bool{}
-	for _, flags := range [][]string{{"--name=plain"}, {"--name=fast", "--rate=2.5"}, {"--name=pubRef", "--expires=2999-01-31T12:00:00+01:00"},
-		{"--name=day", "--expires=2999-01-31"}} {
-		code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file}, flags...)...)
-		if code != exitOK || !secret.MatchString(out) || errs != "" || secrets[out] {
-			t.Errorf("keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
-		}
+	for _, flags := range []string{"--name=plain", "--name=fast --rate=2.5", "--name=pubRef --expires=2999-01-31T12:00:00+01:00", "--name=day --expires=2999-01-31",
+		"--name=pages --public --rate-per-client=20 --rate=500 --expires=30d"} {
+		code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file}, strings.Fields(flags)...)...)
+		isNew := code == exitOK && secret.MatchString(out) && errs == "" && !secrets[out]
+		failIf(t, !isNew, "keys add %q: got %d, stdout %q, stderr %q, want 0 and a new secret alone", flags, code, out, errs)
 		secrets[out] = true
 	}
 	commandCase{[]string{"keys", "revoke", "--file", file, "--name", "fast"}, exitOK, "", ""}.check(t)
-	_, list, _ := runFor(t, "keys", "list", "--file", file)
-	today := time.Now().UTC().Format(time.DateOnly)
-	rows := strings.Split(regexp.MustCompile(` {2,}`).ReplaceAllString(strings.ReplaceAll(list, today, "TODAY"), "|"), "\n")
-	want := []string{"NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT", "plain|valid|TODAY|never|-|-", "fast|revoked TODAY|TODAY|never|2.5/s|-",
-		"pubRef|valid|TODAY|2999-01-31T11:00:00Z|-|-", "day|valid|TODAY|2999-01-31T00:00:00Z|-|-", ""}
-	failIf(t, strings.Join(rows, "\n") != strings.Join(want, "\n"), "keys list: got %q, want %q", rows, want)
-	content := read(t, file)
-	for secret := range secrets {
-		if secret = strings.TrimSpace(secret); strings.Contains(list, secret) || strings.Contains(string(content), secret) {
-			t.Errorf("list or key file shows the secret: %s%s", list, content)
-		}
-	}
-	info, _ := os.Stat(file)
-	failIf(t, info.Mode().Perm() != 0o600, "mode of the key file: got %v, want 0600", info.Mode())
-}
-
-// An expiry may be a number of days, and public keys are listed as such.
-func TestPublicKeyIsListed(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "keys")
-	before := time.Now()
-	addKey(t, file, "pages", "--public", "--rate-per-client=20", "--rate=500", "--expires=30d")
-	_, list, _ := runFor(t, "keys", "list", "--file", file)
-	fields := strings.Fields(list[strings.Index(list, "pages"):])
-	expires, err := time.Parse(time.RFC3339, fields[3])
+	list := must(t, "keys", "list", "--file", file)
+	day := regexp.MustCompile(`pages .* (\S+Z) `).FindStringSubmatch(list)
+	expires, err := time.Parse(time.RFC3339, strings.Join(day[min(1, len(day)):], ""))
 	lasts := expires.Sub(before)
 	failIf(t, err != nil || lasts < 30*24*time.Hour-time.Second || lasts > 30*24*time.Hour+time.Minute, "expires: got %v, %v, want in 30 days", expires, err)
-	got := strings.Join(fields[4:], " ")
-	failIf(t, got != "500/s 20/s, public", "rates: got %s", got)
-	failIf(t, strings.Contains(list, "pubd_"), "the list shows a secret: %s", list)
+	list = strings.NewReplacer(time.Now().UTC().Format(time.DateOnly), "TODAY", expires.Format(time.RFC3339), "LATER").Replace(list)
+	equal(t, "keys list", regexp.MustCompile(` {2,}`).ReplaceAllString(list, "|"), `NAME|STATE|CREATED|EXPIRES|RATE|PER CLIENT
+plain|valid|TODAY|never|-|-
+fast|revoked TODAY|TODAY|never|2.5/s|-
+pubRef|valid|TODAY|2999-01-31T11:00:00Z|-|-
+day|valid|TODAY|2999-01-31T00:00:00Z|-|-
+pages|valid|TODAY|LATER|500/s|20/s, public
+`)
+	shown, _, _ := strings.Cut(list+string(read(t, file)), `{"name":"pages"`) // its secret is public
+	for secret := range secrets {
+		failIf(t, strings.Contains(shown, strings.TrimSpace(secret)), "list or key file shows the secret: %s", shown)
+	}
+	info, err := os.Stat(file)
+	ok(t, err)
+	equal(t, "mode of the key file", info.Mode().Perm(), 0o600)
 }
 
-// Paths and times that a golden file cannot hold.
+// Times that a golden file cannot hold.
 func TestWrongKeyFiles(t *testing.T) {
-	folder := t.TempDir()
-	file := filepath.Join(folder, "keys")
-	for _, c := range []commandCase{
-		{[]string{"keys", "add", "--file", filepath.Join(folder, "no", "keys"), "--name=x"}, exitError, "", "no such file"},
-		{[]string{"keys", "add", "--file", folder, "--name=x"}, exitError, "", "regular file"},
-		{[]string{"keys", "add", "--file", file, "--name=x", "--expires=0d"}, exitError, "", "past"},
-	} {
-		c.check(t)
-	}
+	file := filepath.Join(t.TempDir(), "keys")
+	refuseCommand(t, exitError, "past", "keys", "add", "--file", file, "--name=x", "--expires=0d")
 	addKey(t, file, "first")
 	must(t, "keys", "revoke", "--file", file, "--name=first")
-	commandCase{[]string{"keys", "revoke", "--file", file, "--name=first"}, exitError, "", "was revoked"}.check(t)
+	refuseCommand(t, exitError, "was revoked", "keys", "revoke", "--file", file, "--name=first")
 }
 
 func TestSample(t *testing.T) {
-	var out bytes.Buffer
-	if code := run(context.Background(), []string{"sample"}, &out, new(output)); code != exitOK || !bytes.Equal(out.Bytes(), data.Sample()) {
-		t.Errorf("sample: got %d and %d bytes, want 0 and the embedded sample", code, out.Len())
-	}
+	failIf(t, must(t, "sample") != string(data.Sample()), "sample: is not the embedded one")
 	for _, args := range [][]string{{"sample", "--pubs=100"}, {"sample", "--pubs=100", "--seed=18446744073709551615"}, {"sample", "--pubs=1"}} {
-		_, first, _ := runFor(t, args...)
-		if code, again, errs := runFor(t, args...); code != exitOK || again != first || errs != "" {
-			t.Errorf("%q: got %d, %d bytes, then %d bytes, stderr %q, want the same bytes", args, code, len(first), len(again), errs)
-		}
+		first := must(t, args...)
+		code, again, errs := runFor(t, args...)
+		failIf(t, code != exitOK || again != first || errs != "", "%q: got %d, %d bytes, stderr %q, want %d bytes", args, code, len(again), errs, len(first))
 	}
 }
 
@@ -123,34 +100,21 @@ func (w *fullWriter) Write(p []byte) (int, error) {
 
 // A command whose output cannot be written fails and reports it.
 func TestOutputThatIsNotTaken(t *testing.T) {
-	folder := t.TempDir()
-	keyFile := filepath.Join(folder, "keys")
-	addKey(t, keyFile, "first")
-	good := filepath.Join(folder, "good.csv")
-	replace(t, good, pubs(1, "a"))
-	for _, c := range []struct {
-		args []string
-		left int
-	}{
-		{[]string{"sample"}, 0},
-		{[]string{"sample", "--pubs=10000"}, 100_000},
-		{[]string{"keys", "add", "--file", keyFile, "--name=second"}, 0},
-		{[]string{"keys", "list", "--file", keyFile}, 0},
-		{[]string{"check", good}, 0},
-	} {
+	files(t, map[string]string{"good.csv": pubs(1, "a")})
+	addKey(t, "keys", "first")
+	for command, left := range map[string]int{"sample": 0, "sample --pubs=10000": 100_000, "keys add --file=keys --name=second": 0, "keys list --file=keys": 0,
+		"check good.csv": 0} {
 		var errs output
-		if code := run(context.Background(), c.args, &fullWriter{c.left}, &errs); code != exitError ||
-			!strings.Contains(errs.String(), syscall.ENOSPC.Error()) {
-			t.Errorf("pubd %q to a full disk: got %d %q, want 1 and the reason", c.args, code, &errs)
-		}
+		code := run(t.Context(), strings.Fields(command), &fullWriter{left}, &errs)
+		isTold := strings.Contains(errs.String(), syscall.ENOSPC.Error())
+		failIf(t, code != exitError || !isTold, "pubd %s to a full disk: got %d %q, want 1 and the reason", command, code, &errs)
 	}
-	closed, err := os.CreateTemp(folder, "")
+	closed, err := os.Create("closed")
 	ok(t, err)
 	closed.Close()
 	var errs output
-	if code := run(context.Background(), []string{"sample"}, closed, &errs); code != exitError || !strings.Contains(errs.String(), "closed") {
-		t.Errorf("pubd sample to a closed file: got %d %q, want 1 and the reason", code, &errs)
-	}
+	code := run(t.Context(), []string{"sample"}, closed, &errs)
+	failIf(t, code != exitError || !strings.Contains(errs.String(), "closed"), "pubd sample to a closed file: got %d %q, want 1 and the reason", code, &errs)
 }
 
 // A key is not added, and the file does not change, if its secret cannot be printed.
@@ -171,19 +135,16 @@ func TestKeysAddToNobody(t *testing.T) {
 			ok(t, syscall.Mkfifo(filepath.Join(folder, "gone"), 0o600))
 			before, _ := os.ReadFile(file)
 			// The command waits until the reader has closed the pipe.
-			add := pubd("keys", "add", "--file=keys", "--name=second")
 			script := `{ cat gone >&2; "$0" "$@"; echo "code $?" >&2; } ` + c.output
 			if !strings.HasPrefix(c.output, "|") {
 				script = `"$0" "$@" ` + c.output + `; echo "code $?" >&2`
 			}
-			shell := exec.Command("sh", append([]string{"-c", script}, add.Args...)...)
-			shell.Env, shell.Dir = add.Env, folder
-			var errs bytes.Buffer
+			shell := inShell(pubd("keys", "add", "--file=keys", "--name=second"), script)
+			shell.Dir = folder
+			var errs output
 			shell.Stderr = &errs
 			_ = shell.Run()
-			if got := errs.String(); !strings.Contains(got, "code 1\n") || !strings.Contains(got, c.err) || !strings.Contains(got, "was not added") {
-				t.Errorf("%s: got %q, want code 1 and %q", c.output, got, c.err)
-			}
+			contains(t, c.output, errs.String(), "code 1\n", c.err, "was not added")
 			after, _ := os.ReadFile(file)
 			left, _ := filepath.Glob(filepath.Join(folder, ".keys.*"))
 			failIf(t, !bytes.Equal(before, after) || len(left) > 0, "%s: the key file was %q and is %q; left behind: %q", c.output, before, after, left)

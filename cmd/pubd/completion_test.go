@@ -13,40 +13,15 @@ import (
 
 // The program completes a command line up to the cursor.
 func TestCompletion(t *testing.T) {
-	t.Chdir(filepath.Dir(write(t, "snapshot.csv", "")))
-	for _, c := range []struct {
-		line string
-		want []string
-	}{
-		{"pubd se", []string{"serve"}},
-		{"pubd ke", []string{"keys"}},
-		{"pubd bui", []string{"build"}}, // not the hidden builder
-		{"pubd no-such-", nil},
-		{"pubd serve --ac", []string{"--access-log"}},
-		{"pubd --ac", []string{"--access-log"}},
-		{"pubd --data serve --ac", []string{"--access-log"}},
-		{"pubd serve --access-log o", []string{"off"}},
-		{"pubd serve --access-log=", []string{"all", "errors", "off"}},
-		{"pubd serve --access-log=e", []string{"errors"}},
-		{"pubd keys ", []string{"add", "list", "revoke"}},
-		{"pubd keys re", []string{"revoke"}},
-		{"pubd keys add --ra", []string{"--rate", "--rate-per-client"}},
-		{"pubd keys --ra", nil},
-		{"pubd check --access", nil},
-		{"pubd import --from ge", []string{"geojson"}},
-		{"pubd publish --roll", []string{"--rollback"}},
-		{"pubd publish ke", []string{"keygen"}},
-		{"pubd completion ", []string{"bash", "fish", "zsh"}},
-		{"pubd version --js", []string{"--json"}},
-		{"pubd check sn", []string{"snapshot.csv"}},
-		{"pubd serve --data sn", []string{"snapshot.csv"}},
-		{"pubd serve --listen sn", nil},
-	} {
-		t.Setenv("COMP_LINE", c.line)
+	list := cases(t, "completion.txt")
+	files(t, map[string]string{"snapshot.csv": ""})
+	for _, c := range list {
+		t.Setenv("COMP_LINE", c.given)
 		code, out, errs := runFor(t)
 		got := strings.Fields(out)
 		slices.Sort(got)
-		failIf(t, code != exitOK || !slices.Equal(got, c.want) || errs != "", "%q: got %d, %q, stderr %q, want %q", c.line, code, got, errs, c.want)
+		equal(t, c.given, strings.Join(got, " "), c.want)
+		failIf(t, code != exitOK || errs != "", "%q: got %d, stderr %q", c.given, code, errs)
 	}
 }
 
@@ -54,9 +29,7 @@ func TestCompletion(t *testing.T) {
 func script(t *testing.T, shell string) string {
 	t.Helper()
 	lane.Programs(t, shell)
-	code, out, errs := runFor(t, "completion", shell)
-	stopIf(t, code != exitOK || errs != "", "completion %s: got %d, stderr %q, want 0", shell, code, errs)
-	return write(t, "pubd."+shell, out)
+	return write(t, "pubd."+shell, must(t, "completion", shell))
 }
 
 func TestCompletionOfFish(t *testing.T) {

@@ -12,38 +12,20 @@ import (
 const columns = "UID,name,location,trading,latitude,longitude,common_category,beer,total,review_count\n"
 
 func TestCompare(t *testing.T) {
-	const was = "7,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n"
-	for _, c := range []struct{ is, want string }{
-		{was, ""},
-		{"", "removed 7"},
-		{was + "8,Bear,,,,,,,,0\n", "added 8"},
-		{"8,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n", "added 8, removed 7"},
-		{"7,bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n", "name Bell → bell"},
-		{"7,Bell,Eye,open,51.5,-0.1,Brewpub,7.5,7,3\n", "location Diss → Eye"},
-		{"7,Bell,,open,51.5,-0.1,Brewpub,7.5,7,3\n", "location Diss → <nil>"},
-		{"7,Bell,Diss,closed,51.5,-0.1,Brewpub,7.5,7,3\n", "trading open → closed"},
-		{"7,Bell,Diss,open,51.5,-0.1,Hotel Bar,7.5,7,3\n", "common_category Brewpub → Hotel Bar"},
-		{"7,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,4\n", "review_count 3 → 4"},
-		{"7,Bell,Diss,open,51.5,-0.1,Brewpub,8,,3\n", "beer 7.5 → 8, total 7 → <nil>"},
-		{"7,Bell,Diss,open,51.500,-0.10,Brewpub,7.50,7.0,3\n", ""},
-		{"7,Bell,Diss,open,51.500008,-0.1,Brewpub,7.5,7,3\n", "nudged"},
-		{"7,Bell,Diss,open,51.50001,-0.1,Brewpub,7.5,7,3\n", "moved 1.1"},
-		{"7,Bell,Diss,open,51.5,179.9,Brewpub,7.5,7,3\n", "moved 8562021.2"},
-		{"7,Bell,Diss,open,,,Brewpub,7.5,7,3\n", "coordinates [51.5 -0.1] → <nil>"},
-	} {
-		old, fresh := columns+was+"9,Lion,,,,,,,,0\n", columns+"9,Lion,,,,,,,,0\n"+c.is
-		files(t, map[string]string{"old.csv": old, "new.csv": fresh})
+	const was, other = "7,Bell,Diss,open,51.5,-0.1,Brewpub,7.5,7,3\n", "9,Lion,,,,,,,,0\n"
+	list := cases(t, "compare.txt")
+	files(t, nil)
+	for _, c := range list {
+		replace(t, "old.csv", columns+was+other)
+		replace(t, "new.csv", columns+other+strings.ReplaceAll(c.given, `\n`, "\n"))
 		d, err := (&diffCommand{Old: "old.csv", New: "new.csv"}).compare(terminal{})
-		if err != nil {
-			t.Errorf("%q: %v", c.is, err)
-			continue
-		}
-		got := told(d)
-		failIf(t, got != c.want || d.isEmpty() != (got == "" || got == "nudged"), "%q: got %q, empty %v, want %q", c.is, got, d.isEmpty(), c.want)
-		if back, err := (&diffCommand{Old: "new.csv", New: "old.csv"}).compare(terminal{}); err != nil || back.isEmpty() != d.isEmpty() ||
-			len(back.Added) != len(d.Removed) || len(back.Moved) != len(d.Moved) || len(back.Ratings) != len(d.Ratings) {
-			t.Errorf("%q: the other way round: %+v, %v", c.is, back, err)
-		}
+		ok(t, err)
+		equal(t, c.given, told(d), c.want)
+		equal(t, c.given+": is empty", d.isEmpty(), c.want == "" || c.want == "nudged")
+		back, err := (&diffCommand{Old: "new.csv", New: "old.csv"}).compare(terminal{})
+		ok(t, err)
+		isReverse := back.isEmpty() == d.isEmpty() && len(back.Added) == len(d.Removed) && len(back.Moved) == len(d.Moved) && len(back.Ratings) == len(d.Ratings)
+		failIf(t, !isReverse, "%q: the other way round: %+v", c.given, back)
 	}
 }
 

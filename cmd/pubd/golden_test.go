@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ var (
 )
 
 // Each file of testdata/commands has commands with their output and the files that they read, which they leave as they are. Arguments may be
-// quoted as in Go. Lines that begin with # are comments.
+// quoted as in Go, and variables stand before pubd. Lines that begin with # are comments.
 func TestCommands(t *testing.T) {
 	goldens, err := filepath.Glob("testdata/commands/*.txt")
 	ok(t, err)
@@ -59,30 +60,16 @@ func TestCommands(t *testing.T) {
 			testdata := files(t, contents)
 			var said strings.Builder
 			for line := range strings.Lines(string(archive.Comment)) {
-				command, is := strings.CutPrefix(line, "$ pubd ")
+				command, is := strings.CutPrefix(line, "$ ")
 				if is || strings.HasPrefix(line, "#") {
 					said.WriteString(line)
 				}
-				if !is {
-					continue
-				}
-				args := argument.FindAllString(command, -1)
-				for i := range args {
-					args[i] = quoted.ReplaceAllStringFunc(args[i], func(text string) string {
-						plain, err := strconv.Unquote(text)
-						ok(t, err)
-						return plain
-					})
-				}
-				code, out, errs := runFor(t, args...)
-				said.WriteString(out + errs)
-				if code != exitOK {
-					fmt.Fprintf(&said, "exit code %d\n", code)
+				if is {
+					said.WriteString(answer(t, command))
 				}
 			}
 			for name, content := range contents {
-				got := string(read(t, name))
-				failIf(t, got != content, "%s was changed to %q", name, got)
+				equal(t, name, string(read(t, name)), content)
 			}
 			archive.Comment = []byte(said.String())
 			checkGolden(t, filepath.Join(testdata, "commands", filepath.Base(golden)), string(txtar.Format(archive)))
@@ -90,26 +77,40 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// answer returns the output of a command and its exit code unless it is 0.
+func answer(t *testing.T, command string) string {
+	t.Helper()
+	args := argument.FindAllString(command, -1)
+	for i := range args {
+		args[i] = quoted.ReplaceAllStringFunc(args[i], func(text string) string {
+			plain, err := strconv.Unquote(text)
+			ok(t, err)
+			return plain
+		})
+	}
+	program := slices.Index(args, "pubd")
+	for _, variable := range args[:program] {
+		name, value, _ := strings.Cut(variable, "=")
+		t.Setenv(name, value)
+		defer os.Unsetenv(name)
+	}
+	code, out, errs := runFor(t, args[program+1:]...)
+	if code != exitOK {
+		errs += fmt.Sprintf("exit code %d\n", code)
+	}
+	return out + errs
+}
+
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "serve", "build", "check", "diff", "import", "inspect", "keys add", "keys revoke", "keys list", "publish", "publish snapshot", "publish keygen", "sample", "completion", "version"} {
-		words := strings.Fields(command)
-		checkGolden(t, filepath.Join("testdata", "help", strings.Join(append([]string{"pubd"}, words...), "-")+".txt"), must(t, append(words, "--help")...))
+	for _, command := range []string{"", "serve", "build", "check", "diff", "import", "inspect", "keys add", "keys revoke", "keys list", "publish",
+		"publish snapshot", "publish keygen", "sample", "completion", "version"} {
+		name := strings.ReplaceAll(strings.TrimSuffix("pubd "+command, " "), " ", "-") + ".txt"
+		checkGolden(t, filepath.Join("testdata", "help", name), must(t, append(strings.Fields(command), "--help")...))
 	}
 }
 
 // The help of serve fits on two screens: everything else is derived.
 func TestFlagsOfServe(t *testing.T) {
-	_, help, _ := runFor(t, "serve", "--help")
-	if flags := regexp.MustCompile(`(?m)^ {2,6}--[a-z]`).FindAllString(help, -1); len(flags) > 19+1 { // --version
-		t.Errorf("serve has %d flags, want at most 19 without --version", len(flags)-1)
-	}
-}
-
-// Only the flags of serve are environment variables.
-func TestVariablesAreForServe(t *testing.T) {
-	t.Setenv("PUBD_PUBS", "-1")
-	t.Setenv("PUBD_MAX_BAD_ROWS", "-1")
-	t.Setenv("PUBD_VERSION", "1")
-	commandCase{[]string{"sample", "--pubs=1"}, exitOK, "UID,name", ""}.check(t)
-	commandCase{[]string{"check", write(t, "pubs.csv", pubs(1, "a"))}, exitOK, "ok: 1 pubs", ""}.check(t)
+	flags := regexp.MustCompile(`(?m)^ {2,6}--[a-z]`).FindAllString(must(t, "serve", "--help"), -1)
+	failIf(t, len(flags) > 19+1, "serve has %d flags, want at most 19 without --version", len(flags)-1)
 }

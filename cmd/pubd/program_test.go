@@ -133,19 +133,3 @@ func TestEnvironment(t *testing.T) {
 		})
 	}
 }
-
-// An invalid variable is a usage error like an invalid flag, and is named.
-func TestWrongEnvironment(t *testing.T) {
-	for _, c := range []struct{ variable, value, want string }{
-		{"PUBD_MAX_UNPAGED", "many", "MAX_UNPAGED"},
-		{"PUBD_MAX_UNPAGED", "-1", "--max-unpaged -1: must be from 0 to 2147483647"},
-		{"PUBD_DRAIN_DELAY", "10", "drain-delay"},
-		{"PUBD_ACCESS_LOG", "loud", "access-log"},
-	} {
-		t.Run(c.variable+"="+c.value, func(t *testing.T) {
-			t.Setenv(c.variable, c.value)
-			code, out, errs := runFor(t, anywhere()...)
-			failIf(t, code != exitUsage || out != "" || !strings.Contains(errs, c.want), "got %d, %q, %q, want %d and %q", code, out, errs, exitUsage, c.want)
-		})
-	}
-}

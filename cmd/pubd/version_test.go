@@ -75,12 +75,6 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// A container may have a variable with its version, whose name begins like those of the flags.
-func TestVersionIsNoVariable(t *testing.T) {
-	t.Setenv("PUBD_VERSION", "1")
-	commandCase{[]string{"sample", "--pubs=1"}, exitOK, "UID,", ""}.check(t)
-}
-
 // Operators of many replicas see the version of each.
 func TestServerTellsItsVersion(t *testing.T) {
 	t.Parallel()
