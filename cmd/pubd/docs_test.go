@@ -42,14 +42,18 @@ func newSession(t *testing.T, server *process, variables ...string) *session {
 // answer runs a command and returns its output.
 func (s *session) answer(command string) string {
 	s.t.Helper()
-	s.commands++
 	if s.server != nil {
 		command = strings.ReplaceAll(command, sampleAddress, s.server.api)
 	}
-	run := exec.Command("sh", "-c", command)
-	run.Dir, run.Env = s.folder, s.environment
-	output, _ := run.CombinedOutput() // errors are output, too
+	s.commands++
+	output, _ := s.shell(command).CombinedOutput() // errors are output, too
 	return strings.TrimSuffix(string(output), "\n")
+}
+
+func (s *session) shell(command string) *exec.Cmd {
+	shell := exec.Command("sh", "-c", command)
+	shell.Dir, shell.Env = s.folder, s.environment
+	return shell
 }
 
 // paste runs the lines of a block. A line that starts a server first stops the previous one.
@@ -59,15 +63,12 @@ func (s *session) paste(block string) {
 		command := strings.TrimSpace(line)
 		if !strings.HasSuffix(command, "./cmd/pubd") && !strings.Contains(command, "pubd serve") || strings.HasPrefix(command, "go build") {
 			s.commands++
-			run := exec.Command("sh", "-c", command)
-			run.Dir, run.Env = s.folder, s.environment
-			output, err := run.CombinedOutput()
+			output, err := s.shell(command).CombinedOutput()
 			stopIf(s.t, err != nil, "%s: %v\n%s", command, err, output)
 			continue
 		}
 		s.stop()
-		serving := exec.Command("sh", "-c", "exec "+command)
-		serving.Dir, serving.Env = s.folder, s.environment
+		serving := s.shell("exec " + command)
 		serving.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run does not forward signals
 		s.server = start(s.t, serving)
 		within(s.t, 5*time.Minute, "built and started", func() bool { return s.server.stderr.count("serving") > 0 || s.server.over() }) // go run compiles
@@ -84,7 +85,7 @@ func (s *session) stop() {
 	}
 	ok(s.t, syscall.Kill(-s.server.command.Process.Pid, syscall.SIGINT))
 	within(s.t, testPatience, "exit", s.server.over) // go run has its own exit code
-	failIf(s.t, s.server.stderr.count("stopped") != 1, "the server did not stop in order")
+	equal(s.t, "lines of a stop in order", s.server.stderr.count("stopped"), 1)
 	s.server = nil
 }
 
@@ -140,7 +141,6 @@ func TestDocs(t *testing.T) {
 // docs/api.md names every parameter and every error code, and its commands use every parameter.
 func TestAPIDocumentIsComplete(t *testing.T) {
 	text := read(t, "../../docs/api.md")
-	description := read(t, "../../httpapi/openapi.json")
 	type parameter struct {
 		Ref      string `json:"$ref"`
 		Name, In string
@@ -158,12 +158,11 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 			}
 		}
 	}
-	ok(t, json.Unmarshal(description, &api))
+	ok(t, json.Unmarshal(read(t, "../../httpapi/openapi.json"), &api))
 	asked, parameters := map[string]bool{}, 0
-	for _, command := range regexp.MustCompile(`(?m)^\$ curl .*$`).FindAllString(string(text), -1) {
-		for _, found := range regexp.MustCompile(`[?&]([a-z_]+)=`).FindAllStringSubmatch(command, -1) {
-			asked[found[1]] = true
-		}
+	commands := regexp.MustCompile(`(?m)^\$ curl .*$`).FindAllString(string(text), -1)
+	for _, found := range regexp.MustCompile(`[?&]([a-z_]+)=`).FindAllStringSubmatch(strings.Join(commands, "\n"), -1) {
+		asked[found[1]] = true
 	}
 	for path, methods := range api.Paths {
 		for _, parameter := range methods.Get.Parameters {
@@ -174,9 +173,8 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 				continue
 			}
 			parameters++
-			if !strings.Contains(string(text), "`"+parameter.Name) || !asked[parameter.Name] {
-				t.Errorf("docs/api.md: parameter %s of %s must be described in it, and a command must ask with it", parameter.Name, path)
-			}
+			isUsed := strings.Contains(string(text), "`"+parameter.Name) && asked[parameter.Name]
+			failIf(t, !isUsed, "docs/api.md: parameter %s of %s must be described in it, and a command must ask with it", parameter.Name, path)
 		}
 	}
 	failIf(t, parameters < 34, "openapi.json: got %d parameters", parameters)
@@ -238,8 +236,7 @@ func cleanCopy(t *testing.T) string {
 // git runs git in a folder and returns its output.
 func git(t *testing.T, folder string, args ...string) string {
 	t.Helper()
-	command := exec.Command("git", append([]string{"-C", folder}, args...)...)
-	output, err := command.Output()
-	stopIf(t, err != nil, "%v: %v", command.Args, err)
+	output, err := exec.Command("git", append([]string{"-C", folder}, args...)...).Output()
+	stopIf(t, err != nil, "git %q: %v", args, err)
 	return string(output)
 }

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,18 +20,14 @@ func TestDrain(t *testing.T) {
 			t.Parallel()
 			const delay = 3 * time.Second // long enough for requests on a busy machine
 			p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
-			if got := p.ask("pubid=u1", "demo"); got.closed {
-				t.Errorf("before the signal: the connection is closed after %v", got.header)
-			}
+			equal(t, "closed before the signal", p.ask("pubid=u1", "demo").closed, false)
 			defer idle(t, p).Close() // an idle connection does not delay the shutdown
 			ready := p.readiness(200)
 			begun := time.Now()
 			p.signal(signal)
 			within(t, delay/2, "/readyz 503", func() bool { return p.operate("/readyz").status == 503 })
-			got := p.readiness(503)
-			if got.Ready = true; !reflect.DeepEqual(got, ready) {
-				t.Errorf("/readyz: got %+v, want as before but for ready: %+v", got, ready)
-			}
+			ready.Ready = false
+			equal(t, "/readyz", p.readiness(503), ready)
 			equal(t, "/livez", p.operate("/livez").status, 200)
 			p.signal(syscall.SIGHUP) // too late for a reload, and must not end the process
 			for i := 0; time.Since(begun) < delay*3/4; i++ {
@@ -101,9 +96,8 @@ func TestDrainCompletesAnswers(t *testing.T) {
 	_ = connection.SetDeadline(time.Now().Add(testPatience))
 	fmt.Fprint(connection, "GET /api/v1/pubs/?search=*&lat=52&lng=-1&distance=1 HTTP/1.1\r\nHost: localhost\r\nx-api-key: demo\r\n\r\n")
 	reader := bufio.NewReader(connection)
-	if _, err := reader.Peek(1); err != nil {
-		t.Fatal(err)
-	}
+	_, err = reader.Peek(1)
+	ok(t, err)
 	p.signal(syscall.SIGTERM)
 	eventually(t, "it stops listening", func() bool {
 		other, err := net.Dial("tcp", p.api)

@@ -3,9 +3,7 @@ package main
 import (
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -23,9 +21,8 @@ func TestHangUpWhileStarting(t *testing.T) {
 	lane.Long(t, "starts twenty servers")
 	t.Parallel()
 	const starts = 20
-	const ready = 60 * time.Millisecond             // what a start takes
-	index := filepath.Join(t.TempDir(), "pubs.idx") // no process builds beside those that are watched
-	must(t, "build", write(t, "pubs.csv", pubs(3, "a")), index)
+	const ready = 60 * time.Millisecond // what a start takes
+	index := built(t, pubs(3, "a"))     // no process builds beside those that are watched
 	for i := range starts {
 		command := pubd(anywhere("--data", index)...)
 		if i%2 == 1 { // pubd alone is serve
@@ -65,35 +62,27 @@ func TestHangUpEndsOtherCommands(t *testing.T) {
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP) // a test started by nohup hands the ignored signal on; a caught one is reset for a new program
 	t.Cleanup(func() { signal.Stop(hangUps) })
-	for _, c := range []struct {
-		name, script string
-		ends         bool
-	}{
-		{"default", `exec "$0" "$@"`, true},
-		{"nohup", `trap '' HUP; exec "$0" "$@"`, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	for script, ends := range map[string]bool{`exec "$0" "$@"`: true, `trap '' HUP; exec "$0" "$@"`: false} {
+		t.Run(script, func(t *testing.T) {
 			t.Parallel()
-			command := exec.Command("/bin/sh", "-c", c.script, os.Args[0], "sample", "--pubs=100000")
+			command := inShell(pubd("sample", "--pubs=100000"), script)
 			r, w, err := os.Pipe()
 			ok(t, err)
 			defer r.Close()
 			command.Stdout = w
 			p := start(t, command)
 			w.Close()
-			if _, err := io.ReadFull(r, make([]byte, 1)); err != nil { // the command is running and waits for its reader
-				t.Fatal(err)
-			}
+			_, err = io.ReadFull(r, make([]byte, 1)) // the command is running and waits for its reader
+			ok(t, err)
 			p.signal(syscall.SIGHUP)
-			if c.ends {
+			if ends {
 				eventually(t, "exit", p.over)
 				status := command.ProcessState.Sys().(syscall.WaitStatus)
 				failIf(t, status.Signal() != syscall.SIGHUP, "got %v, want the end by SIGHUP", command.ProcessState)
 				return
 			}
-			if _, err := io.Copy(io.Discard, r); err != nil {
-				t.Error(err)
-			}
+			_, err = io.Copy(io.Discard, r)
+			ok(t, err)
 			p.exit(testPatience, exitOK)
 		})
 	}

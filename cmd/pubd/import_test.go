@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,29 +55,21 @@ func TestImportReports(t *testing.T) {
 			command := importCommand{From: c.form, Map: c.maps, AllComplaints: c.all, In: c.in, Out: out}
 			ok(t, command.Validate())
 			var stdout, errs output
-			if err := command.Run(t.Context(), terminal{&stdout, &errs}); fmt.Sprint(err) != orNil(c.want) || stdout.String() != "" {
-				t.Errorf("%s as %s: got %v, stdout %q, want %q", c.in, c.form, err, &stdout, c.want)
-			}
+			err := command.Run(t.Context(), terminal{&stdout, &errs})
+			equal(t, c.in+" as "+c.form, fmt.Sprint(err), cmp.Or(c.want, "<nil>"))
+			equal(t, "standard output", stdout.String(), "")
 			if c.taken > 0 {
 				loaded, err := loader.LoadFile(out, loader.Options{})
 				failIf(t, err != nil || len(loaded.Directory.Pubs) != c.taken || len(loaded.Ignored) > 0, "%s: the snapshot: %v, want %d pubs", c.golden, err, c.taken)
 				os.Remove(out)
 			}
-			if c.golden == "" {
-				continue
+			if c.golden != "" {
+				checkGolden(t, filepath.Join(testdata, "import", c.golden), strings.ReplaceAll(errs.String(), out, "out.csv"))
 			}
-			checkGolden(t, filepath.Join(testdata, "import", c.golden), strings.ReplaceAll(errs.String(), out, "out.csv"))
 		}
 	}
 	left, _ := filepath.Glob(".out*")
 	failIf(t, left != nil, "temporary files are left: %q", left)
-}
-
-func orNil(want string) string {
-	if want == "" {
-		return "<nil>"
-	}
-	return want
 }
 
 // A snapshot that is replaced keeps its mode. A folder is not created.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,9 +15,7 @@ import (
 // addKey adds a key and returns its secret.
 func addKey(t *testing.T, file, name string, flags ...string) (secret string) {
 	t.Helper()
-	code, out, errs := runFor(t, append([]string{"keys", "add", "--file", file, "--name", name}, flags...)...)
-	stopIf(t, code != exitOK || errs != "", "keys add --name %s: got %d %q, want 0", name, code, errs)
-	return strings.TrimSuffix(out, "\n")
+	return strings.TrimSuffix(must(t, append([]string{"keys", "add", "--file", file, "--name", name}, flags...)...), "\n")
 }
 
 // soon is the time within which a change of keys must take effect after SIGHUP.
@@ -28,44 +27,26 @@ func TestKeysReload(t *testing.T) {
 	first := addKey(t, keyFile, "first")
 	ok(t, os.Chmod(keyFile, 0o644))
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--keys", keyFile, "--access-log=all")
-	if got := p.stderr.count("key file is exposed"); got != 1 || !strings.Contains(p.stderr.String(), "chmod o-r "+keyFile) {
-		t.Errorf("mode 0644: warned %d times, want once, with what to do", got)
-	}
+	equal(t, "warnings of mode 0644", p.stderr.count("key file is exposed"), 1)
+	contains(t, "log", p.stderr.String(), "chmod o-r "+keyFile)
 	ok(t, os.Chmod(keyFile, 0o600))
-	statuses := func(keys ...string) (statuses []int) {
-		for _, key := range keys {
-			statuses = append(statuses, p.ask("pubid=u1", key).status)
-		}
-		return statuses
-	}
-	if got := statuses(first, "demo", ""); got[0] != 200 || got[1] != 403 || got[2] != 401 {
-		t.Fatalf("first, demo, none: got %v, want 200, 403, 401", got)
-	}
+	status := func(key string) int { return p.ask("pubid=u1", key).status }
+	equal(t, "first, demo, none", []int{status(first), status("demo"), status("")}, []int{200, 403, 401})
 
 	second := addKey(t, keyFile, "second")
-	if got := statuses(second); got[0] != 403 {
-		t.Errorf("a key added: got %d before SIGHUP, want 403", got[0])
-	}
+	equal(t, "a key added, before SIGHUP", status(second), 403)
 	p.signal(syscall.SIGHUP)
-	within(t, soon, "the key added works", func() bool { return statuses(second)[0] == 200 })
+	within(t, soon, "the key added works", func() bool { return status(second) == 200 })
 
 	must(t, "keys", "revoke", "--file", keyFile, "--name", "first")
 	p.signal(syscall.SIGHUP)
-	within(t, soon, "the key revoked is refused", func() bool { return statuses(first)[0] == 403 })
-	if got := statuses(second); got[0] != 200 {
-		t.Errorf("the other key: got %d, want 200", got[0])
-	}
-	equal(t, "builds", p.stderr.count("data loaded"), 1)
+	within(t, soon, "the key revoked is refused", func() bool { return status(first) == 403 })
+	equal(t, "the other key", status(second), 200)
+	equal(t, "builds, as keys are loaded by themselves", p.stderr.count("data loaded"), 1)
 	p.stop()
-	named := 0
-	for _, line := range p.stderr.lines() {
-		if line.Key == "second" {
-			named++
-		}
-	}
-	if log := p.stderr.String(); named == 0 || strings.Contains(log, first) || strings.Contains(log, second) {
-		t.Errorf("log: names the key second %d times, want more than none, and no secret: %s", named, log)
-	}
+	isNamed := slices.ContainsFunc(p.stderr.lines(), func(line logLine) bool { return line.Key == "second" })
+	log := p.stderr.String()
+	failIf(t, !isNamed || strings.Contains(log, first) || strings.Contains(log, second), "log: got %s, want the name of the key second, and no secret", log)
 }
 
 // An invalid key file is rejected, and the old keys stay valid. Log, metrics and readiness say what is wrong.
@@ -100,7 +81,7 @@ func TestKeysReloadRefused(t *testing.T) {
 				reason = line.Error
 			}
 		}
-		failIf(t, !strings.Contains(reason, c.reason) || !strings.Contains(reason, keyFile), "%s: log: got %q, want %q and the file's name", c.name, reason, c.reason)
+		contains(t, c.name+": log", reason, c.reason, keyFile)
 		equal(t, c.name+": the old key", p.ask("pubid=u1", secret).status, 200)
 		equal(t, c.name+": failed reloads of keys", p.reloads("keys", "failed"), failures+1)
 		equal(t, c.name+": last_reload", p.readiness(200).LastReload, reason)

@@ -29,16 +29,13 @@ func TestLinks(t *testing.T) {
 			if link[1] != "" {
 				target = filepath.Join(filepath.Dir(reached[i]), link[1])
 			}
-			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
-				t.Errorf("%s: link to %s: %v", reached[i], link[1], err)
+			_, err := os.Stat(filepath.Join(root, target))
+			failIf(t, err != nil, "%s: link to %s: %v", reached[i], link[1], err)
+			if err != nil || filepath.Ext(target) != ".md" {
 				continue
 			}
-			if filepath.Ext(target) != ".md" {
-				continue
-			}
-			if link[2] != "" && !slices.Contains(anchors(textOf(t, root, target)), link[2]) {
-				t.Errorf("%s: link to %s: has no heading %s", reached[i], target, link[2])
-			}
+			isThere := link[2] == "" || slices.Contains(anchors(textOf(t, root, target)), link[2])
+			failIf(t, !isThere, "%s: link %s: has no such heading", reached[i], link)
 			if !slices.Contains(reached, target) {
 				reached = append(reached, target)
 			}
@@ -55,8 +52,7 @@ func TestLinks(t *testing.T) {
 // textOf returns a document without code blocks.
 func textOf(t *testing.T, root, name string) string {
 	t.Helper()
-	text := read(t, filepath.Join(root, name))
-	return fencedBlock.ReplaceAllString(string(text), "")
+	return fencedBlock.ReplaceAllString(string(read(t, filepath.Join(root, name))), "")
 }
 
 // anchors returns the link targets of a document's headings.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -21,7 +22,7 @@ func blocked(t *testing.T, args ...string) (p *process, log *os.File) {
 	for range 4 {
 		group.Go(func() {
 			for range 1500 {
-				if got, err := p.try("http://"+p.api+"/api/v1/pubs/?pubid=u1", "demo"); err != nil || got.status != 200 {
+				if got, err := p.try(p.url("pubid=u1"), "demo"); err != nil || got.status != 200 {
 					t.Errorf("pubid=u1: got %d (%v), want 200", got.status, err)
 					return
 				}
@@ -61,9 +62,7 @@ func TestLogIsBlocked(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
 	p, log := blocked(t, "--data", file)
-	if got := p.metric("pubd_log_lines_dropped_total"); got == 0 {
-		t.Errorf("dropped lines while nobody reads: got %v, want more than 0", got)
-	}
+	failIf(t, p.metric("pubd_log_lines_dropped_total") == 0, "dropped lines while nobody reads: got none")
 	replace(t, file, pubs(3, "b"))
 	p.reload()
 	equal(t, "generation after a reload", generation(p, "demo"), "b")
@@ -91,8 +90,7 @@ func TestLogIsClosed(t *testing.T) {
 	p, log := taken(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--access-log=all")
 	log.Close()
 	for i := range 20 {
-		got, err := p.try("http://"+p.api+"/api/v1/pubs/?pubid=u1", "demo")
-		stopIf(t, err != nil || got.status != 200, "request %d: got %d (%v), want 200", i, got.status, err)
+		equal(t, fmt.Sprint("request ", i), p.ask("pubid=u1", "demo").status, 200)
 		time.Sleep(time.Millisecond) // so that the line is written before the next request
 	}
 	eventually(t, "lost lines are counted", func() bool { return p.metric("pubd_log_lines_dropped_total") > 0 })
@@ -125,8 +123,7 @@ func TestLogIsOnFullDisk(t *testing.T) {
 	eventually(t, "hint on standard output", func() bool { return p.over() || hint.MatchString(p.stdout.String()) })
 	parts := hint.FindStringSubmatch(p.stdout.String())
 	for i := range 100 {
-		got, err := p.try(parts[3], parts[2])
-		stopIf(t, err != nil || got.status != 200, "request %d: got %d (%v), want 200", i, got.status, err)
+		equal(t, fmt.Sprint("request ", i), p.get(parts[3], parts[2]).status, 200)
 	}
 	p.stop()
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"syscall"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,31 +44,24 @@ func TestImportFromPostgres(t *testing.T) {
 		failIf(t, strings.Contains(errs, secretPassword), "%q shows the password", errs)
 		return code, errs
 	}
-	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "500 of 500 rows accepted") {
-		t.Fatalf("got %d %q, want 500 rows", code, errs)
-	}
+	code, errs := read("--dsn", dsn, out)
+	stopIf(t, code != exitOK || !strings.Contains(errs, "500 of 500 rows accepted"), "got %d %q, want 500 rows", code, errs)
 	content, err := os.ReadFile(out)
 	failIf(t, err != nil || strings.Count(string(content), "\n") != 501, "got %v and %.200q, want 501 lines", err, content)
-	runScript(t, db, "UPDATE pubs SET lat = 99 WHERE id = 'u7';")
-	if code, errs := read("--dsn", dsn, out); code != exitOK || !strings.Contains(errs, "u7") || !strings.Contains(errs, "latitude") {
-		t.Errorf("a wrong row: got %d %q, want its UID and column", code, errs)
-	}
-	for _, row := range []struct {
-		name, want string
-		args       []string
-	}{
-		{"no server", "PostgreSQL:", []string{"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out}},
-		{"no connection string", "--dsn: must be", []string{"--dsn", "postgres://me:" + secretPassword + "@[::1/", out}},
-		{"wrong query", "query: ERROR", []string{"--query", write(t, "wrong.sql", "SELECT nothing FROM pubs"), "--dsn", dsn, out}},
-		{"a query that writes", "read-only", []string{"--query", write(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", dsn, out}},
-		{"no rows", "returns no rows", []string{"--query", write(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", dsn, out}},
-		{"two files", "leave out the argument in", []string{"--dsn", dsn, "in.csv", out}},
+	runScript(t, db, "CREATE SEQUENCE s; UPDATE pubs SET lat = 99 WHERE id = 'u7';")
+	code, errs = read("--dsn", dsn, out)
+	equal(t, "a wrong row", code, exitOK)
+	contains(t, "a wrong row", errs, "u7", "latitude")
+	for want, args := range map[string][]string{
+		"PostgreSQL:":               {"--dsn", "host=" + t.TempDir() + " user=postgres password=" + secretPassword, out},
+		"--dsn: must be":            {"--dsn", "postgres://me:" + secretPassword + "@[::1/", out},
+		"query: ERROR":              {"--query", write(t, "wrong.sql", "SELECT nothing FROM pubs"), "--dsn", dsn, out},
+		"read-only":                 {"--query", write(t, "writes.sql", "SELECT setval('s', nextval('s')) FROM pubs"), "--dsn", dsn, out},
+		"returns no rows":           {"--query", write(t, "none.sql", "SELECT id AS uid FROM pubs WHERE false"), "--dsn", dsn, out},
+		"leave out the argument in": {"--dsn", dsn, "in.csv", out},
 	} {
-		if row.name == "a query that writes" {
-			runScript(t, db, "CREATE SEQUENCE s;")
-		}
-		code, errs := read(row.args...)
-		failIf(t, code == exitOK || !strings.Contains(errs, row.want), "%s: got %d %q, want an error with %q", row.name, code, errs, row.want)
+		code, errs := read(args...)
+		failIf(t, code == exitOK || !strings.Contains(errs, want), "%q: got %d %q, want an error with %q", args, code, errs, want)
 	}
 }
 
@@ -75,61 +70,43 @@ func TestPublishFromPostgres(t *testing.T) {
 	t.Parallel()
 	db, dsn, query := newDatabase(t)
 	site := filepath.Join(t.TempDir(), "site")
-	stop := make(chan struct{})
-	updated := make(chan error, 1)
-	go func() {
-		for n := 0; ; n++ {
-			select {
-			case <-stop:
-				updated <- nil
-				return
-			default:
-			}
-			// Row by row, in one transaction.
-			if _, err := db.Run(t.Context(), fmt.Sprintf("DO $$ BEGIN FOR i IN 1..500 LOOP UPDATE pubs SET title = 'g%d ' || i WHERE id = 'u' || i; END LOOP; END $$;", n)); err != nil {
-				updated <- err
-				return
-			}
+	var updates sync.WaitGroup
+	defer updates.Wait()
+	var stop atomic.Bool
+	defer stop.Store(true)
+	updates.Go(func() {
+		for n := 0; !stop.Load(); n++ { // row by row, in one transaction
+			_, err := db.Run(t.Context(), fmt.Sprintf("DO $$ BEGIN FOR i IN 1..500 LOOP UPDATE pubs SET title = 'g%d ' || i WHERE id = 'u' || i; END LOOP; END $$;", n))
+			failIf(t, err != nil, "update: %v", err)
 		}
-	}()
+	})
 	for range 10 {
 		out := filepath.Join(t.TempDir(), "pubs.csv")
-		code, _, errs := runFor(t, "import", "--from", "postgres", "--query", query, "--dsn", dsn, out)
-		if code != exitOK {
-			t.Fatal(errs)
-		}
-		content := read(t, out)
+		must(t, "import", "--from", "postgres", "--query", query, "--dsn", dsn, out)
 		generations := map[string]bool{}
-		for line := range strings.Lines(string(content)) {
-			if _, name, found := strings.Cut(line, ","); found && strings.HasPrefix(line, "u") && !strings.HasPrefix(line, "uid") {
-				generations[strings.Fields(name)[0]] = true
-			}
+		for _, found := range regexp.MustCompile(`(?m)^u\d+,(\S+) `).FindAllStringSubmatch(string(read(t, out)), -1) {
+			generations[found[1]] = true
 		}
 		stopIf(t, len(generations) != 1, "got generations %v, want one", generations)
 	}
-	close(stop)
-	ok(t, <-updated)
+	stop.Store(true)
+	updates.Wait()
 
 	// It publishes at the start, and again after a notification.
-	command := pubd("publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes", "--at-most-every", "100ms", "--activate-in", "0s")
-	ok(t, command.Start())
-	defer func() { _ = command.Process.Kill() }()
+	publisher := start(t, pubd("publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes",
+		"--at-most-every", "100ms", "--activate-in", "0s"))
 	place := filepath.Join(site, "manifest.json")
 	eventually(t, "published", func() bool { _, err := os.Stat(place); return err == nil })
 	p := serve(t, "--data", place, "--refresh", "100ms")
 	runScript(t, db, "UPDATE pubs SET title = 'zz ' || id; NOTIFY changes;")
 	eventually(t, "published again", func() bool { return strings.Contains(p.ask("search=zz&amount=1", "demo").body, "zz u") })
-	ok(t, command.Process.Signal(syscall.SIGTERM))
-	if err := command.Wait(); err != nil {
-		t.Errorf("after SIGTERM: %v, want a clean end", err)
-	}
+	publisher.stop()
 }
 
 func runScript(t *testing.T, db *stage.Postgres, script string) {
 	t.Helper()
-	if _, err := db.Run(t.Context(), script); err != nil {
-		t.Fatal(err)
-	}
+	_, err := db.Run(t.Context(), script)
+	ok(t, err)
 }
 
 // Complaints about rows of a query name the UID, as nobody sees line numbers.
@@ -140,15 +117,10 @@ func TestPublishFromPostgresComplains(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
 	args := []string{"publish", "--to", site, "--from", "postgres", "--query", query, "--dsn", dsn}
 	wants := []string{`U+000A (UID "u1")`, `latitude "99": must be from -90 to 90 (UID "u7")`, `name: must not be empty (UID "u9")`, `UID "u3": must be unique`}
-	for _, row := range []struct {
-		rows string
-		code int
-	}{{"0", exitError}, {"4", exitOK}} {
-		code, _, errs := runFor(t, append(args, "--max-bad-rows", row.rows)...)
-		failIf(t, code != row.code || strings.Contains(errs, secretPassword), "--max-bad-rows %s: got %d %q, want %d", row.rows, code, errs, row.code)
-		for _, want := range wants {
-			failIf(t, !strings.Contains(errs, want), "--max-bad-rows %s: got %s, want %s", row.rows, errs, want)
-		}
+	for rows, want := range map[string]int{"0": exitError, "4": exitOK} {
+		code, _, errs := runFor(t, append(args, "--max-bad-rows", rows)...)
+		failIf(t, code != want || strings.Contains(errs, secretPassword), "--max-bad-rows %s: got %d %q, want %d", rows, code, errs, want)
+		contains(t, "--max-bad-rows "+rows, errs, wants...)
 	}
 }
 
@@ -157,8 +129,7 @@ func TestWatchReconnects(t *testing.T) {
 	t.Parallel()
 	db, dsn, query := newDatabase(t)
 	s := newSite(t)
-	command := pubd("publish", "--to", s.dir, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes", "--at-most-every", "1s", "--activate-in", "0s")
-	p := start(t, command)
+	p := start(t, pubd("publish", "--to", s.dir, "--from", "postgres", "--query", query, "--dsn", dsn, "--watch", "changes", "--at-most-every", "1s", "--activate-in", "0s"))
 	sequence := func() uint64 {
 		if _, err := os.Stat(s.manifest()); err != nil {
 			return 0
@@ -202,8 +173,7 @@ func TestPostgresDocs(t *testing.T) {
 	s := newSession(t, nil, "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")
 	for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
 		command, want, _ := strings.Cut(part, "\n")
-		got := s.answer(command)
-		failIf(t, got != want, "%s\ngot  %s\nwant %s", command, got, want)
+		equal(t, command, s.answer(command), want)
 	}
-	failIf(t, s.commands != 5, "got %d commands, want 5", s.commands)
+	equal(t, "commands", s.commands, 5)
 }

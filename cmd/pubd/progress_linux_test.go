@@ -27,17 +27,12 @@ func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 	raw, err := keys.SyscallConn()
 	ok(t, err)
 	var number int
-	var failure error
-	if err := raw.Control(func(fd uintptr) {
-		if failure = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); failure == nil {
-			number, failure = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
-		}
-		if failure == nil {
-			failure = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
-		}
-	}); err != nil || failure != nil {
-		t.Fatal(err, failure)
-	}
+	ok(t, raw.Control(func(fd uintptr) {
+		ok(t, unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0))
+		number, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		ok(t, err)
+		ok(t, unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
+	}))
 	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	ok(t, err)
 	t.Cleanup(func() { terminal.Close() })
@@ -76,9 +71,7 @@ func TestProgressOnTerminal(t *testing.T) {
 		fmt.Fprintln(terminal, "end")
 		eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
 		drawings := strings.Split(strings.TrimSuffix(screen.String(), "end\r\n"), "\r")
-		for _, part := range c.want {
-			failIf(t, !strings.Contains(screen.String(), part), "%+v: got %q, want %q in a drawing", c, drawings, part)
-		}
+		contains(t, fmt.Sprintf("drawings of %+v", c), screen.String(), c.want...)
 		for _, drawing := range drawings {
 			columns := utf8.RuneCount(escapes.ReplaceAll([]byte(drawing), nil))
 			failIf(t, columns > 79 || strings.Contains(drawing, "\n"), "%+v: %q has %d columns, want one line of 79", c, drawing, columns)
@@ -131,7 +124,7 @@ func TestProgressElsewhere(t *testing.T) {
 			time.Sleep(c.took)
 			p.finish()
 		})
-		failIf(t, got.String() != c.want, "%+v: got %q", c, got.String())
+		equal(t, fmt.Sprintf("%+v", c), got.String(), c.want)
 	}
 }
 
@@ -146,6 +139,5 @@ func TestProgressOfServer(t *testing.T) {
 	})
 	p.log.flush()
 	want := `{"level":"info","data":"pubs.csv","progress":"5s","time":"2000-01-01T00:00:05Z","message":"building"}` + "\n"
-	got := out.String()
-	failIf(t, got != want, "got %q, want %q", got, want)
+	equal(t, "log", out.String(), want)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,20 +52,14 @@ func (s *site) read() *manifest.Manifest {
 	m, err := manifest.Parse([]byte(s.content()))
 	ok(s.t, err)
 	for _, snapshot := range m.Snapshots {
-		stored, err := os.Open(filepath.Join(s.dir, snapshot.Index.Key))
-		ok(s.t, err)
-		err = snapshot.Index.Check(stored)
-		stored.Close()
-		ok(s.t, err)
+		ok(s.t, snapshot.Index.Check(bytes.NewReader(read(s.t, filepath.Join(s.dir, snapshot.Index.Key)))))
 	}
 	return m
 }
 
 func (s *site) content() string {
 	s.t.Helper()
-	content, err := os.ReadFile(s.manifest())
-	ok(s.t, err)
-	return string(content)
+	return string(read(s.t, s.manifest()))
 }
 
 // replica starts a server that follows the manifest.
@@ -82,20 +78,16 @@ func TestPublish(t *testing.T) {
 	s := newSite(t)
 	a := s.publish("a")
 	p := s.replica()
-	if got := generation(p, "demo"); got != "a" {
-		t.Fatalf("first: got generation %s, want a", got)
-	}
+	equal(t, "first", generation(p, "demo"), "a")
 	b := s.publish("b", "--activate-in", "0s")
 	eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
 	for id, want := range map[string]int{a: 200, b: 200, "0123456789abcdef": 410} {
-		got := p.snapshot(id)
-		failIf(t, got.status != want, "snapshot=%s: got %d %q, want %d", id, got.status, got.body, want)
+		equal(t, "snapshot="+id, p.snapshot(id).status, want)
 	}
 	s.run("--rollback", a, "--activate-in", "0s")
 	eventually(t, "rollback", func() bool { return generation(p, "demo") == "a" })
-	if m := s.read(); m.Sequence != 3 || !m.Snapshots[0].AcceptShrink {
-		t.Errorf("after the rollback: got sequence %d, accept_shrink %v", m.Sequence, m.Snapshots[0].AcceptShrink)
-	}
+	m := s.read()
+	failIf(t, m.Sequence != 3 || !m.Snapshots[0].AcceptShrink, "after the rollback: got %+v, want sequence 3 and accept_shrink", m)
 	p.stop()
 	p = s.replica()
 	eventually(t, "kept snapshot after a restart", func() bool { return p.snapshot(b).status == 200 })
@@ -131,22 +123,17 @@ func TestPublishPending(t *testing.T) {
 	b := elsewhere.publish("b", "--activate-in", "1h")
 	replace(t, s.manifest(), elsewhere.content())
 	eventually(t, "pending", func() bool { return p.snapshot(b).status == 503 && p.readiness(200).Sources["data"].Error != "" })
-	if got := p.snapshot(b); !strings.Contains(got.body, "snapshot_pending") || got.header.Get("Retry-After") != "1" {
-		t.Errorf("got %q, Retry-After %q", got.body, got.header.Get("Retry-After"))
-	}
+	contains(t, "pending", p.snapshot(b).body, "snapshot_pending")
+	equal(t, "Retry-After", p.snapshot(b).header.Get("Retry-After"), "1")
 	for range 5 { // refreshes that each reach the manifest
-		got := p.readiness(200).Sources["data"].Error
-		failIf(t, !strings.Contains(got, manifest.Extension), "reason: got %q, want the index file that is not there", got)
+		contains(t, "reason, the index file that is not there", p.readiness(200).Sources["data"].Error, manifest.Extension)
 		time.Sleep(70 * time.Millisecond)
 	}
 	said := p.stderr.String()
 	failIf(t, strings.Contains(said, "reachable again"), "said %q, want nothing of a source that is reachable again", said)
-	if got := p.snapshot("0123456789abcdef"); got.status != 410 {
-		t.Errorf("unknown: got %d, want 410", got.status)
-	}
+	equal(t, "unknown", p.snapshot("0123456789abcdef").status, 410)
 	key := elsewhere.read().Snapshots[0].Index.Key
-	stored := read(t, filepath.Join(elsewhere.dir, key))
-	replace(t, filepath.Join(s.dir, key), string(stored))
+	replace(t, filepath.Join(s.dir, key), string(read(t, filepath.Join(elsewhere.dir, key))))
 	eventually(t, "prepared", func() bool { return p.snapshot(b).status == 200 })
 	equal(t, "before activate_at", generation(p, "demo"), "a")
 }
@@ -166,9 +153,7 @@ func TestPublishSourceGone(t *testing.T) {
 	eventually(t, "alarm", func() bool { return strings.Contains(p.operate("/readyz").body, web.Listener.Addr().String()) })
 	p.readiness(200)
 	p.stop()
-	if p = serve(t, flags...); generation(p, "demo") != "b" {
-		t.Error("from the cache: got another generation than b")
-	}
+	equal(t, "from the cache", generation(serve(t, flags...), "demo"), "b")
 	refuse(t, exitError, "there is no --cache to start from", flags[:len(flags)-2]...)
 }
 
@@ -190,8 +175,7 @@ func TestPublishTrust(t *testing.T) {
 	s.publish("b", "--activate-in", "0s")
 	eventually(t, "second", func() bool { return generation(p, "demo") == "b" })
 	good := s.content()
-	code, _, errs := runFor(t, "publish", "--to", s.dir, write(t, "pubs.csv", pubs(21, "c")))
-	failIf(t, code != exitError || !strings.Contains(errs, "--sign"), "publish without --sign: got %d %q", code, errs)
+	refuseCommand(t, exitError, "--sign", "publish", "--to", s.dir, write(t, "pubs.csv", pubs(21, "c")))
 	for _, c := range []struct{ name, content, want string }{
 		{"unsigned", strings.Replace(good, `"sequence": 2`, `"sequence": 3`, 1), "has no signature"},
 		{"of another key", strings.Replace(good, `"sequence": 2`, `"sequence": 4`, 1), "signature: is by the key"},
@@ -219,8 +203,7 @@ func TestPublishWrongManifest(t *testing.T) {
 	p, next := s.replica(), newSite(t)
 	next.publish("b")
 	first, second := s.read().Snapshots[0], next.read().Snapshots[0]
-	stored := read(t, filepath.Join(next.dir, second.Index.Key))
-	replace(t, filepath.Join(s.dir, second.Index.Key), string(stored))
+	replace(t, filepath.Join(s.dir, second.Index.Key), string(read(t, filepath.Join(next.dir, second.Index.Key))))
 	zeros := strings.Repeat("0", 64)
 	numbered := func(sequence int) string {
 		return strings.Replace(next.content(), `"sequence": 1`, fmt.Sprintf(`"sequence": %d`, sequence), 1)
@@ -250,8 +233,7 @@ func TestPublishWrongManifest(t *testing.T) {
 		}
 		eventually(t, c.want, func() bool { return strings.Contains(said(), c.want) })
 		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(30 * time.Millisecond) { // some refreshes
-			got := said()
-			stopIf(t, !strings.Contains(got, c.want), "%s: is forgotten at the next refresh: %s", c.want, got)
+			contains(t, "at the next refresh", said(), c.want)
 		}
 		equal(t, c.want, generation(p, "demo"), "a")
 	}
@@ -268,28 +250,12 @@ func TestPublishWrongManifest(t *testing.T) {
 func TestPublishRejects(t *testing.T) {
 	s := newSite(t)
 	s.publish("a")
-	before, file := s.content(), write(t, "pubs.csv", pubs(15, "b"))
-	for _, c := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{nil, exitUsage, "needs a snapshot"},
-		{[]string{file}, exitError, "--accept-shrink"},
-		{[]string{write(t, "wrong.csv", "UID,name\nu1\n")}, exitError, "wrong.csv"},
-		{[]string{file, "--rollback", "0123456789abcdef"}, exitUsage, "--rollback"},
-		{[]string{"--rollback", "0123456789abcdef"}, exitError, "must be one that the manifest names"},
-		{[]string{file, "--activate-in", "1s", "--activate-at", "2030-01-01T00:00:00Z"}, exitUsage, "must not be given together"},
-		{[]string{file, "--accept-shrink", "--activate-at", "2099-01-01T00:00:00Z"}, exitUsage, "--activate-at 2099-01-01T00:00:00Z: must be from now to 31 days later"},
-		{[]string{file, "--accept-shrink", "--activate-at", "9999-12-31T23:00:00-05:00"}, exitUsage, "--activate-at"}, // the year 10000 in UTC
-		{[]string{file, "--accept-shrink", "--activate-at", "2020-01-01T00:00:00Z"}, exitUsage, "--activate-at"},
-		{[]string{file, "--accept-shrink", "--activate-in", "800h"}, exitUsage, "--activate-in 800h0m0s: must be from 0 to 744h"},
-		{[]string{file, "--keep", "0"}, exitUsage, "--keep 0: must be from 1 to 64"},
-	} {
-		code, out, errs := runFor(t, append([]string{"publish", "--to", s.dir}, c.args...)...)
-		if code != c.code || out != "" || !strings.Contains(errs, c.want) || s.content() != before {
-			t.Errorf("%q: got %d %q %q, want %d and %q", c.args, code, out, errs, c.code, c.want)
-		}
+	before, file, wrong := s.content(), write(t, "pubs.csv", pubs(15, "b")), write(t, "wrong.csv", "UID,name\nu1\n")
+	for _, c := range cases(t, "publish.txt") {
+		args := strings.Fields(strings.NewReplacer("FILE", file, "WRONG", wrong).Replace(c.given))
+		code, out, errs := runFor(t, append([]string{"publish", "--to", s.dir}, args...)...)
+		isRefused := strings.HasPrefix(c.want, fmt.Sprint(code, " ")) && strings.Contains(errs, c.want[2:])
+		failIf(t, !isRefused || out != "" || s.content() != before, "%q: got %d %q %q, want %s", args, code, out, errs, c.want)
 	}
 	s.run(file, "--accept-shrink")
 	equal(t, "--accept-shrink", s.read().Snapshots[0].Pubs, 15)
@@ -308,11 +274,9 @@ func TestPublishPrune(t *testing.T) {
 		}
 		return len(names)
 	}
-	if got := files(); got != 3 {
-		t.Fatalf("before: got %d index files, want 3", got)
-	}
+	equal(t, "index files before", files(), 3)
 	s.run("--prune")
-	equal(t, "after", files(), 2)
+	equal(t, "index files after", files(), 2)
 }
 
 // Each of several concurrent publishers succeeds or gets an error. The manifest is intact, and its number counts the successes.
@@ -321,24 +285,21 @@ func TestPublishTogether(t *testing.T) {
 	s := newSite(t)
 	s.publish("a")
 	var group sync.WaitGroup
-	var mu sync.Mutex
-	won := uint64(0)
+	var won atomic.Uint64
 	for i := range 6 {
 		file := write(t, "pubs.csv", pubs(20+i, fmt.Sprint("g", i)))
 		group.Go(func() {
 			code, _, errs := runFor(t, "publish", "--to", s.dir, file)
-			mu.Lock()
-			defer mu.Unlock()
 			if code == exitOK {
-				won++
-			} else if !strings.Contains(errs, "another publisher replaced it") {
-				t.Errorf("got %d %q, want the conflict", code, errs)
+				won.Add(1)
+			} else {
+				contains(t, "conflict", errs, "another publisher replaced it")
 			}
 		})
 	}
 	group.Wait()
-	got := s.read().Sequence
-	failIf(t, won == 0 || got != 1+won, "sequence: got %d, want %d", got, 1+won)
+	failIf(t, won.Load() == 0, "none succeeded")
+	equal(t, "sequence", s.read().Sequence, 1+won.Load())
 }
 
 // If publish is killed at any moment, the manifest is the old or the new one, and the next run finishes.
@@ -353,13 +314,11 @@ func TestPublishKilled(t *testing.T) {
 		ok(t, command.Start())
 		time.AfterFunc(rand.N(400*time.Millisecond), func() { _ = command.Process.Kill() })
 		_ = command.Wait()
-		if got := s.read().Sequence; got != before && got != before+1 {
-			t.Fatalf("round %d: got sequence %d after %d", i, got, before)
-		}
+		got := s.read()
+		stopIf(t, got.Sequence != before && got.Sequence != before+1, "round %d: got sequence %d after %d", i, got.Sequence, before)
 		s.run(file)
-		if got := s.read(); got.Sequence != before+1 || got.Snapshots[0].Pubs != 2000+i {
-			t.Fatalf("round %d: got sequence %d with %d pubs", i, got.Sequence, got.Snapshots[0].Pubs)
-		}
+		got = s.read()
+		stopIf(t, got.Sequence != before+1 || got.Snapshots[0].Pubs != 2000+i, "round %d: got %+v, want sequence %d", i, got, before+1)
 	}
 }
 
@@ -372,8 +331,7 @@ func TestPublishedKeysRevoked(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer web.Close()
 	p := serve(t, "--keys", web.URL+"/keys", "--refresh", "100ms")
-	got := p.ask("search=*&amount=1", secret).status
-	stopIf(t, got != 200, "got %d, want 200", got)
+	equal(t, "before", p.ask("search=*&amount=1", secret).status, 200)
 	must(t, "keys", "revoke", "--file", keyFile, "--name", "app")
 	eventually(t, "revoked", func() bool { return p.ask("search=*&amount=1", secret).status != 200 })
 }
