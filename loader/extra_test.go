@@ -20,29 +20,14 @@ func TestFurtherColumns(t *testing.T) {
 }
 
 func TestCheckExtra(t *testing.T) {
-	many := make([]string, MaxExtra+1)
+	many := strings.Split(strings.Repeat("c|", MaxExtra+1), "|")[:MaxExtra+1]
 	for i := range many {
-		many[i] = fmt.Sprint("c", i)
+		many[i] += fmt.Sprint(i)
 	}
-	for _, c := range []struct {
-		names []string
-		want  string
-	}{
-		{nil, ""},
-		{[]string{"phone", "opening_hours", "addr:city", "Größe"}, ""},
-		{many[1:], ""},
-		{many, "has 33 columns: must have at most 32"},
-		{[]string{"phone", "Phone"}, `column "Phone": must be named once`},
-		{[]string{"LON"}, `column "LON": is a member of a pub, or shown by include=address: leave it out`},
-		{[]string{"area"}, `column "area": is a member of a pub, or shown by include=address: leave it out`},
-		{[]string{""}, `column "": its name must have 1 to 64 bytes`},
-		{[]string{strings.Repeat("x", 65)}, `column "` + strings.Repeat("x", 65) + `": its name must have 1 to 64 bytes`},
-		{[]string{"a\nb"}, `column "a\nb": its name must be valid UTF-8 without control characters`},
-	} {
-		got := ""
-		if err := CheckExtra(c.names); err != nil {
-			got = err.Error()
-		}
-		failIf(t, got != c.want, "%q\n got %s\nwant %s", c.names, got, c.want)
+	ok(t, CheckExtra(nil))
+	ok(t, CheckExtra(many[1:]))
+	equal(t, "one too many", outcome(CheckExtra(many)), "has 33 columns: must have at most 32")
+	for _, c := range cases(t, "extra.txt") {
+		equal(t, string(c.content), outcome(CheckExtra(strings.Split(string(c.content), "|"))), c.want)
 	}
 }
