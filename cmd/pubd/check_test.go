@@ -43,16 +43,15 @@ func flawed() string {
 func TestCheckReports(t *testing.T) {
 	testdata := files(t, map[string]string{"flawed.csv": flawed(), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n"})
 	for _, c := range []struct {
-		golden string
-		args   []string
-		code   int
+		golden, command string
+		code            int
 	}{
-		{"flawed.txt", []string{"flawed.csv"}, exitOK},
-		{"flawed.json", []string{"--json", "flawed.csv"}, exitOK},
-		{"several.txt", []string{"small.csv", "broken.csv"}, exitError},
-		{"several.json", []string{"--json", "small.csv", "broken.csv", "absent.csv"}, exitError},
+		{"flawed.txt", "check flawed.csv", exitOK},
+		{"flawed.json", "check --json flawed.csv", exitOK},
+		{"several.txt", "check small.csv broken.csv", exitError},
+		{"several.json", "check --json small.csv broken.csv absent.csv", exitError},
 	} {
-		code, out, errs := runFor(t, append([]string{"check"}, c.args...)...)
+		code, out, errs := runFor(t, strings.Fields(c.command)...)
 		failIf(t, code != c.code || (errs == "") != (c.code == exitOK), "%s: got %d, stderr %q, want %d", c.golden, code, errs, c.code)
 		if strings.HasSuffix(c.golden, ".json") {
 			var indented bytes.Buffer
@@ -63,10 +62,8 @@ func TestCheckReports(t *testing.T) {
 		checkGolden(t, filepath.Join(testdata, "check", c.golden), out+errs)
 	}
 	var reports []checked
-	_, out, _ := runFor(t, "check", "--json", "flawed.csv")
-	if err := json.Unmarshal([]byte(out), &reports); err != nil || len(reports) != 1 || len(reports[0].Findings) != len(survey.Kinds) {
-		t.Fatalf("got %v, %s, want one finding of each kind", err, out)
-	}
+	ok(t, json.Unmarshal([]byte(must(t, "check", "--json", "flawed.csv")), &reports))
+	stopIf(t, len(reports) != 1 || len(reports[0].Findings) != len(survey.Kinds), "got %+v, want one finding of each kind", reports)
 	for i, kind := range survey.Kinds {
 		got := reports[0].Findings[i]
 		failIf(t, got.Kind != kind.Kind || got.Line != 62+i, "finding %d: got %+v, want %s on line %d", i, got, kind.Kind, 62+i)
@@ -79,13 +76,12 @@ func TestCheckShowsFew(t *testing.T) {
 		text += fmt.Sprintf("%d,THE SWAN %d\n", i, i)
 	}
 	files(t, map[string]string{"loud.csv": text})
-	code, out, _ := runFor(t, "check", "loud.csv", "--html", "loud.html")
-	if code != exitOK || strings.Count(out, "THE SWAN") != maxExamples || !strings.Contains(out, "  … and 1,280 more (--json has them)\n") {
-		t.Errorf("got %d %s, want %d examples", code, out, maxExamples)
-	}
-	page, _ := os.ReadFile("loud.html")
-	got := bytes.Count(page, []byte("THE SWAN"))
-	failIf(t, got != maxRows || !bytes.Contains(page, []byte("… and 800 more")), "the page shows %d, want %d", got, maxRows)
+	out := must(t, "check", "loud.csv", "--html", "loud.html")
+	equal(t, "examples", strings.Count(out, "THE SWAN"), maxExamples)
+	contains(t, "report", out, "  … and 1,280 more (--json has them)\n")
+	page := string(read(t, "loud.html"))
+	equal(t, "examples of the page", strings.Count(page, "THE SWAN"), maxRows)
+	contains(t, "page", page, "… and 800 more")
 }
 
 func TestCheckPage(t *testing.T) {
@@ -93,26 +89,19 @@ func TestCheckPage(t *testing.T) {
 	replace(t, "page.html", "an old page")
 	code, out, errs := runFor(t, "check", "--html", "page.html", "flawed.csv", "broken.csv")
 	failIf(t, code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2"), "got %d, stdout %q, stderr %q", code, out, errs)
-	content := read(t, "page.html")
-	page := string(content)
-	for _, want := range []string{"<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>" + pageScript + "</script>", "broken.csv:2: name: must not be empty",
-		"Rose &amp;amp; Crown", "</html>\n"} {
-		failIf(t, !strings.Contains(page, want), "the page lacks %q", want)
-	}
+	page := string(read(t, "page.html"))
+	contains(t, "page", page, "<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>"+pageScript+"</script>",
+		"broken.csv:2: name: must not be empty", "Rose &amp;amp; Crown", "</html>\n")
 	for _, kind := range survey.Kinds {
-		failIf(t, !strings.Contains(page, "<b>1 "+kind.Title+"</b>"), "the page lacks %q", kind.Title)
+		contains(t, "page", page, "<b>1 "+kind.Title+"</b>")
 	}
 	page = strings.Replace(page, "<script>"+pageScript+"</script>", "", 1)
 	found := regexp.MustCompile(`(?i)<script|<link|@import|https?:|url\(|\x{202e}|ZgotmplZ`).FindString(page)
 	failIf(t, found != "", "the page has %q", found)
 	entries, _ := os.ReadDir(".")
 	failIf(t, len(entries) != 3, "beside the page: got %v", entries)
-	for _, c := range []commandCase{
-		{[]string{"check", "--html", "no/page.html", "flawed.csv"}, exitError, "flawed.csv: ok", "no/"},
-		{[]string{"check", "--html", "page.csv", "flawed.csv"}, exitUsage, "", "--html page.csv: the name must end in .html"},
-	} {
-		c.check(t)
-	}
+	commandCase{[]string{"check", "--html", "no/page.html", "flawed.csv"}, exitError, "flawed.csv: ok", "no/"}.check(t)
+	refuseCommand(t, exitUsage, "--html page.csv: the name must end in .html", "check", "--html", "page.csv", "flawed.csv")
 }
 
 // The page stays small and fast, whatever the number of pubs.
@@ -121,7 +110,5 @@ func TestCheckPageSize(t *testing.T) {
 	must(t, "check", "--html", "page.html", "large.csv")
 	info, err := os.Stat("page.html")
 	ok(t, err)
-	if t.Logf("50,000 pubs: %d bytes", info.Size()); info.Size() > 1<<20 {
-		t.Errorf("got %d bytes, want 1 MiB at most", info.Size())
-	}
+	failIf(t, info.Size() > 1<<20, "50,000 pubs: got %d bytes, want 1 MiB at most", info.Size())
 }

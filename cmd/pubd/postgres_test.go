@@ -166,14 +166,7 @@ func TestPostgresDocs(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Cleanup(db.Close)
-	document := read(t, filepath.Join("..", "..", "docs", "data.md"))
-	_, block, found := strings.Cut(string(document), "```shell-session\n")
-	block, _, closed := strings.Cut(block, "\n```")
-	stopIf(t, !found || !closed, "there is no block of commands")
 	s := newSession(t, nil, "PGHOST="+db.Dir, "PGUSER=postgres", "PGDATABASE=postgres")
-	for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
-		command, want, _ := strings.Cut(part, "\n")
-		equal(t, command, s.answer(command), want)
-	}
+	s.run(strings.NewReplacer("```console", "```", "```shell-session", "```console").Replace(string(read(t, filepath.Join("..", "..", "docs", "data.md")))))
 	equal(t, "commands", s.commands, 5)
 }

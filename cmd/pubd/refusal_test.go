@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -43,27 +42,22 @@ func refuse(t *testing.T, code int, want string, args ...string) {
 func TestWrongFilesAreRefused(t *testing.T) {
 	lane.Long(t, "starts twelve servers")
 	folder := t.TempDir()
-	file := func(name, content string) string {
-		path := filepath.Join(folder, name)
-		ok(t, os.WriteFile(path, []byte(content), 0o600))
-		return path
-	}
 	for _, c := range []struct{ flag, path, want string }{
-		{"--data", file("bad.csv", "UID,name\nu1,Lion\nu2,\n"), "bad.csv:3: name: must not be empty"},
-		{"--data", file("empty.csv", ""), "empty.csv"},
-		{"--data", file("none.csv", "UID,name\n"), "none.csv: has no pub"},
-		{"--data", file("pubs.txt", "UID,name\nu1,Lion\n"), "pubs.txt: the name must end in"},
+		{"--data", write(t, "bad.csv", "UID,name\nu1,Lion\nu2,\n"), "bad.csv:3: name: must not be empty"},
+		{"--data", write(t, "empty.csv", ""), "empty.csv"},
+		{"--data", write(t, "none.csv", "UID,name\n"), "none.csv: has no pub"},
+		{"--data", write(t, "pubs.txt", "UID,name\nu1,Lion\n"), "pubs.txt: the name must end in"},
 		{"--data", filepath.Join(folder, "absent.csv"), "absent.csv: file does not exist"},
 		{"--data", folder, "is a directory"},
 		{"--keys", filepath.Join(folder, "absent"), "make it with pubd keys add"},
-		{"--keys", file("empty", ""), "empty: no key in it"},
-		{"--keys", file("blank", "\n\n"), "blank: no key in it"},
-		{"--keys", file("broken", "broken\n"), "broken:1: "},
+		{"--keys", write(t, "empty", ""), "empty: no key in it"},
+		{"--keys", write(t, "blank", "\n\n"), "blank: no key in it"},
+		{"--keys", write(t, "broken", "broken\n"), "broken:1: "},
 		{"--keys", folder, "must be a regular file"},
 	} {
 		refuse(t, exitError, c.want, c.flag, c.path)
 	}
-	good := file("one.csv", "UID,name\nu1,Lion\nu2,\nu3,\n")
+	good := write(t, "one.csv", "UID,name\nu1,Lion\nu2,\nu3,\n")
 	refuse(t, exitError, "one.csv:3: ", "--data", good, "--max-bad-rows=1")
 }
 
@@ -82,10 +76,8 @@ func TestAddressesWithoutKeys(t *testing.T) {
 					listener.Close()
 				}
 			}
-			want := flag + " " + address + ": without --keys"
-			if missing := errors.Is(err, syscall.EADDRNOTAVAIL); strings.HasPrefix(fmt.Sprint(err), want) == loopback || loopback && err != nil && !missing {
-				t.Errorf("%s %s: got %v, want to listen: %v", flag, address, err, loopback)
-			}
+			isRefused, isMissing := strings.HasPrefix(fmt.Sprint(err), flag+" "+address+": without --keys"), errors.Is(err, syscall.EADDRNOTAVAIL)
+			failIf(t, isRefused == loopback || loopback && err != nil && !isMissing, "%s %s: got %v, want to listen: %v", flag, address, err, loopback)
 		}
 	}
 }

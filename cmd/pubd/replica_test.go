@@ -34,7 +34,5 @@ func TestLoadOfTruncatedMapping(t *testing.T) {
 	ok(t, err)
 	defer syscall.Munmap(mapped)
 	ok(t, os.Truncate(path, 0))
-	if err := recovered(func() error { _ = string(mapped); return nil }); err == nil {
-		t.Error("got no error")
-	}
+	failIf(t, recovered(func() error { _ = string(mapped); return nil }) == nil, "got no error")
 }
