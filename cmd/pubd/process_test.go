@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -53,7 +55,8 @@ func TestMain(m *testing.M) {
 			os.Unsetenv(name)
 		}
 	}
-	os.Setenv(mainVariable, "1") // for a server within the test process: it executes itself to build
+	_ = flag.Set("test.parallel", strconv.Itoa(lane.Pick(2, 1)*runtime.GOMAXPROCS(0))) // quick tests mostly wait; -parallel takes precedence
+	os.Setenv(mainVariable, "1")                                                       // for a server within the test process: it executes itself to build
 	os.Exit(m.Run())
 }
 
@@ -304,6 +307,9 @@ type reply struct {
 	body   string
 	closed bool // the server closes the connection
 }
+
+// content returns the body and its ETag.
+func (r reply) content() [2]string { return [2]string{r.body, r.header.Get("ETag")} }
 
 // try sends a GET request.
 func (p *process) try(url, key string) (reply, error) {

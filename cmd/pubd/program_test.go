@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -35,14 +34,12 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	p := serve(t)
 	eventually(t, "hint on standard output", func() bool { return hint.MatchString(p.stdout.String()) })
 	parts := hint.FindStringSubmatch(p.stdout.String())
-	if parts[1] != "x-api-key" || parts[2] != "demo" || !strings.Contains(parts[3], p.api) {
-		t.Fatalf("hint: got %q, want the header x-api-key: demo and %s", parts[0], p.api)
-	}
-	got, err := p.try(parts[3], parts[2])
-	ok(t, err)
-	if c := count(t, got); c.Pubs != data.SamplePubs || len(c.Results) != 3 {
-		t.Errorf("%s: got %d of %d pubs, want 3 of %d", parts[3], len(c.Results), c.Pubs, data.SamplePubs)
-	}
+	contains(t, "hint", parts[0], "x-api-key: demo", p.api)
+	c := count(t, p.get(parts[3], parts[2]))
+	equal(t, parts[3]+": results and pubs", []int{len(c.Results), c.Pubs}, []int{3, data.SamplePubs})
+	b := readBuild() // operators of many replicas see the version of each
+	equal(t, "pubd_build_info", p.metric(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", b.Commit, b.Go, b.Version)), 1)
+	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, b.Version, b.Commit))
 	for _, key := range []string{"", "Demo", "demo2"} {
 		got := p.ask("search=*", key)
 		failIf(t, got.status != 401 && got.status != 403, "key %q: got %d, want 401 or 403", key, got.status)
@@ -52,22 +49,16 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 func TestOperatorsListener(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
-	if got := p.operate("/debug/pprof/"); got.status != 404 {
-		t.Errorf("/debug/pprof/ without --pprof: got %d, want 404", got.status)
-	}
+	equal(t, "/debug/pprof/ without --pprof", p.operate("/debug/pprof/").status, 404)
 	p = serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--pprof")
 	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/"} {
 		got := p.operate(path)
 		failIf(t, got.status != 200 || got.body == "", "%s: got %d %q, want 200", path, got.status, got.body)
 	}
-	if got := p.operate("/api/v1/pubs/?pubid=u1"); got.status != 404 {
-		t.Errorf("pubs on the operators' listener: got %d, want 404", got.status)
-	}
-	ready := p.readiness(200)
-	if snapshot := p.ask("pubid=u1", "demo").header.Get("X-Snapshot"); ready.Snapshot != snapshot || ready.Pubs != 3 ||
-		ready.LastReload != "ok" || ready.LoadedAt == nil {
-		t.Errorf("/readyz: got %+v, want snapshot %s, 3 pubs, loaded_at and last_reload ok", ready, snapshot)
-	}
+	equal(t, "pubs on the operators' listener", p.operate("/api/v1/pubs/?pubid=u1").status, 404)
+	ready, snapshot := p.readiness(200), p.ask("pubid=u1", "demo").header.Get("X-Snapshot")
+	isRight := ready.Snapshot == snapshot && ready.Pubs == 3 && ready.LastReload == "ok" && ready.LoadedAt != nil
+	failIf(t, !isRight, "/readyz: got %+v, want snapshot %s, 3 pubs, loaded_at and last_reload ok", ready, snapshot)
 }
 
 // An empty --admin turns only the admin listener off.
@@ -83,11 +74,7 @@ func TestNoOperatorsListener(t *testing.T) {
 
 func TestClosedStandardInput(t *testing.T) {
 	t.Parallel()
-	command := pubd()
-	args := append([]string{"/bin/sh", "-c", `exec "$0" "$@" <&-`, command.Path},
-		anywhere("--data", write(t, "pubs.csv", pubs(3, "a")))...)
-	command.Path, command.Args = args[0], args
-	p := start(t, command)
+	p := start(t, inShell(pubd(anywhere("--data", write(t, "pubs.csv", pubs(3, "a")))...), `exec "$0" "$@" <&-`))
 	p.await()
 	equal(t, "generation", generation(p, "demo"), "a")
 	p.stop()
@@ -97,39 +84,32 @@ func TestClosedStandardInput(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	keyFile := filepath.Join(folder, "keys")
+	keyFile, file := filepath.Join(folder, "keys"), filepath.Join(folder, "pubs.csv")
 	secret := addKey(t, keyFile, "suite")
-	file := filepath.Join(folder, "pubs.csv")
-	replace(t, file, pubs(10, "a")+"wrong,\n")
 	environment := []string{"PUBD_LISTEN=127.0.0.1:0", "PUBD_ADMIN=127.0.0.1:0", "PUBD_DATA=" + file, "PUBD_KEYS=" + keyFile,
 		"PUBD_MAX_UNPAGED=3", "PUBD_MAX_BAD_ROWS=1", "PUBD_DRAIN_DELAY=0s", "PUBD_MAX_SHRINK=100", "PUBD_ACCESS_LOG=all"}
 	for _, c := range []struct {
-		name     string
-		args     []string
-		unpaged  int // pubs of a distance search without amount
-		accepted bool
-		requests int // of one, how many are logged
+		args     []string // flags take precedence, with and without the command
+		unpaged  int      // pubs of a distance search without amount
+		after    string   // generation after shrinking
+		requests int      // of two, how many are logged
 	}{
-		{"environment", nil, 3, true, 1},
-		{"flag wins", []string{"--max-unpaged=5", "--max-shrink=50", "--access-log=off"}, 5, false, 0},
-		{"flag wins after the command", []string{"serve", "--max-unpaged=0"}, 10, true, 1},
+		{nil, 3, "b", 2},
+		{[]string{"--max-unpaged=5", "--max-shrink=50", "--access-log=off"}, 5, "a", 0},
+		{[]string{"serve", "--max-unpaged=0"}, 10, "b", 2},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			replace(t, file, pubs(10, "a")+"wrong,\n")
-			command := pubd(c.args...)
-			command.Env = append(command.Env, environment...)
-			p := start(t, command)
-			p.await()
-			if got := count(t, p.ask("search=*&lat=52&lng=-1&distance=1", secret)); len(got.Results) != c.unpaged || got.Total != 10 {
-				t.Errorf("%v: distance search: got %d of %d pubs, want %d of 10", c.args, len(got.Results), got.Total, c.unpaged)
-			}
-			replace(t, file, pubs(1, "b"))
-			p.reload()
-			want := map[bool]string{true: "b", false: "a"}[c.accepted]
-			equal(t, fmt.Sprintf("%v: generation after shrinking", c.args), generation(p, secret), want)
-			p.signal(os.Interrupt)
-			p.exit(testPatience, exitOK)
-			equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), 2*c.requests)
-		})
+		replace(t, file, pubs(10, "a")+"wrong,\n")
+		command := pubd(c.args...)
+		command.Env = append(command.Env, environment...)
+		p := start(t, command)
+		p.await()
+		got := count(t, p.ask("search=*&lat=52&lng=-1&distance=1", secret))
+		equal(t, fmt.Sprintf("%v: results and total of a distance search", c.args), []int{len(got.Results), got.Total}, []int{c.unpaged, 10})
+		replace(t, file, pubs(1, "b"))
+		p.reload()
+		equal(t, fmt.Sprintf("%v: generation after shrinking", c.args), generation(p, secret), c.after)
+		p.signal(os.Interrupt)
+		p.exit(testPatience, exitOK)
+		equal(t, fmt.Sprintf("%v: logged requests", c.args), p.stderr.count("request"), c.requests)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -18,40 +16,31 @@ func TestReloadSwapsData(t *testing.T) {
 	file := write(t, "pubs.csv", pubs(50, "a"))
 	p := serve(t, "--data", file)
 	old, ready := p.ask("pubid=u1", "demo"), p.readiness(200)
-	for _, c := range []struct {
-		name   string
-		change func()
-	}{
-		{"untouched", func() {}},
-		{"same bytes in another file", func() { replace(t, file, pubs(50, "a")) }},
-	} {
-		c.change()
+	for _, name := range []string{"untouched", "same bytes in another file"} {
+		if name != "untouched" {
+			replace(t, file, pubs(50, "a"))
+		}
 		p.reload()
-		got := p.readiness(200)
-		failIf(t, !reflect.DeepEqual(got, ready) || p.stderr.count("data loaded") != 1, "%s: got %+v, want nothing rebuilt: %+v", c.name, got, ready)
+		equal(t, name, p.readiness(200), ready)
+		equal(t, name+": builds", p.stderr.count("data loaded"), 1)
 	}
 
 	replace(t, file, pubs(51, "b"))
 	p.reload()
 	got, now := p.ask("pubid=u1", "demo"), p.readiness(200)
-	if generation(p, "demo") != "b" || got.header.Get("X-Snapshot") == old.header.Get("X-Snapshot") ||
-		got.header.Get("ETag") == old.header.Get("ETag") {
-		t.Errorf("another file: got %v %s, want generation b, another X-Snapshot and ETag than %v", got.header, got.body, old.header)
-	}
-	if now.Snapshot != got.header.Get("X-Snapshot") || now.Pubs != 51 || !now.LoadedAt.After(*ready.LoadedAt) {
-		t.Errorf("/readyz: got %+v, want the new snapshot with 51 pubs, loaded after %v", now, ready.LoadedAt)
-	}
+	equal(t, "another file", generation(p, "demo"), "b")
+	isNew := got.header.Get("X-Snapshot") != old.header.Get("X-Snapshot") && got.header.Get("ETag") != old.header.Get("ETag")
+	failIf(t, !isNew, "another file: got %v, want another X-Snapshot and ETag than %v", got.header, old.header)
+	isNew = now.Snapshot == got.header.Get("X-Snapshot") && now.Pubs == 51 && now.LoadedAt.After(*ready.LoadedAt)
+	failIf(t, !isNew, "/readyz: got %+v, want the new snapshot with 51 pubs, loaded after %v", now, ready.LoadedAt)
 
 	replace(t, file, pubs(50, "a"))
 	p.reload()
-	if again := p.ask("pubid=u1", "demo"); again.body != old.body || again.header.Get("ETag") != old.header.Get("ETag") {
-		t.Errorf("the first file again: got %v %s, want %v %s", again.header, again.body, old.header, old.body)
-	}
+	equal(t, "the first file again", p.ask("pubid=u1", "demo").content(), old.content())
 }
 
 // A reload that fails changes nothing, and readiness, log and metrics say why.
 func TestReloadRefused(t *testing.T) {
-	lane.Long(t, "reloads eleven kinds of wrong files")
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(100, "a"))
 	p := serve(t, "--data", file)
@@ -70,45 +59,32 @@ func TestReloadRefused(t *testing.T) {
 		{"shrunk by more than 20 %", put(pubs(79, "b")), "has 79 pubs, and 100 are being served"},
 		{"shrunk to one", put(pubs(1, "b")), "has 1 pubs, and 100 are being served"},
 		{"deleted", func() { os.Remove(file) }, "does not exist"},
-		{"a folder", func() { os.Mkdir(file, 0o700) }, "is a directory"},
+		{"a loop of links", func() { linkTo(t, file, file) }, "too many levels of symbolic links"},
+		{"a link to nowhere", func() { linkTo(t, file+".absent", file) }, "does not exist"},
+		{"a folder", func() { os.Remove(file); os.Mkdir(file, 0o700) }, "is a directory"},
 		{"a named pipe", func() { os.Remove(file); syscall.Mkfifo(file, 0o600) }, "is a named pipe"},
 	} {
 		before, failures, logged := p.readiness(200), p.reloads("data", "failed"), p.stderr.count("reload rejected; keeping the old one")
-		answer := p.ask("pubid=u1", "demo")
+		answer := p.ask("pubid=u1", "demo").content()
 		c.change()
 		p.reload()
 		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload rejected; keeping the old one") == logged+1 })
 		after := p.readiness(200)
 		lines := p.stderr.lines()
 		last := lines[len(lines)-1]
-		if !strings.Contains(after.LastReload, c.reason) || !strings.Contains(after.LastReload, file) {
-			t.Errorf("%s: last_reload: got %q, want %q and the file's name", c.name, after.LastReload, c.reason)
-		}
-		if last.Level != "error" || last.Error != after.LastReload || last.What != "data" {
-			t.Errorf("%s: log: got %+v, want an error about data: %q", c.name, last, after.LastReload)
-		}
+		contains(t, c.name+": last_reload", after.LastReload, c.reason, file)
+		equal(t, c.name+": log", []string{last.Level, last.What, last.Error}, []string{"error", "data", after.LastReload})
 		equal(t, c.name+": failed reloads", p.reloads("data", "failed"), failures+1)
-		after.LastFailure = before.LastFailure
-		if after.LastReload = before.LastReload; !reflect.DeepEqual(after, before) {
-			t.Errorf("%s: /readyz: got %+v, want as before: %+v", c.name, after, before)
-		}
-		if got := p.ask("pubid=u1", "demo"); got.body != answer.body || got.header.Get("ETag") != answer.header.Get("ETag") {
-			t.Errorf("%s: got %v %s, want as before: %v %s", c.name, got.header, got.body, answer.header, answer.body)
-		}
+		after.LastFailure, after.LastReload = before.LastFailure, before.LastReload
+		equal(t, c.name+": /readyz", after, before)
+		equal(t, c.name+": answer", p.ask("pubid=u1", "demo").content(), answer)
 	}
 	os.Remove(file)
-	for _, c := range []struct {
-		name    string
-		content string
-	}{
-		{"the same again", pubs(100, "a")},
-		{"shrunk by 20 %", pubs(80, "c")},
-	} {
-		replace(t, file, c.content)
+	for content, want := range map[string]int{pubs(100, "a"): 100, pubs(80, "c"): 80} { // the same again, and shrunk by 20 %
+		replace(t, file, content)
 		p.reload()
-		eventually(t, c.name+": last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
-		got, want := p.readiness(200).Pubs, strings.Count(c.content, "\n")-1
-		failIf(t, got != want, "repaired, %s: got %d pubs, want %d", c.name, got, want)
+		eventually(t, "last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
+		equal(t, "pubs once repaired", p.readiness(200).Pubs, want)
 	}
 	eventually(t, "two builds", func() bool { return p.stderr.count("data loaded") == 2 })
 }
@@ -127,8 +103,7 @@ func TestMaxShrink(t *testing.T) {
 		p := serve(t, "--data", file, "--max-shrink", c.percent)
 		replace(t, file, pubs(c.to, "b"))
 		p.reload()
-		got := generation(p, "demo") == "b"
-		failIf(t, got != c.accepted, "--max-shrink %s, from 1000 to %d pubs: accepted %v, want %v", c.percent, c.to, got, c.accepted)
+		equal(t, fmt.Sprintf("--max-shrink %s, from 1000 to %d pubs: accepted", c.percent, c.to), generation(p, "demo") == "b", c.accepted)
 	}
 }
 

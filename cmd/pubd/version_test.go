@@ -30,8 +30,7 @@ func TestBuild(t *testing.T) {
 		{"(devel)", nil, "pubd (devel)\ncommit unknown: built without version control"},
 	} {
 		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "pubd", Version: c.version}, Settings: c.settings}
-		got, want := buildOf(info).String(), c.want+"\ngo1.26.0"+platform
-		failIf(t, got != want, "%q with %v:\n got %q\nwant %q", c.version, c.settings, got, want)
+		equal(t, fmt.Sprintf("%q with %v", c.version, c.settings), buildOf(info).String(), c.want+"\ngo1.26.0"+platform)
 	}
 }
 
@@ -53,9 +52,8 @@ func TestVersionOfCheckouts(t *testing.T) {
 		program := filepath.Join(t.TempDir(), "pubd")
 		build := exec.Command("go", append(append([]string{"build", "-o", program}, c.flags...), "./cmd/pubd")...)
 		build.Dir = tree
-		if output, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", c.name, err, output)
-		}
+		output, err := build.CombinedOutput()
+		stopIf(t, err != nil, "%s: %v\n%s", c.name, err, output)
 		got, err := exec.Command(program, "version").Output()
 		want := regexp.MustCompile("^" + c.want + "\ngo.*\n$")
 		failIf(t, err != nil || !want.Match(got), "%s: got %q (%v), want %s", c.name, got, err, want)
@@ -73,15 +71,4 @@ func TestVersion(t *testing.T) {
 	if err := decoder.Decode(&got); err != nil || code != exitOK || errs != "" || got != readBuild() || strings.Count(out, "\n") != 1 {
 		t.Errorf("version --json: got %d, stdout %q (%v), stderr %q, want 0 and %+v in a line", code, out, err, errs, readBuild())
 	}
-}
-
-// Operators of many replicas see the version of each.
-func TestServerTellsItsVersion(t *testing.T) {
-	t.Parallel()
-	p := serve(t)
-	b := readBuild()
-	name := fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", b.Commit, b.Go, b.Version)
-	failIf(t, p.metric(name) != 1, "%s: got %v, want 1", name, p.metric(name))
-	part := fmt.Sprintf(`"version":%q,"commit":%q`, b.Version, b.Commit)
-	failIf(t, !strings.Contains(p.stderr.String(), part), "log: got %s, want %s in it", p.stderr, part)
 }
