@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
@@ -36,7 +37,7 @@ func stopIf(t testing.TB, wrong bool, format string, values ...any) {
 func equal[T any](t testing.TB, label string, got, want T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Helper()
-		t.Errorf("%.200s:\n got %.2000v\nwant %.2000v", label, got, want)
+		t.Errorf("%.200s:\n got %.2000s\nwant %.2000s", label, fmt.Sprint(got), fmt.Sprint(want))
 	}
 }
 

@@ -32,9 +32,8 @@ func TestRoomForPubs(t *testing.T) {
 			result, err := Load(form, content, Options{})
 			ok(t, err)
 			pubs := result.Directory.Pubs
-			if len(pubs) != c.rows || float64(cap(pubs)) > c.most*float64(len(pubs)) {
-				t.Errorf("%s, %s: room for %d of %d pubs, want at most %v times as many", c.what, form, cap(pubs), len(pubs), c.most)
-			}
+			isTooMuch := float64(cap(pubs)) > c.most*float64(len(pubs))
+			failIf(t, len(pubs) != c.rows || isTooMuch, "%s, %s: room for %d of %d pubs, want at most %v times as many", c.what, form, cap(pubs), len(pubs), c.most)
 		}
 	}
 }
