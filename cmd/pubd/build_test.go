@@ -38,9 +38,9 @@ func TestBuildCommand(t *testing.T) {
 		before, _ := os.ReadFile(target)
 		code, out, errs := runFor(t, append([]string{"build", source, target}, c.args...)...)
 		after, _ := os.ReadFile(target)
-		if code != c.code || !strings.HasPrefix(out, c.out) || (c.out == "") != (out == "") || !strings.Contains(errs, c.errs) || bytes.Equal(before, after) == c.changes {
-			t.Errorf("%s: got %d %q %q, changed: %v", c.what, code, out, errs, !bytes.Equal(before, after))
-		}
+		isRight := code == c.code && strings.HasPrefix(out, c.out) && (c.out == "") == (out == "") && strings.Contains(errs, c.errs)
+		failIf(t, !isRight, "%s: got %d %q %q, want %d %q %q", c.what, code, out, errs, c.code, c.out, c.errs)
+		equal(t, c.what+": changes", !bytes.Equal(before, after), c.changes)
 		names := cached(t, folder)
 		failIf(t, len(names) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, names)
 	}

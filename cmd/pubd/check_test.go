@@ -14,34 +14,10 @@ import (
 )
 
 // flawed returns a directory with one likely mistake of each kind.
-func flawed() string {
-	var text strings.Builder
-	text.WriteString("UID,name,location,trading,latitude,longitude,common_category,beer,atmos,fengshui,service,toilets,total,review_count\n")
-	for i := range 60 {
-		location := []string{"Diss", "Wymondham", "Norwich"}[i%3]
-		fmt.Fprintf(&text, "u%d,Bell %d,%s,open,52.%03d,1.%03d,Brewpub,%d,5,5,5,5,%d,2\n", i, i, location, 400+i, 200+i%3*10, 5+i%2*5, 5+i%2)
-	}
-	for _, row := range []string{
-		"zero,Bear,Diss,open,0,0",
-		"swapped,Boar,Diss,open,1.2,52.42",
-		"far,Bull,Diss,open,52.43,-31.2",
-		"twin,BELL 7,Wymondham,open,52.4071,1.2102",
-		"location,Stag,Wymodham,open,52.431,1.21",
-		"mojibake,CafÃ© Rouge,Diss,open,,",
-		"invisible,\"Swan\u202e <script>alert(1)</script>\",Diss,open,,",
-		"entity,Rose &amp; Crown,Diss,open,,",
-		"placeholder,#NAME?,Diss,open,,",
-		"spaces,The  Lion,Diss,open,,",
-		"capitals,THE ANCHOR,Diss,open,,",
-	} {
-		text.WriteString(row + ",,,,,,,,0\n")
-	}
-	text.WriteString("total,Ship,Diss,open,,,,6,7,6,7,6,1,3\n")
-	return text.String()
-}
+func flawed(t *testing.T) string { return string(read(t, "testdata/check/flawed.csv")) }
 
 func TestCheckReports(t *testing.T) {
-	testdata := files(t, map[string]string{"flawed.csv": flawed(), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n"})
+	testdata := files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n"})
 	for _, c := range []struct {
 		golden, command string
 		code            int
@@ -85,7 +61,7 @@ func TestCheckShowsFew(t *testing.T) {
 }
 
 func TestCheckPage(t *testing.T) {
-	files(t, map[string]string{"flawed.csv": flawed(), "broken.csv": "UID,name\n7,\n8,<b>\n"})
+	files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n8,<b>\n"})
 	replace(t, "page.html", "an old page")
 	code, out, errs := runFor(t, "check", "--html", "page.html", "flawed.csv", "broken.csv")
 	failIf(t, code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2"), "got %d, stdout %q, stderr %q", code, out, errs)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"reflect"
 	"sync"
 	"testing"
 
@@ -49,16 +48,12 @@ func agree(t *testing.T, directory string) {
 				var replies [2]reply
 				for i, p := range servers {
 					got, err := p.try("http://"+p.api+target, "demo")
-					if err != nil {
-						t.Errorf("%s: %v", target, err)
-						continue
-					}
+					failIf(t, err != nil, "%s: %v", target, err)
 					got.header.Del("Date")
 					got.header.Del("X-Request-Id")
 					replies[i] = got
 				}
-				a, b := replies[0], replies[1]
-				failIf(t, !reflect.DeepEqual(a, b), "%s:\ngot  %d %v %.2000s\nthen %d %v %.2000s", target, a.status, a.header, a.body, b.status, b.header, b.body)
+				equal(t, target, replies[1], replies[0])
 				mu.Lock()
 				statuses[replies[0].status]++
 				mu.Unlock()

@@ -97,9 +97,8 @@ func TestDiffReports(t *testing.T) {
 		equal(t, c.golden, (&diffCommand{JSON: c.json, Old: c.old, New: c.new}).Run(terminal{&out, &errs}), c.want)
 		failed := c.want == errTrouble
 		failIf(t, failed != (errs.String() != "") || failed != (out.String() == ""), "%s: stdout %q, stderr %q", c.golden, &out, &errs)
-		if c.json && out.String() != "" && (!json.Valid([]byte(out.String())) || strings.Count(out.String(), "\n") != 1) {
-			t.Errorf("%s: must be one JSON object on one line: %s", c.golden, &out)
-		}
+		isJSON := json.Valid([]byte(out.String())) && strings.Count(out.String(), "\n") == 1
+		failIf(t, c.json && out.String() != "" && !isJSON, "%s: must be one JSON object on one line: %s", c.golden, &out)
 		checkGolden(t, filepath.Join(testdata, "diff", c.golden), out.String()+errs.String())
 	}
 	equal(t, "to a full disk", (&diffCommand{Old: "old.csv", New: "new.csv"}).Run(terminal{&fullWriter{10}, new(output)}), errTrouble)

@@ -21,17 +21,7 @@ func TestImportReports(t *testing.T) {
 		fmt.Fprintf(&long, "%d,Bell,%s\n", i%40, strings.Repeat("Diss ", i%2*201))
 	}
 	testdata := files(t, map[string]string{
-		"open.csv": "fas_id,name,address,postcode,easting,northing,latitude,longitude,local_authority\n" +
-			`7499,"J D Wetherspoon \""The Star\"",""105 High Street, Hoddesdon, Hertfordshire",EN11 8TN,537293,208856,51.761556,-0.012036,Broxbourne,` + "\n" +
-			`9360,Oyster  Bay,"Unit 4, Canvey Island",SS8 7FJ,622675,-5527598,\N,\N,Castle Point` + "\n" +
-			"9361,Bear,here,EN11 8TN\n" + `9360,Twin,x,y,1,2,51,0,Diss` + "\n",
-		"osm.json": `{"elements": [
-{"type": "node", "id": 1, "lat": 51.5, "lon": -0.1, "tags": {"amenity": "pub", "name": "Bell", "addr:village": "Eye"}},
-{"type": "node", "id": 2, "lat": 51.5, "lon": -0.1},
-{"type": "way", "id": 3, "nodes": [9], "tags": {"amenity": "bar", "name": "Lion"}},
-{"type": "node", "id": 4, "lat": 51.5, "lon": -0.1, "tags": {"amenity": "cafe", "name": "Bear"}},
-{"type": "node", "id": 5, "lat": 91.5, "lon": -0.1, "tags": {"amenity": "pub", "name": "Swan"}}
-]}`,
+		"open.csv": string(read(t, "testdata/import/open.csv")), "osm.json": string(read(t, "testdata/import/osm.json")),
 		"long.csv": long.String(), "none.csv": "UID,name\n7,\n8,\n", "cut.json": "[\n{\"id\":\"7\",\n\"na",
 	})
 	for _, c := range []struct {

@@ -94,13 +94,11 @@ func TestLogAboveBar(t *testing.T) {
 	})
 	fmt.Fprintln(terminal, "end")
 	eventually(t, "the end", func() bool { return strings.Contains(screen.String(), "end\r\n") })
-	if got := screen.String(); !regexp.MustCompile("building[^\n]*\r\x1b\\[2Ka line of a log\r\n[^\n]*building").MatchString(got) {
-		t.Errorf("got %q, want the bar, then the line in its place, then the bar", got)
-	}
+	isBetween := regexp.MustCompile("building[^\n]*\r\x1b\\[2Ka line of a log\r\n[^\n]*building").MatchString(screen.String())
+	failIf(t, !isBetween, "got %q, want the bar, then the line in its place, then the bar", screen)
 	var log bytes.Buffer
-	if fmt.Fprint(aboveBar(&log), "a line"); log.String() != "a line" {
-		t.Errorf("no terminal: got %q, want the line alone", log.String())
-	}
+	fmt.Fprint(aboveBar(&log), "a line")
+	equal(t, "log without a terminal", log.String(), "a line")
 }
 
 // escapes matches sequences that move the cursor or clear.

@@ -80,8 +80,8 @@ func TestReloadRefused(t *testing.T) {
 		equal(t, c.name+": answer", p.ask("pubid=u1", "demo").content(), answer)
 	}
 	os.Remove(file)
-	for content, want := range map[string]int{pubs(100, "a"): 100, pubs(80, "c"): 80} { // the same again, and shrunk by 20 %
-		replace(t, file, content)
+	for _, want := range []int{100, 80} { // the same again, and shrunk by 20 %
+		replace(t, file, pubs(want, map[int]string{100: "a", 80: "c"}[want]))
 		p.reload()
 		eventually(t, "last_reload ok", func() bool { return p.readiness(200).LastReload == "ok" })
 		equal(t, "pubs once repaired", p.readiness(200).Pubs, want)

@@ -68,7 +68,7 @@ func TestVersion(t *testing.T) {
 	var got build
 	decoder := json.NewDecoder(strings.NewReader(out))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&got); err != nil || code != exitOK || errs != "" || got != readBuild() || strings.Count(out, "\n") != 1 {
-		t.Errorf("version --json: got %d, stdout %q (%v), stderr %q, want 0 and %+v in a line", code, out, err, errs, readBuild())
-	}
+	ok(t, decoder.Decode(&got))
+	equal(t, "version --json", got, readBuild())
+	failIf(t, code != exitOK || errs != "" || strings.Count(out, "\n") != 1, "version --json: got %d, stdout %q, stderr %q, want 0 and a line", code, out, errs)
 }
