@@ -115,8 +115,14 @@ func (p *replica) hold(s manifest.Snapshot, opened *loadedIndex) {
 // dropDamaged forgets the held snapshots whose memory is no longer intact, so that they are opened again. What is served stays until then.
 func (p *replica) dropDamaged() {
 	p.mu.Lock()
+	held := maps.Clone(p.held)
+	p.mu.Unlock()
+	maps.DeleteFunc(held, func(_ identity, opened *loadedIndex) bool { return isIntact(p.log, opened.Snapshot) })
+	p.mu.Lock()
 	defer p.mu.Unlock()
-	maps.DeleteFunc(p.held, func(_ identity, opened *loadedIndex) bool { return !isIntact(p.log, opened.Snapshot) })
+	for damaged := range held {
+		delete(p.held, damaged)
+	}
 }
 
 // settle arranges the held snapshots by the current plan, drops those no longer needed, and runs again when the plan changes.
