@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -44,6 +45,7 @@ func openTab(t *testing.T, s *server, path string, before ...step) *tab {
 	t.Cleanup(b.check)
 	ok(t, chromedp.Do(b.ctx)) // without a timeout, which would apply to the tab
 	send(b, network.Enable, network.EnableParams{})
+	send(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // whichever tab is in front
 	b.run(slices.Concat([]step{chromedp.EmulateViewport(1280, 800)}, before, []step{chromedp.Navigate(s.origin + path)})...)
 	return b
 }
