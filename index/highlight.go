@@ -81,10 +81,17 @@ func (w *Workspace) Matches(s *Snapshot, result *Result, pub uint32) []FieldMatc
 		h.prepare(s, how, w)
 	}
 	h.fields = h.fields[:0]
+	if len(h.asked)+len(h.places)+len(h.runs) == 0 {
+		h.fields = append(h.fields, FieldMatch{Field: matchFields[matchName]}, FieldMatch{Field: matchFields[matchLocation]})
+		return h.fields
+	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
 	_, name, location := s.pubs.strings(pub)
 	details := s.details.texts(pub)
 	for field, value := range [matchCount][]byte{name, location, details[0], details[1], details[2], details[3], s.pubs.category(pub)} {
+		if len(value) == 0 && field > matchLocation {
+			continue
+		}
 		h.match(field, value)
 		if m := &h.fields[len(h.fields)-1]; field > matchLocation && len(m.Words) == 0 {
 			h.fields = h.fields[:len(h.fields)-1]
