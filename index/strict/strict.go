@@ -44,6 +44,7 @@ type Workspace struct {
 	spans    []span
 	ways     []postings.Set
 	local    []postings.Set
+	words    text.Phrase
 	reached  []bool
 }
 
@@ -73,6 +74,7 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 	if len(words) == 1 {
 		return x.named1(words[0], ends, w, pool)
 	}
+	words = w.distinct(words, ends)
 	before := words
 	if ends {
 		before = words[:len(words)-1]
@@ -94,6 +96,22 @@ func (x *Index) byWords(words text.Phrase, ends bool, w *Workspace, pool *postin
 		return found
 	}
 	return pool.Difference(found, x.inPartsOnly(found, words, ends, w, pool))
+}
+
+// distinct returns words without repeated ones; a last word stays behind the others.
+func (w *Workspace) distinct(words text.Phrase, ends bool) text.Phrase {
+	n := len(words)
+	if ends {
+		n--
+	}
+	some := w.words[:0]
+	for _, word := range words[:n] {
+		if !slices.ContainsFunc(some, func(other []byte) bool { return string(other) == string(word) }) {
+			some = append(some, word)
+		}
+	}
+	w.words = append(some, words[n:]...)
+	return w.words
 }
 
 // ending returns the pubs of a set that have a last word. It intersects the parts of the word's set, which are often larger, before it unites them.
@@ -178,21 +196,21 @@ func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w 
 			return candidates
 		}
 	}
-	for i, word := range words {
-		named := Written(&x.Named, word, ends && i == len(words)-1, &w.pending, pool)
-		candidates = pool.Filter(candidates, func(pub uint32) bool { return !named.Has(pub) })
-		if candidates.Len() == 0 {
-			return candidates
-		}
-	}
 	local := w.local[:0]
 	for i, word := range words {
 		local = append(local, x.Place(word, ends && i == len(words)-1, w, pool))
 	}
 	w.local = local
-	return pool.Filter(candidates, func(pub uint32) bool {
-		return slices.ContainsFunc(local, func(set postings.Set) bool { return !set.Has(pub) })
-	})
+	w.operands = append(w.operands[:0], candidates, pool.Intersect(local))
+	candidates = pool.Difference(candidates, pool.Intersect(w.operands))
+	for i, word := range words {
+		if candidates.Len() == 0 {
+			break
+		}
+		named := Written(&x.Named, word, ends && i == len(words)-1, &w.pending, pool)
+		candidates = pool.Filter(candidates, func(pub uint32) bool { return !named.Has(pub) })
+	}
+	return candidates
 }
 
 // PlacedIn returns the pubs that have a word among their place words and codes.
