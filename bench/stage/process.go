@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -51,13 +52,20 @@ func Start(ctx context.Context, cmd *exec.Cmd, quit syscall.Signal, ready func()
 	cmd.WaitDelay = stopLimit
 	group(cmd)
 	cmd.SysProcAttr.Pdeathsig = quit // if this program is killed
-	if err := cmd.Start(); err != nil {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the kernel sends Pdeathsig when the thread ends that started the process
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+			close(p.ended)
+		}
+	}()
+	if err := <-started; err != nil {
 		return nil, err
 	}
-	go func() {
-		_ = cmd.Wait()
-		close(p.ended)
-	}()
 	for deadline := time.Now().Add(startLimit); !ready(); {
 		select {
 		case <-p.ended:
