@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -15,17 +14,10 @@ import (
 
 	"pubd/index"
 	"pubd/loader"
-	"pubd/loader/atomicfile"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
 )
-
-// fleetPrefix returns the prefix of the index files of the manifest in the cache, before their SHA-256. Servers of other manifests may share the
-// cache.
-func (r *reloader) fleetPrefix() string {
-	return fmt.Sprintf("fleet-%.8x-", sha256.Sum256([]byte(r.data.location.String())))
-}
 
 // bring prepares a snapshot of the manifest: it opens its index file from the cache, or downloads, verifies, expands and opens it, and
 // checks it with sample queries.
@@ -73,20 +65,20 @@ func (r *reloader) bring(s manifest.Snapshot, a ask) (*loadedIndex, error) {
 	return opened, nil
 }
 
-// expandedName returns the name of a snapshot's index file in the cache, partName its name while it is downloaded.
-func (r *reloader) expandedName(s manifest.Snapshot) string {
-	return r.fleetPrefix() + s.Index.ExpandedSHA256 + indexExtension
+// fleetFile returns where the cache stores what comes from the manifest; servers of other manifests may share the cache. expanded returns the place of a
+// snapshot's index file, and part its place while it is downloaded.
+func (r *reloader) fleetFile(name string) string { return r.cached("fleet", r.data.location, "-"+name) }
+func (r *reloader) expanded(s manifest.Snapshot) string {
+	return r.fleetFile(s.Index.ExpandedSHA256 + indexExtension)
 }
-func (r *reloader) partName(s manifest.Snapshot) string {
-	return r.fleetPrefix() + s.Index.SHA256 + ".part"
-}
+func (r *reloader) part(s manifest.Snapshot) string { return r.fleetFile(s.Index.SHA256 + ".part") }
 
 // fromCache opens the index file of a snapshot in the cache; nil if there is none.
 func (r *reloader) fromCache(s manifest.Snapshot) (*loadedIndex, error) {
 	if r.Cache == "" {
 		return nil, nil
 	}
-	place := filepath.Join(r.Cache, r.expandedName(s))
+	place := r.expanded(s)
 	if !touch(place) {
 		return nil, nil
 	}
@@ -144,12 +136,12 @@ func (r *reloader) fromOrigin(s manifest.Snapshot) (*loadedIndex, error) {
 			}
 		}
 	}
-	folder, remove, err := atomicfile.TempFolder(r.Cache, "pubd-data-")
+	folder, remove, err := downloadFolder(r.Cache, r.data.location)
 	if err != nil && r.Cache != "" {
-		folder, remove, err = atomicfile.TempFolder("", "pubd-data-")
+		folder, remove, err = downloadFolder("", r.data.location)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: no folder to download its source to, set --cache: %w", r.data.location, err)
+		return nil, err
 	}
 	defer remove()
 	ctx, cancel := context.WithTimeout(r.ctx, downloadTimeout)
@@ -181,8 +173,8 @@ func (r *reloader) fromOrigin(s manifest.Snapshot) (*loadedIndex, error) {
 func (r *reloader) fetchFile(ctx context.Context, i manifest.Index, l storage.Location, place string) error {
 	bar := r.progress("downloading", l.String(), true)
 	defer bar.finish()
-	if i.Size > maxDownload || i.ExpandedSize > maxDownload {
-		return fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, i.Size, i.ExpandedSize, int64(maxDownload))
+	if err := checkSize(i, l); err != nil {
+		return err
 	}
 	if err := worker.FreeDisk(filepath.Dir(place)).Check(l.String(), i.Size+i.ExpandedSize); err != nil {
 		return err
@@ -205,6 +197,14 @@ func (r *reloader) fetchFile(ctx context.Context, i manifest.Index, l storage.Lo
 	return nil
 }
 
+// checkSize rejects a stored file that is too large, or expands to too much.
+func checkSize(i manifest.Index, l storage.Location) error {
+	if i.Size > maxDownload || i.ExpandedSize > maxDownload {
+		return fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, i.Size, i.ExpandedSize, int64(maxDownload))
+	}
+	return nil
+}
+
 // A contentError means that a version of a published file is not what its manifest says, or, with the version unbuildable, that neither the published
 // index nor what it was built from can be used.
 type contentError struct {
@@ -219,8 +219,8 @@ const unbuildable = "unbuildable"
 // fromStorage downloads the index file of a snapshot, to a cache or, if that is empty, into memory. A partial download is kept in the cache, also
 // across restarts. What it takes is checked before the first byte.
 func (r *reloader) fromStorage(cache string, s manifest.Snapshot, l storage.Location) (*loadedIndex, error) {
-	if s.Index.Size > maxDownload || s.Index.ExpandedSize > maxDownload {
-		return nil, fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, s.Index.Size, s.Index.ExpandedSize, int64(maxDownload))
+	if err := checkSize(s.Index, l); err != nil {
+		return nil, err
 	}
 	bar := r.progress("downloading", l.String(), true)
 	defer bar.finish()
@@ -267,7 +267,7 @@ func (r *reloader) partOf(cache string, s manifest.Snapshot) (*os.File, error) {
 	if cache == "" {
 		return worker.NewAnonymousFile()
 	}
-	file, err := os.OpenFile(filepath.Join(cache, r.partName(s)), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	file, err := os.OpenFile(r.part(s), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -380,7 +380,7 @@ func (s *showing) Write(p []byte) (int, error) {
 func (r *reloader) expand(cache string, s manifest.Snapshot, stored *os.File) (*index.Snapshot, error) {
 	from := io.NewSectionReader(stored, 0, s.Index.Size)
 	if cache != "" {
-		place := filepath.Join(cache, r.expandedName(s))
+		place := r.expanded(s)
 		file, err := createInCache(place)
 		if err != nil {
 			return nil, err
@@ -425,12 +425,12 @@ func (r *reloader) pruneFleet() {
 	}
 	named := map[string]bool{}
 	for _, s := range r.replica.manifest.Snapshots {
-		named[r.expandedName(s)], named[r.partName(s)] = true, true
+		named[r.expanded(s)], named[r.part(s)] = true, true
 	}
 	entries, _ := os.ReadDir(r.Cache)
 	for _, entry := range entries {
-		if name := entry.Name(); strings.HasPrefix(name, r.fleetPrefix()) && !named[name] {
-			if err := os.Remove(filepath.Join(r.Cache, name)); err != nil {
+		if place := filepath.Join(r.Cache, entry.Name()); strings.HasPrefix(place, r.fleetFile("")) && !named[place] {
+			if err := os.Remove(place); err != nil {
 				r.log.Warn().Str("error", loader.Visible(err.Error())).Msg("cannot clean up the cache")
 			}
 		}

@@ -30,6 +30,11 @@ func (r *reloader) pubs() int {
 	return r.served.Len()
 }
 
+// isServing reports whether any snapshot is served.
+func (r *reloader) isServing() bool {
+	return r.served != nil || r.replica != nil && r.replica.pubs() > 0
+}
+
 // isServed reports whether an index is the current one, built from the same bytes by the same program, and the current one is intact.
 func (r *reloader) isServed(s *index.Snapshot) bool {
 	return r.isServedAs(fmt.Sprintf("%x", s.Source()), s.Builder(), s.Extra())
@@ -168,7 +173,7 @@ func (r *reloader) buildInto(cache string, o worker.Order) (*loadedIndex, error)
 			line.Msg(w.Message)
 		},
 	}
-	o.Builder, o.Free, o.Background = builderVersion(), worker.FreeMemory(), r.served != nil || r.replica != nil && r.replica.pubs() > 0
+	o.Builder, o.Free, o.Background = builderVersion(), worker.FreeMemory(), r.isServing()
 	result, err := r.builder.Build(r.ctx, o, hooks)
 	if file != nil {
 		if err == nil {

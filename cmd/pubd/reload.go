@@ -109,7 +109,7 @@ func (r *reloader) run(hangups <-chan os.Signal, stop <-chan struct{}, first cha
 // keepData loads data.
 func (r *reloader) keepData(stop <-chan struct{}, first chan<- error) {
 	err := r.load("data", func() error { return r.loadData(ask{}) })
-	if err != nil && (r.served != nil || r.replica != nil && r.replica.pubs() > 0) { // from the cache
+	if err != nil && r.isServing() { // from the cache
 		r.refused, err = err.Error(), nil
 	}
 	first <- err

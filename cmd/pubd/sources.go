@@ -226,16 +226,24 @@ func (r *reloader) fetchNew(a ask, l storage.Location, place string) error {
 	return nil
 }
 
-// downloadTo downloads a whole file to a folder of its own in a folder, the system's for temporary files if that is empty.
-func (r *reloader) downloadTo(in string, l storage.Location) (file, version string, remove func(), err error) {
+// downloadFolder creates a folder to download to in another folder or, if that is empty, the system's for temporary files.
+func downloadFolder(in string, l storage.Location) (folder string, remove func(), err error) {
 	if in != "" {
 		if err := os.MkdirAll(in, 0o755); err != nil {
-			return "", "", nil, err
+			return "", nil, err
 		}
 	}
-	folder, remove, err := atomicfile.TempFolder(in, "pubd-data-")
+	if folder, remove, err = atomicfile.TempFolder(in, "pubd-data-"); err != nil {
+		err = fmt.Errorf("%s: no folder to download it to, set --cache: %w", l, err)
+	}
+	return folder, remove, err
+}
+
+// downloadTo downloads a whole file to a downloadFolder.
+func (r *reloader) downloadTo(in string, l storage.Location) (file, version string, remove func(), err error) {
+	folder, remove, err := downloadFolder(in, l)
 	if err != nil {
-		return "", "", nil, fmt.Errorf("%s: no folder to download it to, set --cache: %w", l, err)
+		return "", "", nil, err
 	}
 	file = filepath.Join(folder, filepath.Base(l.Base()))
 	if version, err = r.download(l, file); err != nil {

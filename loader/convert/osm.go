@@ -32,8 +32,18 @@ func (t tags) address() json.RawMessage {
 // values returns the values of tagColumns.
 func (t tags) values(uid json.RawMessage, at point) []json.RawMessage {
 	return []json.RawMessage{uid, t["name"], t.first("addr:city", "addr:town", "addr:village"), t.address(), t["addr:postcode"],
-		t.first("addr:county", "addr:district", "addr:province", "addr:state", "addr:country"), at.Lat, at.Lon,
-		joined("; ", t["alt_name"], t["old_name"], t["official_name"], t["short_name"], t["name:en"])}
+		t.first("addr:county", "addr:district", "addr:province", "addr:state", "addr:country"), at.Lat, at.Lon, joined("; ", t.all(otherNames)...)}
+}
+
+// otherNames are the tags of alternative names.
+var otherNames = []string{"alt_name", "old_name", "official_name", "short_name", "name:en"}
+
+// all returns the values of tags.
+func (t tags) all(names []string) (values []json.RawMessage) {
+	for _, name := range names {
+		values = append(values, t[name])
+	}
+	return values
 }
 
 // extra returns the values of extra columns: the tag of the same name, or the one with the prefix contact.
@@ -239,9 +249,9 @@ func (d *draft) plainProperties(names []string) map[string]string {
 			}
 		}
 	}
+	read := slices.Concat(otherNames, d.extra, slices.Collect(maps.Values(plainly)), []string{"amenity"})
 	for _, name := range names {
-		isTag := strings.Contains(name, ":") || strings.HasPrefix(name, "@") || slices.Contains([]string{"amenity", "alt_name", "old_name", "official_name", "short_name"}, name)
-		if !isTag && !slices.Contains(d.extra, name) && !slices.Contains(slices.Collect(maps.Values(plainly)), name) {
+		if isTag := strings.Contains(name, ":") || strings.HasPrefix(name, "@"); !isTag && !slices.Contains(read, name) {
 			d.result.Ignored = append(d.result.Ignored, loader.Shorten(name))
 		}
 	}

@@ -202,11 +202,12 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 		}
 		named[at] = columns[theirs]
 	}
+	mapped := slices.Collect(maps.Values(columns))
 	for i, name := range header {
 		member := d.member(strings.TrimSpace(name))
 		switch {
 		case named[i] != "":
-		case member != "" && !slices.Contains(slices.Collect(maps.Values(columns)), member):
+		case member != "" && !slices.Contains(mapped, member):
 			if first := slices.Index(named, member); first >= 0 {
 				return nil, &loader.Complaint{Column: member, Rule: "must be one column, the first line has " + list([]string{header[first], name}) + ": map one of them"}
 			}
@@ -221,7 +222,7 @@ func (d *draft) readHeader(header []string, columns map[string]string) (places [
 		usual, shown := loader.UsualColumn(strings.TrimSpace(name)), strings.Trim(list([]string{name}), `"`)
 		switch {
 		case named[i] != "" || i == d.pair:
-		case usual != "" && !slices.Contains(named, usual) && !slices.Contains(slices.Collect(maps.Values(columns)), usual):
+		case usual != "" && !slices.Contains(named, usual) && !slices.Contains(mapped, usual):
 			named[i] = usual
 			d.result.Converted = append(d.result.Converted, usual+" from "+shown)
 		default:
