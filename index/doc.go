@@ -4,7 +4,7 @@
 //
 // [Build] turns a [Directory] into a file, once, on one machine. [Open] maps it, and a [Snapshot] answers directly from the mapped bytes:
 // nothing is decoded, and the garbage collector has nothing to walk. The file is immutable, like a Lucene segment or a zoekt shard; the
-// same source gives the same bytes. Once a Snapshot is unreachable, the garbage collector unmaps its memory.
+// same source gives the same bytes. The last reader of a Snapshot unmaps its memory.
 //
 // # The file
 //

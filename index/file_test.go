@@ -357,7 +357,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// A snapshot stays mapped while a query uses it, and is unmapped afterwards.
+// A snapshot that nobody releases stays mapped while a query uses it, and is unmapped afterwards.
 func TestSnapshotsAreUnmapped(t *testing.T) {
 	content := builtFile(t)
 	before := mappedFiles(t)
@@ -386,6 +386,54 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 	}
 	workers.Wait()
 	waitUntilMapped(t, before)
+}
+
+// The last reader unmaps the file, once and without the garbage collector; afterwards there is no other.
+func TestLastReaderUnmaps(t *testing.T) {
+	before := mappedFiles(t)
+	s, err := openBytes(t, builtFile(t), 0)
+	ok(t, err)
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			for range 1000 {
+				if !s.Acquire() || s.Pub(0).UID == "" {
+					t.Error("the opener is a reader, but nobody else can be")
+				}
+				s.Release()
+			}
+		})
+	}
+	if !s.Acquire() {
+		t.Error("the opener is a reader, but nobody else can be")
+	}
+	readers.Wait()
+	s.Release()
+	if mappedFiles(t) <= before || s.Pub(0).UID == "" {
+		t.Error("unmapped before the last reader has released it")
+	}
+	s.Release()
+	if mappedFiles(t) != before || s.Acquire() {
+		t.Errorf("released by all: %d files are mapped, want %d as before", mappedFiles(t), before)
+	}
+	func() {
+		defer func() {
+			if recover() == nil || s.Acquire() {
+				t.Error("released by more than its readers")
+			}
+		}()
+		s.Release()
+	}()
+	other, err := openBytes(t, builtFile(t), 0) // the kernel may map it where the first one was
+	ok(t, err)
+	s = nil
+	for range 3 {
+		runtime.GC()
+	}
+	if other.Pub(0).UID == "" || mappedFiles(t) <= before {
+		t.Error("the garbage collector unmaps what was released")
+	}
+	other.Release()
 }
 
 // waitUntilMapped collects garbage until only so many index files are mapped.

@@ -63,7 +63,7 @@ func (m *memoryFile) WriteAt(content []byte, offset int64) (int, error) {
 	return copy((*m)[offset:], content), nil
 }
 
-// newSnapshot reads a mapped file. The file is unmapped when the snapshot is unreachable, or immediately if it is invalid.
+// newSnapshot reads a mapped file. The caller is the only reader of the snapshot; if the file is invalid, it is unmapped.
 func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {
@@ -87,7 +87,8 @@ func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 			mapping.ReadRandomly(section)
 		}
 	}
-	runtime.AddCleanup(s, (*indexfile.Mapping).Unmap, mapping)
+	s.mapping, s.cleanup = mapping, runtime.AddCleanup(s, (*indexfile.Mapping).Unmap, mapping)
+	s.readers.Store(1)
 	return s, nil
 }
 

@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/hex"
 	"runtime"
+	"sync/atomic"
 
 	"pubd/geo"
 	"pubd/index/indexfile"
@@ -19,8 +20,12 @@ import (
 // Each pub has an ordinal, its position from 0 in the default order: by folded name, then name, then UID. All sets, orders
 // and results consist of ordinals.
 //
-// Its data is in a mapped index file, which is unmapped once the garbage collector finds the snapshot unreachable. Callers that use its memory
-// (JSON, the texts of counts and suggestions) must keep it reachable until the last use, with [runtime.KeepAlive] if nothing else does.
+// Its data is in a mapped index file, whose readers are counted: at first, whoever opened the snapshot; [Snapshot.Acquire] adds one. When the
+// last one has called [Snapshot.Release], the memory is unmapped. Only readers may call methods and use what is in its memory (JSON, the texts
+// of counts and suggestions): later reads kill the process or return something else.
+//
+// If a snapshot is dropped without Release, the garbage collector unmaps it. Then the caller must keep it reachable until the last use of its
+// memory, with [runtime.KeepAlive] if nothing else does.
 type Snapshot struct {
 	file *indexfile.File
 	all  postings.Set
@@ -48,6 +53,35 @@ type Snapshot struct {
 	columns            [ColumnCount]valueIndex
 	localRanks         [MetricCount]localRanks
 	labels             labels
+
+	readers atomic.Int64
+	mapping *indexfile.Mapping
+	cleanup runtime.Cleanup // unmaps
+}
+
+// Acquire adds a reader, which must call Release. It reports false if the last reader has released the snapshot.
+func (s *Snapshot) Acquire() bool {
+	for {
+		readers := s.readers.Load()
+		if readers <= 0 {
+			return false
+		}
+		if s.readers.CompareAndSwap(readers, readers+1) {
+			return true
+		}
+	}
+}
+
+// Release removes a reader. The last one unmaps the memory.
+func (s *Snapshot) Release() {
+	switch readers := s.readers.Add(-1); {
+	case readers == 0:
+		s.cleanup.Stop()
+		s.mapping.Unmap()
+		runtime.KeepAlive(s) // or the cleanup could have begun
+	case readers < 0:
+		panic("index: snapshot released by more than its readers")
+	}
 }
 
 // Section is a part of an index file.
