@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"slices"
@@ -36,8 +37,8 @@ type Readiness struct {
 type Source struct {
 	Reachable bool      `json:"reachable"`
 	CheckedAt time.Time `json:"checked_at"`
-	// Error is why it was not reachable.
-	Error string `json:"error,omitempty"`
+	ReachedAt time.Time `json:"-"`               // when it last was; zero if never
+	Error     string    `json:"error,omitempty"` // why it was not
 }
 
 // A Fleet is the manifest that a replica follows, and the snapshots of it that are available.
@@ -54,43 +55,36 @@ type Fleet struct {
 	NextAt *time.Time `json:"next_at"`
 }
 
-// ReportSource records an attempt to reach the source of "data" or "keys", and its error if it was unreachable.
-func (s *Service) ReportSource(what string, err error) {
-	source := Source{Reachable: err == nil, CheckedAt: time.Now().UTC()}
-	if err != nil {
-		source.Error = err.Error()
-	}
-	s.loads.mu.Lock()
-	defer s.loads.mu.Unlock()
-	sources := map[string]Source{what: source}
-	for other, is := range s.loads.sources {
-		if other != what {
-			sources[other] = is
-		}
-	}
-	s.loads.sources = sources
-	s.metrics.sourceAsked(what, err)
-}
-
-// ReportFleet records the state of a replica for /readyz and the metrics.
-func (s *Service) ReportFleet(f Fleet) {
-	s.loads.mu.Lock()
-	defer s.loads.mu.Unlock()
-	s.loads.fleet = &f
-}
-
 // Readiness reports whether requests should be sent here: once there is data and until the service drains, regardless of load. A failed
 // reload does not change it, because old data is worth serving.
 func (s *Service) Readiness() Readiness {
-	var r Readiness
-	if v := s.view.Load(); v != nil {
-		r = Readiness{Ready: !s.draining.Load(), Snapshot: v.id, Pubs: v.snapshot.Len(), LoadedAt: &v.loadedAt}
+	a := s.acquire()
+	defer a.release()
+	data, keys := a.loads, s.keys.Load().loads
+	r := Readiness{LastReload: "ok", Fleet: a.fleet}
+	if v := a.served; v != nil {
+		r.Ready, r.Snapshot, r.Pubs, r.LoadedAt = !s.draining.Load(), v.id, v.snapshot.Len(), &v.loadedAt
 	}
-	r.LastReload = s.loads.failures()
-	r.LoadingSince = s.loads.since()
-	s.loads.mu.Lock()
-	defer s.loads.mu.Unlock()
-	r.LastFailure, r.Sources, r.Fleet = s.loads.failed, s.loads.sources, s.loads.fleet
+	if err := errors.Join(data.Error, keys.Error); err != nil {
+		r.LastReload = err.Error()
+	} else if data.Succeeded+data.Failed == 0 {
+		r.LastReload = "none yet"
+	}
+	for what, l := range map[string]Loads{"data": data, "keys": keys} {
+		if since := l.Since; !since.IsZero() && (r.LoadingSince == nil || since.Before(*r.LoadingSince)) {
+			r.LoadingSince = &since
+		}
+		if failed := l.LastFailure.UTC(); !failed.IsZero() && (r.LastFailure == nil || failed.After(*r.LastFailure)) {
+			r.LastFailure = &failed
+		}
+		if !l.Source.CheckedAt.IsZero() {
+			if r.Sources == nil {
+				r.Sources = map[string]Source{}
+			}
+			l.Source.CheckedAt = l.Source.CheckedAt.UTC()
+			r.Sources[what] = l.Source
+		}
+	}
 	return r
 }
 

@@ -12,6 +12,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"pubd/index"
 )
 
 // fetch requests a path from the admin server.
@@ -21,54 +23,85 @@ func fetch(s *Service, method, path string) answer {
 	return answer{w.Code, w.Header(), w.Body.String(), false}
 }
 
+// rearrange changes only what is reported of loads of data.
+func rearrange(s *Service, l Loads) {
+	s.Arrange(Arrangement{Served: s.arrangement.Load().served.snapshot, Loads: l})
+}
+
 func TestReadiness(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
-	snapshot, start := build(t, tenPubs()), time.Now()
-	loaded, failed := start, (*time.Time)(nil)
+	first, second := build(t, tenPubs()), buildFrom(t, tenPubs(), [32]byte{0xff})
+	early, late := testTime.Add(-time.Hour), testTime.Add(time.Hour)
+	good := Loads{Succeeded: 1, LastSuccess: testTime}
+	bad := func(err string, at time.Time) Loads {
+		return Loads{Error: errors.New(err), Succeeded: 1, Failed: 1, LastSuccess: testTime, LastFailure: at}
+	}
+	reached := Source{Reachable: true, CheckedAt: late, ReachedAt: late}
+	lost := Source{CheckedAt: testTime, ReachedAt: early, Error: "no route"}
+	fleet := &Fleet{Sequence: 7, PublishedAt: testTime, Kept: []string{"ff00000000000000"}, Prepared: []string{}, Pending: []string{}, Built: []string{}}
+	loaded := map[*index.Snapshot]time.Time{}
 	for _, step := range []struct {
-		label  string
-		do     func()
-		status int
-		want   Readiness
+		label      string
+		served     *index.Snapshot
+		data, keys Loads
+		fleet      *Fleet
+		want       Readiness // of the service; what is said of the snapshot follows from served
 	}{
-		{"before data", func() {}, 503, Readiness{LastReload: "none yet"}},
-		{"first load failed", func() { s.ReportReload("data", errors.New("pubs.csv: no pub")) }, 503, Readiness{LastReload: "pubs.csv: no pub"}},
-		{"loaded", func() { s.Publish(snapshot); s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
-		{"reload failed", func() { s.ReportReload("keys", nil); s.ReportReload("data", errors.New(`pubs.csv:2: latitude "91"`)) }, 200,
-			Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: `pubs.csv:2: latitude "91"`}},
-		{"reloaded, unchanged", func() { s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
-		{"another snapshot", func() { s.Publish(buildFrom(t, tenPubs(), [32]byte{0xff})) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
-		{"keys failed", func() { s.ReportReload("keys", errors.New("keys:1: name")) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name"}},
-		{"valid data hides no error in keys", func() { s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name"}},
-		{"keys are loading", func() { s.ReportLoading("keys") }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name", LoadingSince: &testTime}},
-		{"data too", func() { s.ReportLoading("data") }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "keys:1: name", LoadingSince: &testTime}},
-		{"all is well", func() { s.ReportReload("keys", nil); s.ReportReload("data", nil) }, 200, Readiness{Ready: true, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
-		{"draining", func() { s.Drain() }, 503, Readiness{Ready: false, Snapshot: "ff00000000000000", Pubs: 10, LoadedAt: &testTime, LastReload: "ok"}},
+		{"before data", nil, Loads{}, Loads{}, nil, Readiness{LastReload: "none yet"}},
+		{"only keys loaded", nil, Loads{}, good, nil, Readiness{LastReload: "none yet"}},
+		{"only keys failed", nil, Loads{}, bad("keys:1: name", late), nil, Readiness{LastReload: "keys:1: name", LastFailure: &late}},
+		{"first load runs", nil, Loads{Since: early}, good, nil, Readiness{LastReload: "none yet", LoadingSince: &early}},
+		{"first load failed", nil, Loads{Error: errors.New("pubs.csv: no pub"), Failed: 1, LastFailure: testTime}, good, nil,
+			Readiness{LastReload: "pubs.csv: no pub", LastFailure: &testTime}},
+		{"loaded", first, good, good, nil, Readiness{LastReload: "ok"}},
+		{"reload failed", first, bad(`pubs.csv:2: latitude "91"`, late), good, nil, Readiness{LastReload: `pubs.csv:2: latitude "91"`, LastFailure: &late}},
+		{"reloaded, unchanged", first, Loads{Succeeded: 2, Failed: 1, LastFailure: late}, good, nil, Readiness{LastReload: "ok", LastFailure: &late}},
+		{"another snapshot", second, good, good, nil, Readiness{LastReload: "ok"}},
+		{"valid data hides no error in keys", second, good, bad("keys:1: name", early), nil, Readiness{LastReload: "keys:1: name", LastFailure: &early}},
+		{"both failed", second, bad("a", early), bad("b", late), nil, Readiness{LastReload: "a\nb", LastFailure: &late}},
+		{"both failed, in another order", second, bad("a", late), bad("b", early), nil, Readiness{LastReload: "a\nb", LastFailure: &late}},
+		{"keys are loading", second, good, Loads{Succeeded: 1, Since: late}, nil, Readiness{LastReload: "ok", LoadingSince: &late}},
+		{"data too", second, Loads{Succeeded: 1, Since: early}, Loads{Succeeded: 1, Since: late}, nil, Readiness{LastReload: "ok", LoadingSince: &early}},
+		{"sources", second, Loads{Succeeded: 1, Source: lost}, Loads{Succeeded: 1, Source: reached}, nil,
+			Readiness{LastReload: "ok", Sources: map[string]Source{"data": {CheckedAt: testTime, Error: "no route"}, "keys": {Reachable: true, CheckedAt: late}}}},
+		{"only the source of data", second, Loads{Succeeded: 1, Source: lost}, good, nil,
+			Readiness{LastReload: "ok", Sources: map[string]Source{"data": {CheckedAt: testTime, Error: "no route"}}}},
+		{"fleet", second, good, good, fleet, Readiness{LastReload: "ok", Fleet: fleet}},
+		{"draining", second, good, good, nil, Readiness{LastReload: "ok"}},
 	} {
-		if step.label == "loaded" || step.label == "another snapshot" {
-			loaded = time.Now()
+		if step.label == "draining" {
+			s.Drain()
 		}
-		step.do()
+		if _, known := loaded[step.served]; !known {
+			loaded[step.served] = time.Now()
+		}
+		s.Arrange(Arrangement{Served: step.served, Fleet: step.fleet, Loads: step.data})
+		loadedBy := time.Now()
+		s.ArrangeKeys(nil, step.keys)
+		if step.served != nil {
+			step.want.Ready, step.want.Snapshot, step.want.Pubs, step.want.LoadedAt = step.label != "draining", step.served.ID(), 10, &testTime
+		}
 		answer := fetch(s, "GET", "/readyz")
 		var got Readiness
 		decode(t, answer.body, &got)
-		for at, since := range map[**time.Time]time.Time{&got.LoadedAt: loaded, &got.LoadingSince: start, &got.LastFailure: start} {
-			if *at != nil && !(*at).Before(since) && !(*at).After(time.Now()) {
-				*at = &testTime
-			}
+		if at := got.LoadedAt; at != nil && !at.Before(loaded[step.served]) && !at.After(loadedBy) {
+			got.LoadedAt = &testTime
+			loaded[step.served] = *at // and stays
 		}
-		step.want.LastFailure = failed
-		failed = &testTime // by the second step
 		equal(t, step.label+": "+answer.body, got, step.want)
-		if answer.status != step.status || answer.header.Get("Content-Type") != "application/json; charset=utf-8" || answer.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: got %d %v, want %d", step.label, answer.status, answer.header, step.status)
+		status, ready := 503, 0.0
+		if step.want.Ready {
+			status, ready = 200, 1
 		}
-		ready := map[bool]float64{true: 1}[step.status == 200]
+		if answer.status != status || answer.header.Get("Content-Type") != "application/json; charset=utf-8" || answer.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: got %d %v, want %d", step.label, answer.status, answer.header, status)
+		}
 		equal(t, step.label+": pubd_ready", samples(scrape(t, s)["pubd_ready"]), map[string]float64{"": ready})
 		if live := fetch(s, "GET", "/livez"); live.status != 200 || live.body != "ok\n" {
 			t.Errorf("%s: /livez: got %d %q, want 200", step.label, live.status, live.body)
 		}
 	}
+	equal(t, "after ArrangeKeys without keys", s.keys.Load().Len(), testKeys(t).Len())
 }
 
 func TestDrainEndsConnections(t *testing.T) {
@@ -125,8 +158,8 @@ func TestMetrics(t *testing.T) {
 		ask(t, addr, c.sent)
 	}
 	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get(near))
-	s.ReportReload("data", nil)
-	s.ReportReload("keys", errors.New("no"))
+	rearrange(s, Loads{Succeeded: 1, LastSuccess: testTime})
+	s.ArrangeKeys(nil, Loads{Error: errors.New("no"), Failed: 1, LastFailure: testTime})
 	families := scrape(t, s)
 	for _, c := range cases(t, "metrics.txt") {
 		name, labels, _ := strings.Cut(c.given, " ")
@@ -151,7 +184,7 @@ func TestMetricsOfMalformedRequests(t *testing.T) {
 // Dashboards and alerts use these names.
 func TestMetricNames(t *testing.T) {
 	s, _ := withData(t, LogOff)
-	s.ReportReload("data", nil)
+	rearrange(s, Loads{Succeeded: 1, LastSuccess: testTime})
 	var lines []string
 	for name, family := range scrape(t, s) {
 		if strings.HasPrefix(name, "pubd_") {

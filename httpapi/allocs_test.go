@@ -25,7 +25,7 @@ func generate(t testing.TB, pubs int, seed uint64) []byte {
 func generated(t testing.TB) (*Service, *index.Pub) {
 	t.Helper()
 	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 7), loader.Options{})
-	snapshot := s.view.Load().snapshot
+	snapshot := s.arrangement.Load().served.snapshot
 	for ordinal := range uint32(snapshot.Len()) {
 		if pub := snapshot.Pub(ordinal); pub.Latitude == pub.Latitude && snapshot.Rank(ordinal, index.Toilets) > 0 && pub.Location != "" {
 			return s, pub

@@ -1,57 +1,146 @@
 package httpapi
 
 import (
+	"slices"
+	"sync/atomic"
 	"time"
 
+	"pubd/httpapi/keys"
 	"pubd/index"
 )
 
-// An Arrangement is the set of snapshots that a replica of a fleet answers from.
+// An Arrangement is what a service answers from, and what it reports of it; the next one replaces it whole.
 type Arrangement struct {
-	// Served answers requests that name no snapshot; nil keeps the current one.
+	// Served answers requests that name no snapshot; nil before the first.
 	Served *index.Snapshot
-	// Others answer requests that name them: snapshots kept or prepared.
+	// Others answer requests that name them: snapshots kept or prepared. Of several with an ID, Served comes first, then the last one.
 	Others []*index.Snapshot
 	// Pending are the IDs of snapshots that will be available soon: requests that name them are told to try again.
 	Pending []string
+	// Fleet is the state of a replica that follows a manifest; otherwise nil.
+	Fleet *Fleet
+	Loads Loads
 }
 
-// Arrange replaces the arrangement for requests from now on. A snapshot in both the old and the new arrangement is available at every
-// moment. Arrange and Publish must not be called concurrently.
+// Loads says how data or keys were loaded, for readiness and metrics.
+type Loads struct {
+	Since                    time.Time // when the current load began; zero if none is running
+	Error                    error     // why the last load failed; nil if it succeeded, or none has ended
+	Succeeded, Failed        uint64    // loads since the start, those that found nothing new included
+	LastSuccess, LastFailure time.Time // zero if there is none
+	Source                   Source    // CheckedAt is zero if it was never checked
+}
+
+// An arrangement is an Arrangement in use. It is immutable, except for its readers: the service, until the next one replaces it, and each
+// request from its begin until its answer has been copied. While it has readers, it is a reader of the snapshots of its views.
+type arrangement struct {
+	readers atomic.Int64
+	served  *view   // nil before the first
+	views   []*view // all, each once
+	pending []string
+	fleet   *Fleet
+	loads   Loads
+}
+
+// Arrange replaces the arrangement for requests from now on; those under way finish with theirs. A snapshot in both the old and the new one is
+// available at every moment. The caller must be a reader of the snapshots during the call, may release them afterwards, and must not change
+// what the arrangement refers to. Arrange must not be called concurrently.
 func (s *Service) Arrange(a Arrangement) {
-	served, before := s.view.Load(), s.history.load()
-	prepare := func(snapshot *index.Snapshot) *view {
-		if v := viewOf(snapshot, served, before.views); v != nil {
-			return v
-		}
-		return newView(snapshot, s.config.MaxUnpaged, time.Now())
-	}
-	after := others{pending: a.Pending}
+	before := s.arrangement.Load()
+	next := &arrangement{pending: a.Pending, fleet: a.Fleet, loads: a.Loads}
+	next.readers.Store(1)
 	for _, snapshot := range a.Others {
-		after.views = append(after.views, kept{view: prepare(snapshot)})
+		next.add(snapshot, before, s.config.MaxUnpaged)
 	}
-	next := served
 	if a.Served != nil {
-		next = prepare(a.Served)
+		next.served = next.add(a.Served, before, s.config.MaxUnpaged)
 	}
-	if next != served {
-		// A view is kept before it is replaced, so that requests always find it.
-		s.history.set(others{append(append(before.views[:len(before.views):len(before.views)], after.views...), keptOf(served, next)...), a.Pending})
-		s.view.Store(next)
+	s.arrangement.Store(next)
+	for _, v := range before.views {
+		if !slices.Contains(next.views, v) {
+			v.replace()
+		}
 	}
-	s.history.set(after)
-	for _, was := range append(keptOf(served), before.views...) {
-		if viewOf(was.snapshot, next, after.views) == nil {
-			was.replace()
+	before.release()
+}
+
+// add returns the view of a snapshot: the one it has, that of the arrangement before, or a new one.
+func (a *arrangement) add(snapshot *index.Snapshot, before *arrangement, maxUnpaged int) *view {
+	if v := a.viewOf(snapshot); v != nil {
+		return v
+	}
+	if !snapshot.Acquire() {
+		panic("httpapi: arranged a snapshot that was released")
+	}
+	v := before.viewOf(snapshot)
+	if v == nil {
+		v = newView(snapshot, maxUnpaged, time.Now())
+	}
+	a.views = append(a.views, v)
+	return v
+}
+
+// viewOf returns the view of a snapshot, or nil.
+func (a *arrangement) viewOf(snapshot *index.Snapshot) *view {
+	if i := slices.IndexFunc(a.views, func(v *view) bool { return v.snapshot == snapshot }); i >= 0 {
+		return a.views[i]
+	}
+	return nil
+}
+
+// find returns the view of the snapshot with an ID, or the one being served if the ID is nil. It is a fault if the snapshot is not available.
+func (a *arrangement) find(id []byte) (*view, fault) {
+	if id == nil || string(id) == a.served.id {
+		return a.served, fault{}
+	}
+	for _, v := range slices.Backward(a.views) {
+		if v.id == string(id) {
+			return v, fault{}
+		}
+	}
+	for _, soon := range a.pending {
+		if soon == string(id) {
+			return nil, fault{row: snapshotPending}
+		}
+	}
+	return nil, fault{row: snapshotGone}
+}
+
+// acquire makes the caller a reader of the current arrangement, which it must release.
+func (s *Service) acquire() *arrangement {
+	for {
+		a := s.arrangement.Load()
+		if readers := a.readers.Load(); readers > 0 && a.readers.CompareAndSwap(readers, readers+1) {
+			return a
 		}
 	}
 }
 
-func keptOf(views ...*view) (list []kept) {
-	for _, v := range views {
-		if v != nil {
-			list = append(list, kept{view: v})
+// release ends what acquire began. The last reader releases the snapshots.
+func (a *arrangement) release() {
+	if a.readers.Add(-1) == 0 {
+		for _, v := range a.views {
+			v.snapshot.Release()
 		}
 	}
-	return list
+}
+
+// A keyring is what authenticates requests, and what is reported of it. It is immutable; the next one replaces it whole.
+type keyring struct {
+	*keys.Set
+	settings *document // of the pages, with a public key; nil without one
+	loads    Loads
+}
+
+// ArrangeKeys sets the keys that requests are checked against from now on, and what is reported of them. If set is nil or the current one, the
+// keys stay. Keys in both the old and the new set keep the state of their rate. Pages offer visitors the public key of the set, if there is one.
+// ArrangeKeys must not be called concurrently.
+func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
+	next := *s.keys.Load()
+	next.loads = l
+	if set != nil && set != next.Set {
+		set.Inherit(next.Set)
+		next.Set, next.settings = set, settingsOffering(set.Offered(time.Now()), s.config.Pages)
+	}
+	s.keys.Store(&next)
 }

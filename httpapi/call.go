@@ -81,8 +81,9 @@ func resourceAt(path []byte) *resource {
 }
 
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from clients without a valid
-// key. After a fault, the call has the operation and the key as far as they are known. p and etag are memory for the call.
-func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
+// key. After a fault, the call has the operation and the key as far as they are known. p and etag are memory for the call. The caller
+// must be a reader of the arrangement until the call ends.
+func (s *Service) parse(a *arrangement, r *request, p *params, etag []byte) (c call, f fault) {
 	if r.unsupportedVersion {
 		return call{}, fault{row: unsupportedVersion}
 	}
@@ -100,7 +101,7 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	case string(r.method) == "OPTIONS":
 		return call{preflight: true}, fault{}
 	case document != nil:
-		return s.titled(document, r).parse(r)
+		return s.titled(a, document, r).parse(r)
 	}
 	c.params = p
 	c.key, f = s.authenticate(r, resource.unmetered && len(r.query) == 0)
@@ -114,8 +115,7 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	case len(r.query) > maxQuery:
 		return c, fault{row: queryTooLarge}
 	}
-	served := s.view.Load()
-	if served == nil {
+	if a.served == nil {
 		return c, fault{row: notReady}
 	}
 	if resource.path == exportPath {
@@ -126,7 +126,7 @@ func (s *Service) parse(r *request, p *params, etag []byte) (c call, f fault) {
 	if c.operation = p.operation; f.isSet() {
 		return c, f
 	}
-	if c.view, f = s.viewFor(p.snapshot, served); f.isSet() {
+	if c.view, f = a.find(p.snapshot); f.isSet() {
 		return c, f
 	}
 	if p.around != nil {
@@ -161,20 +161,4 @@ func (s *Service) authenticate(r *request, unmetered bool) (*keys.Key, fault) {
 		return key, fault{row: rateLimited, retryAfter: uint32(wait / time.Second)}
 	}
 	return key, fault{}
-}
-
-// viewFor returns the view of the snapshot with an ID, or the current one if the ID is nil. It is a fault if the snapshot is not available.
-func (s *Service) viewFor(id []byte, served *view) (*view, fault) {
-	if id == nil || string(id) == served.id {
-		return served, fault{}
-	}
-	switch v, pending := s.history.find(id); {
-	case v != nil:
-		return v, fault{}
-	case pending:
-		return nil, fault{row: snapshotPending}
-	case string(id) == s.view.Load().id: // it has become the current one meanwhile
-		return s.view.Load(), fault{}
-	}
-	return nil, fault{row: snapshotGone}
 }

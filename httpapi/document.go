@@ -48,7 +48,7 @@ func settingsOffering(key string, pages []explorer.File) *document {
 func (s *Service) documentAt(path []byte) *document {
 	d := s.documents[string(path)]
 	if d != nil && d.path == explorer.SettingsPath {
-		if offering := s.settings.Load(); offering != nil {
+		if offering := s.keys.Load().settings; offering != nil {
 			return offering
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"pubd/loader"
 )
 
-// A service is created once. New snapshots and keys are published while it is serving.
+// A service is created once. New snapshots and keys are arranged while it is serving.
 func Example() {
 	loaded, err := loader.Load("pubs.csv", []byte("UID,name,location\n1,The Anchor,Bristol\n2,The Bell,Bath\n"), loader.Options{})
 	if err != nil {
@@ -25,8 +25,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	service := httpapi.New(httpapi.Config{MaxUnpaged: 1000})
-	service.PublishKeys(keys.Demo())
-	service.Publish(snapshot)
+	service.ArrangeKeys(keys.Demo(), httpapi.Loads{})
+	service.Arrange(httpapi.Arrangement{Served: snapshot})
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

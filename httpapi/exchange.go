@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"fmt"
-	"runtime"
 	"runtime/debug"
 
 	"pubd/httpapi/keys"
@@ -115,9 +114,11 @@ func (s *Service) release(x *exchange) {
 // handle responds to the request of an exchange: parse, ask, encode.
 func (s *Service) handle(x *exchange) {
 	defer s.recoverPanic(x)
+	a := s.acquire()
+	defer a.release()           // the response has been copied, and an export is a reader itself
 	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
 	x.summary = summary{}
-	c, f := s.parse(&x.request, &x.params, x.headers.etag)
+	c, f := s.parse(a, &x.request, &x.params, x.headers.etag)
 	x.summary.operation, x.summary.key = c.operation, c.key
 	if !f.isSet() {
 		f = s.respond(x, &c)
@@ -155,7 +156,6 @@ func (s *Service) respond(x *exchange, c *call) fault {
 	x.summary.outcome = c.outcome(r)
 	x.response = c.encode(r, x.workspace, &x.headers, x.delivery.buffer[:0])
 	x.delivery.buffer = x.response.body
-	runtime.KeepAlive(c.view.snapshot) // its memory has been copied
 	if !c.params.everything {
 		c.key.Charge(x.request.received, x.request.address, len(x.response.body)/requestSize)
 	}
@@ -180,8 +180,11 @@ func (s *Service) enter(x *exchange, c *call) bool {
 	return s.queue.wait(client)
 }
 
-// reject responds with an error.
+// reject responds with an error. If an export was to be sent, it is closed.
 func (s *Service) reject(x *exchange, f fault) {
+	if x.response.stream != nil {
+		_ = x.response.stream.Close()
+	}
 	s.lendDelivery(x)
 	x.summary.fault = f
 	x.response = encodeFault(f, x.delivery.buffer[:0])

@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/bits"
 	"runtime/debug"
 	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"pubd/httpapi/keys"
@@ -34,7 +31,8 @@ func countsReviews(s *index.Snapshot) bool {
 	return true
 }
 
-// An export is a stream of pubs, generated as the client reads: it holds a chunk, a bitmap and the snapshot. One goroutine may use it.
+// An export is a stream of pubs, generated as the client reads: it holds a chunk and a bitmap, and is a reader of the snapshot until it is
+// closed. One goroutine may use it.
 type export struct {
 	view   *view
 	params *params
@@ -50,36 +48,8 @@ type export struct {
 	client   client
 	id       []byte // of the request
 	started  time.Time
-	delivery *delivery   // accounts for the chunk, which is its buffer, in the budget of bytes in flight
-	sent     int64       // bytes
-	dropped  atomic.Bool // set, at any time, to end it: its snapshot must leave memory
-}
-
-// exports are those being sent. They are safe for concurrent use.
-type exports struct {
-	mu   sync.Mutex
-	open map[*export]struct{} // guarded by mu
-}
-
-func (x *exports) add(e *export) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.open == nil {
-		x.open = map[*export]struct{}{}
-	}
-	x.open[e] = struct{}{}
-}
-
-func (x *exports) remove(e *export) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.open, e)
-}
-
-func (x *exports) list() []*export {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return slices.Collect(maps.Keys(x.open))
+	delivery *delivery // accounts for the chunk, which is its buffer, in the budget of bytes in flight
+	sent     int64     // bytes
 }
 
 // encodeExport encodes the response to an export, except for what depends on the connection.
@@ -101,6 +71,7 @@ func (c *call) encodeExport(r *result, headers *headerMemory, out response) resp
 	headers.disposition = fmt.Appendf(headers.disposition[:0], `attachment; filename="pubs-%s.%s"`, v.id, formats[p.format].name)
 	out.format, out.headless = p.format, p.after != nil && p.format == formatCSV
 	out.total, out.disposition, out.stream = headers.total, headers.disposition, e
+	v.snapshot.Acquire() // succeeds, because the arrangement is a reader
 	return out
 }
 
@@ -119,7 +90,7 @@ func (e *export) size() int64 { return 2*exportChunk + int64(8*len(e.found)) }
 
 var (
 	errExportSlow = errors.New("export: the client reads less than 16 KiB a second")
-	errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
+	errExportGone = errors.New("export: its snapshot was replaced too long ago")
 	errExportBusy = errors.New("export: timed out waiting for a turn")
 )
 
@@ -148,15 +119,18 @@ func (e *export) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 // Close implements io.Closer: all has been sent, or never will be.
 func (e *export) Close() error {
 	if e.delivery != nil {
-		e.service.exports.remove(e)
 		_ = e.delivery.Close()
 		e.delivery = nil
+	}
+	if e.view != nil {
+		e.view.snapshot.Release()
+		e.view = nil
 	}
 	return nil
 }
 
 // take returns the next chunk, which is valid until the next call; it is empty at the end. The client must read minRate on average, and an export
-// holds a replaced snapshot for no longer than clients can request it.
+// of a replaced snapshot ends after Config.KeepFor.
 func (e *export) take() (chunk []byte, err error) {
 	defer func() {
 		if cause := recover(); cause != nil { // an index file was truncated while it was mapped
@@ -169,7 +143,7 @@ func (e *export) take() (chunk []byte, err error) {
 	if now.After(by) {
 		return nil, errExportSlow
 	}
-	if at := e.view.replaced.Load(); e.dropped.Load() || at != nil && now.Sub(*at) > e.service.config.KeepFor {
+	if at := e.view.replaced.Load(); at != nil && now.Sub(*at) > e.service.config.KeepFor {
 		return nil, errExportGone
 	}
 	if soon := now.Add(writeTimeout); soon.Before(by) { // a client that was fast must not stall for long either

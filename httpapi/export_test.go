@@ -22,9 +22,9 @@ import (
 func serveFile(t testing.TB, name string, content []byte, options loader.Options) (*Service, index.Directory) {
 	t.Helper()
 	loaded := must(loader.Load(name, content, options))(t)
-	s := New(Config{MaxUnpaged: 1000, KeepSnapshots: 2, KeepFor: patience})
-	s.PublishKeys(testKeys(t))
-	s.Publish(buildFrom(t, loaded.Directory, sha256.Sum256(content)))
+	s := New(Config{MaxUnpaged: 1000, KeepFor: patience})
+	s.ArrangeKeys(testKeys(t), Loads{})
+	s.Arrange(Arrangement{Served: buildFrom(t, loaded.Directory, sha256.Sum256(content))})
 	return s, loaded.Directory
 }
 
@@ -58,8 +58,8 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		s, _ := serveFile(t, name, content, options)
 		first := exported(t, listen(t, s), "")
 		again, directory := serveFile(t, "export.csv", []byte(first.body), options)
-		if first.status != 200 || len(directory.Pubs) != s.view.Load().snapshot.Len() {
-			t.Fatalf("%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), s.view.Load().snapshot.Len())
+		if first.status != 200 || len(directory.Pubs) != s.arrangement.Load().served.snapshot.Len() {
+			t.Fatalf("%s: got %d and %d pubs of %d", name, first.status, len(directory.Pubs), s.arrangement.Load().served.snapshot.Len())
 		}
 		for i := range directory.Pubs {
 			query := "pubids=" + directory.Pubs[i].UID + "&include=rankings,local_rankings,label,address,extra"
@@ -68,7 +68,7 @@ func TestExportLoadsAsSameSnapshot(t *testing.T) {
 		second := exported(t, listen(t, again), "")
 		equal(t, name+": the export of the export", second.body, first.body)
 		third, _ := serveFile(t, "export.csv", []byte(second.body), options)
-		equal(t, name+": id of the export of the export", third.view.Load().id, again.view.Load().id)
+		equal(t, name+": id of the export of the export", third.arrangement.Load().served.id, again.arrangement.Load().served.id)
 	}
 }
 
@@ -125,7 +125,11 @@ func newExport(s *Service) *export {
 	all := new(params)
 	all.parseExport(nil, nil, 0)
 	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
-	return &export{service: s, view: s.view.Load(), params: all, key: key, started: time.Now(), delivery: &delivery{pool: &s.deliveries, connection: new(connection)}}
+	v := s.arrangement.Load().served
+	if v.snapshot != nil {
+		v.snapshot.Acquire()
+	}
+	return &export{service: s, view: v, params: all, key: key, started: time.Now(), delivery: &delivery{pool: &s.deliveries, connection: new(connection)}}
 }
 
 // An export continues with its snapshot after a reload, holds two chunks of the budget, and ends if its client is too slow.
@@ -138,7 +142,7 @@ func TestExportToSlowReader(t *testing.T) {
 	ok(t, c.SetDeadline(time.Now().Add(2*patience)))
 	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	held := s.budget.report().held
-	s.Publish(build(t, tenPubs()))
+	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	received, err := io.ReadAll(response.Body)
 	failIf(t, err != nil || string(received) != want, "while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
 	equal(t, "bytes held during the export", held, 2*exportChunk)
@@ -155,57 +159,43 @@ func TestExportToSlowReader(t *testing.T) {
 	}
 }
 
-// An export of a replaced snapshot breaks off after as long as clients can request the snapshot, or when memory is needed. Until then, the
-// snapshot counts as kept.
+// An export breaks off when its snapshot has been out of the arrangement for as long as configured. Until it is closed, it is a reader of it.
 func TestExportOfReplacedSnapshotEnds(t *testing.T) {
-	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
-	addr := listen(t, s)
-	begin := func() *export {
-		e := newExport(s)
-		s.exports.add(e)
-		return e
+	s := New(Config{KeepFor: patience})
+	s.ArrangeKeys(testKeys(t), Loads{})
+	a, b := build(t, tenPubs()), buildFrom(t, tenPubs(), [32]byte{2})
+	s.Arrange(Arrangement{Served: a, Others: []*index.Snapshot{b}})
+	a.Release()
+	old, v := newExport(s), s.arrangement.Load().served
+	for _, next := range []Arrangement{{Served: b, Others: []*index.Snapshot{a}}, {Served: b, Others: []*index.Snapshot{a}, Loads: Loads{Succeeded: 1}}} {
+		if s.Arrange(next); v.replaced.Load() != nil || s.arrangement.Load().viewOf(a) != v {
+			t.Fatal("the view was replaced while its snapshot was in the arrangement")
+		}
 	}
-	old, unlucky := begin(), begin()
-	for source := range byte(3) {
-		s.Publish(buildFrom(t, tenPubs(), [32]byte{source}))
-	}
-	current := begin()
-	if _, err := old.take(); err != nil || s.Kept() != 2 {
-		t.Errorf("replaced: got %v and %d snapshots, want 2", err, s.Kept())
+	s.Arrange(Arrangement{Served: b})
+	failIf(t, v.replaced.Load() == nil, "the view does not say that it was replaced")
+	if chunk, err := old.take(); err != nil || len(chunk) == 0 || isReleased(a) {
+		t.Errorf("just replaced: got %d bytes, %v, released %v", len(chunk), err, isReleased(a))
 	}
 	past := time.Now().Add(-patience - time.Second)
-	old.view.replaced.Store(&past)
+	v.replaced.Store(&past)
 	if _, err := old.take(); err != errExportGone {
 		t.Errorf("replaced long ago: got %v", err)
 	}
-	unlucky.view.replace()
-	s.DropHistory()
-	for _, e := range []*export{old, unlucky} {
-		if _, err := e.take(); err != errExportGone {
-			t.Errorf("dropped: got %v", err)
-		}
+	current := newExport(s)
+	if _, err := current.take(); err != nil {
+		t.Errorf("of the current snapshot: got %v", err)
+	}
+	for _, e := range []*export{old, old, current} { // closing twice is closing once
 		_ = e.Close()
 	}
-	if _, err := current.take(); err != nil || s.Kept() != 0 {
-		t.Errorf("of the current snapshot: got %v, and %d others, want none", err, s.Kept())
-	}
-	_ = current.Close()
-	exported(t, addr, "")
-	equal(t, "exports after one", len(s.exports.list()), 0)
-	a, b := build(t, tenPubs()), build(t, tenPubs())
-	s.Arrange(Arrangement{Served: a, Others: []*index.Snapshot{b}})
-	first := s.view.Load()
-	s.Arrange(Arrangement{Served: b, Others: []*index.Snapshot{a}})
-	kept := first.replaced.Load()
-	if s.Arrange(Arrangement{Served: b}); kept != nil || first.replaced.Load() == nil || s.view.Load().replaced.Load() != nil {
-		t.Errorf("of a fleet: got %v while it was kept, then %v", kept, first.replaced.Load())
-	}
+	equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b)), "true false")
 }
 
 // An export is charged to the key as it is sent: a second one must wait.
 func TestExportIsCharged(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
-	s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)))
+	s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, `,"rate":5`)), Loads{})
 	addr := listen(t, s)
 	first, second := exported(t, addr, ""), exported(t, addr, "")
 	if first.status != 200 || second.status != 429 || second.header.Get("Retry-After") < "2" {
@@ -242,12 +232,12 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 func TestPanickingExportLeavesQueue(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
-	whole := s.view.Load()
-	s.view.Store(&view{id: "broken"})
+	whole := s.arrangement.Load()
+	s.arrangement.Store(brokenArrangement())
 	free := s.queue.free
 	for range free + 1 {
 		equal(t, "of a broken snapshot", exported(t, addr, "trading=open").status, 500)
 	}
-	s.view.Store(whole)
+	s.arrangement.Store(whole)
 	equal(t, "after the panics", exported(t, addr, "trading=open").status, 200)
 }

@@ -52,33 +52,63 @@ func TestRandomOrder(t *testing.T) {
 	failIf(t, len(orders) < 18, "20 seeds give %d orders, want at least 18", len(orders))
 }
 
-// A client can read all pages of a result from one snapshot while others are published, as long as it is kept.
+// A client can read all pages of a result from one snapshot while others are served, as long as it is in the arrangement.
 func TestKeptSnapshots(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
-	s.config.KeepSnapshots, s.config.KeepFor = 2, patience
 	addr := listen(t, s)
-	publish := func(source byte, pubs int) {
+	source := func(source byte, pubs int) *index.Snapshot {
 		directory := tenPubs()
 		directory.Pubs = directory.Pubs[:pubs]
-		s.Publish(buildFrom(t, directory, [32]byte{source}))
+		return buildFrom(t, directory, [32]byte{source})
 	}
-	publish(1, 10)
+	one, two, three := source(1, 10), source(2, 5), source(3, 6)
+	s.Arrange(Arrangement{Served: one})
 	first := ask(t, addr, get("search=*&amount=3"))
 	id := first.header.Get("X-Snapshot")
-	publish(2, 5)
+	s.Arrange(Arrangement{Served: two, Others: []*index.Snapshot{one}})
 	next := ask(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
 	failIf(t, next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`), "kept: %d %v", next.status, next.header)
 	if link := next.header.Get("Link"); !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`) {
 		t.Errorf("Link: %s", link)
 	}
-	publish(3, 6)
-	if a := ask(t, addr, get("search=*&snapshot="+id)); a.status != 410 || !strings.Contains(a.body, `"code":"snapshot_gone"`) {
-		t.Errorf("replaced twice: %d %s", a.status, a.body)
+	for _, step := range []struct {
+		label       string
+		arrangement Arrangement
+		want        map[string]int // statuses by the first digits of the ID
+	}{
+		{"kept", Arrangement{Served: two, Others: []*index.Snapshot{one}}, map[string]int{"01": 200, "02": 200, "03": 410}},
+		{"pending", Arrangement{Served: two, Pending: []string{"0300000000000000"}}, map[string]int{"01": 410, "02": 200, "03": 503}},
+		{"prepared", Arrangement{Served: two, Others: []*index.Snapshot{three}}, map[string]int{"01": 410, "02": 200, "03": 200}},
+		{"prepared and pending", Arrangement{Served: two, Others: []*index.Snapshot{three}, Pending: []string{"0300000000000000"}}, map[string]int{"02": 200, "03": 200}},
+		{"served and among the others", Arrangement{Served: three, Others: []*index.Snapshot{two, three}}, map[string]int{"01": 410, "02": 200, "03": 200}},
+		{"all others gone", Arrangement{Served: three}, map[string]int{"01": 410, "02": 410, "03": 200}},
+		{"nothing served yet", Arrangement{Others: []*index.Snapshot{one}, Pending: []string{"0200000000000000"}}, map[string]int{"01": 503, "02": 503, "03": 503}},
+	} {
+		s.Arrange(step.arrangement)
+		for digits, want := range step.want {
+			got := ask(t, addr, get("search=*&snapshot="+digits+"00000000000000"))
+			code := map[int]string{410: `"code":"snapshot_gone"`, 503: `"code":"snapshot_pending"`, 200: `"total_pubs"`}[want]
+			if step.arrangement.Served == nil {
+				code = `"code":"not_ready"`
+			}
+			failIf(t, got.status != want || !strings.Contains(got.body, code), "%s: %s: got %d %s, want %d with %s", step.label, digits, got.status, got.body, want, code)
+		}
 	}
-	s.config.KeepFor = 0
-	publish(4, 7)
-	equal(t, "expired", ask(t, addr, get("search=*&snapshot=0300000000000000")).status, 410)
-	equal(t, "served", ask(t, addr, get("search=*&snapshot=0400000000000000")).status, 200)
+}
+
+// Of several snapshots with an ID, the served one answers, then the last of the others.
+func TestSnapshotsWithOneID(t *testing.T) {
+	s, _ := withoutData(t, LogOff)
+	of := func(source byte, pubs int) *index.Snapshot {
+		directory := tenPubs()
+		directory.Pubs = directory.Pubs[:pubs]
+		return buildFrom(t, directory, [32]byte{source})
+	}
+	s.Arrange(Arrangement{Served: of(1, 10), Others: []*index.Snapshot{of(1, 3), of(2, 4), of(2, 5)}})
+	for id, want := range map[string]int{"0100000000000000": 10, "0200000000000000": 5} {
+		v, f := s.arrangement.Load().find([]byte(id))
+		equal(t, id, fmt.Sprint(v.snapshot.Len(), f.isSet()), fmt.Sprint(want, false))
+	}
 }
 
 // CSV responses can be loaded as snapshots; see the golden file csv. Quotes and objects are cells.
@@ -112,7 +142,7 @@ func TestSpreadsheet(t *testing.T) {
 		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1)}}
 		snapshot := must(index.InMemory(directory, index.BuildOptions{}))(r)
 		s, _ := withoutData(t, LogOff)
-		s.Publish(snapshot)
+		s.Arrange(Arrangement{Served: snapshot})
 		const query = "search=*&include=rankings,label&format="
 		plain, escaped := newExchange(query+"csv"), newExchange(query+"spreadsheet")
 		s.handle(plain)
@@ -151,7 +181,7 @@ func TestServedCSVLoads(t *testing.T) {
 	body := ask(t, listen(t, s), get("search=*&amount=100&format=csv")).body
 	loaded := must(loader.Load("served.csv", []byte(body), loader.Options{}))(t)
 	again := newView(build(t, loaded.Directory), 3, testTime)
-	equal(t, "all pubs", allPubs(again), allPubs(s.view.Load()))
+	equal(t, "all pubs", allPubs(again), allPubs(s.arrangement.Load().served))
 }
 
 // allPubs returns all pubs as JSON.
@@ -172,7 +202,7 @@ func TestExtensionsOnRealData(t *testing.T) {
 	loaded := must(loader.LoadFile(realPubs, loader.Options{}))(t)
 	mix := bench.NewMix(slices.Clone(loaded.Directory.Pubs), 1)
 	s, _ := withoutData(t, LogOff)
-	s.Publish(build(t, loaded.Directory))
+	s.Arrange(Arrangement{Served: build(t, loaded.Directory)})
 	found := map[string]int{}
 	for _, class := range bench.Extensions {
 		for range 100 {

@@ -71,9 +71,9 @@ func statusesOf(list []answer) string {
 // Responses of all sizes, with and without a body, are complete and in the order of the requests.
 func TestPipelining(t *testing.T) {
 	s := New(Config{})
-	s.PublishKeys(testKeys(t))
+	s.ArrangeKeys(testKeys(t), Loads{})
 	corpus := must(bench.NewCorpus(2000))(t)
-	s.Publish(corpus.Snapshot)
+	s.Arrange(Arrangement{Served: corpus.Snapshot})
 	addr := listen(t, s)
 	rng := rand.New(rand.NewPCG(1, 1))
 	var sent strings.Builder

@@ -60,7 +60,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		if got := strings.Count(text, `"message":"request"}`); (got == 6) != (access == LogAll) {
 			t.Errorf("access log %q: got %d lines of errors in %.2000s", access, got, text)
 		}
-		s.Publish(build(t, tenPubs()))
+		s.Arrange(Arrangement{Served: build(t, tenPubs())})
 		equal(t, "after the panics", ask(t, addr, get("pubid=u01")).status, 200)
 	}
 }
@@ -90,7 +90,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		for _, on := range []func(testing.TB, AccessLog) (*Service, *logBuffer){withData, broken} {
 			s, log := on(t, LogAll)
 			ask(t, listen(t, s), c.given)
-			s.Publish(build(t, tenPubs()))
+			s.Arrange(Arrangement{Served: build(t, tenPubs())})
 			shown := log.String()
 			for _, path := range []string{"/metrics", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/cmdline"} {
 				got := fetch(s, "GET", path)

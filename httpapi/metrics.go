@@ -13,43 +13,21 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 	answered *tally
-	reloads  *prometheus.CounterVec
-	// Of the last reload of each part; no value before the first.
-	lastReload, lastSuccess *prometheus.GaugeVec
-	// Of each part that is being loaded.
-	loadStarted *prometheus.GaugeVec
-	// Of the source of each part, after the first attempt.
-	sourceReachable, sourceAnswered *prometheus.GaugeVec
 }
 
 func newMetrics(s *Service) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry(), answered: newTally()}
-	m.reloads = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pubd_reloads_total",
-		Help: "Loads of data and keys, including the first, by result."}, []string{"what", "result"})
-	m.lastReload = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success",
-		Help: "Whether the last load of data or keys succeeded, 1 or 0."}, []string{"what"})
-	m.lastSuccess = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_last_reload_success_timestamp_seconds",
-		Help: "When data or keys were last loaded or found unchanged, in seconds since 1970."}, []string{"what"})
-	m.loadStarted = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_load_started_timestamp_seconds",
-		Help: "When the current load of data or keys began, in seconds since 1970; absent when none is running."}, []string{"what"})
-	m.sourceReachable = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_source_reachable",
-		Help: "Whether the source of data or keys was reachable at the last attempt, 1 or 0."}, []string{"what"})
-	m.sourceAnswered = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_source_reached_timestamp_seconds",
-		Help: "When the source of data or keys was last reached, in seconds since 1970."}, []string{"what"})
-	for _, what := range []string{"data", "keys"} {
-		for _, result := range []string{"ok", "failed"} {
-			m.reloads.WithLabelValues(what, result)
-		}
-	}
 	gauge := func(name, help string, value func(*view) float64) prometheus.GaugeFunc {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
-			if v := s.view.Load(); v != nil {
-				return value(v)
+			a := s.acquire()
+			defer a.release()
+			if a.served != nil {
+				return value(a.served)
 			}
 			return 0
 		})
 	}
-	m.registry.MustRegister(m.answered, m.reloads, m.lastReload, m.lastSuccess, m.loadStarted, m.sourceReachable, m.sourceAnswered, snapshotInfo{s}, fleetMetrics{s},
+	m.registry.MustRegister(m.answered, loadMetrics{s}, snapshotInfo{s}, fleetMetrics{s},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_ready", Help: "Whether requests should be sent here, 1 or 0, as /readyz says."},
 			func() float64 {
 				if s.Readiness().Ready {
@@ -99,7 +77,7 @@ func (snapshotInfo) Describe(descs chan<- *prometheus.Desc) { descs <- snapshotD
 
 // Collect implements prometheus.Collector.
 func (i snapshotInfo) Collect(metrics chan<- prometheus.Metric) {
-	if v := i.service.view.Load(); v != nil {
+	if v := i.service.arrangement.Load().served; v != nil {
 		metrics <- prometheus.MustNewConstMetric(snapshotDesc, prometheus.GaugeValue, 1, v.id)
 	}
 }
@@ -123,9 +101,7 @@ func (fleetMetrics) Describe(descs chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (m fleetMetrics) Collect(metrics chan<- prometheus.Metric) {
-	m.service.loads.mu.Lock()
-	fleet := m.service.loads.fleet
-	m.service.loads.mu.Unlock()
+	fleet := m.service.arrangement.Load().fleet
 	if fleet == nil {
 		return
 	}
@@ -136,29 +112,50 @@ func (m fleetMetrics) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-func (m *metrics) sourceAsked(what string, err error) {
-	if err != nil {
-		m.sourceReachable.WithLabelValues(what).Set(0)
-		return
-	}
-	m.sourceReachable.WithLabelValues(what).Set(1)
-	m.sourceAnswered.WithLabelValues(what).SetToCurrentTime()
+// loadMetrics are the metrics of how data and keys were loaded.
+type loadMetrics struct{ service *Service }
+
+var (
+	reloadsDesc   = prometheus.NewDesc("pubd_reloads_total", "Loads of data and keys, including the first, by result.", []string{"what", "result"}, nil)
+	succeededDesc = loadDesc("pubd_last_reload_success", "Whether the last load of data or keys succeeded, 1 or 0.")
+	successDesc   = loadDesc("pubd_last_reload_success_timestamp_seconds", "When data or keys were last loaded or found unchanged, in seconds since 1970.")
+	startedDesc   = loadDesc("pubd_load_started_timestamp_seconds", "When the current load of data or keys began, in seconds since 1970; absent when none is running.")
+	reachableDesc = loadDesc("pubd_source_reachable", "Whether the source of data or keys was reachable at the last attempt, 1 or 0.")
+	reachedDesc   = loadDesc("pubd_source_reached_timestamp_seconds", "When the source of data or keys was last reached, in seconds since 1970.")
+)
+
+func loadDesc(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, []string{"what"}, nil)
 }
 
-func (m *metrics) loading(what string, since time.Time) {
-	m.loadStarted.WithLabelValues(what).Set(float64(since.UnixMilli()) / 1000)
+// Describe implements prometheus.Collector.
+func (loadMetrics) Describe(descs chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{reloadsDesc, succeededDesc, successDesc, startedDesc, reachableDesc, reachedDesc} {
+		descs <- desc
+	}
 }
 
-func (m *metrics) reloaded(what string, err error) {
-	m.loadStarted.DeleteLabelValues(what)
-	if err != nil {
-		m.lastReload.WithLabelValues(what).Set(0)
-		m.reloads.WithLabelValues(what, "failed").Inc()
-		return
+// Collect implements prometheus.Collector.
+func (m loadMetrics) Collect(metrics chan<- prometheus.Metric) {
+	for what, l := range map[string]Loads{"data": m.service.arrangement.Load().loads, "keys": m.service.keys.Load().loads} {
+		metrics <- prometheus.MustNewConstMetric(reloadsDesc, prometheus.CounterValue, float64(l.Succeeded), what, "ok")
+		metrics <- prometheus.MustNewConstMetric(reloadsDesc, prometheus.CounterValue, float64(l.Failed), what, "failed")
+		whether := func(desc *prometheus.Desc, known, is bool) {
+			if known {
+				metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, map[bool]float64{true: 1}[is], what)
+			}
+		}
+		when := func(desc *prometheus.Desc, at time.Time) {
+			if !at.IsZero() {
+				metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(at.UnixMilli())/1000, what)
+			}
+		}
+		whether(succeededDesc, l.Succeeded+l.Failed > 0, l.Error == nil)
+		when(successDesc, l.LastSuccess)
+		when(startedDesc, l.Since)
+		whether(reachableDesc, !l.Source.CheckedAt.IsZero(), l.Source.Reachable)
+		when(reachedDesc, l.Source.ReachedAt)
 	}
-	m.lastReload.WithLabelValues(what).Set(1)
-	m.lastSuccess.WithLabelValues(what).SetToCurrentTime()
-	m.reloads.WithLabelValues(what, "ok").Inc()
 }
 
 // ReportBuild adds a metric with the build information. It must be called at most once.

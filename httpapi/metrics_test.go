@@ -4,41 +4,49 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	dto "github.com/prometheus/client_model/go"
 )
 
-func TestLastReloadMetrics(t *testing.T) {
-	s, _ := withoutData(t, LogOff)
-	for _, step := range []struct {
-		label, what string
-		err         error
-		want        map[string]float64
+func TestLoadMetrics(t *testing.T) {
+	const at, later = 1_900_000_000, 1_900_000_060.5
+	moment := func(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)) }
+	for _, c := range []struct {
+		label string
+		loads Loads
+		want  map[string]float64 // by metric
 	}{
-		{"keys loaded", "keys", nil, map[string]float64{"what=keys": 1}},
-		{"data rejected", "data", errors.New("no"), map[string]float64{"what=keys": 1, "what=data": 0}},
-		{"keys rejected", "keys", errors.New("no"), map[string]float64{"what=keys": 0, "what=data": 0}},
-		{"data fixed", "data", nil, map[string]float64{"what=keys": 0, "what=data": 1}},
+		{"none yet", Loads{}, map[string]float64{}},
+		{"the first runs", Loads{Since: moment(later)}, map[string]float64{"pubd_load_started_timestamp_seconds": later}},
+		{"succeeded", Loads{Succeeded: 3, LastSuccess: moment(at)},
+			map[string]float64{"pubd_last_reload_success": 1, "pubd_last_reload_success_timestamp_seconds": at}},
+		{"the first failed", Loads{Error: errors.New("no"), Failed: 1, LastFailure: moment(at)}, map[string]float64{"pubd_last_reload_success": 0}},
+		{"failed after one succeeded", Loads{Error: errors.New("no"), Succeeded: 1, Failed: 2, LastSuccess: moment(at), LastFailure: moment(later)},
+			map[string]float64{"pubd_last_reload_success": 0, "pubd_last_reload_success_timestamp_seconds": at}},
+		{"source reached", Loads{Source: Source{Reachable: true, CheckedAt: moment(later), ReachedAt: moment(later)}},
+			map[string]float64{"pubd_source_reachable": 1, "pubd_source_reached_timestamp_seconds": later}},
+		{"source lost", Loads{Source: Source{CheckedAt: moment(later), ReachedAt: moment(at), Error: "no"}},
+			map[string]float64{"pubd_source_reachable": 0, "pubd_source_reached_timestamp_seconds": at}},
+		{"source never reached", Loads{Source: Source{CheckedAt: moment(later), Error: "no"}}, map[string]float64{"pubd_source_reachable": 0}},
 	} {
-		began := time.Now()
-		before := samples(scrape(t, s)["pubd_last_reload_success_timestamp_seconds"])
-		s.ReportLoading(step.what)
-		if started := samples(scrape(t, s)["pubd_load_started_timestamp_seconds"]); len(started) != 1 || started["what="+step.what] < float64(began.Unix()) {
-			t.Errorf("%s: pubd_load_started_timestamp_seconds: got %v, want the time of %s", step.label, started, step.what)
+		data, keys := New(Config{}), New(Config{})
+		data.Arrange(Arrangement{Loads: c.loads})
+		keys.ArrangeKeys(nil, c.loads)
+		for what, s := range map[string]*Service{"data": data, "keys": keys} {
+			families, got := scrape(t, s), map[string]float64{}
+			for _, name := range []string{"pubd_last_reload_success", "pubd_last_reload_success_timestamp_seconds", "pubd_load_started_timestamp_seconds",
+				"pubd_source_reachable", "pubd_source_reached_timestamp_seconds"} {
+				for label, value := range samples(families[name]) {
+					equal(t, c.label+": label of "+name, label, "what="+what)
+					got[name] = value
+				}
+			}
+			equal(t, c.label+": "+what, got, c.want)
+			counts := map[string]float64{"result=ok,what=data": 0, "result=failed,what=data": 0, "result=ok,what=keys": 0, "result=failed,what=keys": 0}
+			counts["result=ok,what="+what], counts["result=failed,what="+what] = float64(c.loads.Succeeded), float64(c.loads.Failed)
+			equal(t, c.label+": loads of "+what, samples(families["pubd_reloads_total"]), counts)
+			equal(t, "type", families["pubd_reloads_total"].GetType(), dto.MetricType_COUNTER)
 		}
-		s.ReportReload(step.what, step.err)
-		families := scrape(t, s)
-		equal(t, step.label+": pubd_last_reload_success", samples(families["pubd_last_reload_success"]), step.want)
-		equal(t, step.label+": loads that have begun", samples(families["pubd_load_started_timestamp_seconds"]), map[string]float64{})
-		label := "what=" + step.what
-		at, known := samples(families["pubd_last_reload_success_timestamp_seconds"])[label]
-		if step.err == nil && (at < float64(began.Unix()) || at > float64(time.Now().Unix()+1)) {
-			t.Errorf("%s: time of success: got %v, want that of the step", step.label, at)
-		}
-		if _, was := before[label]; step.err != nil && (known != was || at != before[label]) {
-			t.Errorf("%s: time of success: got %v, want %v as before", step.label, at, before[label])
-		}
-	}
-	if families := scrape(t, New(Config{})); families["pubd_last_reload_success"] != nil {
-		t.Errorf("before the first load: got %v, want none", families["pubd_last_reload_success"])
 	}
 }
 

@@ -115,12 +115,12 @@ func TestPointsAreBounded(t *testing.T) {
 		known[degrees(newPoint(at).code())] = true
 	}
 	s, _ := withoutData(t, LogOff)
-	s.Publish(build(t, index.Directory{Pubs: list}))
+	s.Arrange(Arrangement{Served: build(t, index.Directory{Pubs: list})})
 	for _, c := range []struct {
 		what, body           string
 		fewest, most, labels int
 	}{
-		{"all", string(mapOf(s.view.Load().snapshot, most)), most / 2, most, maxLabels},
+		{"all", string(mapOf(s.arrangement.Load().served.snapshot, most)), most / 2, most, maxLabels},
 		{"hits", ask(t, listen(t, s), points("?search=bell")).body, maxHitPoints, maxHitPoints, 0},
 	} {
 		m := decodeMap(t, c.body)

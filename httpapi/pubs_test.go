@@ -92,29 +92,36 @@ func buildFrom(t testing.TB, directory index.Directory, source [32]byte) *index.
 func withoutData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	buffer := new(logBuffer)
 	s := New(Config{MaxUnpaged: 3, AccessLog: access, Log: zerolog.New(buffer)})
-	s.PublishKeys(testKeys(t))
+	s.ArrangeKeys(testKeys(t), Loads{})
 	return s, buffer
 }
 
 // withData returns a service of ten pubs.
 func withData(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	s, buffer := withoutData(t, access)
-	s.Publish(build(t, tenPubs()))
+	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	return s, buffer
 }
 
 // pending returns a service that is waiting for a snapshot.
 func pending(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	s, buffer := withData(t, access)
-	s.Arrange(Arrangement{Pending: []string{"00000000000000aa"}})
+	s.Arrange(Arrangement{Served: s.arrangement.Load().served.snapshot, Pending: []string{"00000000000000aa"}})
 	return s, buffer
 }
 
 // broken returns a service that panics when it uses its data.
 func broken(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	s, buffer := withoutData(t, access)
-	s.view.Store(&view{id: "broken"})
+	s.arrangement.Store(brokenArrangement())
 	return s, buffer
+}
+
+// brokenArrangement returns an arrangement whose use panics.
+func brokenArrangement() *arrangement {
+	a := &arrangement{served: &view{id: "broken"}}
+	a.readers.Store(1)
+	return a
 }
 
 // busy returns a service of ten pubs without a slot for expensive requests.
@@ -152,7 +159,7 @@ func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
 	pages := must(explorer.New(explorer.Settings{Key: keys.DemoSecret}))(t)
 	buffer := new(logBuffer)
 	s := New(Config{Demo: true, Pages: pages, AccessLog: access, Log: zerolog.New(buffer)})
-	s.PublishKeys(keys.Demo())
-	s.Publish(build(t, tenPubs()))
+	s.ArrangeKeys(keys.Demo(), Loads{})
+	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	return s, buffer
 }

@@ -51,7 +51,7 @@ func TestRequests(t *testing.T) {
 			equal(t, c.given+" accepting CSV", table.body, got.body)
 		}
 		if strings.HasPrefix(target, "/api/v1/export") && got.status < 300 &&
-			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.view.Load().id+".") {
+			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="pubs-`+s.arrangement.Load().served.id+".") {
 			t.Errorf("%s: Content-Disposition %s", c.given, got.header.Get("Content-Disposition"))
 		}
 	}

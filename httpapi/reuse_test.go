@@ -46,20 +46,22 @@ func TestExchangeInheritsNothing(t *testing.T) {
 	failIf(t, counts[200] < 900, "answers by status: %v, want 200 for all but one of the queries", counts)
 }
 
-// An exchange that used a snapshot does not keep it in memory after it has been replaced.
+// An exchange that used a snapshot is not its reader afterwards, and does not keep it in memory.
 func TestExchangeReleasesSnapshots(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
-	s.config.KeepSnapshots = 1
 	x := newExchange("")
 	use := func() (used weak.Pointer[index.Snapshot]) {
-		s.Publish(build(t, tenPubs()))
+		snapshot := build(t, tenPubs())
+		s.Arrange(Arrangement{Served: snapshot})
+		snapshot.Release()
 		for _, query := range reused {
 			x.ask(s, query)
 		}
-		return weak.Make(s.view.Load().snapshot)
+		s.Arrange(Arrangement{Served: buildFrom(t, tenPubs(), [32]byte{2})})
+		failIf(t, !isReleased(snapshot), "the replaced snapshot still has readers")
+		return weak.Make(snapshot)
 	}
 	old := use()
-	s.Publish(buildFrom(t, tenPubs(), [32]byte{2}))
 	runtime.GC()
 	if old.Value() != nil {
 		t.Error("the replaced snapshot is still in memory")

@@ -164,7 +164,6 @@ func (s *Service) stream(ctx *fasthttp.RequestCtx, x *exchange, c *connection) {
 	e.service, e.key, e.client, e.id, e.started = s, x.summary.key, x.client(), bytes.Clone(x.headers.id), x.request.received
 	e.delivery, x.delivery = x.delivery, nil
 	e.delivery.connection = c
-	s.exports.add(e)
 	if ctx.Request.Header.IsHTTP11() {
 		ctx.Response.SetBodyStream(e, -1)
 		return

@@ -18,7 +18,7 @@ func parseCall(t *testing.T, s *Service, query string, change func(r *request)) 
 	if change != nil {
 		change(&x.request)
 	}
-	call, f := s.parse(&x.request, &x.params, nil)
+	call, f := s.parse(s.arrangement.Load(), &x.request, &x.params, nil)
 	equal(t, "fault of ?"+query, f, fault{})
 	return call
 }
@@ -38,13 +38,13 @@ func TestParseCompletesTheCall(t *testing.T) {
 		{"search=*&around=u01&distance=5", nil, "distance json 51.5,-0.1 true true false"},
 		{"search=*&lat=1&lng=2&distance=5&amount=5", nil, "distance json 1,2 true false false"},
 		{"search=lion", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} }, "search json 0,0 true false true"},
-		{"search=lion&snapshot=" + s.view.Load().id, nil, "search json 0,0 true false false"},
+		{"search=lion&snapshot=" + s.arrangement.Load().served.id, nil, "search json 0,0 true false false"},
 	} {
 		call := parseCall(t, s, c.query, c.change)
 		p := call.params
 		got := fmt.Sprintf("%v %s %v,%v %v %v %v", call.operation, formats[p.format].name, p.lat, p.lng, p.plain, p.expensive, call.unchanged)
 		equal(t, "?"+c.query, got, c.want)
-		equal(t, "view and key of ?"+c.query, call.view == s.view.Load() && call.key.Name() == "good", true)
+		equal(t, "view and key of ?"+c.query, call.view == s.arrangement.Load().served && call.key.Name() == "good", true)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestTruncatedFileIsAnError(t *testing.T) {
 	ok(t, index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}))
 	snapshot := must(index.Open(file, 0))(t)
 	s, log := withoutData(t, LogOff)
-	s.Publish(snapshot)
+	s.Arrange(Arrangement{Served: snapshot})
 	addr := listen(t, s)
 	equal(t, "before", ask(t, addr, get("search=*")).status, 200)
 	ok(t, os.Truncate(path, 0))
@@ -134,6 +134,6 @@ func TestTruncatedFileIsAnError(t *testing.T) {
 		equal(t, "truncated: ?"+query, ask(t, addr, get(query)).status, 500)
 	}
 	equal(t, "panics in the log", strings.Count(log.String(), `"panic":"runtime error`), 4)
-	s.Publish(build(t, tenPubs()))
+	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	equal(t, "with the next snapshot", ask(t, addr, get("search=*")).status, 200)
 }

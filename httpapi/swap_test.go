@@ -70,7 +70,7 @@ func newFixture(t *testing.T, number byte) *fixture {
 		return d
 	}
 	s, _ := withoutData(t, LogOff)
-	s.Publish(buildFrom(t, e.directory(), e.source))
+	s.Arrange(Arrangement{Served: buildFrom(t, e.directory(), e.source)})
 	for _, query := range swapQueries {
 		x := newExchange(query)
 		s.handle(x)
@@ -91,8 +91,8 @@ func swap(t *testing.T, addr string, s *Service) {
 	)
 	publish := func(number int) {
 		e := fixtures[fmt.Sprintf("%02d00000000000000", number)]
-		s.Publish(buildFrom(t, e.directory(), e.source))
-		s.PublishKeys(parseKeys(t, keyLine("good", goodSecret, ""), keyLine("other", secrets[1+number], `,"rate":1000000`)))
+		s.Arrange(Arrangement{Served: buildFrom(t, e.directory(), e.source)})
+		s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, ""), keyLine("other", secrets[1+number], `,"rate":1000000`)), Loads{})
 	}
 	publish(0)
 	publisher.Go(func() {

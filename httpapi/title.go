@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"runtime"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,13 +16,13 @@ const maxTitle = 100
 
 // titled returns the document of a request: for the page "/" with a query string, the title describes the query, so that the preview of a
 // shared link shows it. It reveals nothing beyond what a visitor without a key can request, and counts against the rate of that visitor.
-func (s *Service) titled(d *document, r *request) *document {
+func (s *Service) titled(a *arrangement, d *document, r *request) *document {
 	if d.path != "/" || len(r.query) == 0 || len(r.query) > maxQuery || !r.isRead() {
 		return d
 	}
 	title, description := "", ""
 	if uid := firstValue(r.query, "pub"); uid != "" {
-		title, description = s.pubTitle(uid, r)
+		title, description = s.pubTitle(a.served, uid, r)
 	}
 	if text := shortened(firstValue(r.query, "search")); text != "" && title == "" {
 		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and pubs nearby."
@@ -39,13 +38,11 @@ func (s *Service) titled(d *document, r *request) *document {
 	return d
 }
 
-// pubTitle returns the name of a pub, and a sentence about it; both are empty if visitors may not see one.
-func (s *Service) pubTitle(uid string, r *request) (title, description string) {
-	v := s.view.Load()
+// pubTitle returns the name of a pub, and a sentence about it; both are empty if visitors may not see one. v may be nil.
+func (s *Service) pubTitle(v *view, uid string, r *request) (title, description string) {
 	if v == nil || !s.admitsVisitor(r) {
 		return "", ""
 	}
-	defer runtime.KeepAlive(v.snapshot)
 	ordinal, ok := v.snapshot.Lookup([]byte(uid))
 	if !ok {
 		return "", ""

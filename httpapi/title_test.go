@@ -36,11 +36,11 @@ func TestTitles(t *testing.T) {
 	const evil = `</title><script>alert(1)</script>" onload="x`
 	unrated := index.Ratings{nan, nan, nan, nan, nan, nan}
 	s := withPages(t, 1000)
-	s.Publish(build(t, index.Directory{CountsReviews: true, Pubs: []index.Pub{
+	s.Arrange(Arrangement{Served: build(t, index.Directory{CountsReviews: true, Pubs: []index.Pub{
 		{UID: "1", Name: "The Bell", Location: "Ely", Address: "1 High St", Postcode: "CB7 4LA", Area: "Cambridgeshire", Latitude: 52.4, Longitude: 0.26, Ratings: index.Ratings{7, 7, 7, 7, 7, 7.25}, ReviewCount: 12},
 		{UID: "a b", Name: evil, Location: "<b>Ely</b>", Latitude: nan, Longitude: nan, Ratings: unrated},
 		{UID: "3", Name: strings.Repeat("W", 900), Latitude: nan, Longitude: nan, Ratings: unrated},
-	}}))
+	}})})
 	addr := listen(t, s)
 	_, about := head(t, addr, "")
 	for _, c := range cases(t, "titles.txt") {
@@ -67,7 +67,7 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 	second, _ := head(t, addr, "pub=u01")
 	failIf(t, first == "Pubs" || second != "Pubs", "at a rate of one request: got %q, then %q, want a name and then none", first, second)
 	s = New(s.config)
-	s.PublishKeys(parseKeys(t, keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":5`)))
+	s.ArrangeKeys(parseKeys(t, keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":5`)), Loads{})
 	title, _ = head(t, listen(t, s), "pub=u01")
 	equal(t, "without data", title, "Pubs")
 }
@@ -78,7 +78,7 @@ func BenchmarkTitled(b *testing.B) {
 	s := New(Config{Pages: pages, Demo: true})
 	r := request{method: []byte("GET"), path: []byte("/"), query: []byte("search=" + strings.Repeat("%3C", 1300)), received: time.Now()}
 	for b.Loop() {
-		if d := s.titled(s.documents["/"], &r); len(d.body) == 0 || d == s.documents["/"] {
+		if d := s.titled(s.arrangement.Load(), s.documents["/"], &r); len(d.body) == 0 || d == s.documents["/"] {
 			b.Fatal("no title")
 		}
 	}

@@ -16,7 +16,7 @@ import (
 const answerFormat = 4
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable,
-// except for replaced; a request loads it once, and it is released with the last request that holds it.
+// except for replaced. Whoever uses its snapshot must be a reader of that, or of an arrangement with the view.
 type view struct {
 	snapshot      *index.Snapshot
 	id            string
@@ -27,7 +27,7 @@ type view struct {
 	points        func() []byte // the body of points without a query, computed on first use
 	extra         [][]byte      // names of the extra columns
 	countsReviews func() bool
-	// replaced is when the view was last replaced as the current one, or dropped from an arrangement; nil before.
+	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
 }
 

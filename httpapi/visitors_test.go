@@ -19,7 +19,7 @@ func withPages(t *testing.T, rate float64) *Service {
 	t.Helper()
 	pages := must(explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"}))(t)
 	s := New(Config{MaxUnpaged: 1000, Pages: pages, TrustedProxies: networks("127.0.0.0/8")})
-	s.Publish(build(t, tenPubs()))
+	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	publishPublic(t, s, rate)
 	return s
 }
@@ -30,7 +30,7 @@ func publishPublic(t *testing.T, s *Service, rate float64) {
 	if rate > 0 {
 		lines = append(lines, keyLine("pages", publicSecret, fmt.Sprintf(`,"public":%q,"rate_per_client":%v`, publicSecret, rate)))
 	}
-	s.PublishKeys(parseKeys(t, lines...))
+	s.ArrangeKeys(parseKeys(t, lines...), Loads{})
 }
 
 // A visitor gets a key from the settings of the pages and uses it. A reload of the keys changes the settings and their ETag.

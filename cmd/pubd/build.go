@@ -16,6 +16,7 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
 )
 
@@ -56,8 +57,8 @@ func (c *buildCommand) Validate() error {
 	if c.MaxBadRows < 0 {
 		return fmt.Errorf("--max-bad-rows %d: must be 0 or more", c.MaxBadRows)
 	}
-	if !strings.EqualFold(filepath.Ext(c.Out), indexExtension) {
-		return fmt.Errorf("%s: the name must end in %s", loader.Visible(c.Out), indexExtension)
+	if !strings.EqualFold(filepath.Ext(c.Out), feed.IndexExtension) {
+		return fmt.Errorf("%s: the name must end in %s", loader.Visible(c.Out), feed.IndexExtension)
 	}
 	return nil
 }

@@ -78,14 +78,15 @@ func TestCacheIsPruned(t *testing.T) {
 	file, folder := write(t, "pubs.csv", pubs(50, "a")), t.TempDir()
 	replace(t, filepath.Join(folder, "notes.txt"), "not a file of the cache")
 	p := serve(t, "--data", file, "--cache", folder)
-	for i := range maxCached + 2 {
+	const most = 4
+	for i := range most + 2 {
 		replace(t, file, pubs(51+i, "b"))
 		p.reload()
 		got := p.readiness(200)
 		stopIf(t, got.Pubs != 51+i || p.from() != "build", "got %+v from %q, want %d pubs from a build", got, p.from(), 51+i)
 	}
 	names := cached(t, folder)
-	failIf(t, len(names) != maxCached+1, "the cache has %q, want %d indexes and a file of somebody's", names, maxCached)
+	failIf(t, len(names) != most+1, "the cache has %q, want %d indexes and a file of somebody's", names, most)
 	replace(t, file, pubs(55, "b"))
 	p.reload()
 	got := p.readiness(200)

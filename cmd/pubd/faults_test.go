@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,8 +13,10 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"pubd/data/lane"
+	"pubd/loader/feed"
 	"pubd/loader/manifest"
 )
 
@@ -38,12 +41,17 @@ type published struct {
 	*site
 	web     *httptest.Server
 	indexes atomic.Int64
+	away    atomic.Bool // answers only with 503
 }
 
 func publishedSite(t *testing.T) *published {
 	p := &published{site: newSite(t)}
 	files := http.FileServer(http.Dir(p.dir))
 	p.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p.away.Load() {
+			http.Error(w, "away", http.StatusServiceUnavailable)
+			return
+		}
 		if strings.HasSuffix(r.URL.Path, manifest.Extension) && r.Header.Get("If-None-Match") == "" {
 			p.indexes.Add(1)
 		}
@@ -209,6 +217,37 @@ func TestSharedCache(t *testing.T) {
 	together()
 }
 
+// A replica that is killed at any moment starts again, with or without its source, and leaves nothing behind.
+func TestKilledReplica(t *testing.T) {
+	t.Parallel()
+	s := publishedSite(t)
+	cache := filepath.Join(t.TempDir(), "cache")
+	flags := []string{"--data", s.url(), "--cache", cache, "--refresh", "100ms"}
+	s.publish("0")
+	serve(t, flags...).stop()
+	random := rand.New(rand.NewPCG(1, 1))
+	for i := range lane.Pick(4, 100) {
+		s.publish(fmt.Sprint(i+1), "--activate-in", "0s")
+		p := start(t, pubd(anywhere(flags...)...))
+		time.Sleep(time.Duration(random.IntN(150)) * time.Millisecond)
+		_ = p.command.Process.Kill()
+		<-p.exited
+		s.away.Store(i%2 == 1)
+		p = serve(t, flags...)
+		if got, want := generation(p, "demo"), fmt.Sprint(i+1); got != want && (i%2 == 0 || got != fmt.Sprint(i)) {
+			t.Errorf("kill %d: got generation %s, want %s, or, without the source, the one before", i, got, want)
+		}
+		s.away.Store(false)
+		eventually(t, "the newest", func() bool { return generation(p, "demo") == fmt.Sprint(i+1) })
+		p.stop()
+		for _, name := range cached(t, cache) {
+			if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "pubd-data-") || strings.HasSuffix(name, ".part") {
+				t.Errorf("kill %d: left %s in the cache", i, name)
+			}
+		}
+	}
+}
+
 // Odd files in the place of those of the cache neither hang the start nor are written to.
 func TestOddFilesInCache(t *testing.T) {
 	t.Parallel()
@@ -222,8 +261,8 @@ func TestOddFilesInCache(t *testing.T) {
 	index := s.read().Snapshots[0].Index
 	for _, entry := range names {
 		names := []string{entry.Name()}
-		if strings.HasSuffix(entry.Name(), indexExtension) {
-			names = append(names, strings.Replace(entry.Name(), index.ExpandedSHA256+indexExtension, index.SHA256+".part", 1))
+		if strings.HasSuffix(entry.Name(), feed.IndexExtension) {
+			names = append(names, strings.Replace(entry.Name(), index.ExpandedSHA256+feed.IndexExtension, index.SHA256+".part", 1))
 		}
 		for _, name := range names {
 			for odd, make := range map[string]func(place string) error{

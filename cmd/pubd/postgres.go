@@ -52,7 +52,7 @@ func (f *postgresFlags) read(ctx context.Context, t terminal, dir string) (name 
 	defer file.Close()
 	reading := newProgress(t.err, "reading from PostgreSQL", true)
 	defer reading.finish()
-	rows, err := postgres.Read(ctx, f.DSN, string(query), &showing{file, 0, 0, reading.show})
+	rows, err := postgres.Read(ctx, f.DSN, string(query), io.MultiWriter(file, reading))
 	if err != nil {
 		return "", err
 	}

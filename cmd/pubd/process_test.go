@@ -378,11 +378,11 @@ func (p *process) reloads(what, result string) float64 {
 	return p.metric(fmt.Sprintf(`pubd_reloads_total{result=%q,what=%q}`, result, what))
 }
 
-// reload sends SIGHUP and waits until keys and data have been read. Data comes last.
+// reload sends SIGHUP and waits until keys and data have been read.
 func (p *process) reload() {
 	p.t.Helper()
-	loads := func() float64 { return p.reloads("data", "ok") + p.reloads("data", "failed") }
-	before := loads()
+	loads := func(what string) float64 { return p.reloads(what, "ok") + p.reloads(what, "failed") }
+	data, keys := loads("data"), loads("keys")
 	p.signal(syscall.SIGHUP)
-	eventually(p.t, "reload", func() bool { return loads() > before })
+	eventually(p.t, "reload", func() bool { return loads("data") > data && loads("keys") > keys })
 }

@@ -62,6 +62,12 @@ func (p *progress) show(done, total int64) {
 	p.total.Store(total)
 }
 
+// Write implements io.Writer: it counts the bytes of a whole of unknown size.
+func (p *progress) Write(b []byte) (int, error) {
+	p.done.Add(int64(len(b)))
+	return len(b), nil
+}
+
 // report calls tell with the state from time to time.
 func (p *progress) report(tell func(state string), stop <-chan struct{}) {
 	ticker := time.NewTicker(reportEvery)

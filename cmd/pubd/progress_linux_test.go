@@ -129,13 +129,13 @@ func TestProgressElsewhere(t *testing.T) {
 // A server logs its progress if there is no terminal.
 func TestProgressOfServer(t *testing.T) {
 	var out output
-	p := &reloader{terminal: terminal{err: &out}, log: newLogSink(&out)}
+	log := newLogSink(&out)
 	synctest.Test(t, func(t *testing.T) {
-		building := p.progress("building", "pubs.csv", false)
+		_, finish := loadProgress(terminal{err: &out}, log)("building", "pubs.csv", false)
 		time.Sleep(6 * time.Second)
-		building.finish()
+		finish()
 	})
-	p.log.flush()
+	log.flush()
 	want := `{"level":"info","data":"pubs.csv","progress":"5s","time":"2000-01-01T00:00:05Z","message":"building"}` + "\n"
 	equal(t, "log", out.String(), want)
 }

@@ -16,6 +16,7 @@ import (
 	"pubd/index"
 	"pubd/loader"
 	"pubd/loader/atomicfile"
+	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -59,7 +60,7 @@ Replicas follow it: pubd serve --data DIR/manifest.json`
 }
 
 // publishLead is the default time for replicas to prepare a snapshot: twice their interval between two reads of the manifest.
-const publishLead = 2 * defaultRefresh
+const publishLead = 2 * feed.DefaultRefresh
 
 func isWithin(d, limit time.Duration) bool { return 0 <= d && d <= limit }
 
@@ -270,7 +271,7 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 		return manifest.Snapshot{}, err
 	}
 	defer remove()
-	file := filepath.Join(folder, "pubs"+indexExtension)
+	file := filepath.Join(folder, "pubs"+feed.IndexExtension)
 	in, name := p.In, p.In
 	if p.From == fromPostgres {
 		if in, err = p.read(ctx, t, folder); err != nil {
@@ -285,7 +286,7 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 	source := fmt.Sprintf("%x", built.source)
 	s := manifest.Snapshot{ID: source[:16], Source: source, Pubs: built.pubs, AcceptShrink: p.AcceptShrink}
 	if p.current != nil && !p.AcceptShrink {
-		if err := checkShrink(name, p.current.Snapshots[0].Pubs, s.Pubs, p.MaxShrink); err != nil {
+		if err := feed.CheckShrink(name, p.current.Snapshots[0].Pubs, s.Pubs, p.MaxShrink); err != nil {
 			return s, fmt.Errorf("%w, or publish it with --accept-shrink", err)
 		}
 	}

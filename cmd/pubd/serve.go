@@ -19,6 +19,7 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
+	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -68,14 +69,8 @@ func readLimit() time.Duration {
 	return limit
 }
 
-const (
-	// keepSnapshots is how many snapshots clients can request by ID, including the current one.
-	keepSnapshots = 2
-	// maxDownload is the maximum size of a downloaded snapshot or index file: an index of 20 million pubs.
-	maxDownload = 16 << 30
-	// downloadTimeout is the time limit of a download, which resumes at the next refresh.
-	downloadTimeout = 10 * time.Minute
-)
+// keepSnapshots is how many snapshots clients can request by ID, including the current one.
+const keepSnapshots = 2
 
 // Validate implements kong's check of a command's flags.
 func (c *serveCommand) Validate() error {
@@ -167,15 +162,21 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
-		KeepSnapshots: keepSnapshots, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
+		KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	p.service.Register(log.dropped)
 	build := readBuild()
 	p.service.ReportBuild(build.Version, build.Commit, build.Go)
-	building, stopBuilding := context.WithCancelCause(context.Background())
-	defer stopBuilding(errors.New("the server ended"))
-	reloader := newReloader(building, c, t, log, p.service)
-	if err := reloader.load("keys", reloader.loadKeys); err != nil {
+	loading, stopLoading := context.WithCancelCause(context.Background())
+	defer stopLoading(errors.New("the server ended"))
+	keyFeed, dataFeed := c.keyFeed(log, p.service), c.dataFeed(t, log, p.service)
+	loaded := make(chan error, 1)
+	go keyFeed.Run(loading, loaded)
+	if err := <-loaded; err != nil {
 		return err
+	}
+	reload := func(acceptShrink bool) {
+		keyFeed.Request(feed.Request{})
+		dataFeed.Request(feed.Request{AcceptShrink: acceptShrink})
 	}
 	api, admin, err := c.open()
 	if err != nil {
@@ -186,13 +187,22 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
-		adminServer := httpapi.NewAdminServer(p.service, httpapi.AdminConfig{Hosts: []string{host}, Pprof: c.Pprof, Reload: reloader.askAll})
+		adminServer := httpapi.NewAdminServer(p.service, httpapi.AdminConfig{Hosts: []string{host}, Pprof: c.Pprof, Reload: reload})
 		defer adminServer.Close()
 		go func() { failed <- adminServer.Serve(admin) }()
 	}
 
-	loaded := make(chan error, 1)
-	go reloader.run(hangup.Signals, building.Done(), loaded)
+	go dataFeed.Run(loading, loaded)
+	go func() {
+		for {
+			select {
+			case <-hangup.Signals:
+				reload(false)
+			case <-loading.Done():
+				return
+			}
+		}
+	}()
 	for {
 		select {
 		case err := <-loaded:

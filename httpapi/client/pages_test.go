@@ -46,7 +46,8 @@ func TestAll(t *testing.T) {
 // A sequence uses the snapshot of its first page for as long as the server keeps it. Then it yields an error and begins again.
 func TestAllAcrossSnapshots(t *testing.T) {
 	for published, want := range map[int]int{1: 50, 2: 10 + 30} {
-		address, service := start(sampleOf(50))
+		address, service := start(nil)
+		last := publish(service, sampleOf(50))
 		got, failures := 0, 0
 		for pub, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
 			if err != nil {
@@ -59,7 +60,7 @@ func TestAllAcrossSnapshots(t *testing.T) {
 			equal(t, "pub without UID", pub.UID == "", false)
 			if got++; got == 5 {
 				for n := range published {
-					publish(service, sampleOf(20+10*n))
+					last = publish(service, sampleOf(20+10*n), last)
 				}
 			}
 		}

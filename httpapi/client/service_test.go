@@ -63,8 +63,8 @@ func refusal(err error) client.Error {
 
 // start starts a service on a loopback address, without data if csv is nil.
 func start(csv []byte) (address string, service *httpapi.Service) {
-	service = httpapi.New(httpapi.Config{MaxUnpaged: 1000, KeepSnapshots: 2, KeepFor: time.Hour})
-	service.PublishKeys(keys.Demo())
+	service = httpapi.New(httpapi.Config{MaxUnpaged: 1000, KeepFor: time.Hour})
+	service.ArrangeKeys(keys.Demo(), httpapi.Loads{})
 	if csv != nil {
 		publish(service, csv)
 	}
@@ -73,11 +73,12 @@ func start(csv []byte) (address string, service *httpapi.Service) {
 	return "http://" + listener.Addr().String(), service
 }
 
-// publish replaces the snapshot of a service.
-func publish(service *httpapi.Service, csv []byte) {
+// publish replaces the snapshot of a service, and returns it. Others can be requested by ID.
+func publish(service *httpapi.Service, csv []byte, others ...*index.Snapshot) *index.Snapshot {
 	loaded := must(loader.Load(data.SampleName, csv, loader.Options{}))
 	snapshot := must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(csv)}))
-	service.Publish(snapshot)
+	service.Arrange(httpapi.Arrangement{Served: snapshot, Others: others})
+	return snapshot
 }
 
 // sampleAddress is the address of a service of the embedded sample, which all tests share.

@@ -92,6 +92,9 @@ type Index struct {
 	ExpandedSHA256 string
 }
 
+// HeadSize is how many of the first bytes of a file IsManifest needs.
+const HeadSize = 512
+
 // IsManifest reports whether a file is a manifest, by its name and its first bytes.
 func IsManifest(name string, head []byte) bool {
 	return name == Name || bytes.HasPrefix(bytes.Join(bytes.Fields(head), nil), []byte(`{"format":"pubd-manifest-`))

@@ -8,8 +8,8 @@ type Plan struct {
 	Serve *Snapshot
 	// Upcoming are the snapshots to prepare, newest first.
 	Upcoming []Snapshot
-	// Kept are the earlier snapshots that clients may still request, newest first.
-	Kept []Snapshot
+	// Kept are the earlier snapshots that clients may still request, and Earlier all that were served before, newest first.
+	Kept, Earlier []Snapshot
 	// Change is when the plan will change; the zero time means never.
 	Change time.Time
 }
@@ -33,6 +33,7 @@ func (m *Manifest) Plan(now time.Time, keepFor time.Duration, keep int) Plan {
 			p.Serve, replaced = s, s.ActivateAt
 		// One that was due only after a newer one was never served.
 		case s.ActivateAt.Before(replaced):
+			p.Earlier = append(p.Earlier, *s)
 			if until := replaced.Add(keepFor); until.After(now) && len(p.Kept) < keep && s.Source != p.Serve.Source {
 				p.Kept = append(p.Kept, *s)
 				change(until)

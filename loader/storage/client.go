@@ -223,6 +223,9 @@ func (c *Client) ReadAll(ctx context.Context, l Location, known string, most int
 	return content, object.Version, nil
 }
 
+// ErrTooLarge means that a file has more bytes than are allowed.
+var ErrTooLarge = errors.New("which is the limit")
+
 func tooLarge(l Location, most int64) error {
-	return fmt.Errorf("%s: is larger than %d bytes, which is the limit", loader.Visible(l.String()), most)
+	return fmt.Errorf("%s: is larger than %d bytes, %w", loader.Visible(l.String()), most, ErrTooLarge)
 }

@@ -56,6 +56,9 @@ func Parse(text string) (Location, error) {
 	return Location{}, fmt.Errorf("%s: must be a path, or begin with https:// or s3://", visible(text))
 }
 
+// Local returns the location of a file on this machine.
+func Local(path string) Location { return Location{file: path} }
+
 var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 
 // isClean reports whether a key has no empty, . or .. part.

@@ -71,13 +71,13 @@ type answer struct {
 func serve(t *testing.T, name string, content []byte) *service {
 	t.Helper()
 	pages := must(explorer.New(explorer.Settings{}))(t)
-	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepSnapshots: 2, KeepFor: time.Hour, Pages: pages})
+	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepFor: time.Hour, Pages: pages})
 	result := &service{}
-	s.PublishKeys(result.makeKeys(t))
+	s.ArrangeKeys(result.makeKeys(t), httpapi.Loads{})
 	if content != nil {
 		loaded := must(loader.Load(name, content, loader.Options{}))(t)
 		result.pubs = append(result.pubs, loaded.Directory.Pubs...) // building a snapshot reorders its pubs
-		s.Publish(must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)}))(t))
+		s.Arrange(httpapi.Arrangement{Served: must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(content)}))(t)})
 	}
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	result.address = listener.Addr().String()

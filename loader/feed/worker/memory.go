@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -77,10 +78,19 @@ func least(a, b Room) Room {
 	return a
 }
 
+// ErrNoRoom is the kind of errors of Room.Check.
+var ErrNoRoom = errors.New("no room")
+
+// noRoom is an ErrNoRoom with its figures.
+type noRoom struct{ text string }
+
+func (e noRoom) Error() string   { return e.text }
+func (noRoom) Is(err error) bool { return err == ErrNoRoom }
+
 // Check returns an error if what is to be stored in a room needs more bytes than it has.
 func (r Room) Check(name string, need int64) error {
 	if need > r.Bytes {
-		return fmt.Errorf("%s: takes %d MiB, and %v", loader.Visible(name), (need+1<<20-1)>>20, r)
+		return noRoom{fmt.Sprintf("%s: takes %d MiB, and %v", loader.Visible(name), (need+1<<20-1)>>20, r)}
 	}
 	return nil
 }

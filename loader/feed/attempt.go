@@ -1,34 +1,35 @@
-package main
+package feed
 
 import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"pubd/loader"
+	"pubd/loader/storage"
 )
 
 // windUp is how long a read that timed out may take to return before it counts as hanging in the kernel.
 const windUp = 100 * time.Millisecond
 
-// attempts reads the files of one source with a time limit, because any access to a file may hang in the kernel forever. It is safe for
-// concurrent use.
+// attempts reads the files of one source with a time limit, because any access to a file may hang in the kernel forever. It is
+// safe for concurrent use.
 type attempts struct {
 	limit time.Duration
-	mu    sync.Mutex
-	hangs time.Time // when the read began that timed out and has not returned; zero if there is none. Guarded by mu
+	hangs atomic.Pointer[time.Time] // when the read began that timed out and has not returned; nil if there is none
 }
 
-// attempt calls read and stops waiting after the limit. The read continues in its own goroutine until it returns or notices its context.
-// Until then nothing of this source is read. A panic of read becomes an error.
+// attempt calls read and stops waiting after the limit, with an error of type storage.Unreachable. The read continues in its
+// own goroutine until it returns or notices its context. Until then nothing of this source is read. A panic of read becomes an
+// error.
 func attempt[T any](a *attempts, path string, read func(context.Context) (T, error)) (T, error) {
 	var none T
 	begun := time.Now()
-	if since := a.hanging(); !since.IsZero() {
-		return none, fmt.Errorf("%s: not read, because a read that began at %s timed out and still hangs: restore its file system, or restart pubd",
-			loader.Visible(path), since.UTC().Format(time.RFC3339))
+	if since := a.hangs.Load(); since != nil {
+		return none, late(path, "not read, because a read that began at %s timed out and still hangs: restore its file system, or restart pubd",
+			since.UTC().Format(time.RFC3339))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), a.limit)
 	defer cancel()
@@ -54,26 +55,18 @@ func attempt[T any](a *attempts, path string, read func(context.Context) (T, err
 		select {
 		case <-done: // it stopped because its context ended
 		case <-time.After(windUp):
-			a.set(begun)
+			a.hangs.Store(&begun)
 			go func() {
 				<-done
-				a.set(time.Time{})
+				a.hangs.Store(nil)
 			}()
 		}
 	}
-	return none, fmt.Errorf("%s: not read within %v: check its file system", loader.Visible(path), a.limit)
+	return none, late(path, "not read within %v: check its file system", a.limit)
 }
 
-func (a *attempts) hanging() time.Time {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.hangs
-}
-
-func (a *attempts) set(hangs time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.hangs = hangs
+func late(path, format string, values ...any) error {
+	return &storage.Unreachable{Location: storage.Local(path), Err: fmt.Errorf(format, values...)}
 }
 
 // A panicError is a recovered panic.
@@ -82,7 +75,7 @@ type panicError struct {
 	stack []byte
 }
 
-func (e *panicError) Error() string { return fmt.Sprintf("loading crashed: %v", e.cause) }
+func (e *panicError) Error() string { return "loading crashed: " + loader.Visible(fmt.Sprint(e.cause)) }
 
 // recovered calls load and turns a panic into a [*panicError], also one from reading a mapped file that was truncated.
 func recovered(load func() error) (err error) {

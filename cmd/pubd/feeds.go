@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+
+	"pubd/httpapi"
+	"pubd/httpapi/keys"
+	"pubd/index"
+	"pubd/loader/feed"
+)
+
+// dataFeed returns the feed of --data, which arranges what a service answers from.
+func (c *serveCommand) dataFeed(t terminal, log *logSink, service *httpapi.Service) *feed.Feed[*index.Snapshot] {
+	source := feed.Data{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Extra, MaxShrink: c.MaxShrink,
+		Builder: builderVersion(), Patience: readLimit(), Log: log.Logger, Progress: loadProgress(t, log)}
+	if c.Trust != "" {
+		source.Trust = &c.trusted
+	}
+	return feed.New(feed.NewData(source), func(s feed.State[*index.Snapshot]) { service.Arrange(arrangementOf(s)) },
+		feed.Options{What: "data", Refresh: c.Refresh, KeepFor: c.KeepFor, Keep: keepSnapshots - 1, Log: log.Logger})
+}
+
+// keyFeed returns the feed of --keys or, without it, of the demo key.
+func (c *serveCommand) keyFeed(log *logSink, service *httpapi.Service) *feed.Feed[*keys.Set] {
+	source := feed.File[*keys.Set]{Location: c.keysAt, Default: keys.Demo(), Cache: c.Cache, Parse: keys.Parse, MaxSize: keys.MaxFileSize,
+		Patience: readLimit(), Log: log.Logger,
+		Load: func(ctx context.Context, path string) (*keys.Set, error) {
+			set, warning, err := keys.Load(ctx, path)
+			if warning != nil {
+				log.Warn().Err(warning).Msg("key file is exposed")
+			}
+			return set, err
+		},
+		Message: func(line *feed.Line, set *keys.Set) string {
+			line.Int("keys", set.Len())
+			return "keys loaded"
+		}}
+	return feed.New(feed.NewFile(source), func(s feed.State[*keys.Set]) {
+		var set *keys.Set
+		if s.Serve != nil {
+			set = s.Serve.Value
+		}
+		service.ArrangeKeys(set, loadsOf(s.Loads))
+	}, feed.Options{What: "keys", Refresh: c.Refresh, Log: log.Logger})
+}
+
+// arrangementOf returns what a service answers from in a state.
+func arrangementOf(s feed.State[*index.Snapshot]) httpapi.Arrangement {
+	a := httpapi.Arrangement{Pending: s.Pending, Loads: loadsOf(s.Loads)}
+	built := []string{}
+	add := func(v *feed.Version[*index.Snapshot]) {
+		a.Others = append(a.Others, v.Value)
+		if v.From == "build" {
+			built = append(built, v.Publication.ID)
+		}
+	}
+	if s.Serve != nil {
+		add(s.Serve)
+		a.Served = s.Serve.Value
+	}
+	kept, prepared := []string{}, []string{}
+	for _, v := range s.Prepared {
+		add(v)
+		prepared = append(prepared, v.Publication.ID)
+	}
+	for _, v := range s.Kept {
+		add(v)
+		kept = append(kept, v.Publication.ID)
+	}
+	if s.Published {
+		a.Fleet = &httpapi.Fleet{Sequence: s.Manifest.Sequence, PublishedAt: s.Manifest.Snapshots[0].PublishedAt,
+			Kept: kept, Prepared: prepared, Pending: append([]string{}, s.Pending...), Built: built}
+		if !s.Change.IsZero() {
+			next := s.Change.UTC()
+			a.Fleet.NextAt = &next
+		}
+	}
+	return a
+}
+
+func loadsOf(l feed.Loads) httpapi.Loads {
+	source := httpapi.Source{Reachable: l.Unreachable == nil, CheckedAt: l.CheckedAt, ReachedAt: l.ReachedAt}
+	if l.Unreachable != nil {
+		source.Error = l.Unreachable.Error()
+	}
+	return httpapi.Loads{Since: l.Since, Error: l.Error, Succeeded: l.Succeeded, Failed: l.Failed,
+		LastSuccess: l.LastSuccess, LastFailure: l.LastFailure, Source: source}
+}
+
+// loadProgress returns a function that shows a slow part of loading, in the log if there is no terminal.
+func loadProgress(t terminal, log *logSink) func(part, name string, bytes bool) (show func(done, total int64), finish func()) {
+	return func(part, name string, bytes bool) (show func(done, total int64), finish func()) {
+		p := startProgress(t.err, part+" "+name, bytes, func(state string) {
+			log.Info().Str("data", name).Str("progress", state).Msg(part)
+		})
+		return p.show, p.finish
+	}
+}

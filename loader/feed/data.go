@@ -1,0 +1,260 @@
+package feed
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"pubd/data"
+	"pubd/index"
+	"pubd/loader"
+	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// Data is the source of a directory: the embedded sample, a snapshot file, an index file or a manifest, on this machine or
+// another.
+type Data struct {
+	// Location is where it is; the zero Location is the embedded sample.
+	Location storage.Location
+	// Cache is a folder for what was built and fetched; empty if there is none.
+	Cache string
+	// Places is the file of a gazetteer; empty if there is none. MaxBadRows is how many wrong rows of a snapshot file are
+	// skipped, and Extra its extra columns to keep.
+	Places     string
+	MaxBadRows int
+	Extra      []string
+	// MaxShrink is the largest share of the pubs, in percent, that the next snapshot may lose.
+	MaxShrink float64
+	// Trust is the key that must have signed the manifest; nil accepts any file.
+	Trust *manifest.PublicKey
+	// Builder is the version of this program: only what it built is taken from the cache.
+	Builder string
+	// Patience is how long reading a file may take.
+	Patience time.Duration
+	Log      Log
+	// Progress shows a part of the work such as "building", in bytes or without a unit, until finish is called.
+	Progress func(part, name string, bytes bool) (show func(done, total int64), finish func())
+}
+
+// NewData returns a source.
+func NewData(d Data) Source[*index.Snapshot] {
+	return &directory{Data: d, cache: cache{d.Cache, d.Location}, reads: &attempts{limit: d.Patience},
+		builder: worker.Builder{Patience: d.Patience}, storage: NewStorage(d.Patience)}
+}
+
+// NewStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
+func NewStorage(patience time.Duration) *storage.Client {
+	const idle = 15 * time.Second
+	return storage.NewClient(storage.Options{Patience: min(patience, idle)})
+}
+
+// A directory is a source of snapshots.
+type directory struct {
+	Data
+	cache   cache
+	reads   *attempts
+	builder worker.Builder
+	storage *storage.Client
+}
+
+// IsRemote implements Source.
+func (d *directory) IsRemote() bool { return !d.Location.IsLocal() }
+
+// name returns the name of the source in errors and in the log.
+func (d *directory) name() string {
+	if d.Location == (storage.Location{}) {
+		return data.SampleName
+	}
+	return d.Location.String()
+}
+
+// Next implements Source. Whether the source is a manifest is known by its name, by what it was before, or by its first bytes.
+func (d *directory) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
+	known := s.version
+	if requested {
+		known = ""
+	}
+	switch {
+	case d.Location == storage.Location{}:
+		return Offer{}, nil
+	case s.Published || d.wasManifest():
+		return d.nextManifest(ctx, s)
+	}
+	var places []string
+	if d.Places != "" {
+		places = append(places, d.Places)
+	}
+	o, err := probe(ctx, d.storage, d.reads, d.Location, known, places...)
+	switch {
+	case d.Location.IsLocal() && requested && err != nil: // opening it says more
+	case err != nil:
+		return o, err
+	case manifest.IsManifest(d.Location.Base(), o.Content):
+		return d.nextManifest(ctx, s)
+	}
+	if d.Trust != nil {
+		return Offer{}, fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", d.name())
+	}
+	return Offer{Version: o.Version}, nil
+}
+
+// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
+func (d *directory) wasManifest() bool {
+	if manifest.IsManifest(d.Location.Base(), nil) {
+		return true
+	}
+	_, err := os.Stat(d.cache.manifest())
+	return err == nil
+}
+
+// nextManifest reads the manifest and its signature.
+func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) (Offer, error) {
+	if d.Places != "" {
+		return Offer{}, fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.name())
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.Patience)
+	defer cancel()
+	content, version, err := readSmall(ctx, d.storage, d.reads, d.Location, s.version, manifest.MaxSize)
+	switch {
+	case errors.Is(err, storage.ErrUnchanged):
+		return Offer{Version: s.version}, err
+	case err != nil:
+		return Offer{}, err
+	case s.Published && bytes.Equal(content, s.content):
+		return Offer{Version: version}, storage.ErrUnchanged
+	}
+	signature, err := d.signature(ctx, content)
+	if err != nil {
+		return Offer{}, fmt.Errorf("%s: %w", d.name(), err)
+	}
+	m, err := d.accept(content, signature)
+	if err != nil {
+		return Offer{}, fmt.Errorf("%s: %w", d.name(), err)
+	}
+	seen, known := s.Manifest, s.content
+	if !s.Published {
+		old, _ := d.cachedManifest()
+		seen, known = old.Manifest, old.Content
+	}
+	if seen != nil && (m.Sequence < seen.Sequence || m.Sequence == seen.Sequence && !bytes.Equal(content, known)) {
+		return Offer{}, fmt.Errorf("%s: sequence %d: %d was seen before, a manifest must not go back: is it an old copy? To begin a new series, remove %s from --cache and restart",
+			d.name(), m.Sequence, seen.Sequence, cmp.Or(d.cache.manifest(), "the manifest"))
+	}
+	if d.Cache != "" {
+		err := keep(d.cache.signature(), signature, 0o644)
+		if err = errors.Join(err, keep(d.cache.manifest(), content, 0o644)); err != nil {
+			d.Log.Warn().Err(err).Msg("cannot cache the manifest")
+		}
+	}
+	return Offer{Version: version, Manifest: m, Content: content}, nil
+}
+
+// signature reads the signature of a manifest; nil if none is required.
+func (d *directory) signature(ctx context.Context, content []byte) ([]byte, error) {
+	if d.Trust == nil {
+		return nil, nil
+	}
+	l, err := d.Location.Sibling(manifest.SignatureName(content))
+	if err != nil {
+		return nil, err
+	}
+	signature, _, err := readSmall(ctx, d.storage, d.reads, l, "", manifest.MaxSignature)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("has no signature, which --trust requires: publish with --sign")
+	}
+	return signature, err
+}
+
+// accept verifies a manifest: its signature, if one is required, and every value.
+func (d *directory) accept(content, signature []byte) (*manifest.Manifest, error) {
+	if d.Trust != nil {
+		if err := manifest.Verify(content, signature, *d.Trust); err != nil {
+			return nil, err
+		}
+	}
+	return manifest.Parse(content)
+}
+
+// Cached implements Source.
+func (d *directory) Cached() (Offer, error) {
+	if d.wasManifest() {
+		return d.cachedManifest()
+	}
+	if d.Location.IsLocal() {
+		return Offer{}, errNoCache
+	}
+	return cachedFile(d.cache.data())
+}
+
+// cachedManifest returns the last manifest that an earlier process accepted.
+func (d *directory) cachedManifest() (Offer, error) {
+	o, err := cachedFile(d.cache.manifest())
+	if err != nil {
+		return o, err
+	}
+	if o.Content, err = loader.ReadFileWithin(o.Cached, manifest.MaxSize); err != nil {
+		return o, fmt.Errorf("and that of --cache cannot be read: %w", err)
+	}
+	signature, _ := loader.ReadFileWithin(d.cache.signature(), manifest.MaxSignature)
+	if o.Manifest, err = d.accept(o.Content, signature); err != nil {
+		return o, fmt.Errorf("and that of --cache is not accepted: %s: %w", loader.Visible(o.Cached), err)
+	}
+	return o, nil
+}
+
+// Open implements Source.
+func (d *directory) Open(ctx context.Context, what Item, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+	if p := what.Publication; p != nil {
+		return d.openPublication(ctx, *p, s, r)
+	}
+	return d.openOffered(ctx, what.File, s, r)
+}
+
+// Damaged implements Source. It reads all opened indexes, at some 10 GB/s.
+func (d *directory) Damaged(s State[*index.Snapshot]) map[identity]bool {
+	damaged := map[identity]bool{}
+	for i, v := range s.opened {
+		if !d.isIntact(v) {
+			damaged[i] = true
+		}
+	}
+	return damaged
+}
+
+// isIntact reports whether an opened index is intact, and otherwise logs the damage.
+func (d *directory) isIntact(v *Version[*index.Snapshot]) bool {
+	if !v.Value.Acquire() { // its time is over
+		return true
+	}
+	defer v.Value.Release()
+	err := v.Value.Intact()
+	if err != nil {
+		d.Log.Warn().Err(err).Str("snapshot", v.Value.ID()).Msg("the index being served is damaged; replacing it")
+	}
+	return err == nil
+}
+
+// Clean implements Source.
+func (d *directory) Clean(m *manifest.Manifest) {
+	if err := d.cache.prunePublished(m); err != nil {
+		d.Log.Warn().Str("error", loader.Visible(err.Error())).Msg("cannot clean up the cache")
+	}
+}
+
+// Describe implements Source.
+func (d *directory) Describe(line *Line, v *Version[*index.Snapshot]) string {
+	line.Str("data", d.name()).Int("pubs", v.Value.Len()).Int("rated", v.Value.Rated()).Str("snapshot", v.Value.ID()).
+		Str("from", v.From).Int64("bytes", v.Value.Size()).Int64("read_ms", v.Read.Milliseconds()).
+		Int64("build_ms", v.Build.Milliseconds()).Int64("load_ms", v.Took.Milliseconds())
+	return "data loaded"
+}
+
+// Drop implements Source.
+func (d *directory) Drop(v *Version[*index.Snapshot]) { v.Value.Release() }

@@ -1,0 +1,445 @@
+// Package feed keeps what a server serves up to date with its source: data, or keys.
+//
+// A [Feed] is one goroutine that owns one immutable [State] and publishes each new one to one callback. On request, and at
+// each refresh, it checks its source in a round of three steps, each of which returns a value:
+//
+//	Source.Next   what there is: a manifest, or one file
+//	Source.Open   one version of it: cache, fetch, expand or build, open, verify
+//	State.at      what is served, kept and prepared at a time
+//
+// A plain file is a manifest with one snapshot: each of its versions is one more publication, active from the moment it is
+// opened. So one rule, [manifest.Manifest.Plan], says what is served and kept. A round runs in a goroutine of its own, because
+// it may take long: meanwhile the feed serves each prepared version when its time comes.
+//
+// A failure changes nothing and is in the State. A version is dropped when no State needs it; it is released with its last
+// reader.
+package feed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// A Source says what there is, and opens it. Its methods are called by one goroutine at a time, except Drop and Describe.
+type Source[T any] interface {
+	// Next returns what there is. If that is still the known version, the error is storage.ErrUnchanged; on request, a
+	// file is offered nevertheless.
+	Next(ctx context.Context, s State[T], requested bool) (Offer, error)
+	// Cached returns what an earlier process was offered, for a start without a usable source.
+	Cached() (Offer, error)
+	// Open opens a file or a publication. If it is what is served, the error is storage.ErrUnchanged.
+	Open(ctx context.Context, what Item, s State[T], r Request) (*Version[T], error)
+	// Damaged returns which opened versions have become unusable.
+	Damaged(s State[T]) map[identity]bool
+	// IsStill reports whether a published file is still the one that was wrong.
+	IsStill(ctx context.Context, p manifest.Snapshot, wrong *contentError) bool
+	// Clean removes from the cache what a manifest does not name.
+	Clean(m *manifest.Manifest)
+	// IsRemote reports whether the source is not a local file.
+	IsRemote() bool
+	// Describe adds a version to a line of the log, and returns the message.
+	Describe(line *Line, v *Version[T]) (message string)
+	// Drop releases a version.
+	Drop(v *Version[T])
+}
+
+// An Offer is what a source has.
+type Offer struct {
+	// Version changes with the content; empty if it is unknown.
+	Version string
+	// Manifest is nil for one file. Content is its own.
+	Manifest *manifest.Manifest
+	Content  []byte
+	// Cached is the path of a file in the cache; empty if it must be fetched.
+	Cached string
+}
+
+// An Item is what to open: a publication of a manifest, or the file of an offer.
+type Item struct {
+	Publication *manifest.Snapshot
+	File        Offer
+}
+
+// A Log receives what operators should know, and a Line is one line of it.
+type (
+	Log  = zerolog.Logger
+	Line = zerolog.Event
+)
+
+// A Request is what somebody wants of a feed.
+type Request struct {
+	// AcceptShrink has data accepted no matter how many pubs are lost.
+	AcceptShrink bool
+}
+
+// Options configure a feed.
+type Options struct {
+	// What is "data" or "keys".
+	What string
+	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as 0.
+	Refresh *time.Duration
+	// KeepFor is how long a replaced version is kept, and Keep how many of them.
+	KeepFor time.Duration
+	Keep    int
+	Log     Log
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// DefaultRefresh is how often remote sources and manifests are checked.
+const DefaultRefresh = 30 * time.Second
+
+// A Feed keeps a State up to date with a source.
+type Feed[T any] struct {
+	Options
+	source   Source[T]
+	publish  func(State[T])
+	requests chan Request
+}
+
+// New returns a feed that publishes to a callback, which must be done with a State before it returns.
+func New[T any](source Source[T], publish func(State[T]), o Options) *Feed[T] {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Feed[T]{o, source, publish, make(chan Request, 1)}
+}
+
+// Request has everything read again. It does not wait. Requests that arrive while one is pending count as one.
+func (f *Feed[T]) Request(r Request) {
+	for {
+		select {
+		case f.requests <- r:
+			return
+		case pending := <-f.requests:
+			r.AcceptShrink = r.AcceptShrink || pending.AcceptShrink
+		}
+	}
+}
+
+// A change returns a new State for an old one.
+type change[T any] func(State[T]) State[T]
+
+// clockStep is how long a change that is due may go unnoticed after the clock was set.
+const clockStep = time.Second
+
+// Run loads for the first time and sends the result to first: an error if there is nothing to serve. Then it follows the
+// source until the context ends.
+func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
+	var s State[T]
+	changes, states, ended := make(chan change[T]), make(chan State[T]), make(chan error, 1)
+	round := func(r Request, requested bool) {
+		ended <- f.round(ctx, r, requested, func(c change[T]) State[T] {
+			select {
+			case changes <- c:
+				return <-states
+			case <-ctx.Done():
+				return State[T]{}
+			}
+		})
+	}
+	go round(Request{}, true)
+	var requests chan Request // nil during a round
+	refresh, clock := stoppedTimer(), stoppedTimer()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case c := <-changes:
+			s = f.replace(s, c(s), clock)
+			states <- s
+		case <-clock.C:
+			s = f.replace(s, s, clock)
+		case err := <-ended:
+			if first != nil {
+				first <- err
+				first = nil
+			}
+			requests = f.requests
+			if every := f.every(s); every > 0 { // give or take a tenth, so that replicas do not ask all at once
+				refresh.Reset(every*9/10 + rand.N(every/5+1))
+			}
+		case r := <-requests:
+			requests = nil
+			refresh.Stop()
+			go round(r, true)
+		case <-refresh.C:
+			requests = nil
+			go round(Request{}, false)
+		}
+	}
+}
+
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// every returns how often to check the source; 0 means never.
+func (f *Feed[T]) every(s State[T]) time.Duration {
+	switch {
+	case f.Refresh != nil:
+		return *f.Refresh
+	case f.source.IsRemote() || s.Published:
+		return DefaultRefresh
+	}
+	return 0
+}
+
+// replace publishes a new State in place of an old one, and drops what only the old one had.
+func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
+	now, held := f.Now(), s.live()
+	maps.Copy(held, before.live())
+	s = s.at(now, f.KeepFor, f.Keep)
+	if !s.Change.IsZero() {
+		clock.Reset(min(max(0, s.Change.Sub(now)), clockStep))
+	}
+	f.logCrash(recovered(func() error {
+		f.publish(s)
+		if s.Serve != before.Serve {
+			line := f.Log.Info()
+			if s.Published {
+				line = line.Uint64("sequence", s.Manifest.Sequence)
+			}
+			line.Msg(f.source.Describe(line, s.Serve))
+		}
+		return nil
+	}))
+	live := s.live()
+	for v := range held {
+		if !live[v] {
+			f.source.Drop(v)
+		}
+	}
+	return s
+}
+
+// round checks the source once, and opens what is missing. It returns an error if there is nothing to serve.
+func (f *Feed[T]) round(ctx context.Context, request Request, requested bool, update func(change[T]) State[T]) error {
+	r := round[T]{Feed: f, request: request, requested: requested, update: update}
+	s := update(func(s State[T]) State[T] {
+		if requested {
+			s.Since, s.damaged = f.Now(), nil
+		}
+		return s
+	})
+	isFirst := s.Manifest == nil
+	err := recovered(func() error { return r.once(ctx, s) })
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	f.logCrash(err)
+	var before, after State[T]
+	var counted bool
+	update(func(s State[T]) State[T] {
+		before = s
+		s.Loads, counted = s.Loads.ended(f.Now(), requested, r.did, err)
+		if f.source.IsRemote() || f.every(s) > 0 {
+			s.Loads = s.Loads.reached(f.Now(), r.lost)
+		}
+		after = s
+		return s
+	})
+	switch {
+	case after.Unreachable != nil && fmt.Sprint(before.Unreachable) != fmt.Sprint(after.Unreachable):
+		f.Log.Warn().Err(after.Unreachable).Str("what", f.What).Msg("source unreachable; keeping the old one")
+	case after.Unreachable == nil && before.Unreachable != nil:
+		f.Log.Info().Str("what", f.What).Msg("source reachable again")
+	}
+	switch {
+	case err != nil && isFirst && after.Serve == nil:
+		return err
+	case err != nil && counted:
+		f.Log.Error().Err(err).Str("what", f.What).Msg("reload rejected; keeping the old one")
+	case isFirst && after.Serve == nil:
+		f.Log.Info().Time("activate_at", after.Change).Msg("nothing to serve before activate_at")
+	}
+	return nil
+}
+
+// ended returns the loads after one that ended with an error or nil. One that nobody requested counts if it did something,
+// or if its result is another one than before; that the source is unreachable is no result of it.
+func (l Loads) ended(now time.Time, requested, did bool, err error) (after Loads, counted bool) {
+	l.Since = time.Time{}
+	isNew := did || fmt.Sprint(err) != fmt.Sprint(l.Error)
+	switch {
+	case !requested && (!isNew || unreachable(err) != nil):
+		return l, false
+	case err != nil:
+		l.Failed, l.LastFailure = l.Failed+1, now
+	default:
+		l.Succeeded, l.LastSuccess = l.Succeeded+1, now
+	}
+	l.Error = err
+	return l, true
+}
+
+// reached returns the loads after the source was checked, and reached unless it was lost.
+func (l Loads) reached(now time.Time, lost error) Loads {
+	l.CheckedAt, l.Unreachable = now, lost
+	if lost == nil {
+		l.ReachedAt = now
+	}
+	return l
+}
+
+// A round is one check of the source.
+type round[T any] struct {
+	*Feed[T]
+	request   Request
+	requested bool
+	update    func(change[T]) State[T]
+	did       bool  // whether anything was new
+	lost      error // why the source is unreachable; nil if it was reached
+}
+
+// once takes what the source has or, at a start without a usable one, what the cache has.
+func (r *round[T]) once(ctx context.Context, s State[T]) error {
+	offer, err := r.source.Next(ctx, s, r.requested)
+	switch {
+	case errors.Is(err, storage.ErrUnchanged):
+		s = r.update(func(s State[T]) State[T] {
+			s.version = offer.Version
+			return s
+		})
+		err = s.rejected
+	case err == nil:
+		r.begin()
+		s, err = r.take(ctx, offer, s)
+	}
+	r.lost = unreachable(err)
+	if err != nil && s.Manifest == nil {
+		old, none := r.source.Cached()
+		if none == nil {
+			r.Log.Warn().Err(err).Str("what", r.What).Msg("serving " + r.What + " from the cache")
+			s, none = r.take(ctx, old, s)
+		}
+		if none != nil {
+			return fmt.Errorf("%w; %w", err, none)
+		}
+	}
+	if !s.Published {
+		return err
+	}
+	return errors.Join(err, r.openMissing(ctx, s))
+}
+
+// begin records that there is something to do.
+func (r *round[T]) begin() {
+	r.did = true
+	r.update(func(s State[T]) State[T] {
+		if s.Since.IsZero() {
+			s.Since = r.Now()
+		}
+		return s
+	})
+}
+
+// take follows the manifest of an offer, or opens its file.
+func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], error) {
+	if o.Manifest != nil {
+		r.Log.Info().Uint64("sequence", o.Manifest.Sequence).Str("snapshot", o.Manifest.Snapshots[0].ID).
+			Time("activate_at", o.Manifest.Snapshots[0].ActivateAt).Msg("manifest read")
+		return r.update(func(s State[T]) State[T] {
+			s.version, s.rejected = o.Version, nil
+			return s.following(o)
+		}), nil
+	}
+	v, err := r.source.Open(ctx, Item{File: o}, s, r.request)
+	isNew := err == nil
+	if errors.Is(err, storage.ErrUnchanged) {
+		r.Log.Info().Msg(r.What + " unchanged")
+		err = nil
+	}
+	return r.update(func(s State[T]) State[T] {
+		if o.Cached == "" && unreachable(err) == nil {
+			s.version, s.rejected = o.Version, err
+		}
+		if isNew {
+			return s.accepting(v, r.Now(), r.Keep)
+		}
+		return s
+	}), err
+}
+
+// A wrong published file is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may
+// have been damaged on its way.
+const (
+	firstWait = 8
+	maxWait   = 15 * time.Minute
+)
+
+// openMissing opens the publications that are needed and missing, each at most once. It is an error if one that is or will be
+// served cannot be opened; the others stay.
+func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
+	if r.requested {
+		damaged := r.source.Damaged(s)
+		s = r.update(func(s State[T]) State[T] { return s.without(damaged) })
+	}
+	var failures []error
+	tried := map[identity]bool{}
+	for ctx.Err() == nil {
+		p, isUrgent := s.nextMissing(s.plan(r.Now(), r.KeepFor, r.Keep), tried)
+		if p == nil {
+			break
+		}
+		tried[identityOf(*p)] = true
+		was := s.damaged[identityOf(*p)]
+		if r.Now().Before(was.until) && r.source.IsStill(ctx, *p, was.err) {
+			failures = append(failures, was.err)
+			continue
+		}
+		r.begin()
+		begun := r.Now()
+		v, err := r.source.Open(ctx, Item{Publication: p}, s, r.request)
+		if err == nil {
+			v.Took = r.Now().Sub(begun)
+			s = r.update(func(s State[T]) State[T] { return s.with(v) })
+			r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
+			continue
+		}
+		var d damage
+		if errors.As(err, &d.err) {
+			d.wait = min(max(2*was.wait, firstWait*r.every(s)), maxWait)
+			d.until = r.Now().Add(d.wait)
+		}
+		s = r.update(func(s State[T]) State[T] { return s.withDamage(*p, d) })
+		if r.lost = cmp.Or(r.lost, unreachable(err)); isUrgent || unreachable(err) == nil {
+			failures = append(failures, err)
+		}
+	}
+	if len(tried) > 0 && ctx.Err() == nil {
+		r.source.Clean(s.Manifest)
+	}
+	return errors.Join(failures...)
+}
+
+// unreachable returns the error of an unreachable source within an error, or nil.
+func unreachable(err error) error {
+	if lost := new(storage.Unreachable); errors.As(err, &lost) {
+		return lost
+	}
+	return nil
+}
+
+// logCrash logs an error that is a recovered panic, or that a worker crashed.
+func (f *Feed[T]) logCrash(err error) {
+	if broken := new(panicError); errors.As(err, &broken) {
+		f.Log.Error().Str("panic", fmt.Sprint(broken.cause)).Bytes("stack", broken.stack).Msg("loading crashed")
+	}
+	if crash := new(worker.Crash); errors.As(err, &crash) && crash.Stderr != "" {
+		f.Log.Error().Str("stack", crash.Stderr).Msg("loading crashed")
+	}
+}

@@ -1,0 +1,641 @@
+package feed
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"pgregory.net/rapid"
+
+	"pubd/data/lane"
+	"pubd/index"
+	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// TestMain makes the test binary act as the process that builds.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == worker.Command {
+		_ = worker.Run(os.Stdin, os.Stdout, func() {})
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A release is a snapshot that was built, in its published form.
+type release struct {
+	manifest.Snapshot
+	index, stored []byte
+}
+
+// releases builds snapshots of ten pubs each.
+func releases(t *testing.T, count int) (list []release) {
+	for n := range count {
+		var d index.Directory
+		for i := range 10 {
+			d.Pubs = append(d.Pubs, index.Pub{UID: fmt.Sprint("u", i), Name: fmt.Sprintf("Pub %d of %d", i, n), Latitude: 52, Longitude: -1})
+		}
+		source := sha256.Sum256([]byte{byte(n)})
+		path := filepath.Join(t.TempDir(), "pubs.idx")
+		file, err := os.Create(path)
+		ok(t, err)
+		ok(t, index.Build(d, file, index.BuildOptions{Source: source, Builder: "test"}))
+		ok(t, file.Close())
+		r := release{index: read(t, path)}
+		var stored bytes.Buffer
+		r.Index, err = manifest.Compress(&stored, bytes.NewReader(r.index))
+		ok(t, err)
+		r.Source, r.Pubs, r.stored = fmt.Sprintf("%x", source), 10, stored.Bytes()
+		r.ID, r.Index.Key, r.Index.Format = r.Source[:16], fmt.Sprintf("pubs-%d%s", n, manifest.Extension), index.FormatVersion()
+		list = append(list, r)
+	}
+	return list
+}
+
+func ok(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	ok(t, err)
+	return content
+}
+
+// A weather is a source on good and bad days.
+type weather struct {
+	Source[*index.Snapshot]
+	mu    sync.Mutex
+	slow  time.Duration
+	lost  bool
+	opens int
+}
+
+func (w *weather) set(slow time.Duration, lost bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.slow, w.lost = slow, lost
+}
+
+func (w *weather) wait(ctx context.Context) error {
+	w.mu.Lock()
+	slow, lost := w.slow, w.lost
+	w.mu.Unlock()
+	select {
+	case <-time.After(slow):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if lost {
+		return &storage.Unreachable{Err: errors.New("no route to host")}
+	}
+	return nil
+}
+
+func (w *weather) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
+	if err := w.wait(ctx); err != nil {
+		return Offer{}, err
+	}
+	return w.Source.Next(ctx, s, requested)
+}
+
+func (w *weather) Open(ctx context.Context, what Item, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+	if err := w.wait(ctx); err != nil && what.File.Cached == "" {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.opens++
+	w.mu.Unlock()
+	return w.Source.Open(ctx, what, s, r)
+}
+
+// A replica is a feed that runs, and what it published.
+type replica struct {
+	*Feed[*index.Snapshot]
+	stop  func()
+	first error
+
+	mu     sync.Mutex
+	state  State[*index.Snapshot]
+	clock  time.Duration // what it is ahead of the time
+	seen   map[*Version[*index.Snapshot]]bool
+	signed map[string]bool // the manifests; nil if any may be followed
+	faults []string
+}
+
+func (r *replica) now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Round(0).Add(r.clock) // a clock that can be set
+}
+
+func (r *replica) published(s State[*index.Snapshot]) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.active.Before(r.state.active) || r.state.Published && s.Manifest.Sequence < r.state.Manifest.Sequence {
+		r.faults = append(r.faults, "went back in time")
+	}
+	if s.Published && r.signed != nil && !r.signed[string(s.content)] {
+		r.faults = append(r.faults, "follows a manifest that nobody signed")
+	}
+	r.state = s
+	for v := range s.live() {
+		if !v.Value.Acquire() {
+			r.faults = append(r.faults, v.Publication.ID+" was released and is in a state")
+			continue
+		}
+		if v.Value.Intact() != nil || v.Value.ID() != v.Publication.ID {
+			r.faults = append(r.faults, v.Publication.ID+" is not what it should be")
+		}
+		v.Value.Release()
+		r.seen[v] = true
+	}
+}
+
+// last returns the last state, and what was wrong so far: all versions that are not in it must have been released.
+func (r *replica) last() (State[*index.Snapshot], []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	live := r.state.live()
+	for v := range r.seen {
+		if !live[v] && v.Value.Acquire() {
+			r.faults = append(r.faults, v.Publication.ID+" was not released")
+		}
+	}
+	return r.state, r.faults
+}
+
+const refresh = 10 * time.Second
+
+// start runs a feed in this bubble and waits for its first result.
+func start(w *weather, every, clock time.Duration, signed map[string]bool) *replica {
+	r := &replica{clock: clock, seen: map[*Version[*index.Snapshot]]bool{}, signed: signed}
+	r.Feed = New(w, r.published, Options{What: "data", Refresh: &every, KeepFor: 2 * refresh, Keep: 1, Log: zerolog.Nop(), Now: r.now})
+	ctx, cancel := context.WithCancel(context.Background())
+	first, over := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(over)
+		r.Run(ctx, first)
+	}()
+	r.stop = func() {
+		cancel()
+		<-over
+	}
+	r.first = <-first
+	return r
+}
+
+// source returns the source at a place; every index file may be copied to memory.
+func source(place, cache string, trust *manifest.PublicKey) Source[*index.Snapshot] {
+	return NewData(Data{Location: storage.Local(place), Cache: cache, MaxShrink: 100, Builder: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
+		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }})
+}
+
+func keyPair(t *testing.T) (manifest.PublicKey, manifest.PrivateKey) {
+	public, private, err := manifest.GenerateKey("")
+	ok(t, err)
+	place := filepath.Join(t.TempDir(), "key")
+	ok(t, os.WriteFile(place, private, 0o600))
+	key, err := manifest.ReadPrivateKey(place, "")
+	ok(t, err)
+	trusted, err := manifest.ParsePublicKey(strings.TrimSpace(string(public)))
+	ok(t, err)
+	return trusted, key
+}
+
+// A model says what a replica serves once all is quiet, given what it serves and since when that was to be served: the newest
+// publication that is whole and whose time has come, and none from before it.
+type model struct {
+	manifest *manifest.Manifest
+	damaged  map[string]bool // by ID
+}
+
+func (m *model) want(serves string, active, now time.Time) string {
+	isFirst := true
+	for _, p := range m.manifest.Snapshots {
+		if p.ActivateAt.After(now) && p.ActivateAt.After(active) {
+			continue
+		}
+		if (isFirst || !p.ActivateAt.Before(active)) && !m.damaged[p.ID] {
+			return p.ID
+		}
+		isFirst = false
+	}
+	return serves
+}
+
+// A move is something that happens to a replica or its source.
+type move struct {
+	what     string
+	n        int
+	duration time.Duration
+}
+
+func (m move) String() string { return fmt.Sprintf("%s %d %v", m.what, m.n, m.duration) }
+
+var moves = rapid.Custom(func(t *rapid.T) move {
+	return move{rapid.SampledFrom([]string{"publish", "publish", "publish", "damaged", "rollback", "replay", "unsigned", "cut short", "lost", "slow", "fine", "request", "clock", "wait",
+		"restart", "restart without cache"}).Draw(t, "what"), rapid.IntRange(0, 7).Draw(t, "n"), time.Duration(rapid.IntRange(-30, 30).Draw(t, "seconds")) * time.Second}
+})
+
+// Whatever happens, in whichever order, a replica that follows a signed manifest serves what the model says.
+func TestReplica(t *testing.T) {
+	list := releases(t, 8)
+	trusted, key := keyPair(t)
+	for _, moves := range [][]move{
+		{{"publish", 1, 0}, {"replay", 2, 0}, {"wait", 0, time.Minute}, {"request", 1, 0}},
+		{{"publish", 1, 0}, {"unsigned", 0, 0}, {"wait", 0, time.Minute}, {"request", 1, 0}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			if fault := play(t, moves, list, t.TempDir(), trusted, key); fault != "" {
+				t.Error(fault)
+			}
+		})
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		moves := rapid.SliceOfN(moves, 1, lane.Pick(12, 40)).Draw(rt, "moves")
+		var fault string
+		dir := t.TempDir()
+		defer os.RemoveAll(dir)
+		synctest.Test(t, func(t *testing.T) { fault = play(t, moves, list, dir, trusted, key) })
+		if fault != "" {
+			rt.Fatal(fault)
+		}
+	})
+}
+
+func play(t *testing.T, moves []move, list []release, dir string, trusted manifest.PublicKey, key manifest.PrivateKey) string {
+	site, cache := filepath.Join(dir, "site"), filepath.Join(dir, "cache")
+	ok(t, os.MkdirAll(site, 0o700))
+	put := func(name string, content []byte) {
+		ok(t, os.WriteFile(filepath.Join(site, name+".new"), content, 0o600))
+		ok(t, os.Rename(filepath.Join(site, name+".new"), filepath.Join(site, name)))
+	}
+	m := model{damaged: map[string]bool{}}
+	var contents [][]byte
+	signed := map[string]bool{}
+	publish := func(s manifest.Snapshot, ahead time.Duration) {
+		now := time.Now().UTC()
+		s.PublishedAt, s.ActivateAt, s.AcceptShrink = now, now.Add(ahead), true
+		m.manifest = m.manifest.Next(s, 3)
+		content := m.manifest.Render()
+		put(manifest.SignatureName(content), manifest.Sign(content, m.manifest.Sequence, key))
+		put(manifest.Name, content)
+		contents, signed[string(content)] = append(contents, content), true
+	}
+	publishRelease := func(n int, ahead time.Duration) {
+		put(list[n].Index.Key, list[n].stored)
+		delete(m.damaged, list[n].ID)
+		publish(list[n].Snapshot, ahead)
+	}
+	publishRelease(0, 0)
+	begin := func(clock time.Duration) (*weather, *replica) {
+		w := &weather{Source: source(filepath.Join(site, manifest.Name), cache, &trusted)}
+		return w, start(w, refresh, clock, signed)
+	}
+	w, r := begin(0)
+	defer func() { r.stop() }()
+	lost := false
+	for i, move := range moves {
+		ahead := max(0, move.duration)
+		switch move.what {
+		case "publish":
+			publishRelease(move.n, ahead)
+		case "damaged": // one that was not published yet: what is open stays good
+			if n := move.n; !m.names(list[n].ID) {
+				put(list[n].Index.Key, list[n].stored[:len(list[n].stored)/2])
+				m.damaged[list[n].ID] = true
+				publish(list[n].Snapshot, ahead)
+			}
+		case "rollback":
+			if s := m.manifest.Snapshots[min(move.n, len(m.manifest.Snapshots)-1)]; !m.damaged[s.ID] {
+				publish(s, ahead)
+			}
+		case "replay": // the next publication finds the newest one again
+			put(manifest.Name, contents[max(0, len(contents)-1-move.n)])
+		case "unsigned":
+			last := contents[len(contents)-1]
+			unsigned := bytes.ReplaceAll(last, []byte(" "), []byte("  "))
+			put(manifest.SignatureName(unsigned), manifest.Sign(last, m.manifest.Sequence, key))
+			put(manifest.Name, unsigned)
+		case "cut short":
+			put(manifest.Name, contents[len(contents)-1][:len(contents[len(contents)-1])-1-move.n])
+		case "lost":
+			lost = true
+			w.set(0, true)
+		case "slow":
+			lost = false
+			w.set(ahead/2, false)
+		case "fine":
+			lost = false
+			w.set(0, false)
+			put(manifest.Name, contents[len(contents)-1])
+		case "request":
+			r.Request(Request{})
+		case "clock":
+			r.mu.Lock()
+			r.clock += 20 * move.duration // far beyond the time in which all becomes quiet
+			r.mu.Unlock()
+		case "wait":
+			time.Sleep(ahead)
+		case "restart", "restart without cache":
+			r.stop()
+			synctest.Wait()
+			if move.what != "restart" {
+				ok(t, os.RemoveAll(cache))
+			}
+			put(manifest.Name, contents[len(contents)-1])
+			lost = false
+			w, r = begin(r.clock)
+		}
+		if move.what == "lost" || move.what == "slow" || move.n%2 == 0 && move.what != "fine" {
+			continue // the next one comes in the middle of it
+		}
+		put(manifest.Name, contents[len(contents)-1])
+		if lost {
+			lost = false
+			w.set(0, false)
+		}
+		time.Sleep(3 * time.Minute) // some refreshes, each of which may open all
+		synctest.Wait()
+		if r.first != nil { // it ended; here is the next start
+			r.stop()
+			w, r = begin(r.clock)
+		}
+		s, faults := r.last()
+		got := ""
+		if s.Serve != nil {
+			got = s.Serve.Publication.ID
+		}
+		want := m.want(got, s.active, r.now())
+		if len(faults) > 0 || got != want {
+			return fmt.Sprintf("after %v, at %v: serves %s, want %s; %v; error %v; %+v", moves[:i+1], r.now(), cmp.Or(got, "nothing"), cmp.Or(want, "nothing"), faults, s.Error, m.manifest.Snapshots)
+		}
+	}
+	return ""
+}
+
+func (m *model) names(id string) bool {
+	for _, p := range m.manifest.Snapshots {
+		if p.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// A replica serves the newest version of a plain file that is valid, whatever happens to it, and keeps the one before for some
+// time. The others are released.
+func TestPlainFile(t *testing.T) {
+	list := releases(t, 4)
+	rapid.Check(t, func(rt *rapid.T) {
+		moves := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 2, 3, damagedFile, emptyFile, noFile, aFolder, again}), 1, 12).Draw(rt, "moves")
+		requested := rapid.Bool().Draw(rt, "requested")
+		var fault string
+		dir := t.TempDir()
+		defer os.RemoveAll(dir)
+		synctest.Test(t, func(t *testing.T) { fault = replace(t, moves, list, dir, requested) })
+		if fault != "" {
+			rt.Fatal(fault)
+		}
+	})
+}
+
+// What a file becomes, besides a release.
+const (
+	damagedFile = -1 - iota
+	emptyFile
+	noFile
+	aFolder
+	again // the same bytes
+)
+
+func replace(t *testing.T, moves []int, list []release, dir string, requested bool) string {
+	place := filepath.Join(dir, "pubs.idx")
+	ok(t, os.WriteFile(place, list[0].index, 0o600))
+	w := &weather{Source: source(place, "", nil)}
+	r := start(w, refresh, 0, nil)
+	defer func() { r.stop() }()
+	served, before := 0, ""
+	for i, move := range moves {
+		last, _ := r.last()
+		if move == again {
+			move = served
+		}
+		isNew := move >= 0 && move != served
+		content := list[max(move, 0)].index
+		switch move {
+		case damagedFile:
+			content = append(bytes.Clone(content[:len(content)/2]), make([]byte, (len(content)+1)/2)...)
+		case emptyFile:
+			content = nil
+		}
+		ok(t, os.RemoveAll(place))
+		switch move {
+		case noFile:
+		case aFolder:
+			ok(t, os.Mkdir(place, 0o700))
+		default:
+			ok(t, os.WriteFile(place+".new", content, 0o600))
+			ok(t, os.Rename(place+".new", place))
+		}
+		if isNew {
+			served, before = move, list[served].ID
+		}
+		if requested {
+			r.Request(Request{})
+			time.Sleep(refresh / 100)
+		} else {
+			time.Sleep(refresh * 5 / 4)
+		}
+		synctest.Wait()
+		s, faults := r.last()
+		kept := ""
+		if len(s.Kept) > 0 {
+			kept = s.Kept[0].Publication.ID
+		}
+		isGood := s.Error == nil && s.Unreachable == nil
+		if isNew == (s.Serve == last.Serve) || w.opens > i+2 {
+			return fmt.Sprintf("after %v: %d versions were opened, and got %+v after %+v", moves[:i+1], w.opens, s.Serve, last.Serve)
+		}
+		if s.Serve == nil || s.Serve.Publication.ID != list[served].ID || isNew && kept != before || isGood != (move >= 0) || len(s.opened) > 2 || len(faults) > 0 {
+			return fmt.Sprintf("after %v: got %+v, %q, want %s and %s kept", moves[:i+1], s, faults, list[served].ID, before)
+		}
+	}
+	return ""
+}
+
+// A callback that panics, as on a damaged snapshot, is logged, and the feed goes on.
+func TestPublishPanics(t *testing.T) {
+	var log bytes.Buffer
+	source := NewFile(File[string]{Default: "a value", Message: func(*Line, string) string { return "loaded" }})
+	first, calls := make(chan error), 0
+	f := New(source, func(s State[string]) {
+		if calls++; s.Serve != nil && s.Succeeded == 0 {
+			panic("on purpose")
+		}
+	}, Options{What: "data", Log: zerolog.New(&log)})
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		f.Run(ctx, first)
+	}()
+	ok(t, <-first)
+	cancel()
+	<-over
+	if !strings.Contains(log.String(), `"panic":"on purpose"`) || calls < 3 {
+		t.Errorf("log of %d calls: %s", calls, log.String())
+	}
+}
+
+// A load counts if it was requested, or if it did something or ended in another way than the last one. That the source is
+// unreachable is no end of one that nobody requested.
+func TestLoadsEnded(t *testing.T) {
+	wrong, other, lost := errors.New("wrong"), errors.New("other"), &storage.Unreachable{Err: errors.New("lost")}
+	for _, c := range []struct {
+		before         error
+		requested, did bool
+		err            error
+		counted        bool
+		after          error
+	}{
+		{nil, true, false, nil, true, nil},
+		{nil, true, false, lost, true, lost},
+		{nil, true, true, wrong, true, wrong},
+		{wrong, true, false, wrong, true, wrong},
+		{nil, false, false, nil, false, nil},
+		{nil, false, true, nil, true, nil},
+		{nil, false, false, wrong, true, wrong},
+		{wrong, false, false, wrong, false, wrong},
+		{wrong, false, true, wrong, true, wrong},
+		{wrong, false, false, other, true, other},
+		{wrong, false, false, nil, true, nil},
+		{wrong, false, true, lost, false, wrong},
+		{lost, false, false, nil, true, nil},
+	} {
+		now := time.Unix(1, 0)
+		after, counted := Loads{Since: now, Error: c.before, Succeeded: 3, Failed: 4}.ended(now, c.requested, c.did, c.err)
+		want := Loads{Error: c.after, Succeeded: 3, Failed: 4}
+		switch {
+		case c.counted && c.err == nil:
+			want.Succeeded, want.LastSuccess = 4, now
+		case c.counted:
+			want.Failed, want.LastFailure = 5, now
+		}
+		if counted != c.counted || after != want {
+			t.Errorf("%+v: got %+v, %v, want %+v", c, after, counted, want)
+		}
+	}
+}
+
+// A snapshot is served when its time comes, even if that is because the clock was set, and nobody checks the source.
+func TestClockIsSet(t *testing.T) {
+	list := releases(t, 2)
+	site := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		var m *manifest.Manifest
+		for i, r := range list {
+			ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
+			r.PublishedAt, r.ActivateAt = time.Now(), time.Now().Add(time.Duration(i)*24*time.Hour)
+			m = m.Next(r.Snapshot, 1)
+		}
+		ok(t, os.WriteFile(filepath.Join(site, manifest.Name), m.Render(), 0o600))
+		r := start(&weather{Source: source(filepath.Join(site, manifest.Name), "", nil)}, 0, 0, nil)
+		defer func() { r.stop() }()
+		for _, c := range []struct {
+			clock time.Duration
+			want  int
+		}{{0, 0}, {25 * time.Hour, 1}, {-25 * time.Hour, 1}} {
+			r.mu.Lock()
+			r.clock = c.clock
+			r.mu.Unlock()
+			if c.clock < 0 {
+				r.Request(Request{})
+			}
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if s, faults := r.last(); s.Serve == nil || s.Serve.Publication.ID != list[c.want].ID || len(faults) > 0 {
+				t.Errorf("clock %v: got %+v, %q, want %s", c.clock, s, faults, list[c.want].ID)
+			}
+		}
+	})
+}
+
+// What is served if the publication whose time it is is missing: the newest of those that are not older than the one served.
+func TestServable(t *testing.T) {
+	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	var m manifest.Manifest
+	for i := range 6 { // at noon and before, newest first
+		m.Snapshots = append(m.Snapshots, manifest.Snapshot{ID: fmt.Sprint(i), Source: fmt.Sprint(i), ActivateAt: noon.Add(-time.Duration(i) * time.Minute)})
+	}
+	for _, c := range []struct {
+		opened string
+		active int // minutes before noon
+		want   string
+	}{
+		{"0 1", 5, "0"}, {"1 2", 5, "1"}, {"3 4", 5, "3"}, {"4 5", 5, "none"}, {"1 2", 2, "1"}, {"2 3", 2, "2"}, {"3", 2, "none"}, {"0", -1, "0"}, {"", 9, "none"},
+	} {
+		s := State[string]{Manifest: &m, active: noon.Add(-time.Duration(c.active) * time.Minute)}
+		for _, id := range strings.Fields(c.opened) {
+			i := int(id[0] - '0')
+			s = s.with(&Version[string]{Value: id, Publication: m.Snapshots[i]})
+		}
+		got := "none"
+		if s = s.at(noon, time.Minute, 1); s.Serve != nil {
+			got = s.Serve.Value
+		}
+		if got != c.want {
+			t.Errorf("opened %q, served since %d: got %s, want %s", c.opened, c.active, got, c.want)
+		}
+	}
+}
+
+// A manifest in the cache must be signed, too.
+func TestCachedManifestIsVerified(t *testing.T) {
+	list := releases(t, 1)
+	trusted, key := keyPair(t)
+	site, folder := t.TempDir(), t.TempDir()
+	place := filepath.Join(site, manifest.Name)
+	r := list[0]
+	r.PublishedAt, r.ActivateAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	content := (*manifest.Manifest)(nil).Next(r.Snapshot, 1).Render()
+	ok(t, os.WriteFile(place, content, 0o600))
+	ok(t, os.WriteFile(filepath.Join(site, manifest.SignatureName(content)), manifest.Sign(content, 1, key), 0o600))
+	ok(t, os.WriteFile(filepath.Join(site, r.Index.Key), r.stored, 0o600))
+	cached := cache{folder, storage.Local(place)}.manifest()
+	for _, c := range []struct {
+		what   string
+		change func()
+		want   string // in the error
+	}{
+		{"a good source", func() {}, ""},
+		{"a good cache", func() { ok(t, os.Remove(place)) }, ""},
+		{"a changed cache", func() { ok(t, os.WriteFile(cached, bytes.ReplaceAll(content, []byte(" "), []byte("  ")), 0o600)) }, "is not accepted"},
+	} {
+		c.change()
+		synctest.Test(t, func(t *testing.T) {
+			r := start(&weather{Source: source(place, folder, &trusted)}, 0, 0, nil)
+			r.stop()
+			if (c.want == "") != (r.first == nil) || !strings.Contains(fmt.Sprint(r.first), c.want) {
+				t.Errorf("%s: got %v, want %q", c.what, r.first, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,316 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"pubd/index"
+	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+const (
+	// maxDownload is the maximum size of a snapshot or index file from another machine: an index of 20 million pubs.
+	maxDownload = 16 << 30
+	// downloadTimeout is the time limit of a download, which resumes at the next refresh.
+	downloadTimeout = 10 * time.Minute
+)
+
+// A contentError means that a version of a published file is not what its manifest says, or, with the version unbuildable,
+// that neither the published index nor what it was built from can be used.
+type contentError struct {
+	version string
+	error
+}
+
+func (e *contentError) Unwrap() error { return e.error }
+
+const unbuildable = "unbuildable"
+
+// IsStill implements Source.
+func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, wrong *contentError) bool {
+	l, err := d.Location.Sibling(p.Index.Key)
+	if err != nil || wrong.version == "" || wrong.version == unbuildable {
+		return true
+	}
+	o, err := probe(ctx, d.storage, d.reads, l, wrong.version)
+	return errors.Is(err, storage.ErrUnchanged) || err == nil && o.Version == wrong.version
+}
+
+// openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its source.
+func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+	l, err := d.Location.Sibling(p.Index.Key)
+	if err != nil {
+		return nil, err
+	}
+	r.AcceptShrink = r.AcceptShrink || p.AcceptShrink
+	if err := d.checkShrink(l.String(), p.Pubs, s, r); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
+	defer cancel()
+	v, err := d.openPublished(ctx, p, l)
+	if p.Origin != nil && (p.Index.Format != index.FormatVersion() || errors.As(err, new(*contentError))) {
+		d.Log.Warn().Err(err).Str("snapshot", p.ID).Msg("published index unusable; building it from its source")
+		built, unbuilt := d.buildOrigin(ctx, p, s)
+		switch {
+		case unbuilt == nil:
+			v, err = built, nil
+		case unreachable(unbuilt) != nil:
+			d.Log.Warn().Err(unbuilt).Str("snapshot", p.ID).Msg("not built")
+		default:
+			err = &contentError{unbuildable, fmt.Errorf("%w; not built from its source either: %w", err, unbuilt)}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch opened := v.Value; {
+	case fmt.Sprintf("%x", opened.Source()) != p.Source:
+		err = fmt.Errorf("%s: is the index of the snapshot %s: must be that of %s (source_sha256)", l, opened.ID(), p.ID)
+	case opened.Len() != p.Pubs:
+		err = fmt.Errorf("%s: has %d pubs: must have %d (pubs)", l, opened.Len(), p.Pubs)
+	default:
+		err = verify(l.String(), opened)
+	}
+	if err != nil {
+		v.Value.Release()
+		return nil, &contentError{v.fetched, err}
+	}
+	v.Publication = p
+	return v, nil
+}
+
+// openPublished opens the published index of a publication, from the cache or the storage.
+func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l storage.Location) (*Version[*index.Snapshot], error) {
+	if p.Index.Format != index.FormatVersion() {
+		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, p.Index.Format, index.FormatVersion())
+	}
+	if place := d.cache.index(p); place != "" && touch(place) {
+		opened, err := d.openIndex(place)
+		if err == nil && opened.Size() == p.Index.ExpandedSize {
+			return newVersion(opened, "cache"), nil
+		}
+		d.Log.Warn().Err(err).Msg("cached index unusable; downloading it again")
+		_ = os.Remove(place)
+	}
+	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) { return d.download(ctx, c, p, l) })
+}
+
+// withCache tries something with the cache and, if that cannot be written to, without.
+func withCache[T any](d *directory, what string, try func(c cache) (T, error)) (T, error) {
+	value, err := try(d.cache)
+	if d.cache.folder != "" && isUnwritable(err) {
+		d.Log.Warn().Err(err).Msg("cannot cache the " + what)
+		return try(cache{})
+	}
+	return value, err
+}
+
+// isUnwritable reports whether an error is that of a file that was to be written.
+func isUnwritable(err error) bool {
+	return errors.As(err, new(*fs.PathError)) && unreachable(err) == nil || errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
+}
+
+// download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is checked before
+// the first byte. A partial download is kept in the cache, also across restarts.
+func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, l storage.Location) (*Version[*index.Snapshot], error) {
+	room, place := worker.FreeMemory(), c.index(p)
+	if place != "" {
+		if err := os.MkdirAll(c.folder, 0o755); err != nil {
+			return nil, err
+		}
+		room = worker.FreeDisk(c.folder)
+	}
+	if err := checkRoom(room, p.Index, l); err != nil {
+		return nil, err
+	}
+	stored, err := openPart(c.part(p))
+	if err != nil {
+		return nil, fmt.Errorf("%s: no file to download it to: %w", l, err)
+	}
+	defer stored.Close()
+	fetched, err := d.fetch(ctx, p.Index, l, stored)
+	if err != nil {
+		return nil, err
+	}
+	var opened *index.Snapshot
+	if place == "" {
+		opened, err = expandToMemory(p.Index, stored)
+	} else if err = expandTo(place, p.Index, stored); err == nil {
+		if opened, err = d.openIndex(place); err != nil {
+			_ = os.Remove(place)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", l, err)
+		if !isUnwritable(err) {
+			err = &contentError{fetched, err}
+		}
+		return nil, err
+	}
+	if place != "" {
+		_ = os.Remove(stored.Name())
+	}
+	v := newVersion(opened, "download")
+	v.fetched = fetched
+	return v, nil
+}
+
+// checkRoom rejects a stored file that is too large, or expands to too much.
+func checkRoom(room worker.Room, i manifest.Index, l storage.Location) error {
+	if i.Size > maxDownload || i.ExpandedSize > maxDownload {
+		return fmt.Errorf("%s: has %d bytes, expanded %d, the limit is %d", l, i.Size, i.ExpandedSize, int64(maxDownload))
+	}
+	return room.Check(l.String(), i.Size+i.ExpandedSize)
+}
+
+// openPart opens the file to download something to. Without a place, or if another process uses the file, it has no name.
+func openPart(place string) (*os.File, error) {
+	if place == "" {
+		return worker.NewAnonymousFile()
+	}
+	file, err := os.OpenFile(place, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	switch info, err := file.Stat(); {
+	case err != nil || !info.Mode().IsRegular():
+		file.Close()
+		return nil, &fs.PathError{Op: "open", Path: place, Err: errors.New("must be a regular file")}
+	case syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil:
+		file.Close()
+		return worker.NewAnonymousFile()
+	}
+	return file, nil
+}
+
+// fetch downloads the missing part of a stored file, and verifies the whole. It returns the version of the published file, if
+// anything was missing.
+func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *os.File) (version string, err error) {
+	show, finish := d.Progress("downloading", l.String(), true)
+	defer finish()
+	version, err = d.storage.Download(ctx, l, to, i.Size, i.Size, show)
+	switch {
+	case errors.As(err, new(*storage.SizeError)):
+		return version, &contentError{version, fmt.Errorf("%w (index.size): is it another object, or cut short?", err)}
+	case err != nil:
+		return version, err
+	}
+	if err := i.Check(io.NewSectionReader(to, 0, i.Size+1)); err != nil {
+		_ = to.Truncate(0) // the next try starts over
+		return version, &contentError{version, fmt.Errorf("%s: %w", l, err)}
+	}
+	return version, nil
+}
+
+// expandTo expands a verified file to a place.
+func expandTo(place string, i manifest.Index, stored *os.File) error {
+	file, err := create(place)
+	if err != nil {
+		return err
+	}
+	if err := i.Expand(file, io.NewSectionReader(stored, 0, i.Size)); err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
+
+func expandToMemory(i manifest.Index, stored *os.File) (*index.Snapshot, error) {
+	file, err := worker.NewAnonymousFile()
+	if err != nil {
+		return nil, err
+	}
+	if err := i.Expand(file, io.NewSectionReader(stored, 0, i.Size)); err != nil {
+		file.Close()
+		return nil, err
+	}
+	readOnly, err := worker.Sealed(file)
+	if err != nil {
+		return nil, err
+	}
+	defer readOnly.Close()
+	return index.Open(readOnly, 0)
+}
+
+// buildOrigin builds the index of a publication from the files that were published with it, unless the cache has it.
+func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
+	o := p.Origin
+	if place := d.cache.built(p.Source, o.MaxBadRows, o.Extra); place != "" && touch(place) {
+		if v, err := d.openBuilt(place, p.Source, "build"); err == nil {
+			return v, nil
+		}
+	}
+	return withCache(d, "source", func(c cache) (*Version[*index.Snapshot], error) {
+		folder, remove, err := tempFolder(c.folder, d.Location)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		named, err := d.Location.Sibling(o.Files[0].Name) // its extension is the format
+		if err != nil {
+			return nil, err
+		}
+		order, places := worker.Order{Name: named.String(), MaxBadRows: o.MaxBadRows, Extra: o.Extra}, [2]string{}
+		for i, file := range o.Files {
+			places[i] = filepath.Join(folder, file.Name)
+			if err := d.fetchTo(ctx, file.Stored, places[i]); err != nil {
+				return nil, err
+			}
+		}
+		order.File, order.Places = places[0], places[1]
+		return d.build(ctx, order, s)
+	})
+}
+
+// fetchTo downloads, verifies and expands a stored file.
+func (d *directory) fetchTo(ctx context.Context, i manifest.Index, place string) error {
+	l, err := d.Location.Sibling(i.Key)
+	if err != nil {
+		return err
+	}
+	if err := checkRoom(worker.FreeDisk(filepath.Dir(place)), i, l); err != nil {
+		return err
+	}
+	stored, err := os.Create(place + ".part")
+	if err != nil {
+		return err
+	}
+	defer stored.Close()
+	if _, err := d.fetch(ctx, i, l, stored); err != nil {
+		return err
+	}
+	if err := expandTo(place, i, stored); err != nil {
+		return fmt.Errorf("%s: %w", l, err)
+	}
+	return nil
+}
+
+// fetchSource downloads the source as a whole into a folder for temporary files.
+func (d *directory) fetchSource(ctx context.Context, folder string) (path string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
+	defer cancel()
+	path = filepath.Join(folder, filepath.Base(d.Location.Base()))
+	file, err := os.Create(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	room := worker.FreeDisk(folder)
+	show, finish := d.Progress("downloading", d.name(), true)
+	defer finish()
+	_, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes), show)
+	if errors.Is(err, storage.ErrTooLarge) && room.Bytes < maxDownload {
+		err = room.Check(d.name(), room.Bytes+1)
+	}
+	return path, err
+}

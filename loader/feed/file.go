@@ -1,0 +1,137 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"pubd/loader"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// errNoCache means that nothing of a source is ever in a cache.
+var errNoCache = errors.New("is not cached")
+
+// cachedFile returns the offer of a file in the cache; place is empty without a cache.
+func cachedFile(place string) (Offer, error) {
+	if place == "" {
+		return Offer{}, errors.New("and there is no --cache to start from")
+	}
+	if _, err := os.Stat(place); err != nil {
+		return Offer{}, errors.New("and there is none in --cache")
+	}
+	return Offer{Cached: place}, nil
+}
+
+// File is the source of a small file, such as keys.
+type File[T any] struct {
+	// Location is where it is; the zero Location stands for Default.
+	Location storage.Location
+	Default  T
+	// Cache is a folder for what was fetched; empty if there is none.
+	Cache string
+	// Load loads a local file, and Parse parses one of at most MaxSize bytes from elsewhere, whose name is for errors.
+	Load    func(ctx context.Context, path string) (T, error)
+	Parse   func(name string, content []byte) (T, error)
+	MaxSize int64
+	// Message describes a value in a line of the log.
+	Message func(line *Line, value T) string
+	// Patience is how long reading it may take.
+	Patience time.Duration
+	Log      Log
+}
+
+// NewFile returns a source.
+func NewFile[T any](f File[T]) Source[T] {
+	return &file[T]{File: f, place: cache{f.Cache, f.Location}.file("keys", ""), reads: &attempts{limit: f.Patience}, storage: NewStorage(f.Patience)}
+}
+
+type file[T any] struct {
+	File[T]
+	place   string // in the cache
+	reads   *attempts
+	storage *storage.Client
+}
+
+// IsRemote implements Source.
+func (f *file[T]) IsRemote() bool { return !f.Location.IsLocal() }
+
+// Next implements Source.
+func (f *file[T]) Next(ctx context.Context, s State[T], requested bool) (Offer, error) {
+	if f.Location == (storage.Location{}) {
+		return Offer{}, nil
+	}
+	known := s.version
+	if requested {
+		known = ""
+	}
+	o, err := probe(ctx, f.storage, f.reads, f.Location, known)
+	if f.Location.IsLocal() && requested {
+		err = nil // opening it says more
+	}
+	return o, err
+}
+
+// Cached implements Source.
+func (f *file[T]) Cached() (Offer, error) {
+	if f.Location.IsLocal() {
+		return Offer{}, errNoCache
+	}
+	return cachedFile(f.place)
+}
+
+// Open implements Source.
+func (f *file[T]) Open(ctx context.Context, what Item, _ State[T], _ Request) (*Version[T], error) {
+	value, from, err := f.Default, "default", error(nil)
+	switch {
+	case f.Location == storage.Location{}:
+	case what.File.Cached != "":
+		value, err = f.parse(loader.ReadFileWithin(what.File.Cached, f.MaxSize))
+		from = "cache"
+	case f.Location.IsLocal():
+		value, err = attempt(f.reads, f.Location.Path(), func(ctx context.Context) (T, error) { return f.Load(ctx, f.Location.Path()) })
+		from = "file"
+	default:
+		value, err = f.fetch(ctx)
+		from = "download"
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Version[T]{Value: value, From: from}, nil
+}
+
+func (f *file[T]) parse(content []byte, err error) (value T, _ error) {
+	if err != nil {
+		return value, err
+	}
+	return f.Parse(f.Location.String(), content)
+}
+
+// fetch reads the file from another machine, and puts it into the cache.
+func (f *file[T]) fetch(ctx context.Context) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.Patience)
+	defer cancel()
+	content, _, err := f.storage.ReadAll(ctx, f.Location, "", f.MaxSize)
+	value, err := f.parse(content, err)
+	if err == nil && f.place != "" {
+		if err := keep(f.place, content, 0o600); err != nil {
+			f.Log.Warn().Err(err).Msg("cannot cache the keys")
+		}
+	}
+	return value, err
+}
+
+// Describe implements Source.
+func (f *file[T]) Describe(line *Line, v *Version[T]) string {
+	return f.Message(line, v.Value)
+}
+
+// The other methods of Source are for manifests, and for values that must be released.
+
+func (f *file[T]) Damaged(State[T]) map[identity]bool                             { return nil }
+func (f *file[T]) IsStill(context.Context, manifest.Snapshot, *contentError) bool { return true }
+func (f *file[T]) Clean(*manifest.Manifest)                                       {}
+func (f *file[T]) Drop(*Version[T])                                               {}

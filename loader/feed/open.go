@@ -1,0 +1,300 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"pubd/index"
+	"pubd/loader"
+	"pubd/loader/atomicfile"
+	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// newVersion returns the version of an open index, as a publication of its own.
+func newVersion(opened *index.Snapshot, from string) *Version[*index.Snapshot] {
+	p := manifest.Snapshot{ID: opened.ID(), Source: fmt.Sprintf("%x", opened.Source()), Pubs: opened.Len()}
+	p.Index.ExpandedSHA256 = buildOf(opened.Builder(), opened.Extra())
+	return &Version[*index.Snapshot]{Value: opened, Publication: p, From: from}
+}
+
+// buildOf identifies how an index was built from its source.
+func buildOf(builder string, extra []string) string {
+	return strings.Join(append([]string{builder}, extra...), "\n")
+}
+
+// isServed reports whether an intact index of a source is served, built in the same way.
+func (d *directory) isServed(s State[*index.Snapshot], source, build string) bool {
+	v := s.Serve
+	return v != nil && v.Publication.Source == source && v.Publication.Index.ExpandedSHA256 == build && d.isIntact(v)
+}
+
+// openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another machine is put
+// into the cache.
+func (d *directory) openOffered(ctx context.Context, o Offer, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+	switch {
+	case o.Cached != "":
+		return d.openFile(ctx, o.Cached, s, r)
+	case !d.IsRemote():
+		return d.openFile(ctx, d.Location.Path(), s, r)
+	}
+	return withCache(d, "data", func(c cache) (*Version[*index.Snapshot], error) {
+		folder, remove, err := tempFolder(c.folder, d.Location)
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		path, err := d.fetchSource(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		v, err := d.openFile(ctx, path, s, r)
+		if place := c.data(); err == nil && place != "" {
+			if err := os.Rename(path, place); err != nil {
+				d.Log.Warn().Err(err).Msg("cannot cache the data")
+			}
+		}
+		return v, err
+	})
+}
+
+// openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
+// storage.ErrUnchanged. path is empty for the embedded sample.
+func (d *directory) openFile(ctx context.Context, path string, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+	begun := time.Now()
+	v, err := d.openOrBuild(ctx, path, s)
+	if err != nil {
+		return nil, err
+	}
+	switch p := v.Publication; {
+	case d.isServed(s, p.Source, p.Index.ExpandedSHA256):
+		err = storage.ErrUnchanged
+	default:
+		if err = d.checkShrink(d.name(), p.Pubs, s, r); err == nil {
+			err = verify(d.name(), v.Value)
+		}
+	}
+	if err != nil {
+		v.Value.Release()
+		return nil, err
+	}
+	v.Took = time.Since(begun)
+	return v, nil
+}
+
+// verify checks the answers of an index to sample queries.
+func verify(name string, opened *index.Snapshot) error {
+	if err := opened.Verify(); err != nil {
+		return fmt.Errorf("%s: %w", loader.Visible(name), err)
+	}
+	return nil
+}
+
+// checkShrink is CheckShrink, given what is served, unless the loss is accepted.
+func (d *directory) checkShrink(name string, pubs int, s State[*index.Snapshot], r Request) error {
+	if s.Serve == nil || r.AcceptShrink {
+		return nil
+	}
+	return CheckShrink(name, s.Serve.Publication.Pubs, pubs, d.MaxShrink)
+}
+
+// CheckShrink returns an error if a snapshot has lost more than a percentage of the pubs that are served.
+func CheckShrink(name string, served, pubs int, most float64) error {
+	if lost := served - pubs; float64(lost)*100 > most*float64(served) {
+		return fmt.Errorf("%s: has %d pubs, and %d are being served: must not lose more than %v %% (--max-shrink)", loader.Visible(name), pubs, served, most)
+	}
+	return nil
+}
+
+// openOrBuild opens an index file, or builds a snapshot file.
+func (d *directory) openOrBuild(ctx context.Context, path string, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
+	if path != "" {
+		opened, err := d.openIndex(path)
+		switch {
+		case errors.Is(err, errNoIndex): // building it complains
+		case err != nil:
+			return nil, err
+		case d.Places != "":
+			opened.Release()
+			return nil, fmt.Errorf("%s: is an index file, which has its own gazetteer: build it with pubd build --places, and leave out --places here", d.name())
+		default:
+			if len(d.Extra) > 0 && !slices.Equal(opened.Extra(), d.Extra) {
+				d.Log.Warn().Str("data", d.name()).Strs("columns", opened.Extra()).Msg("the index file has other extra columns than --extra: build it with pubd build --extra")
+			}
+			return newVersion(opened, "index file"), nil
+		}
+	}
+	name := d.name()
+	if d.Location.IsLocal() {
+		name = d.Location.Path()
+	}
+	return d.build(ctx, worker.Order{File: path, Name: name, Places: d.Places, MaxBadRows: d.MaxBadRows, Extra: d.Extra}, s)
+}
+
+// errNoIndex means that a file is no index file.
+var errNoIndex = errors.New("is not an index file")
+
+// openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the free memory.
+func (d *directory) openIndex(path string) (*index.Snapshot, error) {
+	_, finish := d.Progress("opening", path, false)
+	defer finish()
+	return attempt(d.reads, path, func(ctx context.Context) (*index.Snapshot, error) {
+		file, err := openIndexFile(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return index.Open(file, worker.FreeMemory().Bytes/2)
+	})
+}
+
+// openIndexFile opens a regular file that begins like an index file, or has its extension; otherwise, or if it cannot be read, the error
+// is errNoIndex. When the context ends, it stops waiting for files, such as some in /proc, that block.
+func openIndexFile(ctx context.Context, path string) (*os.File, error) {
+	// Opening a named pipe must not wait for a writer.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, errNoIndex
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && (strings.EqualFold(filepath.Ext(path), IndexExtension) || beginsAsIndex(ctx, file)) {
+		return file, nil
+	}
+	file.Close()
+	return nil, errNoIndex
+}
+
+func beginsAsIndex(ctx context.Context, file *os.File) bool {
+	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Unix(1, 0)) })()
+	head := make([]byte, 16)
+	n, _ := io.ReadFull(file, head)
+	return index.IsIndexFile(head[:n])
+}
+
+// openBuilt opens the cached index that this program built from a source with a SHA-256.
+func (d *directory) openBuilt(path, source, from string) (*Version[*index.Snapshot], error) {
+	opened, err := d.openIndex(path)
+	switch {
+	case errors.Is(err, errNoIndex):
+		return nil, fmt.Errorf("%s: %w", loader.Visible(path), err)
+	case err != nil:
+		return nil, err
+	case fmt.Sprintf("%x", opened.Source()) != source:
+		err = fmt.Errorf("%s: belongs to another snapshot", loader.Visible(path))
+	case opened.Builder() != d.Builder:
+		err = fmt.Errorf("%s: pubd %s built it, this one is %s", loader.Visible(path), opened.Builder(), d.Builder)
+	}
+	if err != nil {
+		opened.Release()
+		return nil, err
+	}
+	return newVersion(opened, from), nil
+}
+
+// build builds a snapshot file into the cache or, if that is not possible, into memory, unless the cache has its index. If that
+// is what is served, the error is storage.ErrUnchanged.
+func (d *directory) build(ctx context.Context, o worker.Order, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
+	o.Builder, o.Free, o.Background = d.Builder, worker.FreeMemory(), s.Serve != nil
+	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) {
+		return (&building{directory: d, cache: c, order: o, state: s}).run(ctx)
+	})
+}
+
+// building is one build of a snapshot file.
+type building struct {
+	*directory
+	cache    cache
+	order    worker.Order
+	state    State[*index.Snapshot]
+	place    string                    // in the cache
+	file     *atomicfile.File          // for that place
+	ready    *Version[*index.Snapshot] // from the cache
+	isServed bool
+}
+
+func (b *building) run(ctx context.Context) (*Version[*index.Snapshot], error) {
+	part := "reading"
+	show, finish := b.Progress(part, b.order.Name, true)
+	defer func() { finish() }()
+	result, err := b.builder.Build(ctx, b.order, worker.Hooks{Read: b.read, Warn: b.warn, Progress: func(now string, done, total int64) {
+		if now != part {
+			finish()
+			part = now
+			show, finish = b.Progress(now, b.order.Name, false)
+		}
+		show(done, total)
+	}})
+	if b.file != nil {
+		if err == nil {
+			err = errors.Join(b.file.Commit(), b.cache.pruneBuilds())
+		} else {
+			b.file.Abort()
+		}
+	}
+	switch {
+	case err != nil || b.ready != nil:
+		return b.ready, err
+	case b.isServed:
+		return nil, storage.ErrUnchanged
+	}
+	v, err := b.open(result)
+	if err == nil {
+		v.Read, v.Build = result.Read, result.Build
+	}
+	return v, err
+}
+
+// open opens what was built.
+func (b *building) open(result worker.Result) (*Version[*index.Snapshot], error) {
+	if b.file != nil {
+		return b.openBuilt(b.place, result.Source, "build")
+	}
+	defer result.Index.Close()
+	opened, err := index.Open(result.Index, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", loader.Visible(b.order.Name), err)
+	}
+	return newVersion(opened, "build"), nil
+}
+
+// read says into which file to build the index of a source with a SHA-256, if that is necessary.
+func (b *building) read(source string) (into string, build bool) {
+	if b.isServed = b.directory.isServed(b.state, source, buildOf(b.Builder, b.order.Extra)); b.isServed {
+		return "", false
+	}
+	var err error
+	if b.place = b.cache.built(source, b.order.MaxBadRows, b.order.Extra); b.place == "" {
+		return "", true
+	}
+	if touch(b.place) {
+		if b.ready, err = b.openBuilt(b.place, source, "cache"); err == nil {
+			return "", false
+		}
+		b.Log.Warn().Err(err).Msg("cached index unusable; rebuilding it")
+	}
+	if b.file, err = create(b.place); err != nil {
+		b.Log.Warn().Err(err).Msg("cannot cache the index")
+		return "", true
+	}
+	return b.file.Name(), true
+}
+
+func (b *building) warn(w worker.Warning) {
+	line := b.Log.Warn().Str("data", b.order.Name)
+	if w.Error != "" {
+		line = line.Str("error", w.Error)
+	}
+	if w.Columns != nil {
+		line = line.Strs("columns", w.Columns)
+	}
+	line.Msg(w.Message)
+}

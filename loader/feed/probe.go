@@ -1,0 +1,71 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// readSmall reads a file of at most most bytes, with the time limit of local files if it is local.
+func readSmall(ctx context.Context, c *storage.Client, a *attempts, l storage.Location, known string, most int64) (content []byte, version string, err error) {
+	if !l.IsLocal() {
+		return c.ReadAll(ctx, l, known, most)
+	}
+	content, err = attempt(a, l.Path(), func(ctx context.Context) (content []byte, err error) {
+		content, version, err = c.ReadAll(ctx, l, known, most)
+		return content, err
+	})
+	return content, version, err
+}
+
+// probe returns the version of a file, and its first bytes if it may be a manifest. If it is still the known version, the error
+// is storage.ErrUnchanged; if it is not there, of type storage.Unreachable. more are local files that are part of a local one.
+func probe(ctx context.Context, c *storage.Client, a *attempts, l storage.Location, known string, more ...string) (Offer, error) {
+	read := func(ctx context.Context) (o Offer, err error) {
+		object, err := c.Open(ctx, l, storage.Request{Known: known})
+		if err != nil {
+			return Offer{Version: known}, err
+		}
+		defer object.Close()
+		o.Version = object.Version
+		if o.Content, err = io.ReadAll(io.LimitReader(object, manifest.HeadSize)); err == nil && o.Version != "" && o.Version == known {
+			err = storage.ErrUnchanged
+		}
+		return o, err
+	}
+	if !l.IsLocal() {
+		ctx, cancel := context.WithTimeout(ctx, a.limit)
+		defer cancel()
+		return read(ctx)
+	}
+	return attempt(a, l.Path(), func(ctx context.Context) (o Offer, err error) {
+		for _, path := range append([]string{l.Path()}, more...) {
+			version, err := storage.FileVersion(path)
+			if err != nil {
+				return o, &storage.Unreachable{Location: storage.Local(path), Err: plain(err)}
+			}
+			o.Version += version + " "
+		}
+		if o.Version == known {
+			return o, storage.ErrUnchanged
+		}
+		if filepath.Ext(l.Path()) == ".json" {
+			head, _ := read(ctx) // opening it again says why not
+			o.Content = head.Content
+		}
+		return o, nil
+	})
+}
+
+// plain returns the cause of an error without the path that it names.
+func plain(err error) error {
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

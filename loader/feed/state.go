@@ -1,0 +1,218 @@
+package feed
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"pubd/loader/manifest"
+)
+
+// A State is all that a feed has at a moment. It is immutable, and replaced whole.
+type State[T any] struct {
+	// Serve is the version to serve; nil before the first.
+	Serve *Version[T]
+	// Kept and Prepared are other versions that clients may request: earlier ones, and those to be served; newest first.
+	Kept, Prepared []*Version[T]
+	// Pending are the IDs of those that are to be served or requested, and not available yet.
+	Pending []string
+	// Manifest names all of them; nil before the first. That of a file that is no manifest is the feed's own: each version
+	// of the file is one more publication, from the moment it was opened.
+	Manifest *manifest.Manifest
+	// Published is set if the manifest comes from the source.
+	Published bool
+	// Change is when one of the versions will be served or dropped; the zero time means never.
+	Change time.Time
+	Loads
+
+	active   time.Time                // the latest time from which a publication was served
+	content  []byte                   // of the manifest
+	version  string                   // of the source, as it was last loaded or rejected
+	rejected error                    // why that version was rejected; nil if it was not
+	opened   map[identity]*Version[T] // those needed, and the one served
+	damaged  map[identity]damage      // published files that were wrong
+}
+
+// A Version is one that was opened.
+type Version[T any] struct {
+	Value       T
+	Publication manifest.Snapshot
+	From        string // "index file", "cache", "download" or "build"
+	// Read and Build are how long reading and building took, Took all of it.
+	Read, Build, Took time.Duration
+
+	fetched string // the version of the published file that was downloaded; empty if none was
+}
+
+// Loads says how the versions were loaded.
+type Loads struct {
+	Since                    time.Time // when the current load began; zero if none is running
+	Error                    error     // why the last load failed; nil if it succeeded, or none has ended
+	Succeeded, Failed        uint64    // loads since the start, those that found nothing new included
+	LastSuccess, LastFailure time.Time // zero if there is none
+	// When the source was last checked and reached, and why it was unreachable if it was. CheckedAt is zero for a local
+	// file that is read only on request.
+	CheckedAt, ReachedAt time.Time
+	Unreachable          error
+}
+
+// An identity is all of a publication that an index is compared with.
+type identity struct {
+	source, index string // SHA-256
+	pubs          int
+}
+
+func identityOf(s manifest.Snapshot) identity {
+	return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs}
+}
+
+// A damage is why a published file is not fetched again until a time, unless it is replaced.
+type damage struct {
+	err   *contentError
+	wait  time.Duration
+	until time.Time
+}
+
+// at returns the state at a time: which of the opened versions are then served, kept and prepared. A version that was
+// served is never replaced by an earlier one, wherever the clock goes.
+func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
+	if s.Manifest == nil {
+		return s
+	}
+	plan := s.plan(now, keepFor, keep)
+	s.Kept, s.Prepared, s.Pending, s.Change = nil, nil, nil, plan.Change
+	needed := map[identity]bool{}
+	available := func(list []manifest.Snapshot) (versions []*Version[T]) {
+		for _, p := range list {
+			needed[identityOf(p)] = true
+			if v := s.opened[identityOf(p)]; v != nil {
+				versions = append(versions, v)
+			} else {
+				s.Pending = append(s.Pending, p.ID)
+			}
+		}
+		return versions
+	}
+	if plan.Serve != nil {
+		available([]manifest.Snapshot{*plan.Serve})
+	}
+	for _, p := range s.servable(plan) {
+		if v := s.opened[identityOf(p)]; v != nil {
+			if s.Serve = v; p.ActivateAt.After(s.active) {
+				s.active = p.ActivateAt
+			}
+			break
+		}
+	}
+	s.Prepared, s.Kept = available(plan.Upcoming), available(plan.Kept)
+	s.opened = maps.Clone(s.opened)
+	maps.DeleteFunc(s.opened, func(i identity, v *Version[T]) bool { return !needed[i] && v != s.Serve })
+	return s
+}
+
+func (s State[T]) plan(now time.Time, keepFor time.Duration, keep int) manifest.Plan {
+	if now.Before(s.active) {
+		now = s.active
+	}
+	return s.Manifest.Plan(now, keepFor, keep)
+}
+
+// maxEarlier is how many publications are tried in place of the one whose time it is.
+const maxEarlier = 3
+
+// servable returns the publications that may be served, the best first: the one whose time it is and, should that be
+// missing, those before it, but none from before the one that is served.
+func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
+	if plan.Serve == nil {
+		return nil
+	}
+	list = append(list, *plan.Serve)
+	for _, p := range plan.Earlier[:min(len(plan.Earlier), maxEarlier)] {
+		if !p.ActivateAt.Before(s.active) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// nextMissing returns the most urgent publication that is needed, not opened and not yet tried; nil if there is none. It is
+// urgent if it is or will be served.
+func (s State[T]) nextMissing(plan manifest.Plan, tried map[identity]bool) (p *manifest.Snapshot, isUrgent bool) {
+	first := func(list []manifest.Snapshot) *manifest.Snapshot {
+		for i := range list {
+			if s.opened[identityOf(list[i])] == nil && !tried[identityOf(list[i])] {
+				return &list[i]
+			}
+		}
+		return nil
+	}
+	servable := s.servable(plan)
+	isOpened := func(p manifest.Snapshot) bool { return s.opened[identityOf(p)] != nil }
+	if i := slices.IndexFunc(servable, isOpened); i >= 0 {
+		servable = servable[:i]
+	}
+	slices.Reverse(plan.Upcoming) // the next one first
+	if p = first(append(servable, plan.Upcoming...)); p != nil {
+		return p, true
+	}
+	return first(plan.Kept), false
+}
+
+// with returns the state with one more opened version.
+func (s State[T]) with(v *Version[T]) State[T] {
+	s.opened = maps.Clone(s.opened)
+	if s.opened == nil {
+		s.opened = map[identity]*Version[T]{}
+	}
+	s.opened[identityOf(v.Publication)] = v
+	return s.withDamage(v.Publication, damage{})
+}
+
+// without returns the state without some opened versions, so that they are opened again. What is served stays until then.
+func (s State[T]) without(damaged map[identity]bool) State[T] {
+	s.opened = maps.Clone(s.opened)
+	maps.DeleteFunc(s.opened, func(i identity, _ *Version[T]) bool { return damaged[i] })
+	return s
+}
+
+// withDamage returns the state with the damage of a publication; the zero damage is none.
+func (s State[T]) withDamage(p manifest.Snapshot, d damage) State[T] {
+	s.damaged = maps.Clone(s.damaged)
+	delete(s.damaged, identityOf(p))
+	if d.err != nil {
+		if s.damaged == nil {
+			s.damaged = map[identity]damage{}
+		}
+		s.damaged[identityOf(p)] = d
+	}
+	return s
+}
+
+// accepting returns the state with the version of a file that is no manifest as the one to serve from now on, wherever the
+// clock went.
+func (s State[T]) accepting(v *Version[T], now time.Time, keep int) State[T] {
+	if now.Before(s.active.Add(1)) {
+		now = s.active.Add(1)
+	}
+	v.Publication.PublishedAt, v.Publication.ActivateAt = now, now
+	s.Manifest = s.Manifest.Next(v.Publication, keep)
+	return s.with(v)
+}
+
+// following returns the state with another manifest of the source.
+func (s State[T]) following(o Offer) State[T] {
+	s.Manifest, s.content, s.Published = o.Manifest, o.Content, true
+	return s
+}
+
+// live returns the versions that are in use.
+func (s State[T]) live() map[*Version[T]]bool {
+	live := map[*Version[T]]bool{}
+	for _, v := range s.opened {
+		live[v] = true
+	}
+	if s.Serve != nil {
+		live[s.Serve] = true
+	}
+	return live
+}

@@ -1,0 +1,93 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// A SizeError means that a file has another size than it must have.
+type SizeError struct {
+	Location  Location
+	Size, Has int64
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%s: has %d bytes: must have %d", e.Location, e.Has, e.Size)
+}
+
+// downloadTries is how often an interrupted download is resumed.
+const downloadTries = 4
+
+// Download downloads a file of a size, or of at most most bytes if that is -1, to a local one. It continues with the rest of
+// what is there, if the size is known, and after interruptions. It shows how much is done, and returns the version of the
+// file, which is empty if nothing was missing.
+func (c *Client) Download(ctx context.Context, l Location, to *os.File, size, most int64, show func(done, total int64)) (version string, err error) {
+	for range downloadTries {
+		var lost *Unreachable
+		if version, err = c.downloadRest(ctx, l, to, size, most, show); ctx.Err() != nil || !errors.As(err, &lost) {
+			break
+		}
+	}
+	return version, err
+}
+
+func (c *Client) downloadRest(ctx context.Context, l Location, to *os.File, size, most int64, show func(done, total int64)) (version string, err error) {
+	offset, err := to.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", err
+	}
+	if offset == size {
+		return "", nil
+	}
+	if offset > size {
+		offset = 0
+	}
+	object, err := c.Open(ctx, l, Request{Offset: offset})
+	if err != nil {
+		return "", err
+	}
+	defer object.Close()
+	total := object.Size
+	if size >= 0 {
+		total, most = size, size
+	}
+	switch {
+	case size >= 0 && object.Size >= 0 && object.Size != size:
+		return object.Version, &SizeError{l, size, object.Size}
+	case object.Size > most:
+		return object.Version, tooLarge(l, most)
+	}
+	if err := to.Truncate(object.Offset); err != nil {
+		return object.Version, err
+	}
+	if _, err := to.Seek(object.Offset, io.SeekStart); err != nil {
+		return object.Version, err
+	}
+	n, err := io.Copy(&showing{to, object.Offset, total, show}, io.LimitReader(object, most-object.Offset+1))
+	switch {
+	case err != nil:
+	case object.Offset+n < total:
+		err = &Unreachable{l, io.ErrUnexpectedEOF}
+	case object.Offset+n > most && size < 0:
+		err = tooLarge(l, most)
+	}
+	return object.Version, err
+}
+
+// showing is a writer that shows how much was written.
+type showing struct {
+	to          io.Writer
+	done, total int64
+	show        func(done, total int64)
+}
+
+// Write implements io.Writer.
+func (s *showing) Write(p []byte) (int, error) {
+	n, err := s.to.Write(p)
+	s.done += int64(n)
+	s.show(s.done, max(s.total, 0))
+	return n, err
+}
