@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -13,7 +15,7 @@ import (
 type Arrangement struct {
 	// Served answers requests that name no snapshot; nil before the first.
 	Served *index.Snapshot
-	// Others answer requests that name them: snapshots kept or prepared. Of several with an ID, Served comes first, then the last one.
+	// Others answer requests that name them: snapshots kept or prepared, perhaps Served, too. Of several with an ID, Served comes first, then the last one.
 	Others []*index.Snapshot
 	// Pending are the IDs of snapshots that will be available soon: requests that name them are told to try again.
 	Pending []string
@@ -50,31 +52,62 @@ func (s *Service) Arrange(a Arrangement) {
 	next := &arrangement{pending: a.Pending, fleet: a.Fleet, loads: a.Loads}
 	next.readers.Store(1)
 	for _, snapshot := range a.Others {
-		next.add(snapshot, before, s.config.MaxUnpaged)
+		s.add(next, snapshot, before)
 	}
 	if a.Served != nil {
-		next.served = next.add(a.Served, before, s.config.MaxUnpaged)
+		if next.served = s.add(next, a.Served, before); next.served == nil && before.served != nil {
+			next.served = s.add(next, before.served.snapshot, before)
+		}
 	}
 	s.arrangement.Store(next)
 	for _, v := range before.views {
 		if !slices.Contains(next.views, v) {
 			v.replace()
+			s.departed = append(s.departed, v)
 		}
 	}
 	before.release()
+	s.endExports()
 }
 
-// add returns the view of a snapshot: the one it has, that of the arrangement before, or a new one.
-func (a *arrangement) add(snapshot *index.Snapshot, before *arrangement, maxUnpaged int) *view {
+// endExports ends the exports of snapshots that are no longer arranged, the oldest first, so that those that exports keep in memory take no more
+// than the large responses in flight may.
+func (s *Service) endExports() {
+	held, kept := int64(0), []*view(nil)
+	for _, v := range slices.Backward(s.departed) {
+		if !v.snapshot.Acquire() {
+			continue // no export keeps it
+		}
+		if held += v.snapshot.Size(); held > s.budget.limit {
+			v.ended.Store(true)
+		} else {
+			kept = append(kept, v)
+		}
+		v.snapshot.Release()
+	}
+	slices.Reverse(kept)
+	s.departed = kept
+}
+
+// add returns the view of a snapshot in an arrangement: the one it has, that of the arrangement before, or a new one. It returns nil if the
+// snapshot proves unusable, as when its file was cut short while it was mapped.
+func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangement) (v *view) {
 	if v := a.viewOf(snapshot); v != nil {
 		return v
 	}
 	if !snapshot.Acquire() {
 		panic("httpapi: arranged a snapshot that was released")
 	}
-	v := before.viewOf(snapshot)
-	if v == nil {
-		v = newView(snapshot, maxUnpaged, time.Now())
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.config.Log.Error().Str("snapshot", snapshot.ID()).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("snapshot unusable")
+			snapshot.Release()
+			v = nil
+		}
+	}()
+	if v = before.viewOf(snapshot); v == nil {
+		v = newView(snapshot, s.config.MaxUnpaged, time.Now())
 	}
 	a.views = append(a.views, v)
 	return v

@@ -90,7 +90,7 @@ func (e *export) size() int64 { return 2*exportChunk + int64(8*len(e.found)) }
 
 var (
 	errExportSlow = errors.New("export: the client reads less than 16 KiB a second")
-	errExportGone = errors.New("export: its snapshot was replaced too long ago")
+	errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
 	errExportBusy = errors.New("export: timed out waiting for a turn")
 )
 
@@ -130,7 +130,7 @@ func (e *export) Close() error {
 }
 
 // take returns the next chunk, which is valid until the next call; it is empty at the end. The client must read minRate on average, and an export
-// of a replaced snapshot ends after Config.KeepFor.
+// of a replaced snapshot ends after Config.KeepFor, or when memory is needed.
 func (e *export) take() (chunk []byte, err error) {
 	defer func() {
 		if cause := recover(); cause != nil { // an index file was truncated while it was mapped
@@ -143,7 +143,7 @@ func (e *export) take() (chunk []byte, err error) {
 	if now.After(by) {
 		return nil, errExportSlow
 	}
-	if at := e.view.replaced.Load(); at != nil && now.Sub(*at) > e.service.config.KeepFor {
+	if at := e.view.replaced.Load(); e.view.ended.Load() || at != nil && now.Sub(*at) > e.service.config.KeepFor {
 		return nil, errExportGone
 	}
 	if soon := now.Add(writeTimeout); soon.Before(by) { // a client that was fast must not stall for long either

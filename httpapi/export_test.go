@@ -192,6 +192,33 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b)), "true false")
 }
 
+// Of snapshots that only exports keep in memory, the oldest are given up when they take more than large responses may: a client that
+// reads slowly after each publication must not make the server run out of memory.
+func TestExportsKeepFewSnapshots(t *testing.T) {
+	var snapshots []*index.Snapshot
+	for i := range byte(6) {
+		snapshots = append(snapshots, buildFrom(t, tenPubs(), [32]byte{i}))
+	}
+	s := New(Config{KeepFor: patience, MaxInFlight: 2*snapshots[0].Size() + 1})
+	s.ArrangeKeys(testKeys(t), Loads{})
+	var exports []*export
+	for _, snapshot := range snapshots {
+		s.Arrange(Arrangement{Served: snapshot})
+		snapshot.Release()
+		exports = append(exports, newExport(s))
+	}
+	for i, e := range exports {
+		_, err := e.take()
+		if want := i < 3; (err == errExportGone) != want || err != nil && !want {
+			t.Errorf("export %d: got %v, ended %v", i, err, want)
+		}
+		_ = e.Close()
+	}
+	s.Arrange(Arrangement{Served: snapshots[5]})
+	equal(t, "departed", len(s.departed), 0)
+	equal(t, "released", fmt.Sprint(isReleased(snapshots[0]), isReleased(snapshots[4]), isReleased(snapshots[5])), "true true false")
+}
+
 // An export is charged to the key as it is sent: a second one must wait.
 func TestExportIsCharged(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})

@@ -45,7 +45,8 @@ type Config struct {
 	MaxUnpaged int
 	// KeepFor is how long an export goes on after its snapshot has left the arrangement.
 	KeepFor time.Duration
-	// MaxInFlight is how many bytes of large responses may be in flight, that is, held until the kernel has taken them, and MaxConnections
+	// MaxInFlight is how many bytes of large responses may be in flight, that is, held until the kernel has taken them, and, besides, of
+	// snapshots that only exports hold; and MaxConnections
 	// the maximum number of connections; 0 means no limit except file descriptors.
 	MaxInFlight    int64
 	MaxConnections int
@@ -69,6 +70,7 @@ type Service struct {
 	config      Config
 	documents   map[string]*document // by path
 	arrangement atomic.Pointer[arrangement]
+	departed    []*view // no longer arranged, and perhaps exported, oldest first; only Arrange uses it
 	keys        atomic.Pointer[keyring]
 	draining    atomic.Bool
 	metrics     *metrics

@@ -16,7 +16,7 @@ import (
 const answerFormat = 4
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable,
-// except for replaced. Whoever uses its snapshot must be a reader of that, or of an arrangement with the view.
+// except for replaced and ended. Whoever uses its snapshot must be a reader of that, or of an arrangement with the view.
 type view struct {
 	snapshot      *index.Snapshot
 	id            string
@@ -29,6 +29,8 @@ type view struct {
 	countsReviews func() bool
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
+	// ended is set when exports of the view must end, because memory is needed.
+	ended atomic.Bool
 }
 
 // newView prepares a snapshot to be served.
