@@ -22,7 +22,7 @@ func (c *serveCommand) dataFeed(t terminal, log *logSink, service *httpapi.Servi
 
 // keyFeed returns the feed of --keys or, without it, of the demo key.
 func (c *serveCommand) keyFeed(log *logSink, service *httpapi.Service) *feed.Feed[*keys.Set] {
-	source := feed.File[*keys.Set]{Location: c.keysAt, Default: keys.Demo(), Cache: c.Cache, Parse: keys.Parse, MaxSize: keys.MaxFileSize,
+	source := feed.File[*keys.Set]{What: "keys", Location: c.keysAt, Default: keys.Demo(), Cache: c.Cache, Parse: keys.Parse, MaxSize: keys.MaxFileSize,
 		Patience: readLimit(), Log: log.Logger,
 		Load: func(ctx context.Context, path string) (*keys.Set, error) {
 			set, warning, err := keys.Load(ctx, path)

@@ -28,7 +28,7 @@ func attempt[T any](a *attempts, path string, read func(context.Context) (T, err
 	var none T
 	begun := time.Now()
 	if since := a.hangs.Load(); since != nil {
-		return none, late(path, "not read, because a read that began at %s timed out and still hangs: restore its file system, or restart pubd",
+		return none, late(path, "not read, because a read that began at %s timed out and still hangs: check its file system, or restart pubd",
 			since.UTC().Format(time.RFC3339))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), a.limit)
@@ -53,7 +53,10 @@ func attempt[T any](a *attempts, path string, read func(context.Context) (T, err
 		}
 	case <-ctx.Done():
 		select {
-		case <-done: // it stopped because its context ended
+		case got := <-done: // it stopped because its context ended, or just made it
+			if got.err == nil {
+				return got.value, nil
+			}
 		case <-time.After(windUp):
 			a.hangs.Store(&begun)
 			go func() {

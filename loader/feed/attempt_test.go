@@ -26,7 +26,7 @@ func TestAttempt(t *testing.T) {
 	read := func(context.Context) (string, error) { return "read ", nil }
 	endless := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
 	const late = "pubs.csv: not read within 50ms: check its file system"
-	const again = " timed out and still hangs: restore its file system, or restart pubd"
+	const again = " timed out and still hangs: check its file system, or restart pubd"
 	for _, step := range []struct {
 		what string
 		read func(context.Context) (string, error)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"pubd/data"
@@ -45,8 +46,13 @@ type Data struct {
 
 // NewData returns a source.
 func NewData(d Data) Source[*index.Snapshot] {
-	return &directory{Data: d, cache: cache{d.Cache, d.Location}, reads: &attempts{limit: d.Patience},
-		builder: worker.Builder{Patience: d.Patience}, storage: NewStorage(d.Patience)}
+	cache := cache{d.Cache, d.Location}
+	return &directory{Data: d, cache: cache, reads: &attempts{limit: d.Patience},
+		builder: worker.Builder{Patience: d.Patience}, storage: NewStorage(d.Patience),
+		wasManifest: sync.OnceValue(func() bool {
+			_, err := os.Stat(cache.manifest())
+			return err == nil || manifest.IsManifest(d.Location.Base(), nil)
+		})}
 }
 
 // NewStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
@@ -62,14 +68,19 @@ type directory struct {
 	reads   *attempts
 	builder worker.Builder
 	storage *storage.Client
+	// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
+	wasManifest func() bool
 }
 
 // IsRemote implements Source.
 func (d *directory) IsRemote() bool { return !d.Location.IsLocal() }
 
+// IsFixed implements Source.
+func (d *directory) IsFixed() bool { return d.Location == storage.Location{} }
+
 // name returns the name of the source in errors and in the log.
 func (d *directory) name() string {
-	if d.Location == (storage.Location{}) {
+	if d.IsFixed() {
 		return data.SampleName
 	}
 	return d.Location.String()
@@ -82,7 +93,7 @@ func (d *directory) Next(ctx context.Context, s State[*index.Snapshot], requeste
 		known = ""
 	}
 	switch {
-	case d.Location == storage.Location{}:
+	case d.IsFixed():
 		return Offer{}, nil
 	case s.Published || d.wasManifest():
 		return d.nextManifest(ctx, s)
@@ -99,25 +110,21 @@ func (d *directory) Next(ctx context.Context, s State[*index.Snapshot], requeste
 	case manifest.IsManifest(d.Location.Base(), o.Content):
 		return d.nextManifest(ctx, s)
 	}
-	if d.Trust != nil {
-		return Offer{}, fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", d.name())
-	}
-	return Offer{Version: o.Version}, nil
+	return Offer{Version: o.Version}, d.checkTrust()
 }
 
-// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
-func (d *directory) wasManifest() bool {
-	if manifest.IsManifest(d.Location.Base(), nil) {
-		return true
+// checkTrust rejects a file that is no manifest if a signature is required.
+func (d *directory) checkTrust() error {
+	if d.Trust != nil {
+		return &configError{fmt.Errorf("%s: must be a manifest, because --trust is set: a file alone has no signature", d.name())}
 	}
-	_, err := os.Stat(d.cache.manifest())
-	return err == nil
+	return nil
 }
 
 // nextManifest reads the manifest and its signature.
 func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) (Offer, error) {
 	if d.Places != "" {
-		return Offer{}, fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.name())
+		return Offer{}, &configError{fmt.Errorf("%s: is a manifest, whose snapshots have their own gazetteer: publish them with pubd publish --places, and leave out --places here", d.name())}
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.Patience)
 	defer cancel()
@@ -190,7 +197,8 @@ func (d *directory) Cached() (Offer, error) {
 	if d.Location.IsLocal() {
 		return Offer{}, errNoCache
 	}
-	return cachedFile(d.cache.data())
+	o, err := cachedFile(d.cache.data())
+	return o, cmp.Or(d.checkTrust(), err)
 }
 
 // cachedManifest returns the last manifest that an earlier process accepted.

@@ -46,8 +46,9 @@ type Source[T any] interface {
 	IsStill(ctx context.Context, p manifest.Snapshot, wrong *contentError) bool
 	// Clean removes from the cache what a manifest does not name.
 	Clean(m *manifest.Manifest)
-	// IsRemote reports whether the source is not a local file.
+	// IsRemote reports whether the source is on another machine, and IsFixed whether it never changes.
 	IsRemote() bool
+	IsFixed() bool
 	// Describe adds a version to a line of the log, and returns the message.
 	Describe(line *Line, v *Version[T]) (message string)
 	// Drop releases a version.
@@ -163,7 +164,10 @@ func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 			s = f.replace(s, s, clock)
 		case err := <-ended:
 			if first != nil {
-				first <- err
+				select {
+				case first <- err:
+				case <-ctx.Done():
+				}
 				first = nil
 			}
 			requests = f.requests
@@ -190,6 +194,7 @@ func stoppedTimer() *time.Timer {
 // every returns how often to check the source; 0 means never.
 func (f *Feed[T]) every(s State[T]) time.Duration {
 	switch {
+	case f.source.IsFixed():
 	case f.Refresh != nil:
 		return *f.Refresh
 	case f.source.IsRemote() || s.Published:
@@ -240,7 +245,6 @@ func (f *Feed[T]) round(ctx context.Context, request Request, requested bool, up
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	f.logCrash(err)
 	var before, after State[T]
 	var counted bool
 	update(func(s State[T]) State[T] {
@@ -258,10 +262,13 @@ func (f *Feed[T]) round(ctx context.Context, request Request, requested bool, up
 	case after.Unreachable == nil && before.Unreachable != nil:
 		f.Log.Info().Str("what", f.What).Msg("source reachable again")
 	}
+	if counted {
+		f.logCrash(err)
+	}
 	switch {
 	case err != nil && isFirst && after.Serve == nil:
 		return err
-	case err != nil && counted:
+	case err != nil && counted && !isFirst:
 		f.Log.Error().Err(err).Str("what", f.What).Msg("reload rejected; keeping the old one")
 	case isFirst && after.Serve == nil:
 		f.Log.Info().Time("activate_at", after.Change).Msg("nothing to serve before activate_at")
@@ -320,21 +327,42 @@ func (r *round[T]) once(ctx context.Context, s State[T]) error {
 		s, err = r.take(ctx, offer, s)
 	}
 	r.lost = unreachable(err)
-	if err != nil && s.Manifest == nil {
-		old, none := r.source.Cached()
-		if none == nil {
-			r.Log.Warn().Err(err).Str("what", r.What).Msg("serving " + r.What + " from the cache")
-			s, none = r.take(ctx, old, s)
-		}
-		if none != nil {
-			return fmt.Errorf("%w; %w", err, none)
+	isStart := s.Manifest == nil
+	if err != nil && isStart {
+		if s, err = r.start(ctx, s, err); err != nil && s.Manifest == nil {
+			return err
 		}
 	}
-	if !s.Published {
+	if !s.Published || r.lost != nil && !isStart {
 		return err
 	}
 	return errors.Join(err, r.openMissing(ctx, s))
 }
+
+// start takes what the cache has, because of an error. That the source is unreachable is then no error of loading.
+func (r *round[T]) start(ctx context.Context, s State[T], because error) (State[T], error) {
+	if errors.As(because, new(*configError)) {
+		return s, because
+	}
+	old, none := r.source.Cached()
+	switch {
+	case none == errNoCache:
+		return s, because
+	case none == nil:
+		r.Log.Warn().Err(because).Str("what", r.What).Msg("serving " + r.What + " from the cache")
+		s, none = r.take(ctx, old, s)
+	}
+	switch {
+	case none != nil:
+		return s, fmt.Errorf("%w; %w", because, none)
+	case unreachable(because) != nil:
+		return s, nil
+	}
+	return s, because
+}
+
+// A configError means that a source contradicts the configuration: nothing of it may be served, not even from the cache.
+type configError struct{ error }
 
 // begin records that there is something to do.
 func (r *round[T]) begin() {
@@ -361,17 +389,40 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 	isNew := err == nil
 	if errors.Is(err, storage.ErrUnchanged) {
 		r.Log.Info().Msg(r.What + " unchanged")
-		err = nil
 	}
 	return r.update(func(s State[T]) State[T] {
-		if o.Cached == "" && unreachable(err) == nil {
-			s.version, s.rejected = o.Version, err
+		if version, isKnown := r.versionOf(o, v, err); isKnown {
+			s.version, s.rejected = version, nil
+			if !errors.Is(err, storage.ErrUnchanged) {
+				s.rejected = err
+			}
 		}
 		if isNew {
 			return s.accepting(v, r.Now(), r.Keep)
 		}
 		return s
-	}), err
+	}), ignoreUnchanged(err)
+}
+
+// versionOf returns the version of what was opened, or rejected because of its content. Anything else is tried again.
+func (r *round[T]) versionOf(o Offer, v *Version[T], err error) (version string, isKnown bool) {
+	wrong := new(contentError)
+	switch {
+	case o.Cached != "" || unreachable(err) != nil:
+		return "", false
+	case errors.As(err, &wrong):
+		return wrong.version, true
+	case v != nil && v.fetched != "":
+		return v.fetched, true
+	}
+	return o.Version, err == nil || !r.source.IsRemote()
+}
+
+func ignoreUnchanged(err error) error {
+	if errors.Is(err, storage.ErrUnchanged) {
+		return nil
+	}
+	return err
 }
 
 // A wrong published file is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may
@@ -391,12 +442,12 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 	var failures []error
 	tried := map[identity]bool{}
 	for ctx.Err() == nil {
-		p, isUrgent := s.nextMissing(s.plan(r.Now(), r.KeepFor, r.Keep), tried)
+		p, isUrgent := s.nextMissing(s.Manifest.Plan(r.Now(), r.KeepFor, r.Keep), tried)
 		if p == nil {
 			break
 		}
 		tried[identityOf(*p)] = true
-		was := s.damaged[identityOf(*p)]
+		was := s.damaged[storedAs(*p)]
 		if r.Now().Before(was.until) && r.source.IsStill(ctx, *p, was.err) {
 			failures = append(failures, was.err)
 			continue
@@ -426,10 +477,13 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 	return errors.Join(failures...)
 }
 
-// unreachable returns the error of an unreachable source within an error, or nil.
+// unreachable returns the error of a source that is unreachable, or cannot be read in time, within an error, or nil.
 func unreachable(err error) error {
 	if lost := new(storage.Unreachable); errors.As(err, &lost) {
 		return lost
+	}
+	if errors.Is(err, worker.ErrLate) {
+		return err
 	}
 	return nil
 }

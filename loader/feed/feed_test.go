@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -148,7 +149,7 @@ func (r *replica) now() time.Time {
 func (r *replica) published(s State[*index.Snapshot]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s.active.Before(r.state.active) || r.state.Published && s.Manifest.Sequence < r.state.Manifest.Sequence {
+	if r.state.older[publishedAs(s.serves)] || r.state.Published && s.Manifest.Sequence < r.state.Manifest.Sequence {
 		r.faults = append(r.faults, "went back in time")
 	}
 	if s.Published && r.signed != nil && !r.signed[string(s.content)] {
@@ -219,23 +220,24 @@ func keyPair(t *testing.T) (manifest.PublicKey, manifest.PrivateKey) {
 	return trusted, key
 }
 
-// A model says what a replica serves once all is quiet, given what it serves and since when that was to be served: the newest
-// publication that is whole and whose time has come, and none from before it.
+// A model says what a replica serves once all is quiet, given what it serves: the newest publication that is whole and whose
+// time has come, if it is none from before that one, and none that a later rollback withdrew.
 type model struct {
 	manifest *manifest.Manifest
 	damaged  map[string]bool // by ID
 }
 
-func (m *model) want(serves string, active, now time.Time) string {
-	isFirst := true
-	for _, p := range m.manifest.Snapshots {
-		if p.ActivateAt.After(now) && p.ActivateAt.After(active) {
+func (m *model) want(serves string, older map[published]bool, now time.Time) string {
+	var passed []string
+	for i, p := range m.manifest.Snapshots {
+		if p.ActivateAt.After(now) {
 			continue
 		}
-		if (isFirst || !p.ActivateAt.Before(active)) && !m.damaged[p.ID] {
+		isWithdrawn := slices.ContainsFunc(m.manifest.Snapshots[i+1:], func(earlier manifest.Snapshot) bool { return slices.Contains(passed, earlier.ID) })
+		if !older[publishedAs(p)] && !isWithdrawn && !m.damaged[p.ID] {
 			return p.ID
 		}
-		isFirst = false
+		passed = append(passed, p.ID)
 	}
 	return serves
 }
@@ -383,7 +385,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 		if s.Serve != nil {
 			got = s.Serve.Publication.ID
 		}
-		want := m.want(got, s.active, r.now())
+		want := m.want(got, s.older, r.now())
 		if len(faults) > 0 || got != want {
 			return fmt.Sprintf("after %v, at %v: serves %s, want %s; %v; error %v; %+v", moves[:i+1], r.now(), cmp.Or(got, "nothing"), cmp.Or(want, "nothing"), faults, s.Error, m.manifest.Snapshots)
 		}
@@ -578,31 +580,48 @@ func TestClockIsSet(t *testing.T) {
 	})
 }
 
-// What is served if the publication whose time it is is missing: the newest of those that are not older than the one served.
+// What is served if the publication whose time it is is missing: the newest one that is not older than the one served, and was
+// not withdrawn.
 func TestServable(t *testing.T) {
 	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	var m manifest.Manifest
-	for i := range 6 { // at noon and before, newest first
-		m.Snapshots = append(m.Snapshots, manifest.Snapshot{ID: fmt.Sprint(i), Source: fmt.Sprint(i), ActivateAt: noon.Add(-time.Duration(i) * time.Minute)})
-	}
 	for _, c := range []struct {
-		opened string
-		active int // minutes before noon
-		want   string
+		manifest string // sources, newest first, one a minute before noon
+		served   string // before
+		opened   string
+		want     string
 	}{
-		{"0 1", 5, "0"}, {"1 2", 5, "1"}, {"3 4", 5, "3"}, {"4 5", 5, "none"}, {"1 2", 2, "1"}, {"2 3", 2, "2"}, {"3", 2, "none"}, {"0", -1, "0"}, {"", 9, "none"},
+		{"012345", "", "01", "0"}, {"012345", "", "12", "1"}, {"012345", "", "34", "3"}, {"012345", "", "45", "none"},
+		{"012345", "2", "12", "1"}, {"012345", "2", "23", "2"}, {"012345", "2", "3", "2"}, {"012345", "9", "3", "3"},
+		{"aba0", "", "b0", "0"}, {"0aba1", "", "b1", "1"}, {"0aba1", "", "ab", "a"}, {"aba", "b", "b", "b"}, {"aba", "b", "ab", "a"},
 	} {
-		s := State[string]{Manifest: &m, active: noon.Add(-time.Duration(c.active) * time.Minute)}
-		for _, id := range strings.Fields(c.opened) {
-			i := int(id[0] - '0')
-			s = s.with(&Version[string]{Value: id, Publication: m.Snapshots[i]})
+		var m manifest.Manifest
+		versions := map[string]*Version[string]{}
+		for i, source := range c.manifest {
+			at := noon.Add(-time.Duration(i) * time.Minute)
+			p := manifest.Snapshot{ID: string(source), Source: string(source), PublishedAt: at, ActivateAt: at}
+			m.Snapshots = append(m.Snapshots, p)
+			versions[string(source)] = &Version[string]{Value: string(source), Publication: p}
+		}
+		s := State[string]{Manifest: &m}
+		if c.served != "" {
+			s = State[string]{Manifest: &manifest.Manifest{Snapshots: m.Snapshots[max(0, strings.Index(c.manifest, c.served)):]}}
+			if v := versions[c.served]; v != nil {
+				s = s.with(v).at(noon, time.Minute, 1)
+			}
+			s.Manifest = &m
+		}
+		for _, id := range c.opened {
+			s = s.with(versions[string(id)])
 		}
 		got := "none"
 		if s = s.at(noon, time.Minute, 1); s.Serve != nil {
 			got = s.Serve.Value
 		}
 		if got != c.want {
-			t.Errorf("opened %q, served since %d: got %s, want %s", c.opened, c.active, got, c.want)
+			t.Errorf("%+v: got %s", c, got)
+		}
+		if slices.Contains(append(s.Kept, s.Prepared...), s.Serve) && s.Serve != nil {
+			t.Errorf("%+v: %s is served and kept", c, got)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pubd/index"
+	"pubd/loader"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -55,8 +56,6 @@ func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s 
 	if err := d.checkShrink(l.String(), p.Pubs, s, r); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
-	defer cancel()
 	v, err := d.openPublished(ctx, p, l)
 	if p.Origin != nil && (p.Index.Format != index.FormatVersion() || errors.As(err, new(*contentError))) {
 		d.Log.Warn().Err(err).Str("snapshot", p.ID).Msg("published index unusable; building it from its source")
@@ -95,14 +94,22 @@ func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l st
 		return nil, fmt.Errorf("%s: index.format %d: this program reads %d: publish with the version of pubd that the replicas run", l, p.Index.Format, index.FormatVersion())
 	}
 	if place := d.cache.index(p); place != "" && touch(place) {
-		opened, err := d.openIndex(place)
-		if err == nil && opened.Size() == p.Index.ExpandedSize {
+		opened, err := d.openKept(place, p)
+		if err == nil {
 			return newVersion(opened, "cache"), nil
 		}
 		d.Log.Warn().Err(err).Msg("cached index unusable; downloading it again")
 		_ = os.Remove(place)
 	}
 	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) { return d.download(ctx, c, p, l) })
+}
+
+// openKept opens the index file of a publication in the cache.
+func (d *directory) openKept(place string, p manifest.Snapshot) (*index.Snapshot, error) {
+	if info, err := os.Stat(place); err != nil || info.Size() != p.Index.ExpandedSize {
+		return nil, fmt.Errorf("%s: has not the %d bytes of index.expanded_size", loader.Visible(place), p.Index.ExpandedSize)
+	}
+	return d.openIndex(place)
 }
 
 // withCache tries something with the cache and, if that cannot be written to, without.
@@ -138,6 +145,8 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 		return nil, fmt.Errorf("%s: no file to download it to: %w", l, err)
 	}
 	defer stored.Close()
+	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
+	defer cancel()
 	fetched, err := d.fetch(ctx, p.Index, l, stored)
 	if err != nil {
 		return nil, err
@@ -157,7 +166,7 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 		}
 		return nil, err
 	}
-	if place != "" {
+	if stored.Name() == c.part(p) {
 		_ = os.Remove(stored.Name())
 	}
 	v := newVersion(opened, "download")
@@ -261,9 +270,11 @@ func (d *directory) buildOrigin(ctx context.Context, p manifest.Snapshot, s Stat
 			return nil, err
 		}
 		order, places := worker.Order{Name: named.String(), MaxBadRows: o.MaxBadRows, Extra: o.Extra}, [2]string{}
+		fetching, cancel := context.WithTimeout(ctx, downloadTimeout)
+		defer cancel()
 		for i, file := range o.Files {
 			places[i] = filepath.Join(folder, file.Name)
-			if err := d.fetchTo(ctx, file.Stored, places[i]); err != nil {
+			if err := d.fetchTo(fetching, file.Stored, places[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -295,22 +306,25 @@ func (d *directory) fetchTo(ctx context.Context, i manifest.Index, place string)
 	return nil
 }
 
-// fetchSource downloads the source as a whole into a folder for temporary files.
-func (d *directory) fetchSource(ctx context.Context, folder string) (path string, err error) {
+// fetchSource downloads the source as a whole into a folder, and returns its version.
+func (d *directory) fetchSource(ctx context.Context, folder string) (path, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
 	defer cancel()
 	path = filepath.Join(folder, filepath.Base(d.Location.Base()))
 	file, err := os.Create(path)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer file.Close()
 	room := worker.FreeDisk(folder)
 	show, finish := d.Progress("downloading", d.name(), true)
 	defer finish()
-	_, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes), show)
-	if errors.Is(err, storage.ErrTooLarge) && room.Bytes < maxDownload {
-		err = room.Check(d.name(), room.Bytes+1)
+	version, err = d.storage.Download(ctx, d.Location, file, -1, min(maxDownload, room.Bytes/8*7), show)
+	if errors.Is(err, storage.ErrTooLarge) && room.Bytes/8*7 < maxDownload {
+		err = room.Exceeded(err)
 	}
-	return path, err
+	if err == nil {
+		err = errors.Join(file.Chmod(0o644), file.Sync())
+	}
+	return path, version, err
 }

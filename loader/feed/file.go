@@ -27,6 +27,8 @@ func cachedFile(place string) (Offer, error) {
 
 // File is the source of a small file, such as keys.
 type File[T any] struct {
+	// What is what it has, such as "keys", in the names of files and in the log.
+	What string
 	// Location is where it is; the zero Location stands for Default.
 	Location storage.Location
 	Default  T
@@ -45,7 +47,7 @@ type File[T any] struct {
 
 // NewFile returns a source.
 func NewFile[T any](f File[T]) Source[T] {
-	return &file[T]{File: f, place: cache{f.Cache, f.Location}.file("keys", ""), reads: &attempts{limit: f.Patience}, storage: NewStorage(f.Patience)}
+	return &file[T]{File: f, place: cache{f.Cache, f.Location}.file(f.What, ""), reads: &attempts{limit: f.Patience}, storage: NewStorage(f.Patience)}
 }
 
 type file[T any] struct {
@@ -58,9 +60,12 @@ type file[T any] struct {
 // IsRemote implements Source.
 func (f *file[T]) IsRemote() bool { return !f.Location.IsLocal() }
 
+// IsFixed implements Source.
+func (f *file[T]) IsFixed() bool { return f.Location == storage.Location{} }
+
 // Next implements Source.
 func (f *file[T]) Next(ctx context.Context, s State[T], requested bool) (Offer, error) {
-	if f.Location == (storage.Location{}) {
+	if f.IsFixed() {
 		return Offer{}, nil
 	}
 	known := s.version
@@ -84,44 +89,45 @@ func (f *file[T]) Cached() (Offer, error) {
 
 // Open implements Source.
 func (f *file[T]) Open(ctx context.Context, what Item, _ State[T], _ Request) (*Version[T], error) {
-	value, from, err := f.Default, "default", error(nil)
+	value, from, fetched, err := f.Default, "default", "", error(nil)
 	switch {
-	case f.Location == storage.Location{}:
+	case f.IsFixed():
 	case what.File.Cached != "":
-		value, err = f.parse(loader.ReadFileWithin(what.File.Cached, f.MaxSize))
+		var content []byte
+		if content, err = loader.ReadFileWithin(what.File.Cached, f.MaxSize); err == nil {
+			value, err = f.Parse(f.Location.String(), content)
+		}
 		from = "cache"
 	case f.Location.IsLocal():
 		value, err = attempt(f.reads, f.Location.Path(), func(ctx context.Context) (T, error) { return f.Load(ctx, f.Location.Path()) })
 		from = "file"
 	default:
-		value, err = f.fetch(ctx)
+		value, fetched, err = f.fetch(ctx)
 		from = "download"
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Version[T]{Value: value, From: from}, nil
-}
-
-func (f *file[T]) parse(content []byte, err error) (value T, _ error) {
-	if err != nil {
-		return value, err
-	}
-	return f.Parse(f.Location.String(), content)
+	return &Version[T]{Value: value, From: from, fetched: fetched}, nil
 }
 
 // fetch reads the file from another machine, and puts it into the cache.
-func (f *file[T]) fetch(ctx context.Context) (T, error) {
+func (f *file[T]) fetch(ctx context.Context) (value T, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, f.Patience)
 	defer cancel()
-	content, _, err := f.storage.ReadAll(ctx, f.Location, "", f.MaxSize)
-	value, err := f.parse(content, err)
-	if err == nil && f.place != "" {
+	content, version, err := f.storage.ReadAll(ctx, f.Location, "", f.MaxSize)
+	if err != nil {
+		return value, "", err
+	}
+	if value, err = f.Parse(f.Location.String(), content); err != nil {
+		return value, "", &contentError{version, err}
+	}
+	if f.place != "" {
 		if err := keep(f.place, content, 0o600); err != nil {
-			f.Log.Warn().Err(err).Msg("cannot cache the keys")
+			f.Log.Warn().Err(err).Msg("cannot cache the " + f.What)
 		}
 	}
-	return value, err
+	return value, version, nil
 }
 
 // Describe implements Source.

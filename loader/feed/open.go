@@ -53,17 +53,23 @@ func (d *directory) openOffered(ctx context.Context, o Offer, s State[*index.Sna
 			return nil, err
 		}
 		defer remove()
-		path, err := d.fetchSource(ctx, folder)
+		path, version, err := d.fetchSource(ctx, folder)
 		if err != nil {
 			return nil, err
 		}
 		v, err := d.openFile(ctx, path, s, r)
-		if place := c.data(); err == nil && place != "" {
+		switch place := c.data(); {
+		case isUnwritable(err):
+			return nil, err
+		case err != nil:
+			return nil, &contentError{version, err}
+		case place != "":
 			if err := os.Rename(path, place); err != nil {
 				d.Log.Warn().Err(err).Msg("cannot cache the data")
 			}
 		}
-		return v, err
+		v.fetched = version
+		return v, nil
 	})
 }
 

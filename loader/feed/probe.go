@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"pubd/loader/manifest"
 	"pubd/loader/storage"
@@ -44,14 +45,15 @@ func probe(ctx context.Context, c *storage.Client, a *attempts, l storage.Locati
 		return read(ctx)
 	}
 	return attempt(a, l.Path(), func(ctx context.Context) (o Offer, err error) {
+		var versions []string
 		for _, path := range append([]string{l.Path()}, more...) {
 			version, err := storage.FileVersion(path)
 			if err != nil {
 				return o, &storage.Unreachable{Location: storage.Local(path), Err: plain(err)}
 			}
-			o.Version += version + " "
+			versions = append(versions, version)
 		}
-		if o.Version == known {
+		if o.Version = strings.Join(versions, " "); o.Version == known {
 			return o, storage.ErrUnchanged
 		}
 		if filepath.Ext(l.Path()) == ".json" {

@@ -13,7 +13,7 @@ type State[T any] struct {
 	// Serve is the version to serve; nil before the first.
 	Serve *Version[T]
 	// Kept and Prepared are other versions that clients may request: earlier ones, and those to be served; newest first.
-	Kept, Prepared []*Version[T]
+	Kept, Prepared []*Version[T] // without Serve
 	// Pending are the IDs of those that are to be served or requested, and not available yet.
 	Pending []string
 	// Manifest names all of them; nil before the first. That of a file that is no manifest is the feed's own: each version
@@ -25,23 +25,24 @@ type State[T any] struct {
 	Change time.Time
 	Loads
 
-	active   time.Time                // the latest time from which a publication was served
+	serves   manifest.Snapshot        // the publication that Serve is of
+	older    map[published]bool       // the publications before that one
 	content  []byte                   // of the manifest
 	version  string                   // of the source, as it was last loaded or rejected
 	rejected error                    // why that version was rejected; nil if it was not
 	opened   map[identity]*Version[T] // those needed, and the one served
-	damaged  map[identity]damage      // published files that were wrong
+	damaged  map[stored]damage        // published files that were wrong
 }
 
 // A Version is one that was opened.
 type Version[T any] struct {
 	Value       T
 	Publication manifest.Snapshot
-	From        string // "index file", "cache", "download" or "build"
+	From        string // such as "index file", "cache", "download" or "build"
 	// Read and Build are how long reading and building took, Took all of it.
 	Read, Build, Took time.Duration
 
-	fetched string // the version of the published file that was downloaded; empty if none was
+	fetched string // the version of what was downloaded; empty if nothing was
 }
 
 // Loads says how the versions were loaded.
@@ -66,6 +67,24 @@ func identityOf(s manifest.Snapshot) identity {
 	return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs}
 }
 
+// A published is a publication as a manifest numbers it by its times.
+type published struct {
+	source       string
+	at, activeAt time.Time
+}
+
+func publishedAs(s manifest.Snapshot) published {
+	return published{s.Source, s.PublishedAt.UTC(), s.ActivateAt.UTC()}
+}
+
+// A stored is a published file as one publication describes it.
+type stored struct {
+	published
+	manifest.Index
+}
+
+func storedAs(s manifest.Snapshot) stored { return stored{publishedAs(s), s.Index} }
+
 // A damage is why a published file is not fetched again until a time, unless it is replaced.
 type damage struct {
 	err   *contentError
@@ -73,62 +92,65 @@ type damage struct {
 	until time.Time
 }
 
-// at returns the state at a time: which of the opened versions are then served, kept and prepared. A version that was
-// served is never replaced by an earlier one, wherever the clock goes.
+// at returns the state at a time: which of the opened versions are then served, kept and prepared. A publication that was
+// served is never replaced by one from before it, wherever the clock goes.
 func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 	if s.Manifest == nil {
 		return s
 	}
-	plan := s.plan(now, keepFor, keep)
+	plan := s.Manifest.Plan(now, keepFor, keep)
+	for _, p := range s.servable(plan) {
+		if v := s.opened[identityOf(p)]; v != nil {
+			s.Serve, s.serves = v, p
+			break
+		}
+	}
+	isServed := func(p manifest.Snapshot) bool { return publishedAs(p) == publishedAs(s.serves) }
+	if i := slices.IndexFunc(s.Manifest.Snapshots, isServed); i >= 0 {
+		s.older = map[published]bool{}
+		for _, p := range s.Manifest.Snapshots[i+1:] {
+			s.older[publishedAs(p)] = true
+		}
+	}
 	s.Kept, s.Prepared, s.Pending, s.Change = nil, nil, nil, plan.Change
 	needed := map[identity]bool{}
-	available := func(list []manifest.Snapshot) (versions []*Version[T]) {
+	available := func(list ...manifest.Snapshot) (versions []*Version[T]) {
 		for _, p := range list {
-			needed[identityOf(p)] = true
-			if v := s.opened[identityOf(p)]; v != nil {
-				versions = append(versions, v)
-			} else {
+			switch v := s.opened[identityOf(p)]; {
+			case v == nil:
 				s.Pending = append(s.Pending, p.ID)
+			case v != s.Serve && !needed[identityOf(p)]:
+				versions = append(versions, v)
 			}
+			needed[identityOf(p)] = true
 		}
 		return versions
 	}
 	if plan.Serve != nil {
-		available([]manifest.Snapshot{*plan.Serve})
+		s.Kept = available(*plan.Serve) // if it is older than what is served
 	}
-	for _, p := range s.servable(plan) {
-		if v := s.opened[identityOf(p)]; v != nil {
-			if s.Serve = v; p.ActivateAt.After(s.active) {
-				s.active = p.ActivateAt
-			}
-			break
-		}
-	}
-	s.Prepared, s.Kept = available(plan.Upcoming), available(plan.Kept)
+	s.Prepared, s.Kept = available(plan.Upcoming...), append(s.Kept, available(plan.Kept...)...)
 	s.opened = maps.Clone(s.opened)
 	maps.DeleteFunc(s.opened, func(i identity, v *Version[T]) bool { return !needed[i] && v != s.Serve })
 	return s
 }
 
-func (s State[T]) plan(now time.Time, keepFor time.Duration, keep int) manifest.Plan {
-	if now.Before(s.active) {
-		now = s.active
-	}
-	return s.Manifest.Plan(now, keepFor, keep)
-}
-
-// maxEarlier is how many publications are tried in place of the one whose time it is.
+// maxEarlier is the maximum number of publications to be tried in place of the one whose time it is.
 const maxEarlier = 3
 
 // servable returns the publications that may be served, the best first: the one whose time it is and, should that be
-// missing, those before it, but none from before the one that is served.
+// missing, those before it, but none from before the one that is served, and none that was withdrawn by publishing an earlier
+// one again.
 func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 	if plan.Serve == nil {
 		return nil
 	}
-	list = append(list, *plan.Serve)
-	for _, p := range plan.Earlier[:min(len(plan.Earlier), maxEarlier)] {
-		if !p.ActivateAt.Before(s.active) {
+	all := append([]manifest.Snapshot{*plan.Serve}, plan.Earlier...)
+	for i, p := range all {
+		isWithdrawn := slices.ContainsFunc(all[:i], func(newer manifest.Snapshot) bool {
+			return slices.ContainsFunc(all[i+1:], func(earlier manifest.Snapshot) bool { return earlier.Source == newer.Source })
+		})
+		if !isWithdrawn && !s.older[publishedAs(p)] && len(list) <= maxEarlier {
 			list = append(list, p)
 		}
 	}
@@ -178,12 +200,12 @@ func (s State[T]) without(damaged map[identity]bool) State[T] {
 // withDamage returns the state with the damage of a publication; the zero damage is none.
 func (s State[T]) withDamage(p manifest.Snapshot, d damage) State[T] {
 	s.damaged = maps.Clone(s.damaged)
-	delete(s.damaged, identityOf(p))
+	delete(s.damaged, storedAs(p))
 	if d.err != nil {
 		if s.damaged == nil {
-			s.damaged = map[identity]damage{}
+			s.damaged = map[stored]damage{}
 		}
-		s.damaged[identityOf(p)] = d
+		s.damaged[storedAs(p)] = d
 	}
 	return s
 }
@@ -191,8 +213,8 @@ func (s State[T]) withDamage(p manifest.Snapshot, d damage) State[T] {
 // accepting returns the state with the version of a file that is no manifest as the one to serve from now on, wherever the
 // clock went.
 func (s State[T]) accepting(v *Version[T], now time.Time, keep int) State[T] {
-	if now.Before(s.active.Add(1)) {
-		now = s.active.Add(1)
+	if s.Manifest != nil && !now.After(s.Manifest.Snapshots[0].ActivateAt) {
+		now = s.Manifest.Snapshots[0].ActivateAt.Add(1)
 	}
 	v.Publication.PublishedAt, v.Publication.ActivateAt = now, now
 	s.Manifest = s.Manifest.Next(v.Publication, keep)

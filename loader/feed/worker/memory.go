@@ -78,7 +78,7 @@ func least(a, b Room) Room {
 	return a
 }
 
-// ErrNoRoom is the kind of errors of Room.Check.
+// ErrNoRoom is the kind of errors of Room.Check and Room.Exceeded.
 var ErrNoRoom = errors.New("no room")
 
 // noRoom is an ErrNoRoom with its figures.
@@ -94,6 +94,9 @@ func (r Room) Check(name string, need int64) error {
 	}
 	return nil
 }
+
+// Exceeded returns an error, that something was too large for a room, as ErrNoRoom.
+func (r Room) Exceeded(err error) error { return noRoom{fmt.Sprintf("%v: %v", err, r)} }
 
 // systemRoot is the root of the file system.
 const systemRoot = "/"

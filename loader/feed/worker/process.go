@@ -42,6 +42,9 @@ type Result struct {
 	Read, Build time.Duration
 }
 
+// ErrLate means that a file could not be read in time.
+var ErrLate = errors.New("check its file system")
+
 // A Crash means that a worker ended without a report: it was killed, or crashed.
 type Crash struct {
 	reason string
@@ -54,8 +57,8 @@ func (c *Crash) Error() string { return c.reason }
 func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, error) {
 	name := loader.Visible(order.name())
 	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {
-		return Result{}, fmt.Errorf("%s: not read, because a read that began at %s timed out and still hangs: restore its file system, or restart pubd",
-			name, b.last.begun.UTC().Format(time.RFC3339))
+		return Result{}, fmt.Errorf("%s: not read, because a read that began at %s timed out and still hangs: %w, or restart pubd",
+			name, b.last.begun.UTC().Format(time.RFC3339), ErrLate)
 	}
 	anonymous, err := NewAnonymousFile()
 	if err != nil {
@@ -111,7 +114,7 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 		case <-p.over:
 			return result, false, p.crash(name)
 		case <-late.C:
-			return result, false, fmt.Errorf("%s: not read within %v: check its file system", name, patience)
+			return result, false, fmt.Errorf("%s: not read within %v: %w", name, patience, ErrLate)
 		case <-ctx.Done():
 			return result, false, fmt.Errorf("%s: not built: %w", name, context.Cause(ctx))
 		}

@@ -1,0 +1,295 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"pubd/index"
+	"pubd/loader/feed/worker"
+	"pubd/loader/manifest"
+	"pubd/loader/storage"
+)
+
+// dataAt returns the configuration of a source of index files.
+func dataAt(t *testing.T, location, cache string) Data {
+	l, err := storage.Parse(location)
+	ok(t, err)
+	return Data{Location: l, Cache: cache, MaxShrink: 100, Builder: "test", Patience: time.Minute, Log: zerolog.Nop(),
+		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
+}
+
+// A web is a server of files by name, which counts the requests for each. Those that are nil it does not answer well.
+type web struct {
+	*httptest.Server
+	mu    sync.Mutex
+	files map[string][]byte
+	asked map[string]int
+}
+
+func newWeb(t *testing.T) *web {
+	w := &web{files: map[string][]byte{}, asked: map[string]int{}}
+	w.Server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		name := filepath.Base(r.URL.Path)
+		w.mu.Lock()
+		w.asked[name]++
+		content := w.files[name]
+		w.mu.Unlock()
+		if content == nil {
+			http.Error(out, "away", http.StatusServiceUnavailable)
+			return
+		}
+		out.Header().Set("ETag", fmt.Sprintf(`"%x"`, len(content)))
+		http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(content))
+	}))
+	t.Cleanup(w.Close)
+	return w
+}
+
+func (w *web) put(name string, content []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files[name] = content
+}
+
+func (w *web) count(name string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asked[name]
+}
+
+// manifestOf returns a manifest of releases, the last one newest.
+func manifestOf(list ...release) []byte {
+	var m *manifest.Manifest
+	for i, r := range list {
+		r.PublishedAt = time.Now().Add(time.Duration(i-len(list)) * time.Minute)
+		r.ActivateAt = r.PublishedAt
+		m = m.Next(r.Snapshot, len(list))
+	}
+	return m.Render()
+}
+
+// run starts a feed in real time, which the end of the test stops.
+func run(t *testing.T, source Source[*index.Snapshot], every time.Duration) *replica {
+	r := start(&weather{Source: source}, every, 0, nil)
+	t.Cleanup(r.stop)
+	return r
+}
+
+// eventually waits until a state is as it should be.
+func (r *replica) eventually(t *testing.T, what string, holds func(State[*index.Snapshot]) bool) {
+	t.Helper()
+	for begun := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		s, faults := r.last()
+		if holds(s) && len(faults) == 0 {
+			return
+		}
+		if time.Since(begun) > time.Minute || len(faults) > 0 {
+			t.Fatalf("%s: got %+v, %q", what, s, faults)
+		}
+	}
+}
+
+const often = 20 * time.Millisecond
+
+// What contradicts the configuration is an error at a start, and nothing in the cache is served in its place.
+func TestConfigurationErrors(t *testing.T) {
+	list := releases(t, 1)
+	trusted, _ := keyPair(t)
+	w := newWeb(t)
+	w.put("pubs.idx", list[0].index)
+	w.put(manifest.Name, manifestOf(list...))
+	w.put(list[0].Index.Key, list[0].stored)
+	for _, c := range []struct {
+		file   string
+		change func(*Data)
+		want   string
+	}{
+		{"pubs.idx", func(d *Data) { d.Trust = &trusted }, "--trust"},
+		{"pubs.idx", func(d *Data) { d.Places = "places.csv" }, "--places"},
+		{manifest.Name, func(d *Data) { d.Trust = &trusted }, "signature"},
+		{manifest.Name, func(d *Data) { d.Places = "places.csv" }, "--places"},
+	} {
+		d := dataAt(t, w.URL+"/"+c.file, t.TempDir())
+		if r := run(t, NewData(d), 0); r.first != nil {
+			t.Fatal(r.first)
+		}
+		c.change(&d)
+		good := w.files[c.file]
+		for _, content := range [][]byte{good, nil} {
+			w.put(c.file, content)
+			r := run(t, NewData(d), 0)
+			if s, _ := r.last(); r.first == nil || s.Serve != nil || content != nil && !strings.Contains(r.first.Error(), c.want) {
+				t.Errorf("%s, %s, reachable %v: got %v and %+v", c.file, c.want, content != nil, r.first, s.Serve)
+			}
+		}
+		w.put(c.file, good)
+	}
+}
+
+// A start without a file says so, and nothing else.
+func TestNoFile(t *testing.T) {
+	r := run(t, NewData(dataAt(t, filepath.Join(t.TempDir(), "pubs.idx"), "")), 0)
+	if r.first == nil || strings.Contains(r.first.Error(), "cache") {
+		t.Errorf("got %v", r.first)
+	}
+}
+
+// A published file that is wrong is left alone for some refreshes, wherever it is.
+func TestDamagedFileIsLeftAlone(t *testing.T) {
+	list := releases(t, 2)
+	w, site := newWeb(t), t.TempDir()
+	for name, content := range map[string][]byte{manifest.Name: manifestOf(list...), list[0].Index.Key: list[0].stored, list[1].Index.Key: list[1].stored[:50]} {
+		w.put(name, content)
+		ok(t, os.WriteFile(filepath.Join(site, name), content, 0o600))
+	}
+	for _, location := range []string{site + "/" + manifest.Name, w.URL + "/" + manifest.Name} {
+		source := &counted{Source: NewData(dataAt(t, location, ""))}
+		r := run(t, source, often)
+		r.eventually(t, "rejected", func(s State[*index.Snapshot]) bool { return s.Failed > 0 })
+		before := source.nexts.Load()
+		r.eventually(t, "six more refreshes", func(s State[*index.Snapshot]) bool { return source.nexts.Load() > before+6 })
+		if s, _ := r.last(); s.Failed > 2 || source.opens.Load() > 4 || s.Serve.Publication.ID != list[0].ID {
+			t.Errorf("%s: %d failed loads, %d opened, %s is served", location, s.Failed, source.opens.Load(), s.Serve.Publication.ID)
+		}
+	}
+}
+
+// counted counts the calls of a source.
+type counted struct {
+	Source[*index.Snapshot]
+	nexts, opens atomic.Int64
+}
+
+func (c *counted) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
+	c.nexts.Add(1)
+	return c.Source.Next(ctx, s, requested)
+}
+
+func (c *counted) Open(ctx context.Context, what Item, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
+	c.opens.Add(1)
+	return c.Source.Open(ctx, what, s, r)
+}
+
+// While the manifest is unreachable, what it names is not asked for.
+func TestUnreachableManifest(t *testing.T) {
+	list := releases(t, 2)
+	w := newWeb(t)
+	w.put(manifest.Name, manifestOf(list...))
+	w.put(list[0].Index.Key, list[0].stored)
+	r := run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
+	w.put(manifest.Name, nil)
+	r.eventually(t, "unreachable", func(s State[*index.Snapshot]) bool { return s.Unreachable != nil })
+	asked, manifests := w.count(list[1].Index.Key), w.count(manifest.Name)
+	r.eventually(t, "more refreshes", func(s State[*index.Snapshot]) bool { return w.count(manifest.Name) > manifests+5 })
+	if got := w.count(list[1].Index.Key); got > asked+4 { // one round may have been under way
+		t.Errorf("asked %d times for an index while the manifest was unreachable", got-asked)
+	}
+}
+
+// Only what was downloaded counts as known, not what a look at it said: two servers behind one name may differ for a while.
+func TestVersionOfDownload(t *testing.T) {
+	list := releases(t, 2)
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		version := 1
+		if requests.Add(1) == 2 {
+			version = 0 // the first download
+		}
+		out.Header().Set("ETag", fmt.Sprintf(`"v%d"`, version))
+		http.ServeContent(out, r, "", time.Time{}, bytes.NewReader(list[version].index))
+	}))
+	defer server.Close()
+	r := run(t, NewData(dataAt(t, server.URL+"/pubs.idx", "")), often)
+	r.eventually(t, "the newest", func(s State[*index.Snapshot]) bool { return s.Serve.Publication.ID == list[1].ID })
+}
+
+// What went wrong on this machine is tried again, although the source is unchanged.
+func TestLocalTrouble(t *testing.T) {
+	list := releases(t, 2)
+	w := newWeb(t)
+	w.put("pubs.idx", list[0].index)
+	temporary := filepath.Join(t.TempDir(), "tmp")
+	ok(t, os.Mkdir(temporary, 0o700))
+	t.Setenv("TMPDIR", temporary)
+	r := run(t, NewData(dataAt(t, w.URL+"/pubs.idx", "")), often)
+	ok(t, os.Rename(temporary, temporary+".away"))
+	w.put("pubs.idx", list[1].index)
+	r.eventually(t, "failed", func(s State[*index.Snapshot]) bool { return s.Error != nil })
+	ok(t, os.Rename(temporary+".away", temporary))
+	r.eventually(t, "the new one", func(s State[*index.Snapshot]) bool {
+		return s.Serve.Publication.ID == list[1].ID && s.Error == nil
+	})
+}
+
+// A crash is logged once, although its version stays rejected; and what never changes is not checked.
+func TestCrashIsLoggedOnce(t *testing.T) {
+	var out bytes.Buffer
+	every, rounds := time.Millisecond, 0
+	ctx, cancel := context.WithCancel(t.Context())
+	source := crashing{NewFile(File[string]{}), func() {
+		if rounds++; rounds > 20 {
+			cancel()
+		}
+	}}
+	New(source, func(State[string]) {}, Options{What: "data", Refresh: &every, Log: zerolog.New(&out)}).Run(ctx, make(chan error, 1))
+	if crashes, rejections := strings.Count(out.String(), "loading crashed"), strings.Count(out.String(), "reload rejected"); crashes != 1 || rejections != 1 {
+		t.Errorf("%d crashes and %d rejections in the log:\n%s", crashes, rejections, out.String())
+	}
+	if f := New(source.Source, func(State[string]) {}, Options{Refresh: &every}); f.every(State[string]{}) != 0 {
+		t.Error("a source that never changes is checked")
+	}
+}
+
+// crashing is a source whose second version crashes the process that builds it.
+type crashing struct {
+	Source[string]
+	asked func()
+}
+
+func (c crashing) IsFixed() bool { return false }
+
+func (c crashing) Next(_ context.Context, s State[string], _ bool) (Offer, error) {
+	c.asked()
+	switch {
+	case s.Manifest == nil:
+		return Offer{Version: "v1"}, nil
+	case s.version == "v2":
+		return Offer{Version: "v2"}, storage.ErrUnchanged
+	}
+	return Offer{Version: "v2"}, nil
+}
+
+func (c crashing) Open(_ context.Context, what Item, _ State[string], _ Request) (*Version[string], error) {
+	if what.File.Version == "v2" {
+		return nil, &worker.Crash{Stderr: "goroutine 1 [running]:"}
+	}
+	return &Version[string]{Value: "x"}, nil
+}
+
+func (c crashing) Describe(*Line, *Version[string]) string { return "loaded" }
+
+// A snapshot file that cannot be read in time is no wrong version: it is tried again.
+func TestLateFile(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "pubs.csv")
+	ok(t, os.WriteFile(place, []byte("UID,name\nu1,a\n"), 0o600))
+	d := dataAt(t, place, "")
+	d.Patience = time.Nanosecond
+	source := NewData(d).(*directory)
+	_, err := source.build(t.Context(), worker.Order{File: place, Name: place}, State[*index.Snapshot]{})
+	if unreachable(err) == nil || !errors.Is(err, worker.ErrLate) {
+		t.Errorf("got %v", err)
+	}
+}
