@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pubd/data/lane"
 	"pubd/geo"
@@ -351,6 +352,8 @@ func FuzzOpen(f *testing.F) {
 		content := slices.Clone(honest)
 		copy(content[int(at)%len(content):], change)
 		forge(content)
+		late := time.AfterFunc(10*time.Second, func() { panic("a query of a forged file does not end") })
+		defer late.Stop()
 		if s, err := openCopy(content); err == nil && s.Len() > 0 {
 			askEverything(s)
 		}

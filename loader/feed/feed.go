@@ -42,8 +42,8 @@ type Source[T any] interface {
 	Open(ctx context.Context, what Item, s State[T], r Request) (*Version[T], error)
 	// Damaged returns which opened versions have become unusable.
 	Damaged(s State[T]) map[identity]bool
-	// IsStill reports whether a published file is still the one that was wrong.
-	IsStill(ctx context.Context, p manifest.Snapshot, wrong *contentError) bool
+	// IsStill reports whether a published file is still the one that was damaged.
+	IsStill(ctx context.Context, p manifest.Snapshot, damaged *contentError) bool
 	// Clean removes from the cache what a manifest does not name.
 	Clean(m *manifest.Manifest)
 	// IsRemote reports whether the source is on another machine, and IsFixed whether it never changes.
@@ -205,8 +205,8 @@ func (f *Feed[T]) every(s State[T]) time.Duration {
 
 // replace publishes a new State in place of an old one, and drops what only the old one had.
 func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
-	now, held := f.Now(), s.live()
-	maps.Copy(held, before.live())
+	now, used := f.Now(), s.live()
+	maps.Copy(used, before.live())
 	s = s.at(now, f.KeepFor, f.Keep)
 	if !s.Change.IsZero() {
 		clock.Reset(min(max(0, s.Change.Sub(now)), clockStep))
@@ -223,7 +223,7 @@ func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 		return nil
 	}))
 	live := s.live()
-	for v := range held {
+	for v := range used {
 		if !live[v] {
 			f.source.Drop(v)
 		}
@@ -251,7 +251,7 @@ func (f *Feed[T]) round(ctx context.Context, request Request, requested bool, up
 		before = s
 		s.Loads, counted = s.Loads.ended(f.Now(), requested, r.did, err)
 		if f.source.IsRemote() || f.every(s) > 0 {
-			s.Loads = s.Loads.reached(f.Now(), r.lost)
+			s.Loads = s.Loads.reached(f.Now(), r.unreachable)
 		}
 		after = s
 		return s
@@ -293,10 +293,10 @@ func (l Loads) ended(now time.Time, requested, did bool, err error) (after Loads
 	return l, true
 }
 
-// reached returns the loads after the source was checked, and reached unless it was lost.
-func (l Loads) reached(now time.Time, lost error) Loads {
-	l.CheckedAt, l.Unreachable = now, lost
-	if lost == nil {
+// reached returns the loads after the source was checked, and reached unless there is an error.
+func (l Loads) reached(now time.Time, unreachable error) Loads {
+	l.CheckedAt, l.Unreachable = now, unreachable
+	if unreachable == nil {
 		l.ReachedAt = now
 	}
 	return l
@@ -305,11 +305,11 @@ func (l Loads) reached(now time.Time, lost error) Loads {
 // A round is one check of the source.
 type round[T any] struct {
 	*Feed[T]
-	request   Request
-	requested bool
-	update    func(change[T]) State[T]
-	did       bool  // whether anything was new
-	lost      error // why the source is unreachable; nil if it was reached
+	request     Request
+	requested   bool
+	update      func(change[T]) State[T]
+	did         bool  // whether anything was new
+	unreachable error // why the source is; nil if it was reached
 }
 
 // once takes what the source has or, at a start without a usable one, what the cache has.
@@ -326,14 +326,14 @@ func (r *round[T]) once(ctx context.Context, s State[T]) error {
 		r.begin()
 		s, err = r.take(ctx, offer, s)
 	}
-	r.lost = unreachable(err)
+	r.unreachable = unreachable(err)
 	isStart := s.Manifest == nil
 	if err != nil && isStart {
 		if s, err = r.start(ctx, s, err); err != nil && s.Manifest == nil {
 			return err
 		}
 	}
-	if !s.Published || r.lost != nil && !isStart {
+	if !s.Published || r.unreachable != nil && !isStart {
 		return err
 	}
 	return errors.Join(err, r.openMissing(ctx, s))
@@ -406,12 +406,12 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 
 // versionOf returns the version of what was opened, or rejected because of its content. Anything else is tried again.
 func (r *round[T]) versionOf(o Offer, v *Version[T], err error) (version string, isKnown bool) {
-	wrong := new(contentError)
+	content := new(contentError)
 	switch {
 	case o.Cached != "" || unreachable(err) != nil:
 		return "", false
-	case errors.As(err, &wrong):
-		return wrong.version, true
+	case errors.As(err, &content):
+		return content.version, true
 	case v != nil && v.fetched != "":
 		return v.fetched, true
 	}
@@ -425,7 +425,7 @@ func ignoreUnchanged(err error) error {
 	return err
 }
 
-// A wrong published file is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may
+// A damaged published file is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may
 // have been damaged on its way.
 const (
 	firstWait = 8
@@ -467,7 +467,7 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 			d.until = r.Now().Add(d.wait)
 		}
 		s = r.update(func(s State[T]) State[T] { return s.withDamage(*p, d) })
-		if r.lost = cmp.Or(r.lost, unreachable(err)); isUrgent || unreachable(err) == nil {
+		if r.unreachable = cmp.Or(r.unreachable, unreachable(err)); isUrgent || unreachable(err) == nil {
 			failures = append(failures, err)
 		}
 	}
@@ -479,8 +479,8 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 
 // unreachable returns the error of a source that is unreachable, or cannot be read in time, within an error, or nil.
 func unreachable(err error) error {
-	if lost := new(storage.Unreachable); errors.As(err, &lost) {
-		return lost
+	if from := new(storage.Unreachable); errors.As(err, &from) {
+		return from
 	}
 	if errors.Is(err, worker.ErrLate) {
 		return err

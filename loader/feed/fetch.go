@@ -37,13 +37,13 @@ func (e *contentError) Unwrap() error { return e.error }
 const unbuildable = "unbuildable"
 
 // IsStill implements Source.
-func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, wrong *contentError) bool {
+func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, damaged *contentError) bool {
 	l, err := d.Location.Sibling(p.Index.Key)
-	if err != nil || wrong.version == "" || wrong.version == unbuildable {
+	if err != nil || damaged.version == "" || damaged.version == unbuildable {
 		return true
 	}
-	o, err := probe(ctx, d.storage, d.reads, l, wrong.version)
-	return errors.Is(err, storage.ErrUnchanged) || err == nil && o.Version == wrong.version
+	o, err := probe(ctx, d.storage, d.reads, l, damaged.version)
+	return errors.Is(err, storage.ErrUnchanged) || err == nil && o.Version == damaged.version
 }
 
 // openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its source.

@@ -31,7 +31,7 @@ type State[T any] struct {
 	version  string                   // of the source, as it was last loaded or rejected
 	rejected error                    // why that version was rejected; nil if it was not
 	opened   map[identity]*Version[T] // those needed, and the one served
-	damaged  map[stored]damage        // published files that were wrong
+	damaged  map[stored]damage        // published files that were damaged
 }
 
 // A Version is one that was opened.

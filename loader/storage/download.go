@@ -26,8 +26,8 @@ const downloadTries = 4
 // version of the file, which is empty if nothing was missing.
 func (c *Client) Download(ctx context.Context, l Location, to *os.File, size, most int64, show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
-		var lost *Unreachable
-		if version, err = c.downloadRest(ctx, l, to, size, most, show); ctx.Err() != nil || !errors.As(err, &lost) {
+		var unreachable *Unreachable
+		if version, err = c.downloadRest(ctx, l, to, size, most, show); ctx.Err() != nil || !errors.As(err, &unreachable) {
 			break
 		}
 	}
