@@ -75,15 +75,13 @@ func (s *Service) Arrange(a Arrangement) {
 func (s *Service) endExports() {
 	held, kept := int64(0), []*view(nil)
 	for _, v := range slices.Backward(s.departed) {
-		if !v.snapshot.Acquire() {
-			continue // no export keeps it
-		}
-		if held += v.snapshot.Size(); held > s.budget.limit {
+		switch {
+		case v.exports.Load() == 0:
+		case held+v.size > s.budget.limit:
 			v.ended.Store(true)
-		} else {
-			kept = append(kept, v)
+		default:
+			held, kept = held+v.size, append(kept, v)
 		}
-		v.snapshot.Release()
 	}
 	slices.Reverse(kept)
 	s.departed = kept
@@ -92,7 +90,7 @@ func (s *Service) endExports() {
 // add returns the view of a snapshot in an arrangement: the one it has, that of the arrangement before, or a new one. It returns nil if the
 // snapshot proves unusable, as when its file was cut short while it was mapped.
 func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangement) (v *view) {
-	if v := a.viewOf(snapshot); v != nil {
+	if v := a.viewOf(snapshot); v != nil || s.unusable == snapshot {
 		return v
 	}
 	if !snapshot.Acquire() {
@@ -103,7 +101,7 @@ func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangem
 		if cause := recover(); cause != nil {
 			s.config.Log.Error().Str("snapshot", snapshot.ID()).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("snapshot unusable")
 			snapshot.Release()
-			v = nil
+			v, s.unusable = nil, snapshot
 		}
 	}()
 	if v = before.viewOf(snapshot); v == nil {

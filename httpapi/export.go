@@ -72,6 +72,7 @@ func (c *call) encodeExport(r *result, headers *headerMemory, out response) resp
 	out.format, out.headless = p.format, p.after != nil && p.format == formatCSV
 	out.total, out.disposition, out.stream = headers.total, headers.disposition, e
 	v.snapshot.Acquire() // succeeds, because the arrangement is a reader
+	v.exports.Add(1)
 	return out
 }
 
@@ -123,6 +124,7 @@ func (e *export) Close() error {
 		e.delivery = nil
 	}
 	if e.view != nil {
+		e.view.exports.Add(-1)
 		e.view.snapshot.Release()
 		e.view = nil
 	}

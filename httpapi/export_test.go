@@ -128,6 +128,7 @@ func newExport(s *Service) *export {
 	v := s.arrangement.Load().served
 	if v.snapshot != nil {
 		v.snapshot.Acquire()
+		v.exports.Add(1)
 	}
 	return &export{service: s, view: v, params: all, key: key, started: time.Now(), delivery: &delivery{pool: &s.deliveries, connection: new(connection)}}
 }

@@ -27,6 +27,7 @@ import (
 
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
+	"pubd/index"
 )
 
 // AccessLog selects the requests to log.
@@ -70,7 +71,8 @@ type Service struct {
 	config      Config
 	documents   map[string]*document // by path
 	arrangement atomic.Pointer[arrangement]
-	departed    []*view // no longer arranged, and perhaps exported, oldest first; only Arrange uses it
+	departed    []*view         // no longer arranged, and perhaps exported, oldest first; only Arrange uses it
+	unusable    *index.Snapshot // the last one that Arrange could not prepare, so that it is logged once
 	keys        atomic.Pointer[keyring]
 	draining    atomic.Bool
 	metrics     *metrics

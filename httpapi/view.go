@@ -16,7 +16,7 @@ import (
 const answerFormat = 4
 
 // A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable,
-// except for replaced and ended. Whoever uses its snapshot must be a reader of that, or of an arrangement with the view.
+// except for replaced, exports and ended. Whoever uses its snapshot must be a reader of that, or of an arrangement with the view.
 type view struct {
 	snapshot      *index.Snapshot
 	id            string
@@ -29,13 +29,16 @@ type view struct {
 	countsReviews func() bool
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
-	// ended is set when exports of the view must end, because memory is needed.
-	ended atomic.Bool
+	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set when they must end, because
+	// memory is needed.
+	exports atomic.Int64
+	size    int64
+	ended   atomic.Bool
 }
 
 // newView prepares a snapshot to be served.
 func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view {
-	v := &view{snapshot: snapshot, id: snapshot.ID(), loadedAt: loadedAt}
+	v := &view{snapshot: snapshot, id: snapshot.ID(), loadedAt: loadedAt, size: snapshot.Size()}
 	v.idBytes = []byte(v.id)
 	var seed []byte
 	for _, number := range []int{answerFormat, maxUnpaged, snapshot.Len()} {
