@@ -198,7 +198,7 @@ func (d *directory) Cached() (Offer, error) {
 		return Offer{}, errNoCache
 	}
 	o, err := cachedFile(d.cache.data())
-	return o, cmp.Or(d.checkTrust(), err)
+	return o, cmp.Or(err, d.checkTrust())
 }
 
 // cachedManifest returns the last manifest that an earlier process accepted.

@@ -234,18 +234,18 @@ func TestLocalTrouble(t *testing.T) {
 	})
 }
 
-// A crash is logged once, although its version stays rejected; and what never changes is not checked.
-func TestCrashIsLoggedOnce(t *testing.T) {
+// What crashed is tried again, but seldom, and logged when it is; and what never changes is not checked.
+func TestCrashIsTriedAgain(t *testing.T) {
 	var out bytes.Buffer
 	every, rounds := time.Millisecond, 0
 	ctx, cancel := context.WithCancel(t.Context())
 	source := crashing{NewFile(File[string]{}), func() {
-		if rounds++; rounds > 20 {
+		if rounds++; rounds > 200 {
 			cancel()
 		}
 	}}
 	New(source, func(State[string]) {}, Options{What: "data", Refresh: &every, Log: zerolog.New(&out)}).Run(ctx, make(chan error, 1))
-	if crashes, rejections := strings.Count(out.String(), "loading crashed"), strings.Count(out.String(), "reload rejected"); crashes != 1 || rejections != 1 {
+	if crashes, rejections := strings.Count(out.String(), "loading crashed"), strings.Count(out.String(), "reload rejected"); crashes != rejections || crashes < 2 || crashes > 6 {
 		t.Errorf("%d crashes and %d rejections in the log:\n%s", crashes, rejections, out.String())
 	}
 	if f := New(source.Source, func(State[string]) {}, Options{Refresh: &every}); f.every(State[string]{}) != 0 {
@@ -291,5 +291,75 @@ func TestLateFile(t *testing.T) {
 	_, err := source.build(t.Context(), worker.Order{File: place, Name: place}, State[*index.Snapshot]{})
 	if unreachable(err) == nil || !errors.Is(err, worker.ErrLate) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// That a snapshot is damaged is told, although another one is unreachable; also at a start, which serves the one before.
+func TestDamageIsTold(t *testing.T) {
+	list := releases(t, 3)
+	w := newWeb(t)
+	w.put(manifest.Name, manifestOf(list[0]))
+	w.put(list[0].Index.Key, list[0].stored)
+	w.put(list[1].Index.Key, list[1].stored[:50])
+	d := dataAt(t, w.URL+"/"+manifest.Name, "")
+	running := run(t, NewData(d), often)
+	m, err := manifest.Parse(manifestOf(list[:2]...))
+	ok(t, err)
+	upcoming := list[2].Snapshot
+	upcoming.PublishedAt, upcoming.ActivateAt = time.Now(), time.Now().Add(time.Hour)
+	w.put(manifest.Name, m.Next(upcoming, 3).Render())
+	isTold := func(s State[*index.Snapshot]) bool {
+		return s.Serve.Publication.ID == list[0].ID && s.Error != nil && s.Unreachable != nil && strings.Contains(s.Error.Error(), list[1].Index.Key)
+	}
+	running.eventually(t, "running", isTold)
+	run(t, NewData(d), often).eventually(t, "a start", isTold)
+}
+
+// The good file of a publication is used, although another one of the same snapshot is damaged.
+func TestOtherFileOfSnapshot(t *testing.T) {
+	list := releases(t, 2)
+	w := newWeb(t)
+	damaged := list[1]
+	damaged.Index.Key = "damaged" + manifest.Extension
+	w.put(manifest.Name, manifestOf(list[0], list[1], damaged))
+	w.put(list[0].Index.Key, list[0].stored)
+	w.put(list[1].Index.Key, list[1].stored)
+	w.put(damaged.Index.Key, list[1].stored[:50])
+	run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often).eventually(t, "the good file", func(s State[*index.Snapshot]) bool {
+		return s.Serve.Publication.ID == list[1].ID
+	})
+}
+
+// A cached index that cannot be read in time may be good: it stays.
+func TestLateCache(t *testing.T) {
+	list := releases(t, 1)
+	w := newWeb(t)
+	w.put(list[0].Index.Key, list[0].stored)
+	d := NewData(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())).(*directory)
+	open := func() error {
+		v, err := d.openPublication(t.Context(), list[0].Snapshot, State[*index.Snapshot]{}, Request{})
+		if err == nil {
+			v.Value.Release()
+		}
+		return err
+	}
+	ok(t, open())
+	w.put(list[0].Index.Key, nil)
+	now := time.Now()
+	d.reads.hangs.Store(&now)
+	if err := open(); unreachable(err) == nil || errors.As(err, new(*contentError)) {
+		t.Errorf("got %v", err)
+	}
+	d.reads.hangs.Store(nil)
+	ok(t, open())
+}
+
+// The error of a file from another machine names it, not where it was downloaded to.
+func TestErrorOfRemoteFile(t *testing.T) {
+	w := newWeb(t)
+	w.put("pubs.idx", releases(t, 1)[0].index[:5000])
+	r := run(t, NewData(dataAt(t, w.URL+"/pubs.idx", "")), 0)
+	if r.first == nil || strings.Contains(r.first.Error(), os.TempDir()) || !strings.Contains(r.first.Error(), w.URL) {
+		t.Errorf("got %v", r.first)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -245,15 +246,17 @@ func (f *Feed[T]) round(ctx context.Context, request Request, requested bool, up
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var before, after State[T]
+	var before State[T]
 	var counted bool
-	update(func(s State[T]) State[T] {
+	after := update(func(s State[T]) State[T] {
 		before = s
+		if r.outcome != nil {
+			s = r.outcome(s)
+		}
 		s.Loads, counted = s.Loads.ended(f.Now(), requested, r.did, err)
 		if f.source.IsRemote() || f.every(s) > 0 {
 			s.Loads = s.Loads.reached(f.Now(), r.unreachable)
 		}
-		after = s
 		return s
 	})
 	switch {
@@ -268,7 +271,7 @@ func (f *Feed[T]) round(ctx context.Context, request Request, requested bool, up
 	switch {
 	case err != nil && isFirst && after.Serve == nil:
 		return err
-	case err != nil && counted && !isFirst:
+	case err != nil && counted:
 		f.Log.Error().Err(err).Str("what", f.What).Msg("reload rejected; keeping the old one")
 	case isFirst && after.Serve == nil:
 		f.Log.Info().Time("activate_at", after.Change).Msg("nothing to serve before activate_at")
@@ -308,21 +311,22 @@ type round[T any] struct {
 	request     Request
 	requested   bool
 	update      func(change[T]) State[T]
-	did         bool  // whether anything was new
-	unreachable error // why the source is; nil if it was reached
+	outcome     change[T] // that becomes visible with the result of the round; nil if there is none
+	did         bool      // whether anything was new
+	unreachable error     // why the source is; nil if it was reached
 }
 
 // once takes what the source has or, at a start without a usable one, what the cache has.
 func (r *round[T]) once(ctx context.Context, s State[T]) error {
 	offer, err := r.source.Next(ctx, s, r.requested)
 	switch {
-	case errors.Is(err, storage.ErrUnchanged):
+	case errors.Is(err, storage.ErrUnchanged) && (s.rejected == nil || r.Now().Before(s.retry.until)):
 		s = r.update(func(s State[T]) State[T] {
 			s.version = offer.Version
 			return s
 		})
 		err = s.rejected
-	case err == nil:
+	case err == nil || errors.Is(err, storage.ErrUnchanged):
 		r.begin()
 		s, err = r.take(ctx, offer, s)
 	}
@@ -333,10 +337,16 @@ func (r *round[T]) once(ctx context.Context, s State[T]) error {
 			return err
 		}
 	}
-	if !s.Published || r.unreachable != nil && !isStart {
+	if !s.Published || r.unreachable != nil && !isStart && !r.requested {
 		return err
 	}
-	return errors.Join(err, r.openMissing(ctx, s))
+	return join(err, r.openMissing(ctx, s))
+}
+
+// join joins errors. Those of an unreachable source, which the State has besides, must not hide others.
+func join(errs ...error) error {
+	others := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return unreachable(err) != nil })
+	return cmp.Or(errors.Join(others...), errors.Join(errs...))
 }
 
 // start takes what the cache has, because of an error. That the source is unreachable is then no error of loading.
@@ -349,13 +359,13 @@ func (r *round[T]) start(ctx context.Context, s State[T], because error) (State[
 	case none == errNoCache:
 		return s, because
 	case none == nil:
-		r.Log.Warn().Err(because).Str("what", r.What).Msg("serving " + r.What + " from the cache")
 		s, none = r.take(ctx, old, s)
 	}
-	switch {
-	case none != nil:
+	if none != nil {
 		return s, fmt.Errorf("%w; %w", because, none)
-	case unreachable(because) != nil:
+	}
+	r.Log.Warn().Err(because).Str("what", r.What).Msg("serving " + r.What + " from the cache")
+	if unreachable(because) != nil {
 		return s, nil
 	}
 	return s, because
@@ -390,18 +400,25 @@ func (r *round[T]) take(ctx context.Context, o Offer, s State[T]) (State[T], err
 	if errors.Is(err, storage.ErrUnchanged) {
 		r.Log.Info().Msg(r.What + " unchanged")
 	}
-	return r.update(func(s State[T]) State[T] {
+	first := r.outcome
+	r.outcome = func(s State[T]) State[T] {
+		if first != nil {
+			s = first(s)
+		}
 		if version, isKnown := r.versionOf(o, v, err); isKnown {
-			s.version, s.rejected = version, nil
-			if !errors.Is(err, storage.ErrUnchanged) {
-				s.rejected = err
+			s.version, s.rejected = version, ignoreUnchanged(err)
+			if s.rejected == nil {
+				s.retry = backoff{}
+			} else {
+				s.retry = s.retry.next(r.Now(), r.every(s))
 			}
 		}
 		if isNew {
 			return s.accepting(v, r.Now(), r.Keep)
 		}
 		return s
-	}), ignoreUnchanged(err)
+	}
+	return r.outcome(s), ignoreUnchanged(err)
 }
 
 // versionOf returns the version of what was opened, or rejected because of its content. Anything else is tried again.
@@ -425,12 +442,23 @@ func ignoreUnchanged(err error) error {
 	return err
 }
 
-// A damaged published file is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may
-// have been damaged on its way.
+// What was rejected is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may have
+// been damaged on its way, or memory short.
 const (
 	firstWait = 8
 	maxWait   = 15 * time.Minute
 )
+
+// A backoff is until when something is not tried again.
+type backoff struct {
+	wait  time.Duration
+	until time.Time
+}
+
+func (b backoff) next(now time.Time, refresh time.Duration) backoff {
+	wait := min(max(2*b.wait, firstWait*refresh), maxWait)
+	return backoff{wait, now.Add(wait)}
+}
 
 // openMissing opens the publications that are needed and missing, each at most once. It is an error if one that is or will be
 // served cannot be opened; the others stay.
@@ -440,13 +468,13 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 		s = r.update(func(s State[T]) State[T] { return s.without(damaged) })
 	}
 	var failures []error
-	tried := map[identity]bool{}
+	tried := map[stored]bool{}
 	for ctx.Err() == nil {
 		p, isUrgent := s.nextMissing(s.Manifest.Plan(r.Now(), r.KeepFor, r.Keep), tried)
 		if p == nil {
 			break
 		}
-		tried[identityOf(*p)] = true
+		tried[storedAs(*p)] = true
 		was := s.damaged[storedAs(*p)]
 		if r.Now().Before(was.until) && r.source.IsStill(ctx, *p, was.err) {
 			failures = append(failures, was.err)
@@ -457,14 +485,13 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 		v, err := r.source.Open(ctx, Item{Publication: p}, s, r.request)
 		if err == nil {
 			v.Took = r.Now().Sub(begun)
-			s = r.update(func(s State[T]) State[T] { return s.with(v) })
 			r.Log.Info().Str("snapshot", p.ID).Str("from", v.From).Int64("read_ms", v.Took.Milliseconds()).Time("activate_at", p.ActivateAt).Msg("snapshot prepared")
+			s = r.update(func(s State[T]) State[T] { return s.with(v) })
 			continue
 		}
 		var d damage
 		if errors.As(err, &d.err) {
-			d.wait = min(max(2*was.wait, firstWait*r.every(s)), maxWait)
-			d.until = r.Now().Add(d.wait)
+			d.backoff = was.next(r.Now(), r.every(s))
 		}
 		s = r.update(func(s State[T]) State[T] { return s.withDamage(*p, d) })
 		if r.unreachable = cmp.Or(r.unreachable, unreachable(err)); isUrgent || unreachable(err) == nil {
@@ -474,7 +501,7 @@ func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 	if len(tried) > 0 && ctx.Err() == nil {
 		r.source.Clean(s.Manifest)
 	}
-	return errors.Join(failures...)
+	return join(failures...)
 }
 
 // unreachable returns the error of a source that is unreachable, or cannot be read in time, within an error, or nil.

@@ -136,7 +136,7 @@ type replica struct {
 	state  State[*index.Snapshot]
 	clock  time.Duration // what it is ahead of the time
 	seen   map[*Version[*index.Snapshot]]bool
-	signed map[string]bool // the manifests; nil if any may be followed
+	signed *sync.Map // the manifests; nil if any may be followed
 	faults []string
 }
 
@@ -152,7 +152,7 @@ func (r *replica) published(s State[*index.Snapshot]) {
 	if r.state.older[publishedAs(s.serves)] || r.state.Published && s.Manifest.Sequence < r.state.Manifest.Sequence {
 		r.faults = append(r.faults, "went back in time")
 	}
-	if s.Published && r.signed != nil && !r.signed[string(s.content)] {
+	if s.Published && r.signed != nil && !isIn(r.signed, string(s.content)) {
 		r.faults = append(r.faults, "follows a manifest that nobody signed")
 	}
 	r.state = s
@@ -167,6 +167,11 @@ func (r *replica) published(s State[*index.Snapshot]) {
 		v.Value.Release()
 		r.seen[v] = true
 	}
+}
+
+func isIn(set *sync.Map, key string) bool {
+	_, is := set.Load(key)
+	return is
 }
 
 // last returns the last state, and what was wrong so far: all versions that are not in it must have been released.
@@ -185,7 +190,7 @@ func (r *replica) last() (State[*index.Snapshot], []string) {
 const refresh = 10 * time.Second
 
 // start runs a feed in this bubble and waits for its first result.
-func start(w *weather, every, clock time.Duration, signed map[string]bool) *replica {
+func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
 	r := &replica{clock: clock, seen: map[*Version[*index.Snapshot]]bool{}, signed: signed}
 	r.Feed = New(w, r.published, Options{What: "data", Refresh: &every, KeepFor: 2 * refresh, Keep: 1, Log: zerolog.Nop(), Now: r.now})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -228,18 +233,32 @@ type model struct {
 }
 
 func (m *model) want(serves string, older map[published]bool, now time.Time) string {
-	var passed []string
-	for i, p := range m.manifest.Snapshots {
-		if p.ActivateAt.After(now) {
-			continue
+	var due []string
+	for _, p := range m.manifest.Snapshots {
+		if !p.ActivateAt.After(now) {
+			due = append(due, p.ID)
+			first := slices.Index(due, p.ID)
+			isWithdrawn := slices.ContainsFunc(due[:first], func(newer string) bool { return m.wasBefore(newer, p, now) })
+			if !older[publishedAs(p)] && !isWithdrawn && !m.damaged[p.ID] {
+				return p.ID
+			}
 		}
-		isWithdrawn := slices.ContainsFunc(m.manifest.Snapshots[i+1:], func(earlier manifest.Snapshot) bool { return slices.Contains(passed, earlier.ID) })
-		if !older[publishedAs(p)] && !isWithdrawn && !m.damaged[p.ID] {
-			return p.ID
-		}
-		passed = append(passed, p.ID)
 	}
 	return serves
+}
+
+// wasBefore reports whether a snapshot was published before the newest publication of another one.
+func (m *model) wasBefore(id string, other manifest.Snapshot, now time.Time) bool {
+	passed := false
+	for _, p := range m.manifest.Snapshots {
+		if !p.ActivateAt.After(now) {
+			if passed && p.ID == id {
+				return true
+			}
+			passed = passed || p.ID == other.ID
+		}
+	}
+	return false
 }
 
 // A move is something that happens to a replica or its source.
@@ -291,15 +310,16 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 	}
 	m := model{damaged: map[string]bool{}}
 	var contents [][]byte
-	signed := map[string]bool{}
+	var signed sync.Map
 	publish := func(s manifest.Snapshot, ahead time.Duration) {
 		now := time.Now().UTC()
 		s.PublishedAt, s.ActivateAt, s.AcceptShrink = now, now.Add(ahead), true
 		m.manifest = m.manifest.Next(s, 3)
 		content := m.manifest.Render()
+		signed.Store(string(content), true)
 		put(manifest.SignatureName(content), manifest.Sign(content, m.manifest.Sequence, key))
 		put(manifest.Name, content)
-		contents, signed[string(content)] = append(contents, content), true
+		contents = append(contents, content)
 	}
 	publishRelease := func(n int, ahead time.Duration) {
 		put(list[n].Index.Key, list[n].stored)
@@ -309,7 +329,7 @@ func play(t *testing.T, moves []move, list []release, dir string, trusted manife
 	publishRelease(0, 0)
 	begin := func(clock time.Duration) (*weather, *replica) {
 		w := &weather{Source: source(filepath.Join(site, manifest.Name), cache, &trusted)}
-		return w, start(w, refresh, clock, signed)
+		return w, start(w, refresh, clock, &signed)
 	}
 	w, r := begin(0)
 	defer func() { r.stop() }()
@@ -487,10 +507,16 @@ func replace(t *testing.T, moves []int, list []release, dir string, requested bo
 func TestPublishPanics(t *testing.T) {
 	var log bytes.Buffer
 	source := NewFile(File[string]{Default: "a value", Message: func(*Line, string) string { return "loaded" }})
-	first, calls := make(chan error), 0
+	first, served := make(chan error), make(chan string, 100)
+	panics := true
 	f := New(source, func(s State[string]) {
-		if calls++; s.Serve != nil && s.Succeeded == 0 {
+		switch {
+		case s.Serve == nil:
+		case panics:
+			panics = false
 			panic("on purpose")
+		default:
+			served <- s.Serve.Value
 		}
 	}, Options{What: "data", Log: zerolog.New(&log)})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -500,11 +526,12 @@ func TestPublishPanics(t *testing.T) {
 		f.Run(ctx, first)
 	}()
 	ok(t, <-first)
+	f.Request(Request{})
+	if got := <-served; got != "a value" || !strings.Contains(log.String(), `"panic":"on purpose"`) {
+		t.Errorf("got %q and the log %s", got, log.String())
+	}
 	cancel()
 	<-over
-	if !strings.Contains(log.String(), `"panic":"on purpose"`) || calls < 3 {
-		t.Errorf("log of %d calls: %s", calls, log.String())
-	}
 }
 
 // A load counts if it was requested, or if it did something or ended in another way than the last one. That the source is
@@ -593,6 +620,7 @@ func TestServable(t *testing.T) {
 		{"012345", "", "01", "0"}, {"012345", "", "12", "1"}, {"012345", "", "34", "3"}, {"012345", "", "45", "none"},
 		{"012345", "2", "12", "1"}, {"012345", "2", "23", "2"}, {"012345", "2", "3", "2"}, {"012345", "9", "3", "3"},
 		{"aba0", "", "b0", "0"}, {"0aba1", "", "b1", "1"}, {"0aba1", "", "ab", "a"}, {"aba", "b", "b", "b"}, {"aba", "b", "ab", "a"},
+		{"cabab", "", "b", "none"}, {"babc", "", "ac", "c"}, {"ab0ba", "", "0b", "none"},
 	} {
 		var m manifest.Manifest
 		versions := map[string]*Version[string]{}
@@ -623,6 +651,53 @@ func TestServable(t *testing.T) {
 		if slices.Contains(append(s.Kept, s.Prepared...), s.Serve) && s.Serve != nil {
 			t.Errorf("%+v: %s is served and kept", c, got)
 		}
+	}
+}
+
+// A rollback withdraws what was published since, also from a manifest that keeps few: a start without the index of the snapshot
+// that was rolled back to does not serve the withdrawn one.
+func TestRollbackWithdraws(t *testing.T) {
+	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	var m *manifest.Manifest
+	for i, source := range []string{"a", "b"} {
+		at := noon.Add(time.Duration(i-2) * time.Minute)
+		m = m.Next(manifest.Snapshot{ID: source, Source: source, PublishedAt: at, ActivateAt: at}, 1)
+	}
+	again, err := m.Again("a", noon, noon)
+	ok(t, err)
+	m = m.Next(again, 1)
+	if s := (State[string]{Manifest: m}).with(&Version[string]{Publication: m.Snapshots[1]}).at(noon, time.Minute, 1); s.Serve != nil {
+		t.Errorf("serves the withdrawn one, given %+v", m.Snapshots)
+	}
+}
+
+// A plain file that changes after the clock was set back is served at once, and what the clock passed over is not pending.
+func TestClockIsSetBack(t *testing.T) {
+	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	back := noon.Add(-time.Hour)
+	var plain State[string]
+	for _, v := range []struct {
+		source string
+		at     time.Time
+	}{{"a", noon}, {"b", back}} {
+		plain = plain.accepting(&Version[string]{Value: v.source, Publication: manifest.Snapshot{Source: v.source}}, v.at, 1).at(v.at, time.Minute, 1)
+	}
+	if plain.Serve.Value != "b" || len(plain.Kept) != 1 || len(plain.Prepared) != 0 {
+		t.Errorf("got %+v", plain)
+	}
+	var m *manifest.Manifest
+	s := State[string]{Published: true}
+	for i, source := range []string{"a", "b"} {
+		at := noon.Add(time.Duration(24*i) * time.Hour)
+		m = m.Next(manifest.Snapshot{ID: source, Source: source, PublishedAt: noon, ActivateAt: at}, 1)
+		s = s.with(&Version[string]{Value: source, Publication: m.Snapshots[0]})
+	}
+	s.Manifest = m
+	for _, hours := range []time.Duration{0, 48, 1} {
+		s = s.at(noon.Add(hours*time.Hour), time.Minute, 1)
+	}
+	if s.Serve.Value != "b" || len(s.Pending) > 0 {
+		t.Errorf("got %+v", s)
 	}
 }
 

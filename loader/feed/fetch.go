@@ -25,8 +25,8 @@ const (
 	downloadTimeout = 10 * time.Minute
 )
 
-// A contentError means that a version of a published file is not what its manifest says, or, with the version unbuildable,
-// that neither the published index nor what it was built from can be used.
+// A contentError means that a version of a file cannot be served because of its content, such as a published one that is not
+// what its manifest says; or, with the version unbuildable, that neither a published index nor what it was built from can be.
 type contentError struct {
 	version string
 	error
@@ -98,6 +98,9 @@ func (d *directory) openPublished(ctx context.Context, p manifest.Snapshot, l st
 		if err == nil {
 			return newVersion(opened, "cache"), nil
 		}
+		if unreachable(err) != nil { // it may be good
+			return nil, err
+		}
 		d.Log.Warn().Err(err).Msg("cached index unusable; downloading it again")
 		_ = os.Remove(place)
 	}
@@ -155,9 +158,12 @@ func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, 
 	if place == "" {
 		opened, err = expandToMemory(p.Index, stored)
 	} else if err = expandTo(place, p.Index, stored); err == nil {
-		if opened, err = d.openIndex(place); err != nil {
+		if opened, err = d.openIndex(place); err != nil && unreachable(err) == nil {
 			_ = os.Remove(place)
 		}
+	}
+	if unreachable(err) != nil {
+		return nil, err
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", l, err)

@@ -62,7 +62,7 @@ func (d *directory) openOffered(ctx context.Context, o Offer, s State[*index.Sna
 		case isUnwritable(err):
 			return nil, err
 		case err != nil:
-			return nil, &contentError{version, err}
+			return nil, &contentError{version, renamed{err, strings.ReplaceAll(err.Error(), path, d.name())}}
 		case place != "":
 			if err := os.Rename(path, place); err != nil {
 				d.Log.Warn().Err(err).Msg("cannot cache the data")
@@ -72,6 +72,15 @@ func (d *directory) openOffered(ctx context.Context, o Offer, s State[*index.Sna
 		return v, nil
 	})
 }
+
+// A renamed is an error with another text, in which the name of a temporary file does not occur.
+type renamed struct {
+	error
+	text string
+}
+
+func (r renamed) Error() string { return r.text }
+func (r renamed) Unwrap() error { return r.error }
 
 // openFile opens a snapshot file or an index file, and verifies it. If it is what is served, the error is
 // storage.ErrUnchanged. path is empty for the embedded sample.

@@ -30,6 +30,7 @@ type State[T any] struct {
 	content  []byte                   // of the manifest
 	version  string                   // of the source, as it was last loaded or rejected
 	rejected error                    // why that version was rejected; nil if it was not
+	retry    backoff                  // of that version, if it was rejected
 	opened   map[identity]*Version[T] // those needed, and the one served
 	damaged  map[stored]damage        // published files that were damaged
 }
@@ -87,9 +88,8 @@ func storedAs(s manifest.Snapshot) stored { return stored{publishedAs(s), s.Inde
 
 // A damage is why a published file is not fetched again until a time, unless it is replaced.
 type damage struct {
-	err   *contentError
-	wait  time.Duration
-	until time.Time
+	err *contentError
+	backoff
 }
 
 // at returns the state at a time: which of the opened versions are then served, kept and prepared. A publication that was
@@ -97,6 +97,9 @@ type damage struct {
 func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 	if s.Manifest == nil {
 		return s
+	}
+	if newest := s.Manifest.Snapshots[0].ActivateAt; !s.Published && now.Before(newest) {
+		now = newest
 	}
 	plan := s.Manifest.Plan(now, keepFor, keep)
 	for _, p := range s.servable(plan) {
@@ -126,7 +129,7 @@ func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 		}
 		return versions
 	}
-	if plan.Serve != nil {
+	if plan.Serve != nil && (!s.older[publishedAs(*plan.Serve)] || s.opened[identityOf(*plan.Serve)] != nil) {
 		s.Kept = available(*plan.Serve) // if it is older than what is served
 	}
 	s.Prepared, s.Kept = available(plan.Upcoming...), append(s.Kept, available(plan.Kept...)...)
@@ -139,18 +142,25 @@ func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 const maxEarlier = 3
 
 // servable returns the publications that may be served, the best first: the one whose time it is and, should that be
-// missing, those before it, but none from before the one that is served, and none that was withdrawn by publishing an earlier
-// one again.
+// missing, those before it, but none from before the one that is served, and no snapshot that was withdrawn by publishing an
+// earlier one again.
 func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 	if plan.Serve == nil {
 		return nil
 	}
 	all := append([]manifest.Snapshot{*plan.Serve}, plan.Earlier...)
+	isWithdrawn, until := map[string]bool{}, 0 // by source, as its newest publication is
 	for i, p := range all {
-		isWithdrawn := slices.ContainsFunc(all[:i], func(newer manifest.Snapshot) bool {
-			return slices.ContainsFunc(all[i+1:], func(earlier manifest.Snapshot) bool { return earlier.Source == newer.Source })
-		})
-		if !isWithdrawn && !s.older[publishedAs(p)] && len(list) <= maxEarlier {
+		if _, known := isWithdrawn[p.Source]; !known {
+			isWithdrawn[p.Source] = i < until
+		}
+		if isWithdrawn[p.Source] {
+			continue
+		}
+		if again := slices.IndexFunc(all[i+1:], func(earlier manifest.Snapshot) bool { return earlier.Source == p.Source }); again >= 0 {
+			until = max(until, i+1+again)
+		}
+		if !s.older[publishedAs(p)] && len(list) <= maxEarlier {
 			list = append(list, p)
 		}
 	}
@@ -159,10 +169,10 @@ func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 
 // nextMissing returns the most urgent publication that is needed, not opened and not yet tried; nil if there is none. It is
 // urgent if it is or will be served.
-func (s State[T]) nextMissing(plan manifest.Plan, tried map[identity]bool) (p *manifest.Snapshot, isUrgent bool) {
+func (s State[T]) nextMissing(plan manifest.Plan, tried map[stored]bool) (p *manifest.Snapshot, isUrgent bool) {
 	first := func(list []manifest.Snapshot) *manifest.Snapshot {
 		for i := range list {
-			if s.opened[identityOf(list[i])] == nil && !tried[identityOf(list[i])] {
+			if s.opened[identityOf(list[i])] == nil && !tried[storedAs(list[i])] {
 				return &list[i]
 			}
 		}
