@@ -48,15 +48,15 @@ type Data struct {
 func NewData(d Data) Source[*index.Snapshot] {
 	cache := cache{d.Cache, d.Location}
 	return &directory{Data: d, cache: cache, reads: &attempts{limit: d.Patience},
-		builder: worker.Builder{Patience: d.Patience}, storage: NewStorage(d.Patience),
+		builder: worker.Builder{Patience: d.Patience}, storage: newStorage(d.Patience),
 		wasManifest: sync.OnceValue(func() bool {
 			_, err := os.Stat(cache.manifest())
 			return err == nil || manifest.IsManifest(d.Location.Base(), nil)
 		})}
 }
 
-// NewStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
-func NewStorage(patience time.Duration) *storage.Client {
+// newStorage returns a client that gives up on a server that sends nothing for a while, or for as long as patience.
+func newStorage(patience time.Duration) *storage.Client {
 	const idle = 15 * time.Second
 	return storage.NewClient(storage.Options{Patience: min(patience, idle)})
 }
@@ -128,7 +128,7 @@ func (d *directory) nextManifest(ctx context.Context, s State[*index.Snapshot]) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.Patience)
 	defer cancel()
-	content, version, err := readSmall(ctx, d.storage, d.reads, d.Location, s.version, manifest.MaxSize)
+	content, version, err := d.readSmall(ctx, d.Location, s.version, manifest.MaxSize)
 	switch {
 	case errors.Is(err, storage.ErrUnchanged):
 		return Offer{Version: s.version}, err
@@ -172,11 +172,23 @@ func (d *directory) signature(ctx context.Context, content []byte) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	signature, _, err := readSmall(ctx, d.storage, d.reads, l, "", manifest.MaxSignature)
+	signature, _, err := d.readSmall(ctx, l, "", manifest.MaxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("has no signature, which --trust requires: publish with --sign")
 	}
 	return signature, err
+}
+
+// readSmall reads a file of at most most bytes, with the time limit of local files if it is local.
+func (d *directory) readSmall(ctx context.Context, l storage.Location, known string, most int64) (content []byte, version string, err error) {
+	if !l.IsLocal() {
+		return d.storage.ReadAll(ctx, l, known, most)
+	}
+	content, err = attempt(d.reads, l.Path(), func(ctx context.Context) (content []byte, err error) {
+		content, version, err = d.storage.ReadAll(ctx, l, known, most)
+		return content, err
+	})
+	return content, version, err
 }
 
 // accept verifies a manifest: its signature, if one is required, and every value.

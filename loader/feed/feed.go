@@ -141,8 +141,8 @@ const clockStep = time.Second
 func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 	var s State[T]
 	changes, states, ended := make(chan change[T]), make(chan State[T]), make(chan error, 1)
-	round := func(r Request, requested bool) {
-		ended <- f.round(ctx, r, requested, func(c change[T]) State[T] {
+	round := func(s State[T], r Request, requested bool) {
+		ended <- f.round(ctx, s, r, requested, func(c change[T]) State[T] {
 			select {
 			case changes <- c:
 				return <-states
@@ -151,7 +151,7 @@ func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 			}
 		})
 	}
-	go round(Request{}, true)
+	go round(s, Request{}, true)
 	var requests chan Request // nil during a round
 	refresh, clock := stoppedTimer(), stoppedTimer()
 	for {
@@ -178,10 +178,10 @@ func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 		case r := <-requests:
 			requests = nil
 			refresh.Stop()
-			go round(r, true)
+			go round(s, r, true)
 		case <-refresh.C:
 			requests = nil
-			go round(Request{}, false)
+			go round(s, Request{}, false)
 		}
 	}
 }
@@ -232,15 +232,16 @@ func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 	return s
 }
 
-// round checks the source once, and opens what is missing. It returns an error if there is nothing to serve.
-func (f *Feed[T]) round(ctx context.Context, request Request, requested bool, update func(change[T]) State[T]) error {
+// round checks the source once, given the State at its begin, and opens what is missing. It returns an error if there is
+// nothing to serve.
+func (f *Feed[T]) round(ctx context.Context, s State[T], request Request, requested bool, update func(change[T]) State[T]) error {
 	r := round[T]{Feed: f, request: request, requested: requested, update: update}
-	s := update(func(s State[T]) State[T] {
-		if requested {
+	if requested {
+		s = update(func(s State[T]) State[T] {
 			s.Since, s.damaged = f.Now(), nil
-		}
-		return s
-	})
+			return s
+		})
+	}
 	isFirst := s.Manifest == nil
 	err := recovered(func() error { return r.once(ctx, s) })
 	if ctx.Err() != nil {

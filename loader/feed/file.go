@@ -47,7 +47,7 @@ type File[T any] struct {
 
 // NewFile returns a source.
 func NewFile[T any](f File[T]) Source[T] {
-	return &file[T]{File: f, place: cache{f.Cache, f.Location}.file(f.What, ""), reads: &attempts{limit: f.Patience}, storage: NewStorage(f.Patience)}
+	return &file[T]{File: f, place: cache{f.Cache, f.Location}.file(f.What, ""), reads: &attempts{limit: f.Patience}, storage: newStorage(f.Patience)}
 }
 
 type file[T any] struct {

@@ -12,18 +12,6 @@ import (
 	"pubd/loader/storage"
 )
 
-// readSmall reads a file of at most most bytes, with the time limit of local files if it is local.
-func readSmall(ctx context.Context, c *storage.Client, a *attempts, l storage.Location, known string, most int64) (content []byte, version string, err error) {
-	if !l.IsLocal() {
-		return c.ReadAll(ctx, l, known, most)
-	}
-	content, err = attempt(a, l.Path(), func(ctx context.Context) (content []byte, err error) {
-		content, version, err = c.ReadAll(ctx, l, known, most)
-		return content, err
-	})
-	return content, version, err
-}
-
 // probe returns the version of a file, and its first bytes if it may be a manifest. If it is still the known version, the error
 // is storage.ErrUnchanged; if it is not there, of type storage.Unreachable. more are local files that are part of a local one.
 func probe(ctx context.Context, c *storage.Client, a *attempts, l storage.Location, known string, more ...string) (Offer, error) {
