@@ -131,14 +131,16 @@ func (c cache) pruneBuilds() error {
 	return err
 }
 
-// prunePublished removes the published index files of this source that a manifest does not name.
+// prunePublished removes the published index files of this source that a manifest does not name, and partial ones whose whole
+// is there, as a process leaves them that ends between the two.
 func (c cache) prunePublished(m *manifest.Manifest) (err error) {
 	if c.folder == "" {
 		return nil
 	}
 	named := map[string]bool{}
 	for _, p := range m.Snapshots {
-		named[c.index(p)], named[c.part(p)] = true, true
+		_, err := os.Lstat(c.index(p))
+		named[c.index(p)], named[c.part(p)] = true, err != nil
 	}
 	entries, _ := os.ReadDir(c.folder)
 	for _, entry := range entries {

@@ -363,3 +363,25 @@ func TestErrorOfRemoteFile(t *testing.T) {
 		t.Errorf("got %v", r.first)
 	}
 }
+
+// A partial download stays as long as the rest is missing.
+func TestPartialDownload(t *testing.T) {
+	list := releases(t, 1)
+	w := newWeb(t)
+	w.put(list[0].Index.Key, list[0].stored)
+	d := NewData(dataAt(t, w.URL+"/"+manifest.Name, t.TempDir())).(*directory)
+	m, err := manifest.Parse(manifestOf(list...))
+	ok(t, err)
+	part := d.cache.part(list[0].Snapshot)
+	ok(t, os.WriteFile(part, list[0].stored[:50], 0o600))
+	if d.Clean(m); !touch(part) {
+		t.Error("a partial download was removed")
+	}
+	v, err := d.openPublication(t.Context(), list[0].Snapshot, State[*index.Snapshot]{}, Request{})
+	ok(t, err)
+	v.Value.Release()
+	ok(t, os.WriteFile(part, list[0].stored, 0o600)) // as if the process had ended before it removed it
+	if d.Clean(m); touch(part) {
+		t.Error("a partial download was kept beside the whole index")
+	}
+}
