@@ -96,7 +96,7 @@ func TestReadiness(t *testing.T) {
 		if answer.status != status || answer.header.Get("Content-Type") != "application/json; charset=utf-8" || answer.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: got %d %v, want %d", step.label, answer.status, answer.header, status)
 		}
-		equal(t, step.label+": pubd_ready", samples(scrape(t, s)["pubd_ready"]), map[string]float64{"": ready})
+		equal(t, step.label+": pubd_ready", byLabels(scrape(t, s)["pubd_ready"]), map[string]float64{"": ready})
 		if live := fetch(s, "GET", "/livez"); live.status != 200 || live.body != "ok\n" {
 			t.Errorf("%s: /livez: got %d %q, want 200", step.label, live.status, live.body)
 		}
@@ -139,8 +139,8 @@ func scrape(t *testing.T, s *Service) map[string]*dto.MetricFamily {
 	return families
 }
 
-// samples returns the values of a family by labels, such as "operation=lookup,status=200".
-func samples(family *dto.MetricFamily) map[string]float64 {
+// byLabels returns the values of a family by labels, such as "operation=lookup,status=200".
+func byLabels(family *dto.MetricFamily) map[string]float64 {
 	values := map[string]float64{}
 	for _, metric := range family.GetMetric() {
 		var labels []string
@@ -163,7 +163,7 @@ func TestMetrics(t *testing.T) {
 	families := scrape(t, s)
 	for _, c := range cases(t, "metrics.txt") {
 		name, labels, _ := strings.Cut(c.given, " ")
-		got, known := samples(families[name])[labels]
+		got, known := byLabels(families[name])[labels]
 		equal(t, c.given, fmt.Sprint(got), c.want)
 		equal(t, c.given+": is known", known, true)
 	}
@@ -188,7 +188,7 @@ func TestMetricNames(t *testing.T) {
 	var lines []string
 	for name, family := range scrape(t, s) {
 		if strings.HasPrefix(name, "pubd_") {
-			for labels := range samples(family) {
+			for labels := range byLabels(family) {
 				lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s", name, family.GetType(), labels))+"\n")
 			}
 		}
@@ -200,7 +200,7 @@ func TestMetricNames(t *testing.T) {
 		failIf(t, families[name] == nil, "no %s", name)
 	}
 	empty, _ := withoutData(t, LogOff)
-	if families := scrape(t, empty); families["pubd_snapshot_info"] != nil || samples(families["pubd_snapshot_pubs"])[""] != 0 {
+	if families := scrape(t, empty); families["pubd_snapshot_info"] != nil || byLabels(families["pubd_snapshot_pubs"])[""] != 0 {
 		t.Errorf("without data: got %v, %v", families["pubd_snapshot_info"], families["pubd_snapshot_pubs"])
 	}
 }

@@ -232,8 +232,8 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	if took := time.Since(begun); took > promptly {
 		t.Errorf("a new client waited for %v", took)
 	}
-	if open, closed := s.connections(); open > 20 || closed < 80 {
-		t.Errorf("%d connections are open and %d were closed, want at most 20 and at least 80", open, closed)
+	if got := s.Traffic(); got.Connections > 20 || got.ClosedIdle < 80 {
+		t.Errorf("%d connections are open and %d were closed, want at most 20 and at least 80", got.Connections, got.ClosedIdle)
 	}
 	must(io.WriteString(kept, get("pubid=u02", "Connection: close")))(t)
 	if got, err := io.ReadAll(kept); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200") {
@@ -257,7 +257,7 @@ func TestBusyConnectionsMakeRoom(t *testing.T) {
 		}
 		ok(t, c.Close())
 	}
-	if _, closed := s.connections(); closed > 60 {
+	if closed := s.Traffic().ClosedIdle; closed > 60 {
 		t.Errorf("%d connections were closed to make room, want at most 60, each once", closed)
 	}
 }

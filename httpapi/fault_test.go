@@ -3,7 +3,6 @@ package httpapi
 import (
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -65,22 +64,26 @@ func TestFaultCasesAreComplete(t *testing.T) {
 // Each status is counted separately, whichever shards count it.
 func TestEveryStatusIsCounted(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
-	want := map[string]float64{}
+	want := map[int]uint64{}
+	for _, status := range []int{200, 204, 304} {
+		want[status] = uint64(1 + status%7)
+	}
+	for _, row := range declaredFaults(t) {
+		want[row.status] = uint64(1 + row.status%7)
+	}
 	for operation := range operationCount {
-		statuses := map[int]bool{200: true, 204: true, 304: true}
-		for _, row := range declaredFaults(t) {
-			statuses[row.status] = true
-		}
-		for status := range statuses {
-			for range 1 + status%7 {
-				s.metrics.answered.shard().count(&summary{operation: operation}, status, time.Millisecond)
+		for status, n := range want {
+			for range n {
+				s.answered.shard().count(&summary{operation: operation}, status, time.Millisecond)
 			}
-			want[fmt.Sprintf("operation=%v,status=%d", operation, status)] = float64(1 + status%7)
 		}
 	}
-	got := samples(scrape(t, s)["pubd_requests_total"])
-	maps.DeleteFunc(got, func(_ string, n float64) bool { return n == 0 })
-	equal(t, "pubd_requests_total", got, want)
+	report := s.Report().Requests
+	equal(t, "operations", len(report), int(operationCount))
+	for operation, got := range report {
+		equal(t, "operation", got.Operation, operationNames[operation])
+		equal(t, got.Operation, got.Statuses, want)
+	}
 }
 
 // A request is counted in the first bucket whose bound it does not exceed, and requests on many goroutines are all counted.
@@ -90,7 +93,7 @@ func TestTally(t *testing.T) {
 	times := []time.Duration{-time.Second, 0, time.Microsecond, time.Microsecond + 1, 2500, time.Second, time.Second + 1, time.Hour}
 	var all sync.WaitGroup
 	for range goroutines {
-		shard := s.metrics.answered.shard()
+		shard := s.answered.shard()
 		all.Go(func() {
 			for range requests {
 				for _, took := range times {
@@ -100,21 +103,15 @@ func TestTally(t *testing.T) {
 		})
 	}
 	all.Wait()
-	families := scrape(t, s)
-	equal(t, "rejections", samples(families["pubd_key_rejections_total"])["reason=limited"], float64(goroutines*requests*len(times)))
-	for _, metric := range families["pubd_request_seconds"].GetMetric() {
-		if metric.GetLabel()[0].GetValue() != "lookup" {
-			continue
-		}
-		var got []uint64
-		for _, bucket := range metric.GetHistogram().GetBucket() {
-			got = append(got, bucket.GetCumulativeCount()/(goroutines*requests))
-		}
-		equal(t, "times by bucket", got, []uint64{3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 8})
-		if got := metric.GetHistogram().GetSampleSum() / goroutines / requests; math.Abs(got-3602.0000045) > 1e-6 {
-			t.Errorf("sum of times: got %v s, want 3602.0000045 s", got)
-		}
+	r := s.Report()
+	equal(t, "rejections", r.Rejected, map[string]uint64{"required": 0, "invalid": 0, "limited": uint64(goroutines * requests * len(times))})
+	lookups := r.Requests[opLookup]
+	var got []uint64
+	for _, bound := range tallyBounds {
+		got = append(got, lookups.Within[bound]/(goroutines*requests))
 	}
+	equal(t, "times by bucket", append(got, lookups.Count/(goroutines*requests)), []uint64{3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 8})
+	equal(t, "sum of times", lookups.Took/goroutines/requests, time.Hour+2*time.Second+4502)
 }
 
 func TestKeyErrors(t *testing.T) {

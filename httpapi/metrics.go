@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -10,152 +11,184 @@ import (
 )
 
 // metrics are the metrics of a service.
-type metrics struct {
-	registry *prometheus.Registry
-	answered *tally
-}
+type metrics struct{ registry *prometheus.Registry }
 
 func newMetrics(s *Service) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), answered: newTally()}
-	gauge := func(name, help string, value func(*view) float64) prometheus.GaugeFunc {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
-			a := s.acquire()
-			defer a.release()
-			if a.served != nil {
-				return value(a.served)
-			}
-			return 0
-		})
-	}
-	m.registry.MustRegister(m.answered, loadMetrics{s}, snapshotInfo{s}, fleetMetrics{s},
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_ready", Help: "Whether requests should be sent here, 1 or 0, as /readyz says."},
-			func() float64 {
-				if s.Readiness().Ready {
-					return 1
-				}
-				return 0
-			}),
-		gauge("pubd_snapshot_pubs", "Pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Len()) }),
-		gauge("pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.", func(v *view) float64 { return float64(v.snapshot.Rated()) }),
-		gauge("pubd_snapshot_age_seconds", "Time since the snapshot was loaded.",
-			func(v *view) float64 { return time.Since(v.loadedAt).Seconds() }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_bytes", Help: "Bytes of large responses that are held for clients."},
-			func() float64 { return float64(s.budget.report().held) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_in_flight_limit_bytes", Help: "Limit of pubd_in_flight_bytes."},
-			func() float64 { return float64(s.budget.limit) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_overloaded_total", Help: "Large responses rejected because too many were in flight, in total, for one key or for one client address."},
-			func() float64 { return float64(s.budget.report().rejected) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_connections", Help: "Open client connections."},
-			func() float64 { open, _ := s.connections(); return float64(open) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_connections_closed_total", ConstLabels: prometheus.Labels{"reason": "slow"},
-			Help: "Connections closed to make room: slow (read their response too slowly) or idle (waited longest for a request, or belonged to the client that had most)."},
-			func() float64 { return float64(s.budget.report().dropped) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pubd_connections_closed_total", ConstLabels: prometheus.Labels{"reason": "idle"},
-			Help: "Connections closed to make room: slow (read their response too slowly) or idle (waited longest for a request, or belonged to the client that had most)."},
-			func() float64 { _, closed := s.connections(); return float64(closed) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pubd_keys", Help: "Known keys, including revoked and expired ones."},
-			func() float64 { return float64(s.keys.Load().Len()) }),
+	m := &metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(collector{s.Report, s.Traffic},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// connections returns the number of open connections, and of those closed to make room.
-func (s *Service) connections() (open int, closed uint64) {
-	if l := s.listener.Load(); l != nil {
-		return l.report()
-	}
-	return 0, 0
+// A metric is a name, a help text and labels with a type. One that is collected as a histogram has no type.
+type metric struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
 }
 
-// snapshotInfo has the ID of the current snapshot as a label.
-type snapshotInfo struct{ service *Service }
-
-var snapshotDesc = prometheus.NewDesc("pubd_snapshot_info", "The snapshot being served; always 1.", []string{"snapshot"}, nil)
-
-// Describe implements prometheus.Collector.
-func (snapshotInfo) Describe(descs chan<- *prometheus.Desc) { descs <- snapshotDesc }
-
-// Collect implements prometheus.Collector.
-func (i snapshotInfo) Collect(metrics chan<- prometheus.Metric) {
-	if v := i.service.arrangement.Load().served; v != nil {
-		metrics <- prometheus.MustNewConstMetric(snapshotDesc, prometheus.GaugeValue, 1, v.id)
-	}
+func gauge(name, help string, labels ...string) metric {
+	return metric{prometheus.NewDesc(name, help, labels, nil), prometheus.GaugeValue}
 }
 
-// fleetMetrics are the metrics of a replica that follows a manifest.
-type fleetMetrics struct{ service *Service }
+func counter(name, help string, labels ...string) metric {
+	return metric{prometheus.NewDesc(name, help, labels, nil), prometheus.CounterValue}
+}
 
+func histogram(name, help string, labels ...string) metric {
+	return metric{desc: prometheus.NewDesc(name, help, labels, nil)}
+}
+
+// The metrics of a service. Dashboards and alerts use their names.
 var (
-	sequenceDesc  = prometheus.NewDesc("pubd_manifest_sequence", "The sequence of the manifest that this replica follows.", nil, nil)
-	publishedDesc = prometheus.NewDesc("pubd_manifest_published_timestamp_seconds", "When the snapshot of the manifest was published, in seconds since 1970.", nil, nil)
-	fleetDesc     = prometheus.NewDesc("pubd_fleet_snapshots", "Snapshots of the manifest besides the one being served: kept, prepared, or pending (not available yet); and built: of all, those built from their source, because the published index file could not be used.",
-		[]string{"state"}, nil)
+	requests = counter("pubd_requests_total",
+		"Requests answered, by operation (none: rejected before it was known) and status.", "operation", "status")
+	requestSeconds = histogram("pubd_request_seconds",
+		"Time from reading a request to having its response ready, by operation.", "operation")
+	keyRejections = counter("pubd_key_rejections_total",
+		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.", "reason")
+	searches = counter("pubd_searches_total", "Searches for a text, by the step that found pubs: strict, "+
+		"those of a relaxed search, or none if nothing was found.", "step")
+
+	ready         = gauge("pubd_ready", "Whether requests should be sent here, 1 or 0, as /readyz says.")
+	snapshot      = gauge("pubd_snapshot_info", "The snapshot being served; always 1.", "snapshot")
+	snapshotPubs  = gauge("pubd_snapshot_pubs", "Pubs in the snapshot.")
+	snapshotRated = gauge("pubd_snapshot_rated_pubs", "Rated pubs in the snapshot.")
+	snapshotAge   = gauge("pubd_snapshot_age_seconds", "Time since the snapshot was loaded.")
+	knownKeys     = gauge("pubd_keys", "Known keys, including revoked and expired ones.")
+
+	manifestSequence  = gauge("pubd_manifest_sequence", "The sequence of the manifest that this replica follows.")
+	manifestPublished = gauge("pubd_manifest_published_timestamp_seconds",
+		"When the snapshot of the manifest was published, in seconds since 1970.")
+	fleetSnapshots = gauge("pubd_fleet_snapshots", "Snapshots of the manifest besides the one being served: "+
+		"kept, prepared, or pending (not available yet); and built: of all, those built from their source, "+
+		"because the published index file could not be used.", "state")
+
+	reloads       = counter("pubd_reloads_total", "Loads of data and keys, including the first, by result.", "what", "result")
+	lastSucceeded = gauge("pubd_last_reload_success", "Whether the last load of data or keys succeeded, 1 or 0.", "what")
+	lastSuccess   = gauge("pubd_last_reload_success_timestamp_seconds",
+		"When data or keys were last loaded or found unchanged, in seconds since 1970.", "what")
+	loadStarted = gauge("pubd_load_started_timestamp_seconds",
+		"When the current load of data or keys began, in seconds since 1970; absent when none is running.", "what")
+	sourceReachable = gauge("pubd_source_reachable",
+		"Whether the source of data or keys was reachable at the last attempt, 1 or 0.", "what")
+	sourceReached = gauge("pubd_source_reached_timestamp_seconds",
+		"When the source of data or keys was last reached, in seconds since 1970.", "what")
+
+	inFlightBytes = gauge("pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
+	inFlightLimit = gauge("pubd_in_flight_limit_bytes", "Limit of pubd_in_flight_bytes.")
+	overloads     = counter("pubd_overloaded_total", "Large responses rejected because too many were in flight, "+
+		"in total, for one key or for one client address.")
+	connections       = gauge("pubd_connections", "Open client connections.")
+	connectionsClosed = counter("pubd_connections_closed_total", "Connections closed to make room: "+
+		"slow (read their response too slowly) or idle (waited longest for a request, "+
+		"or belonged to the client that had most).", "reason")
 )
 
-// Describe implements prometheus.Collector.
-func (fleetMetrics) Describe(descs chan<- *prometheus.Desc) {
-	descs <- sequenceDesc
-	descs <- publishedDesc
-	descs <- fleetDesc
+// A collector collects the metrics of a service from its report and traffic.
+type collector struct {
+	report  func() Report
+	traffic func() Traffic
 }
+
+// Describe implements prometheus.Collector. It sends nothing, because some metrics are absent at times.
+func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
-func (m fleetMetrics) Collect(metrics chan<- prometheus.Metric) {
-	fleet := m.service.arrangement.Load().fleet
-	if fleet == nil {
-		return
+func (c collector) Collect(to chan<- prometheus.Metric) {
+	out := samples(to)
+	r := c.report()
+	for _, of := range r.Requests {
+		out.addRequests(of)
 	}
-	metrics <- prometheus.MustNewConstMetric(sequenceDesc, prometheus.GaugeValue, float64(fleet.Sequence))
-	metrics <- prometheus.MustNewConstMetric(publishedDesc, prometheus.GaugeValue, float64(fleet.PublishedAt.UnixMilli())/1000)
-	for state, ids := range map[string][]string{"kept": fleet.Kept, "prepared": fleet.Prepared, "pending": fleet.Pending, "built": fleet.Built} {
-		metrics <- prometheus.MustNewConstMetric(fleetDesc, prometheus.GaugeValue, float64(len(ids)), state)
+	for reason, n := range r.Rejected {
+		out.add(keyRejections, float64(n), reason)
+	}
+	for step, n := range r.Searches {
+		out.add(searches, float64(n), step)
+	}
+	out.addSnapshot(r)
+	out.add(knownKeys, float64(r.KnownKeys))
+	if r.Readiness.Fleet != nil {
+		out.addFleet(r.Readiness.Fleet)
+	}
+	out.addLoads("data", r.Data)
+	out.addLoads("keys", r.Keys)
+	out.addTraffic(c.traffic())
+}
+
+// samples receives the values of metrics.
+type samples chan<- prometheus.Metric
+
+// add sends the value of a metric with the values of its labels.
+func (s samples) add(m metric, value float64, labels ...string) {
+	s <- prometheus.MustNewConstMetric(m.desc, m.kind, value, labels...)
+}
+
+// addFlag sends 1 or 0.
+func (s samples) addFlag(m metric, is bool, labels ...string) {
+	s.add(m, map[bool]float64{true: 1}[is], labels...)
+}
+
+// addTime sends a time in seconds since 1970, and nothing for the zero time.
+func (s samples) addTime(m metric, at time.Time, labels ...string) {
+	if !at.IsZero() {
+		s.add(m, float64(at.UnixMilli())/1000, labels...)
 	}
 }
 
-// loadMetrics are the metrics of how data and keys were loaded.
-type loadMetrics struct{ service *Service }
-
-var (
-	reloadsDesc   = prometheus.NewDesc("pubd_reloads_total", "Loads of data and keys, including the first, by result.", []string{"what", "result"}, nil)
-	succeededDesc = loadDesc("pubd_last_reload_success", "Whether the last load of data or keys succeeded, 1 or 0.")
-	successDesc   = loadDesc("pubd_last_reload_success_timestamp_seconds", "When data or keys were last loaded or found unchanged, in seconds since 1970.")
-	startedDesc   = loadDesc("pubd_load_started_timestamp_seconds", "When the current load of data or keys began, in seconds since 1970; absent when none is running.")
-	reachableDesc = loadDesc("pubd_source_reachable", "Whether the source of data or keys was reachable at the last attempt, 1 or 0.")
-	reachedDesc   = loadDesc("pubd_source_reached_timestamp_seconds", "When the source of data or keys was last reached, in seconds since 1970.")
-)
-
-func loadDesc(name, help string) *prometheus.Desc {
-	return prometheus.NewDesc(name, help, []string{"what"}, nil)
+func (s samples) addRequests(r Requests) {
+	for status, n := range r.Statuses {
+		s.add(requests, float64(n), r.Operation, strconv.Itoa(status))
+	}
+	buckets := map[float64]uint64{}
+	for bound, n := range r.Within {
+		buckets[bound.Seconds()] = n
+	}
+	s <- prometheus.MustNewConstHistogram(requestSeconds.desc, r.Count, r.Took.Seconds(), buckets, r.Operation)
 }
 
-// Describe implements prometheus.Collector.
-func (loadMetrics) Describe(descs chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{reloadsDesc, succeededDesc, successDesc, startedDesc, reachableDesc, reachedDesc} {
-		descs <- desc
+func (s samples) addSnapshot(r Report) {
+	s.addFlag(ready, r.Readiness.Ready)
+	age := 0.0
+	if at := r.Readiness.LoadedAt; at != nil {
+		s.add(snapshot, 1, r.Readiness.Snapshot)
+		age = time.Since(*at).Seconds()
+	}
+	s.add(snapshotPubs, float64(r.Readiness.Pubs))
+	s.add(snapshotRated, float64(r.Rated))
+	s.add(snapshotAge, age)
+}
+
+func (s samples) addFleet(f *Fleet) {
+	s.add(manifestSequence, float64(f.Sequence))
+	s.add(manifestPublished, float64(f.PublishedAt.UnixMilli())/1000)
+	for state, ids := range map[string][]string{
+		"kept": f.Kept, "prepared": f.Prepared, "pending": f.Pending, "built": f.Built} {
+		s.add(fleetSnapshots, float64(len(ids)), state)
 	}
 }
 
-// Collect implements prometheus.Collector.
-func (m loadMetrics) Collect(metrics chan<- prometheus.Metric) {
-	for what, l := range map[string]Loads{"data": m.service.arrangement.Load().loads, "keys": m.service.keys.Load().loads} {
-		metrics <- prometheus.MustNewConstMetric(reloadsDesc, prometheus.CounterValue, float64(l.Succeeded), what, "ok")
-		metrics <- prometheus.MustNewConstMetric(reloadsDesc, prometheus.CounterValue, float64(l.Failed), what, "failed")
-		whether := func(desc *prometheus.Desc, known, is bool) {
-			if known {
-				metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, map[bool]float64{true: 1}[is], what)
-			}
-		}
-		when := func(desc *prometheus.Desc, at time.Time) {
-			if !at.IsZero() {
-				metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(at.UnixMilli())/1000, what)
-			}
-		}
-		whether(succeededDesc, l.Succeeded+l.Failed > 0, l.Error == nil)
-		when(successDesc, l.LastSuccess)
-		when(startedDesc, l.Since)
-		whether(reachableDesc, !l.Source.CheckedAt.IsZero(), l.Source.Reachable)
-		when(reachedDesc, l.Source.ReachedAt)
+func (s samples) addLoads(what string, l Loads) {
+	s.add(reloads, float64(l.Succeeded), what, "ok")
+	s.add(reloads, float64(l.Failed), what, "failed")
+	if l.Succeeded+l.Failed > 0 {
+		s.addFlag(lastSucceeded, l.Error == nil, what)
 	}
+	s.addTime(lastSuccess, l.LastSuccess, what)
+	s.addTime(loadStarted, l.Since, what)
+	if !l.Source.CheckedAt.IsZero() {
+		s.addFlag(sourceReachable, l.Source.Reachable, what)
+	}
+	s.addTime(sourceReached, l.Source.ReachedAt, what)
+}
+
+func (s samples) addTraffic(t Traffic) {
+	s.add(inFlightBytes, float64(t.InFlight))
+	s.add(inFlightLimit, float64(t.InFlightLimit))
+	s.add(overloads, float64(t.Overloaded))
+	s.add(connections, float64(t.Connections))
+	s.add(connectionsClosed, float64(t.ClosedSlow), "slow")
+	s.add(connectionsClosed, float64(t.ClosedIdle), "idle")
 }
 
 // ReportBuild adds a metric with the build information. It must be called at most once.

@@ -36,7 +36,7 @@ func TestLoadMetrics(t *testing.T) {
 			families, got := scrape(t, s), map[string]float64{}
 			for _, name := range []string{"pubd_last_reload_success", "pubd_last_reload_success_timestamp_seconds", "pubd_load_started_timestamp_seconds",
 				"pubd_source_reachable", "pubd_source_reached_timestamp_seconds"} {
-				for label, value := range samples(families[name]) {
+				for label, value := range byLabels(families[name]) {
 					equal(t, c.label+": label of "+name, label, "what="+what)
 					got[name] = value
 				}
@@ -44,7 +44,7 @@ func TestLoadMetrics(t *testing.T) {
 			equal(t, c.label+": "+what, got, c.want)
 			counts := map[string]float64{"result=ok,what=data": 0, "result=failed,what=data": 0, "result=ok,what=keys": 0, "result=failed,what=keys": 0}
 			counts["result=ok,what="+what], counts["result=failed,what="+what] = float64(c.loads.Succeeded), float64(c.loads.Failed)
-			equal(t, c.label+": loads of "+what, samples(families["pubd_reloads_total"]), counts)
+			equal(t, c.label+": loads of "+what, byLabels(families["pubd_reloads_total"]), counts)
 			equal(t, "type", families["pubd_reloads_total"].GetType(), dto.MetricType_COUNTER)
 		}
 	}
@@ -54,5 +54,5 @@ func TestBuildMetric(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.ReportBuild("v1.2.0", "3ec372c0ab12+dirty", "go1.26.0")
 	want := map[string]float64{"commit=3ec372c0ab12+dirty,goversion=go1.26.0,version=v1.2.0": 1}
-	equal(t, "pubd_build_info", samples(scrape(t, s)["pubd_build_info"]), want)
+	equal(t, "pubd_build_info", byLabels(scrape(t, s)["pubd_build_info"]), want)
 }

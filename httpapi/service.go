@@ -75,6 +75,7 @@ type Service struct {
 	unusable    *index.Snapshot // the last one that Arrange could not prepare, so that it is logged once
 	keys        atomic.Pointer[keyring]
 	draining    atomic.Bool
+	answered    *tally
 	metrics     *metrics
 	pool        sync.Pool // of *exchange
 	workspaces  sync.Pool // of *workspace
@@ -94,6 +95,7 @@ func New(config Config) *Service {
 	empty.readers.Store(1)
 	s.arrangement.Store(empty)
 	s.keys.Store(&keyring{Set: new(keys.Set)})
+	s.answered = newTally()
 	s.metrics = newMetrics(s)
 	s.pool.New = func() any { return new(exchange) }
 	s.workspaces.New = func() any { return new(workspace) }

@@ -2,15 +2,12 @@ package httpapi
 
 import (
 	"runtime"
-	"strconv"
 	"sync/atomic"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // A tally counts requests. Each exchange counts in one of its shards, and exchanges usually stay on a processor, so that requests on
-// several processors do not write to the same memory. The shards are added up when metrics are collected. It is safe for concurrent use.
+// several processors do not write to the same memory. A report adds up the shards. It is safe for concurrent use.
 type tally struct {
 	shards []tallyShard
 	next   atomic.Uint32 // the shard of the next exchange
@@ -32,7 +29,7 @@ var tallyBounds = [...]time.Duration{time.Microsecond, 2500, 5 * time.Microsecon
 	50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond, time.Millisecond,
 	10 * time.Millisecond, 100 * time.Millisecond, time.Second}
 
-// tallyReasons are the reasons why keys are rejected, as metric labels.
+// tallyReasons are the reasons why keys are rejected, as reported.
 var tallyReasons = [...]struct {
 	row    *faultRow
 	reason string
@@ -84,46 +81,28 @@ func (t *tally) sum(of func(s *tallyShard) *atomic.Uint64) (sum uint64) {
 	return sum
 }
 
-var (
-	requestsDesc = prometheus.NewDesc("pubd_requests_total",
-		"Requests answered, by operation (none: rejected before it was known) and status.", []string{"operation", "status"}, nil)
-	secondsDesc = prometheus.NewDesc("pubd_request_seconds",
-		"Time from reading a request to having its response ready, by operation.", []string{"operation"}, nil)
-	rejectionsDesc = prometheus.NewDesc("pubd_key_rejections_total",
-		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.", []string{"reason"}, nil)
-	searchesDesc = prometheus.NewDesc("pubd_searches_total",
-		"Searches for a text, by the step that found pubs: strict, those of a relaxed search, or none if nothing was found.", []string{"step"}, nil)
-)
-
-// Describe implements prometheus.Collector.
-func (t *tally) Describe(descs chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{requestsDesc, secondsDesc, rejectionsDesc, searchesDesc} {
-		descs <- desc
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (t *tally) Collect(metrics chan<- prometheus.Metric) {
+// report adds up the shards: the requests of each operation, those rejected for their key by reason, and the searches by step.
+func (t *tally) report() (requests []Requests, rejected, searches map[string]uint64) {
 	for operation := range operationCount {
+		r := Requests{Operation: operation.String(), Statuses: map[int]uint64{}, Within: map[time.Duration]uint64{}}
 		for place, status := range tallyStatuses {
-			sum := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.requests[operation][place] })
-			metrics <- prometheus.MustNewConstMetric(requestsDesc, prometheus.CounterValue, float64(sum), operation.String(), strconv.Itoa(status))
+			r.Statuses[status] = t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.requests[operation][place] })
 		}
-		atMost, buckets := uint64(0), map[float64]uint64{}
-		for bucket, bound := range tallyBounds {
-			atMost += t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.times[operation][bucket] })
-			buckets[bound.Seconds()] = atMost
+		for bucket := range len(tallyBounds) + 1 {
+			r.Count += t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.times[operation][bucket] })
+			if bucket < len(tallyBounds) {
+				r.Within[tallyBounds[bucket]] = r.Count
+			}
 		}
-		all := atMost + t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.times[operation][len(tallyBounds)] })
-		took := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.took[operation] })
-		metrics <- prometheus.MustNewConstHistogram(secondsDesc, all, time.Duration(took).Seconds(), buckets, operation.String())
+		r.Took = time.Duration(t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.took[operation] }))
+		requests = append(requests, r)
 	}
-	for i := range tallyReasons {
-		sum := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.rejected[i] })
-		metrics <- prometheus.MustNewConstMetric(rejectionsDesc, prometheus.CounterValue, float64(sum), tallyReasons[i].reason)
+	rejected, searches = map[string]uint64{}, map[string]uint64{}
+	for i, reason := range tallyReasons {
+		rejected[reason.reason] = t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.rejected[i] })
 	}
 	for o := nothingFound; o < outcomeCount; o++ {
-		sum := t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.outcomes[o] })
-		metrics <- prometheus.MustNewConstMetric(searchesDesc, prometheus.CounterValue, float64(sum), o.String())
+		searches[o.String()] = t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.outcomes[o] })
 	}
+	return requests, rejected, searches
 }

@@ -1,0 +1,78 @@
+package httpapi
+
+import (
+	"bytes"
+	"net"
+	"slices"
+	"time"
+
+	"pubd/index"
+)
+
+// observe counts and logs a request after its response.
+func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }) {
+	took := time.Since(x.request.received)
+	if x.tally == nil {
+		x.tally = s.answered.shard()
+	}
+	x.tally.count(&x.summary, x.response.status, took)
+	if s.config.LogEmpty && x.summary.outcome == nothingFound {
+		s.config.Log.Info().Bytes("query", loggedText(x.params.query.Text)).Msg("nothing found")
+	}
+	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.fault.isSet() {
+		return
+	}
+	event := s.config.Log.Info()
+	if x.response.status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's fault
+		event = s.config.Log.Error()
+	}
+	event = event.Bytes("request_id", x.headers.id).Stringer("remote", remote.RemoteAddr()).Str("method", known(x.request.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
+		Str("path", s.knownPath(x.request.path)).Stringer("operation", x.summary.operation).Int("status", x.response.status).Int("bytes", len(x.response.content())).Int64("us", took.Microseconds())
+	if x.request.client.IsValid() && x.request.client != addressOf(remote.RemoteAddr()) {
+		event = event.Stringer("client", x.request.client)
+	}
+	if x.summary.key != nil {
+		event = event.Str("key", x.summary.key.Name())
+	}
+	if x.summary.fault.isSet() {
+		event = event.Str("code", x.summary.fault.row.code)
+		if x.summary.fault.row.named {
+			event = event.Stringer("parameter", x.summary.fault.parameter)
+		}
+	}
+	event.Msg("request")
+}
+
+// longestLogged is the length in bytes of the longest word of a text that is logged: the secret of a key has a longer one.
+const longestLogged = 31
+
+// loggedText returns the folded words of a text, except for the long ones.
+func loggedText(searched []byte) []byte {
+	words := bytes.Fields(index.AppendFolded(nil, searched))
+	return bytes.Join(slices.DeleteFunc(words, func(word []byte) bool { return len(word) > longestLogged }), []byte{' '})
+}
+
+// knownPath returns the path of a request if it is one of the service, otherwise "other", as known does.
+func (s *Service) knownPath(path []byte) string {
+	if r := resourceAt(path); r != nil {
+		return r.path
+	}
+	if d := s.documents[string(path)]; d != nil {
+		return d.path
+	}
+	return known(path)
+}
+
+// known returns a text if it is empty or one of the given ones, otherwise "other": log lines must not contain a key that was sent in the wrong
+// place.
+func known(text []byte, some ...string) string {
+	for _, one := range some {
+		if string(text) == one {
+			return one
+		}
+	}
+	if len(text) == 0 {
+		return ""
+	}
+	return "other"
+}
