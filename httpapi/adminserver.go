@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,15 +12,17 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
-// Limits of the admin server. A profile may take its own seconds on top of adminWrite.
+// Limits of the admin server. They are short because connections wait while adminConnections are open. A profile may take its own seconds
+// on top of adminWrite.
 const (
 	adminRead  = 5 * time.Second
 	adminWrite = 10 * time.Second
-	adminIdle  = 75 * time.Second
+	adminIdle  = 10 * time.Second
 	maxProfile = 30 // seconds
 )
 
@@ -54,45 +55,25 @@ func (config AdminConfig) reload(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// An AdminServer serves a service's health, metrics and profiles. It allows adminConnections at a time: to admit another one, it closes the
-// connection that has gone longest without a request, from the address with the most connections, so that health checks always get through.
-type AdminServer struct {
-	http http.Server
-
-	mu          sync.Mutex
-	connections map[net.Conn]*adminConnection // open connections; guarded by mu
-}
-
-// An adminConnection is an open connection to the admin address.
-type adminConnection struct {
-	address   netip.Prefix
-	since     time.Time // when it was accepted, or its last response ended
-	answering bool      // while a handler runs
-}
-
-// connectionKey is the context key of a request's *adminConnection.
-type connectionKey struct{}
+// An AdminServer serves a service's health, metrics and profiles. It accepts adminConnections at a time; others wait in the kernel's queue.
+type AdminServer struct{ http http.Server }
 
 // NewAdminServer returns the admin server of a service.
 func NewAdminServer(s *Service, config AdminConfig) *AdminServer {
-	a := &AdminServer{connections: map[net.Conn]*adminConnection{}}
-	a.http = http.Server{
-		Handler:           a.marked(s.admin(config)),
+	return &AdminServer{http.Server{
+		Handler:           s.admin(config),
 		ReadHeaderTimeout: adminRead,
 		ReadTimeout:       adminRead,
 		WriteTimeout:      adminWrite,
 		IdleTimeout:       adminIdle,
 		MaxHeaderBytes:    maxHeaderSize,
-		ConnContext:       a.accepted,
-		ConnState:         a.changed,
 		ErrorLog:          log.New(adminLog{s}, "", 0),
-	}
-	return a
+	}}
 }
 
 // Serve accepts connections on a listener until Close.
 func (a *AdminServer) Serve(l net.Listener) error {
-	if err := a.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := a.http.Serve(netutil.LimitListener(l, adminConnections)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -100,63 +81,6 @@ func (a *AdminServer) Serve(l net.Listener) error {
 
 // Close closes the listener and all connections.
 func (a *AdminServer) Close() error { return a.http.Close() }
-
-// accepted makes room for a connection before the server accepts the next one.
-func (a *AdminServer) accepted(ctx context.Context, c net.Conn) context.Context {
-	state := &adminConnection{address: shareOf(addressOf(c.RemoteAddr())), since: time.Now()}
-	a.mu.Lock()
-	var evicted net.Conn
-	if len(a.connections)+1 >= adminConnections {
-		evicted = a.evict()
-	}
-	a.connections[c] = state
-	a.mu.Unlock()
-	if evicted != nil {
-		_ = evicted.Close()
-	}
-	return context.WithValue(ctx, connectionKey{}, state)
-}
-
-// changed forgets a closed connection.
-func (a *AdminServer) changed(c net.Conn, state http.ConnState) {
-	if state == http.StateClosed {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		delete(a.connections, c)
-	}
-}
-
-// evict forgets one connection of the address with the most: the one that has gone longest without a request or, if all are being served,
-// the one that has been served for longest. The caller holds a.mu.
-func (a *AdminServer) evict() (longest net.Conn) {
-	count := map[netip.Prefix]int{}
-	for _, state := range a.connections {
-		count[state.address]++
-	}
-	for c, state := range a.connections {
-		if than := a.connections[longest]; than == nil || count[state.address] > count[than.address] || count[state.address] == count[than.address] &&
-			(than.answering && !state.answering || than.answering == state.answering && state.since.Before(than.since)) {
-			longest = c
-		}
-	}
-	delete(a.connections, longest)
-	return longest
-}
-
-// marked marks a connection as busy while one of its requests is handled.
-func (a *AdminServer) marked(handler http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := r.Context().Value(connectionKey{}).(*adminConnection)
-		mark := func(answering bool) {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			c.answering, c.since = answering, time.Now()
-		}
-		mark(true)
-		defer mark(false)
-		handler.ServeHTTP(w, r)
-	})
-}
 
 // An adminLog receives what net/http logs, one line at a time.
 type adminLog struct{ service *Service }
