@@ -26,12 +26,12 @@ type listener struct {
 	closed uint64                   // guarded by mu: connections closed to make room
 }
 
-// newListener allows as many connections as there are file descriptors, minus spareHandles, and at most most unless that is 0.
-func newListener(l net.Listener, most int) *listener {
+// newListener allows as many connections as there are file descriptors, minus spare ones, and at most most unless that is 0.
+func newListener(l net.Listener, most, spare int) *listener {
 	limit := 1 << 20
 	var handles syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &handles); err == nil {
-		limit = int(min(uint64(limit), max(handles.Cur, spareHandles+1)-spareHandles))
+		limit = int(min(uint64(limit), max(handles.Cur, uint64(spare)+1)-uint64(spare)))
 	}
 	if most > 0 {
 		limit = min(limit, most)

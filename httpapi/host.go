@@ -1,40 +1,19 @@
 package httpapi
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
-// A hostList is the host names allowed for a listener besides IP addresses and localhost, in lower case. A web page whose own name resolves
-// to the listener's address (DNS rebinding) sends that name as Host.
-type hostList []string
-
-// allows reports whether a Host header, with or without a port, is allowed. An empty one is: browsers always send a name.
-func (l hostList) allows(host []byte) bool {
+// HostAllowed reports whether a Host header, with or without a port, is an IP address, localhost, or one of the names, which are in lower case.
+// An empty one is allowed, too: browsers always send a name. A web page whose own name resolves to the address of a server (DNS rebinding)
+// sends that name as Host.
+func HostAllowed(host []byte, names []string) bool {
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
 	}
 	if len(host) == 0 || isAddress(host) || equalLower(host, "localhost") {
 		return true
 	}
-	for _, name := range l {
+	for _, name := range names {
 		if equalLower(host, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// isInternal reports whether a host, with or without a port, is a name that nobody outside of the own network can give to an address: a single
-// label, as of a container or a service, or one below a domain that is reserved for internal use.
-func isInternal(host string) bool {
-	name, _, _ := strings.Cut(strings.ToLower(host), ":")
-	_, domain, dotted := strings.Cut(name, ".")
-	if !dotted {
-		return true
-	}
-	for _, reserved := range []string{"local", "internal", "svc", "home.arpa"} {
-		if domain == reserved || strings.HasSuffix(domain, "."+reserved) {
 			return true
 		}
 	}

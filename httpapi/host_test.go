@@ -13,7 +13,7 @@ func TestHosts(t *testing.T) {
 			"[::1]evil.example", "[::1", "evil.example]", "x", "localhost.", "a:b:c"},
 	} {
 		for _, host := range hosts {
-			equal(t, host, (hostList{"pubd-admin"}).allows([]byte(host)), want)
+			equal(t, host, HostAllowed([]byte(host), []string{"pubd-admin"}), want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func TestConnectionsHaveNoKeepalive(t *testing.T) {
 	accepting := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer accepting.Close()
 	dial(t, accepting.Addr().String(), "")
-	c := must(newListener(accepting, 0).Accept())(t)
+	c := must(newListener(accepting, 0, 0).Accept())(t)
 	defer c.Close()
 	raw := must(c.(*connection).Conn.(*net.TCPConn).SyscallConn())(t)
 	ok(t, raw.Control(func(handle uintptr) {

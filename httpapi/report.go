@@ -36,18 +36,20 @@ type Source struct {
 type Fleet struct {
 	Sequence    uint64    `json:"sequence"`
 	PublishedAt time.Time `json:"published_at"`
-	// The IDs of earlier snapshots that clients can still request, of those to be served, and of those not available yet.
+	// The IDs of earlier snapshots that clients can still request, of those to be served, and of those not
+	// available yet.
 	Kept     []string `json:"kept"`
 	Prepared []string `json:"prepared"`
 	Pending  []string `json:"pending"`
-	// Built are the IDs of those that this replica built from their source, because it could not use the published index file.
+	// Built are the IDs of those that this replica built from their source, because it could not use the published
+	// index file.
 	Built []string `json:"built"`
 	// NextAt is when one of them will be served or dropped; nil if there is no such time.
 	NextAt *time.Time `json:"next_at"`
 }
 
-// Readiness reports whether requests should be sent here: once there is data and until the service drains, regardless of load. A failed
-// reload does not change it, because old data is worth serving.
+// Readiness reports whether requests should be sent here: once there is data and until the service drains,
+// regardless of load. A failed reload does not change it, because old data is worth serving.
 func (s *Service) Readiness() Readiness {
 	a := s.acquire()
 	defer a.release()

@@ -59,7 +59,7 @@ func NewServer(s *Service) *Server {
 
 // Serve accepts connections on a listener until Shutdown. It may be called once.
 func (s *Server) Serve(l net.Listener) error {
-	limited := newListener(l, s.service.config.MaxConnections)
+	limited := newListener(l, s.service.config.MaxConnections, s.service.config.SpareHandles)
 	s.service.listener.Store(limited)
 	return s.http.Serve(limited)
 }

@@ -51,6 +51,8 @@ type Config struct {
 	// the maximum number of connections; 0 means no limit except file descriptors.
 	MaxInFlight    int64
 	MaxConnections int
+	// SpareHandles is how many file descriptors connections leave for other uses: the admin address, the log, and files being read.
+	SpareHandles int
 	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For identifies the client.
 	TrustedProxies []netip.Prefix
 	// Pages are served to anyone, without a key.
@@ -76,7 +78,6 @@ type Service struct {
 	keys        atomic.Pointer[keyring]
 	draining    atomic.Bool
 	answered    *tally
-	metrics     *metrics
 	pool        sync.Pool // of *exchange
 	workspaces  sync.Pool // of *workspace
 	deliveries  sync.Pool // of *delivery
@@ -89,14 +90,12 @@ type Service struct {
 
 // New returns a service without keys and data.
 func New(config Config) *Service {
-	s := &Service{config: config, documents: documentsOf(config.Pages),
+	s := &Service{config: config, documents: documentsOf(config.Pages), answered: newTally(),
 		budget: newBudget(cmp.Or(config.MaxInFlight, math.MaxInt64)), queue: newFairQueue(runtime.GOMAXPROCS(0))}
 	empty := new(arrangement)
 	empty.readers.Store(1)
 	s.arrangement.Store(empty)
 	s.keys.Store(&keyring{Set: new(keys.Set)})
-	s.answered = newTally()
-	s.metrics = newMetrics(s)
 	s.pool.New = func() any { return new(exchange) }
 	s.workspaces.New = func() any { return new(workspace) }
 	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries} }

@@ -19,6 +19,7 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/ops"
 	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
@@ -125,6 +126,10 @@ const (
 	maxInFlight = 256 << 20
 )
 
+// ownHandles is how many file descriptors the program needs besides those of connections: the standard streams (3), the poller of the Go runtime
+// (2), the two listeners, a data and a key file being read, and some that libraries open for a moment.
+const ownHandles = 16
+
 // clientLimits returns how many bytes of large responses may be in flight, and how many connections may be open, 0 for no limit, given a
 // memory limit in bytes.
 func clientLimits(memory int64) (inFlight int64, connections int) {
@@ -162,10 +167,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := clientLimits(memory)
 	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
-		KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
-	p.service.Register(log.dropped)
-	build := readBuild()
-	p.service.ReportBuild(build.Version, build.Commit, build.Go)
+		SpareHandles: ownHandles + 2*ops.MaxConnections, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	loading, stopLoading := context.WithCancelCause(context.Background())
 	defer stopLoading(errors.New("the server ended"))
 	keyFeed, dataFeed := c.keyFeed(log, p.service), c.dataFeed(t, log, p.service)
@@ -187,7 +189,10 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
-		adminServer := httpapi.NewAdminServer(p.service, httpapi.AdminConfig{Hosts: []string{host}, Pprof: c.Pprof, Reload: reload})
+		build := readBuild()
+		adminServer := ops.New(p.service, ops.Config{Hosts: []string{host}, Pprof: c.Pprof, Reload: reload, Traffic: p.service.Traffic,
+			Version: build.Version, Commit: build.Commit, Go: build.Go, Log: log.Logger})
+		adminServer.Register(log.dropped)
 		defer adminServer.Close()
 		go func() { failed <- adminServer.Serve(admin) }()
 	}

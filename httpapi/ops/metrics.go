@@ -1,4 +1,4 @@
-package httpapi
+package ops
 
 import (
 	"net/http"
@@ -8,19 +8,29 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"pubd/httpapi"
 )
 
-// metrics are the metrics of a service.
+// metrics are what /metrics responds with.
 type metrics struct{ registry *prometheus.Registry }
 
-func newMetrics(s *Service) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
-	m.registry.MustRegister(collector{s.Report, s.Traffic},
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+// newMetrics returns the metrics of a collector, of the Go runtime and of the process.
+func newMetrics(c collector) metrics {
+	m := metrics{prometheus.NewRegistry()}
+	m.registry.MustRegister(c, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// A metric is a name, a help text and labels with a type. One that is collected as a histogram has no type.
+func (m metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// Register adds the metrics of another collector to /metrics.
+func (s *Server) Register(c prometheus.Collector) { s.metrics.registry.MustRegister(c) }
+
+// A metric is a name, a help text and labels, with a type unless it is a histogram.
 type metric struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
@@ -38,14 +48,17 @@ func histogram(name, help string, labels ...string) metric {
 	return metric{desc: prometheus.NewDesc(name, help, labels, nil)}
 }
 
-// The metrics of a service. Dashboards and alerts use their names.
+// The metrics of a service and its build. Dashboards and alerts use their names.
 var (
+	buildInfo = gauge("pubd_build_info", "Build information; always 1.", "version", "commit", "goversion")
+
 	requests = counter("pubd_requests_total",
 		"Requests answered, by operation (none: rejected before it was known) and status.", "operation", "status")
 	requestSeconds = histogram("pubd_request_seconds",
 		"Time from reading a request to having its response ready, by operation.", "operation")
 	keyRejections = counter("pubd_key_rejections_total",
-		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.", "reason")
+		"Requests rejected for their key: required, invalid (unknown, revoked, expired, sent twice) or limited.",
+		"reason")
 	searches = counter("pubd_searches_total", "Searches for a text, by the step that found pubs: strict, "+
 		"those of a relaxed search, or none if nothing was found.", "step")
 
@@ -63,9 +76,11 @@ var (
 		"kept, prepared, or pending (not available yet); and built: of all, those built from their source, "+
 		"because the published index file could not be used.", "state")
 
-	reloads       = counter("pubd_reloads_total", "Loads of data and keys, including the first, by result.", "what", "result")
-	lastSucceeded = gauge("pubd_last_reload_success", "Whether the last load of data or keys succeeded, 1 or 0.", "what")
-	lastSuccess   = gauge("pubd_last_reload_success_timestamp_seconds",
+	reloads = counter("pubd_reloads_total",
+		"Loads of data and keys, including the first, by result.", "what", "result")
+	lastSucceeded = gauge("pubd_last_reload_success",
+		"Whether the last load of data or keys succeeded, 1 or 0.", "what")
+	lastSuccess = gauge("pubd_last_reload_success_timestamp_seconds",
 		"When data or keys were last loaded or found unchanged, in seconds since 1970.", "what")
 	loadStarted = gauge("pubd_load_started_timestamp_seconds",
 		"When the current load of data or keys began, in seconds since 1970; absent when none is running.", "what")
@@ -74,7 +89,7 @@ var (
 	sourceReached = gauge("pubd_source_reached_timestamp_seconds",
 		"When the source of data or keys was last reached, in seconds since 1970.", "what")
 
-	inFlightBytes = gauge("pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
+	inFlight      = gauge("pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
 	inFlightLimit = gauge("pubd_in_flight_limit_bytes", "Limit of pubd_in_flight_bytes.")
 	overloads     = counter("pubd_overloaded_total", "Large responses rejected because too many were in flight, "+
 		"in total, for one key or for one client address.")
@@ -84,13 +99,13 @@ var (
 		"or belonged to the client that had most).", "reason")
 )
 
-// A collector collects the metrics of a service from its report and traffic.
+// A collector collects the metrics of a service from its report, its traffic and its build.
 type collector struct {
-	report  func() Report
-	traffic func() Traffic
+	report func() httpapi.Report
+	config Config
 }
 
-// Describe implements prometheus.Collector. It sends nothing, because some metrics are absent at times.
+// Describe implements prometheus.Collector. It sends nothing: the registry then accepts whatever Collect sends.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
@@ -113,7 +128,8 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	}
 	out.addLoads("data", r.Data)
 	out.addLoads("keys", r.Keys)
-	out.addTraffic(c.traffic())
+	out.add(buildInfo, 1, c.config.Version, c.config.Commit, c.config.Go)
+	out.addTraffic(c.config.Traffic())
 }
 
 // samples receives the values of metrics.
@@ -136,7 +152,7 @@ func (s samples) addTime(m metric, at time.Time, labels ...string) {
 	}
 }
 
-func (s samples) addRequests(r Requests) {
+func (s samples) addRequests(r httpapi.Requests) {
 	for status, n := range r.Statuses {
 		s.add(requests, float64(n), r.Operation, strconv.Itoa(status))
 	}
@@ -147,7 +163,7 @@ func (s samples) addRequests(r Requests) {
 	s <- prometheus.MustNewConstHistogram(requestSeconds.desc, r.Count, r.Took.Seconds(), buckets, r.Operation)
 }
 
-func (s samples) addSnapshot(r Report) {
+func (s samples) addSnapshot(r httpapi.Report) {
 	s.addFlag(ready, r.Readiness.Ready)
 	age := 0.0
 	if at := r.Readiness.LoadedAt; at != nil {
@@ -159,7 +175,7 @@ func (s samples) addSnapshot(r Report) {
 	s.add(snapshotAge, age)
 }
 
-func (s samples) addFleet(f *Fleet) {
+func (s samples) addFleet(f *httpapi.Fleet) {
 	s.add(manifestSequence, float64(f.Sequence))
 	s.add(manifestPublished, float64(f.PublishedAt.UnixMilli())/1000)
 	for state, ids := range map[string][]string{
@@ -168,7 +184,7 @@ func (s samples) addFleet(f *Fleet) {
 	}
 }
 
-func (s samples) addLoads(what string, l Loads) {
+func (s samples) addLoads(what string, l httpapi.Loads) {
 	s.add(reloads, float64(l.Succeeded), what, "ok")
 	s.add(reloads, float64(l.Failed), what, "failed")
 	if l.Succeeded+l.Failed > 0 {
@@ -182,23 +198,11 @@ func (s samples) addLoads(what string, l Loads) {
 	s.addTime(sourceReached, l.Source.ReachedAt, what)
 }
 
-func (s samples) addTraffic(t Traffic) {
-	s.add(inFlightBytes, float64(t.InFlight))
+func (s samples) addTraffic(t httpapi.Traffic) {
+	s.add(inFlight, float64(t.InFlight))
 	s.add(inFlightLimit, float64(t.InFlightLimit))
 	s.add(overloads, float64(t.Overloaded))
 	s.add(connections, float64(t.Connections))
 	s.add(connectionsClosed, float64(t.ClosedSlow), "slow")
 	s.add(connectionsClosed, float64(t.ClosedIdle), "idle")
-}
-
-// ReportBuild adds a metric with the build information. It must be called at most once.
-func (s *Service) ReportBuild(version, commit, goVersion string) {
-	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "pubd_build_info",
-		Help: "Build information; always 1."}, []string{"version", "commit", "goversion"})
-	info.WithLabelValues(version, commit, goVersion).Set(1)
-	s.Register(info)
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

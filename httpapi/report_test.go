@@ -1,32 +1,15 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http/httptest"
-	"slices"
-	"strings"
+	"maps"
 	"testing"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-
 	"pubd/index"
 )
-
-// fetch requests a path from the admin server.
-func fetch(s *Service, method, path string) answer {
-	w := httptest.NewRecorder()
-	s.admin(AdminConfig{Pprof: true}).ServeHTTP(w, httptest.NewRequest(method, "http://localhost"+path, nil))
-	return answer{w.Code, w.Header(), w.Body.String(), false}
-}
-
-// rearrange changes only what is reported of loads of data.
-func rearrange(s *Service, l Loads) {
-	s.Arrange(Arrangement{Served: s.arrangement.Load().served.snapshot, Loads: l})
-}
 
 func TestReadiness(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
@@ -81,25 +64,17 @@ func TestReadiness(t *testing.T) {
 		if step.served != nil {
 			step.want.Ready, step.want.Snapshot, step.want.Pubs, step.want.LoadedAt = step.label != "draining", step.served.ID(), 10, &testTime
 		}
-		answer := fetch(s, "GET", "/readyz")
+		said := string(must(json.Marshal(s.Readiness()))(t))
 		var got Readiness
-		decode(t, answer.body, &got)
+		decode(t, said, &got)
 		if at := got.LoadedAt; at != nil && !at.Before(loaded[step.served]) && !at.After(loadedBy) {
 			got.LoadedAt = &testTime
 			loaded[step.served] = *at // and stays
 		}
-		equal(t, step.label+": "+answer.body, got, step.want)
-		status, ready := 503, 0.0
-		if step.want.Ready {
-			status, ready = 200, 1
-		}
-		if answer.status != status || answer.header.Get("Content-Type") != "application/json; charset=utf-8" || answer.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: got %d %v, want %d", step.label, answer.status, answer.header, status)
-		}
-		equal(t, step.label+": pubd_ready", byLabels(scrape(t, s)["pubd_ready"]), map[string]float64{"": ready})
-		if live := fetch(s, "GET", "/livez"); live.status != 200 || live.body != "ok\n" {
-			t.Errorf("%s: /livez: got %d %q, want 200", step.label, live.status, live.body)
-		}
+		equal(t, step.label+": "+said, got, step.want)
+		report := s.Report()
+		equal(t, step.label+": readiness in the report", string(must(json.Marshal(report.Readiness))(t)), said)
+		equal(t, step.label+": loads in the report", []Loads{report.Data, report.Keys}, []Loads{step.data, step.keys})
 	}
 	equal(t, "after ArrangeKeys without keys", s.keys.Load().Len(), testKeys(t).Len())
 }
@@ -115,92 +90,37 @@ func TestDrainEndsConnections(t *testing.T) {
 	}
 }
 
-func TestAdminServesNoPubs(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
-		if got := fetch(s, "GET", path); got.status != 404 || strings.Contains(got.body, "Red Lion") {
-			t.Errorf("%s: got %d %s, want 404", path, got.status, got.body)
-		}
-	}
-	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
-		equal(t, "POST "+path, fetch(s, "POST", path).status, 405)
-	}
-	if got := fetch(s, "GET", "/debug/pprof/goroutine?debug=1"); got.status != 200 || !strings.HasPrefix(got.body, "goroutine profile") {
-		t.Errorf("/debug/pprof/goroutine: got %d %.100s", got.status, got.body)
-	}
-}
-
-func scrape(t *testing.T, s *Service) map[string]*dto.MetricFamily {
-	t.Helper()
-	got := fetch(s, "GET", "/metrics")
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families := must(parser.TextToMetricFamilies(strings.NewReader(got.body)))(t)
-	equal(t, "status of /metrics", got.status, 200)
-	return families
-}
-
-// byLabels returns the values of a family by labels, such as "operation=lookup,status=200".
-func byLabels(family *dto.MetricFamily) map[string]float64 {
-	values := map[string]float64{}
-	for _, metric := range family.GetMetric() {
-		var labels []string
-		for _, label := range metric.GetLabel() {
-			labels = append(labels, label.GetName()+"="+label.GetValue())
-		}
-		values[strings.Join(labels, ",")] = metric.GetCounter().GetValue() + metric.GetGauge().GetValue() + float64(metric.GetHistogram().GetSampleCount())
-	}
-	return values
-}
-
-func TestMetrics(t *testing.T) {
+// Each response is counted once.
+func TestRequestsAreCounted(t *testing.T) {
 	s, addr := serve(t)
 	for _, c := range faultCases {
 		ask(t, addr, c.sent)
 	}
 	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get(near))
-	rearrange(s, Loads{Succeeded: 1, LastSuccess: testTime})
-	s.ArrangeKeys(nil, Loads{Error: errors.New("no"), Failed: 1, LastFailure: testTime})
-	families := scrape(t, s)
-	for _, c := range cases(t, "metrics.txt") {
-		name, labels, _ := strings.Cut(c.given, " ")
-		got, known := byLabels(families[name])[labels]
+	r, counts := s.Report(), map[string]uint64{}
+	for _, of := range r.Requests {
+		sum := uint64(0)
+		for status, n := range of.Statuses {
+			counts[fmt.Sprint(of.Operation, " ", status)] = n
+			sum += n
+		}
+		equal(t, of.Operation, of.Count, sum)
+	}
+	maps.Copy(counts, r.Rejected)
+	for _, c := range cases(t, "report.txt") {
+		got, known := counts[c.given]
 		equal(t, c.given, fmt.Sprint(got), c.want)
 		equal(t, c.given+": is known", known, true)
 	}
+	equal(t, "snapshot", fmt.Sprint(r.Readiness.Snapshot, " ", r.Readiness.Pubs, r.Rated, r.KnownKeys), "1dea10ba11ade501 10 7 4")
 }
 
 // Malformed requests must not distort the request times.
-func TestMetricsOfMalformedRequests(t *testing.T) {
+func TestTimesOfMalformedRequests(t *testing.T) {
 	s, addr := serve(t)
 	ask(t, addr, "GET\r\n\r\n")
 	ask(t, addr, get("pubid=u01")+"GET\r\n\r\n")
-	for _, metric := range scrape(t, s)["pubd_request_seconds"].GetMetric() {
-		if sum := metric.GetHistogram().GetSampleSum(); sum < 0 || sum > patience.Seconds() {
-			t.Errorf("pubd_request_seconds %v: sum %v s, want less than %v", metric.GetLabel(), sum, patience)
-		}
-	}
-}
-
-// Dashboards and alerts use these names.
-func TestMetricNames(t *testing.T) {
-	s, _ := withData(t, LogOff)
-	rearrange(s, Loads{Succeeded: 1, LastSuccess: testTime})
-	var lines []string
-	for name, family := range scrape(t, s) {
-		if strings.HasPrefix(name, "pubd_") {
-			for labels := range byLabels(family) {
-				lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s", name, family.GetType(), labels))+"\n")
-			}
-		}
-	}
-	slices.Sort(lines)
-	compareGolden(t, "metrics.txt", []byte(strings.Join(lines, "")))
-	families := scrape(t, s)
-	for _, name := range []string{"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {
-		failIf(t, families[name] == nil, "no %s", name)
-	}
-	empty, _ := withoutData(t, LogOff)
-	if families := scrape(t, empty); families["pubd_snapshot_info"] != nil || byLabels(families["pubd_snapshot_pubs"])[""] != 0 {
-		t.Errorf("without data: got %v, %v", families["pubd_snapshot_info"], families["pubd_snapshot_pubs"])
+	for _, of := range s.Report().Requests {
+		failIf(t, of.Took < 0 || of.Took > patience, "%s took %v, want less than %v", of.Operation, of.Took, patience)
 	}
 }

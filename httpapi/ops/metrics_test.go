@@ -1,0 +1,102 @@
+package ops
+
+import (
+	"errors"
+	"flag"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"pubd/httpapi"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/metrics.txt")
+
+// A moment is a time whose seconds since 1970 are easy to recognise.
+func moment(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)) }
+
+// lines returns the metrics of a report and traffic as /metrics has them, without those of the libraries.
+func lines(t *testing.T, r httpapi.Report, traffic httpapi.Traffic) string {
+	t.Helper()
+	m := newMetrics(collector{func() httpapi.Report { return r }, Config{Version: "v1.2.0", Commit: "3ec372c0ab12+dirty",
+		Go: "go1.26.0", Traffic: func() httpapi.Traffic { return traffic }}})
+	got := httptest.NewRecorder()
+	m.handler().ServeHTTP(got, httptest.NewRequest("GET", "/metrics", nil))
+	equal(t, "status", got.Code, 200)
+	for _, name := range []string{
+		"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {
+		failIf(t, !strings.Contains(got.Body.String(), "\n"+name+" "), "no %s", name)
+	}
+	return strings.Join(regexp.MustCompile(`(?m)^(# \w+ )?pubd_.*\n`).FindAllString(got.Body.String(), -1), "")
+}
+
+// Dashboards and alerts use these names, and each value of a report is in one of them.
+func TestMetrics(t *testing.T) {
+	loadedAt := time.Now().Add(-time.Hour)
+	r := httpapi.Report{
+		Readiness: httpapi.Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &loadedAt,
+			Fleet: &httpapi.Fleet{Sequence: 7, PublishedAt: moment(1_900_000_000),
+				Kept: []string{"a"}, Prepared: []string{"b", "c"}, Pending: []string{"d", "e", "f"}, Built: []string{}}},
+		Rated: 8, KnownKeys: 4,
+		Data: httpapi.Loads{Succeeded: 5, Failed: 6, LastSuccess: moment(1_900_000_001), Since: moment(1_900_000_002.5),
+			Source: httpapi.Source{
+				Reachable: true, CheckedAt: moment(1_900_000_003), ReachedAt: moment(1_900_000_003)}},
+		Keys: httpapi.Loads{Error: errors.New("no"), Failed: 9, LastFailure: moment(1_900_000_004)},
+		Requests: []httpapi.Requests{
+			{Operation: "lookup", Statuses: map[int]uint64{200: 11, 404: 12},
+				Within: map[time.Duration]uint64{2500: 13, time.Second: 14}, Count: 15, Took: 16 * time.Second},
+			{Operation: "none", Statuses: map[int]uint64{200: 0, 404: 17},
+				Within: map[time.Duration]uint64{2500: 17, time.Second: 17}, Count: 17}},
+		Rejected: map[string]uint64{"required": 18, "invalid": 19},
+		Searches: map[string]uint64{"strict": 20, "none": 21},
+	}
+	traffic := httpapi.Traffic{InFlight: 22, InFlightLimit: 23, Overloaded: 24,
+		Connections: 25, ClosedSlow: 26, ClosedIdle: 27}
+	age := regexp.MustCompile(`(\npubd_snapshot_age_seconds) 36\d\d\.\d+`)
+	got := age.ReplaceAllString(lines(t, r, traffic), "$1 (an hour)")
+	const golden = "testdata/metrics.txt"
+	if *update {
+		ok(t, os.WriteFile(golden, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	ok(t, err)
+	equal(t, golden, got, string(want))
+}
+
+// What is not known yet has no value.
+func TestAbsentMetrics(t *testing.T) {
+	good := httpapi.Loads{Succeeded: 1, LastSuccess: moment(1_900_000_000)}
+	unreached := httpapi.Loads{Source: httpapi.Source{CheckedAt: moment(1_900_000_000), Error: "no"}}
+	for _, c := range []struct {
+		report       httpapi.Report
+		has, hasNone string // metrics
+	}{
+		{httpapi.Report{}, "pubd_ready 0|pubd_snapshot_pubs 0|pubd_snapshot_rated_pubs 0|pubd_snapshot_age_seconds 0",
+			"pubd_snapshot_info|pubd_manifest_|pubd_fleet_|pubd_last_|pubd_load_|pubd_source_"},
+		{httpapi.Report{Data: good}, `pubd_last_reload_success{what="data"} 1`,
+			`pubd_last_reload_success{what="keys"}|pubd_load_|pubd_source_`},
+		{httpapi.Report{Keys: httpapi.Loads{Since: moment(1_900_000_000)}},
+			`pubd_load_started_timestamp_seconds{what="keys"} 1.9e+09`, "pubd_last_|pubd_source_"},
+		{httpapi.Report{Data: unreached}, `pubd_source_reachable{what="data"} 0`,
+			"pubd_last_|pubd_load_|pubd_source_reached_"},
+	} {
+		got := "\n" + lines(t, c.report, httpapi.Traffic{})
+		for line := range strings.SplitSeq(c.has, "|") {
+			failIf(t, !strings.Contains(got, "\n"+line+"\n"), "got no %s in %s", line, got)
+		}
+		for name := range strings.SplitSeq(c.hasNone, "|") {
+			failIf(t, strings.Contains(got, "\n"+name), "got %s in %s", name, got)
+		}
+	}
+}
+
+func TestRegister(t *testing.T) {
+	s := newServer(Config{})
+	s.Register(prometheus.NewCounter(prometheus.CounterOpts{Name: "pubd_more_total"}))
+	failIf(t, !strings.Contains(ask(s, "GET", "/metrics").Body.String(), "\npubd_more_total 0\n"), "no pubd_more_total")
+}

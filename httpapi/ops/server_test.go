@@ -1,0 +1,250 @@
+package ops
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rs/zerolog"
+
+	"pubd/httpapi"
+	"pubd/index"
+)
+
+// patience is the time limit for what is immediate when all is well.
+const patience = 20 * time.Second
+
+func ok(t *testing.T, err error) {
+	if t.Helper(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// failIf reports a failure, and lets the test go on.
+func failIf(t *testing.T, wrong bool, format string, values ...any) {
+	if t.Helper(); wrong {
+		t.Errorf(format, values...)
+	}
+}
+
+// equal reports a difference between what a test got and what it wants.
+func equal[T any](t *testing.T, label string, got, want T) {
+	if t.Helper(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", label, got, want)
+	}
+}
+
+// newService returns a service of one pub.
+func newService(t *testing.T) *httpapi.Service {
+	t.Helper()
+	directory := index.Directory{Pubs: []index.Pub{{UID: "u01", Name: "Red Lion"}}}
+	snapshot, err := index.InMemory(directory, index.BuildOptions{})
+	ok(t, err)
+	service := httpapi.New(httpapi.Config{})
+	service.Arrange(httpapi.Arrangement{Served: snapshot})
+	return service
+}
+
+// newServer returns the server of a service without data.
+func newServer(config Config) *Server {
+	service := httpapi.New(httpapi.Config{})
+	config.Traffic = service.Traffic
+	return New(service, config)
+}
+
+// ask handles a request without a connection.
+func ask(s *Server, method, path string) *httptest.ResponseRecorder {
+	return answerTo(s, httptest.NewRequest(method, "http://localhost"+path, nil))
+}
+
+func answerTo(s *Server, r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.http.Handler.ServeHTTP(w, r)
+	return w
+}
+
+// listen serves on a free port until the test ends.
+func listen(t *testing.T, s *Server) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ok(t, err)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	t.Cleanup(func() { ok(t, errors.Join(s.Close(), <-done)) })
+	return l.Addr().String()
+}
+
+// get requests a path over a new connection.
+func get(t *testing.T, addr, path string) (status int, body string) {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	response, err := client.Get("http://" + addr + path)
+	ok(t, err)
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	failIf(t, err != nil, "%s: %v", path, err)
+	return response.StatusCode, string(content)
+}
+
+func TestHealth(t *testing.T) {
+	service := newService(t)
+	s := New(service, Config{Traffic: service.Traffic})
+	for _, step := range []struct {
+		label  string
+		change func()
+		status int
+	}{
+		{"serving", func() {}, 200},
+		{"a reload failed", func() { service.ArrangeKeys(nil, httpapi.Loads{Error: errors.New("no"), Failed: 1}) }, 200},
+		{"draining", service.Drain, 503},
+	} {
+		step.change()
+		got := ask(s, "GET", "/readyz")
+		var said httpapi.Readiness
+		ok(t, json.Unmarshal(got.Body.Bytes(), &said, json.RejectUnknownMembers(true)))
+		want := service.Readiness()
+		*said.LoadedAt, *want.LoadedAt = time.Time{}, time.Time{}
+		equal(t, step.label, said, want)
+		equal(t, step.label+": status", got.Code, step.status)
+		equal(t, "headers", got.Header(), http.Header{
+			"Content-Type": {"application/json; charset=utf-8"}, "Cache-Control": {"no-store"},
+			"X-Content-Type-Options": {"nosniff"}, "Cross-Origin-Resource-Policy": {"same-origin"}})
+		live := ask(s, "GET", "/livez")
+		equal(t, step.label+": /livez", fmt.Sprint(live.Code, " ", live.Body), "200 ok\n")
+	}
+	equal(t, "before data", ask(newServer(Config{}), "GET", "/readyz").Code, 503)
+}
+
+func TestNoOtherPaths(t *testing.T) {
+	service := newService(t)
+	s := New(service, Config{Pprof: true, Traffic: service.Traffic})
+	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
+		got := ask(s, "GET", path)
+		body := got.Body.String()
+		failIf(t, got.Code != 404 || strings.Contains(body, "Red Lion"), "%s: got %d %s, want 404", path, got.Code, body)
+	}
+	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
+		equal(t, "POST "+path, ask(s, "POST", path).Code, 405)
+	}
+}
+
+// A reload is requested by programs of the same machine, and by no web page.
+func TestWhoRequestsReloads(t *testing.T) {
+	for _, c := range []struct {
+		from, query, header string
+		status              int
+		asked               string
+	}{
+		{"127.0.0.1:9", "", "", 202, "false"},
+		{"[::1]:9", "?accept-shrink=true", "", 202, "true"},
+		{"[::ffff:127.0.0.1]:9", "", "", 202, "false"},
+		{"127.0.0.1:9", "?accept-shrink=yes", "", 400, ""},
+		{"127.0.0.1:9", "", "Origin", 403, ""},
+		{"127.0.0.1:9", "", "Sec-Fetch-Site", 403, ""},
+		{"192.0.2.1:9", "", "", 403, ""},
+		{"[2001:db8::1]:9", "", "X-Forwarded-For", 403, ""},
+		{"", "", "", 403, ""},
+	} {
+		asked := ""
+		r := httptest.NewRequest("POST", "http://127.0.0.1/-/reload"+c.query, nil)
+		r.RemoteAddr = c.from
+		if c.header != "" {
+			r.Header.Set(c.header, "127.0.0.1")
+		}
+		s := newServer(Config{Reload: func(acceptShrink bool) { asked = fmt.Sprint(acceptShrink) }})
+		got := answerTo(s, r)
+		failIf(t, got.Code != c.status || asked != c.asked, "from %q, %q %s: got %d, asked %q; want %d, %q",
+			c.from, c.query, c.header, got.Code, asked, c.status, c.asked)
+	}
+}
+
+func TestHosts(t *testing.T) {
+	s := newServer(Config{Hosts: []string{"Pubd-Admin"}, Pprof: true})
+	for _, path := range []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline", "/none"} {
+		for host, rejected := range map[string]bool{
+			"evil.example": true, "127.0.0.1.evil.example:8081": true, "svc.evil.example": true, "evil.local.example": true,
+			"local.": true, "pubd-admin:8081": false, "pubd.default.svc:8081": false, "pubd.svc.cluster.local": false,
+			"127.0.0.1:8081": false, "localhost": false} {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Host = host
+			got := answerTo(s, r)
+			said := strings.Contains(got.Body.String(), "a name without dots")
+			failIf(t, (got.Code == http.StatusMisdirectedRequest) != rejected || said != rejected,
+				"%s of %s: got %d %.300s, want rejected %v", path, host, got.Code, got.Body, rejected)
+			equal(t, path, got.Header().Get("Cross-Origin-Resource-Policy"), "same-origin")
+			failIf(t, rejected && !strings.HasSuffix(got.Body.String(), `","code":"misdirected","status":421}`+"\n"),
+				"%s of %s: got %s", path, host, got.Body)
+		}
+	}
+}
+
+func TestProfilesAreOffByDefault(t *testing.T) {
+	off, on := newServer(Config{}), newServer(Config{Pprof: true})
+	for path, want := range map[string]int{
+		"": 200, "cmdline": 200, "symbol": 200, "goroutine?debug=1": 200, "trace?seconds=0.1": 200,
+		"trace?seconds=31": 400, "trace?seconds=1e9": 400, "trace?seconds=NaN": 400, "trace?seconds=-1": 400,
+		"profile?seconds=31": 400, "profile?seconds=many": 400, "heap?seconds=31": 400,
+		"goroutine?seconds=99999999999999999999": 400} {
+		equal(t, path+" without --pprof", ask(off, "GET", "/debug/pprof/"+path).Code, 404)
+		got := ask(on, "GET", "/debug/pprof/"+path)
+		said := strings.Contains(got.Body.String(), "must be a number from 0 to 30")
+		failIf(t, got.Code != want || said != (want == 400), "/debug/pprof/%s: got %d %.200s, want %d",
+			path, got.Code, got.Body, want)
+	}
+}
+
+// The write timeout is added to the seconds of a profile.
+func TestWriteTimeoutDoesNotCutProfile(t *testing.T) {
+	s := newServer(Config{Pprof: true})
+	s.http.WriteTimeout = time.Second
+	addr := listen(t, s)
+	for _, path := range []string{"trace?seconds=1.2", "heap?seconds=2"} {
+		status, body := get(t, addr, "/debug/pprof/"+path)
+		failIf(t, status != 200 || body == "", "%s: got %d, %d bytes, want all of it", path, status, len(body))
+	}
+}
+
+// Slow and idle connections are closed by the timeouts, and those that waited meanwhile are served.
+func TestTimeouts(t *testing.T) {
+	s := newServer(Config{})
+	for _, limit := range []time.Duration{
+		s.http.ReadHeaderTimeout, s.http.ReadTimeout, s.http.WriteTimeout, s.http.IdleTimeout} {
+		failIf(t, limit == 0 || limit > 10*time.Second, "a timeout of %v, want at most 10 s", limit)
+	}
+	s.http.ReadHeaderTimeout, s.http.IdleTimeout = 200*time.Millisecond, 200*time.Millisecond
+	addr := listen(t, s)
+	begun := time.Now()
+	var held []net.Conn
+	for i := range 2 * MaxConnections {
+		c, err := net.Dial("tcp", addr)
+		ok(t, err)
+		defer c.Close()
+		ok(t, c.SetDeadline(begun.Add(patience)))
+		sent := []string{"", "GET /livez HTTP/1.1\r\nHo", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3]
+		_, err = io.WriteString(c, sent)
+		ok(t, err)
+		held = append(held, c)
+	}
+	status, _ := get(t, addr, "/livez")
+	equal(t, "after they were closed", status, 200)
+	failIf(t, time.Since(begun) < 300*time.Millisecond, "a connection was served beside %d others", len(held))
+	for _, c := range held {
+		_, err := io.Copy(io.Discard, c)
+		ok(t, err)
+	}
+}
+
+func TestLogIsJSON(t *testing.T) {
+	var log bytes.Buffer
+	newServer(Config{Log: zerolog.New(&log)}).http.ErrorLog.Printf("http: Accept error: %v", io.EOF)
+	equal(t, "log", log.String(), `{"level":"warn","error":"http: Accept error: EOF","message":"admin server"}`+"\n")
+}
