@@ -38,7 +38,7 @@ func generated(t testing.TB) (*Service, *index.Pub) {
 // An allocCase is a request that must not allocate, or only a little if the answer is relaxed by a step.
 type allocCase struct {
 	query, want string // want is the status, and the step if there is one
-	change      func(x *exchange)
+	change      func(x *Exchange)
 }
 
 func allocCases(t testing.TB, pub *index.Pub) (list []allocCase) {
@@ -46,27 +46,27 @@ func allocCases(t testing.TB, pub *index.Pub) (list []allocCase) {
 		circle := fmt.Sprintf("&lat=%v&lng=%v&distance=", pub.Latitude, pub.Longitude)
 		list = append(list, allocCase{strings.NewReplacer("{uid}", pub.UID, "{circle}", circle).Replace(c.given), c.want, nil})
 	}
-	key := func(secrets ...string) func(*exchange) {
-		return func(x *exchange) {
-			x.request.keys = x.request.keys[:0]
+	key := func(secrets ...string) func(*Exchange) {
+		return func(x *Exchange) {
+			x.Request.Keys = x.Request.Keys[:0]
 			for _, secret := range secrets {
-				x.request.keys = append(x.request.keys, []byte(secret))
+				x.Request.Keys = append(x.Request.Keys, []byte(secret))
 			}
 		}
 	}
 	return append(list, []allocCase{
-		{"search=lion", "304", func(x *exchange) {
-			x.request.noneMatch = append(x.request.noneMatch[:0], []byte(`"a", *`), []byte("*"))
+		{"search=lion", "304", func(x *Exchange) {
+			x.Request.NoneMatch = append(x.Request.NoneMatch[:0], []byte(`"a", *`), []byte("*"))
 		}},
-		{"search=lion", "200", func(x *exchange) { x.request.method = []byte("HEAD") }},
-		{"", "204", func(x *exchange) { x.request.method = []byte("OPTIONS") }},
+		{"search=lion", "200", func(x *Exchange) { x.Request.Method = []byte("HEAD") }},
+		{"", "204", func(x *Exchange) { x.Request.Method = []byte("OPTIONS") }},
 		{"search=lion", "401", key()},
 		{"search=lion", "403", key("no")},
 		{"search=lion", "403", key(goodSecret, goodSecret)},
 		{"search=lion", "429", key(limitedSecret)},
-		{"", "404", func(x *exchange) { x.request.path = []byte("/") }},
-		{"", "405", func(x *exchange) { x.request.method = []byte("POST") }},
-		{"", "413", func(x *exchange) { x.request.hasBody = true }},
+		{"", "404", func(x *Exchange) { x.Request.Path = []byte("/") }},
+		{"", "405", func(x *Exchange) { x.Request.Method = []byte("POST") }},
+		{"", "413", func(x *Exchange) { x.Request.HasBody = true }},
 	}...)
 }
 
@@ -76,9 +76,9 @@ const relaxedAllocs = 8
 var relaxedStep = regexp.MustCompile(`"relaxed":\{"step":"(\w+)"`)
 
 // newExchange returns a GET of the resource with the good key.
-func newExchange(query string) *exchange {
-	return &exchange{request: request{method: []byte("GET"), path: []byte("/api/v1/pubs/"), query: []byte(query),
-		keys: [][]byte{[]byte(goodSecret)}, received: time.Now()}}
+func newExchange(query string) *Exchange {
+	return &Exchange{Request: Request{Method: []byte("GET"), Path: []byte("/api/v1/pubs/"), Query: []byte(query),
+		Keys: [][]byte{[]byte(goodSecret)}, Received: time.Now()}}
 }
 
 func TestHandleDoesNotAllocate(t *testing.T) {
@@ -88,20 +88,20 @@ func TestHandleDoesNotAllocate(t *testing.T) {
 		if c.change != nil {
 			c.change(x)
 		}
-		s.handle(x)
+		handle(s, x)
 		if c.want == "429" {
-			s.handle(x) // the first used up the key's rate
+			handle(s, x) // the first used up the key's rate
 		}
-		got, most := fmt.Sprint(x.response.status), 0.0
-		if step := relaxedStep.FindSubmatch(x.response.body); step != nil {
+		got, most := fmt.Sprint(x.Response.Status), 0.0
+		if step := relaxedStep.FindSubmatch(x.Response.body); step != nil {
 			got, most = got+" "+string(step[1]), relaxedAllocs
 		}
 		equal(t, "?"+c.query, got, c.want)
-		first := string(x.response.body)
-		if got := testing.AllocsPerRun(100, func() { s.handle(x) }); got > most {
+		first := string(x.Response.body)
+		if got := testing.AllocsPerRun(100, func() { handle(s, x) }); got > most {
 			t.Errorf("?%s for %s: got %v allocations, want at most %v", c.query, c.want, got, most)
 		}
-		equal(t, "?"+c.query, string(x.response.body), first)
+		equal(t, "?"+c.query, string(x.Response.body), first)
 	}
 }
 
@@ -115,8 +115,8 @@ func TestReusedExchangeDoesNotAllocate(t *testing.T) {
 	x := newExchange("")
 	got := testing.AllocsPerRun(20, func() {
 		for _, query := range queries {
-			x.request.query = query
-			s.handle(x)
+			x.Request.Query = query
+			handle(s, x)
 		}
 	})
 	failIf(t, got != 0, "%d requests on one exchange: got %v allocations, want 0", len(queries), got)
@@ -130,15 +130,15 @@ func TestHandleDoesNotShareMemory(t *testing.T) {
 			continue
 		}
 		x := newExchange(c.query)
-		s.handle(x)
-		want := string(x.response.body)
-		for _, bytes := range [][]byte{x.response.body, x.request.query, x.response.etag, x.response.ignored} {
+		handle(s, x)
+		want := string(x.Response.body)
+		for _, bytes := range [][]byte{x.Response.body, x.Request.Query, x.Response.etag, x.Response.ignored} {
 			for i := range bytes {
 				bytes[i] = '~'
 			}
 		}
 		again := newExchange(c.query)
-		s.handle(again)
-		equal(t, "?"+c.query, string(again.response.body), want)
+		handle(s, again)
+		equal(t, "?"+c.query, string(again.Response.body), want)
 	}
 }

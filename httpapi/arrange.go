@@ -71,13 +71,13 @@ func (s *Service) Arrange(a Arrangement) {
 }
 
 // endExports ends the exports of snapshots that are no longer arranged, the oldest first, so that those that exports keep in memory take no more
-// than the large responses in flight may.
+// than Config.MaxExported.
 func (s *Service) endExports() {
 	held, kept := int64(0), []*view(nil)
 	for _, v := range slices.Backward(s.departed) {
 		switch {
 		case v.exports.Load() == 0:
-		case held+v.size > s.budget.limit:
+		case held+v.size > s.config.MaxExported:
 			v.ended.Store(true)
 		default:
 			held, kept = held+v.size, append(kept, v)

@@ -14,6 +14,7 @@ type result struct {
 type workspace struct {
 	search index.Workspace
 	result result
+	body   []byte // of the response
 	// pubs and missing are memory for the result of a lookup.
 	pubs    []uint32
 	missing [][]byte

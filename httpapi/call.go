@@ -12,24 +12,31 @@ import (
 const maxQuery = 4096
 
 // A request is what the HTTP server passes on. Its slices are valid until the response is sent.
-type request struct {
-	method, path, query []byte
-	keys                [][]byte     // values of x-api-key
-	match, noneMatch    [][]byte     // values of If-Match and If-None-Match
-	accept              []byte       // value of Accept
-	ids                 [][]byte     // values of X-Request-Id
-	forwarded           [][]byte     // values of X-Forwarded-For, which are consumed; empty without proxies
-	client              netip.Addr   // the address of the client
-	encodings           []byte       // value of Accept-Encoding
-	address             netip.Prefix // that stands for the client's address
-	host                []byte       // value of Host
-	hasBody             bool
-	unsupportedVersion  bool // of HTTP
-	received            time.Time
+type Request struct {
+	Method, Path, Query []byte
+	Keys                [][]byte   // values of x-api-key
+	Match, NoneMatch    [][]byte   // values of If-Match and If-None-Match
+	Accept              []byte     // value of Accept
+	IDs                 [][]byte   // values of X-Request-Id
+	Forwarded           [][]byte   // values of X-Forwarded-For, which are consumed
+	Encodings           []byte     // value of Accept-Encoding
+	Peer                netip.Addr // the other end of the connection: the client, or a proxy
+	client              netip.Addr // the address of the client, and address what stands for it in shares: from peer and forwarded
+	address             netip.Prefix
+	Host                []byte // value of Host
+	HasBody             bool
+	UnsupportedVersion  bool // of HTTP
+	Received            time.Time
+}
+
+// identify finds out who the client is.
+func (r *Request) identify(trusted proxies) {
+	r.client = trusted.client(r.Peer, r.Forwarded)
+	r.address = ShareOf(r.client)
 }
 
 // isRead reports whether the request only reads: all others except preflight requests are rejected.
-func (r *request) isRead() bool { return string(r.method) == "GET" || string(r.method) == "HEAD" }
+func (r *Request) isRead() bool { return string(r.Method) == "GET" || string(r.Method) == "HEAD" }
 
 // A call is a parsed request. It is final: no later stage checks or changes any of it.
 type call struct {
@@ -83,36 +90,36 @@ func resourceAt(path []byte) *resource {
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from clients without a valid
 // key. After a fault, the call has the operation and the key as far as they are known. p and etag are memory for the call. The caller
 // must be a reader of the arrangement until the call ends.
-func (s *Service) parse(a *arrangement, r *request, p *params, etag []byte) (c call, f fault) {
-	if r.unsupportedVersion {
+func (s *Service) parse(a *arrangement, r *Request, p *params, etag []byte) (c call, f fault) {
+	if r.UnsupportedVersion {
 		return call{}, fault{row: unsupportedVersion}
 	}
-	if s.config.Demo && !HostAllowed(r.host, nil) {
+	if s.config.Demo && !HostAllowed(r.Host, nil) {
 		return call{}, fault{row: misdirected}
 	}
-	resource := resourceAt(r.path)
+	resource := resourceAt(r.Path)
 	var document *document
 	if resource == nil {
-		document = s.documentAt(r.path)
+		document = s.documentAt(r.Path)
 	}
 	switch {
 	case resource == nil && document == nil:
 		return call{}, fault{row: notFound}
-	case string(r.method) == "OPTIONS":
+	case string(r.Method) == "OPTIONS":
 		return call{preflight: true}, fault{}
 	case document != nil:
 		return s.titled(a, document, r).parse(r)
 	}
 	c.params = p
-	c.key, f = s.authenticate(r, resource.unmetered && len(r.query) == 0)
+	c.key, f = s.authenticate(r, resource.unmetered && len(r.Query) == 0)
 	switch {
 	case f.isSet():
 		return c, f
 	case !r.isRead():
 		return c, fault{row: methodNotAllowed}
-	case r.hasBody:
+	case r.HasBody:
 		return c, fault{row: bodyTooLarge}
-	case len(r.query) > maxQuery:
+	case len(r.Query) > maxQuery:
 		return c, fault{row: queryTooLarge}
 	}
 	if a.served == nil {
@@ -122,7 +129,7 @@ func (s *Service) parse(a *arrangement, r *request, p *params, etag []byte) (c c
 		p = new(params) // which outlives the exchange
 		c.params = p
 	}
-	f = resource.parse(p, r.query, r.accept, s.config.MaxUnpaged)
+	f = resource.parse(p, r.Query, r.Accept, s.config.MaxUnpaged)
 	if c.operation = p.operation; f.isSet() {
 		return c, f
 	}
@@ -134,7 +141,7 @@ func (s *Service) parse(a *arrangement, r *request, p *params, etag []byte) (c c
 			return c, f
 		}
 	}
-	c.etag = c.view.appendETag(etag[:0], r.query, c.view.variant(p))
+	c.etag = c.view.appendETag(etag[:0], r.Query, c.view.variant(p))
 	c.mismatched = r.mismatches(c.etag)
 	c.unchanged = !c.mismatched && r.isUnchanged(c.etag)
 	return c, fault{}
@@ -142,22 +149,22 @@ func (s *Service) parse(a *arrangement, r *request, p *params, etag []byte) (c c
 
 // authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys take the same time.
 // Unmetered requests are limited only by the bytes in flight.
-func (s *Service) authenticate(r *request, unmetered bool) (*keys.Key, fault) {
+func (s *Service) authenticate(r *Request, unmetered bool) (*keys.Key, fault) {
 	var presented []byte
-	if len(r.keys) > 0 {
-		presented = r.keys[0]
+	if len(r.Keys) > 0 {
+		presented = r.Keys[0]
 	}
-	if len(r.keys) < 2 && len(bytes.TrimSpace(presented)) == 0 {
+	if len(r.Keys) < 2 && len(bytes.TrimSpace(presented)) == 0 {
 		return nil, fault{row: keyRequired}
 	}
-	key, ok := s.keys.Load().Check(presented, r.received)
-	if !ok || len(r.keys) > 1 {
+	key, ok := s.keys.Load().Check(presented, r.Received)
+	if !ok || len(r.Keys) > 1 {
 		return nil, fault{row: keyInvalid}
 	}
 	if unmetered {
 		return key, fault{}
 	}
-	if ok, wait := key.Allow(r.received, r.address); !ok {
+	if ok, wait := key.Allow(r.Received, r.address); !ok {
 		return key, fault{row: rateLimited, retryAfter: uint32(wait / time.Second)}
 	}
 	return key, fault{}

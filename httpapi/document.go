@@ -75,14 +75,14 @@ func newDocument(file explorer.File) *document {
 var varyEncoding = newHeader("Vary", "Accept-Encoding")
 
 // parse parses a request for the document.
-func (d *document) parse(r *request) (call, fault) {
-	if d.packed != nil && acceptsGzip(r.encodings) {
+func (d *document) parse(r *Request) (call, fault) {
+	if d.packed != nil && acceptsGzip(r.Encodings) {
 		d = d.packed
 	}
 	switch {
 	case !r.isRead():
 		return call{}, fault{row: methodNotAllowed}
-	case r.hasBody:
+	case r.HasBody:
 		return call{}, fault{row: bodyTooLarge}
 	case r.mismatches(d.etag):
 		return call{operation: opDocument}, fault{row: preconditionFailed}

@@ -11,14 +11,14 @@ import (
 )
 
 // encode is the third stage of a request: it copies what is prepared and does not search. It writes headers and body into the given memory.
-func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byte) (out response) {
+func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byte) (out Response) {
 	p, v := c.params, c.view
-	out.status, out.etag, out.snapshot, out.body = 304, c.etag, v.idBytes, body
+	out.Status, out.etag, out.snapshot, out.body = 304, c.etag, v.idBytes, body
 	if c.unchanged {
 		return out
 	}
 	headers.ignored = p.values.appendIgnored(headers.ignored[:0])
-	out.status, out.ignored = 200, headers.ignored
+	out.Status, out.ignored = 200, headers.ignored
 	switch p.operation {
 	case opSuggest:
 		out.body = v.appendSuggestions(body, r.suggestions)
@@ -62,14 +62,14 @@ func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byt
 }
 
 // encodeStatic encodes the response to a call that needs no index.
-func (c *call) encodeStatic() response {
+func (c *call) encodeStatic() Response {
 	switch {
 	case c.preflight:
-		return response{status: 204, preflight: true}
+		return Response{Status: 204, preflight: true}
 	case c.unchanged:
-		return response{status: 304, document: c.document}
+		return Response{Status: 304, document: c.document}
 	}
-	return response{status: 200, document: c.document}
+	return Response{Status: 200, document: c.document}
 }
 
 // hasEnvelope reports whether an envelope follows the hits. If not, a header has the number of results.

@@ -4,12 +4,12 @@ import "bytes"
 
 // mismatches reports whether the request asks for another response than the one with an entity tag (If-Match; RFC 9110, section 13.1.1).
 // Weak tags never match.
-func (r *request) mismatches(etag []byte) bool {
-	return len(r.match) > 0 && !matchesAny(r.match, etag, false)
+func (r *Request) mismatches(etag []byte) bool {
+	return len(r.Match) > 0 && !matchesAny(r.Match, etag, false)
 }
 
 // isUnchanged reports whether the client has the response with an entity tag (If-None-Match; RFC 9110, section 13.1.2).
-func (r *request) isUnchanged(etag []byte) bool { return matchesAny(r.noneMatch, etag, true) }
+func (r *Request) isUnchanged(etag []byte) bool { return matchesAny(r.NoneMatch, etag, true) }
 
 // matchesAny reports whether values of If-Match or If-None-Match match an entity tag: as a list of tags, or as a single *. Weak tags match only
 // if weak is set.

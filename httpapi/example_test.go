@@ -2,11 +2,9 @@ package httpapi_test
 
 import (
 	"fmt"
-	"io"
 	"log"
-	"net"
-	"net/http"
 	"strings"
+	"time"
 
 	"pubd/httpapi"
 	"pubd/httpapi/keys"
@@ -14,7 +12,12 @@ import (
 	"pubd/loader"
 )
 
-// A service is created once. New snapshots and keys are arranged while it is serving.
+// everybody is an admission that rejects nobody.
+type everybody struct{}
+
+func (everybody) Admit(httpapi.Demand) bool { return true }
+
+// A service handles requests that a server has read. New snapshots and keys are arranged meanwhile.
 func Example() {
 	loaded, err := loader.Load("pubs.csv", []byte("UID,name,location\n1,The Anchor,Bristol\n2,The Bell,Bath\n"), loader.Options{})
 	if err != nil {
@@ -28,24 +31,15 @@ func Example() {
 	service.ArrangeKeys(keys.Demo(), httpapi.Loads{})
 	service.Arrange(httpapi.Arrangement{Served: snapshot})
 
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer listener.Close()
-	go func() { _ = httpapi.NewServer(service).Serve(listener) }()
-
-	request, _ := http.NewRequest("GET", "http://"+listener.Addr().String()+"/api/v1/pubs/?search=bell&fields=name,location", nil)
-	request.Header.Set("x-api-key", keys.DemoSecret)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, _ := io.ReadAll(response.Body)
-	fmt.Println(response.Status)
+	x := service.AcquireExchange()
+	defer x.Release()
+	x.Request = httpapi.Request{Method: []byte("GET"), Path: []byte("/api/v1/pubs/"), Query: []byte("search=bell&fields=name,location"),
+		Keys: [][]byte{[]byte(keys.DemoSecret)}, Received: time.Now()}
+	x.Handle(everybody{})
+	body, _ := x.Content()
+	fmt.Println(x.Response.Status)
 	fmt.Println(strings.SplitAfter(string(body), "]")[0])
 	// Output:
-	// 200 OK
+	// 200
 	// {"results":[{"name":"The Bell","location":"Bath"}]
 }

@@ -3,13 +3,14 @@ package httpapi
 import (
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"pubd/httpapi/keys"
 )
 
 // A response is what the HTTP server sends. Its slices are valid until the exchange is released.
-type response struct {
-	status     int
+type Response struct {
+	Status     int
 	body       []byte
 	etag       []byte
 	snapshot   []byte
@@ -19,26 +20,16 @@ type response struct {
 	format     format
 	document   *document // sent instead of the body
 	retryAfter uint32    // seconds; 0 means absent
-	// For an export: what is sent instead of the body, and the suggested file name; headless is CSV without a header line.
-	stream      *export
+	// For an export: what is sent instead of the body, and the suggested file name; headless is CSV without a header
+	// line.
+	Export      *Export
 	disposition []byte
 	headless    bool
 
 	allow     bool
 	challenge bool // requests a key
 	preflight bool
-	close     bool
-}
-
-// content returns the body to send.
-func (r *response) content() []byte {
-	switch {
-	case r.document == nil:
-		return r.body
-	case r.status == 200:
-		return r.document.body
-	}
-	return nil
+	Close     bool // the connection must be closed afterwards
 }
 
 // A summary is what metrics and the log record of a request.
@@ -50,102 +41,99 @@ type summary struct {
 }
 
 // An exchange is a request, its response, and the memory of the stages in between. It is reused.
-type exchange struct {
-	request  request
-	response response
+type Exchange struct {
+	Request  Request
+	Response Response
+	Demand   Demand
 	summary  summary
+	service  *Service
 
-	params  params
-	headers headerMemory
-	tally   *tallyShard // shard that counts the request; nil before the first
-	// workspace and delivery, in whose buffer the body grows, are nil while the request waits for its turn.
-	workspace *workspace
-	delivery  *delivery
+	params    params
+	headers   headerMemory
+	fault     []byte      // memory for the body of an error
+	tally     *tallyShard // shard that counts the request; nil before the first
+	workspace *workspace  // nil while the request waits for its admission
 }
 
 // headerMemory is the memory for the values of response headers.
 type headerMemory struct{ id, etag, ignored, links, total, disposition []byte }
 
-// client returns the client, once the key is known.
-func (x *exchange) client() client {
-	c := client{address: x.request.address}
-	if x.summary.key != nil {
-		c.key = x.summary.key.Name()
-	}
-	return c
-}
+// AcquireExchange returns an exchange for a request. Release takes it back.
+func (s *Service) AcquireExchange() *Exchange { return s.pool.Get().(*Exchange) }
 
-// equip lends an exchange what asking and encoding need.
-func (s *Service) equip(x *exchange) {
-	if x.workspace == nil {
-		x.workspace = s.workspaces.Get().(*workspace)
-	}
-	s.lendDelivery(x)
-}
-
-// lendDelivery lends an exchange only a delivery.
-func (s *Service) lendDelivery(x *exchange) {
-	if x.delivery == nil {
-		x.delivery = s.deliveries.Get().(*delivery)
-	}
-}
-
-// lendChunk lends an exchange the delivery of an export, whose buffer is no larger than the budget assumes: the export holds it for as long
-// as its client reads, and a buffer left by a large response may have the size of all pubs.
-func (s *Service) lendChunk(x *exchange) {
-	s.lendDelivery(x)
-	if cap(x.delivery.buffer) > 2*exportChunk {
-		s.deliveries.Put(x.delivery)
-		x.delivery = &delivery{pool: &s.deliveries}
-	}
-}
-
-// release takes back what was lent, except what is on its way to a client.
-func (s *Service) release(x *exchange) {
+// Release takes back an exchange, with all memory of its response.
+func (x *Exchange) Release() {
 	if x.workspace != nil {
-		s.workspaces.Put(x.workspace)
+		x.service.workspaces.Put(x.workspace)
 	}
-	if x.delivery != nil {
-		s.deliveries.Put(x.delivery)
-	}
-	x.workspace, x.delivery, x.response.body, x.response.stream = nil, nil, nil, nil
+	x.workspace, x.Response = nil, Response{}
+	x.service.pool.Put(x)
 }
 
-// handle responds to the request of an exchange: parse, ask, encode.
-func (s *Service) handle(x *exchange) {
-	defer s.recoverPanic(x)
-	a := s.acquire()
-	defer a.release()           // the response has been copied, and an export is a reader itself
+// TakeBody returns the body of the response, which then stays valid after the exchange is released, in exchange for
+// other memory.
+func (x *Exchange) TakeBody(memory []byte) []byte {
+	body := x.Response.body
+	if x.summary.fault.isSet() {
+		return append(memory, body...)
+	}
+	x.workspace.body = memory
+	return body
+}
+
+// Handle responds to the request of an exchange: parse, admission, ask, encode.
+func (x *Exchange) Handle(a Admission) {
+	s := x.service
+	x.begin()
+	defer x.recoverPanic()
+	arranged := s.acquire()
+	defer arranged.release()    // the response has been copied, and an export is a reader itself
 	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
-	x.summary = summary{}
-	c, f := s.parse(a, &x.request, &x.params, x.headers.etag)
+	c, f := s.parse(arranged, &x.Request, &x.params, x.headers.etag)
 	x.summary.operation, x.summary.key = c.operation, c.key
 	if !f.isSet() {
-		f = s.respond(x, &c)
+		f = x.respond(&c, a)
 	}
 	if f.isSet() {
-		s.reject(x, f)
+		x.reject(f)
 	}
-	x.response.close = x.response.close || s.draining.Load() || x.request.hasBody
+	x.Response.Close = x.Response.Close || s.draining.Load() || x.Request.HasBody
 }
 
-// requestSize is the size of a response that one request of a key's rate pays for: a page of 50 pubs.
-const requestSize = 16 << 10
+// HandleUnreadable responds to what could not be read as a request: with 413, 431 or 505, if that is its status,
+// otherwise with 400.
+func (x *Exchange) HandleUnreadable(status int) {
+	x.Request = Request{Received: time.Now()}
+	x.begin()
+	row := malformedRequest
+	for _, other := range []*faultRow{bodyTooLarge, headerTooLarge, unsupportedVersion} {
+		if other.status == status {
+			row = other
+		}
+	}
+	x.reject(fault{row: row})
+}
 
-// respond asks and encodes. Requests that wait for their turn hold neither working memory nor a buffer.
-func (s *Service) respond(x *exchange, c *call) fault {
+// begin forgets the request before.
+func (x *Exchange) begin() {
+	x.summary, x.Demand, x.Response = summary{}, Demand{}, Response{}
+	x.headers.id = appendRequestID(x.headers.id[:0], x.Request.IDs)
+	x.Request.identify(x.service.config.TrustedProxies)
+}
+
+// respond has a call admitted, asks and encodes. While it waits for its admission, a request holds no working memory.
+func (x *Exchange) respond(c *call, a Admission) fault {
 	if c.view == nil {
-		x.response = c.encodeStatic()
+		x.Response = c.encodeStatic()
 		return fault{}
 	}
 	x.headers.etag = c.etag
-	if c.isExpensive() && !c.isSettled() {
-		if !s.enter(x, c) {
-			return fault{row: overloaded}
-		}
-		defer s.queue.leave()
+	if x.Demand = c.demand(&x.Request); !a.Admit(x.Demand) {
+		return fault{row: overloaded}
 	}
-	s.equip(x)
+	if x.workspace == nil {
+		x.workspace = x.service.workspaces.Get().(*workspace)
+	}
 	r, f := c.ask(x.workspace)
 	if f.isSet() {
 		return f
@@ -154,49 +142,45 @@ func (s *Service) respond(x *exchange, c *call) fault {
 		return fault{row: preconditionFailed}
 	}
 	x.summary.outcome = c.outcome(r)
-	x.response = c.encode(r, x.workspace, &x.headers, x.delivery.buffer[:0])
-	x.delivery.buffer = x.response.body
+	x.Response = c.encode(r, x.workspace, &x.headers, x.workspace.body[:0])
+	if x.Response.Export != nil {
+		x.Response.Export.serve(x)
+		return fault{}
+	}
+	x.workspace.body = x.Response.body
 	if !c.params.everything {
-		c.key.Charge(x.request.received, x.request.address, len(x.response.body)/requestSize)
+		c.key.Charge(x.Request.Received, x.Request.address, len(x.Response.body)/requestSize)
 	}
 	return fault{}
 }
 
-// manyPubs is the number of pubs from which on every search is expensive: its sets take megabytes, and its data may have to be read from
-// disk, so that many concurrent searches would take more memory than the index.
-const manyPubs = 2_000_000
+// requestSize is the size of a response that one request of a key's rate pays for: a page of 50 pubs.
+const requestSize = 16 << 10
 
-func (c *call) isExpensive() bool {
-	searches := c.params.operation == opSearch || c.params.operation == opDistance
-	return c.params.expensive || searches && c.view.snapshot.Len() >= manyPubs
-}
-
-// enter waits for the turn of an expensive call and reports whether it came. If it did, the call must leave the queue.
-func (s *Service) enter(x *exchange, c *call) bool {
-	client := x.client()
-	if c.params.isUnpaged() && !s.budget.expect(client, c.key.IsPublic(), x.request.received) {
-		return false
-	}
-	return s.queue.wait(client)
-}
-
-// reject responds with an error. If an export was to be sent, it is closed.
-func (s *Service) reject(x *exchange, f fault) {
-	if x.response.stream != nil {
-		_ = x.response.stream.Close()
-	}
-	s.lendDelivery(x)
+// reject responds with an error.
+func (x *Exchange) reject(f fault) {
 	x.summary.fault = f
-	x.response = encodeFault(f, x.delivery.buffer[:0])
-	x.delivery.buffer = x.response.body
+	x.Response = encodeFault(f, x.fault[:0])
+	x.fault = x.Response.body
 }
 
 // recoverPanic turns a panic into a 500, and writes its stack only to the log.
-func (s *Service) recoverPanic(x *exchange) {
+func (x *Exchange) recoverPanic() {
 	if cause := recover(); cause != nil {
-		s.config.Log.Error().Bytes("request_id", x.headers.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
-		x.workspace, x.params = new(workspace), params{}
-		s.reject(x, fault{row: internalError})
-		x.response.close = s.draining.Load() || x.request.hasBody
+		x.service.config.Log.Error().Bytes("request_id", x.headers.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
+		x.workspace, x.params = nil, params{} // in an unknown state
+		x.reject(fault{row: internalError})
+		x.Response.Close = x.service.draining.Load() || x.Request.HasBody
 	}
+}
+
+// Content returns the body to send. It is shared if it stays in memory as it is, for all clients.
+func (x *Exchange) Content() (body []byte, isShared bool) {
+	switch r := &x.Response; {
+	case r.document == nil:
+		return r.body, false
+	case r.Status == 200:
+		return r.document.body, true
+	}
+	return nil, true
 }

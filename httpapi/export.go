@@ -1,10 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/bits"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -14,8 +15,9 @@ import (
 	"pubd/index"
 )
 
-// exportChunk is how many bytes of an export are generated at a time, and held until the client has read them.
-const exportChunk = 64 << 10
+// ChunkSize is how many bytes of an export are generated at a time: a chunk has at least as many, but for the last
+// one, and less than twice as many.
+const ChunkSize = 64 << 10
 
 // exportMembers are the members of each pub in an export: all columns of a snapshot file.
 const exportMembers = (1<<memberDistance - 1) | addressMembers | 1<<memberExtra
@@ -31,9 +33,9 @@ func countsReviews(s *index.Snapshot) bool {
 	return true
 }
 
-// An export is a stream of pubs, generated as the client reads: it holds a chunk and a bitmap, and is a reader of the snapshot until it is
-// closed. One goroutine may use it.
-type export struct {
+// An Export is a body in chunks, generated as the client reads: it holds a bitmap, and is a reader of the snapshot
+// until it is closed. One goroutine may use it.
+type Export struct {
 	view   *view
 	params *params
 	found  []uint64 // pub n is bit n%64 of word n/64; nil stands for all pubs
@@ -42,21 +44,17 @@ type export struct {
 	begun  bool     // a row has been generated
 	ended  bool     // everything has been generated
 
-	// Set before it is read.
-	service  *Service
-	key      *keys.Key
-	client   client
-	id       []byte // of the request
-	started  time.Time
-	delivery *delivery // accounts for the chunk, which is its buffer, in the budget of bytes in flight
-	sent     int64     // bytes
+	service *Service
+	key     *keys.Key
+	address netip.Prefix
+	id      []byte // of the request
 }
 
-// encodeExport encodes the response to an export, except for what depends on the connection.
-func (c *call) encodeExport(r *result, headers *headerMemory, out response) response {
+// encodeExport encodes the response to an export.
+func (c *call) encodeExport(r *result, headers *headerMemory, out Response) Response {
 	p, v := c.params, c.view
 	p.fitExport(v)
-	e := &export{view: v, params: p, next: r.first}
+	e := &Export{view: v, params: p, next: r.first}
 	pubs := v.snapshot.Len() - int(r.first)
 	if !p.everything {
 		e.found, pubs = make([]uint64, (v.snapshot.Len()+63)/64), 0
@@ -70,10 +68,15 @@ func (c *call) encodeExport(r *result, headers *headerMemory, out response) resp
 	headers.total = strconv.AppendInt(headers.total[:0], int64(pubs), 10)
 	headers.disposition = fmt.Appendf(headers.disposition[:0], `attachment; filename="pubs-%s.%s"`, v.id, formats[p.format].name)
 	out.format, out.headless = p.format, p.after != nil && p.format == formatCSV
-	out.total, out.disposition, out.stream = headers.total, headers.disposition, e
-	v.snapshot.Acquire() // succeeds, because the arrangement is a reader
-	v.exports.Add(1)
+	out.total, out.disposition, out.Export = headers.total, headers.disposition, e
 	return out
+}
+
+// serve makes an export independent of its exchange.
+func (e *Export) serve(x *Exchange) {
+	e.service, e.key, e.address, e.id = x.service, x.summary.key, x.Request.address, bytes.Clone(x.headers.id)
+	e.view.snapshot.Acquire() // succeeds, because the arrangement is a reader
+	e.view.exports.Add(1)
 }
 
 // fitExport leaves out members that the snapshot does not have, so that it can be loaded again as it is.
@@ -86,43 +89,20 @@ func (p *params) fitExport(v *view) {
 	}
 }
 
-// size returns how many bytes an export holds: two chunks, as the next one is generated into the buffer of the last, and its bitmap.
-func (e *export) size() int64 { return 2*exportChunk + int64(8*len(e.found)) }
-
-var (
-	errExportSlow = errors.New("export: the client reads less than 16 KiB a second")
-	errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
-	errExportBusy = errors.New("export: timed out waiting for a turn")
-)
-
-// WriteTo implements io.WriterTo.
-func (e *export) WriteTo(w io.Writer) (written int64, err error) {
-	for {
-		chunk, err := e.take()
-		if err != nil || len(chunk) == 0 {
-			return written, err
-		}
-		n, err := w.Write(chunk)
-		written += int64(n)
-		e.sent += int64(n)
-		if err != nil {
-			return written, err
-		}
+// exportSize returns how many bytes an export holds: two chunks, as the next one is generated into the memory of the
+// last, and its bitmap.
+func exportSize(v *view, p *params) int64 {
+	size := int64(2 * ChunkSize)
+	if !p.everything {
+		size += int64(v.snapshot.Len() / 8)
 	}
+	return size
 }
 
-// SupportsBodyWriteTo makes the HTTP library use WriteTo.
-func (e *export) SupportsBodyWriteTo() bool { return true }
+var errExportGone = errors.New("export: its snapshot was replaced too long ago, or memory is needed")
 
-// Read implements io.Reader, which the HTTP library requires but does not use.
-func (e *export) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
-
-// Close implements io.Closer: all has been sent, or never will be.
-func (e *export) Close() error {
-	if e.delivery != nil {
-		_ = e.delivery.Close()
-		e.delivery = nil
-	}
+// Close ends an export: all has been sent, or never will be. Closing twice is closing once.
+func (e *Export) Close() error {
 	if e.view != nil {
 		e.view.exports.Add(-1)
 		e.view.snapshot.Release()
@@ -131,67 +111,39 @@ func (e *export) Close() error {
 	return nil
 }
 
-// take returns the next chunk, which is valid until the next call; it is empty at the end. The client must read minRate on average, and an export
-// of a replaced snapshot ends after Config.KeepFor, or when memory is needed.
-func (e *export) take() (chunk []byte, err error) {
+// Next appends the next chunk; nothing at the end. An export of a replaced snapshot ends with an error after
+// Config.KeepFor, or when memory is needed.
+func (e *Export) Next(dst []byte) (chunk []byte, err error) {
+	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
 	defer func() {
-		if cause := recover(); cause != nil { // an index file was truncated while it was mapped
+		if cause := recover(); cause != nil {
 			e.service.config.Log.Error().Bytes("request_id", e.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
 			chunk, err = nil, fmt.Errorf("export: %v", cause)
 		}
 	}()
 	now := time.Now()
-	by := e.started.Add(writeTimeout + time.Duration(float64(e.sent)/minRate*float64(time.Second)))
-	if now.After(by) {
-		return nil, errExportSlow
-	}
 	if at := e.view.replaced.Load(); e.view.ended.Load() || at != nil && now.Sub(*at) > e.service.config.KeepFor {
 		return nil, errExportGone
 	}
-	if soon := now.Add(writeTimeout); soon.Before(by) { // a client that was fast must not stall for long either
-		by = soon
-	}
-	if c := e.delivery.connection; c != nil {
-		_ = c.SetWriteDeadline(by) // never fails
-	}
-	if e.ended {
-		return nil, nil
-	}
-	if err := e.fill(by); err != nil {
-		return nil, err
-	}
-	e.key.Charge(now, e.client.address, len(e.delivery.buffer)/requestSize)
-	return e.delivery.buffer, nil
-}
-
-// fill generates a chunk, taking turns with the expensive requests of others. It waits for its turn until a deadline.
-func (e *export) fill(by time.Time) error {
-	for !e.service.queue.wait(e.client) {
-		if time.Now().After(by) {
-			return errExportBusy
-		}
-	}
-	defer e.service.queue.leave()
 	w := e.service.workspaces.Get().(*workspace)
-	out := e.delivery.buffer[:0]
-	if !e.opened {
-		out, e.opened = e.appendOpening(out), true
+	if chunk = dst; !e.opened {
+		chunk, e.opened = e.appendOpening(chunk), true
 	}
-	for len(out) < exportChunk && !e.ended {
+	for len(chunk)-len(dst) < ChunkSize && !e.ended {
 		ordinal, ok := e.nextPub()
 		if ok {
-			out = e.appendRow(out, w, ordinal)
+			chunk = e.appendRow(chunk, w, ordinal)
 		} else {
-			out, e.ended = e.appendEnding(out), true
+			chunk, e.ended = e.appendEnding(chunk), true
 		}
 	}
 	e.service.workspaces.Put(w) // not after a panic, which leaves it in an unknown state
-	e.delivery.buffer = out
-	return nil
+	e.key.Charge(now, e.address, (len(chunk)-len(dst))/requestSize)
+	return chunk, nil
 }
 
 // appendOpening appends what comes before the rows. CSV that continues after a pub has no header line.
-func (e *export) appendOpening(dst []byte) []byte {
+func (e *Export) appendOpening(dst []byte) []byte {
 	if e.params.after != nil && e.params.format == formatCSV {
 		return dst
 	}
@@ -199,7 +151,7 @@ func (e *export) appendOpening(dst []byte) []byte {
 }
 
 // appendRow appends a pub. Every format has a line for each pub, so that a reader finds the last complete one.
-func (e *export) appendRow(dst []byte, w *workspace, ordinal uint32) []byte {
+func (e *Export) appendRow(dst []byte, w *workspace, ordinal uint32) []byte {
 	if e.params.format == formatGeoJSON {
 		if e.begun {
 			dst = append(dst, ',')
@@ -215,7 +167,7 @@ func (e *export) appendRow(dst []byte, w *workspace, ordinal uint32) []byte {
 }
 
 // appendEnding appends what follows the rows.
-func (e *export) appendEnding(dst []byte) []byte {
+func (e *Export) appendEnding(dst []byte) []byte {
 	if e.params.format == formatGeoJSON {
 		dst = append(dst, "\n]}\n"...)
 	}
@@ -223,7 +175,7 @@ func (e *export) appendEnding(dst []byte) []byte {
 }
 
 // nextPub returns the next pub; ok is false at the end.
-func (e *export) nextPub() (ordinal uint32, ok bool) {
+func (e *Export) nextPub() (ordinal uint32, ok bool) {
 	for last := uint32(e.view.snapshot.Len()); e.next < last; e.next = e.next&^63 + 64 {
 		if e.found == nil {
 			e.next++

@@ -1,12 +1,10 @@
 package httpapi
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +36,7 @@ func exported(t *testing.T, addr, query string, headers ...string) answer {
 func body(s *Service, query string) string {
 	x := newExchange("")
 	x.ask(s, query)
-	return string(x.response.body)
+	return string(x.Response.body)
 }
 
 // realPubs is a snapshot of 51,566 pubs next to the repository.
@@ -121,7 +119,7 @@ func TestExportMatchesSearch(t *testing.T) {
 }
 
 // newExport returns an export of all pubs.
-func newExport(s *Service) *export {
+func newExport(s *Service) *Export {
 	all := new(params)
 	all.parseExport(nil, nil, 0)
 	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
@@ -130,34 +128,7 @@ func newExport(s *Service) *export {
 		v.snapshot.Acquire()
 		v.exports.Add(1)
 	}
-	return &export{service: s, view: v, params: all, key: key, started: time.Now(), delivery: &delivery{pool: &s.deliveries, connection: new(connection)}}
-}
-
-// An export continues with its snapshot after a reload, holds two chunks of the budget, and ends if its client is too slow.
-func TestExportToSlowReader(t *testing.T) {
-	lane.Long(t, "exports 60,000 pubs")
-	s, _ := serveFile(t, "large.csv", generate(t, 60_000, 3), loader.Options{})
-	addr := listen(t, s)
-	want := exported(t, addr, "").body
-	c := dial(t, addr, request11("GET", "/api/v1/export", "x-api-key: "+goodSecret))
-	ok(t, c.SetDeadline(time.Now().Add(2*patience)))
-	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
-	held := s.budget.report().held
-	s.Arrange(Arrangement{Served: build(t, tenPubs())})
-	received, err := io.ReadAll(response.Body)
-	failIf(t, err != nil || string(received) != want, "while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
-	equal(t, "bytes held during the export", held, 2*exportChunk)
-	waitFor(t, func() bool { return s.budget.report().held == 0 })
-	fast := newExport(s)
-	fast.sent = 1 << 40
-	if _, err := fast.take(); err != nil || time.Until(fast.delivery.connection.writeBy) > writeTimeout {
-		t.Errorf("after a terabyte: got %v, and %v for the next chunk, want at most %v", err, time.Until(fast.delivery.connection.writeBy), writeTimeout)
-	}
-	slow := newExport(s)
-	slow.started, slow.sent = time.Now().Add(-writeTimeout-time.Minute), 30*minRate
-	if _, err := slow.take(); err != errExportSlow {
-		t.Errorf("30 s of data in more than a minute: got %v", err)
-	}
+	return &Export{service: s, view: v, params: all, key: key}
 }
 
 // An export breaks off when its snapshot has been out of the arrangement for as long as configured. Until it is closed, it is a reader of it.
@@ -175,41 +146,41 @@ func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	}
 	s.Arrange(Arrangement{Served: b})
 	failIf(t, v.replaced.Load() == nil, "the view does not say that it was replaced")
-	if chunk, err := old.take(); err != nil || len(chunk) == 0 || isReleased(a) {
+	if chunk, err := old.Next(nil); err != nil || len(chunk) == 0 || isReleased(a) {
 		t.Errorf("just replaced: got %d bytes, %v, released %v", len(chunk), err, isReleased(a))
 	}
 	past := time.Now().Add(-patience - time.Second)
 	v.replaced.Store(&past)
-	if _, err := old.take(); err != errExportGone {
+	if _, err := old.Next(nil); err != errExportGone {
 		t.Errorf("replaced long ago: got %v", err)
 	}
 	current := newExport(s)
-	if _, err := current.take(); err != nil {
+	if _, err := current.Next(nil); err != nil {
 		t.Errorf("of the current snapshot: got %v", err)
 	}
-	for _, e := range []*export{old, old, current} { // closing twice is closing once
+	for _, e := range []*Export{old, old, current} { // closing twice is closing once
 		_ = e.Close()
 	}
 	equal(t, "released", fmt.Sprint(isReleased(a), isReleased(b)), "true false")
 }
 
-// Of snapshots that only exports keep in memory, the oldest are given up when they take more than large responses may: a client that
+// Of snapshots that only exports keep in memory, the oldest are given up when they take too much: a client that
 // reads slowly after each publication must not make the server run out of memory.
 func TestExportsKeepFewSnapshots(t *testing.T) {
 	var snapshots []*index.Snapshot
 	for i := range byte(6) {
 		snapshots = append(snapshots, buildFrom(t, tenPubs(), [32]byte{i}))
 	}
-	s := New(Config{KeepFor: patience, MaxInFlight: 2*snapshots[0].Size() + 1})
+	s := New(Config{KeepFor: patience, MaxExported: 2*snapshots[0].Size() + 1})
 	s.ArrangeKeys(testKeys(t), Loads{})
-	var exports []*export
+	var exports []*Export
 	for _, snapshot := range snapshots {
 		s.Arrange(Arrangement{Served: snapshot})
 		snapshot.Release()
 		exports = append(exports, newExport(s))
 	}
 	for i, e := range exports {
-		_, err := e.take()
+		_, err := e.Next(nil)
 		if want := i < 3; (err == errExportGone) != want || err != nil && !want {
 			t.Errorf("export %d: got %v, ended %v", i, err, want)
 		}
@@ -231,23 +202,13 @@ func TestExportIsCharged(t *testing.T) {
 	}
 }
 
-// An export holds no more memory than it is charged for, even after a large response.
-func TestExportHoldsNoLargeBuffer(t *testing.T) {
-	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
-	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries, buffer: make([]byte, 0, 1<<20)} }
-	x := new(exchange)
-	if s.lendChunk(x); cap(x.delivery.buffer) > 2*exportChunk || x.delivery.pool != &s.deliveries {
-		t.Errorf("got a buffer of %d bytes, want at most %d", cap(x.delivery.buffer), 2*exportChunk)
-	}
-}
-
 // An export that panics while it is sent does not return its workspace to the pool: a later search could see the pubs in it.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
 	used := new(workspace)
 	s.workspaces.New = func() any { return used }
 	e := newExport(s)
-	if chunk, err := e.take(); err == nil {
+	if chunk, err := e.Next(nil); err == nil {
 		t.Fatalf("got %q and no error", chunk)
 	}
 	s.workspaces.New = nil
@@ -256,14 +217,13 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	}
 }
 
-// An export that panics before it is sent, such as one from a truncated file, leaves the queue: later ones are not rejected.
-func TestPanickingExportLeavesQueue(t *testing.T) {
+// An export that panics before it is sent, such as one from a truncated file, ends its turn: later ones are not rejected.
+func TestPanickingExportEndsItsTurn(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)
 	whole := s.arrangement.Load()
 	s.arrangement.Store(brokenArrangement())
-	free := s.queue.free
-	for range free + 1 {
+	for range runtime.GOMAXPROCS(0) + 1 {
 		equal(t, "of a broken snapshot", exported(t, addr, "trading=open").status, 500)
 	}
 	s.arrangement.Store(whole)

@@ -145,9 +145,9 @@ func TestSpreadsheet(t *testing.T) {
 		s.Arrange(Arrangement{Served: snapshot})
 		const query = "search=*&include=rankings,label&format="
 		plain, escaped := newExchange(query+"csv"), newExchange(query+"spreadsheet")
-		s.handle(plain)
-		s.handle(escaped)
-		content, marked := strings.CutPrefix(string(escaped.response.body), byteOrderMark)
+		handle(s, plain)
+		handle(s, escaped)
+		content, marked := strings.CutPrefix(string(escaped.Response.body), byteOrderMark)
 		if !marked {
 			r.Fatalf("no byte order mark: %q", content)
 		}
@@ -157,7 +157,7 @@ func TestSpreadsheet(t *testing.T) {
 			rows := must(reader.ReadAll())(r)
 			return rows
 		}
-		rows, wanted := readAll(content, ','), readAll(string(plain.response.body), ',')
+		rows, wanted := readAll(content, ','), readAll(string(plain.Response.body), ',')
 		for i, cell := range wanted[1] {
 			got := rows[1][i]
 			_, err := strconv.ParseFloat(cell, 64)
@@ -207,12 +207,12 @@ func TestExtensionsOnRealData(t *testing.T) {
 	for _, class := range bench.Extensions {
 		for range 100 {
 			x := newExchange(mix.Draw(class))
-			x.request.path = []byte(class.Path())
-			s.handle(x)
-			if err := checkJSON(string(x.response.body)); x.response.status != 200 || err != nil && x.response.format == formatJSON {
-				t.Errorf("%s: %s: %d, %v in %.300s", class.Name, x.request.query, x.response.status, err, x.response.body)
+			x.Request.Path = []byte(class.Path())
+			handle(s, x)
+			if err := checkJSON(string(x.Response.body)); x.Response.Status != 200 || err != nil && x.Response.format == formatJSON {
+				t.Errorf("%s: %s: %d, %v in %.300s", class.Name, x.Request.Query, x.Response.Status, err, x.Response.body)
 			}
-			found[class.Name] += len(x.workspace.result.found.Pubs) + len(x.workspace.result.suggestions) + len(x.response.body)/1000
+			found[class.Name] += len(x.workspace.result.found.Pubs) + len(x.workspace.result.suggestions) + len(x.Response.body)/1000
 		}
 		failIf(t, found[class.Name] < 100, "%s: 100 answers have %d pubs", class.Name, found[class.Name])
 	}

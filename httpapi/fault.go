@@ -66,9 +66,9 @@ type fault struct {
 func (f fault) isSet() bool { return f.row != nil }
 
 // encodeFault encodes an error into the memory of body.
-func encodeFault(f fault, body []byte) response {
-	return response{status: f.row.status, body: appendFault(body, f), retryAfter: max(f.retryAfter, f.row.retryAfter),
-		allow: f.row == methodNotAllowed, challenge: f.row == keyRequired, close: f.row.close}
+func encodeFault(f fault, body []byte) Response {
+	return Response{Status: f.row.status, body: appendFault(body, f), retryAfter: max(f.retryAfter, f.row.retryAfter),
+		allow: f.row == methodNotAllowed, challenge: f.row == keyRequired, Close: f.row.close}
 }
 
 // appendFault appends the body of an error.

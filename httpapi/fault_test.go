@@ -41,7 +41,6 @@ var faultCases = map[string]struct {
 	"internalError":      {broken, get("pubid=u01")},
 	"notReady":           {withoutData, get("pubid=u01")},
 	"snapshotPending":    {pending, get("search=lion&snapshot=00000000000000aa")},
-	"overloaded":         {busy, get("search=lion&facets=location")},
 	"unsupportedVersion": {withData, strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1)},
 }
 
@@ -58,7 +57,9 @@ func declaredFaults(t testing.TB) map[string]faultRow {
 }
 
 func TestFaultCasesAreComplete(t *testing.T) {
-	equal(t, "faultCases", slices.Sorted(maps.Keys(faultCases)), slices.Sorted(maps.Keys(declaredFaults(t))))
+	rows := declaredFaults(t)
+	delete(rows, "overloaded") // which the admission of a server decides: see that package
+	equal(t, "faultCases", slices.Sorted(maps.Keys(faultCases)), slices.Sorted(maps.Keys(rows)))
 }
 
 // Each status is counted separately, whichever shards count it.

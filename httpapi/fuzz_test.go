@@ -66,11 +66,26 @@ func FuzzQueryString(f *testing.F) {
 type tape struct {
 	sent     *bytes.Reader
 	received bytes.Buffer
+	closed   chan struct{}
 }
+
+// A player is a listener that accepts tapes.
+type player chan *tape
+
+// newPlayer serves a service on a player.
+func newPlayer(t testing.TB, s *Service) player {
+	p := make(player)
+	go func() { _ = newServer(s).Serve(p) }()
+	return p
+}
+
+func (p player) Accept() (net.Conn, error) { return <-p, nil }
+func (p player) Close() error              { return nil }
+func (p player) Addr() net.Addr            { return &net.TCPAddr{} }
 
 func (c *tape) Read(p []byte) (int, error)     { return c.sent.Read(p) }
 func (c *tape) Write(p []byte) (int, error)    { return c.received.Write(p) }
-func (*tape) Close() error                     { return nil }
+func (c *tape) Close() error                   { close(c.closed); return nil }
 func (*tape) LocalAddr() net.Addr              { return &net.TCPAddr{} }
 func (*tape) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
 func (*tape) SetDeadline(time.Time) error      { return nil }
@@ -81,10 +96,11 @@ func (*tape) SetWriteDeadline(time.Time) error { return nil }
 var statuses = []int{200, 204, 304, 400, 401, 403, 404, 405, 410, 412, 413, 414, 429, 431, 500, 503, 505}
 
 // playback returns the responses to a stream. They must be well formed, with valid JSON bodies or none.
-func playback(t *testing.T, server *Server, stream []byte) []answer {
+func playback(t *testing.T, on player, stream []byte) []answer {
 	t.Helper()
-	c := &tape{sent: bytes.NewReader(stream)}
-	_ = server.http.ServeConn(&connection{Conn: c})
+	c := &tape{sent: bytes.NewReader(stream), closed: make(chan struct{})}
+	on <- c
+	<-c.closed
 	list, err := split(c.received.Bytes(), methodsOf(c.received.Bytes())...)
 	if err != nil {
 		t.Fatalf("sent %q: %v in %q", stream, err, c.received.Bytes())
@@ -144,14 +160,14 @@ func FuzzRawHTTP(f *testing.F) {
 	}
 	s, _ := withData(f, LogAll)
 	s.config.Log = s.config.Log.Output(io.Discard)
-	server := NewServer(s)
+	server := newPlayer(f, s)
 	f.Fuzz(func(t *testing.T, stream []byte) { playback(t, server, stream) })
 }
 
 // Wherever a stream is truncated, the complete requests are answered, followed by at most one error.
 func TestTruncatedStream(t *testing.T) {
 	s, _ := withData(t, LogOff)
-	server := NewServer(s)
+	server := newPlayer(t, s)
 	first, second := get("pubid=u01"), get("search=lion&amount=1")
 	whole := first + second
 	for n := range len(whole) {

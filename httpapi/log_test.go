@@ -69,8 +69,8 @@ func TestMalformedRequestInheritsNothing(t *testing.T) {
 	s, log := withData(t, LogAll)
 	s.pool.New = func() any {
 		x := newExchange("search=x&page=0&unknown=1")
-		s.handle(x)
-		x.response = response{status: 429, body: append(x.response.body, "rest"...), retryAfter: 1000, allow: true, challenge: true, preflight: true}
+		handle(s, x)
+		x.Response = Response{Status: 429, body: append(x.Response.body, "rest"...), retryAfter: 1000, allow: true, challenge: true, preflight: true}
 		return x
 	}
 	const want = `{"error":"Malformed request","code":"malformed_request","status":400}`

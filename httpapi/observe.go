@@ -9,27 +9,29 @@ import (
 	"pubd/index"
 )
 
-// observe counts and logs a request after its response.
-func (s *Service) observe(x *exchange, remote interface{ RemoteAddr() net.Addr }) {
-	took := time.Since(x.request.received)
+// Observe counts and logs a request, once its response is ready.
+func (x *Exchange) Observe(remote net.Addr) {
+	s := x.service
+	took := time.Since(x.Request.Received)
 	if x.tally == nil {
 		x.tally = s.answered.shard()
 	}
-	x.tally.count(&x.summary, x.response.status, took)
+	x.tally.count(&x.summary, x.Response.Status, took)
 	if s.config.LogEmpty && x.summary.outcome == nothingFound {
 		s.config.Log.Info().Bytes("query", loggedText(x.params.query.Text)).Msg("nothing found")
 	}
 	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.fault.isSet() {
 		return
 	}
+	body, _ := x.Content()
 	event := s.config.Log.Info()
-	if x.response.status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's fault
+	if x.Response.Status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's fault
 		event = s.config.Log.Error()
 	}
-	event = event.Bytes("request_id", x.headers.id).Stringer("remote", remote.RemoteAddr()).Str("method", known(x.request.method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
-		Str("path", s.knownPath(x.request.path)).Stringer("operation", x.summary.operation).Int("status", x.response.status).Int("bytes", len(x.response.content())).Int64("us", took.Microseconds())
-	if x.request.client.IsValid() && x.request.client != addressOf(remote.RemoteAddr()) {
-		event = event.Stringer("client", x.request.client)
+	event = event.Bytes("request_id", x.headers.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
+		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.operation).Int("status", x.Response.Status).Int("bytes", len(body)).Int64("us", took.Microseconds())
+	if x.Request.client.IsValid() && x.Request.client != x.Request.Peer {
+		event = event.Stringer("client", x.Request.client)
 	}
 	if x.summary.key != nil {
 		event = event.Str("key", x.summary.key.Name())

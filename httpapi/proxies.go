@@ -9,6 +9,11 @@ import (
 // proxies are the networks of the load balancers in front of the service.
 type proxies []netip.Prefix
 
+// TrustsProxy reports whether an address is that of one of Config.TrustedProxies.
+func (s *Service) TrustsProxy(address netip.Addr) bool {
+	return proxies(s.config.TrustedProxies).has(address)
+}
+
 func (p proxies) has(address netip.Addr) bool {
 	for _, network := range p {
 		if network.Contains(address) {
@@ -77,9 +82,9 @@ func isPort(text []byte) bool {
 	return text[0] == ':' && 2 <= len(text) && len(text) <= 6
 }
 
-// shareOf returns what a client's address counts as in shares: an IPv4 address, or the /64 of an IPv6 address, of which a client may use
+// ShareOf returns what a client's address counts as in shares: an IPv4 address, or the /64 of an IPv6 address, of which a client may use
 // any. It is invalid for an invalid address.
-func shareOf(address netip.Addr) netip.Prefix {
+func ShareOf(address netip.Addr) netip.Prefix {
 	bits := 64
 	if address.Is4() {
 		bits = 32

@@ -124,13 +124,6 @@ func brokenArrangement() *arrangement {
 	return a
 }
 
-// busy returns a service of ten pubs without a slot for expensive requests.
-func busy(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	s, buffer := withData(t, access)
-	s.queue = newFairQueue(0)
-	return s, buffer
-}
-
 // A logBuffer records the log.
 type logBuffer struct {
 	mutex sync.Mutex // guards text

@@ -19,12 +19,12 @@ var reused = []string{
 	"search=*&format=geojson&include=match,label", "search=*&format=csv", "search=*&format=spreadsheet", "search=*&format=ndjson&fields=name",
 }
 
-func (x *exchange) ask(s *Service, question string) {
-	x.request.path, x.request.query = []byte("/api/v1/pubs/"), []byte(question)
+func (x *Exchange) ask(s *Service, question string) {
+	x.Request.Path, x.Request.Query = []byte("/api/v1/pubs/"), []byte(question)
 	if path, query, other := strings.Cut(question, "?"); other {
-		x.request.path, x.request.query = []byte(path), []byte(query)
+		x.Request.Path, x.Request.Query = []byte(path), []byte(query)
 	}
-	s.handle(x)
+	handle(s, x)
 }
 
 // A response does not depend on earlier requests of the exchange, from any client.
@@ -37,9 +37,9 @@ func TestExchangeInheritsNothing(t *testing.T) {
 		fresh := newExchange("")
 		fresh.ask(s, query)
 		used.ask(s, query)
-		counts[used.response.status]++
-		if string(used.response.body) != string(fresh.response.body) || used.response.status != fresh.response.status || string(used.response.links) != string(fresh.response.links) {
-			t.Fatalf("?%s after ?%s: got %d %s, want %d %s", query, before, used.response.status, used.response.body, fresh.response.status, fresh.response.body)
+		counts[used.Response.Status]++
+		if string(used.Response.body) != string(fresh.Response.body) || used.Response.Status != fresh.Response.Status || string(used.Response.links) != string(fresh.Response.links) {
+			t.Fatalf("?%s after ?%s: got %d %s, want %d %s", query, before, used.Response.Status, used.Response.body, fresh.Response.Status, fresh.Response.body)
 		}
 		before = query
 	}

@@ -6,19 +6,22 @@
 //	ask     call         → result     the only stage that searches: lookup, search, facets, suggestions
 //	encode  call, result → response   copies what is prepared
 //
-// Whatever a stage decides is tested without HTTP. Only server.go knows the HTTP library: it makes a request of what the library read and
-// sends the response; connections are in connection.go. Working memory is passed down as an argument and lent for as short a time as possible: a
-// request that waits for its turn holds none, and a response on its way to a slow client holds only its bytes.
+// A server, such as that of package wire, fills an [Exchange] with what it read, has it handled, and sends its
+// response. Between parse and ask, the exchange says what answering takes, its [Demand], and the server's [Admission]
+// says whether it is answered. Whatever a stage decides is tested without HTTP.
 //
-// Everything that must agree within an answer is behind one pointer, which a request loads once. An [Arrangement] replaces it; requests under
-// way finish with the one they began with, and the last of them releases the snapshots that are no longer needed.
+// Working memory is passed down as an argument and lent for as short a time as possible: a request that waits for its
+// admission holds none, and a response on its way to a slow client holds only its bytes.
+//
+// Everything that must agree within an answer is behind one pointer, which a request loads once. An [Arrangement]
+// replaces it; requests under way finish with the one they began with, and the last of them releases the snapshots
+// that are no longer needed.
 package httpapi
 
 import (
 	"cmp"
 	"math"
 	"net/netip"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,19 +49,15 @@ type Config struct {
 	MaxUnpaged int
 	// KeepFor is how long an export goes on after its snapshot has left the arrangement.
 	KeepFor time.Duration
-	// MaxInFlight is how many bytes of large responses may be in flight, that is, held until the kernel has taken them, and, besides, of
-	// snapshots that only exports hold; and MaxConnections
-	// the maximum number of connections; 0 means no limit except file descriptors.
-	MaxInFlight    int64
-	MaxConnections int
-	// SpareHandles is how many file descriptors connections leave for other uses: the admin address, the log, and files being read.
-	SpareHandles int
-	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For identifies the client.
+	// MaxExported is how many bytes of snapshots may be in memory for exports alone; 0 means no limit.
+	MaxExported int64
+	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For identifies
+	// the client.
 	TrustedProxies []netip.Prefix
 	// Pages are served to anyone, without a key.
 	Pages []explorer.File
-	// Demo is set if the key is publicly known: then only pages of this server's own origin may read its responses, and the host of a
-	// request must be an IP address or localhost.
+	// Demo is set if the key is publicly known: then only pages of this server's own origin may read its responses,
+	// and the host of a request must be an IP address or localhost.
 	Demo bool
 	// AccessLog is LogOff if empty.
 	AccessLog AccessLog
@@ -80,26 +79,18 @@ type Service struct {
 	answered    *tally
 	pool        sync.Pool // of *exchange
 	workspaces  sync.Pool // of *workspace
-	deliveries  sync.Pool // of *delivery
-	// smallDeliveries are those whose buffer is never large.
-	smallDeliveries sync.Pool
-	budget          *budget
-	queue           *fairQueue               // of expensive requests
-	listener        atomic.Pointer[listener] // nil before requests are accepted
 }
 
 // New returns a service without keys and data.
 func New(config Config) *Service {
-	s := &Service{config: config, documents: documentsOf(config.Pages), answered: newTally(),
-		budget: newBudget(cmp.Or(config.MaxInFlight, math.MaxInt64)), queue: newFairQueue(runtime.GOMAXPROCS(0))}
+	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
+	s := &Service{config: config, documents: documentsOf(config.Pages), answered: newTally()}
 	empty := new(arrangement)
 	empty.readers.Store(1)
 	s.arrangement.Store(empty)
 	s.keys.Store(&keyring{Set: new(keys.Set)})
-	s.pool.New = func() any { return new(exchange) }
+	s.pool.New = func() any { return &Exchange{service: s} }
 	s.workspaces.New = func() any { return new(workspace) }
-	s.deliveries.New = func() any { return &delivery{pool: &s.deliveries} }
-	s.smallDeliveries.New = func() any { return &delivery{pool: &s.smallDeliveries} }
 	return s
 }
 

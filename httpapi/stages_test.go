@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"fmt"
 	"net/netip"
 	"os"
@@ -12,13 +13,13 @@ import (
 )
 
 // parseCall parses a request for pubs as the first stage does.
-func parseCall(t *testing.T, s *Service, query string, change func(r *request)) call {
+func parseCall(t *testing.T, s *Service, query string, change func(r *Request)) call {
 	t.Helper()
 	x := newExchange(query)
 	if change != nil {
-		change(&x.request)
+		change(&x.Request)
 	}
-	call, f := s.parse(s.arrangement.Load(), &x.request, &x.params, nil)
+	call, f := s.parse(s.arrangement.Load(), &x.Request, &x.params, nil)
 	equal(t, "fault of ?"+query, f, fault{})
 	return call
 }
@@ -28,16 +29,16 @@ func TestParseCompletesTheCall(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, c := range []struct {
 		query  string
-		change func(r *request)
+		change func(r *Request)
 		want   string // operation, format, centre, and whether it is plain, expensive and unchanged
 	}{
 		{"search=lion", nil, "search json 0,0 true false false"},
-		{"search=lion", func(r *request) { r.accept = []byte("text/csv, */*;q=0.1") }, "search csv 0,0 false false false"},
-		{"search=lion&format=geojson", func(r *request) { r.accept = []byte("text/csv") }, "search geojson 0,0 false true false"},
+		{"search=lion", func(r *Request) { r.Accept = []byte("text/csv, */*;q=0.1") }, "search csv 0,0 false false false"},
+		{"search=lion&format=geojson", func(r *Request) { r.Accept = []byte("text/csv") }, "search geojson 0,0 false true false"},
 		{"pubid=u01", nil, "lookup json 0,0 false false false"},
 		{"search=*&around=u01&distance=5", nil, "distance json 51.5,-0.1 true true false"},
 		{"search=*&lat=1&lng=2&distance=5&amount=5", nil, "distance json 1,2 true false false"},
-		{"search=lion", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} }, "search json 0,0 true false true"},
+		{"search=lion", func(r *Request) { r.NoneMatch = [][]byte{[]byte("*")} }, "search json 0,0 true false true"},
 		{"search=lion&snapshot=" + s.arrangement.Load().served.id, nil, "search json 0,0 true false false"},
 	} {
 		call := parseCall(t, s, c.query, c.change)
@@ -70,7 +71,7 @@ func TestAskReturnsTheResult(t *testing.T) {
 		fmt.Fprintf(&got, "%d %s", r.found.Total, r.missing)
 		equal(t, "?"+c.query, got.String(), c.want)
 	}
-	call := parseCall(t, s, "pubid=no", func(r *request) { r.noneMatch = [][]byte{[]byte("*")} })
+	call := parseCall(t, s, "pubid=no", func(r *Request) { r.NoneMatch = [][]byte{[]byte("*")} })
 	if _, f := call.ask(new(workspace)); f.row != pubNotFound {
 		t.Errorf("an unknown pub with If-None-Match: got %s, want %s", f.row.code, pubNotFound.code)
 	}
@@ -83,39 +84,65 @@ func TestEncodeWritesTheResult(t *testing.T) {
 	ordinal, _ := call.view.snapshot.Lookup([]byte("u01"))
 	r := result{found: index.Result{Pubs: []uint32{ordinal}, Total: 3}}
 	got := call.encode(&r, new(workspace), new(headerMemory), nil)
-	if got.status != 200 || !strings.HasPrefix(string(got.body), `{"results":[{"UID":"u01",`) || !strings.Contains(string(got.body), `"total_results":3,`) {
-		t.Errorf("got %d %s", got.status, got.body)
+	if got.Status != 200 || !strings.HasPrefix(string(got.body), `{"results":[{"UID":"u01",`) || !strings.Contains(string(got.body), `"total_results":3,`) {
+		t.Errorf("got %d %s", got.Status, got.body)
 	}
 	if string(got.ignored) != "unknown" || strings.Count(string(got.links), "rel=") != 4 || string(got.etag) != string(call.etag) {
 		t.Errorf("got ignored %q, links %s, ETag %s", got.ignored, got.links, got.etag)
 	}
 	call.unchanged = true
-	if got := call.encode(&result{}, new(workspace), new(headerMemory), nil); got.status != 304 || len(got.body) > 0 {
-		t.Errorf("unchanged: got %d %s", got.status, got.body)
+	if got := call.encode(&result{}, new(workspace), new(headerMemory), nil); got.Status != 304 || len(got.body) > 0 {
+		t.Errorf("unchanged: got %d %s", got.Status, got.body)
 	}
 }
 
-// A request in the queue has no working memory.
-func TestQueuedRequestHoldsNoMemory(t *testing.T) {
-	s, _ := busy(t, LogOff)
-	x := s.pool.Get().(*exchange)
-	x.request = newExchange("search=*&facets=location").request
-	x.request.address = netip.MustParsePrefix("192.0.2.1/32")
-	done := make(chan struct{})
-	go func() { s.handle(x); close(done) }()
-	waitFor(t, func() bool {
-		s.queue.mu.Lock()
-		defer s.queue.mu.Unlock()
-		if len(s.queue.waiting) == 0 {
-			return false
-		}
-		if x.workspace != nil || x.delivery != nil {
-			t.Error("a waiting request has working memory")
-		}
-		return true
-	})
-	<-done
-	failIf(t, x.response.status != 503 || x.workspace != nil, "got %d, workspace %v, want 503 and none", x.response.status, x.workspace != nil)
+// waiting is an admission that is looked at while a request waits for it.
+type waiting func(Demand)
+
+func (w waiting) Admit(d Demand) bool {
+	w(d)
+	return false
+}
+
+// A request that waits for its admission has no working memory. It says what it takes.
+func TestWaitingRequestHoldsNoMemory(t *testing.T) {
+	s, _ := withData(t, LogOff)
+	perPub := int64(s.arrangement.Load().served.pubSize)
+	for _, c := range []struct {
+		target string
+		bytes  int64
+		work   bool
+	}{
+		{"/api/v1/pubs/?pubid=u01", perPub, false},
+		{"/api/v1/pubs/?pubids=u01,u02,no", 3 * perPub, false},
+		{"/api/v1/pubs/?search=lion&amount=7", 7 * perPub, false},
+		{"/api/v1/pubs/?search=lion", 10 * perPub, false}, // there are no more
+		{"/api/v1/pubs/?search=*&facets=location", 10 * perPub, true},
+		{"/api/v1/pubs/?search=*&lat=1&lng=2&distance=3", 3 * perPub, false},
+		{"/api/v1/points", 10 * pointSize, false},
+		{"/api/v1/points?search=lion", 10 * pointSize, true},
+		{"/api/v1/suggest?search=lion", 0, false},
+		{"/api/v1/export", 2 * ChunkSize, false},
+		{"/api/v1/export?search=lion", 2*ChunkSize + 1, true},
+	} {
+		x := newExchange("")
+		x.Request.Peer = netip.MustParseAddr("192.0.2.1")
+		x.Request.Path, x.Request.Query = split2(c.target)
+		x.service = s
+		asked := 0
+		x.Handle(waiting(func(d Demand) {
+			asked++
+			failIf(t, x.workspace != nil, "%s: a waiting request has working memory", c.target)
+			equal(t, c.target, d, Demand{"good", netip.MustParsePrefix("192.0.2.1/32"), false, c.bytes, c.work})
+		}))
+		equal(t, c.target, fmt.Sprint(asked, x.Response.Status, x.workspace == nil), "1 503 true")
+	}
+}
+
+// split2 splits a target into path and query.
+func split2(target string) (path, query []byte) {
+	path, query, _ = bytes.Cut([]byte(target), []byte("?"))
+	return path, query
 }
 
 // If the index file is truncated while it is served, requests fail, but the process survives.

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
 	"pubd/index"
 )
 
@@ -73,9 +71,9 @@ func newFixture(t *testing.T, number byte) *fixture {
 	s.Arrange(Arrangement{Served: buildFrom(t, e.directory(), e.source)})
 	for _, query := range swapQueries {
 		x := newExchange(query)
-		s.handle(x)
-		equal(t, "?"+query, x.response.status, 200)
-		e.answers[query] = string(x.response.etag) + string(x.response.body)
+		handle(s, x)
+		equal(t, "?"+query, x.Response.Status, 200)
+		e.answers[query] = string(x.Response.etag) + string(x.Response.body)
 	}
 	return e
 }
@@ -109,22 +107,23 @@ func swap(t *testing.T, addr string, s *Service) {
 				return
 			}
 			defer c.Close()
-			received, response, seen := bufio.NewReader(c), new(fasthttp.Response), map[string]bool{}
+			received, seen := bufio.NewReader(c), map[string]bool{}
 			for i := reader; answered.Add(1) <= swapAnswers && !t.Failed(); i++ {
 				query, secret := swapQueries[i%len(swapQueries)], secrets[i/len(swapQueries)%len(secrets)]
 				_ = c.SetDeadline(time.Now().Add(patience))
 				_, err := io.WriteString(c, request11("GET", "/api/v1/pubs/?"+query, "x-api-key: "+secret))
-				if err := cmp.Or(err, response.Read(received)); err != nil {
+				got, failed := readAnswer(received, "GET")
+				if err := cmp.Or(err, failed); err != nil {
 					t.Errorf("?%s: %v", query, err)
 					return
 				}
-				status, body, id := response.StatusCode(), string(response.Body()), string(response.Header.Peek("X-Snapshot"))
+				status, body, id := got.status, got.body, got.header.Get("X-Snapshot")
 				if secret != goodSecret && status == 403 && body == invalid && id == "" {
 					rejected.Add(1)
 					continue
 				}
 				e := fixtures[id]
-				if status != 200 || e == nil || string(response.Header.Peek("ETag"))+body != e.answers[query] {
+				if status != 200 || e == nil || got.header.Get("ETag")+body != e.answers[query] {
 					t.Errorf("?%s: got %d of %q: %s", query, status, id, body)
 					return
 				}

@@ -16,15 +16,15 @@ const maxTitle = 100
 
 // titled returns the document of a request: for the page "/" with a query string, the title describes the query, so that the preview of a
 // shared link shows it. It reveals nothing beyond what a visitor without a key can request, and counts against the rate of that visitor.
-func (s *Service) titled(a *arrangement, d *document, r *request) *document {
-	if d.path != "/" || len(r.query) == 0 || len(r.query) > maxQuery || !r.isRead() {
+func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
+	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() {
 		return d
 	}
 	title, description := "", ""
-	if uid := firstValue(r.query, "pub"); uid != "" {
+	if uid := firstValue(r.Query, "pub"); uid != "" {
 		title, description = s.pubTitle(a.served, uid, r)
 	}
-	if text := shortened(firstValue(r.query, "search")); text != "" && title == "" {
+	if text := shortened(firstValue(r.Query, "search")); text != "" && title == "" {
 		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and pubs nearby."
 	}
 	if title == "" {
@@ -39,7 +39,7 @@ func (s *Service) titled(a *arrangement, d *document, r *request) *document {
 }
 
 // pubTitle returns the name of a pub, and a sentence about it; both are empty if visitors may not see one. v may be nil.
-func (s *Service) pubTitle(v *view, uid string, r *request) (title, description string) {
+func (s *Service) pubTitle(v *view, uid string, r *Request) (title, description string) {
 	if v == nil || !s.admitsVisitor(r) {
 		return "", ""
 	}
@@ -77,20 +77,20 @@ func (s *Service) pubTitle(v *view, uid string, r *request) (title, description 
 }
 
 // admitsVisitor reports whether a visitor without a key may make another request.
-func (s *Service) admitsVisitor(r *request) bool {
+func (s *Service) admitsVisitor(r *Request) bool {
 	if s.config.Demo {
 		return true
 	}
 	set := s.keys.Load()
-	offered := set.Offered(r.received)
+	offered := set.Offered(r.Received)
 	if offered == "" {
 		return false
 	}
-	key, ok := set.Check([]byte(offered), r.received)
+	key, ok := set.Check([]byte(offered), r.Received)
 	if !ok {
 		return false
 	}
-	ok, _ = key.Allow(r.received, r.address)
+	ok, _ = key.Allow(r.Received, r.address)
 	return ok
 }
 

@@ -76,7 +76,7 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 func BenchmarkTitled(b *testing.B) {
 	pages := must(explorer.New(explorer.Settings{}))(b)
 	s := New(Config{Pages: pages, Demo: true})
-	r := request{method: []byte("GET"), path: []byte("/"), query: []byte("search=" + strings.Repeat("%3C", 1300)), received: time.Now()}
+	r := Request{Method: []byte("GET"), Path: []byte("/"), Query: []byte("search=" + strings.Repeat("%3C", 1300)), Received: time.Now()}
 	for b.Loop() {
 		if d := s.titled(s.arrangement.Load(), s.documents["/"], &r); len(d.body) == 0 || d == s.documents["/"] {
 			b.Fatal("no title")

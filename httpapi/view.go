@@ -27,6 +27,7 @@ type view struct {
 	points        func() []byte // the body of points without a query, computed on first use
 	extra         [][]byte      // names of the extra columns
 	countsReviews func() bool
+	pubSize       int // bytes of the JSON of most pubs
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
 	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set when they must end, because
@@ -50,9 +51,23 @@ func newView(snapshot *index.Snapshot, maxUnpaged int, loadedAt time.Time) *view
 	}
 	v.seed = xxhash.Sum64(seed)
 	v.stats = v.appendStats(nil)
+	v.pubSize = v.meanSize()
 	v.countsReviews = sync.OnceValue(func() bool { return countsReviews(snapshot) })
 	v.points = sync.OnceValue(func() []byte { return mapOf(snapshot, maxPoints) })
 	return v
+}
+
+// sampledPubs is how many pubs are looked at for their mean size.
+const sampledPubs = 256
+
+// meanSize returns the mean size of the JSON of some pubs, in bytes.
+func (v *view) meanSize() int {
+	pubs, bytes := 0, 0
+	for ordinal := 0; ordinal < v.snapshot.Len(); ordinal += 1 + v.snapshot.Len()/sampledPubs {
+		head, tail := v.snapshot.JSON(uint32(ordinal))
+		pubs, bytes = pubs+1, bytes+len(head)+len(tail)
+	}
+	return bytes / max(1, pubs)
 }
 
 // replace records that the view has been replaced.

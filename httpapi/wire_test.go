@@ -21,12 +21,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// patience is the time limit for what is immediate when all is well. promptly is for connections that are closed to make room: it is shorter
-// than the server's idle and write timeouts, which would close them later anyway.
-const (
-	patience = 20 * time.Second
-	promptly = 5 * time.Second
-)
+// patience is the time limit for what is immediate when all is well.
+const patience = 20 * time.Second
 
 type fataler interface {
 	Helper()
@@ -105,8 +101,20 @@ func listenOn(t testing.TB, serve func(net.Listener) error, stop func() error) (
 	return l.Addr().String()
 }
 
-func listenWith(t testing.TB, server *Server) (addr string) {
+// TCPServer serves a service over connections.
+type TCPServer interface {
+	Serve(net.Listener) error
+	Shutdown(context.Context) error
+}
+
+// newServer returns the server of a service. SetServer sets it, because a test of this package cannot import the package of the server.
+var newServer func(*Service) TCPServer
+
+func SetServer(made func(*Service) TCPServer) { newServer = made }
+
+func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()
+	server := newServer(s)
 	return listenOn(t, server.Serve, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
@@ -114,9 +122,15 @@ func listenWith(t testing.TB, server *Server) (addr string) {
 	})
 }
 
-func listen(t testing.TB, s *Service) (addr string) {
-	t.Helper()
-	return listenWith(t, NewServer(s))
+// admitting admits every request, or none.
+type admitting bool
+
+func (a admitting) Admit(Demand) bool { return bool(a) }
+
+// handle handles the request of an exchange.
+func handle(s *Service, x *Exchange) {
+	x.service = s
+	x.Handle(admitting(true))
 }
 
 // serve serves ten pubs.

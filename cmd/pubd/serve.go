@@ -20,6 +20,7 @@ import (
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
 	"pubd/httpapi/ops"
+	"pubd/httpapi/wire"
 	"pubd/loader/feed"
 	"pubd/loader/feed/worker"
 	"pubd/loader/manifest"
@@ -166,8 +167,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := clientLimits(memory)
-	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxInFlight: inFlight, MaxConnections: connections,
-		SpareHandles: ownHandles + 2*ops.MaxConnections, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	loading, stopLoading := context.WithCancelCause(context.Background())
 	defer stopLoading(errors.New("the server ended"))
 	keyFeed, dataFeed := c.keyFeed(log, p.service), c.dataFeed(t, log, p.service)
@@ -185,12 +185,12 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	failed := make(chan error, 2)
-	server := httpapi.NewServer(p.service)
+	server := wire.New(p.service, wire.Config{MaxInFlight: inFlight, MaxConnections: connections, SpareHandles: ownHandles + 2*ops.MaxConnections})
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
 		build := readBuild()
-		adminServer := ops.New(p.service, ops.Config{Hosts: []string{host}, Pprof: c.Pprof, Reload: reload, Traffic: p.service.Traffic,
+		adminServer := ops.New(p.service, ops.Config{Hosts: []string{host}, Pprof: c.Pprof, Reload: reload, Traffic: server.Traffic,
 			Version: build.Version, Commit: build.Commit, Go: build.Go, Log: log.Logger})
 		adminServer.Register(log.dropped)
 		defer adminServer.Close()
@@ -290,7 +290,7 @@ func (p *program) delay(received os.Signal) time.Duration {
 }
 
 // drain keeps serving, unready, for some time. Then it stops listening and waits for active requests.
-func (p *program) drain(ctx context.Context, server *httpapi.Server, delay time.Duration, signals <-chan os.Signal) error {
+func (p *program) drain(ctx context.Context, server *wire.Server, delay time.Duration, signals <-chan os.Signal) error {
 	p.service.Drain()
 	p.log.Info().Stringer("delay", delay).Msg("draining")
 	done := make(chan struct{})

@@ -17,6 +17,7 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/client"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/wire"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -69,7 +70,7 @@ func start(csv []byte) (address string, service *httpapi.Service) {
 		publish(service, csv)
 	}
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))
-	go func() { _ = httpapi.NewServer(service).Serve(listener) }()
+	go func() { _ = wire.New(service, wire.Config{}).Serve(listener) }()
 	return "http://" + listener.Addr().String(), service
 }
 

@@ -14,7 +14,7 @@ import (
 // A service is not ready until it has data.
 func Example() {
 	service := httpapi.New(httpapi.Config{})
-	server := ops.New(service, ops.Config{Traffic: service.Traffic, Reload: func(acceptShrink bool) {}})
+	server := ops.New(service, ops.Config{Traffic: func() httpapi.Traffic { return httpapi.Traffic{} }, Reload: func(acceptShrink bool) {}})
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

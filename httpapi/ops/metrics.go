@@ -91,12 +91,11 @@ var (
 
 	inFlight      = gauge("pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
 	inFlightLimit = gauge("pubd_in_flight_limit_bytes", "Limit of pubd_in_flight_bytes.")
-	overloads     = counter("pubd_overloaded_total", "Large responses rejected because too many were in flight, "+
-		"in total, for one key or for one client address.")
-	connections       = gauge("pubd_connections", "Open client connections.")
-	connectionsClosed = counter("pubd_connections_closed_total", "Connections closed to make room: "+
-		"slow (read their response too slowly) or idle (waited longest for a request, "+
-		"or belonged to the client that had most).", "reason")
+	overloads     = counter("pubd_overloaded_total", "Requests rejected because too many bytes were in flight, in total or "+
+		"for one key or address, or because their work did not get a turn within a second.")
+	connections        = gauge("pubd_connections", "Open client connections.")
+	connectionsRefused = counter("pubd_connections_refused_total", "Connections closed at once, because there were too many, "+
+		"in total or from one address.")
 )
 
 // A collector collects the metrics of a service from its report, its traffic and its build.
@@ -203,6 +202,5 @@ func (s samples) addTraffic(t httpapi.Traffic) {
 	s.add(inFlightLimit, float64(t.InFlightLimit))
 	s.add(overloads, float64(t.Overloaded))
 	s.add(connections, float64(t.Connections))
-	s.add(connectionsClosed, float64(t.ClosedSlow), "slow")
-	s.add(connectionsClosed, float64(t.ClosedIdle), "idle")
+	s.add(connectionsRefused, float64(t.Refused))
 }

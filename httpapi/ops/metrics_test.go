@@ -56,7 +56,7 @@ func TestMetrics(t *testing.T) {
 		Searches: map[string]uint64{"strict": 20, "none": 21},
 	}
 	traffic := httpapi.Traffic{InFlight: 22, InFlightLimit: 23, Overloaded: 24,
-		Connections: 25, ClosedSlow: 26, ClosedIdle: 27}
+		Connections: 25, Refused: 26}
 	age := regexp.MustCompile(`(\npubd_snapshot_age_seconds) 36\d\d\.\d+`)
 	got := age.ReplaceAllString(lines(t, r, traffic), "$1 (an hour)")
 	const golden = "testdata/metrics.txt"

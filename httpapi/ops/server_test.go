@@ -57,7 +57,7 @@ func newService(t *testing.T) *httpapi.Service {
 // newServer returns the server of a service without data.
 func newServer(config Config) *Server {
 	service := httpapi.New(httpapi.Config{})
-	config.Traffic = service.Traffic
+	config.Traffic = noTraffic
 	return New(service, config)
 }
 
@@ -97,7 +97,7 @@ func get(t *testing.T, addr, path string) (status int, body string) {
 
 func TestHealth(t *testing.T) {
 	service := newService(t)
-	s := New(service, Config{Traffic: service.Traffic})
+	s := New(service, Config{Traffic: noTraffic})
 	for _, step := range []struct {
 		label  string
 		change func()
@@ -126,7 +126,7 @@ func TestHealth(t *testing.T) {
 
 func TestNoOtherPaths(t *testing.T) {
 	service := newService(t)
-	s := New(service, Config{Pprof: true, Traffic: service.Traffic})
+	s := New(service, Config{Pprof: true, Traffic: noTraffic})
 	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
 		got := ask(s, "GET", path)
 		body := got.Body.String()
@@ -248,3 +248,5 @@ func TestLogIsJSON(t *testing.T) {
 	newServer(Config{Log: zerolog.New(&log)}).http.ErrorLog.Printf("http: Accept error: %v", io.EOF)
 	equal(t, "log", log.String(), `{"level":"warn","error":"http: Accept error: EOF","message":"admin server"}`+"\n")
 }
+
+func noTraffic() httpapi.Traffic { return httpapi.Traffic{} }

@@ -18,6 +18,7 @@ import (
 	"pubd/httpapi"
 	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/wire"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -81,7 +82,7 @@ func serve(t *testing.T, name string, content []byte) *service {
 	}
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	result.address = listener.Addr().String()
-	server := httpapi.NewServer(s)
+	server := wire.New(s, wire.Config{})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {

@@ -1,0 +1,60 @@
+package httpapi
+
+import "net/netip"
+
+// A Demand is what a request asks of the server.
+type Demand struct {
+	// Key and Address are of who asks. Visitor is set if the key is public: then each address stands for somebody.
+	Key     string
+	Address netip.Prefix
+	Visitor bool
+	// Bytes is the size of the response, or of what it holds while it is sent: an estimate before, its size once it is
+	// there.
+	Bytes int64
+	// Work is set if it takes more than a fraction of a millisecond, or more memory than a page.
+	Work bool
+}
+
+// An Admission decides which requests are answered. It is asked once for each, before anything is searched or encoded
+// for it, and may make it wait.
+type Admission interface {
+	Admit(Demand) bool
+}
+
+// manyPubs is the number of pubs from which on every search is expensive: its sets take megabytes, and its data may
+// have to be read from disk, so that many concurrent searches would take more memory than the index.
+const manyPubs = 2_000_000
+
+// demand returns what a call takes. Its size is that of as many pubs as the response may have, which are as long as
+// most.
+func (c *call) demand(r *Request) Demand {
+	d := Demand{Key: c.key.Name(), Address: r.address, Visitor: c.key.IsPublic()}
+	p, v := c.params, c.view
+	if c.isSettled() {
+		return d
+	}
+	all := v.snapshot.Len()
+	d.Work = p.expensive
+	switch p.operation {
+	case opLookup:
+		d.Bytes = int64(max(1, len(p.uids)) * v.pubSize)
+	case opSearch, opDistance:
+		d.Work = d.Work || all >= manyPubs
+		pubs := p.query.Amount
+		if pubs == 0 || pubs > all {
+			pubs = all
+		}
+		d.Bytes = int64(pubs * v.pubSize)
+	case opPoints:
+		d.Bytes = int64(min(all, maxHitPoints) * pointSize)
+		if p.everything {
+			d.Bytes = int64(min(all, maxPoints) * pointSize)
+		}
+	case opExport:
+		d.Bytes = exportSize(v, p)
+	}
+	if string(r.Method) == "HEAD" {
+		d.Bytes = 0
+	}
+	return d
+}

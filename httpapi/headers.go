@@ -1,0 +1,114 @@
+package httpapi
+
+import "strconv"
+
+// A header is a name and a value as they are sent.
+type header struct{ name, value []byte }
+
+func newHeader(name, value string) header { return header{[]byte(name), []byte(value)} }
+
+// headers are constant headers.
+type headers []header
+
+func (hs headers) addTo(h Headers) {
+	for _, header := range hs {
+		h.SetCanonical(header.name, header.value)
+	}
+}
+
+var (
+	headersOfAnyOrigin = headers{
+		newHeader("X-Content-Type-Options", "nosniff"),
+		newHeader("Access-Control-Allow-Origin", "*"),
+		newHeader("Access-Control-Expose-Headers", "ETag, X-Snapshot, X-Ignored-Params, X-Total-Results, X-Request-Id, Link, Retry-After, Content-Disposition"),
+	}
+	// headersOfOwnOrigin keep pages of other origins from using a response.
+	headersOfOwnOrigin = headers{
+		newHeader("X-Content-Type-Options", "nosniff"),
+		newHeader("Cross-Origin-Resource-Policy", "same-origin"),
+	}
+	headersOfAnswers = headers{
+		newHeader("Cache-Control", "private, no-cache"),
+		newHeader("Vary", "Accept, Accept-Encoding"),
+	}
+	headersOfErrors    = headers{newHeader("Cache-Control", "no-store")}
+	headersOfPreflight = headers{
+		newHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
+		newHeader("Access-Control-Allow-Headers", "x-api-key, if-match, if-none-match, content-type, x-request-id"),
+		newHeader("Access-Control-Max-Age", "86400"),
+		newHeader("Allow", "GET, HEAD, OPTIONS"),
+	}
+	headersOfExport    = headers{newHeader("Accept-Ranges", "none")}
+	headersOfAllow     = headers{newHeader("Allow", "GET, HEAD, OPTIONS")}
+	headersOfChallenge = headers{newHeader("WWW-Authenticate", `ApiKey realm="pubs"`)}
+
+	etagName, snapshotName = []byte("ETag"), []byte("X-Snapshot")
+	ignoredName, retryName = []byte("X-Ignored-Params"), []byte("Retry-After")
+	linkName, totalName    = []byte("Link"), []byte("X-Total-Results")
+	withoutHeader          = []byte("text/csv; charset=utf-8; header=absent")
+	requestIDName          = []byte("X-Request-Id")
+	dispositionName        = []byte("Content-Disposition")
+)
+
+// Headers are those of a response. Names are in canonical form; the values are copied.
+type Headers interface {
+	SetCanonical(name, value []byte)
+	SetContentTypeBytes(mediaType []byte)
+}
+
+// SetHeaders sets the headers of the response, except for those of the connection, the date and the length.
+func (x *Exchange) SetHeaders(h Headers) {
+	r := &x.Response
+	if len(x.Request.IDs) > 0 || r.Status >= 500 {
+		h.SetCanonical(requestIDName, x.headers.id)
+	}
+	if x.service.config.Demo {
+		headersOfOwnOrigin.addTo(h)
+	} else {
+		headersOfAnyOrigin.addTo(h)
+	}
+	switch {
+	case r.preflight:
+		headersOfPreflight.addTo(h)
+	case r.document != nil:
+		r.document.headers.addTo(h)
+	case r.Status < 400:
+		headersOfAnswers.addTo(h)
+		h.SetCanonical(etagName, r.etag)
+		h.SetCanonical(snapshotName, r.snapshot)
+		if len(r.ignored) > 0 {
+			h.SetCanonical(ignoredName, r.ignored)
+		}
+		if len(r.links) > 0 {
+			h.SetCanonical(linkName, r.links)
+		}
+		if len(r.total) > 0 {
+			h.SetCanonical(totalName, r.total)
+		}
+	default:
+		headersOfErrors.addTo(h)
+	}
+	if r.Export != nil {
+		h.SetCanonical(dispositionName, r.disposition)
+		headersOfExport.addTo(h)
+	}
+	if r.Status == 200 || r.Status >= 400 {
+		if r.document != nil {
+			h.SetContentTypeBytes(r.document.mediaType)
+		} else {
+			h.SetContentTypeBytes(formats[r.format].contentType)
+		}
+		if r.headless {
+			h.SetContentTypeBytes(withoutHeader)
+		}
+	}
+	if r.allow {
+		headersOfAllow.addTo(h)
+	}
+	if r.challenge {
+		headersOfChallenge.addTo(h)
+	}
+	if r.retryAfter > 0 {
+		h.SetCanonical(retryName, strconv.AppendInt(nil, int64(r.retryAfter), 10))
+	}
+}

@@ -1,0 +1,254 @@
+package wire
+
+import (
+	"math"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"pubd/httpapi"
+)
+
+// maxWait is how long work waits for its turn before it is rejected.
+const maxWait = time.Second
+
+// An admission decides what is taken on: connections, large responses, and work that takes a turn. What it took on
+// ends by itself or by a deadline. It is safe for concurrent use.
+type admission struct {
+	mu          sync.Mutex // guards what follows
+	connections pool       // slots
+	responses   pool       // bytes that are held until the kernel has taken them
+	free        int        // turns
+	lines       map[string]*line
+	stamps      uint64
+	rejected    uint64 // requests
+	refused     uint64 // connections
+}
+
+// newAdmission allows that many connections, bytes in flight, and turns at a time; 0 bytes mean no limit.
+func newAdmission(connections int, bytes int64, turns int) *admission {
+	if bytes == 0 {
+		bytes = math.MaxInt64 / 16
+	}
+	return &admission{connections: newPool(int64(connections)), responses: newPool(bytes), free: turns, lines: map[string]*line{}}
+}
+
+// A party is whose share of a pool is limited: a key, or an address.
+type party struct {
+	key     string
+	address netip.Prefix
+}
+
+// A claim is what a party takes of a pool, counted as weight times as much.
+type claim struct {
+	party
+	weight int64
+}
+
+// visitorWeight keeps a client with a public key from taking what all of them share.
+const visitorWeight = 8
+
+// A pool is shared by parties, of which each may hold as much as it leaves free: one alone half of it, two a third
+// each, and so on. So there is always room for one more, however many hold all they may. This is the rule of dynamic
+// thresholds, by which switches share the memory of their ports (Choudhury and Hahne, "Dynamic queue length thresholds
+// for shared-memory packet switches", 1998).
+type pool struct {
+	limit, held int64
+	by          map[party]int64
+}
+
+func newPool(limit int64) pool { return pool{limit, 0, map[party]int64{}} }
+
+// fits reports whether parties may take so much more. Anything fits into an empty pool: otherwise it never would.
+func (p *pool) fits(n int64, claims []claim) bool {
+	rest := p.limit - p.held - n
+	isOver := rest < 0
+	for _, c := range claims {
+		isOver = isOver || c.weight*(p.by[c.party]+n) > rest
+	}
+	return !isOver || n == 0 || p.held == 0
+}
+
+// add adds to what parties hold, or takes from it.
+func (p *pool) add(n int64, claims []claim) {
+	p.held += n
+	for _, c := range claims {
+		if p.by[c.party] += n; p.by[c.party] == 0 {
+			delete(p.by, c.party)
+		}
+	}
+}
+
+// connect reports whether another connection of an address is taken on. An address that is not valid has no share of
+// its own.
+func (a *admission) connect(address netip.Prefix) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if claims := claimOf(address); a.connections.fits(1, claims) {
+		a.connections.add(1, claims)
+		return true
+	}
+	a.refused++
+	return false
+}
+
+// disconnect ends what connect began.
+func (a *admission) disconnect(address netip.Prefix) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.connections.add(-1, claimOf(address))
+}
+
+func claimOf(address netip.Prefix) []claim {
+	if !address.IsValid() {
+		return nil
+	}
+	return []claim{{party{address: address}, 1}}
+}
+
+// A grant is what was taken on for a request.
+type grant struct {
+	demand httpapi.Demand
+	bytes  int64 // in responses
+	isBusy bool  // it has a turn
+}
+
+// claims returns who takes what a demand takes.
+func claims(d *httpapi.Demand) [2]claim {
+	weight := int64(1)
+	if d.Visitor {
+		weight = visitorWeight
+	}
+	return [2]claim{{party{key: d.Key}, 1}, {party{address: d.Address}, weight}}
+}
+
+// admit takes on a request, or reports that it is rejected. It may wait until a time for a turn.
+func (a *admission) admit(d httpapi.Demand, until time.Time) (g grant, ok bool) {
+	claims := claims(&d)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if ok = a.responses.fits(d.Bytes, claims[:]); ok && d.Work {
+		if ok = a.turn(&d, until); ok && !a.responses.fits(d.Bytes, claims[:]) {
+			a.pass()
+			ok = false
+		}
+	}
+	if !ok {
+		a.rejected++
+		return grant{}, false
+	}
+	a.responses.add(d.Bytes, claims[:])
+	return grant{d, d.Bytes, d.Work}, true
+}
+
+// hold sets how many bytes a grant holds: those of the response, once it is there; 0 once it was sent.
+func (a *admission) hold(g *grant, bytes int64) {
+	if g.bytes == bytes {
+		return
+	}
+	claims := claims(&g.demand)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.responses.add(bytes-g.bytes, claims[:])
+	g.bytes = bytes
+}
+
+// endTurn ends the turn of a grant, if it has one.
+func (a *admission) endTurn(g *grant) {
+	if g.isBusy {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.pass()
+		g.isBusy = false
+	}
+}
+
+// A line is the work of a key that waits: what its addresses wait for, each in the order of arrival.
+type line struct {
+	stamp     uint64 // orders keys: the one whose last turn is longest ago is next
+	addresses map[netip.Prefix]*queue
+}
+
+// A queue is what waits for an address and a key.
+type queue struct {
+	stamp uint64 // as in a line
+	turns []chan struct{}
+}
+
+// turn waits for a turn until a time, and reports whether it came. Keys take turns, and so do the addresses of a key:
+// who asks for much, or from many addresses, waits for its own work only. The caller holds a.mu, which is released
+// meanwhile.
+func (a *admission) turn(d *httpapi.Demand, until time.Time) bool {
+	if a.free > 0 {
+		a.free--
+		return true
+	}
+	l := a.lines[d.Key]
+	if l == nil {
+		l = &line{a.stamp(), map[netip.Prefix]*queue{}}
+		a.lines[d.Key] = l
+	}
+	q := l.addresses[d.Address]
+	if q == nil {
+		q = &queue{stamp: a.stamp()}
+		l.addresses[d.Address] = q
+	}
+	turn := make(chan struct{}, 1)
+	q.turns = append(q.turns, turn)
+	a.mu.Unlock()
+	timeout := time.NewTimer(time.Until(until))
+	defer timeout.Stop()
+	select {
+	case <-turn:
+	case <-timeout.C:
+	}
+	a.mu.Lock()
+	if at := slices.Index(q.turns, turn); at >= 0 {
+		q.turns = slices.Delete(q.turns, at, at+1)
+		a.tidy(d.Key, d.Address, l, q)
+		return false
+	}
+	return true // perhaps in the last moment
+}
+
+// stamp returns a number higher than all before.
+func (a *admission) stamp() uint64 {
+	a.stamps++
+	return a.stamps
+}
+
+// pass gives the turn of somebody to the next one that waits. The caller holds a.mu.
+func (a *admission) pass() {
+	if len(a.lines) == 0 {
+		a.free++
+		return
+	}
+	key := ""
+	for k, l := range a.lines {
+		if next := a.lines[key]; next == nil || l.stamp < next.stamp {
+			key = k
+		}
+	}
+	l, address := a.lines[key], netip.Prefix{}
+	for k, q := range l.addresses {
+		if next := l.addresses[address]; next == nil || q.stamp < next.stamp {
+			address = k
+		}
+	}
+	q := l.addresses[address]
+	q.turns[0] <- struct{}{}
+	q.turns = q.turns[1:]
+	l.stamp, q.stamp = a.stamp(), a.stamp()
+	a.tidy(key, address, l, q)
+}
+
+// tidy forgets who waits for nothing.
+func (a *admission) tidy(key string, address netip.Prefix, l *line, q *queue) {
+	if len(q.turns) == 0 {
+		delete(l.addresses, address)
+	}
+	if len(l.addresses) == 0 {
+		delete(a.lines, key)
+	}
+}

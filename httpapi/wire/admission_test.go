@@ -1,0 +1,240 @@
+package wire
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pubd/httpapi"
+)
+
+func addressNo(n int) netip.Prefix {
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}), 32)
+}
+
+// demandOf returns a demand of "key", "key address" or "key address visitor", where the address is a number.
+func demandOf(name string, bytes int64) httpapi.Demand {
+	d, parts := httpapi.Demand{Bytes: bytes}, strings.Fields(name)
+	d.Key, d.Visitor = parts[0], len(parts) > 2
+	if len(parts) > 1 {
+		var n int
+		_, _ = fmt.Sscan(parts[1], &n)
+		d.Address = addressNo(n)
+	}
+	return d
+}
+
+// A client may hold as much as is left free, by its key and by its address.
+func TestShares(t *testing.T) {
+	const limit = 1000
+	for _, c := range []struct {
+		label string
+		held  []string // who=bytes, in order
+		who   string
+		bytes int64
+		want  bool
+	}{
+		{"nothing in flight, however large", nil, "a 1", 1 << 30, true},
+		{"half of all", []string{"a 1=400"}, "a 1", 100, true},
+		{"more than half", []string{"a 1=400"}, "a 1", 101, false},
+		{"more than half, of several addresses", []string{"a 1=400"}, "a 2", 101, false},
+		{"more than half, with several keys", []string{"a 1=400"}, "b 1", 101, false},
+		{"another key and address", []string{"a 1=500"}, "b 2", 250, true},
+		{"more than is left", []string{"a 1=500"}, "b 2", 251, false},
+		{"a third one", []string{"a 1=500", "b 2=250"}, "c 3", 125, true},
+		{"no bytes", []string{"a 1=500"}, "a 1", 0, true},
+		{"over the limit of all", []string{"a 1=1001"}, "b 2", 1, false},
+		{"a visitor", []string{"a 1=1"}, "p 2 visitor", 111, true},
+		{"more than a ninth for a visitor", []string{"a 1=1"}, "p 2 visitor", 112, false},
+		{"another visitor", []string{"p 2 visitor=111"}, "p 3 visitor", 98, true},
+	} {
+		a := newAdmission(1, limit, 1)
+		for _, held := range c.held {
+			who, size, _ := strings.Cut(held, "=")
+			bytes, _ := strconv.ParseInt(size, 10, 64)
+			if g, ok := a.admit(demandOf(who, bytes), time.Now()); !ok || g.bytes != bytes {
+				t.Fatalf("%s: %s is not admitted", c.label, who)
+			}
+		}
+		if _, got := a.admit(demandOf(c.who, c.bytes), time.Now()); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.label, got, c.want)
+		}
+	}
+}
+
+// However many clients hold all they may, there is room for one more.
+func TestSharesLeaveRoom(t *testing.T) {
+	const limit, size = 1 << 20, 64
+	a := newAdmission(1, limit, 1)
+	for n := range 30 {
+		held := int64(0)
+		for {
+			if _, ok := a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), time.Now()); !ok {
+				break
+			}
+			held += size
+		}
+		// By the rule, the first holds 1/2, the second 1/4, and so on, as none gives anything back.
+		if want := int64(limit) >> (n + 1); n < 10 && (held > want || held < want-2*size) {
+			t.Errorf("client %d holds %d bytes, want %d", n, held, want)
+		}
+	}
+	a = newAdmission(1, limit, 1)
+	for range limit / size { // in turn
+		for n := range 9 {
+			_, _ = a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), time.Now())
+		}
+	}
+	for p, held := range a.responses.by {
+		if held < limit/10-2*size || held > limit/10+size {
+			t.Errorf("one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
+		}
+	}
+	if _, ok := a.admit(demandOf("new 100", limit/20), time.Now()); !ok {
+		t.Error("no room for one more")
+	}
+}
+
+// Whatever is admitted, measured and sent, the pools have what is in flight.
+func TestAdmissionBalances(t *testing.T) {
+	const limit = 1 << 20
+	rng := rand.New(rand.NewPCG(3, 4))
+	a := newAdmission(1, limit, 1<<20)
+	var grants []*grant
+	rejected := 0
+	for range 100_000 {
+		if i := rng.IntN(1 + len(grants)); i == len(grants) || rng.IntN(2) == 0 {
+			d := demandOf(fmt.Sprintf("key%d %d%s", rng.IntN(6), rng.IntN(4), []string{"", " visitor"}[rng.IntN(2)]), 1+rng.Int64N(limit/5))
+			d.Work = rng.IntN(2) == 0
+			g, ok := a.admit(d, time.Now())
+			if !ok {
+				rejected++
+				continue
+			}
+			a.endTurn(&g)
+			a.hold(&g, rng.Int64N(limit/50))
+			grants = append(grants, &g)
+		} else {
+			a.hold(grants[i], 0)
+			grants[i] = grants[len(grants)-1]
+			grants = grants[:len(grants)-1]
+		}
+		sum, by := int64(0), map[party]int64{}
+		for _, g := range grants {
+			sum += g.bytes
+			for _, c := range claims(&g.demand) {
+				by[c.party] += g.bytes
+			}
+		}
+		if sum != a.responses.held {
+			t.Fatalf("%d bytes are in flight, the pool has %d", sum, a.responses.held)
+		}
+		for p, bytes := range by {
+			if a.responses.by[p] != bytes {
+				t.Fatalf("%v holds %d bytes, the pool has %d", p, bytes, a.responses.by[p])
+			}
+		}
+	}
+	for _, g := range grants {
+		a.hold(g, 0)
+	}
+	if rejected == 0 || a.rejected != uint64(rejected) || a.free != 1<<20 || len(a.responses.by) > 0 {
+		t.Errorf("%d of %d rejected, %d turns, %v", a.rejected, rejected, a.free, a.responses.by)
+	}
+}
+
+// work admits work of a client and returns once it waits.
+func work(a *admission, name string, entered func(name string)) {
+	d := demandOf(name, 0)
+	d.Work = true
+	waiting := func() int {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if l := a.lines[d.Key]; l != nil && l.addresses[d.Address] != nil {
+			return len(l.addresses[d.Address].turns)
+		}
+		return 0
+	}
+	before := waiting()
+	go func() {
+		if g, ok := a.admit(d, time.Now().Add(time.Minute)); ok {
+			entered(strings.ReplaceAll(name, " ", ""))
+			a.endTurn(&g)
+		}
+	}()
+	for waiting() == before {
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
+// Keys take turns, however much work and how many addresses each has. So do the addresses of a key.
+func TestTurns(t *testing.T) {
+	for _, c := range []struct{ sent, want string }{
+		{"a a a a b a b c", "a b c a b a a a"},
+		{"a1 a2 a3 a4 a1 b1 b1 b1", "a1 b1 a2 b1 a3 b1 a4 a1"},
+		{"a1 a1 a1 a2 a3 a2", "a1 a2 a3 a1 a2 a1"},
+	} {
+		a := newAdmission(1, 0, 1)
+		first, ok := a.admit(httpapi.Demand{Key: "first", Work: true}, time.Now())
+		if !ok {
+			t.Fatal("nothing else runs, and it does not")
+		}
+		var order []string
+		var all sync.WaitGroup
+		for _, name := range strings.Fields(c.sent) {
+			all.Add(1)
+			work(a, strings.TrimSpace(name[:1]+" "+name[1:]), func(name string) { order = append(order, name); all.Done() })
+		}
+		a.endTurn(&first)
+		all.Wait()
+		if got := strings.Join(order, " "); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.sent, got, c.want)
+		}
+	}
+}
+
+// Work waits for a limited time, and leaves nothing behind.
+func TestTurnsEnd(t *testing.T) {
+	a := newAdmission(1, 0, 1)
+	first, _ := a.admit(httpapi.Demand{Key: "first", Work: true}, time.Now())
+	if _, ok := a.admit(httpapi.Demand{Key: "a", Work: true}, time.Now().Add(time.Millisecond)); ok || len(a.lines) > 0 {
+		t.Errorf("a second one: got %v, left %v", ok, a.lines)
+	}
+	a.endTurn(&first)
+	a.endTurn(&first) // once is enough
+	if _, ok := a.admit(httpapi.Demand{Key: "b", Work: true}, time.Now()); !ok || a.free != 0 {
+		t.Errorf("after the first: got %v, %d free", ok, a.free)
+	}
+}
+
+// However much work there is, no more runs at once than may, and each gets its turn.
+func TestTurnsAreBounded(t *testing.T) {
+	const running, requests = 3, 2000
+	a := newAdmission(1, 0, running)
+	var now, over, entered atomic.Int64
+	var all sync.WaitGroup
+	for i := range requests {
+		all.Go(func() {
+			g, ok := a.admit(httpapi.Demand{Key: fmt.Sprint(i % 7), Address: addressNo(i % 3), Work: true}, time.Now().Add(time.Minute))
+			if !ok {
+				return
+			}
+			entered.Add(1)
+			if now.Add(1) > running {
+				over.Add(1)
+			}
+			now.Add(-1)
+			a.endTurn(&g)
+		})
+	}
+	all.Wait()
+	if entered.Load() != requests || over.Load() > 0 || a.free != running || len(a.lines) > 0 {
+		t.Errorf("%d of %d ran, %d beside too many others; %d turns are free, want %d", entered.Load(), requests, over.Load(), a.free, running)
+	}
+}

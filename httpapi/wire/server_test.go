@@ -1,0 +1,370 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"pubd/data"
+	"pubd/httpapi"
+	"pubd/httpapi/keys"
+	"pubd/index"
+	"pubd/loader"
+)
+
+// patience is the time limit for what is immediate when all is well.
+const patience = 20 * time.Second
+
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(t fataler) T {
+	return func(t fataler) T {
+		if t.Helper(); err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !done(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatal("timed out: ", what)
+		}
+	}
+}
+
+// everything asks for all pubs, or as many as an answer may have.
+const everything = "/api/v1/pubs/?search=*&lat=52&lng=-1&distance=20000"
+
+// secret returns the secret of a key.
+func secret(name string) string {
+	return "pubd_" + strings.Repeat(name+"0123456789abcdefghijklmnopqrstuv", 2)[:32]
+}
+
+// snapshotOf returns a snapshot of that many generated pubs.
+func snapshotOf(t testing.TB, pubs int, seed uint64) *index.Snapshot {
+	t.Helper()
+	var file bytes.Buffer
+	if err := data.Generate(&file, pubs, seed, nil); err != nil {
+		t.Fatal(err)
+	}
+	loaded := must(loader.Load("pubs.csv", file.Bytes(), loader.Options{}))(t)
+	return must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(file.Bytes())}))(t)
+}
+
+// newService returns a service of generated pubs with the keys a and b.
+func newService(t testing.TB, pubs int, config httpapi.Config) *httpapi.Service {
+	t.Helper()
+	var lines bytes.Buffer
+	for _, name := range []string{"a", "b"} {
+		fmt.Fprintf(&lines, `{"name":%q,"sha256":"%x"}`+"\n", name, sha256.Sum256([]byte(secret(name))))
+	}
+	s := httpapi.New(config)
+	s.ArrangeKeys(must(keys.Parse("keys", lines.Bytes()))(t), httpapi.Loads{})
+	s.Arrange(httpapi.Arrangement{Served: snapshotOf(t, pubs, 7)})
+	return s
+}
+
+// listen serves on a free port until the test ends.
+func listen(t testing.TB, s *Server) (address string) {
+	t.Helper()
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := errors.Join(s.Shutdown(ctx), <-done); err != nil {
+			t.Error(err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// request returns a request with a key.
+func request(method, target, key string) string {
+	return method + " " + target + " HTTP/1.1\r\nHost: pubs.test\r\nx-api-key: " + secret(key) + "\r\n\r\n"
+}
+
+// dial connects from an address of this machine and sends something; a small buffer is the receive buffer in bytes,
+// unless it is 0. The connection is closed when the test ends.
+func dial(t testing.TB, from, address, sent string, buffer int) net.Conn {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(handle uintptr) {
+			if buffer > 0 {
+				_ = syscall.SetsockoptInt(int(handle), syscall.SOL_SOCKET, syscall.SO_RCVBUF, buffer)
+			}
+		})
+	}}
+	c := must(dialer.Dial("tcp", address))(t)
+	t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(patience))
+	_, _ = io.WriteString(c, sent) // fails if the server has closed it
+	return c
+}
+
+// ask sends a request on a new connection from an address of this machine, and returns the status and the body of its
+// response.
+func ask(t testing.TB, from, address, target, key string) (status int, body string) {
+	t.Helper()
+	c := dial(t, from, address, request("GET", target, key), 0)
+	defer c.Close()
+	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	content := must(io.ReadAll(response.Body))(t)
+	return response.StatusCode, string(content)
+}
+
+// Clients that do not read leave room for others, who get everything. The bytes they hold are those in flight until
+// they go.
+func TestStalledClientsLeaveRoom(t *testing.T) {
+	const limit = 4 << 20
+	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{MaxInFlight: limit})
+	address := listen(t, server)
+	_, want := ask(t, "127.0.0.1", address, everything, "b")
+	if len(want) < 100<<10 {
+		t.Fatalf("the answer has %d bytes, want at least 100 KiB", len(want))
+	}
+	var stalled []net.Conn
+	for range 2 * limit / len(want) {
+		stalled = append(stalled, dial(t, "127.0.0.2", address, request("GET", everything, "a"), 2<<10))
+	}
+	waitFor(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
+	if held := server.Traffic().InFlight; held > limit/2 || held < limit/4 {
+		t.Errorf("one client holds %d bytes of %d, want nearly half", held, limit)
+	}
+	status, body := ask(t, "127.0.0.2", address, everything, "a")
+	if status != 503 || !strings.Contains(body, `"code":"overloaded"`) {
+		t.Errorf("the client that holds all it may: got %d %.100s, want 503", status, body)
+	}
+	if status, body := ask(t, "127.0.0.1", address, everything, "b"); status != 200 || body != want {
+		t.Errorf("another client: got %d, %d bytes, want all %d", status, len(body), len(want))
+	}
+	if status, _ := ask(t, "127.0.0.2", address, "/api/v1/pubs/?search=*&amount=1", "a"); status != 200 {
+		t.Errorf("a small answer: got %d, want 200", status)
+	}
+	for _, c := range stalled {
+		_ = c.Close()
+	}
+	waitFor(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
+}
+
+// A client that does not even read response headers holds little memory, however large the answers computed for it
+// were.
+func TestUnreadHeadersHoldLittleMemory(t *testing.T) {
+	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
+	address := listen(t, server)
+	_, want := ask(t, "127.0.0.1", address, everything+"&format=geojson", "a")
+	head := request("HEAD", everything+"&format=geojson&"+strings.Repeat("é", 1900), "a") // the names of ignored parameters fill the header
+	const clients = 64
+	before := heap()
+	for range clients {
+		dial(t, "127.0.0.1", address, strings.Repeat(head, 30), 2<<10)
+	}
+	waitFor(t, "all wait", func() bool { return server.http.GetOpenConnectionsCount() >= clients && isQuiet() })
+	if held, most := heap()-before, int64(clients*len(want)/4); held > most {
+		t.Errorf("%d clients that read no header of an answer of %d bytes hold %d bytes, want at most %d", clients, len(want), held, most)
+	}
+}
+
+// isQuiet reports whether this process has used nearly no processor time for a moment.
+func isQuiet() bool {
+	used := func() (total int64) {
+		var usage syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+		return usage.Utime.Nano() + usage.Stime.Nano()
+	}
+	before := used()
+	time.Sleep(100 * time.Millisecond)
+	return used()-before < int64(20*time.Millisecond)
+}
+
+// heap returns the number of live bytes on the heap. The second collection empties the pools.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return int64(memory.HeapAlloc)
+}
+
+// An address that holds its share of the connections, whether they are idle, send slowly or read slowly, keeps no
+// other one out.
+func TestConnectionsOfOneAddressLeaveRoom(t *testing.T) {
+	for what, sent := range map[string]string{"idle": "", "half a request": "GET / HTTP/1.1\r\nX: ", "answers that nobody reads": strings.Repeat(request("GET", everything, "a"), 20)} {
+		server := New(newService(t, 500, httpapi.Config{MaxUnpaged: 1000}), Config{MaxConnections: 20})
+		address := listen(t, server)
+		for range 100 {
+			dial(t, "127.0.0.2", address, sent, 2<<10)
+		}
+		waitFor(t, "all are accepted or refused", func() bool { return server.Traffic().Connections+int(server.Traffic().Refused) == 100 })
+		if got := server.Traffic(); got.Connections != 10 {
+			t.Errorf("%s: %d connections of one address, want half of 20", what, got.Connections)
+		}
+		for _, from := range []string{"127.0.0.1", "127.0.0.3"} {
+			if status, _ := ask(t, from, address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
+				t.Errorf("%s: %s got %d, want 200", what, from, status)
+			}
+		}
+	}
+}
+
+// An export continues with its snapshot after a reload, and holds two chunks.
+func TestExportToSlowReader(t *testing.T) {
+	service := newService(t, 20_000, httpapi.Config{KeepFor: patience})
+	server := New(service, Config{})
+	address := listen(t, server)
+	_, want := ask(t, "127.0.0.1", address, "/api/v1/export", "a")
+	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
+	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	held := server.Traffic().InFlight
+	service.Arrange(httpapi.Arrangement{Served: snapshotOf(t, 10, 8)})
+	received, err := io.ReadAll(response.Body)
+	if err != nil || string(received) != want {
+		t.Errorf("while another snapshot is published: got %d bytes, %v, want %d", len(received), err, len(want))
+	}
+	if held != 2*httpapi.ChunkSize {
+		t.Errorf("held %d bytes during the export, want %d", held, 2*httpapi.ChunkSize)
+	}
+	waitFor(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
+}
+
+// A client must read an export at the minimum rate on average, and one that was fast must not stall for long.
+func TestDeadlinesOfExports(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		label string
+		ago   time.Duration // since the export began
+		sent  int64
+		want  time.Duration // until the deadline; 0 if it is over
+	}{
+		{"at the begin", 0, 0, writeTimeout},
+		{"after a terabyte in a minute", time.Minute, 1 << 40, writeTimeout},
+		{"at the minimum rate", time.Minute, 60 * minRate, writeTimeout},
+		{"slower", time.Minute, 50 * minRate, writeTimeout - 10*time.Second},
+		{"too slow", time.Minute, 40 * minRate, 0},
+	} {
+		by, err := (&stream{started: now.Add(-c.ago), sent: c.sent}).deadline(now)
+		if (err == errSlow) != (c.want == 0) || c.want != 0 && by.Sub(now).Round(time.Millisecond) != c.want {
+			t.Errorf("%s: got %v, %v, want %v", c.label, by.Sub(now), err, c.want)
+		}
+	}
+}
+
+// The first exports of all formats after a publication do not keep others waiting until they are rejected.
+func TestFirstExportsLetOthersRun(t *testing.T) {
+	service := newService(t, 20_000, httpapi.Config{MaxUnpaged: 1000})
+	server := New(service, Config{})
+	server.admission.free = 1
+	address := listen(t, server)
+	service.Arrange(httpapi.Arrangement{Served: snapshotOf(t, 20_000, 8)})
+	var all sync.WaitGroup
+	for _, format := range []string{"csv", "ndjson", "geojson"} {
+		all.Go(func() {
+			if status, _ := ask(t, "127.0.0.1", address, "/api/v1/export?format="+format, "a"); status != 200 {
+				t.Errorf("%s: got %d", format, status)
+			}
+		})
+	}
+	for range 20 {
+		if status, body := ask(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&facets=location", "b"); status != 200 {
+			t.Errorf("beside them: got %d %.100s", status, body)
+		}
+	}
+	all.Wait()
+}
+
+// When a connection ends by a timeout or a reset, a request that has begun is answered and logged. A connection
+// without a request, such as a preconnect or a TCP health check, is not.
+func TestInterruptedConnections(t *testing.T) {
+	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
+	for _, c := range []struct {
+		label, sent string
+		resets      bool
+		want        string // answered and logged
+	}{
+		{"silent", "", false, ""},
+		{"silent, reset", "", true, ""},
+		{"half a request", "GET /api/v1/pubs/?pubid=u01 HTTP/1.1\r\nHost: pubs.test\r\n", false, "400"},
+		{"silent after an answer", lookup, false, "200"},
+		{"half a request after an answer", lookup + "GET /api", false, "200 400"},
+	} {
+		t.Run(c.label, func(t *testing.T) {
+			var log syncBuffer
+			server := New(newService(t, 10, httpapi.Config{AccessLog: httpapi.LogAll, Log: zerolog.New(&log)}), Config{})
+			server.http.ReadTimeout, server.http.IdleTimeout = 300*time.Millisecond, 300*time.Millisecond
+			connection := dial(t, "127.0.0.1", listen(t, server), c.sent, 0)
+			waitFor(t, "open", func() bool { return server.http.GetOpenConnectionsCount() == 1 })
+			var received []byte
+			if c.resets {
+				_ = connection.(*net.TCPConn).SetLinger(0)
+				_ = connection.Close()
+			} else {
+				received = must(io.ReadAll(connection))(t)
+			}
+			waitFor(t, "closed", func() bool { return server.http.GetOpenConnectionsCount() == 0 })
+			for what, found := range map[string][][]string{"answered": regexp.MustCompile(`HTTP/1.1 (\d+)`).FindAllStringSubmatch(string(received), -1),
+				"logged": regexp.MustCompile(`"status":(\d+)`).FindAllStringSubmatch(log.String(), -1)} {
+				var got []string
+				for _, one := range found {
+					got = append(got, one[1])
+				}
+				if strings.Join(got, " ") != c.want {
+					t.Errorf("%s %v, want %s", what, got, c.want)
+				}
+			}
+		})
+	}
+}
+
+// A syncBuffer may be written and read at the same time.
+type syncBuffer struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// A request that is rejected for its work or its bytes says so, and when to try again.
+func TestOverloaded(t *testing.T) {
+	server := New(newService(t, 10, httpapi.Config{}), Config{})
+	server.admission.free = 0
+	c := dial(t, "127.0.0.1", listen(t, server), request("GET", "/api/v1/pubs/?search=lion&facets=location", "a"), 0)
+	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	body := must(io.ReadAll(response.Body))(t)
+	const want = `{"error":"Too many large answers in flight","code":"overloaded","status":503}`
+	if response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || string(body) != want {
+		t.Errorf("got %d, Retry-After %q, %s, want %s", response.StatusCode, response.Header.Get("Retry-After"), body, want)
+	}
+}
