@@ -31,7 +31,8 @@ func newAdmission(connections int, bytes int64, turns int) *admission {
 	if bytes == 0 {
 		bytes = math.MaxInt64 / 16
 	}
-	return &admission{connections: newPool(int64(connections)), responses: newPool(bytes), free: turns, lines: map[string]*line{}}
+	return &admission{connections: newPool(int64(connections), connectionShare), responses: newPool(bytes, 1), free: turns,
+		lines: map[string]*line{}}
 }
 
 // A party is whose share of a pool is limited: a key, or an address.
@@ -46,26 +47,30 @@ type claim struct {
 	weight int64
 }
 
+// connectionShare lets one address alone hold 8 of 9 slots: it may be that of a load balancer.
+const connectionShare = 8
+
 // visitorWeight keeps a client with a public key from taking what all of them share.
 const visitorWeight = 8
 
-// A pool is shared by parties, of which each may hold as much as it leaves free: one alone half of it, two a third
-// each, and so on. So there is always room for one more, however many hold all they may. This is the rule of dynamic
-// thresholds, by which switches share the memory of their ports (Choudhury and Hahne, "Dynamic queue length thresholds
-// for shared-memory packet switches", 1998).
+// A pool is shared by parties, of which each may hold a multiple of what it leaves free. If it may hold as much, one
+// alone has half of the pool, two have a third each, and so on: there is always room for one more, however many hold
+// all they may. This is the rule of dynamic thresholds, by which switches share the memory of their ports (Choudhury
+// and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
 type pool struct {
 	limit, held int64
+	share       int64 // how many times as much as it leaves free
 	by          map[party]int64
 }
 
-func newPool(limit int64) pool { return pool{limit, 0, map[party]int64{}} }
+func newPool(limit, share int64) pool { return pool{limit, 0, share, map[party]int64{}} }
 
 // fits reports whether parties may take so much more. Anything fits into an empty pool: otherwise it never would.
 func (p *pool) fits(n int64, claims []claim) bool {
 	rest := p.limit - p.held - n
 	isOver := rest < 0
 	for _, c := range claims {
-		isOver = isOver || c.weight*(p.by[c.party]+n) > rest
+		isOver = isOver || c.weight*(p.by[c.party]+n) > p.share*rest
 	}
 	return !isOver || n == 0 || p.held == 0
 }
