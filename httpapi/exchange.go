@@ -66,7 +66,7 @@ func (x *Exchange) Release() {
 	if x.workspace != nil {
 		x.service.workspaces.Put(x.workspace)
 	}
-	x.workspace, x.Response = nil, Response{}
+	x.workspace, x.Response.Export, x.Response.document = nil, nil, nil
 	x.service.pool.Put(x)
 }
 
@@ -116,7 +116,7 @@ func (x *Exchange) HandleUnreadable(status int) {
 
 // begin forgets the request before.
 func (x *Exchange) begin() {
-	x.summary, x.Demand, x.Response = summary{}, Demand{}, Response{}
+	x.summary, x.Demand = summary{}, Demand{}
 	x.headers.id = appendRequestID(x.headers.id[:0], x.Request.IDs)
 	x.Request.identify(x.service.config.TrustedProxies)
 }

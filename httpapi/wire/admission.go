@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"maps"
 	"math"
 	"net/netip"
 	"slices"
@@ -41,18 +42,6 @@ type party struct {
 	address netip.Prefix
 }
 
-// A claim is what a party takes of a pool, counted as weight times as much.
-type claim struct {
-	party
-	weight int64
-}
-
-// connectionShare lets one address alone hold 8 of 9 slots: it may be that of a load balancer.
-const connectionShare = 8
-
-// visitorWeight keeps a client with a public key from taking what all of them share.
-const visitorWeight = 8
-
 // A pool is shared by parties, of which each may hold a multiple of what it leaves free. If it may hold as much, one
 // alone has half of the pool, two have a third each, and so on: there is always room for one more, however many hold
 // all they may. This is the rule of dynamic thresholds, by which switches share the memory of their ports (Choudhury
@@ -60,110 +49,145 @@ const visitorWeight = 8
 type pool struct {
 	limit, held int64
 	share       int64 // how many times as much as it leaves free
-	by          map[party]int64
+	accounts    map[party]*account
 }
 
-func newPool(limit, share int64) pool { return pool{limit, 0, share, map[party]int64{}} }
+// An account is what a party holds of a pool.
+type account struct{ held int64 }
 
-// fits reports whether parties may take so much more. Anything fits into an empty pool: otherwise it never would.
-func (p *pool) fits(n int64, claims []claim) bool {
+// A claim is an account, of which so many times as much counts. Its zero value claims nothing.
+type claim struct {
+	*account
+	weight int64
+}
+
+const (
+	// connectionShare lets one address alone hold 8 of 9 slots: it may be that of a load balancer.
+	connectionShare = 8
+	// visitorWeight keeps a client with a public key from taking what all of them share.
+	visitorWeight = 8
+	// keptAccounts is how many accounts a pool keeps although they are empty.
+	keptAccounts = 1000
+)
+
+func newPool(limit, share int64) pool { return pool{limit, 0, share, map[party]*account{}} }
+
+// claim returns the claim of a party.
+func (p *pool) claim(who party, weight int64) claim {
+	a := p.accounts[who]
+	if a == nil {
+		if len(p.accounts) >= keptAccounts {
+			maps.DeleteFunc(p.accounts, func(_ party, a *account) bool { return a.held == 0 })
+		}
+		a = new(account)
+		p.accounts[who] = a
+	}
+	return claim{a, weight}
+}
+
+// fits reports whether so much more may be claimed. Anything fits into an empty pool: otherwise it never would.
+func (p *pool) fits(n int64, claims ...claim) bool {
 	rest := p.limit - p.held - n
 	isOver := rest < 0
 	for _, c := range claims {
-		isOver = isOver || c.weight*(p.by[c.party]+n) > p.share*rest
+		isOver = isOver || c.weight*(c.held+n) > p.share*rest
 	}
 	return !isOver || n == 0 || p.held == 0
 }
 
-// add adds to what parties hold, or takes from it.
-func (p *pool) add(n int64, claims []claim) {
+// add adds to what is claimed, or takes from it.
+func (p *pool) add(n int64, claims ...claim) {
 	p.held += n
 	for _, c := range claims {
-		if p.by[c.party] += n; p.by[c.party] == 0 {
-			delete(p.by, c.party)
-		}
+		c.held += n
 	}
 }
 
-// connect reports whether another connection of an address is taken on. An address that is not valid has no share of
-// its own.
-func (a *admission) connect(address netip.Prefix) bool {
+// connect reports whether another connection is taken on. That of an address that is not valid counts for nobody.
+func (a *admission) connect(address netip.Prefix) (claims []claim, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if claims := claimOf(address); a.connections.fits(1, claims) {
-		a.connections.add(1, claims)
-		return true
+	if address.IsValid() {
+		claims = []claim{a.connections.claim(party{address: address}, 1)}
 	}
-	a.refused++
-	return false
+	if !a.connections.fits(1, claims...) {
+		a.refused++
+		return nil, false
+	}
+	a.connections.add(1, claims...)
+	return claims, true
 }
 
 // disconnect ends what connect began.
-func (a *admission) disconnect(address netip.Prefix) {
+func (a *admission) disconnect(claims []claim) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.connections.add(-1, claimOf(address))
-}
-
-func claimOf(address netip.Prefix) []claim {
-	if !address.IsValid() {
-		return nil
-	}
-	return []claim{{party{address: address}, 1}}
+	a.connections.add(-1, claims...)
 }
 
 // A grant is what was taken on for a request.
 type grant struct {
-	demand httpapi.Demand
-	bytes  int64 // in responses
-	isBusy bool  // it has a turn
+	demand       httpapi.Demand
+	key, address claim // if it holds anything
+	bytes        int64 // in responses
+	isBusy       bool  // it has a turn
 }
 
-// claims returns who takes what a demand takes.
-func claims(d *httpapi.Demand) [2]claim {
+// claim makes a grant claim for those who demand it.
+func (a *admission) claim(g *grant) {
 	weight := int64(1)
-	if d.Visitor {
+	if g.demand.Visitor {
 		weight = visitorWeight
 	}
-	return [2]claim{{party{key: d.Key}, 1}, {party{address: d.Address}, weight}}
+	g.key = a.responses.claim(party{key: g.demand.Key}, 1)
+	g.address = a.responses.claim(party{address: g.demand.Address}, weight)
 }
 
-// admit takes on a request, or reports that it is rejected. It may wait until a time for a turn.
-func (a *admission) admit(d httpapi.Demand, until time.Time) (g grant, ok bool) {
-	claims := claims(&d)
+// admit takes on a request, or reports that it is rejected. It may wait for a turn for some time.
+func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if ok = a.responses.fits(d.Bytes, claims[:]); ok && d.Work {
-		if ok = a.turn(&d, until); ok && !a.responses.fits(d.Bytes, claims[:]) {
-			a.pass()
-			ok = false
+	g.demand = d
+	a.claim(&g)
+	ok = a.responses.fits(d.Bytes, g.key, g.address)
+	if ok && d.Work {
+		if a.free > 0 {
+			a.free--
+		} else if ok = a.await(&d, patience); ok {
+			a.claim(&g)
+			if ok = a.responses.fits(d.Bytes, g.key, g.address); !ok {
+				a.pass()
+			}
 		}
 	}
 	if !ok {
 		a.rejected++
 		return grant{}, false
 	}
-	a.responses.add(d.Bytes, claims[:])
-	return grant{d, d.Bytes, d.Work}, true
+	g.isBusy = d.Work
+	a.set(&g, d.Bytes)
+	return g, true
 }
 
-// hold sets how many bytes a grant holds: those of the response, once it is there; 0 once it was sent.
-func (a *admission) hold(g *grant, bytes int64) {
-	if g.bytes == bytes {
-		return
+// set sets how many bytes a grant holds. The caller holds a.mu.
+func (a *admission) set(g *grant, bytes int64) {
+	if g.bytes == 0 {
+		a.claim(g) // its accounts may have been dropped
 	}
-	claims := claims(&g.demand)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.responses.add(bytes-g.bytes, claims[:])
+	a.responses.add(bytes-g.bytes, g.key, g.address)
 	g.bytes = bytes
 }
 
-// endTurn ends the turn of a grant, if it has one.
-func (a *admission) endTurn(g *grant) {
+// hold sets how many bytes a grant holds: those of the response, once it is there; 0 once it was sent. It ends the turn
+// of the grant, if it has one.
+func (a *admission) hold(g *grant, bytes int64) {
+	if g.bytes == bytes && !g.isBusy {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.set(g, bytes)
 	if g.isBusy {
-		a.mu.Lock()
-		defer a.mu.Unlock()
 		a.pass()
 		g.isBusy = false
 	}
@@ -181,14 +205,10 @@ type queue struct {
 	turns []chan struct{}
 }
 
-// turn waits for a turn until a time, and reports whether it came. Keys take turns, and so do the addresses of a key:
+// await waits for a turn for some time, and reports whether it came. Keys take turns, and so do the addresses of a key:
 // who asks for much, or from many addresses, waits for its own work only. The caller holds a.mu, which is released
 // meanwhile.
-func (a *admission) turn(d *httpapi.Demand, until time.Time) bool {
-	if a.free > 0 {
-		a.free--
-		return true
-	}
+func (a *admission) await(d *httpapi.Demand, patience time.Duration) bool {
 	l := a.lines[d.Key]
 	if l == nil {
 		l = &line{a.stamp(), map[netip.Prefix]*queue{}}
@@ -202,7 +222,7 @@ func (a *admission) turn(d *httpapi.Demand, until time.Time) bool {
 	turn := make(chan struct{}, 1)
 	q.turns = append(q.turns, turn)
 	a.mu.Unlock()
-	timeout := time.NewTimer(time.Until(until))
+	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
 	select {
 	case <-turn:

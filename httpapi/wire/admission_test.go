@@ -58,11 +58,11 @@ func TestShares(t *testing.T) {
 		for _, held := range c.held {
 			who, size, _ := strings.Cut(held, "=")
 			bytes, _ := strconv.ParseInt(size, 10, 64)
-			if g, ok := a.admit(demandOf(who, bytes), time.Now()); !ok || g.bytes != bytes {
+			if g, ok := a.admit(demandOf(who, bytes), 0); !ok || g.bytes != bytes {
 				t.Fatalf("%s: %s is not admitted", c.label, who)
 			}
 		}
-		if _, got := a.admit(demandOf(c.who, c.bytes), time.Now()); got != c.want {
+		if _, got := a.admit(demandOf(c.who, c.bytes), 0); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.label, got, c.want)
 		}
 	}
@@ -75,7 +75,7 @@ func TestSharesLeaveRoom(t *testing.T) {
 	for n := range 30 {
 		held := int64(0)
 		for {
-			if _, ok := a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), time.Now()); !ok {
+			if _, ok := a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), 0); !ok {
 				break
 			}
 			held += size
@@ -88,15 +88,15 @@ func TestSharesLeaveRoom(t *testing.T) {
 	a = newAdmission(1, limit, 1)
 	for range limit / size { // in turn
 		for n := range 9 {
-			_, _ = a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), time.Now())
+			_, _ = a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), 0)
 		}
 	}
-	for p, held := range a.responses.by {
-		if held < limit/10-2*size || held > limit/10+size {
-			t.Errorf("one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
+	for p, account := range a.responses.accounts {
+		if account.held < limit/10-2*size || account.held > limit/10+size {
+			t.Errorf("one of nine, %v, holds %d bytes, want a tenth of %d", p, account.held, limit)
 		}
 	}
-	if _, ok := a.admit(demandOf("new 100", limit/20), time.Now()); !ok {
+	if _, ok := a.admit(demandOf("new 100", limit/20), 0); !ok {
 		t.Error("no room for one more")
 	}
 }
@@ -112,12 +112,11 @@ func TestAdmissionBalances(t *testing.T) {
 		if i := rng.IntN(1 + len(grants)); i == len(grants) || rng.IntN(2) == 0 {
 			d := demandOf(fmt.Sprintf("key%d %d%s", rng.IntN(6), rng.IntN(4), []string{"", " visitor"}[rng.IntN(2)]), 1+rng.Int64N(limit/5))
 			d.Work = rng.IntN(2) == 0
-			g, ok := a.admit(d, time.Now())
+			g, ok := a.admit(d, 0)
 			if !ok {
 				rejected++
 				continue
 			}
-			a.endTurn(&g)
 			a.hold(&g, rng.Int64N(limit/50))
 			grants = append(grants, &g)
 		} else {
@@ -128,24 +127,23 @@ func TestAdmissionBalances(t *testing.T) {
 		sum, by := int64(0), map[party]int64{}
 		for _, g := range grants {
 			sum += g.bytes
-			for _, c := range claims(&g.demand) {
-				by[c.party] += g.bytes
-			}
+			by[party{key: g.demand.Key}] += g.bytes
+			by[party{address: g.demand.Address}] += g.bytes
 		}
 		if sum != a.responses.held {
 			t.Fatalf("%d bytes are in flight, the pool has %d", sum, a.responses.held)
 		}
-		for p, bytes := range by {
-			if a.responses.by[p] != bytes {
-				t.Fatalf("%v holds %d bytes, the pool has %d", p, bytes, a.responses.by[p])
+		for p, account := range a.responses.accounts {
+			if by[p] != account.held {
+				t.Fatalf("%v holds %d bytes, the pool has %d", p, by[p], account.held)
 			}
 		}
 	}
 	for _, g := range grants {
 		a.hold(g, 0)
 	}
-	if rejected == 0 || a.rejected != uint64(rejected) || a.free != 1<<20 || len(a.responses.by) > 0 {
-		t.Errorf("%d of %d rejected, %d turns, %v", a.rejected, rejected, a.free, a.responses.by)
+	if rejected == 0 || a.rejected != uint64(rejected) || a.free != 1<<20 || a.responses.held != 0 {
+		t.Errorf("%d of %d rejected, %d turns, %d bytes held", a.rejected, rejected, a.free, a.responses.held)
 	}
 }
 
@@ -163,9 +161,9 @@ func work(a *admission, name string, entered func(name string)) {
 	}
 	before := waiting()
 	go func() {
-		if g, ok := a.admit(d, time.Now().Add(time.Minute)); ok {
+		if g, ok := a.admit(d, time.Minute); ok {
 			entered(strings.ReplaceAll(name, " ", ""))
-			a.endTurn(&g)
+			a.hold(&g, 0)
 		}
 	}()
 	for waiting() == before {
@@ -181,7 +179,7 @@ func TestTurns(t *testing.T) {
 		{"a1 a1 a1 a2 a3 a2", "a1 a2 a3 a1 a2 a1"},
 	} {
 		a := newAdmission(1, 0, 1)
-		first, ok := a.admit(httpapi.Demand{Key: "first", Work: true}, time.Now())
+		first, ok := a.admit(httpapi.Demand{Key: "first", Work: true}, 0)
 		if !ok {
 			t.Fatal("nothing else runs, and it does not")
 		}
@@ -191,7 +189,7 @@ func TestTurns(t *testing.T) {
 			all.Add(1)
 			work(a, strings.TrimSpace(name[:1]+" "+name[1:]), func(name string) { order = append(order, name); all.Done() })
 		}
-		a.endTurn(&first)
+		a.hold(&first, 0)
 		all.Wait()
 		if got := strings.Join(order, " "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.sent, got, c.want)
@@ -202,13 +200,13 @@ func TestTurns(t *testing.T) {
 // Work waits for a limited time, and leaves nothing behind.
 func TestTurnsEnd(t *testing.T) {
 	a := newAdmission(1, 0, 1)
-	first, _ := a.admit(httpapi.Demand{Key: "first", Work: true}, time.Now())
-	if _, ok := a.admit(httpapi.Demand{Key: "a", Work: true}, time.Now().Add(time.Millisecond)); ok || len(a.lines) > 0 {
+	first, _ := a.admit(httpapi.Demand{Key: "first", Work: true}, 0)
+	if _, ok := a.admit(httpapi.Demand{Key: "a", Work: true}, time.Millisecond); ok || len(a.lines) > 0 {
 		t.Errorf("a second one: got %v, left %v", ok, a.lines)
 	}
-	a.endTurn(&first)
-	a.endTurn(&first) // once is enough
-	if _, ok := a.admit(httpapi.Demand{Key: "b", Work: true}, time.Now()); !ok || a.free != 0 {
+	a.hold(&first, 0)
+	a.hold(&first, 0) // once is enough
+	if _, ok := a.admit(httpapi.Demand{Key: "b", Work: true}, 0); !ok || a.free != 0 {
 		t.Errorf("after the first: got %v, %d free", ok, a.free)
 	}
 }
@@ -221,7 +219,7 @@ func TestTurnsAreBounded(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range requests {
 		all.Go(func() {
-			g, ok := a.admit(httpapi.Demand{Key: fmt.Sprint(i % 7), Address: addressNo(i % 3), Work: true}, time.Now().Add(time.Minute))
+			g, ok := a.admit(httpapi.Demand{Key: fmt.Sprint(i % 7), Address: addressNo(i % 3), Work: true}, time.Minute)
 			if !ok {
 				return
 			}
@@ -230,11 +228,37 @@ func TestTurnsAreBounded(t *testing.T) {
 				over.Add(1)
 			}
 			now.Add(-1)
-			a.endTurn(&g)
+			a.hold(&g, 0)
 		})
 	}
 	all.Wait()
 	if entered.Load() != requests || over.Load() > 0 || a.free != running || len(a.lines) > 0 {
 		t.Errorf("%d of %d ran, %d beside too many others; %d turns are free, want %d", entered.Load(), requests, over.Load(), a.free, running)
+	}
+}
+
+// Accounts of clients that hold nothing are dropped, those of others are not.
+func TestAccountsAreDropped(t *testing.T) {
+	a := newAdmission(1, 1<<40, 1)
+	g, _ := a.admit(demandOf("held 1", 5), 0)
+	empty, _ := a.admit(demandOf("empty 2", 5), 0)
+	a.hold(&empty, 0)
+	for n := range 10 * keptAccounts {
+		g, _ := a.admit(demandOf(fmt.Sprint("key", n, " 3"), 5), 0)
+		a.hold(&g, 0)
+	}
+	if len(a.responses.accounts) > keptAccounts {
+		t.Errorf("%d accounts, want at most %d", len(a.responses.accounts), keptAccounts)
+	}
+	a.hold(&empty, 7)
+	for who, want := range map[party]int64{{key: "held"}: 5, {address: addressNo(1)}: 5, {key: "empty"}: 7, {address: addressNo(2)}: 7} {
+		if account := a.responses.accounts[who]; account == nil || account.held != want {
+			t.Errorf("%v: got %+v, want %d bytes", who, account, want)
+		}
+	}
+	a.hold(&g, 0)
+	a.hold(&empty, 0)
+	if a.responses.held != 0 {
+		t.Errorf("%d bytes are left", a.responses.held)
 	}
 }

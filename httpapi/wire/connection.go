@@ -42,10 +42,12 @@ func (l *listener) Accept() (net.Conn, error) {
 // have no share of their own.
 func (s *Server) connect(accepted net.Conn) *connection {
 	c := &connection{Conn: accepted, server: s, peer: addressOf(accepted.RemoteAddr())}
+	var address netip.Prefix
 	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy {
-		c.share = httpapi.ShareOf(c.peer)
+		address = httpapi.ShareOf(c.peer)
 	}
-	if !s.admission.connect(c.share) {
+	var ok bool
+	if c.claims, ok = s.admission.connect(address); !ok {
 		_ = accepted.Close()
 		return nil
 	}
@@ -69,7 +71,7 @@ type connection struct {
 	server  *Server
 	peer    netip.Addr // the other end
 	isProxy bool
-	share   netip.Prefix // whose connections it counts among
+	claims  []claim // to its slot
 	closed  sync.Once
 	grant   grant // of the request under way
 
@@ -85,7 +87,7 @@ type connection struct {
 // Close implements net.Conn.
 func (c *connection) Close() error {
 	err := c.Conn.Close()
-	c.closed.Do(func() { c.server.admission.disconnect(c.share) })
+	c.closed.Do(func() { c.server.admission.disconnect(c.claims) })
 	return err
 }
 
@@ -102,7 +104,7 @@ func (c *connection) Admit(d httpapi.Demand) (ok bool) {
 	if d.Bytes <= smallBody && !d.Work {
 		return true
 	}
-	c.grant, ok = c.server.admission.admit(d, time.Now().Add(maxWait))
+	c.grant, ok = c.server.admission.admit(d, maxWait)
 	return ok
 }
 

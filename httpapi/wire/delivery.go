@@ -107,11 +107,11 @@ func (s *stream) deadline(now time.Time) (time.Time, error) {
 func (s *stream) generate(by time.Time) (err error) {
 	a, d := s.connection.server.admission, s.connection.grant.demand
 	d.Bytes, d.Work = 0, true
-	turn, ok := a.admit(d, by)
+	turn, ok := a.admit(d, time.Until(by))
 	if !ok {
 		return errBusy
 	}
-	defer a.endTurn(&turn)
+	defer a.hold(&turn, 0)
 	*s.chunk, err = s.Next((*s.chunk)[:0])
 	return err
 }

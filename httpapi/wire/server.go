@@ -187,7 +187,6 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	read(&x.Request, &ctx.Request.Header, c)
 	x.Request.Received = ctx.Time()
 	x.Handle(c)
-	s.admission.endTurn(&c.grant)
 	s.send(ctx, c, x)
 	x.Observe(ctx.RemoteAddr())
 	x.Release()
@@ -208,7 +207,8 @@ func read(r *httpapi.Request, h *fasthttp.RequestHeader, c *connection) {
 	}
 }
 
-// send passes a response on to the library, which sends it after the handler.
+// send passes a response on to the library, which sends it after the handler. What it really holds is counted from now
+// on, and its turn ends.
 func (s *Server) send(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchange) {
 	out := &ctx.Response
 	out.SetStatusCode(x.Response.Status)
@@ -217,31 +217,23 @@ func (s *Server) send(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchan
 		ctx.SetConnectionClose()
 	}
 	body, isShared := x.Content()
+	held := int64(0)
 	switch {
 	case x.Response.Export != nil:
+		held = c.grant.bytes
 		s.stream(ctx, c, x)
-		return
 	case ctx.IsHead():
 		out.Header.SetContentLength(len(body))
 		out.SkipBody = true
 	case isShared:
 		out.SetBodyRaw(body)
 	case len(body) > smallBody:
-		s.hold(c, x.Demand, int64(cap(body)))
+		c.grant.demand, held = x.Demand, int64(cap(body)) // which may be more than was demanded
 		out.SetBodyStream(s.deliver(c, x), len(body))
-		return
 	default:
 		out.SetBody(body)
 	}
-	s.admission.hold(&c.grant, 0)
-}
-
-// hold counts what a large response really holds, which may be more than was demanded.
-func (s *Server) hold(c *connection, d httpapi.Demand, bytes int64) {
-	if c.grant.bytes == 0 {
-		c.grant.demand = d
-	}
-	s.admission.hold(&c.grant, bytes)
+	s.admission.hold(&c.grant, held)
 }
 
 // stream sends an export. HTTP/1.0 has no chunked encoding: the end of the connection ends the body, and resets the
