@@ -131,6 +131,27 @@ func newExport(s *Service) *Export {
 	return &Export{service: s, view: v, params: all, key: key}
 }
 
+// A filtered export searches once: what it found is kept, and the query is not looked at again.
+func TestExportSearchesOnce(t *testing.T) {
+	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 3), loader.Options{})
+	x := newExchange("")
+	x.ask(s, exportPath+"?search=*&rated=1&format=ndjson")
+	e := x.Response.Export
+	defer e.Close()
+	var all []byte
+	for before := -1; len(all) > before; {
+		before = len(all)
+		var err error
+		all, err = e.Next(all)
+		ok(t, err)
+		e.params.query = index.Query{All: true} // what a second search would find
+	}
+	rated := s.arrangement.Load().served.snapshot.Rated()
+	if rows := strings.Count(string(all), "\n"); rows != rated || len(all) < 2*ChunkSize {
+		t.Errorf("got %d rows in %d bytes, want the %d rated pubs in several chunks", rows, len(all), rated)
+	}
+}
+
 // An export breaks off when its snapshot has been out of the arrangement for as long as configured. Until it is closed, it is a reader of it.
 func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	s := New(Config{KeepFor: patience})

@@ -343,6 +343,37 @@ func TestForgedNumbersAreRejected(t *testing.T) {
 	}
 }
 
+// Loops go on whatever a file contains: where offsets must ascend and do not, it is rejected, or its queries end.
+func TestEqualOffsetsEnd(t *testing.T) {
+	content := builtFile(t)
+	file := parsed(t, content)
+	late := time.AfterFunc(time.Minute, func() { panic("a query of a forged file does not end") })
+	defer late.Stop()
+	tried := 0
+	for _, s := range file.Sections {
+		if !strings.HasSuffix(s.Name, "starts") && !strings.HasSuffix(s.Name, "heads") {
+			continue
+		}
+		for _, width := range []int64{4, 8} {
+			forged := slices.Clone(content)
+			values := forged[s.Offset : s.Offset+s.Size]
+			for at := width; at+width <= int64(len(values)); at += 2 * width {
+				copy(values[at:at+width], values[at-width:at])
+			}
+			forge(forged)
+			tried++
+			if snapshot, err := openCopy(forged); err == nil {
+				askEverything(snapshot)
+			} else if !isRefusal(err) {
+				t.Errorf("%s: got %v", s.Name, err)
+			}
+		}
+	}
+	if tried < 10 {
+		t.Errorf("tried %d files, want more", tried)
+	}
+}
+
 // FuzzOpen opens and queries files with changed bytes and correct checksums.
 func FuzzOpen(f *testing.F) {
 	honest := builtFile(f)

@@ -272,6 +272,27 @@ func TestDeadlinesOfExports(t *testing.T) {
 	}
 }
 
+// HEAD of an export generates nothing of it, in HTTP/1.0 either, where a GET sends all until the connection ends. What
+// is generated counts against the rate of the key.
+func TestHeadOfExportGeneratesNothing(t *testing.T) {
+	for _, version := range []string{"HTTP/1.0", "HTTP/1.1"} {
+		for method, want := range map[string]int{"HEAD": 200, "GET": 429} {
+			service := newService(t, 5000, httpapi.Config{MaxUnpaged: 1000})
+			service.ArrangeKeys(must(keys.Parse("keys", fmt.Appendf(nil, `{"name":"a","sha256":"%x","rate":10}`, sha256.Sum256([]byte(secret("a"))))))(t), httpapi.Loads{})
+			address := listen(t, New(service, Config{}))
+			sent := strings.Replace(request(method, "/api/v1/export?search=*&rated=1", "a"), "HTTP/1.1\r\n", version+"\r\nConnection: close\r\n", 1)
+			received := must(io.ReadAll(dial(t, "127.0.0.1", address, sent, 0)))(t)
+			_, body, _ := strings.Cut(string(received), "\r\n\r\n")
+			if !strings.HasPrefix(string(received), "HTTP/1.1 200") || (method == "HEAD") != (body == "") {
+				t.Errorf("%s %s: got %.100q, and %d bytes", method, version, received, len(body))
+			}
+			if status, _ := ask(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&amount=1", "a"); status != want {
+				t.Errorf("after %s in %s: got %d, want %d", method, version, status, want)
+			}
+		}
+	}
+}
+
 // The first exports of all formats after a publication do not keep others waiting until they are rejected.
 func TestFirstExportsLetOthersRun(t *testing.T) {
 	service := newService(t, 20_000, httpapi.Config{MaxUnpaged: 1000})
