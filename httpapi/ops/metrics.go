@@ -92,7 +92,7 @@ var (
 	inFlight      = gauge("pubd_in_flight_bytes", "Bytes of large responses that are held for clients.")
 	inFlightLimit = gauge("pubd_in_flight_limit_bytes", "Limit of pubd_in_flight_bytes.")
 	overloads     = counter("pubd_overloaded_total", "Requests rejected because too many bytes were in flight, in total or "+
-		"for one key or address, or because their work did not get a turn within a second.")
+		"for one key or client, or because their work did not get a turn within a second.")
 	connections        = gauge("pubd_connections", "Open client connections.")
 	connectionsRefused = counter("pubd_connections_refused_total", "Connections closed at once, because there were too many, "+
 		"in total or from one address.")

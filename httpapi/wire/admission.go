@@ -36,7 +36,7 @@ func newAdmission(connections int, bytes int64, turns int) *admission {
 		lines: map[string]*line{}}
 }
 
-// A party is whose share of a pool is limited: a key, or an address.
+// A party is whose share of a pool is limited: a key, an address, or an address with a public key.
 type party struct {
 	key     string
 	address netip.Prefix
@@ -55,7 +55,7 @@ type pool struct {
 // An account is what a party holds of a pool.
 type account struct{ held int64 }
 
-// A claim is an account, of which so many times as much counts. Its zero value claims nothing.
+// A claim is on an account, of which so many times as much counts.
 type claim struct {
 	*account
 	weight int64
@@ -127,20 +127,20 @@ func (a *admission) disconnect(claims []claim) {
 
 // A grant is what was taken on for a request.
 type grant struct {
-	demand       httpapi.Demand
-	key, address claim // if it holds anything
-	bytes        int64 // in responses
-	isBusy       bool  // it has a turn
+	demand httpapi.Demand
+	claims [2]claim // memory for claim
+	bytes  int64    // in responses
+	isBusy bool     // it has a turn
 }
 
-// claim makes a grant claim for those who demand it.
-func (a *admission) claim(g *grant) {
-	weight := int64(1)
-	if g.demand.Visitor {
-		weight = visitorWeight
+// claim returns the claims of a grant: that of the key and, with a public key, that of its visitor.
+func (a *admission) claim(g *grant) []claim {
+	g.claims[0] = a.responses.claim(party{key: g.demand.Key}, 1)
+	if !g.demand.Visitor {
+		return g.claims[:1]
 	}
-	g.key = a.responses.claim(party{key: g.demand.Key}, 1)
-	g.address = a.responses.claim(party{address: g.demand.Address}, weight)
+	g.claims[1] = a.responses.claim(party{g.demand.Key, g.demand.Address}, visitorWeight)
+	return g.claims[:]
 }
 
 // admit takes on a request, or reports that it is rejected. It may wait for a turn for some time.
@@ -148,14 +148,12 @@ func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g.demand = d
-	a.claim(&g)
-	ok = a.responses.fits(d.Bytes, g.key, g.address)
+	ok = a.responses.fits(d.Bytes, a.claim(&g)...)
 	if ok && d.Work {
 		if a.free > 0 {
 			a.free--
 		} else if ok = a.await(&d, patience); ok {
-			a.claim(&g)
-			if ok = a.responses.fits(d.Bytes, g.key, g.address); !ok {
+			if ok = a.responses.fits(d.Bytes, a.claim(&g)...); !ok {
 				a.pass()
 			}
 		}
@@ -171,10 +169,7 @@ func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok
 
 // set sets how many bytes a grant holds. The caller holds a.mu.
 func (a *admission) set(g *grant, bytes int64) {
-	if g.bytes == 0 {
-		a.claim(g) // its accounts may have been dropped
-	}
-	a.responses.add(bytes-g.bytes, g.key, g.address)
+	a.responses.add(bytes-g.bytes, a.claim(g)...)
 	g.bytes = bytes
 }
 

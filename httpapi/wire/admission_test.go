@@ -30,7 +30,7 @@ func demandOf(name string, bytes int64) httpapi.Demand {
 	return d
 }
 
-// A client may hold as much as is left free, by its key and by its address.
+// A key may hold as much as is left free, and a visitor an eighth of that.
 func TestShares(t *testing.T) {
 	const limit = 1000
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestShares(t *testing.T) {
 		{"half of all", []string{"a 1=400"}, "a 1", 100, true},
 		{"more than half", []string{"a 1=400"}, "a 1", 101, false},
 		{"more than half, of several addresses", []string{"a 1=400"}, "a 2", 101, false},
-		{"more than half, with several keys", []string{"a 1=400"}, "b 1", 101, false},
+		{"as much with another key", []string{"a 1=400"}, "b 1", 300, true},
 		{"another key and address", []string{"a 1=500"}, "b 2", 250, true},
 		{"more than is left", []string{"a 1=500"}, "b 2", 251, false},
 		{"a third one", []string{"a 1=500", "b 2=250"}, "c 3", 125, true},
@@ -128,7 +128,9 @@ func TestAdmissionBalances(t *testing.T) {
 		for _, g := range grants {
 			sum += g.bytes
 			by[party{key: g.demand.Key}] += g.bytes
-			by[party{address: g.demand.Address}] += g.bytes
+			if g.demand.Visitor {
+				by[party{g.demand.Key, g.demand.Address}] += g.bytes
+			}
 		}
 		if sum != a.responses.held {
 			t.Fatalf("%d bytes are in flight, the pool has %d", sum, a.responses.held)
@@ -240,18 +242,18 @@ func TestTurnsAreBounded(t *testing.T) {
 // Accounts of clients that hold nothing are dropped, those of others are not.
 func TestAccountsAreDropped(t *testing.T) {
 	a := newAdmission(1, 1<<40, 1)
-	g, _ := a.admit(demandOf("held 1", 5), 0)
-	empty, _ := a.admit(demandOf("empty 2", 5), 0)
+	g, _ := a.admit(demandOf("held 1 visitor", 5), 0)
+	empty, _ := a.admit(demandOf("empty 2 visitor", 5), 0)
 	a.hold(&empty, 0)
 	for n := range 10 * keptAccounts {
-		g, _ := a.admit(demandOf(fmt.Sprint("key", n, " 3"), 5), 0)
+		g, _ := a.admit(demandOf(fmt.Sprint("key", n, " 3 visitor"), 5), 0)
 		a.hold(&g, 0)
 	}
 	if len(a.responses.accounts) > keptAccounts {
 		t.Errorf("%d accounts, want at most %d", len(a.responses.accounts), keptAccounts)
 	}
 	a.hold(&empty, 7)
-	for who, want := range map[party]int64{{key: "held"}: 5, {address: addressNo(1)}: 5, {key: "empty"}: 7, {address: addressNo(2)}: 7} {
+	for who, want := range map[party]int64{{key: "held"}: 5, {"held", addressNo(1)}: 5, {key: "empty"}: 7, {"empty", addressNo(2)}: 7} {
 		if account := a.responses.accounts[who]; account == nil || account.held != want {
 			t.Errorf("%v: got %+v, want %d bytes", who, account, want)
 		}
