@@ -25,6 +25,9 @@ type Admission interface {
 // have to be read from disk, so that many concurrent searches would take more memory than the index.
 const manyPubs = 2_000_000
 
+// fullSize is how many times as long as a plain pub one with all members is, as GeoJSON.
+const fullSize = 3
+
 // demand returns what a call takes. Its size is that of as many pubs as the response may have, which are as long as
 // most.
 func (c *call) demand(r *Request) Demand {
@@ -33,18 +36,21 @@ func (c *call) demand(r *Request) Demand {
 	if c.isSettled() {
 		return d
 	}
-	all := v.snapshot.Len()
+	all, size := v.snapshot.Len(), v.pubSize
+	if !p.plain {
+		size *= fullSize
+	}
 	d.Work = p.expensive
 	switch p.operation {
 	case opLookup:
-		d.Bytes = int64(max(1, len(p.uids)) * v.pubSize)
+		d.Bytes = int64(max(1, len(p.uids)) * size)
 	case opSearch, opDistance:
 		d.Work = d.Work || all >= manyPubs
 		pubs := p.query.Amount
 		if pubs == 0 || pubs > all {
 			pubs = all
 		}
-		d.Bytes = int64(pubs * v.pubSize)
+		d.Bytes = int64(pubs * size)
 	case opPoints:
 		d.Bytes = int64(min(all, maxHitPoints) * pointSize)
 		if p.everything {

@@ -113,9 +113,10 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 		bytes  int64
 		work   bool
 	}{
-		{"/api/v1/pubs/?pubid=u01", perPub, false},
-		{"/api/v1/pubs/?pubids=u01,u02,no", 3 * perPub, false},
+		{"/api/v1/pubs/?pubid=u01", fullSize * perPub, false},
+		{"/api/v1/pubs/?pubids=u01,u02,no", 3 * fullSize * perPub, false},
 		{"/api/v1/pubs/?search=lion&amount=7", 7 * perPub, false},
+		{"/api/v1/pubs/?search=lion&amount=7&format=geojson&include=rankings", 7 * fullSize * perPub, true},
 		{"/api/v1/pubs/?search=lion", 10 * perPub, false}, // there are no more
 		{"/api/v1/pubs/?search=*&facets=location", 10 * perPub, true},
 		{"/api/v1/pubs/?search=*&lat=1&lng=2&distance=3", 3 * perPub, false},
