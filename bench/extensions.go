@@ -28,8 +28,8 @@ var Extensions = []Class{
 	{Name: "format=geojson", draw: with("format", func(*Mix) string { return "geojson" })},
 	{Name: "format=csv", draw: with("format", func(*Mix) string { return "csv" })},
 	{Name: "facets", Reach: 0.2, draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
-	{Name: "suggest", Reach: 0.8, draw: (*Mix).prefix, path: "/api/v1/suggest"},
-	{Name: "stats", draw: func(*Mix) url.Values { return query() }, path: "/api/v1/stats"},
+	{Name: "suggest", Reach: 0.8, draw: (*Mix).prefix, path: suggestPath},
+	{Name: "stats", draw: func(*Mix) url.Values { return query() }, path: statsPath},
 }
 
 // searched returns a search for all pubs or, half of the time, for those with a word.

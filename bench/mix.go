@@ -22,8 +22,16 @@ type Class struct {
 	path  string
 }
 
-// Pubs is the path for pubs.
-const Pubs = "/api/v1/pubs/"
+// Pubs is the path for pubs, ExportPath that of exports, which are streamed.
+const (
+	Pubs        = "/api/v1/pubs/"
+	ExportPath  = "/api/v1/export"
+	suggestPath = "/api/v1/suggest"
+	statsPath   = "/api/v1/stats"
+)
+
+// Paths are the paths of the API. Pubs is the first.
+var Paths = []string{Pubs, suggestPath, statsPath, "/api/v1/points", ExportPath}
 
 // Path returns the path of the requests.
 func (c Class) Path() string { return cmp.Or(c.path, Pubs) }
