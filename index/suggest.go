@@ -110,10 +110,13 @@ func (g suggesting) suggest() {
 	if g.circle != nil {
 		near := g.circle.WithRadius(nearEnough)
 		g.nearby(m.folded)
-		if !slices.ContainsFunc(m.found, func(f suggested) bool { return near.Contains(g.s.placeOf(f)) }) {
+		byKey := func(a, b suggested) int { return cmp.Compare(a.key, b.key) }
+		slices.SortStableFunc(m.found, byKey)
+		isNear := func(f suggested) bool { return near.Contains(g.s.placeOf(f)) }
+		if !slices.ContainsFunc(m.found, isNear) && !g.isSettled() {
 			g.search(m.folded)
+			slices.SortStableFunc(m.found, byKey)
 		}
-		slices.SortStableFunc(m.found, func(a, b suggested) int { return cmp.Compare(a.key, b.key) })
 		m.found = g.withoutRepeated(m.found)
 	} else {
 		g.begin(m.folded)
@@ -128,6 +131,25 @@ func (g suggesting) suggest() {
 	for _, f := range m.found[:min(len(m.found), g.most)] {
 		g.show(f)
 	}
+}
+
+// isSettled reports whether what was found, in order, certainly comes before all that a search can find.
+func (g suggesting) isSettled() bool {
+	m := &g.w.suggest
+	_, nearest := g.around(1)
+	const multiple = wordsAside * wordsAside * wordsAside // less than that of a search
+	return len(m.found) >= g.most && m.found[g.most-1].key <= multiple*nearest
+}
+
+// around returns a circle with about a number of pubs in it, and the squared chord of the last of them; the whole Earth
+// and infinity if there are not as many.
+func (g suggesting) around(pubs int) (geo.Circle, float64) {
+	everywhere := g.circle.WithRadius(math.MaxFloat64)
+	hits, _ := g.s.points.Select(&g.w.near, &everywhere, false, false, pubs-1, 1)
+	if len(hits) == 0 {
+		return everywhere, math.Inf(1)
+	}
+	return g.circle.WithRadius(g.s.points.Distance(&everywhere, hits[0])), hits[0].Key
 }
 
 // search finds what a search for a folded text finds first.
@@ -240,19 +262,22 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 	return append(items, topk.Item{Key: key, ID: id})
 }
 
-// addAround adds the nearest of many pubs by a key that is at least their squared chord: it examines the pubs in a circle, which it widens until
-// no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the circle, and 10 ns for each that has the words.
+// addAround adds the nearest of many pubs by a key that is at least their squared chord: it examines the pubs in a circle,
+// which it widens until no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the circle, and 10 ns for
+// each that has the words. All circles but the first have a number of pubs, as a point may be far from all.
 func (g suggesting) addAround(pubs postings.Bitmap, key func(item topk.Item) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)
-	for radius := geo.Kilometres(1); ; radius *= 2 {
-		circle := g.circle.WithRadius(radius)
+	circle, farthest := g.circle.WithRadius(2), 0.0
+	for count := 1024; ; count *= 8 {
 		m.items = points.AppendHitsIn(m.items[:0], &circle, false, pubs)
 		m.found = m.found[:before]
 		g.addByKey(before, key)
-		if len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key) || radius > math.Pi*geo.EarthRadius {
+		isFull := len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key)
+		if isFull || math.IsInf(farthest, 1) {
 			return
 		}
+		circle, farthest = g.around(count)
 	}
 }
 
