@@ -124,12 +124,7 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	}
 	s.w.match.ordinals = s.snapshot.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
 	collector := pool.Collector()
-	bits := pubs.Bitmap()
-	for _, pub := range s.w.match.ordinals {
-		if bits.Has(pub) {
-			collector.Add(pub)
-		}
-	}
+	collector.AddCommon(s.w.match.ordinals, pubs.Bitmap())
 	collector.RemoveRange(low, high)
 	return pool.Collected()
 }

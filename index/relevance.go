@@ -16,6 +16,7 @@ type relevance struct {
 	corrections []uint8  // by pub of a set
 	levels      []uint16 // by pub of a set, best first
 	ofLevel     []uint32 // by level, how many pubs of the set
+	members     []uint32 // the pubs of some levels, one level after the other
 }
 
 const (
@@ -81,17 +82,21 @@ func (s search) appendByPoints(dst, pubs []uint32, corrections []uint8, inPlace 
 	r, circle := &s.w.relevance, s.query.Circle
 	r.begin(pubs, (maxPoints+1)*tierCount)
 	s.eachFit(pubs, inPlace, func(low, high int, f fit) {
+		level := f.tier
+		if f.tier > tierPlace && f.hasOther {
+			level += 2 * tierCount
+		}
 		for i := low; i < high; i++ {
-			points := uint32(doublings(circle.ChordSquared(s.snapshot.points.Vector(pubs[i]))))
-			if len(corrections) > 0 {
-				points += 2 * uint32(corrections[i])
-			}
-			if f.tier > tierPlace && f.hasOther {
-				points += 2
-			}
-			r.rank(i, i+1, points*tierCount+f.tier)
+			r.levels[i] = uint16(level)
 		}
 	})
+	for i, count := range corrections {
+		r.levels[i] += 2 * tierCount * uint16(count)
+	}
+	for i, pub := range pubs {
+		r.levels[i] += tierCount * uint16(doublings(circle.ChordSquared(s.snapshot.points.Vector(pub))))
+		r.ofLevel[r.levels[i]]++
+	}
 	return s.appendByLevel(dst, pubs, first, n)
 }
 
@@ -112,25 +117,36 @@ func (r *relevance) rank(low, high int, level uint32) {
 
 // appendByLevel appends the pubs of the best levels, those of each level as equally relevant ones.
 func (s search) appendByLevel(dst, pubs []uint32, first, n int) []uint32 {
-	r, pool := &s.w.relevance, &s.w.sets
-	for level := range r.ofLevel {
-		count := int(r.ofLevel[level])
-		if first >= count {
-			first -= count
-			continue
+	r, low := &s.w.relevance, 0
+	for first >= int(r.ofLevel[low]) {
+		first -= int(r.ofLevel[low])
+		low++
+	}
+	high, count := low, 0
+	for ; count < first+n; high++ {
+		count += int(r.ofLevel[high])
+	}
+	members, next := slices.Grow(r.members[:0], count)[:count], r.ofLevel[low:high]
+	r.members = members
+	end := uint32(0)
+	for level, size := range next {
+		next[level] = end
+		end += size
+	}
+	for i, level := range r.levels {
+		if level -= uint16(low); int(level) < len(next) {
+			members[next[level]] = pubs[i]
+			next[level]++
 		}
-		collector := pool.Collector()
-		for i, of := range r.levels {
-			if of == uint16(level) {
-				collector.Add(pubs[i])
-			}
+	}
+	start := 0
+	for _, end := range next {
+		size := int(end) - start
+		if take := min(size-first, n); take > 0 {
+			dst = s.appendTied(dst, postings.Of(members[start:end]), first, take)
+			n -= take
 		}
-		take := min(count-first, n)
-		dst = s.appendTied(dst, pool.CollectedN(count), first, take)
-		if n -= take; n == 0 {
-			break
-		}
-		first = 0
+		first, start = 0, int(end)
 	}
 	return dst
 }
@@ -149,9 +165,26 @@ var doublingChords = func() (chords [17]float64) {
 	return chords
 }()
 
+// firstExponent is the biased exponent of the smallest of doublingChords, and leastDoublings what doublings returns for
+// the smallest squared chord that has it, and those that follow. None has two of doublingChords.
+var (
+	firstExponent  = math.Float64bits(doublingChords[0]) >> 52
+	leastDoublings = func() (least [32]uint8) {
+		for i := range least {
+			chord := math.Float64frombits((firstExponent + uint64(i)) << 52)
+			for chord > doublingChords[least[i]] {
+				least[i]++
+			}
+		}
+		return least
+	}()
+)
+
 // doublings returns how often 0.5 km must be doubled to reach a squared chord.
-func doublings(chord float64) (n int) {
-	for n < len(doublingChords)-1 && chord > doublingChords[n] {
+func doublings(chord float64) int {
+	exponent := max(math.Float64bits(chord)>>52, firstExponent) - firstExponent
+	n := int(leastDoublings[min(exponent, uint64(len(leastDoublings)-1))])
+	if chord > doublingChords[n] {
 		n++
 	}
 	return n

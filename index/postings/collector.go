@@ -31,6 +31,15 @@ func (c *Collector) AddAll(ids []uint32) {
 	}
 }
 
+// AddCommon adds the ordinals that are also members of a bitmap.
+func (c *Collector) AddCommon(ids []uint32, other Bitmap) {
+	for _, id := range ids { // without a branch to mispredict
+		word := id / 64
+		c.words[word] |= other[word] & (1 << (id % 64))
+		c.used[word/blockWords] = true
+	}
+}
+
 // AddSet adds the members of a set.
 func (c *Collector) AddSet(s Set) {
 	if s.bits == nil {
