@@ -101,20 +101,26 @@ func (w *Workspace) Matches(s *Snapshot, result *Result, pub uint32) []FieldMatc
 	return h.fields
 }
 
-// match adds the words of a field that matched, given as escaped JSON.
+// match adds the words of a field that matched, given as escaped JSON. Most fields have none, and need no spans.
 func (h *highlighter) match(field int, escaped []byte) {
 	start := len(h.raw)
 	h.raw = AppendUnescaped(h.raw, escaped)
-	begin, firstSpan, firstWord := len(h.folded), len(h.spans), len(h.words)
-	h.folded, h.spans = text.AppendFoldedSpans(h.folded, h.raw[start:], h.spans)
+	begin, firstWord := len(h.folded), len(h.words)
+	h.folded = text.AppendFolded(h.folded, h.raw[start:])
 	h.words = h.words.AppendWords(h.folded[begin:])
-	words, spans := h.words[firstWord:], h.spans[firstSpan:]
+	words := h.words[firstWord:]
 	h.matched = slices.Grow(h.matched[:0], len(words))[:len(words)]
 	for i, word := range words {
 		h.matched[i] = h.matches(h.asked, word, i == len(words)-1) || isPlaceField(field) && h.matches(h.places, word, i == len(words)-1)
 	}
 	h.matchRuns(words)
-	kept := 0
+	if !slices.Contains(h.matched, true) {
+		h.fields = append(h.fields, FieldMatch{Field: matchFields[field]})
+		return
+	}
+	firstSpan := len(h.spans)
+	_, h.spans = text.AppendFoldedSpans(h.folded[:begin], h.raw[start:], h.spans) // which folds to the same bytes again
+	spans, kept := h.spans[firstSpan:], 0
 	for i, matched := range h.matched {
 		if matched {
 			words[kept], spans[kept] = words[i], spans[i]
@@ -133,7 +139,10 @@ func (h *highlighter) prepare(s *Snapshot, m *matched, w *Workspace) {
 	a := m.answer
 	if a == nil || a.Step == NotRelaxed {
 		for i, word := range m.words {
-			h.asked = append(h.asked, askedWord{text: word, last: i == len(m.words)-1})
+			isRepeated := slices.ContainsFunc(m.words[i+1:], func(later []byte) bool { return bytes.Equal(later, word) })
+			if !isRepeated {
+				h.asked = append(h.asked, askedWord{text: word, last: i == len(m.words)-1})
+			}
 		}
 		return
 	}
