@@ -249,12 +249,15 @@ func appendCells(dst []byte, h hit, escape bool) []byte {
 
 // endCell turns the JSON value at row[start:] into a cell followed by a comma.
 func endCell(row []byte, start int, escape bool) []byte {
-	text := row[start] == '"'
+	first := row[start]
 	row = row[:start+asCell(row[start:])]
-	if escape && text {
+	if escape && first == '"' {
 		row = escapeFormulas(row, start)
 	}
-	return append(quoteCell(row, start), ',')
+	if first == '"' || first == '{' { // no number needs quotes
+		row = quoteCell(row, start)
+	}
+	return append(row, ',')
 }
 
 // formulaStarts are the characters that begin a formula in a spreadsheet program, for some languages in full width, too (OWASP, CSV
@@ -264,6 +267,9 @@ const formulaStarts = "=+-@\t\r＝＋－＠"
 // escapeFormulas puts an apostrophe before each formula in the text at row[start:]. A formula may also begin after a semicolon, which
 // separates cells where the comma is the decimal mark, and after quotes, which merge with those of the cell.
 func escapeFormulas(row []byte, start int) []byte {
+	if text := row[start:]; bytes.IndexByte(text, ';') < 0 && bytes.IndexByte(text, '\t') < 0 && beginsPlainly(text) {
+		return row
+	}
 	var escaped []byte // nil: as it is in the row
 	first := true
 	for i := start; i < len(row); {
@@ -286,22 +292,27 @@ func escapeFormulas(row []byte, start int) []byte {
 	return append(row[:start], escaped...)
 }
 
+// beginsPlainly reports whether a text certainly does not begin with a formula: with a letter or digit, or not at all.
+func beginsPlainly(text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	c := text[0] | 0x20 // in lower case
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+}
+
 // quoteCell quotes row[start:] if necessary.
 func quoteCell(row []byte, start int) []byte {
-	if bytes.IndexByte(row[start:], ',') < 0 && bytes.IndexByte(row[start:], '"') < 0 {
+	quotes := bytes.Count(row[start:], quote)
+	if quotes == 0 && bytes.IndexByte(row[start:], ',') < 0 {
 		return row
 	}
-	length := len(row)
-	row = append(row, '"', '"')
-	for _, c := range row[start:length] {
-		if c == '"' {
-			row = append(row, c)
-		}
-	}
-	to := len(row) - 1
+	from := len(row)
+	to := from + quotes + 1
+	row = slices.Grow(row, quotes+2)[:to+1]
 	row[to] = '"'
-	for from := length - 1; from >= start; from-- {
-		to--
+	for from > start {
+		from, to = from-1, to-1
 		if row[to] = row[from]; row[from] == '"' {
 			to--
 			row[to] = '"'
@@ -310,6 +321,8 @@ func quoteCell(row []byte, start int) []byte {
 	row[start] = '"'
 	return row
 }
+
+var quote = []byte(`"`)
 
 // asCell converts a JSON value to text, in place, and returns its length.
 func asCell(value []byte) (length int) {
