@@ -337,6 +337,33 @@ func BenchmarkPubd(b *testing.B) {
 	}
 }
 
+// BenchmarkWorst measures the CPU time of the requests from which hill climbing for the most expensive one starts, and of
+// suggestions with their parameters. One that is rejected is skipped.
+func BenchmarkWorst(b *testing.B) {
+	s := start(b)
+	for _, path := range bench.Paths[:2] {
+		for i, query := range bench.KnownExpensive {
+			b.Run(fmt.Sprintf("%s/%d: %.60s", filepath.Base(path), i, query), func(b *testing.B) {
+				request, _ := s.pubd.request(path + "?" + query)
+				c := <-s.pubd.idle
+				defer func() { s.pubd.idle <- c }()
+				if _, err := c.Ask(request); err != nil {
+					b.Skip(err)
+				}
+				before := stage.ProcessorTime(s.pubd.process.ID())
+				for b.Loop() {
+					if _, err := c.Ask(request); err != nil {
+						b.Fatal(err)
+					}
+				}
+				used := stage.ProcessorTime(s.pubd.process.ID()) - before
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(float64(used.Microseconds())/float64(b.N), "cpu-µs/op")
+			})
+		}
+	}
+}
+
 // BenchmarkStart measures how long pubd takes from its start until it is ready, including the build of the index, and its memory.
 func BenchmarkStart(b *testing.B) {
 	s := start(b)
