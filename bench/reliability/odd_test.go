@@ -209,7 +209,7 @@ func climb(t *testing.T, pubs int) (tried int, found []bench.Expensive) {
 	cost := func(request bench.Request, times int) time.Duration {
 		tried += times
 		took, status := costOf(t, r, request.Line(), times)
-		stopIf(t, status >= 429, "%.200s: status %d", request.Line(), status)
+		stopIf(t, status == http.StatusTooManyRequests || status >= 500, "%.200s: status %d", request.Line(), status)
 		if status >= 300 {
 			return 0
 		}
