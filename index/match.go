@@ -114,7 +114,7 @@ func (s search) appendMeasured(dst []topk.Item, pubs []uint32) []topk.Item {
 // within returns the pubs that are in the circle and, if requested, rated.
 func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
-	if pubs.Bitmap() == nil || s.circleHasMore(pubs.Len()) {
+	if pubs.Bitmap() == nil || s.circleHasMore(2*pubs.Len()) { // twice: most pubs in the circle need no position
 		if s.filter.rated {
 			pubs = s.both(pubs, s.snapshot.rated, pool)
 		}
