@@ -157,7 +157,7 @@ var KnownExpensive = []string{
 	"search=*+T+*&sort=weighted&weights=beer:1,atmos:1,fengshui:1,service:1,toilets:1,total:1&lat=51.52421&lng=-0.10514&distance=1000&order=desc" +
 		"&page=4000&amount=100&trading=open&include=rankings,local_rankings,match,label",
 	"search=red+lion+inn+arms+xyzzyxyzzy&lat=52&lng=-1&distance=400&bbox=-5,50,1,56&min_reviews=1&include=match,label,rankings,local_rankings&format=csv",
-	"search=t&near=-90,0&amount=20",
+	"search=t&near=-90,0&amount=20", "search=the+the+the+the&near=-90,180",
 	"search=t&lat=51.52421&lng=-0.10514&distance=1000&sort=relevance&page=4000&amount=100&trading=open" +
 		"&facets=location,trading,common_category&include=rankings,local_rankings,match,label&format=csv",
 	"search=the+the+the+the&lat=52&lng=-1&distance=400&sort=relevance&bbox=-179,-89,179,89" +

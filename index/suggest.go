@@ -242,7 +242,11 @@ func (g suggesting) nearby(folded []byte) {
 		}
 		g.addNearest(SuggestedPub)
 	} else {
-		g.addAround(pubs.Bitmap(), key)
+		least := 1.0
+		if begins.Low == begins.High {
+			least = wordsAside * wordsAside
+		}
+		g.addAround(pubs.Bitmap(), least, key)
 	}
 	m.items = m.items[:0]
 	for r := s.places.SuggestedRange(m.title); r.Low < r.High; r.Low++ {
@@ -262,10 +266,10 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 	return append(items, topk.Item{Key: key, ID: id})
 }
 
-// addAround adds the nearest of many pubs by a key that is at least their squared chord: it examines the pubs in a circle,
-// which it widens until no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the circle, and 10 ns for
+// addAround adds the nearest of many pubs by a key that is at least a multiple of their squared chord: it examines the
+// pubs in a circle, which it widens until no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the circle, and 10 ns for
 // each that has the words. All circles but the first have a number of pubs, as a point may be far from all.
-func (g suggesting) addAround(pubs postings.Bitmap, key func(item topk.Item) float64) {
+func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item topk.Item) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)
 	circle, farthest := g.circle.WithRadius(2), 0.0
@@ -273,7 +277,7 @@ func (g suggesting) addAround(pubs postings.Bitmap, key func(item topk.Item) flo
 		m.items = points.AppendHitsIn(m.items[:0], &circle, false, pubs)
 		m.found = m.found[:before]
 		g.addByKey(before, key)
-		isFull := len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key)
+		isFull := len(m.found) == before+g.most && circle.Holds(m.found[len(m.found)-1].key/least)
 		if isFull || math.IsInf(farthest, 1) {
 			return
 		}
