@@ -251,6 +251,7 @@ type flood struct {
 	// clients is the number of clients, each with its own key and address. 0 is one client with the key and the address of the
 	// other traffic, which differs only in its requests.
 	clients int
+	public  bool // all clients, and the others, have one public key
 }
 
 // ethernet is most clients' maximum segment size in bytes, with which a server's kernel buffers some hundred kilobytes of a response. Loopback
@@ -262,6 +263,7 @@ var floods = []flood{
 	{name: "bare in segments of 64 KiB", query: largestQuery, rate: 400, most: 6000, clients: 1},
 	{name: "bare with a rate", query: largestQuery, rate: 50, most: 6000, keyRate: 50, segment: ethernet, clients: 1},
 	{name: "bare in one go", query: largestQuery, rate: 20_000, most: 2000, total: 2000, segment: ethernet, clients: 1},
+	{name: "bare with a public key, which the others have, and 10 addresses", query: largestQuery, rate: 500, most: 6000, segment: ethernet, clients: 10, public: true},
 	{name: "bare with 10 keys and addresses", query: largestQuery, rate: 500, most: 6000, segment: ethernet, clients: 10},
 	behind("HAProxy", "haproxy.cfg", 1),
 	behind("HAProxy with 10 keys and addresses", "haproxy.cfg", 10),
@@ -340,12 +342,19 @@ func (r *floodResult) String() string {
 // run floods replicas, through a proxy if there is one, while other clients send requests.
 func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	file := filepath.Join(t.TempDir(), "keys")
-	honest := addKey(t, file, "honest")
 	var hostile, flags []string
+	if f.public {
+		flags = []string{"--public", "--rate-per-client", "1000000"}
+	}
+	honest := addKey(t, file, "honest", flags...)
 	if f.keyRate > 0 {
 		flags = []string{"--rate", fmt.Sprint(f.keyRate)}
 	}
 	for i := range f.clients {
+		if f.public {
+			hostile = append(hostile, honest)
+			continue
+		}
 		hostile = append(hostile, addKey(t, file, fmt.Sprint("hostile-", i), flags...))
 	}
 	if f.clients == 0 {

@@ -85,12 +85,14 @@ func (p *pool) claim(who party, weight int64) claim {
 	return claim{a, weight}
 }
 
-// fits reports whether so much more may be claimed. Anything fits into an empty pool: otherwise it never would.
+// fits reports whether so much more may be claimed. The first claim is on what is left of the pool, the next one on what
+// that leaves to it. Anything fits into an empty pool: otherwise it never would.
 func (p *pool) fits(n int64, claims ...claim) bool {
 	rest := p.limit - p.held - n
 	isOver := rest < 0
 	for _, c := range claims {
 		isOver = isOver || c.weight*(c.held+n) > p.share*rest
+		rest -= c.held + n
 	}
 	return !isOver || n == 0 || p.held == 0
 }

@@ -50,9 +50,10 @@ func TestShares(t *testing.T) {
 		{"a third one", []string{"a 1=500", "b 2=250"}, "c 3", 125, true},
 		{"no bytes", []string{"a 1=500"}, "a 1", 0, true},
 		{"over the limit of all", []string{"a 1=1001"}, "b 2", 1, false},
-		{"a visitor", []string{"a 1=1"}, "p 2 visitor", 111, true},
-		{"more than a ninth for a visitor", []string{"a 1=1"}, "p 2 visitor", 112, false},
-		{"another visitor", []string{"p 2 visitor=111"}, "p 3 visitor", 98, true},
+		{"a visitor", []string{"a 1=1"}, "p 2 visitor", 99, true},
+		{"more than a tenth for a visitor", []string{"a 1=1"}, "p 2 visitor", 100, false},
+		{"another visitor", []string{"p 2 visitor=99"}, "p 3 visitor", 80, true},
+		{"too much for another visitor", []string{"p 2 visitor=99"}, "p 3 visitor", 81, false},
 	} {
 		a := newAdmission(1, limit, 1)
 		for _, held := range c.held {
@@ -98,6 +99,17 @@ func TestSharesLeaveRoom(t *testing.T) {
 	}
 	if _, ok := a.admit(demandOf("new 100", limit/20), 0); !ok {
 		t.Error("no room for one more")
+	}
+	a = newAdmission(1, limit, 1)
+	for range limit / size {
+		for n := range 200 {
+			_, _ = a.admit(demandOf(fmt.Sprint("public ", n, " visitor"), size), 0)
+		}
+	}
+	for _, who := range []string{"public 250 visitor", "private 1"} {
+		if _, ok := a.admit(demandOf(who, size), 0); !ok {
+			t.Errorf("beside 200 visitors, no room for %s", who)
+		}
 	}
 }
 
