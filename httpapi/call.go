@@ -11,7 +11,7 @@ import (
 // maxQuery is the maximum length of a query string in bytes.
 const maxQuery = 4096
 
-// A request is what the HTTP server passes on. Its slices are valid until the response is sent.
+// A Request is what a server has read. Its slices must be valid until the exchange is released.
 type Request struct {
 	Method, Path, Query []byte
 	Keys                [][]byte   // values of x-api-key
@@ -61,7 +61,8 @@ func (c *call) isSettled() bool { return c.unchanged || c.mismatched }
 type resource struct {
 	path  string
 	parse func(p *params, query, accept []byte, maxUnpaged int) fault
-	// unmetered is set if a request without a query string does not count against the rate of its key, because its response is prepared.
+	// unmetered is set if a request without a query string does not count against the rate of its key, because its
+	// response is prepared.
 	unmetered bool
 }
 
@@ -87,9 +88,9 @@ func resourceAt(path []byte) *resource {
 	return nil
 }
 
-// parse is the first stage of a request. The order of its checks hides everything about data and parameters from clients without a valid
-// key. After a fault, the call has the operation and the key as far as they are known. p and etag are memory for the call. The caller
-// must be a reader of the arrangement until the call ends.
+// parse is the first stage of a request. The order of its checks hides everything about data and parameters from
+// clients without a valid key. After a fault, the call has the operation and the key as far as they are known. p and
+// etag are memory for the call. The caller must be a reader of the arrangement until the call ends.
 func (s *Service) parse(a *arrangement, r *Request, p *params, etag []byte) (c call, f fault) {
 	if r.UnsupportedVersion {
 		return call{}, fault{row: unsupportedVersion}
@@ -147,8 +148,8 @@ func (s *Service) parse(a *arrangement, r *Request, p *params, etag []byte) (c c
 	return c, fault{}
 }
 
-// authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys take the same time.
-// Unmetered requests are limited only by the bytes in flight.
+// authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys
+// take the same time. Unmetered requests are limited only by the bytes in flight.
 func (s *Service) authenticate(r *Request, unmetered bool) (*keys.Key, fault) {
 	var presented []byte
 	if len(r.Keys) > 0 {

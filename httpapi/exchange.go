@@ -8,28 +8,27 @@ import (
 	"pubd/httpapi/keys"
 )
 
-// A response is what the HTTP server sends. Its slices are valid until the exchange is released.
+// A Response is what a server sends: the status, the headers of SetHeaders, and either Content or an export.
 type Response struct {
-	Status     int
-	body       []byte
-	etag       []byte
-	snapshot   []byte
-	ignored    []byte
-	links      []byte
-	total      []byte // number of results, if the body does not have it
-	format     format
-	document   *document // sent instead of the body
-	retryAfter uint32    // seconds; 0 means absent
-	// For an export: what is sent instead of the body, and the suggested file name; headless is CSV without a header
-	// line.
-	Export      *Export
-	disposition []byte
-	headless    bool
+	Status int
+	Close  bool    // the connection must be closed afterwards
+	Export *Export // nil for other responses; the server closes it
 
-	allow     bool
-	challenge bool // requests a key
-	preflight bool
-	Close     bool // the connection must be closed afterwards
+	// What follows is valid until the exchange is released.
+	body        []byte
+	document    *document // sent instead of the body
+	format      format
+	etag        []byte
+	snapshot    []byte
+	ignored     []byte
+	links       []byte
+	total       []byte // number of results, if the body does not have it
+	disposition []byte // the suggested file name of an export
+	headless    bool   // CSV without a header line
+	retryAfter  uint32 // seconds; 0 means absent
+	allow       bool
+	challenge   bool // requests a key
+	preflight   bool
 }
 
 // A summary is what metrics and the log record of a request.
@@ -40,11 +39,12 @@ type summary struct {
 	outcome   outcome
 }
 
-// An exchange is a request, its response, and the memory of the stages in between. It is reused.
+// An Exchange is a request, its response, and the memory of the stages in between. It is reused. One goroutine may use
+// it: fill in the request, handle it, send the response, release it.
 type Exchange struct {
 	Request  Request
+	Demand   Demand // of the request; zero if it was rejected before it was known, or demands nothing
 	Response Response
-	Demand   Demand
 	summary  summary
 	service  *Service
 
@@ -58,7 +58,7 @@ type Exchange struct {
 // headerMemory is the memory for the values of response headers.
 type headerMemory struct{ id, etag, ignored, links, total, disposition []byte }
 
-// AcquireExchange returns an exchange for a request. Release takes it back.
+// AcquireExchange returns an exchange for a request. Its slices may be reused. Release takes it back.
 func (s *Service) AcquireExchange() *Exchange { return s.pool.Get().(*Exchange) }
 
 // Release takes back an exchange, with all memory of its response.
@@ -174,7 +174,7 @@ func (x *Exchange) recoverPanic() {
 	}
 }
 
-// Content returns the body to send. It is shared if it stays in memory as it is, for all clients.
+// Content returns the body to send, which is valid until the exchange is released; one that is shared stays valid.
 func (x *Exchange) Content() (body []byte, isShared bool) {
 	switch r := &x.Response; {
 	case r.document == nil:
