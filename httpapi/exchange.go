@@ -70,15 +70,17 @@ func (x *Exchange) Release() {
 	x.service.pool.Put(x)
 }
 
-// TakeBody returns the body of the response, which then stays valid after the exchange is released, in exchange for
-// other memory.
+// TakeBody returns the body of a response that is no error, which then stays valid after the exchange is released, in
+// exchange for other memory.
 func (x *Exchange) TakeBody(memory []byte) []byte {
-	body := x.Response.body
-	if x.summary.fault.isSet() {
-		return append(memory, body...)
-	}
 	x.workspace.body = memory
-	return body
+	return x.Response.body
+}
+
+// Overload replaces the response: it cannot be sent now.
+func (x *Exchange) Overload() {
+	x.reject(fault{row: overloaded})
+	x.finish()
 }
 
 // Handle responds to the request of an exchange: parse, admission, ask, encode.
@@ -97,7 +99,12 @@ func (x *Exchange) Handle(a Admission) {
 	if f.isSet() {
 		x.reject(f)
 	}
-	x.Response.Close = x.Response.Close || s.draining.Load() || x.Request.HasBody
+	x.finish()
+}
+
+// finish ends the connection after the response if nothing more is to be answered on it.
+func (x *Exchange) finish() {
+	x.Response.Close = x.Response.Close || x.service.draining.Load() || x.Request.HasBody
 }
 
 // HandleUnreadable responds to what could not be read as a request: with 413, 431 or 505, if that is its status,
@@ -170,7 +177,7 @@ func (x *Exchange) recoverPanic() {
 		x.service.config.Log.Error().Bytes("request_id", x.headers.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
 		x.workspace, x.params = nil, params{} // in an unknown state
 		x.reject(fault{row: internalError})
-		x.Response.Close = x.service.draining.Load() || x.Request.HasBody
+		x.finish()
 	}
 }
 

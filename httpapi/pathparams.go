@@ -53,6 +53,7 @@ var pointsParameters = []parameter{paramSearch, paramRated, paramLat, paramLng, 
 func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 	p.reset(opPoints, raw)
 	if p.everything = len(raw) == 0; p.everything {
+		p.values.read(raw) // forgets those of another request
 		return fault{}
 	}
 	if f := p.readOnce(raw, pointsParameters); f.isSet() {

@@ -137,6 +137,11 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 			equal(t, c.target, d, Demand{"good", netip.MustParsePrefix("192.0.2.1/32"), false, c.bytes, c.work})
 		}))
 		equal(t, c.target, fmt.Sprint(asked, x.Response.Status, x.workspace == nil), "1 503 true")
+		for what, change := range map[string]func(){"HEAD": func() { x.Request.Method = []byte("HEAD") },
+			"what the client has": func() { x.Request.NoneMatch = [][]byte{[]byte("*")} }} {
+			change()
+			x.Handle(waiting(func(d Demand) { equal(t, what+" of "+c.target, d.Bytes, 0) }))
+		}
 	}
 }
 

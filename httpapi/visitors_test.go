@@ -56,6 +56,17 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 	equal(t, "revoked", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
 }
 
+// A request with a public key demands as a visitor.
+func TestVisitorsDemandAsVisitors(t *testing.T) {
+	s := withPages(t, 20)
+	for secret, want := range map[string]bool{publicSecret: true, goodSecret: false} {
+		x := newExchange("search=lion")
+		x.service, x.Request.Keys = s, [][]byte{[]byte(secret)}
+		x.Handle(waiting(func(d Demand) { equal(t, d.Key+" is public", d.Visitor, want) }))
+		equal(t, "asked", x.Response.Status, 503)
+	}
+}
+
 // visit sends 30 searches of a visitor behind a proxy that forwards these addresses, and returns the statuses of their responses.
 func visit(t *testing.T, addr string, forwarded func(n int) string) string {
 	var sent strings.Builder

@@ -173,11 +173,17 @@ func snapshotOf(t testing.TB, file string, targets []string) *snapshot {
 	t.Helper()
 	r := serveUnder(t, nil, file, builtOnce()...)
 	defer r.Stop()
+	return r.answersTo(t, file, demo, targets)
+}
+
+// answersTo returns a file with the answers of the replica, which does nothing else, to a key.
+func (r *replica) answersTo(t testing.TB, file, key string, targets []string) *snapshot {
+	t.Helper()
 	s := &snapshot{file: file, targets: targets}
 	c := load.Conn{Address: r.API}
 	defer c.Close()
 	for _, target := range targets {
-		a, err := c.Ask(request(target))
+		a, err := c.Ask([]byte(strings.Replace(string(request(target)), demo, key, 1)))
 		stopIf(t, err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound, "%s: %v, %v", target, a, err)
 		s.ID = c.Snapshot()
 		s.Answers = append(s.Answers, a)

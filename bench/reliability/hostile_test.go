@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"pubd/bench"
 	"pubd/bench/load"
 	"pubd/bench/proof"
 	"pubd/bench/stage"
@@ -278,7 +279,7 @@ func behind(name, front string, clients int) flood {
 }
 
 func TestH4(t *testing.T) {
-	proof.Row(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy",
+	proof.Row(t, "clients that ask for large answers and never read: 400 new connections a second, 6,000 at once, 50 a second with a key of that rate, 2,000 in one go; 500 a second through HAProxy and nginx as in deploy; 1,500 expensive searches of a million pubs at once",
 		"no replica is killed or holds more than 512 MiB; others are answered, at most 1 in 100 later than 2 s; of theirs, only answers that may be large are rejected, with 503, if they share the key or, behind a proxy, its limits")
 	needHandles(t, 6000+500)
 	s := directoryOf(t, manyPubs).snapshots[0] // few pubs have no large answers
@@ -299,7 +300,46 @@ func TestH4(t *testing.T) {
 			said = append(said, f.name+": "+got.String())
 		})
 	}
+	t.Run("expensive searches", func(t *testing.T) {
+		others, figure := floodSearches(t)
+		answers += others
+		said = append(said, figure)
+	})
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers to others", asked, answers), "%s", strings.Join(said, "; "))
+}
+
+// expensiveQuery takes milliseconds of CPU and megabytes of memory at a million pubs.
+const expensiveQuery = "search=the&sort=relevance&facets=location,trading,common_category&lat=52&lng=-1&distance=1000&amount=100"
+
+// floodSearches has one client send 1,500 expensive searches at once to a replica of a million pubs. Others must get their
+// answers, also to expensive searches, and its memory must stay bounded.
+func floodSearches(t *testing.T) (answers int, said string) {
+	const grows = 256 << 20
+	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "keys")
+	ok(t, bench.WriteDirectory(source, proof.Pick(manyPubs, 1_000_000)))
+	honest, hostile := addKey(t, file, "honest"), addKey(t, file, "hostile")
+	r := serveUnder(t, nil, source, "--keys", file)
+	s := r.answersTo(t, source, honest, []string{pubs + "?search=anchor&amount=3", pubs + "?search=arms&sort=relevance&facets=location"})
+	load := func(rate float64, target string) (stop func() *load.Tally) {
+		l := r.load(rate, s.only(func(one string) bool { return one == target }))
+		l.Key, l.Connections = honest, 16
+		return l.Start(t.Context())
+	}
+	before, _ := r.memory()
+	stopCheap, stopExpensive := load(160, s.targets[0]), load(5, s.targets[1])
+	asks := strings.ReplaceAll(wire("GET", pubs+"?"+expensiveQuery), demo, hostile)
+	for range proof.Pick(300, 1500) {
+		c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", r.API))(t)
+		defer c.Close()
+		must(io.WriteString(c, asks))(t)
+	}
+	time.Sleep(proof.Pick(time.Second, 10*time.Second)) // for the load to go on beside them
+	cheap, expensive := stopCheap(), stopExpensive()
+	_, peak := r.memory()
+	failIf(t, cheap.Failed()+expensive.Failed() > 0 || peak-before > grows || proof.Full() && max(cheap.P99(), expensive.P99()) > 2*time.Second,
+		"others: %v, p99 %v; expensive ones: %v, p99 %v; %d MiB more, want all answered within 2 s, and at most %d MiB", cheap, cheap.P99(), expensive, expensive.P99(), (peak-before)>>20, grows>>20)
+	return cheap.Sent() + expensive.Sent(), fmt.Sprintf("1,500 expensive searches at once, of a million pubs: others: %v, p99 %v; their expensive ones: %v, p99 %v; %d MiB more resident",
+		cheap, cheap.P99(), expensive, expensive.P99(), (peak-before)>>20)
 }
 
 // A floodResult is the effect of a flood. Sizes are in bytes.

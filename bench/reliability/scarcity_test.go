@@ -38,7 +38,7 @@ func (r *replica) alive() bool {
 }
 
 func TestX1(t *testing.T) {
-	row(t, "500 connections held open by one address where pubd may have 128 file descriptors", "it answers within 2 s of their release; another address, and the admin address, are answered all the while")
+	row(t, "500 connections held open, by one address and by 250, where pubd may have 128 file descriptors", "it answers within 2 s of their release; another address, and the admin address, are answered all the while")
 	s := usual(t).snapshots[0]
 	prlimit := must(stage.Tool("prlimit", "util-linux"))(t)
 	r := serveUnder(t, []string{prlimit, "--nofile=128:128"}, s.file)
@@ -50,30 +50,35 @@ func TestX1(t *testing.T) {
 	}
 	defer release()
 	const connections = 500
-	for range connections {
-		dialer := net.Dialer{Timeout: proof.Patience, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
-		c := must(dialer.Dial("tcp", r.API))(t)
-		held = append(held, c)
-		_, _ = c.Write(request(s.targets[0])) // which may get no response
+	asked, slowest := 0, time.Duration(0)
+	for _, addresses := range []int{1, 250} {
+		for i := range connections {
+			dialer := net.Dialer{Timeout: proof.Patience, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(i%addresses))}}
+			c := must(dialer.Dial("tcp", r.API))(t)
+			held = append(held, c)
+			_, _ = c.Write(request(s.targets[0])) // which may get no response
+		}
+		time.Sleep(200 * time.Millisecond) // until they count as idle
+		for until := time.Now().Add(proof.Pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+			asked++
+			failIf(t, !r.alive(), "the admin address did not respond")
+			answer, err := converse(r.API, lookup("none", "Connection: close"))
+			failIf(t, err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 404")), "beside %d addresses, another one got %.100q, %v", addresses, answer, err)
+		}
+		release()
+		held = nil
+		begun := time.Now()
+		proof.Eventually(t, "an answer after the release", func() bool {
+			return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
+		})
+		recovered := time.Since(begun)
+		failIf(t, proof.Full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
+		slowest = max(slowest, recovered)
 	}
-	asked := 0
-	for until := time.Now().Add(proof.Pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		asked++
-		failIf(t, !r.alive(), "the admin address did not respond")
-		answer, err := converse(r.API, lookup("none", "Connection: close"))
-		failIf(t, err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 404")), "another address got %.100q, %v", answer, err)
-	}
-	release()
-	begun := time.Now()
-	proof.Eventually(t, "an answer after the release", func() bool {
-		return lasting(r.load(100, s), 10*time.Millisecond).Send(t.Context()).Failed() == 0
-	})
-	recovered := time.Since(begun)
-	failIf(t, proof.Full() && recovered > 2*time.Second, "answered %v after the release, want 2 s at most", recovered)
 	got := lasting(r.load(1000, s), proof.Pick(time.Second, 10*time.Second)).Send(t.Context())
 	noFailure(t, got)
-	proof.Figure(t, fmt.Sprintf("%d connections, %d answers after them", connections, got.Sent()), "answers %v after the release; another address and the admin address were answered %d of %d times; afterwards %v",
-		recovered.Round(time.Millisecond), asked, asked, got)
+	proof.Figure(t, fmt.Sprintf("%d connections, %d answers after them", 2*connections, got.Sent()), "answers %v after the release; another address and the admin address were answered %d of %d times; afterwards %v",
+		slowest.Round(time.Millisecond), asked, asked, got)
 }
 
 // limited sets a memory limit for pubd in the way that a cgroup's limit does: 85 % of it is for Go. A cgroup kills a process whose resident memory

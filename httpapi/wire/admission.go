@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"maps"
+	"cmp"
 	"math"
 	"net/netip"
 	"slices"
@@ -15,12 +15,13 @@ import (
 const maxWait = time.Second
 
 // An admission decides what is taken on: connections, large responses, and work that takes a turn. What it took on
-// ends by itself or by a deadline. It is safe for concurrent use.
+// ends by itself or by a deadline; only idle connections may be closed for others. It is safe for concurrent use.
 type admission struct {
 	mu          sync.Mutex // guards what follows
 	connections pool       // slots
-	responses   pool       // bytes that are held until the kernel has taken them
-	free        int        // turns
+	open        map[*connection]struct{}
+	responses   pool // bytes that are held until the kernel has taken them
+	free        int  // turns
 	lines       map[string]*line
 	stamps      uint64
 	rejected    uint64 // requests
@@ -32,8 +33,8 @@ func newAdmission(connections int, bytes int64, turns int) *admission {
 	if bytes == 0 {
 		bytes = math.MaxInt64 / 16
 	}
-	return &admission{connections: newPool(int64(connections), connectionShare), responses: newPool(bytes, 1), free: turns,
-		lines: map[string]*line{}}
+	return &admission{connections: newPool(int64(connections), connectionShare), open: map[*connection]struct{}{},
+		responses: newPool(bytes, 1), free: turns, lines: map[string]*line{}}
 }
 
 // A party is whose share of a pool is limited: a key, an address, or an address with a public key.
@@ -42,23 +43,20 @@ type party struct {
 	address netip.Prefix
 }
 
+// A share is that of a party, of whose holdings so many times as much counts.
+type share struct {
+	party
+	weight int64
+}
+
 // A pool is shared by parties, of which each may hold a multiple of what it leaves free. If it may hold as much, one
 // alone has half of the pool, two have a third each, and so on: there is always room for one more, however many hold
 // all they may. This is the rule of dynamic thresholds, by which switches share the memory of their ports (Choudhury
 // and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
 type pool struct {
 	limit, held int64
-	share       int64 // how many times as much as it leaves free
-	accounts    map[party]*account
-}
-
-// An account is what a party holds of a pool.
-type account struct{ held int64 }
-
-// A claim is on an account, of which so many times as much counts.
-type claim struct {
-	*account
-	weight int64
+	multiple    int64
+	by          map[party]int64 // of those that hold anything
 }
 
 const (
@@ -66,83 +64,118 @@ const (
 	connectionShare = 8
 	// visitorWeight keeps a client with a public key from taking what all of them share.
 	visitorWeight = 8
-	// keptAccounts is how many accounts a pool keeps although they are empty.
-	keptAccounts = 1000
 )
 
-func newPool(limit, share int64) pool { return pool{limit, 0, share, map[party]*account{}} }
+func newPool(limit, multiple int64) pool { return pool{limit, 0, multiple, map[party]int64{}} }
 
-// claim returns the claim of a party.
-func (p *pool) claim(who party, weight int64) claim {
-	a := p.accounts[who]
-	if a == nil {
-		if len(p.accounts) >= keptAccounts {
-			maps.DeleteFunc(p.accounts, func(_ party, a *account) bool { return a.held == 0 })
-		}
-		a = new(account)
-		p.accounts[who] = a
-	}
-	return claim{a, weight}
-}
-
-// fits reports whether so much more may be claimed. The first claim is on what is left of the pool, the next one on what
+// fits reports whether so much more may be held. The first share is of what is left of the pool, the next one of what
 // that leaves to it. Anything fits into an empty pool: otherwise it never would.
-func (p *pool) fits(n int64, claims ...claim) bool {
+func (p *pool) fits(n int64, shares []share) bool {
 	rest := p.limit - p.held - n
 	isOver := rest < 0
-	for _, c := range claims {
-		isOver = isOver || c.weight*(c.held+n) > p.share*rest
-		rest -= c.held + n
+	for _, s := range shares {
+		held := p.by[s.party] + n
+		isOver = isOver || s.weight*held > p.multiple*rest
+		rest -= held
 	}
 	return !isOver || n == 0 || p.held == 0
 }
 
-// add adds to what is claimed, or takes from it.
-func (p *pool) add(n int64, claims ...claim) {
+// add adds to what is held, or takes from it.
+func (p *pool) add(n int64, shares []share) {
 	p.held += n
-	for _, c := range claims {
-		c.held += n
+	for _, s := range shares {
+		if held := p.by[s.party] + n; held == 0 {
+			delete(p.by, s.party)
+		} else {
+			p.by[s.party] = held
+		}
 	}
 }
 
-// connect reports whether another connection is taken on. That of an address that is not valid counts for nobody.
-func (a *admission) connect(address netip.Prefix) (claims []claim, ok bool) {
+const (
+	// idleGrace is how long a connection may be idle before it can be closed for another one.
+	idleGrace = 100 * time.Millisecond
+	// fewSlots is the fraction of slots, one in 32, up to which an address has idle connections of others closed for
+	// its own, and of connections that are closed at once, so that finding them is rare.
+	fewSlots = 32
+)
+
+// connect reports whether a connection is taken on. If there is no slot for an address with few connections, idle ones
+// are closed.
+func (a *admission) connect(c *connection) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if address.IsValid() {
-		claims = []claim{a.connections.claim(party{address: address}, 1)}
+	few := a.connections.limit/fewSlots + 1
+	fits := a.connections.fits(1, c.shares)
+	if !fits && (len(c.shares) == 0 || a.connections.by[c.shares[0].party] < few) {
+		fits = a.closeIdle(int(few), time.Now())
 	}
-	if !a.connections.fits(1, claims...) {
+	if !fits {
 		a.refused++
-		return nil, false
+		return false
 	}
-	a.connections.add(1, claims...)
-	return claims, true
+	a.connections.add(1, c.shares)
+	a.open[c] = struct{}{}
+	return true
+}
+
+// closeIdle closes at most n idle connections, those of the addresses with the most first, and of each those that have
+// been idle for longest. It reports whether there were any. The caller holds a.mu.
+func (a *admission) closeIdle(n int, now time.Time) bool {
+	type candidate struct {
+		*connection
+		held, since int64
+	}
+	var idle []candidate
+	for c := range a.open {
+		if since := c.idle.Load(); since != 0 && clock(now)-since > int64(idleGrace) {
+			held := int64(0)
+			if len(c.shares) > 0 {
+				held = a.connections.by[c.shares[0].party]
+			}
+			idle = append(idle, candidate{c, held, since})
+		}
+	}
+	slices.SortFunc(idle, func(x, y candidate) int { return cmp.Or(cmp.Compare(y.held, x.held), cmp.Compare(x.since, y.since)) })
+	for _, c := range idle[:min(n, len(idle))] {
+		a.forget(c.connection)
+		_ = c.Conn.Close() // its reader fails
+	}
+	return len(idle) > 0
 }
 
 // disconnect ends what connect began.
-func (a *admission) disconnect(claims []claim) {
+func (a *admission) disconnect(c *connection) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.connections.add(-1, claims...)
+	a.forget(c)
+}
+
+// forget frees the slot of a connection, once. The caller holds a.mu.
+func (a *admission) forget(c *connection) {
+	if _, isOpen := a.open[c]; isOpen {
+		delete(a.open, c)
+		a.connections.add(-1, c.shares)
+	}
 }
 
 // A grant is what was taken on for a request.
 type grant struct {
-	demand httpapi.Demand
-	claims [2]claim // memory for claim
-	bytes  int64    // in responses
-	isBusy bool     // it has a turn
+	demand  httpapi.Demand
+	bytes   int64    // in responses
+	hasTurn bool     // until it ends
+	memory  [2]share // for shares
 }
 
-// claim returns the claims of a grant: that of the key and, with a public key, that of its visitor.
-func (a *admission) claim(g *grant) []claim {
-	g.claims[0] = a.responses.claim(party{key: g.demand.Key}, 1)
+// shares returns whose shares a grant counts in: that of the key and, with a public key, that of the visitor.
+func (g *grant) shares() []share {
+	g.memory[0] = share{party{key: g.demand.Key}, 1}
 	if !g.demand.Visitor {
-		return g.claims[:1]
+		return g.memory[:1]
 	}
-	g.claims[1] = a.responses.claim(party{g.demand.Key, g.demand.Address}, visitorWeight)
-	return g.claims[:]
+	g.memory[1] = share{party{g.demand.Key, g.demand.Address}, visitorWeight}
+	return g.memory[:]
 }
 
 // admit takes on a request, or reports that it is rejected. It may wait for a turn for some time.
@@ -150,49 +183,61 @@ func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g.demand = d
-	ok = a.responses.fits(d.Bytes, a.claim(&g)...)
+	ok = a.responses.fits(d.Bytes, g.shares())
 	if ok && d.Work {
-		if a.free > 0 {
-			a.free--
-		} else if ok = a.await(&d, patience); ok {
-			if ok = a.responses.fits(d.Bytes, a.claim(&g)...); !ok {
-				a.pass()
-			}
+		if ok = a.turn(&d, patience); ok && !a.responses.fits(d.Bytes, g.shares()) {
+			a.pass()
+			ok = false
 		}
 	}
 	if !ok {
 		a.rejected++
 		return grant{}, false
 	}
-	g.isBusy = d.Work
+	g.hasTurn = d.Work
 	a.set(&g, d.Bytes)
 	return g, true
 }
 
 // set sets how many bytes a grant holds. The caller holds a.mu.
 func (a *admission) set(g *grant, bytes int64) {
-	a.responses.add(bytes-g.bytes, a.claim(g)...)
-	g.bytes = bytes
+	if bytes != g.bytes {
+		a.responses.add(bytes-g.bytes, g.shares())
+		g.bytes = bytes
+	}
 }
 
-// hold sets how many bytes a grant holds: those of the response, once it is there; 0 once it was sent. It ends the turn
-// of the grant, if it has one.
-func (a *admission) hold(g *grant, bytes int64) {
-	if g.bytes == bytes && !g.isBusy {
+// settle ends the turn of a grant, if it has one, and sets how many bytes it holds: those of the response, once it is
+// there; 0 once it was sent.
+func (a *admission) settle(g *grant, bytes int64) {
+	if g.bytes == bytes && !g.hasTurn {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.set(g, bytes)
-	if g.isBusy {
+	if g.hasTurn {
 		a.pass()
-		g.isBusy = false
+		g.hasTurn = false
 	}
+}
+
+// takeTurn waits for a turn for some time, and reports whether it came. If it did, endTurn ends it.
+func (a *admission) takeTurn(d httpapi.Demand, patience time.Duration) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.turn(&d, patience)
+}
+
+func (a *admission) endTurn() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pass()
 }
 
 // A line is the work of a key that waits: what its addresses wait for, each in the order of arrival.
 type line struct {
-	stamp     uint64 // orders keys: the one whose last turn is longest ago is next
+	stamp     uint64 // orders keys: the one whose last turn or, if it came anew, arrival is longest ago is next
 	addresses map[netip.Prefix]*queue
 }
 
@@ -202,10 +247,14 @@ type queue struct {
 	turns []chan struct{}
 }
 
-// await waits for a turn for some time, and reports whether it came. Keys take turns, and so do the addresses of a key:
+// turn waits for a turn for some time, and reports whether it came. Keys take turns, and so do the addresses of a key:
 // who asks for much, or from many addresses, waits for its own work only. The caller holds a.mu, which is released
 // meanwhile.
-func (a *admission) await(d *httpapi.Demand, patience time.Duration) bool {
+func (a *admission) turn(d *httpapi.Demand, patience time.Duration) bool {
+	if a.free > 0 {
+		a.free--
+		return true
+	}
 	l := a.lines[d.Key]
 	if l == nil {
 		l = &line{a.stamp(), map[netip.Prefix]*queue{}}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"strconv"
@@ -92,9 +93,9 @@ func TestSharesLeaveRoom(t *testing.T) {
 			_, _ = a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), 0)
 		}
 	}
-	for p, account := range a.responses.accounts {
-		if account.held < limit/10-2*size || account.held > limit/10+size {
-			t.Errorf("one of nine, %v, holds %d bytes, want a tenth of %d", p, account.held, limit)
+	for p, held := range a.responses.by {
+		if held < limit/10-2*size || held > limit/10+size {
+			t.Errorf("one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
 		}
 	}
 	if _, ok := a.admit(demandOf("new 100", limit/20), 0); !ok {
@@ -129,10 +130,10 @@ func TestAdmissionBalances(t *testing.T) {
 				rejected++
 				continue
 			}
-			a.hold(&g, rng.Int64N(limit/50))
+			a.settle(&g, rng.Int64N(limit/50))
 			grants = append(grants, &g)
 		} else {
-			a.hold(grants[i], 0)
+			a.settle(grants[i], 0)
 			grants[i] = grants[len(grants)-1]
 			grants = grants[:len(grants)-1]
 		}
@@ -147,14 +148,13 @@ func TestAdmissionBalances(t *testing.T) {
 		if sum != a.responses.held {
 			t.Fatalf("%d bytes are in flight, the pool has %d", sum, a.responses.held)
 		}
-		for p, account := range a.responses.accounts {
-			if by[p] != account.held {
-				t.Fatalf("%v holds %d bytes, the pool has %d", p, by[p], account.held)
-			}
+		maps.DeleteFunc(by, func(_ party, bytes int64) bool { return bytes == 0 })
+		if !maps.Equal(by, a.responses.by) {
+			t.Fatalf("%v are in flight, the pool has %v", by, a.responses.by)
 		}
 	}
 	for _, g := range grants {
-		a.hold(g, 0)
+		a.settle(g, 0)
 	}
 	if rejected == 0 || a.rejected != uint64(rejected) || a.free != 1<<20 || a.responses.held != 0 {
 		t.Errorf("%d of %d rejected, %d turns, %d bytes held", a.rejected, rejected, a.free, a.responses.held)
@@ -177,7 +177,7 @@ func work(a *admission, name string, entered func(name string)) {
 	go func() {
 		if g, ok := a.admit(d, time.Minute); ok {
 			entered(strings.ReplaceAll(name, " ", ""))
-			a.hold(&g, 0)
+			a.settle(&g, 0)
 		}
 	}()
 	for waiting() == before {
@@ -203,7 +203,7 @@ func TestTurns(t *testing.T) {
 			all.Add(1)
 			work(a, strings.TrimSpace(name[:1]+" "+name[1:]), func(name string) { order = append(order, name); all.Done() })
 		}
-		a.hold(&first, 0)
+		a.settle(&first, 0)
 		all.Wait()
 		if got := strings.Join(order, " "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.sent, got, c.want)
@@ -218,8 +218,8 @@ func TestTurnsEnd(t *testing.T) {
 	if _, ok := a.admit(httpapi.Demand{Key: "a", Work: true}, time.Millisecond); ok || len(a.lines) > 0 {
 		t.Errorf("a second one: got %v, left %v", ok, a.lines)
 	}
-	a.hold(&first, 0)
-	a.hold(&first, 0) // once is enough
+	a.settle(&first, 0)
+	a.settle(&first, 0) // once is enough
 	if _, ok := a.admit(httpapi.Demand{Key: "b", Work: true}, 0); !ok || a.free != 0 {
 		t.Errorf("after the first: got %v, %d free", ok, a.free)
 	}
@@ -242,7 +242,7 @@ func TestTurnsAreBounded(t *testing.T) {
 				over.Add(1)
 			}
 			now.Add(-1)
-			a.hold(&g, 0)
+			a.settle(&g, 0)
 		})
 	}
 	all.Wait()
@@ -251,28 +251,25 @@ func TestTurnsAreBounded(t *testing.T) {
 	}
 }
 
-// Accounts of clients that hold nothing are dropped, those of others are not.
-func TestAccountsAreDropped(t *testing.T) {
-	a := newAdmission(1, 1<<40, 1)
-	g, _ := a.admit(demandOf("held 1 visitor", 5), 0)
-	empty, _ := a.admit(demandOf("empty 2 visitor", 5), 0)
-	a.hold(&empty, 0)
-	for n := range 10 * keptAccounts {
-		g, _ := a.admit(demandOf(fmt.Sprint("key", n, " 3 visitor"), 5), 0)
-		a.hold(&g, 0)
+// What does not fit once its turn has come is rejected, and its turn passed on.
+func TestTurnWithoutRoom(t *testing.T) {
+	a := newAdmission(1, 1000, 1)
+	first, _ := a.admit(httpapi.Demand{Key: "first", Bytes: 10, Work: true}, 0)
+	rejected := make(chan bool)
+	go func() {
+		_, ok := a.admit(httpapi.Demand{Key: "a", Bytes: 400, Work: true}, time.Minute)
+		rejected <- !ok
+	}()
+	for isWaiting := false; !isWaiting; {
+		a.mu.Lock()
+		isWaiting = len(a.lines) > 0
+		a.mu.Unlock()
 	}
-	if len(a.responses.accounts) > keptAccounts {
-		t.Errorf("%d accounts, want at most %d", len(a.responses.accounts), keptAccounts)
+	if _, ok := a.admit(httpapi.Demand{Key: "b", Bytes: 400}, 0); !ok {
+		t.Fatal("what takes no turn is not admitted")
 	}
-	a.hold(&empty, 7)
-	for who, want := range map[party]int64{{key: "held"}: 5, {"held", addressNo(1)}: 5, {key: "empty"}: 7, {"empty", addressNo(2)}: 7} {
-		if account := a.responses.accounts[who]; account == nil || account.held != want {
-			t.Errorf("%v: got %+v, want %d bytes", who, account, want)
-		}
-	}
-	a.hold(&g, 0)
-	a.hold(&empty, 0)
-	if a.responses.held != 0 {
-		t.Errorf("%d bytes are left", a.responses.held)
+	a.settle(&first, 10)
+	if !<-rejected || a.free != 1 || a.rejected != 1 {
+		t.Errorf("400 bytes more than fit were admitted, or %d turns are free and %d were rejected", a.free, a.rejected)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"pubd/httpapi"
@@ -42,12 +42,11 @@ func (l *listener) Accept() (net.Conn, error) {
 // have no share of their own.
 func (s *Server) connect(accepted net.Conn) *connection {
 	c := &connection{Conn: accepted, server: s, peer: addressOf(accepted.RemoteAddr())}
-	var address netip.Prefix
-	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy {
-		address = httpapi.ShareOf(c.peer)
+	if c.isProxy = s.service.TrustsProxy(c.peer); !c.isProxy && c.peer.IsValid() {
+		c.shares = []share{{party{address: httpapi.ShareOf(c.peer)}, 1}}
 	}
-	var ok bool
-	if c.claims, ok = s.admission.connect(address); !ok {
+	c.wait()
+	if !s.admission.connect(c) {
 		_ = accepted.Close()
 		return nil
 	}
@@ -71,32 +70,46 @@ type connection struct {
 	server  *Server
 	peer    netip.Addr // the other end
 	isProxy bool
-	claims  []claim // to its slot
-	closed  sync.Once
-	grant   grant // of the request under way
+	shares  []share      // in which its slot counts
+	idle    atomic.Int64 // since when it waits for a request, by clock; 0 while one is handled
+	grant   grant        // of the request under way
 
 	wasRead bool
 	head    [1 << 10]byte // what arrived with the first byte: usually the whole request
 	ahead   []byte        // part of head that has not been read yet
-
-	tail   *delivery // sent after the next write, by the same system call
-	pieces [2][]byte
-	out    net.Buffers // of pieces
 }
+
+// began is when the clock was 1.
+var began = time.Now()
+
+// clock returns a time in nanoseconds, never 0, which setting the system's clock does not change.
+func clock(t time.Time) int64 { return 1 + int64(t.Sub(began)) }
+
+// wait marks the connection as idle.
+func (c *connection) wait() { c.idle.Store(clock(time.Now())) }
 
 // Close implements net.Conn.
 func (c *connection) Close() error {
 	err := c.Conn.Close()
-	c.closed.Do(func() { c.server.admission.disconnect(c.claims) })
+	c.server.admission.disconnect(c)
 	return err
 }
 
-// abort closes the connection immediately and discards what the kernel holds for the client.
-func (c *connection) abort() {
+// reset closes the connection immediately and discards what the kernel holds for the client.
+func (c *connection) reset() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
 	_ = c.Conn.Close()
+}
+
+// Write implements net.Conn. A client that does not take what it asked for in time is reset.
+func (c *connection) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	if err != nil {
+		c.reset()
+	}
+	return n, err
 }
 
 // Admit implements httpapi.Admission.
@@ -119,6 +132,9 @@ func (c *connection) Read(p []byte) (int, error) {
 		runtime.Gosched()
 	}
 	c.wasRead = true
+	if c.idle.Load() == 0 {
+		c.wait()
+	}
 	if len(p) != 1 {
 		return c.Conn.Read(p)
 	}
@@ -139,19 +155,4 @@ func (c *connection) next(n int) []byte {
 // rejects because of its target.
 func (c *connection) hasPreface() bool {
 	return bytes.HasPrefix(c.head[:], []byte("PRI * HTTP/2.0\r\n"))
-}
-
-// Write writes p, and the tail.
-func (c *connection) Write(p []byte) (int, error) {
-	if c.tail == nil {
-		return c.Conn.Write(p)
-	}
-	c.pieces = [2][]byte{p, c.tail.content}
-	c.out, c.tail = c.pieces[:], nil
-	_, err := c.out.WriteTo(c.Conn)
-	clear(c.pieces[:])
-	if err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }

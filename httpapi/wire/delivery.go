@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -18,32 +17,24 @@ type delivery struct {
 	connection *connection
 }
 
-// deliver moves the body of an exchange into a delivery.
-func (s *Server) deliver(c *connection, x *httpapi.Exchange) *delivery {
-	d := s.deliveries.Get().(*delivery)
-	d.content = x.TakeBody(d.content[:0])
+// deliver moves the body of an exchange into a delivery, or copies it if its memory is much larger. It returns also the
+// size of the memory.
+func (s *Server) deliver(c *connection, x *httpapi.Exchange) (d *delivery, size int64) {
+	d = s.deliveries.Get().(*delivery)
 	d.connection = c
-	d.Reset(d.content)
-	return d
-}
-
-// WriteTo implements io.WriterTo. The content is written without copying.
-func (d *delivery) WriteTo(w io.Writer) (int64, error) {
-	head, ok := w.(*bufio.Writer)
-	if ok && head.Buffered() > 0 {
-		d.connection.tail = d
-		if err := head.Flush(); err != nil {
-			return 0, err
-		}
-		return int64(len(d.content)), nil
+	if body, _ := x.Content(); cap(body) > 2*len(body) {
+		d.content = append(d.content[:0], body...)
+	} else {
+		d.content = x.TakeBody(d.content[:0])
 	}
-	return d.Reader.WriteTo(w)
+	d.Reset(d.content)
+	return d, int64(cap(d.content))
 }
 
 // Close implements io.Closer: the content has been sent, or never will be.
 func (d *delivery) Close() error {
 	c := d.connection
-	c.server.admission.hold(&c.grant, 0)
+	c.server.admission.settle(&c.grant, 0)
 	d.connection = nil
 	c.server.deliveries.Put(d)
 	return nil
@@ -61,28 +52,29 @@ var (
 type stream struct {
 	*httpapi.Export
 	connection *connection
-	chunk      *[]byte
 	started    time.Time
 	sent       int64
 }
 
-// newStream returns the stream of an export to a connection.
-func (s *Server) newStream(c *connection, e *httpapi.Export, started time.Time) *stream {
-	return &stream{e, c, s.chunks.Get().(*[]byte), started, 0}
-}
-
 // WriteTo implements io.WriterTo. Each chunk takes a turn among the work of others.
 func (s *stream) WriteTo(w io.Writer) (int64, error) {
+	memory := s.connection.server.chunks.Get().(*[]byte)
+	defer s.connection.server.chunks.Put(memory)
 	for {
-		by, err := s.deadline(time.Now())
+		begun := time.Now()
+		by, err := s.deadline(begun)
 		if err != nil {
 			return s.sent, err
 		}
-		if err := s.generate(by); err != nil || len(*s.chunk) == 0 {
+		chunk, err := s.generate((*memory)[:0])
+		if err != nil || len(chunk) == 0 {
 			return s.sent, err
 		}
-		_ = s.connection.SetWriteDeadline(by) // never fails
-		n, err := w.Write(*s.chunk)
+		*memory = chunk
+		waited := time.Since(begun) // for which the client is not to blame
+		s.started = s.started.Add(waited)
+		_ = s.connection.SetWriteDeadline(by.Add(waited)) // never fails
+		n, err := w.Write(chunk)
 		s.sent += int64(n)
 		if err != nil {
 			return s.sent, err
@@ -93,27 +85,25 @@ func (s *stream) WriteTo(w io.Writer) (int64, error) {
 // deadline returns when the client must have taken the next chunk: it must read minRate on average, and one that was
 // fast must not stall for long either.
 func (s *stream) deadline(now time.Time) (time.Time, error) {
-	by := s.started.Add(writeTimeout + time.Duration(float64(s.sent)/minRate*float64(time.Second)))
+	limit := s.connection.server.http.WriteTimeout
+	by := s.started.Add(limit + time.Duration(float64(s.sent)/minRate*float64(time.Second)))
 	if now.After(by) {
 		return by, errSlow
 	}
-	if soon := now.Add(writeTimeout); soon.Before(by) {
+	if soon := now.Add(limit); soon.Before(by) {
 		by = soon
 	}
 	return by, nil
 }
 
-// generate generates the next chunk.
-func (s *stream) generate(by time.Time) (err error) {
-	a, d := s.connection.server.admission, s.connection.grant.demand
-	d.Bytes, d.Work = 0, true
-	turn, ok := a.admit(d, time.Until(by))
-	if !ok {
-		return errBusy
+// generate appends the next chunk.
+func (s *stream) generate(dst []byte) ([]byte, error) {
+	a := s.connection.server.admission
+	if !a.takeTurn(s.connection.grant.demand, writeTimeout) {
+		return nil, errBusy
 	}
-	defer a.hold(&turn, 0)
-	*s.chunk, err = s.Next((*s.chunk)[:0])
-	return err
+	defer a.endTurn()
+	return s.Next(dst)
 }
 
 // SupportsBodyWriteTo makes the HTTP library use WriteTo.
@@ -124,8 +114,7 @@ func (s *stream) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
 // Close implements io.Closer: all has been sent, or never will be.
 func (s *stream) Close() error {
-	a := s.connection.server
-	a.admission.hold(&s.connection.grant, 0)
-	a.chunks.Put(s.chunk)
+	c := s.connection
+	c.server.admission.settle(&c.grant, 0)
 	return s.Export.Close()
 }

@@ -2,10 +2,10 @@
 // admission, deadlines, delivery.
 //
 // A [Server] reads a request, has its [httpapi.Service] handle it, and sends the response. In between, the service
-// asks the connection for admission:
+// asks the connection for admission, once for each request:
 //
 //	listener     accepts connections, of which each address has a share
-//	admission    decides what is taken on: connections, bytes of large responses, turns for work; asked once for each request
+//	admission    decides what is taken on: connections, bytes of large responses, turns for work
 //	connection   one client: one goroutine, and no buffer while it waits for a request
 //	delivery     a large body on its way, or the chunks of an export; the admission counts its bytes until the kernel has taken them
 //
@@ -55,7 +55,7 @@ type Config struct {
 // Server is the listening side of a service. It speaks HTTP/1.1 and 1.0 without TLS: the load balancer handles TLS and
 // HTTP/2.
 type Server struct {
-	http       *fasthttp.Server
+	http       *fasthttp.Server // whose WriteTimeout is also that of a chunk
 	service    *httpapi.Service
 	admission  *admission
 	deliveries sync.Pool // of *delivery
@@ -171,25 +171,30 @@ func hasToken(list, token []byte) bool {
 	for len(list) > 0 {
 		var item []byte
 		item, list, _ = bytes.Cut(list, []byte(","))
-		if bytes.EqualFold(bytes.TrimSpace(item), token) {
+		if item = bytes.TrimSpace(item); len(item) == len(token) && bytes.EqualFold(item, token) { // no other letters
 			return true
 		}
 	}
 	return false
 }
 
-// serve has the service handle a request, and passes on the response. The exchange is released before the body is
-// sent.
+// serve has the service handle a request, and passes on the response. The exchange is released before the body is sent.
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	c := ctx.Conn().(*connection)
+	c.idle.Store(0)
 	c.grant = grant{}
 	x := s.service.AcquireExchange()
 	read(&x.Request, &ctx.Request.Header, c)
 	x.Request.Received = ctx.Time()
 	x.Handle(c)
-	s.send(ctx, c, x)
+	export := s.send(ctx, c, x)
 	x.Observe(ctx.RemoteAddr())
 	x.Release()
+	if export != nil && ctx.Request.Header.IsHTTP11() {
+		ctx.Response.SetBodyStream(export, -1)
+	} else if export != nil {
+		export.sendUntilClosed(ctx)
+	}
 }
 
 // read copies what the library read.
@@ -207,54 +212,68 @@ func read(r *httpapi.Request, h *fasthttp.RequestHeader, c *connection) {
 	}
 }
 
-// send passes a response on to the library, which sends it after the handler. What it really holds is counted from now
-// on, and its turn ends.
-func (s *Server) send(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchange) {
+// send passes a response on to the library, which sends it after the handler; the body of an export it returns. The turn
+// of the request ends, and what the response really holds is counted from now on.
+func (s *Server) send(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchange) (export *stream) {
+	body, isShared := x.Content()
+	isLarge := len(body) > smallBody && !isShared && !ctx.IsHead()
+	if isLarge && c.grant.bytes == 0 && !s.admitLate(c, x) {
+		x.Overload()
+		body, _ = x.Content()
+		isLarge = false
+	}
 	out := &ctx.Response
 	out.SetStatusCode(x.Response.Status)
 	x.SetHeaders(&out.Header)
 	if x.Response.Close {
 		ctx.SetConnectionClose()
 	}
-	body, isShared := x.Content()
 	held := int64(0)
 	switch {
 	case x.Response.Export != nil:
 		held = c.grant.bytes
-		s.stream(ctx, c, x)
+		export = &stream{Export: x.Response.Export, connection: c, started: x.Request.Received}
 	case ctx.IsHead():
 		out.Header.SetContentLength(len(body))
 		out.SkipBody = true
 	case isShared:
 		out.SetBodyRaw(body)
-	case len(body) > smallBody:
-		c.grant.demand, held = x.Demand, int64(cap(body)) // which may be more than was demanded
-		out.SetBodyStream(s.deliver(c, x), len(body))
+	case isLarge:
+		var d *delivery
+		d, held = s.deliver(c, x)
+		out.SetBodyStream(d, len(body))
 	default:
 		out.SetBody(body)
 	}
-	s.admission.hold(&c.grant, held)
+	s.admission.settle(&c.grant, held)
+	return export
 }
 
-// stream sends an export. HTTP/1.0 has no chunked encoding: the end of the connection ends the body, and resets the
-// connection if the body is incomplete.
-func (s *Server) stream(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchange) {
-	out := s.newStream(c, x.Response.Export, x.Request.Received)
-	if ctx.Request.Header.IsHTTP11() {
-		ctx.Response.SetBodyStream(out, -1)
-		return
-	}
-	defer out.Close()
+// admitLate has a response admitted that is larger than it seemed to become.
+func (s *Server) admitLate(c *connection, x *httpapi.Exchange) (ok bool) {
+	body, _ := x.Content()
+	d := x.Demand
+	d.Bytes, d.Work = int64(len(body)), false
+	late, ok := s.admission.admit(d, 0)
+	late.hasTurn = c.grant.hasTurn
+	c.grant = late
+	return ok
+}
+
+// sendUntilClosed sends an export to a client of HTTP/1.0, which has no chunked encoding: the end of the connection ends
+// the body, and resets the connection if the body is incomplete.
+func (s *stream) sendUntilClosed(ctx *fasthttp.RequestCtx) {
+	defer s.Close()
 	ctx.HijackSetNoResponse(true)
 	ctx.Hijack(func(net.Conn) {})
 	ctx.SetConnectionClose()
-	_ = c.SetWriteDeadline(time.Now().Add(writeTimeout)) // never fails
-	_, err := ctx.Response.Header.WriteTo(c)
+	_ = s.connection.SetWriteDeadline(time.Now().Add(s.connection.server.http.WriteTimeout)) // never fails
+	_, err := ctx.Response.Header.WriteTo(s.connection)
 	if err == nil && !ctx.IsHead() {
-		_, err = out.WriteTo(c)
+		_, err = s.WriteTo(s.connection)
 	}
 	if err != nil {
-		c.abort()
+		s.connection.reset()
 	}
 }
 
@@ -275,6 +294,7 @@ func (s *Server) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	case c.hasPreface():
 		status = fasthttp.StatusHTTPVersionNotSupported
 	}
+	c.idle.Store(0)
 	c.grant = grant{}
 	x := s.service.AcquireExchange()
 	x.HandleUnreadable(status)

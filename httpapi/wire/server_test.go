@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/netip"
 	"regexp"
 	"runtime"
 	"strings"
@@ -62,6 +64,9 @@ func secret(name string) string {
 	return "pubd_" + strings.Repeat(name+"0123456789abcdefghijklmnopqrstuv", 2)[:32]
 }
 
+// generated are the snapshots of newService by the number of their pubs, which no test may release.
+var generated = map[int]*index.Snapshot{}
+
 // snapshotOf returns a snapshot of that many generated pubs.
 func snapshotOf(t testing.TB, pubs int, seed uint64) *index.Snapshot {
 	t.Helper()
@@ -82,7 +87,10 @@ func newService(t testing.TB, pubs int, config httpapi.Config) *httpapi.Service 
 	}
 	s := httpapi.New(config)
 	s.ArrangeKeys(must(keys.Parse("keys", lines.Bytes()))(t), httpapi.Loads{})
-	s.Arrange(httpapi.Arrangement{Served: snapshotOf(t, pubs, 7)})
+	if generated[pubs] == nil {
+		generated[pubs] = snapshotOf(t, pubs, 7)
+	}
+	s.Arrange(httpapi.Arrangement{Served: generated[pubs]})
 	return s
 }
 
@@ -209,14 +217,16 @@ func heap() int64 {
 	return int64(memory.HeapAlloc)
 }
 
-// An address that holds its share of the connections, whether they are idle, send slowly or read slowly, keeps no
-// other one out.
+// An address that holds its share of the connections, whether they are idle, send slowly or read slowly, keeps no other
+// one out. Connections that end are given back.
 func TestConnectionsOfOneAddressLeaveRoom(t *testing.T) {
-	for what, sent := range map[string]string{"idle": "", "half a request": "GET / HTTP/1.1\r\nX: ", "answers that nobody reads": strings.Repeat(request("GET", everything, "a"), 20)} {
+	for what, sent := range map[string]string{"idle": "", "half a request": "GET / HTTP/1.1\r\nX: ",
+		"answers that nobody reads": strings.Repeat(request("GET", everything, "a"), 20)} {
 		server := New(newService(t, 500, httpapi.Config{MaxUnpaged: 1000}), Config{MaxConnections: 20})
 		address := listen(t, server)
+		var all []net.Conn
 		for range 100 {
-			dial(t, "127.0.0.2", address, sent, 2<<10)
+			all = append(all, dial(t, "127.0.0.2", address, sent, 2<<10))
 		}
 		waitFor(t, "all are accepted or refused", func() bool { return server.Traffic().Connections+int(server.Traffic().Refused) == 100 })
 		if got := server.Traffic(); got.Connections != 17 {
@@ -227,6 +237,146 @@ func TestConnectionsOfOneAddressLeaveRoom(t *testing.T) {
 				t.Errorf("%s: %s got %d, want 200", what, from, status)
 			}
 		}
+		for _, c := range all {
+			_ = c.Close()
+		}
+		waitFor(t, "all are given back", func() bool { return server.Traffic().Connections == 0 })
+	}
+}
+
+// Idle connections of many addresses give way to those of others, the longest idle of the addresses with most first.
+func TestIdleConnectionsGiveWay(t *testing.T) {
+	server := New(newService(t, 500, httpapi.Config{}), Config{MaxConnections: 20})
+	address := listen(t, server)
+	lookup := request("GET", "/api/v1/pubs/?search=*&amount=1", "a")
+	kept := dial(t, "127.0.0.3", address, lookup, 0)
+	for n := range 200 {
+		dial(t, fmt.Sprintf("127.0.1.%d", n/2), address, "", 0)
+		if n%10 == 0 {
+			time.Sleep(idleGrace / 2)
+		}
+	}
+	for n := range 10 {
+		time.Sleep(idleGrace)
+		if status, _ := ask(t, fmt.Sprintf("127.0.2.%d", n), address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
+			t.Errorf("newcomer %d: got %d, want 200", n, status)
+		}
+	}
+	if got := server.Traffic().Connections; got > 20 {
+		t.Errorf("%d connections are open, want at most 20", got)
+	}
+	_ = kept.Close()
+}
+
+// A load balancer stands for many clients: it may hold all connections.
+func TestProxiesHoldAnyNumberOfConnections(t *testing.T) {
+	config := httpapi.Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	server := New(newService(t, 500, config), Config{MaxConnections: 20})
+	address := listen(t, server)
+	for range 20 {
+		c := dial(t, "127.0.0.2", address, request("GET", everything, "a"), 0)
+		must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	}
+	if got := server.Traffic(); got.Connections != 20 || got.Refused != 0 {
+		t.Errorf("got %+v, want 20 connections", got)
+	}
+}
+
+// Whatever clients do, and whenever they go, nothing of it is held in the end, and everyone gets turns.
+func TestNothingIsHeldInTheEnd(t *testing.T) {
+	service := newService(t, 3000, httpapi.Config{MaxUnpaged: 1000, KeepFor: time.Second})
+	snapshot := snapshotOf(t, 3000, 9)
+	service.Arrange(httpapi.Arrangement{Served: snapshot})
+	snapshot.Release()
+	server := New(service, Config{MaxInFlight: 4 << 20, MaxConnections: 60})
+	turns := server.admission.free
+	address := listen(t, server)
+	targets := []string{everything, "/api/v1/export", "/api/v1/export?rated=1&format=ndjson", "/api/v1/pubs/?search=*&facets=location",
+		"/api/v1/pubs/?search=*&amount=1", "/no"}
+	var all sync.WaitGroup
+	for n := range 16 {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(n), 5))
+			for range 60 {
+				var sent string
+				for range 1 + rng.IntN(8) {
+					r := request([]string{"GET", "GET", "GET", "HEAD", "OPTIONS"}[rng.IntN(5)], targets[rng.IntN(len(targets))], []string{"a", "b"}[rng.IntN(2)])
+					if rng.IntN(2) == 0 {
+						r = strings.Replace(r, "HTTP/1.1", "HTTP/1.0", 1)
+					}
+					sent += r
+				}
+				if rng.IntN(3) == 0 {
+					sent = sent[:rng.IntN(len(sent))]
+				}
+				c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(1+n%5))}}).Dial("tcp", address)
+				if err != nil {
+					continue
+				}
+				_, _ = io.WriteString(c, sent)
+				switch _ = c.SetDeadline(time.Now().Add(100 * time.Millisecond)); rng.IntN(3) {
+				case 0:
+					_, _ = io.CopyN(io.Discard, c, int64(rng.IntN(200_000)))
+				case 1:
+					_, _ = io.Copy(io.Discard, c)
+				}
+				_ = c.Close()
+			}
+		})
+	}
+	all.Wait()
+	waitFor(t, "nothing held", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
+	a := server.admission
+	a.mu.Lock()
+	if len(a.responses.by)+len(a.connections.by)+len(a.open)+len(a.lines) > 0 || a.free != turns {
+		t.Errorf("left: %v %v, %d connections, %d lines, %d of %d turns", a.responses.by, a.connections.by, len(a.open), len(a.lines), a.free, turns)
+	}
+	a.mu.Unlock()
+	service.Arrange(httpapi.Arrangement{})
+	waitFor(t, "the snapshot is released", func() bool {
+		if snapshot.Acquire() {
+			snapshot.Release()
+			return false
+		}
+		return true
+	})
+}
+
+// A response that proves large after its admission is admitted again, or rejected: the bytes in flight stay within their limit.
+func TestLongPubsAreCounted(t *testing.T) {
+	const limit = 256 << 10
+	var file bytes.Buffer
+	file.WriteString("uid,name,address\n")
+	for n := range 2000 {
+		fmt.Fprintf(&file, "%d,A%d,%s\n", n, n, strings.Repeat("x", 950*(n%100/99)))
+	}
+	loaded := must(loader.Load("pubs.csv", file.Bytes(), loader.Options{}))(t)
+	service := newService(t, 10, httpapi.Config{})
+	service.Arrange(httpapi.Arrangement{Served: must(index.InMemory(loaded.Directory, index.BuildOptions{}))(t)})
+	server := New(service, Config{MaxInFlight: limit})
+	address := listen(t, server)
+	const long = "/api/v1/pubs/?pubids=99,199,299,399,499,599,699,799,899,999,1099,1199,1299,1399,1499,1599&include=address"
+	for range 50 {
+		dial(t, "127.0.0.2", address, strings.Repeat(request("GET", long, "a"), 20), 2<<10)
+	}
+	waitFor(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
+	if held := server.Traffic().InFlight; held > limit {
+		t.Errorf("%d bytes are in flight, the limit is %d", held, limit)
+	}
+	if status, body := ask(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 15_000 {
+		t.Errorf("another key: got %d, %d bytes", status, len(body))
+	}
+}
+
+// A client that does not take its response in time is reset, and the kernel keeps nothing for it.
+func TestStalledClientsAreReset(t *testing.T) {
+	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
+	server.http.WriteTimeout = 300 * time.Millisecond
+	c := dial(t, "127.0.0.1", listen(t, server), strings.Repeat(request("GET", everything, "a"), 10), 2<<10)
+	waitFor(t, "sending", func() bool { return server.Traffic().InFlight > 0 })
+	waitFor(t, "closed", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
+	if _, err := io.Copy(io.Discard, c); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("got %v, want a reset", err)
 	}
 }
 
@@ -265,7 +415,8 @@ func TestDeadlinesOfExports(t *testing.T) {
 		{"slower", time.Minute, 50 * minRate, writeTimeout - 10*time.Second},
 		{"too slow", time.Minute, 40 * minRate, 0},
 	} {
-		by, err := (&stream{started: now.Add(-c.ago), sent: c.sent}).deadline(now)
+		c1 := &connection{server: New(httpapi.New(httpapi.Config{}), Config{})}
+		by, err := (&stream{connection: c1, started: now.Add(-c.ago), sent: c.sent}).deadline(now)
 		if (err == errSlow) != (c.want == 0) || c.want != 0 && by.Sub(now).Round(time.Millisecond) != c.want {
 			t.Errorf("%s: got %v, %v, want %v", c.label, by.Sub(now), err, c.want)
 		}
@@ -290,6 +441,50 @@ func TestHeadOfExportGeneratesNothing(t *testing.T) {
 				t.Errorf("after %s in %s: got %d, want %d", method, version, status, want)
 			}
 		}
+	}
+}
+
+// An export ends when its client stops reading, or reads too slowly.
+func TestSlowReadersOfExportsAreReset(t *testing.T) {
+	for _, isReading := range []bool{false, true} {
+		server := New(newService(t, 20_000, httpapi.Config{}), Config{})
+		server.http.WriteTimeout = 300 * time.Millisecond
+		c := dial(t, "127.0.0.1", listen(t, server), request("GET", "/api/v1/export", "a"), 2<<10)
+		must(io.ReadFull(c, make([]byte, 100)))(t)
+		begun := time.Now()
+		var reading sync.WaitGroup
+		if isReading {
+			reading.Go(func() {
+				for err := error(nil); err == nil; time.Sleep(20 * time.Millisecond) {
+					_, err = c.Read(make([]byte, 100))
+				}
+			})
+		}
+		waitFor(t, "nothing in flight", func() bool { return server.Traffic().InFlight == 0 })
+		if took := time.Since(begun); took > patience/2 {
+			t.Errorf("reading %v: ended after %v", isReading, took)
+		}
+		_ = c.Close()
+		reading.Wait()
+	}
+}
+
+// A client that reads steadily gets all of an export, however long it takes.
+func TestLongExportIsComplete(t *testing.T) {
+	server := New(newService(t, 20_000, httpapi.Config{}), Config{})
+	address := listen(t, server)
+	_, want := ask(t, "127.0.0.1", address, "/api/v1/export", "a")
+	server.http.WriteTimeout = 300 * time.Millisecond
+	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
+	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	begun, got := time.Now(), int64(0)
+	for err := error(nil); err == nil; time.Sleep(25 * time.Millisecond) {
+		var n int64
+		n, err = io.CopyN(io.Discard, response.Body, 64<<10)
+		got += n
+	}
+	if got != int64(len(want)) || time.Since(begun) < 2*server.http.WriteTimeout {
+		t.Errorf("got %d bytes in %v, want %d in more than %v", got, time.Since(begun), len(want), 2*server.http.WriteTimeout)
 	}
 }
 
