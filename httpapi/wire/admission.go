@@ -68,6 +68,9 @@ const (
 
 func newPool(limit, multiple int64) pool { return pool{limit, 0, multiple, map[party]int64{}} }
 
+// tightShare is the fraction of bytes in flight, an eighth, from which on they are saved at the cost of time.
+const tightShare = 8
+
 // fits reports whether so much more may be held. The first share is of what is left of the pool, the next one of what
 // that leaves to it. Anything fits into an empty pool: otherwise it never would.
 func (p *pool) fits(n int64, shares []share) bool {
@@ -165,6 +168,7 @@ type grant struct {
 	demand  httpapi.Demand
 	bytes   int64    // in responses
 	hasTurn bool     // until it ends
+	isTight bool     // bytes are to be saved
 	memory  [2]share // for shares
 }
 
@@ -194,7 +198,7 @@ func (a *admission) admit(d httpapi.Demand, patience time.Duration) (g grant, ok
 		a.rejected++
 		return grant{}, false
 	}
-	g.hasTurn = d.Work
+	g.hasTurn, g.isTight = d.Work, a.responses.held > a.responses.limit/tightShare
 	a.set(&g, d.Bytes)
 	return g, true
 }

@@ -17,12 +17,12 @@ type delivery struct {
 	connection *connection
 }
 
-// deliver moves the body of an exchange into a delivery, or copies it if its memory is much larger. It returns also the
-// size of the memory.
+// deliver moves the body of an exchange into a delivery, or copies it if its memory is much larger and bytes are to be
+// saved. It returns also the size of the memory.
 func (s *Server) deliver(c *connection, x *httpapi.Exchange) (d *delivery, size int64) {
 	d = s.deliveries.Get().(*delivery)
 	d.connection = c
-	if body, _ := x.Content(); cap(body) > 2*len(body) {
+	if body, _ := x.Content(); c.grant.isTight && cap(body) > 2*len(body) {
 		d.content = append(d.content[:0], body...)
 	} else {
 		d.content = x.TakeBody(d.content[:0])
