@@ -1,5 +1,5 @@
-// The benchmarks request the query mix from real servers over loopback, and check every answer. Each server runs on one core and the load on the
-// others. See docs/benchmarks.md.
+// The benchmarks request the query mix from real servers over loopback, and check every answer. Each server runs on
+// one core and the load on the others. See docs/benchmarks.md.
 package bench_test
 
 import (
@@ -52,7 +52,8 @@ type server struct {
 	name    string
 	process *stage.Process
 	dial    func() (conn, error)
-	// request translates a target, such as /api/v1/pubs/?search=inn. It returns nil if the server has no answer to such requests.
+	// request translates a target, such as /api/v1/pubs/?search=inn. It returns nil if the server has no answer to
+	// such requests.
 	request func(target string) (any, error)
 	admin   string                // pubd's admin address
 	exams   map[string][]question // by class
@@ -175,7 +176,8 @@ type httpConn struct {
 	used time.Time
 }
 
-// Ask implements conn. Any status but 200 is an error. It replaces a connection that was idle for so long that a server may have closed it.
+// Ask implements conn. Any status but 200 is an error. It replaces a connection that was idle for so long that a
+// server may have closed it.
 func (c *httpConn) Ask(request any) (load.Answer, error) {
 	if time.Since(c.used) > 10*time.Second {
 		c.Close()
@@ -203,7 +205,8 @@ func (s *server) connect() error {
 	return nil
 }
 
-// questions returns the questions of a class, or none if the server has no answer to such. Each is asked once, when they are first needed.
+// questions returns the questions of a class, or none if the server has no answer to such. Each is asked once, when
+// they are first needed.
 func (s *server) questions(b *testing.B, class bench.Class) []question {
 	b.Helper()
 	if s.exams[class.Name] == nil {
@@ -297,7 +300,8 @@ func start(b *testing.B) *scene {
 	return theScene
 }
 
-// BenchmarkPubd measures each class. The allocations are those of the server. With -old, another pubd answers the same number of requests.
+// BenchmarkPubd measures each class. The allocations are those of the server. With -old, another pubd answers the same
+// number of requests.
 func BenchmarkPubd(b *testing.B) {
 	s := start(b)
 	var other *server
@@ -337,8 +341,8 @@ func BenchmarkPubd(b *testing.B) {
 	}
 }
 
-// BenchmarkWorst measures the CPU time of the requests from which hill climbing for the most expensive one starts, and of
-// suggestions with their parameters. One that is rejected is skipped.
+// BenchmarkWorst measures the CPU time of the requests from which hill climbing for the most expensive one starts, and
+// of suggestions with their parameters. One that is rejected is skipped.
 func BenchmarkWorst(b *testing.B) {
 	s := start(b)
 	for _, path := range bench.Paths[:2] {
@@ -364,7 +368,8 @@ func BenchmarkWorst(b *testing.B) {
 	}
 }
 
-// BenchmarkStart measures how long pubd takes from its start until it is ready, including the build of the index, and its memory.
+// BenchmarkStart measures how long pubd takes from its start until it is ready, including the build of the index, and
+// its memory.
 func BenchmarkStart(b *testing.B) {
 	s := start(b)
 	resident, peak := int64(0), int64(0)
@@ -426,8 +431,9 @@ func BenchmarkPeers(b *testing.B) {
 	}
 }
 
-// agree returns an error if a peer's answers have other numbers of pubs than pubd's: 2 % more or less, as distances differ in their last digits.
-// Words match differently, so that for them only the number of answers without a pub is compared, within 20 %.
+// agree returns an error if a peer's answers have other numbers of pubs than pubd's: 2 % more or less, as distances
+// differ in their last digits. Words match differently, so that for them only the number of answers without a pub is
+// compared, within 20 %.
 func agree(its, want []question, targets []string) error {
 	got, of, tolerance := 0, 0, 0.02
 	for i := range its {

@@ -137,7 +137,8 @@ func (m *Mix) extremes() url.Values {
 	return set(q, "lat", lat, "lng", lng, "distance", distance)
 }
 
-// KnownExpensive are the requests from which climbing starts: some were expensive in earlier versions, others look expensive.
+// KnownExpensive are the requests from which climbing starts: some were expensive in earlier versions, others look
+// expensive.
 var KnownExpensive = []string{
 	"search=*&lat=52&lng=-1&distance=5000&include=rankings,local_rankings,match,label&format=geojson&facets=location,trading,common_category" +
 		"&sort=weighted&weights=beer:1,atmos:1&bbox=-179,-89,179,89&page=7&rated=true",
@@ -166,7 +167,8 @@ var KnownExpensive = []string{
 		"&facets=location,trading,common_category&include=rankings,local_rankings,match,label,address&format=spreadsheet",
 }
 
-// kindOf returns the kind of a request. Only the most expensive of a kind is kept, so that the results differ in more than details.
+// kindOf returns the kind of a request. Only the most expensive of a kind is kept, so that the results differ in more
+// than details.
 func kindOf(request Request) string {
 	values := request.Query
 	words, place, sort := "all", "", values.Get("sort")

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// README has the three commands that someone who picks the project up needs, each in its section, and .ci/run calls them.
+// README has the three commands that someone who picks the project up needs, each in its section, and .ci/run calls
+// them.
 func TestReadmeCommands(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {

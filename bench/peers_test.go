@@ -188,7 +188,8 @@ func (c *redisConn) Ask(request any) (load.Answer, error) {
 	return load.Answer{Digest: digest.Sum64()}, err
 }
 
-// startPostgres starts a PostgreSQL whose clients prepare each kind of statement once. An answer has the columns of the pubs.
+// startPostgres starts a PostgreSQL whose clients prepare each kind of statement once. An answer has the columns of
+// the pubs.
 func startPostgres(s *scene) (*server, error) {
 	database, err := bench.StartPostgres(context.Background(), s.directory, s.before...)
 	if err != nil {
@@ -207,7 +208,8 @@ type statement struct {
 	arguments []any
 }
 
-// statementOf returns the statement of a lookup or search. All words must be in the name and location, as in pubd; a trigram index finds them.
+// statementOf returns the statement of a lookup or search. All words must be in the name and location, as in pubd; a
+// trigram index finds them.
 func statementOf(target string) (any, error) {
 	var s statement
 	argument := func(value any) string {
@@ -269,7 +271,8 @@ func (c *postgresConn) Ask(request any) (load.Answer, error) {
 	return load.Answer{Digest: digest.Sum64()}, rows.Err()
 }
 
-// bleveVariable has the address, the snapshot and the folder of an index for this program to serve instead of running tests.
+// bleveVariable has the address, the snapshot and the folder of an index for this program to serve instead of running
+// tests.
 const bleveVariable = "PUBD_BENCH_BLEVE"
 
 // startBleve starts this program as a net/http server of a bleve index.
@@ -375,7 +378,8 @@ func indexWithBleve(path string, mappings mapping.IndexMapping, directory *index
 	return made, bodies, nil
 }
 
-// bleveRequest returns the request of a lookup or search. All words must be in the name and location, the last of which may be a prefix.
+// bleveRequest returns the request of a lookup or search. All words must be in the name and location, the last of
+// which may be a prefix.
 func bleveRequest(q url.Values) *bleve.SearchRequest {
 	var all []query.Query
 	if q.Has("pubid") {

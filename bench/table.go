@@ -44,9 +44,9 @@ func serversOf(samples []Sample, classes []Class) (servers []string) {
 	return servers
 }
 
-// Tables returns two Markdown tables of medians, of [Classes] and of all other classes. A ratio is the CPU time that a server needs for an
-// answer, compared with that of the first sample's server: other work of the machine affects CPU time least. Below a table, the classes are named
-// that miss [Class.Reach].
+// Tables returns two Markdown tables of medians, of [Classes] and of all other classes. A ratio is the CPU time that a
+// server needs for an answer, compared with that of the first sample's server: other work of the machine affects CPU
+// time least. Below a table, the classes are named that miss [Class.Reach].
 func Tables(samples []Sample) string {
 	text := ""
 	for _, classes := range [][]Class{Classes, append(slices.Clone(MoreClasses), Extensions...)} {

@@ -11,7 +11,8 @@ type addressee struct {
 	words words
 }
 
-// appendAddress appends the address, the postcode and the area of a pub at a place as fields of CSV. A few are missing.
+// appendAddress appends the address, the postcode and the area of a pub at a place as fields of CSV. A few are
+// missing.
 func (a addressee) appendAddress(dst []byte, at *place) []byte {
 	if n := a.dice.below(1000); n >= 60 {
 		number := 1 + a.dice.below(1+a.dice.below(240))
@@ -43,8 +44,8 @@ func (a addressee) appendAddress(dst []byte, at *place) []byte {
 	return dst
 }
 
-// appendPostcode appends the postcode of the place and a random second half. The letters are those of real postcodes, which cannot be mistaken
-// for digits.
+// appendPostcode appends the postcode of the place and a random second half. The letters are those of real postcodes,
+// which cannot be mistaken for digits.
 func (a addressee) appendPostcode(dst []byte, at *place) []byte {
 	const letters = "ABDEFGHJLNPQRSTUWXYZ"
 	dst = append(append(dst, at.postcode...), ' ')

@@ -13,7 +13,8 @@ type place struct {
 	reach    int64
 	share    uint64
 	country  country
-	// area is the town for a part of it or a village, and the region for a town; postcode is the beginning of postcodes.
+	// area is the town for a part of it or a village, and the region for a town; postcode is the beginning of
+	// postcodes.
 	area, postcode string
 }
 

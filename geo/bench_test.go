@@ -11,8 +11,8 @@ import (
 
 var london = geo.Point{Lat: 51.5074, Lng: -0.1278}
 
-// towns returns n points distributed like the pubs of Britain: one in eighteen around London, one in five in the countryside, and the rest in towns
-// with Zipf-distributed sizes.
+// towns returns n points distributed like the pubs of Britain: one in eighteen around London, one in five in the
+// countryside, and the rest in towns with Zipf-distributed sizes.
 func towns(rng *rand.Rand, n int) []geo.Point {
 	country := func() geo.Point { return geo.Point{Lat: 50.2 + 6*rng.Float64(), Lng: -4.5 + 5.5*rng.Float64()} }
 	centers := make([]geo.Point, 400)

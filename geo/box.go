@@ -36,11 +36,11 @@ func (b *Box) covers(r Rectangle) bool {
 	return b.West <= r.West && r.East <= b.East && b.South <= r.South && r.North <= b.North
 }
 
-// AppendInBox appends the ordinals of the points in the box to dst, in unspecified order and possibly with duplicates. Groups that
-// are entirely inside are copied without testing each point.
+// AppendInBox appends the ordinals of the points in the box to dst, in unspecified order and possibly with duplicates.
+// Groups that are entirely inside are copied without testing each point.
 func (x *Index) AppendInBox(dst []uint32, b *Box) []uint32 {
-	// The vectors of a group are contiguous in memory, its points are not: for most points, the distances of their vectors from the
-	// planes through the box's sides already decide.
+	// The vectors of a group are contiguous in memory, its points are not: for most points, the distances of their
+	// vectors from the planes through the box's sides already decide.
 	const margin = 1e-9
 	low, high := math.Sin(b.South*math.Pi/180), math.Sin(b.North*math.Pi/180)
 	halves, count := b.halves()

@@ -68,7 +68,8 @@ func TestBoxAtAntimeridian(t *testing.T) {
 	}
 }
 
-// BoxCovers and Covers report true for boxes and circles around all points. Covers never reports true if a point is outside.
+// BoxCovers and Covers report true for boxes and circles around all points. Covers never reports true if a point is
+// outside.
 func TestCovers(t *testing.T) {
 	country := []geo.Point{{Lat: 50, Lng: -5.5}, {Lat: 58.6, Lng: -3}, {Lat: 52.5, Lng: 1.7}, {Lat: math.NaN(), Lng: math.NaN()}}
 	earth := append(scatter(rand.New(rand.NewPCG(4, 0)), 2000), landmarks...)

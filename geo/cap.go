@@ -2,8 +2,9 @@ package geo
 
 import "math"
 
-// Cap is a spherical cap that contains a run of points. It only decides which points need not be tested one by one, never whether a
-// single point is in a circle, and its margins are far above any rounding error (some 10 nm on the ground).
+// Cap is a spherical cap that contains a run of points. It only decides which points need not be tested one by one,
+// never whether a single point is in a circle, and its margins are far above any rounding error (some 10 nm on the
+// ground).
 type Cap struct {
 	Center Vector
 	Chord  float64 // squared, to the farthest point from Center
@@ -42,9 +43,9 @@ func boundsOf(vectors []Vector) bounds3 {
 // of s where 4-s is small.
 func twiceSin(s float64) float64 { return math.Sqrt(s * (4 + 1e-14 - s)) }
 
-// distanceBounds decreases and increases an angle by the radius of the cap, all as squared chords: with s = 2-2·cos θ and
-// m = 2-2·cos ρ it returns 2-2·cos(θ∓ρ), computed without subtracting numbers near 1; width is twiceSin(s). near is negative if θ < ρ, far is
-// everywhere if θ+ρ is beyond the antipode. It has two uses:
+// distanceBounds decreases and increases an angle by the radius of the cap, all as squared chords: with s = 2-2·cos θ
+// and m = 2-2·cos ρ it returns 2-2·cos(θ∓ρ), computed without subtracting numbers near 1; width is twiceSin(s). near
+// is negative if θ < ρ, far is everywhere if θ+ρ is beyond the antipode. It has two uses:
 //   - if the angle is the distance from a place to the cap's centre, the distances from the place to the cap's points are between near and far;
 //   - if the angle is the radius of a circle, the cap is inside the circle if their centres are within near, and outside if they
 //     are beyond far.

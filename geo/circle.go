@@ -14,8 +14,9 @@ type Circle struct {
 // everywhere is greater than every squared chord, including rounding errors.
 const everywhere = 5
 
-// NewCircle returns a circle around center. The radius must be at least 0: a circle of radius 0 contains the points with the same
-// vector as the centre; one of half the Earth's circumference or more contains every point that is not missing.
+// NewCircle returns a circle around center. The radius must be at least 0: a circle of radius 0 contains the points
+// with the same vector as the centre; one of half the Earth's circumference or more contains every point that is not
+// missing.
 func NewCircle(center Point, radius Kilometres) Circle {
 	c := Circle{point: center, center: center.Vector(), radius: radius, limit: everywhere}
 	if radius < math.Pi*EarthRadius {

@@ -16,9 +16,10 @@ type Flat struct {
 	All, Marked Packing
 }
 
-// Packing orders points so that neighbours on the ground are neighbours in memory, in blocks of blockSize points and groups
-// of groupSize; only the last block and the last group may be partly filled. Testing all points of a block is cheaper than another tree level, and so
-// is testing all blocks of a group. A circle that crosses a town touches some dozen groups.
+// Packing orders points so that neighbours on the ground are neighbours in memory, in blocks of blockSize points and
+// groups of groupSize; only the last block and the last group may be partly filled. Testing all points of a block is
+// cheaper than another tree level, and so is testing all blocks of a group. A circle that crosses a town touches some
+// dozen groups.
 type Packing struct {
 	Vectors        []Vector
 	Ordinals       []uint32
@@ -35,8 +36,8 @@ const (
 	groupSize = 16 * blockSize
 )
 
-// Build packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It retains points, and takes
-// about 1 µs per point on one core.
+// Build packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It retains
+// points, and takes about 1 µs per point on one core.
 func Build(points []Point, marked func(ordinal uint32) bool) Flat {
 	vectors := make([]Vector, len(points))
 	for i, p := range points {
@@ -88,8 +89,9 @@ func rectangleOf(points []Point, ordinals []uint32) Rectangle {
 	return r
 }
 
-// order sorts items, whose keys it overwrites, so that every aligned run of groupSize points, and of
-// blockSize within it, is compact: it recursively splits across the longest edge, at a multiple of the run length. Large halves are ordered in parallel.
+// order sorts items, whose keys it overwrites, so that every aligned run of groupSize points, and of blockSize within
+// it, is compact: it recursively splits across the longest edge, at a multiple of the run length. Large halves are
+// ordered in parallel.
 func order(items []topk.Item, vectors []Vector) {
 	free := make(chan struct{}, runtime.GOMAXPROCS(0)-1)
 	var all sync.WaitGroup

@@ -16,8 +16,8 @@ type Index struct {
 	all, marked packing
 }
 
-// Open returns an index over arrays, which it retains and which must not change. It validates them, so that queries never read out of
-// bounds, whatever the arrays contain. It takes some milliseconds for a million points.
+// Open returns an index over arrays, which it retains and which must not change. It validates them, so that queries
+// never read out of bounds, whatever the arrays contain. It takes some milliseconds for a million points.
 func Open(flat Flat) (*Index, error) {
 	if len(flat.Points) != len(flat.Vectors) {
 		return nil, errors.New("the points and their vectors differ in number")
@@ -48,8 +48,8 @@ func (x *Index) Point(ordinal uint32) Point { return x.points[ordinal] }
 // Vector returns the vector of an ordinal; NaN, which no circle contains, if the point is missing.
 func (x *Index) Vector(ordinal uint32) Vector { return x.vectors[ordinal] }
 
-// Neighbours returns the ordinals of the points that are not missing, ordered so that points near each other on the ground
-// are near each other in the slice. The caller must not change it.
+// Neighbours returns the ordinals of the points that are not missing, ordered so that points near each other on the
+// ground are near each other in the slice. The caller must not change it.
 func (x *Index) Neighbours() []uint32 { return x.all.Ordinals }
 
 // Distance returns the distance from the centre of c to an item found in c, not rounded.
@@ -60,8 +60,8 @@ func (x *Index) Distance(c *Circle, found topk.Item) Kilometres {
 	return c.Distance(x.vectors[found.ID])
 }
 
-// Count returns the number of points, or of marked points, in c. Its cost depends on the number of groups that the circle's edge crosses, not on the
-// points inside.
+// Count returns the number of points, or of marked points, in c. Its cost depends on the number of groups that the
+// circle's edge crosses, not on the points inside.
 func (x *Index) Count(c *Circle, marked bool) int {
 	p := x.packing(marked)
 	if c.limit == everywhere {
@@ -88,9 +88,9 @@ func (x *Index) Covers(c *Circle) bool {
 	return ChordSquared(c.center, x.all.Whole[0].Center) <= near
 }
 
-// AppendHitsIn appends to dst the items of the points, or of the marked points, in c whose ordinals are in chosen, in unspecified order. Ordinal o
-// is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. It costs 1.5 ns per point in c and another 10 ns
-// per item.
+// AppendHitsIn appends to dst the items of the points, or of the marked points, in c whose ordinals are in chosen, in
+// unspecified order. Ordinal o is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. It costs 1.5 ns per
+// point in c and another 10 ns per item.
 func (x *Index) AppendHitsIn(dst []topk.Item, c *Circle, marked bool, chosen []uint64) []topk.Item {
 	return x.packing(marked).appendHitsIn(dst, c, chosen)
 }

@@ -35,8 +35,8 @@ func (p *packing) count(c *Circle) int {
 	return n
 }
 
-// countGroup returns the number of points of group g in c; s is the squared chord between their centres. It is runs inlined by hand:
-// counting dominates the cost of a distance search, and calls would make it 50 % slower.
+// countGroup returns the number of points of group g in c; s is the squared chord between their centres. It is runs
+// inlined by hand: counting dominates the cost of a distance search, and calls would make it 50 % slower.
 func (p *packing) countGroup(c *Circle, g int, s float64) int {
 	start, end, block, endBlock := p.group(g)
 	near, far := p.Groups[g].distanceBounds(c.limit, c.width)
@@ -66,7 +66,8 @@ func (p *packing) countGroup(c *Circle, g int, s float64) int {
 	return n
 }
 
-// runs calls visit for runs of positions that together include all points in c; whole means that all points of the run are in c.
+// runs calls visit for runs of positions that together include all points in c; whole means that all points of the run
+// are in c.
 func (p *packing) runs(c *Circle, visit func(start, end int, whole bool)) {
 	p.search(c, func(_, _ [2]float64, group uint32) bool {
 		start, end, block, endBlock := p.group(int(group))
@@ -146,7 +147,8 @@ func (p *packing) search(c *Circle, visit func(_, _ [2]float64, group uint32) bo
 	p.tree.search(c, visit)
 }
 
-// one returns 1 for true and 0 for false. It compiles without a branch, which every other point of a partly covered block would mispredict.
+// one returns 1 for true and 0 for false. It compiles without a branch, which every other point of a partly covered
+// block would mispredict.
 func one(b bool) int {
 	var n int
 	if b {

@@ -1,4 +1,5 @@
-// Package geo finds the points of a fixed set that lie within a great-circle distance of a centre, nearest or farthest first.
+// Package geo finds the points of a fixed set that lie within a great-circle distance of a centre, nearest or farthest
+// first.
 package geo
 
 import "math"
@@ -6,7 +7,8 @@ import "math"
 // Kilometres is a length along a great circle.
 type Kilometres float64
 
-// EarthRadius is the mean radius R1 = (2a+b)/3 of the Earth that IUGG adopted (Moritz, Geodetic Reference System 1980).
+// EarthRadius is the mean radius R1 = (2a+b)/3 of the Earth that IUGG adopted (Moritz, Geodetic Reference System
+// 1980).
 const EarthRadius Kilometres = 6371.0088
 
 // Point is a position in degrees: Lat from -90 to 90, Lng from -180 to 180. A missing point has NaN for both.
@@ -23,16 +25,16 @@ func (p Point) Vector() Vector {
 	return Vector{cosLat * cosLng, cosLat * sinLng, sinLat}
 }
 
-// ChordSquared returns the squared chord |a-b|² on the unit sphere, from 0 to 4. It has the same order as Distance, costs three
-// multiplications, and is exactly 0 for equal vectors and NaN if one of them is missing.
+// ChordSquared returns the squared chord |a-b|² on the unit sphere, from 0 to 4. It has the same order as Distance,
+// costs three multiplications, and is exactly 0 for equal vectors and NaN if one of them is missing.
 func ChordSquared(a, b Vector) float64 {
 	x, y, z := a.X-b.X, a.Y-b.Y, a.Z-b.Z
 	// The conversions prevent fused multiply-add, which would make the order of near-ties depend on the CPU.
 	return float64(x*x) + float64(y*y) + float64(z*z)
 }
 
-// Distance returns the great-circle distance 2R·atan2(|a-b|, |a+b|), accurate from 0 to the antipode
-// (Kahan, How Futile are Mindless Assessments of Roundoff, §12); NaN if one of them is missing. Up to some 600 km it uses the
+// Distance returns the great-circle distance 2R·atan2(|a-b|, |a+b|), accurate from 0 to the antipode (Kahan, How
+// Futile are Mindless Assessments of Roundoff, §12); NaN if one of them is missing. Up to some 600 km it uses the
 // series of the arc sine of |a-b|/2, which agrees to 1e-9 km in a fifth of the time.
 func Distance(a, b Vector) Kilometres {
 	chord := ChordSquared(a, b)

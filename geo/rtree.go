@@ -10,8 +10,8 @@ import (
 // well below a quarter of the circumference, beyond which the circle's rectangle would be ill-conditioned.
 const farRadius Kilometres = 2000
 
-// rectangles finds the groups whose points may be in a circle or a box, by longitude and latitude. It is built when an index is opened, at a
-// microsecond per group of some hundred points.
+// rectangles finds the groups whose points may be in a circle or a box, by longitude and latitude. It is built when an
+// index is opened, at a microsecond per group of some hundred points.
 type rectangles struct {
 	tree rtree.RTreeGN[float64, uint32]
 }
@@ -38,8 +38,9 @@ func (r *rectangles) searchBox(b *Box, visit func(around Rectangle, group int)) 
 	})
 }
 
-// search calls visit for the groups whose rectangle intersects that of c, until visit returns false; it does not allocate.
-// The radius must be at most farRadius. A circle that contains a pole or crosses the 180° meridian is searched at all longitudes.
+// search calls visit for the groups whose rectangle intersects that of c, until visit returns false; it does not
+// allocate. The radius must be at most farRadius. A circle that contains a pole or crosses the 180° meridian is
+// searched at all longitudes.
 func (r *rectangles) search(c *Circle, visit func(low, high [2]float64, group uint32) bool) {
 	const margin = 1e-6 // degrees, 0.1 m: above the rounding errors below
 	radius := float64(c.radius / EarthRadius)

@@ -13,8 +13,8 @@ type Workspace struct {
 	keys, hits     []topk.Item
 }
 
-// span is a run of points, inside of which are in the circle, with keys from near to far. A key is the squared chord from
-// the centre, negated for descending order, so that smaller keys always come first.
+// span is a run of points, inside of which are in the circle, with keys from near to far. A key is the squared chord
+// from the centre, negated for descending order, so that smaller keys always come first.
 type span struct {
 	near, far float64
 	run       int32 // number of the group or block
@@ -22,10 +22,10 @@ type span struct {
 	full      bool  // a full run, entirely inside
 }
 
-// Select returns the hits of ranks first to first+n-1 among the points, or the marked points, in c, and the total number of those
-// points. The hits are those that SelectFrom would select from all of them, but Select only looks where those ranks can be. Past the end there
-// are no hits. The hits are valid until s is used again. Select costs as much as Count plus the square root of the total,
-// and does not allocate once s has grown.
+// Select returns the hits of ranks first to first+n-1 among the points, or the marked points, in c, and the total
+// number of those points. The hits are those that SelectFrom would select from all of them, but Select only looks
+// where those ranks can be. Past the end there are no hits. The hits are valid until s is used again. Select costs as
+// much as Count plus the square root of the total, and does not allocate once s has grown.
 func (x *Index) Select(s *Workspace, c *Circle, marked, descending bool, first, n int) (hits []topk.Item, total int) {
 	p := x.packing(marked)
 	q := query{packing: p, circle: c, sign: 1, floor: -1, ceiling: c.limit}
@@ -86,9 +86,9 @@ func (q *query) spanGroups(s *Workspace) (total int) {
 	return total
 }
 
-// bracket returns bounds of the keys of the hits of ranks first to first+n-1, and of all hits equally far away. spans are runs of up to size points.
-// With k counted from 0, at most k spans begin before the k-th smallest near, so at most k·size points are
-// before it; and k+1 full spans end by the k-th smallest far.
+// bracket returns bounds of the keys of the hits of ranks first to first+n-1, and of all hits equally far away. spans
+// are runs of up to size points. With k counted from 0, at most k spans begin before the k-th smallest near, so at
+// most k·size points are before it; and k+1 full spans end by the k-th smallest far.
 func (s *Workspace) bracket(spans []span, size, first, n int, ceiling float64) (low, high float64) {
 	low, high = s.borders(spans, size, first, n, ceiling)
 	return low - tolerance(low), min(high+tolerance(high), ceiling)
@@ -126,9 +126,9 @@ func (s *Workspace) borders(spans []span, size, first, n int, ceiling float64) (
 	return low, high
 }
 
-// spanBlocks collects those blocks of the collected groups that may have points with keys from low to high,
-// and returns the number of points in the circle that are before low and in none of these blocks. If any single full block is enough,
-// each one found lowers high.
+// spanBlocks collects those blocks of the collected groups that may have points with keys from low to high, and
+// returns the number of points in the circle that are before low and in none of these blocks. If any single full block
+// is enough, each one found lowers high.
 func (q *query) spanBlocks(s *Workspace, low, high float64, oneIsEnough bool) (skipped int) {
 	s.blocks = s.blocks[:0]
 	if oneIsEnough {
@@ -209,10 +209,10 @@ func (q *query) keep(room *[blockSize]topk.Item, vectors []Vector, ordinals []ui
 	return int(n)
 }
 
-// SelectAmong returns the hits of ranks first to first+n-1 among the chosen points, as SelectFrom would select them. All chosen points must
-// be in c, and first must be less than their number. Ordinal o is bit o%64 of chosen[o/64]; there must be a bit for every ordinal. The hits are
-// valid until s is used again. It costs 1 ns per point of x and 10 ns per point in the groups that may have these ranks, and does not
-// allocate once s has grown.
+// SelectAmong returns the hits of ranks first to first+n-1 among the chosen points, as SelectFrom would select them.
+// All chosen points must be in c, and first must be less than their number. Ordinal o is bit o%64 of chosen[o/64];
+// there must be a bit for every ordinal. The hits are valid until s is used again. It costs 1 ns per point of x and 10
+// ns per point in the groups that may have these ranks, and does not allocate once s has grown.
 func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending bool, first, n int) []topk.Item {
 	p := &x.all
 	q := query{packing: p, circle: c, sign: 1}
@@ -263,8 +263,9 @@ func (x *Index) SelectAmong(s *Workspace, c *Circle, chosen []uint64, descending
 	return hits
 }
 
-// keyAt returns a bound of the key of the point at a rank: a lower bound by the near keys of the groups, an upper bound by their far
-// keys. The groups before the bound in that order have at most rank points, and with the next group more.
+// keyAt returns a bound of the key of the point at a rank: a lower bound by the near keys of the groups, an upper
+// bound by their far keys. The groups before the bound in that order have at most rank points, and with the next group
+// more.
 func (s *Workspace) keyAt(rank int, key func(*span) float64) float64 {
 	s.keys = s.keys[:0]
 	for i := range s.groups {

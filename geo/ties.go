@@ -6,10 +6,11 @@ import (
 	"pubd/geo/topk"
 )
 
-// SelectFrom returns the hits of ranks first to first+n-1, sorted, or as many of them as there are; first and n must be at least 0.
-// The hits are points of x with their squared chords from the centre of c. In descending order the largest chord comes first, and
-// equal ones are still by ascending ordinal. It reorders hits, of which it returns a part, and does not allocate. It costs O(len(hits) + n·log n), or
-// O(len(hits)·log(len(hits))) if many hits are tied except for rounding.
+// SelectFrom returns the hits of ranks first to first+n-1, sorted, or as many of them as there are; first and n must
+// be at least 0. The hits are points of x with their squared chords from the centre of c. In descending order the
+// largest chord comes first, and equal ones are still by ascending ordinal. It reorders hits, of which it returns a
+// part, and does not allocate. It costs O(len(hits) + n·log n), or O(len(hits)·log(len(hits))) if many hits are tied
+// except for rounding.
 func (x *Index) SelectFrom(c *Circle, hits []topk.Item, descending bool, first, n int) []topk.Item {
 	if first >= len(hits) || n == 0 {
 		return nil
@@ -25,9 +26,9 @@ func (x *Index) SelectFrom(c *Circle, hits []topk.Item, descending bool, first, 
 	return hits[first : first+n]
 }
 
-// sortRanks sorts the hits of ranks from to end by their true distances; keys are negative for descending order. It includes
-// hits outside these ranks that may be tied with some inside, except those with equal keys,
-// which are already in order and may be very many.
+// sortRanks sorts the hits of ranks from to end by their true distances; keys are negative for descending order. It
+// includes hits outside these ranks that may be tied with some inside, except those with equal keys, which are already
+// in order and may be very many.
 func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 	topk.PartialSort(hits, from, end)
 	low, high := from, end
@@ -72,8 +73,8 @@ func (x *Index) sortRanks(c *Circle, hits []topk.Item, from, end int) {
 	}
 }
 
-// maxRounds is the number of passes over all hits before expandTies sorts them instead. Each pass extends a chain of near ties by the
-// tolerance, and a chain can be as long as the number of hits.
+// maxRounds is the number of passes over all hits before expandTies sorts them instead. Each pass extends a chain of
+// near ties by the tolerance, and a chain can be as long as the number of hits.
 const maxRounds = 4
 
 // expandTies sorts hits and extends a range of them by those that may be tied with some inside.
@@ -108,8 +109,8 @@ func tolerance(chord float64) float64 {
 	return (2*math.Sqrt(math.Abs(chord)) + step) * step
 }
 
-// TrueDistance returns the distance of a point from the centre of c by a formula without the rounding errors of chords: the haversine of the
-// difference of the angles, which is the same for points left and right of the centre.
+// TrueDistance returns the distance of a point from the centre of c by a formula without the rounding errors of
+// chords: the haversine of the difference of the angles, which is the same for points left and right of the centre.
 func (x *Index) TrueDistance(c *Circle, ordinal uint32) Kilometres {
 	const radian = math.Pi / 180
 	p := x.points[ordinal]

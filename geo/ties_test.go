@@ -79,7 +79,8 @@ func TestEqualDistancesAreOrderedByOrdinal(t *testing.T) {
 	}
 }
 
-// A page of a long chain of points, each of which may be tied with the next, takes about as long as sorting all of them at most.
+// A page of a long chain of points, each of which may be tied with the next, takes about as long as sorting all of
+// them at most.
 func TestLongChainOfNearTies(t *testing.T) {
 	const size, patience = 200_000, time.Second
 	points := make([]geo.Point, size)

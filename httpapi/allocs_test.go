@@ -21,7 +21,8 @@ func generate(t testing.TB, pubs int, seed uint64) []byte {
 	return file.Bytes()
 }
 
-// generated returns a service with a few thousand generated pubs, and one of those with a location, coordinates and a rating of the toilets.
+// generated returns a service with a few thousand generated pubs, and one of those with a location, coordinates and a
+// rating of the toilets.
 func generated(t testing.TB) (*Service, *index.Pub) {
 	t.Helper()
 	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 7), loader.Options{})

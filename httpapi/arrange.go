@@ -15,7 +15,8 @@ import (
 type Arrangement struct {
 	// Served answers requests that name no snapshot; nil before the first.
 	Served *index.Snapshot
-	// Others answer requests that name them: snapshots kept or prepared, perhaps Served, too. Of several with an ID, Served comes first, then the last one.
+	// Others answer requests that name them: snapshots kept or prepared, perhaps Served, too. Of several with an ID,
+	// Served comes first, then the last one.
 	Others []*index.Snapshot
 	// Pending are the IDs of snapshots that will be available soon: requests that name them are told to try again.
 	Pending []string
@@ -33,8 +34,9 @@ type Loads struct {
 	Source                   Source    // CheckedAt is zero if it was never checked
 }
 
-// An arrangement is an Arrangement in use. It is immutable, except for its readers: the service, until the next one replaces it, and each
-// request from its begin until its answer has been copied. While it has readers, it is a reader of the snapshots of its views.
+// An arrangement is an Arrangement in use. It is immutable, except for its readers: the service, until the next one
+// replaces it, and each request from its begin until its answer has been copied. While it has readers, it is a reader
+// of the snapshots of its views.
 type arrangement struct {
 	readers atomic.Int64
 	served  *view   // nil before the first
@@ -44,9 +46,10 @@ type arrangement struct {
 	loads   Loads
 }
 
-// Arrange replaces the arrangement for requests from now on; those under way finish with theirs. A snapshot in both the old and the new one is
-// available at every moment. The caller must be a reader of the snapshots during the call, may release them afterwards, and must not change
-// what the arrangement refers to. Arrange must not be called concurrently.
+// Arrange replaces the arrangement for requests from now on; those under way finish with theirs. A snapshot in both
+// the old and the new one is available at every moment. The caller must be a reader of the snapshots during the call,
+// may release them afterwards, and must not change what the arrangement refers to. Arrange must not be called
+// concurrently.
 func (s *Service) Arrange(a Arrangement) {
 	before := s.arrangement.Load()
 	next := &arrangement{pending: a.Pending, fleet: a.Fleet, loads: a.Loads}
@@ -70,8 +73,8 @@ func (s *Service) Arrange(a Arrangement) {
 	s.endExports()
 }
 
-// endExports ends the exports of snapshots that are no longer arranged, the oldest first, so that those that exports keep in memory take no more
-// than Config.MaxExported.
+// endExports ends the exports of snapshots that are no longer arranged, the oldest first, so that those that exports
+// keep in memory take no more than Config.MaxExported.
 func (s *Service) endExports() {
 	held, kept := int64(0), []*view(nil)
 	for _, v := range slices.Backward(s.departed) {
@@ -87,8 +90,8 @@ func (s *Service) endExports() {
 	s.departed = kept
 }
 
-// add returns the view of a snapshot in an arrangement: the one it has, that of the arrangement before, or a new one. It returns nil if the
-// snapshot proves unusable, as when its file was cut short while it was mapped.
+// add returns the view of a snapshot in an arrangement: the one it has, that of the arrangement before, or a new one.
+// It returns nil if the snapshot proves unusable, as when its file was cut short while it was mapped.
 func (s *Service) add(a *arrangement, snapshot *index.Snapshot, before *arrangement) (v *view) {
 	if v := a.viewOf(snapshot); v != nil || s.unusable == snapshot {
 		return v
@@ -119,7 +122,8 @@ func (a *arrangement) viewOf(snapshot *index.Snapshot) *view {
 	return nil
 }
 
-// find returns the view of the snapshot with an ID, or the one being served if the ID is nil. It is a fault if the snapshot is not available.
+// find returns the view of the snapshot with an ID, or the one being served if the ID is nil. It is a fault if the
+// snapshot is not available.
 func (a *arrangement) find(id []byte) (*view, fault) {
 	if id == nil || string(id) == a.served.id {
 		return a.served, fault{}
@@ -156,16 +160,17 @@ func (a *arrangement) release() {
 	}
 }
 
-// A keyring is what authenticates requests, and what is reported of it. It is immutable; the next one replaces it whole.
+// A keyring is what authenticates requests, and what is reported of it. It is immutable; the next one replaces it
+// whole.
 type keyring struct {
 	*keys.Set
 	settings *document // of the pages, with a public key; nil without one
 	loads    Loads
 }
 
-// ArrangeKeys sets the keys that requests are checked against from now on, and what is reported of them. If set is nil or the current one, the
-// keys stay. Keys in both the old and the new set keep the state of their rate. Pages offer visitors the public key of the set, if there is one.
-// ArrangeKeys must not be called concurrently.
+// ArrangeKeys sets the keys that requests are checked against from now on, and what is reported of them. If set is nil
+// or the current one, the keys stay. Keys in both the old and the new set keep the state of their rate. Pages offer
+// visitors the public key of the set, if there is one. ArrangeKeys must not be called concurrently.
 func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
 	next := *s.keys.Load()
 	next.loads = l

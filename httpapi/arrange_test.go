@@ -89,8 +89,8 @@ func answerOf(s *Service, x *Exchange, query string) (status int, body string) {
 	return x.Response.Status, string(all)
 }
 
-// While snapshots are mapped, arranged and released, every answer is right, a snapshot that stays is available at every moment, and in the end
-// only what is arranged is mapped.
+// While snapshots are mapped, arranged and released, every answer is right, a snapshot that stays is available at
+// every moment, and in the end only what is arranged is mapped.
 func TestArrangeWhileAnswering(t *testing.T) {
 	rounds, readers := lane.Pick(100, 400), 4
 	files := []*indexed{newIndexed(t, 1500, 1), newIndexed(t, 1000, 2), newIndexed(t, 500, 3)}
@@ -101,7 +101,8 @@ func TestArrangeWhileAnswering(t *testing.T) {
 	s, log := withoutData(t, LogOff)
 	s.config.KeepFor = patience
 	var all []*index.Snapshot
-	// Two snapshots take turns in being served and stay arranged until another of the same file takes their place; the third comes and goes.
+	// Two snapshots take turns in being served and stay arranged until another of the same file takes their place; the
+	// third comes and goes.
 	current := [2]*index.Snapshot{files[0].open(t), files[1].open(t)}
 	all = append(all, current[:]...)
 	s.Arrange(Arrangement{Served: current[0], Others: current[1:]})
@@ -176,8 +177,8 @@ func TestArrangeWhileAnswering(t *testing.T) {
 	equal(t, "the last one", fmt.Sprint(status, body), fmt.Sprint(200, files[2].bodies[mappedQueries[0]]))
 }
 
-// A snapshot is mapped while it is arranged, or a request or an export that began with it is under way, and no longer. Other loads make no new
-// views.
+// A snapshot is mapped while it is arranged, or a request or an export that began with it is under way, and no longer.
+// Other loads make no new views.
 func TestArrangeReleases(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	s.config.KeepFor = patience

@@ -2,7 +2,8 @@ package httpapi
 
 import "pubd/index"
 
-// A result is what the index returns for a call. It is valid until the workspace is reused, and while the snapshot is held.
+// A result is what the index returns for a call. It is valid until the workspace is reused, and while the snapshot is
+// held.
 type result struct {
 	found       index.Result // pubs
 	missing     [][]byte     // UIDs of a lookup that no pub has
@@ -57,8 +58,8 @@ func (c *call) outcome(r *result) outcome {
 	return found + outcome(r.found.Step)
 }
 
-// ask is the second stage of a request, and the only one that searches. A client that already has the response needs no result, but still
-// gets an error for a pub that does not exist.
+// ask is the second stage of a request, and the only one that searches. A client that already has the response needs
+// no result, but still gets an error for a pub that does not exist.
 func (c *call) ask(w *workspace) (*result, fault) {
 	s, p, r := c.view.snapshot, c.params, &w.result
 	*r = result{}

@@ -10,7 +10,8 @@ import (
 	"pubd/index"
 )
 
-// encode is the third stage of a request: it copies what is prepared and does not search. It writes headers and body into the given memory.
+// encode is the third stage of a request: it copies what is prepared and does not search. It writes headers and body
+// into the given memory.
 func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byte) (out Response) {
 	p, v := c.params, c.view
 	out.Status, out.etag, out.snapshot, out.body = 304, c.etag, v.idBytes, body
@@ -178,8 +179,9 @@ func appendWords(dst []byte, words [][]byte) []byte {
 	return dst
 }
 
-// A batch of pubs is prefetched before it is copied, by reading a byte of the first three cache lines and of the last, which covers most
-// pubs. Unlike copies, these reads do not wait for each other: for pubs that are scattered in memory this halves the time.
+// A batch of pubs is prefetched before it is copied, by reading a byte of the first three cache lines and of the last,
+// which covers most pubs. Unlike copies, these reads do not wait for each other: for pubs that are scattered in memory
+// this halves the time.
 type batch [16]piece
 
 // A piece is a prepared pub, in two parts.

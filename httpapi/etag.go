@@ -2,17 +2,18 @@ package httpapi
 
 import "bytes"
 
-// mismatches reports whether the request asks for another response than the one with an entity tag (If-Match; RFC 9110, section 13.1.1).
-// Weak tags never match.
+// mismatches reports whether the request asks for another response than the one with an entity tag (If-Match; RFC
+// 9110, section 13.1.1). Weak tags never match.
 func (r *Request) mismatches(etag []byte) bool {
 	return len(r.Match) > 0 && !matchesAny(r.Match, etag, false)
 }
 
-// isUnchanged reports whether the client has the response with an entity tag (If-None-Match; RFC 9110, section 13.1.2).
+// isUnchanged reports whether the client has the response with an entity tag (If-None-Match; RFC 9110, section
+// 13.1.2).
 func (r *Request) isUnchanged(etag []byte) bool { return matchesAny(r.NoneMatch, etag, true) }
 
-// matchesAny reports whether values of If-Match or If-None-Match match an entity tag: as a list of tags, or as a single *. Weak tags match only
-// if weak is set.
+// matchesAny reports whether values of If-Match or If-None-Match match an entity tag: as a list of tags, or as a
+// single *. Weak tags match only if weak is set.
 func matchesAny(values [][]byte, etag []byte, weak bool) bool {
 	for _, value := range values {
 		if string(bytes.TrimSpace(value)) == "*" || matches(value, etag, weak) {

@@ -42,7 +42,8 @@ func body(s *Service, query string) string {
 // realPubs is a snapshot of 51,566 pubs next to the repository.
 const realPubs = "../../shared/data/uk-pubs.csv"
 
-// A CSV export loads as the same pubs: every lookup has the same response, and exporting again gives the same bytes and thus the same id.
+// A CSV export loads as the same pubs: every lookup has the same response, and exporting again gives the same bytes
+// and thus the same id.
 func TestExportLoadsAsSameSnapshot(t *testing.T) {
 	snapshots := map[string][]byte{"sample.csv": data.Sample(), "uncounted.csv": []byte("uid,name,beer,address,phone\n1,A,7,\"1, High St\",+44\n2,\"B \"\"x\"\"\",0,,\n3,C,,,\n")}
 	if lane.IsLong() {
@@ -152,7 +153,8 @@ func TestExportSearchesOnce(t *testing.T) {
 	}
 }
 
-// An export breaks off when its snapshot has been out of the arrangement for as long as configured. Until it is closed, it is a reader of it.
+// An export breaks off when its snapshot has been out of the arrangement for as long as configured. Until it is
+// closed, it is a reader of it.
 func TestExportOfReplacedSnapshotEnds(t *testing.T) {
 	s := New(Config{KeepFor: patience})
 	s.ArrangeKeys(testKeys(t), Loads{})
@@ -223,7 +225,8 @@ func TestExportIsCharged(t *testing.T) {
 	}
 }
 
-// An export that panics while it is sent does not return its workspace to the pool: a later search could see the pubs in it.
+// An export that panics while it is sent does not return its workspace to the pool: a later search could see the pubs
+// in it.
 func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	s, _ := broken(t, LogOff)
 	used := new(workspace)
@@ -238,7 +241,8 @@ func TestPanickingExportDiscardsWorkspace(t *testing.T) {
 	}
 }
 
-// An export that panics before it is sent, such as one from a truncated file, ends its turn: later ones are not rejected.
+// An export that panics before it is sent, such as one from a truncated file, ends its turn: later ones are not
+// rejected.
 func TestPanickingExportEndsItsTurn(t *testing.T) {
 	s, _ := serveFile(t, "sample.csv", data.Sample(), loader.Options{})
 	addr := listen(t, s)

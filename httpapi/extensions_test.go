@@ -52,7 +52,8 @@ func TestRandomOrder(t *testing.T) {
 	failIf(t, len(orders) < 18, "20 seeds give %d orders, want at least 18", len(orders))
 }
 
-// A client can read all pages of a result from one snapshot while others are served, as long as it is in the arrangement.
+// A client can read all pages of a result from one snapshot while others are served, as long as it is in the
+// arrangement.
 func TestKeptSnapshots(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	addr := listen(t, s)
@@ -134,8 +135,8 @@ func TestEscapeFormulas(t *testing.T) {
 	}
 }
 
-// No cell for a spreadsheet begins like a formula, whether the spreadsheet splits at commas or semicolons. Apart from the escapes, the cells
-// are those of the plain CSV.
+// No cell for a spreadsheet begins like a formula, whether the spreadsheet splits at commas or semicolons. Apart from
+// the escapes, the cells are those of the plain CSV.
 func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")

@@ -6,13 +6,13 @@ import "strconv"
 type faultRow struct {
 	status int
 	code   string
-	// message is what clients read. If named is set, the quoted name of the parameter stands between message and rest; if ruled is set, the
-	// rule of the parameter follows.
+	// message is what clients read. If named is set, the quoted name of the parameter stands between message and rest;
+	// if ruled is set, the rule of the parameter follows.
 	message      string
 	rest         string
 	named, ruled bool
-	// unknown is set if the rule of the fault is the name of an unknown parameter, escaped for a JSON string; the parameter of the fault is
-	// then the suggestion, or parameterCount for none.
+	// unknown is set if the rule of the fault is the name of an unknown parameter, escaped for a JSON string; the
+	// parameter of the fault is then the suggestion, or parameterCount for none.
 	unknown bool
 	// close ends the connection, because nothing after the error can be parsed.
 	close bool
@@ -54,8 +54,8 @@ var (
 	unsupportedVersion = &faultRow{status: 505, code: "http_version_not_supported", message: "HTTP version not supported", close: true}
 )
 
-// A fault is an error of a request: a row and, if the row names one, the parameter and its rule. The zero fault is no fault. Its four words
-// are passed in registers.
+// A fault is an error of a request: a row and, if the row names one, the parameter and its rule. The zero fault is no
+// fault. Its four words are passed in registers.
 type fault struct {
 	row        *faultRow
 	rule       string

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// faultCases are streams of requests by the name of the error in fault.go with which the last response is. TestGolden compares the responses.
+// faultCases are streams of requests by the name of the error in fault.go with which the last response is. TestGolden
+// compares the responses.
 var faultCases = map[string]struct {
 	on   func(testing.TB, AccessLog) (*Service, *logBuffer)
 	sent string
@@ -87,7 +88,8 @@ func TestEveryStatusIsCounted(t *testing.T) {
 	}
 }
 
-// A request is counted in the first bucket whose bound it does not exceed, and requests on many goroutines are all counted.
+// A request is counted in the first bucket whose bound it does not exceed, and requests on many goroutines are all
+// counted.
 func TestTally(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	const goroutines, requests = 8, 1000

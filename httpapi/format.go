@@ -21,8 +21,8 @@ const (
 	formatPoints = formatCount
 )
 
-// formats has the names in requests and the media types for the Accept header. The functions append what comes before the hits, a hit, the
-// separator, and what follows them.
+// formats has the names in requests and the media types for the Accept header. The functions append what comes before
+// the hits, a hit, the separator, and what follows them.
 var formats = [formatCount + 1]struct {
 	name, mediaType string
 	contentType     []byte
@@ -44,8 +44,8 @@ var formats = [formatCount + 1]struct {
 	formatPoints:      {contentType: []byte("application/octet-stream")},
 }
 
-// acceptedFormat returns the preferred format of an Accept header (RFC 9110, section 12.5.1): the first of equally preferred ones, JSON if
-// it names none. */* and application/* stand for JSON.
+// acceptedFormat returns the preferred format of an Accept header (RFC 9110, section 12.5.1): the first of equally
+// preferred ones, JSON if it names none. */* and application/* stand for JSON.
 func acceptedFormat(accept []byte) format {
 	best, most := formatJSON, 0
 	for len(accept) > 0 {
@@ -67,7 +67,8 @@ func acceptedFormat(accept []byte) format {
 	return best
 }
 
-// quality returns the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 if there is no valid one.
+// quality returns the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 if there is no
+// valid one.
 func quality(parameters []byte) int {
 	for len(parameters) > 0 {
 		var one []byte
@@ -83,8 +84,9 @@ func quality(parameters []byte) int {
 	return 1000
 }
 
-// parseWeight parses a weight such as 0.8 (RFC 9110, section 12.4.2), also without the leading 0, as Java sends it. It ignores digits after
-// the third. It avoids strconv.ParseFloat because a header may have a thousand weights, and that takes 20 µs for some texts.
+// parseWeight parses a weight such as 0.8 (RFC 9110, section 12.4.2), also without the leading 0, as Java sends it. It
+// ignores digits after the third. It avoids strconv.ParseFloat because a header may have a thousand weights, and that
+// takes 20 µs for some texts.
 func parseWeight(text []byte) (thousandths int, ok bool) {
 	whole, fraction, _ := bytes.Cut(text, []byte("."))
 	switch {
@@ -185,7 +187,8 @@ func appendColumns(dst []byte, v *view, p *params) []byte {
 	return appendColumnsEscaped(dst, v, p, false)
 }
 
-// appendColumnsEscaped appends a header line, optionally with the formulas in its names escaped. Each extra column has one.
+// appendColumnsEscaped appends a header line, optionally with the formulas in its names escaped. Each extra column has
+// one.
 func appendColumnsEscaped(dst []byte, v *view, p *params, escape bool) []byte {
 	line := len(dst)
 	next := func(name string) {
@@ -225,8 +228,8 @@ func appendRow(dst []byte, h hit) []byte { return appendCells(dst, h, false) }
 // appendSpreadsheetRow appends a pub as a line of CSV in which no text is a formula.
 func appendSpreadsheetRow(dst []byte, h hit) []byte { return appendCells(dst, h, true) }
 
-// appendCells appends a line of CSV, optionally with the formulas in its texts escaped. A line is never empty, because readers skip empty
-// lines: a single cell without a value is quoted.
+// appendCells appends a line of CSV, optionally with the formulas in its texts escaped. A line is never empty, because
+// readers skip empty lines: a single cell without a value is quoted.
 func appendCells(dst []byte, h hit, escape bool) []byte {
 	line := len(dst)
 	for _, member := range h.params.members {
@@ -260,12 +263,13 @@ func endCell(row []byte, start int, escape bool) []byte {
 	return append(row, ',')
 }
 
-// formulaStarts are the characters that begin a formula in a spreadsheet program, for some languages in full width, too (OWASP, CSV
-// Injection).
+// formulaStarts are the characters that begin a formula in a spreadsheet program, for some languages in full width,
+// too (OWASP, CSV Injection).
 const formulaStarts = "=+-@\t\r＝＋－＠"
 
-// escapeFormulas puts an apostrophe before each formula in the text at row[start:]. A formula may also begin after a semicolon, which
-// separates cells where the comma is the decimal mark, and after quotes, which merge with those of the cell.
+// escapeFormulas puts an apostrophe before each formula in the text at row[start:]. A formula may also begin after a
+// semicolon, which separates cells where the comma is the decimal mark, and after quotes, which merge with those of
+// the cell.
 func escapeFormulas(row []byte, start int) []byte {
 	if text := row[start:]; bytes.IndexByte(text, ';') < 0 && bytes.IndexByte(text, '\t') < 0 && beginsPlainly(text) {
 		return row

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/golden")
 
-// goldenRequests returns the streams of requests in the golden files for a service of ten pubs, by name. For a new one, write a file with its
-// requests and run the test with -update.
+// goldenRequests returns the streams of requests in the golden files for a service of ten pubs, by name. For a new
+// one, write a file with its requests and run the test with -update.
 func goldenRequests(t testing.TB) map[string]string {
 	files := must(filepath.Glob("testdata/golden/*.http"))(t)
 	streams := map[string]string{}
@@ -84,8 +84,9 @@ var masks = map[string]string{
 	`(?m)^< Retry-After: (99\d|1000)$`:            "< Retry-After: (about 1000)",
 }
 
-// render returns requests with > and response headers with < before each line. Long lines of requests are cut. What differs between runs is
-// masked, and so are the hashes in entity tags, which would change in every file with the format of any response.
+// render returns requests with > and response headers with < before each line. Long lines of requests are cut. What
+// differs between runs is masked, and so are the hashes in entity tags, which would change in every file with the
+// format of any response.
 func render(sent string, received []byte) []byte {
 	var out bytes.Buffer
 	for line := range strings.Lines(sent) {

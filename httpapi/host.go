@@ -2,9 +2,9 @@ package httpapi
 
 import "bytes"
 
-// HostAllowed reports whether a Host header, with or without a port, is an IP address, localhost, or one of the names, which are in lower case.
-// An empty one is allowed, too: browsers always send a name. A web page whose own name resolves to the address of a server (DNS rebinding)
-// sends that name as Host.
+// HostAllowed reports whether a Host header, with or without a port, is an IP address, localhost, or one of the names,
+// which are in lower case. An empty one is allowed, too: browsers always send a name. A web page whose own name
+// resolves to the address of a server (DNS rebinding) sends that name as Host.
 func HostAllowed(host []byte, names []string) bool {
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
@@ -20,8 +20,8 @@ func HostAllowed(host []byte, names []string) bool {
 	return false
 }
 
-// isAddress reports whether a host looks like an IP address. It need not be a valid one: browsers do not resolve names that are in brackets
-// or consist of digits and dots.
+// isAddress reports whether a host looks like an IP address. It need not be a valid one: browsers do not resolve names
+// that are in brackets or consist of digits and dots.
 func isAddress(host []byte) bool {
 	if host[0] == '[' {
 		return host[len(host)-1] == ']'

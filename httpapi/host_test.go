@@ -18,8 +18,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// The demo server serves only its own origin: no response allows another origin, and requests with other host names, which may resolve to
-// this address, are rejected on every path.
+// The demo server serves only its own origin: no response allows another origin, and requests with other host names,
+// which may resolve to this address, are rejected on every path.
 func TestDemoAnswersOwnOriginOnly(t *testing.T) {
 	s, _ := demo(t, LogOff)
 	addr := listen(t, s)

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// maxLinks is the maximum length of a Link header that repeats the query for each page, because proxies limit response headers. If it would
-// be longer, the header names only the next page.
+// maxLinks is the maximum length of a Link header that repeats the query for each page, because proxies limit response
+// headers. If it would be longer, the header names only the next page.
 const maxLinks = 4096
 
-// appendLinks appends the value of a Link header (RFC 8288) to the other pages of the same result, all from one snapshot. The targets are
-// relative to the request path.
+// appendLinks appends the value of a Link header (RFC 8288) to the other pages of the same result, all from one
+// snapshot. The targets are relative to the request path.
 func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []byte {
 	start, last := len(dst), int64(pages)
 	var target []byte // the common part of all targets, as in the first link

@@ -45,7 +45,8 @@ func (x *Exchange) Observe(remote net.Addr) {
 	event.Msg("request")
 }
 
-// longestLogged is the length in bytes of the longest word of a text that is logged: the secret of a key has a longer one.
+// longestLogged is the length in bytes of the longest word of a text that is logged: the secret of a key has a longer
+// one.
 const longestLogged = 31
 
 // loggedText returns the folded words of a text, except for the long ones.
@@ -65,8 +66,8 @@ func (s *Service) knownPath(path []byte) string {
 	return known(path)
 }
 
-// known returns a text if it is empty or one of the given ones, otherwise "other": log lines must not contain a key that was sent in the wrong
-// place.
+// known returns a text if it is empty or one of the given ones, otherwise "other": log lines must not contain a key
+// that was sent in the wrong place.
 func known(text []byte, some ...string) string {
 	for _, one := range some {
 		if string(text) == one {

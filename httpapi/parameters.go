@@ -53,8 +53,8 @@ const (
 	defaultAmount = 20
 )
 
-// A parameterRow says which values a parameter takes: parse stores a value in the parameters of a request and reports whether it is
-// allowed.
+// A parameterRow says which values a parameter takes: parse stores a value in the parameters of a request and reports
+// whether it is allowed.
 type parameterRow struct {
 	name  string
 	rule  string

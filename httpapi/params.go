@@ -5,7 +5,8 @@ import (
 	"pubd/index"
 )
 
-// params are the parsed parameters of a request: no later code checks them again. They are reused, and valid until the next request.
+// params are the parsed parameters of a request: no later code checks them again. They are reused, and valid until the
+// next request.
 type params struct {
 	operation operation
 	pubid     []byte   // of a lookup of one pub
@@ -13,8 +14,8 @@ type params struct {
 	query     index.Query
 	// paged is set if a distance search has page or amount, which its response then shows.
 	paged bool
-	// lat, lng and radius, in degrees and kilometres, describe the circle. near is set if results have their distance from its centre,
-	// without being limited to a radius. around is the UID of the pub at the centre.
+	// lat, lng and radius, in degrees and kilometres, describe the circle. near is set if results have their distance
+	// from its centre, without being limited to a radius. around is the UID of the pub at the centre.
 	lat, lng, radius float64
 	near             bool
 	around           []byte
@@ -23,7 +24,8 @@ type params struct {
 	format   format
 	fields   uint64 // bits of the requested members; 0 means all of the snapshot
 	includes uint64 // bits of additional members
-	// members are the members of each pub in the response, in order; plain is set if they are those of a plain response.
+	// members are the members of each pub in the response, in order; plain is set if they are those of a plain
+	// response.
 	members  []uint8
 	plain    bool
 	detailed bool           // the members need the details of a pub
@@ -58,9 +60,9 @@ func (p *params) reset(o operation, raw []byte) {
 		excluded: p.excluded[:0], texts: p.texts[:0], folded: p.folded[:0], minimums: p.minimums[:0]}
 }
 
-// parsePubs parses the raw query string of a lookup or search, and the Accept header. maxUnpaged is the page size of a distance search
-// without amount. It returns the first of several faults: a malformed query, an unknown parameter in a strict one, a duplicate, a missing
-// parameter, then the parameters in the order of their table.
+// parsePubs parses the raw query string of a lookup or search, and the Accept header. maxUnpaged is the page size of a
+// distance search without amount. It returns the first of several faults: a malformed query, an unknown parameter in a
+// strict one, a duplicate, a missing parameter, then the parameters in the order of their table.
 func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
 	p.reset(opNone, raw)
 	if !p.values.read(raw) {
@@ -107,8 +109,8 @@ func (p *params) parsePubs(raw, accept []byte, maxUnpaged int) fault {
 	return fault{}
 }
 
-// pubsParameters are the parameters of pubs, lookupParameters those used by a lookup besides pubid, suggestParameters and statsParameters
-// those of suggest and stats. All others are ignored.
+// pubsParameters are the parameters of pubs, lookupParameters those used by a lookup besides pubid, suggestParameters
+// and statsParameters those of suggest and stats. All others are ignored.
 var (
 	pubsParameters = func() (all []parameter) {
 		for parameter := range parameterCount {

@@ -122,8 +122,8 @@ func TestIgnoredNames(t *testing.T) {
 	}
 }
 
-// reference parses a query string with net/url. Unlike url.ParseQuery, it treats a semicolon as any other character, rejects invalid UTF-8,
-// and returns the first repeated parameter.
+// reference parses a query string with net/url. Unlike url.ParseQuery, it treats a semicolon as any other character,
+// rejects invalid UTF-8, and returns the first repeated parameter.
 func reference(raw string) (of map[string]string, repeated string, unknown []string, ok bool) {
 	of = map[string]string{}
 	for pair := range strings.SplitSeq(raw, "&") {

@@ -80,7 +80,8 @@ func (p *params) parsePoints(raw, _ []byte, _ int) fault {
 	return fault{}
 }
 
-// exportParameters are the parameters of an export: those that determine which pubs a search finds, and how they are written.
+// exportParameters are the parameters of an export: those that determine which pubs a search finds, and how they are
+// written.
 var exportParameters = append(slices.Clone(pointsParameters), paramFormat, paramAfter)
 
 const ruleExportFormat = "must be one of csv, ndjson, geojson"

@@ -101,8 +101,9 @@ func appendPoints(dst []byte, s *index.Snapshot, pubs []uint32) []byte {
 	return appendCodes(append(dst, 0), codes)
 }
 
-// mapOf returns the body of points without a query: the labels of the places with the most pubs, and the points of all pubs. For 50,000
-// pubs it takes 20 ms and temporarily 10 MB, proportional to their number up to most; beyond that, the points are a sample.
+// mapOf returns the body of points without a query: the labels of the places with the most pubs, and the points of all
+// pubs. For 50,000 pubs it takes 20 ms and temporarily 10 MB, proportional to their number up to most; beyond that,
+// the points are a sample.
 func mapOf(s *index.Snapshot, most int) []byte {
 	stride := (s.Len() + most - 1) / most // in order of name, which is unrelated to position
 	codes := make([]uint64, 0, s.Len()/stride+1)

@@ -26,9 +26,10 @@ func (p proxies) has(address netip.Addr) bool {
 // maxHops is the maximum number of addresses of X-Forwarded-For to examine.
 const maxHops = 16
 
-// client returns the address of the client: the peer or, if that is a proxy, the last address in the values of X-Forwarded-For that is not
-// a proxy. Each proxy appends the address of its peer, so that everything before the first address that is not a proxy may be forged. If an
-// item is not an address, the proxy that wrote it stands for the client.
+// client returns the address of the client: the peer or, if that is a proxy, the last address in the values of
+// X-Forwarded-For that is not a proxy. Each proxy appends the address of its peer, so that everything before the first
+// address that is not a proxy may be forged. If an item is not an address, the proxy that wrote it stands for the
+// client.
 func (p proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	client := peer
 	for hops := 0; hops < maxHops && len(forwarded) > 0 && p.has(client); hops++ {
@@ -82,8 +83,8 @@ func isPort(text []byte) bool {
 	return text[0] == ':' && 2 <= len(text) && len(text) <= 6
 }
 
-// ShareOf returns what a client's address counts as in shares: an IPv4 address, or the /64 of an IPv6 address, of which a client may use
-// any. It is invalid for an invalid address.
+// ShareOf returns what a client's address counts as in shares: an IPv4 address, or the /64 of an IPv6 address, of
+// which a client may use any. It is invalid for an invalid address.
 func ShareOf(address netip.Addr) netip.Prefix {
 	bits := 64
 	if address.Is4() {

@@ -51,8 +51,8 @@ func pub(uid, name, location, trading string, lat, lng float64, category string,
 		Ratings: ratings, ReviewCount: reviews}
 }
 
-// tenPubs returns pubs that cover accents, quotes, nulls, ties, addresses, extra columns, missing coordinates, both sides of 180° and ratings
-// of zero. Each call returns new ones, because building a snapshot takes ownership.
+// tenPubs returns pubs that cover accents, quotes, nulls, ties, addresses, extra columns, missing coordinates, both
+// sides of 180° and ratings of zero. Each call returns new ones, because building a snapshot takes ownership.
 func tenPubs() index.Directory {
 	none := index.Ratings{nan, nan, nan, nan, nan, nan}
 	directory := index.Directory{CountsReviews: true, Extra: []string{"phone", `=a,"b"`}, Pubs: []index.Pub{

@@ -23,7 +23,8 @@ type queryString struct {
 // has reports whether a parameter has a value.
 func (q *queryString) has(p parameter) bool { return q.of[p] != nil }
 
-// read decodes a raw query string; ok is false if percent-encoding or UTF-8 is invalid. The cost is linear in its length.
+// read decodes a raw query string; ok is false if percent-encoding or UTF-8 is invalid. The cost is linear in its
+// length.
 func (q *queryString) read(raw []byte) (ok bool) {
 	*q = queryString{ignored: q.ignored[:0], decoded: slices.Grow(q.decoded[:0], len(raw))}
 	for len(raw) > 0 {

@@ -8,9 +8,10 @@ import (
 // maxRequestID is the maximum length of a request ID from a client.
 const maxRequestID = 128
 
-// appendRequestID appends the ID of a request: the value of its X-Request-Id header, or 32 random hexadecimal digits if that is absent,
-// repeated, too long, has characters that IDs may not have, or may contain a key. The ID is logged, and sent in the response if the request
-// had one or the server failed: otherwise equal requests get equal headers, so that nothing distinguishes one invalid key from another.
+// appendRequestID appends the ID of a request: the value of its X-Request-Id header, or 32 random hexadecimal digits
+// if that is absent, repeated, too long, has characters that IDs may not have, or may contain a key. The ID is logged,
+// and sent in the response if the request had one or the server failed: otherwise equal requests get equal headers, so
+// that nothing distinguishes one invalid key from another.
 func appendRequestID(dst []byte, values [][]byte) []byte {
 	if len(values) == 1 && isRequestID(values[0]) {
 		return append(dst, values[0]...)

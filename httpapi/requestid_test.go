@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A response has the id of the request, or a new one if that is invalid. For a request without an id, only the log has one.
+// A response has the id of the request, or a new one if that is invalid. For a request without an id, only the log has
+// one.
 func TestRequestID(t *testing.T) {
 	s, log := withData(t, LogAll)
 	addr := listen(t, s)

@@ -24,7 +24,8 @@ func parseCall(t *testing.T, s *Service, query string, change func(r *Request)) 
 	return call
 }
 
-// The first stage determines everything about a call: format, centre and snapshot, and whether the client already has the response.
+// The first stage determines everything about a call: format, centre and snapshot, and whether the client already has
+// the response.
 func TestParseCompletesTheCall(t *testing.T) {
 	s, _ := withData(t, LogOff)
 	for _, c := range []struct {

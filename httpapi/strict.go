@@ -13,8 +13,8 @@ func (q *queryString) isStrict() bool {
 	return ok && strict
 }
 
-// rejectUnknown rejects the first parameter that is not among the known ones of a resource, including those of other resources. Parameters
-// without a name are ignored.
+// rejectUnknown rejects the first parameter that is not among the known ones of a resource, including those of other
+// resources. Parameters without a name are ignored.
 func (q *queryString) rejectUnknown(known []parameter) fault {
 	for _, name := range q.ignored {
 		if len(name) > 0 {
@@ -51,8 +51,8 @@ func unknown(name string, known []parameter) fault {
 	return f
 }
 
-// nearest returns the parameter with the most similar name, the first of several, or parameterCount if none is at most two edits away, or
-// one for a name of three letters.
+// nearest returns the parameter with the most similar name, the first of several, or parameterCount if none is at most
+// two edits away, or one for a name of three letters.
 func nearest(text string, among []parameter) parameter {
 	best, least := parameterCount, maxShownName
 	if len(text) > maxShownName {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// For a parameter name with one letter wrong, missing or added, the error suggests that parameter, or one at the same distance.
+// For a parameter name with one letter wrong, missing or added, the error suggests that parameter, or one at the same
+// distance.
 func TestNearest(t *testing.T) {
 	for _, parameter := range pubsParameters {
 		name := parameter.String()

@@ -26,7 +26,8 @@ const (
 var swapQueries = []string{"pubid=u01", "search=lion", "search=*&amount=100&sort=total&order=desc", "search=anchr",
 	"search=*&lat=51.5&lng=-0.1&distance=50", "search=red+lion&lat=51.5&lng=-0.1&distance=50&page=1&marker=x"}
 
-// TestSwap alternates between two snapshots and two sets of keys under load: every answer comes entirely from the snapshot that it names.
+// TestSwap alternates between two snapshots and two sets of keys under load: every answer comes entirely from the
+// snapshot that it names.
 func TestSwap(t *testing.T) {
 	before := goroutines()
 	t.Run("under load", func(t *testing.T) {
@@ -40,8 +41,8 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// goroutines returns the stacks of all goroutines except two of fasthttp's: its clock never ends, and the cleaner of its workers ends some
-// seconds after the server.
+// goroutines returns the stacks of all goroutines except two of fasthttp's: its clock never ends, and the cleaner of
+// its workers ends some seconds after the server.
 func goroutines() []string {
 	stacks := make([]byte, 1<<20)
 	all := strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")

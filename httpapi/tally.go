@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A tally counts requests. Each exchange counts in one of its shards, and exchanges usually stay on a processor, so that requests on
-// several processors do not write to the same memory. A report adds up the shards. It is safe for concurrent use.
+// A tally counts requests. Each exchange counts in one of its shards, and exchanges usually stay on a processor, so
+// that requests on several processors do not write to the same memory. A report adds up the shards. It is safe for
+// concurrent use.
 type tally struct {
 	shards []tallyShard
 	next   atomic.Uint32 // the shard of the next exchange
@@ -81,7 +82,8 @@ func (t *tally) sum(of func(s *tallyShard) *atomic.Uint64) (sum uint64) {
 	return sum
 }
 
-// report adds up the shards: the requests of each operation, those rejected for their key by reason, and the searches by step.
+// report adds up the shards: the requests of each operation, those rejected for their key by reason, and the searches
+// by step.
 func (t *tally) report() (requests []Requests, rejected, searches map[string]uint64) {
 	for operation := range operationCount {
 		r := Requests{Operation: operation.String(), Statuses: map[int]uint64{}, Within: map[time.Duration]uint64{}}

@@ -14,8 +14,9 @@ import (
 // maxTitle is the maximum length of a text in a title, in characters.
 const maxTitle = 100
 
-// titled returns the document of a request: for the page "/" with a query string, the title describes the query, so that the preview of a
-// shared link shows it. It reveals nothing beyond what a visitor without a key can request, and counts against the rate of that visitor.
+// titled returns the document of a request: for the page "/" with a query string, the title describes the query, so
+// that the preview of a shared link shows it. It reveals nothing beyond what a visitor without a key can request, and
+// counts against the rate of that visitor.
 func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() {
 		return d
@@ -38,7 +39,8 @@ func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 	return d
 }
 
-// pubTitle returns the name of a pub, and a sentence about it; both are empty if visitors may not see one. v may be nil.
+// pubTitle returns the name of a pub, and a sentence about it; both are empty if visitors may not see one. v may be
+// nil.
 func (s *Service) pubTitle(v *view, uid string, r *Request) (title, description string) {
 	if v == nil || !s.admitsVisitor(r) {
 		return "", ""

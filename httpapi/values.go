@@ -87,8 +87,8 @@ func (p *params) parseMarker(value []byte) bool {
 	return true
 }
 
-// parseDegrees parses len(into) numbers, separated by commas, which alternate between longitude and latitude; first is the limit of the
-// first, 180 or 90.
+// parseDegrees parses len(into) numbers, separated by commas, which alternate between longitude and latitude; first is
+// the limit of the first, 180 or 90.
 func parseDegrees(list []byte, into []float64, first float64) bool {
 	n := 0
 	ok := eachItem(list, func(item []byte) bool {
@@ -163,7 +163,8 @@ func (p *params) parseExclude(value []byte) (ok bool) {
 // maxJoinedItems is how many items of a list may form one value that contains commas.
 const maxJoinedItems = 3
 
-// valuesOf parses a list of values of a column. As folded values have no commas, each run of items may also be one value: Bristol, City of.
+// valuesOf parses a list of values of a column. As folded values have no commas, each run of items may also be one
+// value: Bristol, City of.
 func valuesOf(column index.Column) func(p *params, value []byte) bool {
 	return func(p *params, value []byte) bool {
 		start := len(p.texts)

@@ -11,12 +11,13 @@ import (
 	"pubd/index"
 )
 
-// answerFormat is part of every ETag. Increment it with each change to the bytes of any response, so that no client mistakes the response
-// of an older program for the current one.
+// answerFormat is part of every ETag. Increment it with each change to the bytes of any response, so that no client
+// mistakes the response of an older program for the current one.
 const answerFormat = 4
 
-// A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It is immutable,
-// except for replaced, exports and ended. Whoever uses its snapshot must be a reader of that, or of an arrangement with the view.
+// A view is everything that must be consistent within a response: the snapshot, its ID and the seed of its ETags. It
+// is immutable, except for replaced, exports and ended. Whoever uses its snapshot must be a reader of that, or of an
+// arrangement with the view.
 type view struct {
 	snapshot      *index.Snapshot
 	id            string
@@ -30,8 +31,8 @@ type view struct {
 	pubSize       int // bytes of the JSON of most pubs
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
-	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set when they must end, because
-	// memory is needed.
+	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set
+	// when they must end, because memory is needed.
 	exports atomic.Int64
 	size    int64
 	ended   atomic.Bool
@@ -76,8 +77,8 @@ func (v *view) replace() {
 	v.replaced.Store(&now)
 }
 
-// variant distinguishes the responses to one query string: by format, and those of stats by when this server loaded the snapshot, which
-// they contain.
+// variant distinguishes the responses to one query string: by format, and those of stats by when this server loaded
+// the snapshot, which they contain.
 func (v *view) variant(p *params) uint64 {
 	if p.operation == opStats {
 		return uint64(v.loadedAt.Unix())

@@ -33,7 +33,8 @@ func publishPublic(t *testing.T, s *Service, rate float64) {
 	s.ArrangeKeys(parseKeys(t, lines...), Loads{})
 }
 
-// A visitor gets a key from the settings of the pages and uses it. A reload of the keys changes the settings and their ETag.
+// A visitor gets a key from the settings of the pages and uses it. A reload of the keys changes the settings and their
+// ETag.
 func TestPagesOfferThePublicKey(t *testing.T) {
 	s := withPages(t, 20)
 	addr := listen(t, s)
@@ -67,7 +68,8 @@ func TestVisitorsDemandAsVisitors(t *testing.T) {
 	}
 }
 
-// visit sends 30 searches of a visitor behind a proxy that forwards these addresses, and returns the statuses of their responses.
+// visit sends 30 searches of a visitor behind a proxy that forwards these addresses, and returns the statuses of their
+// responses.
 func visit(t *testing.T, addr string, forwarded func(n int) string) string {
 	var sent strings.Builder
 	for n := range 30 {
@@ -78,7 +80,8 @@ func visit(t *testing.T, addr string, forwarded func(n int) string) string {
 
 var firstOnly = "200" + strings.Repeat(" 429", 29)
 
-// Behind a load balancer, each visitor has a rate of its own, however many requests the others send. Forged addresses do not help a client.
+// Behind a load balancer, each visitor has a rate of its own, however many requests the others send. Forged addresses
+// do not help a client.
 func TestVisitorsHaveSeparateRates(t *testing.T) {
 	s := withPages(t, 0.001) // one request per client in this test
 	addr := listen(t, s)

@@ -64,7 +64,8 @@ type testCase struct{ given, want string }
 
 var repeated = regexp.MustCompile(`\{(\d+)\*([^}]+)\}`)
 
-// cases returns the lines of a file in testdata, "given -> want", without comments. {n*text} stands for n times the text.
+// cases returns the lines of a file in testdata, "given -> want", without comments. {n*text} stands for n times the
+// text.
 func cases(t testing.TB, file string) (list []testCase) {
 	t.Helper()
 	text := must(os.ReadFile("testdata/" + file))(t)
@@ -107,7 +108,8 @@ type TCPServer interface {
 	Shutdown(context.Context) error
 }
 
-// newServer returns the server of a service. SetServer sets it, because a test of this package cannot import the package of the server.
+// newServer returns the server of a service. SetServer sets it, because a test of this package cannot import the
+// package of the server.
 var newServer func(*Service) TCPServer
 
 func SetServer(made func(*Service) TCPServer) { newServer = made }
@@ -152,8 +154,9 @@ func dialFrom(t testing.TB, from, addr, sent string) net.Conn {
 	return c
 }
 
-// converse sends bytes and returns what it receives until the server closes the connection. If ends is true, the client closes its side after
-// the last byte, which makes the server close after the last response; otherwise the server must close on its own.
+// converse sends bytes and returns what it receives until the server closes the connection. If ends is true, the
+// client closes its side after the last byte, which makes the server close after the last response; otherwise the
+// server must close on its own.
 func converse(t testing.TB, addr, sent string, ends bool) []byte {
 	t.Helper()
 	c := must(net.Dial("tcp", addr))(t)

@@ -26,13 +26,14 @@ type BuildOptions struct {
 	Builder string
 	// Workers is the maximum number of goroutines that work at once; 0 means the number of processors.
 	Workers int
-	// Progress, unless nil, is called before each stage with its name, the number of stages done, and the number of all.
+	// Progress, unless nil, is called before each stage with its name, the number of stages done, and the number of
+	// all.
 	Progress func(stage string, done, total int)
 }
 
-// Build writes the index file of a directory, whose pubs must have distinct UIDs, to w: the same directory and options give the same
-// bytes. It takes ownership of the directory: the caller must not use it any more. w has no valid index file until Build returns
-// nil. An error comes from w or from a defect of the text index, never from the data.
+// Build writes the index file of a directory, whose pubs must have distinct UIDs, to w: the same directory and options
+// give the same bytes. It takes ownership of the directory: the caller must not use it any more. w has no valid index
+// file until Build returns nil. An error comes from w or from a defect of the text index, never from the data.
 func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
 	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), Builder: options.Builder})
@@ -53,8 +54,8 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	points := pointsOf(pubs)
 	flat := sync.OnceValue(func() geo.Flat { return geo.Build(points, rated.Has) })
 
-	// If there are workers, the words are analysed and inverted concurrently with what follows. Each result waits to be written before the
-	// next is computed: all at once would be most of the memory of a build.
+	// If there are workers, the words are analysed and inverted concurrently with what follows. Each result waits to
+	// be written before the next is computed: all at once would be most of the memory of a build.
 	words := make(chan func(file *indexfile.Writer))
 	analysed := make(chan error, 1)
 	analyse := func(put func(write func(file *indexfile.Writer))) {

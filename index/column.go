@@ -11,7 +11,8 @@ import (
 	"pubd/index/text"
 )
 
-// valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without words are missing.
+// valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without
+// words are missing.
 type valueIndex struct {
 	values text.Dictionary // folded
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].

@@ -18,8 +18,9 @@ import (
 	"pubd/data/lane"
 )
 
-// TestCommonNames searches for the 200 commonest names of real pubs with addresses by name. It finds the pubs that have all words in name and
-// location, as ever, and besides them, which it logs, only pubs whose place has a word. None merely stands in a street of that name.
+// TestCommonNames searches for the 200 commonest names of real pubs with addresses by name. It finds the pubs that
+// have all words in name and location, as ever, and besides them, which it logs, only pubs whose place has a word.
+// None merely stands in a street of that name.
 func TestCommonNames(t *testing.T) {
 	lane.Long(t, "scans 50,000 pubs for 200 names")
 	t.Parallel()

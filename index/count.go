@@ -26,8 +26,8 @@ type countMemory struct {
 	results  [ColumnCount][]Count
 }
 
-// count returns, for each column that the query asks for, the number of matching pubs by value. For many pubs it intersects the sets of the values,
-// for few it goes through the pubs; the counts of all pubs are prepared.
+// count returns, for each column that the query asks for, the number of matching pubs by value. For many pubs it
+// intersects the sets of the values, for few it goes through the pubs; the counts of all pubs are prepared.
 func (s search) count(m match) (counts [ColumnCount][]Count) {
 	found := m.set
 	if m.measured {
@@ -63,7 +63,8 @@ func (s search) count(m match) (counts [ColumnCount][]Count) {
 	return counts
 }
 
-// appendCounts appends an item for each value that a pub of a set has: its ID is the number of the value, its key the negated count.
+// appendCounts appends an item for each value that a pub of a set has: its ID is the number of the value, its key the
+// negated count.
 func (v *valueIndex) appendCounts(dst []topk.Item, found postings.Bitmap) []topk.Item {
 	for number := range uint32(v.pubs.Len()) {
 		if count := found.CountCommon(v.pubs.At(number)); count > 0 {
@@ -124,7 +125,8 @@ func (v *valueIndex) appendAll(dst []topk.Item) []topk.Item {
 	return dst
 }
 
-// keepBeginning keeps, in place, the counted values that have the folded text at the beginning of a word; all if it is nil. It examines each value.
+// keepBeginning keeps, in place, the counted values that have the folded text at the beginning of a word; all if it is
+// nil. It examines each value.
 func (v *valueIndex) keepBeginning(counted []topk.Item, text []byte) []topk.Item {
 	if text == nil {
 		return counted
@@ -132,8 +134,8 @@ func (v *valueIndex) keepBeginning(counted []topk.Item, text []byte) []topk.Item
 	return slices.DeleteFunc(counted, func(item topk.Item) bool { return !beginsWord(v.values.At(item.ID), text) })
 }
 
-// beginsWord reports whether a text of words, separated by spaces, contains another text that begins at one of the words. No text contains the
-// empty one.
+// beginsWord reports whether a text of words, separated by spaces, contains another text that begins at one of the
+// words. No text contains the empty one.
 func beginsWord(words, text []byte) bool {
 	for len(text) > 0 {
 		at := bytes.Index(words, text)

@@ -53,7 +53,8 @@ func TestLabelsAreUnique(t *testing.T) {
 	}
 }
 
-// Building and labelling 100,000 pubs that share a name, or whose names look like labels, does not take quadratic time.
+// Building and labelling 100,000 pubs that share a name, or whose names look like labels, does not take quadratic
+// time.
 func TestNamesakesBuildFast(t *testing.T) {
 	count := lane.Pick[uint32](20_000, 100_000)
 	const patience = time.Minute

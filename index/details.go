@@ -6,8 +6,9 @@ import (
 	"pubd/index/indexfile"
 )
 
-// details are the members of a pub that answers have only on request: its address, postcode, area and other names, and its extra columns. Those of a pub are
-// JSON strings, or null for a missing one, separated by commas; they are empty if all are missing.
+// details are the members of a pub that answers have only on request: its address, postcode, area and other names, and
+// its extra columns. Those of a pub are JSON strings, or null for a missing one, separated by commas; they are empty
+// if all are missing.
 type details struct {
 	names []string // of the extra columns
 	arena []byte

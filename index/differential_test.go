@@ -103,7 +103,8 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 
 const queriesPerDirectory = 20
 
-// agree compares engine and model on drawn queries about a directory, and returns how many of them each step answered, or added pubs to.
+// agree compares engine and model on drawn queries about a directory, and returns how many of them each step answered,
+// or added pubs to.
 func agree(t *testing.T, w *Workspace, directory Directory, queries int, draw func(Directory) modelQuery) (steps map[string]int) {
 	t.Helper()
 	m := newModel(directory)

@@ -2,15 +2,16 @@
 //
 // # Life of a file
 //
-// [Build] turns a [Directory] into a file, once, on one machine. [Open] maps it, and a [Snapshot] answers directly from the mapped bytes:
-// nothing is decoded, and the garbage collector has nothing to walk. The file is immutable, like a Lucene segment or a zoekt shard; the
-// same source gives the same bytes. The last reader of a Snapshot unmaps its memory.
+// [Build] turns a [Directory] into a file, once, on one machine. [Open] maps it, and a [Snapshot] answers directly
+// from the mapped bytes: nothing is decoded, and the garbage collector has nothing to walk. The file is immutable,
+// like a Lucene segment or a zoekt shard; the same source gives the same bytes. The last reader of a Snapshot unmaps
+// its memory.
 //
 // # The file
 //
-// A header names the format version, the source by its SHA-256 and the number of pubs; a table names the sections, each with a checksum
-// (package indexfile). Pubs are numbered in the default order, by folded name; such a number is an ordinal, and everything refers to pubs by
-// ordinals. The sections, and what they hold:
+// A header names the format version, the source by its SHA-256 and the number of pubs; a table names the sections,
+// each with a checksum (package indexfile). Pubs are numbered in the default order, by folded name; such a number is
+// an ordinal, and everything refers to pubs by ordinals. The sections, and what they hold:
 //
 //	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find pubs by UID
 //	details.*               the address, postcode, area and alternative names of each pub, and the columns that the operator keeps
@@ -39,38 +40,41 @@
 //
 // # Compile
 //
-// The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three forms (places of an order,
-// values of a column, a set), or a range of ordinals to leave out. A box or a circle that contains every point is recognised, and costs
-// nothing. Later stages do not change the compiled query.
+// The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three forms
+// (places of an order, values of a column, a set), or a range of ordinals to leave out. A box or a circle that
+// contains every point is recognised, and costs nothing. Later stages do not change the compiled query.
 //
 // # Match
 //
-// The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also stands for all words that
-// begin with it. Package strict says what matches: names, places and codes, or phrases that divide the query. Sets are ascending lists or, from one
-// in 256 pubs on, bitmaps (package postings). The smallest set is intersected first, and two bitmaps are intersected 64 pubs at a time. In a circle,
-// either the matching pubs are measured or the circle's pubs are looked up, whichever are fewer.
+// The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also stands
+// for all words that begin with it. Package strict says what matches: names, places and codes, or phrases that divide
+// the query. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings). The smallest set is
+// intersected first, and two bitmaps are intersected 64 pubs at a time. In a circle, either the matching pubs are
+// measured or the circle's pubs are looked up, whichever are fewer.
 //
-// A query for a place (package places) is answered by the pubs there. One that finds nothing is relaxed along a ladder of attempts (package
-// relax): abbreviations and words written together, a place and the rest of the query, parts of words, misspellings, and finally some words alone.
-// The first attempt that finds a pub answers; with relax=more, a later one adds to fewer than five pubs. Near a point, the attempts are made
-// around it first.
+// A query for a place (package places) is answered by the pubs there. One that finds nothing is relaxed along a ladder
+// of attempts (package relax): abbreviations and words written together, a place and the rest of the query, parts of
+// words, misspellings, and finally some words alone. The first attempt that finds a pub answers; with relax=more, a
+// later one adds to fewer than five pubs. Near a point, the attempts are made around it first.
 //
 // # Page
 //
-// One table has a ranker for each sort key. With a prepared order, a page of a dense set is found by walking the order, one of a sparse set by
-// selecting among the places of its members; the cost does not grow with the depth of the page. By distance, groups of points that cannot be on
-// the page are skipped. By weighted means and by relevance, all hits are scored: what relevance says of
-// a name is found once for each distinct name, as namesakes are neighbours.
+// One table has a ranker for each sort key. With a prepared order, a page of a dense set is found by walking the
+// order, one of a sparse set by selecting among the places of its members; the cost does not grow with the depth of
+// the page. By distance, groups of points that cannot be on the page are skipped. By weighted means and by relevance,
+// all hits are scored: what relevance says of a name is found once for each distinct name, as namesakes are
+// neighbours.
 //
 // # Memory
 //
-// A [Workspace] is the memory of one search: pools of sets, items, words. It is passed down by name; a stage returns its result as a
-// value. A set that an operation returns belongs to its caller until the search ends or, in an attempt to relax a query, until the next attempt.
-// A search does not allocate once its workspace has grown.
+// A [Workspace] is the memory of one search: pools of sets, items, words. It is passed down by name; a stage returns
+// its result as a value. A set that an operation returns belongs to its caller until the search ends or, in an attempt
+// to relax a query, until the next attempt. A search does not allocate once its workspace has grown.
 //
 // # Hostile files
 //
-// Checksums detect damage. Because a file with correct checksums may still have invalid content, Open checks all offsets and ordinals that are
-// followed, and the only unsafe code (indexfile/flat.go) makes typed slices of checked lengths. The worst case is a panic with an index out of
-// range, which Open and [Snapshot.Verify] turn into errors, and which a server must recover.
+// Checksums detect damage. Because a file with correct checksums may still have invalid content, Open checks all
+// offsets and ordinals that are followed, and the only unsafe code (indexfile/flat.go) makes typed slices of checked
+// lengths. The worst case is a panic with an index out of range, which Open and [Snapshot.Verify] turn into errors,
+// and which a server must recover.
 package index

@@ -14,8 +14,8 @@ import (
 	"pubd/index/text"
 )
 
-// fieldTexts are the folded texts of all fields that are searched, with the pubs that have each. Those of names come first. Most texts are listed
-// once; addresses and postcodes are listed once per pub, because few are shared.
+// fieldTexts are the folded texts of all fields that are searched, with the pubs that have each. Those of names come
+// first. Most texts are listed once; addresses and postcodes are listed once per pub, because few are shared.
 type fieldTexts struct {
 	names  *names
 	texts  [][]byte
@@ -170,9 +170,9 @@ type gazetteer struct {
 	flat   func() geo.Flat
 }
 
-// putWords builds the places, the text index and the labels, and puts one part after the other to be written; few parts keep memory of another.
-// Each distinct folded text is analysed once, and its terms belong to the pubs that have it. The pubs, which take the most memory, are released
-// once their texts are extracted.
+// putWords builds the places, the text index and the labels, and puts one part after the other to be written; few
+// parts keep memory of another. Each distinct folded text is analysed once, and its terms belong to the pubs that have
+// it. The pubs, which take the most memory, are released once their texts are extracted.
 func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
 	count := len(pubs)
@@ -247,8 +247,8 @@ func (f *fieldTexts) putStrict(inverted text.Inversion, count int, putVocabulary
 	return begun
 }
 
-// The minimum number of pubs of a range of terms whose union is prepared. For vocabularies that are rarely queried it is higher, which saves
-// memory at the cost of some microseconds.
+// The minimum number of pubs of a range of terms whose union is prepared. For vocabularies that are rarely queried it
+// is higher, which saves memory at the cost of some microseconds.
 const (
 	minUnion     = 64
 	rareMinUnion = 512

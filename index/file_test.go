@@ -208,8 +208,8 @@ func forge(content []byte) {
 	binary.LittleEndian.PutUint32(content[sumStart:], crc32.Checksum(content[:headerSize+entrySize*count], table))
 }
 
-// askEverything runs queries of all kinds on a snapshot, whatever its content. It returns the number of queries that panicked because they would
-// have read outside the file.
+// askEverything runs queries of all kinds on a snapshot, whatever its content. It returns the number of queries that
+// panicked because they would have read outside the file.
 func askEverything(s *Snapshot) (panics int) {
 	var w Workspace
 	guarded := func(ask func()) {
@@ -259,7 +259,8 @@ func askEverything(s *Snapshot) (panics int) {
 	return panics
 }
 
-// Files with correct checksums but arbitrary content are rejected or opened. No query reads outside them or crashes the process.
+// Files with correct checksums but arbitrary content are rejected or opened. No query reads outside them or crashes
+// the process.
 func TestForgedFilesDoNotCrash(t *testing.T) {
 	content := builtFile(t)
 	if s, err := openCopy(content); err != nil || askEverything(s) != 0 {
@@ -513,8 +514,8 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 	runtime.KeepAlive(&w)
 }
 
-// Replacing, truncating or deleting a served file has no effect if it was copied. If it was mapped in place, truncating it makes queries panic,
-// which their goroutine recovers.
+// Replacing, truncating or deleting a served file has no effect if it was copied. If it was mapped in place,
+// truncating it makes queries panic, which their goroutine recovers.
 func TestTruncatedWhileServed(t *testing.T) {
 	content := builtFile(t)
 	for _, private := range []int64{int64(len(content)), 0} {

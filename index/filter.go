@@ -14,7 +14,8 @@ type filter struct {
 	excluded   []uint32 // ordinals, ascending
 	// rated accepts only rated pubs.
 	rated bool
-	// circle, unless nil, accepts only pubs in it. For a circle that contains every point, it is enough that they have coordinates.
+	// circle, unless nil, accepts only pubs in it. For a circle that contains every point, it is enough that they have
+	// coordinates.
 	circle *geo.Circle
 	// inside is the number of pubs in the circle, or of rated pubs if only those are wanted; -1 until it is counted.
 	inside int
@@ -114,7 +115,8 @@ func (s search) meets(c *condition, ordinal uint32) bool {
 	}
 }
 
-// passes reports whether a pub meets all conditions and is not excluded. It ignores the circle and the pubs that the circle leaves out.
+// passes reports whether a pub meets all conditions and is not excluded. It ignores the circle and the pubs that the
+// circle leaves out.
 func (s search) passes(ordinal uint32) bool {
 	f := s.filter
 	for i := range f.conditions {

@@ -23,8 +23,8 @@ const (
 	tierCount
 )
 
-// fit is how a name fits the words that matched: its tier, the weight of its other words (2 each; 1 each for generic ones and those only begun),
-// and whether one of those is not generic.
+// fit is how a name fits the words that matched: its tier, the weight of its other words (2 each; 1 each for generic
+// ones and those only begun), and whether one of those is not generic.
 type fit struct {
 	tier, other uint32
 	hasOther    bool
@@ -41,8 +41,8 @@ func (f fit) isBetter(than fit) bool {
 	return !f.hasOther && than.hasOther
 }
 
-// fits finds how names fit the words that matched. What a word of a name may be is noted by its slot before names are judged, so that judging a
-// name is going through its slots; only words written together are compared as texts.
+// fits finds how names fit the words that matched. What a word of a name may be is noted by its slot before names are
+// judged, so that judging a name is going through its slots; only words written together are compared as texts.
 type fits struct {
 	count  int // of the words that matched
 	ends   bool
@@ -70,14 +70,15 @@ type joinedForm struct {
 	bit  uint64
 }
 
-// mark is what a word of a name is: bits of the words that it is spelt like, and of all that it matches, also as their beginning or by having them
-// written together; whether it is asked for; and whether the last word begins it.
+// mark is what a word of a name is: bits of the words that it is spelt like, and of all that it matches, also as their
+// beginning or by having them written together; whether it is asked for; and whether the last word begins it.
 type mark struct {
 	spelt, covers uint64
 	asked, begun  bool
 }
 
-// maxBits is the number of words that have a bit of their own; those beyond share the last one. No query that may be relaxed has as many.
+// maxBits is the number of words that have a bit of their own; those beyond share the last one. No query that may be
+// relaxed has as many.
 const maxBits = 64
 
 func bitOf(i int) uint64 { return 1 << min(i, maxBits-1) }
@@ -304,7 +305,8 @@ func (f *fits) beginsWith(name []uint32, some uint64) bool {
 	return true
 }
 
-// judgeJoined notes which words of a name match when they are written together, and returns the bits of the words that they match.
+// judgeJoined notes which words of a name match when they are written together, and returns the bits of the words that
+// they match.
 func (f *fits) judgeJoined(name []uint32) (bits uint64) {
 	f.asked, f.begun = append(f.asked[:0], make([]bool, len(name))...), append(f.begun[:0], make([]bool, len(name))...)
 	for low := range name {
@@ -345,8 +347,8 @@ func (f *fits) textOf(word uint32) []byte {
 	return []byte("st")
 }
 
-// eachFit calls do with how pubs[low:high] fit, for all of the pubs. It judges each name once for neighbouring pubs; inPlace has the pubs in the
-// place that is asked for.
+// eachFit calls do with how pubs[low:high] fit, for all of the pubs. It judges each name once for neighbouring pubs;
+// inPlace has the pubs in the place that is asked for.
 func (s search) eachFit(pubs []uint32, inPlace postings.Set, do func(low, high int, f fit)) {
 	names, words, f := &s.snapshot.names, &s.snapshot.nameWords, &s.w.relevance.fits
 	placed := func(pub uint32, one fit) fit {

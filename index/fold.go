@@ -7,7 +7,8 @@ import "pubd/index/text"
 // allocate when dst has room.
 func AppendFolded(dst, of []byte) []byte { return text.AppendFolded(dst, of) }
 
-// Edits returns the number of edits (optimal string alignment) between two texts that are not empty, 3 if there are more than two.
+// Edits returns the number of edits (optimal string alignment) between two texts that are not empty, 3 if there are
+// more than two.
 func Edits(one, other string) int {
 	var m text.FuzzyMatcher
 	return m.Distance([]byte(one), []byte(other), 2, false)

@@ -11,7 +11,8 @@ import (
 	"pubd/index/text"
 )
 
-// FieldMatch is which folded words of a field of a pub matched, and from which to before which character of its value each is written.
+// FieldMatch is which folded words of a field of a pub matched, and from which to before which character of its value
+// each is written.
 type FieldMatch struct {
 	Field string
 	Words [][]byte
@@ -68,9 +69,9 @@ type askedRun struct {
 	prefix     bool
 }
 
-// Matches returns which words of a pub matched: of name and location, and of other fields that have any. The result must be that of the last search,
-// and the pub one of its pubs. The matches are valid until the next call. It takes some microseconds and does not allocate once the workspace has
-// grown.
+// Matches returns which words of a pub matched: of name and location, and of other fields that have any. The result
+// must be that of the last search, and the pub one of its pubs. The matches are valid until the next call. It takes
+// some microseconds and does not allocate once the workspace has grown.
 func (w *Workspace) Matches(s *Snapshot, result *Result, pub uint32) []FieldMatch {
 	h := &w.highlight
 	how := &result.matched
@@ -215,8 +216,8 @@ func (h *highlighter) matchesSpelling(asked []askedWord, word []byte) bool {
 	return false
 }
 
-// matchRuns marks the words of runs that a run of the query matches when both are written together. The runs are of all words, and of the words
-// except "the" and "and".
+// matchRuns marks the words of runs that a run of the query matches when both are written together. The runs are of
+// all words, and of the words except "the" and "and".
 func (h *highlighter) matchRuns(words text.Phrase) {
 	if len(h.runs) == 0 {
 		return
@@ -232,7 +233,8 @@ func (h *highlighter) matchRuns(words text.Phrase) {
 	}
 }
 
-// matchRunsOf marks matching runs of the words at the given positions: runs of up to MaxJoined neighbours, and the run of all.
+// matchRunsOf marks matching runs of the words at the given positions: runs of up to MaxJoined neighbours, and the run
+// of all.
 func (h *highlighter) matchRunsOf(words text.Phrase, at []int) {
 	for low, position := range at {
 		if !h.begins[words[position][0]] {

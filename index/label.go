@@ -13,19 +13,20 @@ import (
 	"pubd/index/postings"
 )
 
-// labels are the parts of labels besides name and location, which few pubs need: a number among the pubs with the same name and location, or
-// the UID.
+// labels are the parts of labels besides name and location, which few pubs need: a number among the pubs with the same
+// name and location, or the UID.
 type labels struct {
 	pubs []uint32 // ordinals, ascending
-	// numbers[i] is the number of pubs[i], from 1, and of[i] the number of pubs with its name and location; both are 0 if its label has the
-	// UID instead.
+	// numbers[i] is the number of pubs[i], from 1, and of[i] the number of pubs with its name and location; both are 0
+	// if its label has the UID instead.
 	numbers, of []uint32
 	has         postings.Counted // pubs
 }
 
-// AppendLabel appends a text that distinguishes a pub from all others of the snapshot: its name, with its location if it has
-// namesakes, and its number if others have the same name and location. If that could be the label of another pub, or has brackets
-// already, its UID follows in brackets. Opening brackets in the UID are doubled, so that its beginning is unambiguous.
+// AppendLabel appends a text that distinguishes a pub from all others of the snapshot: its name, with its location if
+// it has namesakes, and its number if others have the same name and location. If that could be the label of another
+// pub, or has brackets already, its UID follows in brackets. Opening brackets in the UID are doubled, so that its
+// beginning is unambiguous.
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	uid, name, location := s.pubs.strings(ordinal)
 	dst = AppendUnescaped(dst, name)
@@ -66,8 +67,8 @@ func (l *labels) at(ordinal uint32) (number, of uint32) {
 	return l.numbers[at], l.of[at]
 }
 
-// duplicateNumber is the number of a pub, from 1, among those with its name and location, and how many they are; of is 0 if its label has its
-// UID.
+// duplicateNumber is the number of a pub, from 1, among those with its name and location, and how many they are; of is
+// 0 if its label has its UID.
 type duplicateNumber struct{ number, of uint32 }
 
 // newLabels returns the labels of pubs by ordinal.
@@ -84,7 +85,8 @@ func newLabels(pubs []Pub, n *names) (l labels) {
 	return l
 }
 
-// numberDuplicates numbers the pubs with the same name and location, in the default order. Those with brackets get their UIDs.
+// numberDuplicates numbers the pubs with the same name and location, in the default order. Those with brackets get
+// their UIDs.
 func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
 	numbers := make([]duplicateNumber, len(pubs))
 	alike := func(a, b uint32) int {

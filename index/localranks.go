@@ -7,8 +7,8 @@ import (
 	"pubd/index/ranking"
 )
 
-// localRanks has, for a metric and each location, the ranks of its pubs among all rated pubs, ascending: those of location i are
-// ranks[starts[i]:starts[i+1]].
+// localRanks has, for a metric and each location, the ranks of its pubs among all rated pubs, ascending: those of
+// location i are ranks[starts[i]:starts[i+1]].
 type localRanks struct{ starts, ranks []uint32 }
 
 // newLocalRanks returns the ranks of an order by location.

@@ -27,7 +27,8 @@ func (s search) matchText() match {
 	return found
 }
 
-// filtered returns the pubs that match the words and pass the filter. If they are ordered by distance, it measures them.
+// filtered returns the pubs that match the words and pass the filter. If they are ordered by distance, it measures
+// them.
 func (s search) filtered(pubs postings.Set) match {
 	if s.filter.circle == nil || s.query.Sort != SortDistance {
 		return match{set: s.keep(pubs, &s.w.sets)}
@@ -63,11 +64,12 @@ func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
 	return pool.Intersect(s.w.match.operands)
 }
 
-// randomAccessCost is the approximate cost of looking up the position of a pub, relative to scanning that of a pub in a circle: positions of
-// arbitrary pubs are scattered in memory, those of a circle are adjacent.
+// randomAccessCost is the approximate cost of looking up the position of a pub, relative to scanning that of a pub in
+// a circle: positions of arbitrary pubs are scattered in memory, those of a circle are adjacent.
 const randomAccessCost = 2
 
-// circleHasMore reports whether the circle has so many pubs that going through them costs more than looking up the others.
+// circleHasMore reports whether the circle has so many pubs that going through them costs more than looking up the
+// others.
 func (s search) circleHasMore(others int) bool {
 	inside := &s.filter.inside
 	if *inside < 0 {

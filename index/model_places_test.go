@@ -221,8 +221,8 @@ func (m *model) placesOf(query []string) (all []askedPlace) {
 	return all
 }
 
-// withoutInward returns the words of a query without the inward code at its end, if no pub has the postcode and what is
-// before it is a phrase with a digit.
+// withoutInward returns the words of a query without the inward code at its end, if no pub has the postcode and what
+// is before it is a phrase with a digit.
 func (m *model) withoutInward(words []string) []string {
 	text := strings.Join(words, " ")
 	code := []rune(text)

@@ -58,7 +58,8 @@ func numberPubs(pubs []Pub) names {
 			starts = append(starts, uint32(i))
 		}
 	}
-	// In place, because pubs take the most memory: along each cycle of the permutation, each pub moves to the place of the previous one.
+	// In place, because pubs take the most memory: along each cycle of the permutation, each pub moves to the place of
+	// the previous one.
 	for i := range keys {
 		first, at := pubs[i], uint32(i)
 		for keys[at].pub != uint32(i) {

@@ -8,7 +8,8 @@ import (
 	"pubd/index/text"
 )
 
-// nameWords are the words of each distinct folded name except "the" and "and", and those of alternative names, which are numbered after the names.
+// nameWords are the words of each distinct folded name except "the" and "and", and those of alternative names, which
+// are numbered after the names.
 type nameWords struct {
 	starts []uint32 // the words of name i are words[starts[i]:starts[i+1]]
 	words  []uint32 // twice the slot of the word, plus 1 for a generic word
@@ -17,7 +18,8 @@ type nameWords struct {
 	alternate, alternatives, of []uint32
 }
 
-// A slot is the number of a word among the terms of names plus 1. The word st at the end of a name is finalSt: it is not a saint.
+// A slot is the number of a word among the terms of names plus 1. The word st at the end of a name is finalSt: it is
+// not a saint.
 const finalSt = 0
 
 // slotOf returns the slot of a word; ok is false if no name has the word.

@@ -18,13 +18,14 @@ import (
 	"pubd/index/text"
 )
 
-// Open opens an index file, which may be closed, replaced or deleted afterwards. It checks the format, all checksums, and every number that
-// is followed later: the error says what is wrong and what to do. Opening takes about 0.6 ns per byte in the page cache, plus some
-// milliseconds.
+// Open opens an index file, which may be closed, replaced or deleted afterwards. It checks the format, all checksums,
+// and every number that is followed later: the error says what is wrong and what to do. Opening takes about 0.6 ns per
+// byte in the page cache, plus some milliseconds.
 //
-// A file of at most private bytes is copied into anonymous memory, so that later changes of the file have no effect. A larger one
-// is mapped in place and paged by the kernel, so that it may be larger than memory. If anyone truncates it while it is served, reads past its
-// new end panic in goroutines that called [debug.SetPanicOnFault], and kill the process in others: replace files by renaming.
+// A file of at most private bytes is copied into anonymous memory, so that later changes of the file have no effect. A
+// larger one is mapped in place and paged by the kernel, so that it may be larger than memory. If anyone truncates it
+// while it is served, reads past its new end panic in goroutines that called [debug.SetPanicOnFault], and kill the
+// process in others: replace files by renaming.
 func Open(f *os.File, private int64) (*Snapshot, error) {
 	mapping, err := indexfile.Map(f, private)
 	if err != nil {
@@ -63,7 +64,8 @@ func (m *memoryFile) WriteAt(content []byte, offset int64) (int, error) {
 	return copy((*m)[offset:], content), nil
 }
 
-// newSnapshot reads a mapped file. The caller is the only reader of the snapshot; if the file is invalid, it is unmapped.
+// newSnapshot reads a mapped file. The caller is the only reader of the snapshot; if the file is invalid, it is
+// unmapped.
 func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {
@@ -92,8 +94,8 @@ func newSnapshot(mapping *indexfile.Mapping) (s *Snapshot, err error) {
 	return s, nil
 }
 
-// scattered are the sections from which an answer reads a little in many places. The others are read in long runs, which the kernel's read-ahead
-// makes faster.
+// scattered are the sections from which an answer reads a little in many places. The others are read in long runs,
+// which the kernel's read-ahead makes faster.
 var scattered = []string{"pubs.json", "details.json", "pubs.uids"}
 
 // allOf returns the set of all pubs.

@@ -78,7 +78,8 @@ type GazetteerPlace = places.Row
 // MaxExtra is the maximum number of extra columns of a directory.
 const MaxExtra = 32
 
-// IsRated reports whether a pub of the directory is rated: it has any rating and, if the directory counts reviews, at least one review.
+// IsRated reports whether a pub of the directory is rated: it has any rating and, if the directory counts reviews, at
+// least one review.
 func (d *Directory) IsRated(pub *Pub) bool {
 	return (pub.ReviewCount > 0 || !d.CountsReviews) && slices.ContainsFunc(pub.Ratings[:], isPresent)
 }

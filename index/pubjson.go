@@ -9,8 +9,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// pubJSON has each pub as a JSON object without its closing brace, in the order of ordinals. The end that all unrated pubs have in common is stored
-// once.
+// pubJSON has each pub as a JSON object without its closing brace, in the order of ordinals. The end that all unrated
+// pubs have in common is stored once.
 type pubJSON struct {
 	arena []byte
 	// starts[i] is twice the offset of pub i in arena, plus 1 if the common end of unrated pubs follows it.
@@ -121,7 +121,8 @@ func (p *pubJSON) category(ordinal uint32) []byte {
 	return nil
 }
 
-// cutString returns the string that follows a name, without its quotes but still escaped, or nil for null, and the rest.
+// cutString returns the string that follows a name, without its quotes but still escaped, or nil for null, and the
+// rest.
 func cutString(object []byte, name string) (text, rest []byte) {
 	rest = object[len(name):]
 	if rest[0] != '"' {
@@ -136,7 +137,8 @@ func cutString(object []byte, name string) (text, rest []byte) {
 	return rest[1:end], rest[end+1:]
 }
 
-// AppendUnescaped appends a string of a snapshot, whose only escapes are those of quotes and backslashes, without them.
+// AppendUnescaped appends a string of a snapshot, whose only escapes are those of quotes and backslashes, without
+// them.
 func AppendUnescaped(dst, text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return append(dst, text...)

@@ -8,7 +8,8 @@ import (
 	"pubd/index/relax"
 )
 
-// MaxRelaxedWords is the maximum number of words, without "the" and "and", of a query that is relaxed if it finds nothing.
+// MaxRelaxedWords is the maximum number of words, without "the" and "and", of a query that is relaxed if it finds
+// nothing.
 const MaxRelaxedWords = relax.MaxWords
 
 // Filter is the conditions that pubs must meet. The zero value accepts all pubs.
@@ -39,7 +40,8 @@ type Query struct {
 	Filter Filter
 	// Circle, unless nil, keeps only pubs in it.
 	Circle *geo.Circle
-	// Near makes the circle, which must be the whole Earth, only a point to be near to: pubs around it are found first, even with relaxed words.
+	// Near makes the circle, which must be the whole Earth, only a point to be near to: pubs around it are found
+	// first, even with relaxed words.
 	Near bool
 	// NoDistances leaves out Distances unless the order needs them.
 	NoDistances bool
@@ -54,7 +56,8 @@ type Query struct {
 	Weights Weights
 	// Counts requests, by column, the number of pubs on all pages for each value.
 	Counts [ColumnCount]bool
-	// Counted, unless nil, restricts the counted values of a column to those that have this folded text at the beginning of a word.
+	// Counted, unless nil, restricts the counted values of a column to those that have this folded text at the
+	// beginning of a word.
 	Counted [ColumnCount][]byte
 	// Page counts from 1; 0 means 1. Amount is the size of a page; 0 means no limit.
 	Page   int64
@@ -78,8 +81,8 @@ const (
 // Relaxed is how a query was relaxed, unless Step is NotRelaxed.
 type Relaxed struct {
 	Step Step
-	// Words are the folded words that matched. Corrected has the same words, in which each one that no pub has is replaced by its correction; nil if
-	// no word was corrected. Place has the words of the place of step Place.
+	// Words are the folded words that matched. Corrected has the same words, in which each one that no pub has is
+	// replaced by its correction; nil if no word was corrected. Place has the words of the place of step Place.
 	Words, Corrected, Place [][]byte
 }
 
@@ -87,7 +90,8 @@ type Relaxed struct {
 type Result struct {
 	// Pubs are the ordinals of the page, in order.
 	Pubs []uint32
-	// Distances are the distances of Pubs from the centre, not rounded. Without a circle, and usually with NoDistances, there are none.
+	// Distances are the distances of Pubs from the centre, not rounded. Without a circle, and usually with
+	// NoDistances, there are none.
 	Distances []geo.Kilometres
 	// Total is the number of pubs on all pages.
 	Total int

@@ -71,8 +71,8 @@ func (s search) pageOfEverything() page {
 	return s.withDistances(p)
 }
 
-// nearest takes a page of all pubs in the circle that are not left out, by distance. The page begins later by the number of left-out pubs that
-// come before it.
+// nearest takes a page of all pubs in the circle that are not left out, by distance. The page begins later by the
+// number of left-out pubs that come before it.
 func (s search) nearest() page {
 	circle, low, high := s.filter.circle, s.filter.low, s.filter.high
 	out := s.w.items[:0]

@@ -31,7 +31,8 @@ func (s search) relax() match {
 	return m
 }
 
-// inCircle returns the search of a query with a point, restricted to a circle around that point; n says in which memory.
+// inCircle returns the search of a query with a point, restricted to a circle around that point; n says in which
+// memory.
 func (s search) inCircle(n int, radius geo.Kilometres) search {
 	circle, f := &s.w.circles[n], &s.w.within[n]
 	*circle, *f = s.query.Circle.WithRadius(radius), *s.filter

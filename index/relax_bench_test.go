@@ -18,8 +18,8 @@ import (
 
 var relaxedData = flag.String("data", "", "snapshot file for BenchmarkRelaxed, which generates directories without it")
 
-// relaxedKinds are kinds of queries that need relaxing. The most expensive ones have the maximum number of words, each of which is expensive in
-// some attempt.
+// relaxedKinds are kinds of queries that need relaxing. The most expensive ones have the maximum number of words, each
+// of which is expensive in some attempt.
 var relaxedKinds = []struct {
 	name string
 	text func(d *questions) string
@@ -145,8 +145,8 @@ func relaxedQueries(d *questions, text string) map[string]index.Query {
 	}
 }
 
-// BenchmarkRelaxed reports the mean time of many queries and the CPU time of the most expensive one. The latter is the minimum of several
-// measurements, so that other load on the machine has little influence.
+// BenchmarkRelaxed reports the mean time of many queries and the CPU time of the most expensive one. The latter is the
+// minimum of several measurements, so that other load on the machine has little influence.
 func BenchmarkRelaxed(b *testing.B) {
 	bench := func(name string, s *index.Snapshot) {
 		d := newQuestions(s)

@@ -26,8 +26,9 @@ const (
 	maxPoints = 17 + 2*MaxRelaxedWords + 2
 )
 
-// byRelevance ranks by tier, then by corrections, by the number of other words of the name, and by fair score; with a point, by points for distance
-// and faults, then by tier, by distance and by fair score. Pubs that were added to a few come after those.
+// byRelevance ranks by tier, then by corrections, by the number of other words of the name, and by fair score; with a
+// point, by points for distance and faults, then by tier, by distance and by fair score. Pubs that were added to a few
+// come after those.
 func (s search) byRelevance(m match, p page, first, n int) page {
 	if s.query.All {
 		p.pubs = s.appendTied(p.pubs, m.set, first, n)
@@ -165,8 +166,8 @@ var doublingChords = func() (chords [17]float64) {
 	return chords
 }()
 
-// firstExponent is the biased exponent of the smallest of doublingChords, and leastDoublings what doublings returns for
-// the smallest squared chord that has it, and those that follow. None has two of doublingChords.
+// firstExponent is the biased exponent of the smallest of doublingChords, and leastDoublings what doublings returns
+// for the smallest squared chord that has it, and those that follow. None has two of doublingChords.
 var (
 	firstExponent  = math.Float64bits(doublingChords[0]) >> 52
 	leastDoublings = func() (least [32]uint8) {
@@ -217,7 +218,8 @@ func (s search) corrections(pubs []uint32, how *matched) []uint8 {
 	return counts
 }
 
-// inPlace returns the pubs in the place that the query or its core is, as a phrase or by each word; none if another place was found.
+// inPlace returns the pubs in the place that the query or its core is, as a phrase or by each word; none if another
+// place was found.
 func (s search) inPlace(how *matched) postings.Set {
 	if len(how.words) == 0 || how.answer != nil && how.answer.Step == Place {
 		return postings.Set{}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNearAgreesWithModel compares pages by relevance near a point where many pubs are equally far from it: their fair scores decide, also
-// across pages.
+// TestNearAgreesWithModel compares pages by relevance near a point where many pubs are equally far from it: their fair
+// scores decide, also across pages.
 func TestNearAgreesWithModel(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(6, 0))

@@ -10,9 +10,9 @@ import (
 	"pubd/index/text"
 )
 
-// Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs, and page sorts
-// those that are on the page. It does not allocate once the workspace has grown. Its cost depends on the number of pubs found, not on the
-// depth of the page.
+// Search answers a query in three stages: compile looks up its values and names in the snapshot, match finds the pubs,
+// and page sorts those that are on the page. It does not allocate once the workspace has grown. Its cost depends on
+// the number of pubs found, not on the depth of the page.
 func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	w.begin(s.Len())
 	compiled := s.compile(q, w)
@@ -43,7 +43,8 @@ type search struct {
 type match struct {
 	// everything is set if all pubs match, or all in the circle that are not left out: then prepared data answers.
 	everything bool
-	// set is the pubs. If they have been measured, they are in items instead, with their squared chords from the centre.
+	// set is the pubs. If they have been measured, they are in items instead, with their squared chords from the
+	// centre.
 	set      postings.Set
 	items    []topk.Item
 	measured bool
@@ -55,8 +56,8 @@ type match struct {
 
 // matched is how the words of a query matched.
 type matched struct {
-	// words are the folded words that matched. answer is what the query found if other answers than that of the query as it stands were possible,
-	// otherwise nil.
+	// words are the folded words that matched. answer is what the query found if other answers than that of the query
+	// as it stands were possible, otherwise nil.
 	words  text.Phrase
 	answer *relax.Answer
 }
@@ -113,7 +114,8 @@ func (s search) page(m match) page {
 	return s.withDistances(p)
 }
 
-// A ranker appends the pubs at ranks first to first+n-1 of a match to a page. The caller ensures that there are n from first on.
+// A ranker appends the pubs at ranks first to first+n-1 of a match to a page. The caller ensures that there are n from
+// first on.
 type ranker func(s search, m match, p page, first, n int) page
 
 // rankers are by sort key.

@@ -17,15 +17,16 @@ import (
 
 // Snapshot answers queries about one directory. It is immutable and safe for concurrent use.
 //
-// Each pub has an ordinal, its position from 0 in the default order: by folded name, then name, then UID. All sets, orders
-// and results consist of ordinals.
+// Each pub has an ordinal, its position from 0 in the default order: by folded name, then name, then UID. All sets,
+// orders and results consist of ordinals.
 //
-// Its data is in a mapped index file, whose readers are counted: at first, whoever opened the snapshot; [Snapshot.Acquire] adds one. When the
-// last one has called [Snapshot.Release], the memory is unmapped. Only readers may call methods and use what is in its memory (JSON, the texts
-// of counts and suggestions): later reads kill the process or return something else.
+// Its data is in a mapped index file, whose readers are counted: at first, whoever opened the snapshot;
+// [Snapshot.Acquire] adds one. When the last one has called [Snapshot.Release], the memory is unmapped. Only readers
+// may call methods and use what is in its memory (JSON, the texts of counts and suggestions): later reads kill the
+// process or return something else.
 //
-// If a snapshot is dropped without Release, the garbage collector unmaps it. Then the caller must keep it reachable until the last use of its
-// memory, with [runtime.KeepAlive] if nothing else does.
+// If a snapshot is dropped without Release, the garbage collector unmaps it. Then the caller must keep it reachable
+// until the last use of its memory, with [runtime.KeepAlive] if nothing else does.
 type Snapshot struct {
 	file *indexfile.File
 	all  postings.Set
@@ -118,12 +119,12 @@ func (s *Snapshot) Lookup(uid []byte) (ordinal uint32, ok bool) {
 	return ordinal, ok
 }
 
-// JSON returns a pub as a JSON object, without its closing brace, in two parts, of which the second may be empty. They are in the memory of the
-// snapshot.
+// JSON returns a pub as a JSON object, without its closing brace, in two parts, of which the second may be empty. They
+// are in the memory of the snapshot.
 func (s *Snapshot) JSON(ordinal uint32) (head, tail []byte) { return s.pubs.at(ordinal) }
 
-// Texts returns the name and the location of a pub, in the memory of the snapshot; the location is empty if it is missing. Quotes and backslashes
-// are escaped as in JSON, which does not affect the words.
+// Texts returns the name and the location of a pub, in the memory of the snapshot; the location is empty if it is
+// missing. Quotes and backslashes are escaped as in JSON, which does not affect the words.
 func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 	_, name, location = s.pubs.strings(ordinal)
 	return name, location
@@ -132,8 +133,8 @@ func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 // Extra returns the names of the extra columns, in the order of their values in Details.
 func (s *Snapshot) Extra() []string { return s.details.names }
 
-// Details returns the address, the postcode, the area, the other names and the extra columns of a pub: JSON strings, or null for a missing one,
-// separated by commas; empty if all are missing. They are in the memory of the snapshot.
+// Details returns the address, the postcode, the area, the other names and the extra columns of a pub: JSON strings,
+// or null for a missing one, separated by commas; empty if all are missing. They are in the memory of the snapshot.
 func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
 
 // Pub returns the pub with an ordinal. It decodes the pub, which takes some microseconds and allocates.
@@ -193,16 +194,16 @@ func (s *Snapshot) Fair(ordinal uint32) float64 {
 // FairScale returns the scale of the snapshot's fair scores.
 func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 
-// Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share the
-// better rank. It is 0 if the pub has none.
+// Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share
+// the better rank. It is 0 if the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 	rank := s.byRating[metric].Rank(ordinal)
 	runtime.KeepAlive(s)
 	return rank
 }
 
-// LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the highest, and the
-// number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
+// LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the
+// highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
 	location := s.columns[Location].of[ordinal]
 	own := s.byRating[metric].Rank(ordinal)

@@ -3,8 +3,8 @@ package index
 // Sort is a key that results are ordered by. The zero value is SortName.
 type Sort uint8
 
-// The sort keys. SortDistance needs a circle. SortRelevance has the best match first, and SortRandom is a shuffle, both regardless of the
-// direction.
+// The sort keys. SortDistance needs a circle. SortRelevance has the best match first, and SortRandom is a shuffle,
+// both regardless of the direction.
 const (
 	SortName Sort = iota
 	SortLocation

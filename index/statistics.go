@@ -14,7 +14,8 @@ const Bins = 20
 type Statistics struct {
 	Count int
 	Mean  float64 // to four decimals; NaN without any
-	// Quartiles are the minimum, the three quartiles (the mean of two values if they fall between) and the maximum; NaN without any.
+	// Quartiles are the minimum, the three quartiles (the mean of two values if they fall between) and the maximum;
+	// NaN without any.
 	Quartiles [5]float64
 	Histogram [Bins]int
 }

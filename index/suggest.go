@@ -42,17 +42,18 @@ var suggestionKinds = [...]string{"name", "location", "pub"}
 // String returns the kind as answers write it.
 func (k SuggestionKind) String() string { return suggestionKinds[k] }
 
-// Suggest returns completions of the text of a query, at most Amount and MaxSuggestions. The last word may be incomplete. The words "the" and
-// "and" of names are ignored.
+// Suggest returns completions of the text of a query, at most Amount and MaxSuggestions. The last word may be
+// incomplete. The words "the" and "and" of names are ignored.
 //
-// Without a circle, names and places that begin with the text come first, ordered by their number of pubs, names before places with the
-// same number. If there are two words or nothing begins with the text, other pubs that match all words strictly follow, by relevance. If nothing is
-// found, the pubs that a search finds are suggested.
+// Without a circle, names and places that begin with the text come first, ordered by their number of pubs, names
+// before places with the same number. If there are two words or nothing begins with the text, other pubs that match
+// all words strictly follow, by relevance. If nothing is found, the pubs that a search finds are suggested.
 //
-// With a circle, of which only the centre matters, the nearest pubs and places are suggested. A pub whose name has the words, but does not
-// begin with them, counts as [wordsAside] times as far away; one with a word only in its location, as wordsAside² times; and a place of
-// n pubs, as wordsAside/√n times. Pubs and places without coordinates are not suggested. If nothing is found within [nearEnough], the pubs that
-// a search near the centre finds are suggested, too, as wordsAside² times as far away.
+// With a circle, of which only the centre matters, the nearest pubs and places are suggested. A pub whose name has the
+// words, but does not begin with them, counts as [wordsAside] times as far away; one with a word only in its location,
+// as wordsAside² times; and a place of n pubs, as wordsAside/√n times. Pubs and places without coordinates are not
+// suggested. If nothing is found within [nearEnough], the pubs that a search near the centre finds are suggested, too,
+// as wordsAside² times as far away.
 //
 // The cost is that of finding the pubs of the words, or those of a circle around the nearest, or of the search.
 func (s *Snapshot) Suggest(w *Workspace, q *Query) []Suggestion {
@@ -141,8 +142,8 @@ func (g suggesting) isSettled() bool {
 	return len(m.found) >= g.most && m.found[g.most-1].key <= multiple*nearest
 }
 
-// around returns a circle with about a number of pubs in it, and the squared chord of the last of them; the whole Earth
-// and infinity if there are not as many.
+// around returns a circle with about a number of pubs in it, and the squared chord of the last of them; the whole
+// Earth and infinity if there are not as many.
 func (g suggesting) around(pubs int) (geo.Circle, float64) {
 	everywhere := g.circle.WithRadius(math.MaxFloat64)
 	hits, _ := g.s.points.Select(&g.w.near, &everywhere, false, false, pubs-1, 1)
@@ -267,8 +268,9 @@ func appendLocated(items []topk.Item, key float64, id uint32) []topk.Item {
 }
 
 // addAround adds the nearest of many pubs by a key that is at least a multiple of their squared chord: it examines the
-// pubs in a circle, which it widens until no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the circle, and 10 ns for
-// each that has the words. All circles but the first have a number of pubs, as a point may be far from all.
+// pubs in a circle, which it widens until no pub outside can be nearer. Their chords cost 1.5 ns for each pub in the
+// circle, and 10 ns for each that has the words. All circles but the first have a number of pubs, as a point may be
+// far from all.
 func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item topk.Item) float64) {
 	m, points := &g.w.suggest, g.s.points
 	before := len(m.found)
@@ -285,8 +287,8 @@ func (g suggesting) addAround(pubs postings.Bitmap, least float64, key func(item
 	}
 }
 
-// addByKey adds the items with the smallest keys, of which their own are lower limits, behind the first suggestions, without those that suggest the
-// same. It computes only the keys of items whose limits are small enough.
+// addByKey adds the items with the smallest keys, of which their own are lower limits, behind the first suggestions,
+// without those that suggest the same. It computes only the keys of items whose limits are small enough.
 func (g suggesting) addByKey(first int, key func(item topk.Item) float64) {
 	m := &g.w.suggest
 	isFull := func(limit float64) bool { return len(m.found) == first+g.most && limit > m.found[len(m.found)-1].key }

@@ -15,8 +15,8 @@ import (
 	"pubd/index/text"
 )
 
-// slowSuggestions makes suggestions as Suggest documents them, by scanning all pubs of a snapshot. It uses the snapshot only for searches by
-// relevance.
+// slowSuggestions makes suggestions as Suggest documents them, by scanning all pubs of a snapshot. It uses the
+// snapshot only for searches by relevance.
 type slowSuggestions struct {
 	s      *Snapshot
 	pubs   []slowPub // by ordinal

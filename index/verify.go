@@ -10,9 +10,9 @@ import (
 	"pubd/geo"
 )
 
-// Verify queries a new snapshot for some of its own pubs, and returns an error for the first that it does not find by UID, by name or
-// by coordinates. It is the last check before a snapshot is served, and takes some milliseconds. It may detect invalid content with correct
-// checksums that Open does not.
+// Verify queries a new snapshot for some of its own pubs, and returns an error for the first that it does not find by
+// UID, by name or by coordinates. It is the last check before a snapshot is served, and takes some milliseconds. It
+// may detect invalid content with correct checksums that Open does not.
 func (s *Snapshot) Verify() (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file mapped in place may be truncated meanwhile
 	defer func() {
@@ -48,8 +48,8 @@ func (s *Snapshot) Verify() (err error) {
 	return nil
 }
 
-// Intact returns an error if what the snapshot answers from has no longer the checksums of its file, as after a change of a file that is mapped in
-// place. It reads the whole index, at some 10 GB/s.
+// Intact returns an error if what the snapshot answers from has no longer the checksums of its file, as after a change
+// of a file that is mapped in place. It reads the whole index, at some 10 GB/s.
 func (s *Snapshot) Intact() error {
 	err := s.file.Verify()
 	runtime.KeepAlive(s)

@@ -10,8 +10,8 @@ import (
 	"pubd/index/text"
 )
 
-// Workspace is the working memory of searches. The zero value is ready to use; a reused workspace makes searches free of allocations. It serves
-// one goroutine at a time, and does not keep a snapshot in memory.
+// Workspace is the working memory of searches. The zero value is ready to use; a reused workspace makes searches free
+// of allocations. It serves one goroutine at a time, and does not keep a snapshot in memory.
 type Workspace struct {
 	sets      postings.Pool // lends the sets of a search
 	filter    filter

@@ -50,8 +50,8 @@ type testCase struct {
 
 var repeated = regexp.MustCompile(`(?s)\{(\d+)\*(.[^}]*)\}`)
 
-// cases returns the lines of a file in testdata, "name content -> want". The content has escape sequences as in Go. In both parts, {n*text} stands for
-// n times the text. Lines of what is wanted are joined by ⏎.
+// cases returns the lines of a file in testdata, "name content -> want". The content has escape sequences as in Go. In
+// both parts, {n*text} stands for n times the text. Lines of what is wanted are joined by ⏎.
 func cases(t testing.TB, file string) (list []testCase) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + file)

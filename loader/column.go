@@ -9,8 +9,8 @@ import (
 	"pubd/index"
 )
 
-// column identifies a known column of a snapshot file, and indexes [row]. The extra columns that the operator keeps follow the standard
-// ones, in their order.
+// column identifies a known column of a snapshot file, and indexes [row]. The extra columns that the operator keeps
+// follow the standard ones, in their order.
 type column int8
 
 const (
@@ -70,8 +70,8 @@ func Columns() []string {
 	return names
 }
 
-// ColumnName returns the standard column that a name or alias, in any case, stands for, such as "longitude" for "LON"; empty if there is
-// none.
+// ColumnName returns the standard column that a name or alias, in any case, stands for, such as "longitude" for "LON";
+// empty if there is none.
 func ColumnName(name string) string {
 	if c := newColumnTable(nil).find(name); c != unknown {
 		return c.String()

@@ -13,7 +13,8 @@ const maxPrinted = 20
 // maxShown is the maximum number of characters of a value or name in a complaint.
 const maxShown = 60
 
-// A Complaint says what is wrong at one place of a file, such as `pubs.csv:1042: latitude "91.3": must be from -90 to 90`.
+// A Complaint says what is wrong at one place of a file, such as `pubs.csv:1042: latitude "91.3": must be from -90 to
+// 90`.
 type Complaint struct {
 	// File is the name passed by the caller.
 	File string
@@ -25,8 +26,8 @@ type Complaint struct {
 	Value string
 	// Rule is what is required, worded so that it says the fix.
 	Rule string
-	// UID is the UID of the row, at most 61 characters of it. It is empty unless [Options.ShowUIDs] is set or several rows begin on one
-	// line, for a row without one, and if the column is the UID itself.
+	// UID is the UID of the row, at most 61 characters of it. It is empty unless [Options.ShowUIDs] is set or several
+	// rows begin on one line, for a row without one, and if the column is the UID itself.
 	UID string
 }
 
@@ -119,8 +120,8 @@ func Shorten(text string) string {
 	return text[:at] + "…"
 }
 
-// Visible escapes every character of a text that is not printable, as in \x1b and \u202e: the name of a file may contain line breaks,
-// terminal escapes and characters that change the direction of writing. It is idempotent.
+// Visible escapes every character of a text that is not printable, as in \x1b and \u202e: the name of a file may
+// contain line breaks, terminal escapes and characters that change the direction of writing. It is idempotent.
 func Visible(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) < 0 {
 		return text

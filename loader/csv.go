@@ -86,8 +86,8 @@ func newCSVRows(source *source) (*csvRows, *Complaint) {
 	return r, nil
 }
 
-// next returns the fields of the next row, which are valid until the next call. At the end they are nil, and reason is what ended the reading before
-// the end of the file, or nil.
+// next returns the fields of the next row, which are valid until the next call. At the end they are nil, and reason is
+// what ended the reading before the end of the file, or nil.
 func (r *csvRows) next() (record []string, reason *Complaint) {
 	r.source.endRow()
 	record, err := r.reader.Read()
@@ -141,7 +141,8 @@ func lineBreaks(fields []string) (n int) {
 	return n
 }
 
-// csvError returns the complaint about a CSV error. It comes after the row on line after, and fields are those read of the next row.
+// csvError returns the complaint about a CSV error. It comes after the row on line after, and fields are those read of
+// the next row.
 func csvError(err error, fields, header []string, after int) *Complaint {
 	var parse *csv.ParseError
 	switch {

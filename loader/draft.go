@@ -12,8 +12,8 @@ import (
 	"pubd/index"
 )
 
-// maxWrongRows stops the reading of a file that consists of wrong rows: more of them are of no use, and a compressed file of a few
-// megabytes can hold a billion rows.
+// maxWrongRows stops the reading of a file that consists of wrong rows: more of them are of no use, and a compressed
+// file of a few megabytes can hold a billion rows.
 const maxWrongRows = 1_000_000
 
 // maxFurther is the maximum number of bytes to read, for more complaints, from a file that is already rejected.
@@ -70,7 +70,8 @@ func newDraft(file string, stored *bytes.Reader, text *limited, options Options)
 	}
 }
 
-// begin notes that a JSON row begins on a line. A line with several rows does not say which one is wrong, so complaints then show UIDs.
+// begin notes that a JSON row begins on a line. A line with several rows does not say which one is wrong, so
+// complaints then show UIDs.
 func (d *draft) begin(line int) {
 	d.showUID = d.showUID || line == d.begun
 	d.begun = line
@@ -104,8 +105,8 @@ func (d *draft) add(line int, cells row) {
 	d.lines = append(d.lines, line)
 }
 
-// grow reserves room for the pubs of the whole file, assuming that the rest of it is like the part that was read. As it may not be, it at
-// most quadruples the room. Growing by a quarter each time would copy every pub four times.
+// grow reserves room for the pubs of the whole file, assuming that the rest of it is like the part that was read. As
+// it may not be, it at most quadruples the room. Growing by a quarter each time would copy every pub four times.
 func (d *draft) grow() {
 	const few = 1 << 10
 	read := d.stored.Size() - int64(d.stored.Len())
@@ -211,7 +212,8 @@ func (d *draft) rejection() *RejectedError {
 	return &RejectedError{Hints: d.hints(), Complaints: d.shown(kept), WrongRows: d.wrong.count, Reason: d.reason}
 }
 
-// dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out pubs with other ratings but no reviews.
+// dropUnreviewed turns ratings of 0 without reviews into missing ones, and leaves out pubs with other ratings but no
+// reviews.
 func (d *draft) dropUnreviewed() {
 	late := complaints{keep: d.wrong.keep}
 	kept, lines := d.pubs[:0], d.lines[:0]

@@ -17,7 +17,8 @@ type Places struct {
 	Content []byte
 }
 
-// ReadPlaces reads the file of a gazetteer of at most room bytes, as [ReadFileWithin] does; an empty path means that there is none.
+// ReadPlaces reads the file of a gazetteer of at most room bytes, as [ReadFileWithin] does; an empty path means that
+// there is none.
 func ReadPlaces(path string, room int64) (Places, error) {
 	if path == "" {
 		return Places{}, nil
@@ -26,7 +27,8 @@ func ReadPlaces(path string, room int64) (Places, error) {
 	return Places{path, content}, err
 }
 
-// Identity returns the SHA-256 that identifies a snapshot: that of its file or, with a gazetteer, that of the SHA-256 of both.
+// Identity returns the SHA-256 that identifies a snapshot: that of its file or, with a gazetteer, that of the SHA-256
+// of both.
 func Identity(snapshot []byte, places Places) [sha256.Size]byte {
 	source := sha256.Sum256(snapshot)
 	if places.Content == nil {
@@ -47,8 +49,9 @@ const (
 
 var placeColumnNames = [placeColumns][]string{{"name"}, {"latitude", "lat"}, {"longitude", "lng", "lon"}, {"population"}}
 
-// loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population; others are ignored. It returns why rows were
-// skipped, at most Options.MaxBadRows. An error in the content is a [*RejectedError].
+// loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population; others are
+// ignored. It returns why rows were skipped, at most Options.MaxBadRows. An error in the content is a
+// [*RejectedError].
 func loadPlaces(file Places, options Options) ([]index.GazetteerPlace, []Complaint, error) {
 	name, content := file.Name, file.Content
 	shape, err := shapeOf(name)

@@ -50,8 +50,8 @@ func (h *hints) convertRule() string {
 	return convertRule
 }
 
-// GuessEncoding returns the likely encoding of a text that is not UTF-8, and the decoded text. The name is empty if it is neither of the
-// two that spreadsheet programs write.
+// GuessEncoding returns the likely encoding of a text that is not UTF-8, and the decoded text. The name is empty if it
+// is neither of the two that spreadsheet programs write.
 func GuessEncoding(text string) (name, decoded string) {
 	name = "Latin-1"
 	for i := 0; i < len(text); {
@@ -101,8 +101,8 @@ func (d *draft) hints() (list []Complaint) {
 	return d.shown(list)
 }
 
-// nearest returns the column, of those that a file does not have, that an unknown name probably means, and what to say about it; unknown if
-// there is no similar one.
+// nearest returns the column, of those that a file does not have, that an unknown name probably means, and what to say
+// about it; unknown if there is no similar one.
 func (t *columnTable) nearest(name string, has []bool) (best column, rule string) {
 	if trimmed := t.find(strings.TrimSpace(name)); trimmed != unknown && !has[trimmed] {
 		return trimmed, "is ignored because of the spaces around its name: write " + t.names[trimmed] + " without them" + convertRule

@@ -15,8 +15,8 @@ import (
 	"pubd/data/lane"
 )
 
-// loadWithin loads, and fails the test if that takes more than five seconds of CPU time, on which a busy machine has less influence than on elapsed
-// time. The race detector makes code 5 to 10 times slower.
+// loadWithin loads, and fails the test if that takes more than five seconds of CPU time, on which a busy machine has
+// less influence than on elapsed time. The race detector makes code 5 to 10 times slower.
 func loadWithin(t testing.TB, name string, content []byte, options Options) (*Result, error) {
 	t.Helper()
 	begin := processorTime(t)
@@ -57,7 +57,8 @@ func sampleTexts(pubs int) map[string]string {
 	}
 }
 
-// TestTruncated cuts files at every byte. Only a CSV or NDJSON file that is cut between rows, in the last field or in a line break is still valid.
+// TestTruncated cuts files at every byte. Only a CSV or NDJSON file that is cut between rows, in the last field or in
+// a line break is still valid.
 func TestTruncated(t *testing.T) {
 	for name, text := range sampleTexts(20) {
 		for _, suffix := range []string{"", ".gz", ".zst"} {
@@ -96,7 +97,8 @@ func TestTruncatedMembers(t *testing.T) {
 	}
 }
 
-// TestBitFlips flips single bits: a successful load still obeys every rule, and a compressed file with a checksum never gives another text.
+// TestBitFlips flips single bits: a successful load still obeys every rule, and a compressed file with a checksum
+// never gives another text.
 func TestBitFlips(t *testing.T) {
 	for name, text := range sampleTexts(20) {
 		for _, suffix := range []string{"", ".gz", ".zst"} {

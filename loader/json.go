@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readJSON reads an array of pubs, or an object with a member that is one. It returns what ended the reading before the end of the file, or
-// nil.
+// readJSON reads an array of pubs, or an object with a member that is one. It returns what ended the reading before
+// the end of the file, or nil.
 func readJSON(source *source, draft *draft) *Complaint {
 	r := newJSONReader(source, draft)
 	token, err := r.decoder.ReadToken()
@@ -52,8 +52,8 @@ func readJSON(source *source, draft *draft) *Complaint {
 	return &Complaint{Line: r.lines.at(offset), Rule: "must end after the list of pubs: for a pub on each line name the file .ndjson"}
 }
 
-// jsonReader reads a JSON text value by value and tracks its lines. What belongs to a single row, repeated members and invalid UTF-8, is left
-// to [draft.addJSON].
+// jsonReader reads a JSON text value by value and tracks its lines. What belongs to a single row, repeated members and
+// invalid UTF-8, is left to [draft.addJSON].
 type jsonReader struct {
 	decoder *jsontext.Decoder
 	lines   *lineReader
@@ -195,8 +195,8 @@ func readNDJSON(source *source, draft *draft) *Complaint {
 type lineReader struct {
 	reader io.Reader
 	read   int64 // bytes read
-	// breaks has the offsets, modulo 2^32, of line breaks at or after the last offset passed to at: the limit on the length of a row keeps
-	// them close together, and 32 bits halve the memory for a row of line breaks.
+	// breaks has the offsets, modulo 2^32, of line breaks at or after the last offset passed to at: the limit on the
+	// length of a row keeps them close together, and 32 bits halve the memory for a row of line breaks.
 	breaks []uint32
 	line   int // of the last offset
 }
@@ -224,7 +224,8 @@ func (l *lineReader) at(offset int64) int {
 	return l.line
 }
 
-// objectReader reads the members of JSON objects, one object after the other. It needs no memory of its own for most of them.
+// objectReader reads the members of JSON objects, one object after the other. It needs no memory of its own for most
+// of them.
 type objectReader struct {
 	decoder *jsontext.Decoder
 	content bytes.Buffer
@@ -326,8 +327,8 @@ func (d *draft) readObject(value []byte) fault {
 
 const onceRule = "must be there once, under one name"
 
-// A row may have manyOthers members that are no columns, and all rows together maxOthers beyond that: finding repeated ones among many takes
-// time and memory.
+// A row may have manyOthers members that are no columns, and all rows together maxOthers beyond that: finding repeated
+// ones among many takes time and memory.
 const (
 	manyOthers = 1000
 	maxOthers  = 1_000_000
@@ -347,8 +348,8 @@ func (d *draft) objectFault(err error) fault {
 	return fault{unknown, "", "must have the member " + strconv.Quote(Shorten(name)) + " once"}
 }
 
-// unquote returns the content of a valid JSON string; if some bytes are not UTF-8, without interpreting it. ok is false if an escape is half
-// of a surrogate pair.
+// unquote returns the content of a valid JSON string; if some bytes are not UTF-8, without interpreting it. ok is
+// false if an escape is half of a surrogate pair.
 func unquote(quoted string) (content string, ok bool) {
 	content = quoted[1 : len(quoted)-1]
 	if strings.IndexByte(content, '\\') < 0 {

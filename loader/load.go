@@ -14,18 +14,18 @@ import (
 type Options struct {
 	// MaxBadRows is the number of wrong rows to skip; one more rejects the file.
 	MaxBadRows int
-	// Extra names extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON they may also be a
-	// number or a boolean, kept as written.
+	// Extra names extra columns to keep, which have passed [CheckExtra]. They follow the rules of location; in JSON
+	// they may also be a number or a boolean, kept as written.
 	Extra []string
 	// Places is the gazetteer, if there is one.
 	Places Places
-	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where several rows of JSON
-	// begin on one line, complaints have it in any case.
+	// ShowUIDs adds the UID of the row to complaints, for readers who do not have the lines of the content. Where
+	// several rows of JSON begin on one line, complaints have it in any case.
 	ShowUIDs bool
 	// Lines requests the line of each pub, which takes 8 bytes per pub.
 	Lines bool
-	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It is called by the
-	// goroutine that reads; it may be nil.
+	// Progress is called about once per MiB, and at the end, with the bytes of the file parsed so far and its size. It
+	// is called by the goroutine that reads; it may be nil.
 	Progress func(read, total int64)
 }
 
@@ -35,19 +35,21 @@ type Result struct {
 	Directory index.Directory
 	// Lines has the line where the row of each pub begins, from 1; nil unless Options.Lines is set.
 	Lines []int
-	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters; at most 100.
+	// Ignored names the unknown columns, once each in order of first appearance, without unprintable characters; at
+	// most 100.
 	Ignored []string
 	// Hints name unknown columns that are probably misspelt, and other likely causes of skipped rows.
 	Hints []Complaint
 	// Absent names the columns of Options.Extra that no row has.
 	Absent []string
-	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows of the snapshot and of the gazetteer.
+	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows of the snapshot and
+	// of the gazetteer.
 	Skipped []Complaint
 }
 
-// LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one complete version of it, or an error. An error
-// in the content is a [*RejectedError]; a missing file is [io/fs.ErrNotExist]. While running, it holds the bytes of the
-// file and the pubs in memory, but not the expanded text of a compressed file.
+// LoadFile reads the snapshot at path. The file may be replaced meanwhile: the result is one complete version of it,
+// or an error. An error in the content is a [*RejectedError]; a missing file is [io/fs.ErrNotExist]. While running, it
+// holds the bytes of the file and the pubs in memory, but not the expanded text of a compressed file.
 func LoadFile(path string, options Options) (*Result, error) {
 	if _, err := shapeOf(path); err != nil {
 		return nil, err
@@ -59,8 +61,8 @@ func LoadFile(path string, options Options) (*Result, error) {
 	return Load(path, content, options)
 }
 
-// Load reads a snapshot from memory. The name, such as "pubs.csv.gz", determines the format and begins every complaint. The result shares
-// no memory with content.
+// Load reads a snapshot from memory. The name, such as "pubs.csv.gz", determines the format and begins every
+// complaint. The result shares no memory with content.
 func Load(name string, content []byte, options Options) (*Result, error) {
 	shape, err := shapeOf(name)
 	if err != nil {

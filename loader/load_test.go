@@ -108,7 +108,8 @@ func TestIgnored(t *testing.T) {
 	failIf(t, err != nil || len(result.Ignored) != maxIgnored || len(result.Directory.Pubs) != 5000, "%v, %d ignored", err, len(result.Ignored))
 }
 
-// TestWholeFileRules has rules that depend on the columns of the file: whether it counts reviews; the rating of beer, total and reviews of the first pub.
+// TestWholeFileRules has rules that depend on the columns of the file: whether it counts reviews; the rating of beer,
+// total and reviews of the first pub.
 func TestWholeFileRules(t *testing.T) {
 	for _, c := range cases(t, "columns.txt") {
 		result, err := Load(c.name, c.content, Options{})
@@ -184,7 +185,8 @@ func TestLoadFile(t *testing.T) {
 	failIf(t, !strings.Contains(outcome(err), "larger than 2 GiB"), "huge: %v", err)
 }
 
-// TestFileChangedWhileRead swaps, overwrites and truncates a file of one repeated letter during reads, which must never see two letters.
+// TestFileChangedWhileRead swaps, overwrites and truncates a file of one repeated letter during reads, which must
+// never see two letters.
 func TestFileChangedWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "letters.csv")
 	states := [2][]byte{bytes.Repeat([]byte("a"), 8<<20), bytes.Repeat([]byte("b"), 8<<20)}

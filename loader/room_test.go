@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Space for pubs is estimated from the beginning of a file: a uniform file wastes little, and one that begins with short rows wastes at most three
-// times its pubs.
+// Space for pubs is estimated from the beginning of a file: a uniform file wastes little, and one that begins with
+// short rows wastes at most three times its pubs.
 func TestRoomForPubs(t *testing.T) {
 	const few = 2_000
 	for _, c := range []struct {

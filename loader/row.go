@@ -67,7 +67,8 @@ type rowReader struct {
 	scratch []byte
 }
 
-// pub applies every rule to a row that needs no other row. The strings of the pub share no memory with those of the row.
+// pub applies every rule to a row that needs no other row. The strings of the pub share no memory with those of the
+// row.
 func (r *rowReader) pub(cells row) (index.Pub, fault) {
 	for c := range column(len(cells)) {
 		if c.isNumeric() {

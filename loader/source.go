@@ -16,13 +16,14 @@ import (
 )
 
 const (
-	// maxFile is the maximum size of a file, which is held in memory: ten times the largest expected directory, five million pubs of 40
-	// bytes each when compressed.
+	// maxFile is the maximum size of a file, which is held in memory: ten times the largest expected directory, five
+	// million pubs of 40 bytes each when compressed.
 	maxFile = 2 << 30
-	// maxExpanded is the maximum size of an expanded file. Little of it is held in memory: it bounds the time that a hostile file takes.
+	// maxExpanded is the maximum size of an expanded file. Little of it is held in memory: it bounds the time that a
+	// hostile file takes.
 	maxExpanded = 4 << 30
-	// maxRatio, for the same reason, bounds the expanded text beyond the first freeExpanded bytes, relative to the size of the file.
-	// Snapshots shrink by a factor of 3 to 20.
+	// maxRatio, for the same reason, bounds the expanded text beyond the first freeExpanded bytes, relative to the
+	// size of the file. Snapshots shrink by a factor of 3 to 20.
 	maxRatio     = 50
 	freeExpanded = 64 << 20
 	// maxRow is the maximum length of the text of a row, which is held several times.
@@ -50,9 +51,9 @@ var (
 	errExpanded = errors.New("expands to more than 4 GiB, or to 50 times its size")
 )
 
-// ReadFile reads a regular file of at most 2 GiB into memory. It rejects a file that changes meanwhile, waits up to 20 ms if the file has
-// only just been written, and never blocks on anything that is not a regular file. It cannot detect a writer in place that pauses for
-// longer than the read takes: renaming is the only safe way to replace a snapshot.
+// ReadFile reads a regular file of at most 2 GiB into memory. It rejects a file that changes meanwhile, waits up to 20
+// ms if the file has only just been written, and never blocks on anything that is not a regular file. It cannot detect
+// a writer in place that pauses for longer than the read takes: renaming is the only safe way to replace a snapshot.
 func ReadFile(path string) ([]byte, error) {
 	return ReadFileWithin(path, maxFile)
 }
@@ -103,8 +104,8 @@ func ReadFileWithin(path string, free int64) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// settled returns the info of a file that has not been modified within the clock's resolution, so that any later write changes its
-// modification time. It waits at most a second for that.
+// settled returns the info of a file that has not been modified within the clock's resolution, so that any later write
+// changes its modification time. It waits at most a second for that.
 func settled(path string, file *os.File) (fs.FileInfo, error) {
 	for range int(time.Second / clockGrain) {
 		info, err := file.Stat()
@@ -228,7 +229,8 @@ func (s *source) start() string {
 	return ""
 }
 
-// hasOldLines reports whether the text ends its lines with CR alone, as Macintosh systems did before OS X, judging by its beginning.
+// hasOldLines reports whether the text ends its lines with CR alone, as Macintosh systems did before OS X, judging by
+// its beginning.
 func (s *source) hasOldLines() bool {
 	head, _ := s.Peek(blockSize)
 	at := bytes.IndexByte(head, '\r')
@@ -261,8 +263,8 @@ func (s *source) damage() string {
 	return fmt.Sprintf("%s: is damaged: %v", s.packing, err)
 }
 
-// limited reads expanded text in blocks: at most most bytes in total and row bytes in a row and, if they are counted, a limited number of
-// commas in a row. Its error is permanent.
+// limited reads expanded text in blocks: at most most bytes in total and row bytes in a row and, if they are counted,
+// a limited number of commas in a row. Its error is permanent.
 type limited struct {
 	open   func() (io.Reader, error)
 	reader io.Reader

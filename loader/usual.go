@@ -1,7 +1,7 @@
 package loader
 
-// usualNames are names that lists of places give to columns of a snapshot, by what is left of them without case and separators. A snapshot file must use
-// the names of columns; for it, those of coordinates are hints.
+// usualNames are names that lists of places give to columns of a snapshot, by what is left of them without case and
+// separators. A snapshot file must use the names of columns; for it, those of coordinates are hints.
 var usualNames = map[string]column{
 	"long": columnLongitude, "geolong": columnLongitude, "geolng": columnLongitude, "geolon": columnLongitude, "longdd": columnLongitude,
 	"geolat": columnLatitude, "latdd": columnLatitude,

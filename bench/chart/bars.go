@@ -1,4 +1,5 @@
-// Package chart draws bar charts as SVG for light and dark backgrounds. gonum/plot has only fixed colours, and depends on a font renderer.
+// Package chart draws bar charts as SVG for light and dark backgrounds. gonum/plot has only fixed colours, and depends
+// on a font renderer.
 package chart
 
 import (

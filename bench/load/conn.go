@@ -12,7 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// headerSize is the limit for the header of a response, which may repeat a query string of 4 KiB several times, percent-encoded.
+// headerSize is the limit for the header of a response, which may repeat a query string of 4 KiB several times,
+// percent-encoded.
 const headerSize = 32 << 10
 
 // A Conn sends one request at a time, on a connection that it opens when it needs one.

@@ -1,5 +1,5 @@
-// Package load sends GET requests at a constant rate, whether or not earlier ones were answered, and checks every body. A server that falls
-// behind gets no time to catch up: latency counts from when a request is due.
+// Package load sends GET requests at a constant rate, whether or not earlier ones were answered, and checks every
+// body. A server that falls behind gets no time to catch up: latency counts from when a request is due.
 package load
 
 import (
@@ -42,8 +42,8 @@ type Load struct {
 	Snapshots   []*Snapshot
 }
 
-// Send sends the load and returns when all its requests are answered. Once the context is done, it sends no more and only waits for the
-// remaining responses.
+// Send sends the load and returns when all its requests are answered. Once the context is done, it sends no more and
+// only waits for the remaining responses.
 func (l *Load) Send(ctx context.Context) *Tally {
 	last := ""
 	if l.Once {

@@ -17,7 +17,8 @@ import (
 	"pubd/data/lane"
 )
 
-// Full reports whether rows have their full forms, which take hours: in the long lane, with go test -timeout 0 or at least an hour.
+// Full reports whether rows have their full forms, which take hours: in the long lane, with go test -timeout 0 or at
+// least an hour.
 func Full() bool {
 	timeout := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
 	return lane.IsLong() && (timeout == 0 || timeout >= time.Hour)
@@ -34,8 +35,8 @@ func Pick[T any](short, full T) T {
 // Patience is the timeout for anything that normally takes seconds.
 const Patience = time.Minute
 
-// Main runs the tests of a package and returns the exit code. Before, it builds pubd and creates a directory, whose paths it stores in program
-// and scratch.
+// Main runs the tests of a package and returns the exit code. Before, it builds pubd and creates a directory, whose
+// paths it stores in program and scratch.
 func Main(m *testing.M, program, scratch *string) int {
 	flag.Parse()
 	var err error
@@ -65,8 +66,9 @@ func QuickRow(t *testing.T, did, passes string) {
 	openSources(t)
 }
 
-// openSources opens the folders of the module, once: then "go test" knows that a result depends on what is in them, and
-// does not repeat it from its cache when pubd has changed. It sees what tests open, not what is opened before them.
+// openSources opens the folders of the module, once: then "go test" knows that a result depends on what is in them,
+// and does not repeat it from its cache when pubd has changed. It sees what tests open, not what is opened before
+// them.
 func openSources(t testing.TB) {
 	opened.Do(func() {
 		const root = "../.." // of bench/reliability

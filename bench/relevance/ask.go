@@ -42,7 +42,8 @@ func (w way) text(q question) string {
 
 func pointOf(at geo.Point) *client.Point { return &client.Point{Lat: at.Lat, Lng: at.Lng} }
 
-// shares counts questions: those asked, those with any result, those with the target among the first results, and those with the target first.
+// shares counts questions: those asked, those with any result, those with the target among the first results, and
+// those with the target first.
 type shares struct{ asked, answered, found, first int }
 
 // sharesOf counts answers, each of which is a list of UIDs.
@@ -122,8 +123,8 @@ func (s pubd) find(ctx context.Context, w way, questions []question) (shares, er
 	return sharesOf(questions, answers), err
 }
 
-// typeNames types names letter by letter. It returns how many keystrokes each takes until the pub is suggested, in ascending order. A name
-// whose pub is never suggested counts as one more than its length.
+// typeNames types names letter by letter. It returns how many keystrokes each takes until the pub is suggested, in
+// ascending order. A name whose pub is never suggested counts as one more than its length.
 func (s pubd) typeNames(ctx context.Context, questions []question) ([]int, error) {
 	keys := make([]int, len(questions))
 	err := each(questions, func(i int, q question) error {

@@ -1,6 +1,6 @@
-// Command relevance measures how often pubd finds the pub that a person means. It corrupts names as people do, and searches for them near the
-// pub, and together with the place. It also searches for pubs that do not exist, and types names letter by letter. If PostgreSQL is
-// installed, it gets the same searches, with trigrams.
+// Command relevance measures how often pubd finds the pub that a person means. It corrupts names as people do, and
+// searches for them near the pub, and together with the place. It also searches for pubs that do not exist, and types
+// names letter by letter. If PostgreSQL is installed, it gets the same searches, with trigrams.
 package main
 
 import (
@@ -122,8 +122,8 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 	return r, r.ask(ctx, postgres{database}, "PostgreSQL ", []way{within500m, nameAndPlace}, questions, strangers, c.Postgres)
 }
 
-// ask adds how a searcher answers at most limit questions of each class, one column for each way. It searches for pubs that do not exist
-// within 5 km and by name and place.
+// ask adds how a searcher answers at most limit questions of each class, one column for each way. It searches for pubs
+// that do not exist within 5 km and by name and place.
 func (r *report) ask(ctx context.Context, s searcher, prefix string, chosen []way, questions, strangers map[string][]question, limit int) error {
 	add := func(class string, w way, questions []question) error {
 		found, err := s.find(ctx, w, questions[:min(limit, len(questions))])

@@ -25,7 +25,8 @@ type asked struct {
 	// Near is where the person is; then the pubs must be Within kilometres, unless that is 0.
 	Near   [2]float64
 	Within float64 `json:"within_km"`
-	// Need and NeedNear are how many of the first shown pubs must be acceptable. If 0, an answer must be empty or relaxed.
+	// Need and NeedNear are how many of the first shown pubs must be acceptable. If 0, an answer must be empty or
+	// relaxed.
 	Need     int
 	NeedNear int `json:"need_near"`
 }

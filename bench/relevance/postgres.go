@@ -13,7 +13,8 @@ import (
 // postgres is PostgreSQL with trigrams (pg_trgm).
 type postgres struct{ *stage.Postgres }
 
-// find implements searcher: it selects the most similar names (with the location if there is no circle) above pg_trgm's similarity threshold.
+// find implements searcher: it selects the most similar names (with the location if there is no circle) above
+// pg_trgm's similarity threshold.
 func (s postgres) find(ctx context.Context, w way, questions []question) (shares, error) {
 	var script strings.Builder
 	script.WriteString("CREATE TEMP TABLE asked (id int, text text, lat float8, lng float8);\nCOPY asked FROM STDIN (FORMAT csv);\n")

@@ -31,7 +31,8 @@ type question struct {
 	hasPlace bool // the text includes the location
 }
 
-// targetsOf returns the pubs that have coordinates and a location, by their own names. The points are 0.2 km away from the pubs.
+// targetsOf returns the pubs that have coordinates and a location, by their own names. The points are 0.2 km away from
+// the pubs.
 func targetsOf(pubs []index.Pub) (all []target) {
 	for i := range pubs {
 		if pub := &pubs[i]; pub.Location != "" && !math.IsNaN(pub.Latitude) {
@@ -43,7 +44,8 @@ func targetsOf(pubs []index.Pub) (all []target) {
 	return shuffled(all)
 }
 
-// readTargets reads the columns asked, uid, lat, lng and place of a CSV file, in any order. Each uid must be that of a pub.
+// readTargets reads the columns asked, uid, lat, lng and place of a CSV file, in any order. Each uid must be that of a
+// pub.
 func readTargets(path string, pubs []index.Pub) (all []target, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -136,8 +138,8 @@ func questionsAbout(all []target, count int) map[string][]question {
 // strangerKinds are the kinds of questions about pubs that do not exist.
 var strangerKinds = [...]string{"the name of a pub elsewhere", "X Arms, X of a name elsewhere", "X Arms, X made up"}
 
-// strangersTo returns questions of each kind. No pub within 5 km has the name of the pub elsewhere, or the word X, in its name or location: X is
-// the first long word of that name, or made up.
+// strangersTo returns questions of each kind. No pub within 5 km has the name of the pub elsewhere, or the word X, in
+// its name or location: X is the first long word of that name, or made up.
 func strangersTo(all []target, pubs []index.Pub, count int) map[string][]question {
 	points := make([]geo.Point, len(pubs))
 	for i := range pubs {

@@ -14,7 +14,8 @@ import (
 	"pubd/loader"
 )
 
-// Corrupted names find their pubs in the embedded sample, pubs that do not exist are not found, and few keystrokes suffice.
+// Corrupted names find their pubs in the embedded sample, pubs that do not exist are not found, and few keystrokes
+// suffice.
 func TestSample(t *testing.T) {
 	lane.Long(t, "asks pubd and PostgreSQL hundreds of questions")
 	r, err := (&command{Count: 40, Postgres: 20}).measure(t.Context())

@@ -102,7 +102,8 @@ func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Ran
 	}
 }
 
-// edited makes a number of edits in each of a number of words that have a minimum of letters. It does not replace first letters.
+// edited makes a number of edits in each of a number of words that have a minimum of letters. It does not replace
+// first letters.
 func edited(letters, words, edits int) func(*rand.Rand, target) string {
 	return onWords(func(rng *rand.Rand, all []string) []string {
 		spoiled := slices.Clone(all)

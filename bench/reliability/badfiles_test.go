@@ -149,8 +149,8 @@ func (c *checking) check(files ...string) (said map[string]string) {
 	return said
 }
 
-// peakOf sends the peak memory of a process, as of a few milliseconds before its end, once it has ended. The kernel's figure for children
-// would include the memory of this process when it started the child.
+// peakOf sends the peak memory of a process, as of a few milliseconds before its end, once it has ended. The kernel's
+// figure for children would include the memory of this process when it started the child.
 func peakOf(process int) <-chan int64 {
 	most := make(chan int64, 1)
 	go func() {
@@ -190,8 +190,9 @@ func (c *checking) damaged(batch []damage) {
 	}
 }
 
-// cuts returns the content cut at every step of its first and last 4 KiB. A plain file with one pub per line is still a snapshot when it is
-// cut at the end of a line, and a JSON list without the end of its last line. All other files must be rejected.
+// cuts returns the content cut at every step of its first and last 4 KiB. A plain file with one pub per line is still
+// a snapshot when it is cut at the end of a line, and a JSON list without the end of its last line. All other files
+// must be rejected.
 func cuts(content []byte, ending string, step int) (all []damage) {
 	for cut := 0; cut < len(content); cut += step {
 		if cut > 4<<10 && cut < len(content)-4<<10 {

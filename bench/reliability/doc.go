@@ -1,7 +1,8 @@
-// Package reliability proves what pubd guarantees under load, faults and bad input. Each test is a row of docs/reliability.md: a stimulus and
-// the required result.
+// Package reliability proves what pubd guarantees under load, faults and bad input. Each test is a row of
+// docs/reliability.md: a stimulus and the required result.
 //
-// The tests build pubd and run it on loopback and in temporary directories. go test runs the quickest rows and PUBD_LONG=1 all of them, in
-// short forms, which check answers but not times. PUBD_LONG=1 with -timeout 0 runs the full forms, which also check times, by their ratio to a
-// control that is measured alternately. docs/reliability.md says how to update its table.
+// The tests build pubd and run it on loopback and in temporary directories. go test runs the quickest rows and
+// PUBD_LONG=1 all of them, in short forms, which check answers but not times. PUBD_LONG=1 with -timeout 0 runs the
+// full forms, which also check times, by their ratio to a control that is measured alternately. docs/reliability.md
+// says how to update its table.
 package reliability

@@ -39,7 +39,8 @@ type gateway struct {
 	address, program, dir string
 }
 
-// startStorage starts versitygw with an empty bucket, and sets the environment of this process to use it. It is stopped when the test ends.
+// startStorage starts versitygw with an empty bucket, and sets the environment of this process to use it. It is
+// stopped when the test ends.
 func startStorage(t *testing.T) *gateway {
 	t.Helper()
 	path, err := exec.LookPath(cmp.Or(os.Getenv("VERSITYGW"), "versitygw"))
@@ -155,7 +156,8 @@ func (r *follower) logged() string {
 	return string(content)
 }
 
-// startFleet starts storage, with the first of a number of snapshots, and replicas that serve it, or soon will. There may be a fault between them.
+// startFleet starts storage, with the first of a number of snapshots, and replicas that serve it, or soon will. There
+// may be a fault between them.
 func startFleet(t *testing.T, snapshots int, between *atomic.Pointer[fault], flags ...string) (*gateway, []*edition, []*follower) {
 	t.Helper()
 	storage, editions := startStorage(t), makeEditions(t, snapshots)
@@ -275,7 +277,8 @@ type fault struct {
 	reason string // in /readyz and the log
 	status int    // of all responses, with an error code of S3; 0 forwards requests, -1 closes connections
 	code   string
-	// change changes files whose names end in of, by default indexes and what they were built from. Content-Length stays as it was. nil changes nothing.
+	// change changes files whose names end in of, by default indexes and what they were built from. Content-Length
+	// stays as it was. nil changes nothing.
 	change func(body []byte) []byte
 	of     string
 	stalls bool // after the bytes that change returns

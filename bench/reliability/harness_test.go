@@ -154,7 +154,8 @@ func makeDirectory(t testing.TB, size int) *directory {
 	return d
 }
 
-// makeFiles creates snapshot files in a folder. The first has a number of pubs, each other one less than the previous one.
+// makeFiles creates snapshot files in a folder. The first has a number of pubs, each other one less than the previous
+// one.
 func makeFiles(t testing.TB, folder string, size, n int) (files []string) {
 	t.Helper()
 	var text bytes.Buffer
@@ -192,7 +193,8 @@ func (r *replica) answersTo(t testing.TB, file, key string, targets []string) *s
 	return s
 }
 
-// builtOnce returns flags for replicas whose rows prove nothing about building: the first one builds the index of a file, the others use it.
+// builtOnce returns flags for replicas whose rows prove nothing about building: the first one builds the index of a
+// file, the others use it.
 func builtOnce() []string { return []string{"--cache", filepath.Join(scratch, "cache")} }
 
 // built returns flags for quick rows: a build has the lowest priority, and would wait for the tests of other packages.
@@ -240,8 +242,9 @@ func during(t testing.TB, l *load.Load, do func()) *load.Tally {
 // attempts is how often a ratio is measured until it is met.
 const attempts = 3
 
-// compare sends two loads in turn, in rounds, none of whose requests may fail. In the full form, the median ratio of their 99th percentiles
-// may be at most a limit, in one of the attempts. It returns all answers, and a report with all samples.
+// compare sends two loads in turn, in rounds, none of whose requests may fail. In the full form, the median ratio of
+// their 99th percentiles may be at most a limit, in one of the attempts. It returns all answers, and a report with all
+// samples.
 func compare(t *testing.T, rounds int, most float64, once func() (without, with *load.Tally)) (all *load.Tally, said string) {
 	t.Helper()
 	all = load.NewTally()

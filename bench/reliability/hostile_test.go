@@ -67,7 +67,8 @@ func TestH1(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", 2*many, all.Sent()), "%d open; closed after at most %.1f s (headers) and %.1f s (answers); %s", open, header.Seconds(), answer.Seconds(), said)
 }
 
-// openSlow connects clients: many that send slowly, and as many that read slowly, half of which never read. end closes them.
+// openSlow connects clients: many that send slowly, and as many that read slowly, half of which never read. end closes
+// them.
 func openSlow(t *testing.T, address string, many int) (end func()) {
 	// More answers than fit into small socket buffers.
 	asks := strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20)
@@ -105,7 +106,8 @@ func openSlow(t *testing.T, address string, many int) (end func()) {
 	}
 }
 
-// smallBuffer returns a net.Dialer's Control that sets the receive buffer, and the maximum segment size unless it is 0.
+// smallBuffer returns a net.Dialer's Control that sets the receive buffer, and the maximum segment size unless it is
+// 0.
 func smallBuffer(buffer, segment int) func(_, _ string, raw syscall.RawConn) error {
 	return func(_, _ string, raw syscall.RawConn) error {
 		var failed error
@@ -119,7 +121,8 @@ func smallBuffer(buffer, segment int) func(_, _ string, raw syscall.RawConn) err
 	}
 }
 
-// closedAfter waits until a server has at most n open file descriptors, or it is too late, and returns the time since begun.
+// closedAfter waits until a server has at most n open file descriptors, or it is too late, and returns the time since
+// begun.
 func (r *replica) closedAfter(n int, begun time.Time, within time.Duration) time.Duration {
 	for handlesOf(r.ID()) > n && time.Since(begun) < within+2*allowance {
 		time.Sleep(20 * time.Millisecond)
@@ -191,7 +194,8 @@ func TestH3(t *testing.T) {
 
 func lookup(uid string, lines ...string) string { return wire("GET", pubs+"?pubid="+uid, lines...) }
 
-// statusesOf returns the statuses of all responses in a stream. The first answers a request of a method, the others GET requests.
+// statusesOf returns the statuses of all responses in a stream. The first answers a request of a method, the others
+// GET requests.
 func statusesOf(stream []byte, method string) (statuses []int, err error) {
 	r := bufio.NewReader(bytes.NewReader(stream))
 	for {
@@ -232,7 +236,8 @@ func converse(address, sent string) ([]byte, error) {
 	return got, err
 }
 
-// The memory that a replica may use, and the queries of the floods: up to 1,000 pubs, in the shortest and in the longest form.
+// The memory that a replica may use, and the queries of the floods: up to 1,000 pubs, in the shortest and in the
+// longest form.
 const (
 	floodMemory  = 512 << 20
 	largeQuery   = "search=*&lat=51.5&lng=-0.1&distance=50"
@@ -249,14 +254,14 @@ type flood struct {
 	total   int     // connections; 0 for no limit
 	keyRate int     // limit of their key, in requests per second; 0 for no limit
 	segment int     // TCP's maximum segment size in bytes; 0 for that of loopback
-	// clients is the number of clients, each with its own key and address. 0 is one client with the key and the address of the
-	// other traffic, which differs only in its requests.
+	// clients is the number of clients, each with its own key and address. 0 is one client with the key and the
+	// address of the other traffic, which differs only in its requests.
 	clients int
 	public  bool // all clients, and the others, have one public key
 }
 
-// ethernet is most clients' maximum segment size in bytes, with which a server's kernel buffers some hundred kilobytes of a response. Loopback
-// has segments of 64 KiB, with which it buffers more than a megabyte.
+// ethernet is most clients' maximum segment size in bytes, with which a server's kernel buffers some hundred kilobytes
+// of a response. Loopback has segments of 64 KiB, with which it buffers more than a megabyte.
 const ethernet = 1448
 
 var floods = []flood{
@@ -311,8 +316,8 @@ func TestH4(t *testing.T) {
 // expensiveQuery takes milliseconds of CPU and megabytes of memory at a million pubs.
 const expensiveQuery = "search=the&sort=relevance&facets=location,trading,common_category&lat=52&lng=-1&distance=1000&amount=100"
 
-// floodSearches has one client send 1,500 expensive searches at once to a replica of a million pubs. Others must get their
-// answers, also to expensive searches, and its memory must stay bounded.
+// floodSearches has one client send 1,500 expensive searches at once to a replica of a million pubs. Others must get
+// their answers, also to expensive searches, and its memory must stay bounded.
 func floodSearches(t *testing.T) (answers int, said string) {
 	const grows = 256 << 20
 	source, file := filepath.Join(t.TempDir(), "pubs.csv"), filepath.Join(t.TempDir(), "keys")
@@ -355,8 +360,8 @@ type floodResult struct {
 	small, large *load.Tally
 }
 
-// judge fails the test unless all replicas survived within the limits and the other clients got their answers. A cgroup's memory includes
-// socket buffers. Without a proxy, nearly all of them belong to the replica.
+// judge fails the test unless all replicas survived within the limits and the other clients got their answers. A
+// cgroup's memory includes socket buffers. Without a proxy, nearly all of them belong to the replica.
 func (r *floodResult) judge(t *testing.T) {
 	held := r.peak
 	if r.alone {
@@ -434,7 +439,8 @@ func mayBeLarge(target string) bool {
 	return strings.Contains(target, "distance=") && !strings.Contains(target, "amount=")
 }
 
-// flow opens connections and sends a request on each, with the keys in turn, until ctx is done. It returns the number of requests.
+// flow opens connections and sends a request on each, with the keys in turn, until ctx is done. It returns the number
+// of requests.
 func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	var wait sync.WaitGroup
 	var mu sync.Mutex // guards asked and open
@@ -511,7 +517,8 @@ func socketMemory() int64 {
 	return 0
 }
 
-// startDeployed starts HAProxy or nginx with a configuration in deploy, in front of three replicas, and stops it when the test ends.
+// startDeployed starts HAProxy or nginx with a configuration in deploy, in front of three replicas, and stops it when
+// the test ends.
 func startDeployed(t *testing.T, name string, servers []*stage.Server) (address string) {
 	t.Helper()
 	process, address, err := stage.StartDeployed(t.Context(), "../../deploy", name, t.TempDir(), servers)

@@ -43,8 +43,8 @@ func TestK1(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d keys", count), "rejected within %v and from then on; the other key: %v", slowest.Round(time.Millisecond), got)
 }
 
-// revoke adds a key, waits until it is accepted, and revokes it. It returns the time from SIGHUP to the first rejection, after which no
-// request may be accepted.
+// revoke adds a key, waits until it is accepted, and revokes it. It returns the time from SIGHUP to the first
+// rejection, after which no request may be accepted.
 func (r *replica) revoke(file, name, target string) time.Duration {
 	secret := addKey(r.t, file, name)
 	rejected := func() bool {
@@ -121,8 +121,8 @@ func makeRefusals(t *testing.T, file string) []refusal {
 	return refusals
 }
 
-// timeRefusals sends each request n times, and measures from writing it to the end of the response, in nanoseconds. Responses may differ only
-// in their date.
+// timeRefusals sends each request n times, and measures from writing it to the end of the response, in nanoseconds.
+// Responses may differ only in their date.
 func timeRefusals(t *testing.T, address string, refusals []refusal, n int) []stats.StreamStats {
 	c := must(net.Dial("tcp", address))(t)
 	defer c.Close()
@@ -202,8 +202,8 @@ func sendRaw(t *testing.T, address, request string) {
 	_, _ = c.Read(make([]byte, 1))
 }
 
-// says returns, by place, all that the admin address and /proc reveal while the replica is reading two incomplete requests with a secret.
-// It omits the heap dump, which contains everything that pubd has just read.
+// says returns, by place, all that the admin address and /proc reveal while the replica is reading two incomplete
+// requests with a secret. It omits the heap dump, which contains everything that pubd has just read.
 func (r *replica) says(secret string) map[string][]byte {
 	for _, address := range []string{r.API, r.Admin} {
 		c := must(net.Dial("tcp", address))(r.t)

@@ -26,8 +26,8 @@ import (
 	"pubd/bench/stage"
 )
 
-// oddQuerySet returns the queries of row Q: each parameter with each odd value, alone, twice and in valid requests; unknown parameters; and
-// texts in all parameters that take text.
+// oddQuerySet returns the queries of row Q: each parameter with each odd value, alone, twice and in valid requests;
+// unknown parameters; and texts in all parameters that take text.
 func oddQuerySet(t testing.TB) (queries []string) {
 	t.Helper()
 	const standard, circle = "search=red+lion", "search=*&lat=51.5&lng=-0.1&distance=20000"
@@ -118,8 +118,8 @@ func askOdd(t *testing.T, address, query string) (status int) {
 	return status
 }
 
-// mostExpensive returns the query that takes the most CPU time, and that time. As a request on an idle server takes no more CPU time than the
-// time to its response, the CPU time is measured only for the slowest.
+// mostExpensive returns the query that takes the most CPU time, and that time. As a request on an idle server takes no
+// more CPU time than the time to its response, the CPU time is measured only for the slowest.
 func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Duration, which string) {
 	c := &load.Conn{Address: r.API}
 	defer c.Close()
@@ -144,9 +144,9 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 // chunk is how many bytes of an export the server makes at a time.
 const chunk = 64 << 10
 
-// costOf returns the CPU time of the server, from idle to idle, for a request with a first line, the minimum of several
-// measurements, as they include its other work; and the status. Of an export it is the most for one of the first chunks:
-// the first includes the search, and the receive buffer is so small that the server does not run ahead.
+// costOf returns the CPU time of the server, from idle to idle, for a request with a first line, the minimum of
+// several measurements, as they include its other work; and the status. Of an export it is the most for one of the
+// first chunks: the first includes the search, and the receive buffer is so small that the server does not run ahead.
 func costOf(t *testing.T, r *replica, line string, times int) (least time.Duration, status int) {
 	method, _, _ := strings.Cut(line, " ")
 	dialer, chunks, size := net.Dialer{}, 1, int64(math.MaxInt64)
@@ -198,8 +198,8 @@ The CPU time is the server's for one request, from idle to idle, by the process'
 of an export, the most for 64 KiB, of which the first include the search.
 `
 
-// climb searches for the most expensive requests at a number of pubs, on a new server. It returns how many it tried, and
-// the most expensive of each path and the twenty most expensive of all.
+// climb searches for the most expensive requests at a number of pubs, on a new server. It returns how many it tried,
+// and the most expensive of each path and the twenty most expensive of all.
 func climb(t *testing.T, pubs int) (tried int, found []bench.Expensive) {
 	directory := must(bench.Directory(pubs))(t)
 	file := filepath.Join(t.TempDir(), "pubs.csv")

@@ -26,8 +26,9 @@ import (
 
 var measured float64 // the capacity, once a row has measured it
 
-// capacity returns the highest steady rate with a 99th percentile of at most 50 ms, to within 5 %. It doubles the rate until that is exceeded,
-// then bisects. The result must hold twice for longer. The short form, which checks no times, returns a low rate.
+// capacity returns the highest steady rate with a 99th percentile of at most 50 ms, to within 5 %. It doubles the rate
+// until that is exceeded, then bisects. The result must hold twice for longer. The short form, which checks no times,
+// returns a low rate.
 func capacity(t *testing.T, r *replica, s *snapshot) float64 {
 	t.Helper()
 	if !proof.Full() {
@@ -104,8 +105,8 @@ func TestL1(t *testing.T) {
 		rate, time.Duration(proof.Pick(1, 10))*duration, said, s.bytes/len(s.Answers), early/1e6, late/1e6)
 }
 
-// overloadSteps are multiples of the capacity, each with the minimum goodput: relative to the capacity for the first step, and to the first
-// step's goodput in the same round for the others.
+// overloadSteps are multiples of the capacity, each with the minimum goodput: relative to the capacity for the first
+// step, and to the first step's goodput in the same round for the others.
 var overloadSteps = []struct{ times, least float64 }{{1, 0.7}, {2, 0.95}, {5, 0.7}, {10, 0.7}}
 
 func TestL2(t *testing.T) {
@@ -285,8 +286,8 @@ func TestL5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d requests", all.Sent()), "%s; the slower of both in turn with a log that is taken: %s", strings.Join(figures, "; "), said)
 }
 
-// readLog counts the request lines in a log. It stops the replica after the expected number and reads on, as there must be no more. If there
-// are fewer, it returns their number after proof.Patience.
+// readLog counts the request lines in a log. It stops the replica after the expected number and reads on, as there
+// must be no more. If there are fewer, it returns their number after proof.Patience.
 func readLog(t *testing.T, log *os.File, r *replica, expected int) (written int) {
 	ok(t, log.SetReadDeadline(time.Now().Add(proof.Patience)))
 	lines := bufio.NewScanner(log)

@@ -49,7 +49,8 @@ func TestM2(t *testing.T) {
 			failIf(t, !known, "%+v, %v km: pub %s is outside", disc.Point, disc.radius, pub.UID)
 		}
 		found += len(got)
-		// Distances in a response are rounded to metres. Circles that end 1.1 mm before or beyond a pub prove them to the millimetre.
+		// Distances in a response are rounded to metres. Circles that end 1.1 mm before or beyond a pub prove them to
+		// the millimetre.
 		for uid, want := range disc.pubs {
 			distance, in := got[uid]
 			failIf(t, !in && want < disc.radius-rim || in && (want > disc.radius+rim || math.Abs(distance-want) > 0.0005+rim),

@@ -130,8 +130,8 @@ func TestP5(t *testing.T) {
 // The first page, small enough that few pubs have many pages.
 const firstPage = bench.Pubs + "?search=*&amount=20"
 
-// A crowd is clients that page through all pubs, over and over. They either follow the links to the next page, which name the snapshot, or
-// number the pages and begin again when another snapshot answers.
+// A crowd is clients that page through all pubs, over and over. They either follow the links to the next page, which
+// name the snapshot, or number the pages and begin again when another snapshot answers.
 type crowd struct {
 	numbers bool
 	pause   time.Duration // before each page but the first
@@ -141,7 +141,8 @@ type crowd struct {
 	known  map[string]*edition
 
 	mu sync.Mutex // guards what follows
-	// answers counts right answers, failed pagings with an error, again those that began again; first is the first error.
+	// answers counts right answers, failed pagings with an error, again those that began again; first is the first
+	// error.
 	answers, failed, again int
 	whole                  map[string]int // pagings, by snapshot
 	first                  string

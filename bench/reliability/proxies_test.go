@@ -26,8 +26,8 @@ func startProxy(t testing.TB, name, config string) (address string) {
 	return address
 }
 
-// visits are requests with the right key, a wrong one and none. If want is 0, the status may be 200 or 404. As each of them is the first on
-// some URL that is new to the cache, all orders of two of them occur.
+// visits are requests with the right key, a wrong one and none. If want is 0, the status may be 200 or 404. As each of
+// them is the first on some URL that is new to the cache, all orders of two of them occur.
 var visits = []struct {
 	method, key string
 	conditional bool
@@ -80,8 +80,8 @@ func TestC1(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d answers", asked), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
 }
 
-// smugglings returns streams that parsers may split in different ways. The hidden request is in what some of them consider a body. It must
-// never be answered.
+// smugglings returns streams that parsers may split in different ways. The hidden request is in what some of them
+// consider a body. It must never be answered.
 func smugglings(t testing.TB, open, hidden string) (sent []string) {
 	t.Helper()
 	plain := lookup(hidden)
@@ -141,8 +141,8 @@ func TestH2(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d streams, %d ways", len(streams), ways), "0 answered twice, wrongly, or to another client")
 }
 
-// smuggle sends a stream and then a request that closes the connection. It returns what is wrong with the responses, or "": right are one
-// response followed by that to the second request, a rejection, or nothing.
+// smuggle sends a stream and then a request that closes the connection. It returns what is wrong with the responses,
+// or "": right are one response followed by that to the second request, a rejection, or nothing.
 func smuggle(address, stream, hidden, other string) string {
 	got, err := converse(address, stream+lookup(other, "Connection: close"))
 	if err != nil {

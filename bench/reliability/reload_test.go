@@ -124,7 +124,8 @@ func TestR3(t *testing.T) {
 	})
 	builds := bytes.Count(logged, []byte(`"data loaded"`)) - 1 // except the one at the start
 	failIf(t, builds < 1 || proof.Full() && builds > 2, "%d builds in %v, want 1 or 2", builds, took)
-	// On a slow machine the burst takes longer. Each second of it may cause two builds: one in progress, and one for the signals since.
+	// On a slow machine the burst takes longer. Each second of it may cause two builds: one in progress, and one for
+	// the signals since.
 	most := 2 + int(took/time.Second)*2
 	failIf(t, builds > most, "%d builds in %v, want at most %d", builds, took, most)
 	proof.Figure(t, fmt.Sprintf("%d signals and %d files in %v", signals, files, took.Round(time.Millisecond)), "%d builds, the newest file is served", builds)
@@ -169,8 +170,9 @@ func TestR5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d reloads", reloads), "%d loaded a whole snapshot, %d rejected; %v", reloads-rejected, rejected, got)
 }
 
-// tear changes a file until ctx is done: it replaces it properly, overwrites it in place piece by piece, or truncates it and then overwrites
-// it. The pauses between changes are sometimes long enough for a reload to read the file, and sometimes too short.
+// tear changes a file until ctx is done: it replaces it properly, overwrites it in place piece by piece, or truncates
+// it and then overwrites it. The pauses between changes are sometimes long enough for a reload to read the file, and
+// sometimes too short.
 func tear(ctx context.Context, file string, contents [2][]byte) error {
 	random := rand.New(rand.NewPCG(1, 1))
 	for ctx.Err() == nil {
@@ -231,13 +233,14 @@ func TestR6(t *testing.T) {
 // held is what a process must not accumulate.
 type held struct{ goroutines, handles, heap float64 }
 
-// within reports whether h is at most before. The heap may have grown by a tenth and 4 MiB, as buffers are kept for reuse.
+// within reports whether h is at most before. The heap may have grown by a tenth and 4 MiB, as buffers are kept for
+// reuse.
 func (h *held) within(before *held) bool {
 	return h.goroutines <= before.goroutines && h.handles <= before.handles && h.heap <= 1.1*before.heap+4<<20
 }
 
-// holding waits until a replica holds no more than before, or has stopped growing if before is nil, for 20 s at most. It returns what the
-// replica then holds.
+// holding waits until a replica holds no more than before, or has stopped growing if before is nil, for 20 s at most.
+// It returns what the replica then holds.
 func (r *replica) holding(before *held) *held {
 	r.t.Helper()
 	const rest = 20 * time.Second

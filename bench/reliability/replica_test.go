@@ -40,7 +40,8 @@ func copied(t testing.TB, file string) string {
 	return path
 }
 
-// serveUnder starts a replica that reads the file itself, and stops it when the test ends. The command before sets limits and then executes pubd.
+// serveUnder starts a replica that reads the file itself, and stops it when the test ends. The command before sets
+// limits and then executes pubd.
 func serveUnder(t testing.TB, before []string, file string, flags ...string) *replica {
 	t.Helper()
 	server := must(stage.NewServer(file))(t)
@@ -59,7 +60,8 @@ func (r *replica) start(before []string, flags ...string) {
 	ok(r.t, r.Start(r.t.Context(), before, program, flags...))
 }
 
-// install replaces the file at a path as operators do: atomically, by renaming. It links the new one, because copying takes CPU time from the load.
+// install replaces the file at a path as operators do: atomically, by renaming. It links the new one, because copying
+// takes CPU time from the load.
 func install(t testing.TB, file, path string) {
 	t.Helper()
 	_ = os.Remove(path + ".new") // left by a rename onto a link to the same file
@@ -117,7 +119,8 @@ func (r *replica) admin(path string) []byte {
 	return body
 }
 
-// metric returns the sum of the metrics that begin with a prefix, such as "process_open_fds " or "pubd_reloads_total{".
+// metric returns the sum of the metrics that begin with a prefix, such as "process_open_fds " or
+// "pubd_reloads_total{".
 func (r *replica) metric(prefix string) float64 {
 	r.t.Helper()
 	return must(metricIn(r.admin("/metrics"), prefix))(r.t)

@@ -81,8 +81,8 @@ func TestX1(t *testing.T) {
 		slowest.Round(time.Millisecond), asked, asked, got)
 }
 
-// limited sets a memory limit for pubd in the way that a cgroup's limit does: 85 % of it is for Go. A cgroup kills a process whose resident memory
-// exceeds the limit, so that the peak is compared with it.
+// limited sets a memory limit for pubd in the way that a cgroup's limit does: 85 % of it is for Go. A cgroup kills a
+// process whose resident memory exceeds the limit, so that the peak is compared with it.
 func limited(limit int64) []string {
 	return []string{"env", fmt.Sprintf("GOMEMLIMIT=%d", limit/100*85)}
 }
@@ -222,7 +222,8 @@ func TestX5(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d pubs, %v", pubs, all), "index file of %.2f GB, at most %.2f GB while building; p99: %s", float64(size)/1e9, float64(building)/1e9, strings.Join(figures, ", "))
 }
 
-// writeWithoutAddresses writes a generated directory as CSV, without the columns for which building would take more than 16 GB.
+// writeWithoutAddresses writes a generated directory as CSV, without the columns for which building would take more
+// than 16 GB.
 func writeWithoutAddresses(t *testing.T, path string, pubs int) {
 	generated, pipe := io.Pipe()
 	go func() { pipe.CloseWithError(data.Generate(pipe, pubs, 1, nil)) }()
@@ -249,7 +250,8 @@ func writeWithoutAddresses(t *testing.T, path string, pubs int) {
 	ok(t, errors.Join(out.Error(), file.Close()))
 }
 
-// dropFromPageCache removes a file from the page cache, so that its next reader is charged for its pages, and returns its size.
+// dropFromPageCache removes a file from the page cache, so that its next reader is charged for its pages, and returns
+// its size.
 func dropFromPageCache(t *testing.T, path string) int64 {
 	file := must(os.Open(path))(t)
 	defer file.Close()

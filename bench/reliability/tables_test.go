@@ -20,7 +20,8 @@ func testdata(t testing.TB, name string) string {
 	return string(must(os.ReadFile(filepath.Join("testdata", name)))(t))
 }
 
-// table returns the rows of a file with columns between tabs, in which \n, \xff and so on stand for bytes. Lines that begin with # are comments.
+// table returns the rows of a file with columns between tabs, in which \n, \xff and so on stand for bytes. Lines that
+// begin with # are comments.
 func table(t testing.TB, name string) (rows [][]string) {
 	t.Helper()
 	for line := range strings.Lines(testdata(t, name)) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessorTime returns the CPU time used by all processes of a group, which is named by its leader, and by the leader's children, which
-// PostgreSQL moves to groups of their own.
+// ProcessorTime returns the CPU time used by all processes of a group, which is named by its leader, and by the
+// leader's children, which PostgreSQL moves to groups of their own.
 func ProcessorTime(group int) time.Duration {
 	processes, _ := procfs.AllProcs()
 	total := time.Duration(0)

@@ -21,7 +21,8 @@ type Postgres struct {
 	programs string // their directory
 }
 
-// StartPostgres starts the newest installed PostgreSQL that has PostGIS. Close stops it. The command before is that of [StartProxy].
+// StartPostgres starts the newest installed PostgreSQL that has PostGIS. Close stops it. The command before is that of
+// [StartProxy].
 func StartPostgres(ctx context.Context, before ...string) (p *Postgres, err error) {
 	p = &Postgres{}
 	if p.programs, err = newestPostgres(); err != nil {
@@ -80,8 +81,9 @@ func newestPostgres() (string, error) {
 	return "", MissingError{"PostgreSQL with PostGIS", "postgresql-15 postgresql-15-postgis-3"}
 }
 
-// postgresOwner makes the user postgres the owner of a directory and returns its credential, as PostgreSQL refuses to run as root. If this
-// program does not run as root, it does nothing and returns nil. The user must be allowed to enter the parent directories.
+// postgresOwner makes the user postgres the owner of a directory and returns its credential, as PostgreSQL refuses to
+// run as root. If this program does not run as root, it does nothing and returns nil. The user must be allowed to
+// enter the parent directories.
 func postgresOwner(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

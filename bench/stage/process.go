@@ -1,5 +1,5 @@
-// Package stage runs the programs that measurements need: it starts servers, waits until they are ready, stops them, and reads what they
-// cost.
+// Package stage runs the programs that measurements need: it starts servers, waits until they are ready, stops them,
+// and reads what they cost.
 package stage
 
 import (
@@ -132,8 +132,8 @@ func Command(ctx context.Context, command ...string) *exec.Cmd {
 	return cmd
 }
 
-// FreeAddress tries these ports in order, from a random one. They are below those that the kernel assigns itself (ip_local_port_range
-// in ip(7)), and no browser blocks them.
+// FreeAddress tries these ports in order, from a random one. They are below those that the kernel assigns itself
+// (ip_local_port_range in ip(7)), and no browser blocks them.
 const (
 	firstPort = 11_000
 	ports     = 20_000
@@ -143,7 +143,8 @@ var lastPort atomic.Uint32
 
 func init() { lastPort.Store(rand.Uint32N(ports)) }
 
-// FreeAddress returns a loopback address that nothing listens on, a different one each time. It stays free while a server restarts.
+// FreeAddress returns a loopback address that nothing listens on, a different one each time. It stays free while a
+// server restarts.
 func FreeAddress() (string, error) {
 	var err error
 	for range 1000 {

@@ -11,8 +11,9 @@ import (
 	"syscall"
 )
 
-// StartProxy starts nginx or HAProxy on a free address. In its configuration, {address} stands for that and {dir} for a directory for its files.
-// The command before sets limits and then executes the command that follows it, such as prlimit or taskset; it may be nil.
+// StartProxy starts nginx or HAProxy on a free address. In its configuration, {address} stands for that and {dir} for
+// a directory for its files. The command before sets limits and then executes the command that follows it, such as
+// prlimit or taskset; it may be nil.
 func StartProxy(ctx context.Context, name, dir, config string, before ...string) (p *Process, address string, err error) {
 	program, err := Tool(name, name)
 	if err != nil {
@@ -56,8 +57,8 @@ http {
 const nginxPaths = `client_body_temp_path {dir}/body; proxy_temp_path {dir}/proxy; fastcgi_temp_path {dir}/fastcgi; uwsgi_temp_path {dir}/uwsgi;
 	scgi_temp_path {dir}/scgi;`
 
-// NginxConfig returns the configuration of an nginx with a number of workers. Each may have a number of files open in addition to its
-// connections. http is the rest of the http block.
+// NginxConfig returns the configuration of an nginx with a number of workers. Each may have a number of files open in
+// addition to its connections. http is the rest of the http block.
 func NginxConfig(workers, files int, http string) string {
 	return fmt.Sprintf(nginxConfig, nginxUser(), workers, 2000+files, nginxPaths, http)
 }
@@ -70,8 +71,9 @@ func nginxUser() string {
 	return ""
 }
 
-// StartDeployed starts HAProxy or nginx in front of three servers with the configuration in the folder deploy: haproxy.cfg or nginx.conf. It
-// changes only what must differ here: addresses, users, and the paths of files, which are in dir. HAProxy accepts no comma in dir.
+// StartDeployed starts HAProxy or nginx in front of three servers with the configuration in the folder deploy:
+// haproxy.cfg or nginx.conf. It changes only what must differ here: addresses, users, and the paths of files, which
+// are in dir. HAProxy accepts no comma in dir.
 func StartDeployed(ctx context.Context, deploy, name, dir string, servers []*Server) (p *Process, address string, err error) {
 	text, err := os.ReadFile(filepath.Join(deploy, name))
 	if err != nil {

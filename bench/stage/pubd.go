@@ -47,8 +47,8 @@ func NewServer(data string) (s *Server, err error) {
 	return s, nil
 }
 
-// Start starts or restarts the server and waits until it is ready. Its own flags enable profiles and set no drain delay; flags come after
-// these. Without --keys, it accepts the demo key. The command before is that of [StartProxy].
+// Start starts or restarts the server and waits until it is ready. Its own flags enable profiles and set no drain
+// delay; flags come after these. Without --keys, it accepts the demo key. The command before is that of [StartProxy].
 func (s *Server) Start(ctx context.Context, before []string, program string, flags ...string) (err error) {
 	command := slices.Concat(before, []string{program, "serve", "--data", s.Data, "--listen", s.API, "--admin", s.Admin, "--drain-delay", "0s", "--pprof"}, flags)
 	s.Process, err = Start(ctx, Command(ctx, command...), syscall.SIGTERM, Answering("http://"+s.Admin+"/readyz"))

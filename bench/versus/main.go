@@ -1,5 +1,5 @@
-// Command versus prints what `go test -bench . ./bench` measured as tables, with the medians of repeated measurements, and draws a chart. It
-// reads the output of one or more runs from its standard input:
+// Command versus prints what `go test -bench . ./bench` measured as tables, with the medians of repeated measurements,
+// and draws a chart. It reads the output of one or more runs from its standard input:
 //
 //	go test -bench . -count 5 ./bench | tee new.txt | go run ./bench/versus -chart new.svg
 package main

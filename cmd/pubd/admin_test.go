@@ -30,8 +30,8 @@ func raw(t *testing.T, address, sent string) (*http.Response, string) {
 	return response, string(body)
 }
 
-// If a client holds 300 connections to the admin address of a server with 128 file descriptors, the API still answers and reloads. The timeouts
-// close them, and then the admin address answers.
+// If a client holds 300 connections to the admin address of a server with 128 file descriptors, the API still answers
+// and reloads. The timeouts close them, and then the admin address answers.
 func TestHeldAdminConnections(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
@@ -55,7 +55,8 @@ func TestHeldAdminConnections(t *testing.T) {
 	for text := range strings.Lines(p.stderr.String()) {
 		failIf(t, !strings.HasPrefix(text, "{"), "log: got %q, want JSON", text)
 	}
-	// The admin address serves 16 at a time. Those without a complete request are closed after 5 s, idle ones after 10 s: all take two minutes.
+	// The admin address serves 16 at a time. Those without a complete request are closed after 5 s, idle ones after 10
+	// s: all take two minutes.
 	seen := lane.Pick(16, len(held))
 	for i, c := range held[:seen] {
 		_ = c.SetReadDeadline(time.Now().Add(testPatience))
@@ -69,7 +70,8 @@ func TestHeldAdminConnections(t *testing.T) {
 	failIf(t, ready.LastReload != "ok" || ready.Pubs != 3, "/readyz: got %+v, want 3 pubs and ok", ready)
 }
 
-// A page of another origin, or of a name that resolves to loopback, can read neither the demo server nor the admin address.
+// A page of another origin, or of a name that resolves to loopback, can read neither the demo server nor the admin
+// address.
 func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))

@@ -75,7 +75,8 @@ func TestBuildingProcessIsIdle(t *testing.T) {
 	eventually(t, "its priority", func() bool { return isIdle(builder) })
 }
 
-// The building process is killed first when memory runs out. However it ends, the reload is rejected and the next one works.
+// The building process is killed first when memory runs out. However it ends, the reload is rejected and the next one
+// works.
 func TestBuildingProcessDies(t *testing.T) {
 	lane.Long(t, "builds parts of 100,000 pubs")
 	t.Parallel()
@@ -103,7 +104,8 @@ func TestBuildingProcessDies(t *testing.T) {
 	contains(t, "log", p.stderr.String(), "goroutine")
 }
 
-// isKilledFirst reports whether the kernel kills a process first when memory runs out. A building process that does so already ignores signals.
+// isKilledFirst reports whether the kernel kills a process first when memory runs out. A building process that does so
+// already ignores signals.
 func isKilledFirst(pid int) bool {
 	score, _ := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid))
 	return string(score) == "1000\n"

@@ -93,8 +93,8 @@ func TestCacheIsPruned(t *testing.T) {
 	failIf(t, got.Pubs != 55 || p.from() != "cache", "an earlier snapshot: got %+v from %q, want it from the cache", got, p.from())
 }
 
-// More columns are kept if the operator requests them. A cached index with other columns is not used; an index file given as data is served,
-// with a warning.
+// More columns are kept if the operator requests them. A cached index with other columns is not used; an index file
+// given as data is served, with a warning.
 func TestExtraColumns(t *testing.T) {
 	lane.Long(t, "starts seven servers")
 	t.Parallel()
@@ -120,8 +120,8 @@ func TestExtraColumns(t *testing.T) {
 	}
 }
 
-// A snapshot with wrong rows is served from a cache only if --max-bad-rows allows that number. Without a writable cache, a snapshot is still
-// served.
+// A snapshot with wrong rows is served from a cache only if --max-bad-rows allows that number. Without a writable
+// cache, a snapshot is still served.
 func TestCacheDoesNotChangeWhatIsServed(t *testing.T) {
 	t.Parallel()
 	file, folder := write(t, "pubs.csv", pubs(50, "a")+"wrong,\n"), t.TempDir()

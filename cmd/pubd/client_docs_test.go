@@ -14,8 +14,8 @@ import (
 	"pubd/data/lane"
 )
 
-// The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it and with a version of pubd from a
-// module path.
+// The program in docs/client.md builds and runs in its own module, with a checkout of pubd next to it and with a
+// version of pubd from a module path.
 func TestDocsOfTheGoClient(t *testing.T) {
 	lane.Long(t, "builds a program twice")
 	lane.Programs(t, "sh", "go", "git")

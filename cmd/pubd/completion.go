@@ -49,8 +49,8 @@ func completions(parser *kong.Kong, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// filesOf returns the files that a word may mean. Shells with COMP_POINT, bash and zsh, complete files themselves if the program names none, and
-// quote them.
+// filesOf returns the files that a word may mean. Shells with COMP_POINT, bash and zsh, complete files themselves if
+// the program names none, and quote them.
 func filesOf(a complete.Args) []string {
 	if os.Getenv("COMP_POINT") != "" {
 		return nil

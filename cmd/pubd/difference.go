@@ -9,8 +9,9 @@ import (
 	"pubd/index"
 )
 
-// A difference is how a new directory differs from an old one, as pubd diff --json writes it. Lists are in the order of the old directory,
-// except that moves are ordered by length, longest first, and additions are in the order of the new one.
+// A difference is how a new directory differs from an old one, as pubd diff --json writes it. Lists are in the order
+// of the old directory, except that moves are ordered by length, longest first, and additions are in the order of the
+// new one.
 type difference struct {
 	Counts differenceCounts `json:"counts"`
 	// ReviewCounts says which of the directories has review counts, if only one does.

@@ -66,8 +66,8 @@ func publishedSite(t *testing.T) *published {
 
 func (p *published) url() string { return p.web.URL + "/" + manifest.Name }
 
-// A manifest that is wrong at a start is an error that names it, with or without a signature to check; with a good cache, the snapshot in it is
-// served, and the operator sees why.
+// A manifest that is wrong at a start is an error that names it, with or without a signature to check; with a good
+// cache, the snapshot in it is served, and the operator sees why.
 func TestStartWithWrongManifest(t *testing.T) {
 	t.Parallel()
 	private, public := filepath.Join(t.TempDir(), "key"), filepath.Join(t.TempDir(), "key.pub")
@@ -353,8 +353,8 @@ func only(t *testing.T, folder, pattern string) (place string) {
 	return place
 }
 
-// A published index that is wrong is not downloaded at each refresh, but after some, more each time; when it was replaced, or on request, it is tried
-// again at once.
+// A published index that is wrong is not downloaded at each refresh, but after some, more each time; when it was
+// replaced, or on request, it is tried again at once.
 func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 	t.Parallel()
 	for _, cache := range [][]string{nil, {"--cache", t.TempDir()}} {
@@ -385,7 +385,8 @@ func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 	}
 }
 
-// An index that does not fit into memory is rejected before its first byte, by its size in the manifest, and the server lives.
+// An index that does not fit into memory is rejected before its first byte, by its size in the manifest, and the
+// server lives.
 func TestPublishedIndexLargerThanMemory(t *testing.T) {
 	t.Parallel()
 	s, next := publishedSite(t), newSite(t)

@@ -28,7 +28,8 @@ func checkGolden(t *testing.T, golden, got string) {
 	failIf(t, got != string(want), "%s:\ngot\n%s\nwant (go test -update takes it over)\n%s", golden, got, want)
 }
 
-// files creates a folder with files of the given names and contents, and makes it the working directory. It returns the path of testdata.
+// files creates a folder with files of the given names and contents, and makes it the working directory. It returns
+// the path of testdata.
 func files(t *testing.T, contents map[string]string) (testdata string) {
 	t.Helper()
 	testdata, err := filepath.Abs("testdata")
@@ -45,8 +46,8 @@ var (
 	quoted   = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 )
 
-// Each file of testdata/commands has commands with their output and the files that they read, which they leave as they are. Arguments may be
-// quoted as in Go, and variables stand before pubd. Lines that begin with # are comments.
+// Each file of testdata/commands has commands with their output and the files that they read, which they leave as they
+// are. Arguments may be quoted as in Go, and variables stand before pubd. Lines that begin with # are comments.
 func TestCommands(t *testing.T) {
 	goldens, err := filepath.Glob("testdata/commands/*.txt")
 	ok(t, err)

@@ -73,8 +73,8 @@ type sectionGroup struct {
 	size     int64
 }
 
-// groupSections groups the sections by the part of their names before the first dot, largest group first, followed by what belongs to no
-// section.
+// groupSections groups the sections by the part of their names before the first dot, largest group first, followed by
+// what belongs to no section.
 func groupSections(s *index.Snapshot) []sectionGroup {
 	var groups []sectionGroup
 	rest := s.Size()

@@ -12,7 +12,8 @@ import (
 // logLines is how many log lines are buffered for a slow reader before further ones are dropped.
 const logLines = 4096
 
-// A logSink writes log lines without ever blocking a request: if the output blocks or is full, lines are dropped and counted.
+// A logSink writes log lines without ever blocking a request: if the output blocks or is full, lines are dropped and
+// counted.
 type logSink struct {
 	zerolog.Logger
 	queue   chan logEntry

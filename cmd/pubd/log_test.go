@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// blocked starts a server, stops reading its standard error, and makes it log more lines than the pipe and the queue hold. Each request is
-// answered.
+// blocked starts a server, stops reading its standard error, and makes it log more lines than the pipe and the queue
+// hold. Each request is answered.
 func blocked(t *testing.T, args ...string) (p *process, log *os.File) {
 	t.Helper()
 	p, log = taken(t, append(args, "--access-log=all")...)
@@ -57,7 +57,8 @@ func taken(t *testing.T, args ...string) (p *process, log *os.File) {
 	return p, log
 }
 
-// If nobody reads the log, lines are dropped and counted, and requests and reloads work as usual. The log continues when it is read again.
+// If nobody reads the log, lines are dropped and counted, and requests and reloads work as usual. The log continues
+// when it is read again.
 func TestLogIsBlocked(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))

@@ -30,7 +30,8 @@ const (
 	exitUsage = 2
 )
 
-// commands is the command line. Every flag of serve is also an environment variable: --max-unpaged is PUBD_MAX_UNPAGED.
+// commands is the command line. Every flag of serve is also an environment variable: --max-unpaged is
+// PUBD_MAX_UNPAGED.
 type commands struct {
 	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve a snapshot over HTTP (the default command)."`
 	Check      checkCommand      `cmd:"" help:"Read snapshots as serve would, and report."`
@@ -101,8 +102,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// nameVariables gives each flag of serve its environment variable. Other commands take none, so that a variable meant for a server does not
-// change what they do.
+// nameVariables gives each flag of serve its environment variable. Other commands take none, so that a variable meant
+// for a server does not change what they do.
 func nameVariables(k *kong.Kong) error {
 	for _, flag := range commandOf(k.Model, "serve").Flags {
 		flag.Envs = []string{"PUBD_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))}
@@ -121,8 +122,8 @@ func commandOf(app *kong.Application, name string) *kong.Node {
 	return nil
 }
 
-// lead returns the arguments with help in the form of --help. It is an error if the first one is neither a flag, a command nor, for serve, a
-// file.
+// lead returns the arguments with help in the form of --help. It is an error if the first one is neither a flag, a
+// command nor, for serve, a file.
 func lead(app *kong.Application, args []string) ([]string, error) {
 	if len(args) > 0 && args[0] == "help" {
 		args = append(slices.Clone(args[1:]), "--help")

@@ -70,9 +70,9 @@ const (
 	maxWatchRetry = time.Minute
 )
 
-// watch calls publish at the start and after notifications on a channel, at most once per interval, until the context ends. A change during
-// publish, or while disconnected, is published afterwards. An error of the first call ends watch; later ones are printed, and it tries
-// again.
+// watch calls publish at the start and after notifications on a channel, at most once per interval, until the context
+// ends. A change during publish, or while disconnected, is published afterwards. An error of the first call ends
+// watch; later ones are printed, and it tries again.
 func watch(ctx context.Context, say io.Writer, dsn, channel string, atMostEvery time.Duration, publish func() error) error {
 	retry, first := minWatchRetry, true
 	for {

@@ -18,8 +18,8 @@ import (
 
 const secretPassword = "geheim-4711"
 
-// newDatabase starts PostgreSQL with a table of pubs, whose names all contain the same generation. It returns the connection string and a file
-// with a query.
+// newDatabase starts PostgreSQL with a table of pubs, whose names all contain the same generation. It returns the
+// connection string and a file with a query.
 func newDatabase(t *testing.T) (db *stage.Postgres, dsn, query string) {
 	t.Helper()
 	lane.Long(t, "starts PostgreSQL")

@@ -132,7 +132,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	within(t, testPatience, what, holds)
 }
 
-// within polls less and less often, because polling takes processor time from what it waits for, but often enough to see what lasts a moment.
+// within polls less and less often, because polling takes processor time from what it waits for, but often enough to
+// see what lasts a moment.
 func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
 	for begun := time.Now(); !holds(); time.Sleep(min(max(2*time.Millisecond, time.Since(begun)/16), 20*time.Millisecond)) {

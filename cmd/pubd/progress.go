@@ -14,8 +14,8 @@ import (
 	"pubd/loader"
 )
 
-// A progress shows that work continues: with a bar on a terminal, once it takes longer than a moment, and otherwise with a line from time
-// to time.
+// A progress shows that work continues: with a bar on a terminal, once it takes longer than a moment, and otherwise
+// with a line from time to time.
 type progress struct {
 	done, total atomic.Int64 // total is 0 if unknown
 	begun       time.Time
@@ -125,8 +125,8 @@ func (p *progress) draw(out io.Writer, label string, bytes bool, stop <-chan str
 	}
 }
 
-// aboveBar returns a writer of whole lines, such as a log, for a terminal that may show a bar: each line replaces the bar, which is drawn
-// again below. Without a terminal it returns w.
+// aboveBar returns a writer of whole lines, such as a log, for a terminal that may show a bar: each line replaces the
+// bar, which is drawn again below. Without a terminal it returns w.
 func aboveBar(w io.Writer) io.Writer {
 	if file, ok := w.(*os.File); ok && isTerminal(file) {
 		return barLine{file}

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n"; bytes written to keys are
-// typed.
+// newTerminal creates a pseudo terminal of 80 columns. Its screen has what programs write, with newlines as "\r\n";
+// bytes written to keys are typed.
 func newTerminal(t *testing.T) (terminal, keys *os.File, screen *output) {
 	t.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -59,12 +59,14 @@ func (c *publishCommand) Help() string {
 Replicas follow it: pubd serve --data DIR/manifest.json`
 }
 
-// publishLead is the default time for replicas to prepare a snapshot: twice their interval between two reads of the manifest.
+// publishLead is the default time for replicas to prepare a snapshot: twice their interval between two reads of the
+// manifest.
 const publishLead = 2 * feed.DefaultRefresh
 
 func isWithin(d, limit time.Duration) bool { return 0 <= d && d <= limit }
 
-// pruneAge is the minimum age of a file to be removed that no manifest names. A younger one may belong to an active publisher.
+// pruneAge is the minimum age of a file to be removed that no manifest names. A younger one may belong to an active
+// publisher.
 const pruneAge = time.Hour
 
 // publishPatience is how long a server may send nothing.
@@ -107,8 +109,8 @@ func (c *publishSnapshotCommand) Validate() (err error) {
 	return c.extraFlag.Validate()
 }
 
-// Run publishes. Files are written before the manifest that names them, so that replicas find either the old or the new manifest, with all
-// its files.
+// Run publishes. Files are written before the manifest that names them, so that replicas find either the old or the
+// new manifest, with all its files.
 func (c *publishSnapshotCommand) Run(ctx context.Context, t terminal) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -182,7 +184,8 @@ func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err 
 	return p, p.checkSigned(ctx)
 }
 
-// checkSigned finds out whether the manifest is signed. If it is, the next one must be, too: replicas that trust a key would reject it.
+// checkSigned finds out whether the manifest is signed. If it is, the next one must be, too: replicas that trust a key
+// would reject it.
 func (p *publication) checkSigned(ctx context.Context) error {
 	l, err := p.to.In(manifest.SignatureName(p.content))
 	if err != nil {
@@ -315,7 +318,8 @@ func (p *publication) times() (published, activate time.Time) {
 	return published, published.Add(publishLead)
 }
 
-// uploadOrigin uploads the files that a snapshot was built from, unless they have changed since. folder is for temporary files.
+// uploadOrigin uploads the files that a snapshot was built from, unless they have changed since. folder is for
+// temporary files.
 func (p *publication) uploadOrigin(ctx context.Context, t terminal, s manifest.Snapshot, in, folder string) (*manifest.Origin, error) {
 	o := &manifest.Origin{MaxBadRows: p.MaxBadRows, Extra: p.Extra}
 	content, err := loader.ReadFile(in)
@@ -353,8 +357,8 @@ func (p *publication) uploadOrigin(ctx context.Context, t terminal, s manifest.S
 	return o, nil
 }
 
-// upload compresses a file, writes it to the folder unless it exists, reads it back and compares. Its name depends on its content, so that
-// publishers of different files do not interfere.
+// upload compresses a file, writes it to the folder unless it exists, reads it back and compares. Its name depends on
+// its content, so that publishers of different files do not interfere.
 func (p *publication) upload(ctx context.Context, t terminal, id, file, extension string) (manifest.Index, error) {
 	stored, err := atomicfile.Create(file + ".zst")
 	if err != nil {

@@ -14,7 +14,8 @@ type publishKeygenCommand struct {
 	Public  string `arg:"" name:"pubd.pub" help:"The file to create for the public key, for serve --trust and minisign -p."`
 }
 
-// Run writes the keys. It overwrites no file, and encrypts the private key with the password in PUBD_SIGN_PASSWORD, if set.
+// Run writes the keys. It overwrites no file, and encrypts the private key with the password in PUBD_SIGN_PASSWORD, if
+// set.
 func (c *publishKeygenCommand) Run(t terminal) error {
 	public, private, err := manifest.GenerateKey(os.Getenv("PUBD_SIGN_PASSWORD"))
 	if err != nil {

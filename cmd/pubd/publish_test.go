@@ -267,7 +267,8 @@ func TestPublishPrune(t *testing.T) {
 	equal(t, "index files after", files(), 2)
 }
 
-// Each of several concurrent publishers succeeds or gets an error. The manifest is intact, and its number counts the successes.
+// Each of several concurrent publishers succeeds or gets an error. The manifest is intact, and its number counts the
+// successes.
 func TestPublishTogether(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

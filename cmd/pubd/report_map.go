@@ -10,11 +10,12 @@ import (
 	"pubd/loader/survey"
 )
 
-// dotMap is where the pubs are, with marks to lay over it. It is an equirectangular projection that is true to length along the
-// parallel in its middle. Its unit is a tenth of a pixel, unless the page is zoomed.
+// dotMap is where the pubs are, with marks to lay over it. It is an equirectangular projection that is true to length
+// along the parallel in its middle. Its unit is a tenth of a pixel, unless the page is zoomed.
 type dotMap struct {
 	Width, Height int
-	// Dots has an SVG path for each tile, with a dot for each place with a pub: browsers skip tiles that are out of view.
+	// Dots has an SVG path for each tile, with a dot for each place with a pub: browsers skip tiles that are out of
+	// view.
 	Dots  []string
 	Marks []mark
 	// Outside counts the misplaced pubs that are not on the map.
@@ -99,7 +100,8 @@ func newDotMap(pubs []index.Pub, findings []survey.Finding) *dotMap {
 // A dot is a place on the map.
 type dot struct{ x, y int }
 
-// paths returns the paths of dots, each place once. If there are more than maxDots places, neighbouring ones are merged.
+// paths returns the paths of dots, each place once. If there are more than maxDots places, neighbouring ones are
+// merged.
 func paths(dots []dot) []string {
 	compare := func(a, b dot) int {
 		if tiles := a.tile() - b.tile(); tiles != 0 {

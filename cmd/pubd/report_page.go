@@ -30,8 +30,8 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"share": func(part, whole int) string { return fmt.Sprintf("%.2f", 100*float64(part)/float64(whole)) },
 }).Parse(pageText))
 
-// pagePolicy returns the Content-Security-Policy of the page, which allows only its one script. Names of pubs are escaped anyway; this is a second
-// line of defence.
+// pagePolicy returns the Content-Security-Policy of the page, which allows only its one script. Names of pubs are
+// escaped anyway; this is a second line of defence.
 func pagePolicy() string {
 	sum := sha256.Sum256([]byte(pageScript))
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"

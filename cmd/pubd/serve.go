@@ -59,7 +59,8 @@ type serveCommand struct {
 // groups are the titles of the groups of flags.
 var groups = kong.Groups{"data": "The snapshot", "api": "The API", "operation": "Operation"}
 
-// fileTimeout is the time limit for reading the snapshot or the key file. It is a string so that tests can link another one.
+// fileTimeout is the time limit for reading the snapshot or the key file. It is a string so that tests can link
+// another one.
 var fileTimeout = "1m"
 
 // readLimit returns fileTimeout.
@@ -120,19 +121,20 @@ const minRefresh = 100 * time.Millisecond
 const (
 	inFlightShare   = 8
 	connectionShare = 8
-	// connectionSize is the memory of an idle connection, 13 KB measured with 10,000 of them, rounded up; one with a partly read request
-	// takes another buffer of 16 KiB.
+	// connectionSize is the memory of an idle connection, 13 KB measured with 10,000 of them, rounded up; one with a
+	// partly read request takes another buffer of 16 KiB.
 	connectionSize = 16 << 10
 	// maxInFlight is the limit of large responses without a memory limit.
 	maxInFlight = 256 << 20
 )
 
-// ownHandles is how many file descriptors the program needs besides those of connections: the standard streams (3), the poller of the Go runtime
-// (2), the two listeners, a data and a key file being read, and some that libraries open for a moment.
+// ownHandles is how many file descriptors the program needs besides those of connections: the standard streams (3),
+// the poller of the Go runtime (2), the two listeners, a data and a key file being read, and some that libraries open
+// for a moment.
 const ownHandles = 16
 
-// clientLimits returns how many bytes of large responses may be in flight, and how many connections may be open, 0 for no limit, given a
-// memory limit in bytes.
+// clientLimits returns how many bytes of large responses may be in flight, and how many connections may be open, 0 for
+// no limit, given a memory limit in bytes.
 func clientLimits(memory int64) (inFlight int64, connections int) {
 	if memory == math.MaxInt64 {
 		return maxInFlight, 0
@@ -151,7 +153,8 @@ type program struct {
 // finishing is how long active requests may take after the program stopped listening.
 const finishing = 20 * time.Second
 
-// Run serves until SIGTERM, SIGINT or the end of the context, drains and returns without an error. A second signal ends it immediately.
+// Run serves until SIGTERM, SIGINT or the end of the context, drains and returns without an error. A second signal
+// ends it immediately.
 func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
@@ -280,8 +283,8 @@ func (p *program) announce(api, admin net.Listener) {
 	}
 }
 
-// delay returns how long to keep serving after a signal: until load balancers have noticed. They have sent no requests before there was
-// data, and someone who types ^C does not wait for them.
+// delay returns how long to keep serving after a signal: until load balancers have noticed. They have sent no requests
+// before there was data, and someone who types ^C does not wait for them.
 func (p *program) delay(received os.Signal) time.Duration {
 	if !p.service.Readiness().Ready || received == syscall.SIGINT && isTerminal(p.err) {
 		return 0

@@ -103,8 +103,9 @@ func manyPubs(t *testing.T, path string, rows, blankLines int) {
 	replace(t, path, b.String())
 }
 
-// inCgroup returns the command of a process in a new memory cgroup, and a function that returns its peak memory. Without the permission to create
-// a cgroup, the limit is set with GOMEMLIMIT, and the peak is that of the resident memory.
+// inCgroup returns the command of a process in a new memory cgroup, and a function that returns its peak memory.
+// Without the permission to create a cgroup, the limit is set with GOMEMLIMIT, and the peak is that of the resident
+// memory.
 func inCgroup(t *testing.T, limit int64, command *exec.Cmd) (limited *exec.Cmd, isReal bool) {
 	t.Helper()
 	for _, c := range []struct{ root, file string }{{"/sys/fs/cgroup", "memory.max"}, {"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}} {

@@ -19,7 +19,8 @@ import (
 	"pubd/loader/manifest"
 )
 
-// release returns the variable that makes a process one of a release with the format version of index files of this one plus a number.
+// release returns the variable that makes a process one of a release with the format version of index files of this
+// one plus a number.
 func release(later int) string { return fmt.Sprint(formatVariable, "=", index.FormatVersion()+later) }
 
 // builtHere returns the IDs of the snapshots that a replica says it has built.
@@ -31,8 +32,9 @@ func (p *process) builtHere() []string {
 	return nil
 }
 
-// A replica whose program reads another format of index files, or finds the published one damaged or gone, builds the snapshot from its source, also
-// with a gazetteer, extra columns and skipped rows, and says so. With a cache, the next start finds it built.
+// A replica whose program reads another format of index files, or finds the published one damaged or gone, builds the
+// snapshot from its source, also with a gazetteer, extra columns and skipped rows, and says so. With a cache, the next
+// start finds it built.
 func TestBuildsFromOrigin(t *testing.T) {
 	t.Parallel()
 	places := write(t, "places.csv", "name,latitude,longitude\nNowhere,52,-1\n")
@@ -114,8 +116,8 @@ func TestPruneOfOrigins(t *testing.T) {
 	}
 }
 
-// Three replicas behind HAProxy are upgraded to a release with another format of index files, one after the other, and back, and a snapshot is
-// published by each release, while clients page through snapshots: no request fails.
+// Three replicas behind HAProxy are upgraded to a release with another format of index files, one after the other, and
+// back, and a snapshot is published by each release, while clients page through snapshots: no request fails.
 func TestUpgrade(t *testing.T) {
 	lane.Programs(t, "haproxy")
 	s := newSite(t)

@@ -53,8 +53,8 @@ func readBuild() build {
 	return b
 }
 
-// builderVersion identifies this program in the index files that it builds: other versions may build them differently, so only those of the
-// same version are taken from a cache.
+// builderVersion identifies this program in the index files that it builds: other versions may build them differently,
+// so only those of the same version are taken from a cache.
 func builderVersion() string {
 	b := readBuild()
 	version := b.Version + " " + b.Commit

@@ -1,5 +1,6 @@
-// Package lane decides which tests run. The quick lane is go test ./...: every package, in seconds, with Go alone. The long lane is the same
-// command with PUBD_LONG=1: more cases, larger data, and other programs, where they are installed. Only tests and bench import it.
+// Package lane decides which tests run. The quick lane is go test ./...: every package, in seconds, with Go alone. The
+// long lane is the same command with PUBD_LONG=1: more cases, larger data, and other programs, where they are
+// installed. Only tests and bench import it.
 package lane
 
 import (
@@ -11,7 +12,8 @@ import (
 // Variable is the environment variable that selects the long lane, unless it is empty.
 const Variable = "PUBD_LONG"
 
-// IsLong reports whether all tests run. It reads the environment each time, so that go test knows that a cached result depends on it.
+// IsLong reports whether all tests run. It reads the environment each time, so that go test knows that a cached result
+// depends on it.
 func IsLong() bool { return os.Getenv(Variable) != "" }
 
 // Pick returns the value for the lane.

@@ -62,9 +62,9 @@ func insertionSort(items []Item) {
 
 const maxBucketSort = 256
 
-// bucketSort distributes at most maxBucketSort items over as many buckets, so that most end up close to their place. It does nothing and
-// returns false if too many would share a bucket. It suits evenly distributed keys, such as the squared chords of
-// points scattered over the ground, which grow with the area of a circle.
+// bucketSort distributes at most maxBucketSort items over as many buckets, so that most end up close to their place.
+// It does nothing and returns false if too many would share a bucket. It suits evenly distributed keys, such as the
+// squared chords of points scattered over the ground, which grow with the area of a circle.
 func bucketSort(items []Item) bool {
 	const crowded = 12
 	low, high := items[0].Key, items[0].Key
@@ -101,9 +101,9 @@ func bucketSort(items []Item) bool {
 	return true
 }
 
-// partition splits at least three items, all different, into two non-empty parts, where each item of the first is less than
-// each of the second. The pivot is the median of one item from each third, at a position derived from the length, so that no
-// regular order is slow. The loop is branch-free.
+// partition splits at least three items, all different, into two non-empty parts, where each item of the first is less
+// than each of the second. The pivot is the median of one item from each third, at a position derived from the length,
+// so that no regular order is slow. The loop is branch-free.
 func partition(items []Item) int {
 	third := len(items) / 3
 	at := int(uint32(len(items))*2654435769>>8) % third

@@ -36,7 +36,8 @@ type Answer struct {
 	Snapshot string `json:"-"`
 	// ETag stays the same as long as the answer to this query does.
 	ETag string `json:"-"`
-	// Ignored names the parameters that the server does not know, perhaps because it is older than this client: they had no effect.
+	// Ignored names the parameters that the server does not know, perhaps because it is older than this client: they
+	// had no effect.
 	Ignored []string `json:"-"`
 }
 
@@ -58,7 +59,8 @@ type Relaxed struct {
 	Step Step `json:"step"`
 	// Query is empty if all pubs of a place were found.
 	Query string `json:"query"`
-	// Corrected is Query with each word that no result has as written replaced by its correction; empty if no word was corrected.
+	// Corrected is Query with each word that no result has as written replaced by its correction; empty if no word was
+	// corrected.
 	Corrected string `json:"corrected,omitempty"`
 	// Place is the place of [StepPlace].
 	Place string `json:"place,omitempty"`
@@ -70,7 +72,8 @@ type More struct {
 	Added int `json:"added"`
 }
 
-// FairScale is what fair scores are drawn towards: a pub with Reviews reviews is half way between its own rating and Mean.
+// FairScale is what fair scores are drawn towards: a pub with Reviews reviews is half way between its own rating and
+// Mean.
 type FairScale struct {
 	Mean    float64 `json:"mean"`
 	Reviews float64 `json:"reviews"`

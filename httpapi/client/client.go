@@ -32,10 +32,10 @@ const maxBody = 64 << 20
 
 // A Client sends requests to one server with one key. It is immutable and safe for concurrent use.
 //
-// If the server limits the rate (429) or is not ready (503), a request is retried after the time that the server names; see [WithTries] and
-// [WithWait]. A connection that breaks before the response begins is replaced once. Every other failure is returned immediately: a
-// rejection by the server as an [*Error], the end of a context as its error, and transport errors as a [*url.Error]; use errors.As and
-// errors.Is. No error contains the key.
+// If the server limits the rate (429) or is not ready (503), a request is retried after the time that the server
+// names; see [WithTries] and [WithWait]. A connection that breaks before the response begins is replaced once. Every
+// other failure is returned immediately: a rejection by the server as an [*Error], the end of a context as its error,
+// and transport errors as a [*url.Error]; use errors.As and errors.Is. No error contains the key.
 type Client struct {
 	base  string // without a trailing slash
 	key   string
@@ -47,19 +47,19 @@ type Client struct {
 // An Option configures a client.
 type Option func(*Client)
 
-// WithHTTPClient uses a copy of an HTTP client, instead of one with a timeout of 30 seconds per try. Redirects are never followed, whatever
-// it says: they could hand the key to another host.
+// WithHTTPClient uses a copy of an HTTP client, instead of one with a timeout of 30 seconds per try. Redirects are
+// never followed, whatever it says: they could hand the key to another host.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = *h } }
 
 // WithTries sets the maximum number of tries per request, 3 by default; 1 never retries.
 func WithTries(n int) Option { return func(c *Client) { c.tries = n } }
 
-// WithWait limits the total time that a request waits between its tries, 10 seconds by default. If the server demands a longer wait than is
-// left, its error is returned without waiting.
+// WithWait limits the total time that a request waits between its tries, 10 seconds by default. If the server demands
+// a longer wait than is left, its error is returned without waiting.
 func WithWait(total time.Duration) Option { return func(c *Client) { c.wait = total } }
 
-// New returns a client of the server at an address such as "http://127.0.0.1:8080", which may include a path prefix. It does not connect
-// yet.
+// New returns a client of the server at an address such as "http://127.0.0.1:8080", which may include a path prefix.
+// It does not connect yet.
 func New(baseURL, key string, options ...Option) (*Client, error) {
 	base, err := url.Parse(baseURL)
 	if err != nil {
@@ -77,8 +77,8 @@ func New(baseURL, key string, options ...Option) (*Client, error) {
 	return c, nil
 }
 
-// Lookup returns the pub with a UID, with its rankings and the members to include. For an unknown UID, the error is an [*Error] with the
-// code [PubNotFound].
+// Lookup returns the pub with a UID, with its rankings and the members to include. For an unknown UID, the error is an
+// [*Error] with the code [PubNotFound].
 func (c *Client) Lookup(ctx context.Context, uid string, include ...Member) (Pub, error) {
 	answer, err := c.Search(ctx, Query{UID: uid, Include: include})
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *Client) Lookup(ctx context.Context, uid string, include ...Member) (Pub
 	return answer.Results[0], nil
 }
 
-// LookupMany looks up 1 to 100 UIDs, like Lookup, and returns the pubs in that order; [Answer.Missing] has the UIDs that no pub has. A UID
-// with a comma cannot be looked up like this.
+// LookupMany looks up 1 to 100 UIDs, like Lookup, and returns the pubs in that order; [Answer.Missing] has the UIDs
+// that no pub has. A UID with a comma cannot be looked up like this.
 func (c *Client) LookupMany(ctx context.Context, uids []string, include ...Member) (*Answer, error) {
 	return c.Search(ctx, Query{UIDs: uids, Include: include})
 }
@@ -110,8 +110,8 @@ func (c *Client) Search(ctx context.Context, q Query) (*Answer, error) {
 	return answer, nil
 }
 
-// Suggest returns names, locations and pubs that complete a text, best first; with Query.Near it returns pubs and locations, nearest first.
-// It uses Search, Amount (1 to 20; zero means 10), Near and Snapshot of the query.
+// Suggest returns names, locations and pubs that complete a text, best first; with Query.Near it returns pubs and
+// locations, nearest first. It uses Search, Amount (1 to 20; zero means 10), Near and Snapshot of the query.
 func (c *Client) Suggest(ctx context.Context, q Query) (*Suggestions, error) {
 	q = Query{Search: q.Search, Amount: q.Amount, Near: q.Near, Snapshot: q.Snapshot}
 	values, answer := q.values(), new(Suggestions)

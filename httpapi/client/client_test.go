@@ -13,7 +13,8 @@ import (
 	"pubd/httpapi/client"
 )
 
-// raw sends a request without the client and decodes the answer. A member that the client does not know fails the test.
+// raw sends a request without the client and decodes the answer. A member that the client does not know fails the
+// test.
 func raw(t *testing.T, target string, into any) http.Header {
 	t.Helper()
 	request := must(http.NewRequestWithContext(t.Context(), "GET", sampleAddress()+target, nil))

@@ -51,7 +51,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message)
 }
 
-// newError parses an error response. A proxy in front of the server may respond in its own format: then only the status is used.
+// newError parses an error response. A proxy in front of the server may respond in its own format: then only the
+// status is used.
 func newError(response *http.Response, body []byte) *Error {
 	e := new(Error)
 	if json.Unmarshal(body, e) != nil || e.Message == "" {

@@ -26,9 +26,10 @@ const (
 	GeoJSON Format = "geojson"
 )
 
-// Export writes all pubs to w, or those that pass the filters of a query, with every column of a snapshot file, and returns the ID of their
-// snapshot. An interrupted export is resumed after the last complete pub, as often as [WithTries] allows since it last made progress; once its
-// snapshot is no longer kept, the error has the code [SnapshotGone]. After an error, w has a part. Only the context limits the time.
+// Export writes all pubs to w, or those that pass the filters of a query, with every column of a snapshot file, and
+// returns the ID of their snapshot. An interrupted export is resumed after the last complete pub, as often as
+// [WithTries] allows since it last made progress; once its snapshot is no longer kept, the error has the code
+// [SnapshotGone]. After an error, w has a part. Only the context limits the time.
 func (c *Client) Export(ctx context.Context, q Query, format Format, w io.Writer) (snapshot string, err error) {
 	values := q.values()
 	for _, name := range []string{"include", "fields", "facets", "facet_search", "page", "amount", "sort", "order", "weights", "seed"} {
@@ -114,8 +115,8 @@ func (e *export) try(ctx context.Context) error {
 // geoJSONEnd is the last line of GeoJSON.
 const geoJSONEnd = "]}\n"
 
-// copy writes the complete lines of a response, except for the first one if that has been written, until writing fails. It returns the line of
-// the last pub, and an error if the response is incomplete.
+// copy writes the complete lines of a response, except for the first one if that has been written, until writing
+// fails. It returns the line of the last pub, and an error if the response is incomplete.
 func (e *export) copy(from *bufio.Reader) (last []byte, err error) {
 	isHead := e.format == GeoJSON || e.format == CSV && !e.values.Has("after")
 	for {

@@ -10,15 +10,17 @@ import (
 // maxAmount is the largest page.
 const maxAmount = 100
 
-// ErrBeganAgain means that the pubs that follow come from another snapshot, starting with its first page: discard the earlier ones.
+// ErrBeganAgain means that the pubs that follow come from another snapshot, starting with its first page: discard the
+// earlier ones.
 var ErrBeganAgain = errors.New("the server no longer keeps the snapshot, the sequence restarts")
 
-// All returns the pubs of all pages of a query, starting at its page, and fetches each page when it is needed, with 100 pubs if Amount is
-// zero. All pages come from the snapshot of the first one, so that every pub occurs exactly once, whatever the server publishes meanwhile.
+// All returns the pubs of all pages of a query, starting at its page, and fetches each page when it is needed, with
+// 100 pubs if Amount is zero. All pages come from the snapshot of the first one, so that every pub occurs exactly
+// once, whatever the server publishes meanwhile.
 //
-// If no server keeps that snapshot any more, the sequence yields an error that is [ErrBeganAgain] and, if the loop continues, restarts with
-// the current snapshot; once, and not if the query names a snapshot. Any other error comes last and ends the sequence; it has the code
-// [SnapshotGone] if the second snapshot is gone, too.
+// If no server keeps that snapshot any more, the sequence yields an error that is [ErrBeganAgain] and, if the loop
+// continues, restarts with the current snapshot; once, and not if the query names a snapshot. Any other error comes
+// last and ends the sequence; it has the code [SnapshotGone] if the second snapshot is gone, too.
 func (c *Client) All(ctx context.Context, q Query) iter.Seq2[Pub, error] {
 	if q.Amount == 0 {
 		q.Amount = maxAmount

@@ -43,7 +43,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A sequence uses the snapshot of its first page for as long as the server keeps it. Then it yields an error and begins again.
+// A sequence uses the snapshot of its first page for as long as the server keeps it. Then it yields an error and
+// begins again.
 func TestAllAcrossSnapshots(t *testing.T) {
 	for published, want := range map[int]int{1: 50, 2: 10 + 30} {
 		address, service := start(nil)

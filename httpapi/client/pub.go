@@ -38,7 +38,8 @@ type LocalRank struct {
 	Of   int `json:"of"`
 }
 
-// Pub is a pub of an answer. nil means unknown or not requested; with Query.Fields, members that were not requested have their zero value.
+// Pub is a pub of an answer. nil means unknown or not requested; with Query.Fields, members that were not requested
+// have their zero value.
 type Pub struct {
 	UID       string   `json:"UID"`
 	Name      string   `json:"name"`
@@ -61,11 +62,12 @@ type Pub struct {
 	Rankings      *Rankings      `json:"rankings"`
 	LocalRankings *LocalRankings `json:"local_rankings"`
 	Match         *Match         `json:"match"`
-	// Label is unique in the snapshot, such as "Red Lion, Barnes"; Namesakes, which comes with it, is the number of other pubs with the
-	// same name.
+	// Label is unique in the snapshot, such as "Red Lion, Barnes"; Namesakes, which comes with it, is the number of
+	// other pubs with the same name.
 	Label     string `json:"label"`
 	Namesakes int    `json:"namesakes"`
-	// Address, Postcode, Area, such as a county, and AltNames, other names separated by semicolons, are set together, with [MemberAddress].
+	// Address, Postcode, Area, such as a county, and AltNames, other names separated by semicolons, are set together,
+	// with [MemberAddress].
 	Address  *string `json:"address"`
 	Postcode *string `json:"postcode"`
 	Area     *string `json:"area"`

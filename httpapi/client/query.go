@@ -93,16 +93,18 @@ type Box struct{ West, South, East, North float64 }
 
 // Query is a lookup or search; zero fields have no effect. The server validates it and rejects what it does not allow.
 type Query struct {
-	// UID looks up one pub, UIDs up to 100, in that order. Of the other fields, only Include, Fields and Snapshot are then used; without
-	// UIDs, Search is required.
+	// UID looks up one pub, UIDs up to 100, in that order. Of the other fields, only Include, Fields and Snapshot are
+	// then used; without UIDs, Search is required.
 	UID  string
 	UIDs []string
 	// Search is words of names, places and postcodes, at most 200 characters; [Every] matches every pub.
 	Search string
-	// Strict disables relaxing for a search that matches nothing. More adds to fewer than 5 results what the next attempt finds.
+	// Strict disables relaxing for a search that matches nothing. More adds to fewer than 5 results what the next
+	// attempt finds.
 	Strict, More bool
 
-	// Page counts from 1; zero means 1. Amount is the size of a page, at most 100; zero means 20, or in a circle the limit of the operator.
+	// Page counts from 1; zero means 1. Amount is the size of a page, at most 100; zero means 20, or in a circle the
+	// limit of the operator.
 	Page, Amount int
 	// Sort is by name if empty, and by distance in a circle.
 	Sort Sort
@@ -113,8 +115,9 @@ type Query struct {
 	// Seed is the seed of SortRandom, 0 or more.
 	Seed *int64
 
-	// Center, or Around (the UID of a pub), together with Distance makes a circle, which keeps only the pubs inside, except the one at its
-	// centre. Near is a point without a circle: it adds distances to the pubs. Either leaves out pubs without coordinates.
+	// Center, or Around (the UID of a pub), together with Distance makes a circle, which keeps only the pubs inside,
+	// except the one at its centre. Near is a point without a circle: it adds distances to the pubs. Either leaves out
+	// pubs without coordinates.
 	Center   *Point
 	Around   string
 	Distance *Kilometres
@@ -138,11 +141,11 @@ type Query struct {
 	Include, Fields []Member
 	// Facets requests the number of pubs in the whole result for each value.
 	Facets []Facet
-	// FacetSearch is a facet and a text, such as "location:ox": it counts only the values of that facet with a word that begins with the
-	// text.
+	// FacetSearch is a facet and a text, such as "location:ox": it counts only the values of that facet with a word
+	// that begins with the text.
 	FacetSearch string
-	// Snapshot requests an answer from that snapshot, as named by [Answer.Snapshot]; once it is no longer kept, the error is an [*Error]
-	// with the code [SnapshotGone].
+	// Snapshot requests an answer from that snapshot, as named by [Answer.Snapshot]; once it is no longer kept, the
+	// error is an [*Error] with the code [SnapshotGone].
 	Snapshot string
 }
 
@@ -230,7 +233,8 @@ func numbers(list ...float64) string {
 
 var withoutCommas = strings.NewReplacer(", ", " ", ",", " ")
 
-// values joins the values of a filter. A comma inside a value would split it; it is replaced by a space, which matches the same.
+// values joins the values of a filter. A comma inside a value would split it; it is replaced by a space, which matches
+// the same.
 func values(list []string) string {
 	texts := make([]string, len(list))
 	for i, value := range list {

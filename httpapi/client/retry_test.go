@@ -13,7 +13,8 @@ import (
 	"pubd/httpapi/client"
 )
 
-// refuse returns a handler that answers with an error status, and with a Retry-After header unless retryAfter is empty.
+// refuse returns a handler that answers with an error status, and with a Retry-After header unless retryAfter is
+// empty.
 func refuse(status int, retryAfter string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if retryAfter != "" {

@@ -102,8 +102,8 @@ func sampleOf(pubs int) []byte {
 	return bytes.Join(lines[:pubs+1], nil)
 }
 
-// answering starts a server that answers its first request with the first handler, and so on; further requests get the last one. asked returns
-// the number of requests.
+// answering starts a server that answers its first request with the first handler, and so on; further requests get the
+// last one. asked returns the number of requests.
 func answering(t *testing.T, handlers ...http.HandlerFunc) (address string, asked func() int) {
 	t.Helper()
 	var mu sync.Mutex

@@ -8,8 +8,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// bundle combines a module of a folder and its imports into one script, to save requests, and shortens it. A module that is only imported
-// dynamically, by import(), stays a file of its own.
+// bundle combines a module of a folder and its imports into one script, to save requests, and shortens it. A module
+// that is only imported dynamically, by import(), stays a file of its own.
 func bundle(folder fs.FS, name string) ([]byte, error) {
 	read := api.Plugin{Name: "folder", Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {

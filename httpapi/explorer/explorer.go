@@ -1,4 +1,5 @@
-// Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of the API.
+// Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of the
+// API.
 package explorer
 
 import (
@@ -15,8 +16,8 @@ import (
 
 // Settings configures the pages.
 type Settings struct {
-	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png; without it, the map
-	// shows only coasts and borders.
+	// Tiles is the URL template of map tiles with {z}, {x} and {y}, such as https://tile.example.org/{z}/{x}/{y}.png;
+	// without it, the map shows only coasts and borders.
 	Tiles string
 	// Attribution is the attribution of the tiles on the map; the default is their host.
 	Attribution string
@@ -44,8 +45,8 @@ var mediaTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// New returns the files: "/" and those below "/explorer/", and the documentation at "/docs" and below "/docs/". It returns an error for an
-// invalid template of tiles.
+// New returns the files: "/" and those below "/explorer/", and the documentation at "/docs" and below "/docs/". It
+// returns an error for an invalid template of tiles.
 func New(settings Settings) ([]File, error) {
 	origin, err := tilesOrigin(settings.Tiles)
 	if err != nil {

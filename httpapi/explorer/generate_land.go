@@ -1,14 +1,15 @@
 //go:build ignore
 
-// Generate_land writes page/land.bin, the coasts and borders beneath the map, from countries-10m.json of the npm package world-atlas
-// (Natural Earth 1:10m, public domain):
+// Generate_land writes page/land.bin, the coasts and borders beneath the map, from countries-10m.json of the npm
+// package world-atlas (Natural Earth 1:10m, public domain):
 //
 //	npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
 //	go run generate_land.go package/countries-10m.json
 //
-// It drops what is too small to be seen and simplifies the rest, so that the file stays below 70,000 bytes. The file is a sequence of varints: the
-// number of rings of land, and for each ring the number of its points, and for each point the differences of column and row from the
-// point before, the first from 0; then borders in the same way. Columns and rows are those of a square of Web Mercator with 1<<17 of each.
+// It drops what is too small to be seen and simplifies the rest, so that the file stays below 70,000 bytes. The file
+// is a sequence of varints: the number of rings of land, and for each ring the number of its points, and for each
+// point the differences of column and row from the point before, the first from 0; then borders in the same way.
+// Columns and rows are those of a square of Web Mercator with 1<<17 of each.
 package main
 
 import (
@@ -22,8 +23,8 @@ import (
 
 const (
 	side = 1 << 17
-	// A simplified line may deviate from the original by this many columns at the equator: by more where the map is larger, by far more
-	// near the poles, and by little, half a kilometre, in the home of the pub.
+	// A simplified line may deviate from the original by this many columns at the equator: by more where the map is
+	// larger, by far more near the poles, and by little, half a kilometre, in the home of the pub.
 	tolerance     = 25.0
 	homeTolerance = 3.0
 	smallest      = 4 // the longer side of the smallest island, in tolerances

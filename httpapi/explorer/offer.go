@@ -9,8 +9,9 @@ import (
 //
 //	{"tiles":"…","key":"…"}
 //
-// key is a key for all visitors: the demo key, or the secret of a public key (pubd keys add --public). If it is empty, visitors must enter a key of
-// their own. It may change when the keys are reloaded: a page whose key is rejected reads the settings again.
+// key is a key for all visitors: the demo key, or the secret of a public key (pubd keys add --public). If it is empty,
+// visitors must enter a key of their own. It may change when the keys are reloaded: a page whose key is rejected reads
+// the settings again.
 const SettingsPath = "/explorer/settings.json"
 
 // OfferKey returns the settings with another key.

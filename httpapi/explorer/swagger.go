@@ -14,12 +14,14 @@ import (
 //go:embed docs
 var docs embed.FS
 
-// docsPolicy is what the Swagger UI page may load. The one exception is data: images, which its style sheet uses for arrows and ticks.
+// docsPolicy is what the Swagger UI page may load. The one exception is data: images, which its style sheet uses for
+// arrows and ticks.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// swaggerFiles returns "/docs", which documents the API and lets visitors try it, and what it loads from "/docs/": our page, and two files
-// of Swagger UI (Apache License 2.0). They are compressed in the program, and take 1.7 MB of memory unpacked.
+// swaggerFiles returns "/docs", which documents the API and lets visitors try it, and what it loads from "/docs/": our
+// page, and two files of Swagger UI (Apache License 2.0). They are compressed in the program, and take 1.7 MB of
+// memory unpacked.
 func swaggerFiles() ([]File, error) {
 	var files []File
 	for _, name := range []string{"index.html", "start.js"} {

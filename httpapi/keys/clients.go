@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Clients are identified by address: an IPv4 address as a whole, or the first 64 bits of an IPv6 address. All of a site, an IPv6 /48,
-// together have the rate of siteClients clients.
+// Clients are identified by address: an IPv4 address as a whole, or the first 64 bits of an IPv6 address. All of a
+// site, an IPv6 /48, together have the rate of siteClients clients.
 
 const (
 	siteBits    = 48
@@ -21,9 +21,9 @@ const (
 	clientWays = 8
 )
 
-// clients tracks how much of its rate each client of each public key has used. It has a fixed size, 1.1 MB, for 65,536 clients at a time:
-// beyond that it forgets those that have used least, which then start afresh. So a flood of addresses takes no memory, and no rate from
-// other clients. It is safe for concurrent use.
+// clients tracks how much of its rate each client of each public key has used. It has a fixed size, 1.1 MB, for 65,536
+// clients at a time: beyond that it forgets those that have used least, which then start afresh. So a flood of
+// addresses takes no memory, and no rate from other clients. It is safe for concurrent use.
 type clients struct {
 	seed  maphash.Seed
 	start time.Time
@@ -35,8 +35,8 @@ type clientSet struct {
 	mu sync.Mutex
 	// tags identify the clients: a hash of key and address that nobody can choose; 0 means empty.
 	tags [clientWays]uint64
-	// free is, for each client, the time in nanoseconds since start when it will have its full rate again (the theoretical arrival time of
-	// the generic cell rate algorithm).
+	// free is, for each client, the time in nanoseconds since start when it will have its full rate again (the
+	// theoretical arrival time of the generic cell rate algorithm).
 	free [clientWays]int64
 }
 
@@ -45,8 +45,9 @@ func newClients() *clients { return &clients{seed: maphash.MakeSeed(), start: ti
 // farthest keeps the debt of a client inside a time.Duration.
 const farthest = math.MaxInt64 / 4
 
-// take takes n requests from the rate of a client of a key and of its site, if both have room for one within a burst of a second, or if
-// debt is allowed. Otherwise it returns how long until there is room; what a full site rejects is taken from the client.
+// take takes n requests from the rate of a client of a key and of its site, if both have room for one within a burst
+// of a second, or if debt is allowed. Otherwise it returns how long until there is room; what a full site rejects is
+// taken from the client.
 func (c *clients) take(key digest, client netip.Prefix, now time.Time, rate float64, n int, debt bool) (ok bool, wait time.Duration) {
 	ok, wait = c.takeFrom(key, client, now, rate, 1, n, debt)
 	if !ok || !client.Addr().Is6() || client.Bits() <= siteBits {

@@ -44,8 +44,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that nothing panics, that an error is one line that names the file, and that accepted keys are the same after writing and
-// parsing them again.
+// FuzzParse checks that nothing panics, that an error is one line that names the file, and that accepted keys are the
+// same after writing and parsing them again.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(line("a", `,"created":"2026-01-01T00:00:00Z","rate":1`) + "\n" + line("b", `,"expires":"2030-01-01T00:00:00.5+01:30"`)))
 	f.Add([]byte(line("a", `,"revoked":"2026-01-01T00:00:00Z"`) + `{"name":"\ud83c\udf7a<","sha256":"` + zeros + `","rate":1e-7}`))

@@ -51,8 +51,8 @@ func parseRecords(name string, content []byte) ([]record, error) {
 	return records, nil
 }
 
-// read returns the content of a regular file and its info. It does not wait for the writer of a FIFO. When the context ends, it stops waiting
-// for files, such as some in /proc, that block.
+// read returns the content of a regular file and its info. It does not wait for the writer of a FIFO. When the context
+// ends, it stops waiting for files, such as some in /proc, that block.
 func read(ctx context.Context, path string) ([]byte, fs.FileInfo, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,8 +77,8 @@ func read(ctx context.Context, path string) ([]byte, fs.FileInfo, error) {
 	return content, info, checkSize(path, content)
 }
 
-// checkMode rejects the mode of a key file that others than its owner can write to, as ssh does, and warns if anyone can read it. The group
-// may read it: services often get the file that way.
+// checkMode rejects the mode of a key file that others than its owner can write to, as ssh does, and warns if anyone
+// can read it. The group may read it: services often get the file that way.
 func checkMode(path string, mode fs.FileMode) (warning, err error) {
 	switch {
 	case mode&0o022 != 0:
@@ -96,10 +96,11 @@ func checkSize(path string, content []byte) error {
 	return nil
 }
 
-// edit replaces the content of a key file by the result of change. An absent file is empty if create is set, otherwise an error. Readers
-// see either the whole old or the whole new file, even after a power failure; concurrent editors, in any process, wait for each other. Mode
-// and owner are kept; a new file has mode 0600. A symbolic link is followed. ready, which may be nil, is called when the new content is on
-// disk, before it replaces the old one; its error keeps the old one.
+// edit replaces the content of a key file by the result of change. An absent file is empty if create is set, otherwise
+// an error. Readers see either the whole old or the whole new file, even after a power failure; concurrent editors, in
+// any process, wait for each other. Mode and owner are kept; a new file has mode 0600. A symbolic link is followed.
+// ready, which may be nil, is called when the new content is on disk, before it replaces the old one; its error keeps
+// the old one.
 func edit(path string, create bool, change func(content []byte) ([]byte, error), ready func() error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -142,7 +143,8 @@ func lock(file *os.File) error {
 	}
 }
 
-// replace replaces the file at path atomically. info has the mode and owner to keep; nil means that there is no file yet. ready is as in edit.
+// replace replaces the file at path atomically. info has the mode and owner to keep; nil means that there is no file
+// yet. ready is as in edit.
 func replace(path string, content []byte, info fs.FileInfo, ready func() error) error {
 	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)))
 	if err != nil {
@@ -166,7 +168,8 @@ func replace(path string, content []byte, info fs.FileInfo, ready func() error) 
 	return file.CloseAtomicallyReplace()
 }
 
-// adopt sets the owner and mode of the file to those of info: a server must still be able to read keys that root has edited.
+// adopt sets the owner and mode of the file to those of info: a server must still be able to read keys that root has
+// edited.
 func adopt(file *os.File, info fs.FileInfo) error {
 	if info == nil {
 		return nil

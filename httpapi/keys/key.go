@@ -12,7 +12,8 @@ import (
 type Key struct {
 	name    string
 	limiter *rate.Limiter // nil: unlimited
-	// until is from when the key is rejected, in microseconds since 1970: 0 if it is revoked, the maximum if it never expires.
+	// until is from when the key is rejected, in microseconds since 1970: 0 if it is revoked, the maximum if it never
+	// expires.
 	until uint64
 	// For a public key: the requests per second of each client, the clients, and what identifies the key among them.
 	perClient float64
@@ -47,12 +48,13 @@ const longestWait = 1 << 31
 // IsPublic reports whether anyone may use the key.
 func (k *Key) IsPublic() bool { return k.clients != nil }
 
-// Allow takes one request from the rate of the key and, for a public key, from that of the client: the burst is one second's worth, at
-// least one. If there is none left, it returns after how long a request will be allowed if no other comes first: whole seconds, at least
-// one.
+// Allow takes one request from the rate of the key and, for a public key, from that of the client: the burst is one
+// second's worth, at least one. If there is none left, it returns after how long a request will be allowed if no other
+// comes first: whole seconds, at least one.
 //
-// now is time.Now() with its monotonic reading: after a clock is set back, requests would be rejected until it has caught up. Allow does
-// not allocate. A key without a rate costs nothing; one with a rate costs a mutex that only its requests share.
+// now is time.Now() with its monotonic reading: after a clock is set back, requests would be rejected until it has
+// caught up. Allow does not allocate. A key without a rate costs nothing; one with a rate costs a mutex that only its
+// requests share.
 func (k *Key) Allow(now time.Time, client netip.Prefix) (ok bool, retryAfter time.Duration) {
 	if k.clients != nil {
 		if ok, wait := k.clients.take(k.id, client, now, k.perClient, 1, false); !ok {
@@ -66,8 +68,9 @@ func (k *Key) Allow(now time.Time, client netip.Prefix) (ok bool, retryAfter tim
 	return false, time.Duration(min(max(seconds, 1), longestWait)) * time.Second
 }
 
-// Charge takes n more requests from the rates that Allow takes from, for a response that costs more than one. The key may go into debt:
-// Allow then rejects requests until that is paid off. It is as cheap, and as safe for concurrent use, as Allow.
+// Charge takes n more requests from the rates that Allow takes from, for a response that costs more than one. The key
+// may go into debt: Allow then rejects requests until that is paid off. It is as cheap, and as safe for concurrent
+// use, as Allow.
 func (k *Key) Charge(now time.Time, client netip.Prefix, n int) {
 	if k.clients != nil && n > 0 {
 		k.clients.take(k.id, client, now, k.perClient, n, true)

@@ -44,7 +44,8 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// A request after the returned wait is accepted, however many were rejected before, and the long-term rate is never exceeded.
+// A request after the returned wait is accepted, however many were rejected before, and the long-term rate is never
+// exceeded.
 func TestAllowAfterWaiting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := limited(rapid.Float64Range(1e-4, 1e3).Draw(t, "rate"))

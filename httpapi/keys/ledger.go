@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// Add creates a key with the name, expiry and rates of an entry and calls show with its secret, which is stored only if the key is public.
-// show is called at most once, as the last step before the rename that adds the key; if it returns an error, Add returns that and adds
-// nothing: there is no key that nobody has seen. The file is created if it is absent. It is an error if a key that is not revoked has the
-// name, even an expired one, or if Parse rejects the file, unless it is empty. After an error the key must not be used, even if it was
-// shown. Concurrent calls, also from other processes, lose nothing.
+// Add creates a key with the name, expiry and rates of an entry and calls show with its secret, which is stored only
+// if the key is public. show is called at most once, as the last step before the rename that adds the key; if it
+// returns an error, Add returns that and adds nothing: there is no key that nobody has seen. The file is created if it
+// is absent. It is an error if a key that is not revoked has the name, even an expired one, or if Parse rejects the
+// file, unless it is empty. After an error the key must not be used, even if it was shown. Concurrent calls, also from
+// other processes, lose nothing.
 func Add(path string, e Entry, show func(secret string) error) error {
 	r := record{Entry: e}
 	r.Created, r.Revoked = time.Now().UTC().Truncate(time.Second), time.Time{}
@@ -59,8 +60,8 @@ func Add(path string, e Entry, show func(secret string) error) error {
 	}, func() error { return show(secret) })
 }
 
-// Revoke marks the key with this name as revoked; its line stays, and so does every other line, byte for byte. It is an error if the name
-// is unknown, or if all its keys are revoked. Concurrent calls are as safe as those of Add.
+// Revoke marks the key with this name as revoked; its line stays, and so does every other line, byte for byte. It is
+// an error if the name is unknown, or if all its keys are revoked. Concurrent calls are as safe as those of Add.
 func Revoke(path, name string) error {
 	if err := checkName(name); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -88,8 +89,8 @@ func Revoke(path, name string) error {
 	}, nil)
 }
 
-// List returns the entries of the file, in its order; a name may occur more than once, but not revoked at most once. A file without a key
-// is an empty list; an absent file, or one that Parse rejects, is an error.
+// List returns the entries of the file, in its order; a name may occur more than once, but not revoked at most once. A
+// file without a key is an empty list; an absent file, or one that Parse rejects, is an error.
 func List(path string) ([]Entry, error) {
 	content, _, err := read(context.Background(), path)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"regexp"
 )
 
-// A secret is pubd_ and 160 random bits. The prefix lets scanners of source code and logs recognise it, lower-case base32 can be selected
-// with a double click, and 37 bytes are a single block of SHA-256.
+// A secret is pubd_ and 160 random bits. The prefix lets scanners of source code and logs recognise it, lower-case
+// base32 can be selected with a double click, and 37 bytes are a single block of SHA-256.
 var (
 	secretText    = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 	secretPattern = regexp.MustCompile(`pubd_[a-z2-7]{32}`)

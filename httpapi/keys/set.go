@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Set is a set of keys, including revoked and expired ones, by the digests of their secrets. It is immutable once published (see Inherit) and
-// safe for concurrent use; a reload publishes a new one. The zero Set has no keys.
+// A Set is a set of keys, including revoked and expired ones, by the digests of their secrets. It is immutable once
+// published (see Inherit) and safe for concurrent use; a reload publishes a new one. The zero Set has no keys.
 type Set struct {
 	keys map[digest]*Key
 	// offered is the secret of the public key that pages offer, and offeredUntil its expiry, as in Key.
@@ -21,9 +21,9 @@ type Set struct {
 // A digest is the SHA-256 of a secret.
 type digest = [sha256.Size]byte
 
-// Load reads a key file. It is an error, which names the file, if the file is absent, not a regular file, larger than MaxFileSize, writable by
-// anyone but its owner, without a key, or rejected by Parse. The warning is not nil for a valid file that anyone besides its owner and group can
-// read.
+// Load reads a key file. It is an error, which names the file, if the file is absent, not a regular file, larger than
+// MaxFileSize, writable by anyone but its owner, without a key, or rejected by Parse. The warning is not nil for a
+// valid file that anyone besides its owner and group can read.
 func Load(ctx context.Context, path string) (s *Set, warning, err error) {
 	content, info, err := read(ctx, path)
 	if err != nil {
@@ -42,9 +42,9 @@ func Load(ctx context.Context, path string) (s *Set, warning, err error) {
 //	{"name":"pages","sha256":"<64 hex digits>","public":"<the secret>","rate_per_client":20}
 //
 // of which name and sha256 are required. Names are unique among keys that are not revoked, digests among all keys. The
-// error is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`, with name for the file. It
-// shows only the beginning of long values, because a secret may have been pasted in the wrong place. The set shares no
-// memory with content.
+// error is the first complaint, such as `keys:3: sha256 "abc": must be 64 hexadecimal digits`, with name for the file.
+// It shows only the beginning of long values, because a secret may have been pasted in the wrong place. The set shares
+// no memory with content.
 func Parse(name string, content []byte) (*Set, error) {
 	records, err := parseRecords(name, content)
 	if err != nil {
@@ -80,7 +80,8 @@ func newSet(records []record) *Set {
 	return s
 }
 
-// Offered returns the secret of the public key that expires last, for pages to offer; it is empty if none is valid at now.
+// Offered returns the secret of the public key that expires last, for pages to offer; it is empty if none is valid at
+// now.
 func (s *Set) Offered(now time.Time) string {
 	if uint64(now.UnixMicro()) >= s.offeredUntil {
 		return ""
@@ -91,11 +92,12 @@ func (s *Set) Offered(now time.Time) string {
 // Len returns the number of keys, revoked and expired ones included.
 func (s *Set) Len() int { return len(s.keys) }
 
-// Check returns the key with this secret if it is neither revoked nor expired at now; a key that expires at now has expired. Otherwise it
-// returns nil and false.
+// Check returns the key with this secret if it is neither revoked nor expired at now; a key that expires at now has
+// expired. Otherwise it returns nil and false.
 //
-// The key is found by its digest, so that the time says nothing about any other secret: the digests of similar secrets have nothing in common.
-// Only between an unknown secret and a revoked or expired one, which nobody can guess, may it differ, by the nanoseconds of a lookup.
+// The key is found by its digest, so that the time says nothing about any other secret: the digests of similar secrets
+// have nothing in common. Only between an unknown secret and a revoked or expired one, which nobody can guess, may it
+// differ, by the nanoseconds of a lookup.
 //
 // It does not allocate, takes no lock and costs one SHA-256 of the secret and a lookup.
 func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
@@ -106,8 +108,9 @@ func (s *Set) Check(secret []byte, now time.Time) (*Key, bool) {
 	return key, true
 }
 
-// Inherit lets each limited key share the tokens of the key in old with the same digest and rate, so that a reload does not refill them;
-// likewise for the clients of public keys. It must be called before s is published; old may be in use, or nil.
+// Inherit lets each limited key share the tokens of the key in old with the same digest and rate, so that a reload
+// does not refill them; likewise for the clients of public keys. It must be called before s is published; old may be
+// in use, or nil.
 func (s *Set) Inherit(old *Set) {
 	if old == nil {
 		return

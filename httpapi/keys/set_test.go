@@ -46,7 +46,8 @@ func hexDigest(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// line returns a line of a key file for a key whose secret is its name. members are further members, with a leading comma.
+// line returns a line of a key file for a key whose secret is its name. members are further members, with a leading
+// comma.
 func line(name, members string) string {
 	return fmt.Sprintf("{\"name\":%q,\"sha256\":%q%s}\n", name, hexDigest(name), members)
 }

@@ -178,7 +178,8 @@ func hasToken(list, token []byte) bool {
 	return false
 }
 
-// serve has the service handle a request, and passes on the response. The exchange is released before the body is sent.
+// serve has the service handle a request, and passes on the response. The exchange is released before the body is
+// sent.
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	c := ctx.Conn().(*connection)
 	c.idle.Store(0)
@@ -212,8 +213,8 @@ func read(r *httpapi.Request, h *fasthttp.RequestHeader, c *connection) {
 	}
 }
 
-// send passes a response on to the library, which sends it after the handler; the body of an export it returns. The turn
-// of the request ends, and what the response really holds is counted from now on.
+// send passes a response on to the library, which sends it after the handler; the body of an export it returns. The
+// turn of the request ends, and what the response really holds is counted from now on.
 func (s *Server) send(ctx *fasthttp.RequestCtx, c *connection, x *httpapi.Exchange) (export *stream) {
 	body, isShared := x.Content()
 	isLarge := len(body) > smallBody && !isShared && !ctx.IsHead()
@@ -260,8 +261,8 @@ func (s *Server) admitLate(c *connection, x *httpapi.Exchange) (ok bool) {
 	return ok
 }
 
-// sendUntilClosed sends an export to a client of HTTP/1.0, which has no chunked encoding: the end of the connection ends
-// the body, and resets the connection if the body is incomplete.
+// sendUntilClosed sends an export to a client of HTTP/1.0, which has no chunked encoding: the end of the connection
+// ends the body, and resets the connection if the body is incomplete.
 func (s *stream) sendUntilClosed(ctx *fasthttp.RequestCtx) {
 	defer s.Close()
 	ctx.HijackSetNoResponse(true)

@@ -217,8 +217,8 @@ func heap() int64 {
 	return int64(memory.HeapAlloc)
 }
 
-// An address that holds its share of the connections, whether they are idle, send slowly or read slowly, keeps no other
-// one out. Connections that end are given back.
+// An address that holds its share of the connections, whether they are idle, send slowly or read slowly, keeps no
+// other one out. Connections that end are given back.
 func TestConnectionsOfOneAddressLeaveRoom(t *testing.T) {
 	for what, sent := range map[string]string{"idle": "", "half a request": "GET / HTTP/1.1\r\nX: ",
 		"answers that nobody reads": strings.Repeat(request("GET", everything, "a"), 20)} {
@@ -342,7 +342,8 @@ func TestNothingIsHeldInTheEnd(t *testing.T) {
 	})
 }
 
-// A response that proves large after its admission is admitted again, or rejected: the bytes in flight stay within their limit.
+// A response that proves large after its admission is admitted again, or rejected: the bytes in flight stay within
+// their limit.
 func TestLongPubsAreCounted(t *testing.T) {
 	const limit = 256 << 10
 	var file bytes.Buffer

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// All unsafe conversions of index are in this file. Its slices are within their bytes, aligned, and of types without pointers and padding,
-// so that the bounds checks of Go protect everything else, whatever a file contains.
+// All unsafe conversions of index are in this file. Its slices are within their bytes, aligned, and of types without
+// pointers and padding, so that the bounds checks of Go protect everything else, whatever a file contains.
 
 // bytesOf returns the memory of values.
 func bytesOf[T any](values []T) []byte {

@@ -1,5 +1,5 @@
-// Package indexfile writes and opens files of named sections: a header, a table of sections, and sections that are used in place,
-// without decoding. It does not know what the sections contain.
+// Package indexfile writes and opens files of named sections: a header, a table of sections, and sections that are
+// used in place, without decoding. It does not know what the sections contain.
 //
 //	header    magic, format version, number of sections, source, number of pubs, builder, checksum of header and table
 //	table     name, offset, length and checksum of each section
@@ -13,7 +13,8 @@ import (
 	"runtime"
 )
 
-// Version is the format version that this package writes and reads. Only tests of programs of different versions change it.
+// Version is the format version that this package writes and reads. Only tests of programs of different versions
+// change it.
 var Version = 8
 
 const (

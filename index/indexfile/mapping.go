@@ -14,9 +14,10 @@ type Mapping struct {
 	inPlace bool   // paged from the file
 }
 
-// Map maps a file. A file of at most private bytes is copied into anonymous memory, in large pages if the kernel has them:
-// later changes of the file have no effect, and random reads have fewer TLB misses. A larger file is mapped in place and paged by the kernel;
-// if anyone truncates it, reads past its new end fault, which Go turns into panics in goroutines that called debug.SetPanicOnFault.
+// Map maps a file. A file of at most private bytes is copied into anonymous memory, in large pages if the kernel has
+// them: later changes of the file have no effect, and random reads have fewer TLB misses. A larger file is mapped in
+// place and paged by the kernel; if anyone truncates it, reads past its new end fault, which Go turns into panics in
+// goroutines that called debug.SetPanicOnFault.
 func Map(f *os.File, private int64) (*Mapping, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -73,8 +74,8 @@ func newPrivate(size int) (*Mapping, error) {
 	return &Mapping{all, all, false}, nil
 }
 
-// ReadRandomly tells the kernel that reads of a section of a file mapped in place are random, so that a page fault reads only one page: if the
-// file is larger than memory, read-ahead would evict pages in use.
+// ReadRandomly tells the kernel that reads of a section of a file mapped in place are random, so that a page fault
+// reads only one page: if the file is larger than memory, read-ahead would evict pages in use.
 func (m *Mapping) ReadRandomly(s Section) {
 	if m.inPlace {
 		page := int64(os.Getpagesize())

@@ -20,7 +20,8 @@ type File struct {
 // HasMagic reports whether content begins with the magic bytes of index files.
 func HasMagic(content []byte) bool { return bytes.HasPrefix(content, []byte(magic)) }
 
-// Parse checks the header, the table and all checksums of a file, and retains the content, which must be aligned to 8 bytes.
+// Parse checks the header, the table and all checksums of a file, and retains the content, which must be aligned to 8
+// bytes.
 func Parse(content []byte) (*File, error) {
 	if !isLittleEndian64() {
 		return nil, &Error{"", "index files are read on little-endian 64-bit machines only: run pubd on one, such as amd64 or arm64"}
@@ -69,7 +70,8 @@ func builderOf(page []byte) string {
 	return string(name)
 }
 
-// Verify checks all checksums, with a goroutine for each processor but one, which is left to those that answer requests.
+// Verify checks all checksums, with a goroutine for each processor but one, which is left to those that answer
+// requests.
 func (f *File) Verify() error {
 	wrong := make([]error, len(f.Sections))
 	next := make(chan int, len(f.Sections))
@@ -94,7 +96,8 @@ func (f *File) Verify() error {
 	return nil
 }
 
-// verifySection checks the checksum of a section. It is also an error if a file mapped in place is truncated meanwhile.
+// verifySection checks the checksum of a section. It is also an error if a file mapped in place is truncated
+// meanwhile.
 func (f *File) verifySection(i int) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	s := f.Sections[i]

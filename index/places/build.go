@@ -83,7 +83,8 @@ func (c *collector) show(phrase uint32, written []byte, rank int) {
 	}
 }
 
-// inTitleCase returns a text in capitals with only the first letter of each word in capitals; any other text stays as it is.
+// inTitleCase returns a text in capitals with only the first letter of each word in capitals; any other text stays as
+// it is.
 func inTitleCase(written string) string {
 	if strings.ContainsFunc(written, unicode.IsLower) {
 		return written
@@ -185,9 +186,10 @@ func (c *collector) addPostcode(postcode string, pub uint32) {
 	}
 }
 
-// EachCode calls do with each code of a folded postcode: its words, all of them written together, and its outward codes, which are the first of
-// two words and, if that ends in a letter after a digit, the word without the letter. A code may be repeated; alone is set unless it is only a
-// word of the postcode. The codes are valid until the next call.
+// EachCode calls do with each code of a folded postcode: its words, all of them written together, and its outward
+// codes, which are the first of two words and, if that ends in a letter after a digit, the word without the letter. A
+// code may be repeated; alone is set unless it is only a word of the postcode. The codes are valid until the next
+// call.
 func EachCode(folded []byte, do func(code []byte, alone bool)) {
 	words := text.Phrase(nil).AppendWords(folded)
 	if len(words) == 0 {
@@ -209,8 +211,8 @@ func EachCode(folded []byte, do func(code []byte, alone bool)) {
 	}
 }
 
-// addAddress adds the parts of an address: its pieces without the words with a digit that they begin with. A piece with another such word is none,
-// and the first piece only if it begins with one.
+// addAddress adds the parts of an address: its pieces without the words with a digit that they begin with. A piece
+// with another such word is none, and the first piece only if it begins with one.
 func (c *collector) addAddress(address string, pub uint32) {
 	rest := []byte(address)
 	for first := true; len(rest) > 0; first = false {
@@ -376,8 +378,8 @@ type Row struct {
 	Population float64 // 0 if unknown
 }
 
-// AddGazetteer adds names with points: of the rows of a name, those with the largest population. named returns the number of pubs that have all
-// words in their names.
+// AddGazetteer adds names with points: of the rows of a name, those with the largest population. named returns the
+// number of pubs that have all words in their names.
 func (b *Built) AddGazetteer(rows []Row, named func(words text.Phrase) int, local *text.Vocabulary, points *geo.Index) {
 	type entry struct {
 		population float64

@@ -1,11 +1,12 @@
 // Package places knows the places that the texts of pubs name, and finds the one that a query names.
 //
-// A place is a phrase, the folded words that pubs share, without "the" and "and": a location or an area, a piece of either between commas, a
-// postcode, its outward code, or a part of an address that [minPart] pubs have. A phrase is tight if half of its pubs lie within [tightRadius] of
-// their median point, which is its centre: Leeds is tight, High Street is not. All phrases are found when the index is built; a query looks up its
-// words in a hash table.
+// A place is a phrase, the folded words that pubs share, without "the" and "and": a location or an area, a piece of
+// either between commas, a postcode, its outward code, or a part of an address that [minPart] pubs have. A phrase is
+// tight if half of its pubs lie within [tightRadius] of their median point, which is its centre: Leeds is tight, High
+// Street is not. All phrases are found when the index is built; a query looks up its words in a hash table.
 //
-// A gazetteer adds names with points, for places in which no pub says that it is. A name counts only if no more pubs are called so than are in it.
+// A gazetteer adds names with points, for places in which no pub says that it is. A name counts only if no more pubs
+// are called so than are in it.
 package places
 
 import (
@@ -93,8 +94,8 @@ func (x *Index) find(words text.Phrase, w *Workspace) (p Place, ok bool) {
 	return p, p.isPhrase || p.isName
 }
 
-// Inside returns the pubs in a place: those that have the phrase or all of its words in location and area, and those around a point of the
-// gazetteer that is not covered. The set is in the memory of a pool.
+// Inside returns the pubs in a place: those that have the phrase or all of its words in location and area, and those
+// around a point of the gazetteer that is not covered. The set is in the memory of a pool.
 func (x *Index) Inside(p *Place, w *Workspace, pool *postings.Pool) postings.Set {
 	var having postings.Set
 	if p.isPhrase {
@@ -193,7 +194,8 @@ func (x *Index) Centre(p *Place) (at geo.Point, ok bool) {
 	return at, false
 }
 
-// Beside returns the pubs within a radius of the centre of a place or of a point of the gazetteer, in the memory of a pool.
+// Beside returns the pubs within a radius of the centre of a place or of a point of the gazetteer, in the memory of a
+// pool.
 func (x *Index) Beside(p *Place, radius geo.Kilometres, w *Workspace, pool *postings.Pool) postings.Set {
 	collector := pool.Collector()
 	around := func(at geo.Point) {
@@ -226,7 +228,8 @@ func (x *Index) Write(w *indexfile.Writer) {
 	x.suggested.write(w)
 }
 
-// Read reads the places of a number of pubs. local has the words of locations and areas, and points the positions of the pubs.
+// Read reads the places of a number of pubs. local has the words of locations and areas, and points the positions of
+// the pubs.
 func Read(r *indexfile.Reader, pubs int, local *text.Vocabulary, points *geo.Index) *Index {
 	x := &Index{phrases: text.ReadDictionary(r, "places"), local: local, points: points}
 	x.pubs = postings.ReadLists(r, "places.pubs", x.phrases.Len(), pubs)

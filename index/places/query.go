@@ -15,8 +15,9 @@ type Named struct {
 	AtEnd     bool
 }
 
-// AppendNamed appends the places that a query names, at most two, the one with more words first: the longest that ends it (if none does, the
-// longest that ends it without the generic and filler words at its end), and the longest that begins it.
+// AppendNamed appends the places that a query names, at most two, the one with more words first: the longest that ends
+// it (if none does, the longest that ends it without the generic and filler words at its end), and the longest that
+// begins it.
 func (x *Index) AppendNamed(dst []Named, query text.Phrase, w *Workspace) []Named {
 	start := len(dst)
 	ending, ok := x.ending(query, w)
@@ -59,7 +60,8 @@ func (x *Index) ending(query text.Phrase, w *Workspace) (n Named, ok bool) {
 	return n, false
 }
 
-// withoutInward returns a query without the inward code at its end, if no pub has the postcode and what is before is a phrase with a digit.
+// withoutInward returns a query without the inward code at its end, if no pub has the postcode and what is before is a
+// phrase with a digit.
 func (x *Index) withoutInward(query text.Phrase, w *Workspace) text.Phrase {
 	n := len(query) - 1
 	word := query[n]
@@ -84,7 +86,8 @@ func (x *Index) has(words text.Phrase, w *Workspace) bool {
 	return ok
 }
 
-// inwardSize is the number of characters of an inward code, the last part of a British postcode: a digit and two letters.
+// inwardSize is the number of characters of an inward code, the last part of a British postcode: a digit and two
+// letters.
 const inwardSize = 3
 
 func isInward(word []byte) bool {

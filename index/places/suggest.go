@@ -20,8 +20,8 @@ type suggested struct {
 
 // Suggestions are numbered: places first, then phrases with a digit.
 
-// AppendSuggestions appends the places that begin with a folded text, those with the most pubs first, at most [text.MaxCompletions]. Postcodes and other
-// phrases with a digit are among them only if the text has a digit.
+// AppendSuggestions appends the places that begin with a folded text, those with the most pubs first, at most
+// [text.MaxCompletions]. Postcodes and other phrases with a digit are among them only if the text has a digit.
 func (x *Index) AppendSuggestions(dst []uint32, folded []byte) []uint32 {
 	if !text.HasDigit(folded) {
 		return x.suggested.completions.Append(dst, folded)
@@ -53,7 +53,8 @@ func (x *Index) SuggestedRange(folded []byte) text.Range {
 	return text.Range{Low: first + r.Low, High: first + r.High}
 }
 
-// AsWritten returns the number of the suggestion of the same place that people write: a postcode in two words rather than in one.
+// AsWritten returns the number of the suggestion of the same place that people write: a postcode in two words rather
+// than in one.
 func (x *Index) AsWritten(number uint32) uint32 {
 	first := uint32(x.suggested.completions.Terms.Len())
 	if number < first {
@@ -124,7 +125,8 @@ func (x *Index) SuggestedCentre(number uint32) (at geo.Point, ok bool) {
 	return x.Centre(&p)
 }
 
-// suggest prepares the suggestions: shown has the spelling of each phrase, and named those of the names of the gazetteer, with their numbers of pubs.
+// suggest prepares the suggestions: shown has the spelling of each phrase, and named those of the names of the
+// gazetteer, with their numbers of pubs.
 func (b *Built) suggest() {
 	s := suggested{}
 	var terms [][]byte

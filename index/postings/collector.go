@@ -2,8 +2,8 @@ package postings
 
 import "math/bits"
 
-// Collector collects ordinals in any order, possibly repeated, and returns them in ascending order. It records which blocks are
-// used, so that the cost depends on the members rather than on the size of the universe.
+// Collector collects ordinals in any order, possibly repeated, and returns them in ascending order. It records which
+// blocks are used, so that the cost depends on the members rather than on the size of the universe.
 type Collector struct {
 	words Bitmap
 	used  []bool // by block

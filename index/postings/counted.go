@@ -2,8 +2,9 @@ package postings
 
 import "math/bits"
 
-// Counted is a bitmap with the number of members before each word, so that counting the members up to an ordinal takes constant time (Jacobson,
-// Space-efficient Static Trees and Graphs, 1989). It is immutable, and takes half a bit per ordinal in addition to the bitmap.
+// Counted is a bitmap with the number of members before each word, so that counting the members up to an ordinal takes
+// constant time (Jacobson, Space-efficient Static Trees and Graphs, 1989). It is immutable, and takes half a bit per
+// ordinal in addition to the bitmap.
 type Counted struct {
 	bits   Bitmap
 	before []uint32

@@ -6,8 +6,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Lists is many sets of ordinals as arrays, for storage in a file. Dense sets have a bitmap in addition to their list, or instead
-// of it if the list would be longer. It is immutable and safe for concurrent use.
+// Lists is many sets of ordinals as arrays, for storage in a file. Dense sets have a bitmap in addition to their list,
+// or instead of it if the list would be longer. It is immutable and safe for concurrent use.
 type Lists struct {
 	starts []uint32 // the ordinals of set i are ids[starts[i]:starts[i+1]]
 	ids    []uint32
@@ -23,8 +23,8 @@ type Builder struct {
 	size, rarity int
 }
 
-// NewBuilder returns a builder of sets out of size ordinals. If rarity is not 0, a set has a bitmap if it has at least one in rarity
-// ordinals.
+// NewBuilder returns a builder of sets out of size ordinals. If rarity is not 0, a set has a bitmap if it has at least
+// one in rarity ordinals.
 func NewBuilder(size, rarity int) *Builder {
 	if rarity == 0 {
 		rarity = defaultRarity
@@ -32,8 +32,8 @@ func NewBuilder(size, rarity int) *Builder {
 	return &Builder{lists: Lists{starts: []uint32{0}, words: words(size)}, size: size, rarity: rarity}
 }
 
-// The bitmap of a set is shorter than its list if more than one in listCost ordinals is a member. Sets out of up to bothBelow ordinals have
-// both, because lists are faster to go through and take little memory there.
+// The bitmap of a set is shorter than its list if more than one in listCost ordinals is a member. Sets out of up to
+// bothBelow ordinals have both, because lists are faster to go through and take little memory there.
 const (
 	listCost  = 32
 	bothBelow = 1 << 18
@@ -109,7 +109,8 @@ func ReadLists(r *indexfile.Reader, name string, count, size int) Lists {
 	return l
 }
 
-// CheckBitmaps records an error if one of several bitmaps, stored one after the other, has a member that is not below size.
+// CheckBitmaps records an error if one of several bitmaps, stored one after the other, has a member that is not below
+// size.
 func CheckBitmaps(r *indexfile.Reader, name string, bits []uint64, size int) {
 	if size%64 == 0 {
 		return

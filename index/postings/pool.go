@@ -2,8 +2,9 @@ package postings
 
 import "slices"
 
-// Pool lends memory for sets while a query is answered. A set that it returns belongs to the caller until the pool is reset or released. After a
-// panic it must not be used any more. It serves one goroutine at a time; the zero value must be reset before its first use.
+// Pool lends memory for sets while a query is answered. A set that it returns belongs to the caller until the pool is
+// reset or released. After a panic it must not be used any more. It serves one goroutine at a time; the zero value
+// must be reset before its first use.
 type Pool struct {
 	ids       []uint32
 	bitmaps   []Bitmap
@@ -137,8 +138,8 @@ const minDense = 512
 // A set has a bitmap if it has at least one in defaultRarity ordinals.
 const defaultRarity = 256
 
-// IsDense reports whether a set of count out of size ordinals should have a bitmap, in which a lookup takes a single step. A bitmap takes at most
-// eight times the memory of the list, but only some dozens of sets are that large.
+// IsDense reports whether a set of count out of size ordinals should have a bitmap, in which a lookup takes a single
+// step. A bitmap takes at most eight times the memory of the list, but only some dozens of sets are that large.
 func IsDense(count, size int) bool { return count >= minDense && count >= size/defaultRarity }
 
 // Keep returns a copy of a set in the memory of the pool.

@@ -1,4 +1,5 @@
-// Package postings has sets of ordinals, as ascending lists and bitmaps, the operations on them, and the storage of many sets in a file.
+// Package postings has sets of ordinals, as ascending lists and bitmaps, the operations on them, and the storage of
+// many sets in a file.
 package postings
 
 import "math/bits"
@@ -109,7 +110,8 @@ func (b Bitmap) AppendTo(dst []uint32, first uint32) []uint32 {
 	return dst
 }
 
-// AppendSome skips the first members and appends the following n, in ascending order. The caller ensures that there are as many.
+// AppendSome skips the first members and appends the following n, in ascending order. The caller ensures that there
+// are as many.
 func (b Bitmap) AppendSome(dst []uint32, first, n int) []uint32 {
 	i := 0
 	for ; ; i++ {

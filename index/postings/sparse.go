@@ -2,7 +2,8 @@ package postings
 
 import "pubd/index/indexfile"
 
-// Sparse is a set of ordinals for some of many numbers; the others have the empty set. It is immutable and safe for concurrent use.
+// Sparse is a set of ordinals for some of many numbers; the others have the empty set. It is immutable and safe for
+// concurrent use.
 type Sparse struct {
 	has     Counted
 	numbers []uint32 // those with a set, ascending

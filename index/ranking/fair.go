@@ -2,8 +2,8 @@ package ranking
 
 import "slices"
 
-// FairScale is how fair scores weigh the reviews of a pub against those of all pubs. The fair score of a pub with v reviews and total R is
-// the Bayesian average (v·R + m·C)/(v + m).
+// FairScale is how fair scores weigh the reviews of a pub against those of all pubs. The fair score of a pub with v
+// reviews and total R is the Bayesian average (v·R + m·C)/(v + m).
 type FairScale struct {
 	Mean    float64 // C, the mean total of the rated pubs that have one
 	Reviews float64 // m, the median number of their reviews

@@ -71,8 +71,8 @@ func (o *Numeric) Value(ordinal uint32) float64 {
 	return o.values[o.group(place)]
 }
 
-// Rank returns the rank of a pub among the rated ones, 1 for the greatest number; equal numbers share the better rank. It is 0 if the pub is not
-// rated or has no number.
+// Rank returns the rank of a pub among the rated ones, 1 for the greatest number; equal numbers share the better rank.
+// It is 0 if the pub is not rated or has no number.
 func (o *Numeric) Rank(ordinal uint32) uint32 {
 	place := o.Place(ordinal)
 	if int(place) >= o.present || !o.rated.Has(place) {

@@ -9,8 +9,9 @@ import (
 	"pubd/index/postings"
 )
 
-// Order is a permutation of all pubs: ascending by a key, missing keys last, ties by ordinal. The descending order is derived from it:
-// the groups of equal keys from last to first, then the pubs without a key. A place is a position in the ascending order. It is immutable.
+// Order is a permutation of all pubs: ascending by a key, missing keys last, ties by ordinal. The descending order is
+// derived from it: the groups of equal keys from last to first, then the pubs without a key. A place is a position in
+// the ascending order. It is immutable.
 type Order struct {
 	ordinals []uint32        // by place; empty if the place of each pub is its ordinal
 	places   []uint32        // by ordinal; empty likewise
@@ -24,7 +25,8 @@ type Order struct {
 // Missing is the key of a pub without a key.
 const Missing = math.MaxUint32
 
-// NewOrder returns the order of pubs by their keys, which are numbers from 0 on, or Missing. It is a counting sort, which takes linear time.
+// NewOrder returns the order of pubs by their keys, which are numbers from 0 on, or Missing. It is a counting sort,
+// which takes linear time.
 func NewOrder(keys []uint32, rated postings.Bitmap) Order {
 	o := Order{heads: postings.NewBitmap(len(keys)), rated: postings.NewBitmap(len(keys)), size: len(keys)}
 	count := 0 // of keys

@@ -1,4 +1,5 @@
-// Package ranking orders pubs by prepared keys, by weighted means of ratings, and at random. It knows only ordinals and numbers.
+// Package ranking orders pubs by prepared keys, by weighted means of ratings, and at random. It knows only ordinals
+// and numbers.
 package ranking
 
 import (

@@ -14,8 +14,8 @@ type walk struct {
 	steps    int // maximum number of steps; beyond it, going through the hits is cheaper
 }
 
-// newWalk returns the walk to a window of hits, and whether it is expected to be cheaper than going through the hits. rated means that all hits
-// are rated.
+// newWalk returns the walk to a window of hits, and whether it is expected to be cheaper than going through the hits.
+// rated means that all hits are rated.
 func (o *Order) newWalk(count int, rated bool, first, n int) (w walk, ok bool) {
 	fromEnd := count - first - n
 	all := o.size
@@ -26,8 +26,8 @@ func (o *Order) newWalk(count int, rated bool, first, n int) (w walk, ok bool) {
 	return w, (w.skip+n)*all/count <= w.steps
 }
 
-// walk appends a window of hits by going through the order, which must not be the identity, until it has found them. If going through the hits
-// would have been cheaper, it appends nothing and returns false.
+// walk appends a window of hits by going through the order, which must not be the identity, until it has found them.
+// If going through the hits would have been cheaper, it appends nothing and returns false.
 func (o *Order) walk(dst []uint32, hits postings.Bitmap, count int, rated, descending bool, first, n int) ([]uint32, bool) {
 	w, ok := o.newWalk(count, rated, first, n)
 	if !ok {
@@ -176,8 +176,8 @@ func (w *walk) finish(dst []uint32, start int) []uint32 {
 	return dst
 }
 
-// AppendWhere is AppendWindow for the count pubs for which has returns true. If going through the order does not find them cheaply, it appends
-// nothing and returns false.
+// AppendWhere is AppendWindow for the count pubs for which has returns true. If going through the order does not find
+// them cheaply, it appends nothing and returns false.
 func (o *Order) AppendWhere(dst []uint32, has func(ordinal uint32) bool, count int, rated, descending bool, first, n int) ([]uint32, bool) {
 	w, ok := o.newWalk(count, rated, first, n)
 	if !ok {

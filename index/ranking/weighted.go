@@ -46,8 +46,8 @@ func (s *scale) mean(ratings *Ratings) float64 {
 	return sum
 }
 
-// A key orders pubs by rounded means: it is the ten-thousandths of the mean or, if the highest mean comes first, those that it lacks. Pubs without
-// a mean come last.
+// A key orders pubs by rounded means: it is the ten-thousandths of the mean or, if the highest mean comes first, those
+// that it lacks. Pubs without a mean come last.
 const (
 	maxKey = 10 * 1e4
 	noMean = maxKey + 1
@@ -71,8 +71,8 @@ const (
 	earlyShare = 16
 )
 
-// AppendByMean appends the hits of ranks first to first+n-1 by the weighted means of ratings, which are by ordinal. The caller ensures that there
-// are as many, and that n is not 0. It scores all hits, in about 15 ns each.
+// AppendByMean appends the hits of ranks first to first+n-1 by the weighted means of ratings, which are by ordinal.
+// The caller ensures that there are as many, and that n is not 0. It scores all hits, in about 15 ns each.
 func AppendByMean(dst []uint32, hits postings.Set, ratings []Ratings, weights *Weights, descending bool, first, n int, w *Workspace) []uint32 {
 	s, pubs := newScale(weights), w.Pool.List(hits)
 	if len(pubs) <= fewScores || first+n <= len(pubs)/earlyShare {

@@ -8,7 +8,8 @@ import (
 	"pubd/index/postings"
 )
 
-// AppendAll appends the pubs of ranks first to first+n-1 among all, or among the rated ones. The caller ensures that there are as many.
+// AppendAll appends the pubs of ranks first to first+n-1 among all, or among the rated ones. The caller ensures that
+// there are as many.
 func (o *Order) AppendAll(dst []uint32, rated, descending bool, first, n int) []uint32 {
 	start := len(dst)
 	switch {
@@ -48,8 +49,9 @@ func (o *Order) resolve(dst []uint32, start int) []uint32 {
 	return dst
 }
 
-// AppendWindow appends the hits of ranks first to first+n-1; rated means that all hits are rated. The caller ensures that there are as many. The
-// cost depends on the number of hits or, if there are many, on their density, but not on first.
+// AppendWindow appends the hits of ranks first to first+n-1; rated means that all hits are rated. The caller ensures
+// that there are as many. The cost depends on the number of hits or, if there are many, on their density, but not on
+// first.
 func (o *Order) AppendWindow(dst []uint32, hits postings.Set, rated, descending bool, first, n int, w *Workspace) []uint32 {
 	if o.identity() && !descending {
 		if ids := hits.IDs(); ids != nil {
@@ -106,7 +108,8 @@ func (o *Order) appendSorted(dst []uint32, hits postings.Set, descending bool, f
 	return dst
 }
 
-// appendPlaces skips the first places of a bitmap, in the given direction, and appends the following n. The caller ensures that there are as many.
+// appendPlaces skips the first places of a bitmap, in the given direction, and appends the following n. The caller
+// ensures that there are as many.
 func (o *Order) appendPlaces(dst []uint32, chosen postings.Bitmap, descending bool, first, n int) []uint32 {
 	if n == 0 {
 		return dst

@@ -9,8 +9,8 @@ import (
 	"pubd/index/text"
 )
 
-// allowedEdits returns the maximum number of edits between a word and a term in a mode, and whether the first character may be wrong. A word
-// with a digit is not corrected.
+// allowedEdits returns the maximum number of edits between a word and a term in a mode, and whether the first
+// character may be wrong. A word with a digit is not corrected.
 func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 	size := 0
 	for rest := word; len(rest) > 0; size++ {
@@ -38,8 +38,8 @@ func allowedEdits(mode mode, word []byte) (edits int, anyFirst bool) {
 	return 2, mode == typo
 }
 
-// corrections returns the ranges of the terms to which a word, given by its position, may be corrected in a mode. They are valid as long as the
-// ladder.
+// corrections returns the ranges of the terms to which a word, given by its position, may be corrected in a mode. They
+// are valid as long as the ladder.
 func (l Ladder) corrections(mode mode, position uint8, last bool) []text.Range {
 	m := l.misspelt(mode, position, last)
 	if m.edits == 0 {
@@ -58,7 +58,8 @@ func (l Ladder) corrections(mode mode, position uint8, last bool) []text.Range {
 	return c.all[of[0]:of[1]]
 }
 
-// correct finds the corrections of a word, and returns where they are. Those of a usual misspelling include those with a correct first character.
+// correct finds the corrections of a word, and returns where they are. Those of a usual misspelling include those with
+// a correct first character.
 func (l Ladder) correct(mode mode, position uint8, m misspelt, last bool) [2]int {
 	c, word := &l.w.corrections, l.w.words[position]
 	usual := l.misspelt(typo, position, last)
@@ -85,7 +86,8 @@ type corrections struct {
 	known [modeCount][2]uint8
 }
 
-// isOfPlaces reports whether words count as words of places: at least half as many pubs have one in location or area as in the name.
+// isOfPlaces reports whether words count as words of places: at least half as many pubs have one in location or area
+// as in the name.
 func (l Ladder) isOfPlaces(terms []text.Range) bool {
 	places := l.countIn(inPlace, terms)
 	return places > 0 && 2*places >= l.countIn(inName, terms)
@@ -98,8 +100,9 @@ func (l Ladder) countIn(s scope, terms []text.Range) int {
 	return l.w.scratch.Union(l.w.pending).Len()
 }
 
-// corrected returns the words of an answer, in which each word that none of its pubs has is replaced by its correction, in the memory of dst; nil
-// if there is none. The correction is the one that most of the pubs have; of equally frequent ones, the one with the fewest edits, then the first.
+// corrected returns the words of an answer, in which each word that none of its pubs has is replaced by its
+// correction, in the memory of dst; nil if there is none. The correction is the one that most of the pubs have; of
+// equally frequent ones, the one with the fewest edits, then the first.
 func (l Ladder) corrected(dst text.Phrase, a *Answer) text.Phrase {
 	corrected, replaced := append(dst[:0], a.Words...), false
 	for i := range a.Words {
@@ -117,7 +120,8 @@ func (l Ladder) corrected(dst text.Phrase, a *Answer) text.Phrase {
 	return corrected
 }
 
-// mostFrequent returns the term, of those in ranges to which word i of an answer may be corrected, that most pubs of the answer have.
+// mostFrequent returns the term, of those in ranges to which word i of an answer may be corrected, that most pubs of
+// the answer have.
 func (l Ladder) mostFrequent(ranges []text.Range, a *Answer, i int) (term uint32, ok bool) {
 	word, m := a.Words[i], l.misspelt(a.mode, a.positions[i], a.IsLast(i))
 	edits, last := m.edits, m.prefix
@@ -197,15 +201,15 @@ func (c *counter) clear() {
 	}
 }
 
-// misspelt is how a word may be misspelt: the maximum number of edits, whether the first character may be wrong, and whether a prefix of a term
-// may be meant.
+// misspelt is how a word may be misspelt: the maximum number of edits, whether the first character may be wrong, and
+// whether a prefix of a term may be meant.
 type misspelt struct {
 	edits            int
 	anyFirst, prefix bool
 }
 
-// misspelt returns how a word may be misspelt in a mode. A known word may not be, except in loose modes: there only a known word of places may not
-// be, and in a circle no word counts as one.
+// misspelt returns how a word may be misspelt in a mode. A known word may not be, except in loose modes: there only a
+// known word of places may not be, and in a circle no word counts as one.
 func (l Ladder) misspelt(mode mode, position uint8, last bool) (m misspelt) {
 	word := l.w.words[position]
 	switch {
@@ -220,5 +224,6 @@ func (l Ladder) misspelt(mode mode, position uint8, last bool) (m misspelt) {
 	return m
 }
 
-// minFarPrefix is the minimum length, in characters, of a last word that may be a misspelt beginning with more edits than usual.
+// minFarPrefix is the minimum length, in characters, of a last word that may be a misspelt beginning with more edits
+// than usual.
 const minFarPrefix = 5

@@ -6,8 +6,8 @@ import (
 	"pubd/index/postings"
 )
 
-// Misspelling is how a word of an answer may be misspelt: with how many edits, whether the first character may be wrong, and whether the beginning of
-// a word may be meant.
+// Misspelling is how a word of an answer may be misspelt: with how many edits, whether the first character may be
+// wrong, and whether the beginning of a word may be meant.
 type Misspelling struct {
 	Edits            int
 	AnyFirst, Prefix bool
@@ -26,7 +26,8 @@ func (a *Answer) IsInside() bool { return a.mode == infix }
 // JoinsRuns reports whether neighbouring words of an answer may be written together.
 func (a *Answer) JoinsRuns() bool { return a.mode == known }
 
-// Standing returns the pubs that have word i of an answer as it stands, in any field. The set is valid until the workspace is used again.
+// Standing returns the pubs that have word i of an answer as it stands, in any field. The set is valid until the
+// workspace is used again.
 func (x *Index) Standing(a *Answer, i int, w *Workspace) postings.Set {
 	l := Ladder{Index: x, w: w}
 	standing := l.postings(known, anywhere, a.positions[i], a.IsLast(i))
@@ -41,8 +42,9 @@ func (x *Index) Standing(a *Answer, i int, w *Workspace) postings.Set {
 	return w.sets.Union(w.pending)
 }
 
-// EachForm calls do with each term that word i of an answer may be as a whole word: itself, abbreviated or spelt out, the rest of a word with
-// "the", a word around it, and its corrections. A term may be repeated, and need not be one of any pub.
+// EachForm calls do with each term that word i of an answer may be as a whole word: itself, abbreviated or spelt out,
+// the rest of a word with "the", a word around it, and its corrections. A term may be repeated, and need not be one of
+// any pub.
 func (x *Index) EachForm(a *Answer, i int, w *Workspace, do func(term []byte)) {
 	l := Ladder{Index: x, w: w}
 	word := a.Words[i]
@@ -62,7 +64,8 @@ func (x *Index) EachForm(a *Answer, i int, w *Workspace, do func(term []byte)) {
 	}
 }
 
-// EachSpelling calls do with a word, what it abbreviates or its abbreviation, and the rest of a word that may be "the" and another one.
+// EachSpelling calls do with a word, what it abbreviates or its abbreviation, and the rest of a word that may be "the"
+// and another one.
 func EachSpelling(word []byte, do func(spelling []byte)) {
 	do(word)
 	if other := Abbreviation(word); other != "" {

@@ -14,7 +14,8 @@ type Index struct {
 	terms *text.Dictionary
 	// rest has the words of the fields that strict.Begun has not: address, category and postcode.
 	rest text.Vocabulary
-	// The others have neighbouring words of a field, written together: of names, of locations and areas, and of postcodes.
+	// The others have neighbouring words of a field, written together: of names, of locations and areas, and of
+	// postcodes.
 	joinedNames, joinedLocal, joinedCodes text.Vocabulary
 	// fuzzy finds misspelt terms.
 	fuzzy text.FuzzyIndex

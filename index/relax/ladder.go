@@ -1,7 +1,7 @@
 // Package relax finds likely results if no pub matches a query as it stands, or too few do.
 //
-// A query is relaxed along a ladder of attempts, from the strictest to the loosest. Each uses the core of the query, which is the query without
-// generic and filler words, and the first that finds a pub answers:
+// A query is relaxed along a ladder of attempts, from the strictest to the loosest. Each uses the core of the query,
+// which is the query without generic and filler words, and the first that finds a pub answers:
 //
 //	   step     how a word may match
 //	1  words    the core as a query that is not relaxed; then in any field, abbreviated or spelt out, or written together with its neighbours
@@ -14,11 +14,12 @@
 //	8  place    all pubs in a place, if the query asks for it
 //	9  partial  the other choices
 //
-// A word is known if any pub of the snapshot has it, regardless of the filter. From 3 on, one word must be in a name, or all in location, area and
-// codes. A query that asks for all pubs of a place, such as pubs in York, is answered before. Near a point, the attempts are made around it first
-// (near.go).
+// A word is known if any pub of the snapshot has it, regardless of the filter. From 3 on, one word must be in a name,
+// or all in location, area and codes. A query that asks for all pubs of a place, such as pubs in York, is answered
+// before. Near a point, the attempts are made around it first (near.go).
 //
-// All sets of pubs are those of words, prefixes and ranges of a dictionary, found once for each word; an attempt intersects them.
+// All sets of pubs are those of words, prefixes and ranges of a dictionary, found once for each word; an attempt
+// intersects them.
 package relax
 
 import (
@@ -79,7 +80,8 @@ type Filter interface {
 // Query says how to relax a query.
 type Query struct {
 	Words text.Phrase
-	// All has the pubs that may be results. With Near, Nearby and Close have those among them within the distances of NearbyRadius and CloseRadius.
+	// All has the pubs that may be results. With Near, Nearby and Close have those among them within the distances of
+	// NearbyRadius and CloseRadius.
 	All, Nearby, Close Filter
 	// InCircle is set in a distance search: the circle is the place, and no word counts as a word of places.
 	InCircle bool
@@ -93,8 +95,8 @@ type Query struct {
 type Answer struct {
 	Pubs postings.Set
 	Step Step
-	// Words are the words that matched. Corrected has the same words, in which each one that no pub has is replaced by its correction; nil if no
-	// word was corrected. Place has the words of the place of step Place.
+	// Words are the words that matched. Corrected has the same words, in which each one that no pub has is replaced by
+	// its correction; nil if no word was corrected. Place has the words of the place of step Place.
 	Words, Corrected, Place text.Phrase
 
 	mode      mode
@@ -151,8 +153,8 @@ func (l Ladder) told(a Answer, n int) Answer {
 	return a
 }
 
-// within is where an attempt looks for pubs: those that pass a filter and, if bounded is set, are in an area. place, unless nil, is the place that
-// the area belongs to.
+// within is where an attempt looks for pubs: those that pass a filter and, if bounded is set, are in an area. place,
+// unless nil, is the place that the area belongs to.
 type within struct {
 	filter  Filter
 	bounded bool

@@ -35,7 +35,8 @@ func snapshot(t *testing.T) *index.Snapshot {
 	return s
 }
 
-// ladder has a query per line. Its label is the number of the attempt that answers it, and what that attempt allows but earlier ones do not.
+// ladder has a query per line. Its label is the number of the attempt that answers it, and what that attempt allows
+// but earlier ones do not.
 var ladder = []struct {
 	attempt, search string
 	step            relax.Step

@@ -24,8 +24,8 @@ type form struct {
 	prefix bool
 }
 
-// readings are what a word matches without correction: ranges of the words of all fields, and forms of joined words. They are valid until the
-// next call of read.
+// readings are what a word matches without correction: ranges of the words of all fields, and forms of joined words.
+// They are valid until the next call of read.
 type readings struct {
 	wide   []text.Range
 	joined []form
@@ -69,7 +69,8 @@ func CutThe(word []byte) (rest []byte, cut bool) {
 
 var the = []byte("the")
 
-// appendWritten appends the range of the terms that equal a word or, if it is a last word, begin with it, unless it is empty.
+// appendWritten appends the range of the terms that equal a word or, if it is a last word, begin with it, unless it is
+// empty.
 func (l Ladder) appendWritten(dst []text.Range, word []byte, last bool) []text.Range {
 	var r text.Range
 	if last {
@@ -130,7 +131,8 @@ func (l Ladder) union(s scope, r readings, pool *postings.Pool) postings.Set {
 	return pool.Union(l.w.pending)
 }
 
-// postings returns the pubs that match a word, given by its position, in a mode and a scope. The set is valid as long as the ladder.
+// postings returns the pubs that match a word, given by its position, in a mode and a scope. The set is valid as long
+// as the ladder.
 func (l Ladder) postings(m mode, s scope, position uint8, last bool) postings.Set {
 	end := 0
 	if last {
@@ -206,7 +208,8 @@ func (l Ladder) all(m mode, in within, positions []uint8, ends bool) postings.Se
 	return l.w.attempt.Intersect(operands)
 }
 
-// named returns the pubs of a set, which match all words at some positions, that match one in the name, or all in location, area and codes.
+// named returns the pubs of a set, which match all words at some positions, that match one in the name, or all in
+// location, area and codes.
 func (l Ladder) named(m mode, set postings.Set, positions []uint8, ends bool) postings.Set {
 	pool := &l.w.attempt
 	both := func(a, b postings.Set) postings.Set {
@@ -239,8 +242,8 @@ func (l Ladder) named(m mode, set postings.Set, positions []uint8, ends bool) po
 	return pool.Union(variants)
 }
 
-// knownRuns returns the pubs of an area that match the words at some positions as known words do, either separately or with one run of two or three
-// written together.
+// knownRuns returns the pubs of an area that match the words at some positions as known words do, either separately or
+// with one run of two or three written together.
 func (l Ladder) knownRuns(in within, positions []uint8, ends bool) postings.Set {
 	pool := &l.w.attempt
 	variants := l.w.variants[:0]

@@ -80,7 +80,8 @@ func (l Ladder) elsewhere(yield yield) bool {
 	})
 }
 
-// around yields what the attempts 1 and 3 to 6 find nearby, those first that find a pub close by. Each attempt is made once.
+// around yields what the attempts 1 and 3 to 6 find nearby, those first that find a pub close by. Each attempt is made
+// once.
 func (l Ladder) around(nearby within, yield yield) bool {
 	w := l.w
 	w.nearby = w.nearby[:0]

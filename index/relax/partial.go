@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxPartialHits is the maximum number of pubs of an answer that leaves out a known word that is not a word of places: a broader guess
-	// would help no one.
+	// maxPartialHits is the maximum number of pubs of an answer that leaves out a known word that is not a word of
+	// places: a broader guess would help no one.
 	maxPartialHits = 50
 	// A word is common if more than one pub in commonShare has it in its name.
 	commonShare = 32
@@ -49,8 +49,9 @@ type choices struct {
 	candidates []candidate
 }
 
-// prepareChoices returns the choices of words of the core that find pubs that pass a filter, in the order in which they are tried: the heavier first,
-// then those with more words, then those without the earliest word at which they differ. In a circle, no word is one of places.
+// prepareChoices returns the choices of words of the core that find pubs that pass a filter, in the order in which
+// they are tried: the heavier first, then those with more words, then those without the earliest word at which they
+// differ. In a circle, no word is one of places.
 func (l Ladder) prepareChoices(inCircle bool, filter Filter) []candidate {
 	w, m := l.w, &l.w.partials
 	m.candidates = m.candidates[:0]
@@ -144,8 +145,8 @@ func (l Ladder) appendChoiceWords(dst []choiceWord, inCircle bool) []choiceWord 
 	return dst
 }
 
-// judge reports whether a choice keeps every known word of places, and returns the maximum number of pubs that it may find: 0 means any number, and
-// a negative number that the choice must not be made.
+// judge reports whether a choice keeps every known word of places, and returns the maximum number of pubs that it may
+// find: 0 means any number, and a negative number that the choice must not be made.
 func (l Ladder) judge(c choice) (keepsPlaces bool, most int) {
 	keepsPlaces = true
 	knownKept, nameKept := true, true // no unknown word is kept, no known word but those of places is left out
@@ -178,7 +179,8 @@ func (l Ladder) weight(c choice) (weight int) {
 	return weight
 }
 
-// countChoices counts the pubs of all choices that pass a filter in one pass through the sets of the words, 64 pubs at a time.
+// countChoices counts the pubs of all choices that pass a filter in one pass through the sets of the words, 64 pubs at
+// a time.
 func (l Ladder) countChoices(filter Filter) {
 	m := &l.w.partials
 	clear(m.counts[:])

@@ -9,7 +9,8 @@ import (
 
 // Workspace is the working memory of relaxing. The zero value is ready to use.
 type Workspace struct {
-	// sets lends sets that last as long as a ladder, attempt those that last until the next attempt, and scratch those that are only counted.
+	// sets lends sets that last as long as a ladder, attempt those that last until the next attempt, and scratch those
+	// that are only counted.
 	sets, attempt, scratch postings.Pool
 
 	words text.Phrase
@@ -17,8 +18,8 @@ type Workspace struct {
 	query, core []uint8
 	coreWords   text.Phrase
 
-	// cache has the sets of words, by mode, scope, whether the word is matched as a last word, and position. A set is valid if its bit in cached is
-	// set.
+	// cache has the sets of words, by mode, scope, whether the word is matched as a last word, and position. A set is
+	// valid if its bit in cached is set.
 	cache  [modeCount][scopeCount][2][MaxWords]postings.Set
 	cached [modeCount][scopeCount][2]uint8
 

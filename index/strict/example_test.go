@@ -6,7 +6,8 @@ import (
 	"pubd/index"
 )
 
-// A pub that merely stands in Red Lion Street is not found by its street unless the query says no more than the street.
+// A pub that merely stands in Red Lion Street is not found by its street unless the query says no more than the
+// street.
 func Example() {
 	directory := index.Directory{Pubs: []index.Pub{{UID: "u1", Name: "The Red Lion", Address: "1 High Street"}}}
 	for i, name := range []string{"The Bell", "The Crown", "The Swan"} {

@@ -1,12 +1,13 @@
 // Package strict finds the pubs that a query matches as it stands.
 //
-// A pub is found if each word of the query is one of its name words, place words or codes (the last word also as the beginning of a word of its
-// name, location or area), and at least one is in its name, or all are in its location, area and codes; or if the words can be divided into phrases
-// all of which it has. Place words are those of location, area and tight parts of the address; codes are those of the postcode.
+// A pub is found if each word of the query is one of its name words, place words or codes (the last word also as the
+// beginning of a word of its name, location or area), and at least one is in its name, or all are in its location,
+// area and codes; or if the words can be divided into phrases all of which it has. Place words are those of location,
+// area and tight parts of the address; codes are those of the postcode.
 //
-// The sets of the words are prepared and intersected. A pub found by parts of its address alone is the exception: the few candidates, which have
-// every word in their places, are looked at one by one. Phrases add pubs only through parts of addresses, so that divisions without any cost only
-// lookups.
+// The sets of the words are prepared and intersected. A pub found by parts of its address alone is the exception: the
+// few candidates, which have every word in their places, are looked at one by one. Phrases add pubs only through parts
+// of addresses, so that divisions without any cost only lookups.
 package strict
 
 import (
@@ -30,7 +31,8 @@ type Index struct {
 
 // Sets are sets of pubs by the terms of Begun, without prefixes.
 type Sets struct {
-	// Whole has the pubs with a term among their name words, place words and codes, for the terms for which these are more than those of Begun.
+	// Whole has the pubs with a term among their name words, place words and codes, for the terms for which these are
+	// more than those of Begun.
 	Whole postings.Sparse
 	// Placed has those with it among their place words and codes, Codes those with it among their codes.
 	Placed, Codes postings.Sparse
@@ -54,8 +56,8 @@ type span struct {
 	phrase     uint32
 }
 
-// Match returns the pubs that words match, regardless of any filter. ends says whether the last word is matched as a last word. The set is in the
-// memory of a pool.
+// Match returns the pubs that words match, regardless of any filter. ends says whether the last word is matched as a
+// last word. The set is in the memory of a pool.
 func (x *Index) Match(words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
 	found := x.byWords(words, ends, w, pool)
 	more := x.byPhrases(words, w, pool)
@@ -114,7 +116,8 @@ func (w *Workspace) distinct(words text.Phrase, ends bool) text.Phrase {
 	return w.words
 }
 
-// ending returns the pubs of a set that have a last word. It intersects the parts of the word's set, which are often larger, before it unites them.
+// ending returns the pubs of a set that have a last word. It intersects the parts of the word's set, which are often
+// larger, before it unites them.
 func (x *Index) ending(found postings.Set, word []byte, w *Workspace, pool *postings.Pool) postings.Set {
 	parts := x.appendBegun(w.pending[:0], word, &x.Whole)
 	w.pending = parts
@@ -155,7 +158,8 @@ func (x *Index) whole(word []byte) postings.Set {
 	return x.Begun.Postings(number)
 }
 
-// begun returns the pubs that have a word that begins with another in name, location or area, and those of the word in sparse sets.
+// begun returns the pubs that have a word that begins with another in name, location or area, and those of the word in
+// sparse sets.
 func (x *Index) begun(word []byte, sets *postings.Sparse, w *Workspace, pool *postings.Pool) postings.Set {
 	w.pending = x.appendBegun(w.pending[:0], word, sets)
 	return pool.Union(w.pending)
@@ -187,7 +191,8 @@ func (x *Index) with(a, b postings.Set, w *Workspace, pool *postings.Pool) posti
 	return pool.Union(w.pending)
 }
 
-// inPartsOnly returns the pubs of a set, which have all words, that have none in the name and not all in location, area and codes.
+// inPartsOnly returns the pubs of a set, which have all words, that have none in the name and not all in location,
+// area and codes.
 func (x *Index) inPartsOnly(found postings.Set, words text.Phrase, ends bool, w *Workspace, pool *postings.Pool) postings.Set {
 	candidates := found
 	for _, word := range words[:len(words)-1] {
@@ -221,7 +226,8 @@ func (x *Index) PlacedIn(word []byte) postings.Set {
 	return postings.Set{}
 }
 
-// Place returns the pubs that have a word in location, area and codes or, if it is a last word, one that begins with it in location or area.
+// Place returns the pubs that have a word in location, area and codes or, if it is a last word, one that begins with
+// it in location or area.
 func (x *Index) Place(word []byte, last bool, w *Workspace, pool *postings.Pool) postings.Set {
 	return x.with(Written(&x.Local, word, last, &w.pending, pool), x.CodesOf(word), w, pool)
 }
@@ -257,8 +263,8 @@ func Written(v *text.Vocabulary, word []byte, last bool, pending *[]postings.Set
 	return pool.Union(*pending)
 }
 
-// byPhrases returns the pubs that have all phrases of a division of the words, unless none of those phrases is a part of addresses: then the pubs
-// match word by word.
+// byPhrases returns the pubs that have all phrases of a division of the words, unless none of those phrases is a part
+// of addresses: then the pubs match word by word.
 func (x *Index) byPhrases(words text.Phrase, w *Workspace, pool *postings.Pool) postings.Set {
 	n := len(words)
 	reached := append(w.reached[:0], true)

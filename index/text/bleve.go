@@ -18,14 +18,16 @@ import (
 // field is the only field of the documents. Its terms are the words of a text and their synonyms.
 const field = "text"
 
-// The maximum number of texts of a segment, and of their bytes (unless it is a single text), to bound the memory of the analysis.
+// The maximum number of texts of a segment, and of their bytes (unless it is a single text), to bound the memory of
+// the analysis.
 const (
 	textsPerSegment = 8192
 	bytesPerSegment = 1 << 18
 )
 
-// Invert analyses folded texts with bleve and inverts them, with a number of workers. Each batch becomes one segment, in the
-// given order, because an index that receives documents one by one keeps many segments and numbers the documents at random.
+// Invert analyses folded texts with bleve and inverts them, with a number of workers. Each batch becomes one segment,
+// in the given order, because an index that receives documents one by one keeps many segments and numbers the
+// documents at random.
 func Invert(texts [][]byte, workers int) (Inversion, error) {
 	words := map[string][]uint32{}
 	var err error
@@ -61,7 +63,8 @@ func batches(texts [][]byte) iter.Seq[[][]byte] {
 	}
 }
 
-// segments yields the segments of texts in order. The loop must not end early. A single worker runs on the caller's goroutine.
+// segments yields the segments of texts in order. The loop must not end early. A single worker runs on the caller's
+// goroutine.
 func segments(texts [][]byte, workers int) iter.Seq[inverted] {
 	return func(yield func(inverted) bool) {
 		if workers == 1 {

@@ -15,8 +15,8 @@ type Completions struct {
 	Terms Dictionary
 	// Pubs is the number of pubs by term.
 	Pubs []uint32
-	// low and high are the ranges that are too long to go through, in the order of those of a vocabulary. The first MaxCompletions terms of
-	// range i are best[i*MaxCompletions:][:MaxCompletions].
+	// low and high are the ranges that are too long to go through, in the order of those of a vocabulary. The first
+	// MaxCompletions terms of range i are best[i*MaxCompletions:][:MaxCompletions].
 	low, high, best []uint32
 }
 

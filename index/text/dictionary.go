@@ -8,7 +8,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Dictionary numbers distinct terms in ascending order. Its terms are in one arena. It is immutable and safe for concurrent use.
+// Dictionary numbers distinct terms in ascending order. Its terms are in one arena. It is immutable and safe for
+// concurrent use.
 type Dictionary struct {
 	arena  []byte
 	starts []uint32 // term i is arena[starts[i]:starts[i+1]]
@@ -90,7 +91,8 @@ func ReadDictionary(r *indexfile.Reader, name string) Dictionary {
 // Hash returns the hash of a text for Slots: xxhash, which is the same on all machines.
 func Hash(text []byte) uint64 { return xxhash.Sum64(text) }
 
-// Slots finds numbers by the hash of their texts, with open addressing: a slot holds a number plus one, or 0. At least half are empty.
+// Slots finds numbers by the hash of their texts, with open addressing: a slot holds a number plus one, or 0. At least
+// half are empty.
 type Slots []uint32
 
 // NewSlots returns slots that find the numbers below count by their texts, which must be distinct.

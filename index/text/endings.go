@@ -7,7 +7,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Endings are the numbers of the terms of a dictionary, ordered by their reversed bytes, so that terms with the same ending are adjacent.
+// Endings are the numbers of the terms of a dictionary, ordered by their reversed bytes, so that terms with the same
+// ending are adjacent.
 type Endings []uint32
 
 // NewEndings returns the endings of the terms of a dictionary.

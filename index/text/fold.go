@@ -103,8 +103,8 @@ func (w *wordWriter) ascii(c byte) {
 	}
 }
 
-// decomposed writes the compatibility decomposition (NFKD) of a character. It does not restore the canonical order of marks,
-// because words have no marks.
+// decomposed writes the compatibility decomposition (NFKD) of a character. It does not restore the canonical order of
+// marks, because words have no marks.
 func (w *wordWriter) decomposed(r rune, encoded []byte) {
 	const first, last, vowels, finals = 0xac00, 0xd7a3, 21, 28 // Hangul syllables: Unicode, section 3.12
 	if first <= r && r <= last {

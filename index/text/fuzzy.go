@@ -20,14 +20,15 @@ type FuzzyMatcher struct {
 	path  []rune // characters of the current term
 	rows  []row  // rows[i] is that of path[:i]
 	edits int
-	// table has, for each ASCII character, bit i+maxEdits for each word[i] that equals it, unless the word is too long.
+	// table has, for each ASCII character, bit i+maxEdits for each word[i] that equals it, unless the word is too
+	// long.
 	table [utf8.RuneSelf]uint64
 
 	candidates []uint32
 }
 
-// A row has the distances between a prefix of a term and the prefixes of the word whose length differs by no more than the
-// edits: bit d of within[e] is set if the first length-maxEdits+d characters of the word are at most e edits away.
+// A row has the distances between a prefix of a term and the prefixes of the word whose length differs by no more than
+// the edits: bit d of within[e] is set if the first length-maxEdits+d characters of the word are at most e edits away.
 type row struct {
 	within [maxEdits + 1]uint8
 }
@@ -43,8 +44,8 @@ type Misspelling struct {
 	AnyFirst, Prefix bool
 }
 
-// Append appends ranges, in ascending order, that together have each term once that a misspelling may stand for: the whole term or, with
-// Prefix, a prefix of it is within the edits.
+// Append appends ranges, in ascending order, that together have each term once that a misspelling may stand for: the
+// whole term or, with Prefix, a prefix of it is within the edits.
 func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, of Misspelling) []Range {
 	m.begin(of.Word, of.Edits)
 	if m.isCut(of) {
@@ -83,8 +84,8 @@ func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, of Misspelling) [
 	return dst
 }
 
-// matching returns the end of the range of terms that begins at a term and matches for the same reason. The range is empty if the term does not
-// match.
+// matching returns the end of the range of terms that begins at a term and matches for the same reason. The range is
+// empty if the term does not match.
 func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, of Misspelling) (next uint32) {
 	term := x.Terms.At(i)
 	if !of.Prefix && m.differsInLength(term, x.letters[i]) {
@@ -100,8 +101,8 @@ func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, of Misspelling) (next u
 	return i + 1
 }
 
-// differsInLength reports whether the length of a term alone shows that it is not within the edits. A term has at most as many characters as
-// bytes, and as many if all are from a to z.
+// differsInLength reports whether the length of a term alone shows that it is not within the edits. A term has at most
+// as many characters as bytes, and as many if all are from a to z.
 func (m *FuzzyMatcher) differsInLength(term []byte, letters uint32) bool {
 	return len(term) < len(m.word)-m.edits || letters <= lettersToZ && len(term) > len(m.word)+m.edits
 }
@@ -125,8 +126,8 @@ func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
 	return high
 }
 
-// Distance returns the number of edits between a word and a term or, with prefix, the closest prefix of the term; most+1 if it is greater than
-// most.
+// Distance returns the number of edits between a word and a term or, with prefix, the closest prefix of the term;
+// most+1 if it is greater than most.
 func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) int {
 	m.begin(word, most)
 	closest := most + 1
@@ -150,8 +151,8 @@ func (m *FuzzyMatcher) Distance(word, term []byte, most int, prefix bool) int {
 	return closest
 }
 
-// Letters are the letters of each term. If a term lacks more letters of a word than edits are allowed, it does not match, which rules out nearly
-// all terms without examining them.
+// Letters are the letters of each term. If a term lacks more letters of a word than edits are allowed, it does not
+// match, which rules out nearly all terms without examining them.
 type Letters []uint32
 
 // NewLetters returns the letters of the terms of a dictionary.
@@ -226,8 +227,8 @@ func (m *FuzzyMatcher) lengths(depth int) uint8 {
 	return bits
 }
 
-// walk reports whether a term, or its prefix term[:end], is within the edits. A term that shares a prefix with the previous one
-// reuses its rows.
+// walk reports whether a term, or its prefix term[:end], is within the edits. A term that shares a prefix with the
+// previous one reuses its rows.
 func (m *FuzzyMatcher) walk(term []byte, prefix bool) (end int, ok bool) {
 	for depth := 1; end < len(term) && depth <= len(m.word)+m.edits; depth++ {
 		r, size := rune(term[end]), 1

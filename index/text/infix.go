@@ -7,7 +7,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// Trigrams finds the terms that contain a text, by the sequences of three bytes (trigrams) that they share. It is immutable.
+// Trigrams finds the terms that contain a text, by the sequences of three bytes (trigrams) that they share. It is
+// immutable.
 type Trigrams struct {
 	trigrams []uint32 // ascending
 	starts   []uint32 // the terms of trigram i are terms[starts[i]:starts[i+1]], ascending

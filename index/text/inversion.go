@@ -37,8 +37,8 @@ func (v Inversion) Between(low, high uint32) (part Inversion) {
 	return part
 }
 
-// Among returns the part of the inversion for the texts with numbers low <= n < high, for all terms of another inversion, which has all those of
-// the part. A term may have no text.
+// Among returns the part of the inversion for the texts with numbers low <= n < high, for all terms of another
+// inversion, which has all those of the part. A term may have no text.
 func (v Inversion) Among(all Inversion, low, high uint32) Inversion {
 	part := Inversion{all.terms, make([][]uint32, len(all.terms))}
 	at := 0
@@ -93,7 +93,8 @@ func (v Inversion) With(other Inversion) (both Inversion) {
 	return both
 }
 
-// Sets returns the sets of pubs of the terms of a dictionary that the inversion has, by the number of the term. expand is as for NewVocabulary.
+// Sets returns the sets of pubs of the terms of a dictionary that the inversion has, by the number of the term. expand
+// is as for NewVocabulary.
 func (v Inversion) Sets(terms *Dictionary, options VocabularyOptions, expand func(dst, texts []uint32) []uint32) postings.Sparse {
 	builder, sorter := postings.NewSparseBuilder(terms.Len(), options.Pubs, options.Rarity), newSorter(options.Pubs)
 	var ids []uint32
@@ -109,8 +110,9 @@ func (v Inversion) Sets(terms *Dictionary, options VocabularyOptions, expand fun
 // MaxJoined is the maximum number of neighbouring words written together.
 const MaxJoined = 3
 
-// InvertJoined inverts the neighbouring words of folded texts, numbered from first, written together: runs of 2 to MaxJoined words, and all
-// words, each with and without "the" and "and". Most of these terms are in only one text, for which a segment of bleve costs ten times as much as sorting.
+// InvertJoined inverts the neighbouring words of folded texts, numbered from first, written together: runs of 2 to
+// MaxJoined words, and all words, each with and without "the" and "and". Most of these terms are in only one text, for
+// which a segment of bleve costs ten times as much as sorting.
 func InvertJoined(texts [][]byte, first uint32) Inversion {
 	type occurrence struct {
 		beginning uint64 // the first 8 bytes
@@ -167,7 +169,8 @@ func InvertJoined(texts [][]byte, first uint32) Inversion {
 	return v
 }
 
-// eachJoined calls do with the number of each text and words of it of which the first ones, at least fewest, are written together.
+// eachJoined calls do with the number of each text and words of it of which the first ones, at least fewest, are
+// written together.
 func eachJoined(texts [][]byte, do func(number int, words Phrase, fewest int)) {
 	var words Phrase
 	each := func(number int) {

@@ -7,8 +7,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// FuzzyIndex is the prepared data about the terms of a dictionary to find those for which a misspelt word may stand. It is immutable and safe
-// for concurrent use.
+// FuzzyIndex is the prepared data about the terms of a dictionary to find those for which a misspelt word may stand.
+// It is immutable and safe for concurrent use.
 type FuzzyIndex struct {
 	Terms    *Dictionary
 	Trigrams Trigrams
@@ -33,12 +33,12 @@ func ReadFuzzyIndex(r *indexfile.Reader, name string, terms *Dictionary) FuzzyIn
 	return FuzzyIndex{terms, ReadTrigrams(r, name+".trigrams", terms), ReadLetters(r, name+".letters", terms), ReadEndings(r, name+".endings", terms)}
 }
 
-// If a word with at most n edits is cut into n+1 pieces, at least one piece has no edit: only the terms that contain a piece are candidates
-// (Navarro 2001, "A guided tour to approximate string matching", section 8.2). A swap across a cut changes two pieces, but after undoing it, a
-// longer piece has no edit.
+// If a word with at most n edits is cut into n+1 pieces, at least one piece has no edit: only the terms that contain a
+// piece are candidates (Navarro 2001, "A guided tour to approximate string matching", section 8.2). A swap across a
+// cut changes two pieces, but after undoing it, a longer piece has no edit.
 
-// The minimum lengths of words that are cut into two and into three pieces. The last pieces have at least three characters, so that trigrams find
-// them inside terms.
+// The minimum lengths of words that are cut into two and into three pieces. The last pieces have at least three
+// characters, so that trigrams find them inside terms.
 const (
 	minHalved = 4
 	minThirds = 8
@@ -49,7 +49,8 @@ func (m *FuzzyMatcher) isCut(of Misspelling) bool {
 	return of.AnyFirst && (of.Edits == 1 && len(m.word) >= minHalved || of.Edits == 2 && len(m.word) >= minThirds)
 }
 
-// appendCandidates appends, in ascending order, the terms that have a piece of the word, except those ruled out by their letters.
+// appendCandidates appends, in ascending order, the terms that have a piece of the word, except those ruled out by
+// their letters.
 func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, of Misspelling) []uint32 {
 	c := candidates{x, of, LettersOf(of.Word), dst}
 	n := len(m.word)
@@ -74,8 +75,8 @@ func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, of Misspell
 	return slices.Compact(c.found)
 }
 
-// piece returns the characters low to high-1 of the word. Unless cut is negative, the characters on both sides of it are swapped. The result is
-// valid until the next call.
+// piece returns the characters low to high-1 of the word. Unless cut is negative, the characters on both sides of it
+// are swapped. The result is valid until the next call.
 func (m *FuzzyMatcher) piece(low, high, cut int) []byte {
 	piece := m.cut[:0]
 	for i := low; i < high; i++ {

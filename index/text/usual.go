@@ -8,7 +8,8 @@ import (
 // IsStop reports whether a word is "the" or "and".
 func IsStop(word []byte) bool { return string(word) == "the" || string(word) == "and" }
 
-// IsGeneric reports whether a word says what a pub is rather than which, such as inn: it is in many names and often added or left out.
+// IsGeneric reports whether a word says what a pub is rather than which, such as inn: it is in many names and often
+// added or left out.
 func IsGeneric(word []byte) bool {
 	switch string(word) {
 	case "inn", "pub", "house", "hotel", "tavern", "bar", "club", "ale", "restaurant", "freehouse", "brewpub", "gastropub", "micropub",

@@ -8,8 +8,8 @@ import (
 	"pubd/index/postings"
 )
 
-// Vocabulary has the terms of one or more fields, in ascending order, each with the set of the pubs that have it, and prepared unions for
-// prefixes. It is immutable and safe for concurrent use.
+// Vocabulary has the terms of one or more fields, in ascending order, each with the set of the pubs that have it, and
+// prepared unions for prefixes. It is immutable and safe for concurrent use.
 type Vocabulary struct {
 	Terms Dictionary
 	pubs  postings.Lists
@@ -26,8 +26,8 @@ type VocabularyOptions struct {
 	Pubs int
 	// A set has a bitmap if it has at least one in Rarity pubs; 0 means the default.
 	Rarity int
-	// MinUnion is the minimum total size of the sets of a range of terms whose union is prepared. Smaller ones are united by the query that
-	// needs them.
+	// MinUnion is the minimum total size of the sets of a range of terms whose union is prepared. Smaller ones are
+	// united by the query that needs them.
 	MinUnion int
 	// MinPrefix is the minimum length of a searched prefix in bytes.
 	MinPrefix int
@@ -108,8 +108,8 @@ func (s *sorter) sort(ids []uint32) []uint32 {
 	return s.collector.Drain(ids[:0])
 }
 
-// eachPrefix calls do with each range of at least two terms that are all the terms with a prefix, and with the length of their common prefix in
-// bytes. Inner ranges come first.
+// eachPrefix calls do with each range of at least two terms that are all the terms with a prefix, and with the length
+// of their common prefix in bytes. Inner ranges come first.
 func eachPrefix(terms *Dictionary, do func(r Range, prefix int)) {
 	type open struct {
 		low    uint32
@@ -182,7 +182,8 @@ func (v *Vocabulary) PrefixRange(prefix []byte) Range {
 	return v.Terms.PrefixRange(prefix)
 }
 
-// AppendRange appends sets whose union is the pubs that have a term of the range of a prefix: the prepared union, or the set of each term.
+// AppendRange appends sets whose union is the pubs that have a term of the range of a prefix: the prepared union, or
+// the set of each term.
 func (v *Vocabulary) AppendRange(dst []postings.Set, r Range) []postings.Set {
 	if r.High-r.Low > 1 {
 		for at := postings.LowerBound(v.low, r.Low); at < len(v.low) && v.low[at] == r.Low; at++ {
@@ -199,7 +200,8 @@ func (v *Vocabulary) AppendRange(dst []postings.Set, r Range) []postings.Set {
 	return dst
 }
 
-// AppendShared appends sets whose union is the pubs that have, in v, a term of a range of another dictionary, which must include all terms of v.
+// AppendShared appends sets whose union is the pubs that have, in v, a term of a range of another dictionary, which
+// must include all terms of v.
 func (v *Vocabulary) AppendShared(dst []postings.Set, other *Dictionary, r Range) []postings.Set {
 	if r.High-r.Low == 1 {
 		if set := v.Exact(other.At(r.Low)); set.Len() > 0 {

@@ -1,7 +1,8 @@
-// Package atomicfile replaces files atomically: it writes a new file next to the old one and renames it, so that readers see either the old
-// or the new content, never a part. It also creates temporary folders. What killed processes left of either is removed. It does not use
-// google/renameio, as httpapi/keys does, because that leaves behind the files of killed processes, here as large as an index, and keeps
-// neither owner and group nor symbolic links.
+// Package atomicfile replaces files atomically: it writes a new file next to the old one and renames it, so that
+// readers see either the old or the new content, never a part. It also creates temporary folders. What killed
+// processes left of either is removed. It does not use google/renameio, as httpapi/keys does, because that leaves
+// behind the files of killed processes, here as large as an index, and keeps neither owner and group nor symbolic
+// links.
 package atomicfile
 
 import (
@@ -11,15 +12,15 @@ import (
 	"syscall"
 )
 
-// A File is a new file that has not yet replaced its target. It is locked while it is open. If the process dies first, the next Create for
-// the same target removes it.
+// A File is a new file that has not yet replaced its target. It is locked while it is open. If the process dies first,
+// the next Create for the same target removes it.
 type File struct {
 	*os.File
 	place string
 }
 
-// Create creates a file for a target, in the same folder. If the target is a symbolic link to a file, the linked file is replaced. Create
-// also removes what killed processes left for the same target.
+// Create creates a file for a target, in the same folder. If the target is a symbolic link to a file, the linked file
+// is replaced. Create also removes what killed processes left for the same target.
 func Create(place string) (*File, error) {
 	if target, err := filepath.EvalSymlinks(place); err == nil {
 		place = target
@@ -33,8 +34,9 @@ func Create(place string) (*File, error) {
 	return &File{file, place}, nil
 }
 
-// Commit replaces the target durably and closes the file. It keeps the mode of the target, and its owner and group as far as this user is
-// allowed to; the mode of a new target is 0644. After an error the target is unchanged and the file is gone.
+// Commit replaces the target durably and closes the file. It keeps the mode of the target, and its owner and group as
+// far as this user is allowed to; the mode of a new target is 0644. After an error the target is unchanged and the
+// file is gone.
 func (f *File) Commit() error {
 	err := errors.Join(f.adopt(), f.Sync())
 	if err == nil {

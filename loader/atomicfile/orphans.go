@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// TempFolder creates a folder for temporary files whose name begins with a prefix, in another folder or, if that is empty, the system's, and returns a
-// function that removes it. It is locked until then. TempFolder also removes what killed processes of this user left under the same prefix.
+// TempFolder creates a folder for temporary files whose name begins with a prefix, in another folder or, if that is
+// empty, the system's, and returns a function that removes it. It is locked until then. TempFolder also removes what
+// killed processes of this user left under the same prefix.
 func TempFolder(in, prefix string) (folder string, remove func(), err error) {
 	if in == "" {
 		in = os.TempDir()
@@ -53,8 +54,8 @@ func createLocked(create func() (*os.File, error)) (*os.File, error) {
 	}
 }
 
-// removeOrphans removes what is of a kind in a folder, has a name of a prefix and digits, and is locked by no process: files of kind 0, and
-// folders of this user of kind [fs.ModeDir].
+// removeOrphans removes what is of a kind in a folder, has a name of a prefix and digits, and is locked by no process:
+// files of kind 0, and folders of this user of kind [fs.ModeDir].
 func removeOrphans(folder, prefix string, kind fs.FileMode) {
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {

@@ -9,8 +9,8 @@ import (
 	"pubd/loader"
 )
 
-// breweryColumns maps columns of a snapshot to the members of Open Brewery DB that they come from, in its current or an earlier version:
-// the first that is present.
+// breweryColumns maps columns of a snapshot to the members of Open Brewery DB that they come from, in its current or
+// an earlier version: the first that is present.
 var breweryColumns = []struct {
 	column string
 	from   []string
@@ -113,7 +113,8 @@ func (d *draft) addBrewery(line int, member func(name string) json.RawMessage) {
 
 func lowered(name string) string { return strings.ToLower(name) }
 
-// joined joins the non-empty texts with a separator. If a value is not a text, it returns the first such value instead.
+// joined joins the non-empty texts with a separator. If a value is not a text, it returns the first such value
+// instead.
 func joined(separator string, values ...json.RawMessage) json.RawMessage {
 	var texts []string
 	for _, value := range values {

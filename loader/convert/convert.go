@@ -16,11 +16,11 @@ import (
 type Options struct {
 	// From is the format of the list: "openpubs", "osm", "geojson", "breweries" or "csv".
 	From string
-	// Columns maps the columns of a "csv" list to the columns of a snapshot, as [loader.ColumnName] names them, such as "title" to "name".
-	// Columns with the same name need no entry.
+	// Columns maps the columns of a "csv" list to the columns of a snapshot, as [loader.ColumnName] names them, such
+	// as "title" to "name". Columns with the same name need no entry.
 	Columns map[string]string
-	// Extra names the extra columns to keep, which have passed [loader.CheckExtra]: columns of a table, members of breweries, tags of
-	// OpenStreetMap.
+	// Extra names the extra columns to keep, which have passed [loader.CheckExtra]: columns of a table, members of
+	// breweries, tags of OpenStreetMap.
 	Extra []string
 	// AutoUID gives a row without UID one that is made from its name and place.
 	AutoUID bool
@@ -46,8 +46,8 @@ type Result struct {
 	Untagged int
 }
 
-// Convert reads a list from memory, plain or compressed with gzip or zstd. The name begins every complaint. An error means that the list
-// cannot be read to its end; rejected rows are no error. The result shares no memory with content.
+// Convert reads a list from memory, plain or compressed with gzip or zstd. The name begins every complaint. An error
+// means that the list cannot be read to its end; rejected rows are no error. The result shares no memory with content.
 func Convert(name string, content []byte, options Options) (*Result, error) {
 	text, err := expand(content)
 	if err != nil {
@@ -111,8 +111,8 @@ type anything struct{}
 
 func (*anything) UnmarshalJSON([]byte) error { return nil }
 
-// elements calls take with each value of a list in valid JSON: the list is a member of the object, or the whole text if member is empty. It
-// returns the other members of the object.
+// elements calls take with each value of a list in valid JSON: the list is a member of the object, or the whole text
+// if member is empty. It returns the other members of the object.
 func (d *draft) elements(text []byte, member string, take func(line int, value json.RawMessage)) (map[string]json.RawMessage, *loader.Complaint) {
 	lines := lineCounter{text: text, line: 1}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -177,8 +177,8 @@ func (l *lineCounter) of(offset int64) int {
 	return l.line
 }
 
-// plain returns the content of a JSON string, a number as it is written, or empty for null and for no value. ok is false for any other
-// value.
+// plain returns the content of a JSON string, a number as it is written, or empty for null and for no value. ok is
+// false for any other value.
 func plain(value json.RawMessage) (text string, ok bool) {
 	switch {
 	case isAbsent(value):

@@ -11,8 +11,8 @@ import (
 	"pubd/loader"
 )
 
-// wide are the encodings of two and four bytes per character, with their byte order marks. Those of UTF-32 come first, as one begins like one
-// of UTF-16.
+// wide are the encodings of two and four bytes per character, with their byte order marks. Those of UTF-32 come first,
+// as one begins like one of UTF-16.
 var wide = []struct {
 	name, mark string
 	unit       int
@@ -24,9 +24,9 @@ var wide = []struct {
 	{"UTF-16", "\xfe\xff", 2, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)},
 }
 
-// decode returns a text as UTF-8 with line feeds at its line ends, without a byte order mark, and its encoding if that was another one. A text
-// without a mark is recognised by the zeros of its first character, which is ASCII in every list. Text that is not UTF-8 at all is assumed to
-// have an encoding of spreadsheet programs.
+// decode returns a text as UTF-8 with line feeds at its line ends, without a byte order mark, and its encoding if that
+// was another one. A text without a mark is recognised by the zeros of its first character, which is ASCII in every
+// list. Text that is not UTF-8 at all is assumed to have an encoding of spreadsheet programs.
 func decode(text []byte) (decoded []byte, name string) {
 	decoded, _ = bytes.CutPrefix(text, []byte("\xef\xbb\xbf"))
 	for _, w := range wide {
@@ -46,7 +46,8 @@ func decode(text []byte) (decoded []byte, name string) {
 	return withLineFeeds(decoded), name
 }
 
-// hasZerosOf reports whether the first two characters of a text without a mark are ASCII in the encoding with that mark.
+// hasZerosOf reports whether the first two characters of a text without a mark are ASCII in the encoding with that
+// mark.
 func hasZerosOf(text []byte, mark string, unit int) bool {
 	if len(text) < 2*unit {
 		return false

@@ -65,8 +65,8 @@ func newDraft(file string, size int, options Options) *draft {
 	return d
 }
 
-// sentinelUID is the UID of the first row of every draft, which is removed in the end: without any valid row the loader would reject the
-// snapshot as a whole, with only the first of its complaints.
+// sentinelUID is the UID of the first row of every draft, which is removed in the end: without any valid row the
+// loader would reject the snapshot as a whole, with only the first of its complaints.
 const sentinelUID = "pubd import: a row that is right"
 
 // begin writes the header. UID and name must be among the columns.

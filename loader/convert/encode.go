@@ -12,7 +12,8 @@ import (
 	"pubd/loader"
 )
 
-// encode writes a snapshot in the format that the file name asks for: as the CSV it is, or as JSON with one object per line.
+// encode writes a snapshot in the format that the file name asks for: as the CSV it is, or as JSON with one object per
+// line.
 func encode(w io.Writer, path string, snapshot []byte) error {
 	name := strings.ToLower(path)
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")

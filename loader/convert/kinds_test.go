@@ -286,7 +286,8 @@ func TestSharedCases(t *testing.T) {
 	}
 }
 
-// Names that lists of places usually give to columns are recognised, unless a column has its own name or is mapped; what is read, and what is not, is told.
+// Names that lists of places usually give to columns are recognised, unless a column has its own name or is mapped;
+// what is read, and what is not, is told.
 func TestUsualNames(t *testing.T) {
 	for _, c := range []struct {
 		header, row string

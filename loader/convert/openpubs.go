@@ -88,9 +88,9 @@ func isOpenPub(fields []string) bool {
 	return len(fields) == openColumns && isPlace(fields[openEasting:openAuthority])
 }
 
-// repair restores the columns of a shifted row. A stray quote joins several fields into one, with a comma and a quote between them; a comma
-// within a text splits one field into several, of which all but the first begin with a space. ok is false unless exactly one position has
-// coordinates and the fields around them add up.
+// repair restores the columns of a shifted row. A stray quote joins several fields into one, with a comma and a quote
+// between them; a comma within a text splits one field into several, of which all but the first begin with a space. ok
+// is false unless exactly one position has coordinates and the fields around them add up.
 func repair(fields []string) (repaired []string, ok bool) {
 	at := -1
 	for i := range fields {

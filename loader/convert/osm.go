@@ -77,7 +77,8 @@ type element struct {
 	Tags     tags
 }
 
-// place returns the position of an element: its own, its center, or the middle of its bounds, of its geometry or of its nodes.
+// place returns the position of an element: its own, its center, or the middle of its bounds, of its geometry or of
+// its nodes.
 func (e *element) place(nodes map[string][2]float64) point {
 	around := box{south: math.Inf(1), west: math.Inf(1), north: math.Inf(-1), east: math.Inf(-1)}
 	b := e.Bounds
@@ -187,8 +188,9 @@ func (f *feature) uid() json.RawMessage {
 	return f.ID
 }
 
-// readGeoJSON reads a FeatureCollection of pubs. A feature without an amenity counts as a pub. A property that is named like a column of a snapshot, or as
-// lists usually name it, fills the column unless a tag of OpenStreetMap does; the others are ignored.
+// readGeoJSON reads a FeatureCollection of pubs. A feature without an amenity counts as a pub. A property that is
+// named like a column of a snapshot, or as lists usually name it, fills the column unless a tag of OpenStreetMap does;
+// the others are ignored.
 func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 	if reason := valid(text); reason != nil {
 		return reason
@@ -239,7 +241,8 @@ func (d *draft) readGeoJSON(text []byte) *loader.Complaint {
 	return reason
 }
 
-// plainProperties returns, by column of a snapshot, the property that stands for it, of some in ascending order; and notes those that nothing reads.
+// plainProperties returns, by column of a snapshot, the property that stands for it, of some in ascending order; and
+// notes those that nothing reads.
 func (d *draft) plainProperties(names []string) map[string]string {
 	plainly := map[string]string{}
 	for _, columnOf := range []func(name string) string{loader.ColumnName, loader.UsualColumn} {

@@ -69,9 +69,10 @@ func CheckName(path string) error {
 	return fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst", path)
 }
 
-// Write replaces the file at path with a snapshot, as CSV or JSON and compressed as the name says. It does so atomically: a server that
-// reads path meanwhile reads the old file or the new one. The file keeps its mode, and its owner as far as this user is allowed to; a
-// symbolic link to a file is followed. If the context ends, nothing is left behind. What a killed process left is removed.
+// Write replaces the file at path with a snapshot, as CSV or JSON and compressed as the name says. It does so
+// atomically: a server that reads path meanwhile reads the old file or the new one. The file keeps its mode, and its
+// owner as far as this user is allowed to; a symbolic link to a file is followed. If the context ends, nothing is left
+// behind. What a killed process left is removed.
 func Write(ctx context.Context, path string, snapshot []byte) error {
 	if err := CheckName(path); err != nil {
 		return err

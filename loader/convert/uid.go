@@ -35,8 +35,8 @@ var (
 	pairForm  = regexp.MustCompile(`^[([]?\s*` + decimal + `\s*[,; ]\s*` + decimal + `\s*[)\]]?$`)
 )
 
-// coordinates returns the latitude or longitude of a field with both: "51.5, -0.12" or, as PostGIS and Wikidata write it, "Point(-0.12 51.5)".
-// Any other text is returned as it is, so that it is rejected as a coordinate.
+// coordinates returns the latitude or longitude of a field with both: "51.5, -0.12" or, as PostGIS and Wikidata write
+// it, "Point(-0.12 51.5)". Any other text is returned as it is, so that it is rejected as a coordinate.
 func coordinates(text, member string) string {
 	text = strings.TrimSpace(text)
 	lat, lng := text, text
@@ -51,8 +51,9 @@ func coordinates(text, member string) string {
 	return lng
 }
 
-// uidOf makes a UID from the name of a row and its coordinates, rounded to about 100 m, or without them its other texts that say where it is. It
-// depends neither on other columns nor on the order of columns and rows; of pubs that agree in all that, the second one has -2 at its end.
+// uidOf makes a UID from the name of a row and its coordinates, rounded to about 100 m, or without them its other
+// texts that say where it is. It depends neither on other columns nor on the order of columns and rows; of pubs that
+// agree in all that, the second one has -2 at its end.
 func (d *draft) uidOf(cells []string) string {
 	cell := func(member string) string {
 		if at := slices.Index(d.members, member); at >= 0 {

@@ -14,16 +14,16 @@ import (
 // windUp is how long a read that timed out may take to return before it counts as hanging in the kernel.
 const windUp = 100 * time.Millisecond
 
-// attempts reads the files of one source with a time limit, because any access to a file may hang in the kernel forever. It is
-// safe for concurrent use.
+// attempts reads the files of one source with a time limit, because any access to a file may hang in the kernel
+// forever. It is safe for concurrent use.
 type attempts struct {
 	limit time.Duration
 	hangs atomic.Pointer[time.Time] // when the read began that timed out and has not returned; nil if there is none
 }
 
-// attempt calls read and stops waiting after the limit, with an error of type storage.Unreachable. The read continues in its
-// own goroutine until it returns or notices its context. Until then nothing of this source is read. A panic of read becomes an
-// error.
+// attempt calls read and stops waiting after the limit, with an error of type storage.Unreachable. The read continues
+// in its own goroutine until it returns or notices its context. Until then nothing of this source is read. A panic of
+// read becomes an error.
 func attempt[T any](a *attempts, path string, read func(context.Context) (T, error)) (T, error) {
 	var none T
 	begun := time.Now()

@@ -19,8 +19,9 @@ import (
 	"pubd/loader/storage"
 )
 
-// A cache is a folder of files by which the next start needs neither a source nor a build. Servers may share it: files of a
-// source have its digest in their names, each is replaced at once, and a partial one is locked by the process that writes it.
+// A cache is a folder of files by which the next start needs neither a source nor a build. Servers may share it: files
+// of a source have its digest in their names, each is replaced at once, and a partial one is locked by the process
+// that writes it.
 type cache struct {
 	folder string // empty if there is no cache
 	of     storage.Location
@@ -37,8 +38,8 @@ func (c cache) file(what, extension string) string {
 	return filepath.Join(c.folder, fmt.Sprintf("%s-%.8x%s", what, sha256.Sum256([]byte(c.of.String())), extension))
 }
 
-// data returns where the file of the source is kept, manifest its manifest, and signature that of the manifest; index returns
-// where a published index file is kept, and part where it is while it is downloaded.
+// data returns where the file of the source is kept, manifest its manifest, and signature that of the manifest; index
+// returns where a published index file is kept, and part where it is while it is downloaded.
 func (c cache) data() string      { return c.file("data", "-"+filepath.Base(c.of.Base())) }
 func (c cache) manifest() string  { return c.file("manifest", ".json") }
 func (c cache) signature() string { return c.file("manifest", ".minisig") }
@@ -47,14 +48,15 @@ func (c cache) index(p manifest.Snapshot) string {
 }
 func (c cache) part(p manifest.Snapshot) string { return c.file("fleet", "-"+p.Index.SHA256+".part") }
 
-// maxBuilds is the maximum number of built indexes in a cache: the current one, the previous one, and some to roll back to.
+// maxBuilds is the maximum number of built indexes in a cache: the current one, the previous one, and some to roll
+// back to.
 const maxBuilds = 4
 
 // builtName matches the file names that [cache.built] returns.
 var builtName = regexp.MustCompile(`^[0-9a-f]{64}-[0-9]+(-bad[0-9]+)?(-extra[0-9a-f]{16})?\.idx$`)
 
-// built returns where the index that was built from a source with a SHA-256 is kept, however many wrong rows were allowed, if
-// any, and whichever extra columns.
+// built returns where the index that was built from a source with a SHA-256 is kept, however many wrong rows were
+// allowed, if any, and whichever extra columns.
 func (c cache) built(source string, maxBadRows int, extra []string) string {
 	if c.folder == "" {
 		return ""
@@ -131,8 +133,8 @@ func (c cache) pruneBuilds() error {
 	return err
 }
 
-// prunePublished removes the published index files of this source that a manifest does not name, and partial ones whose whole
-// is there, as a process leaves them that ends between the two.
+// prunePublished removes the published index files of this source that a manifest does not name, and partial ones
+// whose whole is there, as a process leaves them that ends between the two.
 func (c cache) prunePublished(m *manifest.Manifest) (err error) {
 	if c.folder == "" {
 		return nil

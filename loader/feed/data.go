@@ -19,15 +19,15 @@ import (
 	"pubd/loader/storage"
 )
 
-// Data is the source of a directory: the embedded sample, a snapshot file, an index file or a manifest, on this machine or
-// another.
+// Data is the source of a directory: the embedded sample, a snapshot file, an index file or a manifest, on this
+// machine or another.
 type Data struct {
 	// Location is where it is; the zero Location is the embedded sample.
 	Location storage.Location
 	// Cache is a folder for what was built and fetched; empty if there is none.
 	Cache string
-	// Places is the file of a gazetteer; empty if there is none. MaxBadRows is how many wrong rows of a snapshot file are
-	// skipped, and Extra its extra columns to keep.
+	// Places is the file of a gazetteer; empty if there is none. MaxBadRows is how many wrong rows of a snapshot file
+	// are skipped, and Extra its extra columns to keep.
 	Places     string
 	MaxBadRows int
 	Extra      []string
@@ -86,7 +86,8 @@ func (d *directory) name() string {
 	return d.Location.String()
 }
 
-// Next implements Source. Whether the source is a manifest is known by its name, by what it was before, or by its first bytes.
+// Next implements Source. Whether the source is a manifest is known by its name, by what it was before, or by its
+// first bytes.
 func (d *directory) Next(ctx context.Context, s State[*index.Snapshot], requested bool) (Offer, error) {
 	known := s.version
 	if requested {

@@ -199,7 +199,8 @@ func TestUnreachableManifest(t *testing.T) {
 	}
 }
 
-// Only what was downloaded counts as known, not what a look at it said: two servers behind one name may differ for a while.
+// Only what was downloaded counts as known, not what a look at it said: two servers behind one name may differ for a
+// while.
 func TestVersionOfDownload(t *testing.T) {
 	list := releases(t, 2)
 	var requests atomic.Int64
@@ -294,7 +295,8 @@ func TestLateFile(t *testing.T) {
 	}
 }
 
-// That a snapshot is damaged is told, although another one is unreachable; also at a start, which serves the one before.
+// That a snapshot is damaged is told, although another one is unreachable; also at a start, which serves the one
+// before.
 func TestDamageIsTold(t *testing.T) {
 	list := releases(t, 3)
 	w := newWeb(t)

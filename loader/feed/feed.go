@@ -1,18 +1,18 @@
 // Package feed keeps what a server serves up to date with its source: data, or keys.
 //
-// A [Feed] is one goroutine that owns one immutable [State] and publishes each new one to one callback. On request, and at
-// each refresh, it checks its source in a round of three steps, each of which returns a value:
+// A [Feed] is one goroutine that owns one immutable [State] and publishes each new one to one callback. On request,
+// and at each refresh, it checks its source in a round of three steps, each of which returns a value:
 //
 //	Source.Next   what there is: a manifest, or one file
 //	Source.Open   one version of it: cache, fetch, expand or build, open, verify
 //	State.at      what is served, kept and prepared at a time
 //
-// A plain file is a manifest with one snapshot: each of its versions is one more publication, active from the moment it is
-// opened. So one rule, [manifest.Manifest.Plan], says what is served and kept. A round runs in a goroutine of its own, because
-// it may take long: meanwhile the feed serves each prepared version when its time comes.
+// A plain file is a manifest with one snapshot: each of its versions is one more publication, active from the moment
+// it is opened. So one rule, [manifest.Manifest.Plan], says what is served and kept. A round runs in a goroutine of
+// its own, because it may take long: meanwhile the feed serves each prepared version when its time comes.
 //
-// A failure changes nothing and is in the State. A version is dropped when no State needs it; it is released with its last
-// reader.
+// A failure changes nothing and is in the State. A version is dropped when no State needs it; it is released with its
+// last reader.
 package feed
 
 import (
@@ -32,7 +32,8 @@ import (
 	"pubd/loader/storage"
 )
 
-// A Source says what there is, and opens it. Its methods are called by one goroutine at a time, except Drop and Describe.
+// A Source says what there is, and opens it. Its methods are called by one goroutine at a time, except Drop and
+// Describe.
 type Source[T any] interface {
 	// Next returns what there is. If that is still the known version, the error is storage.ErrUnchanged; on request, a
 	// file is offered nevertheless.
@@ -89,7 +90,8 @@ type Request struct {
 type Options struct {
 	// What is "data" or "keys".
 	What string
-	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as 0.
+	// Refresh is how often to check the source; nil means 30 s for remote sources and manifests, otherwise never, as
+	// 0.
 	Refresh *time.Duration
 	// KeepFor is how long a replaced version is kept, and Keep how many of them.
 	KeepFor time.Duration
@@ -136,8 +138,8 @@ type change[T any] func(State[T]) State[T]
 // clockStep is how long a change that is due may go unnoticed after the clock was set.
 const clockStep = time.Second
 
-// Run loads for the first time and sends the result to first: an error if there is nothing to serve. Then it follows the
-// source until the context ends.
+// Run loads for the first time and sends the result to first: an error if there is nothing to serve. Then it follows
+// the source until the context ends.
 func (f *Feed[T]) Run(ctx context.Context, first chan<- error) {
 	var s State[T]
 	changes, states, ended := make(chan change[T]), make(chan State[T]), make(chan error, 1)
@@ -232,8 +234,8 @@ func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 	return s
 }
 
-// round checks the source once, given the State at its begin, and opens what is missing. It returns an error if there is
-// nothing to serve.
+// round checks the source once, given the State at its begin, and opens what is missing. It returns an error if there
+// is nothing to serve.
 func (f *Feed[T]) round(ctx context.Context, s State[T], request Request, requested bool, update func(change[T]) State[T]) error {
 	r := round[T]{Feed: f, request: request, requested: requested, update: update}
 	if requested {
@@ -280,8 +282,8 @@ func (f *Feed[T]) round(ctx context.Context, s State[T], request Request, reques
 	return nil
 }
 
-// ended returns the loads after one that ended with an error or nil. One that nobody requested counts if it did something,
-// or if its result is another one than before; that the source is unreachable is no result of it.
+// ended returns the loads after one that ended with an error or nil. One that nobody requested counts if it did
+// something, or if its result is another one than before; that the source is unreachable is no result of it.
 func (l Loads) ended(now time.Time, requested, did bool, err error) (after Loads, counted bool) {
 	l.Since = time.Time{}
 	isNew := did || fmt.Sprint(err) != fmt.Sprint(l.Error)
@@ -372,7 +374,8 @@ func (r *round[T]) start(ctx context.Context, s State[T], because error) (State[
 	return s, because
 }
 
-// A configError means that a source contradicts the configuration: nothing of it may be served, not even from the cache.
+// A configError means that a source contradicts the configuration: nothing of it may be served, not even from the
+// cache.
 type configError struct{ error }
 
 // begin records that there is something to do.
@@ -443,8 +446,8 @@ func ignoreUnchanged(err error) error {
 	return err
 }
 
-// What was rejected is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it may have
-// been damaged on its way, or memory short.
+// What was rejected is tried again after firstWait refreshes, then each time after twice as long, up to maxWait: it
+// may have been damaged on its way, or memory short.
 const (
 	firstWait = 8
 	maxWait   = 15 * time.Minute
@@ -461,8 +464,8 @@ func (b backoff) next(now time.Time, refresh time.Duration) backoff {
 	return backoff{wait, now.Add(wait)}
 }
 
-// openMissing opens the publications that are needed and missing, each at most once. It is an error if one that is or will be
-// served cannot be opened; the others stay.
+// openMissing opens the publications that are needed and missing, each at most once. It is an error if one that is or
+// will be served cannot be opened; the others stay.
 func (r *round[T]) openMissing(ctx context.Context, s State[T]) error {
 	if r.requested {
 		damaged := r.source.Damaged(s)

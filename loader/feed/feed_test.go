@@ -225,8 +225,8 @@ func keyPair(t *testing.T) (manifest.PublicKey, manifest.PrivateKey) {
 	return trusted, key
 }
 
-// A model says what a replica serves once all is quiet, given what it serves: the newest publication that is whole and whose
-// time has come, if it is none from before that one, and none that a later rollback withdrew.
+// A model says what a replica serves once all is quiet, given what it serves: the newest publication that is whole and
+// whose time has come, if it is none from before that one, and none that a later rollback withdrew.
 type model struct {
 	manifest *manifest.Manifest
 	damaged  map[string]bool // by ID
@@ -422,8 +422,8 @@ func (m *model) names(id string) bool {
 	return false
 }
 
-// A replica serves the newest version of a plain file that is valid, whatever happens to it, and keeps the one before for some
-// time. The others are released.
+// A replica serves the newest version of a plain file that is valid, whatever happens to it, and keeps the one before
+// for some time. The others are released.
 func TestPlainFile(t *testing.T) {
 	list := releases(t, 4)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -534,8 +534,8 @@ func TestPublishPanics(t *testing.T) {
 	<-over
 }
 
-// A load counts if it was requested, or if it did something or ended in another way than the last one. That the source is
-// unreachable is no end of one that nobody requested.
+// A load counts if it was requested, or if it did something or ended in another way than the last one. That the source
+// is unreachable is no end of one that nobody requested.
 func TestLoadsEnded(t *testing.T) {
 	wrong, other, lost := errors.New("wrong"), errors.New("other"), &storage.Unreachable{Err: errors.New("lost")}
 	for _, c := range []struct {
@@ -607,8 +607,8 @@ func TestClockIsSet(t *testing.T) {
 	})
 }
 
-// What is served if the publication whose time it is is missing: the newest one that is not older than the one served, and was
-// not withdrawn.
+// What is served if the publication whose time it is is missing: the newest one that is not older than the one served,
+// and was not withdrawn.
 func TestServable(t *testing.T) {
 	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -654,8 +654,8 @@ func TestServable(t *testing.T) {
 	}
 }
 
-// A rollback withdraws what was published since, also from a manifest that keeps few: a start without the index of the snapshot
-// that was rolled back to does not serve the withdrawn one.
+// A rollback withdraws what was published since, also from a manifest that keeps few: a start without the index of the
+// snapshot that was rolled back to does not serve the withdrawn one.
 func TestRollbackWithdraws(t *testing.T) {
 	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	var m *manifest.Manifest
@@ -671,7 +671,8 @@ func TestRollbackWithdraws(t *testing.T) {
 	}
 }
 
-// A plain file that changes after the clock was set back is served at once, and what the clock passed over is not pending.
+// A plain file that changes after the clock was set back is served at once, and what the clock passed over is not
+// pending.
 func TestClockIsSetBack(t *testing.T) {
 	noon := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	back := noon.Add(-time.Hour)

@@ -25,8 +25,9 @@ const (
 	downloadTimeout = 10 * time.Minute
 )
 
-// A contentError means that a version of a file cannot be served because of its content, such as a published one that is not
-// what its manifest says; or, with the version unbuildable, that neither a published index nor what it was built from can be.
+// A contentError means that a version of a file cannot be served because of its content, such as a published one that
+// is not what its manifest says; or, with the version unbuildable, that neither a published index nor what it was
+// built from can be.
 type contentError struct {
 	version string
 	error
@@ -46,7 +47,8 @@ func (d *directory) IsStill(ctx context.Context, p manifest.Snapshot, damaged *c
 	return errors.Is(err, storage.ErrUnchanged) || err == nil && o.Version == damaged.version
 }
 
-// openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its source.
+// openPublication opens the index of a publication: the published one or, if that cannot be used, one built from its
+// source.
 func (d *directory) openPublication(ctx context.Context, p manifest.Snapshot, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
 	l, err := d.Location.Sibling(p.Index.Key)
 	if err != nil {
@@ -130,8 +132,8 @@ func isUnwritable(err error) bool {
 	return errors.As(err, new(*fs.PathError)) && unreachable(err) == nil || errors.Is(err, worker.ErrUnwritable) || errors.Is(err, worker.ErrNoRoom)
 }
 
-// download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is checked before
-// the first byte. A partial download is kept in the cache, also across restarts.
+// download downloads the index file of a publication, to a cache or into memory, and opens it. What it takes is
+// checked before the first byte. A partial download is kept in the cache, also across restarts.
 func (d *directory) download(ctx context.Context, c cache, p manifest.Snapshot, l storage.Location) (*Version[*index.Snapshot], error) {
 	room, place := worker.FreeMemory(), c.index(p)
 	if place != "" {
@@ -188,7 +190,8 @@ func checkRoom(room worker.Room, i manifest.Index, l storage.Location) error {
 	return room.Check(l.String(), i.Size+i.ExpandedSize)
 }
 
-// openPart opens the file to download something to. Without a place, or if another process uses the file, it has no name.
+// openPart opens the file to download something to. Without a place, or if another process uses the file, it has no
+// name.
 func openPart(place string) (*os.File, error) {
 	if place == "" {
 		return worker.NewAnonymousFile()
@@ -208,8 +211,8 @@ func openPart(place string) (*os.File, error) {
 	return file, nil
 }
 
-// fetch downloads the missing part of a stored file, and verifies the whole. It returns the version of the published file, if
-// anything was missing.
+// fetch downloads the missing part of a stored file, and verifies the whole. It returns the version of the published
+// file, if anything was missing.
 func (d *directory) fetch(ctx context.Context, i manifest.Index, l storage.Location, to *os.File) (version string, err error) {
 	show, finish := d.Progress("downloading", l.String(), true)
 	defer finish()

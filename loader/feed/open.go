@@ -38,8 +38,8 @@ func (d *directory) isServed(s State[*index.Snapshot], source, build string) boo
 	return v != nil && v.Publication.Source == source && v.Publication.Index.ExpandedSHA256 == build && d.isIntact(v)
 }
 
-// openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another machine is put
-// into the cache.
+// openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another
+// machine is put into the cache.
 func (d *directory) openOffered(ctx context.Context, o Offer, s State[*index.Snapshot], r Request) (*Version[*index.Snapshot], error) {
 	switch {
 	case o.Cached != "":
@@ -158,7 +158,8 @@ func (d *directory) openOrBuild(ctx context.Context, path string, s State[*index
 // errNoIndex means that a file is no index file.
 var errNoIndex = errors.New("is not an index file")
 
-// openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the free memory.
+// openIndex opens an index file. A copy of it, which later changes of the file do not affect, may take half of the
+// free memory.
 func (d *directory) openIndex(path string) (*index.Snapshot, error) {
 	_, finish := d.Progress("opening", path, false)
 	defer finish()
@@ -172,8 +173,9 @@ func (d *directory) openIndex(path string) (*index.Snapshot, error) {
 	})
 }
 
-// openIndexFile opens a regular file that begins like an index file, or has its extension; otherwise, or if it cannot be read, the error
-// is errNoIndex. When the context ends, it stops waiting for files, such as some in /proc, that block.
+// openIndexFile opens a regular file that begins like an index file, or has its extension; otherwise, or if it cannot
+// be read, the error is errNoIndex. When the context ends, it stops waiting for files, such as some in /proc, that
+// block.
 func openIndexFile(ctx context.Context, path string) (*os.File, error) {
 	// Opening a named pipe must not wait for a writer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -215,8 +217,8 @@ func (d *directory) openBuilt(path, source, from string) (*Version[*index.Snapsh
 	return newVersion(opened, from), nil
 }
 
-// build builds a snapshot file into the cache or, if that is not possible, into memory, unless the cache has its index. If that
-// is what is served, the error is storage.ErrUnchanged.
+// build builds a snapshot file into the cache or, if that is not possible, into memory, unless the cache has its
+// index. If that is what is served, the error is storage.ErrUnchanged.
 func (d *directory) build(ctx context.Context, o worker.Order, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
 	o.Builder, o.Free, o.Background = d.Builder, worker.FreeMemory(), s.Serve != nil
 	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) {

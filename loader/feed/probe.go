@@ -12,8 +12,9 @@ import (
 	"pubd/loader/storage"
 )
 
-// probe returns the version of a file, and its first bytes if it may be a manifest. If it is still the known version, the error
-// is storage.ErrUnchanged; if it is not there, of type storage.Unreachable. more are local files that are part of a local one.
+// probe returns the version of a file, and its first bytes if it may be a manifest. If it is still the known version,
+// the error is storage.ErrUnchanged; if it is not there, of type storage.Unreachable. more are local files that are
+// part of a local one.
 func probe(ctx context.Context, c *storage.Client, a *attempts, l storage.Location, known string, more ...string) (Offer, error) {
 	read := func(ctx context.Context) (o Offer, err error) {
 		object, err := c.Open(ctx, l, storage.Request{Known: known})

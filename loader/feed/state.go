@@ -12,12 +12,13 @@ import (
 type State[T any] struct {
 	// Serve is the version to serve; nil before the first.
 	Serve *Version[T]
-	// Kept and Prepared are other versions that clients may request: earlier ones, and those to be served; newest first.
+	// Kept and Prepared are other versions that clients may request: earlier ones, and those to be served; newest
+	// first.
 	Kept, Prepared []*Version[T] // without Serve
 	// Pending are the IDs of those that are to be served or requested, and not available yet.
 	Pending []string
-	// Manifest names all of them; nil before the first. That of a file that is no manifest is the feed's own: each version
-	// of the file is one more publication, from the moment it was opened.
+	// Manifest names all of them; nil before the first. That of a file that is no manifest is the feed's own: each
+	// version of the file is one more publication, from the moment it was opened.
 	Manifest *manifest.Manifest
 	// Published is set if the manifest comes from the source.
 	Published bool
@@ -52,8 +53,8 @@ type Loads struct {
 	Error                    error     // why the last load failed; nil if it succeeded, or none has ended
 	Succeeded, Failed        uint64    // loads since the start, those that found nothing new included
 	LastSuccess, LastFailure time.Time // zero if there is none
-	// When the source was last checked and reached, and why it was unreachable if it was. CheckedAt is zero for a local
-	// file that is read only on request.
+	// When the source was last checked and reached, and why it was unreachable if it was. CheckedAt is zero for a
+	// local file that is read only on request.
 	CheckedAt, ReachedAt time.Time
 	Unreachable          error
 }
@@ -92,8 +93,8 @@ type damage struct {
 	backoff
 }
 
-// at returns the state at a time: which of the opened versions are then served, kept and prepared. A publication that was
-// served is never replaced by one from before it, wherever the clock goes.
+// at returns the state at a time: which of the opened versions are then served, kept and prepared. A publication that
+// was served is never replaced by one from before it, wherever the clock goes.
 func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 	if s.Manifest == nil {
 		return s
@@ -142,8 +143,8 @@ func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 const maxEarlier = 3
 
 // servable returns the publications that may be served, the best first: the one whose time it is and, should that be
-// missing, those before it, but none from before the one that is served, and no snapshot that was withdrawn by publishing an
-// earlier one again.
+// missing, those before it, but none from before the one that is served, and no snapshot that was withdrawn by
+// publishing an earlier one again.
 func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 	if plan.Serve == nil {
 		return nil
@@ -167,8 +168,8 @@ func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 	return list
 }
 
-// nextMissing returns the most urgent publication that is needed, not opened and not yet tried; nil if there is none. It is
-// urgent if it is or will be served.
+// nextMissing returns the most urgent publication that is needed, not opened and not yet tried; nil if there is none.
+// It is urgent if it is or will be served.
 func (s State[T]) nextMissing(plan manifest.Plan, tried map[stored]bool) (p *manifest.Snapshot, isUrgent bool) {
 	first := func(list []manifest.Snapshot) *manifest.Snapshot {
 		for i := range list {
@@ -200,7 +201,8 @@ func (s State[T]) with(v *Version[T]) State[T] {
 	return s.withDamage(v.Publication, damage{})
 }
 
-// without returns the state without some opened versions, so that they are opened again. What is served stays until then.
+// without returns the state without some opened versions, so that they are opened again. What is served stays until
+// then.
 func (s State[T]) without(damaged map[identity]bool) State[T] {
 	s.opened = maps.Clone(s.opened)
 	maps.DeleteFunc(s.opened, func(i identity, _ *Version[T]) bool { return damaged[i] })
@@ -220,8 +222,8 @@ func (s State[T]) withDamage(p manifest.Snapshot, d damage) State[T] {
 	return s
 }
 
-// accepting returns the state with the version of a file that is no manifest as the one to serve from now on, wherever the
-// clock went.
+// accepting returns the state with the version of a file that is no manifest as the one to serve from now on, wherever
+// the clock went.
 func (s State[T]) accepting(v *Version[T], now time.Time, keep int) State[T] {
 	if s.Manifest != nil && !now.After(s.Manifest.Snapshots[0].ActivateAt) {
 		now = s.Manifest.Snapshots[0].ActivateAt.Add(1)

@@ -1,7 +1,8 @@
 // Package manifest defines the signed and numbered file that names the snapshots a fleet of replicas serves.
 //
-// A manifest names the last published snapshot, with the time from which it is served, and the earlier ones that clients may still request,
-// newest first. Replicas agree by the clock: at any time, they serve the first snapshot of the list whose time has come.
+// A manifest names the last published snapshot, with the time from which it is served, and the earlier ones that
+// clients may still request, newest first. Replicas agree by the clock: at any time, they serve the first snapshot of
+// the list whose time has come.
 package manifest
 
 import (
@@ -31,7 +32,8 @@ const MaxSize = 1 << 20
 // MaxKept is the maximum number of earlier snapshots in a manifest.
 const MaxKept = 64
 
-// The maximum values in a manifest, far beyond real ones: a wrong value must not make a replica reserve memory or disk space.
+// The maximum values in a manifest, far beyond real ones: a wrong value must not make a replica reserve memory or disk
+// space.
 const (
 	maxSequence = 1 << 53
 	maxPubs     = 1 << 31
@@ -61,8 +63,8 @@ type Snapshot struct {
 	// AcceptShrink has it served no matter how many pubs it loses.
 	AcceptShrink bool
 	Index        Index
-	// Origin is what the index was built from; nil if it was not published. A replica whose program reads another format of index files, or finds the
-	// published one damaged, builds its own from it.
+	// Origin is what the index was built from; nil if it was not published. A replica whose program reads another
+	// format of index files, or finds the published one damaged, builds its own from it.
 	Origin *Origin
 }
 

@@ -168,7 +168,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// At any time, the newest active snapshot is served, newer ones are upcoming, and those served within keepFor are kept.
+// At any time, the newest active snapshot is served, newer ones are upcoming, and those served within keepFor are
+// kept.
 func TestPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m Manifest

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Next returns the manifest that follows m and publishes s. m is nil for the first one. It keeps up to keep of the earlier snapshots, but
-// none that s replaces before it is served. If s was published before, the publications since then and that one are kept,
-// too: they say what s withdraws.
+// Next returns the manifest that follows m and publishes s. m is nil for the first one. It keeps up to keep of the
+// earlier snapshots, but none that s replaces before it is served. If s was published before, the publications since
+// then and that one are kept, too: they say what s withdraws.
 func (m *Manifest) Next(s Snapshot, keep int) *Manifest {
 	next := &Manifest{Sequence: 1, Snapshots: []Snapshot{s}}
 	if m == nil {
@@ -25,7 +25,8 @@ func (m *Manifest) Next(s Snapshot, keep int) *Manifest {
 	return next
 }
 
-// Again returns a new publication of a snapshot in the manifest, to roll back to it. It is served no matter how many pubs it loses.
+// Again returns a new publication of a snapshot in the manifest, to roll back to it. It is served no matter how many
+// pubs it loses.
 func (m *Manifest) Again(id string, publishedAt, activateAt time.Time) (Snapshot, error) {
 	var known []string
 	for _, s := range m.Snapshots {

@@ -8,13 +8,15 @@ type Plan struct {
 	Serve *Snapshot
 	// Upcoming are the snapshots to prepare, newest first.
 	Upcoming []Snapshot
-	// Kept are the earlier snapshots that clients may still request, and Earlier all that were served before, newest first.
+	// Kept are the earlier snapshots that clients may still request, and Earlier all that were served before, newest
+	// first.
 	Kept, Earlier []Snapshot
 	// Change is when the plan will change; the zero time means never.
 	Change time.Time
 }
 
-// Plan returns what to do at a time. A snapshot stays available for keepFor after it was replaced, and at most keep of them.
+// Plan returns what to do at a time. A snapshot stays available for keepFor after it was replaced, and at most keep of
+// them.
 func (m *Manifest) Plan(now time.Time, keepFor time.Duration, keep int) Plan {
 	var p Plan
 	change := func(at time.Time) {

@@ -22,7 +22,8 @@ func (k PublicKey) String() string { return k.key.String() }
 // A PrivateKey is a minisign key that signs.
 type PrivateKey struct{ key minisign.PrivateKey }
 
-// GenerateKey generates a key pair and returns the content of its files. The private key is encrypted unless the password is empty.
+// GenerateKey generates a key pair and returns the content of its files. The private key is encrypted unless the
+// password is empty.
 func GenerateKey(password string) (public, private []byte, err error) {
 	publicKey, privateKey, err := minisign.GenerateKey(rand.Reader)
 	if err != nil {
@@ -88,8 +89,8 @@ func ReadPrivateKey(file, password string) (PrivateKey, error) {
 
 const signaturePrefix, signatureExtension = "manifest-", ".minisig"
 
-// SignatureName returns the file name of the signature of a manifest. It is derived from the content of the manifest, so that a manifest
-// never lies next to the signature of another one.
+// SignatureName returns the file name of the signature of a manifest. It is derived from the content of the manifest,
+// so that a manifest never lies next to the signature of another one.
 func SignatureName(manifest []byte) string {
 	sum := sha256.Sum256(manifest)
 	return fmt.Sprintf("%s%x%s", signaturePrefix, sum[:8], signatureExtension)

@@ -14,7 +14,8 @@ import (
 // maxWindow is the maximum window for expanding an index file, in bytes.
 const maxWindow = 32 << 20
 
-// Compress writes an index file in its stored form, and returns its sizes and checksums; the caller sets key and format.
+// Compress writes an index file in its stored form, and returns its sizes and checksums; the caller sets key and
+// format.
 func Compress(to io.Writer, file io.Reader) (Index, error) {
 	stored, expanded := newSum(to), newSum(io.Discard)
 	encoder, err := zstd.NewWriter(stored, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(2))

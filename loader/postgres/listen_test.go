@@ -16,7 +16,8 @@ import (
 	"pubd/data/lane"
 )
 
-// A gate forwards bytes between a client and a server until it is shut. Then it keeps both connections open and forwards nothing.
+// A gate forwards bytes between a client and a server until it is shut. Then it keeps both connections open and
+// forwards nothing.
 type gate struct {
 	net.Conn
 	shut *sync.RWMutex

@@ -24,8 +24,8 @@ const (
 	statementTimeout = "1h"
 )
 
-// connect connects to the database of a connection string, with defaults from the environment (PGHOST, PGUSER, PGPASSWORD, PGSERVICE, …).
-// Errors do not show the password.
+// connect connects to the database of a connection string, with defaults from the environment (PGHOST, PGUSER,
+// PGPASSWORD, PGSERVICE, …). Errors do not show the password.
 func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	config, err := parse(dsn)
 	if err != nil {
@@ -47,8 +47,8 @@ func connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// parse parses a connection string. Its errors show nothing of the string: nobody can know which part of a malformed one is the password,
-// and pgx masks only its guess.
+// parse parses a connection string. Its errors show nothing of the string: nobody can know which part of a malformed
+// one is the password, and pgx masks only its guess.
 func parse(dsn string) (*pgx.ConnConfig, error) {
 	if _, url, is := strings.Cut(dsn, "://"); is {
 		address, _, _ := strings.Cut(url, "?")
@@ -64,7 +64,8 @@ func parse(dsn string) (*pgx.ConnConfig, error) {
 	case !errors.As(err, &wrong):
 		return nil, errors.New("cannot be parsed")
 	}
-	// The text is "cannot parse `…`: reason (cause)". Of the causes, only a file that cannot be read is safe and useful to show.
+	// The text is "cannot parse `…`: reason (cause)". Of the causes, only a file that cannot be read is safe and
+	// useful to show.
 	text, cause := wrong.Error(), errors.Unwrap(wrong)
 	if cause != nil {
 		text = strings.TrimSuffix(text, " ("+cause.Error()+")")
@@ -76,9 +77,9 @@ func parse(dsn string) (*pgx.ConnConfig, error) {
 	return nil, errors.New(reason)
 }
 
-// Read writes the rows of a query as CSV, with a header of column names, and returns their number. It reads them in one read-only
-// transaction at the isolation level REPEATABLE READ: they are one committed state of the database. The query must be one statement, which cannot
-// write. It streams, and holds no rows in memory.
+// Read writes the rows of a query as CSV, with a header of column names, and returns their number. It reads them in
+// one read-only transaction at the isolation level REPEATABLE READ: they are one committed state of the database. The
+// query must be one statement, which cannot write. It streams, and holds no rows in memory.
 func Read(ctx context.Context, dsn, query string, to io.Writer) (rows int64, err error) {
 	conn, err := connect(ctx, dsn)
 	if err != nil {
@@ -121,8 +122,8 @@ func Listen(ctx context.Context, dsn, channel string) (*Listener, error) {
 	return &Listener{conn, 2 * patience, patience}, nil
 }
 
-// Wait waits for a notification. An error comes from the context or from the connection, which is then unusable. To detect a connection that was
-// dropped silently, it checks from time to time that the server responds.
+// Wait waits for a notification. An error comes from the context or from the connection, which is then unusable. To
+// detect a connection that was dropped silently, it checks from time to time that the server responds.
 func (l *Listener) Wait(ctx context.Context) error {
 	for {
 		waiting, cancel := context.WithTimeout(ctx, l.quiet)

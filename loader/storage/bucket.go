@@ -22,8 +22,8 @@ type bucketClient struct {
 	credentials *credentials.Credentials
 }
 
-// newBucketClient returns a client of the S3 server that the environment names, in the variables of the AWS tools: AWS_ENDPOINT_URL,
-// AWS_REGION, and credentials from variables, a profile or the machine's role.
+// newBucketClient returns a client of the S3 server that the environment names, in the variables of the AWS tools:
+// AWS_ENDPOINT_URL, AWS_REGION, and credentials from variables, a profile or the machine's role.
 func newBucketClient(transport http.RoundTripper) (*bucketClient, error) {
 	address := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
 	endpoint, err := url.Parse(address)

@@ -86,8 +86,8 @@ type Object struct {
 	Version string
 }
 
-// Open opens a file. If it does not exist, the error is [fs.ErrNotExist]. Reading fails once the context has ended, or if nothing arrives
-// for as long as Options.Patience.
+// Open opens a file. If it does not exist, the error is [fs.ErrNotExist]. Reading fails once the context has ended, or
+// if nothing arrives for as long as Options.Patience.
 func (c *Client) Open(ctx context.Context, l Location, r Request) (*Object, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	impatience := time.AfterFunc(c.patience, func() { cancel(fmt.Errorf("sent nothing for %v", c.patience)) })

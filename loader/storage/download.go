@@ -22,8 +22,8 @@ func (e *SizeError) Error() string {
 const downloadTries = 4
 
 // Download downloads a file of a size, or of at most most bytes if that is -1, to a local one. It tries again after an
-// interruption and, if the size is known, continues with the rest of what is there. It shows how much is done, and returns the
-// version of the file, which is empty if nothing was missing.
+// interruption and, if the size is known, continues with the rest of what is there. It shows how much is done, and
+// returns the version of the file, which is empty if nothing was missing.
 func (c *Client) Download(ctx context.Context, l Location, to *os.File, size, most int64, show func(done, total int64)) (version string, err error) {
 	for range downloadTries {
 		var unreachable *Unreachable

@@ -22,7 +22,8 @@ type Folder interface {
 	fmt.Stringer
 	// Put writes a file whose content, under that name, is always the same.
 	Put(ctx context.Context, name string, content io.ReadSeeker, size int64) error
-	// Replace writes a file if it is still the version that was read (empty: it did not exist); otherwise the error is ErrConflict.
+	// Replace writes a file if it is still the version that was read (empty: it did not exist); otherwise the error is
+	// ErrConflict.
 	Replace(ctx context.Context, name string, content []byte, version string) error
 	// List returns the files, without those in subfolders.
 	List(ctx context.Context) ([]Entry, error)
@@ -121,7 +122,8 @@ func (d directory) Replace(_ context.Context, name string, content []byte, versi
 
 func contentVersion(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
-// ReadVersion reads a file of a folder together with its version for [Folder.Replace]. If it does not exist, the error is [fs.ErrNotExist].
+// ReadVersion reads a file of a folder together with its version for [Folder.Replace]. If it does not exist, the error
+// is [fs.ErrNotExist].
 func (c *Client) ReadVersion(ctx context.Context, l Location, most int64) (content []byte, version string, err error) {
 	content, version, err = c.ReadAll(ctx, l, "", most)
 	if l.IsLocal() {

@@ -14,7 +14,8 @@ import (
 	"pubd/loader"
 )
 
-// A Location is where a file is: a path, a URL that begins with https://, or s3://bucket/key. The zero Location is nowhere.
+// A Location is where a file is: a path, a URL that begins with https://, or s3://bucket/key. The zero Location is
+// nowhere.
 type Location struct {
 	file   string   // the path of a local file
 	web    *url.URL // for an HTTP server, perhaps with a user and a query; otherwise nil
@@ -22,7 +23,8 @@ type Location struct {
 	key    string
 }
 
-// Parse parses a location from a command line. Anything without a scheme is a path. Errors do not show user, password or query.
+// Parse parses a location from a command line. Anything without a scheme is a path. Errors do not show user, password
+// or query.
 func Parse(text string) (Location, error) {
 	scheme, rest, found := strings.Cut(text, "://")
 	if !found {

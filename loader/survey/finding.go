@@ -51,7 +51,8 @@ type Finding struct {
 	UID      string `json:"UID"`
 	Name     string `json:"name"`
 	Location string `json:"location,omitempty"`
-	// Reason says what is odd, in a few words. It quotes texts of the directory as Go does, without unprintable characters.
+	// Reason says what is odd, in a few words. It quotes texts of the directory as Go does, without unprintable
+	// characters.
 	Reason string `json:"reason"`
 	// Other is the pub that this one duplicates; nil unless Kind is Duplicate.
 	Other *Other `json:"other,omitempty"`

@@ -51,8 +51,8 @@ func (f *finder) findPlaces() *Spacing {
 // spatialIndex has the positions of the pubs and the distances between them.
 type spatialIndex struct {
 	points []geo.Point
-	// index has at most three pubs per cubic metre, because many pubs at almost the same place are slow to distinguish. The others are in
-	// colocated.
+	// index has at most three pubs per cubic metre, because many pubs at almost the same place are slow to
+	// distinguish. The others are in colocated.
 	index     *geo.Index
 	colocated []uint32
 	scratch   geo.Workspace
@@ -84,8 +84,8 @@ func newSpatialIndex(points []geo.Point) *spatialIndex {
 // minFar is for a country without empty regions.
 const minFar geo.Kilometres = 50
 
-// measure sets what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km. A few wrong places do
-// not change it.
+// measure sets what is far: twenty times the distance within which nine of ten pubs have another one, at least 50 km.
+// A few wrong places do not change it.
 func (g *spatialIndex) measure(w *work) {
 	var distances []geo.Kilometres
 	radius := geo.Kilometres(1)
@@ -103,7 +103,8 @@ func (g *spatialIndex) measure(w *work) {
 	g.median, g.far = distances[len(distances)/2], max(minFar, 20*distances[len(distances)*9/10])
 }
 
-// others returns the distances of the two nearest other pubs. It searches within radius first, and then farther and farther.
+// others returns the distances of the two nearest other pubs. It searches within radius first, and then farther and
+// farther.
 func (g *spatialIndex) others(pub uint32, radius geo.Kilometres) (nearest [2]geo.Kilometres) {
 	const world = 4 * geo.EarthRadius // more than half of the circumference
 	for ; ; radius *= 4 {
@@ -150,7 +151,8 @@ func (g *spatialIndex) judge(pub uint32, secondNearest geo.Kilometres) (outlier,
 	return outlier{pub, Far, reason}, true
 }
 
-// belongs reports whether the given coordinates are probably a mistake for place: at least crowd times as many pubs are near place.
+// belongs reports whether the given coordinates are probably a mistake for place: at least crowd times as many pubs
+// are near place.
 func (g *spatialIndex) belongs(place, given geo.Point) bool {
 	if math.Abs(place.Lat) > 90 {
 		return false

@@ -32,9 +32,10 @@ type variant struct {
 	number uint32
 }
 
-// findMisspelt finds pubs that are the only ones of their location while a common location is one edit away: an insertion, a deletion, a
-// substitution or a swap of neighbours. One of its pubs must be within 10 km; without coordinates, both must begin with the same character.
-// Locations of fewer than five characters are too short for that.
+// findMisspelt finds pubs that are the only ones of their location while a common location is one edit away: an
+// insertion, a deletion, a substitution or a swap of neighbours. One of its pubs must be within 10 km; without
+// coordinates, both must begin with the same character. Locations of fewer than five characters are too short for
+// that.
 func (f *finder) findMisspelt() {
 	var frequent []uint32
 	for number, pubs := range f.locations.pubs {
@@ -101,8 +102,8 @@ func isNearby(place geo.Vector, others []geo.Vector) bool {
 	return slices.ContainsFunc(others, func(other geo.Vector) bool { return geo.Distance(place, other) <= nearby })
 }
 
-// each calls do with a hash of a text and of each variant without one of its characters. Two texts that are one edit apart have one of
-// these in common.
+// each calls do with a hash of a text and of each variant without one of its characters. Two texts that are one edit
+// apart have one of these in common.
 func each(seed maphash.Seed, text string, do func(hash uint64)) {
 	runes := []rune(text)
 	if len(runes) > maxSpelling {

@@ -1,4 +1,5 @@
-// Package survey shows people what to look at in a directory: the content of its columns, and pubs that are probably mistakes.
+// Package survey shows people what to look at in a directory: the content of its columns, and pubs that are probably
+// mistakes.
 package survey
 
 import (
@@ -35,8 +36,8 @@ type Survey struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Of surveys a directory, which it does not change. The lines in the options are those of its pubs. It takes about 10 µs and 400 bytes per
-// pub, and a few hundred bytes per finding.
+// Of surveys a directory, which it does not change. The lines in the options are those of its pubs. It takes about 10
+// µs and 400 bytes per pub, and a few hundred bytes per finding.
 func Of(directory *index.Directory, options Options) *Survey {
 	pubs := directory.Pubs
 	s := &Survey{Pubs: len(pubs), Metrics: []Distribution{}}

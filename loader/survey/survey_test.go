@@ -101,7 +101,8 @@ func TestPlantedMistakes(t *testing.T) {
 	}
 }
 
-// likeMany returns the first pub from start on that is rated, in a large place, and far from the equator and the meridian.
+// likeMany returns the first pub from start on that is rated, in a large place, and far from the equator and the
+// meridian.
 func likeMany(pubs []index.Pub, start int) int {
 	places := map[string]int{}
 	for i := range pubs {

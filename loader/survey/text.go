@@ -67,8 +67,9 @@ func garbled(text string) string {
 	return ""
 }
 
-// decodeAgain replaces the characters that Windows-1252 has for the bytes of one UTF-8 character by that character. A single replacement
-// counts only if it is Latin, punctuation or a currency sign: “CAFÉ” contains a pair that would be another letter.
+// decodeAgain replaces the characters that Windows-1252 has for the bytes of one UTF-8 character by that character. A
+// single replacement counts only if it is Latin, punctuation or a currency sign: “CAFÉ” contains a pair that would be
+// another letter.
 func decodeAgain(text string) (decoded string, ok bool) {
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -89,7 +90,8 @@ func decodeAgain(text string) (decoded string, ok bool) {
 	return b.String(), ok
 }
 
-// join returns the character whose UTF-8 bytes, each as a character of Windows-1252, begin the text, and their length; 0 if there is none.
+// join returns the character whose UTF-8 bytes, each as a character of Windows-1252, begin the text, and their length;
+// 0 if there is none.
 func join(text string) (r rune, size int) {
 	var bytes [utf8.UTFMax]byte
 	for n := range bytes {
@@ -179,8 +181,8 @@ func placeholder(name string) string {
 	return ""
 }
 
-// capitals detects names without a lower-case letter that have a word of five letters or more, or two of three with vowels: BHPGC is an
-// abbreviation.
+// capitals detects names without a lower-case letter that have a word of five letters or more, or two of three with
+// vowels: BHPGC is an abbreviation.
 func capitals(name string) string {
 	letters, vowel, words, long := 0, false, 0, false
 	for _, r := range name + " " {

@@ -8,8 +8,9 @@ import (
 	"pubd/index"
 )
 
-// findTotals finds totals that differ from the mean of their ratings by more than half a point, and by more than ten times the median
-// difference: a total may be weighted. Pubs that lack a rating which others have are skipped: their total may predate its removal.
+// findTotals finds totals that differ from the mean of their ratings by more than half a point, and by more than ten
+// times the median difference: a total may be weighted. Pubs that lack a rating which others have are skipped: their
+// total may predate its removal.
 func (f *finder) findTotals() {
 	type gap struct {
 		pub       int

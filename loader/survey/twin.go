@@ -16,8 +16,8 @@ type spot struct {
 	cube [3]int32
 }
 
-// edge is the edge of a cube on the unit sphere: everything near a position is in its own cube or in those beyond the nearer face on each
-// axis.
+// edge is the edge of a cube on the unit sphere: everything near a position is in its own cube or in those beyond the
+// nearer face on each axis.
 const edge = 2 * near / 1000 / float64(geo.EarthRadius)
 
 // cubes returns the eight cubes that may contain what is near a position, its own first.
@@ -38,9 +38,9 @@ func cubes(v geo.Vector) (found [8][3]int32) {
 	return found
 }
 
-// findTwins finds pubs with the same folded name as an earlier pub within 50 m, or as an earlier one with the same location if neither has
-// coordinates, where 0°, 0° counts as none. Pubs are compared only with those that are not duplicates themselves, of which few fit into a
-// cube.
+// findTwins finds pubs with the same folded name as an earlier pub within 50 m, or as an earlier one with the same
+// location if neither has coordinates, where 0°, 0° counts as none. Pubs are compared only with those that are not
+// duplicates themselves, of which few fit into a cube.
 func (f *finder) findTwins() {
 	type home struct{ name, location uint32 }
 	firsts := map[spot][]int32{}

@@ -1,5 +1,5 @@
-// Command table updates the table of a Markdown file with the results of bench/reliability. It reads the output of go test -json.
-// Rows that were not run stay as they are. Each row names the commit at which it was measured.
+// Command table updates the table of a Markdown file with the results of bench/reliability. It reads the output of go
+// test -json. Rows that were not run stay as they are. Each row names the commit at which it was measured.
 package main
 
 import (

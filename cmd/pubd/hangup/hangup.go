@@ -1,7 +1,7 @@
 // Package hangup receives SIGHUP from early on, so that a reload requested during the start does not end the program.
 //
-// Go initialises packages in the order of their import paths, each once its imports are initialised. This one imports so little that it is
-// initialised before most others, and it must stay that way.
+// Go initialises packages in the order of their import paths, each once its imports are initialised. This one imports
+// so little that it is initialised before most others, and it must stay that way.
 package hangup
 
 import (

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// hostileFile is a snapshot whose names, phone numbers and websites try to inject markup, scripts or links, or to break the layout. Each name has the
-// word lion; the UID of each pub is the number of its name.
+// hostileFile is a snapshot whose names, phone numbers and websites try to inject markup, scripts or links, or to
+// break the layout. Each name has the word lion; the UID of each pub is the number of its name.
 const hostileFile = "testdata/hostile.csv"
 
 // goodLinks matches everything to which a panel may link.

@@ -136,7 +136,8 @@ func TestNearMe(t *testing.T) {
 	failIf(t, math.Abs(v.Lat-51.97) > 0.5 || math.Abs(v.Lng-0.98) > 0.5, "map after near me: got %+v, want 51.97, 0.98 on it", v)
 }
 
-// The map first shows all pubs, including those in Orkney, then the hits of a search that were asked for, then the opened pub.
+// The map first shows all pubs, including those in Orkney, then the hits of a search that were asked for, then the
+// opened pub.
 func TestMapFollowsSearch(t *testing.T) {
 	s, e := exploreMany(t, "")
 	e.do("points", "settle")
@@ -266,7 +267,8 @@ func TestUnits(t *testing.T) {
 		"open /?lat=52.2&lng=0.7&distance=20", fmt.Sprintf(says, "#radius-value", "20 km"))
 }
 
-// A click sets the centre of a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address follow.
+// A click sets the centre of a circle, dragging its rim enlarges it, and the slider reduces it. Hits and address
+// follow.
 func TestRadius(t *testing.T) {
 	s, e := exploreMany(t, "?map=51.97,0.98,10")
 	e.do("points", "click #centre")
@@ -293,7 +295,8 @@ func TestRadius(t *testing.T) {
 	e.do("click #centre", "address lat=", "address lng=", "address distance=")
 }
 
-// showsCircle waits until count, hits and #radius-value match the circle in the address, which is updated a little after a drag.
+// showsCircle waits until count, hits and #radius-value match the circle in the address, which is updated a little
+// after a drag.
 func (e explorer) showsCircle(s *server) {
 	e.t.Helper()
 	e.eventually("the pubs of the circle in the address", func() bool {

@@ -45,8 +45,8 @@ func (e explorer) fitsIn(selector, what string) {
 	failIf(e.t, got[0] > got[1], "%s, %s: got a width of %v px, want at most %v", what, selector, got[0], got[1])
 }
 
-// On a desktop, the counts and the collapsed lists of the report fit on the first screen; the map follows. With the lists open or collapsed,
-// the report is no wider than any screen.
+// On a desktop, the counts and the collapsed lists of the report fit on the first screen; the map follows. With the
+// lists open or collapsed, the report is no wider than any screen.
 func TestReportFits(t *testing.T) {
 	t.Parallel()
 	s := serveReport(t, manyFile)

@@ -171,7 +171,8 @@ func TestRequest(t *testing.T) {
 // firstHit selects the link of the first hit.
 const firstHit = "#results li :is(a, button)"
 
-// Browsers throw an error if a page updates the address bar too often. The search still works, and the address follows later.
+// Browsers throw an error if a page updates the address bar too often. The search still works, and the address follows
+// later.
 func TestAddressBarRateLimit(t *testing.T) {
 	s, e := exploreMany(t, "")
 	e.do(`run history.replaceState = history.pushState = () => { throw new DOMException('too often', 'SecurityError') }`, "type red lion")
@@ -225,7 +226,8 @@ func TestLatePubKeepsFocus(t *testing.T) {
 	failIf(t, got != "search", "focus after the response: got %q, want the search box", got)
 }
 
-// someTowns is a snapshot in which people look for places: the pubs of towns, of a part of a town that addresses name, and of postcodes.
+// someTowns is a snapshot in which people look for places: the pubs of towns, of a part of a town that addresses name,
+// and of postcodes.
 //
 //go:embed testdata/towns.csv
 var someTowns string

@@ -23,7 +23,8 @@ import (
 // patience is the timeout for everything that takes little time on an idle machine.
 const patience = 30 * time.Second
 
-// realSnapshot is a directory of real pubs next to some checkouts. Without it, a generated one of the same size is used.
+// realSnapshot is a directory of real pubs next to some checkouts. Without it, a generated one of the same size is
+// used.
 const (
 	realSnapshot = "../../../../shared/data/uk-pubs.csv"
 	manyPubs     = 51_566

@@ -25,7 +25,8 @@ func spreadOf(durations []float64) spread {
 	return spread{sorted[len(sorted)/2], sorted[len(sorted)-1]}
 }
 
-// In the median, the results of a keystroke are on the screen within 60 ms. On a busy machine, one of three tries must succeed.
+// In the median, the results of a keystroke are on the screen within 60 ms. On a busy machine, one of three tries must
+// succeed.
 func TestKeystrokes(t *testing.T) {
 	const tries, limit, least = 3, 60, 25
 	needChromium(t)
@@ -44,8 +45,9 @@ func TestKeystrokes(t *testing.T) {
 	t.Errorf("keystrokes in the last of %d tries: got %.0f ms, want at least %d keystrokes with a median of at most %d ms", tries, durations, least, limit)
 }
 
-// keystrokes types names and returns the milliseconds from each keystroke to its results on the screen. It omits keystrokes that do not change the
-// number of pubs, such as spaces, as their results look the same as the previous ones.
+// keystrokes types names and returns the milliseconds from each keystroke to its results on the screen. It omits
+// keystrokes that do not change the number of pubs, such as spaces, as their results look the same as the previous
+// ones.
 func (e explorer) keystrokes(names ...string) []float64 {
 	e.t.Helper()
 	e.do("run keystrokes.durations.length = 0")
@@ -67,9 +69,9 @@ func (e explorer) keystrokes(names ...string) []float64 {
 	return evaluate[[]float64](e.tab, `keystrokes.durations`)
 }
 
-// While all points move, frames are drawn at the rate of the screen, and none takes longer than two. A try on a busy machine proves nothing:
-// the test fails only if the median is late in all tries, or the slowest frame is late in all tries although idle frames before and after are
-// not.
+// While all points move, frames are drawn at the rate of the screen, and none takes longer than two. A try on a busy
+// machine proves nothing: the test fails only if the median is late in all tries, or the slowest frame is late in all
+// tries although idle frames before and after are not.
 func TestFrames(t *testing.T) {
 	const tries, median, worst = 5, 17, 34
 	needChromium(t)
@@ -107,8 +109,8 @@ func (e explorer) frames(while func()) spread {
 	return spreadOf(evaluate[[]float64](e.tab, `frameTimes.stop()`))
 }
 
-// A first visit is painted within 0.5 s in one of three loads. It requests its pubs before the points of the map, and needs at most
-// 12 requests and 300 KB for everything.
+// A first visit is painted within 0.5 s in one of three loads. It requests its pubs before the points of the map, and
+// needs at most 12 requests and 300 KB for everything.
 func TestFirstVisit(t *testing.T) {
 	const tries, limit, weight, requests = 3, 500, 300_000, 12
 	needChromium(t)

@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A tab is a tab in a new window, which shares no storage with others. When the test ends, it fails if there was a request to another origin, an
-// error on the console, an exception or a dialog.
+// A tab is a tab in a new window, which shares no storage with others. When the test ends, it fails if there was a
+// request to another origin, an error on the console, an exception or a dialog.
 type tab struct {
 	t      *testing.T
 	ctx    context.Context

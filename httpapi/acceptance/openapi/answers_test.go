@@ -68,7 +68,8 @@ func (c *tally) check(method, target, key string, a answer) {
 	}
 }
 
-// ask sends a request and checks the answer. An answer to HEAD must have the status and headers of that to GET, and no body.
+// ask sends a request and checks the answer. An answer to HEAD must have the status and headers of that to GET, and no
+// body.
 func (c *tally) ask(s *service, method, target, key string, headers ...string) answer {
 	if key != "" {
 		headers = append(headers, "x-api-key: "+key)
@@ -153,7 +154,8 @@ func TestAnswers(t *testing.T) {
 	failIf(t, c.problems > 0, "%d problems", c.problems)
 }
 
-// askOddly sends other requests: with a body, too large, not HTTP, to a service without data, with two keys, conditional.
+// askOddly sends other requests: with a body, too large, not HTTP, to a service without data, with two keys,
+// conditional.
 func (c *tally) askOddly(s *service) {
 	key := s.secrets.good
 	for _, path := range []string{pubs, "/api/v1/suggest", "/api/v1/stats", "/api/v1/export", "/openapi.json"} {
@@ -192,5 +194,6 @@ func (c *tally) askAtRandom(all []*service, queries []string) {
 	}
 }
 
-// mostExported is the maximum number of pubs for checking exports: a connection would time out while 50,000 pubs are checked.
+// mostExported is the maximum number of pubs for checking exports: a connection would time out while 50,000 pubs are
+// checked.
 const mostExported = 10_000

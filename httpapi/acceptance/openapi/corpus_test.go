@@ -30,7 +30,8 @@ func documentedTargets(t *testing.T) (targets []string) {
 
 var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 
-// testedQueries returns the query strings in the service's tests: tables, seeds of fuzz tests, and all other strings that look like one.
+// testedQueries returns the query strings in the service's tests: tables, seeds of fuzz tests, and all other strings
+// that look like one.
 func testedQueries(t *testing.T) []string {
 	t.Helper()
 	queries := map[string]bool{}
@@ -84,7 +85,8 @@ func tableQueries(t *testing.T) (queries []string) {
 	return queries
 }
 
-// A dice generates random requests: the parameters of tested queries in new combinations, and the UIDs and names of a service's pubs.
+// A dice generates random requests: the parameters of tested queries in new combinations, and the UIDs and names of a
+// service's pubs.
 type dice struct {
 	*rand.Rand
 	s        *service

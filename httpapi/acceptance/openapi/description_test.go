@@ -42,8 +42,8 @@ func describe(t *testing.T) *description {
 	return &description{must(openapi3.NewLoader().LoadFromFile(file))(t)}
 }
 
-// described returns the request in the document that describes the answer to a request. A slash at the end of a path is ignored, HEAD is GET, and
-// other paths and methods get the errors of GET.
+// described returns the request in the document that describes the answer to a request. A slash at the end of a path
+// is ignored, HEAD is GET, and other paths and methods get the errors of GET.
 func (d *description) described(method, path, query, key string) *http.Request {
 	if path == pubs+"/" {
 		path = pubs
@@ -94,7 +94,8 @@ func (d *description) checkAnswer(r *http.Request, a answer) error {
 	return errors.Join(list...)
 }
 
-// withRequired adds UID and name to each pub in a body. The document requires them, but the parameter fields can omit them.
+// withRequired adds UID and name to each pub in a body. The document requires them, but the parameter fields can omit
+// them.
 func withRequired(target *url.URL, a answer) []byte {
 	if target.Path != pubs || target.Query().Get("fields") == "" || a.status != http.StatusOK || len(a.body) == 0 {
 		return a.body
@@ -167,7 +168,8 @@ func checkCode(response *openapi3.Response, a answer) error {
 	return fmt.Errorf("code %s: status %d has no example of it", body.Code, a.status)
 }
 
-// checkRows checks the lines of NDJSON and the columns of CSV against the schema of a pub. CSV may have further columns.
+// checkRows checks the lines of NDJSON and the columns of CSV against the schema of a pub. CSV may have further
+// columns.
 func (d *description) checkRows(target *url.URL, a answer) error {
 	pub := d.Components.Schemas["Pub"].Value
 	mediaType, parameters, _ := strings.Cut(a.header.Get("Content-Type"), ";")
@@ -245,8 +247,8 @@ func isDescribed(t *testing.T, name string, schema *openapi3.Schema) {
 // lookupParameters are the parameters that a lookup uses.
 var lookupParameters = []string{"pubid", "pubids", "include", "fields", "format", "snapshot", "strict"}
 
-// canonical returns a query string in the spelling of the document, without parameters that are ignored or count as absent. The service accepts
-// other spellings, as info.description says. Invalid values stay unchanged.
+// canonical returns a query string in the spelling of the document, without parameters that are ignored or count as
+// absent. The service accepts other spellings, as info.description says. Invalid values stay unchanged.
 func canonical(operation *openapi3.Operation, query string) string {
 	given := parse(query)
 	kept := url.Values{}
@@ -271,7 +273,8 @@ func present(given url.Values, name string) bool { return strings.TrimSpace(give
 
 var decimal = regexp.MustCompile(`^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// respell spells a value as JSON does. It quotes values that are not JSON numbers, because both libraries parse 1_0 and 0x1p2 as numbers.
+// respell spells a value as JSON does. It quotes values that are not JSON numbers, because both libraries parse 1_0
+// and 0x1p2 as numbers.
 func respell(schema *openapi3.Schema, value string) string {
 	switch isNumber := schema.Type.Is("integer") || schema.Type.Is("number"); {
 	case isNumber && !decimal.MatchString(value):
@@ -299,8 +302,9 @@ func respell(schema *openapi3.Schema, value string) string {
 	return value
 }
 
-// isExpressible reports whether OpenAPI can express the rule that the parameter of a rejected query breaks. It cannot express relations between
-// parameters or between the members of a list, and JSON Schema has no limits for int64 and float64.
+// isExpressible reports whether OpenAPI can express the rule that the parameter of a rejected query breaks. It cannot
+// express relations between parameters or between the members of a list, and JSON Schema has no limits for int64 and
+// float64.
 func isExpressible(parameter, query string) bool {
 	given := parse(query)
 	value := given.Get(parameter)
@@ -325,7 +329,8 @@ func isExpressible(parameter, query string) bool {
 	return true
 }
 
-// isPlace reports whether each member of a list is a valid longitude. If so, the schema accepts the list even if a latitude in it is invalid.
+// isPlace reports whether each member of a list is a valid longitude. If so, the schema accepts the list even if a
+// latitude in it is invalid.
 func isPlace(list string) bool {
 	for item := range strings.SplitSeq(list, ",") {
 		if n, err := strconv.ParseFloat(item, 64); err != nil || n < -180 || n > 180 {

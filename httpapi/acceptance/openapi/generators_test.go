@@ -13,7 +13,8 @@ import (
 	"pubd/data"
 )
 
-// tools returns a folder with the npm packages of testdata/generators, which it installs once. If it cannot, it skips the test.
+// tools returns a folder with the npm packages of testdata/generators, which it installs once. If it cannot, it skips
+// the test.
 func tools(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
@@ -83,7 +84,8 @@ func TestLinters(t *testing.T) {
 	run(t, folder, filepath.Join(bin, "spectral"), "lint", "--fail-severity=error", "--ruleset", rules, document)
 }
 
-// The TypeScript client gets correct answers from a server, and its types match those that openapi-typescript generates from the document.
+// The TypeScript client gets correct answers from a server, and its types match those that openapi-typescript
+// generates from the document.
 func TestTypeScriptClient(t *testing.T) {
 	installed := tools(t)
 	if _, err := exec.LookPath("node"); err != nil {
@@ -98,7 +100,8 @@ func TestTypeScriptClient(t *testing.T) {
 	failIf(t, strings.TrimSpace(said) != "ok", "got %s", said)
 }
 
-// The Go client that oapi-codegen generates from the document compiles and gets an answer. UID and name are not pointers.
+// The Go client that oapi-codegen generates from the document compiles and gets an answer. UID and name are not
+// pointers.
 func TestGeneratedGoClient(t *testing.T) {
 	folder := t.TempDir()
 	copyInto(t, folder, "go.mod.txt", "go.sum.txt", "main.go.txt")

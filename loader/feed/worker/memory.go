@@ -18,12 +18,12 @@ import (
 	"pubd/loader"
 )
 
-// memoryShare is the fraction of the cgroup's memory limit that pubd uses: the rest is for kernel buffers, and for what Go temporarily
-// needs beyond its limit.
+// memoryShare is the fraction of the cgroup's memory limit that pubd uses: the rest is for kernel buffers, and for
+// what Go temporarily needs beyond its limit.
 const memoryShare = 0.85
 
-// LimitMemory sets Go's memory limit from the lowest limit of the process's cgroups, unless GOMEMLIMIT is set. It returns the limit in bytes,
-// [math.MaxInt64] for none.
+// LimitMemory sets Go's memory limit from the lowest limit of the process's cgroups, unless GOMEMLIMIT is set. It
+// returns the limit in bytes, [math.MaxInt64] for none.
 func LimitMemory() int64 {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		lowest := int64(math.MaxInt64)
@@ -37,8 +37,8 @@ func LimitMemory() int64 {
 	return debug.SetMemoryLimit(-1)
 }
 
-// SaveMemory makes the garbage collector run twice as often as by default, for processes that build: a million pubs take 15 % less memory
-// and 25 % more processor time. GOGC in the environment overrides it.
+// SaveMemory makes the garbage collector run twice as often as by default, for processes that build: a million pubs
+// take 15 % less memory and 25 % more processor time. GOGC in the environment overrides it.
 func SaveMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
@@ -54,8 +54,8 @@ type Room struct {
 // String returns such as "300 MiB are free of the memory limit of 443 MiB".
 func (r Room) String() string { return fmt.Sprintf("%d MiB are free of %s", r.Bytes>>20, r.Of) }
 
-// FreeMemory returns how much memory this process may take beyond what it has: what Go's memory limit, the cgroups and the machine leave,
-// whichever is least; at least one byte.
+// FreeMemory returns how much memory this process may take beyond what it has: what Go's memory limit, the cgroups and
+// the machine leave, whichever is least; at least one byte.
 func FreeMemory() Room {
 	free := Room{math.MaxInt64, "this machine's memory"}
 	if available, ok := field(filepath.Join(systemRoot, "proc/meminfo"), "MemAvailable:"); ok {
@@ -137,7 +137,8 @@ type cgroup struct {
 	files cgroupFiles
 }
 
-// cgroupFiles are the names of a cgroup's files, and of the lines of its statistics that count reclaimable pages of files.
+// cgroupFiles are the names of a cgroup's files, and of the lines of its statistics that count reclaimable pages of
+// files.
 type cgroupFiles struct {
 	root, limit, usage string
 	reclaimable        [2]string
@@ -148,8 +149,8 @@ var (
 	version2 = cgroupFiles{"sys/fs/cgroup", "memory.max", "memory.current", [2]string{"inactive_file", "active_file"}}
 )
 
-// cgroups returns the cgroups of this process that have a memory limit, from its own up. root is that of the file system. What a container does
-// not show of its path is skipped: the root of its mount is the container's own cgroup.
+// cgroups returns the cgroups of this process that have a memory limit, from its own up. root is that of the file
+// system. What a container does not show of its path is skipped: the root of its mount is the container's own cgroup.
 func cgroups(root string) (limited []cgroup) {
 	self, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	var files cgroupFiles
@@ -217,11 +218,12 @@ func (e *OutOfMemory) Error() string {
 	return fmt.Sprintf("%s: took %d MiB of memory%s, and %v: raise the memory limit, or serve fewer pubs", loader.Visible(e.Name), e.Took>>20, e.At, e.Free)
 }
 
-// Watch calls exhausted once this process has taken free more bytes than now, or a cgroup has hardly any left, whoever took it. index is a
-// file in memory that belongs to the process, or nil. Until then, Go's memory limit follows what is left. stop ends the watch.
+// Watch calls exhausted once this process has taken free more bytes than now, or a cgroup has hardly any left, whoever
+// took it. index is a file in memory that belongs to the process, or nil. Until then, Go's memory limit follows what
+// is left. stop ends the watch.
 //
-// The kernel would end the process when the limit of a cgroup is reached, and with memory.oom.group, which Kubernetes sets, all others of the
-// container.
+// The kernel would end the process when the limit of a cgroup is reached, and with memory.oom.group, which Kubernetes
+// sets, all others of the container.
 func Watch(free Room, index *os.File, exhausted func(took int64, of Room)) (stop func()) {
 	before, groups := residentMemory(), cgroups(systemRoot)
 	previous := debug.SetMemoryLimit(-1)
@@ -231,8 +233,8 @@ func Watch(free Room, index *os.File, exhausted func(took int64, of Room)) (stop
 		limit = min(limit, before+free.Bytes-free.Bytes/8)
 		debug.SetMemoryLimit(limit)
 	}
-	// A thread of its own sleeps in the kernel and has a processor of Go's to itself, so that neither loops that cannot be interrupted nor the
-	// idle priority of the others delay it.
+	// A thread of its own sleeps in the kernel and has a processor of Go's to itself, so that neither loops that
+	// cannot be interrupted nor the idle priority of the others delay it.
 	processors := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(processors + 1)
 	var stopped atomic.Bool

@@ -63,7 +63,8 @@ func TestCgroups(t *testing.T) {
 	}
 }
 
-// A process that takes more than is free is told once, with what it took; one that takes less is not. A file in memory counts.
+// A process that takes more than is free is told once, with what it took; one that takes less is not. A file in memory
+// counts.
 func TestWatch(t *testing.T) {
 	const much = 64 << 20
 	index, err := NewAnonymousFile()

@@ -28,7 +28,8 @@ type Builder struct {
 
 // Hooks are called while a worker works, which waits for them.
 type Hooks struct {
-	// Read receives the SHA-256 of the file, and returns whether to build its index, and into which file; empty means into memory.
+	// Read receives the SHA-256 of the file, and returns whether to build its index, and into which file; empty means
+	// into memory.
 	Read     func(source string) (into string, build bool)
 	Progress func(part string, done, total int64)
 	Warn     func(Warning)
@@ -53,7 +54,8 @@ type Crash struct {
 
 func (c *Crash) Error() string { return c.reason }
 
-// Build lets a worker execute an order. When the context ends, so does the worker. An order is rejected if the worker of the last one hangs.
+// Build lets a worker execute an order. When the context ends, so does the worker. An order is rejected if the worker
+// of the last one hangs.
 func (b *Builder) Build(ctx context.Context, order Order, hooks Hooks) (Result, error) {
 	name := loader.Visible(order.name())
 	if b.last != nil && !b.last.ends(ctx, b.Patience) && ctx.Err() == nil {

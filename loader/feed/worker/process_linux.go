@@ -20,7 +20,8 @@ func thisProgram() (string, error) {
 	return os.Executable()
 }
 
-// NewAnonymousFile creates an empty file in memory that has no name and can be sealed. In a sandbox that forbids it, the file is on disk.
+// NewAnonymousFile creates an empty file in memory that has no name and can be sealed. In a sandbox that forbids it,
+// the file is on disk.
 func NewAnonymousFile() (*os.File, error) {
 	const name = "pubd-index"
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_NOEXEC_SEAL)
@@ -52,8 +53,9 @@ func sizeInMemory(file *os.File) int64 {
 	return info.Sys().(*syscall.Stat_t).Blocks * block
 }
 
-// Sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it read-only: kernels
-// before 6.7 map no sealed file that is open for writing. It closes file, unless it is on disk, where nobody can open it.
+// Sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it
+// read-only: kernels before 6.7 map no sealed file that is open for writing. It closes file, unless it is on disk,
+// where nobody can open it.
 func Sealed(file *os.File) (*os.File, error) {
 	if !isInMemory(file) {
 		return file, nil
@@ -79,7 +81,8 @@ func FreeDisk(folder string) Room {
 	return free
 }
 
-// sleepOrdinarily lets this thread sleep in the kernel; afterwards it has the priority of ordinary processes, if the system allows it.
+// sleepOrdinarily lets this thread sleep in the kernel; afterwards it has the priority of ordinary processes, if the
+// system allows it.
 func sleepOrdinarily(d time.Duration) {
 	if has, err := unix.SchedGetAttr(0, 0); err == nil && has.Policy == unix.SCHED_IDLE {
 		_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL}, 0)
@@ -90,8 +93,8 @@ func sleepOrdinarily(d time.Duration) {
 // beKilledFirst makes this process the first to be killed when memory runs out.
 func beKilledFirst() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
 
-// RunOnLeftovers lets all threads of this process run only on idle processors (sched(7), SCHED_IDLE). In a sandbox that forbids it, others
-// merely wait longer.
+// RunOnLeftovers lets all threads of this process run only on idle processors (sched(7), SCHED_IDLE). In a sandbox
+// that forbids it, others merely wait longer.
 func RunOnLeftovers() {
 	idle := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}
 	// A new thread inherits its policy from its creator, which may not have been reached yet.

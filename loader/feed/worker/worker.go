@@ -1,5 +1,5 @@
-// Package worker builds the index of a snapshot file in a process of its own: its memory is freed when it ends, and whatever happens to it,
-// the server goes on. Server and worker speak in lines of JSON:
+// Package worker builds the index of a snapshot file in a process of its own: its memory is freed when it ends, and
+// whatever happens to it, the server goes on. Server and worker speak in lines of JSON:
 //
 //	an order               to the worker's standard input; it reads the file
 //	a report, "read"       from its standard output, with the SHA-256 of the file
@@ -7,7 +7,8 @@
 //	reports of progress    from its standard output
 //	a report that ends it  "built", or "rejected" with the reason
 //
-// The worker ends when its standard input does, and so with the server. It watches its memory, and ends with figures before the kernel kills it.
+// The worker ends when its standard input does, and so with the server. It watches its memory, and ends with figures
+// before the kernel kills it.
 package worker
 
 import (
@@ -32,7 +33,8 @@ import (
 
 // An Order says what to build.
 type Order struct {
-	// File is the snapshot file; empty means the embedded sample. Name is its name in complaints, and determines its format.
+	// File is the snapshot file; empty means the embedded sample. Name is its name in complaints, and determines its
+	// format.
 	File, Name string
 	// Places is the file of the gazetteer; empty if there is none.
 	Places     string `json:",omitempty"`
