@@ -356,7 +356,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 	service.Arrange(httpapi.Arrangement{Served: must(index.InMemory(loaded.Directory, index.BuildOptions{}))(t)})
 	server := New(service, Config{MaxInFlight: limit})
 	address := listen(t, server)
-	const long = "/api/v1/pubs/?pubids=99,199,299,399,499,599,699,799,899,999,1099,1199,1299,1399,1499,1599&include=address"
+	const long = "/api/v1/pubs/?pubids=99,199,299,399,499,599,699,799,899,999&include=address"
 	for range 50 {
 		dial(t, "127.0.0.2", address, strings.Repeat(request("GET", long, "a"), 20), 2<<10)
 	}
@@ -364,7 +364,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 	if held := server.Traffic().InFlight; held > limit {
 		t.Errorf("%d bytes are in flight, the limit is %d", held, limit)
 	}
-	if status, body := ask(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 15_000 {
+	if status, body := ask(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 10_000 {
 		t.Errorf("another key: got %d, %d bytes", status, len(body))
 	}
 }
@@ -373,7 +373,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 func TestStalledClientsAreReset(t *testing.T) {
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
 	server.http.WriteTimeout = 300 * time.Millisecond
-	c := dial(t, "127.0.0.1", listen(t, server), strings.Repeat(request("GET", everything, "a"), 10), 2<<10)
+	c := dial(t, "127.0.0.1", listen(t, server), request("GET", everything, "a"), 2<<10)
 	waitFor(t, "sending", func() bool { return server.Traffic().InFlight > 0 })
 	waitFor(t, "closed", func() bool { return server.Traffic().Connections == 0 && server.Traffic().InFlight == 0 })
 	if _, err := io.Copy(io.Discard, c); !errors.Is(err, syscall.ECONNRESET) {
