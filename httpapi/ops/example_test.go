@@ -32,6 +32,6 @@ func Example() {
 	fmt.Println(response.Status)
 	fmt.Print(string(body))
 	// Output:
-	// 503 Service Unavailable {"ready":false,"snapshot":"","pubs":0,"loaded_at":null,"last_reload":"none
-	// yet","last_failure":null,"loading_since":null}
+	// 503 Service Unavailable
+	// {"ready":false,"snapshot":"","pubs":0,"loaded_at":null,"last_reload":"none yet","last_failure":null,"loading_since":null}
 }
