@@ -77,7 +77,7 @@ type Service struct {
 	keys        atomic.Pointer[keyring]
 	draining    atomic.Bool
 	answered    *tally
-	pool        sync.Pool // of *exchange
+	pool        sync.Pool // of *Exchange
 	workspaces  sync.Pool // of *workspace
 }
 

@@ -43,7 +43,7 @@ type party struct {
 	address netip.Prefix
 }
 
-// A share is that of a party, of whose holdings so many times as much counts.
+// A share is the part of a pool that a party may hold; the weight multiplies what it holds.
 type share struct {
 	party
 	weight int64
@@ -111,7 +111,7 @@ func (a *admission) connect(c *connection) bool {
 	defer a.mu.Unlock()
 	few := a.connections.limit/fewSlots + 1
 	fits := a.connections.fits(1, c.shares)
-	if !fits && (len(c.shares) == 0 || a.connections.by[c.shares[0].party] < few) {
+	if !fits && a.heldBy(c) < few {
 		fits = a.closeIdle(int(few), time.Now())
 	}
 	if !fits {
@@ -133,11 +133,7 @@ func (a *admission) closeIdle(n int, now time.Time) bool {
 	var idle []candidate
 	for c := range a.open {
 		if since := c.idle.Load(); since != 0 && clock(now)-since > int64(idleGrace) {
-			held := int64(0)
-			if len(c.shares) > 0 {
-				held = a.connections.by[c.shares[0].party]
-			}
-			idle = append(idle, candidate{c, held, since})
+			idle = append(idle, candidate{c, a.heldBy(c), since})
 		}
 	}
 	slices.SortFunc(idle, func(x, y candidate) int { return cmp.Or(cmp.Compare(y.held, x.held), cmp.Compare(x.since, y.since)) })
@@ -146,6 +142,14 @@ func (a *admission) closeIdle(n int, now time.Time) bool {
 		_ = c.Conn.Close() // its reader fails
 	}
 	return len(idle) > 0
+}
+
+// heldBy returns how many slots the address of a connection holds; 0 for a load balancer. The caller holds a.mu.
+func (a *admission) heldBy(c *connection) int64 {
+	if len(c.shares) == 0 {
+		return 0
+	}
+	return a.connections.by[c.shares[0].party]
 }
 
 // disconnect ends what connect began.
@@ -299,23 +303,25 @@ func (a *admission) pass() {
 		a.free++
 		return
 	}
-	key := ""
-	for k, l := range a.lines {
-		if next := a.lines[key]; next == nil || l.stamp < next.stamp {
-			key = k
-		}
-	}
-	l, address := a.lines[key], netip.Prefix{}
-	for k, q := range l.addresses {
-		if next := l.addresses[address]; next == nil || q.stamp < next.stamp {
-			address = k
-		}
-	}
+	key := oldest(a.lines, func(l *line) uint64 { return l.stamp })
+	l := a.lines[key]
+	address := oldest(l.addresses, func(q *queue) uint64 { return q.stamp })
 	q := l.addresses[address]
 	q.turns[0] <- struct{}{}
 	q.turns = q.turns[1:]
 	l.stamp, q.stamp = a.stamp(), a.stamp()
 	a.tidy(key, address, l, q)
+}
+
+// oldest returns the key of the value with the lowest stamp.
+func oldest[K comparable, V any](values map[K]V, stamp func(V) uint64) (key K) {
+	lowest := uint64(math.MaxUint64)
+	for k, v := range values {
+		if at := stamp(v); at < lowest {
+			key, lowest = k, at
+		}
+	}
+	return key
 }
 
 // tidy forgets who waits for nothing.

@@ -85,8 +85,12 @@ var began = time.Now()
 // clock returns a time in nanoseconds, never 0, which setting the system's clock does not change.
 func clock(t time.Time) int64 { return 1 + int64(t.Sub(began)) }
 
-// wait marks the connection as idle.
+// wait marks the connection as idle, begin as busy with a request that has been granted nothing yet.
 func (c *connection) wait() { c.idle.Store(clock(time.Now())) }
+func (c *connection) begin() {
+	c.idle.Store(0)
+	c.grant = grant{}
+}
 
 // Close implements net.Conn.
 func (c *connection) Close() error {

@@ -182,8 +182,7 @@ func hasToken(list, token []byte) bool {
 // sent.
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	c := ctx.Conn().(*connection)
-	c.idle.Store(0)
-	c.grant = grant{}
+	c.begin()
 	x := s.service.AcquireExchange()
 	read(&x.Request, &ctx.Request.Header, c)
 	x.Request.Received = ctx.Time()
@@ -295,8 +294,7 @@ func (s *Server) serveUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	case c.hasPreface():
 		status = fasthttp.StatusHTTPVersionNotSupported
 	}
-	c.idle.Store(0)
-	c.grant = grant{}
+	c.begin()
 	x := s.service.AcquireExchange()
 	x.HandleUnreadable(status)
 	s.send(ctx, c, x)
