@@ -88,11 +88,7 @@ func TestSharesLeaveRoom(t *testing.T) {
 		}
 	}
 	a = newAdmission(1, limit, 1)
-	for range limit / size { // in turn
-		for n := range 9 {
-			_, _ = a.admit(demandOf(fmt.Sprint("key", n, " ", n), size), 0)
-		}
-	}
+	fill(a, size, 9, "key%d %[1]d")
 	for p, held := range a.responses.by {
 		if held < limit/10-2*size || held > limit/10+size {
 			t.Errorf("one of nine, %v, holds %d bytes, want a tenth of %d", p, held, limit)
@@ -102,14 +98,21 @@ func TestSharesLeaveRoom(t *testing.T) {
 		t.Error("no room for one more")
 	}
 	a = newAdmission(1, limit, 1)
-	for range limit / size {
-		for n := range 200 {
-			_, _ = a.admit(demandOf(fmt.Sprint("public ", n, " visitor"), size), 0)
-		}
-	}
+	fill(a, size, 200, "public %d visitor")
 	for _, who := range []string{"public 250 visitor", "private 1"} {
 		if _, ok := a.admit(demandOf(who, size), 0); !ok {
 			t.Errorf("beside 200 visitors, no room for %s", who)
+		}
+	}
+}
+
+// fill admits bytes to clients in turn, whose names a format makes of numbers, until none of them gets any more.
+func fill(a *admission, bytes int64, clients int, format string) {
+	for isFull := false; !isFull; {
+		isFull = true
+		for n := range clients {
+			_, ok := a.admit(demandOf(fmt.Sprintf(format, n), bytes), 0)
+			isFull = isFull && !ok
 		}
 	}
 }

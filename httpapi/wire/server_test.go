@@ -472,11 +472,11 @@ func TestSlowReadersOfExportsAreReset(t *testing.T) {
 
 // A client that reads steadily gets all of an export, however long it takes.
 func TestLongExportIsComplete(t *testing.T) {
-	server := New(newService(t, 20_000, httpapi.Config{}), Config{})
-	address := listen(t, server)
-	_, want := ask(t, "127.0.0.1", address, "/api/v1/export", "a")
+	service := newService(t, 20_000, httpapi.Config{})
+	_, want := ask(t, "127.0.0.1", listen(t, New(service, Config{})), "/api/v1/export", "a")
+	server := New(service, Config{})
 	server.http.WriteTimeout = 300 * time.Millisecond
-	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
+	c := dial(t, "127.0.0.1", listen(t, server), request("GET", "/api/v1/export", "a"), 2<<10)
 	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	begun, got := time.Now(), int64(0)
 	for err := error(nil); err == nil; time.Sleep(25 * time.Millisecond) {
