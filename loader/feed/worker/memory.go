@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,6 +28,7 @@ func LimitMemory() int64 {
 		lowest := int64(math.MaxInt64)
 		for _, g := range cgroups(systemRoot) {
 			lowest = min(lowest, g.limit)
+			g.close()
 		}
 		if lowest < math.MaxInt64 {
 			debug.SetMemoryLimit(int64(memoryShare * float64(lowest)))
@@ -58,14 +58,15 @@ func (r Room) String() string { return fmt.Sprintf("%d MiB are free of %s", r.By
 // the machine leave, whichever is least; at least one byte.
 func FreeMemory() Room {
 	free := Room{math.MaxInt64, "this machine's memory"}
-	if available, ok := field(filepath.Join(systemRoot, "proc/meminfo"), "MemAvailable:"); ok {
+	if available, ok := figure(systemRoot+"proc/meminfo", "MemAvailable:"); ok {
 		free.Bytes = available << 10
 	}
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		free = least(free, Room{limit - residentMemory(), fmt.Sprintf("the memory limit of %d MiB (GOMEMLIMIT, or %v %% of the cgroup's)", limit>>20, 100*memoryShare)})
 	}
 	for _, g := range cgroups(systemRoot) {
-		free = least(free, g.free())
+		free = least(free, Room{g.left(), g.name})
+		g.close()
 	}
 	free.Bytes = max(free.Bytes, 1)
 	return free
@@ -101,10 +102,61 @@ func (r Room) Exceeded(err error) error { return noRoom{fmt.Sprintf("%v: %v", er
 // systemRoot is the root of the file system.
 const systemRoot = "/"
 
+// A gauge is a file of the kernel with figures of this moment. To read it takes no memory: a goroutine that asks for
+// some may have to work for the garbage collector first, for half a second when memory runs out.
+type gauge struct {
+	file *os.File // nil if there is none
+	text []byte
+}
+
+func openGauge(path string) *gauge {
+	file, err := os.Open(path)
+	if err != nil {
+		return &gauge{}
+	}
+	return &gauge{file, make([]byte, 16<<10)}
+}
+
+func (g *gauge) close() { g.file.Close() }
+
+// figure returns the number behind a name at the begin of a line, such as "name 123 kB"; behind no name, the first.
+func (g *gauge) figure(name string) (value int64, ok bool) {
+	n, _ := g.file.ReadAt(g.text, 0) // of a nil file nothing
+	text := g.text[:n]
+	for !bytes.HasPrefix(text, []byte(name)) {
+		_, rest, more := bytes.Cut(text, []byte("\n"))
+		if !more {
+			return 0, false
+		}
+		text = rest
+	}
+	text = bytes.TrimLeft(text[len(name):], " \t")
+	for len(text) > 0 && '0' <= text[0] && text[0] <= '9' && value < math.MaxInt64/10-1 {
+		value, ok, text = 10*value+int64(text[0]-'0'), true, text[1:]
+	}
+	return value, ok
+}
+
+// figure returns one figure of a file of the kernel.
+func figure(path, name string) (value int64, ok bool) {
+	g := openGauge(path)
+	defer g.close()
+	return g.figure(name)
+}
+
+const processStatus = systemRoot + "proc/self/status"
+
 // residentMemory returns how much memory of this process the kernel cannot reclaim, that is, without file pages.
-func residentMemory() (held int64) {
-	for _, name := range []string{"RssAnon:", "RssShmem:"} {
-		kilobytes, ok := field("/proc/self/status", name)
+func residentMemory() int64 {
+	g := openGauge(processStatus)
+	defer g.close()
+	return resident(g)
+}
+
+// resident is residentMemory, read from the process's status.
+func resident(status *gauge) (held int64) {
+	for _, name := range [...]string{"RssAnon:", "RssShmem:"} {
+		kilobytes, ok := status.figure(name)
 		if !ok {
 			var memory runtime.MemStats
 			runtime.ReadMemStats(&memory)
@@ -115,26 +167,17 @@ func residentMemory() (held int64) {
 	return held
 }
 
-// field returns the number after a name in a file of lines such as "name 123 kB".
-func field(path, name string) (value int64, ok bool) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return 0, false
-	}
-	for line := range bytes.Lines(content) {
-		if fields := bytes.Fields(line); len(fields) > 1 && string(fields[0]) == name {
-			value, err = strconv.ParseInt(string(fields[1]), 10, 64)
-			return value, err == nil
-		}
-	}
-	return 0, false
-}
-
 // A cgroup is a control group with a memory limit: this process's, or one above it.
 type cgroup struct {
-	dir   string
-	limit int64 // in bytes
-	files cgroupFiles
+	name         string // such as "the limit of 512 MiB of the cgroup /sys/fs/cgroup/a"
+	limit        int64  // in bytes
+	usage, stats *gauge
+	reclaimable  [2]string
+}
+
+func (g cgroup) close() {
+	g.usage.close()
+	g.stats.close()
 }
 
 // cgroupFiles are the names of a cgroup's files, and of the lines of its statistics that count reclaimable pages of
@@ -171,8 +214,9 @@ func cgroups(root string) (limited []cgroup) {
 	for path = filepath.Join("/", path); ; path = filepath.Dir(path) {
 		dir := filepath.Join(root, files.root, path)
 		// Version 1 has a huge number for no limit, version 2 the word max.
-		if limit, ok := number(filepath.Join(dir, files.limit)); ok && limit < 1<<60 {
-			limited = append(limited, cgroup{dir, limit, files})
+		if limit, ok := figure(filepath.Join(dir, files.limit), ""); ok && limit < 1<<60 {
+			name := fmt.Sprintf("the limit of %d MiB of the cgroup %s", limit>>20, dir)
+			limited = append(limited, cgroup{name, limit, openGauge(filepath.Join(dir, files.usage)), openGauge(filepath.Join(dir, "memory.stat")), files.reclaimable})
 		}
 		if path == "/" {
 			return limited
@@ -180,22 +224,15 @@ func cgroups(root string) (limited []cgroup) {
 	}
 }
 
-func number(path string) (value int64, ok bool) {
-	content, err := os.ReadFile(path)
-	if err == nil {
-		value, err = strconv.ParseInt(string(bytes.TrimSpace(content)), 10, 64)
+// left returns what the limit leaves, in bytes; pages of files count as free, because the kernel reclaims them.
+func (g cgroup) left() int64 {
+	left, _ := g.usage.figure("")
+	left = g.limit - left
+	for _, name := range g.reclaimable {
+		pages, _ := g.stats.figure(name + " ")
+		left += pages
 	}
-	return value, err == nil
-}
-
-// free returns what the limit leaves; pages of files count as free, because the kernel reclaims them.
-func (g cgroup) free() Room {
-	used, _ := number(filepath.Join(g.dir, g.files.usage))
-	for _, name := range g.files.reclaimable {
-		pages, _ := field(filepath.Join(g.dir, "memory.stat"), name)
-		used -= pages
-	}
-	return Room{g.limit - used, fmt.Sprintf("the limit of %d MiB of the cgroup %s", g.limit>>20, g.dir)}
+	return left
 }
 
 const (
@@ -225,12 +262,13 @@ func (e *OutOfMemory) Error() string {
 // The kernel would end the process when the limit of a cgroup is reached, and with memory.oom.group, which Kubernetes
 // sets, all others of the container.
 func Watch(free Room, index *os.File, exhausted func(took int64, of Room)) (stop func()) {
-	before, groups := residentMemory(), cgroups(systemRoot)
+	w := &watch{free: free, index: index, status: openGauge(processStatus), groups: cgroups(systemRoot)}
+	w.before = resident(w.status)
 	previous := debug.SetMemoryLimit(-1)
 	limit := previous
 	if free.Bytes < math.MaxInt64 {
 		// Garbage is collected before memory is exhausted.
-		limit = min(limit, before+free.Bytes-free.Bytes/8)
+		limit = min(limit, w.before+free.Bytes-free.Bytes/8)
 		debug.SetMemoryLimit(limit)
 	}
 	// A thread of its own sleeps in the kernel and has a processor of Go's to itself, so that neither loops that
@@ -240,23 +278,19 @@ func Watch(free Room, index *os.File, exhausted func(took int64, of Room)) (stop
 	var stopped atomic.Bool
 	go func() {
 		runtime.LockOSThread() // ends with the goroutine
+		defer w.close()
 		written := int64(0)
 		for !stopped.Load() {
 			sleepOrdinarily(watchEvery)
+			took, of, enough := w.look()
+			if !enough {
+				exhausted(took, of)
+				return
+			}
 			const step = 8 << 20
 			if now := sizeInMemory(index); now > written+step && free.Bytes < math.MaxInt64 {
 				written = now
 				debug.SetMemoryLimit(max(limit-written, step))
-			}
-			if took := residentMemory() + sizeInMemory(index) - before; took > free.Bytes {
-				exhausted(took, free)
-				return
-			}
-			for _, g := range groups {
-				if left := g.free(); left.Bytes < min(reserve, g.limit/8) {
-					exhausted(residentMemory()+sizeInMemory(index)-before, left)
-					return
-				}
 			}
 		}
 	}()
@@ -265,4 +299,35 @@ func Watch(free Room, index *os.File, exhausted func(took int64, of Room)) (stop
 		runtime.GOMAXPROCS(processors)
 		debug.SetMemoryLimit(previous)
 	})
+}
+
+// watch is what a watch looks at.
+type watch struct {
+	free   Room
+	index  *os.File
+	before int64 // resident when it began
+	status *gauge
+	groups []cgroup
+}
+
+// look returns what the process took so far, and whether there is enough memory left; if not, of what. It takes no
+// memory itself, see gauge.
+func (w *watch) look() (took int64, of Room, enough bool) {
+	took = resident(w.status) + sizeInMemory(w.index) - w.before
+	if took > w.free.Bytes {
+		return took, w.free, false
+	}
+	for i := range w.groups {
+		if left := w.groups[i].left(); left < min(reserve, w.groups[i].limit/8) {
+			return took, Room{left, w.groups[i].name}, false
+		}
+	}
+	return took, Room{}, true
+}
+
+func (w *watch) close() {
+	w.status.close()
+	for _, g := range w.groups {
+		g.close()
+	}
 }

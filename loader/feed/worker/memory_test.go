@@ -54,12 +54,31 @@ func TestCgroups(t *testing.T) {
 		root := system(t, c.files)
 		var got []string
 		for _, g := range cgroups(root) {
-			dir, _ := filepath.Rel(root, g.dir)
-			got = append(got, fmt.Sprintf("%s: %d, %d", dir, g.limit, g.free().Bytes))
+			_, dir, _ := strings.Cut(g.name, root+"/")
+			got = append(got, fmt.Sprintf("%s: %d, %d", dir, g.limit, g.left()))
+			g.close()
 		}
 		if is := strings.Join(got, "; "); is != c.want {
 			t.Errorf("%s: got %q, want %q", c.what, is, c.want)
 		}
+	}
+}
+
+// A watch takes no memory: it would wait for the garbage collector, just when memory runs out.
+func TestWatchTakesNoMemory(t *testing.T) {
+	index, err := NewAnonymousFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer index.Close()
+	root := system(t, map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "900000000\n", "sys/fs/cgroup/a/memory.current": "100\n"})
+	w := &watch{free: Room{math.MaxInt64, "the test"}, index: index, status: openGauge(processStatus), groups: cgroups(root)}
+	defer w.close()
+	if len(w.groups) != 1 {
+		t.Fatalf("%d cgroups, want 1", len(w.groups))
+	}
+	if allocations := testing.AllocsPerRun(100, func() { w.look() }); allocations > 0 {
+		t.Errorf("%v allocations", allocations)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -45,12 +44,12 @@ func sizeInMemory(file *os.File) int64 {
 	if file == nil || !isInMemory(file) {
 		return 0
 	}
-	info, err := file.Stat()
-	if err != nil {
+	var info unix.Stat_t
+	if unix.Fstat(int(file.Fd()), &info) != nil {
 		return 0
 	}
 	const block = 512
-	return info.Sys().(*syscall.Stat_t).Blocks * block
+	return info.Blocks * block
 }
 
 // Sealed forbids everyone to change an anonymous file, which nobody may have mapped for writing, and returns it
