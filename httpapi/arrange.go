@@ -164,7 +164,7 @@ func (a *arrangement) release() {
 // whole.
 type keyring struct {
 	*keys.Set
-	settings *document // of the pages, with a public key; nil without one
+	offering *document // of the pages, with a public key; nil without one
 	loads    Loads
 }
 
@@ -176,7 +176,10 @@ func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
 	next.loads = l
 	if set != nil && set != next.Set {
 		set.Inherit(next.Set)
-		next.Set, next.settings = set, settingsOffering(set.Offered(time.Now()), s.config.Pages)
+		next.Set, next.offering = set, nil
+		if key := set.Offered(time.Now()); key != "" && s.config.Pages.Offering != nil {
+			next.offering = newDocument(s.config.Pages.Offering(key))
+		}
 	}
 	s.keys.Store(&next)
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"pubd/data/lane"
-	"pubd/httpapi/explorer"
 	"pubd/index"
 	"pubd/loader"
 )
@@ -229,7 +228,7 @@ func TestEveryRequestReleases(t *testing.T) {
 	last := func(target string, headers ...string) string {
 		return request11("GET", target, append(headers, key, "Connection: close")...)
 	}
-	pages := must(explorer.New(explorer.Settings{}))(t)
+	pages := must(newPages(""))(t)
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	truncate := func(*Service) { ok(t, os.Truncate(path, 0)) }
 	for _, c := range []struct {

@@ -114,6 +114,12 @@ var newServer func(*Service) TCPServer
 
 func SetServer(made func(*Service) TCPServer) { newServer = made }
 
+// newPages returns the pages of package explorer with a key. SetPages sets it, because a test of this package cannot
+// import that package.
+var newPages func(key string) (Pages, error)
+
+func SetPages(made func(key string) (Pages, error)) { newPages = made }
+
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()
 	server := newServer(s)

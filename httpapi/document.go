@@ -6,8 +6,27 @@ import (
 	_ "embed"
 	"encoding/hex"
 
-	"pubd/httpapi/explorer"
+	"pubd/index"
 )
+
+// A Page is one file of the web pages. Its body is shared and must not be changed.
+type Page struct {
+	Path, MediaType string
+	Policy          string // Content-Security-Policy; empty if it is not a page
+	Body            []byte
+	Packed          []byte // gzip of Body; nil if it is not smaller
+}
+
+// Pages are the web pages, such as those of package explorer. Both functions may be nil, and are called concurrently.
+type Pages struct {
+	Files []Page
+	// Offering returns the file that replaces the one at its path while visitors may use this key.
+	Offering func(key string) Page
+	// Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
+	// false if there is nothing to say of the query. find returns a pub, or nil if there is none or the visitor may not
+	// see it. It counts against the rate of the visitor, so Titled calls it once at most, for a pub that the query names.
+	Titled func(query []byte, find func(uid string) *index.Pub) (Page, bool)
+}
 
 // A document is a file that anyone may read without a key. It is sent without copying.
 type document struct {
@@ -23,51 +42,36 @@ type document struct {
 var openAPI []byte
 
 // documentsOf returns the OpenAPI document and the pages, by path.
-func documentsOf(pages []explorer.File) map[string]*document {
+func documentsOf(pages []Page) map[string]*document {
 	documents := map[string]*document{}
-	for _, file := range append(pages, explorer.File{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI}) {
-		documents[file.Path] = newDocument(file)
+	for _, page := range pages {
+		documents[page.Path] = newDocument(page)
 	}
+	documents["/openapi.json"] = newDocument(Page{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI})
 	return documents
-}
-
-// settingsOffering returns the settings of the pages with a key; nil without a key or pages.
-func settingsOffering(key string, pages []explorer.File) *document {
-	for _, file := range pages {
-		if key == "" || file.Path != explorer.SettingsPath {
-			continue
-		}
-		if file, err := explorer.OfferKey(file, key); err == nil { // that package made the file
-			return newDocument(file)
-		}
-	}
-	return nil
 }
 
 // documentAt returns the document at a path, or nil.
 func (s *Service) documentAt(path []byte) *document {
-	d := s.documents[string(path)]
-	if d != nil && d.path == explorer.SettingsPath {
-		if offering := s.keys.Load().settings; offering != nil {
-			return offering
-		}
+	if offering := s.keys.Load().offering; offering != nil && offering.path == string(path) {
+		return offering
 	}
-	return d
+	return s.documents[string(path)]
 }
 
-func newDocument(file explorer.File) *document {
-	hash := sha256.Sum256(file.Body)
-	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
+func newDocument(page Page) *document {
+	hash := sha256.Sum256(page.Body)
+	d := &document{path: page.Path, mediaType: []byte(page.MediaType), body: page.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
 	d.headers = headers{newHeader("Cache-Control", "no-cache"), {etagName, d.etag}}
-	if file.Packed != nil {
+	if page.Packed != nil {
 		d.headers = append(d.headers, varyEncoding)
-		packed := file
-		packed.Body, packed.Packed = file.Packed, nil
+		packed := page
+		packed.Body, packed.Packed = page.Packed, nil
 		d.packed = newDocument(packed)
 		d.packed.headers = append(d.packed.headers, varyEncoding, newHeader("Content-Encoding", "gzip"))
 	}
-	if file.Policy != "" {
-		d.headers = append(d.headers, newHeader("Content-Security-Policy", file.Policy), newHeader("Referrer-Policy", "strict-origin"))
+	if page.Policy != "" {
+		d.headers = append(d.headers, newHeader("Content-Security-Policy", page.Policy), newHeader("Referrer-Policy", "strict-origin"))
 	}
 	return d
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -149,7 +148,7 @@ func (b *logBuffer) lines() []string {
 
 // demo returns a service of ten pubs with the demo key and the pages.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	pages := must(explorer.New(explorer.Settings{Key: keys.DemoSecret}))(t)
+	pages := must(newPages(keys.DemoSecret))(t)
 	buffer := new(logBuffer)
 	s := New(Config{Demo: true, Pages: pages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.ArrangeKeys(keys.Demo(), Loads{})

@@ -28,7 +28,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"pubd/httpapi/explorer"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -55,7 +54,7 @@ type Config struct {
 	// the client.
 	TrustedProxies []netip.Prefix
 	// Pages are served to anyone, without a key.
-	Pages []explorer.File
+	Pages Pages
 	// Demo is set if the key is publicly known: then only pages of this server's own origin may read its responses,
 	// and the host of a request must be an IP address or localhost.
 	Demo bool
@@ -84,7 +83,7 @@ type Service struct {
 // New returns a service without keys and data.
 func New(config Config) *Service {
 	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
-	s := &Service{config: config, documents: documentsOf(config.Pages), answered: newTally()}
+	s := &Service{config: config, documents: documentsOf(config.Pages.Files), answered: newTally()}
 	empty := new(arrangement)
 	empty.readers.Store(1)
 	s.arrangement.Store(empty)

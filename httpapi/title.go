@@ -1,81 +1,27 @@
 package httpapi
 
-import (
-	"bytes"
-	"fmt"
-	"net/url"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+import "pubd/index"
 
-	"pubd/httpapi/explorer"
-)
-
-// maxTitle is the maximum length of a text in a title, in characters.
-const maxTitle = 100
-
-// titled returns the document of a request: for the page "/" with a query string, the title describes the query, so
+// titled returns the document of a request: for the page "/" with a query string, the title may describe the query, so
 // that the preview of a shared link shows it. It reveals nothing beyond what a visitor without a key can request, and
-// counts against the rate of that visitor.
+// counts against the rate of that visitor if it asks for a pub.
 func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
-	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() {
+	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() || s.config.Pages.Titled == nil {
 		return d
 	}
-	title, description := "", ""
-	if uid := firstValue(r.Query, "pub"); uid != "" {
-		title, description = s.pubTitle(a.served, uid, r)
-	}
-	if text := shortened(firstValue(r.Query, "search")); text != "" && title == "" {
-		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and pubs nearby."
-	}
-	if title == "" {
-		return d
-	}
-	for _, file := range s.config.Pages {
-		if file.Path == d.path {
-			return newDocument(explorer.Titled(file, title+" – Pubs", description))
+	page, ok := s.config.Pages.Titled(r.Query, func(uid string) *index.Pub {
+		if a.served == nil || !s.admitsVisitor(r) {
+			return nil
 		}
-	}
-	return d
-}
-
-// pubTitle returns the name of a pub, and a sentence about it; both are empty if visitors may not see one. v may be
-// nil.
-func (s *Service) pubTitle(v *view, uid string, r *Request) (title, description string) {
-	if v == nil || !s.admitsVisitor(r) {
-		return "", ""
-	}
-	ordinal, ok := v.snapshot.Lookup([]byte(uid))
+		if ordinal, ok := a.served.snapshot.Lookup([]byte(uid)); ok {
+			return a.served.snapshot.Pub(ordinal)
+		}
+		return nil
+	})
 	if !ok {
-		return "", ""
+		return d
 	}
-	p := v.snapshot.Pub(ordinal)
-	title = shortened(p.Name)
-	if place := shortened(p.Location); place != "" {
-		title += ", " + place
-	}
-	var where []string
-	for _, part := range []string{p.Address, p.Location, p.Postcode, p.Area} {
-		if part = shortened(part); part != "" {
-			where = append(where, part)
-		}
-	}
-	description = strings.Join(where, ", ")
-	if total := p.Ratings[len(p.Ratings)-1]; total == total {
-		if description != "" {
-			description += ". "
-		}
-		description += fmt.Sprintf("Rated %.1f of 10", total)
-		if p.ReviewCount == 1 {
-			description += " in 1 review"
-		} else if p.ReviewCount > 1 {
-			description += fmt.Sprintf(" in %d reviews", p.ReviewCount)
-		}
-	}
-	if description != "" {
-		description += ". "
-	}
-	return title, description + "On a map, with its ratings and pubs nearby."
+	return newDocument(page)
 }
 
 // admitsVisitor reports whether a visitor without a key may make another request.
@@ -94,29 +40,4 @@ func (s *Service) admitsVisitor(r *Request) bool {
 	}
 	ok, _ = key.Allow(r.Received, r.address)
 	return ok
-}
-
-// firstValue returns the first value of a parameter, as the page reads it; empty if there is none.
-func firstValue(query []byte, name string) string {
-	for len(query) > 0 {
-		var pair []byte
-		pair, query, _ = bytes.Cut(query, []byte("&"))
-		if given, value, _ := bytes.Cut(pair, []byte("=")); string(given) == name {
-			text, err := url.QueryUnescape(string(value))
-			if err != nil {
-				return ""
-			}
-			return text
-		}
-	}
-	return ""
-}
-
-// shortened returns a text on one line, of at most maxTitle characters.
-func shortened(text string) string {
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
-	if utf8.RuneCountInString(text) > maxTitle {
-		text = string([]rune(text)[:maxTitle-1]) + "…"
-	}
-	return text
 }

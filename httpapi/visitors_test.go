@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"pubd/httpapi/explorer"
 )
 
 const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
@@ -17,7 +15,7 @@ const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 // withPages returns a service with the pages, and with a public key of this rate unless it is 0.
 func withPages(t *testing.T, rate float64) *Service {
 	t.Helper()
-	pages := must(explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png"}))(t)
+	pages := must(newPages(""))(t)
 	s := New(Config{MaxUnpaged: 1000, Pages: pages, TrustedProxies: networks("127.0.0.0/8")})
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	publishPublic(t, s, rate)
@@ -39,7 +37,7 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 	s := withPages(t, 20)
 	addr := listen(t, s)
 	offered := func() (key, etag string) {
-		got := ask(t, addr, request11("GET", explorer.SettingsPath))
+		got := ask(t, addr, request11("GET", "/explorer/settings.json"))
 		var settings struct{ Key, Tiles string }
 		if err := json.Unmarshal([]byte(got.body), &settings); err != nil || got.status != 200 || !strings.HasPrefix(settings.Tiles, "https://tile") {
 			t.Fatalf("settings: got %d %s, %v", got.status, got.body, err)

@@ -76,6 +76,9 @@ func table(t *testing.T, file string) map[string]string {
 	return rows
 }
 
+// httpLibraries are those that package httpapi must not need, not even through other packages.
+var httpLibraries = []string{"net/http", "github.com/valyala/fasthttp"}
+
 // Imports between packages are those of testdata/imports.txt.
 func checkImports(t *testing.T, own []room) {
 	edges, titles := table(t, "imports.txt"), map[string]string{}
@@ -96,6 +99,7 @@ func checkImports(t *testing.T, own []room) {
 		for _, imported := range r.Deps {
 			to, ours := titles[imported]
 			failIf(t, ours && isBench(to), "%s needs %s, which nothing may", title, to)
+			failIf(t, title == "httpapi" && slices.Contains(httpLibraries, imported), "%s needs %s, an HTTP library", title, imported)
 		}
 	}
 }

@@ -229,7 +229,7 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 }
 
 // pages returns the web pages. Without a key file, they offer the demo key.
-func (c *serveCommand) pages() ([]explorer.File, error) {
+func (c *serveCommand) pages() (httpapi.Pages, error) {
 	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
 	settings := explorer.Settings{Tiles: tiles, Attribution: attribution}
 	if c.Keys == "" {
@@ -237,7 +237,7 @@ func (c *serveCommand) pages() ([]explorer.File, error) {
 	}
 	pages, err := explorer.New(settings)
 	if err != nil {
-		return nil, fmt.Errorf("--%w", err)
+		return httpapi.Pages{}, fmt.Errorf("--%w", err)
 	}
 	return pages, nil
 }

@@ -8,11 +8,11 @@ import (
 )
 
 func ExampleNew() {
-	files, err := explorer.New(explorer.Settings{Key: "demo"})
+	pages, err := explorer.New(explorer.Settings{Key: "demo"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, file := range files {
+	for _, file := range pages.Files {
 		if file.Path == "/" || file.Path == "/docs" || file.Path == "/explorer/settings.json" {
 			fmt.Println(file.Path, file.MediaType)
 		}

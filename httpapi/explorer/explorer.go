@@ -12,6 +12,9 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"pubd/httpapi"
+	"pubd/index"
 )
 
 // Settings configures the pages.
@@ -23,14 +26,6 @@ type Settings struct {
 	Attribution string
 	// Key is a key that anyone may use, offered to the page; without it, people are asked for theirs.
 	Key string
-}
-
-// A File is one file of the pages. Its body is shared and must not be changed.
-type File struct {
-	Path, MediaType string
-	Policy          string // Content-Security-Policy; empty if it is not a page
-	Body            []byte
-	Packed          []byte // gzip of Body; nil if it is not smaller
 }
 
 //go:embed page
@@ -45,12 +40,12 @@ var mediaTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// New returns the files: "/" and those below "/explorer/", and the documentation at "/docs" and below "/docs/". It
+// New returns the pages: "/" and files below "/explorer/", and the documentation at "/docs" and below "/docs/". It
 // returns an error for an invalid template of tiles.
-func New(settings Settings) ([]File, error) {
+func New(settings Settings) (httpapi.Pages, error) {
 	origin, err := tilesOrigin(settings.Tiles)
 	if err != nil {
-		return nil, err
+		return httpapi.Pages{}, err
 	}
 	body, err := json.Marshal(struct {
 		Tiles       string `json:"tiles"`
@@ -58,22 +53,28 @@ func New(settings Settings) ([]File, error) {
 		Key         string `json:"key"`
 	}{settings.Tiles, settings.Attribution, settings.Key})
 	if err != nil {
-		return nil, err
+		return httpapi.Pages{}, err
 	}
+	offered := httpapi.Page{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body}
 	files, err := swaggerFiles()
 	if err != nil {
-		return nil, err
+		return httpapi.Pages{}, err
 	}
-	files = append(files, File{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body})
 	own, err := pageFiles(origin)
 	if err != nil {
-		return nil, err
+		return httpapi.Pages{}, err
 	}
-	return append(files, own...), nil
+	return httpapi.Pages{
+		Files:    append(append(files, offered), own...),
+		Offering: func(key string) httpapi.Page { return offering(offered, key) },
+		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.Page, bool) {
+			return titled(own[0], query, find)
+		},
+	}, nil
 }
 
-// pageFiles returns the files of the page, with most of its modules bundled into one script.
-func pageFiles(origin string) (files []File, err error) {
+// pageFiles returns the files of the page, first itself, with most of its modules bundled into one script.
+func pageFiles(origin string) (files []httpapi.Page, err error) {
 	folder, err := fs.Sub(page, "page")
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func pageFiles(origin string) (files []File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file := File{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
+		file := httpapi.Page{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
 		if name == "index.html" {
 			file.Path, file.Policy = "/", policy(origin)
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pubd/httpapi"
 )
 
 func ok(t testing.TB, err error) {
@@ -25,12 +27,12 @@ func equal[T any](t testing.TB, label string, got, want T) {
 }
 
 // allFiles returns all files by path.
-func allFiles(t *testing.T, settings Settings) map[string]File {
+func allFiles(t *testing.T, settings Settings) map[string]httpapi.Page {
 	t.Helper()
 	all, err := New(settings)
 	ok(t, err)
-	given := map[string]File{}
-	for _, file := range all {
+	given := map[string]httpapi.Page{}
+	for _, file := range all.Files {
 		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 {
 			t.Errorf("%s: got media type %q and %d bytes, want both, once", file.Path, file.MediaType, len(file.Body))
 		}
@@ -40,10 +42,10 @@ func allFiles(t *testing.T, settings Settings) map[string]File {
 }
 
 // ofDocs tells the files of the API documentation from those of the explorer.
-func ofDocs(name string, _ File) bool { return path.Dir(name) == "/docs" || name == "/docs" }
+func ofDocs(name string, _ httpapi.Page) bool { return path.Dir(name) == "/docs" || name == "/docs" }
 
 // files returns the files of the explorer by path.
-func files(t *testing.T, settings Settings) map[string]File {
+func files(t *testing.T, settings Settings) map[string]httpapi.Page {
 	t.Helper()
 	given := allFiles(t, settings)
 	maps.DeleteFunc(given, ofDocs)

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"regexp"
 	"testing"
+
+	"pubd/httpapi"
 )
 
 // Only files that the page needs are served: no source maps, compressed copies or other builds.
@@ -12,7 +14,7 @@ func TestSwaggerFiles(t *testing.T) {
 	const page = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	got := allFiles(t, Settings{})
-	maps.DeleteFunc(got, func(name string, file File) bool { return !ofDocs(name, file) })
+	maps.DeleteFunc(got, func(name string, file httpapi.Page) bool { return !ofDocs(name, file) })
 	rows := []struct{ path, mediaType, policy, has string }{
 		{"/docs", "text/html; charset=utf-8", page, "<!doctype html>"},
 		{"/docs/start.js", "text/javascript; charset=utf-8", "", "persistAuthorization: false"},

@@ -1,23 +1,101 @@
 package explorer
 
 import (
+	"bytes"
+	"fmt"
 	"html"
+	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"pubd/httpapi"
+	"pubd/index"
 )
 
-// The texts in index.html that Titled replaces.
+// maxTitle is the maximum length of a text in a title, in characters.
+const maxTitle = 100
+
+// The texts in index.html that titled replaces.
 const (
 	plainTitle       = "<title>Pubs</title>"
 	plainOpenTitle   = `content="Pubs"`
 	plainDescription = "Find a pub by name, place or postcode: on a map, with its ratings and pubs nearby."
 )
 
-// Titled returns the page / with a title and a description of the view at its address, for the preview of a shared
-// link. Both are escaped. The body is a copy, and is not compressed.
-func Titled(page File, title, description string) File {
-	title, description = html.EscapeString(title), html.EscapeString(description) // escaped, so that the later replacements do not match them: those texts have quotes or tags
+// titled does what Titled of [httpapi.Pages] does, with the page "/" as it is without a query. The body is a copy, and
+// is not compressed.
+func titled(page httpapi.Page, query []byte, find func(uid string) *index.Pub) (httpapi.Page, bool) {
+	title, description := "", ""
+	if uid := firstValue(query, "pub"); uid != "" {
+		if pub := find(uid); pub != nil {
+			title, description = pubTitle(pub)
+		}
+	}
+	if text := shortened(firstValue(query, "search")); text != "" && title == "" {
+		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and pubs nearby."
+	}
+	if title == "" {
+		return httpapi.Page{}, false
+	}
+	title, description = html.EscapeString(title+" – Pubs"), html.EscapeString(description) // escaped, so that the later replacements do not match them: those texts have quotes or tags
 	body := strings.Replace(string(page.Body), plainDescription, description, 2)
 	body = strings.Replace(body, plainOpenTitle, `content="`+title+`"`, 1)
 	page.Packed, page.Body = nil, []byte(strings.Replace(body, plainTitle, "<title>"+title+"</title>", 1))
-	return page
+	return page, true
+}
+
+// pubTitle returns the name of a pub, and a sentence about it.
+func pubTitle(p *index.Pub) (title, description string) {
+	title = shortened(p.Name)
+	if place := shortened(p.Location); place != "" {
+		title += ", " + place
+	}
+	var where []string
+	for _, part := range []string{p.Address, p.Location, p.Postcode, p.Area} {
+		if part = shortened(part); part != "" {
+			where = append(where, part)
+		}
+	}
+	description = strings.Join(where, ", ")
+	if total := p.Ratings[len(p.Ratings)-1]; total == total {
+		if description != "" {
+			description += ". "
+		}
+		description += fmt.Sprintf("Rated %.1f of 10", total)
+		if p.ReviewCount == 1 {
+			description += " in 1 review"
+		} else if p.ReviewCount > 1 {
+			description += fmt.Sprintf(" in %d reviews", p.ReviewCount)
+		}
+	}
+	if description != "" {
+		description += ". "
+	}
+	return title, description + "On a map, with its ratings and pubs nearby."
+}
+
+// firstValue returns the first value of a parameter, as the page reads it; empty if there is none.
+func firstValue(query []byte, name string) string {
+	for len(query) > 0 {
+		var pair []byte
+		pair, query, _ = bytes.Cut(query, []byte("&"))
+		if given, value, _ := bytes.Cut(pair, []byte("=")); string(given) == name {
+			text, err := url.QueryUnescape(string(value))
+			if err != nil {
+				return ""
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// shortened returns a text on one line, of at most maxTitle characters.
+func shortened(text string) string {
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
+	if utf8.RuneCountInString(text) > maxTitle {
+		text = string([]rune(text)[:maxTitle-1]) + "…"
+	}
+	return text
 }

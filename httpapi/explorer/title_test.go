@@ -1,0 +1,72 @@
+package explorer
+
+import (
+	"html"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pubd/httpapi"
+	"pubd/index"
+)
+
+var (
+	titleElement = regexp.MustCompile(`<title>([^<]*)</title>`)
+	openTitle    = regexp.MustCompile(`<meta property="og:title" content="([^"<>]*)">`)
+	descriptions = regexp.MustCompile(`<meta (?:name="description"|property="og:description") content="([^"<>]*)">`)
+)
+
+// head returns the title and the description of a page, which must be the same in all of its tags.
+func head(t *testing.T, label string, page httpapi.Page) (title, description string) {
+	t.Helper()
+	body := string(page.Body)
+	titles, open, about := titleElement.FindAllStringSubmatch(body, -1), openTitle.FindAllStringSubmatch(body, -1), descriptions.FindAllStringSubmatch(body, -1)
+	if len(titles) != 1 || len(open) != 1 || len(about) != 2 || titles[0][1] != open[0][1] || about[0][1] != about[1][1] || strings.Count(body, "<script") != 1 {
+		t.Fatalf("%s: got titles %q, %q, descriptions %q and scripts %d", label, titles, open, about, strings.Count(body, "<script"))
+	}
+	return html.UnescapeString(titles[0][1]), html.UnescapeString(about[0][1])
+}
+
+// The preview of a shared link describes the page.
+func TestTitles(t *testing.T) {
+	const evil = `</title><script>alert(1)</script>" onload="x`
+	unrated := index.Ratings{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	pubs := map[string]*index.Pub{
+		"1":   {Name: "The Bell", Location: "Ely", Address: "1 High St", Postcode: "CB7 4LA", Area: "Cambridgeshire", Ratings: index.Ratings{7, 7, 7, 7, 7, 7.25}, ReviewCount: 12},
+		"a b": {Name: evil, Location: "<b>Ely</b>", Ratings: unrated},
+		"3":   {Name: strings.Repeat("W", 900), Ratings: unrated},
+	}
+	pages, err := New(Settings{})
+	ok(t, err)
+	start := allFiles(t, Settings{})["/"]
+	_, about := head(t, "/", start)
+	text, err := os.ReadFile("testdata/titles.txt")
+	ok(t, err)
+	lengths := strings.NewReplacer("{200*a}", strings.Repeat("a", 200), "{99*a}", strings.Repeat("a", 99), "{99*W}", strings.Repeat("W", 99), "{about}", about)
+	for line := range strings.Lines(lengths.Replace(string(text))) {
+		query, want, isCase := strings.Cut(strings.TrimSuffix(line, "\n"), " -> ")
+		if !isCase {
+			continue
+		}
+		asked := ""
+		page, found := pages.Titled([]byte(query), func(uid string) *index.Pub {
+			asked += uid
+			return pubs[uid]
+		})
+		if !found {
+			page.Body = start.Body
+		} else if page.Packed != nil || page.Path != "/" || page.Policy != start.Policy {
+			t.Errorf("/?%s: got %s with policy %q and %d bytes packed", query, page.Path, page.Policy, len(page.Packed))
+		}
+		title, description := head(t, query, page)
+		wantTitle, part, _ := strings.Cut(want, " |")
+		equal(t, "title of /?"+query, title, wantTitle)
+		if part = strings.TrimPrefix(part, " "); !strings.Contains(description, part) {
+			t.Errorf("/?%.60s: got %q, want %q", query, description, part)
+		}
+		equal(t, "whether a title was found for /?"+query, found, title != "Pubs")
+		equal(t, "whether a pub was asked for by /?"+query, asked != "", strings.Contains(query, "pub="))
+	}
+}
