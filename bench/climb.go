@@ -92,10 +92,18 @@ func (m *Mix) Climb(cost func(request Request, times int) time.Duration, more fu
 // one returns one of some values.
 func (m *Mix) one(values ...string) string { return values[m.rng.IntN(len(values))] }
 
+// Metrics are the names of the metrics.
+var Metrics = func() (names []string) {
+	for metric := range index.Metric(index.MetricCount) {
+		names = append(names, metric.String())
+	}
+	return names
+}()
+
 // extremes returns all parameters, with values that are usual, that concern many pubs, or that are at an edge.
 func (m *Mix) extremes() url.Values {
 	pub, at := m.pub(), m.located[m.rng.IntN(len(m.located))]
-	metric := m.one("beer", "atmos", "fengshui", "service", "toilets", "total")
+	metric := m.one(Metrics...)
 	many := func(of func(pub *index.Pub) string) string {
 		values := make([]string, []int{1, 100}[m.rng.IntN(2)])
 		for i := range values {
@@ -111,7 +119,7 @@ func (m *Mix) extremes() url.Values {
 			m.joined().Get("search"), m.infix().Get("search")),
 		"page", m.one("1", "2", "100", "4000"), "amount", m.one("1", "20", "100"), "order", m.one("asc", "desc"),
 		"sort", index.Sort(m.rng.IntN(int(index.SortCount))).String(), "seed", m.upTo(9),
-		"weights", m.one(metric+":"+m.upTo(9), "beer:1,atmos:1,fengshui:1,service:1,toilets:1,total:1"),
+		"weights", m.one(metric+":"+m.upTo(9), strings.Join(Metrics, ":1,")+":1"),
 		"rated", m.one("true", "false"), "marker", pub.Name, "relax", m.one("true", "false", "more"),
 		"pubid", pub.UID, "pubids", many(func(pub *index.Pub) string { return pub.UID }),
 		"exclude", many(func(pub *index.Pub) string { return pub.UID }), "after", pub.UID, "strict", "false",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"pubd/index"
+	"pubd/loader"
 )
 
 // A Class is a kind of request that is measured separately.
@@ -124,8 +125,18 @@ func (m *Mix) prefix() url.Values {
 	return query("search", string(name[:min(len(name), 1+m.rng.IntN(4))]))
 }
 
+// sortedColumns are the sort keys that are columns.
+var sortedColumns = func() (names []string) {
+	for key := range index.SortCount {
+		if loader.ColumnName(key.String()) != "" {
+			names = append(names, key.String())
+		}
+	}
+	return names
+}()
+
 func (m *Mix) sorted() url.Values {
-	q := query("search", m.word(), "sort", index.Sort(m.rng.IntN(int(index.SortTotal)+1)).String(), "order", []string{"asc", "desc"}[m.rng.IntN(2)], "page", m.upTo(5))
+	q := query("search", m.word(), "sort", m.one(sortedColumns...), "order", []string{"asc", "desc"}[m.rng.IntN(2)], "page", m.upTo(5))
 	if m.rng.IntN(2) == 0 {
 		q.Set("rated", "true")
 	}

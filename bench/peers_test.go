@@ -242,8 +242,8 @@ func statementOf(target string) (any, error) {
 	}
 	order += ", uid" // the same answer every time
 	skipped, amount := page(q)
-	s.sql = fmt.Sprintf("SELECT uid, name, location, lat, lng, review_count, beer, atmos, fengshui, service, toilets, total FROM pubs WHERE %s ORDER BY %s LIMIT %s OFFSET %s",
-		strings.Join(conditions, " AND "), order, argument(amount), argument(skipped))
+	s.sql = fmt.Sprintf("SELECT uid, name, location, lat, lng, review_count, %s FROM pubs WHERE %s ORDER BY %s LIMIT %s OFFSET %s",
+		strings.Join(bench.Metrics, ", "), strings.Join(conditions, " AND "), order, argument(amount), argument(skipped))
 	return s, nil
 }
 

@@ -15,10 +15,10 @@ import (
 // postgresTable has the pubs with the indexes that their searches need. placed is the name and the location.
 const postgresTable = `CREATE EXTENSION postgis;
 CREATE EXTENSION pg_trgm;
-CREATE TABLE pubs (uid text PRIMARY KEY, name text, location text, lat float8, lng float8, review_count bigint, beer float8, atmos float8, fengshui float8,
-	service float8, toilets float8, total float8, rated boolean, placed text GENERATED ALWAYS AS (name || ' ' || location) STORED,
+CREATE TABLE pubs (uid text PRIMARY KEY, name text, location text, lat float8, lng float8, review_count bigint,
+	%s float8, rated boolean, placed text GENERATED ALWAYS AS (name || ' ' || location) STORED,
 	at geography(Point) GENERATED ALWAYS AS (ST_MakePoint(lng, lat)::geography) STORED);
-COPY pubs (uid, name, location, lat, lng, review_count, beer, atmos, fengshui, service, toilets, total, rated) FROM STDIN
+COPY pubs (uid, name, location, lat, lng, review_count, %s, rated) FROM STDIN
 	(FORMAT csv, FORCE_NOT_NULL (location));
 %s\.
 CREATE INDEX ON pubs (name, uid);
@@ -52,7 +52,7 @@ func StartPostgres(ctx context.Context, directory index.Directory, before ...str
 	if err != nil {
 		return nil, err
 	}
-	if _, err := server.Run(ctx, fmt.Sprintf(postgresTable, rows.String())); err != nil {
+	if _, err := server.Run(ctx, fmt.Sprintf(postgresTable, strings.Join(Metrics, " float8, "), strings.Join(Metrics, ", "), rows.String())); err != nil {
 		server.Close()
 		return nil, err
 	}

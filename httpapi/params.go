@@ -29,7 +29,7 @@ type params struct {
 	members  []uint8
 	plain    bool
 	detailed bool           // the members need the details of a pub
-	facets   []index.Column // in the requested order
+	facets   []index.Facet // in the requested order
 	snapshot []byte         // the ID of the requested snapshot; nil means the current one
 
 	// everything is set if the points of all pubs are requested.

@@ -58,7 +58,7 @@ func (v *view) appendStats(dst []byte) []byte {
 		}
 		return append(dst, "]}"...)
 	})
-	for column := range index.Column(index.ColumnCount) {
+	for column := range index.Facet(index.FacetCount) {
 		dst = append(append(append(dst, `,"`...), column.String()...), `":`...)
 		dst = appendCounts(dst, s.CountAll(column))
 	}

@@ -165,7 +165,7 @@ const maxJoinedItems = 3
 
 // valuesOf parses a list of values of a column. As folded values have no commas, each run of items may also be one
 // value: Bristol, City of.
-func valuesOf(column index.Column) func(p *params, value []byte) bool {
+func valuesOf(column index.Facet) func(p *params, value []byte) bool {
 	return func(p *params, value []byte) bool {
 		start := len(p.texts)
 		for list := value; list != nil; {
@@ -265,7 +265,7 @@ func (p *params) parseFields(value []byte) bool {
 
 func (p *params) parseFacets(value []byte) bool {
 	return eachItem(value, func(item []byte) bool {
-		for column := range index.Column(index.ColumnCount) {
+		for column := range index.Facet(index.FacetCount) {
 			if column.String() == string(item) {
 				if !slices.Contains(p.facets, column) {
 					p.facets = append(p.facets, column)
@@ -283,7 +283,7 @@ func (p *params) parseFacetSearch(value []byte) bool {
 	if len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch || bytes.IndexByte(name, ',') >= 0 || !p.parseFacets(name) {
 		return false
 	}
-	for column := range index.Column(index.ColumnCount) {
+	for column := range index.Facet(index.FacetCount) {
 		if column.String() == string(name) {
 			p.folded = slices.Grow(p.folded, 1) // text without words is not nil
 			start := len(p.folded)

@@ -33,7 +33,7 @@ func sizes() []int { return bench.Sizes[:len(bench.Sizes)-lane.Pick(1, 0)] }
 
 var sorts = func() map[string]index.Sort {
 	byName := map[string]index.Sort{"": index.SortName}
-	for sort := index.SortName; sort <= index.SortDistance; sort++ {
+	for sort := range index.SortCount {
 		byName[sort.String()] = sort
 	}
 	return byName

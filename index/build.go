@@ -150,43 +150,39 @@ func writePoints(file *indexfile.Writer, points []geo.Point, rated postings.Bitm
 // packings are the names of the sections of all points and of those of rated pubs.
 var packings = [2]string{"packed", "packed.rated"}
 
-// writeRankings writes the order of each key, the data for ranks and counts, and the columns.
+// writeRankings writes the order of each key, the data for ranks and counts, and the facets.
 func writeRankings(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) {
-	byName := ranking.NewOrder(nameKeys(pubs), rated)
-	byName.Write(file, "orders.name")
-	byLocation := ranking.NewOrder(locationKeys(pubs), rated)
-	byLocation.Write(file, "orders.location")
-	values := make([]float64, len(pubs))
-	numeric := func(key Sort, value func(pub *Pub) float64) ranking.Numeric {
-		for i := range pubs {
-			values[i] = value(&pubs[i])
+	numbers := make([]float64, len(pubs))
+	numeric := func(key Sort) ranking.Numeric {
+		value := sorts[key].values(file, pubs, rated)
+		for i := range numbers {
+			numbers[i] = value(i)
 		}
-		order := ranking.NewNumeric(values, rated)
-		order.Write(file, "orders."+key.String())
+		order := ranking.NewNumeric(numbers, rated)
+		order.Write(file, key.section())
 		return order
 	}
-	numeric(SortReviewCount, func(pub *Pub) float64 { return float64(pub.ReviewCount) })
-	scale := fairScale(pubs, rated)
-	indexfile.Put(file, "fair.scale", []float64{scale.Mean, scale.Reviews})
-	for i := range pubs {
-		values[i] = math.NaN()
-		if rated.Has(uint32(i)) {
-			values[i] = scale.Score(pubs[i].Ratings[Total], pubs[i].ReviewCount)
+	for key := range SortCount {
+		switch row := &sorts[key]; {
+		case key.isMetric(): // with the local ranks
+		case row.keys != nil:
+			order := ranking.NewOrder(row.keys(pubs), rated)
+			order.Write(file, key.section())
+		case row.values != nil:
+			numeric(key)
 		}
 	}
-	byFair := ranking.NewNumeric(values, rated)
-	byFair.Write(file, "orders.fair")
 	ratings := make([]Ratings, len(pubs))
 	for i := range pubs {
 		ratings[i] = pubs[i].Ratings
 	}
 	indexfile.Put(file, "ratings", ratings)
-	for column := range Column(ColumnCount) {
-		v := newValueIndex(pubs, column)
-		v.write(file, column.String())
-		if column == Location {
+	for facet := range Facet(FacetCount) {
+		v := newValueIndex(pubs, facet)
+		v.write(file, facet.String())
+		if facet == Location {
 			for metric := range Metric(MetricCount) {
-				order := numeric(SortBeer+Sort(metric), func(pub *Pub) float64 { return pub.Ratings[metric] })
+				order := numeric(metric.Sort())
 				local := newLocalRanks(&order, &v)
 				local.write(file, "local."+metric.String())
 			}
@@ -226,8 +222,8 @@ func locationKeys(pubs []Pub) []uint32 {
 	return keys
 }
 
-// fairScale returns the scale of the fair scores of the rated pubs.
-func fairScale(pubs []Pub, rated postings.Bitmap) FairScale {
+// fairValues returns the fair scores of the rated pubs, and writes their scale.
+func fairValues(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) func(ordinal int) float64 {
 	var totals []float64
 	var reviews []int64
 	for i := range pubs {
@@ -235,5 +231,12 @@ func fairScale(pubs []Pub, rated postings.Bitmap) FairScale {
 			totals, reviews = append(totals, pub.Ratings[Total]), append(reviews, pub.ReviewCount)
 		}
 	}
-	return ranking.NewFairScale(totals, reviews)
+	scale := ranking.NewFairScale(totals, reviews)
+	indexfile.Put(file, "fair.scale", []float64{scale.Mean, scale.Reviews})
+	return func(ordinal int) float64 {
+		if !rated.Has(uint32(ordinal)) {
+			return math.NaN()
+		}
+		return scale.Score(pubs[ordinal].Ratings[Total], pubs[ordinal].ReviewCount)
+	}
 }

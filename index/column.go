@@ -1,111 +1,146 @@
 package index
 
-import (
-	"cmp"
-	"maps"
-	"slices"
+// A Column is a column of a snapshot file, and a member of a pub in answers.
+type Column struct {
+	Name    string
+	Aliases []string // other names in snapshot files
+	Kind    Kind
+	// Least and Most are the limits of a Decimal.
+	Least, Most float64
+	// Required is set if each pub has a value; without one, the others are empty or, in JSON, null.
+	Required bool
+	// OnRequest is set if answers have the member only on request.
+	OnRequest bool
+	// Shared is set if many pubs have the same value.
+	Shared bool
+	// Doc is a sentence about the values, Example is one of them as in CSV.
+	Doc, Example string
 
-	"pubd/index/indexfile"
-	"pubd/index/postings"
-	"pubd/index/ranking"
-	"pubd/index/text"
+	// One of them, by Kind, finds the value in a pub.
+	text    func(pub *Pub) *string
+	decimal func(pub *Pub) *float64
+	whole   func(pub *Pub) *int64
+	before  string // what precedes the value in a prepared pub
+}
+
+// A Kind of values.
+type Kind uint8
+
+// The kinds: texts, decimal numbers, and whole numbers that are 0 or more, of which 0 stands for a missing one.
+const (
+	Text Kind = iota
+	Decimal
+	Whole
 )
 
-// valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without
-// words are missing.
-type valueIndex struct {
-	values text.Dictionary // folded
-	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
-	shown  []byte
-	starts []uint32
-	of     []uint32       // by ordinal, the number of the value, or ranking.Missing
-	pubs   postings.Lists // by value
+// The positions in [Columns]. Those of the metrics are in between; see [Metric.Column].
+const (
+	ColumnUID = iota
+	ColumnName
+	ColumnLocation
+	ColumnTrading
+	ColumnLatitude
+	ColumnLongitude
+	ColumnCategory
+	columnRatings // the first of the metrics
+)
+
+// The positions after the metrics.
+const (
+	ColumnReviewCount = columnRatings + MetricCount + iota
+	ColumnAddress
+	ColumnPostcode
+	ColumnArea
+	ColumnAltNames
+	ColumnCount
+
+	// PreparedColumns is the number of columns, the first ones, that answers have without a request. The others are
+	// texts.
+	PreparedColumns = ColumnAddress
+)
+
+// Columns has all columns, in the order of answers. A change of it changes the content of index files, and needs a new
+// [FormatVersion].
+var Columns = complete([ColumnCount]Column{
+	ColumnUID: {Name: "UID", Aliases: []string{"id", "pubid"}, Required: true, text: func(pub *Pub) *string { return &pub.UID },
+		Doc: "Identifier of the pub.", Example: "28cnk9"},
+	ColumnName: {Name: "name", Required: true, text: func(pub *Pub) *string { return &pub.Name },
+		Doc: "Name.", Example: "Red Lion Inn"},
+	ColumnLocation: {Name: "location", Shared: true, text: func(pub *Pub) *string { return &pub.Location },
+		Doc: "General area.", Example: "Batley"},
+	ColumnTrading: {Name: "trading", Shared: true, text: func(pub *Pub) *string { return &pub.Trading },
+		Doc: "Trading status.", Example: "open"},
+	ColumnLatitude: {Name: "latitude", Aliases: []string{"lat"}, Kind: Decimal, Least: -90, Most: 90,
+		decimal: func(pub *Pub) *float64 { return &pub.Latitude },
+		Doc:     "Degrees north, given if longitude is.", Example: "53.718079"},
+	ColumnLongitude: {Name: "longitude", Aliases: []string{"lng", "lon"}, Kind: Decimal, Least: -180, Most: 180,
+		decimal: func(pub *Pub) *float64 { return &pub.Longitude },
+		Doc:     "Degrees east, given if latitude is.", Example: "-1.636838"},
+	ColumnCategory: {Name: "common_category", Shared: true, text: func(pub *Pub) *string { return &pub.Category },
+		Doc: "The category most frequently reviewed.", Example: "Brewpub"},
+	ColumnReviewCount: {Name: "review_count", Kind: Whole, whole: func(pub *Pub) *int64 { return &pub.ReviewCount },
+		Doc: "Number of reviews.", Example: "9"},
+	ColumnAddress: {Name: "address", text: func(pub *Pub) *string { return &pub.Address },
+		Doc: "House and street, or the whole address.", Example: "17 High Street"},
+	ColumnPostcode: {Name: "postcode", text: func(pub *Pub) *string { return &pub.Postcode },
+		Doc: "Postcode.", Example: "SW13 9LW"},
+	ColumnArea: {Name: "area", Shared: true, text: func(pub *Pub) *string { return &pub.Area },
+		Doc: "A place larger than the location: a county, an authority, a region or a country.", Example: "Richmond upon Thames"},
+	ColumnAltNames: {Name: "alt_names", text: func(pub *Pub) *string { return &pub.AltNames },
+		Doc: "Other names, separated by semicolons.", Example: "The Dog;Hen Dafarn"},
+})
+
+// complete adds the columns of the metrics, and what depends on the position.
+func complete(columns [ColumnCount]Column) [ColumnCount]Column {
+	for metric := range Metric(MetricCount) {
+		columns[metric.Column()] = Column{Name: metric.String(), Kind: Decimal, Most: 10, Doc: metrics[metric].doc, Example: "7.5",
+			decimal: func(pub *Pub) *float64 { return &pub.Ratings[metric] }}
+	}
+	for i := range columns {
+		columns[i].OnRequest = i >= PreparedColumns
+		columns[i].before = `,"` + columns[i].Name + `":`
+	}
+	columns[0].before = "{" + columns[0].before[1:]
+	return columns
 }
 
-// newValueIndex returns the index of a column of pubs.
-func newValueIndex(pubs []Pub, column Column) valueIndex {
-	type spelling struct {
-		folded string
-		number uint32 // of the folded value
-		pubs   uint32
+// Text returns where the value of a Text is in a pub.
+func (c *Column) Text(pub *Pub) *string { return c.text(pub) }
+
+// Decimal returns where the value of a Decimal is in a pub.
+func (c *Column) Decimal(pub *Pub) *float64 { return c.decimal(pub) }
+
+// Whole returns where the value of a Whole is in a pub.
+func (c *Column) Whole(pub *Pub) *int64 { return c.whole(pub) }
+
+// Value returns the value of a pub: a string, float64 or int64, or nil if a text or a decimal number is missing.
+func (c *Column) Value(pub *Pub) any {
+	switch {
+	case c.Kind == Whole:
+		return *c.whole(pub)
+	case !c.Has(pub):
+		return nil
+	case c.Kind == Decimal:
+		return *c.decimal(pub)
 	}
-	spellings := map[string]*spelling{}
-	var buffer []byte
-	of := make([]*spelling, len(pubs))
-	for i := range pubs {
-		value := column.of(&pubs[i])
-		found := spellings[value]
-		if found == nil {
-			buffer = AppendFolded(buffer[:0], []byte(value))
-			found = &spelling{folded: string(buffer)}
-			spellings[value] = found
-		}
-		found.pubs++
-		of[i] = found
-	}
-	values := slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
-		x, y := spellings[a], spellings[b]
-		return cmp.Or(cmp.Compare(x.folded, y.folded), cmp.Compare(y.pubs, x.pubs), cmp.Compare(a, b))
-	})
-	v := valueIndex{of: make([]uint32, len(pubs)), starts: []uint32{0}}
-	var terms [][]byte
-	for _, value := range values {
-		s := spellings[value]
-		s.number = ranking.Missing
-		if s.folded == "" {
-			continue
-		}
-		if len(terms) == 0 || string(terms[len(terms)-1]) != s.folded {
-			terms = append(terms, []byte(s.folded))
-			v.shown = append(v.shown, value...)
-			v.starts = append(v.starts, uint32(len(v.shown)))
-		}
-		s.number = uint32(len(terms) - 1)
-	}
-	v.values = text.NewDictionary(terms, true)
-	counts := make([]uint32, len(terms)+1)
-	for i, s := range of {
-		v.of[i] = s.number
-		if s.number != ranking.Missing {
-			counts[s.number+1]++
-		}
-	}
-	for i := range terms {
-		counts[i+1] += counts[i]
-	}
-	ids, next := make([]uint32, counts[len(terms)]), slices.Clone(counts)
-	for ordinal, number := range v.of {
-		if number != ranking.Missing {
-			ids[next[number]] = uint32(ordinal)
-			next[number]++
-		}
-	}
-	lists := postings.NewBuilder(len(pubs), 0)
-	for i := range terms {
-		lists.Append(ids[counts[i]:counts[i+1]])
-	}
-	v.pubs = lists.Lists()
-	return v
+	return *c.text(pub)
 }
 
-// text returns the most frequent spelling of a value, in the memory of the snapshot.
-func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
-
-func (v *valueIndex) write(w *indexfile.Writer, name string) {
-	v.values.Write(w, name+".values")
-	w.Add(name+".shown", v.shown)
-	indexfile.Put(w, name+".shown.starts", v.starts)
-	indexfile.Put(w, name+".numbers", v.of)
-	v.pubs.Write(w, name+".pubs")
+// Has reports whether a pub has a value.
+func (c *Column) Has(pub *Pub) bool {
+	switch c.Kind {
+	case Text:
+		return *c.text(pub) != ""
+	case Decimal:
+		return isPresent(*c.decimal(pub))
+	}
+	return *c.whole(pub) > 0
 }
 
-func readValueIndex(r *indexfile.Reader, name string, size int) valueIndex {
-	v := valueIndex{values: text.ReadDictionary(r, name+".values"), shown: indexfile.Take[byte](r, name+".shown")}
-	v.starts = indexfile.TakeN[uint32](r, name+".shown.starts", v.values.Len()+1)
-	v.of = indexfile.TakeN[uint32](r, name+".numbers", size)
-	isUnknown := func(number uint32) bool { return number != ranking.Missing && int(number) >= v.values.Len() }
-	r.Check(!slices.ContainsFunc(v.of, isUnknown), name+".numbers", "it has a value out of range")
-	v.pubs = postings.ReadLists(r, name+".pubs", v.values.Len(), size)
-	indexfile.CheckOffsets(r, name+".shown.starts", v.starts, len(v.shown))
-	return v
+// number returns the value of a number.
+func (c *Column) number(pub *Pub) float64 {
+	if c.Kind == Whole {
+		return float64(*c.whole(pub))
+	}
+	return *c.decimal(pub)
 }

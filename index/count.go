@@ -10,7 +10,7 @@ import (
 	"pubd/index/ranking"
 )
 
-// Count is the number of pubs that have a value of a column.
+// Count is the number of pubs that have a value of a facet.
 type Count struct {
 	Value []byte // the most frequent spelling
 	Pubs  int
@@ -23,12 +23,12 @@ const MaxCounts = 50
 type countMemory struct {
 	items    []topk.Item
 	byNumber []uint32 // 0 between two searches
-	results  [ColumnCount][]Count
+	results  [FacetCount][]Count
 }
 
-// count returns, for each column that the query asks for, the number of matching pubs by value. For many pubs it
+// count returns, for each facet that the query asks for, the number of matching pubs by value. For many pubs it
 // intersects the sets of the values, for few it goes through the pubs; the counts of all pubs are prepared.
-func (s search) count(m match) (counts [ColumnCount][]Count) {
+func (s search) count(m match) (counts [FacetCount][]Count) {
 	found := m.set
 	if m.measured {
 		collector := s.w.sets.Collector()
@@ -38,19 +38,19 @@ func (s search) count(m match) (counts [ColumnCount][]Count) {
 		found = s.w.sets.Collected()
 	}
 	memory := &s.w.counts
-	for column, asked := range s.query.Counts {
+	for facet, asked := range s.query.Counts {
 		if !asked {
 			continue
 		}
-		v := &s.snapshot.columns[column]
-		results := memory.results[column][:0]
-		text := s.query.Counted[column]
+		v := &s.snapshot.facets[facet]
+		results := memory.results[facet][:0]
+		text := s.query.Counted[facet]
 		switch {
 		case text != nil && found.Len() == s.snapshot.Len():
 			memory.items = v.appendAll(memory.items[:0])
 			results = v.appendMost(results, v.keepBeginning(memory.items, text))
 		case found.Len() == s.snapshot.Len():
-			results = append(results, s.snapshot.most[column]...)
+			results = append(results, s.snapshot.most[facet]...)
 		case found.Bitmap() == nil || found.Len() < s.snapshot.Len()/8:
 			memory.items = s.countPubs(memory.items[:0], v, found)
 			results = v.appendMost(results, v.keepBeginning(memory.items, text))
@@ -58,7 +58,7 @@ func (s search) count(m match) (counts [ColumnCount][]Count) {
 			memory.items = v.appendCounts(memory.items[:0], found.Bitmap())
 			results = v.appendMost(results, v.keepBeginning(memory.items, text))
 		}
-		memory.results[column], counts[column] = results, results
+		memory.results[facet], counts[facet] = results, results
 	}
 	return counts
 }
@@ -155,9 +155,9 @@ func beginsWord(words, text []byte) bool {
 	return false
 }
 
-// CountAll returns the number of pubs in the snapshot for each value of a column, as a search for all pubs would.
-func (s *Snapshot) CountAll(column Column) []Count {
-	counts := slices.Clone(s.most[column])
+// CountAll returns the number of pubs in the snapshot for each value of a facet, as a search for all pubs would.
+func (s *Snapshot) CountAll(facet Facet) []Count {
+	counts := slices.Clone(s.most[facet])
 	for i := range counts {
 		counts[i].Value = slices.Clone(counts[i].Value)
 	}

@@ -6,9 +6,8 @@ import (
 	"pubd/index/indexfile"
 )
 
-// details are the members of a pub that answers have only on request: its address, postcode, area and other names, and
-// its extra columns. Those of a pub are JSON strings, or null for a missing one, separated by commas; they are empty
-// if all are missing.
+// details are the members of a pub that answers have only on request: the columns on request, and its extra columns.
+// Those of a pub are JSON strings, or null for a missing one, separated by commas; they are empty if all are missing.
 type details struct {
 	names []string // of the extra columns
 	arena []byte
@@ -30,21 +29,23 @@ func newDetails(pubs []Pub, names []string) details {
 }
 
 func appendDetails(dst []byte, pub *Pub, extra int) []byte {
-	if pub.Address == "" && pub.Postcode == "" && pub.Area == "" && pub.AltNames == "" && pub.Extra == nil {
-		return dst
+	start, present := len(dst), pub.Extra != nil
+	for i := PreparedColumns; i < ColumnCount; i++ {
+		text := *Columns[i].text(pub)
+		present = present || text != ""
+		dst = append(appendOptional(dst, text), ',')
 	}
-	dst = appendOptional(dst, pub.Address)
-	dst = appendOptional(append(dst, ','), pub.Postcode)
-	dst = appendOptional(append(dst, ','), pub.Area)
-	dst = appendOptional(append(dst, ','), pub.AltNames)
+	if !present {
+		return dst[:start]
+	}
 	for i := range extra {
 		value := ""
 		if pub.Extra != nil {
 			value = pub.Extra[i]
 		}
-		dst = appendOptional(append(dst, ','), value)
+		dst = append(appendOptional(dst, value), ',')
 	}
-	return dst
+	return dst[:len(dst)-1]
 }
 
 // at returns the details of a pub.
@@ -55,8 +56,8 @@ func (d *details) at(ordinal uint32) []byte {
 	return d.arena[d.starts[ordinal]:d.starts[ordinal+1]]
 }
 
-// texts returns the address, the postcode, the area and the other names of a pub, JSON-escaped; nil for a missing one.
-func (d *details) texts(ordinal uint32) (texts [4][]byte) {
+// texts returns the columns on request of a pub, JSON-escaped; nil for a missing one.
+func (d *details) texts(ordinal uint32) (texts [ColumnCount - PreparedColumns][]byte) {
 	if rest := d.at(ordinal); len(rest) > 0 {
 		before := ""
 		for i := range texts {
@@ -73,16 +74,19 @@ func (d *details) decode(ordinal uint32, pub *Pub) {
 	if len(rest) == 0 {
 		return
 	}
-	next := func(before string) string {
+	before := ""
+	next := func() string {
 		var text []byte
 		text, rest = cutString(rest, before)
+		before = ","
 		return string(AppendUnescaped(nil, text))
 	}
-	pub.Address, pub.Postcode, pub.Area, pub.AltNames = next(""), next(","), next(","), next(",")
+	for i := PreparedColumns; i < ColumnCount; i++ {
+		*Columns[i].text(pub) = next()
+	}
 	extra := make([]string, len(d.names))
 	for i := range extra {
-		extra[i] = next(",")
-		if extra[i] != "" {
+		if extra[i] = next(); extra[i] != "" {
 			pub.Extra = extra
 		}
 	}

@@ -20,7 +20,7 @@ var pairs = flag.Int("pairs", 10_000, "number of pairs of a directory and a quer
 // compare runs a query with the engine and the model, and returns how the results differ and the result of the engine.
 func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference string, a Result) {
 	query := Query{Text: []byte(q.text), All: q.text == "*", Rated: q.rated, Strict: q.strict, More: q.more, Sort: q.sort, Descending: q.desc,
-		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counts: [ColumnCount]bool{q.page == 1, q.page == 1, q.page == 1}}
+		Page: int64(q.page), Amount: q.amount, Weights: q.weights, Counts: [FacetCount]bool{q.page == 1, q.page == 1, q.page == 1}}
 	for column, values := range q.values {
 		for _, value := range values {
 			query.Filter.Values[column] = append(query.Filter.Values[column], []byte(fold(value)))
@@ -76,7 +76,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 		}
 	}
 	if query.asksForCounts() {
-		got.counts = [ColumnCount]map[string]int{}
+		got.counts = [FacetCount]map[string]int{}
 		for column := range got.counts {
 			for _, c := range a.Counts[column] {
 				if got.counts[column] == nil {

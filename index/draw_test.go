@@ -95,9 +95,19 @@ func drawDirectory(d draw) Directory {
 	return directory
 }
 
+// preparedSorts are the keys with a prepared order.
+var preparedSorts = func() (keys []Sort) {
+	for key := range SortCount {
+		if key.isPrepared() {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}()
+
 func drawQuery(d draw, directory Directory) modelQuery {
 	q := modelQuery{text: "*", rated: d(4) == 0, desc: d(2) == 0, strict: d(8) == 0, page: 1 + d(3), amount: pick(d, 1, 2, 7, 20, 100),
-		sort: Sort(d(sortCount))}
+		sort: pick(d, preparedSorts...)}
 	q.more = !q.strict && d(2) == 0
 	if d(12) > 0 {
 		q.text = drawText(d, directory)
@@ -142,12 +152,12 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	for column := range q.values {
 		if d(3) == 0 {
 			for range 1 + d(2) {
-				q.values[column] = append(q.values[column], strings.ToUpper(Column(column).of(&directory.Pubs[d(len(directory.Pubs))])))
+				q.values[column] = append(q.values[column], strings.ToUpper(Facet(column).Of(&directory.Pubs[d(len(directory.Pubs))])))
 			}
 		}
 	}
 	if d(3) == 0 {
-		key := pick(d, SortReviewCount, SortBeer, SortTotal)
+		key := pick(d, SortReviewCount, Beer.Sort(), Total.Sort())
 		q.minimums = append(q.minimums, Minimum{key, pick(d, 0, 1, 2, 3.5, 7, 10)})
 	}
 	if d(3) == 0 {

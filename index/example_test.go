@@ -24,7 +24,7 @@ func Example() {
 		return
 	}
 	var w index.Workspace
-	found := s.Search(&index.Query{Text: []byte("red lion"), Sort: index.SortBeer, Descending: true, Amount: 20}, &w)
+	found := s.Search(&index.Query{Text: []byte("red lion"), Sort: index.Beer.Sort(), Descending: true, Amount: 20}, &w)
 	for _, ordinal := range found.Pubs {
 		fmt.Println(s.Pub(ordinal).Name, s.Pub(ordinal).Location)
 	}

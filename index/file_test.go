@@ -230,8 +230,8 @@ func askEverything(s *Snapshot) (panics int) {
 					q.Circle = &circle
 				}
 				if kind == 0 {
-					q.Counts = [ColumnCount]bool{true, true, true}
-					q.Filter.Minimums = []Minimum{{SortBeer, 3}, {SortReviewCount, 1}}
+					q.Counts = [FacetCount]bool{true, true, true}
+					q.Filter.Minimums = []Minimum{{Beer.Sort(), 3}, {SortReviewCount, 1}}
 					q.Filter.Values[Location] = [][]byte{[]byte("soho"), []byte("newtown")}
 				}
 				guarded(func() {
@@ -409,7 +409,7 @@ func TestSnapshotsAreUnmapped(t *testing.T) {
 				}
 				want := s.Len()
 				for range 20 {
-					if got := s.Search(&Query{All: true, Amount: 10, Sort: Sort(rng.IntN(sortCount))}, &w); got.Total != want {
+					if got := s.Search(&Query{All: true, Amount: 10, Sort: preparedSorts[rng.IntN(len(preparedSorts))]}, &w); got.Total != want {
 						t.Errorf("%d pubs, want %d", got.Total, want)
 					}
 				}
@@ -504,7 +504,7 @@ func TestWorkspaceKeepsNoSnapshot(t *testing.T) {
 		for _, text := range []string{"red", "redlion", "raliway", "anchor nothing"} {
 			for sort := range SortCount {
 				circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
-				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: Weights{1}, Amount: 1 + rng.IntN(9), Counts: [ColumnCount]bool{true}}, &w)
+				s.Search(&Query{Text: []byte(text), Sort: sort, Circle: &circle, Weights: Weights{1}, Amount: 1 + rng.IntN(9), Counts: [FacetCount]bool{true}}, &w)
 			}
 		}
 		s.Suggest(&w, &Query{Text: []byte("re"), Amount: 5})

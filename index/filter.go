@@ -29,10 +29,10 @@ type condition struct {
 	ordered  bool
 	key      Sort
 	from, to uint32
-	// The pubs that have one of some values of a column, ascending.
-	columned bool
-	column   Column
-	numbers  []uint32
+	// The pubs that have one of some values of a facet, ascending.
+	faceted bool
+	facet   Facet
+	numbers []uint32
 	// The pubs themselves.
 	pubs postings.Set
 }
@@ -46,11 +46,11 @@ func (f *filter) isOpen() bool {
 func (s *Snapshot) compile(q *Query, w *Workspace) search {
 	f := &w.filter
 	*f = filter{conditions: f.conditions[:0], numbers: f.numbers[:0], excluded: f.excluded[:0], rated: q.Rated, inside: -1}
-	for column, values := range q.Filter.Values {
+	for facet, values := range q.Filter.Values {
 		if len(values) > 0 {
 			start := len(f.numbers)
-			f.numbers = s.columns[column].appendNumbers(f.numbers, values)
-			f.conditions = append(f.conditions, condition{columned: true, column: Column(column), numbers: f.numbers[start:len(f.numbers):len(f.numbers)]})
+			f.numbers = s.facets[facet].appendNumbers(f.numbers, values)
+			f.conditions = append(f.conditions, condition{faceted: true, facet: Facet(facet), numbers: f.numbers[start:len(f.numbers):len(f.numbers)]})
 		}
 	}
 	for _, minimum := range q.Filter.Minimums {
@@ -107,8 +107,8 @@ func (s search) meets(c *condition, ordinal uint32) bool {
 	case c.ordered:
 		place := s.snapshot.order(c.key).Place(ordinal)
 		return c.from <= place && place < c.to
-	case c.columned:
-		_, found := slices.BinarySearch(c.numbers, s.snapshot.columns[c.column].of[ordinal])
+	case c.faceted:
+		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].of[ordinal])
 		return found
 	default:
 		return c.pubs.Has(ordinal)
@@ -167,10 +167,10 @@ func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	switch {
 	case c.ordered:
 		return s.snapshot.numeric(c.key).Suffix(c.from, pool)
-	case c.columned:
+	case c.faceted:
 		pending := s.w.match.pending[:0]
 		for _, number := range c.numbers {
-			pending = append(pending, s.snapshot.columns[c.column].pubs.At(number))
+			pending = append(pending, s.snapshot.facets[c.facet].pubs.At(number))
 		}
 		s.w.match.pending = pending
 		return pool.Union(pending)

@@ -19,7 +19,7 @@ type FieldMatch struct {
 	Spans [][2]int
 }
 
-// The names of the fields that may match, as answers write them. Those that say where a pub is follow the names.
+// The fields that may match, in the order of answers. Those that say where a pub is follow the names.
 const (
 	matchName = iota
 	matchLocation
@@ -31,7 +31,10 @@ const (
 	matchCount
 )
 
-var matchFields = [matchCount]string{"name", "location", "address", "postcode", "area", "alt_names", "common_category"}
+var matchColumns = [matchCount]int{ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory}
+
+// matchField returns the name of a field as answers write it.
+func matchField(field int) string { return Columns[matchColumns[field]].Name }
 
 // highlighter finds which words of a pub matched.
 type highlighter struct {
@@ -83,13 +86,14 @@ func (w *Workspace) Matches(s *Snapshot, result *Result, pub uint32) []FieldMatc
 	}
 	h.fields = h.fields[:0]
 	if len(h.asked)+len(h.places)+len(h.runs) == 0 {
-		h.fields = append(h.fields, FieldMatch{Field: matchFields[matchName]}, FieldMatch{Field: matchFields[matchLocation]})
+		h.fields = append(h.fields, FieldMatch{Field: matchField(matchName)}, FieldMatch{Field: matchField(matchLocation)})
 		return h.fields
 	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
 	_, name, location := s.pubs.strings(pub)
 	details := s.details.texts(pub)
-	for field, value := range [matchCount][]byte{name, location, details[0], details[1], details[2], details[3], s.pubs.category(pub)} {
+	for field, value := range [matchCount][]byte{name, location, details[ColumnAddress-PreparedColumns], details[ColumnPostcode-PreparedColumns],
+		details[ColumnArea-PreparedColumns], details[ColumnAltNames-PreparedColumns], s.pubs.category(pub)} {
 		if len(value) == 0 && field > matchLocation {
 			continue
 		}
@@ -116,7 +120,7 @@ func (h *highlighter) match(field int, escaped []byte) {
 	}
 	h.matchRuns(words)
 	if !slices.Contains(h.matched, true) {
-		h.fields = append(h.fields, FieldMatch{Field: matchFields[field]})
+		h.fields = append(h.fields, FieldMatch{Field: matchField(field)})
 		return
 	}
 	firstSpan := len(h.spans)
@@ -128,7 +132,7 @@ func (h *highlighter) match(field int, escaped []byte) {
 			kept++
 		}
 	}
-	h.fields = append(h.fields, FieldMatch{matchFields[field], words[:kept:kept], spans[:kept:kept]})
+	h.fields = append(h.fields, FieldMatch{matchField(field), words[:kept:kept], spans[:kept:kept]})
 }
 
 func isPlaceField(field int) bool { return matchLocation <= field && field <= matchArea }

@@ -106,7 +106,7 @@ type modelQuery struct {
 	sort             Sort
 	page, amount     int
 
-	values   [ColumnCount][]string
+	values   [FacetCount][]string
 	minimums []Minimum
 	box      *geo.Box
 	exclude  []string
@@ -124,7 +124,7 @@ type modelAnswer struct {
 	total, added  int
 	relaxed, more modelTold
 	matched       []string // words of the names on the page
-	counts        [ColumnCount]map[string]int
+	counts        [FacetCount]map[string]int
 }
 
 func (m *model) answer(q modelQuery) (a modelAnswer) {
@@ -196,7 +196,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	})
 	for column := range a.counts {
 		for _, i := range hits {
-			if value := fold(Column(column).of(&m.pubs[i].Pub)); value != "" {
+			if value := fold(Facet(column).Of(&m.pubs[i].Pub)); value != "" {
 				if a.counts[column] == nil {
 					a.counts[column] = map[string]int{}
 				}
@@ -221,7 +221,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 func (m *model) passes(pub *modelPub, q modelQuery) bool {
 	for column, values := range q.values {
 		if len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool {
-			return fold(value) == fold(Column(column).of(&pub.Pub)) && fold(value) != ""
+			return fold(value) == fold(Facet(column).Of(&pub.Pub)) && fold(value) != ""
 		}) {
 			return false
 		}
@@ -229,7 +229,7 @@ func (m *model) passes(pub *modelPub, q modelQuery) bool {
 	for _, least := range q.minimums {
 		value := float64(pub.ReviewCount)
 		if least.Key != SortReviewCount {
-			value = pub.Ratings[least.Key-SortBeer]
+			value = pub.Ratings[least.Key-Beer.Sort()]
 		}
 		if !(value >= least.Value) {
 			return false
@@ -334,7 +334,7 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	case SortFair, SortRelevance, SortWeighted:
 		c = number(scores[i], scores[j])
 	default:
-		c = number(a.Ratings[q.sort-SortBeer], b.Ratings[q.sort-SortBeer])
+		c = number(a.Ratings[q.sort-Beer.Sort()], b.Ratings[q.sort-Beer.Sort()])
 	}
 	return cmp.Or(c, strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))
 }

@@ -125,14 +125,19 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	s.titles = readTitles(r, size)
 	s.labels = readLabels(r, size)
 
-	s.byName, s.byLocation = ranking.ReadOrder(r, "orders.name", size), ranking.ReadOrder(r, "orders.location", size)
-	s.byReviews, s.byFair = ranking.ReadNumeric(r, "orders.review_count", size), ranking.ReadNumeric(r, "orders.fair", size)
-	for column := range Column(ColumnCount) {
-		s.columns[column] = readValueIndex(r, column.String(), size)
+	for key := range SortCount {
+		switch row := &sorts[key]; {
+		case row.keys != nil:
+			s.orders[key].Order = ranking.ReadOrder(r, key.section(), size)
+		case row.values != nil:
+			s.orders[key] = ranking.ReadNumeric(r, key.section(), size)
+		}
+	}
+	for facet := range Facet(FacetCount) {
+		s.facets[facet] = readValueIndex(r, facet.String(), size)
 	}
 	for metric := range Metric(MetricCount) {
-		s.byRating[metric] = ranking.ReadNumeric(r, "orders."+metric.String(), size)
-		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.columns[Location].values.Len())
+		s.localRanks[metric] = readLocalRanks(r, "local."+metric.String(), s.facets[Location].values.Len())
 	}
 	s.ratings = indexfile.TakeN[Ratings](r, "ratings", size)
 	scale := indexfile.TakeN[float64](r, "fair.scale", 2)
@@ -141,8 +146,8 @@ func readSnapshot(file *indexfile.File) (*Snapshot, error) {
 	}
 	s.all = allOf(size)
 	s.fairScale = FairScale{Mean: scale[0], Reviews: scale[1]}
-	for column := range s.most {
-		s.most[column] = s.columns[column].mostFrequent()
+	for facet := range s.most {
+		s.most[facet] = s.facets[facet].mostFrequent()
 	}
 	points, err := geo.Open(flat)
 	if err != nil {

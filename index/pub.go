@@ -5,36 +5,7 @@ import (
 	"slices"
 
 	"pubd/index/places"
-	"pubd/index/ranking"
 )
-
-// Metric is one of the six ratings of a pub. Its value indexes [Ratings].
-type Metric uint8
-
-// The metrics, in the order in which an answer shows them.
-const (
-	Beer Metric = iota
-	Atmos
-	Fengshui
-	Service
-	Toilets
-	Total
-	MetricCount = ranking.MetricCount
-)
-
-var metricNames = [MetricCount]string{"beer", "atmos", "fengshui", "service", "toilets", "total"}
-
-// String returns the name of the metric as answers and snapshot files write it, such as "beer".
-func (m Metric) String() string { return metricNames[m] }
-
-// Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
-type Ratings = ranking.Ratings
-
-// Weights are the weights of the metrics in a weighted mean, 0 or more. For SortWeighted, not all may be 0.
-type Weights = ranking.Weights
-
-// FairScale is how fair scores weigh the reviews of a pub against those of all pubs.
-type FairScale = ranking.FairScale
 
 // Pub is one pub of a snapshot file. Strings are valid UTF-8 without control characters; an empty
 // one means missing, which UID and Name never are.
@@ -45,9 +16,8 @@ type Pub struct {
 	Trading  string
 	// Latitude and Longitude are degrees in [-90, 90] and [-180, 180]; both are NaN when unknown.
 	Latitude, Longitude float64
-	// Category is the member common_category.
-	Category string
-	Ratings  Ratings
+	Category            string
+	Ratings             Ratings
 	// ReviewCount is the number of reviews, 0 or more.
 	ReviewCount int64
 
@@ -85,30 +55,3 @@ func (d *Directory) IsRated(pub *Pub) bool {
 }
 
 func isPresent(value float64) bool { return !math.IsNaN(value) }
-
-// Column is a member of a pub whose values many pubs share. Its value indexes [Filter.Values].
-type Column uint8
-
-// The columns, in the order in which faults are reported.
-const (
-	Trading Column = iota
-	Category
-	Location
-	ColumnCount = 3
-)
-
-var columnNames = [ColumnCount]string{"trading", "common_category", "location"}
-
-// String returns the name of the column as answers and snapshot files write it, such as "common_category".
-func (c Column) String() string { return columnNames[c] }
-
-func (c Column) of(pub *Pub) string {
-	switch c {
-	case Trading:
-		return pub.Trading
-	case Category:
-		return pub.Category
-	default:
-		return pub.Location
-	}
-}

@@ -2,8 +2,8 @@ package index
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"pubd/index/indexfile"
@@ -20,17 +20,17 @@ type pubJSON struct {
 
 // writePubJSON writes pubs in pieces: all of them at once would be most of the memory of a build.
 func writePubJSON(w *indexfile.Writer, pubs []Pub) {
-	none := Ratings{}
-	for metric := range none {
-		none[metric] = math.NaN()
+	var unrated Pub
+	for metric := range unrated.Ratings {
+		unrated.Ratings[metric] = math.NaN()
 	}
-	tail, starts := appendRatings(nil, &none, 0), make([]uint64, 0, len(pubs)+1)
+	tail, starts := appendMembers(nil, &unrated, columnRatings), make([]uint64, 0, len(pubs)+1)
 	end := uint64(0)
 	w.AddEach("pubs.json", func(yield func([]byte) bool) {
 		var piece []byte
 		for i := range pubs {
 			start := len(piece)
-			piece = appendPub(piece, &pubs[i])
+			piece = appendMembers(piece, &pubs[i], 0)
 			unrated := uint64(0)
 			if bytes.HasSuffix(piece[start:], tail) {
 				piece, unrated = piece[:len(piece)-len(tail)], 1
@@ -102,15 +102,15 @@ func (p *pubJSON) hasUID(ordinal uint32, uid []byte) bool {
 // strings returns the UID, the name and the location of a pub, JSON-escaped; the location is nil if the pub has none.
 func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 	head, _ := p.at(ordinal)
-	uid, head = cutString(head, `{"UID":`)
-	name, head = cutString(head, `,"name":`)
-	location, _ = cutString(head, `,"location":`)
+	uid, head = cutString(head, Columns[ColumnUID].before)
+	name, head = cutString(head, Columns[ColumnName].before)
+	location, _ = cutString(head, Columns[ColumnLocation].before)
 	return uid, name, location
 }
 
 // category returns the category of a pub, JSON-escaped; nil if the pub has none.
 func (p *pubJSON) category(ordinal uint32) []byte {
-	const name = `,"common_category":`
+	name := Columns[ColumnCategory].before
 	head, tail := p.at(ordinal)
 	for _, part := range [...][]byte{head, tail} {
 		if at := bytes.Index(part, []byte(name)); at >= 0 {
@@ -152,52 +152,51 @@ func AppendUnescaped(dst, text []byte) []byte {
 	return dst
 }
 
-// decode parses a pub.
-func (p *pubJSON) decode(ordinal uint32) (*Pub, error) {
+// decode parses a pub. It panics if no builder wrote it.
+func (p *pubJSON) decode(ordinal uint32) *Pub {
 	head, tail := p.at(ordinal)
-	object := append(append(append(make([]byte, 0, len(head)+len(tail)+1), head...), tail...), '}')
-	var members struct {
-		UID, Name, Location, Trading                   string
-		Latitude, Longitude                            *float64
-		Category                                       string `json:"common_category"`
-		Beer, Atmos, Fengshui, Service, Toilets, Total *float64
-		ReviewCount                                    int64 `json:"review_count"`
+	rest := slices.Concat(head, tail)
+	var pub Pub
+	for i := range PreparedColumns {
+		rest = Columns[i].cutMember(rest, &pub)
 	}
-	if err := json.Unmarshal(object, &members); err != nil {
-		return nil, err
+	return &pub
+}
+
+// cutMember sets the value of a pub from the member with which object begins, and returns the rest.
+func (c *Column) cutMember(object []byte, pub *Pub) (rest []byte) {
+	if !bytes.HasPrefix(object, []byte(c.before)) {
+		panic("index: a pub has no " + c.Name)
 	}
-	number := func(value *float64) float64 {
-		if value == nil {
-			return math.NaN()
+	if c.Kind == Text {
+		text, rest := cutString(object, c.before)
+		*c.text(pub) = string(AppendUnescaped(nil, text))
+		return rest
+	}
+	value, _, _ := bytes.Cut(object[len(c.before):], []byte(","))
+	if c.Kind == Whole {
+		*c.whole(pub), _ = ParseInteger(value)
+	} else if number, ok := ParseDecimal(value); ok {
+		*c.decimal(pub) = number
+	} else {
+		*c.decimal(pub) = math.NaN()
+	}
+	return object[len(c.before)+len(value):]
+}
+
+// appendMembers appends the members of a pub as a JSON object without its closing brace, from a column on.
+func appendMembers(dst []byte, pub *Pub, from int) []byte {
+	for i := from; i < PreparedColumns; i++ {
+		switch c := &Columns[i]; c.Kind {
+		case Text:
+			dst = appendOptional(append(dst, c.before...), *c.text(pub))
+		case Decimal:
+			dst = AppendNumber(append(dst, c.before...), *c.decimal(pub))
+		case Whole:
+			dst = strconv.AppendInt(append(dst, c.before...), *c.whole(pub), 10)
 		}
-		return *value
 	}
-	return &Pub{UID: members.UID, Name: members.Name, Location: members.Location, Trading: members.Trading,
-		Latitude: number(members.Latitude), Longitude: number(members.Longitude), Category: members.Category,
-		Ratings: Ratings{number(members.Beer), number(members.Atmos), number(members.Fengshui), number(members.Service),
-			number(members.Toilets), number(members.Total)}, ReviewCount: members.ReviewCount}, nil
-}
-
-// appendPub appends a pub as a JSON object without its closing brace.
-func appendPub(dst []byte, pub *Pub) []byte {
-	dst = AppendString(append(dst, `{"UID":`...), pub.UID)
-	dst = AppendString(append(dst, `,"name":`...), pub.Name)
-	dst = appendOptional(append(dst, `,"location":`...), pub.Location)
-	dst = appendOptional(append(dst, `,"trading":`...), pub.Trading)
-	dst = AppendNumber(append(dst, `,"latitude":`...), pub.Latitude)
-	dst = AppendNumber(append(dst, `,"longitude":`...), pub.Longitude)
-	dst = appendOptional(append(dst, `,"common_category":`...), pub.Category)
-	return appendRatings(dst, &pub.Ratings, pub.ReviewCount)
-}
-
-// appendRatings appends the ratings and the review count, which end a pub.
-func appendRatings(dst []byte, ratings *Ratings, reviews int64) []byte {
-	for metric, rating := range ratings {
-		dst = append(dst, `,"`...)
-		dst = append(dst, Metric(metric).String()...)
-		dst = AppendNumber(append(dst, `":`...), rating)
-	}
-	return strconv.AppendInt(append(dst, `,"review_count":`...), reviews, 10)
+	return dst
 }
 
 // appendOptional appends a string, or null for the empty one.

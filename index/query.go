@@ -14,8 +14,8 @@ const MaxRelaxedWords = relax.MaxWords
 
 // Filter is the conditions that pubs must meet. The zero value accepts all pubs.
 type Filter struct {
-	// Values are folded values by column. If a column has any, a pub must have one of them.
-	Values [ColumnCount][][]byte
+	// Values are folded values by facet. If a facet has any, a pub must have one of them.
+	Values [FacetCount][][]byte
 	// Minimums are the minimum values that a pub must have.
 	Minimums []Minimum
 	// Box, unless nil, is the area in which a pub must be.
@@ -24,7 +24,7 @@ type Filter struct {
 	Exclude [][]byte
 }
 
-// Minimum is the minimum value of a sort key: of a metric or of the number of reviews.
+// Minimum is the minimum value of a sort key that has minimums.
 type Minimum struct {
 	Key   Sort
 	Value float64
@@ -51,14 +51,14 @@ type Query struct {
 	Strict, More bool
 	Sort         Sort
 	Descending   bool
-	// Seed is for SortRandom, Weights are for SortWeighted.
+	// Seed and Weights are for the keys that need them.
 	Seed    uint64
 	Weights Weights
-	// Counts requests, by column, the number of pubs on all pages for each value.
-	Counts [ColumnCount]bool
-	// Counted, unless nil, restricts the counted values of a column to those that have this folded text at the
+	// Counts requests, by facet, the number of pubs on all pages for each value.
+	Counts [FacetCount]bool
+	// Counted, unless nil, restricts the counted values of a facet to those that have this folded text at the
 	// beginning of a word.
-	Counted [ColumnCount][]byte
+	Counted [FacetCount][]byte
 	// Page counts from 1; 0 means 1. Amount is the size of a page; 0 means no limit.
 	Page   int64
 	Amount int
@@ -99,8 +99,8 @@ type Result struct {
 	// More is how the Added pubs were found that Query.More added.
 	More  Relaxed
 	Added int
-	// Counts are the requested counts by column, the most frequent values first, at most MaxCounts each.
-	Counts [ColumnCount][]Count
+	// Counts are the requested counts by facet, the most frequent values first, at most MaxCounts each.
+	Counts [FacetCount][]Count
 
 	matched matched
 	more    *matched // of the added pubs
@@ -131,5 +131,5 @@ func (q *Query) window(total int) (first, n int) {
 	return first, min(n, total-first)
 }
 
-// asksForCounts reports whether counts of any column are asked for.
-func (q *Query) asksForCounts() bool { return q.Counts != [ColumnCount]bool{} }
+// asksForCounts reports whether counts of any facet are asked for.
+func (q *Query) asksForCounts() bool { return q.Counts != [FacetCount]bool{} }

@@ -141,7 +141,7 @@ func relaxedQueries(d *questions, text string) map[string]index.Query {
 		"relevance": {Text: []byte(text), Amount: 20, Sort: index.SortRelevance},
 		"circle":    {Text: []byte(text), Amount: 20, Sort: index.SortDistance, Circle: &circle},
 		"near":      {Text: []byte(text), Amount: 20, Sort: index.SortRelevance, Circle: &earth, Near: true},
-		"rated":     {Text: []byte(text), Amount: 20, Rated: true, Sort: index.SortTotal},
+		"rated":     {Text: []byte(text), Amount: 20, Rated: true, Sort: index.Total.Sort()},
 	}
 }
 

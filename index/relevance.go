@@ -251,7 +251,7 @@ func (s search) inPlace(how *matched) postings.Set {
 
 // appendTied appends equally relevant pubs: by distance if the query has a point, then by fair score.
 func (s search) appendTied(dst []uint32, set postings.Set, first, n int) []uint32 {
-	order := &s.snapshot.byFair.Order
+	order := s.snapshot.order(SortFair)
 	if s.query.Circle == nil {
 		return order.AppendWindow(dst, set, s.filter.rated, true, first, n, &s.w.rank)
 	}

@@ -109,7 +109,7 @@ func (s search) page(m match) page {
 	}
 	p := page{pubs: s.w.pubs, distances: s.w.distances, total: m.len()}
 	if first, n := s.query.window(p.total); n > 0 {
-		p = rankers[s.query.Sort](s, m, p, first, n)
+		p = sorts[s.query.Sort].rank(s, m, p, first, n)
 	}
 	return s.withDistances(p)
 }
@@ -117,14 +117,6 @@ func (s search) page(m match) page {
 // A ranker appends the pubs at ranks first to first+n-1 of a match to a page. The caller ensures that there are n from
 // first on.
 type ranker func(s search, m match, p page, first, n int) page
-
-// rankers are by sort key.
-var rankers = [SortCount]ranker{
-	SortName: search.byOrder, SortLocation: search.byOrder, SortReviewCount: search.byOrder, SortBeer: search.byOrder,
-	SortAtmos: search.byOrder, SortFengshui: search.byOrder, SortService: search.byOrder, SortToilets: search.byOrder,
-	SortTotal: search.byOrder, SortFair: search.byOrder,
-	SortDistance: search.byDistance, SortRelevance: search.byRelevance, SortWeighted: search.byMean, SortRandom: search.byChance,
-}
 
 // withDistances adds the distances of the pubs of a page in a circle.
 func (s search) withDistances(p page) page {

@@ -30,7 +30,7 @@ import (
 type Snapshot struct {
 	file *indexfile.File
 	all  postings.Set
-	most [ColumnCount][]Count // of all pubs
+	most [FacetCount][]Count // of all pubs
 
 	pubs    pubJSON
 	details details
@@ -46,14 +46,12 @@ type Snapshot struct {
 	titles    titles
 	nameWords nameWords
 
-	byName, byLocation ranking.Order
-	byReviews, byFair  ranking.Numeric
-	byRating           [MetricCount]ranking.Numeric
-	ratings            []Ratings // by ordinal
-	fairScale          FairScale
-	columns            [ColumnCount]valueIndex
-	localRanks         [MetricCount]localRanks
-	labels             labels
+	orders     [SortCount]ranking.Numeric // by prepared key; that of a text has only its Order
+	ratings    []Ratings                  // by ordinal
+	fairScale  FairScale
+	facets     [FacetCount]valueIndex
+	localRanks [MetricCount]localRanks
+	labels     labels
 
 	readers atomic.Int64
 	mapping *indexfile.Mapping
@@ -133,16 +131,13 @@ func (s *Snapshot) Texts(ordinal uint32) (name, location []byte) {
 // Extra returns the names of the extra columns, in the order of their values in Details.
 func (s *Snapshot) Extra() []string { return s.details.names }
 
-// Details returns the address, the postcode, the area, the other names and the extra columns of a pub: JSON strings,
-// or null for a missing one, separated by commas; empty if all are missing. They are in the memory of the snapshot.
+// Details returns the columns on request and the extra columns of a pub: JSON strings, or null for a missing one,
+// separated by commas; empty if all are missing. They are in the memory of the snapshot.
 func (s *Snapshot) Details(ordinal uint32) []byte { return s.details.at(ordinal) }
 
 // Pub returns the pub with an ordinal. It decodes the pub, which takes some microseconds and allocates.
 func (s *Snapshot) Pub(ordinal uint32) *Pub {
-	pub, err := s.pubs.decode(ordinal)
-	if err != nil {
-		panic(err) // a file that no builder wrote
-	}
+	pub := s.pubs.decode(ordinal)
 	s.details.decode(ordinal, pub)
 	runtime.KeepAlive(s)
 	return pub
@@ -155,27 +150,11 @@ func (s *Snapshot) Point(ordinal uint32) geo.Point {
 	return p
 }
 
-// numeric returns the order by a number: review_count, a metric or fair.
-func (s *Snapshot) numeric(key Sort) *ranking.Numeric {
-	switch key {
-	case SortReviewCount:
-		return &s.byReviews
-	case SortFair:
-		return &s.byFair
-	}
-	return &s.byRating[key-SortBeer]
-}
+// numeric returns the order by a prepared number.
+func (s *Snapshot) numeric(key Sort) *ranking.Numeric { return &s.orders[key] }
 
 // order returns the order by a prepared key.
-func (s *Snapshot) order(key Sort) *ranking.Order {
-	switch key {
-	case SortName:
-		return &s.byName
-	case SortLocation:
-		return &s.byLocation
-	}
-	return &s.numeric(key).Order
-}
+func (s *Snapshot) order(key Sort) *ranking.Order { return &s.orders[key].Order }
 
 // Ratings returns the ratings of a pub.
 func (s *Snapshot) Ratings(ordinal uint32) Ratings {
@@ -186,7 +165,7 @@ func (s *Snapshot) Ratings(ordinal uint32) Ratings {
 
 // Fair returns a pub's fair score; NaN if it has none.
 func (s *Snapshot) Fair(ordinal uint32) float64 {
-	score := s.byFair.Value(ordinal)
+	score := s.numeric(SortFair).Value(ordinal)
 	runtime.KeepAlive(s)
 	return score
 }
@@ -197,7 +176,7 @@ func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 // Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share
 // the better rank. It is 0 if the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
-	rank := s.byRating[metric].Rank(ordinal)
+	rank := s.numeric(metric.Sort()).Rank(ordinal)
 	runtime.KeepAlive(s)
 	return rank
 }
@@ -205,8 +184,8 @@ func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 // LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the
 // highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
 func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
-	location := s.columns[Location].of[ordinal]
-	own := s.byRating[metric].Rank(ordinal)
+	location := s.facets[Location].of[ordinal]
+	own := s.numeric(metric.Sort()).Rank(ordinal)
 	if location != ranking.Missing && own != 0 {
 		ranks := s.localRanks[metric].of(location)
 		rank, of = uint32(postings.LowerBound(ranks, own))+1, uint32(len(ranks))

@@ -1,34 +1,123 @@
 package index
 
+import (
+	"strings"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+)
+
 // Sort is a key that results are ordered by. The zero value is SortName.
 type Sort uint8
 
-// The sort keys. SortDistance needs a circle. SortRelevance has the best match first, and SortRandom is a shuffle,
-// both regardless of the direction.
+// The sort keys. Those of the metrics are in between; see [Metric.Sort]. SortRelevance has the best match first, and
+// SortRandom is a shuffle, both regardless of the direction.
 const (
 	SortName Sort = iota
 	SortLocation
 	SortReviewCount
-	SortBeer
-	SortAtmos
-	SortFengshui
-	SortService
-	SortToilets
-	SortTotal
-	SortFair
+	sortRatings // the first of the metrics
+)
+
+// The sort keys after those of the metrics.
+const (
+	SortFair = sortRatings + MetricCount + iota
 	SortDistance
 	SortRelevance
 	SortWeighted
 	SortRandom
 	SortCount
-	sortCount = int(SortFair) + 1 // those with a prepared order
 )
 
-var sortNames = [...]string{"name", "location", "review_count", "beer", "atmos", "fengshui", "service", "toilets", "total",
-	"fair", "distance", "relevance", "weighted", "random"}
+// A Need is what a query must have for a sort key.
+type Need uint8
+
+// The needs: nothing, a circle, weights, or a seed.
+const (
+	NeedsNothing Need = iota
+	NeedsPoint
+	NeedsWeights
+	NeedsSeed
+)
+
+// A sortRow is all about a sort key. There is a prepared order of all pubs by a key with keys or values.
+type sortRow struct {
+	name, label, doc string
+	needs            Need
+	expensive        bool
+	hasMinimum       bool
+	rank             ranker
+	// keys returns keys of pubs, in the order of ordinals, as [ranking.NewOrder] takes them.
+	keys func(pubs []Pub) []uint32
+	// values returns a function of the ordinal whose values, NaN for a missing one, are as [ranking.NewNumeric] takes
+	// them. It may write what else answers need of them.
+	values func(file *indexfile.Writer, pubs []Pub, rated postings.Bitmap) func(ordinal int) float64
+}
+
+var sorts = withMetrics([SortCount]sortRow{
+	SortName: {name: Columns[ColumnName].Name, label: "name", doc: "by folded name, then name", keys: nameKeys, rank: search.byOrder},
+	SortLocation: {name: Columns[ColumnLocation].Name, label: "place", doc: "by folded location, then location", keys: locationKeys,
+		rank: search.byOrder},
+	SortReviewCount: byColumn(ColumnReviewCount, "reviews", "by the number of reviews"),
+	SortFair: {name: "fair", label: "fair score", values: fairValues, rank: search.byOrder,
+		doc: "the Bayesian average (v·R + m·C)/(v + m) of a total R with v reviews; C and m are in the response"},
+	SortDistance: {name: "distance", label: "distance", needs: NeedsPoint, rank: search.byDistance,
+		doc: "the nearest first"},
+	SortRelevance: {name: "relevance", label: "relevance", expensive: true, rank: search.byRelevance,
+		doc: "the best match first: the whole name, then names that lack no word but generic ones, then pubs in the place that is searched for, " +
+			"then names that begin with the words, then the rest; within each, fewer corrections first, then names with fewer other words. " +
+			"With a point, nearness counts first: each doubling of 0.5 km is a point, each correction two; then the better match, " +
+			"then the nearer pub. Last by fair score"},
+	SortWeighted: {name: "weighted", label: "weighted mean", needs: NeedsWeights, expensive: true, rank: search.byMean,
+		doc: "the mean of the metrics, weighted by `weights`; pubs that lack one of them come last"},
+	SortRandom: {name: "random", label: "random", needs: NeedsSeed, expensive: true, rank: search.byChance,
+		doc: "a shuffle that is the same for the same `seed` and snapshot"},
+})
+
+// withMetrics adds the keys of the metrics.
+func withMetrics(rows [SortCount]sortRow) [SortCount]sortRow {
+	for metric := range Metric(MetricCount) {
+		label := strings.ToLower(metric.Label())
+		rows[metric.Sort()] = byColumn(metric.Column(), label, "by the rating in "+label)
+	}
+	return rows
+}
+
+// byColumn returns the row of a key that is a column of numbers.
+func byColumn(column int, label, doc string) sortRow {
+	c := &Columns[column]
+	return sortRow{name: c.Name, label: label, doc: doc, hasMinimum: true, rank: search.byOrder, values: byNumber(c.number)}
+}
+
+// byNumber returns the values of a number of each pub.
+func byNumber(number func(pub *Pub) float64) func(*indexfile.Writer, []Pub, postings.Bitmap) func(ordinal int) float64 {
+	return func(_ *indexfile.Writer, pubs []Pub, _ postings.Bitmap) func(ordinal int) float64 {
+		return func(ordinal int) float64 { return number(&pubs[ordinal]) }
+	}
+}
 
 // String returns the key as requests and answers write it, such as "review_count".
-func (s Sort) String() string { return sortNames[s] }
+func (s Sort) String() string { return sorts[s].name }
+
+// Label returns what people read, such as "fair score".
+func (s Sort) Label() string { return sorts[s].label }
+
+// Doc describes the order, for the documentation.
+func (s Sort) Doc() string { return sorts[s].doc }
+
+// Needs returns what a query must have.
+func (s Sort) Needs() Need { return sorts[s].needs }
+
+// IsExpensive reports whether it takes more work than that of a page, as all pubs found are ranked.
+func (s Sort) IsExpensive() bool { return sorts[s].expensive }
+
+// HasMinimum reports whether a [Minimum] can be asked of it.
+func (s Sort) HasMinimum() bool { return sorts[s].hasMinimum }
 
 // isPrepared reports whether there is a prepared order of all pubs by the key.
-func (s Sort) isPrepared() bool { return int(s) < sortCount }
+func (s Sort) isPrepared() bool { return sorts[s].keys != nil || sorts[s].values != nil }
+
+func (s Sort) isMetric() bool { return sortRatings <= s && s < sortRatings+MetricCount }
+
+// section returns the beginning of the names of the sections of a prepared order.
+func (s Sort) section() string { return "orders." + s.String() }

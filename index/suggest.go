@@ -347,7 +347,7 @@ func (g suggesting) isSame(a, b suggested) bool {
 	if a.kind != b.kind {
 		return false
 	}
-	locations := g.s.columns[Location].of
+	locations := g.s.facets[Location].of
 	return a.id == b.id || a.kind == SuggestedPub && locations[a.id] == locations[b.id] && g.s.names.number(a.id) == g.s.names.number(b.id)
 }
 
@@ -405,7 +405,7 @@ func (m *suggestMemory) unescaped(escaped []byte) []byte {
 // namesakesAt returns the number of pubs with the same folded name and location as a pub.
 func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 	low, high := s.names.around(pub)
-	locations := s.columns[Location].of
+	locations := s.facets[Location].of
 	for _, location := range locations[low:high] {
 		if location == locations[pub] {
 			count++

@@ -9,11 +9,14 @@ import (
 	"pubd/index/postings"
 )
 
-// MetricCount is the number of metrics.
+// MetricCount is the number of metrics. The last one is the total of the others.
 const MetricCount = 6
 
 // Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
 type Ratings [MetricCount]float64
+
+// Parts returns the ratings without the total.
+func (r *Ratings) Parts() []float64 { return r[:MetricCount-1] }
 
 // Workspace is the working memory of rankings. It serves one goroutine at a time.
 type Workspace struct {

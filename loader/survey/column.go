@@ -205,8 +205,8 @@ func (f *finder) values() []Values {
 		index.Location: func(pub int) string { return f.pubs[pub].Location },
 	} {
 		folds, numbers := newFolds(len(f.pubs), text)
-		all = append(all, Values{index.Column(column).String(), len(folds.folded), folds.most(1)})
-		if index.Column(column) == index.Location {
+		all = append(all, Values{index.Facet(column).String(), len(folds.folded), folds.most(1)})
+		if index.Facet(column) == index.Location {
 			f.locations, f.located = folds, numbers
 		}
 	}

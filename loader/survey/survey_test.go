@@ -248,7 +248,7 @@ func TestStatistics(t *testing.T) {
 		}
 	}
 	for i, v := range s.Values {
-		counts := snapshot.CountAll(index.Column(i))
+		counts := snapshot.CountAll(index.Facet(i))
 		for j, most := range v.Most {
 			if most.Value != string(counts[j].Value) || most.Pubs != counts[j].Pubs {
 				t.Errorf("%s: got %+v, want that of the index %+v", v.Column, most, counts[j])

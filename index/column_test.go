@@ -1,0 +1,110 @@
+package index
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The names are those of requests, answers, snapshot files and sections of index files: whoever reads them knows them.
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		of   string
+		got  []string
+		want string
+	}{
+		{"columns", namesOf(ColumnCount, func(i int) string { return Columns[i].Name }), "UID name location trading latitude longitude common_category " +
+			"beer atmos fengshui service toilets total review_count address postcode area alt_names"},
+		{"metrics", namesOf(MetricCount, func(i int) string { return Metric(i).String() }), "beer atmos fengshui service toilets total"},
+		{"facets", namesOf(FacetCount, func(i int) string { return Facet(i).String() }), "trading common_category location"},
+		{"sort keys", namesOf(int(SortCount), func(i int) string { return Sort(i).String() }), "name location review_count " +
+			"beer atmos fengshui service toilets total fair distance relevance weighted random"},
+	} {
+		if got := strings.Join(c.got, " "); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.of, got, c.want)
+		}
+	}
+}
+
+func namesOf(count int, name func(i int) string) (names []string) {
+	for i := range count {
+		names = append(names, name(i))
+	}
+	return names
+}
+
+// Each row of the table of columns says all of its column, and finds a value of its own.
+func TestColumnsAreComplete(t *testing.T) {
+	names, places := map[string]bool{}, map[any]bool{}
+	var pub Pub
+	for i := range Columns {
+		c := &Columns[i]
+		for _, name := range append([]string{c.Name}, c.Aliases...) {
+			if lower := strings.ToLower(name); name == "" || names[lower] {
+				t.Errorf("%s: its name %q is missing or taken", c.Name, name)
+			} else {
+				names[lower] = true
+			}
+		}
+		if !strings.HasSuffix(c.Doc, ".") || c.OnRequest != (i >= PreparedColumns) {
+			t.Errorf("%s: got doc %q, on request %v", c.Name, c.Doc, c.OnRequest)
+		}
+		if has := [...]bool{Text: c.text != nil, Decimal: c.decimal != nil, Whole: c.whole != nil}; !has[c.Kind] || has[Text] && has[Decimal] ||
+			has[Text] && has[Whole] || has[Decimal] && has[Whole] {
+			t.Errorf("%s: of kind %d, it has access to %v", c.Name, c.Kind, has)
+			continue
+		}
+		number, err := strconv.ParseFloat(c.Example, 64)
+		if c.Example == "" || c.Kind != Text && err != nil || c.Kind == Decimal && (number < c.Least || number > c.Most || c.Least >= c.Most) {
+			t.Errorf("%s: example %q", c.Name, c.Example)
+		}
+		var place, want any
+		switch c.Kind {
+		case Text:
+			text := c.Text(&pub)
+			*text, place, want = c.Example, text, c.Example
+		case Decimal:
+			decimal := c.Decimal(&pub)
+			*decimal, place, want = number, decimal, number
+		case Whole:
+			whole := c.Whole(&pub)
+			*whole, place, want = int64(number), whole, int64(number)
+		}
+		if places[place] || !c.Has(&pub) || c.Value(&pub) != want {
+			t.Errorf("%s: got %v, want %v, found elsewhere %v", c.Name, c.Value(&pub), want, places[place])
+		}
+		places[place] = true
+		if c.OnRequest && c.Kind != Text || c.Required && c.Kind != Text {
+			t.Errorf("%s: on request or required, but no text", c.Name)
+		}
+	}
+	if missing := reflect.ValueOf(pub); slices.ContainsFunc(reflect.VisibleFields(missing.Type()), func(f reflect.StructField) bool {
+		return f.Name != "Extra" && missing.FieldByIndex(f.Index).IsZero()
+	}) {
+		t.Errorf("no column has a field of %+v", pub)
+	}
+	s := inMemory(t, Directory{Pubs: []Pub{pub}})
+	if got := s.Pub(0); !reflect.DeepEqual(*got, pub) {
+		t.Errorf("got %+v, want %+v", *got, pub)
+	}
+}
+
+// Each row of the tables of metrics and sort keys says all of it.
+func TestKeysAreComplete(t *testing.T) {
+	for metric := range Metric(MetricCount) {
+		if metric.String() == "" || metric.Label() == "" || Columns[metric.Column()].Name != metric.String() || metric.Sort().String() != metric.String() {
+			t.Errorf("%s, %q: column %s, sort key %s", metric, metric.Label(), Columns[metric.Column()].Name, metric.Sort())
+		}
+	}
+	names := map[string]bool{"": true}
+	for key := range SortCount {
+		row := &sorts[key]
+		if names[row.name] || row.label == "" || row.doc == "" || row.rank == nil || row.keys != nil && row.values != nil || row.hasMinimum && row.values == nil ||
+			key.isPrepared() && (row.expensive || row.needs != NeedsNothing) {
+			t.Errorf("%s: %+v", key, row)
+		}
+		names[row.name] = true
+	}
+}

@@ -1,0 +1,51 @@
+package index
+
+import "pubd/index/ranking"
+
+// Metric is one of the ratings of a pub. Its value indexes [Ratings].
+type Metric uint8
+
+// The metrics, in the order in which an answer shows them. The last one, Total, is the mean of the others unless a
+// snapshot file says otherwise.
+const (
+	Beer Metric = iota
+	Atmos
+	Fengshui
+	Service
+	Toilets
+	Total
+	MetricCount = ranking.MetricCount
+)
+
+var metrics = [...]struct{ name, label, doc string }{
+	Beer:     {"beer", "Beer", "Average rating of the beer, from 0 to 10."},
+	Atmos:    {"atmos", "Atmosphere", "Average rating of the atmosphere, from 0 to 10."},
+	Fengshui: {"fengshui", "Feng shui", "Average rating of the feng shui, from 0 to 10."},
+	Service:  {"service", "Service", "Average rating of the service, from 0 to 10."},
+	Toilets:  {"toilets", "Toilets", "Average rating of the toilets, from 0 to 10."},
+	Total:    {"total", "Total", "Composite average rating, from 0 to 10."},
+}
+
+// ranking, which knows no names, has an array with room for each metric.
+var _ = [MetricCount]struct{}([len(metrics)]struct{}{})
+
+// String returns the name of the metric as answers and snapshot files write it, such as "beer".
+func (m Metric) String() string { return metrics[m].name }
+
+// Label returns what people read, such as "Feng shui".
+func (m Metric) Label() string { return metrics[m].label }
+
+// Column returns the position of the metric in [Columns].
+func (m Metric) Column() int { return columnRatings + int(m) }
+
+// Sort returns the key that orders by the metric.
+func (m Metric) Sort() Sort { return sortRatings + Sort(m) }
+
+// Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
+type Ratings = ranking.Ratings
+
+// Weights are the weights of the metrics in a weighted mean, 0 or more. For SortWeighted, not all may be 0.
+type Weights = ranking.Weights
+
+// FairScale is how fair scores weigh the reviews of a pub against those of all pubs.
+type FairScale = ranking.FairScale

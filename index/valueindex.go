@@ -1,0 +1,111 @@
+package index
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"pubd/index/indexfile"
+	"pubd/index/postings"
+	"pubd/index/ranking"
+	"pubd/index/text"
+)
+
+// valueIndex finds the pubs of a column by value. Values with the same folded form count as one value; values without
+// words are missing.
+type valueIndex struct {
+	values text.Dictionary // folded
+	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
+	shown  []byte
+	starts []uint32
+	of     []uint32       // by ordinal, the number of the value, or ranking.Missing
+	pubs   postings.Lists // by value
+}
+
+// newValueIndex returns the index of a facet of pubs.
+func newValueIndex(pubs []Pub, facet Facet) valueIndex {
+	type spelling struct {
+		folded string
+		number uint32 // of the folded value
+		pubs   uint32
+	}
+	spellings := map[string]*spelling{}
+	var buffer []byte
+	of := make([]*spelling, len(pubs))
+	for i := range pubs {
+		value := facet.Of(&pubs[i])
+		found := spellings[value]
+		if found == nil {
+			buffer = AppendFolded(buffer[:0], []byte(value))
+			found = &spelling{folded: string(buffer)}
+			spellings[value] = found
+		}
+		found.pubs++
+		of[i] = found
+	}
+	values := slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
+		x, y := spellings[a], spellings[b]
+		return cmp.Or(cmp.Compare(x.folded, y.folded), cmp.Compare(y.pubs, x.pubs), cmp.Compare(a, b))
+	})
+	v := valueIndex{of: make([]uint32, len(pubs)), starts: []uint32{0}}
+	var terms [][]byte
+	for _, value := range values {
+		s := spellings[value]
+		s.number = ranking.Missing
+		if s.folded == "" {
+			continue
+		}
+		if len(terms) == 0 || string(terms[len(terms)-1]) != s.folded {
+			terms = append(terms, []byte(s.folded))
+			v.shown = append(v.shown, value...)
+			v.starts = append(v.starts, uint32(len(v.shown)))
+		}
+		s.number = uint32(len(terms) - 1)
+	}
+	v.values = text.NewDictionary(terms, true)
+	counts := make([]uint32, len(terms)+1)
+	for i, s := range of {
+		v.of[i] = s.number
+		if s.number != ranking.Missing {
+			counts[s.number+1]++
+		}
+	}
+	for i := range terms {
+		counts[i+1] += counts[i]
+	}
+	ids, next := make([]uint32, counts[len(terms)]), slices.Clone(counts)
+	for ordinal, number := range v.of {
+		if number != ranking.Missing {
+			ids[next[number]] = uint32(ordinal)
+			next[number]++
+		}
+	}
+	lists := postings.NewBuilder(len(pubs), 0)
+	for i := range terms {
+		lists.Append(ids[counts[i]:counts[i+1]])
+	}
+	v.pubs = lists.Lists()
+	return v
+}
+
+// text returns the most frequent spelling of a value, in the memory of the snapshot.
+func (v *valueIndex) text(number uint32) []byte { return v.shown[v.starts[number]:v.starts[number+1]] }
+
+func (v *valueIndex) write(w *indexfile.Writer, name string) {
+	v.values.Write(w, name+".values")
+	w.Add(name+".shown", v.shown)
+	indexfile.Put(w, name+".shown.starts", v.starts)
+	indexfile.Put(w, name+".numbers", v.of)
+	v.pubs.Write(w, name+".pubs")
+}
+
+func readValueIndex(r *indexfile.Reader, name string, size int) valueIndex {
+	v := valueIndex{values: text.ReadDictionary(r, name+".values"), shown: indexfile.Take[byte](r, name+".shown")}
+	v.starts = indexfile.TakeN[uint32](r, name+".shown.starts", v.values.Len()+1)
+	v.of = indexfile.TakeN[uint32](r, name+".numbers", size)
+	isUnknown := func(number uint32) bool { return number != ranking.Missing && int(number) >= v.values.Len() }
+	r.Check(!slices.ContainsFunc(v.of, isUnknown), name+".numbers", "it has a value out of range")
+	v.pubs = postings.ReadLists(r, name+".pubs", v.values.Len(), size)
+	indexfile.CheckOffsets(r, name+".shown.starts", v.starts, len(v.shown))
+	return v
+}
