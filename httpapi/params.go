@@ -28,9 +28,9 @@ type params struct {
 	// response.
 	members  []uint8
 	plain    bool
-	detailed bool           // the members need the details of a pub
+	detailed bool          // the members need the details of a pub
 	facets   []index.Facet // in the requested order
-	snapshot []byte         // the ID of the requested snapshot; nil means the current one
+	snapshot []byte        // the ID of the requested snapshot; nil means the current one
 
 	// everything is set if the points of all pubs are requested.
 	everything bool

@@ -59,7 +59,7 @@
 //
 // # Page
 //
-// One table has a ranker for each sort key. With a prepared order, a page of a dense set is found by walking the
+// The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by walking the
 // order, one of a sparse set by selecting among the places of its members; the cost does not grow with the depth of
 // the page. By distance, groups of points that cannot be on the page are skipped. By weighted means and by relevance,
 // all hits are scored: what relevance says of a name is found once for each distinct name, as namesakes are

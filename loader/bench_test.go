@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"pubd/index"
 )
 
 // benchmarkRows returns a directory with texts of realistic lengths. Three in ten pubs are not rated.
@@ -13,19 +15,20 @@ func benchmarkRows(pubs int) [][]string {
 	rows := [][]string{Columns()}
 	for i := range pubs {
 		row := []string{fmt.Sprint(100_000 + i*7), fmt.Sprintf("The %c%d & Café Inn", 'A'+i%26, i%9000), fmt.Sprint("Great Place ", random.IntN(9000)),
-			fmt.Sprintf("%d High Street", i%200), fmt.Sprintf("AB%d %dCD", i%90, i%9), fmt.Sprint("Shire ", i%70), "",
 			"open", fmt.Sprintf("%.6f", 50+random.Float64()*8), fmt.Sprintf("%.6f", random.Float64()*7-5), "Hotel Bar"}
-		for range 6 {
+		reviews := 0
+		if i%10 > 2 {
+			reviews = i % 10 * 3
+		}
+		for range index.MetricCount {
 			rating := ""
-			if i%10 > 2 {
+			if reviews > 0 {
 				rating = fmt.Sprintf("%.2f", random.Float64()*10)
 			}
 			row = append(row, rating)
 		}
-		rows = append(rows, append(row, fmt.Sprint(i%10*3)))
-		if i%10 <= 2 {
-			rows[i+1][columnReviewCount] = "0"
-		}
+		rows = append(rows, append(row, fmt.Sprint(reviews), fmt.Sprintf("%d High Street", i%200), fmt.Sprintf("AB%d %dCD", i%90, i%9),
+			fmt.Sprint("Shire ", i%70), ""))
 	}
 	return rows
 }

@@ -9,63 +9,29 @@ import (
 	"pubd/index"
 )
 
-// column identifies a known column of a snapshot file, and indexes [row]. The extra columns that the operator keeps
-// follow the standard ones, in their order.
+// column is the position of a known column of a snapshot file in [index.Columns], and indexes [row]. The extra columns
+// that the operator keeps follow those, in their order.
 type column int8
 
-const (
-	unknown column = iota - 1
-	columnUID
-	columnName
-	columnLocation
-	columnAddress
-	columnPostcode
-	columnArea
-	columnAltNames
-	columnTrading
-	columnLatitude
-	columnLongitude
-	columnCategory
-	columnBeer
-	columnAtmos
-	columnFengshui
-	columnService
-	columnToilets
-	columnTotal
-	columnReviewCount
-	columnCount
-)
+const unknown column = -1
 
-// columnNames has the name of each standard column, followed by its aliases.
-var columnNames = [columnCount][]string{
-	columnUID:         {"UID", "id", "pubid"},
-	columnName:        {"name"},
-	columnLocation:    {"location"},
-	columnAddress:     {"address"},
-	columnPostcode:    {"postcode"},
-	columnArea:        {"area"},
-	columnAltNames:    {"alt_names"},
-	columnTrading:     {"trading"},
-	columnLatitude:    {"latitude", "lat"},
-	columnLongitude:   {"longitude", "lng", "lon"},
-	columnCategory:    {"common_category"},
-	columnBeer:        {"beer"},
-	columnAtmos:       {"atmos"},
-	columnFengshui:    {"fengshui"},
-	columnService:     {"service"},
-	columnToilets:     {"toilets"},
-	columnTotal:       {"total"},
-	columnReviewCount: {"review_count"},
+func (c column) kind() index.Kind {
+	if c >= index.ColumnCount {
+		return index.Text
+	}
+	return index.Columns[c].Kind
 }
 
-// String returns the name of a standard column.
-func (c column) String() string { return columnNames[c][0] }
+// namesOf returns the name of a standard column, followed by its aliases.
+func namesOf(c column) []string {
+	return append([]string{index.Columns[c].Name}, index.Columns[c].Aliases...)
+}
 
 // Columns returns the names of the standard columns of a snapshot file, such as "UID".
 func Columns() []string {
-	names := make([]string, columnCount)
+	names := make([]string, index.ColumnCount)
 	for c := range names {
-		names[c] = column(c).String()
+		names[c] = index.Columns[c].Name
 	}
 	return names
 }
@@ -74,23 +40,19 @@ func Columns() []string {
 // empty if there is none.
 func ColumnName(name string) string {
 	if c := newColumnTable(nil).find(name); c != unknown {
-		return c.String()
+		return index.Columns[c].Name
 	}
 	return ""
 }
 
-// IsNumeric reports whether a column, named as in Columns, holds numbers.
-func IsNumeric(name string) bool {
-	for c := range columnCount {
-		if c.String() == name {
-			return c.isNumeric()
+// KindOf returns the kind of a column, named as in Columns; an extra one has texts.
+func KindOf(name string) index.Kind {
+	for c := range index.Columns {
+		if index.Columns[c].Name == name {
+			return index.Columns[c].Kind
 		}
 	}
-	return false
-}
-
-func (c column) isNumeric() bool {
-	return columnLatitude <= c && c <= columnReviewCount && c != columnCategory
+	return index.Text
 }
 
 const (
@@ -132,9 +94,9 @@ func newColumnTable(extra []string) *columnTable {
 	for c, name := range t.names {
 		t.byName[lower(name)] = column(c)
 	}
-	for c, names := range columnNames {
-		for _, alias := range names {
-			t.byName[lower(alias)] = column(c)
+	for c := range column(index.ColumnCount) {
+		for _, alias := range namesOf(c) {
+			t.byName[lower(alias)] = c
 		}
 	}
 	return t

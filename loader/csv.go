@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"pubd/index"
 )
 
 // readCSV reads RFC 4180 with a header line. It returns what ended the reading before the end of the file, or nil.
@@ -46,7 +48,7 @@ func readCSV(source *source, draft *draft) *Complaint {
 			continue
 		}
 		if slices.Equal(record, header) {
-			uid := record[slices.Index(columns, columnUID)]
+			uid := record[slices.Index(columns, index.ColumnUID)]
 			draft.complain(line, uid, fault{unknown, "", "must be a pub, but repeats the header: remove it"})
 			continue
 		}
@@ -120,10 +122,10 @@ func readHeader(header []string, draft *draft) ([]column, *Complaint) {
 		}
 	}
 	var absent []string
-	if !draft.has[columnUID] {
+	if !draft.has[index.ColumnUID] {
 		absent = append(absent, "a column UID (or id, pubid)")
 	}
-	if !draft.has[columnName] {
+	if !draft.has[index.ColumnName] {
 		absent = append(absent, "a column name")
 	}
 	if absent != nil {

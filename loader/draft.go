@@ -90,12 +90,12 @@ func (d *draft) place(line int) string {
 func (d *draft) add(line int, cells row) {
 	pub, fault := d.reader.pub(cells)
 	if fault.rule != "" {
-		d.complain(line, cells.value(columnUID), fault)
+		d.complain(line, cells.value(index.ColumnUID), fault)
 		return
 	}
 	if first, repeats := d.uids[pub.UID]; repeats {
 		rule := fmt.Sprintf("must be unique, first used on line %d", d.lines[first])
-		d.wrong.add(Complaint{File: d.file, Line: line, Column: columnUID.String(), Value: Shorten(pub.UID), Rule: rule})
+		d.wrong.add(Complaint{File: d.file, Line: line, Column: d.columns.names[index.ColumnUID], Value: Shorten(pub.UID), Rule: rule})
 		return
 	}
 	if len(d.pubs) == cap(d.pubs) {
@@ -132,7 +132,7 @@ func (d *draft) complain(line int, uid string, f fault) {
 		return
 	}
 	complaint := Complaint{File: d.file, Line: line, Value: Shorten(f.value), Rule: f.rule}
-	if f.column != columnUID {
+	if f.column != index.ColumnUID {
 		complaint.UID = Shorten(uid)
 	}
 	if f.column != unknown {
@@ -184,7 +184,7 @@ func (d *draft) finish() (*Result, error) {
 		d.reason.File = d.file
 		return nil, d.rejection()
 	}
-	if d.has[columnReviewCount] {
+	if d.has[index.ColumnReviewCount] {
 		d.dropUnreviewed()
 	}
 	if d.wrong.count > d.limit {
@@ -197,20 +197,20 @@ func (d *draft) finish() (*Result, error) {
 		}
 		return nil, d.rejection()
 	}
-	if !d.has[columnTotal] {
+	if !d.has[index.Total.Column()] {
 		for i := range d.pubs {
 			d.pubs[i].Ratings[index.Total] = mean(&d.pubs[i].Ratings)
 		}
 	}
 	var absent []string
 	for c, name := range d.columns.names {
-		if c >= int(columnCount) && !d.has[c] {
+		if c >= index.ColumnCount && !d.has[c] {
 			absent = append(absent, name)
 		}
 	}
 	return &Result{
 		Absent:    absent,
-		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[columnReviewCount], Extra: d.columns.names[columnCount:]},
+		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.columns.names[index.ColumnCount:]},
 		Ignored:   d.ignored,
 		Hints:     d.hints(),
 		Skipped:   d.shown(d.wrong.kept),

@@ -47,7 +47,7 @@ const (
 	placeColumns
 )
 
-var placeColumnNames = [placeColumns][]string{{"name"}, {"latitude", "lat"}, {"longitude", "lng", "lon"}, {"population"}}
+var placeColumnNames = [placeColumns][]string{namesOf(index.ColumnName), namesOf(index.ColumnLatitude), namesOf(index.ColumnLongitude), {"population"}}
 
 // loadPlaces reads a gazetteer: CSV with the columns name, latitude, longitude and, optional, population; others are
 // ignored. It returns why rows were skipped, at most Options.MaxBadRows. An error in the content is a
@@ -162,20 +162,20 @@ func (r *gazetteerReader) place(record []string, columns [placeColumns]int) (pla
 		return cells[0]
 	}
 	name := value(placeName)
-	if rule := textRule(columnName, name); rule != "" {
+	if rule := textRule(index.ColumnName, name); rule != "" {
 		return place, placeName, rule
 	}
 	place.Name = strings.Clone(name.text)
 	for _, number := range [...]struct {
-		column    int
-		into      *float64
-		low, high float64
-	}{{placeLatitude, &place.At.Lat, -90, 90}, {placeLongitude, &place.At.Lng, -180, 180}} {
+		column int
+		into   *float64
+		like   *index.Column
+	}{{placeLatitude, &place.At.Lat, &index.Columns[index.ColumnLatitude]}, {placeLongitude, &place.At.Lng, &index.Columns[index.ColumnLongitude]}} {
 		given := value(number.column)
 		if given.kind == missing {
 			return place, number.column, "must be given"
 		}
-		if rule := r.row.decimal(number.into, given, number.low, number.high); rule != "" {
+		if rule := r.row.decimal(number.into, given, number.like); rule != "" {
 			return place, number.column, rule
 		}
 	}

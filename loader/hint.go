@@ -111,7 +111,7 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	if len(name) > maxExtraName {
 		return best, ""
 	}
-	if usual, known := usualNames[squeezed(name)]; known && !has[usual] && (usual == columnLatitude || usual == columnLongitude) {
+	if usual, known := usualNames[squeezed(name)]; known && !has[usual] && (usual == index.ColumnLatitude || usual == index.ColumnLongitude) {
 		return usual, "is not a known column and is ignored: is it " + t.names[usual] + "?"
 	}
 	least, asked := maxExtraName, squeezed(name)
@@ -169,11 +169,11 @@ func (s *source) dialect(columns *columnTable) *Complaint {
 
 // areNamed reports whether UID and name are among the names of columns.
 func (t *columnTable) areNamed(names []string) bool {
-	var found [columnCount]bool
+	var found [index.ColumnCount]bool
 	for _, name := range names {
-		if c := t.find(strings.Trim(name, `" `)); c != unknown && c < columnCount {
+		if c := t.find(strings.Trim(name, `" `)); c != unknown && c < index.ColumnCount {
 			found[c] = true
 		}
 	}
-	return found[columnUID] && found[columnName]
+	return found[index.ColumnUID] && found[index.ColumnName]
 }

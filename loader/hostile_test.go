@@ -45,8 +45,8 @@ func processorTime(t testing.TB) time.Duration {
 func sampleTexts(pubs int) map[string]string {
 	rows := [][]string{Columns()}
 	for i := range pubs {
-		rows = append(rows, []string{fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), "Keld", "1 Green", "DL11 6LJ", "Yorkshire", "Old Bell;Cloch", "open", "54.1", "-2.1", "Inn",
-			"7", "6.5", "", "4", "3", fmt.Sprint(float64(i%100) / 10), fmt.Sprint(i + 1)})
+		rows = append(rows, []string{fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), "Keld", "open", "54.1", "-2.1", "Inn",
+			"7", "6.5", "", "4", "3", fmt.Sprint(float64(i%100) / 10), fmt.Sprint(i + 1), "1 Green", "DL11 6LJ", "Yorkshire", "Old Bell;Cloch"})
 	}
 	objects := asObjects(rows)
 	return map[string]string{

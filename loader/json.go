@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"pubd/index"
 )
 
 // readJSON reads an array of pubs, or an object with a member that is one. It returns what ended the reading before
@@ -255,7 +257,7 @@ func (r *objectReader) next() (text string, kind jsontext.Kind, err error) {
 func (d *draft) addJSON(line int, value []byte) {
 	d.begin(line)
 	if fault := d.readObject(value); fault.rule != "" {
-		d.complain(line, d.cells.value(columnUID), fault)
+		d.complain(line, d.cells.value(index.ColumnUID), fault)
 		return
 	}
 	d.add(line, d.cells)

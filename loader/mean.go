@@ -8,13 +8,13 @@ import (
 	"pubd/index"
 )
 
-// mean returns the mean of the ratings before the total that are not NaN, rounded to 2 decimals; NaN if there are
+// mean returns the mean of the ratings without the total that are not NaN, rounded to 2 decimals; NaN if there are
 // none. A rating stands for the shortest decimal number that reads back to it, so that the mean of 8.01 and 8 is 8.005
 // and rounds, half up, to 8.01.
 func mean(ratings *index.Ratings) float64 {
 	const unit = 1_000_000
 	sum, count := int64(0), int64(0)
-	for _, rating := range ratings[:index.Total] {
+	for _, rating := range ratings.Parts() {
 		if math.IsNaN(rating) {
 			continue
 		}
@@ -36,7 +36,7 @@ func mean(ratings *index.Ratings) float64 {
 // exactMean is mean for ratings with any number of digits. It is about twenty times slower.
 func exactMean(ratings *index.Ratings) float64 {
 	sum, count := new(big.Rat), int64(0)
-	for _, rating := range ratings[:index.Total] {
+	for _, rating := range ratings.Parts() {
 		if math.IsNaN(rating) {
 			continue
 		}

@@ -65,23 +65,23 @@ func drawDirectory(t *rapid.T) index.Directory {
 
 // written returns a directory as rows of cells with a header. A missing value is empty.
 func written(directory index.Directory) [][]string {
-	header := Columns()
-	if !directory.CountsReviews {
-		header = header[:columnReviewCount]
-	}
-	rows := [][]string{header}
-	number := func(value float64) string {
-		if math.IsNaN(value) {
-			return ""
+	rows := make([][]string, 1+len(directory.Pubs))
+	for c := range index.Columns {
+		column := &index.Columns[c]
+		if c == index.ColumnReviewCount && !directory.CountsReviews {
+			continue
 		}
-		return strconv.FormatFloat(value, 'g', -1, 64)
-	}
-	for _, pub := range directory.Pubs {
-		row := []string{pub.UID, pub.Name, pub.Location, pub.Address, pub.Postcode, pub.Area, pub.AltNames, pub.Trading, number(pub.Latitude), number(pub.Longitude), pub.Category}
-		for _, rating := range pub.Ratings {
-			row = append(row, number(rating))
+		rows[0] = append(rows[0], column.Name)
+		for i := range directory.Pubs {
+			cell := ""
+			switch value := column.Value(&directory.Pubs[i]).(type) {
+			case float64:
+				cell = strconv.FormatFloat(value, 'g', -1, 64)
+			case string, int64:
+				cell = fmt.Sprint(value)
+			}
+			rows[i+1] = append(rows[i+1], cell)
 		}
-		rows = append(rows, append(row, fmt.Sprint(pub.ReviewCount))[:len(header)])
 	}
 	return rows
 }
@@ -98,14 +98,13 @@ func asCSV(rows [][]string) string {
 // asObjects returns each row as a JSON object, with numbers as numbers and missing values as null.
 func asObjects(rows [][]string) []string {
 	var objects []string
-	columns := newColumnTable(nil)
 	for _, row := range rows[1:] {
 		var members []string
 		for i, value := range row {
-			switch c := columns.find(rows[0][i]); {
+			switch {
 			case value == "":
 				value = "null"
-			case c <= columnTrading || c == columnCategory:
+			case KindOf(rows[0][i]) == index.Text:
 				value = marshal(value)
 			}
 			members = append(members, marshal(rows[0][i])+": "+value)

@@ -51,7 +51,7 @@ func (r row) value(c column) string {
 
 // hasExtra reports whether a row has a value in an extra column.
 func (r row) hasExtra() bool {
-	return slices.ContainsFunc(r[columnCount:], func(c cell) bool { return c.kind != missing })
+	return slices.ContainsFunc(r[index.ColumnCount:], func(c cell) bool { return c.kind != missing })
 }
 
 // fault is what is wrong with a row; an empty rule means nothing.
@@ -65,72 +65,60 @@ type fault struct {
 type rowReader struct {
 	texts   texts
 	scratch []byte
+	made    index.Pub
 }
 
 // pub applies every rule to a row that needs no other row. The strings of the pub share no memory with those of the
 // row.
 func (r *rowReader) pub(cells row) (index.Pub, fault) {
+	r.made = index.Pub{}
+	pub := &r.made
 	for c := range column(len(cells)) {
-		if c.isNumeric() {
-			continue
+		var rule string
+		switch c.kind() {
+		case index.Text:
+			rule = textRule(c, cells[c])
+		case index.Decimal:
+			rule = r.decimal(index.Columns[c].Decimal(pub), cells[c], &index.Columns[c])
+		case index.Whole:
+			rule = r.whole(index.Columns[c].Whole(pub), cells[c])
 		}
-		if rule := textRule(c, cells[c]); rule != "" {
-			return index.Pub{}, fault{c, cells[c].text, rule}
-		}
-	}
-	var pub index.Pub
-	for c := columnLatitude; c < columnReviewCount; c++ {
-		if c == columnCategory {
-			continue
-		}
-		var into *float64
-		low, high := 0.0, 10.0
-		switch c {
-		case columnLatitude:
-			into, low, high = &pub.Latitude, -90, 90
-		case columnLongitude:
-			into, low, high = &pub.Longitude, -180, 180
-		default:
-			into = &pub.Ratings[c-columnBeer]
-		}
-		if rule := r.decimal(into, cells[c], low, high); rule != "" {
+		if rule != "" {
 			return index.Pub{}, fault{c, cells[c].text, rule}
 		}
 	}
 	if math.IsNaN(pub.Latitude) != math.IsNaN(pub.Longitude) {
-		given, absent := columnLatitude, columnLongitude
+		given, absent := index.ColumnLatitude, column(index.ColumnLongitude)
 		if math.IsNaN(pub.Latitude) {
-			given, absent = absent, given
+			given, absent = index.ColumnLongitude, index.ColumnLatitude
 		}
-		return index.Pub{}, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", given)}
-	}
-	if count := cells[columnReviewCount]; count.kind != missing {
-		var ok bool
-		if count.kind <= number {
-			pub.ReviewCount, ok = r.whole(count.text)
-		}
-		if !ok {
-			return index.Pub{}, fault{columnReviewCount, count.text, "must be a whole number, 0 or more"}
-		}
+		return index.Pub{}, fault{absent, "", fmt.Sprintf("must be given where %s is, or both left out", index.Columns[given].Name)}
 	}
 	// One allocation for the texts that are different in almost every pub.
-	uid, name, address, postcode := cells.value(columnUID), cells.value(columnName), cells.value(columnAddress), cells.value(columnPostcode)
-	own := uid + name + address + postcode + cells.value(columnAltNames)
-	pub.UID, own = own[:len(uid)], own[len(uid):]
-	pub.Name, own = own[:len(name)], own[len(name):]
-	pub.Address, own = own[:len(address)], own[len(address):]
-	pub.Postcode, pub.AltNames = own[:len(postcode)], own[len(postcode):]
-	pub.Location = r.text(cells[columnLocation])
-	pub.Trading = r.text(cells[columnTrading])
-	pub.Category = r.text(cells[columnCategory])
-	pub.Area = r.text(cells[columnArea])
+	r.scratch = r.scratch[:0]
+	for c := range column(index.ColumnCount) {
+		if c.kind() == index.Text && !index.Columns[c].Shared {
+			r.scratch = append(r.scratch, cells.value(c)...)
+		}
+	}
+	own := string(r.scratch)
+	for c := range column(index.ColumnCount) {
+		switch row := &index.Columns[c]; {
+		case row.Kind != index.Text:
+		case row.Shared:
+			*row.Text(pub) = r.text(cells[c])
+		default:
+			size := len(cells.value(c))
+			*row.Text(pub), own = own[:size], own[size:]
+		}
+	}
 	if cells.hasExtra() {
-		pub.Extra = make([]string, len(cells)-int(columnCount))
-		for i, cell := range cells[columnCount:] {
+		pub.Extra = make([]string, len(cells)-index.ColumnCount)
+		for i, cell := range cells[index.ColumnCount:] {
 			pub.Extra[i] = r.text(cell)
 		}
 	}
-	return pub, fault{column: unknown}
+	return *pub, fault{column: unknown}
 }
 
 func (r *rowReader) text(c cell) string {
@@ -140,18 +128,28 @@ func (r *rowReader) text(c cell) string {
 	return r.texts.copy(c.text)
 }
 
-// whole parses a whole number, 0 or more. One with a point or an exponent, as spreadsheets write it, is at most 2^53.
-func (r *rowReader) whole(text string) (value int64, ok bool) {
-	r.scratch = append(r.scratch[:0], text...)
-	if value, ok = index.ParseInteger(r.scratch); ok {
-		return value, true
+// whole parses a whole number, 0 or more, into value, or returns the rule that it breaks. One with a point or an
+// exponent, as spreadsheets write it, is at most 2^53.
+func (r *rowReader) whole(value *int64, c cell) (rule string) {
+	if c.kind == missing {
+		return ""
 	}
-	decimal, ok := index.ParseDecimal(r.scratch)
-	return int64(decimal), ok && 0 <= decimal && decimal <= 1<<53 && decimal == math.Trunc(decimal)
+	r.scratch = append(r.scratch[:0], c.text...)
+	var ok bool
+	if *value, ok = index.ParseInteger(r.scratch); !ok {
+		var decimal float64
+		decimal, ok = index.ParseDecimal(r.scratch)
+		ok = ok && 0 <= decimal && decimal <= 1<<53 && decimal == math.Trunc(decimal)
+		*value = int64(decimal)
+	}
+	if !ok || c.kind > number {
+		return "must be a whole number, 0 or more"
+	}
+	return ""
 }
 
-// decimal parses a number into value, NaN if it is missing, or returns the rule that it breaks.
-func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule string) {
+// decimal parses a number of a column into value, NaN if it is missing, or returns the rule that it breaks.
+func (r *rowReader) decimal(value *float64, c cell, of *index.Column) (rule string) {
 	if c.kind == missing {
 		*value = math.NaN()
 		return ""
@@ -163,18 +161,18 @@ func (r *rowReader) decimal(value *float64, c cell, low, high float64) (rule str
 	}
 	switch {
 	case !ok && WithPoint(c.text) != "":
-		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", low, high, WithPoint(Shorten(c.text)))
+		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", of.Least, of.Most, WithPoint(Shorten(c.text)))
 	case !ok:
-		return fmt.Sprintf("must be a decimal number from %v to %v", low, high)
-	case *value < low || *value > high:
-		return fmt.Sprintf("must be from %v to %v", low, high)
+		return fmt.Sprintf("must be a decimal number from %v to %v", of.Least, of.Most)
+	case *value < of.Least || *value > of.Most:
+		return fmt.Sprintf("must be from %v to %v", of.Least, of.Most)
 	}
 	return ""
 }
 
 // textRule returns the rule that a text cell breaks, or empty.
 func textRule(column column, c cell) string {
-	needed := column == columnUID || column == columnName
+	needed := column < index.ColumnCount && index.Columns[column].Required
 	switch {
 	case c.kind == missing && needed && c.text != "":
 		return "must be given: this stands for a missing value"
@@ -184,9 +182,9 @@ func textRule(column column, c cell) string {
 		return ""
 	case c.kind == halved:
 		return "must be valid UTF-8: a \\u escape names half a character"
-	case c.kind == number && column == columnUID:
-	case c.kind <= truth && column >= columnCount:
-	case c.kind == other && column >= columnCount:
+	case c.kind == number && column == index.ColumnUID:
+	case c.kind <= truth && column >= index.ColumnCount:
+	case c.kind == other && column >= index.ColumnCount:
 		return "must be text, a number, true or false"
 	case c.kind != textual:
 		return "must be text in quotes"

@@ -118,19 +118,17 @@ func (d *difference) compare(was, is *index.Pub) {
 		d.Counts.Nudged++
 	}
 	for metric := range index.Metric(index.MetricCount) {
-		before, after := present(was.Ratings[metric]), present(is.Ratings[metric])
-		if before != after {
-			d.Ratings = append(d.Ratings, change{pub, metric.String(), before, after})
-			d.Counts.Ratings[metric.String()]++
+		c := &index.Columns[metric.Column()]
+		if before, after := c.Value(was), c.Value(is); before != after {
+			d.Ratings = append(d.Ratings, change{pub, c.Name, before, after})
+			d.Counts.Ratings[c.Name]++
 		}
 	}
-	d.other(pub, "location", text(was.Location), text(is.Location))
-	d.other(pub, "trading", text(was.Trading), text(is.Trading))
-	d.other(pub, "common_category", text(was.Category), text(is.Category))
-	d.other(pub, "address", text(was.Address), text(is.Address))
-	d.other(pub, "postcode", text(was.Postcode), text(is.Postcode))
-	d.other(pub, "area", text(was.Area), text(is.Area))
-	d.other(pub, "review_count", was.ReviewCount, is.ReviewCount)
+	for i := index.ColumnLocation; i < index.ColumnCount; i++ {
+		if c := &index.Columns[i]; c.Kind != index.Decimal {
+			d.other(pub, c.Name, c.Value(was), c.Value(is))
+		}
+	}
 }
 
 func (d *difference) other(pub pubRef, member string, before, after any) {
@@ -146,22 +144,6 @@ func (d *difference) isEmpty() bool {
 }
 
 func pubRefOf(pub *index.Pub) pubRef { return pubRef{pub.UID, pub.Name, pub.Location} }
-
-// present returns a value, or nil for NaN.
-func present(value float64) any {
-	if math.IsNaN(value) {
-		return nil
-	}
-	return value
-}
-
-// text returns a text, or nil for an empty one.
-func text(value string) any {
-	if value == "" {
-		return nil
-	}
-	return value
-}
 
 // coordinates returns latitude and longitude, or nil if they are missing.
 func coordinates(p geo.Point) any {

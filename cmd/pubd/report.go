@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"pubd/index"
@@ -42,7 +43,7 @@ func (c *checked) write(w io.Writer) {
 		fmt.Fprintf(w, "%-9s %9s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f   |%s|\n", m.Metric, grouped(m.Count), m.Mean, m.Min, m.LowerQuartile, m.Median,
 			m.UpperQuartile, m.Max, bars(m.Histogram))
 	}
-	if c.Values[index.Trading].Distinct+c.Values[index.Category].Distinct+c.Values[index.Location].Distinct+c.Namesakes.Names > 0 {
+	if c.Namesakes.Names > 0 || slices.ContainsFunc(c.Values, func(v survey.Values) bool { return v.Distinct > 0 }) {
 		fmt.Fprintln(w)
 	}
 	for _, column := range c.Values {

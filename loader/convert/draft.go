@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -102,7 +103,7 @@ func (d *draft) add(line int, cells ...string) {
 		if cell = strings.TrimSpace(cell); cell == `\N` {
 			cell = ""
 		}
-		if member != "UID" && !loader.IsNumeric(member) {
+		if member != "UID" && loader.KindOf(member) == index.Text {
 			cell = tidy(cell)
 		}
 		if len(cell) > maxText {

@@ -66,7 +66,7 @@ func appendObject(dst []byte, header, record []string) ([]byte, error) {
 		}
 		dst = append(append(dst, name...), ": "...)
 		number, isNumber := 0.0, false
-		if loader.IsNumeric(header[i]) {
+		if loader.KindOf(header[i]) != index.Text {
 			number, isNumber = index.ParseDecimal([]byte(cell))
 		}
 		switch {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -178,7 +179,7 @@ func (d *draft) readTable(text []byte, columns map[string]string) *loader.Compla
 				continue
 			}
 			cells[i] = record[place]
-			if loader.IsNumeric(d.members[i]) && d.members[i] != "review_count" {
+			if loader.KindOf(d.members[i]) == index.Decimal {
 				if number := loader.WithPoint(strings.TrimSpace(cells[i])); number != "" {
 					cells[i] = number
 					d.decimals++

@@ -14,42 +14,31 @@ type Coverage struct {
 	Pubs   int    `json:"pubs"`
 }
 
-func coverage(directory *index.Directory) []Coverage {
-	columns := []Coverage{{Column: "name"}, {Column: "location"}, {Column: "trading"}, {Column: "coordinates"}, {Column: "common_category"},
-		{Column: "address"}, {Column: "postcode"}, {Column: "area"}}
-	texts := len(columns)
-	for metric := range index.Metric(index.MetricCount) {
-		columns = append(columns, Coverage{Column: metric.String()})
+func coverage(directory *index.Directory) (list []Coverage) {
+	var has []func(pub *index.Pub) bool // by column
+	add := func(name string, hasColumn func(pub *index.Pub) bool) {
+		list, has = append(list, Coverage{Column: name}), append(has, hasColumn)
 	}
-	columns = append(columns, Coverage{Column: "review_count"})
-	further := len(columns)
-	for _, name := range directory.Extra {
-		columns = append(columns, Coverage{Column: name})
+	for column := index.ColumnName; column < index.ColumnCount; column++ {
+		switch c := &index.Columns[column]; column {
+		case index.ColumnLatitude:
+			add("coordinates", c.Has)
+		case index.ColumnLongitude:
+		default:
+			add(c.Name, c.Has)
+		}
+	}
+	for i, name := range directory.Extra {
+		add(name, func(pub *index.Pub) bool { return pub.Extra != nil && pub.Extra[i] != "" })
 	}
 	for i := range directory.Pubs {
-		pub := &directory.Pubs[i]
-		has := []bool{pub.Name != "", pub.Location != "", pub.Trading != "", !math.IsNaN(pub.Latitude), pub.Category != "",
-			pub.Address != "", pub.Postcode != "", pub.Area != ""}
 		for column, has := range has {
-			if has {
-				columns[column].Pubs++
-			}
-		}
-		for metric, rating := range pub.Ratings {
-			if !math.IsNaN(rating) {
-				columns[texts+metric].Pubs++
-			}
-		}
-		if pub.ReviewCount > 0 {
-			columns[further-1].Pubs++
-		}
-		for i, value := range pub.Extra {
-			if value != "" {
-				columns[further+i].Pubs++
+			if has(&directory.Pubs[i]) {
+				list[column].Pubs++
 			}
 		}
 	}
-	return columns
+	return list
 }
 
 // Distribution describes a metric over the rated pubs that have it, as /api/v1/stats does.
@@ -199,14 +188,10 @@ func (f *folds) most(least int) []Value {
 
 func (f *finder) values() []Values {
 	var all []Values
-	for column, text := range []func(pub int) string{
-		index.Trading:  func(pub int) string { return f.pubs[pub].Trading },
-		index.Category: func(pub int) string { return f.pubs[pub].Category },
-		index.Location: func(pub int) string { return f.pubs[pub].Location },
-	} {
-		folds, numbers := newFolds(len(f.pubs), text)
-		all = append(all, Values{index.Facet(column).String(), len(folds.folded), folds.most(1)})
-		if index.Facet(column) == index.Location {
+	for facet := range index.Facet(index.FacetCount) {
+		folds, numbers := newFolds(len(f.pubs), func(pub int) string { return facet.Of(&f.pubs[pub]) })
+		all = append(all, Values{facet.String(), len(folds.folded), folds.most(1)})
+		if facet == index.Location {
 			f.locations, f.located = folds, numbers
 		}
 	}

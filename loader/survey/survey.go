@@ -21,7 +21,7 @@ type Survey struct {
 	Pubs    int `json:"pubs"`
 	Rated   int `json:"rated"`
 	Nowhere int `json:"without_coordinates"`
-	// Coverage has each column of a snapshot except UID, in the order of a response.
+	// Coverage has each column of a snapshot except UID, in the order of a response, and then the extra ones.
 	Coverage []Coverage `json:"coverage"`
 	// Metrics has the metrics that any rated pub has.
 	Metrics []Distribution `json:"metrics"`

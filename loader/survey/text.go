@@ -30,7 +30,7 @@ var textRules = []textRule{
 	{Capitals, true, capitals},
 }
 
-// findTexts checks names, locations, trading and categories. If many pubs share a text, each of them is a finding.
+// findTexts checks names and facets. If many pubs share a text, each of them is a finding.
 func (f *finder) findTexts() {
 	for i := range f.pubs {
 		f.work.step()
@@ -43,9 +43,9 @@ func (f *finder) findTexts() {
 			if rule.nameOnly {
 				continue
 			}
-			for column, text := range []string{pub.Location, pub.Trading, pub.Category} {
-				if reason := rule.reason(text); reason != "" {
-					f.add(rule.kind, i, []string{"location ", "trading ", "common_category "}[column]+reason)
+			for _, facet := range []index.Facet{index.Location, index.Trading, index.Category} {
+				if reason := rule.reason(facet.Of(pub)); reason != "" {
+					f.add(rule.kind, i, facet.String()+" "+reason)
 					break
 				}
 			}

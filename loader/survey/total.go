@@ -19,7 +19,7 @@ func (f *finder) findTotals() {
 	var gaps []gap
 	rated := map[int]bool{} // the metrics that any pub has
 	for i := range f.pubs {
-		for metric, rating := range f.pubs[i].Ratings[:index.Total] {
+		for metric, rating := range f.pubs[i].Ratings.Parts() {
 			if !math.IsNaN(rating) {
 				rated[metric] = true
 			}
@@ -28,7 +28,7 @@ func (f *finder) findTotals() {
 	for i := range f.pubs {
 		ratings := &f.pubs[i].Ratings
 		sum, count := 0.0, 0
-		for _, rating := range ratings[:index.Total] {
+		for _, rating := range ratings.Parts() {
 			if !math.IsNaN(rating) {
 				sum += rating
 				count++
