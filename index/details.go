@@ -29,14 +29,15 @@ func newDetails(pubs []Pub, names []string) details {
 }
 
 func appendDetails(dst []byte, pub *Pub, extra int) []byte {
-	start, present := len(dst), pub.Extra != nil
-	for i := PreparedColumns; i < ColumnCount; i++ {
-		text := *Columns[i].text(pub)
-		present = present || text != ""
-		dst = append(appendOptional(dst, text), ',')
+	present := pub.Extra != nil
+	for i := PreparedColumns; i < ColumnCount && !present; i++ {
+		present = *Columns[i].text(pub) != ""
 	}
 	if !present {
-		return dst[:start]
+		return dst
+	}
+	for i := PreparedColumns; i < ColumnCount; i++ {
+		dst = append(appendOptional(dst, *Columns[i].text(pub)), ',')
 	}
 	for i := range extra {
 		value := ""

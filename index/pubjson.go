@@ -210,16 +210,19 @@ func appendOptional(dst []byte, text string) []byte {
 // AppendString appends valid UTF-8 as a JSON string, byte for byte except for the escapes that JSON requires.
 func AppendString[T string | []byte](dst []byte, text T) []byte {
 	dst = append(dst, '"')
+	plain := 0 // where what needs no escapes begins
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c < 0x20:
+		c := text[i]
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, text[plain:i]...)
+		if plain = i + 1; c < 0x20 {
 			dst = append(dst, `\u00`...)
 			dst = append(dst, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
-		default:
-			dst = append(dst, c)
+		} else {
+			dst = append(dst, '\\', c)
 		}
 	}
-	return append(dst, '"')
+	return append(append(dst, text[plain:]...), '"')
 }

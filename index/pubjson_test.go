@@ -1,6 +1,7 @@
 package index
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -58,5 +59,20 @@ func TestJSONOfUnratedPub(t *testing.T) {
 	const wantTail = `,"beer":null,"atmos":null,"fengshui":null,"service":null,"toilets":null,"total":null,"review_count":0`
 	if string(head) != wantHead || string(tail) != wantTail {
 		t.Errorf("got %s and %s", head, tail)
+	}
+}
+
+// A JSON decoder reads back what AppendString writes, with escapes only where JSON requires them.
+func TestAppendString(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.RuneFrom([]rune("\"\\/\x00\x1f\n a")))).Draw(t, "text")
+		quoted := AppendString([]byte("before"), want)[len("before"):]
+		var got string
+		if err := json.Unmarshal(quoted, &got); err != nil || got != want {
+			t.Fatalf("%q: got %s, %v", want, quoted, err)
+		}
+	})
+	if got := string(AppendString(nil, "/<é\u2028")); got != "\"/<é\u2028\"" {
+		t.Errorf("got %s", got)
 	}
 }
