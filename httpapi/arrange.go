@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
 	"pubd/index"
 )
@@ -124,21 +125,21 @@ func (a *arrangement) viewOf(snapshot *index.Snapshot) *view {
 
 // find returns the view of the snapshot with an ID, or the one being served if the ID is nil. It is a fault if the
 // snapshot is not available.
-func (a *arrangement) find(id []byte) (*view, fault) {
+func (a *arrangement) find(id []byte) (*view, fault.Fault) {
 	if id == nil || string(id) == a.served.id {
-		return a.served, fault{}
+		return a.served, fault.Fault{}
 	}
 	for _, v := range slices.Backward(a.views) {
 		if v.id == string(id) {
-			return v, fault{}
+			return v, fault.Fault{}
 		}
 	}
 	for _, soon := range a.pending {
 		if soon == string(id) {
-			return nil, fault{row: snapshotPending}
+			return nil, fault.Fault{Row: fault.SnapshotPending}
 		}
 	}
-	return nil, fault{row: snapshotGone}
+	return nil, fault.Fault{Row: fault.SnapshotGone}
 }
 
 // acquire makes the caller a reader of the current arrangement, which it must release.

@@ -1,6 +1,10 @@
 package httpapi
 
-import "pubd/index"
+import (
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
+	"pubd/index"
+)
 
 // A result is what the index returns for a call. It is valid until the workspace is reused, and while the snapshot is
 // held.
@@ -49,8 +53,8 @@ func (o outcome) String() string {
 // outcome returns what became of the text of a call.
 func (c *call) outcome(r *result) outcome {
 	p := c.params
-	switch searches := p.operation == opSearch || p.operation == opDistance; {
-	case !searches || p.query.All || c.isSettled():
+	switch searches := p.Operation == params.Search || p.Operation == params.Distance; {
+	case !searches || p.Query.All || c.isSettled():
 		return notSearched
 	case r.found.Total == 0:
 		return nothingFound
@@ -60,28 +64,28 @@ func (c *call) outcome(r *result) outcome {
 
 // ask is the second stage of a request, and the only one that searches. A client that already has the response needs
 // no result, but still gets an error for a pub that does not exist.
-func (c *call) ask(w *workspace) (*result, fault) {
+func (c *call) ask(w *workspace) (*result, fault.Fault) {
 	s, p, r := c.view.snapshot, c.params, &w.result
 	*r = result{}
-	if p.operation == opExport && p.after != nil {
-		ordinal, ok := s.Lookup(p.after)
+	if p.Operation == params.Export && p.After != nil {
+		ordinal, ok := s.Lookup(p.After)
 		if !ok {
-			return nil, fault{row: pubNotFound}
+			return nil, fault.Fault{Row: fault.PubNotFound}
 		}
 		r.first = ordinal + 1
 	}
 	switch {
-	case p.pubid != nil:
-		ordinal, ok := s.Lookup(p.pubid)
+	case p.Pubid != nil:
+		ordinal, ok := s.Lookup(p.Pubid)
 		if !ok {
-			return nil, fault{row: pubNotFound}
+			return nil, fault.Fault{Row: fault.PubNotFound}
 		}
 		w.pubs = append(w.pubs[:0], ordinal)
 		r.found.Pubs = w.pubs
-	case c.isSettled() || p.operation == opStats || p.everything:
-	case p.operation == opLookup:
+	case c.isSettled() || p.Operation == params.Stats || p.Everything:
+	case p.Operation == params.Lookup:
 		w.pubs, w.missing = w.pubs[:0], w.missing[:0]
-		for _, uid := range p.uids {
+		for _, uid := range p.UIDs {
 			if ordinal, ok := s.Lookup(uid); ok {
 				w.pubs = append(w.pubs, ordinal)
 			} else {
@@ -89,10 +93,10 @@ func (c *call) ask(w *workspace) (*result, fault) {
 			}
 		}
 		r.found.Pubs, r.missing = w.pubs, w.missing
-	case p.operation == opSuggest:
-		r.suggestions = s.Suggest(&w.search, &p.query)
+	case p.Operation == params.Suggest:
+		r.suggestions = s.Suggest(&w.search, &p.Query)
 	default:
-		r.found = s.Search(&p.query, &w.search)
+		r.found = s.Search(&p.Query, &w.search)
 	}
-	return r, fault{}
+	return r, fault.Fault{}
 }

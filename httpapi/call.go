@@ -5,7 +5,9 @@ import (
 	"net/netip"
 	"time"
 
+	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/params"
 )
 
 // maxQuery is the maximum length of a query string in bytes.
@@ -40,7 +42,7 @@ func (r *Request) isRead() bool { return string(r.Method) == "GET" || string(r.M
 
 // A call is a parsed request. It is final: no later stage checks or changes any of it.
 type call struct {
-	operation operation
+	operation params.Operation
 	preflight bool
 	// Of the preconditions: the client already has the response, or wants only another one.
 	unchanged, mismatched bool
@@ -50,33 +52,30 @@ type call struct {
 
 	// For operations on the index: the view to answer from, the parameters, and the entity tag of the response.
 	view   *view
-	params *params
-	etag   []byte
+	params *params.Params
+	etag   etag
 }
 
 // isSettled reports whether the preconditions leave nothing to send, unless there is a fault.
 func (c *call) isSettled() bool { return c.unchanged || c.mismatched }
 
-// A resource is a path of the service with the parser of its query string.
+// A resource is a path of the service. Search stands for lookups and distance searches, too.
 type resource struct {
-	path  string
-	parse func(p *params, query, accept []byte, maxUnpaged int) fault
+	path      string
+	operation params.Operation
 	// unmetered is set if a request without a query string does not count against the rate of its key, because its
 	// response is prepared.
 	unmetered bool
 }
 
 var resources = []resource{
-	{"/api/v1/pubs/", (*params).parsePubs, false},
-	{"/api/v1/pubs", (*params).parsePubs, false},
-	{"/api/v1/suggest", (*params).parseSuggest, false},
-	{"/api/v1/stats", (*params).parseStats, false},
-	{"/api/v1/points", (*params).parsePoints, true},
-	{exportPath, (*params).parseExport, false},
+	{"/api/v1/pubs/", params.Search, false},
+	{"/api/v1/pubs", params.Search, false},
+	{"/api/v1/suggest", params.Suggest, false},
+	{"/api/v1/stats", params.Stats, false},
+	{"/api/v1/points", params.Points, true},
+	{"/api/v1/export", params.Export, false},
 }
-
-// exportPath is the path of exports, whose body is streamed.
-const exportPath = "/api/v1/export"
 
 // resourceAt returns the resource at a path, or nil.
 func resourceAt(path []byte) *resource {
@@ -89,14 +88,14 @@ func resourceAt(path []byte) *resource {
 }
 
 // parse is the first stage of a request. The order of its checks hides everything about data and parameters from
-// clients without a valid key. After a fault, the call has the operation and the key as far as they are known. p and
-// etag are memory for the call. The caller must be a reader of the arrangement until the call ends.
-func (s *Service) parse(a *arrangement, r *Request, p *params, etag []byte) (c call, f fault) {
+// clients without a valid key. After a fault, the call has the operation and the key as far as they are known. p is
+// memory for the call. The caller must be a reader of the arrangement until the call ends.
+func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f fault.Fault) {
 	if r.UnsupportedVersion {
-		return call{}, fault{row: unsupportedVersion}
+		return call{}, fault.Fault{Row: fault.UnsupportedVersion}
 	}
 	if s.config.Demo && !HostAllowed(r.Host, nil) {
-		return call{}, fault{row: misdirected}
+		return call{}, fault.Fault{Row: fault.Misdirected}
 	}
 	resource := resourceAt(r.Path)
 	var document *document
@@ -105,68 +104,70 @@ func (s *Service) parse(a *arrangement, r *Request, p *params, etag []byte) (c c
 	}
 	switch {
 	case resource == nil && document == nil:
-		return call{}, fault{row: notFound}
+		return call{}, fault.Fault{Row: fault.NotFound}
 	case string(r.Method) == "OPTIONS":
-		return call{preflight: true}, fault{}
+		return call{preflight: true}, fault.Fault{}
 	case document != nil:
 		return s.titled(a, document, r).parse(r)
 	}
-	c.params = p
 	c.key, f = s.authenticate(r, resource.unmetered && len(r.Query) == 0)
 	switch {
-	case f.isSet():
+	case f.IsSet():
 		return c, f
 	case !r.isRead():
-		return c, fault{row: methodNotAllowed}
+		return c, fault.Fault{Row: fault.MethodNotAllowed}
 	case r.HasBody:
-		return c, fault{row: bodyTooLarge}
+		return c, fault.Fault{Row: fault.BodyTooLarge}
 	case len(r.Query) > maxQuery:
-		return c, fault{row: queryTooLarge}
+		return c, fault.Fault{Row: fault.QueryTooLarge}
 	}
 	if a.served == nil {
-		return c, fault{row: notReady}
+		return c, fault.Fault{Row: fault.NotReady}
 	}
-	if resource.path == exportPath {
-		p = new(params) // which outlives the exchange
-		c.params = p
+	if resource.operation == params.Export {
+		p = new(params.Params) // which outlives the exchange
 	}
-	f = resource.parse(p, r.Query, r.Accept, s.config.MaxUnpaged)
-	if c.operation = p.operation; f.isSet() {
+	f = p.Parse(resource.operation, r.Query, r.Accept, s.config.MaxUnpaged)
+	if c.params, c.operation = p, p.Operation; f.IsSet() {
 		return c, f
 	}
-	if c.view, f = a.find(p.snapshot); f.isSet() {
+	if c.view, f = a.find(p.Snapshot); f.IsSet() {
 		return c, f
 	}
-	if p.around != nil {
-		if f := p.resolveAround(c.view.snapshot); f.isSet() {
+	if p.Around != nil {
+		ordinal, ok := c.view.snapshot.Lookup(p.Around)
+		if !ok {
+			return c, fault.Fault{Row: fault.PubNotFound}
+		}
+		if f := p.Center(c.view.snapshot.Point(ordinal)); f.IsSet() {
 			return c, f
 		}
 	}
-	c.etag = c.view.appendETag(etag[:0], r.Query, c.view.variant(p))
-	c.mismatched = r.mismatches(c.etag)
-	c.unchanged = !c.mismatched && r.isUnchanged(c.etag)
-	return c, fault{}
+	c.etag = c.view.etag(r.Query, c.view.variant(p))
+	c.mismatched = r.mismatches(c.etag[:])
+	c.unchanged = !c.mismatched && r.isUnchanged(c.etag[:])
+	return c, fault.Fault{}
 }
 
 // authenticate returns the key of a request; together with a fault if the key has reached its limit. All invalid keys
 // take the same time. Unmetered requests are limited only by the bytes in flight.
-func (s *Service) authenticate(r *Request, unmetered bool) (*keys.Key, fault) {
+func (s *Service) authenticate(r *Request, unmetered bool) (*keys.Key, fault.Fault) {
 	var presented []byte
 	if len(r.Keys) > 0 {
 		presented = r.Keys[0]
 	}
 	if len(r.Keys) < 2 && len(bytes.TrimSpace(presented)) == 0 {
-		return nil, fault{row: keyRequired}
+		return nil, fault.Fault{Row: fault.KeyRequired}
 	}
 	key, ok := s.keys.Load().Check(presented, r.Received)
 	if !ok || len(r.Keys) > 1 {
-		return nil, fault{row: keyInvalid}
+		return nil, fault.Fault{Row: fault.KeyInvalid}
 	}
 	if unmetered {
-		return key, fault{}
+		return key, fault.Fault{}
 	}
 	if ok, wait := key.Allow(r.Received, r.address); !ok {
-		return key, fault{row: rateLimited, retryAfter: uint32(wait / time.Second)}
+		return key, fault.Fault{Row: fault.RateLimited, RetryAfter: uint32(wait / time.Second)}
 	}
-	return key, fault{}
+	return key, fault.Fault{}
 }

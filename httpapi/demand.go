@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"pubd/httpapi/params"
+)
 
 // A Demand is what a request asks of the server.
 type Demand struct {
@@ -37,26 +41,26 @@ func (c *call) demand(r *Request) Demand {
 		return d
 	}
 	all, size := v.snapshot.Len(), v.pubSize
-	if !p.plain {
+	if !p.Plain {
 		size *= fullSize
 	}
-	d.Work = p.expensive
-	switch p.operation {
-	case opLookup:
-		d.Bytes = int64(max(1, len(p.uids)) * size)
-	case opSearch, opDistance:
+	d.Work = p.Work
+	switch p.Operation {
+	case params.Lookup:
+		d.Bytes = int64(max(1, len(p.UIDs)) * size)
+	case params.Search, params.Distance:
 		d.Work = d.Work || all >= manyPubs
-		pubs := p.query.Amount
+		pubs := p.Query.Amount
 		if pubs == 0 || pubs > all {
 			pubs = all
 		}
 		d.Bytes = int64(pubs * size)
-	case opPoints:
-		d.Bytes = int64(min(all, maxHitPoints) * pointSize)
-		if p.everything {
+	case params.Points:
+		d.Bytes = int64(min(all, params.MaxHitPoints) * pointSize)
+		if p.Everything {
 			d.Bytes = int64(min(all, maxPoints) * pointSize)
 		}
-	case opExport:
+	case params.Export:
 		d.Bytes = exportSize(v, p)
 	}
 	if string(r.Method) == "HEAD" {

@@ -1,11 +1,12 @@
 package httpapi
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
@@ -79,30 +80,17 @@ func newDocument(page Page) *document {
 var varyEncoding = newHeader("Vary", "Accept-Encoding")
 
 // parse parses a request for the document.
-func (d *document) parse(r *Request) (call, fault) {
-	if d.packed != nil && acceptsGzip(r.Encodings) {
+func (d *document) parse(r *Request) (call, fault.Fault) {
+	if d.packed != nil && params.AcceptsGzip(r.Encodings) {
 		d = d.packed
 	}
 	switch {
 	case !r.isRead():
-		return call{}, fault{row: methodNotAllowed}
+		return call{}, fault.Fault{Row: fault.MethodNotAllowed}
 	case r.HasBody:
-		return call{}, fault{row: bodyTooLarge}
+		return call{}, fault.Fault{Row: fault.BodyTooLarge}
 	case r.mismatches(d.etag):
-		return call{operation: opDocument}, fault{row: preconditionFailed}
+		return call{operation: params.Document}, fault.Fault{Row: fault.PreconditionFailed}
 	}
-	return call{operation: opDocument, document: d, unchanged: r.isUnchanged(d.etag)}, fault{}
-}
-
-// acceptsGzip reports whether an Accept-Encoding list (RFC 9110, section 12.5.3) accepts gzip.
-func acceptsGzip(list []byte) bool {
-	for len(list) > 0 {
-		var item []byte
-		item, list, _ = bytes.Cut(list, []byte(","))
-		name, parameters, _ := bytes.Cut(item, []byte(";"))
-		if equalLower(bytes.TrimSpace(name), "gzip") {
-			return quality(parameters) > 0
-		}
-	}
-	return false
+	return call{operation: params.Document, document: d, unchanged: r.isUnchanged(d.etag)}, fault.Fault{}
 }

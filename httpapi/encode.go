@@ -7,59 +7,55 @@ import (
 	"strconv"
 
 	"pubd/geo"
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
-// encode is the third stage of a request: it copies what is prepared and does not search. It writes headers and body
-// into the given memory.
-func (c *call) encode(r *result, w *workspace, headers *headerMemory, body []byte) (out Response) {
+// encode is the third stage of a request: it copies what is prepared and does not search. The body and the values of
+// headers are written into the given memory.
+func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 	p, v := c.params, c.view
-	out.Status, out.etag, out.snapshot, out.body = 304, c.etag, v.idBytes, body
+	out := Response{Status: 304, etag: c.etag, snapshot: v.idBytes, memory: memory, body: body}
 	if c.unchanged {
 		return out
 	}
-	headers.ignored = p.values.appendIgnored(headers.ignored[:0])
-	out.Status, out.ignored = 200, headers.ignored
-	switch p.operation {
-	case opSuggest:
+	out.Status, out.mediaType = 200, formats[p.Format].mediaType
+	out.ignored = out.keep(p.AppendIgnored(out.memory))
+	switch p.Operation {
+	case params.Suggest:
 		out.body = v.appendSuggestions(body, r.suggestions)
-		return out
-	case opStats:
+	case params.Stats:
 		out.body = append(body, v.stats...)
-		return out
-	case opExport:
-		return c.encodeExport(r, headers, out)
-	case opPoints:
-		out.format = formatPoints
-		if p.everything {
+	case params.Points:
+		if out.mediaType = binaryType; p.Everything {
 			out.body = append(body, v.points()...)
-			return out
+			break
 		}
 		out.body = appendPoints(body, v.snapshot, r.found.Pubs)
-		headers.total = strconv.AppendInt(headers.total[:0], int64(r.found.Total), 10)
-		out.total = headers.total
-		return out
-	}
-	results := len(r.found.Pubs)
-	if p.operation != opLookup {
-		results = r.found.Total
-		if pages := p.pages(results); pages > 1 && (p.operation == opSearch || p.paged) {
-			headers.links = appendLinks(headers.links[:0], p.raw, p.query.Page, pages, v.idBytes)
-			out.links = headers.links
-		}
-	}
-	out.format = p.format
-	out.body = v.appendHits(body, p, r, w)
-	switch {
-	case !p.hasEnvelope():
-		headers.total = strconv.AppendInt(headers.total[:0], int64(results), 10)
-		out.total = headers.total
-	case p.operation == opLookup:
-		out.body = v.appendLookupEnvelope(out.body, p, r)
+		out.total = out.keep(strconv.AppendInt(out.memory, int64(r.found.Total), 10))
+	case params.Export:
+		return c.encodeExport(r, out)
+	case params.Lookup:
+		out.body = v.appendHits(body, p, r, w)
+		out = out.endHits(p, len(r.found.Pubs), func(dst []byte) []byte { return v.appendLookupEnvelope(dst, p, r) })
 	default:
-		out.body = v.appendEnvelope(out.body, p, r)
+		if pages := p.Pages(r.found.Total); pages > 1 && (p.Operation == params.Search || p.Paged) {
+			out.links = out.keep(params.AppendLinks(out.memory, p.Raw, p.Query.Page, pages, v.idBytes))
+		}
+		out.body = v.appendHits(body, p, r, w)
+		out = out.endHits(p, r.found.Total, func(dst []byte) []byte { return v.appendEnvelope(dst, p, r) })
 	}
 	return out
+}
+
+// endHits appends the envelope to the hits or, if the format has none, puts the number of results into a header.
+func (r Response) endHits(p *params.Params, results int, envelope func(dst []byte) []byte) Response {
+	if formats[p.Format].enveloped {
+		r.body = envelope(r.body)
+	} else {
+		r.total = r.keep(strconv.AppendInt(r.memory, int64(results), 10))
+	}
+	return r
 }
 
 // encodeStatic encodes the response to a call that needs no index.
@@ -70,17 +66,14 @@ func (c *call) encodeStatic() Response {
 	case c.unchanged:
 		return Response{Status: 304, document: c.document}
 	}
-	return Response{Status: 200, document: c.document}
+	return Response{Status: 200, document: c.document, mediaType: c.document.mediaType}
 }
 
-// hasEnvelope reports whether an envelope follows the hits. If not, a header has the number of results.
-func (p *params) hasEnvelope() bool { return formats[p.format].enveloped }
-
 // appendLookupEnvelope appends the envelope of a lookup.
-func (v *view) appendLookupEnvelope(dst []byte, p *params, r *result) []byte {
+func (v *view) appendLookupEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	dst = appendInteger(append(dst, `,"page":1,"total_pages":1`...), `,"total_results":`, len(r.found.Pubs))
 	dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
-	if p.pubid == nil {
+	if p.Pubid == nil {
 		dst = append(dst, `,"missing":[`...)
 		for i, uid := range r.missing {
 			if i > 0 {
@@ -100,44 +93,44 @@ func (v *view) appendOpen(dst []byte, ordinal uint32) []byte {
 }
 
 // appendEnvelope appends the envelope of a search.
-func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
+func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	answer := &r.found
-	standard := p.operation == opSearch
-	if standard || p.paged {
-		dst = appendInteger(dst, `,"page":`, int(p.query.Page))
+	standard := p.Operation == params.Search
+	if standard || p.Paged {
+		dst = appendInteger(dst, `,"page":`, int(p.Query.Page))
 	}
 	if standard {
-		dst = appendInteger(dst, `,"total_pages":`, p.pages(answer.Total))
+		dst = appendInteger(dst, `,"total_pages":`, p.Pages(answer.Total))
 		dst = appendInteger(dst, `,"total_results":`, answer.Total)
 		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
 	} else {
 		dst = appendInteger(dst, `,"total_results":`, answer.Total)
 		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
-		dst = appendInteger(dst, `,"total_pages":`, p.pages(answer.Total))
+		dst = appendInteger(dst, `,"total_pages":`, p.Pages(answer.Total))
 	}
-	dst = append(append(dst, `,"sort":"`...), p.query.Sort.String()...)
-	if p.query.Descending {
+	dst = append(append(dst, `,"sort":"`...), p.Query.Sort.String()...)
+	if p.Query.Descending {
 		dst = append(dst, `","order":"DESC"`...)
 	} else {
 		dst = append(dst, `","order":"ASC"`...)
 	}
-	dst = strconv.AppendBool(append(dst, `,"only_rated":`...), p.query.Rated)
+	dst = strconv.AppendBool(append(dst, `,"only_rated":`...), p.Query.Rated)
 	if !standard {
-		dst = index.AppendNumber(append(dst, `,"distance":`...), p.radius)
+		dst = index.AppendNumber(append(dst, `,"distance":`...), p.Radius)
 	}
-	if p.query.Circle != nil {
-		dst = index.AppendNumber(append(dst, `,"lat":`...), p.lat)
-		dst = index.AppendNumber(append(dst, `,"lng":`...), p.lng)
+	if p.Query.Circle != nil {
+		dst = index.AppendNumber(append(dst, `,"lat":`...), p.Lat)
+		dst = index.AppendNumber(append(dst, `,"lng":`...), p.Lng)
 	}
 	if answer.Step != index.NotRelaxed {
 		dst = append(appendRelaxed(append(dst, `,"relaxed":`...), &answer.Relaxed), '}')
 	}
-	if p.query.Sort == index.SortFair {
+	if p.Query.Sort == index.SortFair {
 		scale := v.snapshot.FairScale()
 		dst = index.AppendNumber(append(dst, `,"fair":{"mean":`...), scale.Mean)
 		dst = append(index.AppendNumber(append(dst, `,"reviews":`...), scale.Reviews), '}')
 	}
-	for i, column := range p.facets {
+	for i, column := range p.Facets {
 		opening := `,"`
 		if i == 0 {
 			opening = `,"facets":{"`
@@ -145,7 +138,7 @@ func (v *view) appendEnvelope(dst []byte, p *params, r *result) []byte {
 		dst = append(append(append(dst, opening...), column.String()...), `":`...)
 		dst = appendCounts(dst, answer.Counts[column])
 	}
-	if len(p.facets) > 0 {
+	if len(p.Facets) > 0 {
 		dst = append(dst, '}')
 	}
 	if answer.Added > 0 {

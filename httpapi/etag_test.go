@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"pubd/httpapi/params"
 	"strings"
 	"testing"
 	"time"
@@ -87,9 +88,9 @@ func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 		newView(buildFrom(t, tenPubs(), [32]byte{2}), 1000, testTime),
 		newView(buildFrom(t, tenPubs(), [32]byte{1}), 10, testTime),
 	} {
-		tag := string(v.appendETag(nil, []byte("search=lion"), 0))
-		tags[tag] = true
-		equal(t, "again", string(v.appendETag([]byte("x"), []byte("search=lion"), 0))[1:], tag)
+		tag := v.etag([]byte("search=lion"), 0)
+		tags[string(tag[:])] = true
+		equal(t, "again", v.etag([]byte("search=lion"), 0), tag)
 	}
 	equal(t, "different tags", len(tags), 3)
 }
@@ -97,8 +98,8 @@ func TestETagDependsOnSnapshotAndSettings(t *testing.T) {
 // Only statistics contain the time at which the server loaded the snapshot.
 func TestETagDependsOnLoadTimeOfStatisticsOnly(t *testing.T) {
 	early, late := newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime), newView(buildFrom(t, tenPubs(), [32]byte{1}), 1000, testTime.Add(time.Second))
-	for _, o := range []operation{opLookup, opSuggest, opStats} {
-		a := &params{operation: o}
-		equal(t, o.String()+": same tag for two load times", early.variant(a) == late.variant(a), o != opStats)
+	for _, o := range []params.Operation{params.Lookup, params.Suggest, params.Stats} {
+		a := &params.Params{Operation: o}
+		equal(t, o.String()+": same tag for two load times", early.variant(a) == late.variant(a), o != params.Stats)
 	}
 }

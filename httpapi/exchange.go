@@ -5,7 +5,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"pubd/httpapi/fault"
 	"pubd/httpapi/keys"
+	"pubd/httpapi/params"
 )
 
 // A Response is what a server sends: the status, the headers of SetHeaders, and either Content or an export.
@@ -14,28 +16,42 @@ type Response struct {
 	Close  bool    // the connection must be closed afterwards
 	Export *Export // nil for other responses; the server closes it
 
-	// What follows is valid until the exchange is released.
+	// What follows is valid until the exchange is released. A nil or empty value stands for an absent header.
 	body        []byte
 	document    *document // sent instead of the body
-	format      format
-	etag        []byte
+	mediaType   []byte
+	etag        etag
 	snapshot    []byte
 	ignored     []byte
 	links       []byte
 	total       []byte // number of results, if the body does not have it
 	disposition []byte // the suggested file name of an export
-	headless    bool   // CSV without a header line
-	retryAfter  uint32 // seconds; 0 means absent
+	retryAfter  uint32 // seconds
 	allow       bool
 	challenge   bool // requests a key
 	preflight   bool
+	memory      []byte // of the values of headers, or of the body of an error; nil if there are none
+}
+
+// keep keeps what was appended to the memory of the response, and returns it.
+func (r *Response) keep(appended []byte) (value []byte) {
+	value = appended[len(r.memory):]
+	r.memory = appended
+	return value
+}
+
+// encodeFault encodes an error into the given memory.
+func encodeFault(f fault.Fault, memory []byte) Response {
+	body := f.Append(memory)
+	return Response{Status: f.Row.Status, body: body, memory: body, mediaType: formats[params.JSON].mediaType, retryAfter: f.Retry(),
+		allow: f.Row == fault.MethodNotAllowed, challenge: f.Row == fault.KeyRequired, Close: f.Row.Close}
 }
 
 // A summary is what metrics and the log record of a request.
 type summary struct {
-	operation operation
+	operation params.Operation
 	key       *keys.Key // nil if none was presented or needed
-	fault     fault
+	fault     fault.Fault
 	outcome   outcome
 }
 
@@ -48,15 +64,12 @@ type Exchange struct {
 	summary  summary
 	service  *Service
 
-	params    params
-	headers   headerMemory
-	fault     []byte      // memory for the body of an error
+	id        []byte // of the request
+	params    params.Params
+	memory    []byte      // for the response
 	tally     *tallyShard // shard that counts the request; nil before the first
 	workspace *workspace  // nil while the request waits for its admission
 }
-
-// headerMemory is the memory for the values of response headers.
-type headerMemory struct{ id, etag, ignored, links, total, disposition []byte }
 
 // AcquireExchange returns an exchange for a request. Its slices may be reused. Release takes it back.
 func (s *Service) AcquireExchange() *Exchange { return s.pool.Get().(*Exchange) }
@@ -79,7 +92,7 @@ func (x *Exchange) TakeBody(memory []byte) []byte {
 
 // Overload replaces the response: it cannot be sent now.
 func (x *Exchange) Overload() {
-	x.reject(fault{row: overloaded})
+	x.reject(fault.Fault{Row: fault.Overloaded})
 	x.finish()
 }
 
@@ -91,12 +104,12 @@ func (x *Exchange) Handle(a Admission) {
 	arranged := s.acquire()
 	defer arranged.release()    // the response has been copied, and an export is a reader itself
 	debug.SetPanicOnFault(true) // an index file may be truncated while it is mapped
-	c, f := s.parse(arranged, &x.Request, &x.params, x.headers.etag)
+	c, f := s.parse(arranged, &x.Request, &x.params)
 	x.summary.operation, x.summary.key = c.operation, c.key
-	if !f.isSet() {
+	if !f.IsSet() {
 		f = x.respond(&c, a)
 	}
-	if f.isSet() {
+	if f.IsSet() {
 		x.reject(f)
 	}
 	x.finish()
@@ -112,71 +125,76 @@ func (x *Exchange) finish() {
 func (x *Exchange) HandleUnreadable(status int) {
 	x.Request = Request{Received: time.Now()}
 	x.begin()
-	row := malformedRequest
-	for _, other := range []*faultRow{bodyTooLarge, headerTooLarge, unsupportedVersion} {
-		if other.status == status {
+	row := fault.MalformedRequest
+	for _, other := range []*fault.Row{fault.BodyTooLarge, fault.HeaderTooLarge, fault.UnsupportedVersion} {
+		if other.Status == status {
 			row = other
 		}
 	}
-	x.reject(fault{row: row})
+	x.reject(fault.Fault{Row: row})
 }
 
 // begin forgets the request before.
 func (x *Exchange) begin() {
 	x.summary, x.Demand = summary{}, Demand{}
-	x.headers.id = appendRequestID(x.headers.id[:0], x.Request.IDs)
+	x.id = appendRequestID(x.id[:0], x.Request.IDs)
 	x.Request.identify(x.service.config.TrustedProxies)
 }
 
 // respond has a call admitted, asks and encodes. While it waits for its admission, a request holds no working memory.
-func (x *Exchange) respond(c *call, a Admission) fault {
+func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 	if c.view == nil {
-		x.Response = c.encodeStatic()
-		return fault{}
+		x.set(c.encodeStatic())
+		return fault.Fault{}
 	}
-	x.headers.etag = c.etag
 	if x.Demand = c.demand(&x.Request); !a.Admit(x.Demand) {
-		return fault{row: overloaded}
+		return fault.Fault{Row: fault.Overloaded}
 	}
 	if x.workspace == nil {
 		x.workspace = x.service.workspaces.Get().(*workspace)
 	}
 	r, f := c.ask(x.workspace)
-	if f.isSet() {
+	if f.IsSet() {
 		return f
 	}
 	if c.mismatched {
-		return fault{row: preconditionFailed}
+		return fault.Fault{Row: fault.PreconditionFailed}
 	}
 	x.summary.outcome = c.outcome(r)
-	x.Response = c.encode(r, x.workspace, &x.headers, x.workspace.body[:0])
+	x.set(c.encode(r, x.workspace, x.workspace.body[:0], x.memory[:0]))
 	if x.Response.Export != nil {
 		x.Response.Export.serve(x)
-		return fault{}
+		return fault.Fault{}
 	}
 	x.workspace.body = x.Response.body
-	if !c.params.everything {
+	if !c.params.Everything {
 		c.key.Charge(x.Request.Received, x.Request.address, len(x.Response.body)/requestSize)
 	}
-	return fault{}
+	return fault.Fault{}
 }
 
 // requestSize is the size of a response that one request of a key's rate pays for: a page of 50 pubs.
 const requestSize = 16 << 10
 
 // reject responds with an error.
-func (x *Exchange) reject(f fault) {
+func (x *Exchange) reject(f fault.Fault) {
 	x.summary.fault = f
-	x.Response = encodeFault(f, x.fault[:0])
-	x.fault = x.Response.body
+	x.set(encodeFault(f, x.memory[:0]))
+}
+
+// set sets the response, whose memory serves the next one.
+func (x *Exchange) set(r Response) {
+	if x.Response = r; r.memory != nil {
+		x.memory = r.memory
+	}
 }
 
 // recoverPanic turns a panic into a 500, and writes its stack only to the log.
 func (x *Exchange) recoverPanic() {
 	if cause := recover(); cause != nil {
-		x.service.config.Log.Error().Bytes("request_id", x.headers.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
-		x.workspace, x.params = nil, params{} // in an unknown state
-		x.reject(fault{row: internalError})
+		x.service.config.Log.Error().Bytes("request_id", x.id).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("request failed")
+		x.workspace, x.params = nil, params.Params{} // in an unknown state
+		x.reject(fault.Fault{Row: fault.Internal})
 		x.finish()
 	}
 }

@@ -12,15 +12,13 @@ import (
 	"time"
 
 	"pubd/httpapi/keys"
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
 // ChunkSize is how many bytes of an export are generated at a time: a chunk has at least as many, but for the last
 // one, and less than twice as many.
 const ChunkSize = 64 << 10
-
-// exportMembers are the members of each pub in an export: all columns of a snapshot file.
-const exportMembers = (1<<memberDistance - 1) | addressMembers | 1<<memberExtra
 
 // countsReviews reports whether the file of the snapshot had review counts: then no pub has ratings but no reviews.
 func countsReviews(s *index.Snapshot) bool {
@@ -37,7 +35,8 @@ func countsReviews(s *index.Snapshot) bool {
 // until it is closed. One goroutine may use it.
 type Export struct {
 	view   *view
-	params *params
+	params *params.Params
+	hit    hit      // of the next pub, but for its ordinal and the workspace
 	found  []uint64 // pub n is bit n%64 of word n/64; nil stands for all pubs
 	next   uint32   // the first pub that has not been considered
 	opened bool     // what comes before the rows has been generated
@@ -51,12 +50,11 @@ type Export struct {
 }
 
 // encodeExport encodes the response to an export.
-func (c *call) encodeExport(r *result, headers *headerMemory, out Response) Response {
+func (c *call) encodeExport(r *result, out Response) Response {
 	p, v := c.params, c.view
-	p.fitExport(v)
-	e := &Export{view: v, params: p, next: r.first}
+	e := &Export{view: v, params: p, hit: exportedHit(v, p), next: r.first}
 	pubs := v.snapshot.Len() - int(r.first)
-	if !p.everything {
+	if !p.Everything {
 		e.found, pubs = make([]uint64, (v.snapshot.Len()+63)/64), 0
 		for _, pub := range r.found.Pubs {
 			if pub >= r.first {
@@ -65,35 +63,39 @@ func (c *call) encodeExport(r *result, headers *headerMemory, out Response) Resp
 			}
 		}
 	}
-	headers.total = strconv.AppendInt(headers.total[:0], int64(pubs), 10)
-	headers.disposition = fmt.Appendf(headers.disposition[:0], `attachment; filename="pubs-%s.%s"`, v.id, formats[p.format].name)
-	out.format, out.headless = p.format, p.after != nil && p.format == formatCSV
-	out.total, out.disposition, out.Export = headers.total, headers.disposition, e
+	out.total = out.keep(strconv.AppendInt(out.memory, int64(pubs), 10))
+	out.disposition = out.keep(fmt.Appendf(out.memory, `attachment; filename="pubs-%s.%s"`, v.id, p.Format))
+	if e.isHeadless() {
+		out.mediaType = headless
+	}
+	out.Export = e
 	return out
 }
 
 // serve makes an export independent of its exchange.
 func (e *Export) serve(x *Exchange) {
-	e.service, e.key, e.address, e.id = x.service, x.summary.key, x.Request.address, bytes.Clone(x.headers.id)
+	e.service, e.key, e.address, e.id = x.service, x.summary.key, x.Request.address, bytes.Clone(x.id)
 	e.view.snapshot.Acquire() // succeeds, because the arrangement is a reader
 	e.view.exports.Add(1)
 }
 
-// fitExport leaves out members that the snapshot does not have, so that it can be loaded again as it is.
-func (p *params) fitExport(v *view) {
-	p.members = slices.DeleteFunc(p.members, func(member uint8) bool {
-		return member == memberExtra && len(v.extra) == 0 || member == memberReviewCount && !v.countsReviews()
+// exportedHit returns what hits of an export have in common. They lack members that the snapshot does not have, so
+// that it can be loaded again as it is.
+func exportedHit(v *view, p *params.Params) hit {
+	members := slices.DeleteFunc(slices.Clone(p.Members), func(member params.Member) bool {
+		return member == params.MemberExtra && len(v.extra) == 0 || member == index.ColumnReviewCount && !v.countsReviews()
 	})
-	if !v.countsReviews() {
-		p.fields = ownMembers // so that no pub is copied as it was prepared
-	}
+	return hit{view: v, members: members, whole: v.countsReviews()}
 }
+
+// isHeadless reports whether the export has no header line: CSV that continues after a pub.
+func (e *Export) isHeadless() bool { return e.params.After != nil && e.params.Format == params.CSV }
 
 // exportSize returns how many bytes an export holds: two chunks, as the next one is generated into the memory of the
 // last, and its bitmap.
-func exportSize(v *view, p *params) int64 {
+func exportSize(v *view, p *params.Params) int64 {
 	size := int64(2 * ChunkSize)
-	if !p.everything {
+	if !p.Everything {
 		size += int64(v.snapshot.Len() / 8)
 	}
 	return size
@@ -142,33 +144,34 @@ func (e *Export) Next(dst []byte) (chunk []byte, err error) {
 	return chunk, nil
 }
 
-// appendOpening appends what comes before the rows. CSV that continues after a pub has no header line.
+// appendOpening appends what comes before the rows.
 func (e *Export) appendOpening(dst []byte) []byte {
-	if e.params.after != nil && e.params.format == formatCSV {
+	if e.isHeadless() {
 		return dst
 	}
-	return formats[e.params.format].open(dst, e.view, e.params)
+	return formats[e.params.Format].open(dst, e.hit)
 }
 
 // appendRow appends a pub. Every format has a line for each pub, so that a reader finds the last complete one.
 func (e *Export) appendRow(dst []byte, w *workspace, ordinal uint32) []byte {
-	if e.params.format == formatGeoJSON {
+	if e.params.Format == params.GeoJSON {
 		if e.begun {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, '\n')
 	}
 	e.begun = true
-	h := hit{view: e.view, params: e.params, workspace: w, ordinal: ordinal}
+	h := e.hit
+	h.workspace, h.ordinal = w, ordinal
 	w.open = e.view.appendOpen(w.open[:0], ordinal)
 	w.values.read(w.open)
 	w.details = appendDetails(w.details[:0], e.view.snapshot.Details(ordinal), extraDetails+len(e.view.extra))
-	return formats[e.params.format].hit(dst, h)
+	return formats[e.params.Format].append(dst, h)
 }
 
 // appendEnding appends what follows the rows.
 func (e *Export) appendEnding(dst []byte) []byte {
-	if e.params.format == formatGeoJSON {
+	if e.params.Format == params.GeoJSON {
 		dst = append(dst, "\n]}\n"...)
 	}
 	return dst

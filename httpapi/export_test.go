@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"pubd/httpapi/params"
 	"runtime"
 	"slices"
 	"strings"
@@ -121,22 +122,22 @@ func TestExportMatchesSearch(t *testing.T) {
 
 // newExport returns an export of all pubs.
 func newExport(s *Service) *Export {
-	all := new(params)
-	all.parseExport(nil, nil, 0)
+	all := new(params.Params)
+	all.Parse(params.Export, nil, nil, 0)
 	key, _ := s.keys.Load().Check([]byte(goodSecret), time.Now())
 	v := s.arrangement.Load().served
 	if v.snapshot != nil {
 		v.snapshot.Acquire()
 		v.exports.Add(1)
 	}
-	return &Export{service: s, view: v, params: all, key: key}
+	return &Export{service: s, view: v, params: all, hit: hit{view: v, members: all.Members, whole: true}, key: key}
 }
 
 // A filtered export searches once: what it found is kept, and the query is not looked at again.
 func TestExportSearchesOnce(t *testing.T) {
 	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 3), loader.Options{})
 	x := newExchange("")
-	x.ask(s, exportPath+"?search=*&rated=1&format=ndjson")
+	x.ask(s, "/api/v1/export"+"?search=*&rated=1&format=ndjson")
 	e := x.Response.Export
 	defer e.Close()
 	var all []byte
@@ -145,7 +146,7 @@ func TestExportSearchesOnce(t *testing.T) {
 		var err error
 		all, err = e.Next(all)
 		ok(t, err)
-		e.params.query = index.Query{All: true} // what a second search would find
+		e.params.Query = index.Query{All: true} // what a second search would find
 	}
 	rated := s.arrangement.Load().served.snapshot.Rated()
 	if rows := strings.Count(string(all), "\n"); rows != rated || len(all) < 2*ChunkSize {

@@ -4,62 +4,62 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// faultCases are streams of requests by the name of the error in fault.go with which the last response is. TestGolden
+// faultCases are streams of requests by the name of the error in the error table with which the last response is. TestGolden
 // compares the responses.
 var faultCases = map[string]struct {
 	on   func(testing.TB, AccessLog) (*Service, *logBuffer)
 	sent string
 }{
-	"missingParameter":   {withData, get("page=1")},
-	"missingPoint":       {withData, get("search=lion&lat=51.5&distance=5")},
-	"missingCompanion":   {withData, get("search=lion&sort=random")},
-	"snapshotGone":       {withData, get("search=lion&snapshot=0123456789abcdef")},
-	"invalidParameter":   {withData, get("search=lion&amount=101")},
-	"duplicateParameter": {withData, get("search=lion&page=1&page=2")},
-	"unknownParameter":   {withData, get("search=lion&amont=5&strict=true")},
-	"malformedQuery":     {withData, get("search=%zz")},
-	"malformedRequest":   {withData, "GET\r\n\r\n"},
-	"keyRequired":        {withData, request11("GET", "/api/v1/pubs/?pubid=u01")},
-	"keyInvalid":         {withData, request11("GET", "/api/v1/pubs/?pubid=u01", "X-API-Key: "+revokedSecret)},
-	"pubNotFound":        {withData, get("pubid=U01")},
-	"notFound":           {withData, request11("GET", "/api/v1/pubs//?pubid=u01")},
-	"methodNotAllowed":   {withData, request11("DELETE", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret)},
-	"bodyTooLarge":       {withData, get("pubid=u01", "Content-Length: 5") + "hello"},
-	"queryTooLarge":      {withData, get("search=lion&x=" + strings.Repeat("x", maxQuery))},
-	"preconditionFailed": {withData, get("pubid=u01", `If-Match: "stale"`)},
-	"headerTooLarge":     {withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10))},
-	"misdirected":        {demo, get("pubid=u01")},
-	"rateLimited":        {withData, strings.Repeat(request11("GET", "/api/v1/pubs?pubid=u01", "x-api-key: "+limitedSecret), 2)},
-	"internalError":      {broken, get("pubid=u01")},
-	"notReady":           {withoutData, get("pubid=u01")},
-	"snapshotPending":    {pending, get("search=lion&snapshot=00000000000000aa")},
-	"unsupportedVersion": {withData, strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1)},
+	"MissingParameter":   {withData, get("page=1")},
+	"MissingPoint":       {withData, get("search=lion&lat=51.5&distance=5")},
+	"MissingCompanion":   {withData, get("search=lion&sort=random")},
+	"SnapshotGone":       {withData, get("search=lion&snapshot=0123456789abcdef")},
+	"InvalidParameter":   {withData, get("search=lion&amount=101")},
+	"DuplicateParameter": {withData, get("search=lion&page=1&page=2")},
+	"UnknownParameter":   {withData, get("search=lion&amont=5&strict=true")},
+	"MalformedQuery":     {withData, get("search=%zz")},
+	"MalformedRequest":   {withData, "GET\r\n\r\n"},
+	"KeyRequired":        {withData, request11("GET", "/api/v1/pubs/?pubid=u01")},
+	"KeyInvalid":         {withData, request11("GET", "/api/v1/pubs/?pubid=u01", "X-API-Key: "+revokedSecret)},
+	"PubNotFound":        {withData, get("pubid=U01")},
+	"NotFound":           {withData, request11("GET", "/api/v1/pubs//?pubid=u01")},
+	"MethodNotAllowed":   {withData, request11("DELETE", "/api/v1/pubs/?pubid=u01", "x-api-key: "+goodSecret)},
+	"BodyTooLarge":       {withData, get("pubid=u01", "Content-Length: 5") + "hello"},
+	"QueryTooLarge":      {withData, get("search=lion&x=" + strings.Repeat("x", maxQuery))},
+	"PreconditionFailed": {withData, get("pubid=u01", `If-Match: "stale"`)},
+	"HeaderTooLarge":     {withData, get("pubid=u01", "X: "+strings.Repeat("x", 17<<10))},
+	"Misdirected":        {demo, get("pubid=u01")},
+	"RateLimited":        {withData, strings.Repeat(request11("GET", "/api/v1/pubs?pubid=u01", "x-api-key: "+limitedSecret), 2)},
+	"Internal":           {broken, get("pubid=u01")},
+	"NotReady":           {withoutData, get("pubid=u01")},
+	"SnapshotPending":    {pending, get("search=lion&snapshot=00000000000000aa")},
+	"UnsupportedVersion": {withData, strings.Replace(get("pubid=u01"), "HTTP/1.1", "HTTP/2.0", 1)},
 }
 
-// declaredFaults returns the errors that fault.go declares, with status and code.
-func declaredFaults(t testing.TB) map[string]faultRow {
-	source := must(os.ReadFile("fault.go"))(t)
-	rows := map[string]faultRow{}
-	for _, found := range regexp.MustCompile(`(\w+) += &faultRow\{status: (\d+), code: "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
-		status := must(strconv.Atoi(found[2]))(t)
-		rows[found[1]] = faultRow{status: status, code: found[3]}
+// declaredFaults are the rows of the error table, by name.
+func declaredFaults(t testing.TB) map[string]*fault.Row {
+	source := must(os.ReadFile("fault/fault.go"))(t)
+	rows := map[string]*fault.Row{}
+	for i, found := range regexp.MustCompile(`(\w+) += row\(Row\{`).FindAllSubmatch(source, -1) {
+		rows[string(found[1])] = fault.Table[i]
 	}
-	equal(t, "rows in fault.go", len(rows), strings.Count(string(source), "&faultRow{"))
+	equal(t, "rows", len(rows), len(fault.Table))
 	return rows
 }
 
 func TestFaultCasesAreComplete(t *testing.T) {
 	rows := declaredFaults(t)
-	delete(rows, "overloaded") // which the admission of a server decides: see that package
+	delete(rows, "Overloaded") // which the admission of a server decides: see that package
 	equal(t, "faultCases", slices.Sorted(maps.Keys(faultCases)), slices.Sorted(maps.Keys(rows)))
 }
 
@@ -70,10 +70,10 @@ func TestEveryStatusIsCounted(t *testing.T) {
 	for _, status := range []int{200, 204, 304} {
 		want[status] = uint64(1 + status%7)
 	}
-	for _, row := range declaredFaults(t) {
-		want[row.status] = uint64(1 + row.status%7)
+	for _, row := range fault.Table {
+		want[row.Status] = uint64(1 + row.Status%7)
 	}
-	for operation := range operationCount {
+	for operation := range params.OperationCount {
 		for status, n := range want {
 			for range n {
 				s.answered.shard().count(&summary{operation: operation}, status, time.Millisecond)
@@ -81,9 +81,9 @@ func TestEveryStatusIsCounted(t *testing.T) {
 		}
 	}
 	report := s.Report().Requests
-	equal(t, "operations", len(report), int(operationCount))
+	equal(t, "operations", len(report), int(params.OperationCount))
 	for operation, got := range report {
-		equal(t, "operation", got.Operation, operationNames[operation])
+		equal(t, "operation", got.Operation, params.Operation(operation).String())
 		equal(t, got.Operation, got.Statuses, want)
 	}
 }
@@ -100,7 +100,7 @@ func TestTally(t *testing.T) {
 		all.Go(func() {
 			for range requests {
 				for _, took := range times {
-					shard.count(&summary{operation: opLookup, fault: fault{row: rateLimited}}, 429, took)
+					shard.count(&summary{operation: params.Lookup, fault: fault.Fault{Row: fault.RateLimited}}, 429, took)
 				}
 			}
 		})
@@ -108,7 +108,7 @@ func TestTally(t *testing.T) {
 	all.Wait()
 	r := s.Report()
 	equal(t, "rejections", r.Rejected, map[string]uint64{"required": 0, "invalid": 0, "limited": uint64(goroutines * requests * len(times))})
-	lookups := r.Requests[opLookup]
+	lookups := r.Requests[params.Lookup]
 	var got []uint64
 	for _, bound := range tallyBounds {
 		got = append(got, lookups.Within[bound]/(goroutines*requests))

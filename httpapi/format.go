@@ -5,117 +5,41 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"pubd/httpapi/params"
+	"pubd/index"
 )
 
-// A format is an output format.
-type format uint8
-
-const (
-	formatJSON format = iota
-	formatGeoJSON
-	formatCSV
-	formatNDJSON
-	formatSpreadsheet
-	formatCount
-	// formatPoints is only for points, which requests do not name.
-	formatPoints = formatCount
-)
-
-// formats has the names in requests and the media types for the Accept header. The functions append what comes before
-// the hits, a hit, the separator, and what follows them.
-var formats = [formatCount + 1]struct {
-	name, mediaType string
-	contentType     []byte
-	open            func(dst []byte, v *view, p *params) []byte
-	hit             func(dst []byte, h hit) []byte
-	between, after  string
-	enveloped       bool // followed by the envelope
-	valued          bool // a hit needs the values of members
+// formats has the media types as they are sent. The functions append what comes before the hits, and a hit.
+var formats = [params.FormatCount]struct {
+	mediaType      []byte
+	open           func(dst []byte, h hit) []byte
+	append         func(dst []byte, h hit) []byte
+	between, after string
+	enveloped      bool // followed by the envelope
+	valued         bool // a hit needs the values of members
 }{
-	formatJSON: {"json", "application/json", []byte("application/json; charset=utf-8"),
-		func(dst []byte, _ *view, _ *params) []byte { return append(dst, `{"results":[`...) }, appendHit, ",", "]", true, false},
-	formatGeoJSON: {"geojson", "application/geo+json", []byte("application/geo+json"),
-		func(dst []byte, _ *view, _ *params) []byte {
-			return append(dst, `{"type":"FeatureCollection","features":[`...)
-		}, appendFeature, ",", "]", true, true},
-	formatCSV:         {"csv", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
-	formatNDJSON:      {"ndjson", "application/x-ndjson", []byte("application/x-ndjson"), func(dst []byte, _ *view, _ *params) []byte { return dst }, appendLine, "", "", false, false},
-	formatSpreadsheet: {"spreadsheet", "text/csv", []byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false, true},
-	formatPoints:      {contentType: []byte("application/octet-stream")},
+	params.JSON:        {[]byte("application/json; charset=utf-8"), opening(`{"results":[`), appendHit, ",", "]", true, false},
+	params.GeoJSON:     {[]byte("application/geo+json"), opening(`{"type":"FeatureCollection","features":[`), appendFeature, ",", "]", true, true},
+	params.CSV:         {[]byte("text/csv; charset=utf-8; header=present"), appendColumns, appendRow, "", "", false, true},
+	params.NDJSON:      {[]byte("application/x-ndjson"), opening(""), appendLine, "", "", false, false},
+	params.Spreadsheet: {[]byte("text/csv; charset=utf-8; header=present"), appendSpreadsheetColumns, appendSpreadsheetRow, "", "", false, true},
 }
 
-// acceptedFormat returns the preferred format of an Accept header (RFC 9110, section 12.5.1): the first of equally
-// preferred ones, JSON if it names none. */* and application/* stand for JSON.
-func acceptedFormat(accept []byte) format {
-	best, most := formatJSON, 0
-	for len(accept) > 0 {
-		var item []byte
-		item, accept, _ = bytes.Cut(accept, []byte(","))
-		name, parameters, _ := bytes.Cut(item, []byte(";"))
-		if name = bytes.TrimSpace(name); len(name) == 0 {
-			continue
-		}
-		for f := range format(formatCount) {
-			if !equalLower(name, formats[f].mediaType) && !(f == formatJSON && (string(name) == "*/*" || equalLower(name, "application/*"))) {
-				continue
-			}
-			if q := quality(parameters); q > most {
-				best, most = f, q
-			}
-		}
-	}
-	return best
-}
-
-// quality returns the weight among the parameters of a media type in thousandths, from 0 to 1000: 1000 if there is no
-// valid one.
-func quality(parameters []byte) int {
-	for len(parameters) > 0 {
-		var one []byte
-		one, parameters, _ = bytes.Cut(parameters, []byte(";"))
-		name, value, _ := bytes.Cut(one, []byte("="))
-		if !equalLower(bytes.TrimSpace(name), "q") {
-			continue
-		}
-		if weight, ok := parseWeight(bytes.TrimSpace(value)); ok {
-			return weight
-		}
-	}
-	return 1000
-}
-
-// parseWeight parses a weight such as 0.8 (RFC 9110, section 12.4.2), also without the leading 0, as Java sends it. It
-// ignores digits after the third. It avoids strconv.ParseFloat because a header may have a thousand weights, and that
-// takes 20 µs for some texts.
-func parseWeight(text []byte) (thousandths int, ok bool) {
-	whole, fraction, _ := bytes.Cut(text, []byte("."))
-	switch {
-	case len(whole)+len(fraction) == 0:
-		return 0, false
-	case string(whole) == "1":
-		thousandths = 1000
-	case len(whole) > 0 && string(whole) != "0":
-		return 0, false
-	}
-	unit := 100
-	for _, digit := range fraction {
-		if digit < '0' || digit > '9' {
-			return 0, false
-		}
-		thousandths += int(digit-'0') * unit
-		unit /= 10
-	}
-	return thousandths, thousandths <= 1000
+// opening returns a function that appends a constant.
+func opening(text string) func(dst []byte, h hit) []byte {
+	return func(dst []byte, _ hit) []byte { return append(dst, text...) }
 }
 
 // appendHits appends the pubs of a result in the requested format, each with the requested members.
-func (v *view) appendHits(dst []byte, p *params, r *result, w *workspace) []byte {
-	f := &formats[p.format]
-	dst = f.open(dst, v, p)
+func (v *view) appendHits(dst []byte, p *params.Params, r *result, w *workspace) []byte {
+	f := &formats[p.Format]
+	h := hit{view: v, members: p.Members, whole: p.Whole, weights: &p.Query.Weights, result: &r.found, workspace: w}
+	dst = f.open(dst, h)
 	switch {
-	case !p.plain:
-		dst = v.appendChosen(dst, p, r, w)
-	case p.query.Circle == nil:
+	case !p.Plain:
+		dst = h.appendChosen(dst, p)
+	case p.Query.Circle == nil:
 		dst = v.appendPubs(dst, r.found.Pubs)
 	default:
 		dst = v.appendNear(dst, r.found.Pubs, r.found.Distances)
@@ -124,40 +48,39 @@ func (v *view) appendHits(dst []byte, p *params, r *result, w *workspace) []byte
 }
 
 // appendChosen appends pubs member by member.
-func (v *view) appendChosen(dst []byte, p *params, r *result, w *workspace) []byte {
-	f := &formats[p.format]
-	h := hit{view: v, params: p, result: &r.found, workspace: w}
-	for i, ordinal := range r.found.Pubs {
+func (h hit) appendChosen(dst []byte, p *params.Params) []byte {
+	f, v, w := &formats[p.Format], h.view, h.workspace
+	for i, ordinal := range h.result.Pubs {
 		if i > 0 {
 			dst = append(dst, f.between...)
 		}
 		h.ordinal = ordinal
-		if len(r.found.Distances) > 0 {
-			h.distance = r.found.Distances[i]
+		if len(h.result.Distances) > 0 {
+			h.distance = h.result.Distances[i]
 		}
-		if f.valued || p.fields != 0 {
+		if f.valued || !h.whole {
 			w.open = v.appendOpen(w.open[:0], ordinal)
 			w.values.read(w.open)
 		}
-		if p.detailed {
+		if p.Detailed {
 			w.details = appendDetails(w.details[:0], v.snapshot.Details(ordinal), extraDetails+len(v.extra))
 		}
-		dst = f.hit(dst, h)
+		dst = f.append(dst, h)
 	}
 	return dst
 }
 
 // appendHit appends a pub as a JSON object.
 func appendHit(dst []byte, h hit) []byte {
-	chosen := h.params.members
+	chosen := h.members
 	first := len(dst)
-	if h.params.fields == 0 { // all members of the snapshot, as prepared
+	if h.whole { // all members of the snapshot, as prepared
 		dst = h.view.appendOpen(dst, h.ordinal)
-		chosen = chosen[memberDistance:]
+		chosen = chosen[params.MemberDistance:]
 	}
 	for _, member := range chosen {
 		dst = append(dst, ',', '"')
-		dst = append(append(dst, members[member].name...), '"', ':')
+		dst = append(append(dst, member.String()...), '"', ':')
 		dst = h.appendMember(dst, member)
 	}
 	if len(dst) == first {
@@ -169,8 +92,8 @@ func appendHit(dst []byte, h hit) []byte {
 
 // appendFeature appends a pub as a GeoJSON feature (RFC 7946).
 func appendFeature(dst []byte, h hit) []byte {
-	dst = append(append(dst, `{"type":"Feature","id":`...), h.workspace.values[memberUID]...)
-	if lat, lng := h.workspace.values[memberLatitude], h.workspace.values[memberLongitude]; string(lat) != "null" {
+	dst = append(append(dst, `{"type":"Feature","id":`...), h.workspace.values[index.ColumnUID]...)
+	if lat, lng := h.workspace.values[index.ColumnLatitude], h.workspace.values[index.ColumnLongitude]; string(lat) != "null" {
 		dst = append(append(dst, `,"geometry":{"type":"Point","coordinates":[`...), lng...)
 		dst = append(append(append(dst, ','), lat...), `]}`...)
 	} else {
@@ -183,13 +106,11 @@ func appendFeature(dst []byte, h hit) []byte {
 func appendLine(dst []byte, h hit) []byte { return append(appendHit(dst, h), '\n') }
 
 // appendColumns appends the header line of CSV (RFC 4180).
-func appendColumns(dst []byte, v *view, p *params) []byte {
-	return appendColumnsEscaped(dst, v, p, false)
-}
+func appendColumns(dst []byte, h hit) []byte { return appendColumnsEscaped(dst, h, false) }
 
 // appendColumnsEscaped appends a header line, optionally with the formulas in its names escaped. Each extra column has
 // one.
-func appendColumnsEscaped(dst []byte, v *view, p *params, escape bool) []byte {
+func appendColumnsEscaped(dst []byte, h hit, escape bool) []byte {
 	line := len(dst)
 	next := func(name string) {
 		if len(dst) > line {
@@ -202,12 +123,12 @@ func appendColumnsEscaped(dst []byte, v *view, p *params, escape bool) []byte {
 		}
 		dst = quoteCell(dst, start)
 	}
-	for _, member := range p.members {
-		if member != memberExtra {
-			next(members[member].name)
+	for _, member := range h.members {
+		if member != params.MemberExtra {
+			next(member.String())
 			continue
 		}
-		for _, name := range v.extra {
+		for _, name := range h.view.extra {
 			next(string(name))
 		}
 	}
@@ -218,8 +139,8 @@ func appendColumnsEscaped(dst []byte, v *view, p *params, escape bool) []byte {
 const byteOrderMark = "\ufeff"
 
 // appendSpreadsheetColumns appends the header line of CSV for spreadsheet programs.
-func appendSpreadsheetColumns(dst []byte, v *view, p *params) []byte {
-	return appendColumnsEscaped(append(dst, byteOrderMark...), v, p, true)
+func appendSpreadsheetColumns(dst []byte, h hit) []byte {
+	return appendColumnsEscaped(append(dst, byteOrderMark...), h, true)
 }
 
 // appendRow appends a pub as a line of CSV. A JSON object becomes one cell, except that each extra column has its own.
@@ -232,8 +153,8 @@ func appendSpreadsheetRow(dst []byte, h hit) []byte { return appendCells(dst, h,
 // readers skip empty lines: a single cell without a value is quoted.
 func appendCells(dst []byte, h hit, escape bool) []byte {
 	line := len(dst)
-	for _, member := range h.params.members {
-		if member != memberExtra {
+	for _, member := range h.members {
+		if member != params.MemberExtra {
 			start := len(dst)
 			dst = endCell(h.appendMember(dst, member), start, escape)
 			continue

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"math"
 	"net"
 	"slices"
 	"strconv"
@@ -12,55 +11,7 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"pubd/index"
 )
-
-func FuzzQueryString(f *testing.F) {
-	for _, c := range queries(f) {
-		f.Add([]byte(c.given))
-	}
-	f.Add([]byte("search=%ff&lat=1e999&lng=NaN&distance=-0&marker=%EF%B7%BA"))
-	var used params // by all earlier inputs
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		raw = raw[:len(raw):len(raw)]
-		kept := bytes.Clone(raw)
-		var fresh params
-		fault1 := fresh.parsePubs(raw, nil, testUnpaged)
-		fault2 := used.parsePubs(bytes.Clone(raw), nil, testUnpaged)
-		if !bytes.Equal(raw, kept) {
-			t.Fatalf("?%q: the query was changed to %q", kept, raw)
-		}
-		if got, again := describe(&fresh, fault1), describe(&used, fault2); got != again || fresh.operation != used.operation {
-			t.Fatalf("?%q: got %s, then %s", raw, got, again)
-		}
-		if got, again := string(fresh.values.appendIgnored(nil)), string(used.values.appendIgnored(nil)); got != again || strings.ContainsAny(got, "\r\n\x00") {
-			t.Fatalf("?%q: ignored %q, then %q", raw, got, again)
-		}
-		if fault1.isSet() {
-			if err := checkJSON(string(appendFault(nil, fault1))); err != nil || fault1.row.status != 400 {
-				t.Fatalf("?%q: %v in %s", raw, err, appendFault(nil, fault1))
-			}
-			return
-		}
-		q := &fresh.query
-		switch {
-		case fresh.operation == opLookup:
-			if len(fresh.pubid) == 0 && len(fresh.uids) == 0 || !utf8.Valid(fresh.pubid) {
-				t.Fatalf("?%q: UID %q", raw, fresh.pubid)
-			}
-		case len(q.Text) == 0 || !utf8.Valid(q.Text) || utf8.RuneCount(q.Text) > maxSearch || q.Page < 1 || q.Sort >= index.SortCount:
-			t.Fatalf("?%q: text %q, page %d, sort %d", raw, q.Text, q.Page, q.Sort)
-		case fresh.operation == opSearch:
-			if q.Amount < 1 || q.Amount > maxAmount || (q.Sort == index.SortDistance || q.Circle != nil) && !fresh.near || q.Marker != nil {
-				t.Fatalf("?%q: %+v", raw, q)
-			}
-		case q.Circle == nil && fresh.around == nil || !utf8.Valid(q.Marker) || q.Amount != testUnpaged && (q.Amount < 1 || q.Amount > maxAmount) ||
-			math.Abs(fresh.lat) > 90 || math.Abs(fresh.lng) > 180 || !(0 <= fresh.radius && fresh.radius <= math.MaxFloat64):
-			t.Fatalf("?%q: %+v at %v, %v, %v", raw, q, fresh.lat, fresh.lng, fresh.radius)
-		}
-	})
-}
 
 // A tape is a connection whose peer has sent everything and reads everything.
 type tape struct {

@@ -44,7 +44,7 @@ func TestGolden(t *testing.T) {
 	rows := declaredFaults(t)
 	for name, c := range faultCases {
 		s, _ := c.on(t, LogOff)
-		checkGolden(t, fmt.Sprintf("error_%d_%s", rows[name].status, name), c.sent, converse(t, listen(t, s), c.sent, true))
+		checkGolden(t, fmt.Sprintf("error_%d_%s", rows[name].Status, strings.ToLower(name[:1])+name[1:]), c.sent, converse(t, listen(t, s), c.sent, true))
 	}
 }
 

@@ -45,7 +45,7 @@ var (
 	etagName, snapshotName = []byte("ETag"), []byte("X-Snapshot")
 	ignoredName, retryName = []byte("X-Ignored-Params"), []byte("Retry-After")
 	linkName, totalName    = []byte("Link"), []byte("X-Total-Results")
-	withoutHeader          = []byte("text/csv; charset=utf-8; header=absent")
+	binaryType, headless   = []byte("application/octet-stream"), []byte("text/csv; charset=utf-8; header=absent")
 	requestIDName          = []byte("X-Request-Id")
 	dispositionName        = []byte("Content-Disposition")
 )
@@ -60,7 +60,7 @@ type Headers interface {
 func (x *Exchange) SetHeaders(h Headers) {
 	r := &x.Response
 	if len(x.Request.IDs) > 0 || r.Status >= 500 {
-		h.SetCanonical(requestIDName, x.headers.id)
+		h.SetCanonical(requestIDName, x.id)
 	}
 	if x.service.config.Demo {
 		headersOfOwnOrigin.addTo(h)
@@ -74,7 +74,7 @@ func (x *Exchange) SetHeaders(h Headers) {
 		r.document.headers.addTo(h)
 	case r.Status < 400:
 		headersOfAnswers.addTo(h)
-		h.SetCanonical(etagName, r.etag)
+		h.SetCanonical(etagName, r.etag[:])
 		h.SetCanonical(snapshotName, r.snapshot)
 		if len(r.ignored) > 0 {
 			h.SetCanonical(ignoredName, r.ignored)
@@ -92,15 +92,8 @@ func (x *Exchange) SetHeaders(h Headers) {
 		h.SetCanonical(dispositionName, r.disposition)
 		headersOfExport.addTo(h)
 	}
-	if r.Status == 200 || r.Status >= 400 {
-		if r.document != nil {
-			h.SetContentTypeBytes(r.document.mediaType)
-		} else {
-			h.SetContentTypeBytes(formats[r.format].contentType)
-		}
-		if r.headless {
-			h.SetContentTypeBytes(withoutHeader)
-		}
+	if r.mediaType != nil {
+		h.SetContentTypeBytes(r.mediaType)
 	}
 	if r.allow {
 		headersOfAllow.addTo(h)

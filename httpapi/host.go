@@ -1,6 +1,10 @@
 package httpapi
 
-import "bytes"
+import (
+	"bytes"
+
+	"pubd/httpapi/params"
+)
 
 // HostAllowed reports whether a Host header, with or without a port, is an IP address, localhost, or one of the names,
 // which are in lower case. An empty one is allowed, too: browsers always send a name. A web page whose own name
@@ -9,11 +13,11 @@ func HostAllowed(host []byte, names []string) bool {
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
 	}
-	if len(host) == 0 || isAddress(host) || equalLower(host, "localhost") {
+	if len(host) == 0 || isAddress(host) || params.EqualLower(host, "localhost") {
 		return true
 	}
 	for _, name := range names {
-		if equalLower(host, name) {
+		if params.EqualLower(host, name) {
 			return true
 		}
 	}

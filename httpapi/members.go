@@ -5,101 +5,51 @@ import (
 	"strconv"
 
 	"pubd/geo"
+	"pubd/httpapi/params"
 	"pubd/index"
-)
-
-// The members of a pub in a response; the number is the position.
-const (
-	memberUID         = 0
-	memberLatitude    = 4
-	memberLongitude   = 5
-	memberReviewCount = 13
-)
-
-const (
-	memberDistance = iota + 14 // behind those of the snapshot
-	memberFair
-	memberWeighted
-	memberRankings
-	memberLocalRankings
-	memberMatch
-	memberLabel
-	memberNamesakes // comes with the label
-	memberAddress
-	memberPostcode // these come with the address
-	memberArea
-	memberAltNames
-	memberExtra
-	memberCount
-)
-
-// ownMembers are the members that fields can choose.
-const (
-	addressMembers = 1<<memberAddress | 1<<memberPostcode | 1<<memberArea | 1<<memberAltNames
-	ownMembers     = 1<<(memberDistance+1) - 1 | addressMembers
-)
-
-// includes are the values of include, with the members that each adds.
-var includes = [...]struct {
-	name    string
-	members uint64
-}{
-	{"rankings", 1 << memberRankings},
-	{"local_rankings", 1 << memberLocalRankings},
-	{"match", 1 << memberMatch},
-	{"label", 1<<memberLabel | 1<<memberNamesakes},
-	{"address", addressMembers},
-	{"extra", 1 << memberExtra},
-}
-
-const (
-	fieldNames = "UID, name, location, trading, latitude, longitude, common_category, beer, atmos, fengshui, service, toilets, total, " +
-		"review_count, distance, address, postcode, area, alt_names"
-	includeNames = "rankings, local_rankings, match, label, address, extra"
 )
 
 // A hit is a pub of a response, with what its members are written from.
 type hit struct {
 	view      *view
-	params    *params
+	members   []params.Member
+	whole     bool // all prepared members are among them
+	weights   *index.Weights
 	result    *index.Result
 	workspace *workspace
 	ordinal   uint32
 	distance  geo.Kilometres // from the centre of the circle, if there is one
 }
 
-// members says how to write each member as JSON. Those of the snapshot are part of the prepared pub.
-var members = [memberCount]struct {
-	name   string
-	append func(dst []byte, h hit) []byte
-}{
-	{name: "UID"}, {name: "name"}, {name: "location"}, {name: "trading"}, {name: "latitude"}, {name: "longitude"}, {name: "common_category"},
-	{name: "beer"}, {name: "atmos"}, {name: "fengshui"}, {name: "service"}, {name: "toilets"}, {name: "total"}, {name: "review_count"},
-	memberDistance: {"distance", func(dst []byte, h hit) []byte { return appendMetres(dst, h.distance) }},
-	memberFair:     {"fair", func(dst []byte, h hit) []byte { return index.AppendNumber(dst, h.view.snapshot.Fair(h.ordinal)) }},
-	memberWeighted: {"weighted", func(dst []byte, h hit) []byte {
-		ratings := h.view.snapshot.Ratings(h.ordinal)
-		return index.AppendNumber(dst, h.params.query.Weights.Mean(&ratings))
-	}},
-	memberRankings:      {"rankings", appendRankings},
-	memberLocalRankings: {"local_rankings", appendLocalRankings},
-	memberMatch:         {"match", appendMatch},
-	memberLabel: {"label", func(dst []byte, h hit) []byte {
-		h.workspace.label = h.view.snapshot.AppendLabel(h.workspace.label[:0], h.ordinal)
-		return index.AppendString(dst, h.workspace.label)
-	}},
-	memberNamesakes: {"namesakes", func(dst []byte, h hit) []byte {
-		return strconv.AppendInt(dst, int64(h.view.snapshot.Namesakes(h.ordinal)), 10)
-	}},
-	memberAddress:  {"address", appendDetail(0)},
-	memberPostcode: {"postcode", appendDetail(1)},
-	memberArea:     {"area", appendDetail(2)},
-	memberAltNames: {"alt_names", appendDetail(3)},
-	memberExtra:    {"extra", appendExtra},
-}
+// writers append the value of each member that is no prepared column.
+var writers = func() (w [params.MemberCount]func(dst []byte, h hit) []byte) {
+	w = [params.MemberCount]func(dst []byte, h hit) []byte{
+		params.MemberDistance: func(dst []byte, h hit) []byte { return appendMetres(dst, h.distance) },
+		params.MemberFair:     func(dst []byte, h hit) []byte { return index.AppendNumber(dst, h.view.snapshot.Fair(h.ordinal)) },
+		params.MemberWeighted: func(dst []byte, h hit) []byte {
+			ratings := h.view.snapshot.Ratings(h.ordinal)
+			return index.AppendNumber(dst, h.weights.Mean(&ratings))
+		},
+		params.MemberRankings:      appendRankings,
+		params.MemberLocalRankings: appendLocalRankings,
+		params.MemberMatch:         appendMatch,
+		params.MemberLabel: func(dst []byte, h hit) []byte {
+			h.workspace.label = h.view.snapshot.AppendLabel(h.workspace.label[:0], h.ordinal)
+			return index.AppendString(dst, h.workspace.label)
+		},
+		params.MemberNamesakes: func(dst []byte, h hit) []byte {
+			return strconv.AppendInt(dst, int64(h.view.snapshot.Namesakes(h.ordinal)), 10)
+		},
+		params.MemberExtra: appendExtra,
+	}
+	for number := range extraDetails {
+		w[params.MemberRequested+params.Member(number)] = appendDetail(number)
+	}
+	return w
+}()
 
 // extraDetails is the index of the first extra column among the details of a pub.
-const extraDetails = 4
+const extraDetails = index.ColumnCount - index.PreparedColumns
 
 // appendDetail returns a function that appends one of the details of a pub.
 func appendDetail(number int) func(dst []byte, h hit) []byte {
@@ -135,12 +85,12 @@ func appendDetails(dst [][]byte, rest []byte, n int) [][]byte {
 var null = []byte("null")
 
 // memberValues are the values of the members of the snapshot, as JSON.
-type memberValues [memberDistance][]byte
+type memberValues [index.PreparedColumns][]byte
 
 // read finds the values in a prepared pub.
 func (v *memberValues) read(rest []byte) {
 	for member := range v {
-		rest = rest[len(`,"":`)+len(members[member].name):]
+		rest = rest[len(`,"":`)+len(params.Member(member).String()):]
 		end := valueEnd(rest)
 		v[member], rest = rest[:end], rest[end:]
 	}
@@ -164,11 +114,11 @@ func valueEnd(rest []byte) int {
 }
 
 // appendMember appends the value of a member.
-func (h hit) appendMember(dst []byte, member uint8) []byte {
-	if member < memberDistance {
+func (h hit) appendMember(dst []byte, member params.Member) []byte {
+	if member < params.MemberDistance {
 		return append(dst, h.workspace.values[member]...)
 	}
-	return members[member].append(dst, h)
+	return writers[member](dst, h)
 }
 
 // appendByMetric appends an object with a member for each metric.

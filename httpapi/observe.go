@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"pubd/httpapi/fault"
 	"pubd/index"
 )
 
@@ -18,17 +19,17 @@ func (x *Exchange) Observe(remote net.Addr) {
 	}
 	x.tally.count(&x.summary, x.Response.Status, took)
 	if s.config.LogEmpty && x.summary.outcome == nothingFound {
-		s.config.Log.Info().Bytes("query", loggedText(x.params.query.Text)).Msg("nothing found")
+		s.config.Log.Info().Bytes("query", loggedText(x.params.Query.Text)).Msg("nothing found")
 	}
-	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.fault.isSet() {
+	if s.config.AccessLog == LogOff || s.config.AccessLog == "" || s.config.AccessLog == LogErrors && !x.summary.fault.IsSet() {
 		return
 	}
 	body, _ := x.Content()
 	event := s.config.Log.Info()
-	if x.Response.Status >= 500 && x.summary.fault.row != unsupportedVersion { // which is the client's fault
+	if x.Response.Status >= 500 && x.summary.fault.Row != fault.UnsupportedVersion { // which is the client's fault
 		event = s.config.Log.Error()
 	}
-	event = event.Bytes("request_id", x.headers.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
+	event = event.Bytes("request_id", x.id).Stringer("remote", remote).Str("method", known(x.Request.Method, "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH")).
 		Str("path", s.knownPath(x.Request.Path)).Stringer("operation", x.summary.operation).Int("status", x.Response.Status).Int("bytes", len(body)).Int64("us", took.Microseconds())
 	if x.Request.client.IsValid() && x.Request.client != x.Request.Peer {
 		event = event.Stringer("client", x.Request.client)
@@ -36,10 +37,10 @@ func (x *Exchange) Observe(remote net.Addr) {
 	if x.summary.key != nil {
 		event = event.Str("key", x.summary.key.Name())
 	}
-	if x.summary.fault.isSet() {
-		event = event.Str("code", x.summary.fault.row.code)
-		if x.summary.fault.row.named {
-			event = event.Stringer("parameter", x.summary.fault.parameter)
+	if x.summary.fault.IsSet() {
+		event = event.Str("code", x.summary.fault.Row.Code)
+		if x.summary.fault.Row.Named {
+			event = event.Str("parameter", x.summary.fault.Parameter)
 		}
 	}
 	event.Msg("request")

@@ -13,10 +13,9 @@ import (
 
 // Limits of the points of a map.
 const (
-	maxPoints    = 300_000 // of all pubs; beyond that, a sample
-	maxHitPoints = 20_000  // of a search
-	maxLabels    = 500
-	pointSize    = 4 // bytes of a point in the response, about
+	maxPoints = 300_000 // of all pubs; beyond that, a sample
+	maxLabels = 500
+	pointSize = 4 // bytes of a point in the response, about
 )
 
 const (

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"pubd/httpapi/params"
 	"slices"
 	"testing"
 
@@ -105,7 +106,7 @@ func TestPointsAreUnmetered(t *testing.T) {
 
 // A map has a limited number of points: of more pubs, it has a sample. Every point is the position of a pub.
 func TestPointsAreBounded(t *testing.T) {
-	const pubs, most = maxHitPoints + 10, 5000
+	const pubs, most = params.MaxHitPoints + 10, 5000
 	random := rand.New(rand.NewPCG(1, 2))
 	known := map[string]bool{}
 	list := make([]index.Pub, pubs)
@@ -121,7 +122,7 @@ func TestPointsAreBounded(t *testing.T) {
 		fewest, most, labels int
 	}{
 		{"all", string(mapOf(s.arrangement.Load().served.snapshot, most)), most / 2, most, maxLabels},
-		{"hits", ask(t, listen(t, s), points("?search=bell")).body, maxHitPoints, maxHitPoints, 0},
+		{"hits", ask(t, listen(t, s), points("?search=bell")).body, params.MaxHitPoints, params.MaxHitPoints, 0},
 	} {
 		m := decodeMap(t, c.body)
 		if n := len(m.points); n < c.fewest || n > c.most || len(m.labels) != c.labels {

@@ -96,7 +96,7 @@ func TestRequestsAreCounted(t *testing.T) {
 	for _, c := range faultCases {
 		ask(t, addr, c.sent)
 	}
-	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get(near))
+	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get("search=x&lat=1&lng=2&distance=3"))
 	r, counts := s.Report(), map[string]uint64{}
 	for _, of := range r.Requests {
 		sum := uint64(0)

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"bytes"
 	"math/rand/v2"
+
+	"pubd/httpapi/params"
 )
 
 // maxRequestID is the maximum length of a request ID from a client.
@@ -33,7 +35,7 @@ func isRequestID(value []byte) bool {
 		return false
 	}
 	for _, c := range value {
-		if !isUnreserved(c) && c != ':' && c != '/' && c != '+' && c != '=' && c != '@' {
+		if !params.IsUnreserved(c) && c != ':' && c != '/' && c != '+' && c != '=' && c != '@' {
 			return false
 		}
 	}

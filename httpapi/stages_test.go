@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"pubd/httpapi/fault"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ func parseCall(t *testing.T, s *Service, query string, change func(r *Request)) 
 	if change != nil {
 		change(&x.Request)
 	}
-	call, f := s.parse(s.arrangement.Load(), &x.Request, &x.params, nil)
-	equal(t, "fault of ?"+query, f, fault{})
+	call, f := s.parse(s.arrangement.Load(), &x.Request, &x.params)
+	equal(t, "fault of ?"+query, f, fault.Fault{})
 	return call
 }
 
@@ -44,7 +45,7 @@ func TestParseCompletesTheCall(t *testing.T) {
 	} {
 		call := parseCall(t, s, c.query, c.change)
 		p := call.params
-		got := fmt.Sprintf("%v %s %v,%v %v %v %v", call.operation, formats[p.format].name, p.lat, p.lng, p.plain, p.expensive, call.unchanged)
+		got := fmt.Sprintf("%v %s %v,%v %v %v %v", call.operation, p.Format, p.Lat, p.Lng, p.Plain, p.Work, call.unchanged)
 		equal(t, "?"+c.query, got, c.want)
 		equal(t, "view and key of ?"+c.query, call.view == s.arrangement.Load().served && call.key.Name() == "good", true)
 	}
@@ -64,7 +65,7 @@ func TestAskReturnsTheResult(t *testing.T) {
 	} {
 		call := parseCall(t, s, c.query, nil)
 		r, f := call.ask(new(workspace))
-		equal(t, "fault of ?"+c.query, f, fault{})
+		equal(t, "fault of ?"+c.query, f, fault.Fault{})
 		var got strings.Builder
 		for _, ordinal := range r.found.Pubs {
 			got.WriteString(call.view.snapshot.Pub(ordinal).UID + " ")
@@ -73,8 +74,8 @@ func TestAskReturnsTheResult(t *testing.T) {
 		equal(t, "?"+c.query, got.String(), c.want)
 	}
 	call := parseCall(t, s, "pubid=no", func(r *Request) { r.NoneMatch = [][]byte{[]byte("*")} })
-	if _, f := call.ask(new(workspace)); f.row != pubNotFound {
-		t.Errorf("an unknown pub with If-None-Match: got %s, want %s", f.row.code, pubNotFound.code)
+	if _, f := call.ask(new(workspace)); f.Row != fault.PubNotFound {
+		t.Errorf("an unknown pub with If-None-Match: got %s, want %s", f.Row.Code, fault.PubNotFound.Code)
 	}
 }
 
@@ -84,15 +85,15 @@ func TestEncodeWritesTheResult(t *testing.T) {
 	call := parseCall(t, s, "search=nothing+of+this&amount=1&page=2&unknown=1", nil)
 	ordinal, _ := call.view.snapshot.Lookup([]byte("u01"))
 	r := result{found: index.Result{Pubs: []uint32{ordinal}, Total: 3}}
-	got := call.encode(&r, new(workspace), new(headerMemory), nil)
+	got := call.encode(&r, new(workspace), nil, nil)
 	if got.Status != 200 || !strings.HasPrefix(string(got.body), `{"results":[{"UID":"u01",`) || !strings.Contains(string(got.body), `"total_results":3,`) {
 		t.Errorf("got %d %s", got.Status, got.body)
 	}
-	if string(got.ignored) != "unknown" || strings.Count(string(got.links), "rel=") != 4 || string(got.etag) != string(call.etag) {
+	if string(got.ignored) != "unknown" || strings.Count(string(got.links), "rel=") != 4 || got.etag != call.etag {
 		t.Errorf("got ignored %q, links %s, ETag %s", got.ignored, got.links, got.etag)
 	}
 	call.unchanged = true
-	if got := call.encode(&result{}, new(workspace), new(headerMemory), nil); got.Status != 304 || len(got.body) > 0 {
+	if got := call.encode(&result{}, new(workspace), nil, nil); got.Status != 304 || len(got.body) > 0 {
 		t.Errorf("unchanged: got %d %s", got.Status, got.body)
 	}
 }

@@ -74,7 +74,7 @@ func newFixture(t *testing.T, number byte) *fixture {
 		x := newExchange(query)
 		handle(s, x)
 		equal(t, "?"+query, x.Response.Status, 200)
-		e.answers[query] = string(x.Response.etag) + string(x.Response.body)
+		e.answers[query] = string(x.Response.etag[:]) + string(x.Response.body)
 	}
 	return e
 }

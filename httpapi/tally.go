@@ -4,6 +4,9 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"pubd/httpapi/fault"
+	"pubd/httpapi/params"
 )
 
 // A tally counts requests. Each exchange counts in one of its shards, and exchanges usually stay on a processor, so
@@ -32,15 +35,15 @@ var tallyBounds = [...]time.Duration{time.Microsecond, 2500, 5 * time.Microsecon
 
 // tallyReasons are the reasons why keys are rejected, as reported.
 var tallyReasons = [...]struct {
-	row    *faultRow
+	row    *fault.Row
 	reason string
-}{{keyRequired, "required"}, {keyInvalid, "invalid"}, {rateLimited, "limited"}}
+}{{fault.KeyRequired, "required"}, {fault.KeyInvalid, "invalid"}, {fault.RateLimited, "limited"}}
 
 // A tallyShard is part of the counts of a tally.
 type tallyShard struct {
-	requests [operationCount][len(tallyStatuses)]atomic.Uint64
-	times    [operationCount][len(tallyBounds) + 1]atomic.Uint64 // by bucket; the last has no bound
-	took     [operationCount]atomic.Uint64                       // nanoseconds, of all requests
+	requests [params.OperationCount][len(tallyStatuses)]atomic.Uint64
+	times    [params.OperationCount][len(tallyBounds) + 1]atomic.Uint64 // by bucket; the last has no bound
+	took     [params.OperationCount]atomic.Uint64                       // nanoseconds, of all requests
 	rejected [len(tallyReasons)]atomic.Uint64
 	outcomes [outcomeCount]atomic.Uint64
 	_        [128]byte // padding against false sharing
@@ -64,11 +67,11 @@ func (s *tallyShard) count(of *summary, status int, took time.Duration) {
 	if of.outcome != notSearched {
 		s.outcomes[of.outcome].Add(1)
 	}
-	if !of.fault.isSet() {
+	if !of.fault.IsSet() {
 		return
 	}
 	for i := range tallyReasons {
-		if of.fault.row == tallyReasons[i].row {
+		if of.fault.Row == tallyReasons[i].row {
 			s.rejected[i].Add(1)
 		}
 	}
@@ -85,7 +88,7 @@ func (t *tally) sum(of func(s *tallyShard) *atomic.Uint64) (sum uint64) {
 // report adds up the shards: the requests of each operation, those rejected for their key by reason, and the searches
 // by step.
 func (t *tally) report() (requests []Requests, rejected, searches map[string]uint64) {
-	for operation := range operationCount {
+	for operation := range params.OperationCount {
 		r := Requests{Operation: operation.String(), Statuses: map[int]uint64{}, Within: map[time.Duration]uint64{}}
 		for place, status := range tallyStatuses {
 			r.Statuses[status] = t.sum(func(s *tallyShard) *atomic.Uint64 { return &s.requests[operation][place] })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
@@ -79,21 +80,26 @@ func (v *view) replace() {
 
 // variant distinguishes the responses to one query string: by format, and those of stats by when this server loaded
 // the snapshot, which they contain.
-func (v *view) variant(p *params) uint64 {
-	if p.operation == opStats {
+func (v *view) variant(p *params.Params) uint64 {
+	if p.Operation == params.Stats {
 		return uint64(v.loadedAt.Unix())
 	}
-	return uint64(p.format)
+	return uint64(p.Format)
 }
 
-// appendETag appends the entity tag of a variant of the response to a raw query string.
-func (v *view) appendETag(dst, query []byte, variant uint64) []byte {
-	dst = append(dst, '"')
-	dst = append(dst, v.id...)
-	dst = append(dst, '-')
+// idLength is the length of the ID of a snapshot.
+const idLength = 16
+
+// An etag is an entity tag: in quotes, the ID of the snapshot, a dash and 16 hexadecimal digits.
+type etag [2 + idLength + 1 + 16]byte
+
+// etag returns the entity tag of a variant of the response to a raw query string.
+func (v *view) etag(query []byte, variant uint64) (tag etag) {
+	digits := append(append(append(tag[:0], '"'), v.id...), '-')
 	hash := v.seed + variant ^ xxhash.Sum64(query)
 	for shift := 60; shift >= 0; shift -= 4 {
-		dst = append(dst, "0123456789abcdef"[hash>>shift&15])
+		digits = append(digits, "0123456789abcdef"[hash>>shift&15])
 	}
-	return append(dst, '"')
+	tag[len(tag)-1] = '"'
+	return tag
 }

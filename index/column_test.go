@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 		{"metrics", namesOf(MetricCount, func(i int) string { return Metric(i).String() }), "beer atmos fengshui service toilets total"},
 		{"facets", namesOf(FacetCount, func(i int) string { return Facet(i).String() }), "trading common_category location"},
 		{"sort keys", namesOf(int(SortCount), func(i int) string { return Sort(i).String() }), "name location review_count " +
-			"beer atmos fengshui service toilets total fair distance relevance weighted random"},
+			"beer atmos fengshui service toilets total distance relevance fair weighted random"},
 	} {
 		if got := strings.Join(c.got, " "); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.of, got, c.want)

@@ -21,9 +21,9 @@ const (
 
 // The sort keys after those of the metrics.
 const (
-	SortFair = sortRatings + MetricCount + iota
-	SortDistance
+	SortDistance = sortRatings + MetricCount + iota
 	SortRelevance
+	SortFair
 	SortWeighted
 	SortRandom
 	SortCount

@@ -1,18 +1,18 @@
-package httpapi
+package params
 
 // parseTruth parses true, false, 1 or 0, in any case.
 func parseTruth(value []byte) (truth, ok bool) {
 	switch {
-	case equalLower(value, "true") || string(value) == "1":
+	case EqualLower(value, "true") || string(value) == "1":
 		return true, true
-	case equalLower(value, "false") || string(value) == "0":
+	case EqualLower(value, "false") || string(value) == "0":
 		return false, true
 	}
 	return false, false
 }
 
-// equalLower reports whether a text, with ASCII letters lowered, equals a word.
-func equalLower(text []byte, word string) bool {
+// EqualLower reports whether a text, with ASCII letters lowered, equals a word.
+func EqualLower(text []byte, word string) bool {
 	if len(text) != len(word) {
 		return false
 	}

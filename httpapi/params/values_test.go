@@ -1,4 +1,4 @@
-package httpapi
+package params
 
 import (
 	"fmt"
@@ -65,7 +65,7 @@ var valueCases = []struct {
 }
 
 func TestParseValue(t *testing.T) {
-	var a params
+	var a Params
 	for _, c := range valueCases {
 		for _, value := range c.rejects {
 			c.accepts = append(c.accepts, testCase{value, rejected(c.name)})
@@ -75,7 +75,7 @@ func TestParseValue(t *testing.T) {
 			if i < len(c.accepts)-len(c.rejects) {
 				want = strings.TrimSpace(fmt.Sprintf(c.shape, value.want))
 			}
-			equal(t, "?"+query, describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)), want)
+			equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged)), want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package params
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pubd/httpapi/fault"
 	"pubd/index"
 )
 
@@ -20,26 +21,26 @@ const (
 )
 
 // describe returns the parsed parameters that differ from the defaults, or the message of an error.
-func describe(a *params, f fault) string {
-	if f.isSet() {
-		message, _, _ := strings.Cut(strings.TrimPrefix(string(appendFault(nil, f)), `{"error":"`), `","code"`)
+func describe(a *Params, f fault.Fault) string {
+	if f.IsSet() {
+		message, _, _ := strings.Cut(strings.TrimPrefix(string(f.Append(nil)), `{"error":"`), `","code"`)
 		return message
 	}
-	if a.operation == opLookup {
-		return fmt.Sprintf("lookup %q", a.pubid)
+	if a.Operation == Lookup {
+		return fmt.Sprintf("lookup %q", a.Pubid)
 	}
-	q := &a.query
-	text := fmt.Sprintf("%v %q", a.operation, q.Text)
+	q := &a.Query
+	text := fmt.Sprintf("%v %q", a.Operation, q.Text)
 	sort, amount := index.SortName, defaultAmount
-	if a.operation == opDistance {
-		text += fmt.Sprintf(" %v,%v,%v", a.lat, a.lng, a.radius)
+	if a.Operation == Distance {
+		text += fmt.Sprintf(" %v,%v,%v", a.Lat, a.Lng, a.Radius)
 		sort, amount = index.SortDistance, testUnpaged
 	}
 	for _, member := range []struct {
 		shown bool
 		text  string
 	}{
-		{q.All, "all"}, {a.paged, "paged"}, {q.Page != 1, fmt.Sprint("page=", q.Page)}, {q.Amount != amount, fmt.Sprint("amount=", q.Amount)},
+		{q.All, "all"}, {a.Paged, "paged"}, {q.Page != 1, fmt.Sprint("page=", q.Page)}, {q.Amount != amount, fmt.Sprint("amount=", q.Amount)},
 		{q.Sort != sort, "sort=" + q.Sort.String()}, {q.Descending, "desc"}, {q.Rated, "rated"}, {q.Strict, "strict"},
 		{q.Marker != nil, fmt.Sprintf("marker=%q", q.Marker)},
 	} {
@@ -53,7 +54,7 @@ func describe(a *params, f fault) string {
 func twice(name string) string { return "Duplicate parameter '" + name + "'" }
 
 func rejected(name string) string {
-	return "Invalid parameter '" + name + "': " + parameters[parametersByName[name]].rule
+	return "Invalid parameter '" + name + "': " + Table[byName[name]].Rule
 }
 
 // queries returns testdata/queries.txt with errors in full.
@@ -68,26 +69,26 @@ func queries(t testing.TB) (list []testCase) {
 }
 
 func TestParse(t *testing.T) {
-	var used params // as in service
+	var used Params // as in service
 	for _, c := range queries(t) {
-		for _, a := range []*params{&used, new(params)} {
-			equal(t, "?"+c.given, describe(a, a.parsePubs([]byte(c.given), nil, testUnpaged)), c.want)
+		for _, a := range []*Params{&used, new(Params)} {
+			equal(t, "?"+c.given, describe(a, a.Parse(Search, []byte(c.given), nil, testUnpaged)), c.want)
 		}
 	}
 	for p := range parameterCount {
 		for _, second := range []string{"x", "", "+"} {
 			query := fmt.Sprintf("%v=&x&%v=%s", p, p, second)
-			equal(t, "?"+query, describe(&used, used.parsePubs([]byte(query), nil, testUnpaged)), twice(p.String()))
+			equal(t, "?"+query, describe(&used, used.Parse(Search, []byte(query), nil, testUnpaged)), twice(p.String()))
 		}
 	}
 }
 
 func TestParseMalformed(t *testing.T) {
-	var a params
+	var a Params
 	for _, value := range []string{"%", "%2", "%zz", "%g0", "%0g", "a%", "%%20", "%u0041", "%-1", "%+1", "%25%", "%ff", "\xff", "%C3", "%C3%28",
 		"%80", "%C0%AF", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%F8%88%80%80%80", "abc%FE"} {
 		for _, query := range []string{"search=" + value, "pubid=" + value, value, value + "=x", "search=x&unknown=" + value, "search=x&page=" + value + "&page="} {
-			equal(t, "?"+query, describe(&a, a.parsePubs([]byte(query), nil, testUnpaged)), malformed)
+			equal(t, "?"+query, describe(&a, a.Parse(Search, []byte(query), nil, testUnpaged)), malformed)
 		}
 	}
 }
@@ -95,16 +96,12 @@ func TestParseMalformed(t *testing.T) {
 // Every parameter has a row in the tables of the service, and the rule in testdata/rules.txt.
 func TestParametersAreComplete(t *testing.T) {
 	var got []testCase
-	for p, row := range parameters {
-		got = append(got, testCase{row.name, row.rule})
-		failIf(t, row.parse == nil || parametersByName[row.name] != parameter(p), "parameter %d %q: is incomplete", p, row.name)
+	for p, row := range Table {
+		got = append(got, testCase{row.Name, row.Rule})
+		failIf(t, row.parse == nil || byName[row.Name] != parameter(p) || row.operations == 0 || row.Doc == "" || row.Example == "", "parameter %d %q: is incomplete", p, row.Name)
 	}
 	equal(t, "rules", got, cases(t, "rules.txt"))
-	inRule := map[string]index.Sort{}
-	for _, name := range append(strings.Split(sortKeys, ", "), "distance") {
-		inRule[name] = sortsByName[name]
-	}
-	equal(t, "rule of sort", inRule, sortsByName)
+	equal(t, "rule of sort by distance", sortRuleByDistance, "must be one of distance, "+strings.TrimSuffix(strings.TrimPrefix(Table[paramSort].Rule, "must be one of "), "; distance needs lat, lng and distance, or near, or around"))
 }
 
 func TestIgnoredNames(t *testing.T) {
@@ -133,7 +130,7 @@ func reference(raw string) (of map[string]string, repeated string, unknown []str
 		if err1 != nil || err2 != nil || !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return nil, "", nil, false
 		}
-		_, known := parametersByName[name]
+		_, known := byName[name]
 		_, given := of[name]
 		switch {
 		case !known:

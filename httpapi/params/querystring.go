@@ -1,4 +1,4 @@
-package httpapi
+package params
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func (q *queryString) read(raw []byte) (ok bool) {
 		if value, ok = q.decode(value); !ok {
 			return false
 		}
-		p, known := parametersByName[string(name)]
+		p, known := byName[string(name)]
 		switch {
 		case !known:
 			q.ignored = append(q.ignored, name)
@@ -105,15 +105,16 @@ func unhex(c byte) byte {
 func (q *queryString) appendIgnored(dst []byte) []byte {
 	slices.SortFunc(q.ignored, bytes.Compare)
 	q.ignored = slices.CompactFunc(q.ignored, bytes.Equal)
+	start := len(dst)
 	for _, name := range q.ignored {
 		if len(name) == 0 {
 			continue
 		}
-		if len(dst) > 0 {
+		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
 		for _, c := range name {
-			if isUnreserved(c) {
+			if IsUnreserved(c) {
 				dst = append(dst, c)
 			} else {
 				dst = appendEncoded(dst, c)
@@ -128,7 +129,7 @@ func appendEncoded(dst []byte, c byte) []byte {
 	return append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
 }
 
-// isUnreserved reports whether a character needs no encoding (RFC 3986, section 2.3).
-func isUnreserved(c byte) bool {
+// IsUnreserved reports whether a character needs no encoding (RFC 3986, section 2.3).
+func IsUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }

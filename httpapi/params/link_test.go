@@ -1,4 +1,4 @@
-package httpapi
+package params
 
 import (
 	"fmt"
@@ -10,14 +10,15 @@ func TestLinks(t *testing.T) {
 	for _, c := range cases(t, "links.txt") {
 		var page, pages int
 		var query string
-		must(fmt.Sscan(c.given, &page, &pages, &query))(t)
-		equal(t, c.given, string(appendLinks(nil, []byte(query), int64(page), pages, []byte("1d"))), c.want)
+		_, err := fmt.Sscan(c.given, &page, &pages, &query)
+		failIf(t, err != nil, "%s: %v", c.given, err)
+		equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pages, []byte("1d"))), c.want)
 	}
 }
 
 func TestFormatAccepted(t *testing.T) {
 	for _, c := range cases(t, "accept.txt") {
-		equal(t, "Accept: "+c.given, formats[acceptedFormat([]byte(c.given))].name, c.want)
+		equal(t, "Accept: "+c.given, acceptedFormat([]byte(c.given)).String(), c.want)
 	}
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package params
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 // headers. If it would be longer, the header names only the next page.
 const maxLinks = 4096
 
-// appendLinks appends the value of a Link header (RFC 8288) to the other pages of the same result, all from one
+// AppendLinks appends the value of a Link header (RFC 8288) to the other pages of the same result, all from one
 // snapshot. The targets are relative to the request path.
-func appendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []byte {
+func AppendLinks(dst, query []byte, page int64, pages int, snapshot []byte) []byte {
 	start, last := len(dst), int64(pages)
 	var target []byte // the common part of all targets, as in the first link
 	link := func(number int64, relation string) {
@@ -80,7 +80,7 @@ func isNamed(part []byte, name string) bool {
 // targetBytes are the bytes that need no encoding in a query string (RFC 3986, appendix A).
 var targetBytes = func() (allowed [256]bool) {
 	for c := range allowed {
-		allowed[c] = isUnreserved(byte(c)) || bytes.IndexByte([]byte("%!$&'()*+,;=:@/?"), byte(c)) >= 0
+		allowed[c] = IsUnreserved(byte(c)) || bytes.IndexByte([]byte("%!$&'()*+,;=:@/?"), byte(c)) >= 0
 	}
 	return allowed
 }()

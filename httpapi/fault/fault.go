@@ -1,0 +1,116 @@
+// Package fault is the error table of the API: every error that leaves the service, from every layer, with its status,
+// its code and what clients read.
+//
+// A stage returns a [Fault], a row of the table with what is particular to the request; the zero Fault is no error.
+// Only this package writes bodies of errors, so that all have the same members: error, code, status and, if a
+// parameter is wrong, its name. A sentence says what is wrong and what would be right; nothing of the key, the data or
+// the server that the client does not know is in it. Documentation and tests go through [Table].
+package fault
+
+import "strconv"
+
+// A Row is a row of the error table.
+type Row struct {
+	Status int
+	Code   string
+	// Message is what clients read. If Named is set, the quoted name of the parameter stands between Message and Rest;
+	// if Ruled is set, the rule of the parameter follows.
+	Message, Rest string
+	Named, Ruled  bool
+	// Unknown is set if the rule of the fault is the name of an unknown parameter, escaped for a JSON string; the
+	// parameter of the fault is then the suggestion, or empty.
+	Unknown bool
+	// Close ends the connection, because nothing after the error can be parsed.
+	Close bool
+	// RetryAfter is the number of seconds after which a client should retry; 0 means that the response does not say.
+	RetryAfter uint32
+	// Doc is what the documentation adds to status and code; empty if they say it all.
+	Doc string
+}
+
+// retrySoon is the retry time, in seconds, when data or room may be available soon.
+const retrySoon = 1
+
+// The rows.
+var (
+	MissingParameter = row(Row{Status: 400, Code: "missing_parameter", Message: "Missing required parameter (pubid or search)"})
+	MissingPoint     = row(Row{Status: 400, Code: "missing_parameter", Message: "Missing required parameter ",
+		Rest: ": a distance search needs lat, lng and distance", Named: true})
+	MissingCompanion = row(Row{Status: 400, Code: "missing_parameter", Message: "Missing required parameter ", Rest: ": ",
+		Named: true, Ruled: true})
+	InvalidParameter   = row(Row{Status: 400, Code: "invalid_parameter", Message: "Invalid parameter ", Rest: ": ", Named: true, Ruled: true})
+	DuplicateParameter = row(Row{Status: 400, Code: "duplicate_parameter", Message: "Duplicate parameter ", Named: true})
+	UnknownParameter   = row(Row{Status: 400, Code: "unknown_parameter", Message: "Unknown parameter ", Unknown: true})
+	MalformedQuery     = row(Row{Status: 400, Code: "malformed_query", Message: "Malformed query string"})
+	MalformedRequest   = row(Row{Status: 400, Code: "malformed_request", Message: "Malformed request", Close: true})
+	KeyRequired        = row(Row{Status: 401, Code: "api_key_required", Message: "API key required"})
+	KeyInvalid         = row(Row{Status: 403, Code: "api_key_invalid", Message: "Invalid or revoked API key"})
+	PubNotFound        = row(Row{Status: 404, Code: "pub_not_found", Message: "Pub not found"})
+	NotFound           = row(Row{Status: 404, Code: "not_found", Message: "Not found"})
+	MethodNotAllowed   = row(Row{Status: 405, Code: "method_not_allowed", Message: "Method not allowed"})
+	SnapshotGone       = row(Row{Status: 410, Code: "snapshot_gone", Message: "Snapshot no longer available; start again without the snapshot parameter"})
+	PreconditionFailed = row(Row{Status: 412, Code: "precondition_failed", Message: "The response is no longer the one that If-Match names; ask again without If-Match",
+		Doc: "`If-Match` does not have the response's `ETag`"})
+	BodyTooLarge  = row(Row{Status: 413, Code: "request_too_large", Message: "Request too large", Close: true})
+	QueryTooLarge = row(Row{Status: 414, Code: "request_too_large", Message: "Request too large", Close: true})
+	Misdirected   = row(Row{Status: 421, Code: "misdirected", Message: "Host not allowed: without a key file (--keys) it must be an IP address or localhost",
+		Doc: "without `--keys`, the host must be an IP address or `localhost`"})
+	RateLimited     = row(Row{Status: 429, Code: "rate_limited", Message: "Rate limit exceeded", Doc: "with `Retry-After`"})
+	HeaderTooLarge  = row(Row{Status: 431, Code: "request_too_large", Message: "Request too large", Close: true})
+	Internal        = row(Row{Status: 500, Code: "internal", Message: "Internal server error"})
+	NotReady        = row(Row{Status: 503, Code: "not_ready", Message: "No data loaded yet", RetryAfter: retrySoon, Doc: "with `Retry-After`"})
+	Overloaded      = row(Row{Status: 503, Code: "overloaded", Message: "Too many large answers in flight", RetryAfter: retrySoon, Doc: "with `Retry-After`"})
+	SnapshotPending = row(Row{Status: 503, Code: "snapshot_pending", Message: "Snapshot not available yet; try again", RetryAfter: retrySoon,
+		Doc: "with `Retry-After`: another replica has it; try again"})
+	UnsupportedVersion = row(Row{Status: 505, Code: "http_version_not_supported", Message: "HTTP version not supported", Close: true})
+)
+
+// Table has every row, in ascending order of status.
+var Table []*Row
+
+func row(r Row) *Row {
+	Table = append(Table, &r)
+	return &r
+}
+
+// A Fault is an error of a request: a row and, if the row names one, the parameter and its rule. The zero Fault is no
+// error.
+type Fault struct {
+	Row             *Row
+	Rule, Parameter string
+	RetryAfter      uint32 // seconds; 0 means that of the row
+}
+
+// IsSet reports whether there is an error.
+func (f Fault) IsSet() bool { return f.Row != nil }
+
+// Retry returns after how many seconds the client should retry; 0 means that the response does not say.
+func (f Fault) Retry() uint32 { return max(f.RetryAfter, f.Row.RetryAfter) }
+
+// Append appends the body of the response.
+func (f Fault) Append(dst []byte) []byte {
+	dst = append(append(dst, `{"error":"`...), f.Row.Message...)
+	if f.Row.Named {
+		dst = append(append(append(dst, '\''), f.Parameter...), '\'')
+		dst = append(dst, f.Row.Rest...)
+	}
+	if f.Row.Ruled {
+		dst = append(dst, f.Rule...)
+	}
+	if f.Row.Unknown {
+		dst = append(append(append(dst, '\''), f.Rule...), '\'')
+		if f.Parameter != "" {
+			dst = append(append(append(dst, ": did you mean '"...), f.Parameter...), "'?"...)
+		}
+	}
+	dst = append(append(dst, `","code":"`...), f.Row.Code...)
+	dst = strconv.AppendInt(append(dst, `","status":`...), int64(f.Row.Status), 10)
+	name := f.Parameter
+	if f.Row.Unknown {
+		name = f.Rule
+	}
+	if f.Row.Named || f.Row.Unknown {
+		dst = append(append(append(dst, `,"parameter":"`...), name...), '"')
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,58 @@
+package params
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pubd/index"
+)
+
+func FuzzQueryString(f *testing.F) {
+	for _, c := range queries(f) {
+		f.Add([]byte(c.given))
+	}
+	f.Add([]byte("search=%ff&lat=1e999&lng=NaN&distance=-0&marker=%EF%B7%BA"))
+	var used Params // by all earlier inputs
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		raw = raw[:len(raw):len(raw)]
+		kept := bytes.Clone(raw)
+		var fresh Params
+		fault1 := fresh.Parse(Search, raw, nil, testUnpaged)
+		fault2 := used.Parse(Search, bytes.Clone(raw), nil, testUnpaged)
+		if !bytes.Equal(raw, kept) {
+			t.Fatalf("?%q: the query was changed to %q", kept, raw)
+		}
+		if got, again := describe(&fresh, fault1), describe(&used, fault2); got != again || fresh.Operation != used.Operation {
+			t.Fatalf("?%q: got %s, then %s", raw, got, again)
+		}
+		if got, again := string(fresh.values.appendIgnored(nil)), string(used.values.appendIgnored(nil)); got != again || strings.ContainsAny(got, "\r\n\x00") {
+			t.Fatalf("?%q: ignored %q, then %q", raw, got, again)
+		}
+		if fault1.IsSet() {
+			if !json.Valid(fault1.Append(nil)) || fault1.Row.Status != 400 {
+				t.Fatalf("?%q: %s", raw, fault1.Append(nil))
+			}
+			return
+		}
+		q := &fresh.Query
+		switch {
+		case fresh.Operation == Lookup:
+			if len(fresh.Pubid) == 0 && len(fresh.UIDs) == 0 || !utf8.Valid(fresh.Pubid) {
+				t.Fatalf("?%q: UID %q", raw, fresh.Pubid)
+			}
+		case len(q.Text) == 0 || !utf8.Valid(q.Text) || utf8.RuneCount(q.Text) > maxSearch || q.Page < 1 || q.Sort >= index.SortCount:
+			t.Fatalf("?%q: text %q, page %d, sort %d", raw, q.Text, q.Page, q.Sort)
+		case fresh.Operation == Search:
+			if q.Amount < 1 || q.Amount > MaxAmount || (q.Sort == index.SortDistance || q.Circle != nil) && !fresh.near || q.Marker != nil {
+				t.Fatalf("?%q: %+v", raw, q)
+			}
+		case q.Circle == nil && fresh.Around == nil || !utf8.Valid(q.Marker) || q.Amount != testUnpaged && (q.Amount < 1 || q.Amount > MaxAmount) ||
+			math.Abs(fresh.Lat) > 90 || math.Abs(fresh.Lng) > 180 || !(0 <= fresh.Radius && fresh.Radius <= math.MaxFloat64):
+			t.Fatalf("?%q: %+v at %v, %v, %v", raw, q, fresh.Lat, fresh.Lng, fresh.Radius)
+		}
+	})
+}

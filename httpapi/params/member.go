@@ -1,0 +1,114 @@
+package params
+
+import (
+	"strings"
+
+	"pubd/index"
+)
+
+// A Member is a member of a pub in a response. Members are written in ascending order. A prepared column of
+// [index.Columns] has its position there; what only a response has follows.
+type Member uint8
+
+// The members that are no prepared columns.
+const (
+	MemberDistance = Member(index.PreparedColumns) + iota
+	MemberFair
+	MemberWeighted
+	MemberRankings
+	MemberLocalRankings
+	MemberMatch
+	MemberLabel
+	MemberNamesakes
+	// MemberRequested is the first of the columns that are shown on request; the others follow in their order.
+	MemberRequested
+	// MemberExtra is an object with the extra columns.
+	MemberExtra = MemberRequested + index.ColumnCount - index.PreparedColumns
+	MemberCount = MemberExtra + 1
+)
+
+// Members are a set of members: member m is bit m.
+type Members uint64
+
+func (m Members) has(member Member) bool { return m&(1<<member) != 0 }
+
+// Sets of members. Columns are all that a snapshot file may have; those of fields can be chosen one by one.
+const (
+	prepared    = Members(1)<<MemberDistance - 1
+	requested   = Members(1)<<MemberExtra - 1<<MemberRequested
+	choosable   = prepared | 1<<MemberDistance | requested
+	columns     = prepared | requested | 1<<MemberExtra
+	withDetails = requested | 1<<MemberExtra
+)
+
+// computed are the members that are no columns: name, and what it is.
+var computed = map[Member][2]string{
+	MemberDistance:      {"distance", "Kilometres from the point of the search."},
+	MemberFair:          {"fair", "The Bayesian average of sort=fair."},
+	MemberWeighted:      {"weighted", "The mean by weights of sort=weighted."},
+	MemberRankings:      {"rankings", "The rank among all rated pubs for each metric."},
+	MemberLocalRankings: {"local_rankings", "The rank within the location for each metric, and the number of ranked pubs there."},
+	MemberMatch:         {"match", "The words that matched in each field, and where."},
+	MemberLabel:         {"label", "A label that is unique in the snapshot."},
+	MemberNamesakes:     {"namesakes", "The number of other pubs with the name."},
+	MemberExtra:         {"extra", "The extra columns that the operator keeps."},
+}
+
+var memberNames = func() (names [MemberCount]string) {
+	for member := range MemberCount {
+		if column := member.Column(); column >= 0 {
+			names[member] = index.Columns[column].Name
+		} else {
+			names[member] = computed[member][0]
+		}
+	}
+	return names
+}()
+
+// String returns the name of the member in responses.
+func (m Member) String() string { return memberNames[m] }
+
+// Column returns the position of the member in [index.Columns], or -1.
+func (m Member) Column() int {
+	switch {
+	case m < MemberDistance:
+		return int(m)
+	case MemberRequested <= m && m < MemberExtra:
+		return index.PreparedColumns + int(m-MemberRequested)
+	}
+	return -1
+}
+
+// An Include is a value of include.
+type Include struct {
+	Name, Doc string
+	members   Members
+}
+
+// Includes are the values of include.
+var Includes = [...]Include{
+	{"rankings", "the rank among all rated pubs for each metric, as in a lookup", 1 << MemberRankings},
+	{"local_rankings", "the rank within the location, and the number of ranked pubs there", 1 << MemberLocalRankings},
+	{"match", "the words that matched in each field, and in `spans` from and to which character of its value", 1 << MemberMatch},
+	{"label", "a label that is unique in the snapshot, and the number of `namesakes`", 1<<MemberLabel | 1<<MemberNamesakes},
+	{"address", "what says where the pub is, and its other names, each null if missing; `fields` can select them individually", requested},
+	{"extra", "an object with the columns that the operator keeps with `--extra`; in CSV one column each", 1 << MemberExtra},
+}
+
+// Names of include and fields, as errors and the documentation list them.
+var includeNames, fieldNames, requestedNames = func() (include, fields, requested []string) {
+	for _, i := range Includes {
+		include = append(include, i.Name)
+	}
+	for member := range MemberCount {
+		if choosable.has(member) {
+			fields = append(fields, member.String())
+		}
+		if MemberRequested <= member && member < MemberExtra {
+			requested = append(requested, member.String())
+		}
+	}
+	return include, fields, requested
+}()
+
+func listed(names []string) string { return strings.Join(names, ", ") }

@@ -1,0 +1,329 @@
+// Package params parses query strings, and the Accept header, by one table of parameters.
+//
+// A row of [Table] says all about a parameter: name, form and range of its values, default, the operations that it has
+// an effect on, what it costs, the rule that an error repeats, and a sentence with an example for the documentation.
+// Parsing, strict=, the OpenAPI document, the tables of the documentation and the options of the clients follow from
+// it. Beside it are the tables of members of a pub and of formats, whose values parameters choose.
+//
+// [Params.Parse] is given the resource, the query string and the Accept header:
+//
+//	queryString   decodes names and values once, by the table; notes repeated and unknown names
+//	operation     what the given parameters ask for: a lookup, a search, a distance search
+//	rows          each given parameter that the operation has is parsed, in the order of the table
+//	members       which members each pub of the response has
+//
+// The result is final: nobody checks or changes it later, but for the point of around, which needs the snapshot
+// ([Params.Center]). Params are reused: after a few requests, parsing allocates nothing.
+package params
+
+import (
+	"pubd/geo"
+	"pubd/httpapi/fault"
+	"pubd/index"
+)
+
+// Params are the parsed parameters of a request. They are valid until the next one is parsed, and as long as the query
+// string.
+type Params struct {
+	Operation Operation
+	Pubid     []byte   // of a lookup of one pub
+	UIDs      [][]byte // of a lookup of several
+	Query     index.Query
+	// Paged is set if a distance search has page or amount, which its response then shows.
+	Paged bool
+	// Lat, Lng and Radius, in degrees and kilometres, describe the circle. Around is the UID of the pub at the centre.
+	Lat, Lng, Radius float64
+	Around           []byte
+	After            []byte // the UID of the pub after which an export begins; nil for all
+
+	Format Format
+	// Members are the members of each pub in the response, ascending. Plain is set if they are those of a prepared pub,
+	// as JSON and perhaps with a distance, Whole if all prepared members are among them, Detailed if the details of a
+	// pub are needed.
+	Members                []Member
+	Plain, Whole, Detailed bool
+	Facets                 []index.Facet // in the requested order
+	Snapshot               []byte        // the ID of the requested snapshot; nil means the current one
+
+	// Everything is set if the points or the export of all pubs are requested.
+	Everything bool
+	// Work is set if the response may take more than a fraction of a millisecond, or more memory than a page.
+	Work bool
+
+	Raw []byte // the query string
+
+	values   *queryString
+	chosen   Members // by fields; 0 means all of the snapshot
+	included Members // by include
+	near     bool    // results have their distance from a point, without being limited to a radius
+
+	// Referenced by Query.
+	circle   geo.Circle
+	box      geo.Box
+	marker   []byte
+	excluded [][]byte
+	texts    [][]byte // folded values, by facet one after the other
+	folded   []byte
+	minimums []index.Minimum
+}
+
+// Parse parses the query string of a resource, named by an operation: Search stands for lookups and distance searches,
+// too. maxUnpaged is the page size of a distance search without amount. It returns the first of several errors: a
+// malformed query, an unknown parameter in a strict one, a duplicate, a missing parameter, then the parameters in the
+// order of their table.
+func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int) fault.Fault {
+	p.reset(resource, raw)
+	if !p.values.read(raw) {
+		return fault.Fault{Row: fault.MalformedQuery}
+	}
+	if resource == Points && len(raw) == 0 {
+		p.Everything = true
+		return fault.Fault{}
+	}
+	if p.values.isStrict() {
+		if f := p.values.rejectUnknown(resource); f.IsSet() {
+			return f
+		}
+	}
+	if f := p.findOperation(); f.IsSet() {
+		return f
+	}
+	switch p.Operation {
+	case Search:
+		p.Query.Page, p.Query.Amount = 1, defaultAmount
+	case Distance:
+		p.Query.Page, p.Query.Amount, p.Query.Sort = 1, maxUnpaged, index.SortDistance
+		p.Paged = p.values.has(paramPage) || p.values.has(paramAmount)
+	case Suggest:
+		p.Query.Amount = defaultSuggestions
+	}
+	if f := p.parseRows(); f.IsSet() {
+		return f
+	}
+	p.finish(accept)
+	return fault.Fault{}
+}
+
+// reset prepares p for the next request. Slices keep their memory.
+func (p *Params) reset(resource Operation, raw []byte) {
+	values := p.values
+	if values == nil {
+		values = new(queryString)
+	}
+	*p = Params{Operation: resource, Raw: raw, values: values, UIDs: p.UIDs[:0], Members: p.Members[:0], Facets: p.Facets[:0], marker: p.marker[:0],
+		excluded: p.excluded[:0], texts: p.texts[:0], folded: p.folded[:0], minimums: p.minimums[:0]}
+}
+
+// findOperation finds out what is asked for, and returns an error if a parameter is repeated or missing. What a lookup
+// of one pub does not use may be repeated.
+func (p *Params) findOperation() fault.Fault {
+	v := p.values
+	single := p.Operation == Search && v.has(paramPubid) && !v.has(paramPubids)
+	switch {
+	case single && v.repeatedPubid:
+		return fault.Fault{Row: fault.DuplicateParameter, Parameter: paramPubid.String()}
+	case !single && v.repeated:
+		return fault.Fault{Row: fault.DuplicateParameter, Parameter: v.duplicate.String()}
+	case single || p.Operation == Search && v.has(paramPubids):
+		p.Operation = Lookup
+		return fault.Fault{}
+	case p.Operation == Stats:
+		return fault.Fault{}
+	}
+	if !v.has(paramSearch) {
+		switch p.Operation {
+		case Search:
+			return fault.Fault{Row: fault.MissingParameter}
+		case Suggest:
+			return missing(paramSearch, "there is nothing to complete")
+		case Points:
+			return missing(paramSearch, "points of all pubs take no parameters")
+		}
+	}
+	if p.Operation == Suggest {
+		return fault.Fault{}
+	}
+	circle, f := p.hasCircle()
+	if circle && p.Operation == Search {
+		p.Operation = Distance
+	}
+	return f
+}
+
+func missing(of parameter, rule string) fault.Fault {
+	return fault.Fault{Row: fault.MissingCompanion, Parameter: of.String(), Rule: rule}
+}
+
+// circleParameters are those of a circle: without near and around, all are required if one is given.
+var circleParameters = [...]parameter{paramLat, paramLng, paramDistance}
+
+// hasCircle reports whether pubs in a circle are asked for, and returns an error if a parameter is missing for that or
+// for the order.
+func (p *Params) hasCircle() (circle bool, f fault.Fault) {
+	v := p.values
+	switch {
+	case v.has(paramAround):
+		if circle = true; !v.has(paramDistance) {
+			return circle, missing(paramDistance, "around needs it")
+		}
+	case !v.has(paramNear):
+		for _, parameter := range circleParameters {
+			circle = circle || v.has(parameter)
+		}
+		for _, parameter := range circleParameters {
+			if circle && !v.has(parameter) {
+				return circle, fault.Fault{Row: fault.MissingPoint, Parameter: parameter.String()}
+			}
+		}
+	}
+	switch value := v.of[paramSort]; {
+	case EqualLower(value, "weighted") && !v.has(paramWeights):
+		return circle, missing(paramWeights, "sort=weighted needs them")
+	case EqualLower(value, "random") && !v.has(paramSeed):
+		return circle, missing(paramSeed, "sort=random needs one")
+	}
+	return circle, fault.Fault{}
+}
+
+// parseRows parses the given parameters of the operation; the format of an export last, as it is decided with Accept.
+func (p *Params) parseRows() fault.Fault {
+	p.Everything = p.Operation == Export
+	for parameter := range parameterCount {
+		if p.Operation == Export && parameter == paramFormat {
+			continue
+		}
+		if f := p.parseRow(parameter); f.IsSet() {
+			return f
+		}
+	}
+	if p.Operation == Export {
+		return p.parseRow(paramFormat)
+	}
+	return fault.Fault{}
+}
+
+// parseRow parses a parameter, if it is given and the operation has it.
+func (p *Params) parseRow(parameter parameter) fault.Fault {
+	row := &Table[parameter]
+	if !p.values.has(parameter) || !row.Has(p.Operation) {
+		return fault.Fault{}
+	}
+	p.Work, p.Everything = p.Work || row.costly, p.Everything && !row.filters
+	if !row.parse(p, row, p.values.of[parameter]) {
+		return fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: p.rule(parameter)}
+	}
+	return fault.Fault{}
+}
+
+// rule returns the rule of a parameter.
+func (p *Params) rule(parameter parameter) string {
+	if parameter == paramSort && p.canSortByDistance() {
+		return sortRuleByDistance
+	}
+	if e, differs := Table[parameter].Except[p.Operation]; differs && e.Rule != "" {
+		return e.Rule
+	}
+	return Table[parameter].Rule
+}
+
+// finish decides what follows from several parameters.
+func (p *Params) finish(accept []byte) {
+	if p.near || p.Operation == Distance || (p.Operation == Points || p.Operation == Export) && p.values.has(paramDistance) {
+		p.setCircle(geo.Point{Lat: p.Lat, Lng: p.Lng})
+	}
+	if Table[paramFormat].Has(p.Operation) && !p.values.has(paramFormat) {
+		p.Format = acceptedFormat(accept)
+	}
+	switch p.Operation {
+	case Points:
+		p.Query.Amount, p.Query.Sort = MaxHitPoints, index.SortRandom // a sample if there are too many hits
+		p.Query.NoDistances, p.Work = true, true
+	case Export:
+		if p.Format == JSON || p.Format == Spreadsheet { // by Accept
+			p.Format = CSV
+		}
+		p.Query.All = p.Query.All || !p.values.has(paramSearch)
+		p.Query.Sort, p.Query.NoDistances, p.Work = index.SortName, true, !p.Everything
+		p.add(columns)
+	case Suggest, Stats:
+		p.Work = false
+	case Lookup:
+		p.Work = false
+		if p.chosen == 0 {
+			p.included |= 1 << MemberRankings
+		}
+		p.chooseMembers()
+	case Search, Distance:
+		p.Query.Descending = p.Query.Descending || p.Query.Sort == index.SortRelevance
+		for _, facet := range p.Facets {
+			p.Query.Counts[facet] = true
+		}
+		p.Work = p.Work || p.isUnpaged() || p.Query.Sort.IsExpensive()
+		p.chooseMembers()
+	}
+}
+
+// isUnpaged reports whether the response to a search may have more pubs than a page.
+func (p *Params) isUnpaged() bool { return p.Query.Amount == 0 || p.Query.Amount > MaxAmount }
+
+// chooseMembers determines which members the pubs of the response have.
+func (p *Params) chooseMembers() {
+	shown := p.included
+	if p.Query.Circle != nil || p.Around != nil {
+		shown |= 1 << MemberDistance
+	}
+	switch p.Query.Sort {
+	case index.SortFair:
+		shown |= 1 << MemberFair
+	case index.SortWeighted:
+		shown |= 1 << MemberWeighted
+	}
+	p.Whole = p.chosen == 0
+	p.Plain = p.Whole && shown&^(1<<MemberDistance) == 0 && p.Format == JSON
+	if p.Whole {
+		shown |= prepared
+	} else {
+		shown = shown&^(1<<MemberDistance&^p.chosen) | p.chosen&^(1<<MemberDistance)
+	}
+	p.Detailed = shown&withDetails != 0
+	p.add(shown)
+}
+
+func (p *Params) add(shown Members) {
+	for member := range MemberCount {
+		if shown.has(member) {
+			p.Members = append(p.Members, member)
+		}
+	}
+}
+
+// Center completes the parameters of a distance search around a pub: the circle is around its point, and the pub is
+// left out. It is an error if the pub has no point.
+func (p *Params) Center(at geo.Point) fault.Fault {
+	if at.Lat != at.Lat {
+		return fault.Fault{Row: fault.InvalidParameter, Parameter: paramAround.String(), Rule: Table[paramAround].Rule}
+	}
+	p.Lat, p.Lng = at.Lat, at.Lng
+	p.setCircle(at)
+	p.excluded = append(p.excluded, p.Around)
+	p.Query.Filter.Exclude = p.excluded
+	return fault.Fault{}
+}
+
+// setCircle restricts the query to pubs in a circle.
+func (p *Params) setCircle(center geo.Point) {
+	p.circle = geo.NewCircle(center, geo.Kilometres(p.Radius))
+	p.Query.Circle, p.Query.Near = &p.circle, p.near
+}
+
+// Pages returns the number of pages for a number of results.
+func (p *Params) Pages(results int) int {
+	size := p.Query.Amount
+	if size == 0 {
+		size = max(1, results)
+	}
+	return (results + size - 1) / size
+}
+
+// AppendIgnored appends the names of the unknown parameters, percent-encoded, once each, in ascending order.
+func (p *Params) AppendIgnored(dst []byte) []byte { return p.values.appendIgnored(dst) }

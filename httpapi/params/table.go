@@ -1,0 +1,356 @@
+package params
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pubd/index"
+)
+
+// An Operation is what a request does.
+type Operation uint8
+
+// The operations.
+const (
+	None Operation = iota // rejected before it was known
+	Lookup
+	Search
+	Distance
+	Suggest
+	Stats
+	Points
+	Export
+	Document
+	OperationCount
+)
+
+var operationNames = [OperationCount]string{"none", "lookup", "search", "distance", "suggest", "stats", "points", "export", "document"}
+
+// String returns the name of the operation in logs and metrics.
+func (o Operation) String() string { return operationNames[o] }
+
+// Sets of operations: operation o is bit o.
+const (
+	lookups  = 1 << Lookup
+	searches = 1<<Search | 1<<Distance
+	finds    = searches | 1<<Points | 1<<Export
+	all      = lookups | finds | 1<<Suggest | 1<<Stats
+)
+
+// A Kind is the form of a value.
+type Kind uint8
+
+// The kinds. Lists are separated by commas.
+const (
+	Text     Kind = iota // Least to Most are characters
+	Flag                 // true, false, 1 or 0, and Choices
+	Whole                // an integer from Least to Most
+	Decimal              // a number from Least to Most
+	Choice               // one of Choices
+	Texts                // a list of Least to Most texts
+	Choices              // a list of Choices
+	Decimals             // a list of Items numbers from Least to Most
+	Pairs                // a list of choices with numbers, such as beer:3
+)
+
+// A Parameter is a row of the table of parameters.
+type Parameter struct {
+	Name    string
+	Kind    Kind
+	Least   float64
+	Most    float64 // 0 means no limit
+	Items   int     // how many numbers a list of them has
+	Choices []string
+	Pattern string // of a text, or of each item of a list; a regular expression
+	// Default is the value that stands for a missing one; empty if that depends on the request, or none does.
+	Default string
+	Example string
+	Doc     string
+	// Required is set if a request without it is an error.
+	Required bool
+	// Folded is set if the texts of a list are compared folded, and may have commas.
+	Folded bool
+	// Rule is the end of the error message for a wrong value: must be ….
+	Rule string
+	// Except has what is different for one operation; fields that are not set are the same.
+	Except map[Operation]Parameter
+
+	operations uint16 // that it has an effect on
+	filters    bool   // it determines which pubs are found
+	costly     bool   // the response may take more than a fraction of a millisecond, or more memory than a page
+	parse      func(p *Params, row *Parameter, value []byte) bool
+}
+
+// Has reports whether the parameter has an effect on an operation.
+func (p *Parameter) Has(o Operation) bool { return p.operations>>o&1 == 1 }
+
+// TakenBy reports whether a resource, named by an operation, has the parameter: Search stands for lookups and distance
+// searches, too.
+func (p *Parameter) TakenBy(resource Operation) bool {
+	return p.Has(resource) || resource == Search && (p.Has(Lookup) || p.Has(Distance))
+}
+
+// Resources returns the resources that have the parameter, such as pubs.
+func (p *Parameter) Resources() (names []string) {
+	for _, resource := range []Operation{Search, Suggest, Stats, Points, Export} {
+		switch {
+		case !p.TakenBy(resource):
+		case resource == Search:
+			names = append(names, "pubs")
+		default:
+			names = append(names, resource.String())
+		}
+	}
+	return names
+}
+
+// For returns the parameter as an operation takes it.
+func (p *Parameter) For(o Operation) Parameter {
+	row := *p
+	e, differs := p.Except[o]
+	if !differs {
+		return row
+	}
+	set(&row.Doc, e.Doc)
+	set(&row.Rule, e.Rule)
+	set(&row.Default, e.Default)
+	set(&row.Example, e.Example)
+	set(&row.Most, e.Most)
+	row.Required = e.Required
+	if e.Choices != nil {
+		row.Choices = e.Choices
+	}
+	return row
+}
+
+func set[T comparable](value *T, other T) {
+	if other != *new(T) {
+		*value = other
+	}
+}
+
+// parameter indexes the table. Of several wrong parameters, the first is reported.
+type parameter uint8
+
+const (
+	paramPubid parameter = iota
+	paramSearch
+	paramPage
+	paramAmount
+	paramSort
+	paramOrder
+	paramRated
+	paramLat
+	paramLng
+	paramDistance
+	paramMarker
+	paramRelax
+	paramPubids
+	paramTrading
+	paramCategory
+	paramLocation
+	paramMinimum    // of the first metric; those of the others follow
+	paramMinReviews = paramMinimum + index.MetricCount
+)
+
+const (
+	paramBox = paramMinReviews + 1 + iota
+	paramExclude
+	paramNear
+	paramAround
+	paramWeights
+	paramSeed
+	paramInclude
+	paramFields
+	paramFacets
+	paramFormat
+	paramSnapshot
+	paramStrict
+	paramAfter
+	paramFacetSearch
+	parameterCount
+)
+
+// Limits and defaults of parameters.
+const (
+	maxSearch          = 200 // characters
+	MaxAmount          = 100
+	defaultAmount      = 20
+	defaultSuggestions = 10
+	MaxHitPoints       = 20_000 // of a search
+	maxUIDs            = 100    // in a list
+)
+
+// Table has every parameter.
+var Table = table()
+
+func table() (t [parameterCount]Parameter) {
+	t = [parameterCount]Parameter{
+		paramPubid: {Name: "pubid", Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: (*Params).parsePubid,
+			Doc: "UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format and snapshot are used, and pubids is rejected."},
+		paramSearch: {Name: "search", Kind: Text, Least: 1, Most: maxSearch, Example: "red lion", operations: finds | 1<<Suggest, filters: true,
+			Rule: "must be at most 200 characters", parse: (*Params).parseSearch,
+			Doc: "Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. " +
+				"Required unless pubid or pubids is given.",
+			Except: map[Operation]Parameter{Suggest: {Doc: "The text to complete, at most 200 characters.", Required: true, Example: "red l"}}},
+		paramPage: {Name: "page", Kind: Whole, Least: 1, Most: math.MaxInt64, Default: "1", Example: "1", operations: searches,
+			Rule: "must be a positive integer", parse: (*Params).parsePage,
+			Doc: "Page of the results, from 1. A page past the end has no pubs."},
+		paramAmount: {Name: "amount", Kind: Whole, Least: 1, Most: MaxAmount, Example: "20", operations: searches | 1<<Suggest,
+			Rule: "must be an integer from 1 to 100", parse: (*Params).parseAmount,
+			Doc: "Pubs on a page, 1 to 100. The default is 20 for a search, and for a distance search the limit that the operator sets (1,000 by default).",
+			Except: map[Operation]Parameter{Suggest: {Most: index.MaxSuggestions, Default: "10", Example: "5",
+				Doc: "Maximum number of suggestions, 1 to 20.", Rule: "must be an integer from 1 to 20"}}},
+		paramSort: {Name: "sort", Kind: Choice, Choices: sortNames, Example: "total", operations: searches, parse: (*Params).parseSort,
+			Rule: "must be one of " + listed(without(sortNames, "distance")) + "; distance needs lat, lng and distance, or near, or around",
+			Doc: "What to order the results by. The default is name for a search, and distance for a distance search. Missing values come last; " +
+				"ties are ordered by folded name, name and UID. distance needs a centre: lat and lng, near or around; weighted needs weights, random needs seed."},
+		paramOrder: {Name: "order", Kind: Choice, Choices: []string{"asc", "desc"}, Default: "asc", Example: "desc", operations: searches,
+			Rule: "must be asc or desc", parse: (*Params).parseOrder,
+			Doc: "Direction of the order. sort=relevance ignores it: the best match is always first."},
+		paramRated: {Name: "rated", Kind: Flag, Default: "false", Example: "true", operations: finds, filters: true,
+			Rule: "must be true, false, 1 or 0", parse: (*Params).parseRated,
+			Doc: "true or 1 keeps only rated pubs: those with reviews and at least one rating."},
+		paramLat: {Name: "lat", Kind: Decimal, Least: -90, Most: 90, Example: "51.5136", operations: finds, filters: true,
+			Rule: "must be a number from -90 to 90", parse: decimal(func(p *Params) *float64 { return &p.Lat }),
+			Doc: "Latitude of the centre of a distance search, in degrees north. lat, lng and distance are given together."},
+		paramLng: {Name: "lng", Kind: Decimal, Least: -180, Most: 180, Example: "-0.1319", operations: finds, filters: true,
+			Rule: "must be a number from -180 to 180", parse: decimal(func(p *Params) *float64 { return &p.Lng }),
+			Doc: "Longitude of the centre of a distance search, in degrees east."},
+		paramDistance: {Name: "distance", Kind: Decimal, Least: 0, Most: math.MaxFloat64, Example: "2", operations: finds, filters: true,
+			Rule: "must be a number of kilometres, 0 or more", parse: decimal(func(p *Params) *float64 { return &p.Radius }),
+			Doc: "Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth."},
+		paramMarker: {Name: "marker", Kind: Text, Least: 1, Example: "Red Lion", operations: finds, filters: true, parse: (*Params).parseMarker,
+			Doc: "Name of a pub to leave out of a distance search, with all others whose folded name is the same."},
+		paramRelax: {Name: "relax", Kind: Flag, Choices: []string{"more"}, Default: "true", Example: "more", operations: finds,
+			Rule: "must be true, false, 1, 0 or more", parse: (*Params).parseRelax,
+			Doc: "true or 1 relaxes a search that finds nothing, and answers a query for all pubs of a place, such as pubs in York; the response says how, " +
+				"in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more. false or 0 matches the words as they stand only."},
+		paramPubids: {Name: "pubids", Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9,6xkb84", operations: lookups,
+			Rule: "must be 1 to 100 UIDs, separated by commas, without pubid and search", parse: (*Params).parsePubids,
+			Doc: "1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. " +
+				"Of the other parameters, only include, fields, format and snapshot are used."},
+		paramTrading:  valuesOf(index.Trading, "trading", "open", "Keeps pubs whose trading status is one of these, compared folded."),
+		paramCategory: valuesOf(index.Category, "category", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, compared folded."),
+		paramLocation: valuesOf(index.Location, "location", "Soho,Camden",
+			"Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are."),
+		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "5", operations: finds, filters: true, costly: true,
+			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseMinReviews,
+			Doc: "Keeps pubs with at least this many reviews."},
+		paramBox: {Name: "bbox", Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, costly: true,
+			Rule: "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat", parse: (*Params).parseBox,
+			Doc: "Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). " +
+				"A minLng greater than maxLng crosses the 180° meridian; minLat is at most maxLat."},
+		paramExclude: {Name: "exclude", Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9", operations: finds, filters: true, costly: true,
+			Rule: "must be 1 to 100 UIDs, separated by commas", parse: (*Params).parseExclude,
+			Doc: "1 to 100 UIDs of pubs to leave out."},
+		paramNear: {Name: "near", Kind: Decimals, Least: -180, Most: 180, Items: 2, Example: "51.5136,-0.1319", operations: finds | 1<<Suggest, filters: true, costly: true,
+			Rule: "must be lat,lng in degrees, without lat, lng, distance and around", parse: (*Params).parseNear,
+			Doc: "lat,lng in degrees: pubs around it are found first; every result has its distance from there, with no radius limit, and sort=distance is allowed. " +
+				"Pubs without coordinates are left out. Not allowed with lat, lng, distance or around.",
+			Except: map[Operation]Parameter{Suggest: {Doc: "lat,lng in degrees: suggests pubs and places, the nearest first, each with its distance from there. " +
+				"A pub counts as 4 times as far away when its name does not begin with the words, 16 times when some of them are in its location; " +
+				"a place of n pubs counts as 4/√n times as far. Not allowed with lat, lng, distance or around."}}},
+		paramAround: {Name: "around", Kind: Text, Least: 1, Example: "6xkb84", operations: finds, filters: true, costly: true,
+			Rule: "must be the UID of a pub with coordinates, without lat and lng", parse: (*Params).parseAround,
+			Doc: "UID of a pub with coordinates: a distance search around that pub, which is left out. Replaces lat and lng; needs distance."},
+		paramWeights: {Name: "weights", Kind: Pairs, Least: 1, Most: index.MetricCount, Choices: metricNames, Example: "beer:3,toilets:1", operations: searches, costly: true,
+			Pattern: "^(" + strings.Join(metricNames, "|") + "):([0-9]{1,2}([.][0-9]+)?|100([.]0+)?)$",
+			Rule:    "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1", parse: (*Params).parseWeights,
+			Doc: "Weights of the metrics for sort=weighted: metric:weight, each metric once, weights from 0 to 100, not all 0."},
+		paramSeed: {Name: "seed", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "7", operations: searches, costly: true,
+			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseSeed,
+			Doc: "Seed of sort=random: the same seed and snapshot give the same order, over all pages."},
+		paramInclude: {Name: "include", Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, costly: true,
+			Rule: "must be some of " + listed(includeNames) + ", separated by commas", parse: (*Params).parseInclude,
+			Doc: "Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with " +
+				listed(requestedNames[1:]) + "), extra (the extra columns that the operator keeps)."},
+		paramFields: {Name: "fields", Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, costly: true,
+			Rule: "must be some of " + listed(fieldNames) + ", separated by commas", parse: (*Params).parseFields,
+			Doc: "Return only these members of each pub; what sort and include add is kept."},
+		paramFacets: {Name: "facets", Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, costly: true,
+			Rule: "must be some of " + listed(facetNames) + ", separated by commas", parse: (*Params).parseFacets,
+			Doc: "Counts over the whole result by these columns: the most frequent values first, at most 50 each."},
+		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, costly: true,
+			Rule: "must be one of " + listed(formatNames), parse: (*Params).parseFormat,
+			Doc: "Format of the response; it overrides the header Accept, which may name the media type instead. Use spreadsheet for CSV to open in a spreadsheet program: " +
+				"it begins with a byte order mark, and texts that such a program would run as a formula begin with an apostrophe. Do not load it back as data.",
+			Except: map[Operation]Parameter{Export: {Choices: []string{"csv", "ndjson", "geojson"}, Default: "csv", Example: "ndjson", Rule: "must be one of csv, ndjson, geojson",
+				Doc: "Format of the export; it overrides the header Accept. CSV is a snapshot file: pubd loads it back as the same pubs."}}},
+		paramSnapshot: {Name: "snapshot", Kind: Text, Pattern: "^[0-9a-f]{16}$", Example: "37b84017d441167c", operations: all, parse: (*Params).parseSnapshot,
+			Doc: "Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. " +
+				"One that is no longer kept is a 410."},
+		paramStrict: {Name: "strict", Kind: Flag, Default: "false", Example: "true", operations: all, Rule: "must be true, false, 1 or 0", parse: (*Params).parseStrict,
+			Doc: "true or 1 rejects unknown parameters, with the code unknown_parameter and a suggested name. Otherwise they are ignored and named in X-Ignored-Params."},
+		paramAfter: {Name: "after", Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: (*Params).parseAfter,
+			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
+				"An unknown UID is a 404."},
+		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, costly: true,
+			Rule: "must be location, trading or common_category and the beginning of a word, such as location:ox", parse: (*Params).parseFacetSearch,
+			Doc: "Restricts the counts of one facet to values with a word that begins with a text, such as location:ox, to find values outside the 50 most frequent. " +
+				"The facet need not be listed in facets."},
+	}
+	for metric := range index.Metric(index.MetricCount) {
+		t[paramMinimum+parameter(metric)] = Parameter{Name: "min_" + metric.String(), Kind: Decimal, Least: 0, Most: 10, Example: "7",
+			operations: finds, filters: true, costly: true, Rule: "must be a number from 0 to 10", parse: minimumOf(metric.Sort()),
+			Doc: "Keeps pubs whose " + strings.ToLower(metric.Label()) + " rating is at least this, from 0 to 10."}
+	}
+	return t
+}
+
+// Names of sort keys, facets and metrics, as errors and the documentation list them.
+var (
+	sortNames   = names(index.Sort(index.SortCount))
+	formatNames = names(FormatCount)
+	metricNames = names(index.Metric(index.MetricCount))
+	facetNames  = func() (in []string) {
+		for column := range index.Columns {
+			for facet := range index.Facet(index.FacetCount) {
+				if facet.Column() == column {
+					in = append(in, facet.String())
+				}
+			}
+		}
+		return in
+	}()
+)
+
+// names returns the names of values from 0 on.
+func names[T interface {
+	~uint8
+	fmt.Stringer
+}](count T) (list []string) {
+	for value := range count {
+		list = append(list, value.String())
+	}
+	return list
+}
+
+var sortsByName = func() map[string]index.Sort {
+	byName := map[string]index.Sort{}
+	for sort := range index.Sort(index.SortCount) {
+		byName[sort.String()] = sort
+	}
+	return byName
+}()
+
+func without(names []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(one string) bool { return one == name })
+}
+
+// sortRuleByDistance is the rule of sort if there is a point to be near to.
+var sortRuleByDistance = "must be one of distance, " + listed(without(sortNames, "distance"))
+
+// byName are the parameters by their names in a query string.
+var byName = func() map[string]parameter {
+	names := map[string]parameter{}
+	for p, row := range Table {
+		names[row.Name] = parameter(p)
+	}
+	return names
+}()
+
+// String returns the name of the parameter in a query string.
+func (p parameter) String() string { return Table[p].Name }

@@ -1,0 +1,328 @@
+package params
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"pubd/geo"
+	"pubd/index"
+)
+
+func (p *Params) parseSearch(_ *Parameter, value []byte) bool {
+	p.Query.Text = value
+	p.Query.All = string(bytes.TrimSpace(value)) == "*"
+	return utf8.RuneCount(value) <= maxSearch
+}
+
+func (p *Params) parsePage(_ *Parameter, value []byte) (ok bool) {
+	p.Query.Page, ok = index.ParseInteger(value)
+	return ok && p.Query.Page >= 1
+}
+
+func (p *Params) parseAmount(row *Parameter, value []byte) bool {
+	amount, ok := index.ParseInteger(value)
+	p.Query.Amount = int(amount)
+	most := int64(row.Most)
+	if p.Operation == Suggest {
+		most = index.MaxSuggestions
+	}
+	return ok && 1 <= amount && amount <= most
+}
+
+func (p *Params) parseSort(_ *Parameter, value []byte) (ok bool) {
+	var lower [16]byte
+	if len(value) > len(lower) {
+		return false
+	}
+	p.Query.Sort, ok = sortsByName[string(appendLower(lower[:0], value))]
+	return ok && (p.Query.Sort != index.SortDistance || p.canSortByDistance())
+}
+
+func (p *Params) parsePubid(_ *Parameter, value []byte) bool {
+	p.Pubid = value
+	return true
+}
+
+// canSortByDistance reports whether there is a point to measure distances from.
+func (p *Params) canSortByDistance() bool {
+	return p.Operation == Distance || p.values.has(paramNear)
+}
+
+func (p *Params) parseOrder(_ *Parameter, value []byte) bool {
+	p.Query.Descending = EqualLower(value, "desc")
+	return p.Query.Descending || EqualLower(value, "asc")
+}
+
+func (p *Params) parseRated(_ *Parameter, value []byte) (ok bool) {
+	p.Query.Rated, ok = parseTruth(value)
+	return ok
+}
+
+func (p *Params) parseRelax(_ *Parameter, value []byte) bool {
+	p.Query.More = EqualLower(value, "more")
+	relax, ok := parseTruth(value)
+	p.Query.Strict = !relax && !p.Query.More
+	return ok || p.Query.More
+}
+
+// decimal parses a number in the range of its row.
+func decimal(into func(p *Params) *float64) func(p *Params, row *Parameter, value []byte) bool {
+	return func(p *Params, row *Parameter, value []byte) bool {
+		number, ok := index.ParseDecimal(value)
+		*into(p) = number
+		return ok && row.Least <= number && number <= row.Most
+	}
+}
+
+func (p *Params) parseMarker(_ *Parameter, value []byte) bool {
+	if p.Operation == Distance {
+		if p.marker == nil {
+			p.marker = make([]byte, 0, 64) // a marker without words is still a marker
+		}
+		p.marker = index.AppendFolded(p.marker, value)
+		p.Query.Marker = p.marker
+	}
+	return true
+}
+
+// parseDegrees parses len(into) numbers, separated by commas, which alternate between longitude and latitude; first is
+// the limit of the first, 180 or 90.
+func parseDegrees(list []byte, into []float64, first float64) bool {
+	n := 0
+	ok := eachItem(list, func(item []byte) bool {
+		number, ok := index.ParseDecimal(item)
+		most := first
+		if n%2 == 1 {
+			most = 90 + 180 - first
+		}
+		if !ok || n == len(into) || math.Abs(number) > most {
+			return false
+		}
+		into[n] = number
+		n++
+		return true
+	})
+	return ok && n == len(into)
+}
+
+func (p *Params) parseBox(_ *Parameter, value []byte) bool {
+	var edges [4]float64
+	ok := parseDegrees(value, edges[:], 180)
+	p.box = geo.Box{West: edges[0], South: edges[1], East: edges[2], North: edges[3]}
+	p.Query.Filter.Box = &p.box
+	return ok && p.box.South <= p.box.North
+}
+
+func (p *Params) parseNear(_ *Parameter, value []byte) bool {
+	var at [2]float64
+	ok := parseDegrees(value, at[:], 90)
+	p.near, p.Lat, p.Lng, p.Radius = true, at[0], at[1], math.MaxFloat64
+	return ok && !p.values.has(paramLat) && !p.values.has(paramLng) && !p.values.has(paramDistance) && !p.values.has(paramAround)
+}
+
+func (p *Params) parseAround(_ *Parameter, value []byte) bool {
+	p.Around = value
+	return !p.values.has(paramLat) && !p.values.has(paramLng)
+}
+
+// eachItem calls do with the items of a comma-separated list until it returns false, and reports whether it never did.
+func eachItem(list []byte, do func(item []byte) bool) bool {
+	for {
+		item, rest, more := bytes.Cut(list, []byte(","))
+		if !do(item) {
+			return false
+		}
+		if !more {
+			return true
+		}
+		list = rest
+	}
+}
+
+func appendUIDs(uids [][]byte, list []byte) ([][]byte, bool) {
+	ok := eachItem(list, func(uid []byte) bool {
+		uids = append(uids, uid)
+		return len(uid) > 0 && len(uids) <= maxUIDs
+	})
+	return uids, ok
+}
+
+func (p *Params) parsePubids(_ *Parameter, value []byte) (ok bool) {
+	p.UIDs, ok = appendUIDs(p.UIDs, value)
+	return ok && !p.values.has(paramPubid) && !p.values.has(paramSearch)
+}
+
+func (p *Params) parseExclude(_ *Parameter, value []byte) (ok bool) {
+	p.excluded, ok = appendUIDs(p.excluded, value)
+	p.Query.Filter.Exclude = p.excluded
+	return ok
+}
+
+// maxJoinedItems is how many items of a list may form one value that contains commas.
+const maxJoinedItems = 3
+
+// valuesOf returns the row of a filter by the values of a facet.
+func valuesOf(facet index.Facet, name, example, doc string) Parameter {
+	return Parameter{Name: name, Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, costly: true,
+		Rule: "must be values, separated by commas", Doc: doc, parse: func(p *Params, _ *Parameter, value []byte) bool {
+			start := len(p.texts)
+			for list := value; list != nil; {
+				list = p.addRuns(list)
+			}
+			p.Query.Filter.Values[facet] = p.texts[start:len(p.texts):len(p.texts)]
+			return true
+		}}
+}
+
+// addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end. As
+// folded values have no commas, each run of items may be one value: Bristol, City of.
+func (p *Params) addRuns(list []byte) (rest []byte) {
+	end := 0
+	for range maxJoinedItems {
+		next := bytes.IndexByte(list[end:], ',')
+		if next < 0 {
+			next = len(list) - end
+		}
+		p.addText(list[:end+next])
+		if end += next + 1; end > len(list) {
+			break
+		}
+	}
+	_, rest, more := bytes.Cut(list, []byte(","))
+	if !more {
+		return nil
+	}
+	return rest
+}
+
+func (p *Params) addText(text []byte) {
+	start := len(p.folded)
+	p.folded = index.AppendFolded(p.folded, text)
+	p.texts = append(p.texts, p.folded[start:len(p.folded):len(p.folded)])
+}
+
+// minimumOf parses the minimum value of a rating.
+func minimumOf(key index.Sort) func(p *Params, row *Parameter, value []byte) bool {
+	return func(p *Params, row *Parameter, value []byte) bool {
+		minimum, ok := index.ParseDecimal(value)
+		p.addMinimum(key, minimum)
+		return ok && row.Least <= minimum && minimum <= row.Most
+	}
+}
+
+func (p *Params) addMinimum(key index.Sort, value float64) {
+	p.minimums = append(p.minimums, index.Minimum{Key: key, Value: value})
+	p.Query.Filter.Minimums = p.minimums
+}
+
+func (p *Params) parseMinReviews(_ *Parameter, value []byte) bool {
+	minimum, ok := index.ParseInteger(value)
+	p.addMinimum(index.SortReviewCount, float64(minimum))
+	return ok
+}
+
+func (p *Params) parseWeights(_ *Parameter, value []byte) bool {
+	var given [index.MetricCount]bool
+	sum := 0.0
+	return eachItem(value, func(item []byte) bool {
+		name, text, _ := bytes.Cut(item, []byte(":"))
+		weight, ok := index.ParseDecimal(text)
+		for metric := range given {
+			if index.Metric(metric).String() == string(name) && !given[metric] {
+				given[metric], p.Query.Weights[metric] = true, weight
+				sum += weight
+				return ok && 0 <= weight && weight <= 100
+			}
+		}
+		return false
+	}) && sum > 0
+}
+
+func (p *Params) parseSeed(_ *Parameter, value []byte) bool {
+	seed, ok := index.ParseInteger(value)
+	p.Query.Seed = uint64(seed)
+	return ok && seed >= 0
+}
+
+func (p *Params) parseInclude(_ *Parameter, value []byte) bool {
+	return eachItem(value, func(item []byte) bool {
+		for _, include := range &Includes {
+			if include.Name == string(item) {
+				p.included |= include.members
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (p *Params) parseFields(_ *Parameter, value []byte) bool {
+	return eachItem(value, func(item []byte) bool {
+		for member := range MemberCount {
+			if memberNames[member] == string(item) && choosable.has(member) {
+				p.chosen |= 1 << member
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
+	return eachItem(value, func(item []byte) bool {
+		for column := range index.Facet(index.FacetCount) {
+			if column.String() == string(item) {
+				if !slices.Contains(p.Facets, column) {
+					p.Facets = append(p.Facets, column)
+				}
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// parseFacetSearch parses a facet and the text to search its values for; the facet need not be listed in facets.
+func (p *Params) parseFacetSearch(row *Parameter, value []byte) bool {
+	name, text, _ := bytes.Cut(value, []byte(":"))
+	if len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch || bytes.IndexByte(name, ',') >= 0 || !p.parseFacets(row, name) {
+		return false
+	}
+	for column := range index.Facet(index.FacetCount) {
+		if column.String() == string(name) {
+			p.folded = slices.Grow(p.folded, 1) // text without words is not nil
+			start := len(p.folded)
+			p.folded = index.AppendFolded(p.folded, text)
+			p.Query.Counted[column] = p.folded[start:len(p.folded):len(p.folded)]
+		}
+	}
+	return true
+}
+
+func (p *Params) parseFormat(_ *Parameter, value []byte) bool {
+	for f := range FormatCount {
+		if EqualLower(value, formats[f].name) {
+			p.Format = f
+			return p.Operation != Export || f != JSON && f != Spreadsheet
+		}
+	}
+	return false
+}
+
+func (p *Params) parseAfter(_ *Parameter, value []byte) bool {
+	p.After = value
+	return true
+}
+
+// parseStrict checks a value that was already used when the query string was read.
+func (p *Params) parseStrict(_ *Parameter, value []byte) bool {
+	_, ok := parseTruth(value)
+	return ok
+}
+
+func (p *Params) parseSnapshot(_ *Parameter, value []byte) bool {
+	p.Snapshot = value
+	return true
+}
