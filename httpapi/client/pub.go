@@ -3,6 +3,7 @@ package client
 // Kilometres is a distance on the ground.
 type Kilometres float64
 
+// generated: client metrics
 // ByMetric holds a value for each metric.
 type ByMetric[T any] struct {
 	Beer     T `json:"beer"`
@@ -23,6 +24,8 @@ func (b *ByMetric[T]) each(do func(metric string, value T)) {
 	do("total", b.Total)
 }
 
+// generated: end
+
 // Ratings are from 0 to 10; nil means none.
 type Ratings = ByMetric[*float64]
 
@@ -41,15 +44,33 @@ type LocalRank struct {
 // Pub is a pub of an answer. nil means unknown or not requested; with Query.Fields, members that were not requested
 // have their zero value.
 type Pub struct {
-	UID       string   `json:"UID"`
-	Name      string   `json:"name"`
-	Location  *string  `json:"location"`
-	Trading   *string  `json:"trading"` // such as "open"
-	Latitude  *float64 `json:"latitude"`
+	// generated: client columns
+	// Identifier of the pub.
+	UID string `json:"UID"`
+	// Name.
+	Name string `json:"name"`
+	// General area.
+	Location *string `json:"location"`
+	// Trading status.
+	Trading *string `json:"trading"`
+	// Degrees north, given if longitude is.
+	Latitude *float64 `json:"latitude"`
+	// Degrees east, given if latitude is.
 	Longitude *float64 `json:"longitude"`
-	Category  *string  `json:"common_category"` // such as "Gastropub"
+	// The category most frequently reviewed.
+	Category *string `json:"common_category"`
 	Ratings
+	// Number of reviews.
 	ReviewCount int64 `json:"review_count"`
+	// House and street, or the whole address. With [MemberAddress].
+	Address *string `json:"address"`
+	// Postcode. With [MemberAddress].
+	Postcode *string `json:"postcode"`
+	// A place larger than the location: a county, an authority, a region or a country. With [MemberAddress].
+	Area *string `json:"area"`
+	// Other names, separated by semicolons. With [MemberAddress].
+	AltNames *string `json:"alt_names"`
+	// generated: end
 
 	// Distance is from the point of the search.
 	Distance *Kilometres `json:"distance"`
@@ -66,12 +87,6 @@ type Pub struct {
 	// other pubs with the same name.
 	Label     string `json:"label"`
 	Namesakes int    `json:"namesakes"`
-	// Address, Postcode, Area, such as a county, and AltNames, other names separated by semicolons, are set together,
-	// with [MemberAddress].
-	Address  *string `json:"address"`
-	Postcode *string `json:"postcode"`
-	Area     *string `json:"area"`
-	AltNames *string `json:"alt_names"`
 	// Extra has the extra columns that the operator keeps, such as "phone".
 	Extra map[string]*string `json:"extra"`
 }

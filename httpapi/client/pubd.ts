@@ -6,22 +6,42 @@
  *     for await (const pub of pubs.all({ search: '*', location: ['Soho'] })) console.log(pub.name)
  */
 
+// generated: ts names
 export type Metric = 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total'
-export type Sort = Metric | 'name' | 'location' | 'review_count' | 'distance' | 'relevance' | 'fair' | 'weighted' | 'random'
+export type Sort = 'name' | 'location' | 'review_count' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'distance' | 'relevance' | 'fair' | 'weighted' | 'random'
 export type Facet = 'location' | 'trading' | 'common_category'
-export type Include = 'rankings' | 'local_rankings' | 'label' | 'match' | 'address' | 'extra'
+export type Include = 'rankings' | 'local_rankings' | 'match' | 'label' | 'address' | 'extra'
+// generated: end
 type ByMetric<T> = Record<Metric, T>
 
 /** A pub. null means unknown. Optional members are present only if requested; with fields, UID and name may be missing, too. */
 export interface Pub extends ByMetric<number | null> {
+  // generated: ts columns
+  /** Identifier of the pub. */
   UID: string
+  /** Name. */
   name: string
+  /** General area. */
   location: string | null
+  /** Trading status. */
   trading: string | null
+  /** Degrees north, given if longitude is. */
   latitude: number | null
+  /** Degrees east, given if latitude is. */
   longitude: number | null
+  /** The category most frequently reviewed. */
   common_category: string | null
+  /** Number of reviews. */
   review_count: number
+  /** House and street, or the whole address. */
+  address?: string | null
+  /** Postcode. */
+  postcode?: string | null
+  /** A place larger than the location: a county, an authority, a region or a country. */
+  area?: string | null
+  /** Other names, separated by semicolons. */
+  alt_names?: string | null
+  // generated: end
   /** Kilometres. */
   distance?: number
   fair?: number | null
@@ -31,11 +51,6 @@ export interface Pub extends ByMetric<number | null> {
   match?: Match
   label?: string
   namesakes?: number
-  address?: string | null
-  postcode?: string | null
-  area?: string | null
-  /** Separated by semicolons. */
-  alt_names?: string | null
   extra?: Record<string, string | null>
 }
 
@@ -74,41 +89,76 @@ export interface Answer {
 
 /** The parameters of a request; docs/api.md describes each. Lists and points are sent with commas. */
 export interface Query {
+  // generated: ts parameters
+  /** UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format and snapshot are used, and pubids is rejected. */
   pubid?: string
-  pubids?: string[]
+  /** Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. Required unless pubid or pubids is given. */
   search?: string
+  /** Page of the results, from 1. A page past the end has no pubs. */
   page?: number
+  /** Pubs on a page, 1 to 100. The default is 20 for a search, and for a distance search the limit that the operator sets (1,000 by default). */
   amount?: number
+  /** What to order the results by. The default is name for a search, and distance for a distance search. Missing values come last; ties are ordered by folded name, name and UID. distance needs a centre: lat and lng, near or around; weighted needs weights, random needs seed. */
   sort?: Sort
+  /** Direction of the order. sort=relevance ignores it: the best match is always first. */
   order?: 'asc' | 'desc'
+  /** true or 1 keeps only rated pubs: those with reviews and at least one rating. */
   rated?: boolean
+  /** Latitude of the centre of a distance search, in degrees north. lat, lng and distance are given together. */
   lat?: number
+  /** Longitude of the centre of a distance search, in degrees east. */
   lng?: number
+  /** Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth. */
   distance?: number
+  /** Name of a pub to leave out of a distance search, with all others whose folded name is the same. */
   marker?: string
+  /** true or 1 relaxes a search that finds nothing, and answers a query for all pubs of a place, such as pubs in York; the response says how, in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more. false or 0 matches the words as they stand only. */
   relax?: boolean | 'more'
+  /** 1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. Of the other parameters, only include, fields, format and snapshot are used. */
+  pubids?: string[]
+  /** Keeps pubs whose trading status is one of these, compared folded. */
   trading?: string[]
+  /** Keeps pubs whose common_category is one of these, compared folded. */
   category?: string[]
+  /** Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are. */
   location?: string[]
+  /** Keeps pubs whose beer rating is at least this, from 0 to 10. */
   min_beer?: number
+  /** Keeps pubs whose atmosphere rating is at least this, from 0 to 10. */
   min_atmos?: number
+  /** Keeps pubs whose feng shui rating is at least this, from 0 to 10. */
   min_fengshui?: number
+  /** Keeps pubs whose service rating is at least this, from 0 to 10. */
   min_service?: number
+  /** Keeps pubs whose toilets rating is at least this, from 0 to 10. */
   min_toilets?: number
+  /** Keeps pubs whose total rating is at least this, from 0 to 10. */
   min_total?: number
+  /** Keeps pubs with at least this many reviews. */
   min_reviews?: number
+  /** Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). A minLng greater than maxLng crosses the 180° meridian; minLat is at most maxLat. */
   bbox?: [west: number, south: number, east: number, north: number]
+  /** 1 to 100 UIDs of pubs to leave out. */
   exclude?: string[]
+  /** lat,lng in degrees: pubs around it are found first; every result has its distance from there, with no radius limit, and sort=distance is allowed. Pubs without coordinates are left out. Not allowed with lat, lng, distance or around. */
   near?: [lat: number, lng: number]
+  /** UID of a pub with coordinates: a distance search around that pub, which is left out. Replaces lat and lng; needs distance. */
   around?: string
+  /** Weights of the metrics for sort=weighted: metric:weight, each metric once, weights from 0 to 100, not all 0. */
   weights?: Partial<ByMetric<number>>
+  /** Seed of sort=random: the same seed and snapshot give the same order, over all pages. */
   seed?: number
+  /** Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with postcode, area, alt_names), extra (the extra columns that the operator keeps). */
   include?: Include[]
+  /** Return only these members of each pub; what sort and include add is kept. */
   fields?: (keyof Pub)[]
+  /** Counts over the whole result by these columns: the most frequent values first, at most 50 each. */
   facets?: Facet[]
-  /** Such as location:ox. */
-  facet_search?: `${Facet}:${string}`
+  /** Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. One that is no longer kept is a 410. */
   snapshot?: string
+  /** Restricts the counts of one facet to values with a word that begins with a text, such as location:ox, to find values outside the 50 most frequent. The facet need not be listed in facets. */
+  facet_search?: `${Facet}:${string}`
+  // generated: end
 }
 
 export interface Suggestion {
@@ -258,11 +308,14 @@ export class Pubd {
   }
 }
 
-/** A value in the form that the API parses. A comma inside a filter value is sent as a space, which matches the same. */
+// generated: ts lists
+const folded = ['trading', 'category', 'location']
+// generated: end
+
+/** A value in the form that the API parses. A comma inside a folded value is sent as a space, which matches the same. */
 function written(name: string, value: unknown): string {
   if (Array.isArray(value)) {
-    const isFilter = name === 'trading' || name === 'category' || name === 'location'
-    return value.map(item => isFilter ? String(item).replace(/, ?/g, ' ') : String(item)).join(',')
+    return value.map(item => folded.includes(name) ? String(item).replace(/, ?/g, ' ') : String(item)).join(',')
   }
   if (typeof value === 'object') return Object.entries(value as object).map(([metric, weight]) => `${metric}:${weight}`).join(',')
   return String(value)

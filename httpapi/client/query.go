@@ -14,20 +14,22 @@ type Sort string
 
 // The sort keys. Ties and missing values are ordered by name.
 const (
-	SortName        Sort = "name"
-	SortLocation    Sort = "location"
-	SortReviewCount Sort = "review_count"
-	SortBeer        Sort = "beer"
-	SortAtmos       Sort = "atmos"
-	SortFengshui    Sort = "fengshui"
-	SortService     Sort = "service"
-	SortToilets     Sort = "toilets"
-	SortTotal       Sort = "total"
-	SortFair        Sort = "fair"      // a Bayesian average: few reviews count little
-	SortRelevance   Sort = "relevance" // best match first, regardless of the order
-	SortDistance    Sort = "distance"  // needs Center, Around or Near
-	SortWeighted    Sort = "weighted"  // needs Weights
-	SortRandom      Sort = "random"    // needs Seed
+	// generated: client sorts
+	SortName        Sort = "name"         // by folded name, then name
+	SortLocation    Sort = "location"     // by folded location, then location
+	SortReviewCount Sort = "review_count" // by the number of reviews
+	SortBeer        Sort = "beer"         // by the rating in beer
+	SortAtmos       Sort = "atmos"        // by the rating in atmosphere
+	SortFengshui    Sort = "fengshui"     // by the rating in feng shui
+	SortService     Sort = "service"      // by the rating in service
+	SortToilets     Sort = "toilets"      // by the rating in toilets
+	SortTotal       Sort = "total"        // by the rating in total
+	SortDistance    Sort = "distance"     // the nearest first
+	SortRelevance   Sort = "relevance"    // the best match first
+	SortFair        Sort = "fair"         // the Bayesian average (v·R + m·C)/(v + m) of a total R with v reviews
+	SortWeighted    Sort = "weighted"     // the mean of the metrics, weighted by `weights`
+	SortRandom      Sort = "random"       // a shuffle that is the same for the same `seed` and snapshot
+	// generated: end
 )
 
 // An Order is the direction of a sort, as in answers.
@@ -42,9 +44,9 @@ const (
 // A Member is a member of a pub, by its name in JSON, such as "review_count" or "label".
 type Member string
 
-// The members that Query.Include can add to each pub. An address comes with postcode, area and other names.
+// The members that Query.Include can add to each pub, besides [MemberAddress], which comes with all that an answer
+// shows only on request.
 const (
-	MemberAddress       Member = "address"
 	MemberExtra         Member = "extra"
 	MemberRankings      Member = "rankings"
 	MemberLocalRankings Member = "local_rankings"
@@ -52,8 +54,10 @@ const (
 	MemberLabel         Member = "label"
 )
 
-// The members that Query.Fields can choose.
+// The members that Query.Fields can choose, and the distance.
 const (
+	MemberDistance Member = "distance"
+	// generated: client members
 	MemberUID         Member = "UID"
 	MemberName        Member = "name"
 	MemberLocation    Member = "location"
@@ -68,10 +72,11 @@ const (
 	MemberToilets     Member = "toilets"
 	MemberTotal       Member = "total"
 	MemberReviewCount Member = "review_count"
-	MemberDistance    Member = "distance"
+	MemberAddress     Member = "address"
 	MemberPostcode    Member = "postcode"
 	MemberArea        Member = "area"
 	MemberAltNames    Member = "alt_names"
+	// generated: end
 )
 
 // A Facet is a member whose values can be counted.
@@ -119,34 +124,44 @@ type Query struct {
 	// except the one at its centre. Near is a point without a circle: it adds distances to the pubs. Either leaves out
 	// pubs without coordinates.
 	Center   *Point
-	Around   string
 	Distance *Kilometres
 	Near     *Point
-	// Marker is a name: pubs with that name are left out of a circle.
-	Marker string
-	// Exclude has UIDs of pubs to leave out.
-	Exclude []string
 
 	// Box keeps only the pubs inside.
 	Box *Box
-	// Rated keeps only rated pubs.
-	Rated bool
-	// Min keeps pubs with at least these ratings, MinReviews those with at least that many reviews.
-	Min        Ratings
-	MinReviews int64
-	// Trading, Category and Location keep pubs with one of these values, ignoring case and accents.
-	Trading, Category, Location []string
+	// Min keeps pubs with at least these ratings.
+	Min Ratings
 
 	// Include adds members to each pub; Fields restricts the other members to these.
 	Include, Fields []Member
 	// Facets requests the number of pubs in the whole result for each value.
 	Facets []Facet
-	// FacetSearch is a facet and a text, such as "location:ox": it counts only the values of that facet with a word
-	// that begins with the text.
-	FacetSearch string
-	// Snapshot requests an answer from that snapshot, as named by [Answer.Snapshot]; once it is no longer kept, the
-	// error is an [*Error] with the code [SnapshotGone].
+
+	// generated: client parameters
+	// true or 1 keeps only rated pubs: those with reviews and at least one rating.
+	Rated bool
+	// Name of a pub to leave out of a distance search, with all others whose folded name is the same.
+	Marker string
+	// Keeps pubs whose trading status is one of these, compared folded.
+	Trading []string
+	// Keeps pubs whose common_category is one of these, compared folded.
+	Category []string
+	// Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are.
+	Location []string
+	// Keeps pubs with at least this many reviews.
+	MinReviews int64
+	// 1 to 100 UIDs of pubs to leave out.
+	Exclude []string
+	// UID of a pub with coordinates: a distance search around that pub, which is left out. Replaces lat and lng;
+	// needs distance.
+	Around string
+	// Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay
+	// consistent across a reload. One that is no longer kept is a 410.
 	Snapshot string
+	// Restricts the counts of one facet to values with a word that begins with a text, such as location:ox, to
+	// find values outside the 50 most frequent. The facet need not be listed in facets.
+	FacetSearch string
+	// generated: end
 }
 
 // values returns the parameters of a query.
@@ -189,35 +204,37 @@ func (q *Query) values() url.Values {
 		v.Set("lat", number(q.Center.Lat))
 		v.Set("lng", number(q.Center.Lng))
 	}
-	set("around", q.Around)
 	if q.Distance != nil {
 		v.Set("distance", number(float64(*q.Distance)))
 	}
 	if q.Near != nil {
 		v.Set("near", numbers(q.Near.Lat, q.Near.Lng))
 	}
-	set("marker", q.Marker)
-	set("exclude", join(q.Exclude))
 	if q.Box != nil {
 		v.Set("bbox", numbers(q.Box.West, q.Box.South, q.Box.East, q.Box.North))
-	}
-	if q.Rated {
-		v.Set("rated", "true")
 	}
 	q.Min.each(func(metric string, least *float64) {
 		if least != nil {
 			v.Set("min_"+metric, number(*least))
 		}
 	})
-	count("min_reviews", q.MinReviews)
-	set("trading", values(q.Trading))
-	set("category", values(q.Category))
-	set("location", values(q.Location))
 	set("include", join(q.Include))
 	set("fields", join(q.Fields))
 	set("facets", join(q.Facets))
-	set("facet_search", q.FacetSearch)
+	// generated: client values
+	if q.Rated {
+		v.Set("rated", "true")
+	}
+	set("marker", q.Marker)
+	set("trading", values(q.Trading))
+	set("category", values(q.Category))
+	set("location", values(q.Location))
+	count("min_reviews", q.MinReviews)
+	set("exclude", join(q.Exclude))
+	set("around", q.Around)
 	set("snapshot", q.Snapshot)
+	set("facet_search", q.FacetSearch)
+	// generated: end
 	return v
 }
 

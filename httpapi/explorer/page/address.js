@@ -1,9 +1,7 @@
 // The state of the page, kept in the address bar: API parameters, the open pub and the view of the map.
+import { parameters } from './facts.js'
 import { isPostcode } from './understood.js'
 
-const parameters = ['search', 'sort', 'order', 'rated', 'lat', 'lng', 'distance', 'near', 'around', 'marker', 'relax',
-  'trading', 'category', 'location', 'min_beer', 'min_atmos', 'min_fengshui', 'min_service', 'min_toilets', 'min_total',
-  'min_reviews', 'bbox', 'exclude', 'weights', 'seed']
 const state = [...parameters, 'pub', 'map']
 
 const typing = 1500 // ms without a keystroke after which the next one begins a new step for Back

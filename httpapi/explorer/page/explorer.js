@@ -16,7 +16,8 @@ import * as pub from './pub.js'
 import * as request from './request.js'
 import * as results from './results.js'
 import * as searchbox from './searchbox.js'
-import { count, metrics, number, switchUnit, unitName, unitShort } from './wording.js'
+import { metrics } from './facts.js'
+import { count, number, switchUnit, unitName, unitShort } from './wording.js'
 
 const shown = 20 // hits of a page
 const typing = 8 // ms without a keystroke, so that keys pressed together are one search

@@ -2,7 +2,8 @@
 import { askJSON, Fault, pubs } from './api.js'
 import * as address from './address.js'
 import { find, make } from './element.js'
-import { metrics, number, status } from './wording.js'
+import { metrics } from './facts.js'
+import { number, status } from './wording.js'
 
 const controls = [...document.querySelectorAll('#controls [data-parameter]')]
 const choices = controls.filter(control => control.dataset.facet && control.tagName === 'SELECT')

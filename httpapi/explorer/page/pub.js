@@ -4,7 +4,8 @@ import * as address from './address.js'
 import { copy } from './clipboard.js'
 import { find, make } from './element.js'
 import { hit, isRated, parts, unbroken } from './results.js'
-import { count, distance, inKilometres, metrics, number, rank, status } from './wording.js'
+import { metrics } from './facts.js'
+import { count, distance, inKilometres, number, rank, status } from './wording.js'
 
 const nearby = 1.6 // km
 const radii = [1, 2, 5, 10, 20, 50, 100] // of either unit

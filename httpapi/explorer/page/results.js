@@ -2,7 +2,8 @@
 import * as address from './address.js'
 import { find, make, tell } from './element.js'
 import { understood } from './understood.js'
-import { count, distance, metrics, number, status } from './wording.js'
+import { metrics } from './facts.js'
+import { count, distance, number, status } from './wording.js'
 
 const list = find('results')
 

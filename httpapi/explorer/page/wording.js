@@ -17,11 +17,6 @@ export const rank = n => number(n) + endings[ordinal.select(n)]
 /** temporarily_closed as people say it */
 export const status = text => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ')
 
-/** The metrics of a pub and their names. */
-export const metrics = {
-  beer: 'Beer', atmos: 'Atmosphere', fengshui: 'Feng shui', service: 'Service', toilets: 'Toilets', total: 'Total',
-}
-
 // Units of distance. Lengths below the unit are shown in a smaller one.
 const units = {
   km: { name: 'kilometres', short: 'km', km: 1, part: 'm', parts: 1000, step: 10 },

@@ -1,0 +1,42 @@
+// Facts of the API.
+
+// generated: page facts
+/** The parameters of a search that the address bar may have. */
+export const parameters = [
+  'search',
+  'sort',
+  'order',
+  'rated',
+  'lat',
+  'lng',
+  'distance',
+  'marker',
+  'relax',
+  'trading',
+  'category',
+  'location',
+  'min_beer',
+  'min_atmos',
+  'min_fengshui',
+  'min_service',
+  'min_toilets',
+  'min_total',
+  'min_reviews',
+  'bbox',
+  'exclude',
+  'near',
+  'around',
+  'weights',
+  'seed',
+]
+
+/** The metrics of a pub and their names. */
+export const metrics = {
+  beer: 'Beer',
+  atmos: 'Atmosphere',
+  fengshui: 'Feng shui',
+  service: 'Service',
+  toilets: 'Toilets',
+  total: 'Total',
+}
+// generated: end
