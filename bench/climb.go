@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pubd/httpapi/params"
 	"pubd/index"
 )
 
@@ -133,6 +134,13 @@ func (m *Mix) extremes() url.Values {
 		"facets", m.one("location", "location,trading,common_category"),
 		"facet_search", m.one("location:", "common_category:")+letter,
 		"format", m.one("json", "geojson", "csv", "ndjson", "spreadsheet"))
+	for _, p := range params.Table {
+		if p.Costly && !q.Has(p.Name) {
+			q.Set(p.Name, p.Example)
+		}
+	}
+	q.Del("near")
+	q.Del("around")
 	lat, lng := fmt.Sprint(at.Latitude), fmt.Sprint(at.Longitude)
 	lat, lng = m.one(lat, lat, "-90", "90", "0"), m.one(lng, lng, "0", "180")
 	distance := m.one("1", "20", "100", "400", "1000", "5000", "20000")

@@ -3,12 +3,16 @@ package bench
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+
+	"pubd/httpapi/params"
 )
 
-// Extensions are the classes of parameters beyond the basic API, each parameter on its own.
-var Extensions = []Class{
+// Extensions are the classes of parameters beyond the basic API, each parameter on its own: those that are drawn from
+// the directory, then the others with the value of their example.
+var Extensions = withExamples([]Class{
 	{Name: "pubids", draw: (*Mix).pubids},
 	{Name: "trading", draw: with("trading", func(m *Mix) string { return m.pub().Trading })},
 	{Name: "category", draw: with("category", func(m *Mix) string { return m.pub().Category })},
@@ -30,6 +34,17 @@ var Extensions = []Class{
 	{Name: "facets", Reach: 0.2, draw: with("facets", func(*Mix) string { return "location,trading,common_category" })},
 	{Name: "suggest", Reach: 0.8, draw: (*Mix).prefix, path: suggestPath},
 	{Name: "stats", draw: func(*Mix) url.Values { return query() }, path: statsPath},
+})
+
+// withExamples adds a class for each costly parameter of a search that has none.
+func withExamples(classes []Class) []Class {
+	for _, p := range params.Table {
+		named := slices.ContainsFunc(classes, func(c Class) bool { return c.Name == p.Name || strings.HasPrefix(c.Name, p.Name+"=") })
+		if p.Costly && p.Has(params.Search) && !named {
+			classes = append(classes, Class{Name: p.Name, draw: with(p.Name, func(*Mix) string { return p.Example })})
+		}
+	}
+	return classes
 }
 
 // searched returns a search for all pubs or, half of the time, for those with a word.

@@ -197,7 +197,9 @@ func goValues() string {
 }
 
 func goSorts() string {
-	return lines(sorts, func(s index.Sort) string { return fmt.Sprintf("\tSort%s Sort = %q // %s\n", camel(s.String()), s, brief(s.Doc())) })
+	return lines(sorts, func(s index.Sort) string {
+		return fmt.Sprintf("\tSort%s Sort = %q // %s\n", camel(s.String()), s, brief(s.Doc()))
+	})
 }
 
 // brief returns the first clause of a text.

@@ -208,7 +208,7 @@ func (p *Params) parseRow(parameter parameter) fault.Fault {
 	if !p.values.has(parameter) || !row.Has(p.Operation) {
 		return fault.Fault{}
 	}
-	p.Work, p.Everything = p.Work || row.costly, p.Everything && !row.filters
+	p.Work, p.Everything = p.Work || row.Costly, p.Everything && !row.filters
 	if !row.parse(p, row, p.values.of[parameter]) {
 		return fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: p.rule(parameter)}
 	}

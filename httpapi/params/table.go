@@ -72,6 +72,8 @@ type Parameter struct {
 	Required bool
 	// Folded is set if the texts of a list are compared folded, and may have commas.
 	Folded bool
+	// Costly is set if a search with it may take more than a fraction of a millisecond, or more memory than a page.
+	Costly bool
 	// Rule is the end of the error message for a wrong value: must be ….
 	Rule string
 	// Except has what is different for one operation; fields that are not set are the same.
@@ -79,7 +81,6 @@ type Parameter struct {
 
 	operations uint16 // that it has an effect on
 	filters    bool   // it determines which pubs are found
-	costly     bool   // the response may take more than a fraction of a millisecond, or more memory than a page
 	parse      func(p *Params, row *Parameter, value []byte) bool
 }
 
@@ -236,44 +237,44 @@ func table() (t [parameterCount]Parameter) {
 		paramCategory: valuesOf(index.Category, "category", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, compared folded."),
 		paramLocation: valuesOf(index.Location, "location", "Soho,Camden",
 			"Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are."),
-		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "5", operations: finds, filters: true, costly: true,
+		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "5", operations: finds, filters: true, Costly: true,
 			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseMinReviews,
 			Doc: "Keeps pubs with at least this many reviews."},
-		paramBox: {Name: "bbox", Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, costly: true,
+		paramBox: {Name: "bbox", Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, Costly: true,
 			Rule: "must be minLng,minLat,maxLng,maxLat in degrees, minLat at most maxLat", parse: (*Params).parseBox,
 			Doc: "Keeps pubs in a box, edges included: minLng,minLat,maxLng,maxLat in degrees (the order of GeoJSON). " +
 				"A minLng greater than maxLng crosses the 180° meridian; minLat is at most maxLat."},
-		paramExclude: {Name: "exclude", Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9", operations: finds, filters: true, costly: true,
+		paramExclude: {Name: "exclude", Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9", operations: finds, filters: true, Costly: true,
 			Rule: "must be 1 to 100 UIDs, separated by commas", parse: (*Params).parseExclude,
 			Doc: "1 to 100 UIDs of pubs to leave out."},
-		paramNear: {Name: "near", Kind: Decimals, Least: -180, Most: 180, Items: 2, Example: "51.5136,-0.1319", operations: finds | 1<<Suggest, filters: true, costly: true,
+		paramNear: {Name: "near", Kind: Decimals, Least: -180, Most: 180, Items: 2, Example: "51.5136,-0.1319", operations: finds | 1<<Suggest, filters: true, Costly: true,
 			Rule: "must be lat,lng in degrees, without lat, lng, distance and around", parse: (*Params).parseNear,
 			Doc: "lat,lng in degrees: pubs around it are found first; every result has its distance from there, with no radius limit, and sort=distance is allowed. " +
 				"Pubs without coordinates are left out. Not allowed with lat, lng, distance or around.",
 			Except: map[Operation]Parameter{Suggest: {Doc: "lat,lng in degrees: suggests pubs and places, the nearest first, each with its distance from there. " +
 				"A pub counts as 4 times as far away when its name does not begin with the words, 16 times when some of them are in its location; " +
 				"a place of n pubs counts as 4/√n times as far. Not allowed with lat, lng, distance or around."}}},
-		paramAround: {Name: "around", Kind: Text, Least: 1, Example: "6xkb84", operations: finds, filters: true, costly: true,
+		paramAround: {Name: "around", Kind: Text, Least: 1, Example: "6xkb84", operations: finds, filters: true, Costly: true,
 			Rule: "must be the UID of a pub with coordinates, without lat and lng", parse: (*Params).parseAround,
 			Doc: "UID of a pub with coordinates: a distance search around that pub, which is left out. Replaces lat and lng; needs distance."},
-		paramWeights: {Name: "weights", Kind: Pairs, Least: 1, Most: index.MetricCount, Choices: metricNames, Example: "beer:3,toilets:1", operations: searches, costly: true,
+		paramWeights: {Name: "weights", Kind: Pairs, Least: 1, Most: index.MetricCount, Choices: metricNames, Example: "beer:3,toilets:1", operations: searches, Costly: true,
 			Pattern: "^(" + strings.Join(metricNames, "|") + "):([0-9]{1,2}([.][0-9]+)?|100([.]0+)?)$",
 			Rule:    "must be metrics with weights from 0 to 100, not all 0, such as beer:3,toilets:1", parse: (*Params).parseWeights,
 			Doc: "Weights of the metrics for sort=weighted: metric:weight, each metric once, weights from 0 to 100, not all 0."},
-		paramSeed: {Name: "seed", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "7", operations: searches, costly: true,
+		paramSeed: {Name: "seed", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "7", operations: searches, Costly: true,
 			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseSeed,
 			Doc: "Seed of sort=random: the same seed and snapshot give the same order, over all pages."},
-		paramInclude: {Name: "include", Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, costly: true,
+		paramInclude: {Name: "include", Kind: Choices, Choices: includeNames, Example: "rankings,label", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(includeNames) + ", separated by commas", parse: (*Params).parseInclude,
 			Doc: "Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with " +
 				listed(requestedNames[1:]) + "), extra (the extra columns that the operator keeps)."},
-		paramFields: {Name: "fields", Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, costly: true,
+		paramFields: {Name: "fields", Kind: Choices, Choices: fieldNames, Example: "UID,name", operations: lookups | searches, Costly: true,
 			Rule: "must be some of " + listed(fieldNames) + ", separated by commas", parse: (*Params).parseFields,
 			Doc: "Return only these members of each pub; what sort and include add is kept."},
-		paramFacets: {Name: "facets", Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, costly: true,
+		paramFacets: {Name: "facets", Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, Costly: true,
 			Rule: "must be some of " + listed(facetNames) + ", separated by commas", parse: (*Params).parseFacets,
 			Doc: "Counts over the whole result by these columns: the most frequent values first, at most 50 each."},
-		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, costly: true,
+		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, Costly: true,
 			Rule: "must be one of " + listed(formatNames), parse: (*Params).parseFormat,
 			Doc: "Format of the response; it overrides the header Accept, which may name the media type instead. Use spreadsheet for CSV to open in a spreadsheet program: " +
 				"it begins with a byte order mark, and texts that such a program would run as a formula begin with an apostrophe. Do not load it back as data.",
@@ -287,14 +288,14 @@ func table() (t [parameterCount]Parameter) {
 		paramAfter: {Name: "after", Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: (*Params).parseAfter,
 			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
 				"An unknown UID is a 404."},
-		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, costly: true,
+		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, Costly: true,
 			Rule: "must be location, trading or common_category and the beginning of a word, such as location:ox", parse: (*Params).parseFacetSearch,
 			Doc: "Restricts the counts of one facet to values with a word that begins with a text, such as location:ox, to find values outside the 50 most frequent. " +
 				"The facet need not be listed in facets."},
 	}
 	for metric := range index.Metric(index.MetricCount) {
 		t[paramMinimum+parameter(metric)] = Parameter{Name: "min_" + metric.String(), Kind: Decimal, Least: 0, Most: 10, Example: "7",
-			operations: finds, filters: true, costly: true, Rule: "must be a number from 0 to 10", parse: minimumOf(metric.Sort()),
+			operations: finds, filters: true, Costly: true, Rule: "must be a number from 0 to 10", parse: minimumOf(metric.Sort()),
 			Doc: "Keeps pubs whose " + strings.ToLower(metric.Label()) + " rating is at least this, from 0 to 10."}
 	}
 	return t

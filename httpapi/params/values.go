@@ -165,7 +165,7 @@ const maxJoinedItems = 3
 
 // valuesOf returns the row of a filter by the values of a facet.
 func valuesOf(facet index.Facet, name, example, doc string) Parameter {
-	return Parameter{Name: name, Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, costly: true,
+	return Parameter{Name: name, Kind: Texts, Least: 1, Folded: true, Example: example, operations: finds, filters: true, Costly: true,
 		Rule: "must be values, separated by commas", Doc: doc, parse: func(p *Params, _ *Parameter, value []byte) bool {
 			start := len(p.texts)
 			for list := value; list != nil; {
