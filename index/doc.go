@@ -1,55 +1,71 @@
 // Package index builds the index file of a pub directory and answers queries from it.
 //
-// # Life of a file
+// [Build] turns a [Directory] into a file, once, on one machine; the same source gives the same bytes. [Open] maps the
+// file and checks it. A [Snapshot] answers from the mapped bytes: nothing is decoded, and the garbage collector has
+// nothing to walk. Both are immutable, like a Lucene segment or a zoekt shard. A pub is known by its ordinal, its
+// number in the default order. The last reader of a Snapshot unmaps it.
 //
-// [Build] turns a [Directory] into a file, once, on one machine. [Open] maps it, and a [Snapshot] answers directly
-// from the mapped bytes: nothing is decoded, and the garbage collector has nothing to walk. The file is immutable,
-// like a Lucene segment or a zoekt shard; the same source gives the same bytes. The last reader of a Snapshot unmaps
-// its memory.
+// [Snapshot.Search] takes a [Query] and returns a [Result], a page of ordinals, in three stages; [Snapshot.Lookup]
+// finds a pub by its UID, and [Snapshot.Suggest] completes a text:
 //
-// # The file
+//	compile  values, minimums, UIDs and names of the filter are looked up, and become conditions
+//	match    words become the set of pubs that match, by package strict or package relax
+//	page     the set is ranked by the sort key, and a page is taken
+//
+// Goroutines share a Snapshot; each has a [Workspace], and a search allocates nothing once that has grown. The cost
+// grows with the pubs found, not with the depth of the page. The file may be hostile: at worst, a search panics, which
+// a server must recover. The comments in doc.go describe the sections and stages.
+package index
+
+// The file.
 //
 // A header names the format version, the source by its SHA-256 and the number of pubs; a table names the sections,
 // each with a checksum (package indexfile). Pubs are numbered in the default order, by folded name; such a number is
 // an ordinal, and everything refers to pubs by ordinals. The sections, and what they hold:
 //
-//	pubs.*                  each pub as JSON, to be copied into answers, and hash slots that find pubs by UID
-//	details.*               the address, postcode, area and alternative names of each pub, and the columns that the operator keeps
-//	names, titles           distinct folded names with their ranges of ordinals; the same without the and and
-//	words, named, local     the terms of names, locations and areas, of names alone, and of locations and areas alone: a sorted arena of terms,
-//	                        postings for each, and unions for prefixes that many pubs have; words has the terms of all fields
+//	pubs.*                        each pub as JSON, to be copied into answers, and hash slots that find pubs by UID
+//	details.*                     what answers show of each pub on request: address, postcode, area, alternative names,
+//	                              and the extra columns that the operator keeps
+//	names.*                       distinct folded names with their ranges of ordinals; in words and alternatives, the
+//	                              words by which relevance compares a name with a query
+//	titles.*                      distinct folded names without the and and
+//	words.*                       the terms of all fields: a sorted arena of terms, the postings of each in names,
+//	                              locations and areas, and unions for prefixes that many pubs have
+//	named.*, local.*              the same of names alone, and of locations and areas alone
 //	words.whole, .placed, .codes  sets of pubs by the terms of words, for strict matches
-//	words.trigrams, .endings, .letters  indexes that find terms by their parts, and rule out most terms that are too far from a word
-//	rest, joined.*          the terms of address, category and postcode; neighbouring words of a field, written together
-//	names.words, .alternatives  the words of each name, by which relevance compares it with a query
-//	places.*                phrases that name places, with their pubs and centres, and the names of the gazetteer with their points
-//	rated, located          bitmaps of the rated pubs and those with coordinates
-//	points, vectors         the positions of pubs, in degrees and on the unit sphere
-//	packed, packed.rated    points with their neighbours, in blocks and groups with caps around them
-//	orders.*                for each sort key, the pubs by place and the places by pub; the descending order is derived
-//	ratings                 the ratings of each pub, for weighted means
-//	trading, common_category, location  the values of columns, with the pubs of each
-//	local.*, labels         ranks within a location, and what distinguishes pubs with the same name
-//
-// Where a query goes:
+//	words.trigrams, .endings, .letters
+//	                              indexes that find terms by their parts, and rule out most terms that are too far from
+//	                              a word
+//	rest.*, joined.*              the terms of address, category and postcode; neighbouring words of a field, written
+//	                              together
+//	places.*                      phrases that name places, with their pubs and centres, and the names of the gazetteer
+//	                              with their points
+//	rated, located                bitmaps of the rated pubs and those with coordinates
+//	points, vectors               the positions of pubs, in degrees and on the unit sphere
+//	packed.*, packed.rated.*      points with their neighbours, in blocks and groups with caps around them
+//	orders.*, fair.scale          for each sort key, the pubs by place and the places by pub (the descending order is
+//	                              derived); the scale of fair scores
+//	ratings                       the ratings of each pub, for weighted means
+//	trading.*, common_category.*, location.*
+//	                              the values of columns, with the pubs of each
+//	local.beer, … local.total     ranks within a location, by metric
+//	labels.*                      what distinguishes pubs with the same name
+
+// The stages of a search.
 //
 //	Query ── compile ──▶ search ── match ──▶ match ── page ──▶ Result
 //	         names            words              sort key
 //	         become           become             becomes
 //	         ordinals         sets               ranks
 //
-// # Compile
-//
-// The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three forms
-// (places of an order, values of a column, a set), or a range of ordinals to leave out. A box or a circle that
+// Compile. The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three
+// forms (places of an order, values of a column, a set), or a range of ordinals to leave out. A box or a circle that
 // contains every point is recognised, and costs nothing. Later stages do not change the compiled query.
 //
-// # Match
-//
-// The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also stands
-// for all words that begin with it. Package strict says what matches: names, places and codes, or phrases that divide
-// the query. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings). The smallest set is
-// intersected first, and two bitmaps are intersected 64 pubs at a time. In a circle, either the matching pubs are
+// Match. The text is folded as the data was. Each word becomes the set of the pubs that have it; the last word also
+// stands for all words that begin with it. Package strict says what matches: names, places and codes, or phrases that
+// divide the query. Sets are ascending lists or, from one in 256 pubs on, bitmaps (package postings). The smallest set
+// is intersected first, and two bitmaps are intersected 64 pubs at a time. In a circle, either the matching pubs are
 // measured or the circle's pubs are looked up, whichever are fewer.
 //
 // A query for a place (package places) is answered by the pubs there. One that finds nothing is relaxed along a ladder
@@ -57,24 +73,21 @@
 // words, misspellings, and finally some words alone. The first attempt that finds a pub answers; with relax=more, a
 // later one adds to fewer than five pubs. Near a point, the attempts are made around it first.
 //
-// # Page
-//
-// The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by walking the
+// Page. The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by walking the
 // order, one of a sparse set by selecting among the places of its members; the cost does not grow with the depth of
 // the page. By distance, groups of points that cannot be on the page are skipped. By weighted means and by relevance,
 // all hits are scored: what relevance says of a name is found once for each distinct name, as namesakes are
 // neighbours.
+
+// Memory.
 //
-// # Memory
-//
-// A [Workspace] is the memory of one search: pools of sets, items, words. It is passed down by name; a stage returns
+// A Workspace is the memory of one search: pools of sets, items, words. It is passed down by name; a stage returns
 // its result as a value. A set that an operation returns belongs to its caller until the search ends or, in an attempt
 // to relax a query, until the next attempt. A search does not allocate once its workspace has grown.
-//
-// # Hostile files
+
+// Hostile files.
 //
 // Checksums detect damage. Because a file with correct checksums may still have invalid content, Open checks all
-// offsets and ordinals that are followed, and the only unsafe code (indexfile/flat.go) makes typed slices of checked
-// lengths. The worst case is a panic with an index out of range, which Open and [Snapshot.Verify] turn into errors,
-// and which a server must recover.
-package index
+// offsets and ordinals that are followed, and the only unsafe code of index (indexfile/flat.go) makes typed slices of
+// checked lengths. The worst case is a panic with an index out of range, which Open and Snapshot.Verify turn into
+// errors, and which a server must recover.

@@ -1,4 +1,17 @@
-// Package loader reads snapshot files into an [index.Directory] and reports errors by line.
+// Package loader reads snapshot files into an [index.Directory], and decides which rows are right. [Load] is the door,
+// [LoadFile] reads the file first: a name and bytes go in, and a [Result] or a [RejectedError] comes out. The name
+// determines format and compression: what a file seems to be is only used to explain an error.
+//
+//	source  the expanded text, within limits on its size and on the length of a row
+//	rows    csv.go and json.go find rows, their lines and their columns
+//	row     cells become a pub, or what is wrong with one of them
+//	draft   collects pubs, rejects repeated UIDs, and counts wrong rows
+//
+// A [Complaint] names file, line, column, value and rule, so that a maintainer can mend the file. Wrong rows reject
+// it, unless Options allow some; the following rows are still checked, so that one run shows many mistakes. Nothing is
+// guessed: misspelt columns are hints, and package convert repairs. The file is held in memory, its expanded text is
+// not. Calls share nothing and may run concurrently. Files may be hostile: the sizes of a file, its text and a row
+// have limits.
 package loader
 
 import (

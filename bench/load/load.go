@@ -1,5 +1,14 @@
-// Package load sends GET requests at a constant rate, whether or not earlier ones were answered, and checks every
-// body. A server that falls behind gets no time to catch up: latency counts from when a request is due.
+// Package load sends GET requests to a server and checks every response. [Load.Send] is the door, [Load.Start] does
+// the same in the background; both give a [Tally] of times, statuses and failures.
+//
+// With a rate, requests are due at constant intervals, whether or not earlier ones were answered, and latency counts
+// from when a request is due. A server that falls behind gets no time to catch up: the p99 contains the wait for a
+// free connection, too. Without a rate, each connection sends its next request when it has a response.
+//
+// The caller says what is right: a [Snapshot] has the status and the xxHash of the body for each target. A response
+// must be that of the snapshot that it names in X-Snapshot, so that an answer from two snapshots is found, even during
+// a reload. A Load is only read while it is sent; a Tally serves one goroutine. Times are in an HDR histogram, whose
+// size does not depend on the number of requests. A [Conn] is one connection, for tests that need headers or bodies.
 package load
 
 import (

@@ -1,4 +1,15 @@
-// Package proof is shared by the tests whose results are rows of docs/reliability.md.
+// Package proof is the frame of tests whose results are rows of docs/reliability.md. [Main] builds pubd before the
+// tests. A test begins its row with [Row] or [QuickRow], and reports with [Figure] how much was tried and the result.
+// All this becomes attributes of the test in the output of go test -json; bench/reliability/table writes them into the
+// document.
+//
+// A row has two forms, and [Pick] takes the value of one: the short one runs everywhere, the full one takes hours and
+// runs only in the long lane, without a time limit or with one of at least an hour, so that nobody starts it by
+// accident.
+//
+// The tests run pubd as a program, and go test does not see on which sources that depends: its cache would keep
+// results of another version. So a row opens all folders of the module. [Eventually] polls less and less often,
+// because polling takes processor time from what is measured.
 package proof
 
 import (

@@ -1,6 +1,14 @@
-// Command relevance measures how often pubd finds the pub that a person means. It corrupts names as people do, and
-// searches for them near the pub, and together with the place. It also searches for pubs that do not exist, and types
-// names letter by letter. If PostgreSQL is installed, it gets the same searches, with trigrams.
+// Command relevance measures how often pubd finds the pub that a person means. It starts pubd, asks questions whose
+// right answer is known, and prints tables as Markdown; the same snapshot, names and program give the same report.
+//
+// A question is the name of a pub, corrupted as people do it (spoil.go), by random numbers that depend only on the
+// pub, its name and the kind of mistake. It is asked within 500 m and 5 km, together with the place, and near a point;
+// the pub should be among the first ten results, or first. Names of pubs that do not exist nearby should find nothing.
+// Names are also typed letter by letter, until the pub is suggested. With --pairs, the names are those that people
+// use; with --people, the questions are those that people type, each with the answers that they would accept.
+//
+// PostgreSQL with trigrams, if it is installed, gets the same questions, but fewer: it shows what people would have
+// otherwise. A share is rounded down, so that 1.00 means all.
 package main
 
 import (

@@ -1,5 +1,15 @@
-// Package stage runs the programs that measurements need: it starts servers, waits until they are ready, stops them,
-// and reads what they cost.
+// Package stage runs the programs that measurements need: pubd, PostgreSQL, nginx and HAProxy. It starts servers on
+// free addresses, waits until they are ready, stops them, and reads what they cost; what they are asked is decided
+// elsewhere.
+//
+// [Start] is the base: it gives a server a process group of its own, stops it if this program is killed, and returns
+// the last lines of its output if it ends early. [Server.Start], [StartPostgres] and [StartProxy] start one kind each;
+// the command before is put in front, such as taskset. [StartDeployed] starts a proxy with the configuration of the
+// folder deploy, so that the documented configuration is what is tested. A [MissingError] says which package of Debian
+// has a program; tests are then skipped.
+//
+// [FreeAddress] takes ports below those that the kernel assigns, so that an address stays free while its server
+// restarts. [ProcessorTime] adds up a process group, as PostgreSQL has many processes. All this needs Linux.
 package stage
 
 import (

@@ -2,6 +2,14 @@
 // and draws a chart. It reads the output of one or more runs from its standard input:
 //
 //	go test -bench . -count 5 ./bench | tee new.txt | go run ./bench/versus -chart new.svg
+//
+// The first line says what was measured where. Below, a class of requests is a row and a server a column: answers per
+// second and, in brackets, the CPU time of an answer as a multiple of that of pubd. With -old, the benchmarks measure
+// another pubd, too, which is the column old pubd. Below a table are the classes in which pubd does not reach the
+// required share of nginx's rate; they do not change the exit code.
+//
+// Package bench decides what a table contains. benchstat compares two runs of the same benchmark; this compares
+// servers within a run.
 package main
 
 import (

@@ -1,4 +1,19 @@
-// Command pubd serves a pub directory from memory.
+// Pubd is an in-memory index server for a pub directory.
+//
+//	pubd [serve] [SOURCE]     serve a snapshot, an index file or a manifest; without one, a sample
+//	pubd check, diff, import  find mistakes, compare snapshots, convert published lists
+//	pubd build, inspect       make an index file, look into one
+//	pubd publish              publish snapshots for a fleet of replicas
+//	pubd keys                 create, revoke and list API keys; pubd help lists the rest
+//
+// Each command is a type with a method Run, in the file of its name. Serve starts two feeds, of data and of keys: each
+// new state of the data becomes an arrangement, which the service swaps in. Package wire serves the API, package ops
+// the admin address. The server builds no index itself: the hidden command builder does, in a process of its own,
+// whose memory is freed when it ends. SIGHUP loads data and keys again; SIGTERM and SIGINT let requests under way
+// finish.
+//
+// Flags of serve are also environment variables, PUBD_ and their names. The exit code is 1 for an error and 2 for a
+// wrong command line; diff uses 1 for a difference and 2 for an error.
 package main
 
 import (

@@ -1,4 +1,11 @@
-// Package topk partially sorts keyed items: only a range of ranks is sorted.
+// Package topk partially sorts keyed items. [PartialSort] puts the items of a range of ranks into place, with smaller
+// ones before and larger ones after them: a page of results needs no more, and n ranks of m items cost O(m + n·log n).
+// Equal keys are ordered by ID, so that the result does not depend on the order of the input.
+//
+// It works in the caller's slice and does not allocate. It is a quicksort of only the parts with wanted ranks: the
+// partition is branch-free, as a branch would be mispredicted half of the time, and takes its pivots from positions
+// that depend only on the length, without random numbers. Equal items and NaN, which only a corrupt file has, are left
+// to slices.SortFunc. The standard library has no partial sort.
 package topk
 
 import (

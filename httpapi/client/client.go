@@ -1,4 +1,16 @@
-// Package client is a client of the API of pubd.
+// Package client is a client of the API of pubd. It imports only the standard library, so that other programs can take
+// it without the libraries of the server; the server decides what is valid.
+//
+// [New] returns a [Client] of a server with a key; it is immutable and safe for concurrent use. [Client.Search] sends
+// a [Query], whose zero fields have no effect, and returns an [Answer], one page; [Client.All] goes through all pages
+// of one snapshot. [Client.Lookup], [Client.LookupMany], [Client.Suggest] and [Client.Stats] send the other requests;
+// [Client.Export] streams all pubs to a writer, and resumes where it was interrupted.
+//
+// A rejected request is an [*Error] with a code. One that is over the rate (429), or comes when the server is not
+// ready (503), is sent again when the server says: by default three times in all, with ten seconds of waiting. All
+// requests only read, so repeating one is safe. Redirects are not followed, as they could hand the key to another
+// host. What stands between lines with "generated:" comes from the tables of package params; its go generate writes
+// it.
 package client
 
 import (

@@ -1,5 +1,14 @@
 // Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of the
-// API.
+// API. [New] is the only door: [Settings] go in, and [httpapi.Pages] come out: files in memory with their media types
+// and policies, most of them compressed, too. The service sends them.
+//
+// The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. New
+// bundles the explorer's modules with esbuild, a Go library, so that building pubd needs no Node. Two pages are made
+// later: the settings, when another key is offered, and the explorer with the title of a search or a pub, for previews
+// of links. The pages may be used concurrently.
+//
+// The policies allow nothing from other hosts but map tiles. Without tiles, the map shows coasts and borders, from
+// page/land.bin, which generate_land.go makes, and no third party learns who searches.
 package explorer
 
 import (

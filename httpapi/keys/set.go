@@ -1,4 +1,16 @@
-// Package keys has the API keys of a server as an immutable set, and edits the key file.
+// Package keys has the API keys of a server as an immutable set, and edits the key file. It decides which secret is
+// valid and how many requests a key has left; package httpapi decides what a request costs.
+//
+// [Load] and [Parse] read a key file into a [Set]. [Set.Check] finds the [Key] of a secret, [Key.Allow] takes a
+// request from its rate, and [Key.Charge] more for a large response. A reload makes a new Set; [Set.Inherit] passes on
+// what is left of the rates, before the Set is shared. From then on all is safe for concurrent use; Check and Allow do
+// not allocate. [Add], [Revoke] and [List] work on the file; readers see the old or the new one, and editors wait for
+// each other.
+//
+// The file has only the SHA-256 of a secret, unless the key is public: a secret is 160 random bits, which nobody can
+// guess, so that a slow hash would only cost time. Anyone may use a public key: each client has a rate of its own, in
+// a table of fixed size, so that a flood of addresses takes no memory. A key's own rate is a limiter of
+// golang.org/x/time/rate.
 package keys
 
 import (

@@ -1,9 +1,16 @@
-// Package indexfile writes and opens files of named sections: a header, a table of sections, and sections that are
-// used in place, without decoding. It does not know what the sections contain.
+// Package indexfile writes and opens files of named sections, which are used in place, without decoding. It decides on
+// the frame of a file, and does not know what the sections contain:
 //
-//	header    magic, format version, number of sections, source, number of pubs, builder, checksum of header and table
+//	header    magic, format version, number of sections, source, number of pubs, builder, checksum
 //	table     name, offset, length and checksum of each section
-//	sections  little-endian arrays of fixed-width numbers and bytes, each beginning at a multiple of 64 bytes
+//	sections  little-endian arrays of fixed-width numbers and bytes, aligned to 64 bytes
+//
+// A [Writer], for one goroutine, writes the header and the table last: a file that was not finished is not valid.
+// [Map] and [Parse] open a file and check all checksums, on all processors but one. [Take] returns a section as a
+// typed slice; a [Reader] keeps the first error, so that its user checks once. Sections are read-only and may be
+// shared by goroutines until [Mapping.Unmap]. A small file is copied into memory, in large pages, so that later
+// changes of it have no effect; a large one is paged by the kernel. Raise [Version] when sections change. flat.go has
+// all unsafe code, so that wrong content can only lead to a panic.
 package indexfile
 
 import (

@@ -1,5 +1,15 @@
 // Package ranking orders pubs by prepared keys, by weighted means of ratings, and at random. It knows only ordinals
-// and numbers.
+// and numbers; package index decides what a key is.
+//
+// An [Order] is a permutation of all pubs with its inverse, made when an index is built and used from the file in
+// place. [Order.AppendWindow] takes a set of hits and appends those of some ranks. It walks the order from the nearer
+// end if hits are dense, sorts their places if they are few, and otherwise puts their places into a bitmap: the cost
+// does not grow with the depth of a page. The descending order is derived; pubs without a key come last in both. A
+// [Numeric] has the numbers, too: those from a minimum on are a range of places. [AppendByMean] scores all hits,
+// because the weights are those of the query. [AppendShuffled] computes any position of a shuffle on demand.
+//
+// Scores are rounded before they are compared, because answers show the rounded ones. Orders are immutable and safe
+// for concurrent use; a [Workspace] serves one goroutine.
 package ranking
 
 import (

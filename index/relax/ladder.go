@@ -1,11 +1,11 @@
 // Package relax finds likely results if no pub matches a query as it stands, or too few do.
 //
-// A query is relaxed along a ladder of attempts, from the strictest to the loosest. Each uses the core of the query,
-// which is the query without generic and filler words, and the first that finds a pub answers:
+// [Index.Find] relaxes a query along a ladder of attempts, from the strictest to the loosest, each with the core of
+// the query, which has no generic or filler words. The first that finds a pub answers:
 //
 //	   step     how a word may match
-//	1  words    the core as a query that is not relaxed; then in any field, abbreviated or spelt out, or written together with its neighbours
-//	2  place    1 and 3 to 6 with the rest of a query that ends or begins with a place, among the pubs in the place; then beside it
+//	1  words    the core as if not relaxed; then in any field, abbreviated, spelt out or joined
+//	2  place    1 and 3 to 6 with the rest of a query that begins or ends with a place: in it, then beside it
 //	3  infix    or inside a word
 //	4  typo     unknown words misspelt
 //	5  typo     the same, with more edits; only in a circle or a place, or with a known word
@@ -14,11 +14,9 @@
 //	8  place    all pubs in a place, if the query asks for it
 //	9  partial  the other choices
 //
-// A word is known if any pub of the snapshot has it, regardless of the filter. From 3 on, one word must be in a name,
-// or all in location, area and codes. A query that asks for all pubs of a place, such as pubs in York, is answered
-// before. Near a point, the attempts are made around it first (near.go).
-//
-// All sets of pubs are those of words, prefixes and ranges of a dictionary, found once for each word; an attempt
+// A word is known if any pub has it, regardless of the filter. From 3 on, one word must be in a name, or all in
+// location, area and codes. A query for all pubs of a place is answered before; near a point, near.go has another
+// order. An Index is immutable, a [Workspace] serves one goroutine. Sets are found once for each word; an attempt
 // intersects them.
 package relax
 

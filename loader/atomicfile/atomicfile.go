@@ -1,8 +1,13 @@
 // Package atomicfile replaces files atomically: it writes a new file next to the old one and renames it, so that
-// readers see either the old or the new content, never a part. It also creates temporary folders. What killed
-// processes left of either is removed. It does not use google/renameio, as httpapi/keys does, because that leaves
-// behind the files of killed processes, here as large as an index, and keeps neither owner and group nor symbolic
-// links.
+// readers see either the old or the new content, never a part. [Create] begins a file, [File.Commit] makes it durable
+// and renames it, [File.Abort] removes it. [TempFolder] creates a temporary folder.
+//
+// What killed processes left of either is removed by the next call for the same target or prefix: files and folders in
+// use are locked, and the kernel releases the lock of a process that ends. So processes may write the same target at
+// once; the last rename counts. A File serves one goroutine.
+//
+// It does not use google/renameio, as httpapi/keys does, because that leaves behind the files of killed processes,
+// here as large as an index, and keeps neither owner and group nor symbolic links.
 package atomicfile
 
 import (

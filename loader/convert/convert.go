@@ -1,4 +1,17 @@
-// Package convert converts published lists of pubs to snapshots that package loader accepts without errors.
+// Package convert converts published lists of pubs to snapshots that package loader accepts without errors. [Convert]
+// takes the bytes of a list in one of five forms, and returns a snapshot as CSV and why rows were rejected; [Write]
+// replaces a file with it.
+//
+//	expand, decode  gzip or zstd by the first bytes; UTF-16, UTF-32 and those of spreadsheets become UTF-8
+//	a reader        openpubs, osm, geojson, breweries or csv: the cells of each row
+//	draft           cleans texts, makes missing UIDs if asked to, and writes rows
+//	finish          leaves out the rows that the loader rejects
+//
+// The loader has the last word, as it reads the draft: what is written can always be loaded. A rejected row is no
+// error; a list that cannot be read to its end is one. The result says what was repaired. List and snapshot are held
+// in memory; a compressed list may have 2 GiB when expanded. Calls share nothing and may run concurrently. Lists are
+// parsed with encoding/csv and encoding/json, except Open Pubs, line by line: a stray quote must cost one row, not the
+// rest of the file.
 package convert
 
 import (

@@ -1,8 +1,17 @@
-// Package manifest defines the signed and numbered file that names the snapshots a fleet of replicas serves.
+// Package manifest defines the signed and numbered file that names the snapshots a fleet of replicas serves. A
+// manifest names the last published snapshot, with the time from which it is served, and the earlier ones that clients
+// may still request, newest first. Replicas agree by the clock: at any time, they serve the first snapshot of the list
+// whose time has come.
 //
-// A manifest names the last published snapshot, with the time from which it is served, and the earlier ones that
-// clients may still request, newest first. Replicas agree by the clock: at any time, they serve the first snapshot of
-// the list whose time has come.
+// The package decides what is valid and what follows: [Manifest.Next] adds a publication, [Manifest.Again] rolls back
+// to one, and [Manifest.Plan] says what to serve, prepare and keep at a time. [Parse] and [Manifest.Render] are the
+// two directions of the file; [Sign] and [Verify] use minisign, so that operators can check a signature without pubd.
+// [Compress], [Index.Check] and [Index.Expand] are for stored index files. But for key files, others read and write.
+// Calls share nothing and may run concurrently.
+//
+// Parse checks every value and rejects unknown members; the limits keep a wrong value from making a replica reserve
+// memory or disk space. The name of a signature is derived from the manifest: it never lies next to that of another
+// one.
 package manifest
 
 import (

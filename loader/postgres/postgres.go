@@ -1,4 +1,15 @@
-// Package postgres reads snapshots from a PostgreSQL database, and waits for notifications of changes.
+// Package postgres reads snapshots from a PostgreSQL database, and waits for notifications of changes. The query
+// decides which columns a snapshot has, and package loader whether they are right.
+//
+// [Read] writes the rows of a query as CSV, by COPY, which streams them. Its transaction is read-only and at
+// REPEATABLE READ: the rows are one committed state, and the query cannot write. [Listen] subscribes to a channel and
+// [Listener.Wait] waits, so that a change is published without polling; the notification says only that there is one.
+// Each call of Read and Listen has a connection of its own; calls may run concurrently, and a Listener serves one
+// goroutine.
+//
+// Nothing waits forever: 10 s for a locked table, an hour for a query, 15 s for a connection unless the string has
+// another limit. A connection that was dropped silently is noticed within a minute. Errors show no connection string:
+// nobody can know which part of a malformed one is the password.
 package postgres
 
 import (

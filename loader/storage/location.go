@@ -1,4 +1,15 @@
-// Package storage reads and replaces files in a directory, on an HTTPS server or in a bucket of an S3 server.
+// Package storage reads and replaces files in a directory, on an HTTPS server or in a bucket of an S3 server, so that
+// other packages need not know where a file is. It decides how bytes are moved, not what they mean.
+//
+// [Parse] turns the value of a flag into a [Location]. A [Client] reads: [Client.Open] with the known version fails
+// with [ErrUnchanged] unless there is another one, and [Client.Download] continues what was interrupted.
+// [Client.Folder] returns a [Folder] for a publisher: [Folder.Put] writes what never changes, and [Folder.Replace]
+// writes only if the file is still the version that was read, so that publishers at the same time cannot undo each
+// other's work. A Client is safe for concurrent use.
+//
+// An [Unreachable] error is about the storage of a file, not its content: trying again later may help. Patience limits
+// how long a server sends nothing, not how long a file takes. Redirects stay on their host, since others could probe
+// the network from inside. No error shows a user, a password or a query. http:// is for loopback only.
 package storage
 
 import (

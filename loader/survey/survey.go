@@ -1,5 +1,16 @@
 // Package survey shows people what to look at in a directory: the content of its columns, and pubs that are probably
-// mistakes.
+// mistakes. [Of] is the only door: a directory that the loader has accepted goes in, and a [Survey] comes out, which
+// marshals to JSON. It changes nothing and rejects nothing, as each finding is only likely; each [Kind] has advice.
+//
+//	columns    how many pubs have them, their most frequent values, the ratings, namesakes
+//	findTexts  garbled characters, HTML, spaces, capitals, names that say nothing
+//	findTotals, findPlaces, findTwins, findMisspelt
+//	           totals, coordinates, rows of the same pub, locations with one letter wrong
+//
+// The data says what is odd, so that one rule suits a city and a continent: far is twenty times the distance within
+// which nine of ten pubs have a neighbour, at least 50 km. It takes about 10 µs and 400 bytes per pub: neighbours are
+// found by package geo, and similar spellings by hashes, so that no pub is compared with all others. Calls share
+// nothing.
 package survey
 
 import (

@@ -1,5 +1,13 @@
 // Command table updates the table of a Markdown file with the results of bench/reliability. It reads the output of go
-// test -json. Rows that were not run stay as they are. Each row names the commit at which it was measured.
+// test -json from its standard input, where the tests of package proof leave what was done, what passes, how much was
+// tried and the figure, as attributes; its only argument is the file.
+//
+// A test that passed or failed replaces the row of its name, or becomes the last row. Rows that were not run, or were
+// skipped, stay as they are: some take hours, and are repeated alone. So each row names the commit and the day at
+// which it was measured; +dirty says that the sources differed from the commit.
+//
+// Messages of tests that did not pass, and those of the compiler, go to standard error. If a test failed, the row says
+// so, and the exit code is 1.
 package main
 
 import (
