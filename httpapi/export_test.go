@@ -89,7 +89,9 @@ func TestExportAfter(t *testing.T) {
 			}
 			equal(t, format+" after "+uid, rest.body, want)
 			equal(t, format+": pubs after "+uid, rest.header.Get("X-Total-Results"), fmt.Sprint(len(directory.Pubs)-n-1))
+			equal(t, format+": header line after "+uid, strings.HasSuffix(rest.header.Get("Content-Type"), "header=absent"), format == "csv")
 		}
+		failIf(t, strings.Contains(whole.body, `"extra"`), "%s: has extra columns, of which the snapshot has none", format)
 		if _, rest, _ := strings.Cut(whole.body, "\n"); format == "geojson" && checkJSON(whole.body) != nil || whole.header.Get("Accept-Ranges") != "none" || rest == "" {
 			t.Errorf("%s: got %.100s, %v", format, whole.body, whole.header)
 		}

@@ -104,6 +104,65 @@ func TestParametersAreComplete(t *testing.T) {
 	equal(t, "rule of sort by distance", sortRuleByDistance, "must be one of distance, "+strings.TrimSuffix(strings.TrimPrefix(Table[paramSort].Rule, "must be one of "), "; distance needs lat, lng and distance, or near, or around"))
 }
 
+// An export without a filter is one of all pubs, whatever else is given; every filter ends that.
+func TestExportOfEverything(t *testing.T) {
+	var p Params
+	for _, row := range Table {
+		query := row.Name + "=" + url.QueryEscape(row.Example)
+		switch row.Name {
+		case "lat", "lng", "distance":
+			query = "lat=1&lng=2&distance=3"
+		case "around":
+			query += "&distance=3"
+		case "format":
+			query = "format=csv"
+		}
+		f := p.Parse(Export, []byte(query), nil, testUnpaged)
+		equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
+		equal(t, "?"+query+": everything", p.Everything, !row.filters)
+		equal(t, "?"+query+": work", p.Work, row.filters)
+	}
+}
+
+// What a pub of the response has follows from include, fields, sort and the point.
+func TestMembers(t *testing.T) {
+	var p Params
+	for query, want := range map[string]string{
+		"":                              "14 members, plain, whole",
+		"&near=1,2":                     "15 members, plain, whole",
+		"&format=csv":                   "14 members, whole",
+		"&fields=name":                  "1 members",
+		"&fields=name&near=1,2":         "1 members",
+		"&fields=name,postcode":         "2 members, detailed",
+		"&include=address":              "18 members, whole, detailed",
+		"&include=extra&fields=UID":     "2 members, detailed",
+		"&include=label&sort=fair":      "17 members, whole",
+		"&sort=weighted&weights=beer:1": "15 members, whole",
+	} {
+		if f := p.Parse(Search, []byte("search=x"+query), nil, testUnpaged); f.IsSet() {
+			t.Fatalf("%s: %s", query, f.Append(nil))
+		}
+		got := fmt.Sprintf("%d members", len(p.Members))
+		for _, shape := range []struct {
+			is   bool
+			name string
+		}{{p.Plain, "plain"}, {p.Whole, "whole"}, {p.Detailed, "detailed"}} {
+			if shape.is {
+				got += ", " + shape.name
+			}
+		}
+		equal(t, "?search=x"+query, got, want)
+	}
+}
+
+// The format of an export is decided with Accept, after all other parameters.
+func TestFormatOfExportIsCheckedLast(t *testing.T) {
+	var p Params
+	for query, want := range map[string]string{"strict=x&format=x": "strict", "format=json": "format", "format=spreadsheet": "format"} {
+		equal(t, "?"+query, p.Parse(Export, []byte(query), nil, testUnpaged).Parameter, want)
+	}
+}
+
 func TestIgnoredNames(t *testing.T) {
 	for _, c := range []testCase{
 		{"search=x", ""},
