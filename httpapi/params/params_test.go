@@ -3,6 +3,7 @@ package params
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -119,8 +120,11 @@ func TestExportOfEverything(t *testing.T) {
 		}
 		f := p.Parse(Export, []byte(query), nil, testUnpaged)
 		equal(t, "?"+query, describe(&p, f), describe(&p, fault.Fault{}))
-		equal(t, "?"+query+": everything", p.Everything, !row.filters)
-		equal(t, "?"+query+": work", p.Work, row.filters)
+		q := p.Query
+		filters := len(q.Text) > 0 || q.Rated || q.Circle != nil || !reflect.DeepEqual(q.Filter, index.Filter{}) ||
+			row.Name == "marker" // which has no effect without a circle, but is meant as a filter
+		equal(t, "?"+query+": everything", p.Everything, !filters)
+		equal(t, "?"+query+": work", p.Work, filters)
 	}
 }
 
