@@ -128,6 +128,30 @@ func TestExportOfEverything(t *testing.T) {
 	}
 }
 
+// These parameters, and minimums, make a search more than the work of a page.
+func TestWork(t *testing.T) {
+	const want = "trading category location bbox exclude near around include fields facets format facet_search"
+	var p Params
+	var got []string
+	for _, row := range Table {
+		query := "search=x&" + row.Name + "=" + url.QueryEscape(row.Example)
+		switch row.Name {
+		case "lat", "lng", "distance":
+			query = "search=x&lat=1&lng=2&distance=3"
+		case "around":
+			query += "&distance=3"
+		}
+		if f := p.Parse(Search, []byte(query), nil, defaultAmount); f.IsSet() {
+			continue // such as pubids, which is no search
+		}
+		if p.Work && !strings.HasPrefix(row.Name, "min_") {
+			got = append(got, row.Name)
+		}
+		failIf(t, p.Operation != Lookup && strings.HasPrefix(row.Name, "min_") != (p.Work && !slices.Contains(strings.Fields(want), row.Name)), "?%s: work %v", query, p.Work)
+	}
+	equal(t, "work", strings.Join(got, " "), want)
+}
+
 // What a pub of the response has follows from include, fields, sort and the point.
 func TestMembers(t *testing.T) {
 	var p Params
