@@ -35,7 +35,7 @@ var queryLike = regexp.MustCompile(`^[A-Za-z_&%=+][^ "<>\x00-\x1f]*$`)
 func testedQueries(t *testing.T) []string {
 	t.Helper()
 	queries := map[string]bool{}
-	for _, file := range must(filepath.Glob("../../*_test.go"))(t) {
+	for _, file := range slices.Concat(must(filepath.Glob("../../*_test.go"))(t), must(filepath.Glob("../../params/*_test.go"))(t)) {
 		parsed := must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
@@ -62,8 +62,8 @@ func testedQueries(t *testing.T) []string {
 // tableQueries returns the query strings in the tables in testdata and in the golden files of the service's tests.
 func tableQueries(t *testing.T) (queries []string) {
 	t.Helper()
-	for _, name := range []string{"queries.txt", "requests.txt", "allocations.txt", "golden/*.http"} {
-		tables, err := filepath.Glob("../../testdata/" + name)
+	for _, name := range []string{"params/testdata/queries.txt", "testdata/requests.txt", "testdata/allocations.txt", "testdata/golden/*.http"} {
+		tables, err := filepath.Glob("../../" + name)
 		if err != nil || len(tables) == 0 {
 			t.Fatalf("%s: got %d files, %v", name, len(tables), err)
 		}
