@@ -59,6 +59,7 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	compare(t, "../openapi.json", openAPI(t))
+	compare(t, "testdata/rules.txt", rules)
 }
 
 // compare compares a file with what it should be, or rewrites it.
@@ -102,6 +103,14 @@ func splice(t *testing.T, file string, content []byte, part func(name string) st
 		t.Fatalf("%s: a generated part has no end", file)
 	}
 	return []byte(out.String())
+}
+
+// rules returns the rules of all parameters, after the comment of the file.
+func rules(content []byte) []byte {
+	comment, _, _ := bytes.Cut(content, []byte("\n\n"))
+	return []byte(string(comment) + "\n\n" + lines(params.Table[:], func(p params.Parameter) string {
+		return strings.TrimSuffix(fmt.Sprintf("%s -> %s", p.Name, p.Rule), " ") + "\n"
+	}))
 }
 
 // lines joins what is written for each item.
@@ -151,11 +160,18 @@ func goOptions() (list []params.Parameter) {
 	return list
 }
 
+// isOptionalWhole reports whether 0 is a whole number that has an effect, so that a zero field cannot stand for it.
+func isOptionalWhole(p params.Parameter) bool { return p.Kind == params.Whole && p.Default != "0" }
+
 func goParameters() string {
 	types := map[params.Kind]string{params.Text: "string", params.Choice: "string", params.Flag: "bool", params.Whole: "int64", params.Decimal: "*float64",
 		params.Texts: "[]string", params.Choices: "[]string", params.Decimals: "[]float64"}
 	return lines(goOptions(), func(p params.Parameter) string {
-		return fmt.Sprintf("%s\t%s %s\n", comment(p.Doc), camel(p.Name), types[p.Kind])
+		kind := types[p.Kind]
+		if isOptionalWhole(p) {
+			kind = "*" + kind
+		}
+		return fmt.Sprintf("%s\t%s %s\n", comment(p.Doc), camel(p.Name), kind)
 	})
 }
 
@@ -181,6 +197,9 @@ func goValues() string {
 		case params.Flag:
 			return fmt.Sprintf("\tif %s {\n\t\tv.Set(%q, \"true\")\n\t}\n", field, p.Name)
 		case params.Whole:
+			if isOptionalWhole(p) {
+				return fmt.Sprintf("\tif %s != nil {\n\t\tv.Set(%q, strconv.FormatInt(*%s, 10))\n\t}\n", field, p.Name, field)
+			}
 			return fmt.Sprintf("\tcount(%q, %s)\n", p.Name, field)
 		case params.Decimal:
 			return fmt.Sprintf("\tif %s != nil {\n\t\tv.Set(%q, number(*%s))\n\t}\n", field, p.Name, field)

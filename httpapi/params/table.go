@@ -237,7 +237,7 @@ func table() (t [parameterCount]Parameter) {
 		paramCategory: valuesOf(index.Category, "category", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, compared folded."),
 		paramLocation: valuesOf(index.Location, "location", "Soho,Camden",
 			"Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are."),
-		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Example: "5", operations: finds, filters: true, Costly: true,
+		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Default: "0", Example: "5", operations: finds, filters: true, Costly: true,
 			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseMinReviews,
 			Doc: "Keeps pubs with at least this many reviews."},
 		paramBox: {Name: "bbox", Kind: Decimals, Least: -180, Most: 180, Items: 4, Example: "-0.2,51.5,-0.1,51.52", operations: finds, filters: true, Costly: true,
