@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"pubd/index"
-	"pubd/loader"
 )
 
 // A Class is a kind of request that is measured separately.
@@ -125,15 +124,8 @@ func (m *Mix) prefix() url.Values {
 	return query("search", string(name[:min(len(name), 1+m.rng.IntN(4))]))
 }
 
-// sortedColumns are the sort keys that are columns.
-var sortedColumns = func() (names []string) {
-	for key := range index.SortCount {
-		if loader.ColumnName(key.String()) != "" {
-			names = append(names, key.String())
-		}
-	}
-	return names
-}()
+// sortedColumns are the sort keys that the peers have, too.
+var sortedColumns = append([]string{index.SortName.String(), index.SortLocation.String(), index.SortReviewCount.String()}, Metrics...)
 
 func (m *Mix) sorted() url.Values {
 	q := query("search", m.word(), "sort", m.one(sortedColumns...), "order", []string{"asc", "desc"}[m.rng.IntN(2)], "page", m.upTo(5))

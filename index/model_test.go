@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -334,6 +335,9 @@ func (m *model) compare(i, j int, scores []float64, q modelQuery) int {
 	case SortFair, SortRelevance, SortWeighted:
 		c = number(scores[i], scores[j])
 	default:
+		if !q.sort.isMetric() {
+			panic(fmt.Sprintf("the model does not know how to sort by %v", q.sort))
+		}
 		c = number(a.Ratings[q.sort-Beer.Sort()], b.Ratings[q.sort-Beer.Sort()])
 	}
 	return cmp.Or(c, strings.Compare(fold(a.Name), fold(b.Name)), strings.Compare(a.Name, b.Name), strings.Compare(a.UID, b.UID))

@@ -4,11 +4,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"pubd/httpapi/client"
+	"pubd/httpapi/params"
 )
 
 // everything has a value for every parameter, although the service does not accept all of them together.
@@ -50,6 +52,52 @@ func TestParameters(t *testing.T) {
 	}
 	equal(t, "everything", got, want)
 	equal(t, "zero query", sent(t, client.Query{}), url.Values{"format": {"json"}})
+}
+
+// Every field alone is sent, and together they have every parameter of a search or lookup.
+func TestEveryFieldIsSent(t *testing.T) {
+	names := map[string]bool{"format": true, "strict": true} // the first is the client's own, the second is for typing by hand
+	for i := range reflect.TypeFor[client.Query]().NumField() {
+		var q client.Query
+		fill(reflect.ValueOf(&q).Elem().Field(i))
+		values := sent(t, q)
+		values.Del("format")
+		if len(values) == 0 {
+			t.Errorf("%s: is not sent", reflect.TypeFor[client.Query]().Field(i).Name)
+		}
+		for name := range values {
+			names[name] = true
+		}
+	}
+	for _, p := range params.Table {
+		if p.TakenBy(params.Search) && !names[p.Name] {
+			t.Errorf("no field sends %s", p.Name)
+		}
+	}
+}
+
+// fill gives a value of any type used by queries something other than zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Float64:
+		v.SetFloat(1)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	}
 }
 
 // The service knows every parameter that a client can send: it ignores none.

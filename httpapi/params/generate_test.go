@@ -402,14 +402,18 @@ func pageFacts() string {
 	}
 	return "/** The parameters of a search that the address bar may have. */\nexport const parameters = [\n  " + strings.Join(names, ",\n  ") + ",\n]\n\n" +
 		"/** The metrics of a pub and their names. */\nexport const metrics = {\n" +
-		lines(metrics, func(m index.Metric) string { return fmt.Sprintf("  %s: '%s',\n", m, m.Label()) }) + "}\n"
+		lines(metrics, func(m index.Metric) string { return fmt.Sprintf("  %s: '%s',\n", m, m.Label()) }) +
+		"}\n\n/** The sort keys that people choose, and their names. */\nexport const sorts = {\n" +
+		lines(chosenSorts(), func(s index.Sort) string { return fmt.Sprintf("  %s: '%s',\n", s, s.Label()) }) + "}\n"
+}
+
+// chosenSorts are the sort keys that need no weights and no seed.
+func chosenSorts() []index.Sort {
+	return slices.DeleteFunc(slices.Clone(sorts), func(s index.Sort) bool { return s.Needs() == index.NeedsWeights || s.Needs() == index.NeedsSeed })
 }
 
 func pageSorts() string {
-	return lines(sorts, func(s index.Sort) string {
-		if s.Needs() == index.NeedsWeights || s.Needs() == index.NeedsSeed {
-			return ""
-		}
+	return lines(chosenSorts(), func(s index.Sort) string {
 		return fmt.Sprintf("          <option value=\"%s\">Sort: %s</option>\n", s, s.Label())
 	})
 }

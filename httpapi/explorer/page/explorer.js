@@ -16,7 +16,7 @@ import * as pub from './pub.js'
 import * as request from './request.js'
 import * as results from './results.js'
 import * as searchbox from './searchbox.js'
-import { metrics } from './facts.js'
+import { metrics, sorts } from './facts.js'
 import { count, number, switchUnit, unitName, unitShort } from './wording.js'
 
 const shown = 20 // hits of a page
@@ -114,7 +114,7 @@ function told({ sort, order, fair, lat }) {
   if (sort === 'name' || sort === 'location') return { how: `By ${sort === 'name' ? 'name' : 'place'}, ${rising ? 'A to Z' : 'Z to A'}.` }
   if (sort === 'review_count') return { how: `${rising ? 'Fewest' : 'Most'} reviews first.` }
   if (sort in metrics) return { how: `${rising ? 'Lowest' : 'Highest'} rating for ${metrics[sort].toLowerCase()} first.` }
-  return { how: '' }
+  return { how: sorts[sort] ? `By ${sorts[sort]}, ${rising ? 'ascending' : 'descending'}.` : '' }
 }
 
 function setTitle(name, place) {

@@ -39,4 +39,20 @@ export const metrics = {
   toilets: 'Toilets',
   total: 'Total',
 }
+
+/** The sort keys that people choose, and their names. */
+export const sorts = {
+  name: 'name',
+  location: 'place',
+  review_count: 'reviews',
+  beer: 'beer',
+  atmos: 'atmosphere',
+  fengshui: 'feng shui',
+  service: 'service',
+  toilets: 'toilets',
+  total: 'total',
+  distance: 'distance',
+  relevance: 'relevance',
+  fair: 'fair score',
+}
 // generated: end
