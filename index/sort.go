@@ -45,7 +45,6 @@ type sortRow struct {
 	name, label, doc string
 	needs            Need
 	expensive        bool
-	hasMinimum       bool
 	rank             ranker
 	// keys returns keys of pubs, in the order of ordinals, as [ranking.NewOrder] takes them.
 	keys func(pubs []Pub) []uint32
@@ -86,7 +85,7 @@ func withMetrics(rows [SortCount]sortRow) [SortCount]sortRow {
 // byColumn returns the row of a key that is a column of numbers.
 func byColumn(column int, label, doc string) sortRow {
 	c := &Columns[column]
-	return sortRow{name: c.Name, label: label, doc: doc, hasMinimum: true, rank: search.byOrder, values: byNumber(c.number)}
+	return sortRow{name: c.Name, label: label, doc: doc, rank: search.byOrder, values: byNumber(c.number)}
 }
 
 // byNumber returns the values of a number of each pub.
@@ -110,9 +109,6 @@ func (s Sort) Needs() Need { return sorts[s].needs }
 
 // IsExpensive reports whether it takes more work than that of a page, as all pubs found are ranked.
 func (s Sort) IsExpensive() bool { return sorts[s].expensive }
-
-// HasMinimum reports whether a [Minimum] can be asked of it.
-func (s Sort) HasMinimum() bool { return sorts[s].hasMinimum }
 
 // isPrepared reports whether there is a prepared order of all pubs by the key.
 func (s Sort) isPrepared() bool { return sorts[s].keys != nil || sorts[s].values != nil }
