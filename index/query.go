@@ -24,7 +24,7 @@ type Filter struct {
 	Exclude [][]byte
 }
 
-// Minimum is the minimum value of a sort key that has minimums.
+// Minimum is the minimum value of a sort key that is a number, such as a metric or the fair score.
 type Minimum struct {
 	Key   Sort
 	Value float64
