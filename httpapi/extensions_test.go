@@ -140,7 +140,7 @@ func TestEscapeFormulas(t *testing.T) {
 func TestSpreadsheet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.StringOfN(rapid.SampledFrom([]rune(`=+-@;,"'\ aé＝＠1`)), 1, 12, -1).Draw(r, "name")
-		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1)}}
+		directory := index.Directory{Pubs: []index.Pub{pub("-1", "x"+name, name, name, -16.8, -179.99, name, ratings(nan, nan, nan, nan, nan, 9.25), 1)}}
 		snapshot := must(index.InMemory(directory, index.BuildOptions{}))(r)
 		s, _ := withoutData(t, LogOff)
 		s.Arrange(Arrangement{Served: snapshot})

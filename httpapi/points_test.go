@@ -112,7 +112,7 @@ func TestPointsAreBounded(t *testing.T) {
 	list := make([]index.Pub, pubs)
 	for i := range list {
 		at := geo.Point{Lat: 49 + 10*random.Float64(), Lng: -8 + 10*random.Float64()}
-		list[i] = pub(fmt.Sprint(i), "Bell", fmt.Sprint("Town ", i%2000), "", at.Lat, at.Lng, "", index.Ratings{nan, nan, nan, nan, nan, nan}, 0)
+		list[i] = pub(fmt.Sprint(i), "Bell", fmt.Sprint("Town ", i%2000), "", at.Lat, at.Lng, "", index.Rated(nil), 0)
 		known[degrees(newPoint(at).code())] = true
 	}
 	s, _ := withoutData(t, LogOff)

@@ -2,17 +2,15 @@ package index_test
 
 import (
 	"fmt"
-	"math"
 
 	"pubd/geo"
 	"pubd/index"
 )
 
 func Example() {
-	none := math.NaN()
 	pub := func(uid, name, location string, lat, lng, beer float64) index.Pub {
 		return index.Pub{UID: uid, Name: name, Location: location, Latitude: lat, Longitude: lng,
-			Ratings: index.Ratings{beer, none, none, none, none, none}, ReviewCount: 3}
+			Ratings: index.Rated(map[index.Metric]float64{index.Beer: beer}), ReviewCount: 3}
 	}
 	s, err := index.InMemory(index.Directory{CountsReviews: true, Pubs: []index.Pub{
 		pub("u1", "The Red Lion", "Barnes", 51.4757, -0.2407, 7.5),

@@ -561,7 +561,7 @@ func TestBuildToDisk(t *testing.T) {
 		defer f.Close()
 		var directory Directory
 		for i := range count + 1 {
-			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: Ratings{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}})
+			directory.Pubs = append(directory.Pubs, Pub{UID: fmt.Sprint(i), Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: Rated(nil)})
 		}
 		ok(t, Build(directory, f, BuildOptions{}))
 		if s, err := Open(f, 0); err != nil || s.Len() != count+1 {

@@ -129,7 +129,7 @@ func TestLocalRanks(t *testing.T) {
 func TestFairScaleOfManyReviews(t *testing.T) {
 	const most = math.MaxInt64
 	pub := func(uid string, rating float64) Pub {
-		return Pub{UID: uid, Name: uid, Ratings: Ratings{rating, rating, rating, rating, rating, rating}, ReviewCount: most}
+		return Pub{UID: uid, Name: uid, Ratings: Rated(map[Metric]float64{Total: rating}), ReviewCount: most}
 	}
 	s := inMemory(t, Directory{CountsReviews: true, Pubs: []Pub{pub("a", 10), pub("b", 0)}})
 	if got := s.FairScale(); got.Reviews != most || s.Fair(0) != 7.5 || s.Fair(1) != 2.5 {

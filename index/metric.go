@@ -1,6 +1,10 @@
 package index
 
-import "pubd/index/ranking"
+import (
+	"math"
+
+	"pubd/index/ranking"
+)
 
 // Metric is one of the ratings of a pub. Its value indexes [Ratings].
 type Metric uint8
@@ -43,6 +47,17 @@ func (m Metric) Sort() Sort { return sortRatings + Sort(m) }
 
 // Ratings holds a pub's rating per metric, each in [0, 10]; NaN means that there is none.
 type Ratings = ranking.Ratings
+
+// Rated returns ratings by metric. Metrics that are not given have none.
+func Rated(values map[Metric]float64) (ratings Ratings) {
+	for metric := range Metric(MetricCount) {
+		value, given := values[metric]
+		if ratings[metric] = value; !given {
+			ratings[metric] = math.NaN()
+		}
+	}
+	return ratings
+}
 
 // Weights are the weights of the metrics in a weighted mean, 0 or more. For SortWeighted, not all may be 0.
 type Weights = ranking.Weights

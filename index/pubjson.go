@@ -20,10 +20,7 @@ type pubJSON struct {
 
 // writePubJSON writes pubs in pieces: all of them at once would be most of the memory of a build.
 func writePubJSON(w *indexfile.Writer, pubs []Pub) {
-	var unrated Pub
-	for metric := range unrated.Ratings {
-		unrated.Ratings[metric] = math.NaN()
-	}
+	unrated := Pub{Ratings: Rated(nil)}
 	tail, starts := appendMembers(nil, &unrated, columnRatings), make([]uint64, 0, len(pubs)+1)
 	end := uint64(0)
 	w.AddEach("pubs.json", func(yield func([]byte) bool) {

@@ -88,8 +88,8 @@ func TestAccepted(t *testing.T) {
 	ok(t, err)
 	nan := math.NaN()
 	want := index.Directory{Pubs: []index.Pub{
-		{UID: "12.50", Name: "B🍺/\"", Latitude: 1, Longitude: 2, Ratings: index.Ratings{7.5, nan, nan, nan, nan, 7.5}},
-		{UID: "12.5", Name: "null and void", Latitude: nan, Longitude: nan, Ratings: index.Ratings{nan, nan, nan, nan, nan, nan}},
+		{UID: "12.50", Name: "B🍺/\"", Latitude: 1, Longitude: 2, Ratings: index.Rated(map[index.Metric]float64{index.Beer: 7.5, index.Total: 7.5})},
+		{UID: "12.5", Name: "null and void", Latitude: nan, Longitude: nan, Ratings: index.Rated(nil)},
 	}}
 	equal(t, "p.JSON", fmt.Sprint(result.Directory), fmt.Sprint(want))
 	equal(t, "ignored", strings.Join(result.Ignored, " "), "x y")

@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"html"
-	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -32,9 +31,9 @@ func head(t *testing.T, label string, page httpapi.Page) (title, description str
 // The preview of a shared link describes the page.
 func TestTitles(t *testing.T) {
 	const evil = `</title><script>alert(1)</script>" onload="x`
-	unrated := index.Ratings{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	unrated := index.Rated(nil)
 	pubs := map[string]*index.Pub{
-		"1":   {Name: "The Bell", Location: "Ely", Address: "1 High St", Postcode: "CB7 4LA", Area: "Cambridgeshire", Ratings: index.Ratings{7, 7, 7, 7, 7, 7.25}, ReviewCount: 12},
+		"1":   {Name: "The Bell", Location: "Ely", Address: "1 High St", Postcode: "CB7 4LA", Area: "Cambridgeshire", Ratings: index.Rated(map[index.Metric]float64{index.Beer: 7, index.Total: 7.25}), ReviewCount: 12},
 		"a b": {Name: evil, Location: "<b>Ely</b>", Ratings: unrated},
 		"3":   {Name: strings.Repeat("W", 900), Ratings: unrated},
 	}

@@ -64,7 +64,9 @@ var plants = map[Kind]func(pubs []index.Pub, pub int){
 	Placeholder: func(pubs []index.Pub, pub int) { pubs[pub].Name = "#REF!" },
 	Spaces:      func(pubs []index.Pub, pub int) { pubs[pub].Trading = " open" },
 	Capitals:    func(pubs []index.Pub, pub int) { pubs[pub].Name = strings.ToUpper(pubs[pub].Name) + " HOUSE" },
-	Total:       func(pubs []index.Pub, pub int) { pubs[pub].Ratings = index.Ratings{1, 2, 3, 2, 1, 9} },
+	Total: func(pubs []index.Pub, pub int) {
+		pubs[pub].Ratings = index.Rated(map[index.Metric]float64{index.Beer: 1, index.Atmos: 2, index.Fengshui: 3, index.Service: 2, index.Toilets: 1, index.Total: 9})
+	},
 }
 
 // Exactly the planted mistakes are found.
@@ -223,10 +225,7 @@ func TestHostileDirectories(t *testing.T) {
 }
 
 func TestSmallDirectories(t *testing.T) {
-	nowhere := index.Pub{UID: "1", Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN()}
-	for metric := range nowhere.Ratings {
-		nowhere.Ratings[metric] = math.NaN()
-	}
+	nowhere := index.Pub{UID: "1", Name: "Bell", Latitude: math.NaN(), Longitude: math.NaN(), Ratings: index.Rated(nil)}
 	text, err := json.Marshal(Of(&index.Directory{Pubs: []index.Pub{nowhere}}, Options{}))
 	if err != nil || !strings.Contains(string(text), `"metrics":[]`) || !strings.Contains(string(text), `"spacing":null,"counts":{},"findings":[]`) {
 		t.Errorf("got %s, %v", text, err)
@@ -240,8 +239,19 @@ func TestStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range s.Metrics {
-		want := snapshot.Statistics(index.Metric(i))
+	byName := map[string]index.Metric{}
+	for metric := range index.Metric(index.MetricCount) {
+		if snapshot.Statistics(metric).Count > 0 {
+			byName[metric.String()] = metric
+		}
+	}
+	for _, m := range s.Metrics {
+		metric, known := byName[m.Metric]
+		if !known {
+			t.Errorf("%s: is no metric with ratings", m.Metric)
+			continue
+		}
+		want := snapshot.Statistics(metric)
 		got := index.Statistics{Count: m.Count, Mean: m.Mean, Quartiles: [5]float64{m.Min, m.LowerQuartile, m.Median, m.UpperQuartile, m.Max}, Histogram: m.Histogram}
 		if got != want {
 			t.Errorf("%s: got %+v, want those of the index %+v", m.Metric, got, want)
@@ -255,8 +265,8 @@ func TestStatistics(t *testing.T) {
 			}
 		}
 	}
-	if s.Rated != snapshot.Rated() || len(s.Metrics) != index.MetricCount {
-		t.Errorf("got %d rated and %d metrics, want %d and %d", s.Rated, len(s.Metrics), snapshot.Rated(), index.MetricCount)
+	if s.Rated != snapshot.Rated() || len(s.Metrics) != len(byName) {
+		t.Errorf("got %d rated and %d metrics, want %d and %d", s.Rated, len(s.Metrics), snapshot.Rated(), len(byName))
 	}
 }
 
