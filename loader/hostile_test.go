@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pubd/data/lane"
+	"pubd/index"
 )
 
 // loadWithin loads, and fails the test if that takes more than five seconds of CPU time, on which a busy machine has
@@ -45,8 +46,13 @@ func processorTime(t testing.TB) time.Duration {
 func sampleTexts(pubs int) map[string]string {
 	rows := [][]string{Columns()}
 	for i := range pubs {
-		rows = append(rows, []string{fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), "Keld", "open", "54.1", "-2.1", "Inn",
-			"7", "6.5", "", "4", "3", fmt.Sprint(float64(i%100) / 10), fmt.Sprint(i + 1), "1 Green", "DL11 6LJ", "Yorkshire", "Old Bell;Cloch"})
+		row := make([]string, index.ColumnCount)
+		for column := range row {
+			row[column] = index.Columns[column].Example
+		}
+		row[index.ColumnUID], row[index.ColumnName], row[index.ColumnReviewCount] = fmt.Sprint("u", i), fmt.Sprint("Bell ", i*7919%1000), fmt.Sprint(i+1)
+		row[index.Fengshui.Column()], row[index.Total.Column()] = "", fmt.Sprint(float64(i%100)/10)
+		rows = append(rows, row)
 	}
 	objects := asObjects(rows)
 	return map[string]string{
