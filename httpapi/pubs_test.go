@@ -50,24 +50,37 @@ func pub(uid, name, location, trading string, lat, lng float64, category string,
 		Ratings: ratings, ReviewCount: reviews}
 }
 
+// ratings returns ratings by name. Other metrics have none.
+func ratings(beer, atmos, fengshui, service, toilets, total float64) index.Ratings {
+	return index.Rated(map[index.Metric]float64{index.Beer: beer, index.Atmos: atmos, index.Fengshui: fengshui, index.Service: service, index.Toilets: toilets, index.Total: total})
+}
+
+// everywhere returns the same rating for every metric.
+func everywhere(rating float64) (ratings index.Ratings) {
+	for metric := range ratings {
+		ratings[metric] = rating
+	}
+	return ratings
+}
+
 // tenPubs returns pubs that cover accents, quotes, nulls, ties, addresses, extra columns, missing coordinates, both
 // sides of 180° and ratings of zero. Each call returns new ones, because building a snapshot takes ownership.
 func tenPubs() index.Directory {
-	none := index.Ratings{nan, nan, nan, nan, nan, nan}
-	directory := index.Directory{CountsReviews: true, Extra: []string{"phone", `=a,"b"`}, Pubs: []index.Pub{
-		pub("u01", "The Red Lion", "Soho", "open", 51.5, -0.1, "Traditional Pub", index.Ratings{8, 7.5, 6, 9, 5.25, 7.15}, 12),
-		pub("u02", "Red Lion", "Camden", "closed", 51.54, -0.14, "Gastropub", index.Ratings{8, 7.5, nan, 9, 5, 7.15}, 3),
-		pub("ü-03", "Café Zoë", "Łódź", "open", 51.759, 19.456, "", index.Ratings{nan, nan, nan, nan, nan, 9.25}, 1),
-		pub(`q"4`, `O'Brien's "Snug" \ Bar`, "St. John's, <NL> & Co", "open", 47.5615, -52.7126, "Sports Bar", index.Ratings{1, 2, 3, 4, 10, 4}, 7),
+	none := index.Rated(nil)
+	directory := index.Directory{CountsReviews: true, Extra: []string{"colour", `=a,"b"`}, Pubs: []index.Pub{
+		pub("u01", "The Red Lion", "Soho", "open", 51.5, -0.1, "Traditional Pub", ratings(8, 7.5, 6, 9, 5.25, 7.15), 12),
+		pub("u02", "Red Lion", "Camden", "closed", 51.54, -0.14, "Gastropub", ratings(8, 7.5, nan, 9, 5, 7.15), 3),
+		pub("ü-03", "Café Zoë", "Łódź", "open", 51.759, 19.456, "", ratings(nan, nan, nan, nan, nan, 9.25), 1),
+		pub(`q"4`, `O'Brien's "Snug" \ Bar`, "St. John's, <NL> & Co", "open", 47.5615, -52.7126, "Sports Bar", ratings(1, 2, 3, 4, 10, 4), 7),
 		pub("u05", "King's Head", "", "", nan, nan, "", none, 0),
 		pub("u06", "Date Line West", "Taveuni", "open", -16.8, 179.99, "", none, 0),
-		pub("u07", "Date Line East", "Taveuni", "open", -16.8, -179.99, "", index.Ratings{3.5, nan, nan, nan, nan, 3.5}, 2),
-		pub("u08", "The Anchor", "High St", "open", 90, 0, "Hotel Bar", index.Ratings{0, 0, 0, 0, 0, 0}, 3),
-		pub("u09", "居酒屋 Blue Bell", "Soho", "open", 51.51, -0.12, "Craft Beer Bar", index.Ratings{10, 10, 10, 10, 10, 10}, 9007199254740993),
+		pub("u07", "Date Line East", "Taveuni", "open", -16.8, -179.99, "", ratings(3.5, nan, nan, nan, nan, 3.5), 2),
+		pub("u08", "The Anchor", "High St", "open", 90, 0, "Hotel Bar", everywhere(0), 3),
+		pub("u09", "居酒屋 Blue Bell", "Soho", "open", 51.51, -0.12, "Craft Beer Bar", everywhere(10), 9007199254740993),
 		pub("u10", "Bluebell Inn", "Camden", "temporarily_closed", 51.5, -0.1000001, "", none, 5),
 	}}
 	directory.Pubs[0].Address, directory.Pubs[0].Postcode, directory.Pubs[0].Area = `12 "Upper" Street`, "W1D 3AA", "London"
-	directory.Pubs[0].Extra = []string{"+44 20 7946 0000", `x\y, "z"`}
+	directory.Pubs[0].Extra = []string{"+44 red", `x\y, "z"`}
 	directory.Pubs[1].Postcode, directory.Pubs[6].Extra = "NW1 8AA", []string{"", "=1"}
 	return directory
 }

@@ -18,17 +18,21 @@ func TestPubsAreUnchanged(t *testing.T) {
 		directory := Directory{CountsReviews: true}
 		detailed := rapid.Bool().Draw(t, "detailed")
 		if detailed {
-			directory.Extra = []string{"phone", "website"}
+			directory.Extra = []string{"colour", "beds"}
 		}
 		byUID := map[string]Pub{}
+		var ratings Ratings // each its own
+		for metric := range ratings {
+			ratings[metric] = 5.25 - float64(metric)/2
+		}
 		for i, uid := range uids {
 			pub := Pub{UID: uid, Name: word.Draw(t, "name"), Location: rapid.OneOf(word, rapid.Just("")).Draw(t, "location"),
-				Latitude: 51.5, Longitude: float64(i), Ratings: Ratings{1, 2, 3, 4, 5.25, 6}, ReviewCount: int64(i)}
+				Latitude: 51.5, Longitude: float64(i), Ratings: ratings, ReviewCount: int64(i)}
 			if detailed && i%3 > 0 {
 				optional := rapid.OneOf(word, rapid.Just(""))
 				pub.Address, pub.Postcode, pub.Area = optional.Draw(t, "address"), optional.Draw(t, "postcode"), optional.Draw(t, "area")
 				if i%3 == 2 {
-					pub.Extra = []string{optional.Draw(t, "phone"), word.Draw(t, "website")}
+					pub.Extra = []string{optional.Draw(t, "colour"), word.Draw(t, "beds")}
 				}
 			}
 			directory.Pubs, byUID[uid] = append(directory.Pubs, pub), pub
@@ -52,11 +56,15 @@ func TestPubsAreUnchanged(t *testing.T) {
 
 func TestJSONOfUnratedPub(t *testing.T) {
 	none := math.NaN()
-	directory := Directory{Pubs: []Pub{{UID: "1", Name: "A", Latitude: none, Longitude: none, Ratings: Ratings{none, none, none, none, none, none}}}}
+	directory := Directory{Pubs: []Pub{{UID: "1", Name: "A", Latitude: none, Longitude: none, Ratings: Rated(nil)}}}
 	s := inMemory(t, directory)
 	head, tail := s.JSON(0)
 	const wantHead = `{"UID":"1","name":"A","location":null,"trading":null,"latitude":null,"longitude":null,"common_category":null`
-	const wantTail = `,"beer":null,"atmos":null,"fengshui":null,"service":null,"toilets":null,"total":null,"review_count":0`
+	wantTail := ""
+	for metric := range Metric(MetricCount) {
+		wantTail += `,"` + metric.String() + `":null`
+	}
+	wantTail += `,"review_count":0`
 	if string(head) != wantHead || string(tail) != wantTail {
 		t.Errorf("got %s and %s", head, tail)
 	}

@@ -9,7 +9,7 @@ import (
 // The columns address, postcode and area are always read. Others are kept on request, under the same rules.
 func TestFurtherColumns(t *testing.T) {
 	for _, c := range cases(t, "further.txt") {
-		result, err := Load(c.name, c.content, Options{Extra: []string{"phone", "Open Hours"}})
+		result, err := Load(c.name, c.content, Options{Extra: []string{"beds", "Open Hours"}})
 		got := complaintsOf(err)
 		if err == nil {
 			pub := result.Directory.Pubs[0]

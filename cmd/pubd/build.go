@@ -38,7 +38,7 @@ type placesFlag struct {
 
 // extraFlag is the flag for the extra columns of a snapshot.
 type extraFlag struct {
-	Extra []string `placeholder:"COLUMN" help:"Extra columns to keep, such as phone,website; include=extra shows them."`
+	Extra []string `placeholder:"COLUMN" help:"Extra columns to keep, such as website,opening_hours; include=extra shows them."`
 }
 
 // Validate implements kong's check of a flag.

@@ -30,8 +30,8 @@ func TestBuildCommand(t *testing.T) {
 		{"a wrong row", pubs(50, "a") + "wrong,\n", []string{"--force"}, exitError, "", "pubs.csv:52: has 2 fields, the header has 5", false},
 		{"a wrong row that may be", pubs(50, "a") + "wrong,\n", []string{"--force", "--max-bad-rows=1"}, exitOK, target + ": 50 pubs, ", "the header has 5 (skipped)", true},
 		{"an unknown column", "UID,name,colour\n7,Bell,red\n", []string{"--force"}, exitOK, target + ": 1 pub, ", "unknown columns, ignored: colour", true},
-		{"an unknown column that is kept", "UID,name,colour\n7,Bell,red\n", []string{"--force", "--extra=Colour,phone"}, exitOK, target + ": 1 pub, ",
-			"pubs.csv: columns of --extra not found: phone\n", true},
+		{"an unknown column that is kept", "UID,name,colour\n7,Bell,red\n", []string{"--force", "--extra=Colour,beds"}, exitOK, target + ": 1 pub, ",
+			"pubs.csv: columns of --extra not found: beds\n", true},
 		{"no pub", "UID,name\n", []string{"--force"}, exitError, "", "has no pub", false},
 	} {
 		replace(t, source, c.content)
@@ -45,7 +45,7 @@ func TestBuildCommand(t *testing.T) {
 		failIf(t, len(names) != 2, "%s: the folder has %q, want pubs.csv and pubs.idx", c.what, names)
 	}
 	refuseCommand(t, exitUsage, "the name must end in .idx", "build", source, source)
-	refuseCommand(t, exitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=phone,LNG")
+	refuseCommand(t, exitUsage, `--extra: column "LNG": is a member of a pub`, "build", source, target, "--extra=colour,LNG")
 	refuseCommand(t, exitUsage, "--max-bad-rows -1: must be 0 or more", "build", source, target, "--max-bad-rows=-1")
 	refuseCommand(t, exitError, "absent.csv: file does not exist", "build", filepath.Join(folder, "absent.csv"), filepath.Join(folder, "new.idx"))
 

@@ -98,19 +98,19 @@ func TestCacheIsPruned(t *testing.T) {
 func TestExtraColumns(t *testing.T) {
 	lane.Long(t, "starts seven servers")
 	t.Parallel()
-	const content = "UID,name,phone,colour\n7,Bell,441,red\n"
+	const content = "UID,name,beds,colour\n7,Bell,441,red\n"
 	file, folder, built := write(t, "pubs.csv", content), t.TempDir(), built(t, content, "--extra=colour")
 	for _, c := range []struct {
 		what, data, extra, want, from string
 		warning                       string // in the log
 	}{
-		{"none", file, "", `"extra":{}`, "build", `"columns":["phone","colour"]`},
-		{"one", file, "--extra PHONE", `"extra":{"PHONE":"441"}`, "build", `"columns":["colour"]`},
-		{"one again", file, "--extra PHONE", `"extra":{"PHONE":"441"}`, "cache", ""},
+		{"none", file, "", `"extra":{}`, "build", `"columns":["beds","colour"]`},
+		{"one", file, "--extra BEDS", `"extra":{"BEDS":"441"}`, "build", `"columns":["colour"]`},
+		{"one again", file, "--extra BEDS", `"extra":{"BEDS":"441"}`, "cache", ""},
 		{"two", file, "--extra colour,web", `"extra":{"colour":"red","web":null}`, "build", `"columns":["web"]`},
 		{"none again", file, "", `"extra":{}`, "cache", ""},
 		{"an index file", built, "", `"extra":{"colour":"red"}`, "index file", ""},
-		{"an index file with another", built, "--extra phone", `"extra":{"colour":"red"}`, "index file", "build it with pubd build --extra"},
+		{"an index file with another", built, "--extra beds", `"extra":{"colour":"red"}`, "index file", "build it with pubd build --extra"},
 	} {
 		p := serve(t, append([]string{"--data", c.data, "--cache", folder}, strings.Fields(c.extra)...)...)
 		contains(t, c.what, p.ask("pubid=7&fields=UID&include=extra", "demo").body, c.want)

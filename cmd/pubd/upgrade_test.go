@@ -38,10 +38,10 @@ func (p *process) builtHere() []string {
 func TestBuildsFromOrigin(t *testing.T) {
 	t.Parallel()
 	places := write(t, "places.csv", "name,latitude,longitude\nNowhere,52,-1\n")
-	snapshot := write(t, "some pubs.csv", strings.Replace(pubs(20, "a"), "UID,", "phone,UID,", 1))
+	snapshot := write(t, "some pubs.csv", strings.Replace(pubs(20, "a"), "UID,", "beds,UID,", 1))
 	snapshot = write(t, "some pubs.csv", strings.ReplaceAll(string(read(t, snapshot)), "\nu", "\n1,u")+",u,wrong\n")
 	s := newSite(t)
-	id := s.run(snapshot, "--places", places, "--extra", "phone", "--max-bad-rows", "1")
+	id := s.run(snapshot, "--places", places, "--extra", "beds", "--max-bad-rows", "1")
 	published := s.read().Snapshots[0]
 	stored := filepath.Join(s.dir, published.Index.Key)
 	good := read(t, stored)
@@ -79,8 +79,8 @@ func TestBuildsFromOrigin(t *testing.T) {
 		if got := p.metric(`pubd_fleet_snapshots{state="built"}`); (got == 1) != c.isBuilt {
 			t.Errorf("%s: metric %v", c.name, got)
 		}
-		if got := p.ask("pubid=u7&include=extra", "demo"); !strings.Contains(got.body, `"phone":"1"`) {
-			t.Errorf("%s: got %s, want a pub with phone", c.name, got.body)
+		if got := p.ask("pubid=u7&include=extra", "demo"); !strings.Contains(got.body, `"beds":"1"`) {
+			t.Errorf("%s: got %s, want a pub with beds", c.name, got.body)
 		}
 		if got := p.ask("search=pubs+in+nowhere&amount=1", "demo"); !strings.Contains(got.body, `"total_results":20`) {
 			t.Errorf("%s: got %.200s, want the 20 pubs in Nowhere", c.name, got.body)

@@ -87,7 +87,7 @@ type Pub struct {
 	// other pubs with the same name.
 	Label     string `json:"label"`
 	Namesakes int    `json:"namesakes"`
-	// Extra has the extra columns that the operator keeps, such as "phone".
+	// Extra has the extra columns that the operator keeps, such as "website".
 	Extra map[string]*string `json:"extra"`
 }
 

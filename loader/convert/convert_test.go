@@ -113,7 +113,7 @@ func TestOverpass(t *testing.T) {
 		{text: element(`{"type":"way","id":2,"center":{"lat":1,"lon":2},"tags":{"amenity":"bar","name":"B","addr:town":"T","addr:village":"V"}}`), snapshot: "way/2,B,T,,,,1,2,\n"},
 		{text: element(`{"type":"relation","id":3,"center":{"lat":1,"lon":2},"tags":{"amenity":"pub","name":"B","addr:city":" ","addr:village":"V"}}`), snapshot: "relation/3,B,V,,,,1,2,\n"},
 		{text: element(`{"type":"node","id":4,"lat":1,"lon":2,"tags":{"amenity":"pub","name":"B","addr:housenumber":"7","addr:street":"High St","addr:housename":"The Hall","addr:postcode":"IP22",
-			"addr:county":"Norfolk","addr:country":"GB","contact:phone":"441","phone":" ","website":"http://b"}}`), extra: []string{"phone", "website", "opening_hours"},
+			"addr:county":"Norfolk","addr:country":"GB","contact:beds":"441","beds":" ","website":"http://b"}}`), extra: []string{"beds", "website", "opening_hours"},
 			snapshot: "node/4,B,,\"The Hall, 7 High St\",IP22,Norfolk,1,2,,441,http://b,\n"},
 		{text: element(`{"type":"node","id":4,"lat":1,"lon":2,"tags":{"amenity":"pub","name":"B","addr:place":"Green","addr:country":"IE"}}`), snapshot: "node/4,B,,Green,,IE,1,2,\n"},
 		{text: element(`{"type":"node","id":4,"lat":1,"lon":2,"tags":{"amenity":"pub","name":"B","alt_name":"C;D","old_name":"E","name:en":" ","official_name":"F","short_name":"G"}}`),
@@ -175,13 +175,13 @@ func TestBreweries(t *testing.T) {
 		{text: `[{"id":"a","name":"Bell","city":"Diss","latitude":"51.5","longitude":-0.1,"brewery_type":"micro"}]`, snapshot: "a,Bell,Diss,,,,51.5,-0.1,micro\n"},
 		{text: ` [{"id":"a","name":"Bell","city":null,"latitude":null}]`, snapshot: "a,Bell,,,,,,,\n"},
 		{text: `[null,[],{"id":true}]`, complaints: []string{`in:1: "null": must be an object, a brewery`, `in:1: "[]": must be an object, a brewery`, `in:1: UID "true": must be text or a number`}},
-		{text: "id,name,city,brewery_type,phone,longitude,latitude\na,Bell,Diss,micro,7,-0.1,51.5\n", snapshot: "a,Bell,Diss,,,,51.5,-0.1,micro\n"},
+		{text: "id,name,city,brewery_type,beds,longitude,latitude\na,Bell,Diss,micro,7,-0.1,51.5\n", snapshot: "a,Bell,Diss,,,,51.5,-0.1,micro\n"},
 		{text: "id,name\na,Bell\n", snapshot: "a,Bell,,,,,,,\n"},
 		{text: "id,city\na,Diss\n", complaints: []string{`in:1: column "name": must be in the first line, which has "id", "city"`}},
-		{text: "id,name,street,address_1,city,state,postal_code,country,longitude,latitude,phone,website_url\na,Bell,1 Row,2 Row,Diss,Norfolk,IP22 4AA,England,0,51,7,http://b\n",
-			extra: []string{"Phone", "website"}, snapshot: "a,Bell,Diss,1 Row,IP22 4AA,\"Norfolk, England\",51,0,,7,http://b\n"},
-		{text: `[{"id":"a","name":"Bell","street":null,"address_1":"1 Row","state_province":"Norfolk","country":null,"postal_code":22,"phone":441}]`,
-			extra: []string{"phone"}, snapshot: "a,Bell,,1 Row,22,Norfolk,,,,441\n"},
+		{text: "id,name,street,address_1,city,state,postal_code,country,longitude,latitude,beds,website_url\na,Bell,1 Row,2 Row,Diss,Norfolk,IP22 4AA,England,0,51,7,http://b\n",
+			extra: []string{"Beds", "website"}, snapshot: "a,Bell,Diss,1 Row,IP22 4AA,\"Norfolk, England\",51,0,,7,http://b\n"},
+		{text: `[{"id":"a","name":"Bell","street":null,"address_1":"1 Row","state_province":"Norfolk","country":null,"postal_code":22,"beds":441}]`,
+			extra: []string{"beds"}, snapshot: "a,Bell,,1 Row,22,Norfolk,,,,441\n"},
 		{text: `[{"id":"a","name":"Bell","state":["Norfolk"],"country":"England"}]`, complaints: []string{`in:1: area "[\"Norfolk\"]": must be text or a number`}},
 	} {
 		c.form = "breweries"
@@ -217,7 +217,7 @@ func TestTable(t *testing.T) {
 		{text: "UID, name, location\n7, \"Bell, The\", Diss \n", snapshot: "7,\"Bell, The\",Diss\n"},
 		{text: "UID,name\n7,Caf\xe9 \x80\n8,King\x92s\n", snapshot: "7,Café €\n8,King’s\n"},
 		{text: "UID,name\n7,Caf\xe9\n8,Café\n", snapshot: "8,Café\n", complaints: []string{`in:2: name "Caf\xe9": must be valid UTF-8, without U+FFFD that stands for what was not: export it as UTF-8`}},
-		{text: "UID,name,Phone,address,postcode,area\n7,Bell,441,1 Row,IP1,Norfolk\n", extra: []string{"phone", "web"}, snapshot: "7,Bell,1 Row,IP1,Norfolk,441\n"},
+		{text: "UID,name,Beds,address,postcode,area\n7,Bell,441,1 Row,IP1,Norfolk\n", extra: []string{"beds", "web"}, snapshot: "7,Bell,1 Row,IP1,Norfolk,441\n"},
 		{text: "id,\"name\n", complaints: []string{"in:1: must name the columns: parse error on line 1, column 10: extraneous or missing \" in quoted-field"}},
 		{text: "", complaints: []string{"in: is empty: its first line must name the columns"}},
 	} {
@@ -255,15 +255,15 @@ func TestPacking(t *testing.T) {
 // A JSON snapshot loads like the same one in CSV, and numbers are numbers.
 func TestWriteJSON(t *testing.T) {
 	folder := t.TempDir()
-	snapshot := "UID,name,address,latitude,longitude,beer,review_count,phone\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
-	options := loader.Options{Extra: []string{"phone"}}
+	snapshot := "UID,name,address,latitude,longitude,beer,review_count,beds\n007,\"B \"\"7\"\" \\ Ü\",\"1 Row, Diss\",51.50,.5,7.,4.0,0441\n8,Null,,,,,,\n"
+	options := loader.Options{Extra: []string{"beds"}}
 	want, err := loader.Load("out.csv", []byte(snapshot), options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, begins := range map[string]string{
-		"a.json":       "[\n" + `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "phone": "0441"},` + "\n",
-		"b.ndjson":     `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "phone": "0441"}` + "\n" + `{"UID": "8", "name": "Null", "address": null`,
+		"a.json":       "[\n" + `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "beds": "0441"},` + "\n",
+		"b.ndjson":     `{"UID": "007", "name": "B \"7\" \\ Ü", "address": "1 Row, Diss", "latitude": 51.50, "longitude": 0.5, "beer": 7, "review_count": 4.0, "beds": "0441"}` + "\n" + `{"UID": "8", "name": "Null", "address": null`,
 		"c.jsonl.gz":   "\x1f\x8b",
 		"d.json.zst":   "\x28\xb5\x2f\xfd",
 		"e.NDJSON.ZST": "\x28\xb5\x2f\xfd",

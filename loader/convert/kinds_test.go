@@ -322,8 +322,8 @@ func TestUsualNames(t *testing.T) {
 // Properties of GeoJSON that nothing reads are named, tags of OpenStreetMap are not.
 func TestIgnoredProperties(t *testing.T) {
 	const text = `{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","geometry":null,
-		"properties":{"name":"Bell","amenity":"pub","@id":"node/1","contact:fax":"1","alt_name":"Ring","color":"red","phone":"2","height":3}}]}`
-	result, err := Convert("in.geojson", []byte(text), Options{From: "geojson", Extra: []string{"phone"}})
+		"properties":{"name":"Bell","amenity":"pub","@id":"node/1","contact:fax":"1","alt_name":"Ring","color":"red","beds":"2","height":3}}]}`
+	result, err := Convert("in.geojson", []byte(text), Options{From: "geojson", Extra: []string{"beds"}})
 	if err != nil {
 		t.Fatal(err)
 	}

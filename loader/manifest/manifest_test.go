@@ -28,7 +28,7 @@ func snapshot(n int, publishedAt, activateAt time.Time) Snapshot {
 func example() *Manifest {
 	newest := snapshot(2, noon, noon.Add(time.Minute))
 	file := Index{Key: "pubs.src.zst", Size: 11, SHA256: newest.Source, ExpandedSize: 101, ExpandedSHA256: newest.Source}
-	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []string{"phone", "website"}}
+	newest.Origin = &Origin{Files: []OriginFile{{"pubs.csv.gz", file}, {"places.csv", file}}, MaxBadRows: 3, Extra: []string{"beds", "colour"}}
 	return &Manifest{Sequence: 7, Snapshots: []Snapshot{newest, snapshot(1, noon.Add(-time.Hour), noon.Add(-time.Hour))}}
 }
 
