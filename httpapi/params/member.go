@@ -91,24 +91,30 @@ var Includes = [...]Include{
 	{"local_rankings", "the rank within the location, and the number of ranked pubs there", 1 << MemberLocalRankings},
 	{"match", "the words that matched in each field, and in `spans` from and to which character of its value", 1 << MemberMatch},
 	{"label", "a label that is unique in the snapshot, and the number of `namesakes`", 1<<MemberLabel | 1<<MemberNamesakes},
-	{"address", "what says where the pub is, and its other names, each null if missing; `fields` can select them individually", requested},
+	{"address", "`" + strings.Join(requestedNames, "`, `") + "`, each null if missing; `fields` can select them individually", requested},
 	{"extra", "an object with the columns that the operator keeps with `--extra`; in CSV one column each", 1 << MemberExtra},
 }
 
-// Names of include and fields, as errors and the documentation list them.
-var includeNames, fieldNames, requestedNames = func() (include, fields, requested []string) {
-	for _, i := range Includes {
-		include = append(include, i.Name)
-	}
+// Names of include, fields and the columns on request, as errors and the documentation list them.
+var (
+	includeNames = func() (names []string) {
+		for _, i := range Includes {
+			names = append(names, i.Name)
+		}
+		return names
+	}()
+	fieldNames     = namesIn(choosable)
+	requestedNames = namesIn(requested)
+)
+
+// namesIn returns the names of members, in their order.
+func namesIn(members Members) (names []string) {
 	for member := range MemberCount {
-		if choosable.has(member) {
-			fields = append(fields, member.String())
-		}
-		if MemberRequested <= member && member < MemberExtra {
-			requested = append(requested, member.String())
+		if members.has(member) {
+			names = append(names, member.String())
 		}
 	}
-	return include, fields, requested
-}()
+	return names
+}
 
 func listed(names []string) string { return strings.Join(names, ", ") }
