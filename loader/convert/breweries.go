@@ -9,12 +9,14 @@ import (
 	"pubd/loader"
 )
 
-// breweryColumns maps columns of a snapshot to the members of Open Brewery DB that they come from, in its current or
-// an earlier version: the first that is present.
-var breweryColumns = []struct {
+type breweryColumn struct {
 	column string
 	from   []string
-}{
+}
+
+// breweryColumns maps columns of a snapshot to the members of Open Brewery DB that they come from, in its current or
+// an earlier version: the first that is present.
+var breweryColumns = withOtherMembers([]breweryColumn{
 	{"UID", []string{"id"}},
 	{"name", []string{"name"}},
 	{"location", []string{"city"}},
@@ -24,6 +26,19 @@ var breweryColumns = []struct {
 	{"latitude", []string{"latitude"}},
 	{"longitude", []string{"longitude"}},
 	{"common_category", []string{"brewery_type"}},
+})
+
+// withOtherMembers appends the columns on request that are missing, with members of the same name like extra columns.
+// Breweries have no other names.
+func withOtherMembers(columns []breweryColumn) []breweryColumn {
+	names := []string{"alt_names"}
+	for _, c := range columns {
+		names = append(names, c.column)
+	}
+	for _, name := range withOthers(names)[len(names):] {
+		columns = append(columns, breweryColumn{name, []string{name, name + "_url"}})
+	}
+	return columns
 }
 
 // readBreweries reads Open Brewery DB, as returned by its API or as its CSV file.

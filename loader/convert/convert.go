@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 
+	"pubd/index"
 	"pubd/loader"
 )
 
@@ -103,7 +104,18 @@ func Convert(name string, content []byte, options Options) (*Result, error) {
 var placeColumns = []string{"UID", "name", "location", "address", "postcode", "area", "latitude", "longitude"}
 
 // tagColumns are the columns that tags of OpenStreetMap fill.
-var tagColumns = append(slices.Clone(placeColumns), "alt_names")
+var tagColumns = withOthers(append(slices.Clone(placeColumns), "alt_names"))
+
+// withOthers appends the columns on request that are missing. They have a tag or a member of the same name, like extra
+// columns.
+func withOthers(columns []string) []string {
+	for _, c := range index.Columns {
+		if c.OnRequest && !slices.Contains(columns, c.Name) {
+			columns = append(columns, c.Name)
+		}
+	}
+	return columns
+}
 
 // valid checks that a text is one JSON value.
 func valid(text []byte) *loader.Complaint {

@@ -31,8 +31,9 @@ func (t tags) address() json.RawMessage {
 
 // values returns the values of tagColumns.
 func (t tags) values(uid json.RawMessage, at point) []json.RawMessage {
-	return []json.RawMessage{uid, t["name"], t.first("addr:city", "addr:town", "addr:village"), t.address(), t["addr:postcode"],
+	values := []json.RawMessage{uid, t["name"], t.first("addr:city", "addr:town", "addr:village"), t.address(), t["addr:postcode"],
 		t.first("addr:county", "addr:district", "addr:province", "addr:state", "addr:country"), at.Lat, at.Lon, joined("; ", t.all(otherNames)...)}
+	return append(values, t.extra(tagColumns[len(values):])...)
 }
 
 // otherNames are the tags of alternative names.
