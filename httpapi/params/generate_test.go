@@ -404,7 +404,9 @@ func pageFacts() string {
 		"/** The metrics of a pub and their names. */\nexport const metrics = {\n" +
 		lines(metrics, func(m index.Metric) string { return fmt.Sprintf("  %s: '%s',\n", m, m.Label()) }) +
 		"}\n\n/** The sort keys that people choose, and their names. */\nexport const sorts = {\n" +
-		lines(chosenSorts(), func(s index.Sort) string { return fmt.Sprintf("  %s: '%s',\n", s, s.Label()) }) + "}\n"
+		lines(chosenSorts(), func(s index.Sort) string { return fmt.Sprintf("  %s: '%s',\n", s, s.Label()) }) +
+		"}\n\n/** The columns of a pub that include=address shows. */\nexport const requested = [\n" +
+		lines(index.Columns[index.PreparedColumns:], func(c index.Column) string { return fmt.Sprintf("  '%s',\n", c.Name) }) + "]\n"
 }
 
 // chosenSorts are the sort keys that need no weights and no seed.

@@ -55,4 +55,12 @@ export const sorts = {
   relevance: 'relevance',
   fair: 'fair score',
 }
+
+/** The columns of a pub that include=address shows. */
+export const requested = [
+  'address',
+  'postcode',
+  'area',
+  'alt_names',
+]
 // generated: end

@@ -4,7 +4,7 @@ import * as address from './address.js'
 import { copy } from './clipboard.js'
 import { find, make } from './element.js'
 import { hit, isRated, parts, unbroken } from './results.js'
-import { metrics } from './facts.js'
+import { metrics, requested } from './facts.js'
 import { count, distance, inKilometres, number, rank, status } from './wording.js'
 
 const nearby = 1.6 // km
@@ -99,9 +99,10 @@ function links(pub) {
     children.push(directions,
       link('Map', `${mapSite}/?mlat=${pub.latitude}&mlon=${pub.longitude}#map=17/${pub.latitude}/${pub.longitude}`, out))
   }
-  const phone = String(pub.extra?.phone ?? '').trim()
+  const also = { ...pub.extra, ...pub } // a column of its own, or an extra one
+  const phone = String(also.phone ?? '').trim()
   if (/^\+?[\d\s().\-/]{3,30}$/.test(phone)) children.push(link('Call', `tel:${phone.replace(/[^\d+]/g, '')}`, { title: phone }))
-  const website = webAddress(pub.extra?.website)
+  const website = webAddress(also.website)
   if (website) children.push(link('Website', website, out))
   const here = new URL(address.href({ pub: pub.UID }), location.href).href
   if (navigator.share) {
@@ -135,7 +136,8 @@ function webAddress(text) {
 
 // The other members of the pub, as text.
 function extra(pub) {
-  const rows = Object.entries(pub.extra ?? {}).filter(([name, value]) => name !== 'website' && value !== null && value !== '')
+  const own = requested.filter(name => !['address', 'postcode', 'area', 'alt_names'].includes(name)).map(name => [name, pub[name] ?? null])
+  const rows = [...own, ...Object.entries(pub.extra ?? {})].filter(([name, value]) => name !== 'website' && value !== null && value !== '')
   if (!rows.length) return []
   return [make('dl', { class: 'extra' }, ...rows.flatMap(([name, value]) => [make('dt', {}, status(name)), make('dd', { dir: 'auto' }, String(value))]))]
 }
