@@ -80,6 +80,9 @@ func tenPubs() index.Directory {
 		pub("u10", "Bluebell Inn", "Camden", "temporarily_closed", 51.5, -0.1000001, "", none, 5),
 	}}
 	directory.Pubs[0].Address, directory.Pubs[0].Postcode, directory.Pubs[0].Area = `12 "Upper" Street`, "W1D 3AA", "London"
+	for i := index.ColumnAltNames + 1; i < index.ColumnCount; i++ { // those that no test depends on
+		*index.Columns[i].Text(&directory.Pubs[0]) = index.Columns[i].Example
+	}
 	directory.Pubs[0].Extra = []string{"+44 red", `x\y, "z"`}
 	directory.Pubs[1].Postcode, directory.Pubs[6].Extra = "NW1 8AA", []string{"", "=1"}
 	return directory
