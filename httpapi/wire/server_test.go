@@ -159,7 +159,8 @@ func TestStalledClientsLeaveRoom(t *testing.T) {
 		stalled = append(stalled, dial(t, "127.0.0.2", address, request("GET", everything, "a"), 2<<10))
 	}
 	waitFor(t, "some are rejected", func() bool { return server.Traffic().Overloaded > 0 })
-	if held := server.Traffic().InFlight; held > limit/2 || held < limit/4 {
+	// An answer is admitted by an estimate of its size, so that the last one may be more than was left.
+	if held := server.Traffic().InFlight; held > limit/2+int64(len(want)) || held < limit/4 {
 		t.Errorf("one client holds %d bytes of %d, want nearly half", held, limit)
 	}
 	status, body := ask(t, "127.0.0.2", address, everything, "a")
