@@ -85,18 +85,18 @@ func swap(t *testing.T, addr string, s *Service) {
 	const invalid = `{"error":"Invalid or revoked API key","code":"api_key_invalid","status":403}`
 	var (
 		stop                        atomic.Bool
-		publisher, readers          sync.WaitGroup
+		installer, readers          sync.WaitGroup
 		answered, rejected, swapped atomic.Int64
 	)
-	publish := func(number int) {
+	install := func(number int) {
 		e := fixtures[fmt.Sprintf("%02d00000000000000", number)]
 		s.Arrange(Arrangement{Served: buildFrom(t, e.directory(), e.source)})
 		s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, ""), keyLine("other", secrets[1+number], `,"rate":1000000`)), Loads{})
 	}
-	publish(0)
-	publisher.Go(func() {
+	install(0)
+	installer.Go(func() {
 		for number := 1; !stop.Load(); number = 1 - number {
-			publish(number)
+			install(number)
 			swapped.Add(1)
 		}
 	})
@@ -135,6 +135,6 @@ func swap(t *testing.T, addr string, s *Service) {
 	}
 	readers.Wait()
 	stop.Store(true)
-	publisher.Wait()
+	installer.Wait()
 	t.Logf("%d answers, %d rejected, %d swaps", swapAnswers, rejected.Load(), swapped.Load())
 }

@@ -45,7 +45,7 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 	addr := listen(t, s)
 	title, _ := titleOf(t, addr, "pub=u01&search=bell")
 	equal(t, "without a public key", title, "bell – Pubs")
-	publishPublic(t, s, 0.001)
+	installPublicKey(t, s, 0.001)
 	titleOf(t, addr, "search=bell")
 	first, _ := titleOf(t, addr, "pub=u01")
 	second, _ := titleOf(t, addr, "pub=u01")

@@ -18,11 +18,11 @@ func withPages(t *testing.T, rate float64) *Service {
 	pages := must(newPages(""))(t)
 	s := New(Config{MaxUnpaged: 1000, Pages: pages, TrustedProxies: networks("127.0.0.0/8")})
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
-	publishPublic(t, s, rate)
+	installPublicKey(t, s, rate)
 	return s
 }
 
-func publishPublic(t *testing.T, s *Service, rate float64) {
+func installPublicKey(t *testing.T, s *Service, rate float64) {
 	t.Helper()
 	lines := []string{keyLine("good", goodSecret, "")}
 	if rate > 0 {
@@ -48,7 +48,7 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 	equal(t, "key", key, publicSecret)
 	equal(t, "a visitor's search", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
 	equal(t, "without the key", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
-	publishPublic(t, s, 0)
+	installPublicKey(t, s, 0)
 	if key, etag := offered(); key != "" || etag == first {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}

@@ -36,16 +36,16 @@ type badContent struct {
 	make func(good string) string
 }
 
-// published is a site behind a web server that counts the index files that it sends.
-type published struct {
+// servedSite is a site behind a web server that counts the index files that it sends.
+type servedSite struct {
 	*site
 	web     *httptest.Server
 	indexes atomic.Int64
 	away    atomic.Bool // answers only with 503
 }
 
-func publishedSite(t *testing.T) *published {
-	p := &published{site: newSite(t)}
+func serveSite(t *testing.T) *servedSite {
+	p := &servedSite{site: newSite(t)}
 	files := http.FileServer(http.Dir(p.dir))
 	p.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.away.Load() {
@@ -64,7 +64,7 @@ func publishedSite(t *testing.T) *published {
 	return p
 }
 
-func (p *published) url() string { return p.web.URL + "/" + manifest.Name }
+func (p *servedSite) url() string { return p.web.URL + "/" + manifest.Name }
 
 // A manifest that is wrong at a start is an error that names it, with or without a signature to check; with a good
 // cache, the snapshot in it is served, and the operator sees why.
@@ -160,7 +160,7 @@ func TestUnusableCache(t *testing.T) {
 		caches = append(caches, full)
 	}
 	for _, cache := range caches {
-		s := publishedSite(t)
+		s := serveSite(t)
 		s.publish("a")
 		dir := t.TempDir()
 		replace(t, filepath.Join(dir, "pubs.csv"), pubs(500, "a"))
@@ -182,7 +182,7 @@ func TestUnusableCache(t *testing.T) {
 func TestSharedCache(t *testing.T) {
 	t.Parallel()
 	cache := filepath.Join(t.TempDir(), "cache")
-	sites := []*published{publishedSite(t), publishedSite(t)}
+	sites := []*servedSite{serveSite(t), serveSite(t)}
 	sites[0].publish("a")
 	sites[1].publish("b")
 	dir := t.TempDir()
@@ -220,7 +220,7 @@ func TestSharedCache(t *testing.T) {
 // A replica that is killed at any moment starts again, with or without its source, and leaves nothing behind.
 func TestKilledReplica(t *testing.T) {
 	t.Parallel()
-	s := publishedSite(t)
+	s := serveSite(t)
 	cache := filepath.Join(t.TempDir(), "cache")
 	flags := []string{"--data", s.url(), "--cache", cache, "--refresh", "100ms"}
 	s.publish("0")
@@ -251,7 +251,7 @@ func TestKilledReplica(t *testing.T) {
 // Odd files in the place of those of the cache neither hang the start nor are written to.
 func TestOddFilesInCache(t *testing.T) {
 	t.Parallel()
-	s := publishedSite(t)
+	s := serveSite(t)
 	s.publish("a")
 	cache, target := t.TempDir(), write(t, "target", "precious")
 	flags := []string{"--data", s.url(), "--cache", cache, "--refresh", "100ms"}
@@ -358,7 +358,7 @@ func only(t *testing.T, folder, pattern string) (place string) {
 func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 	t.Parallel()
 	for _, cache := range [][]string{nil, {"--cache", t.TempDir()}} {
-		s := publishedSite(t)
+		s := serveSite(t)
 		s.publish("a")
 		p := serve(t, append([]string{"--data", s.url(), "--refresh", "100ms"}, cache...)...)
 		next := newSite(t)
@@ -389,7 +389,7 @@ func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 // server lives.
 func TestPublishedIndexLargerThanMemory(t *testing.T) {
 	t.Parallel()
-	s, next := publishedSite(t), newSite(t)
+	s, next := serveSite(t), newSite(t)
 	s.publish("a")
 	next.publish("b")
 	large := regexp.MustCompile(`"expanded_size": \d+`).ReplaceAllString(next.content(), `"expanded_size": 4294967296`)

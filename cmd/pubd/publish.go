@@ -141,8 +141,8 @@ func (c *publishSnapshotCommand) once(ctx context.Context, t terminal) error {
 	return err
 }
 
-// A publication is the state of publishing to a folder.
-type publication struct {
+// A publisher is the state of publishing to a folder.
+type publisher struct {
 	*publishSnapshotCommand
 	client  *storage.Client
 	folder  storage.Folder
@@ -155,8 +155,8 @@ type publication struct {
 }
 
 // open reads the manifest and the signing key.
-func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err error) {
-	p = &publication{publishSnapshotCommand: c, client: storage.NewClient(storage.Options{Patience: publishPatience})}
+func (c *publishSnapshotCommand) open(ctx context.Context) (p *publisher, err error) {
+	p = &publisher{publishSnapshotCommand: c, client: storage.NewClient(storage.Options{Patience: publishPatience})}
 	if c.Sign != "" {
 		if p.key, err = manifest.ReadPrivateKey(c.Sign, os.Getenv("PUBD_SIGN_PASSWORD")); err != nil {
 			return nil, fmt.Errorf("--sign: %w", err)
@@ -186,7 +186,7 @@ func (c *publishSnapshotCommand) open(ctx context.Context) (p *publication, err 
 
 // checkSigned finds out whether the manifest is signed. If it is, the next one must be, too: replicas that trust a key
 // would reject it.
-func (p *publication) checkSigned(ctx context.Context) error {
+func (p *publisher) checkSigned(ctx context.Context) error {
 	l, err := p.to.In(manifest.SignatureName(p.content))
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (p *publication) checkSigned(ctx context.Context) error {
 }
 
 // publish writes the index file of the snapshot to the folder, then the signature, then the manifest.
-func (p *publication) publish(ctx context.Context, t terminal) error {
+func (p *publisher) publish(ctx context.Context, t terminal) error {
 	begun := time.Now()
 	s, err := p.next(ctx, t)
 	if err != nil {
@@ -236,7 +236,7 @@ func (p *publication) publish(ctx context.Context, t terminal) error {
 }
 
 // isPublished reports whether the manifest already publishes a snapshot as the flags say.
-func (p *publication) isPublished(s manifest.Snapshot) bool {
+func (p *publisher) isPublished(s manifest.Snapshot) bool {
 	if p.current == nil || p.Rollback != "" || p.ActivateIn != nil || p.ActivateAt != nil || p.Sign != "" && !p.signed {
 		return false
 	}
@@ -253,10 +253,10 @@ func say(t terminal, format string, values ...any) error {
 }
 
 // next returns the snapshot to publish, after writing its index file to the folder.
-func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, error) {
+func (p *publisher) next(ctx context.Context, t terminal) (manifest.Snapshot, error) {
 	if p.Rollback != "" {
-		published, activate := p.times()
-		s, err := p.current.Again(p.Rollback, published, activate)
+		publishedAt, activateAt := p.times()
+		s, err := p.current.Again(p.Rollback, publishedAt, activateAt)
 		if err != nil {
 			return s, fmt.Errorf("%s: --rollback: %w", p.at, err)
 		}
@@ -305,22 +305,22 @@ func (p *publication) next(ctx context.Context, t terminal) (manifest.Snapshot, 
 }
 
 // times returns when the snapshot is published, and when it is served.
-func (p *publication) times() (published, activate time.Time) {
-	published = time.Now().UTC().Truncate(time.Millisecond)
+func (p *publisher) times() (publishedAt, activateAt time.Time) {
+	publishedAt = time.Now().UTC().Truncate(time.Millisecond)
 	switch {
 	case p.ActivateAt != nil:
-		return published, p.ActivateAt.UTC()
+		return publishedAt, p.ActivateAt.UTC()
 	case p.ActivateIn != nil:
-		return published, published.Add(*p.ActivateIn)
+		return publishedAt, publishedAt.Add(*p.ActivateIn)
 	case p.current == nil:
-		return published, published
+		return publishedAt, publishedAt
 	}
-	return published, published.Add(publishLead)
+	return publishedAt, publishedAt.Add(publishLead)
 }
 
 // uploadOrigin uploads the files that a snapshot was built from, unless they have changed since. folder is for
 // temporary files.
-func (p *publication) uploadOrigin(ctx context.Context, t terminal, s manifest.Snapshot, in, folder string) (*manifest.Origin, error) {
+func (p *publisher) uploadOrigin(ctx context.Context, t terminal, s manifest.Snapshot, in, folder string) (*manifest.Origin, error) {
 	o := &manifest.Origin{MaxBadRows: p.MaxBadRows, Extra: p.Extra}
 	content, err := loader.ReadFile(in)
 	if err != nil {
@@ -359,7 +359,7 @@ func (p *publication) uploadOrigin(ctx context.Context, t terminal, s manifest.S
 
 // upload compresses a file, writes it to the folder unless it exists, reads it back and compares. Its name depends on
 // its content, so that publishers of different files do not interfere.
-func (p *publication) upload(ctx context.Context, t terminal, id, file, extension string) (manifest.Index, error) {
+func (p *publisher) upload(ctx context.Context, t terminal, id, file, extension string) (manifest.Index, error) {
 	stored, err := atomicfile.Create(file + ".zst")
 	if err != nil {
 		return manifest.Index{}, err
@@ -395,7 +395,7 @@ func (p *publication) upload(ctx context.Context, t terminal, id, file, extensio
 }
 
 // check reads a stored index file back and returns an error if it is not the one that was uploaded.
-func (p *publication) check(ctx context.Context, i manifest.Index) error {
+func (p *publisher) check(ctx context.Context, i manifest.Index) error {
 	l, err := p.to.In(i.Key)
 	if err != nil {
 		return err
@@ -434,7 +434,7 @@ func (r *showingReader) Seek(offset int64, whence int) (at int64, err error) {
 }
 
 // prune removes the files of earlier publications that the manifest does not name.
-func (p *publication) prune(ctx context.Context, t terminal) error {
+func (p *publisher) prune(ctx context.Context, t terminal) error {
 	files, err := p.folder.List(ctx)
 	if err != nil {
 		return err

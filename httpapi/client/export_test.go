@@ -80,8 +80,8 @@ func TestExportErrors(t *testing.T) {
 		t.Errorf("context: got %v", err)
 	}
 	replaced := writer(sync.OnceValue(func() error {
-		publish(service, []byte("uid,name\n1,A\n"))
-		publish(service, []byte("uid,name\n2,B\n"))
+		install(service, []byte("uid,name\n1,A\n"))
+		install(service, []byte("uid,name\n2,B\n"))
 		return nil
 	}))
 	_, err = ask(breaking(t, address, 1, 40_000)).Export(t.Context(), client.Query{}, client.CSV, replaced)

@@ -46,9 +46,9 @@ func TestAll(t *testing.T) {
 // A sequence uses the snapshot of its first page for as long as the server keeps it. Then it yields an error and
 // begins again.
 func TestAllAcrossSnapshots(t *testing.T) {
-	for published, want := range map[int]int{1: 50, 2: 10 + 30} {
+	for installed, want := range map[int]int{1: 50, 2: 10 + 30} {
 		address, service := start(nil)
-		last := publish(service, sampleOf(50))
+		last := install(service, sampleOf(50))
 		got, failures := 0, 0
 		for pub, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
 			if err != nil {
@@ -60,13 +60,13 @@ func TestAllAcrossSnapshots(t *testing.T) {
 			}
 			equal(t, "pub without UID", pub.UID == "", false)
 			if got++; got == 5 {
-				for n := range published {
-					last = publish(service, sampleOf(20+10*n), last)
+				for n := range installed {
+					last = install(service, sampleOf(20+10*n), last)
 				}
 			}
 		}
-		equal(t, fmt.Sprint("pubs with new snapshots: ", published), got, want)
-		equal(t, fmt.Sprint("errors with new snapshots: ", published), failures, published-1)
+		equal(t, fmt.Sprint("pubs with new snapshots: ", installed), got, want)
+		equal(t, fmt.Sprint("errors with new snapshots: ", installed), failures, installed-1)
 	}
 }
 

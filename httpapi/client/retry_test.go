@@ -92,7 +92,7 @@ func TestNotReady(t *testing.T) {
 	_, err := ask(address, client.WithTries(1)).Stats(t.Context(), "")
 	equal(t, "code", refusal(err).Code, client.NotReady)
 	equal(t, "wait", refusal(err).RetryAfter, time.Second)
-	time.AfterFunc(100*time.Millisecond, func() { publish(service, sampleOf(10)) })
+	time.AfterFunc(100*time.Millisecond, func() { install(service, sampleOf(10)) })
 	equal(t, "pubs", must(ask(address, client.WithTries(10)).Stats(t.Context(), "")).Pubs, 10)
 }
 

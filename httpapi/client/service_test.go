@@ -67,15 +67,15 @@ func start(csv []byte) (address string, service *httpapi.Service) {
 	service = httpapi.New(httpapi.Config{MaxUnpaged: 1000, KeepFor: time.Hour})
 	service.ArrangeKeys(keys.Demo(), httpapi.Loads{})
 	if csv != nil {
-		publish(service, csv)
+		install(service, csv)
 	}
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	go func() { _ = wire.New(service, wire.Config{}).Serve(listener) }()
 	return "http://" + listener.Addr().String(), service
 }
 
-// publish replaces the snapshot of a service, and returns it. Others can be requested by ID.
-func publish(service *httpapi.Service, csv []byte, others ...*index.Snapshot) *index.Snapshot {
+// install replaces the snapshot of a service, and returns it. Others can be requested by ID.
+func install(service *httpapi.Service, csv []byte, others ...*index.Snapshot) *index.Snapshot {
 	loaded := must(loader.Load(data.SampleName, csv, loader.Options{}))
 	snapshot := must(index.InMemory(loaded.Directory, index.BuildOptions{Source: sha256.Sum256(csv)}))
 	service.Arrange(httpapi.Arrangement{Served: snapshot, Others: others})

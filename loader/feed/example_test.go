@@ -13,7 +13,7 @@ import (
 	"pubd/loader/storage"
 )
 
-// A feed of a small file publishes each version of it. A failure changes nothing.
+// A feed of a small file announces each version of it. A failure changes nothing.
 func Example() {
 	dir, err := os.MkdirTemp("", "feed")
 	if err != nil {

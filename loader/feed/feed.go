@@ -1,6 +1,6 @@
 // Package feed keeps what a server serves up to date with its source: data, or keys.
 //
-// A [Feed] is one goroutine that owns one immutable [State] and publishes each new one to one callback. On request,
+// A [Feed] is one goroutine that owns one immutable [State] and announces each new one to one callback. On request,
 // and at each refresh, it checks its source in a round of three steps, each of which returns a value:
 //
 //	Source.Next   what there is: a manifest, or one file
@@ -108,16 +108,16 @@ const DefaultRefresh = 30 * time.Second
 type Feed[T any] struct {
 	Options
 	source   Source[T]
-	publish  func(State[T])
+	announce func(State[T])
 	requests chan Request
 }
 
-// New returns a feed that publishes to a callback, which must be done with a State before it returns.
-func New[T any](source Source[T], publish func(State[T]), o Options) *Feed[T] {
+// New returns a feed that announces each State to a callback, which must be done with a State before it returns.
+func New[T any](source Source[T], announce func(State[T]), o Options) *Feed[T] {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Feed[T]{o, source, publish, make(chan Request, 1)}
+	return &Feed[T]{o, source, announce, make(chan Request, 1)}
 }
 
 // Request has everything read again. It does not wait. Requests that arrive while one is pending count as one.
@@ -206,7 +206,7 @@ func (f *Feed[T]) every(s State[T]) time.Duration {
 	return 0
 }
 
-// replace publishes a new State in place of an old one, and drops what only the old one had.
+// replace announces a new State in place of an old one, and drops what only the old one had.
 func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 	now, used := f.Now(), s.live()
 	maps.Copy(used, before.live())
@@ -215,7 +215,7 @@ func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 		clock.Reset(min(max(0, s.Change.Sub(now)), clockStep))
 	}
 	f.logCrash(recovered(func() error {
-		f.publish(s)
+		f.announce(s)
 		if s.Serve != before.Serve {
 			line := f.Log.Info()
 			if s.Published {

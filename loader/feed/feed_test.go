@@ -126,7 +126,7 @@ func (w *weather) Open(ctx context.Context, what Item, s State[*index.Snapshot],
 	return w.Source.Open(ctx, what, s, r)
 }
 
-// A replica is a feed that runs, and what it published.
+// A replica is a feed that runs, and what it announced.
 type replica struct {
 	*Feed[*index.Snapshot]
 	stop  func()
@@ -146,10 +146,10 @@ func (r *replica) now() time.Time {
 	return time.Now().Round(0).Add(r.clock) // a clock that can be set
 }
 
-func (r *replica) published(s State[*index.Snapshot]) {
+func (r *replica) announced(s State[*index.Snapshot]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.state.older[publishedAs(s.serves)] || r.state.Published && s.Manifest.Sequence < r.state.Manifest.Sequence {
+	if r.state.older[keyOf(s.serves)] || r.state.Published && s.Manifest.Sequence < r.state.Manifest.Sequence {
 		r.faults = append(r.faults, "went back in time")
 	}
 	if s.Published && r.signed != nil && !isIn(r.signed, string(s.content)) {
@@ -192,7 +192,7 @@ const refresh = 10 * time.Second
 // start runs a feed in this bubble and waits for its first result.
 func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
 	r := &replica{clock: clock, seen: map[*Version[*index.Snapshot]]bool{}, signed: signed}
-	r.Feed = New(w, r.published, Options{What: "data", Refresh: &every, KeepFor: 2 * refresh, Keep: 1, Log: zerolog.Nop(), Now: r.now})
+	r.Feed = New(w, r.announced, Options{What: "data", Refresh: &every, KeepFor: 2 * refresh, Keep: 1, Log: zerolog.Nop(), Now: r.now})
 	ctx, cancel := context.WithCancel(context.Background())
 	first, over := make(chan error, 1), make(chan struct{})
 	go func() {
@@ -232,14 +232,14 @@ type model struct {
 	damaged  map[string]bool // by ID
 }
 
-func (m *model) want(serves string, older map[published]bool, now time.Time) string {
+func (m *model) want(serves string, older map[publicationKey]bool, now time.Time) string {
 	var due []string
 	for _, p := range m.manifest.Snapshots {
 		if !p.ActivateAt.After(now) {
 			due = append(due, p.ID)
 			first := slices.Index(due, p.ID)
 			isWithdrawn := slices.ContainsFunc(due[:first], func(newer string) bool { return m.wasBefore(newer, p, now) })
-			if !older[publishedAs(p)] && !isWithdrawn && !m.damaged[p.ID] {
+			if !older[keyOf(p)] && !isWithdrawn && !m.damaged[p.ID] {
 				return p.ID
 			}
 		}
@@ -504,7 +504,7 @@ func replace(t *testing.T, moves []int, list []release, dir string, requested bo
 }
 
 // A callback that panics, as on a damaged snapshot, is logged, and the feed goes on.
-func TestPublishPanics(t *testing.T) {
+func TestCallbackPanics(t *testing.T) {
 	var log bytes.Buffer
 	source := NewFile(File[string]{Default: "a value", Message: func(*Line, string) string { return "loaded" }})
 	first, served := make(chan error), make(chan string, 100)

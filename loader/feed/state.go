@@ -27,7 +27,7 @@ type State[T any] struct {
 	Loads
 
 	serves   manifest.Snapshot        // the publication that Serve is of
-	older    map[published]bool       // the publications before that one
+	older    map[publicationKey]bool  // the publications before that one
 	content  []byte                   // of the manifest
 	version  string                   // of the source, as it was last loaded or rejected
 	rejected error                    // why that version was rejected; nil if it was not
@@ -69,23 +69,23 @@ func identityOf(s manifest.Snapshot) identity {
 	return identity{s.Source, s.Index.ExpandedSHA256, s.Pubs}
 }
 
-// A published is a publication as a manifest numbers it by its times.
-type published struct {
+// A publicationKey is a publication as a manifest numbers it by its times.
+type publicationKey struct {
 	source       string
 	at, activeAt time.Time
 }
 
-func publishedAs(s manifest.Snapshot) published {
-	return published{s.Source, s.PublishedAt.UTC(), s.ActivateAt.UTC()}
+func keyOf(s manifest.Snapshot) publicationKey {
+	return publicationKey{s.Source, s.PublishedAt.UTC(), s.ActivateAt.UTC()}
 }
 
 // A stored is a published file as one publication describes it.
 type stored struct {
-	published
+	publicationKey
 	manifest.Index
 }
 
-func storedAs(s manifest.Snapshot) stored { return stored{publishedAs(s), s.Index} }
+func storedAs(s manifest.Snapshot) stored { return stored{keyOf(s), s.Index} }
 
 // A damage is why a published file is not fetched again until a time, unless it is replaced.
 type damage struct {
@@ -109,11 +109,11 @@ func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 			break
 		}
 	}
-	isServed := func(p manifest.Snapshot) bool { return publishedAs(p) == publishedAs(s.serves) }
+	isServed := func(p manifest.Snapshot) bool { return keyOf(p) == keyOf(s.serves) }
 	if i := slices.IndexFunc(s.Manifest.Snapshots, isServed); i >= 0 {
-		s.older = map[published]bool{}
+		s.older = map[publicationKey]bool{}
 		for _, p := range s.Manifest.Snapshots[i+1:] {
-			s.older[publishedAs(p)] = true
+			s.older[keyOf(p)] = true
 		}
 	}
 	s.Kept, s.Prepared, s.Pending, s.Change = nil, nil, nil, plan.Change
@@ -130,7 +130,7 @@ func (s State[T]) at(now time.Time, keepFor time.Duration, keep int) State[T] {
 		}
 		return versions
 	}
-	if plan.Serve != nil && (!s.older[publishedAs(*plan.Serve)] || s.opened[identityOf(*plan.Serve)] != nil) {
+	if plan.Serve != nil && (!s.older[keyOf(*plan.Serve)] || s.opened[identityOf(*plan.Serve)] != nil) {
 		s.Kept = available(*plan.Serve) // if it is older than what is served
 	}
 	s.Prepared, s.Kept = available(plan.Upcoming...), append(s.Kept, available(plan.Kept...)...)
@@ -161,7 +161,7 @@ func (s State[T]) servable(plan manifest.Plan) (list []manifest.Snapshot) {
 		if again := slices.IndexFunc(all[i+1:], func(earlier manifest.Snapshot) bool { return earlier.Source == p.Source }); again >= 0 {
 			until = max(until, i+1+again)
 		}
-		if !s.older[publishedAs(p)] && len(list) <= maxEarlier {
+		if !s.older[keyOf(p)] && len(list) <= maxEarlier {
 			list = append(list, p)
 		}
 	}
