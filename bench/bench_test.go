@@ -108,7 +108,7 @@ var setScene = sync.OnceValue(func() error {
 			s.targets[class.Name] = append(s.targets[class.Name], class.Path()+"?"+query)
 		}
 	}
-	if s.program, err = stage.BuildPubd(context.Background(), s.dir); err != nil {
+	if s.program, err = stage.CompilePubd(context.Background(), s.dir); err != nil {
 		return err
 	}
 	where := ""

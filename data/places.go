@@ -120,14 +120,14 @@ const neighbours = 5
 func (g *gazetteer) addVillages(middles []place, w words, d dice) {
 	v := newVillager(middles, w)
 	ferries := readFerries()
-	built := map[[2]int]bool{}
+	taken := map[[2]int]bool{}
 	for i, from := range middles {
 		for _, j := range nearest(middles, i) {
 			road := [2]int{min(i, j), max(i, j)}
-			if built[road] || overWater(ferries, from.name, middles[j].name) {
+			if taken[road] || overWater(ferries, from.name, middles[j].name) {
 				continue
 			}
-			built[road] = true
+			taken[road] = true
 			g.addRoad(from, middles[j], v, d)
 		}
 	}

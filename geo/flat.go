@@ -36,9 +36,9 @@ const (
 	groupSize = 16 * blockSize
 )
 
-// Build packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It retains
+// Pack packs points[i] as the point with ordinal i, and the points for which marked is true a second time. It retains
 // points, and takes about 1 µs per point on one core.
-func Build(points []Point, marked func(ordinal uint32) bool) Flat {
+func Pack(points []Point, marked func(ordinal uint32) bool) Flat {
 	vectors := make([]Vector, len(points))
 	for i, p := range points {
 		vectors[i] = p.Vector()

@@ -32,9 +32,9 @@ func Open(flat Flat) (*Index, error) {
 
 // NewIndex builds and opens an index. It retains points, which must not change afterwards.
 func NewIndex(points []Point, marked func(ordinal uint32) bool) *Index {
-	x, err := Open(Build(points, marked))
+	x, err := Open(Pack(points, marked))
 	if err != nil {
-		panic(err) // Build and Open disagree
+		panic(err) // Pack and Open disagree
 	}
 	return x
 }

@@ -296,7 +296,7 @@ func TestNoAllocation(t *testing.T) {
 }
 
 func TestOpenRejectsInconsistentArrays(t *testing.T) {
-	build := func() geo.Flat { return geo.Build(towns(rand.New(rand.NewPCG(1, 2)), 2000), everyThird) }
+	pack := func() geo.Flat { return geo.Pack(towns(rand.New(rand.NewPCG(1, 2)), 2000), everyThird) }
 	for name, damage := range map[string]func(f *geo.Flat){
 		"fewer points":            func(f *geo.Flat) { f.Points = f.Points[1:] },
 		"fewer vectors":           func(f *geo.Flat) { f.All.Vectors = f.All.Vectors[1:] },
@@ -307,13 +307,13 @@ func TestOpenRejectsInconsistentArrays(t *testing.T) {
 		"no bounding cap":         func(f *geo.Flat) { f.All.Whole = nil },
 		"a rectangle past a pole": func(f *geo.Flat) { f.Marked.Rectangles[0].North = 91 },
 	} {
-		flat := build()
+		flat := pack()
 		damage(&flat)
 		if _, err := geo.Open(flat); err == nil {
 			t.Errorf("%s: got no error", name)
 		}
 	}
-	if _, err := geo.Open(build()); err != nil {
+	if _, err := geo.Open(pack()); err != nil {
 		t.Error(err)
 	}
 }

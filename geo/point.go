@@ -1,7 +1,7 @@
 // Package geo finds the points of a fixed set that lie within a great-circle distance of a centre, nearest or farthest
 // first, or in a box. A point is known by its ordinal; its key is the squared chord from the centre.
 //
-// [Build] packs points into a [Flat], which is stored in a file; [Open] checks one and indexes it. An [Index] is
+// [Pack] packs points into a [Flat], which is stored in a file; [Open] checks one and indexes it. An [Index] is
 // immutable and safe for concurrent use, a [Workspace] serves one goroutine. Points are ordered so that neighbours on
 // the ground are neighbours in memory, in blocks of 32 and groups of 512 with a cap around each. tidwall/rtree finds
 // the groups that a circle touches; caps inside it are counted without being read, and only the rest is tested point

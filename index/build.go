@@ -22,8 +22,8 @@ import (
 type BuildOptions struct {
 	// Source is the SHA-256 of the snapshot file.
 	Source [32]byte
-	// Builder is the version of the program, at most 48 bytes.
-	Builder string
+	// BuilderVersion is the version of the program, at most 48 bytes.
+	BuilderVersion string
 	// Workers is the maximum number of goroutines that work at once; 0 means the number of processors.
 	Workers int
 	// Progress, unless nil, is called before each stage with its name, the number of stages done, and the number of
@@ -36,7 +36,7 @@ type BuildOptions struct {
 // file until Build returns nil. An error comes from w or from a defect of the text index, never from the data.
 func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	workers := cmp.Or(options.Workers, runtime.GOMAXPROCS(0))
-	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), Builder: options.Builder})
+	file := indexfile.NewWriter(w, indexfile.Header{Source: options.Source, Pubs: len(directory.Pubs), BuilderVersion: options.BuilderVersion})
 	const stages = 5
 	done := 0
 	next := func(stage string) {
@@ -52,7 +52,7 @@ func Build(directory Directory, w io.WriterAt, options BuildOptions) error {
 	rated := ratedPubs(&directory, pubs)
 	names.write(file)
 	points := pointsOf(pubs)
-	flat := sync.OnceValue(func() geo.Flat { return geo.Build(points, rated.Has) })
+	flat := sync.OnceValue(func() geo.Flat { return geo.Pack(points, rated.Has) })
 
 	// If there are workers, the words are analysed and inverted concurrently with what follows. Each result waits to
 	// be written before the next is computed: all at once would be most of the memory of a build.

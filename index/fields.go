@@ -39,7 +39,7 @@ const (
 )
 
 // newFieldTexts returns the texts of the fields of pubs.
-func newFieldTexts(pubs []Pub, n *names, built *places.Built) *fieldTexts {
+func newFieldTexts(pubs []Pub, n *names, collected *places.Collected) *fieldTexts {
 	f := &fieldTexts{names: n, starts: []uint32{0}}
 	for i := range uint32(n.folded.Len()) {
 		f.texts = append(f.texts, n.folded.At(i))
@@ -48,8 +48,8 @@ func newFieldTexts(pubs []Pub, n *names, built *places.Built) *fieldTexts {
 	f.addShared(pubs, fieldAltName, eachAltName)
 	f.addShared(pubs, fieldLocation, func(pub *Pub, do func(string)) { do(pub.Location) })
 	f.addShared(pubs, fieldArea, func(pub *Pub, do func(string)) { do(pub.Area) })
-	for i, part := range built.Parts {
-		f.add(part, built.PartPubs[i])
+	for i, part := range collected.Parts {
+		f.add(part, collected.PartPubs[i])
 	}
 	f.bounds[fieldPart] = uint32(len(f.texts))
 	f.addOwn(pubs, fieldAddress, func(pub *Pub) string { return pub.Address })
@@ -176,7 +176,7 @@ type gazetteer struct {
 func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write func(file *indexfile.Writer))) error {
 	titles, labels := newTitles(pubs, n), newLabels(pubs, n)
 	count := len(pubs)
-	found := places.Build(count, func(ordinal uint32) places.Texts {
+	found := places.Collect(count, func(ordinal uint32) places.Texts {
 		pub := &pubs[ordinal]
 		return places.Texts{Location: pub.Location, Area: pub.Area, Postcode: pub.Postcode, Address: pub.Address}
 	}, g.points)

@@ -42,7 +42,7 @@ func builtFile(t testing.TB) []byte {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
 	var content memoryFile
-	ok(t, Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, Builder: "test"}))
+	ok(t, Build(manyPubs(rng, 600), &content, BuildOptions{Source: [32]byte{1, 2, 3}, BuilderVersion: "test"}))
 	return content
 }
 
@@ -106,8 +106,8 @@ func TestOpenedFileAnswers(t *testing.T) {
 		if err := s.Verify(); err != nil {
 			t.Error(err)
 		}
-		if s.ID() != "0102030000000000" || s.Builder() != "test" || s.Size() != int64(len(content)) || s.Len() < 600 {
-			t.Errorf("got snapshot %s by %q, %d bytes, %d pubs", s.ID(), s.Builder(), s.Size(), s.Len())
+		if s.ID() != "0102030000000000" || s.BuilderVersion() != "test" || s.Size() != int64(len(content)) || s.Len() < 600 {
+			t.Errorf("got snapshot %s by %q, %d bytes, %d pubs", s.ID(), s.BuilderVersion(), s.Size(), s.Len())
 		}
 	}
 }

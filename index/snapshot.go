@@ -101,8 +101,8 @@ func (s *Snapshot) Source() [32]byte { return s.file.Source }
 // ID returns the first 8 bytes of Source in hexadecimal digits.
 func (s *Snapshot) ID() string { return hex.EncodeToString(s.file.Source[:8]) }
 
-// Builder returns the version of the program that built the index file.
-func (s *Snapshot) Builder() string { return s.file.Builder }
+// BuilderVersion returns the version of the program that built the index file.
+func (s *Snapshot) BuilderVersion() string { return s.file.BuilderVersion }
 
 // Sections returns the parts of the index file, in its order.
 func (s *Snapshot) Sections() []Section { return s.file.Sections }

@@ -53,7 +53,7 @@ func Main(m *testing.M, program, scratch *string) int {
 	var err error
 	if *scratch, err = os.MkdirTemp("", "proof-"); err == nil {
 		defer os.RemoveAll(*scratch)
-		*program, err = stage.BuildPubd(context.Background(), *scratch)
+		*program, err = stage.CompilePubd(context.Background(), *scratch)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -96,7 +96,7 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 	r.pubs, r.targets = len(pubs), len(targets)
 	questions, strangers := questionsAbout(targets, c.Count), strangersTo(targets, pubs, c.Count)
 
-	program, err := stage.BuildPubd(ctx, dir)
+	program, err := stage.CompilePubd(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func TestReadTargets(t *testing.T) {
 // Questions of people are judged by the first pubs, and by their distance near a point.
 func TestPeople(t *testing.T) {
 	lane.Long(t, "starts a server")
-	program, err := stage.BuildPubd(t.Context(), t.TempDir())
+	program, err := stage.CompilePubd(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

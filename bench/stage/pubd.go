@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// FileTimeout is the time limit for reading a snapshot or key file of the program of BuildPubd; users have a minute.
+// FileTimeout is the time limit for reading a snapshot or key file of the program of CompilePubd; users have a minute.
 const FileTimeout = 2 * time.Second
 
-// BuildPubd builds pubd into a directory, unless PUBD_PROGRAM names one.
-func BuildPubd(ctx context.Context, dir string) (program string, err error) {
+// CompilePubd compiles pubd into a directory, unless PUBD_PROGRAM names one.
+func CompilePubd(ctx context.Context, dir string) (program string, err error) {
 	if program = os.Getenv("PUBD_PROGRAM"); program != "" {
 		return program, nil
 	}

@@ -144,7 +144,7 @@ func (c *buildCommand) write(ctx context.Context, t terminal, loaded *loader.Res
 	if err != nil {
 		return 0, err
 	}
-	err = index.Build(loaded.Directory, stoppingAt{untilSignal, file.File}, index.BuildOptions{Source: source, Builder: builderVersion(),
+	err = index.Build(loaded.Directory, stoppingAt{untilSignal, file.File}, index.BuildOptions{Source: source, BuilderVersion: builderVersion(),
 		Progress: func(_ string, done, total int) { building.show(int64(done), int64(total)) }})
 	if err == nil {
 		err = untilSignal.Err()

@@ -12,7 +12,7 @@ import (
 // dataFeed returns the feed of --data, which arranges what a service answers from.
 func (c *serveCommand) dataFeed(t terminal, log *logSink, service *httpapi.Service) *feed.Feed[*index.Snapshot] {
 	source := feed.Data{Location: c.dataAt, Cache: c.Cache, Places: c.Places, MaxBadRows: c.MaxBadRows, Extra: c.Extra, MaxShrink: c.MaxShrink,
-		Builder: builderVersion(), Patience: readLimit(), Log: log.Logger, Progress: loadProgress(t, log)}
+		BuilderVersion: builderVersion(), Patience: readLimit(), Log: log.Logger, Progress: loadProgress(t, log)}
 	if c.Trust != "" {
 		source.Trust = &c.trusted
 	}

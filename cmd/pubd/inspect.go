@@ -46,7 +46,7 @@ func writeInspection(w io.Writer, name string, s *index.Snapshot) {
 	aPub := func(size int64) float64 { return float64(size) / float64(max(s.Len(), 1)) }
 	fmt.Fprintf(w, "%s: ok: %s, %d rated\n", loader.Visible(name), counted(s.Len(), "pub"), s.Rated())
 	fmt.Fprintf(w, "snapshot  %s (SHA-256 of its source: %x)\n", s.ID(), s.Source())
-	fmt.Fprintf(w, "builder   %s\n", loader.Visible(s.Builder()))
+	fmt.Fprintf(w, "builder   %s\n", loader.Visible(s.BuilderVersion()))
 	fmt.Fprintf(w, "format    %d\n", index.FormatVersion())
 	if extra := s.Extra(); len(extra) > 0 {
 		fmt.Fprintf(w, "extra     %s\n", loader.Visible(strings.Join(extra, ", ")))

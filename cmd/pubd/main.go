@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	parser, err := kong.New(&cli, kong.Name("pubd"), kong.Description(description), kong.PostBuild(nameVariables), groups,
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exited = code }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"version": readBuild().String()},
+		kong.Vars{"version": thisRelease().String()},
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(terminal{stdout, stderr}))
 	if err != nil {
 		fmt.Fprintln(stderr, "pubd:", err)

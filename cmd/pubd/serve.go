@@ -192,9 +192,9 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	go func() { failed <- server.Serve(api) }()
 	if admin != nil {
 		host, _, _ := net.SplitHostPort(c.Admin)
-		build := readBuild()
+		release := thisRelease()
 		adminServer := ops.New(p.service, ops.Config{Hosts: []string{host}, Pprof: c.Pprof, Reload: reload, Traffic: server.Traffic,
-			Version: build.Version, Commit: build.Commit, Go: build.Go, Log: log.Logger})
+			Version: release.Version, Commit: release.Commit, Go: release.Go, Log: log.Logger})
 		adminServer.Register(log.dropped)
 		defer adminServer.Close()
 		go func() { failed <- adminServer.Serve(admin) }()
@@ -270,8 +270,8 @@ func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(ho
 
 // announce logs the addresses, and prints what to open or paste if there is only the demo key.
 func (p *program) announce(api, admin net.Listener) {
-	build := readBuild()
-	line := p.log.Info().Str("version", build.Version).Str("commit", build.Commit).Stringer("listen", api.Addr())
+	release := thisRelease()
+	line := p.log.Info().Str("version", release.Version).Str("commit", release.Commit).Stringer("listen", api.Addr())
 	if admin != nil {
 		line = line.Stringer("admin", admin.Addr())
 	}

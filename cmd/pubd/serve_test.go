@@ -37,9 +37,9 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	contains(t, "hint", parts[0], "x-api-key: demo", p.api)
 	c := count(t, p.get(parts[3], parts[2]))
 	equal(t, parts[3]+": results and pubs", []int{len(c.Results), c.Pubs}, []int{3, data.SamplePubs})
-	b := readBuild() // operators of many replicas see the version of each
-	equal(t, "pubd_build_info", p.metric(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", b.Commit, b.Go, b.Version)), 1)
-	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, b.Version, b.Commit))
+	r := thisRelease() // operators of many replicas see the version of each
+	equal(t, "pubd_build_info", p.metric(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
+	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, r.Version, r.Commit))
 	for _, key := range []string{"", "Demo", "demo2"} {
 		got := p.ask("search=*", key)
 		failIf(t, got.status != 401 && got.status != 403, "key %q: got %d, want 401 or 403", key, got.status)

@@ -19,9 +19,11 @@ import (
 	"pubd/loader/manifest"
 )
 
-// release returns the variable that makes a process one of a release with the format version of index files of this
-// one plus a number.
-func release(later int) string { return fmt.Sprint(formatVariable, "=", index.FormatVersion()+later) }
+// releaseVariable returns the variable that makes a process one of a release with the format version of index files of
+// this one plus a number.
+func releaseVariable(later int) string {
+	return fmt.Sprint(formatVariable, "=", index.FormatVersion()+later)
+}
 
 // builtHere returns the IDs of the snapshots that a replica says it has built.
 func (p *process) builtHere() []string {
@@ -70,7 +72,7 @@ func TestBuildsFromOrigin(t *testing.T) {
 	} {
 		c.change()
 		command := pubd(anywhere(append([]string{"--data", s.manifest()}, c.flags...)...)...)
-		command.Env = append(command.Env, release(c.release))
+		command.Env = append(command.Env, releaseVariable(c.release))
 		p := start(t, command)
 		p.await()
 		if got := p.builtHere(); slices.Contains(got, id) != c.isBuilt {
@@ -129,7 +131,7 @@ func TestUpgrade(t *testing.T) {
 			old.stop()
 		}
 		command := pubd(anywhere("--data", s.manifest(), "--refresh", "100ms", "--drain-delay", "2s", "--listen", servers[i].API, "--admin", servers[i].Admin)...)
-		command.Env = append(command.Env, release(to))
+		command.Env = append(command.Env, releaseVariable(to))
 		replicas[i] = start(t, command)
 		replicas[i].await()
 	}
@@ -200,7 +202,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	publish := func(generation string, by int) {
 		command := pubd("publish", "--to", s.dir, "--activate-in", "3s", write(t, "pubs.csv", pubs(20, generation)))
-		command.Env = append(command.Env, release(by))
+		command.Env = append(command.Env, releaseVariable(by))
 		p := start(t, command)
 		p.exit(testPatience, exitOK)
 		for i, replica := range replicas {

@@ -14,7 +14,7 @@ import (
 	"pubd/data/lane"
 )
 
-func TestBuild(t *testing.T) {
+func TestRelease(t *testing.T) {
 	const revision, at = "3ec372c0ab1234567890abcdef1234567890abcd", "2026-11-21T20:00:00Z"
 	platform := " " + runtime.GOOS + "/" + runtime.GOARCH
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestBuild(t *testing.T) {
 		{"(devel)", nil, "pubd (devel)\ncommit unknown: built without version control"},
 	} {
 		info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Path: "pubd", Version: c.version}, Settings: c.settings}
-		equal(t, fmt.Sprintf("%q with %v", c.version, c.settings), buildOf(info).String(), c.want+"\ngo1.26.0"+platform)
+		equal(t, fmt.Sprintf("%q with %v", c.version, c.settings), releaseOf(info).String(), c.want+"\ngo1.26.0"+platform)
 	}
 }
 
@@ -50,9 +50,9 @@ func TestVersionOfCheckouts(t *testing.T) {
 		{"linker", []string{"-buildvcs=false", "-ldflags=-X main.version=v0.2.0"}, `pubd v0\.2\.0\ncommit unknown: built without version control`},
 	} {
 		program := filepath.Join(t.TempDir(), "pubd")
-		build := exec.Command("go", append(append([]string{"build", "-o", program}, c.flags...), "./cmd/pubd")...)
-		build.Dir = tree
-		output, err := build.CombinedOutput()
+		compile := exec.Command("go", append(append([]string{"build", "-o", program}, c.flags...), "./cmd/pubd")...)
+		compile.Dir = tree
+		output, err := compile.CombinedOutput()
 		stopIf(t, err != nil, "%s: %v\n%s", c.name, err, output)
 		got, err := exec.Command(program, "version").Output()
 		want := regexp.MustCompile("^" + c.want + "\ngo.*\n$")
@@ -62,13 +62,13 @@ func TestVersionOfCheckouts(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"--version"}, {"serve", "--version"}} {
-		commandCase{args, exitOK, readBuild().String() + "\n", ""}.check(t)
+		commandCase{args, exitOK, thisRelease().String() + "\n", ""}.check(t)
 	}
 	code, out, errs := runFor(t, "version", "--json")
-	var got build
+	var got release
 	decoder := json.NewDecoder(strings.NewReader(out))
 	decoder.DisallowUnknownFields()
 	ok(t, decoder.Decode(&got))
-	equal(t, "version --json", got, readBuild())
+	equal(t, "version --json", got, thisRelease())
 	failIf(t, code != exitOK || errs != "" || strings.Count(out, "\n") != 1, "version --json: got %d, stdout %q, stderr %q, want 0 and a line", code, out, errs)
 }

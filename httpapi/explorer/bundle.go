@@ -11,14 +11,14 @@ import (
 // bundle combines a module of a folder and its imports into one script, to save requests, and shortens it. A module
 // that is only imported dynamically, by import(), stays a file of its own.
 func bundle(folder fs.FS, name string) ([]byte, error) {
-	read := api.Plugin{Name: "folder", Setup: func(build api.PluginBuild) {
-		build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+	read := api.Plugin{Name: "folder", Setup: func(plugin api.PluginBuild) {
+		plugin.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			if args.Kind == api.ResolveJSDynamicImport {
 				return api.OnResolveResult{Path: args.Path, External: true}, nil
 			}
 			return api.OnResolveResult{Path: path.Clean(args.Path), Namespace: "folder"}, nil
 		})
-		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "folder"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+		plugin.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "folder"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 			text, err := fs.ReadFile(folder, args.Path)
 			content := string(text)
 			return api.OnLoadResult{Contents: &content, Loader: api.LoaderJS}, err

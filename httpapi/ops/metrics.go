@@ -48,9 +48,9 @@ func histogram(name, help string, labels ...string) metric {
 	return metric{desc: prometheus.NewDesc(name, help, labels, nil)}
 }
 
-// The metrics of a service and its build. Dashboards and alerts use their names.
+// The metrics of a service and its release. Dashboards and alerts use their names.
 var (
-	buildInfo = gauge("pubd_build_info", "Build information; always 1.", "version", "commit", "goversion")
+	release = gauge("pubd_build_info", "Build information; always 1.", "version", "commit", "goversion")
 
 	requests = counter("pubd_requests_total",
 		"Requests answered, by operation (none: rejected before it was known) and status.", "operation", "status")
@@ -98,7 +98,7 @@ var (
 		"in total or from one address.")
 )
 
-// A collector collects the metrics of a service from its report, its traffic and its build.
+// A collector collects the metrics of a service from its report, its traffic and its release.
 type collector struct {
 	report func() httpapi.Report
 	config Config
@@ -127,7 +127,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	}
 	out.addLoads("data", r.Data)
 	out.addLoads("keys", r.Keys)
-	out.add(buildInfo, 1, c.config.Version, c.config.Commit, c.config.Go)
+	out.add(release, 1, c.config.Version, c.config.Commit, c.config.Go)
 	out.addTraffic(c.config.Traffic())
 }
 

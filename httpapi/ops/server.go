@@ -54,7 +54,7 @@ type Config struct {
 	Reload func(acceptShrink bool)
 	// Traffic returns the state of the connections of the API.
 	Traffic func() httpapi.Traffic
-	// Version, Commit and Go are those of the build.
+	// Version, Commit and Go are those of the release.
 	Version, Commit, Go string
 	// Log receives a line for each failure of the server. Its writer must not block.
 	Log zerolog.Logger

@@ -14,7 +14,7 @@ func Example() {
 		return
 	}
 	defer os.Remove(f.Name())
-	w := indexfile.NewWriter(f, indexfile.Header{Pubs: 2, Builder: "example"})
+	w := indexfile.NewWriter(f, indexfile.Header{Pubs: 2, BuilderVersion: "example"})
 	indexfile.Put(w, "numbers", []uint32{7, 11})
 	if err := w.Finish(); err != nil {
 		fmt.Println(err)

@@ -27,14 +27,14 @@ var Version = 8
 const (
 	magic = "\x89pubidx\n"
 	// alignment is the alignment of sections: a cache line.
-	alignment    = 64
-	headerSize   = 128
-	entrySize    = 64
-	maxNameSize  = 40
-	maxSections  = 512
-	builderStart = 64
-	builderSize  = 48
-	sumStart     = 112
+	alignment           = 64
+	headerSize          = 128
+	entrySize           = 64
+	maxNameSize         = 40
+	maxSections         = 512
+	builderVersionStart = 64
+	builderVersionSize  = 48
+	sumStart            = 112
 )
 
 // Header is the metadata of a file.
@@ -43,8 +43,8 @@ type Header struct {
 	Source [32]byte
 	// Pubs is the number of pubs.
 	Pubs int
-	// Builder is the version of the program that built the file, at most 48 bytes.
-	Builder string
+	// BuilderVersion is the version of the program that built the file, at most 48 bytes.
+	BuilderVersion string
 }
 
 // Section is one entry of the table.
@@ -94,7 +94,7 @@ func layOut(h Header, sections []Section) []byte {
 	binary.LittleEndian.PutUint32(page[12:], uint32(len(sections)))
 	binary.LittleEndian.PutUint64(page[16:], uint64(h.Pubs))
 	copy(page[24:56], h.Source[:])
-	copy(page[builderStart:builderStart+builderSize], h.Builder)
+	copy(page[builderVersionStart:builderVersionStart+builderVersionSize], h.BuilderVersion)
 	for i, s := range sections {
 		entry := page[headerSize+entrySize*i:][:entrySize]
 		copy(entry[:maxNameSize], s.Name)

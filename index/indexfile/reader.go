@@ -31,7 +31,7 @@ func Parse(content []byte) (*File, error) {
 	}
 	if version := binary.LittleEndian.Uint32(content[8:]); int(version) != Version {
 		return nil, &Error{"", "format version " + strconv.FormatUint(uint64(version), 10) + ": this program reads version " + strconv.Itoa(Version) +
-			"; use the program that built it (" + builderOf(content) + "), or build it again with pubd build of this one"}
+			"; use the program that built it (" + builderVersionIn(content) + "), or build it again with pubd build of this one"}
 	}
 	count := int(binary.LittleEndian.Uint32(content[12:]))
 	if count > maxSections || len(content) < headerSize+entrySize*count {
@@ -44,7 +44,7 @@ func Parse(content []byte) (*File, error) {
 		return nil, damaged("", "header: checksum differs: %08x, must be %08x", got, sum)
 	}
 	f := &File{content: content}
-	f.Pubs, f.Builder = int(binary.LittleEndian.Uint64(page[16:])), builderOf(page)
+	f.Pubs, f.BuilderVersion = int(binary.LittleEndian.Uint64(page[16:])), builderVersionIn(page)
 	copy(f.Source[:], page[24:56])
 	if f.Pubs < 0 || f.Pubs > math.MaxInt32 {
 		return nil, damaged("", "header: %d pubs", f.Pubs)
@@ -65,8 +65,8 @@ func Parse(content []byte) (*File, error) {
 	return f, f.Verify()
 }
 
-func builderOf(page []byte) string {
-	name, _, _ := bytes.Cut(page[builderStart:builderStart+builderSize], []byte{0})
+func builderVersionIn(page []byte) string {
+	name, _, _ := bytes.Cut(page[builderVersionStart:builderVersionStart+builderVersionSize], []byte{0})
 	return string(name)
 }
 

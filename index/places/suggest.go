@@ -127,13 +127,13 @@ func (x *Index) SuggestedCentre(number uint32) (at geo.Point, ok bool) {
 
 // suggest prepares the suggestions: shown has the spelling of each phrase, and named those of the names of the
 // gazetteer, with their numbers of pubs.
-func (b *Built) suggest() {
+func (c *Collected) suggest() {
 	s := suggested{}
 	var terms [][]byte
 	var pubs []uint32
 	var shown [][]byte
 	phrase, name := uint32(0), uint32(0)
-	phrases, names := uint32(b.phrases.Len()), uint32(b.names.Len())
+	phrases, names := uint32(c.phrases.Len()), uint32(c.names.Len())
 	for phrase < phrases || name < names {
 		order := 0
 		switch {
@@ -142,19 +142,19 @@ func (b *Built) suggest() {
 		case name == names:
 			order = -1
 		default:
-			order = slices.Compare(b.phrases.At(phrase), b.names.At(name))
+			order = slices.Compare(c.phrases.At(phrase), c.names.At(name))
 		}
 		var term []byte
 		var count uint32
 		spelling := ""
 		byPhrase, byName := uint32(0), uint32(0)
 		if order >= 0 {
-			term, count, spelling = b.names.At(name), b.named[name].pubs, b.named[name].shown
+			term, count, spelling = c.names.At(name), c.named[name].pubs, c.named[name].shown
 			name++
 			byName = name
 		}
 		if order <= 0 {
-			term, count, spelling = b.phrases.At(phrase), uint32(b.pubs.Count(phrase)), cmp.Or(b.shown[phrase], spelling)
+			term, count, spelling = c.phrases.At(phrase), uint32(c.pubs.Count(phrase)), cmp.Or(c.shown[phrase], spelling)
 			phrase++
 			byPhrase = phrase
 		}
@@ -166,7 +166,7 @@ func (b *Built) suggest() {
 	}
 	s.completions = text.NewCompletions(text.NewDictionary(terms, false), pubs)
 	s.shown = text.NewDictionary(shown, false)
-	b.suggested = s
+	c.suggested = s
 }
 
 func (s *suggested) write(w *indexfile.Writer) {

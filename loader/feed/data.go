@@ -35,8 +35,8 @@ type Data struct {
 	MaxShrink float64
 	// Trust is the key that must have signed the manifest; nil accepts any file.
 	Trust *manifest.PublicKey
-	// Builder is the version of this program: only what it built is taken from the cache.
-	Builder string
+	// BuilderVersion is the version of this program: only what it built is taken from the cache.
+	BuilderVersion string
 	// Patience is how long reading a file may take.
 	Patience time.Duration
 	Log      Log
@@ -48,7 +48,7 @@ type Data struct {
 func NewData(d Data) Source[*index.Snapshot] {
 	cache := cache{d.Cache, d.Location}
 	return &directory{Data: d, cache: cache, reads: &attempts{limit: d.Patience},
-		builder: worker.Builder{Patience: d.Patience}, storage: newStorage(d.Patience),
+		worker: worker.Builder{Patience: d.Patience}, storage: newStorage(d.Patience),
 		wasManifest: sync.OnceValue(func() bool {
 			_, err := os.Stat(cache.manifest())
 			return err == nil || manifest.IsManifest(d.Location.Base(), nil)
@@ -66,7 +66,7 @@ type directory struct {
 	Data
 	cache   cache
 	reads   *attempts
-	builder worker.Builder
+	worker  worker.Builder
 	storage *storage.Client
 	// wasManifest reports whether the source is a manifest by its name, or was one for an earlier process.
 	wasManifest func() bool
@@ -272,8 +272,8 @@ func (d *directory) Clean(m *manifest.Manifest) {
 // Describe implements Source.
 func (d *directory) Describe(line *Line, v *Version[*index.Snapshot]) string {
 	line.Str("data", d.name()).Int("pubs", v.Value.Len()).Int("rated", v.Value.Rated()).Str("snapshot", v.Value.ID()).
-		Str("from", v.From).Int64("bytes", v.Value.Size()).Int64("read_ms", v.Read.Milliseconds()).
-		Int64("build_ms", v.Build.Milliseconds()).Int64("load_ms", v.Took.Milliseconds())
+		Str("from", v.From).Int64("bytes", v.Value.Size()).Int64("read_ms", v.ReadTook.Milliseconds()).
+		Int64("build_ms", v.BuildTook.Milliseconds()).Int64("load_ms", v.Took.Milliseconds())
 	return "data loaded"
 }
 

@@ -27,7 +27,7 @@ import (
 func dataAt(t *testing.T, location, cache string) Data {
 	l, err := storage.Parse(location)
 	ok(t, err)
-	return Data{Location: l, Cache: cache, MaxShrink: 100, Builder: "test", Patience: time.Minute, Log: zerolog.Nop(),
+	return Data{Location: l, Cache: cache, MaxShrink: 100, BuilderVersion: "test", Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }}
 }
 

@@ -52,7 +52,7 @@ func releases(t *testing.T, count int) (list []release) {
 		path := filepath.Join(t.TempDir(), "pubs.idx")
 		file, err := os.Create(path)
 		ok(t, err)
-		ok(t, index.Build(d, file, index.BuildOptions{Source: source, Builder: "test"}))
+		ok(t, index.Build(d, file, index.BuildOptions{Source: source, BuilderVersion: "test"}))
 		ok(t, file.Close())
 		r := release{index: read(t, path)}
 		var stored bytes.Buffer
@@ -209,7 +209,7 @@ func start(w *weather, every, clock time.Duration, signed *sync.Map) *replica {
 
 // source returns the source at a place; every index file may be copied to memory.
 func source(place, cache string, trust *manifest.PublicKey) Source[*index.Snapshot] {
-	return NewData(Data{Location: storage.Local(place), Cache: cache, MaxShrink: 100, Builder: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
+	return NewData(Data{Location: storage.Local(place), Cache: cache, MaxShrink: 100, BuilderVersion: "test", Trust: trust, Patience: time.Minute, Log: zerolog.Nop(),
 		Progress: func(string, string, bool) (func(int64, int64), func()) { return func(int64, int64) {}, func() {} }})
 }
 

@@ -23,19 +23,19 @@ import (
 // newVersion returns the version of an open index, as a publication of its own.
 func newVersion(opened *index.Snapshot, from string) *Version[*index.Snapshot] {
 	p := manifest.Snapshot{ID: opened.ID(), Source: fmt.Sprintf("%x", opened.Source()), Pubs: opened.Len()}
-	p.Index.ExpandedSHA256 = buildOf(opened.Builder(), opened.Extra())
+	p.Index.ExpandedSHA256 = recipeOf(opened.BuilderVersion(), opened.Extra())
 	return &Version[*index.Snapshot]{Value: opened, Publication: p, From: from}
 }
 
-// buildOf identifies how an index was built from its source.
-func buildOf(builder string, extra []string) string {
-	return strings.Join(append([]string{builder}, extra...), "\n")
+// recipeOf identifies how an index was built from its source: by which program, with which extra columns.
+func recipeOf(builderVersion string, extra []string) string {
+	return strings.Join(append([]string{builderVersion}, extra...), "\n")
 }
 
 // isServed reports whether an intact index of a source is served, built in the same way.
-func (d *directory) isServed(s State[*index.Snapshot], source, build string) bool {
+func (d *directory) isServed(s State[*index.Snapshot], source, recipe string) bool {
 	v := s.Serve
-	return v != nil && v.Publication.Source == source && v.Publication.Index.ExpandedSHA256 == build && d.isIntact(v)
+	return v != nil && v.Publication.Source == source && v.Publication.Index.ExpandedSHA256 == recipe && d.isIntact(v)
 }
 
 // openOffered opens a snapshot file or an index file, from the cache, this machine or another. One from another
@@ -207,8 +207,8 @@ func (d *directory) openBuilt(path, source, from string) (*Version[*index.Snapsh
 		return nil, err
 	case fmt.Sprintf("%x", opened.Source()) != source:
 		err = fmt.Errorf("%s: belongs to another snapshot", loader.Visible(path))
-	case opened.Builder() != d.Builder:
-		err = fmt.Errorf("%s: pubd %s built it, this one is %s", loader.Visible(path), opened.Builder(), d.Builder)
+	case opened.BuilderVersion() != d.BuilderVersion:
+		err = fmt.Errorf("%s: pubd %s built it, this one is %s", loader.Visible(path), opened.BuilderVersion(), d.BuilderVersion)
 	}
 	if err != nil {
 		opened.Release()
@@ -220,7 +220,7 @@ func (d *directory) openBuilt(path, source, from string) (*Version[*index.Snapsh
 // build builds a snapshot file into the cache or, if that is not possible, into memory, unless the cache has its
 // index. If that is what is served, the error is storage.ErrUnchanged.
 func (d *directory) build(ctx context.Context, o worker.Order, s State[*index.Snapshot]) (*Version[*index.Snapshot], error) {
-	o.Builder, o.Free, o.Background = d.Builder, worker.FreeMemory(), s.Serve != nil
+	o.Builder, o.Free, o.Background = d.BuilderVersion, worker.FreeMemory(), s.Serve != nil
 	return withCache(d, "index", func(c cache) (*Version[*index.Snapshot], error) {
 		return (&building{directory: d, cache: c, order: o, state: s}).run(ctx)
 	})
@@ -242,7 +242,7 @@ func (b *building) run(ctx context.Context) (*Version[*index.Snapshot], error) {
 	part := "reading"
 	show, finish := b.Progress(part, b.order.Name, true)
 	defer func() { finish() }()
-	result, err := b.builder.Build(ctx, b.order, worker.Hooks{Read: b.read, Warn: b.warn, Progress: func(now string, done, total int64) {
+	result, err := b.worker.Build(ctx, b.order, worker.Hooks{Read: b.read, Warn: b.warn, Progress: func(now string, done, total int64) {
 		if now != part {
 			finish()
 			part = now
@@ -265,7 +265,7 @@ func (b *building) run(ctx context.Context) (*Version[*index.Snapshot], error) {
 	}
 	v, err := b.open(result)
 	if err == nil {
-		v.Read, v.Build = result.Read, result.Build
+		v.ReadTook, v.BuildTook = result.ReadTook, result.BuildTook
 	}
 	return v, err
 }
@@ -285,7 +285,7 @@ func (b *building) open(result worker.Result) (*Version[*index.Snapshot], error)
 
 // read says into which file to build the index of a source with a SHA-256, if that is necessary.
 func (b *building) read(source string) (into string, build bool) {
-	if b.isServed = b.directory.isServed(b.state, source, buildOf(b.Builder, b.order.Extra)); b.isServed {
+	if b.isServed = b.directory.isServed(b.state, source, recipeOf(b.BuilderVersion, b.order.Extra)); b.isServed {
 		return "", false
 	}
 	var err error

@@ -41,8 +41,8 @@ type Version[T any] struct {
 	Value       T
 	Publication manifest.Snapshot
 	From        string // such as "index file", "cache", "download" or "build"
-	// Read and Build are how long reading and building took, Took all of it.
-	Read, Build, Took time.Duration
+	// ReadTook and BuildTook are how long reading and building took, Took all of it.
+	ReadTook, BuildTook, Took time.Duration
 
 	fetched string // the version of what was downloaded; empty if nothing was
 }

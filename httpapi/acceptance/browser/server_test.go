@@ -70,7 +70,7 @@ func run(m *testing.M) int {
 }
 
 func startAll(path string) (err error) {
-	if program, err = stage.BuildPubd(context.Background(), scratch); err != nil {
+	if program, err = stage.CompilePubd(context.Background(), scratch); err != nil {
 		return err
 	}
 	if manyFile, err = filepath.Abs(realSnapshot); err != nil {

@@ -33,16 +33,16 @@ func tools(t *testing.T) string {
 		return folder
 	}
 	ok(t, os.MkdirAll(cache, 0o755))
-	building := must(os.MkdirTemp(cache, "pubd-generators-"))(t)
-	copyInto(t, building, "package.json", "package-lock.json")
+	filling := must(os.MkdirTemp(cache, "pubd-generators-"))(t)
+	copyInto(t, filling, "package.json", "package-lock.json")
 	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	install.Dir = building
+	install.Dir = filling
 	if output, err := install.CombinedOutput(); err != nil {
-		_ = os.RemoveAll(building)
+		_ = os.RemoveAll(filling)
 		t.Skipf("npm cannot install the packages of package.json: %v\n%s", err, output)
 	}
-	if err := os.Rename(building, folder); err != nil && !errors.Is(err, os.ErrExist) { // another test was faster
-		_ = os.RemoveAll(building)
+	if err := os.Rename(filling, folder); err != nil && !errors.Is(err, os.ErrExist) { // another test was faster
+		_ = os.RemoveAll(filling)
 	}
 	return folder
 }

@@ -39,8 +39,8 @@ type Hooks struct {
 type Result struct {
 	Source string // the SHA-256 of the file
 	// Index is the index, sealed; nil if it was not built, or built into a file. The caller closes it.
-	Index       *os.File
-	Read, Build time.Duration
+	Index               *os.File
+	ReadTook, BuildTook time.Duration
 }
 
 // ErrLate means that a file could not be read in time.
@@ -105,7 +105,7 @@ func (p *process) follow(ctx context.Context, name string, patience time.Duratio
 			case reportWarning:
 				hooks.Warn(*got.Warning)
 			case reportBuilt:
-				result.Read, result.Build = got.Read, got.Build
+				result.ReadTook, result.BuildTook = got.Read, got.Build
 				return result, inMemory, nil
 			case reportRejected:
 				if got.Unwritable {

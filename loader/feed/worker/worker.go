@@ -172,7 +172,7 @@ func (w *work) run(consents <-chan consent, to *os.File) (last report, err error
 		_ = w.send(report{Kind: reportWarning, Warning: &warning})
 	}
 	read := time.Now()
-	err = index.Build(loaded.Directory, to, index.BuildOptions{Source: source, Builder: w.Builder, Workers: w.workers(),
+	err = index.Build(loaded.Directory, to, index.BuildOptions{Source: source, BuilderVersion: w.Builder, Workers: w.workers(),
 		Progress: func(_ string, done, total int) { w.progress("building", int64(done), int64(total)) }})
 	if err != nil {
 		return last, fmt.Errorf("%s: %w", loader.Visible(name), unwritable(err))

@@ -61,7 +61,7 @@ func TestBuild(t *testing.T) {
 	}
 	defer inMemory.Index.Close()
 	opened, err := index.Open(inMemory.Index, 0)
-	if err != nil || opened.Len() != 1 || opened.Builder() != "test" || inMemory.Source != fmt.Sprintf("%x", sha256.Sum256([]byte(rows))) {
+	if err != nil || opened.Len() != 1 || opened.BuilderVersion() != "test" || inMemory.Source != fmt.Sprintf("%x", sha256.Sum256([]byte(rows))) {
 		t.Errorf("in memory: got %v of %s, %v", opened, inMemory.Source, err)
 	}
 	if got := strings.Join(warnings, ", "); got != "unknown columns ignored, wrong row skipped" {

@@ -16,8 +16,8 @@ import (
 // Texts are the texts of a pub that name places; empty ones are missing.
 type Texts struct{ Location, Area, Postcode, Address string }
 
-// Built is the places of pubs and, with the pubs that have each, the tight parts of addresses.
-type Built struct {
+// Collected is the places of pubs and, with the pubs that have each, the tight parts of addresses.
+type Collected struct {
 	Index
 	Parts    [][]byte
 	PartPubs [][]uint32
@@ -31,8 +31,8 @@ type namedPlace struct {
 	pubs  uint32
 }
 
-// Build finds the places of pubs, whose texts and points are given by ordinal.
-func Build(pubs int, of func(ordinal uint32) Texts, points []geo.Point) Built {
+// Collect finds the places of pubs, whose texts and points are given by ordinal.
+func Collect(pubs int, of func(ordinal uint32) Texts, points []geo.Point) Collected {
 	c := collector{numbers: map[string]uint32{}, shared: map[string][]uint32{}}
 	for ordinal := range uint32(pubs) {
 		texts := of(ordinal)
@@ -44,7 +44,7 @@ func Build(pubs int, of func(ordinal uint32) Texts, points []geo.Point) Built {
 		c.addPostcode(texts.Postcode, ordinal)
 		c.addAddress(texts.Address, ordinal)
 	}
-	return c.build(points)
+	return c.collected(points)
 }
 
 // collector collects the phrases of pubs.
@@ -251,8 +251,8 @@ func from(written []byte, character int) []byte {
 	return written
 }
 
-// build sorts the phrases and measures where they are.
-func (c *collector) build(points []geo.Point) (b Built) {
+// collected sorts the phrases and measures where they are.
+func (c *collector) collected(points []geo.Point) (all Collected) {
 	isLocated := func(pub uint32) bool { return points[pub].Lat == points[pub].Lat }
 	located, last := make([]uint32, len(c.texts)), make([]uint32, len(c.texts)) // of parts; the last pub plus 1
 	for _, o := range c.found {
@@ -295,28 +295,28 @@ func (c *collector) build(points []geo.Point) (b Built) {
 		return 1
 	})
 	terms, lists := make([][]byte, len(order)), postings.NewBuilder(len(points), 0)
-	b.parts = postings.NewBitmap(len(order))
+	all.parts = postings.NewBitmap(len(order))
 	m := measurer{points: points}
 	var ids []uint32
 	for number, phrase := range order {
 		terms[number] = []byte(c.texts[phrase])
-		b.longest = max(b.longest, bytes.Count(terms[number], []byte(" "))+1)
+		all.longest = max(all.longest, bytes.Count(terms[number], []byte(" "))+1)
 		low, high := starts[phrase], starts[phrase+1]
 		ids = slices.Compact(append(ids[:0], pubs[low:high]...))
 		lists.Append(ids)
 		if int(phrase) < len(c.shown) {
-			b.shown = append(b.shown, c.shown[phrase].text)
+			all.shown = append(all.shown, c.shown[phrase].text)
 		} else {
-			b.shown = append(b.shown, "")
+			all.shown = append(all.shown, "")
 		}
 		centre, tight := m.centreOf(ids)
 		if tight && len(ids) > 1 {
-			b.tight, b.centres = append(b.tight, uint32(number)), append(b.centres, centre)
+			all.tight, all.centres = append(all.tight, uint32(number)), append(all.centres, centre)
 		}
 		if located[phrase] < minPart {
 			continue
 		}
-		b.parts.Add(uint32(number))
+		all.parts.Add(uint32(number))
 		if tight {
 			var having []uint32
 			for i := low; i < high; i++ {
@@ -324,13 +324,13 @@ func (c *collector) build(points []geo.Point) (b Built) {
 					having = append(having, pubs[i])
 				}
 			}
-			b.Parts, b.PartPubs = append(b.Parts, terms[number]), append(b.PartPubs, slices.Compact(having))
+			all.Parts, all.PartPubs = append(all.Parts, terms[number]), append(all.PartPubs, slices.Compact(having))
 		}
 	}
-	b.phrases, b.pubs = text.NewDictionary(terms, true), lists.Lists()
-	b.names, b.starts = text.NewDictionary(nil, true), []uint32{0}
-	b.suggest()
-	return b
+	all.phrases, all.pubs = text.NewDictionary(terms, true), lists.Lists()
+	all.names, all.starts = text.NewDictionary(nil, true), []uint32{0}
+	all.suggest()
+	return all
 }
 
 // measurer finds the centres of pubs.
@@ -380,7 +380,7 @@ type Row struct {
 
 // AddGazetteer adds names with points: of the rows of a name, those with the largest population. named returns the
 // number of pubs that have all words in their names.
-func (b *Built) AddGazetteer(rows []Row, named func(words text.Phrase) int, local *text.Vocabulary, points *geo.Index) {
+func (c *Collected) AddGazetteer(rows []Row, named func(words text.Phrase) int, local *text.Vocabulary, points *geo.Index) {
 	type entry struct {
 		population float64
 		shown      string
@@ -402,7 +402,7 @@ func (b *Built) AddGazetteer(rows []Row, named func(words text.Phrase) int, loca
 		}
 		entries[name] = e
 	}
-	all := Index{phrases: b.phrases, pubs: b.pubs, longest: b.longest, local: local, points: points, starts: []uint32{0}}
+	all := Index{phrases: c.phrases, pubs: c.pubs, longest: c.longest, local: local, points: points, starts: []uint32{0}}
 	var terms [][]byte
 	add := func(name string, at []geo.Point) {
 		terms = append(terms, []byte(name))
@@ -414,7 +414,7 @@ func (b *Built) AddGazetteer(rows []Row, named func(words text.Phrase) int, loca
 	}
 	all.names = text.NewDictionary(terms, true)
 	names := all.names
-	terms, b.starts, b.at = nil, []uint32{0}, nil
+	terms, c.starts, c.at = nil, []uint32{0}, nil
 	var w Workspace
 	var pool postings.Pool
 	for number := range uint32(names.Len()) {
@@ -425,11 +425,11 @@ func (b *Built) AddGazetteer(rows []Row, named func(words text.Phrase) int, loca
 		if named(words) > inside {
 			continue // rather a name of pubs than of a place
 		}
-		b.named = append(b.named, namedPlace{entries[string(names.At(number))].shown, uint32(inside)})
+		c.named = append(c.named, namedPlace{entries[string(names.At(number))].shown, uint32(inside)})
 		terms = append(terms, names.At(number))
-		b.at = append(b.at, all.at[all.starts[number]:all.starts[number+1]]...)
-		b.starts = append(b.starts, uint32(len(b.at)))
+		c.at = append(c.at, all.at[all.starts[number]:all.starts[number+1]]...)
+		c.starts = append(c.starts, uint32(len(c.at)))
 	}
-	b.names = text.NewDictionary(terms, true)
-	b.suggest()
+	c.names = text.NewDictionary(terms, true)
+	c.suggest()
 }
