@@ -57,7 +57,7 @@ func allocCases(t testing.TB, pub *index.Pub) (list []allocCase) {
 	}
 	return append(list, []allocCase{
 		{"search=lion", "304", func(x *Exchange) {
-			x.Request.NoneMatch = append(x.Request.NoneMatch[:0], []byte(`"a", *`), []byte("*"))
+			x.Request.IfNoneMatch = append(x.Request.IfNoneMatch[:0], []byte(`"a", *`), []byte("*"))
 		}},
 		{"search=lion", "200", func(x *Exchange) { x.Request.Method = []byte("HEAD") }},
 		{"", "204", func(x *Exchange) { x.Request.Method = []byte("OPTIONS") }},

@@ -15,20 +15,20 @@ const maxQuery = 4096
 
 // A Request is what a server has read. Its slices must be valid until the exchange is released.
 type Request struct {
-	Method, Path, Query []byte
-	Keys                [][]byte   // values of x-api-key
-	Match, NoneMatch    [][]byte   // values of If-Match and If-None-Match
-	Accept              []byte     // value of Accept
-	IDs                 [][]byte   // values of X-Request-Id
-	Forwarded           [][]byte   // values of X-Forwarded-For, which are consumed
-	Encodings           []byte     // value of Accept-Encoding
-	Peer                netip.Addr // the other end of the connection: the client, or a proxy
-	client              netip.Addr // the address of the client, and address what stands for it in shares: from peer and forwarded
-	address             netip.Prefix
-	Host                []byte // value of Host
-	HasBody             bool
-	UnsupportedVersion  bool // of HTTP
-	Received            time.Time
+	Method, Path, Query  []byte
+	Keys                 [][]byte   // values of x-api-key
+	IfMatch, IfNoneMatch [][]byte   // values of If-Match and If-None-Match
+	Accept               []byte     // value of Accept
+	IDs                  [][]byte   // values of X-Request-Id
+	Forwarded            [][]byte   // values of X-Forwarded-For, which are consumed
+	Encodings            []byte     // value of Accept-Encoding
+	Peer                 netip.Addr // the other end of the connection: the client, or a proxy
+	client               netip.Addr // the address of the client, and address what stands for it in shares: from peer and forwarded
+	address              netip.Prefix
+	Host                 []byte // value of Host
+	HasBody              bool
+	UnsupportedVersion   bool // of HTTP
+	Received             time.Time
 }
 
 // identify finds out who the client is.
@@ -45,7 +45,7 @@ type call struct {
 	operation params.Operation
 	preflight bool
 	// Of the preconditions: the client already has the response, or wants only another one.
-	unchanged, mismatched bool
+	unchanged, preconditionFailed bool
 
 	document *document // the requested document; nil for operations on the index
 	key      *keys.Key // nil if none is needed
@@ -57,7 +57,7 @@ type call struct {
 }
 
 // isSettled reports whether the preconditions leave nothing to send, unless there is a fault.
-func (c *call) isSettled() bool { return c.unchanged || c.mismatched }
+func (c *call) isSettled() bool { return c.unchanged || c.preconditionFailed }
 
 // A resource is a path of the service. Search stands for lookups and distance searches, too.
 type resource struct {
@@ -144,8 +144,8 @@ func (s *Service) parse(a *arrangement, r *Request, p *params.Params) (c call, f
 		}
 	}
 	c.etag = c.view.etag(r.Query, c.view.variant(p))
-	c.mismatched = r.mismatches(c.etag[:])
-	c.unchanged = !c.mismatched && r.isUnchanged(c.etag[:])
+	c.preconditionFailed = r.failsPrecondition(c.etag[:])
+	c.unchanged = !c.preconditionFailed && r.isUnchanged(c.etag[:])
 	return c, fault.Fault{}
 }
 

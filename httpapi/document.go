@@ -89,7 +89,7 @@ func (d *document) parse(r *Request) (call, fault.Fault) {
 		return call{}, fault.Fault{Row: fault.MethodNotAllowed}
 	case r.HasBody:
 		return call{}, fault.Fault{Row: fault.BodyTooLarge}
-	case r.mismatches(d.etag):
+	case r.failsPrecondition(d.etag):
 		return call{operation: params.Document}, fault.Fault{Row: fault.PreconditionFailed}
 	}
 	return call{operation: params.Document, document: d, unchanged: r.isUnchanged(d.etag)}, fault.Fault{}

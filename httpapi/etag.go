@@ -2,29 +2,29 @@ package httpapi
 
 import "bytes"
 
-// mismatches reports whether the request asks for another response than the one with an entity tag (If-Match; RFC
-// 9110, section 13.1.1). Weak tags never match.
-func (r *Request) mismatches(etag []byte) bool {
-	return len(r.Match) > 0 && !matchesAny(r.Match, etag, false)
+// failsPrecondition reports whether the request asks for another response than the one with an entity tag (If-Match;
+// RFC 9110, section 13.1.1). Weak tags never match.
+func (r *Request) failsPrecondition(etag []byte) bool {
+	return len(r.IfMatch) > 0 && !hasETag(r.IfMatch, etag, false)
 }
 
 // isUnchanged reports whether the client has the response with an entity tag (If-None-Match; RFC 9110, section
 // 13.1.2).
-func (r *Request) isUnchanged(etag []byte) bool { return matchesAny(r.NoneMatch, etag, true) }
+func (r *Request) isUnchanged(etag []byte) bool { return hasETag(r.IfNoneMatch, etag, true) }
 
-// matchesAny reports whether values of If-Match or If-None-Match match an entity tag: as a list of tags, or as a
+// hasETag reports whether values of If-Match or If-None-Match have an entity tag: in a list of tags, or as a
 // single *. Weak tags match only if weak is set.
-func matchesAny(values [][]byte, etag []byte, weak bool) bool {
+func hasETag(values [][]byte, etag []byte, weak bool) bool {
 	for _, value := range values {
-		if string(bytes.TrimSpace(value)) == "*" || matches(value, etag, weak) {
+		if string(bytes.TrimSpace(value)) == "*" || hasETagIn(value, etag, weak) {
 			return true
 		}
 	}
 	return false
 }
 
-// matches reports whether an entity tag is in a list, up to the first syntax error of the list.
-func matches(list, etag []byte, weak bool) bool {
+// hasETagIn reports whether an entity tag is in a list, up to the first syntax error of the list.
+func hasETagIn(list, etag []byte, weak bool) bool {
 	for {
 		list = bytes.TrimLeft(list, " \t,")
 		var isWeak bool

@@ -10,7 +10,7 @@ import (
 	"pubd/httpapi/keys"
 )
 
-func TestMatchesAny(t *testing.T) {
+func TestHasETag(t *testing.T) {
 	for want, list := range map[bool][]string{ // one header on each line
 		true: {`"1d-ea"`, `W/"1d-ea"`, `*`, " *\t", `"1d-ea", "b"`, `"a", "1d-ea", "b"`, `"a", "1d-ea"`, `"a","1d-ea"`, "\"a\"\t,\t\"1d-ea\"", `W/"a", W/"1d-ea"`,
 			`"a,b", "1d-ea"`, `"", "1d-ea"`, `, ,"a",, "1d-ea",`, "\"a\"\n\"1d-ea\"", "\"a\"\n*", "\"a\n\"1d-ea\""},
@@ -19,12 +19,12 @@ func TestMatchesAny(t *testing.T) {
 	} {
 		for _, lines := range list {
 			values := bytes.Split([]byte(lines), []byte("\n"))
-			equal(t, "If-None-Match: "+lines, matchesAny(values, []byte(`"1d-ea"`), true), want)
-			equal(t, "If-Match: "+lines, matchesAny(values, []byte(`"1d-ea"`), false), want && !strings.Contains(lines, `W/"1d-ea"`))
+			equal(t, "If-None-Match: "+lines, hasETag(values, []byte(`"1d-ea"`), true), want)
+			equal(t, "If-Match: "+lines, hasETag(values, []byte(`"1d-ea"`), false), want && !strings.Contains(lines, `W/"1d-ea"`))
 		}
 	}
-	equal(t, "no If-None-Match", matchesAny(nil, []byte(`"1d-ea"`), true), false)
-	equal(t, "no If-Match", matchesAny(nil, []byte(`"1d-ea"`), false), false)
+	equal(t, "no If-None-Match", hasETag(nil, []byte(`"1d-ea"`), true), false)
+	equal(t, "no If-Match", hasETag(nil, []byte(`"1d-ea"`), false), false)
 }
 
 func TestNotModified(t *testing.T) {

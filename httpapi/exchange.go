@@ -157,7 +157,7 @@ func (x *Exchange) respond(c *call, a Admission) fault.Fault {
 	if f.IsSet() {
 		return f
 	}
-	if c.mismatched {
+	if c.preconditionFailed {
 		return fault.Fault{Row: fault.PreconditionFailed}
 	}
 	x.summary.outcome = c.outcome(r)

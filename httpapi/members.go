@@ -32,7 +32,7 @@ var writers = func() (w [params.MemberCount]func(dst []byte, h hit) []byte) {
 		},
 		params.MemberRankings:      appendRankings,
 		params.MemberLocalRankings: appendLocalRankings,
-		params.MemberMatch:         appendMatch,
+		params.MemberMatch:         appendHighlights,
 		params.MemberLabel: func(dst []byte, h hit) []byte {
 			h.workspace.label = h.view.snapshot.AppendLabel(h.workspace.label[:0], h.ordinal)
 			return index.AppendString(dst, h.workspace.label)
@@ -158,8 +158,8 @@ func appendLocalRankings(dst []byte, h hit) []byte {
 	})
 }
 
-func appendMatch(dst []byte, h hit) []byte {
-	fields := h.workspace.search.Matches(h.view.snapshot, h.result, h.ordinal)
+func appendHighlights(dst []byte, h hit) []byte {
+	fields := h.workspace.search.Highlights(h.view.snapshot, h.result, h.ordinal)
 	for i, field := range fields {
 		separator := byte(',')
 		if i == 0 {

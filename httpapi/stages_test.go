@@ -40,7 +40,7 @@ func TestParseCompletesTheCall(t *testing.T) {
 		{"pubid=u01", nil, "lookup json 0,0 false false false"},
 		{"search=*&around=u01&distance=5", nil, "distance json 51.5,-0.1 true true false"},
 		{"search=*&lat=1&lng=2&distance=5&amount=5", nil, "distance json 1,2 true false false"},
-		{"search=lion", func(r *Request) { r.NoneMatch = [][]byte{[]byte("*")} }, "search json 0,0 true false true"},
+		{"search=lion", func(r *Request) { r.IfNoneMatch = [][]byte{[]byte("*")} }, "search json 0,0 true false true"},
 		{"search=lion&snapshot=" + s.arrangement.Load().served.id, nil, "search json 0,0 true false false"},
 	} {
 		call := parseCall(t, s, c.query, c.change)
@@ -73,7 +73,7 @@ func TestAskReturnsTheResult(t *testing.T) {
 		fmt.Fprintf(&got, "%d %s", r.found.Total, r.missing)
 		equal(t, "?"+c.query, got.String(), c.want)
 	}
-	call := parseCall(t, s, "pubid=no", func(r *Request) { r.NoneMatch = [][]byte{[]byte("*")} })
+	call := parseCall(t, s, "pubid=no", func(r *Request) { r.IfNoneMatch = [][]byte{[]byte("*")} })
 	if _, f := call.ask(new(workspace)); f.Row != fault.PubNotFound {
 		t.Errorf("an unknown pub with If-None-Match: got %s, want %s", f.Row.Code, fault.PubNotFound.Code)
 	}
@@ -140,7 +140,7 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 		}))
 		equal(t, c.target, fmt.Sprint(asked, x.Response.Status, x.workspace == nil), "1 503 true")
 		for what, change := range map[string]func(){"HEAD": func() { x.Request.Method = []byte("HEAD") },
-			"what the client has": func() { x.Request.NoneMatch = [][]byte{[]byte("*")} }} {
+			"what the client has": func() { x.Request.IfNoneMatch = [][]byte{[]byte("*")} }} {
 			change()
 			x.Handle(waiting(func(d Demand) { equal(t, what+" of "+c.target, d.Bytes, 0) }))
 		}

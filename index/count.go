@@ -28,7 +28,7 @@ type countMemory struct {
 
 // count returns, for each facet that the query asks for, the number of matching pubs by value. For many pubs it
 // intersects the sets of the values, for few it goes through the pubs; the counts of all pubs are prepared.
-func (s search) count(m match) (counts [FacetCount][]Count) {
+func (s search) count(m matches) (counts [FacetCount][]Count) {
 	found := m.set
 	if m.measured {
 		collector := s.w.sets.Collector()

@@ -62,15 +62,15 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 	for _, ordinal := range a.Pubs {
 		pub := s.Pub(ordinal)
 		got.uids = append(got.uids, pub.UID)
-		for _, match := range w.Matches(s, &a, ordinal) {
-			if match.Field == "name" {
-				got.matched = append(got.matched, string(bytes.Join(match.Words, []byte(" "))))
+		for _, highlight := range w.Highlights(s, &a, ordinal) {
+			if highlight.Field == "name" {
+				got.highlighted = append(got.highlighted, string(bytes.Join(highlight.Words, []byte(" "))))
 			}
 			value := []rune(map[string]string{"name": pub.Name, "location": pub.Location, "address": pub.Address, "postcode": pub.Postcode,
-				"area": pub.Area, "alt_names": pub.AltNames, "common_category": pub.Category}[match.Field])
-			for i, word := range match.Words {
-				if written := string(value[match.Spans[i][0]:match.Spans[i][1]]); fold(written) != string(word) {
-					return fmt.Sprintf("%s: %q is written as %q in %q", match.Field, word, written, string(value)), a
+				"area": pub.Area, "alt_names": pub.AltNames, "common_category": pub.Category}[highlight.Field])
+			for i, word := range highlight.Words {
+				if written := string(value[highlight.Spans[i][0]:highlight.Spans[i][1]]); fold(written) != string(word) {
+					return fmt.Sprintf("%s: %q is written as %q in %q", highlight.Field, word, written, string(value)), a
 				}
 			}
 		}

@@ -53,10 +53,10 @@ package index
 
 // The stages of a search.
 //
-//	Query ── compile ──▶ search ── match ──▶ match ── page ──▶ Result
-//	         names            words              sort key
-//	         become           become             becomes
-//	         ordinals         sets               ranks
+//	Query ── compile ──▶ search ── match ──▶ matches ── page ──▶ Result
+//	         names            words                sort key
+//	         become           become               becomes
+//	         ordinals         sets                 ranks
 //
 // Compile. The filter's values, minimums, UIDs and marker are looked up: each becomes a condition, in one of three
 // forms (places of an order, values of a column, a set), or a range of ordinals to leave out. A box or a circle that

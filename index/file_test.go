@@ -237,7 +237,7 @@ func askEverything(s *Snapshot) (panics int) {
 				guarded(func() {
 					result := s.Search(&q, &w)
 					for _, pub := range result.Pubs {
-						w.Matches(s, &result, pub)
+						w.Highlights(s, &result, pub)
 					}
 				})
 			}

@@ -94,9 +94,9 @@ func (v *valueIndex) appendNumbers(dst []uint32, values [][]byte) []uint32 {
 
 // inBox returns the pubs in a box, as a bitmap.
 func (s *Snapshot) inBox(box *geo.Box, w *Workspace) postings.Set {
-	w.match.ordinals = s.points.AppendInBox(w.match.ordinals[:0], box)
+	w.matching.ordinals = s.points.AppendInBox(w.matching.ordinals[:0], box)
 	collector := w.sets.Collector()
-	collector.AddAll(w.match.ordinals)
+	collector.AddAll(w.matching.ordinals)
 	count := collector.Len()
 	return postings.OfBitmap(w.sets.CollectedBitmap(), count)
 }
@@ -148,14 +148,14 @@ func (s search) apply(pubs postings.Set, pool *postings.Pool) postings.Set {
 
 // intersect returns the members of a set that meet all conditions.
 func (s search) intersect(pubs postings.Set, pool *postings.Pool) postings.Set {
-	operands := s.w.match.operands[:0]
+	operands := s.w.matching.operands[:0]
 	if !pubs.Same(s.snapshot.all) {
 		operands = append(operands, pubs)
 	}
 	for i := range s.filter.conditions {
 		operands = append(operands, s.setOf(&s.filter.conditions[i], pool))
 	}
-	s.w.match.operands = operands
+	s.w.matching.operands = operands
 	if len(operands) == 0 {
 		return pubs
 	}
@@ -168,11 +168,11 @@ func (s search) setOf(c *condition, pool *postings.Pool) postings.Set {
 	case c.ordered:
 		return s.snapshot.numeric(c.key).Suffix(c.from, pool)
 	case c.faceted:
-		pending := s.w.match.pending[:0]
+		pending := s.w.matching.pending[:0]
 		for _, number := range c.numbers {
 			pending = append(pending, s.snapshot.facets[c.facet].pubs.At(number))
 		}
-		s.w.match.pending = pending
+		s.w.matching.pending = pending
 		return pool.Union(pending)
 	default:
 		return c.pubs
@@ -219,13 +219,13 @@ func (s search) collect() postings.Set {
 		}
 		return pool.Collected()
 	}
-	s.w.match.ordinals = s.snapshot.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
-	collector.AddAll(s.w.match.ordinals)
+	s.w.matching.ordinals = s.snapshot.points.AppendWithin(s.w.matching.ordinals[:0], circle, s.filter.rated)
+	collector.AddAll(s.w.matching.ordinals)
 	collector.RemoveRange(low, high)
 	within := pool.Collected()
 	if found.Same(s.snapshot.all) || found.Same(s.snapshot.rated) { // no condition but the circle
 		return within
 	}
-	s.w.match.operands = append(s.w.match.operands[:0], found, within)
-	return pool.Intersect(s.w.match.operands)
+	s.w.matching.operands = append(s.w.matching.operands[:0], found, within)
+	return pool.Intersect(s.w.matching.operands)
 }

@@ -84,8 +84,8 @@ const maxBits = 64
 func bitOf(i int) uint64 { return 1 << min(i, maxBits-1) }
 
 // prepareFits notes which words of names match.
-func (s search) prepareFits(f *fits, how *matched) {
-	words, query, a := how.words, s.w.match.words, how.answer
+func (s search) prepareFits(f *fits, how *explanation) {
+	words, query, a := how.words, s.w.matching.words, how.answer
 	f.terms = &s.snapshot.strict.Named.Terms
 	if size := f.terms.Len() + 1; len(f.slots) < size {
 		f.slots = make([]uint32, size)

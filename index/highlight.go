@@ -11,9 +11,9 @@ import (
 	"pubd/index/text"
 )
 
-// FieldMatch is which folded words of a field of a pub matched, and from which to before which character of its value
+// Highlight is which folded words of a field of a pub matched, and from which to before which character of its value
 // each is written.
-type FieldMatch struct {
+type Highlight struct {
 	Field string
 	Words [][]byte
 	Spans [][2]int
@@ -21,39 +21,39 @@ type FieldMatch struct {
 
 // The fields that may match, in the order of answers. Those that say where a pub is follow the names.
 const (
-	matchName = iota
-	matchLocation
-	matchAddress
-	matchPostcode
-	matchArea
-	matchAltNames
-	matchCategory
-	matchCount
+	highlightName = iota
+	highlightLocation
+	highlightAddress
+	highlightPostcode
+	highlightArea
+	highlightAltNames
+	highlightCategory
+	highlightCount
 )
 
-var matchColumns = [matchCount]int{ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory}
+var highlightColumns = [highlightCount]int{ColumnName, ColumnLocation, ColumnAddress, ColumnPostcode, ColumnArea, ColumnAltNames, ColumnCategory}
 
-// matchField returns the name of a field as answers write it.
-func matchField(field int) string { return Columns[matchColumns[field]].Name }
+// highlightField returns the name of a field as answers write it.
+func highlightField(field int) string { return Columns[highlightColumns[field]].Name }
 
 // highlighter finds which words of a pub matched.
 type highlighter struct {
-	of      *matched    // what the words were collected of; nil until they are needed
-	asked   []askedWord // the words that matched
-	places  []askedWord // the words of the place
-	runs    []askedRun
-	joined  []byte    // of runs
-	begins  [256]bool // by byte: whether a run begins with it
-	raw     []byte
-	folded  []byte
-	synonym []byte
-	words   text.Phrase // of the folded text
-	spans   [][2]int
-	matched []bool // by word
-	at      []int  // positions of words
-	run     []byte
-	fuzzy   text.FuzzyMatcher
-	fields  []FieldMatch
+	explanation *explanation // of which the words were collected; nil until they are needed
+	asked       []askedWord  // the words that matched
+	places      []askedWord  // the words of the place
+	runs        []askedRun
+	joined      []byte    // of runs
+	begins      [256]bool // by byte: whether a run begins with it
+	raw         []byte
+	folded      []byte
+	synonym     []byte
+	words       text.Phrase // of the folded text
+	spans       [][2]int
+	isMatched   []bool // by word
+	at          []int  // positions of words
+	run         []byte
+	fuzzy       text.FuzzyMatcher
+	fields      []Highlight
 }
 
 // askedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
@@ -72,33 +72,33 @@ type askedRun struct {
 	prefix     bool
 }
 
-// Matches returns which words of a pub matched: of name and location, and of other fields that have any. The result
-// must be that of the last search, and the pub one of its pubs. The matches are valid until the next call. It takes
+// Highlights returns which words of a pub matched: of name and location, and of other fields that have any. The result
+// must be that of the last search, and the pub one of its pubs. The highlights are valid until the next call. It takes
 // some microseconds and does not allocate once the workspace has grown.
-func (w *Workspace) Matches(s *Snapshot, result *Result, pub uint32) []FieldMatch {
+func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highlight {
 	h := &w.highlight
-	how := &result.matched
+	how := &result.explanation
 	if result.more != nil && result.added.Has(pub) {
 		how = result.more
 	}
-	if h.of != how || how.answer == nil && len(how.words) == 0 { // of a lookup
+	if h.explanation != how || how.answer == nil && len(how.words) == 0 { // of a lookup
 		h.prepare(s, how, w)
 	}
 	h.fields = h.fields[:0]
 	if len(h.asked)+len(h.places)+len(h.runs) == 0 {
-		h.fields = append(h.fields, FieldMatch{Field: matchField(matchName)}, FieldMatch{Field: matchField(matchLocation)})
+		h.fields = append(h.fields, Highlight{Field: highlightField(highlightName)}, Highlight{Field: highlightField(highlightLocation)})
 		return h.fields
 	}
 	h.raw, h.folded, h.spans, h.words = h.raw[:0], h.folded[:0], h.spans[:0], h.words[:0]
 	_, name, location := s.pubs.strings(pub)
 	details := s.details.texts(pub)
-	for field, value := range [matchCount][]byte{name, location, details[ColumnAddress-PreparedColumns], details[ColumnPostcode-PreparedColumns],
+	for field, value := range [highlightCount][]byte{name, location, details[ColumnAddress-PreparedColumns], details[ColumnPostcode-PreparedColumns],
 		details[ColumnArea-PreparedColumns], details[ColumnAltNames-PreparedColumns], s.pubs.category(pub)} {
-		if len(value) == 0 && field > matchLocation {
+		if len(value) == 0 && field > highlightLocation {
 			continue
 		}
-		h.match(field, value)
-		if m := &h.fields[len(h.fields)-1]; field > matchLocation && len(m.Words) == 0 {
+		h.addField(field, value)
+		if m := &h.fields[len(h.fields)-1]; field > highlightLocation && len(m.Words) == 0 {
 			h.fields = h.fields[:len(h.fields)-1]
 		}
 	}
@@ -106,47 +106,47 @@ func (w *Workspace) Matches(s *Snapshot, result *Result, pub uint32) []FieldMatc
 	return h.fields
 }
 
-// match adds the words of a field that matched, given as escaped JSON. Most fields have none, and need no spans.
-func (h *highlighter) match(field int, escaped []byte) {
+// addField adds the words of a field that matched, given as escaped JSON. Most fields have none, and need no spans.
+func (h *highlighter) addField(field int, escaped []byte) {
 	start := len(h.raw)
 	h.raw = AppendUnescaped(h.raw, escaped)
 	begin, firstWord := len(h.folded), len(h.words)
 	h.folded = text.AppendFolded(h.folded, h.raw[start:])
 	h.words = h.words.AppendWords(h.folded[begin:])
 	words := h.words[firstWord:]
-	h.matched = slices.Grow(h.matched[:0], len(words))[:len(words)]
+	h.isMatched = slices.Grow(h.isMatched[:0], len(words))[:len(words)]
 	for i, word := range words {
-		h.matched[i] = h.matches(h.asked, word, i == len(words)-1) || isPlaceField(field) && h.matches(h.places, word, i == len(words)-1)
+		h.isMatched[i] = h.matchesWord(h.asked, word, i == len(words)-1) || isPlaceField(field) && h.matchesWord(h.places, word, i == len(words)-1)
 	}
-	h.matchRuns(words)
-	if !slices.Contains(h.matched, true) {
-		h.fields = append(h.fields, FieldMatch{Field: matchField(field)})
+	h.markRuns(words)
+	if !slices.Contains(h.isMatched, true) {
+		h.fields = append(h.fields, Highlight{Field: highlightField(field)})
 		return
 	}
 	firstSpan := len(h.spans)
 	_, h.spans = text.AppendFoldedSpans(h.folded[:begin], h.raw[start:], h.spans) // which folds to the same bytes again
 	spans, kept := h.spans[firstSpan:], 0
-	for i, matched := range h.matched {
-		if matched {
+	for i, isMatched := range h.isMatched {
+		if isMatched {
 			words[kept], spans[kept] = words[i], spans[i]
 			kept++
 		}
 	}
-	h.fields = append(h.fields, FieldMatch{matchField(field), words[:kept:kept], spans[:kept:kept]})
+	h.fields = append(h.fields, Highlight{highlightField(field), words[:kept:kept], spans[:kept:kept]})
 }
 
-func isPlaceField(field int) bool { return matchLocation <= field && field <= matchArea }
+func isPlaceField(field int) bool { return highlightLocation <= field && field <= highlightArea }
 
 // prepare collects the words that matched.
-func (h *highlighter) prepare(s *Snapshot, m *matched, w *Workspace) {
-	h.of = m
+func (h *highlighter) prepare(s *Snapshot, e *explanation, w *Workspace) {
+	h.explanation = e
 	h.asked, h.places, h.runs, h.joined, h.begins = h.asked[:0], h.places[:0], h.runs[:0], h.joined[:0], [256]bool{}
-	a := m.answer
+	a := e.answer
 	if a == nil || a.Step == NotRelaxed {
-		for i, word := range m.words {
-			isRepeated := slices.ContainsFunc(m.words[i+1:], func(later []byte) bool { return bytes.Equal(later, word) })
+		for i, word := range e.words {
+			isRepeated := slices.ContainsFunc(e.words[i+1:], func(later []byte) bool { return bytes.Equal(later, word) })
 			if !isRepeated {
-				h.asked = append(h.asked, askedWord{text: word, last: i == len(m.words)-1})
+				h.asked = append(h.asked, askedWord{text: word, last: i == len(e.words)-1})
 			}
 		}
 		return
@@ -154,7 +154,7 @@ func (h *highlighter) prepare(s *Snapshot, m *matched, w *Workspace) {
 	for _, word := range a.Place {
 		h.places = append(h.places, askedWord{text: word})
 	}
-	for i, word := range m.words {
+	for i, word := range e.words {
 		one := askedWord{text: word, last: a.IsLast(i), inside: a.IsInside() && utf8.RuneCount(word) >= relax.MinInfix, abbreviated: relax.Abbreviation(word),
 			letters: text.LettersOf(word), Misspelling: s.relax.Misspelling(a, i, &w.relax)}
 		h.asked = append(h.asked, one)
@@ -166,10 +166,10 @@ func (h *highlighter) prepare(s *Snapshot, m *matched, w *Workspace) {
 	if a.JoinsRuns() {
 		longest = text.MaxJoined
 	}
-	for first := range m.words {
-		for end := first + 1; end <= min(first+longest, len(m.words)); end++ {
+	for first := range e.words {
+		for end := first + 1; end <= min(first+longest, len(e.words)); end++ {
 			start := len(h.joined)
-			for _, word := range m.words[first:end] {
+			for _, word := range e.words[first:end] {
 				h.joined = append(h.joined, word...)
 			}
 			h.addRun(start, a.IsLast(end-1))
@@ -186,8 +186,9 @@ func (h *highlighter) addRun(start int, last bool) {
 	h.runs = append(h.runs, askedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
 }
 
-// matches reports whether one of some words of the query matches a word of a pub, which may be the last of its field.
-func (h *highlighter) matches(asked []askedWord, word []byte, end bool) bool {
+// matchesWord reports whether one of some words of the query matches a word of a pub, which may be the last of its
+// field.
+func (h *highlighter) matchesWord(asked []askedWord, word []byte, end bool) bool {
 	if h.matchesSpelling(asked, word) {
 		return true
 	}
@@ -220,9 +221,9 @@ func (h *highlighter) matchesSpelling(asked []askedWord, word []byte) bool {
 	return false
 }
 
-// matchRuns marks the words of runs that a run of the query matches when both are written together. The runs are of
+// markRuns marks the words of runs that a run of the query matches when both are written together. The runs are of
 // all words, and of the words except "the" and "and".
-func (h *highlighter) matchRuns(words text.Phrase) {
+func (h *highlighter) markRuns(words text.Phrase) {
 	if len(h.runs) == 0 {
 		return
 	}
@@ -230,16 +231,16 @@ func (h *highlighter) matchRuns(words text.Phrase) {
 	for i := range words {
 		h.at = append(h.at, i)
 	}
-	h.matchRunsOf(words, h.at)
+	h.markRunsAt(words, h.at)
 	without := slices.DeleteFunc(h.at, func(i int) bool { return text.IsStop(words[i]) })
 	if len(without) < len(words) {
-		h.matchRunsOf(words, without)
+		h.markRunsAt(words, without)
 	}
 }
 
-// matchRunsOf marks matching runs of the words at the given positions: runs of up to MaxJoined neighbours, and the run
+// markRunsAt marks matching runs of the words at the given positions: runs of up to MaxJoined neighbours, and the run
 // of all.
-func (h *highlighter) matchRunsOf(words text.Phrase, at []int) {
+func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
 	for low, position := range at {
 		if !h.begins[words[position][0]] {
 			continue
@@ -256,7 +257,7 @@ func (h *highlighter) matchRunsOf(words text.Phrase, at []int) {
 				return bytes.Equal(h.run, one) || r.prefix && before < len(one) && bytes.HasPrefix(h.run, one)
 			}) {
 				for _, position := range at[low:high] {
-					h.matched[position] = true
+					h.isMatched[position] = true
 				}
 			}
 		}

@@ -8,12 +8,12 @@ import (
 )
 
 // matchText finds the pubs that match the query's text and pass the filter. If there are none, it relaxes the query.
-func (s search) matchText() match {
-	m := &s.w.match
+func (s search) matchText() matches {
+	m := &s.w.matching
 	m.folded = AppendFolded(m.folded[:0], s.query.Text)
 	m.words = m.words[:0].AppendWords(m.folded).WithoutFiller()
 	if len(m.words) == 0 {
-		return match{}
+		return matches{}
 	}
 	mayRelax := !s.query.Strict && len(m.words) <= MaxRelaxedWords
 	if mayRelax && (s.query.Near || s.query.Circle == nil && relax.Asks(m.words)) {
@@ -29,17 +29,17 @@ func (s search) matchText() match {
 
 // filtered returns the pubs that match the words and pass the filter. If they are ordered by distance, it measures
 // them.
-func (s search) filtered(pubs postings.Set) match {
+func (s search) filtered(pubs postings.Set) matches {
 	if s.filter.circle == nil || s.query.Sort != SortDistance {
-		return match{set: s.keep(pubs, &s.w.sets)}
+		return matches{set: s.keep(pubs, &s.w.sets)}
 	}
 	if pubs.Len() > 0 {
 		pubs = s.apply(pubs, &s.w.sets)
 	}
 	if pubs.Len() == 0 {
-		return match{}
+		return matches{}
 	}
-	return match{items: s.measure(pubs), measured: true}
+	return matches{items: s.measure(pubs), measured: true}
 }
 
 // keep returns the members of a set that pass the filter.
@@ -60,8 +60,8 @@ func (s search) keep(pubs postings.Set, pool *postings.Pool) postings.Set {
 
 // both returns the intersection of two sets.
 func (s search) both(a, b postings.Set, pool *postings.Pool) postings.Set {
-	s.w.match.operands = append(s.w.match.operands[:0], a, b)
-	return pool.Intersect(s.w.match.operands)
+	s.w.matching.operands = append(s.w.matching.operands[:0], a, b)
+	return pool.Intersect(s.w.matching.operands)
 }
 
 // randomAccessCost is the approximate cost of looking up the position of a pub, relative to scanning that of a pub in
@@ -124,9 +124,9 @@ func (s search) within(pubs postings.Set, pool *postings.Pool) postings.Set {
 			return (pub < low || pub >= high) && circle.Contains(s.snapshot.points.Vector(pub))
 		})
 	}
-	s.w.match.ordinals = s.snapshot.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+	s.w.matching.ordinals = s.snapshot.points.AppendWithin(s.w.matching.ordinals[:0], circle, s.filter.rated)
 	collector := pool.Collector()
-	collector.AddCommon(s.w.match.ordinals, pubs.Bitmap())
+	collector.AddCommon(s.w.matching.ordinals, pubs.Bitmap())
 	collector.RemoveRange(low, high)
 	return pool.Collected()
 }

@@ -159,8 +159,8 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 	return [3]float64{points, float64(best.tier), distance}
 }
 
-// matchedOf returns the words of a pub's name that were matched.
-func (m *model) matchedOf(name string, t *modelTry) string {
+// highlightedIn returns the words of a pub's name that an answer highlights.
+func (m *model) highlightedIn(name string, t *modelTry) string {
 	words, asked := strings.Fields(fold(name)), t.words
 	if t.how == howKnown {
 		eachRun(len(t.words), false, func(low, high int) {
@@ -201,11 +201,11 @@ func (m *model) matchedOf(name string, t *modelTry) string {
 		}
 		eachRun(len(at), true, mark)
 	}
-	var matched []string
+	var highlighted []string
 	for i, word := range words {
 		if isMatched[i] {
-			matched = append(matched, word)
+			highlighted = append(highlighted, word)
 		}
 	}
-	return strings.Join(matched, " ")
+	return strings.Join(highlighted, " ")
 }

@@ -124,7 +124,7 @@ type modelAnswer struct {
 	distances     []float64
 	total, added  int
 	relaxed, more modelTold
-	matched       []string // words of the names on the page
+	highlighted   []string // words of the names on the page
 	counts        [FacetCount]map[string]int
 }
 
@@ -210,7 +210,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	start := min((max(q.page, 1)-1)*size, len(hits))
 	for _, i := range hits[start:min(start+size, len(hits))] {
 		a.uids = append(a.uids, m.pubs[i].UID)
-		a.matched = append(a.matched, m.matchedOf(m.pubs[i].Name, cmp.Or([]*modelTry{first, more}[added(i)], &modelTry{})))
+		a.highlighted = append(a.highlighted, m.highlightedIn(m.pubs[i].Name, cmp.Or([]*modelTry{first, more}[added(i)], &modelTry{})))
 		if q.inCircle {
 			a.distances = append(a.distances, m.pubs[i].point().to(q.at()))
 		}

@@ -102,9 +102,9 @@ type Result struct {
 	// Counts are the requested counts by facet, the most frequent values first, at most MaxCounts each.
 	Counts [FacetCount][]Count
 
-	matched matched
-	more    *matched // of the added pubs
-	added   postings.Set
+	explanation explanation
+	more        *explanation // of the added pubs
+	added       postings.Set
 }
 
 // span returns the rank of the first result of a page, and the size of the page.

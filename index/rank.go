@@ -10,25 +10,25 @@ import (
 )
 
 // byOrder ranks by a prepared order.
-func (s search) byOrder(m match, p page, first, n int) page {
+func (s search) byOrder(m matches, p page, first, n int) page {
 	p.pubs = s.snapshot.order(s.query.Sort).AppendWindow(p.pubs, m.set, s.filter.rated, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
 // byMean ranks by the weighted means of ratings.
-func (s search) byMean(m match, p page, first, n int) page {
+func (s search) byMean(m matches, p page, first, n int) page {
 	p.pubs = ranking.AppendByMean(p.pubs, m.set, s.snapshot.ratings, &s.query.Weights, s.query.Descending, first, n, &s.w.rank)
 	return p
 }
 
 // byChance ranks by a shuffle.
-func (s search) byChance(m match, p page, first, n int) page {
+func (s search) byChance(m matches, p page, first, n int) page {
 	p.pubs = ranking.AppendShuffled(p.pubs, m.set, s.query.Seed, first, n, &s.w.rank)
 	return p
 }
 
 // byDistance ranks by the distance from the centre of the circle.
-func (s search) byDistance(m match, p page, first, n int) page {
+func (s search) byDistance(m matches, p page, first, n int) page {
 	circle, descending := s.query.Circle, s.query.Descending
 	if !m.measured && m.set.Bitmap() != nil {
 		return s.withHits(p, circle, s.snapshot.points.SelectAmong(&s.w.near, circle, m.set.Bitmap(), descending, first, n))
@@ -126,9 +126,9 @@ func (s search) firstInCircle() page {
 	}
 	pubs, ok := order.AppendWhere(p.pubs, has, total, s.filter.rated, s.query.Descending, first, n)
 	if !ok {
-		s.w.match.ordinals = s.snapshot.points.AppendWithin(s.w.match.ordinals[:0], circle, s.filter.rated)
+		s.w.matching.ordinals = s.snapshot.points.AppendWithin(s.w.matching.ordinals[:0], circle, s.filter.rated)
 		collector := s.w.sets.Collector()
-		collector.AddAll(s.w.match.ordinals)
+		collector.AddAll(s.w.matching.ordinals)
 		collector.RemoveRange(low, high)
 		within := postings.OfBitmap(s.w.sets.CollectedBitmap(), total)
 		pubs = order.AppendWindow(p.pubs, within, s.filter.rated, s.query.Descending, first, n, &s.w.rank)

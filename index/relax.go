@@ -7,9 +7,9 @@ import (
 )
 
 // relax answers a query that found nothing, or too little, as it stands, or for which other answers may come first.
-func (s search) relax() match {
+func (s search) relax() matches {
 	w := s.w
-	q := relax.Query{Words: w.match.words, Near: s.query.Near, InCircle: s.query.Circle != nil && !s.query.Near, More: s.query.More}
+	q := relax.Query{Words: w.matching.words, Near: s.query.Near, InCircle: s.query.Circle != nil && !s.query.Near, More: s.query.More}
 	w.passing[0] = passing{search: s}
 	q.All = &w.passing[0]
 	if q.Near {
@@ -19,14 +19,14 @@ func (s search) relax() match {
 	found, more := s.snapshot.relax.Find(q, &w.relax)
 	w.passing = [3]passing{}
 	if found.Pubs.Len() == 0 {
-		return match{}
+		return matches{}
 	}
-	m := match{set: found.Pubs, matched: matched{found.Words, found}}
+	m := matches{set: found.Pubs, explanation: explanation{found.Words, found}}
 	if more.Pubs.Len() > 0 {
-		w.told[1] = matched{more.Words, more}
+		w.told[1] = explanation{more.Words, more}
 		m.more, m.added = &w.told[1], more.Pubs
-		w.match.operands = append(w.match.operands[:0], found.Pubs, more.Pubs)
-		m.set = w.sets.Union(w.match.operands)
+		w.matching.operands = append(w.matching.operands[:0], found.Pubs, more.Pubs)
+		m.set = w.sets.Union(w.matching.operands)
 	}
 	return m
 }

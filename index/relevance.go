@@ -29,18 +29,18 @@ const (
 // byRelevance ranks by tier, then by corrections, by the number of other words of the name, and by fair score; with a
 // point, by points for distance and faults, then by tier, by distance and by fair score. Pubs that were added to a few
 // come after those.
-func (s search) byRelevance(m match, p page, first, n int) page {
+func (s search) byRelevance(m matches, p page, first, n int) page {
 	if s.query.All {
 		p.pubs = s.appendTied(p.pubs, m.set, first, n)
 		return p
 	}
 	if m.more == nil {
-		p.pubs = s.appendRelevant(p.pubs, m.set, &m.matched, first, n)
+		p.pubs = s.appendRelevant(p.pubs, m.set, &m.explanation, first, n)
 		return p
 	}
 	before := m.answer.Pubs.Len()
 	if first < before {
-		p.pubs = s.appendRelevant(p.pubs, m.answer.Pubs, &m.matched, first, min(n, before-first))
+		p.pubs = s.appendRelevant(p.pubs, m.answer.Pubs, &m.explanation, first, min(n, before-first))
 	}
 	if after := first + n - before; after > 0 {
 		from := max(first-before, 0)
@@ -50,7 +50,7 @@ func (s search) byRelevance(m match, p page, first, n int) page {
 }
 
 // appendRelevant appends pubs that matched in the same way.
-func (s search) appendRelevant(dst []uint32, set postings.Set, how *matched, first, n int) []uint32 {
+func (s search) appendRelevant(dst []uint32, set postings.Set, how *explanation, first, n int) []uint32 {
 	r := &s.w.relevance
 	s.prepareFits(&r.fits, how)
 	defer r.fits.clear()
@@ -193,7 +193,7 @@ func doublings(chord float64) int {
 }
 
 // corrections returns, by pub, how many of the words that matched the pub has not as they stand; none if it has all.
-func (s search) corrections(pubs []uint32, how *matched) []uint8 {
+func (s search) corrections(pubs []uint32, how *explanation) []uint8 {
 	if how.answer == nil || len(how.words) == 0 {
 		return nil
 	}
@@ -221,11 +221,11 @@ func (s search) corrections(pubs []uint32, how *matched) []uint8 {
 
 // inPlace returns the pubs in the place that the query or its core is, as a phrase or by each word; none if another
 // place was found.
-func (s search) inPlace(how *matched) postings.Set {
+func (s search) inPlace(how *explanation) postings.Set {
 	if len(how.words) == 0 || how.answer != nil && how.answer.Step == Place {
 		return postings.Set{}
 	}
-	m, x := &s.w.match, s.snapshot
+	m, x := &s.w.matching, s.snapshot
 	pending := m.pending[:0]
 	m.core = relax.Core(m.core[:0], m.words)
 	phrase, ok := x.places.Phrase(m.words, &s.w.strict.Places)

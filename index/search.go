@@ -18,7 +18,7 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	compiled := s.compile(q, w)
 	found := compiled.match()
 	p := compiled.page(found)
-	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, matched: found.matched, more: found.more, added: found.added}
+	result := Result{Pubs: p.pubs, Distances: p.distances, Total: p.total, explanation: found.explanation, more: found.more, added: found.added}
 	result.Relaxed, result.Added = found.relaxedBy(), found.added.Len()
 	if found.more != nil {
 		result.More = found.more.relaxedBy()
@@ -39,8 +39,8 @@ type search struct {
 	w        *Workspace
 }
 
-// match is the result of matching a query.
-type match struct {
+// matches is the result of matching a query.
+type matches struct {
 	// everything is set if all pubs match, or all in the circle that are not left out: then prepared data answers.
 	everything bool
 	// set is the pubs. If they have been measured, they are in items instead, with their squared chords from the
@@ -48,14 +48,14 @@ type match struct {
 	set      postings.Set
 	items    []topk.Item
 	measured bool
-	matched
+	explanation
 	// added are the pubs of the set that were added to a few, and more is how they matched; nil if there are none.
 	added postings.Set
-	more  *matched
+	more  *explanation
 }
 
-// matched is how the words of a query matched.
-type matched struct {
+// explanation is how the words of a query matched.
+type explanation struct {
 	// words are the folded words that matched. answer is what the query found if other answers than that of the query
 	// as it stands were possible, otherwise nil.
 	words  text.Phrase
@@ -63,15 +63,15 @@ type matched struct {
 }
 
 // relaxedBy returns how the query was relaxed.
-func (m *matched) relaxedBy() Relaxed {
-	if m.answer == nil {
+func (e *explanation) relaxedBy() Relaxed {
+	if e.answer == nil {
 		return Relaxed{}
 	}
-	return Relaxed{m.answer.Step, m.answer.Words, m.answer.Corrected, m.answer.Place}
+	return Relaxed{e.answer.Step, e.answer.Words, e.answer.Corrected, e.answer.Place}
 }
 
 // len returns the number of pubs that match.
-func (m *match) len() int {
+func (m *matches) len() int {
 	if m.measured {
 		return len(m.items)
 	}
@@ -79,14 +79,14 @@ func (m *match) len() int {
 }
 
 // match finds the pubs that match the query.
-func (s search) match() match {
+func (s search) match() matches {
 	switch {
 	case !s.query.All:
 		return s.matchText()
 	case s.filter.isOpen() && s.query.isPrepared():
-		return match{everything: true}
+		return matches{everything: true}
 	default:
-		return match{set: s.collect()}
+		return matches{set: s.collect()}
 	}
 }
 
@@ -103,7 +103,7 @@ type page struct {
 }
 
 // page returns the pubs of the page, in order.
-func (s search) page(m match) page {
+func (s search) page(m matches) page {
 	if m.everything {
 		return s.pageOfEverything()
 	}
@@ -114,9 +114,9 @@ func (s search) page(m match) page {
 	return s.withDistances(p)
 }
 
-// A ranker appends the pubs at ranks first to first+n-1 of a match to a page. The caller ensures that there are n from
+// A ranker appends the pubs at ranks first to first+n-1 of matches to a page. The caller ensures that there are n from
 // first on.
-type ranker func(s search, m match, p page, first, n int) page
+type ranker func(s search, m matches, p page, first, n int) page
 
 // withDistances adds the distances of the pubs of a page in a circle.
 func (s search) withDistances(p page) page {

@@ -122,7 +122,7 @@ func (g suggesting) suggest() {
 	} else {
 		g.begin(m.folded)
 		if len(m.found) > 0 && len(m.found) < g.most && len(m.words) > 1 {
-			g.match(m.folded)
+			g.complete(m.folded)
 		}
 		if len(m.found) == 0 {
 			g.search(m.folded)
@@ -196,8 +196,8 @@ func (g suggesting) begin(folded []byte) {
 	}
 }
 
-// match finds pubs that have all words, except those whose names begin with them.
-func (g suggesting) match(folded []byte) {
+// complete finds pubs that have all words, except those whose names begin with them.
+func (g suggesting) complete(folded []byte) {
 	g.read(folded)
 	s, m := g.s, &g.w.suggest
 	begins := s.titles.Terms.PrefixRange(m.title)
@@ -214,14 +214,14 @@ func (g suggesting) match(folded []byte) {
 func (g suggesting) nearby(folded []byte) {
 	g.read(folded)
 	s, m := g.s, &g.w.suggest
-	operands := g.w.match.operands[:0]
+	operands := g.w.matching.operands[:0]
 	m.named = m.named[:0]
 	for i, word := range m.words {
 		last := i == len(m.words)-1
-		operands = append(operands, strict.Written(&s.strict.Begun, word, last, &g.w.match.pending, &g.w.sets))
-		m.named = append(m.named, strict.Written(&s.strict.Named, word, last, &g.w.match.pending, &g.w.sets))
+		operands = append(operands, strict.Written(&s.strict.Begun, word, last, &g.w.matching.pending, &g.w.sets))
+		m.named = append(m.named, strict.Written(&s.strict.Named, word, last, &g.w.matching.pending, &g.w.sets))
 	}
-	g.w.match.operands = operands
+	g.w.matching.operands = operands
 	pubs := g.w.sets.Intersect(operands)
 	begins := s.titles.Terms.PrefixRange(m.title)
 	key := func(item topk.Item) float64 { // of the squared chord to a pub

@@ -100,7 +100,7 @@ func (m *slowSuggestions) suggest(asked string) []slow {
 	case len(found) == 0:
 		found = m.search(folded, Query{})
 	case len(found) < m.most && strings.Contains(titleOf(folded), " "):
-		found = append(found, m.match(folded)...)
+		found = append(found, m.complete(folded)...)
 	}
 	return m.distinct(found)
 }
@@ -207,7 +207,7 @@ func (m *slowSuggestions) pub(pub uint32) slow {
 	return s
 }
 
-func (m *slowSuggestions) match(folded string) (found []slow) {
+func (m *slowSuggestions) complete(folded string) (found []slow) {
 	var w Workspace
 	for _, pub := range m.s.Search(&Query{Text: []byte(folded), Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, &w).Pubs {
 		if !strings.HasPrefix(m.pubs[pub].title, titleOf(folded)) {
@@ -355,7 +355,7 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("%d pubs, %q, amount %d, near %v:\n got %q\nwant %q", len(m.pubs), asked, m.most, m.at, got, want)
 			}
-			if len(got) > 0 && len(m.begin(fold(asked)))+len(m.match(fold(asked))) == 0 {
+			if len(got) > 0 && len(m.begin(fold(asked)))+len(m.complete(fold(asked))) == 0 {
 				corrected++
 			}
 		}

@@ -15,13 +15,13 @@ import (
 type Workspace struct {
 	sets      postings.Pool // lends the sets of a search
 	filter    filter
-	match     matchMemory
+	matching  matchingMemory
 	strict    strict.Workspace
 	relax     relax.Workspace
 	passing   [3]passing // while a query is relaxed
 	circles   [2]geo.Circle
 	within    [2]filter // of circles
-	told      [2]matched
+	told      [2]explanation
 	rank      ranking.Workspace
 	near      geo.Workspace
 	items     []topk.Item
@@ -35,8 +35,8 @@ type Workspace struct {
 	distances []geo.Kilometres
 }
 
-// matchMemory is the working memory of matching words.
-type matchMemory struct {
+// matchingMemory is the working memory of matching words.
+type matchingMemory struct {
 	folded      []byte
 	words, core text.Phrase
 	ordinals    []uint32       // in a circle or a box, in no order
@@ -48,7 +48,7 @@ type matchMemory struct {
 func (w *Workspace) begin(pubs int) {
 	w.sets.Reset(pubs)
 	w.rank.Pool = &w.sets
-	w.match.words = w.match.words[:0]
+	w.matching.words = w.matching.words[:0]
 	w.pubs, w.distances = w.pubs[:0], w.distances[:0]
-	w.highlight.of = nil
+	w.highlight.explanation = nil
 }

@@ -201,11 +201,11 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 func read(r *httpapi.Request, h *fasthttp.RequestHeader, c *connection) {
 	path, query := splitTarget(h.RequestURI())
 	*r = httpapi.Request{Method: h.Method(), Path: path, Query: query, Host: h.Host(), HasBody: len(h.Peek(bodyMark)) > 0,
-		Keys:      append(r.Keys[:0], h.PeekAll("X-Api-Key")...),
-		Match:     append(r.Match[:0], h.PeekAll("If-Match")...),
-		NoneMatch: append(r.NoneMatch[:0], h.PeekAll("If-None-Match")...),
-		IDs:       append(r.IDs[:0], h.PeekAll("X-Request-Id")...),
-		Accept:    h.Peek("Accept"), Encodings: h.Peek("Accept-Encoding"), Peer: c.peer, Forwarded: r.Forwarded[:0],
+		Keys:        append(r.Keys[:0], h.PeekAll("X-Api-Key")...),
+		IfMatch:     append(r.IfMatch[:0], h.PeekAll("If-Match")...),
+		IfNoneMatch: append(r.IfNoneMatch[:0], h.PeekAll("If-None-Match")...),
+		IDs:         append(r.IDs[:0], h.PeekAll("X-Request-Id")...),
+		Accept:      h.Peek("Accept"), Encodings: h.Peek("Accept-Encoding"), Peer: c.peer, Forwarded: r.Forwarded[:0],
 		UnsupportedVersion: !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0"}
 	if c.isProxy {
 		r.Forwarded = append(r.Forwarded, h.PeekAll("X-Forwarded-For")...)
