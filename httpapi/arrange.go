@@ -178,8 +178,8 @@ func (s *Service) ArrangeKeys(set *keys.Set, l Loads) {
 	if set != nil && set != next.Set {
 		set.Inherit(next.Set)
 		next.Set, next.offering = set, nil
-		if key := set.Offered(time.Now()); key != "" && s.config.Pages.Offering != nil {
-			next.offering = newDocument(s.config.Pages.Offering(key))
+		if key := set.Offered(time.Now()); key != "" && s.config.WebPages.Offering != nil {
+			next.offering = newDocument(s.config.WebPages.Offering(key))
 		}
 	}
 	s.keys.Store(&next)

@@ -228,7 +228,7 @@ func TestEveryRequestReleases(t *testing.T) {
 	last := func(target string, headers ...string) string {
 		return request11("GET", target, append(headers, key, "Connection: close")...)
 	}
-	pages := must(newPages(""))(t)
+	webPages := must(newWebPages(""))(t)
 	path := filepath.Join(t.TempDir(), "pubs.idx")
 	truncate := func(*Service) { ok(t, os.Truncate(path, 0)) }
 	for _, c := range []struct {
@@ -256,7 +256,7 @@ func TestEveryRequestReleases(t *testing.T) {
 		{"panic in a title", truncate, request11("GET", "/?pub=u01"), "500"},
 		{"panic when exported", truncate, last(export + "?search=lion"), "500"},
 	} {
-		s := New(Config{Pages: pages, KeepFor: patience})
+		s := New(Config{WebPages: webPages, KeepFor: patience})
 		s.ArrangeKeys(parseKeys(t, keyLine("good", goodSecret, ""), keyLine("pages", publicSecret, `,"public":"`+publicSecret+`","rate_per_client":1000`)), Loads{})
 		file := must(os.Create(path))(t)
 		ok(t, index.Build(tenPubs(), file, index.BuildOptions{Source: testSource}))

@@ -114,11 +114,11 @@ var newServer func(*Service) TCPServer
 
 func SetServer(made func(*Service) TCPServer) { newServer = made }
 
-// newPages returns the pages of package explorer with a key. SetPages sets it, because a test of this package cannot
-// import that package.
-var newPages func(key string) (Pages, error)
+// newWebPages returns the web pages of package explorer with a key. SetWebPages sets it, because a test of this package
+// cannot import that package.
+var newWebPages func(key string) (WebPages, error)
 
-func SetPages(made func(key string) (Pages, error)) { newPages = made }
+func SetWebPages(made func(key string) (WebPages, error)) { newWebPages = made }
 
 func listen(t testing.TB, s *Service) (addr string) {
 	t.Helper()

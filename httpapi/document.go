@@ -10,23 +10,24 @@ import (
 	"pubd/index"
 )
 
-// A Page is one file of the web pages. Its body is shared and must not be changed.
-type Page struct {
+// A WebFile is one file of the web pages. Its body is shared and must not be changed.
+type WebFile struct {
 	Path, MediaType string
-	Policy          string // Content-Security-Policy; empty if it is not a page
+	Policy          string // Content-Security-Policy; empty if it is not a web page
 	Body            []byte
 	Packed          []byte // gzip of Body; nil if it is not smaller
 }
 
-// Pages are the web pages, such as those of package explorer. Both functions may be nil, and are called concurrently.
-type Pages struct {
-	Files []Page
+// WebPages are the web pages, such as those of package explorer. Both functions may be nil, and are called
+// concurrently.
+type WebPages struct {
+	Files []WebFile
 	// Offering returns the file that replaces the one at its path while visitors may use this key.
-	Offering func(key string) Page
+	Offering func(key string) WebFile
 	// Titled returns the page "/" for a query string, with a title and a description for the preview of a shared link;
 	// false if there is nothing to say of the query. find returns a pub, or nil if there is none or the visitor may not
 	// see it. It counts against the rate of the visitor, so Titled calls it once at most, for a pub that the query names.
-	Titled func(query []byte, find func(uid string) *index.Pub) (Page, bool)
+	Titled func(query []byte, find func(uid string) *index.Pub) (WebFile, bool)
 }
 
 // A document is a file that anyone may read without a key. It is sent without copying.
@@ -42,13 +43,13 @@ type document struct {
 //go:embed openapi.json
 var openAPI []byte
 
-// documentsOf returns the OpenAPI document and the pages, by path.
-func documentsOf(pages []Page) map[string]*document {
+// documentsOf returns the OpenAPI document and the web pages, by path.
+func documentsOf(files []WebFile) map[string]*document {
 	documents := map[string]*document{}
-	for _, page := range pages {
-		documents[page.Path] = newDocument(page)
+	for _, file := range files {
+		documents[file.Path] = newDocument(file)
 	}
-	documents["/openapi.json"] = newDocument(Page{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI})
+	documents["/openapi.json"] = newDocument(WebFile{Path: "/openapi.json", MediaType: "application/json; charset=utf-8", Body: openAPI})
 	return documents
 }
 
@@ -60,19 +61,19 @@ func (s *Service) documentAt(path []byte) *document {
 	return s.documents[string(path)]
 }
 
-func newDocument(page Page) *document {
-	hash := sha256.Sum256(page.Body)
-	d := &document{path: page.Path, mediaType: []byte(page.MediaType), body: page.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
+func newDocument(file WebFile) *document {
+	hash := sha256.Sum256(file.Body)
+	d := &document{path: file.Path, mediaType: []byte(file.MediaType), body: file.Body, etag: []byte(`"` + hex.EncodeToString(hash[:8]) + `"`)}
 	d.headers = headers{newHeader("Cache-Control", "no-cache"), {etagName, d.etag}}
-	if page.Packed != nil {
+	if file.Packed != nil {
 		d.headers = append(d.headers, varyEncoding)
-		packed := page
-		packed.Body, packed.Packed = page.Packed, nil
+		packed := file
+		packed.Body, packed.Packed = file.Packed, nil
 		d.packed = newDocument(packed)
 		d.packed.headers = append(d.packed.headers, varyEncoding, newHeader("Content-Encoding", "gzip"))
 	}
-	if page.Policy != "" {
-		d.headers = append(d.headers, newHeader("Content-Security-Policy", page.Policy), newHeader("Referrer-Policy", "strict-origin"))
+	if file.Policy != "" {
+		d.headers = append(d.headers, newHeader("Content-Security-Policy", file.Policy), newHeader("Referrer-Policy", "strict-origin"))
 	}
 	return d
 }

@@ -39,8 +39,8 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 		out.body = v.appendHits(body, p, r, w)
 		out = out.endHits(p, len(r.found.Pubs), func(dst []byte) []byte { return v.appendLookupEnvelope(dst, p, r) })
 	default:
-		if pages := p.Pages(r.found.Total); pages > 1 && (p.Operation == params.Search || p.Paged) {
-			out.links = out.keep(params.AppendLinks(out.memory, p.Raw, p.Query.Page, pages, v.idBytes))
+		if pageCount := p.PageCount(r.found.Total); pageCount > 1 && (p.Operation == params.Search || p.HasPage) {
+			out.links = out.keep(params.AppendLinks(out.memory, p.Raw, p.Query.Page, pageCount, v.idBytes))
 		}
 		out.body = v.appendHits(body, p, r, w)
 		out = out.endHits(p, r.found.Total, func(dst []byte) []byte { return v.appendEnvelope(dst, p, r) })
@@ -96,17 +96,17 @@ func (v *view) appendOpen(dst []byte, ordinal uint32) []byte {
 func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 	answer := &r.found
 	standard := p.Operation == params.Search
-	if standard || p.Paged {
+	if standard || p.HasPage {
 		dst = appendInteger(dst, `,"page":`, int(p.Query.Page))
 	}
 	if standard {
-		dst = appendInteger(dst, `,"total_pages":`, p.Pages(answer.Total))
+		dst = appendInteger(dst, `,"total_pages":`, p.PageCount(answer.Total))
 		dst = appendInteger(dst, `,"total_results":`, answer.Total)
 		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
 	} else {
 		dst = appendInteger(dst, `,"total_results":`, answer.Total)
 		dst = appendInteger(dst, `,"total_pubs":`, v.snapshot.Len())
-		dst = appendInteger(dst, `,"total_pages":`, p.Pages(answer.Total))
+		dst = appendInteger(dst, `,"total_pages":`, p.PageCount(answer.Total))
 	}
 	dst = append(append(dst, `,"sort":"`...), p.Query.Sort.String()...)
 	if p.Query.Descending {

@@ -162,11 +162,11 @@ func (b *logBuffer) lines() []string {
 	return strings.Split(b.String(), "\n")[:strings.Count(b.String(), "\n")]
 }
 
-// demo returns a service of ten pubs with the demo key and the pages.
+// demo returns a service of ten pubs with the demo key and the web pages.
 func demo(t testing.TB, access AccessLog) (*Service, *logBuffer) {
-	pages := must(newPages(keys.DemoSecret))(t)
+	webPages := must(newWebPages(keys.DemoSecret))(t)
 	buffer := new(logBuffer)
-	s := New(Config{Demo: true, Pages: pages, AccessLog: access, Log: zerolog.New(buffer)})
+	s := New(Config{Demo: true, WebPages: webPages, AccessLog: access, Log: zerolog.New(buffer)})
 	s.ArrangeKeys(keys.Demo(), Loads{})
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	return s, buffer

@@ -8,7 +8,7 @@ import (
 
 func init() {
 	httpapi.SetServer(func(s *httpapi.Service) httpapi.TCPServer { return wire.New(s, wire.Config{}) })
-	httpapi.SetPages(func(key string) (httpapi.Pages, error) {
+	httpapi.SetWebPages(func(key string) (httpapi.WebPages, error) {
 		return explorer.New(explorer.Settings{Tiles: "https://tile.example.org/{z}/{x}/{y}.png", Key: key})
 	})
 }

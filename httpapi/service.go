@@ -53,8 +53,8 @@ type Config struct {
 	// TrustedProxies are the networks of the load balancers in front of the service, whose X-Forwarded-For identifies
 	// the client.
 	TrustedProxies []netip.Prefix
-	// Pages are served to anyone, without a key.
-	Pages Pages
+	// WebPages are served to anyone, without a key.
+	WebPages WebPages
 	// Demo is set if the key is publicly known: then only pages of this server's own origin may read its responses,
 	// and the host of a request must be an IP address or localhost.
 	Demo bool
@@ -83,7 +83,7 @@ type Service struct {
 // New returns a service without keys and data.
 func New(config Config) *Service {
 	config.MaxExported = cmp.Or(config.MaxExported, math.MaxInt64)
-	s := &Service{config: config, documents: documentsOf(config.Pages.Files), answered: newTally()}
+	s := &Service{config: config, documents: documentsOf(config.WebPages.Files), answered: newTally()}
 	empty := new(arrangement)
 	empty.readers.Store(1)
 	s.arrangement.Store(empty)

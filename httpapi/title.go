@@ -6,10 +6,10 @@ import "pubd/index"
 // that the preview of a shared link shows it. It reveals nothing beyond what a visitor without a key can request, and
 // counts against the rate of that visitor if it asks for a pub.
 func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
-	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() || s.config.Pages.Titled == nil {
+	if d.path != "/" || len(r.Query) == 0 || len(r.Query) > maxQuery || !r.isRead() || s.config.WebPages.Titled == nil {
 		return d
 	}
-	page, ok := s.config.Pages.Titled(r.Query, func(uid string) *index.Pub {
+	file, ok := s.config.WebPages.Titled(r.Query, func(uid string) *index.Pub {
 		if a.served == nil || !s.admitsVisitor(r) {
 			return nil
 		}
@@ -21,7 +21,7 @@ func (s *Service) titled(a *arrangement, d *document, r *Request) *document {
 	if !ok {
 		return d
 	}
-	return newDocument(page)
+	return newDocument(file)
 }
 
 // admitsVisitor reports whether a visitor without a key may make another request.

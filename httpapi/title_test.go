@@ -22,7 +22,7 @@ func titleOf(t *testing.T, addr, query string) (title, etag string) {
 
 // The title of the page describes the query.
 func TestTitles(t *testing.T) {
-	addr := listen(t, withPages(t, 1000))
+	addr := listen(t, withWebPages(t, 1000))
 	for _, c := range []struct{ query, want string }{
 		{"", "Pubs"},
 		{"sort=beer", "Pubs"},
@@ -41,7 +41,7 @@ func TestTitles(t *testing.T) {
 
 // Without a public key, a title reveals no data. With one, the title of a pub counts towards the visitor's rate.
 func TestTitlesNeedPublicKey(t *testing.T) {
-	s := withPages(t, 0)
+	s := withWebPages(t, 0)
 	addr := listen(t, s)
 	title, _ := titleOf(t, addr, "pub=u01&search=bell")
 	equal(t, "without a public key", title, "bell – Pubs")
@@ -58,8 +58,8 @@ func TestTitlesNeedPublicKey(t *testing.T) {
 
 // A page with a title takes microseconds, whatever the query.
 func BenchmarkTitled(b *testing.B) {
-	pages := must(newPages(""))(b)
-	s := New(Config{Pages: pages, Demo: true})
+	webPages := must(newWebPages(""))(b)
+	s := New(Config{WebPages: webPages, Demo: true})
 	r := Request{Method: []byte("GET"), Path: []byte("/"), Query: []byte("search=" + strings.Repeat("%3C", 1300)), Received: time.Now()}
 	for b.Loop() {
 		if d := s.titled(s.arrangement.Load(), s.documents["/"], &r); len(d.body) == 0 || d == s.documents["/"] {

@@ -12,11 +12,11 @@ import (
 
 const publicSecret = "pubd_publicpublicpublicpublicpublicpu"
 
-// withPages returns a service with the pages, and with a public key of this rate unless it is 0.
-func withPages(t *testing.T, rate float64) *Service {
+// withWebPages returns a service with the web pages, and with a public key of this rate unless it is 0.
+func withWebPages(t *testing.T, rate float64) *Service {
 	t.Helper()
-	pages := must(newPages(""))(t)
-	s := New(Config{MaxUnpaged: 1000, Pages: pages, TrustedProxies: networks("127.0.0.0/8")})
+	webPages := must(newWebPages(""))(t)
+	s := New(Config{MaxUnpaged: 1000, WebPages: webPages, TrustedProxies: networks("127.0.0.0/8")})
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
 	installPublicKey(t, s, rate)
 	return s
@@ -33,8 +33,8 @@ func installPublicKey(t *testing.T, s *Service, rate float64) {
 
 // A visitor gets a key from the settings of the pages and uses it. A reload of the keys changes the settings and their
 // ETag.
-func TestPagesOfferThePublicKey(t *testing.T) {
-	s := withPages(t, 20)
+func TestWebPagesOfferThePublicKey(t *testing.T) {
+	s := withWebPages(t, 20)
 	addr := listen(t, s)
 	offered := func() (key, etag string) {
 		got := ask(t, addr, request11("GET", "/explorer/settings.json"))
@@ -57,7 +57,7 @@ func TestPagesOfferThePublicKey(t *testing.T) {
 
 // A request with a public key demands as a visitor.
 func TestVisitorsDemandAsVisitors(t *testing.T) {
-	s := withPages(t, 20)
+	s := withWebPages(t, 20)
 	for secret, want := range map[string]bool{publicSecret: true, goodSecret: false} {
 		x := newExchange("search=lion")
 		x.service, x.Request.Keys = s, [][]byte{[]byte(secret)}
@@ -81,7 +81,7 @@ var firstOnly = "200" + strings.Repeat(" 429", 29)
 // Behind a load balancer, each visitor has a rate of its own, however many requests the others send. Forged addresses
 // do not help a client.
 func TestVisitorsHaveSeparateRates(t *testing.T) {
-	s := withPages(t, 0.001) // one request per client in this test
+	s := withWebPages(t, 0.001) // one request per client in this test
 	addr := listen(t, s)
 	var group sync.WaitGroup
 	for who := range 20 {
@@ -96,7 +96,7 @@ func TestVisitorsHaveSeparateRates(t *testing.T) {
 
 // The addresses that an untrusted peer forwards are ignored: it has one rate, and does not affect others.
 func TestUntrustedPeersCannotForgeAddresses(t *testing.T) {
-	s := withPages(t, 0.001) // one request per client in this test
+	s := withWebPages(t, 0.001) // one request per client in this test
 	s.config.TrustedProxies = networks("10.0.0.0/8")
 	got := visit(t, listen(t, s), func(n int) string { return fmt.Sprintf("203.0.113.%d", n) })
 	equal(t, "30 made-up addresses at the rate of the peer", got, firstOnly)

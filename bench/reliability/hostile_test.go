@@ -509,9 +509,9 @@ func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
 func socketMemory() int64 {
 	stat, _ := os.ReadFile("/proc/net/sockstat")
 	for line := range strings.Lines(string(stat)) {
-		var inUse, orphan, waiting, allocated, pages int64
-		if _, err := fmt.Sscanf(line, "TCP: inuse %d orphan %d tw %d alloc %d mem %d", &inUse, &orphan, &waiting, &allocated, &pages); err == nil {
-			return pages * int64(os.Getpagesize())
+		var inUse, orphan, waiting, allocated, memoryPages int64
+		if _, err := fmt.Sscanf(line, "TCP: inuse %d orphan %d tw %d alloc %d mem %d", &inUse, &orphan, &waiting, &allocated, &memoryPages); err == nil {
+			return memoryPages * int64(os.Getpagesize())
 		}
 	}
 	return 0

@@ -44,7 +44,7 @@ type checked struct {
 func (c *checkCommand) Run(t terminal) error {
 	refused := 0
 	reports := []*checked{}
-	var page page
+	var html htmlReport
 	for _, file := range c.Files {
 		report := &checked{File: file}
 		loaded, err := c.check(t, report)
@@ -53,7 +53,7 @@ func (c *checkCommand) Run(t terminal) error {
 			refused++
 		}
 		if c.HTML != "" {
-			page.add(report, loaded)
+			html.add(report, loaded)
 		}
 		if c.JSON {
 			reports = append(reports, report)
@@ -73,7 +73,7 @@ func (c *checkCommand) Run(t terminal) error {
 		}
 	}
 	if c.HTML != "" {
-		if err := page.write(c.HTML); err != nil {
+		if err := html.write(c.HTML); err != nil {
 			return err
 		}
 	}

@@ -55,24 +55,24 @@ func TestCheckShowsFew(t *testing.T) {
 	out := must(t, "check", "loud.csv", "--html", "loud.html")
 	equal(t, "examples", strings.Count(out, "THE SWAN"), maxExamples)
 	contains(t, "report", out, "  … and 1,280 more (--json has them)\n")
-	page := string(read(t, "loud.html"))
-	equal(t, "examples of the page", strings.Count(page, "THE SWAN"), maxRows)
-	contains(t, "page", page, "… and 800 more")
+	html := string(read(t, "loud.html"))
+	equal(t, "examples of the page", strings.Count(html, "THE SWAN"), maxRows)
+	contains(t, "page", html, "… and 800 more")
 }
 
-func TestCheckPage(t *testing.T) {
+func TestCheckHTMLReport(t *testing.T) {
 	files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n8,<b>\n"})
 	replace(t, "page.html", "an old page")
 	code, out, errs := runFor(t, "check", "--html", "page.html", "flawed.csv", "broken.csv")
 	failIf(t, code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2"), "got %d, stdout %q, stderr %q", code, out, errs)
-	page := string(read(t, "page.html"))
-	contains(t, "page", page, "<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>"+pageScript+"</script>",
+	html := string(read(t, "page.html"))
+	contains(t, "page", html, "<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>"+htmlReportScript+"</script>",
 		"broken.csv:2: name: must not be empty", "Rose &amp;amp; Crown", "</html>\n")
 	for _, kind := range survey.Kinds {
-		contains(t, "page", page, "<b>1 "+kind.Title+"</b>")
+		contains(t, "page", html, "<b>1 "+kind.Title+"</b>")
 	}
-	page = strings.Replace(page, "<script>"+pageScript+"</script>", "", 1)
-	found := regexp.MustCompile(`(?i)<script|<link|@import|https?:|url\(|\x{202e}|ZgotmplZ`).FindString(page)
+	html = strings.Replace(html, "<script>"+htmlReportScript+"</script>", "", 1)
+	found := regexp.MustCompile(`(?i)<script|<link|@import|https?:|url\(|\x{202e}|ZgotmplZ`).FindString(html)
 	failIf(t, found != "", "the page has %q", found)
 	entries, _ := os.ReadDir(".")
 	failIf(t, len(entries) != 3, "beside the page: got %v", entries)
@@ -80,8 +80,8 @@ func TestCheckPage(t *testing.T) {
 	refuseCommand(t, exitUsage, "--html page.csv: the name must end in .html", "check", "--html", "page.csv", "flawed.csv")
 }
 
-// The page stays small and fast, whatever the number of pubs.
-func TestCheckPageSize(t *testing.T) {
+// The report stays small and fast, whatever the number of pubs.
+func TestCheckHTMLReportSize(t *testing.T) {
 	files(t, map[string]string{"large.csv": generated(t, 50_000, 1)})
 	must(t, "check", "--html", "page.html", "large.csv")
 	info, err := os.Stat("page.html")

@@ -11,7 +11,7 @@ import (
 )
 
 // dotMap is where the pubs are, with marks to lay over it. It is an equirectangular projection that is true to length
-// along the parallel in its middle. Its unit is a tenth of a pixel, unless the page is zoomed.
+// along the parallel in its middle. Its unit is a tenth of a pixel, unless the report is zoomed.
 type dotMap struct {
 	Width, Height int
 	// Dots has an SVG path for each tile, with a dot for each place with a pub: browsers skip tiles that are out of
@@ -31,7 +31,7 @@ type mark struct {
 const (
 	maxMapWidth, maxMapHeight = 7600, 9600
 	mapTile                   = 1200
-	// maxMarks and maxDots bound the size of the page. A dot takes 7 bytes.
+	// maxMarks and maxDots bound the size of the report. A dot takes 7 bytes.
 	maxMarks = 1000
 	maxDots  = 80_000
 )

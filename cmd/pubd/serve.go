@@ -164,13 +164,13 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	log := newLogSink(aboveBar(t.err))
 	defer log.flush()
 	memory := worker.LimitMemory()
-	pages, err := c.pages()
+	webPages, err := c.webPages()
 	if err != nil {
 		return err
 	}
 	p := &program{serveCommand: c, log: log, terminal: t}
 	inFlight, connections := clientLimits(memory)
-	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, Pages: pages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
+	p.service = httpapi.New(httpapi.Config{MaxUnpaged: c.MaxUnpaged, MaxExported: inFlight, KeepFor: c.KeepFor, WebPages: webPages, Demo: c.Keys == "", AccessLog: c.AccessLog, LogEmpty: c.LogEmpty, Log: log.Logger, TrustedProxies: prefixes(c.TrustedProxies)})
 	loading, stopLoading := context.WithCancelCause(context.Background())
 	defer stopLoading(errors.New("the server ended"))
 	keyFeed, dataFeed := c.keyFeed(log, p.service), c.dataFeed(t, log, p.service)
@@ -228,18 +228,18 @@ func (c *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 }
 
-// pages returns the web pages. Without a key file, they offer the demo key.
-func (c *serveCommand) pages() (httpapi.Pages, error) {
+// webPages returns the web pages. Without a key file, they offer the demo key.
+func (c *serveCommand) webPages() (httpapi.WebPages, error) {
 	tiles, attribution, _ := strings.Cut(c.Tiles, " ")
 	settings := explorer.Settings{Tiles: tiles, Attribution: attribution}
 	if c.Keys == "" {
 		settings.Key = keys.DemoSecret
 	}
-	pages, err := explorer.New(settings)
+	webPages, err := explorer.New(settings)
 	if err != nil {
-		return httpapi.Pages{}, fmt.Errorf("--%w", err)
+		return httpapi.WebPages{}, fmt.Errorf("--%w", err)
 	}
-	return pages, nil
+	return webPages, nil
 }
 
 // open opens the listeners; admin is nil if it is disabled.

@@ -8,11 +8,11 @@ import (
 )
 
 func ExampleNew() {
-	pages, err := explorer.New(explorer.Settings{Key: "demo"})
+	webPages, err := explorer.New(explorer.Settings{Key: "demo"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, file := range pages.Files {
+	for _, file := range webPages.Files {
 		if file.Path == "/" || file.Path == "/docs" || file.Path == "/explorer/settings.json" {
 			fmt.Println(file.Path, file.MediaType)
 		}

@@ -1,5 +1,5 @@
 // Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of the
-// API. [New] is the only door: [Settings] go in, and [httpapi.Pages] come out: files in memory with their media types
+// API. [New] is the only door: [Settings] go in, and [httpapi.WebPages] come out: files in memory with their media types
 // and policies, most of them compressed, too. The service sends them.
 //
 // The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. New
@@ -38,7 +38,7 @@ type Settings struct {
 }
 
 //go:embed page
-var page embed.FS
+var webPage embed.FS
 
 // mediaTypes has a row for each file name extension in the folder page.
 var mediaTypes = map[string]string{
@@ -51,10 +51,10 @@ var mediaTypes = map[string]string{
 
 // New returns the pages: "/" and files below "/explorer/", and the documentation at "/docs" and below "/docs/". It
 // returns an error for an invalid template of tiles.
-func New(settings Settings) (httpapi.Pages, error) {
+func New(settings Settings) (httpapi.WebPages, error) {
 	origin, err := tilesOrigin(settings.Tiles)
 	if err != nil {
-		return httpapi.Pages{}, err
+		return httpapi.WebPages{}, err
 	}
 	body, err := json.Marshal(struct {
 		Tiles       string `json:"tiles"`
@@ -62,29 +62,29 @@ func New(settings Settings) (httpapi.Pages, error) {
 		Key         string `json:"key"`
 	}{settings.Tiles, settings.Attribution, settings.Key})
 	if err != nil {
-		return httpapi.Pages{}, err
+		return httpapi.WebPages{}, err
 	}
-	offered := httpapi.Page{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body}
+	offered := httpapi.WebFile{Path: "/explorer/settings.json", MediaType: "application/json; charset=utf-8", Body: body}
 	files, err := swaggerFiles()
 	if err != nil {
-		return httpapi.Pages{}, err
+		return httpapi.WebPages{}, err
 	}
-	own, err := pageFiles(origin)
+	own, err := ownFiles(origin)
 	if err != nil {
-		return httpapi.Pages{}, err
+		return httpapi.WebPages{}, err
 	}
-	return httpapi.Pages{
+	return httpapi.WebPages{
 		Files:    append(append(files, offered), own...),
-		Offering: func(key string) httpapi.Page { return offering(offered, key) },
-		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.Page, bool) {
+		Offering: func(key string) httpapi.WebFile { return offering(offered, key) },
+		Titled: func(query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
 			return titled(own[0], query, find)
 		},
 	}, nil
 }
 
-// pageFiles returns the files of the page, first itself, with most of its modules bundled into one script.
-func pageFiles(origin string) (files []httpapi.Page, err error) {
-	folder, err := fs.Sub(page, "page")
+// ownFiles returns the files of the page, first itself, with most of its modules bundled into one script.
+func ownFiles(origin string) (files []httpapi.WebFile, err error) {
+	folder, err := fs.Sub(webPage, "page")
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func pageFiles(origin string) (files []httpapi.Page, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file := httpapi.Page{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
+		file := httpapi.WebFile{Path: "/explorer/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed(body)}
 		if name == "index.html" {
 			file.Path, file.Policy = "/", policy(origin)
 		}

@@ -27,11 +27,11 @@ func equal[T any](t testing.TB, label string, got, want T) {
 }
 
 // allFiles returns all files by path.
-func allFiles(t *testing.T, settings Settings) map[string]httpapi.Page {
+func allFiles(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 	t.Helper()
 	all, err := New(settings)
 	ok(t, err)
-	given := map[string]httpapi.Page{}
+	given := map[string]httpapi.WebFile{}
 	for _, file := range all.Files {
 		if _, twice := given[file.Path]; twice || file.MediaType == "" || len(file.Body) == 0 {
 			t.Errorf("%s: got media type %q and %d bytes, want both, once", file.Path, file.MediaType, len(file.Body))
@@ -42,10 +42,10 @@ func allFiles(t *testing.T, settings Settings) map[string]httpapi.Page {
 }
 
 // ofDocs tells the files of the API documentation from those of the explorer.
-func ofDocs(name string, _ httpapi.Page) bool { return path.Dir(name) == "/docs" || name == "/docs" }
+func ofDocs(name string, _ httpapi.WebFile) bool { return path.Dir(name) == "/docs" || name == "/docs" }
 
 // files returns the files of the explorer by path.
-func files(t *testing.T, settings Settings) map[string]httpapi.Page {
+func files(t *testing.T, settings Settings) map[string]httpapi.WebFile {
 	t.Helper()
 	given := allFiles(t, settings)
 	maps.DeleteFunc(given, ofDocs)
@@ -144,11 +144,11 @@ var (
 // modules returns the modules of the page as they were written, by file name.
 func modules(t *testing.T) map[string]string {
 	t.Helper()
-	names, err := fs.Glob(page, "page/*.js")
+	names, err := fs.Glob(webPage, "page/*.js")
 	ok(t, err)
 	texts := map[string]string{}
 	for _, name := range names {
-		text, err := page.ReadFile(name)
+		text, err := webPage.ReadFile(name)
 		ok(t, err)
 		texts[path.Base(name)] = string(text)
 	}

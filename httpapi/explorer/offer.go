@@ -13,7 +13,7 @@ import (
 // key is a key for all visitors: the demo key, or the secret of a public key (pubd keys add --public). If it is empty,
 // visitors must enter a key of their own. It may change when the keys are reloaded: a page whose key is rejected reads
 // the settings again.
-func offering(settings httpapi.Page, key string) httpapi.Page {
+func offering(settings httpapi.WebFile, key string) httpapi.WebFile {
 	var members map[string]string
 	err := json.Unmarshal(settings.Body, &members)
 	if err != nil {

@@ -24,14 +24,14 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; con
 // swaggerFiles returns "/docs", which documents the API and lets visitors try it, and what it loads from "/docs/": our
 // page, and two files of Swagger UI (Apache License 2.0). They are compressed in the program, and take 1.7 MB of
 // memory unpacked.
-func swaggerFiles() ([]httpapi.Page, error) {
-	var files []httpapi.Page
+func swaggerFiles() ([]httpapi.WebFile, error) {
+	var files []httpapi.WebFile
 	for _, name := range []string{"index.html", "start.js"} {
 		body, err := docs.ReadFile("docs/" + name)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, httpapi.Page{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body})
+		files = append(files, httpapi.WebFile{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body})
 	}
 	files[0].Path, files[0].Policy = "/docs", docsPolicy
 	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui.css"} {
@@ -39,7 +39,7 @@ func swaggerFiles() ([]httpapi.Page, error) {
 		if err != nil {
 			return nil, fmt.Errorf("unpack %s of Swagger UI: %w", name, err)
 		}
-		files = append(files, httpapi.Page{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed})
+		files = append(files, httpapi.WebFile{Path: "/docs/" + name, MediaType: mediaTypes[path.Ext(name)], Body: body, Packed: packed})
 	}
 	return files, nil
 }

@@ -11,12 +11,12 @@ import (
 
 // Only files that the page needs are served: no source maps, compressed copies or other builds.
 func TestSwaggerFiles(t *testing.T) {
-	const page = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	got := allFiles(t, Settings{})
-	maps.DeleteFunc(got, func(name string, file httpapi.Page) bool { return !ofDocs(name, file) })
+	maps.DeleteFunc(got, func(name string, file httpapi.WebFile) bool { return !ofDocs(name, file) })
 	rows := []struct{ path, mediaType, policy, has string }{
-		{"/docs", "text/html; charset=utf-8", page, "<!doctype html>"},
+		{"/docs", "text/html; charset=utf-8", policy, "<!doctype html>"},
 		{"/docs/start.js", "text/javascript; charset=utf-8", "", "persistAuthorization: false"},
 		{"/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8", "", `PACKAGE_VERSION:"5.`},
 		{"/docs/swagger-ui.css", "text/css; charset=utf-8", "", ".swagger-ui"},
@@ -32,11 +32,11 @@ func TestSwaggerFiles(t *testing.T) {
 }
 
 // The page has no inline script or style, and requests only existing files of this server.
-func TestSwaggerPage(t *testing.T) {
+func TestSwaggerDocument(t *testing.T) {
 	got := allFiles(t, Settings{})
-	page, script := string(got["/docs"].Body), string(got["/docs/start.js"].Body)
-	equal(t, "inline script or style", inline.FindString(page), "")
-	references := regexp.MustCompile(`(?:src="|href="|read\(')([^"']*)`).FindAllStringSubmatch(page+script, -1)
+	document, script := string(got["/docs"].Body), string(got["/docs/start.js"].Body)
+	equal(t, "inline script or style", inline.FindString(document), "")
+	references := regexp.MustCompile(`(?:src="|href="|read\(')([^"']*)`).FindAllStringSubmatch(document+script, -1)
 	if len(references) < 6 {
 		t.Errorf("references: got %q, want at least 6", references)
 	}

@@ -23,9 +23,9 @@ const (
 	plainDescription = "Find a pub by name, place or postcode: on a map, with its ratings and pubs nearby."
 )
 
-// titled does what Titled of [httpapi.Pages] does, with the page "/" as it is without a query. The body is a copy, and
-// is not compressed.
-func titled(page httpapi.Page, query []byte, find func(uid string) *index.Pub) (httpapi.Page, bool) {
+// titled does what Titled of [httpapi.WebPages] does, with the page "/" as it is without a query. The body is a copy,
+// and is not compressed.
+func titled(file httpapi.WebFile, query []byte, find func(uid string) *index.Pub) (httpapi.WebFile, bool) {
 	title, description := "", ""
 	if uid := firstValue(query, "pub"); uid != "" {
 		if pub := find(uid); pub != nil {
@@ -36,13 +36,13 @@ func titled(page httpapi.Page, query []byte, find func(uid string) *index.Pub) (
 		title, description = text, "Pubs found for “"+text+"”: on a map, with their ratings and pubs nearby."
 	}
 	if title == "" {
-		return httpapi.Page{}, false
+		return httpapi.WebFile{}, false
 	}
 	title, description = html.EscapeString(title+" – Pubs"), html.EscapeString(description) // escaped, so that the later replacements do not match them: those texts have quotes or tags
-	body := strings.Replace(string(page.Body), plainDescription, description, 2)
+	body := strings.Replace(string(file.Body), plainDescription, description, 2)
 	body = strings.Replace(body, plainOpenTitle, `content="`+title+`"`, 1)
-	page.Packed, page.Body = nil, []byte(strings.Replace(body, plainTitle, "<title>"+title+"</title>", 1))
-	return page, true
+	file.Packed, file.Body = nil, []byte(strings.Replace(body, plainTitle, "<title>"+title+"</title>", 1))
+	return file, true
 }
 
 // pubTitle returns the name of a pub, and a sentence about it.

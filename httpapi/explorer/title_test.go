@@ -18,9 +18,9 @@ var (
 )
 
 // head returns the title and the description of a page, which must be the same in all of its tags.
-func head(t *testing.T, label string, page httpapi.Page) (title, description string) {
+func head(t *testing.T, label string, file httpapi.WebFile) (title, description string) {
 	t.Helper()
-	body := string(page.Body)
+	body := string(file.Body)
 	titles, open, about := titleElement.FindAllStringSubmatch(body, -1), openTitle.FindAllStringSubmatch(body, -1), descriptions.FindAllStringSubmatch(body, -1)
 	if len(titles) != 1 || len(open) != 1 || len(about) != 2 || titles[0][1] != open[0][1] || about[0][1] != about[1][1] || strings.Count(body, "<script") != 1 {
 		t.Fatalf("%s: got titles %q, %q, descriptions %q and scripts %d", label, titles, open, about, strings.Count(body, "<script"))
@@ -37,7 +37,7 @@ func TestTitles(t *testing.T) {
 		"a b": {Name: evil, Location: "<b>Ely</b>", Ratings: unrated},
 		"3":   {Name: strings.Repeat("W", 900), Ratings: unrated},
 	}
-	pages, err := New(Settings{})
+	webPages, err := New(Settings{})
 	ok(t, err)
 	start := allFiles(t, Settings{})["/"]
 	_, about := head(t, "/", start)
@@ -50,16 +50,16 @@ func TestTitles(t *testing.T) {
 			continue
 		}
 		asked := ""
-		page, found := pages.Titled([]byte(query), func(uid string) *index.Pub {
+		file, found := webPages.Titled([]byte(query), func(uid string) *index.Pub {
 			asked += uid
 			return pubs[uid]
 		})
 		if !found {
-			page.Body = start.Body
-		} else if page.Packed != nil || page.Path != "/" || page.Policy != start.Policy {
-			t.Errorf("/?%s: got %s with policy %q and %d bytes packed", query, page.Path, page.Policy, len(page.Packed))
+			file.Body = start.Body
+		} else if file.Packed != nil || file.Path != "/" || file.Policy != start.Policy {
+			t.Errorf("/?%s: got %s with policy %q and %d bytes packed", query, file.Path, file.Policy, len(file.Packed))
 		}
-		title, description := head(t, query, page)
+		title, description := head(t, query, file)
 		wantTitle, part, _ := strings.Cut(want, " |")
 		equal(t, "title of /?"+query, title, wantTitle)
 		if part = strings.TrimPrefix(part, " "); !strings.Contains(description, part) {

@@ -8,11 +8,11 @@ import (
 
 func TestLinks(t *testing.T) {
 	for _, c := range cases(t, "links.txt") {
-		var page, pages int
+		var page, pageCount int
 		var query string
-		_, err := fmt.Sscan(c.given, &page, &pages, &query)
+		_, err := fmt.Sscan(c.given, &page, &pageCount, &query)
 		failIf(t, err != nil, "%s: %v", c.given, err)
-		equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pages, []byte("1d"))), c.want)
+		equal(t, c.given, string(AppendLinks(nil, []byte(query), int64(page), pageCount, []byte("1d"))), c.want)
 	}
 }
 

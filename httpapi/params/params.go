@@ -29,8 +29,8 @@ type Params struct {
 	Pubid     []byte   // of a lookup of one pub
 	UIDs      [][]byte // of a lookup of several
 	Query     index.Query
-	// Paged is set if a distance search has page or amount, which its response then shows.
-	Paged bool
+	// HasPage is set if a distance search has page or amount, which its response then shows.
+	HasPage bool
 	// Lat, Lng and Radius, in degrees and kilometres, describe the circle. Around is the UID of the pub at the centre.
 	Lat, Lng, Radius float64
 	Around           []byte
@@ -93,7 +93,7 @@ func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int) f
 		p.Query.Page, p.Query.Amount = 1, defaultAmount
 	case Distance:
 		p.Query.Page, p.Query.Amount, p.Query.Sort = 1, maxUnpaged, index.SortDistance
-		p.Paged = p.values.has(paramPage) || p.values.has(paramAmount)
+		p.HasPage = p.values.has(paramPage) || p.values.has(paramAmount)
 	case Suggest:
 		p.Query.Amount = defaultSuggestions
 	}
@@ -316,8 +316,8 @@ func (p *Params) setCircle(center geo.Point) {
 	p.Query.Circle, p.Query.Near = &p.circle, p.near
 }
 
-// Pages returns the number of pages for a number of results.
-func (p *Params) Pages(results int) int {
+// PageCount returns the number of pages for a number of results.
+func (p *Params) PageCount(results int) int {
 	size := p.Query.Amount
 	if size == 0 {
 		size = max(1, results)

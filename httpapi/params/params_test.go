@@ -41,7 +41,7 @@ func describe(a *Params, f fault.Fault) string {
 		shown bool
 		text  string
 	}{
-		{q.All, "all"}, {a.Paged, "paged"}, {q.Page != 1, fmt.Sprint("page=", q.Page)}, {q.Amount != amount, fmt.Sprint("amount=", q.Amount)},
+		{q.All, "all"}, {a.HasPage, "paged"}, {q.Page != 1, fmt.Sprint("page=", q.Page)}, {q.Amount != amount, fmt.Sprint("amount=", q.Amount)},
 		{q.Sort != sort, "sort=" + q.Sort.String()}, {q.Descending, "desc"}, {q.Rated, "rated"}, {q.Strict, "strict"},
 		{q.Marker != nil, fmt.Sprintf("marker=%q", q.Marker)},
 	} {

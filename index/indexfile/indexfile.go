@@ -88,20 +88,20 @@ func checksum(content []byte) (sum uint32) {
 
 // layOut returns the header and the table.
 func layOut(h Header, sections []Section) []byte {
-	page := make([]byte, headerSize+entrySize*len(sections))
-	copy(page, magic)
-	binary.LittleEndian.PutUint32(page[8:], uint32(Version))
-	binary.LittleEndian.PutUint32(page[12:], uint32(len(sections)))
-	binary.LittleEndian.PutUint64(page[16:], uint64(h.Pubs))
-	copy(page[24:56], h.Source[:])
-	copy(page[builderVersionStart:builderVersionStart+builderVersionSize], h.BuilderVersion)
+	frame := make([]byte, headerSize+entrySize*len(sections))
+	copy(frame, magic)
+	binary.LittleEndian.PutUint32(frame[8:], uint32(Version))
+	binary.LittleEndian.PutUint32(frame[12:], uint32(len(sections)))
+	binary.LittleEndian.PutUint64(frame[16:], uint64(h.Pubs))
+	copy(frame[24:56], h.Source[:])
+	copy(frame[builderVersionStart:builderVersionStart+builderVersionSize], h.BuilderVersion)
 	for i, s := range sections {
-		entry := page[headerSize+entrySize*i:][:entrySize]
+		entry := frame[headerSize+entrySize*i:][:entrySize]
 		copy(entry[:maxNameSize], s.Name)
 		binary.LittleEndian.PutUint64(entry[40:], uint64(s.Offset))
 		binary.LittleEndian.PutUint64(entry[48:], uint64(s.Size))
 		binary.LittleEndian.PutUint32(entry[56:], s.sum)
 	}
-	binary.LittleEndian.PutUint32(page[sumStart:], checksum(page))
-	return page
+	binary.LittleEndian.PutUint32(frame[sumStart:], checksum(frame))
+	return frame
 }

@@ -78,8 +78,8 @@ func newPrivate(size int) (*Mapping, error) {
 // reads only one page: if the file is larger than memory, read-ahead would evict pages in use.
 func (m *Mapping) ReadRandomly(s Section) {
 	if m.inPlace {
-		page := int64(os.Getpagesize())
-		adviseRandomReads(m.all[s.Offset/page*page : s.Offset+s.Size])
+		memoryPage := int64(os.Getpagesize())
+		adviseRandomReads(m.all[s.Offset/memoryPage*memoryPage : s.Offset+s.Size])
 	}
 }
 

@@ -37,20 +37,20 @@ func Parse(content []byte) (*File, error) {
 	if count > maxSections || len(content) < headerSize+entrySize*count {
 		return nil, damaged("", "cut short: %d bytes are too few for a table of %d sections", len(content), count)
 	}
-	page := bytes.Clone(content[:headerSize+entrySize*count])
-	sum := binary.LittleEndian.Uint32(page[sumStart:])
-	clear(page[sumStart : sumStart+4])
-	if got := checksum(page); got != sum {
+	frame := bytes.Clone(content[:headerSize+entrySize*count])
+	sum := binary.LittleEndian.Uint32(frame[sumStart:])
+	clear(frame[sumStart : sumStart+4])
+	if got := checksum(frame); got != sum {
 		return nil, damaged("", "header: checksum differs: %08x, must be %08x", got, sum)
 	}
 	f := &File{content: content}
-	f.Pubs, f.BuilderVersion = int(binary.LittleEndian.Uint64(page[16:])), builderVersionIn(page)
-	copy(f.Source[:], page[24:56])
+	f.Pubs, f.BuilderVersion = int(binary.LittleEndian.Uint64(frame[16:])), builderVersionIn(frame)
+	copy(f.Source[:], frame[24:56])
 	if f.Pubs < 0 || f.Pubs > math.MaxInt32 {
 		return nil, damaged("", "header: %d pubs", f.Pubs)
 	}
 	for i := range count {
-		entry := page[headerSize+entrySize*i:][:entrySize]
+		entry := frame[headerSize+entrySize*i:][:entrySize]
 		name, _, _ := bytes.Cut(entry[:maxNameSize], []byte{0})
 		s := Section{Name: string(name), Offset: int64(binary.LittleEndian.Uint64(entry[40:])), Size: int64(binary.LittleEndian.Uint64(entry[48:])),
 			sum: binary.LittleEndian.Uint32(entry[56:])}
@@ -65,8 +65,8 @@ func Parse(content []byte) (*File, error) {
 	return f, f.Verify()
 }
 
-func builderVersionIn(page []byte) string {
-	name, _, _ := bytes.Cut(page[builderVersionStart:builderVersionStart+builderVersionSize], []byte{0})
+func builderVersionIn(frame []byte) string {
+	name, _, _ := bytes.Cut(frame[builderVersionStart:builderVersionStart+builderVersionSize], []byte{0})
 	return string(name)
 }
 

@@ -135,9 +135,9 @@ func TestSharedTitle(t *testing.T) {
 	// A preview runs no scripts: it uses what the server sends.
 	response := must(http.Get(s.origin + path))(t)
 	defer response.Body.Close()
-	page, got := string(must(io.ReadAll(response.Body))(t)), html.EscapeString(title)
-	failIf(t, !strings.Contains(page, "<title>"+got+"</title>") || !strings.Contains(page, `content="`+got+`"`),
-		"page from the server: want it to have the title %q\n%.800s", title, page)
+	document, got := string(must(io.ReadAll(response.Body))(t)), html.EscapeString(title)
+	failIf(t, !strings.Contains(document, "<title>"+got+"</title>") || !strings.Contains(document, `content="`+got+`"`),
+		"page from the server: want it to have the title %q\n%.800s", title, document)
 }
 
 // Messages about results have the expected text.

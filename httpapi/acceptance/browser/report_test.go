@@ -18,11 +18,11 @@ import (
 func serveReport(t *testing.T, snapshot string) *server {
 	t.Helper()
 	needChromium(t)
-	page := filepath.Join(t.TempDir(), "report.html")
-	check := exec.CommandContext(t.Context(), program, "check", "--html", page, filepath.Base(snapshot))
+	file := filepath.Join(t.TempDir(), "report.html")
+	check := exec.CommandContext(t.Context(), program, "check", "--html", file, filepath.Base(snapshot))
 	check.Dir = filepath.Dir(snapshot)
 	must(stage.Output(check))(t)
-	content := must(os.ReadFile(page))(t)
+	content := must(os.ReadFile(file))(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(content)

@@ -71,8 +71,8 @@ type answer struct {
 // serve starts a service on a snapshot, or without data if content is nil.
 func serve(t *testing.T, name string, content []byte) *service {
 	t.Helper()
-	pages := must(explorer.New(explorer.Settings{}))(t)
-	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepFor: time.Hour, Pages: pages})
+	webPages := must(explorer.New(explorer.Settings{}))(t)
+	s := httpapi.New(httpapi.Config{MaxUnpaged: 100, KeepFor: time.Hour, WebPages: webPages})
 	result := &service{}
 	s.ArrangeKeys(result.makeKeys(t), httpapi.Loads{})
 	if content != nil {

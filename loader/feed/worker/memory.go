@@ -229,8 +229,8 @@ func (g cgroup) left() int64 {
 	left, _ := g.usage.figure("")
 	left = g.limit - left
 	for _, name := range g.reclaimable {
-		pages, _ := g.stats.figure(name + " ")
-		left += pages
+		memoryPages, _ := g.stats.figure(name + " ")
+		left += memoryPages
 	}
 	return left
 }

@@ -17,67 +17,67 @@ import (
 
 var (
 	//go:embed report.html
-	pageText string
+	htmlReportText string
 	//go:embed report.js
-	pageScript string
+	htmlReportScript string
 )
 
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"policy": pagePolicy, "script": func() template.JS { return template.JS(pageScript) },
+var htmlReportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"policy": htmlReportPolicy, "script": func() template.JS { return template.JS(htmlReportScript) },
 	"grouped": grouped, "percent": percent, "plain": loader.Visible, "counted": counted, "bins": bins,
 	"list":  func(v survey.Values) string { return listed(v.Most, v.Distinct) },
 	"most":  func(n survey.Namesakes) string { return listed(n.Most, n.Names) },
 	"share": func(part, whole int) string { return fmt.Sprintf("%.2f", 100*float64(part)/float64(whole)) },
-}).Parse(pageText))
+}).Parse(htmlReportText))
 
-// pagePolicy returns the Content-Security-Policy of the page, which allows only its one script. Names of pubs are
+// htmlReportPolicy returns the Content-Security-Policy of a report, which allows only its one script. Names of pubs are
 // escaped anyway; this is a second line of defence.
-func pagePolicy() string {
-	sum := sha256.Sum256([]byte(pageScript))
+func htmlReportPolicy() string {
+	sum := sha256.Sum256([]byte(htmlReportScript))
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
-// maxRows is the maximum number of findings of a kind on a page.
+// maxRows is the maximum number of findings of a kind in a report.
 const maxRows = 500
 
-// page is the reports on some files as one self-contained HTML file.
-type page struct {
+// htmlReport is the reports on some files as one self-contained HTML file.
+type htmlReport struct {
 	Made  time.Time
-	Files []pageFile
+	Files []htmlReportFile
 }
 
-type pageFile struct {
+type htmlReportFile struct {
 	*checked
 	Map   *dotMap
-	Kinds []pageKind
+	Kinds []htmlReportKind
 }
 
-type pageKind struct {
+type htmlReportKind struct {
 	Title, Advice string
 	Count, More   int
 	Findings      []survey.Finding
 }
 
 // add adds a report; loaded is nil for a file that would be rejected.
-func (p *page) add(report *checked, loaded *loader.Result) {
-	file := pageFile{checked: report}
+func (r *htmlReport) add(report *checked, loaded *loader.Result) {
+	file := htmlReportFile{checked: report}
 	if loaded != nil {
 		file.Map = newDotMap(loaded.Directory.Pubs, report.Findings)
 		for _, kind := range survey.Kinds {
 			if found := report.of(kind.Kind); len(found) > 0 {
 				shown := found[:min(len(found), maxRows)]
-				file.Kinds = append(file.Kinds, pageKind{kind.Title, kind.Advice, len(found), len(found) - len(shown), shown})
+				file.Kinds = append(file.Kinds, htmlReportKind{kind.Title, kind.Advice, len(found), len(found) - len(shown), shown})
 			}
 		}
 	}
-	p.Files = append(p.Files, file)
+	r.Files = append(r.Files, file)
 }
 
-// write writes the page to a file. A reader that opens it meanwhile sees the old page or the new one.
-func (p *page) write(path string) error {
-	p.Made = now()
+// write writes the report to a file. A reader that opens it meanwhile sees the old report or the new one.
+func (r *htmlReport) write(path string) error {
+	r.Made = now()
 	var content bytes.Buffer
-	if err := pageTemplate.Execute(&content, p); err != nil {
+	if err := htmlReportTemplate.Execute(&content, r); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	file, err := atomicfile.Create(path)
