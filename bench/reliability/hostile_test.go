@@ -414,7 +414,7 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 		replicas = append(replicas, start(), start())
 		address = startDeployed(t, f.front, []*stage.Server{replicas[0].Server, replicas[1].Server, replicas[2].Server})
 	}
-	got := &floodResult{alone: f.front == "", shared: f.clients == 0 || f.front != "" && f.clients > 1, budget: replicas[0].metric("pubd_in_flight_limit_bytes ")}
+	got := &floodResult{alone: f.front == "", shared: f.clients == 0 || f.front != "" && f.clients > 1, budget: replicas[0].seriesSum("pubd_in_flight_limit_bytes ")}
 	honestly := func(rate float64, large bool) *load.Load {
 		l := replicas[0].load(rate, s.only(func(target string) bool { return mayBeLarge(target) == large }))
 		l.Address, l.Key, l.Connections = address, honest, 16
@@ -495,8 +495,8 @@ func (r *floodResult) watch(ctx context.Context, replicas []*replica) {
 				r.killed++
 			}
 			r.peak = max(r.peak, peak)
-			if _, metrics, err := get("http://"+replica.Admin+"/metrics", ""); err == nil {
-				if held, err := metricIn(metrics, "pubd_in_flight_bytes "); err == nil {
+			if _, exported, err := get("http://"+replica.Admin+"/metrics", ""); err == nil {
+				if held, err := seriesSumIn(exported, "pubd_in_flight_bytes "); err == nil {
 					r.held = max(r.held, held)
 				}
 			}

@@ -258,7 +258,7 @@ func TestL5(t *testing.T) {
 		check(r, got.Sent())
 		return got
 	}
-	dropped := func(r *replica) int { return int(r.metric("pubd_log_lines_dropped_total ")) }
+	dropped := func(r *replica) int { return int(r.seriesSum("pubd_log_lines_dropped_total ")) }
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	ok(t, syscall.Mkfifo(pipe, 0o600))
 	unread := must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // without waiting for a writer

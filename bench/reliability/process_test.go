@@ -81,7 +81,7 @@ func TestP2(t *testing.T) {
 				t.Fatalf("replica still running %v after SIGTERM", proof.Patience)
 			}
 			r.start(nil, flags...)
-			proof.Eventually(t, "HAProxy sends requests to the replica again", func() bool { return r.metric("pubd_requests_total{") > 0 })
+			proof.Eventually(t, "HAProxy sends requests to the replica again", func() bool { return r.seriesSum("pubd_requests_total{") > 0 })
 		}
 	})
 	failIf(t, got.Sent() < requests, "%d requests, want %d", got.Sent(), requests)

@@ -247,7 +247,7 @@ func (r *replica) holding(before *held) *held {
 	settles := before == nil
 	for deadline := time.Now().Add(rest); ; time.Sleep(100 * time.Millisecond) {
 		r.admin("/debug/pprof/heap?gc=1") // runs the garbage collector
-		h := &held{handles: r.metric("process_open_fds "), heap: r.metric("go_memstats_heap_inuse_bytes ")}
+		h := &held{handles: r.seriesSum("process_open_fds "), heap: r.seriesSum("go_memstats_heap_inuse_bytes ")}
 		// The metric go_goroutines includes one to five goroutines that gather the metrics.
 		must(fmt.Sscanf(string(r.admin("/debug/pprof/goroutine?debug=1")), "goroutine profile: total %g\n", &h.goroutines))(r.t)
 		if before != nil && h.within(before) || time.Now().After(deadline) {

@@ -85,11 +85,11 @@ func (r *replica) reload(s *snapshot) {
 func (r *replica) reloadAnything() (rejected bool) {
 	r.t.Helper()
 	const failed, good = `pubd_reloads_total{result="failed",what="data"}`, `pubd_reloads_total{result="ok",what="data"}`
-	failures, successes := r.metric(failed), r.metric(good)
+	failures, successes := r.seriesSum(failed), r.seriesSum(good)
 	r.hangUp()
 	proof.Eventually(r.t, "the reload has ended", func() bool {
-		rejected = r.metric(failed) > failures
-		return rejected || r.metric(good) > successes
+		rejected = r.seriesSum(failed) > failures
+		return rejected || r.seriesSum(good) > successes
 	})
 	return rejected
 }
@@ -119,16 +119,16 @@ func (r *replica) admin(path string) []byte {
 	return body
 }
 
-// metric returns the sum of the metrics that begin with a prefix, such as "process_open_fds " or
+// seriesSum returns the sum of the series that begin with a prefix, such as "process_open_fds " or
 // "pubd_reloads_total{".
-func (r *replica) metric(prefix string) float64 {
+func (r *replica) seriesSum(prefix string) float64 {
 	r.t.Helper()
-	return must(metricIn(r.admin("/metrics"), prefix))(r.t)
+	return must(seriesSumIn(r.admin("/metrics"), prefix))(r.t)
 }
 
-func metricIn(metrics []byte, prefix string) (sum float64, err error) {
+func seriesSumIn(exported []byte, prefix string) (sum float64, err error) {
 	err = fmt.Errorf("/metrics has no line that begins with %q", prefix)
-	for line := range strings.Lines(string(metrics)) {
+	for line := range strings.Lines(string(exported)) {
 		if strings.HasPrefix(line, prefix) {
 			var value float64
 			if _, err = fmt.Sscan(line[strings.LastIndexByte(line, ' '):], &value); err != nil {

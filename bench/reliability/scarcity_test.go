@@ -91,7 +91,7 @@ func TestX2(t *testing.T) {
 	row(t, "reloading under load where memory is limited to 3.2 times what a replica of one snapshot takes", "never more resident than that, and no failed request")
 	d := directoryOf(t, manyPubs) // few pubs would take less memory than the program itself
 	alone := serve(t, d.snapshots[0])
-	size := alone.metric("process_resident_memory_bytes ")
+	size := alone.seriesSum("process_resident_memory_bytes ")
 	alone.Stop()
 	limit := int64(3.2 * size)
 	r := serveUnder(t, limited(limit), copied(t, d.snapshots[0].file))

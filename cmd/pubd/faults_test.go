@@ -369,8 +369,8 @@ func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 		replace(t, stored, string(damage(good)))
 		replace(t, s.manifest(), strings.Replace(next.content(), `"sequence": 1`, `"sequence": 2`, 1))
 		eventually(t, "rejected", func() bool { return strings.Contains(p.readiness(200).LastReload, "index.sha256") })
-		asked := p.metric(`pubd_source_reached_timestamp_seconds{what="data"}`)
-		eventually(t, "20 more refreshes", func() bool { return p.metric(`pubd_source_reached_timestamp_seconds{what="data"}`) > asked+2 })
+		asked := p.seriesValue(`pubd_source_reached_timestamp_seconds{what="data"}`)
+		eventually(t, "20 more refreshes", func() bool { return p.seriesValue(`pubd_source_reached_timestamp_seconds{what="data"}`) > asked+2 })
 		if got := s.indexes.Load() - before; got < 2 || got > 3 { // after 0.8 and 2.4 s
 			t.Errorf("cache %q: downloaded %d times, want two or three times", cache, got)
 		}

@@ -63,7 +63,7 @@ func TestLogIsBlocked(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(3, "a"))
 	p, log := blocked(t, "--data", file)
-	failIf(t, p.metric("pubd_log_lines_dropped_total") == 0, "dropped lines while nobody reads: got none")
+	failIf(t, p.seriesValue("pubd_log_lines_dropped_total") == 0, "dropped lines while nobody reads: got none")
 	replace(t, file, pubs(3, "b"))
 	p.reload()
 	equal(t, "generation after a reload", generation(p, "demo"), "b")
@@ -94,7 +94,7 @@ func TestLogIsClosed(t *testing.T) {
 		equal(t, fmt.Sprint("request ", i), p.ask("pubid=u1", "demo").status, 200)
 		time.Sleep(time.Millisecond) // so that the line is written before the next request
 	}
-	eventually(t, "lost lines are counted", func() bool { return p.metric("pubd_log_lines_dropped_total") > 0 })
+	eventually(t, "lost lines are counted", func() bool { return p.seriesValue("pubd_log_lines_dropped_total") > 0 })
 	p.stop()
 }
 

@@ -364,8 +364,8 @@ func (p *process) readiness(status int) (r httpapi.Readiness) {
 	return r
 }
 
-// metric returns the value of a metric, named with its labels as in /metrics.
-func (p *process) metric(name string) float64 {
+// seriesValue returns the value of a series, named with its labels as in /metrics.
+func (p *process) seriesValue(name string) float64 {
 	p.t.Helper()
 	_, rest, found := strings.Cut(p.operate("/metrics").body, "\n"+name+" ")
 	text, _, _ := strings.Cut(rest, "\n")
@@ -376,7 +376,7 @@ func (p *process) metric(name string) float64 {
 
 func (p *process) reloads(what, result string) float64 {
 	p.t.Helper()
-	return p.metric(fmt.Sprintf(`pubd_reloads_total{result=%q,what=%q}`, result, what))
+	return p.seriesValue(fmt.Sprintf(`pubd_reloads_total{result=%q,what=%q}`, result, what))
 }
 
 // reload sends SIGHUP and waits until keys and data have been read.

@@ -36,10 +36,10 @@ func (c *checked) write(w io.Writer) {
 	for _, column := range c.Coverage {
 		fmt.Fprintf(w, "%-16s %10s %9s\n", column.Column, grouped(column.Pubs), percent(column.Pubs, c.Pubs))
 	}
-	if len(c.Metrics) > 0 {
+	if len(c.Distributions) > 0 {
 		fmt.Fprintf(w, "\n%-9s %9s %6s %6s %6s %6s %6s %6s   from 0 to 10\n", "metric", "rated", "mean", "min", "25 %", "median", "75 %", "max")
 	}
-	for _, m := range c.Metrics {
+	for _, m := range c.Distributions {
 		fmt.Fprintf(w, "%-9s %9s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f   |%s|\n", m.Metric, grouped(m.Count), m.Mean, m.Min, m.LowerQuartile, m.Median,
 			m.UpperQuartile, m.Max, bars(m.Histogram))
 	}

@@ -38,7 +38,7 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	c := count(t, p.get(parts[3], parts[2]))
 	equal(t, parts[3]+": results and pubs", []int{len(c.Results), c.Pubs}, []int{3, data.SamplePubs})
 	r := thisRelease() // operators of many replicas see the version of each
-	equal(t, "pubd_build_info", p.metric(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
+	equal(t, "pubd_build_info", p.seriesValue(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
 	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, r.Version, r.Commit))
 	for _, key := range []string{"", "Demo", "demo2"} {
 		got := p.ask("search=*", key)

@@ -78,7 +78,7 @@ func TestBuildsFromOrigin(t *testing.T) {
 		if got := p.builtHere(); slices.Contains(got, id) != c.isBuilt {
 			t.Errorf("%s: built here %q, want %s: %v", c.name, got, id, c.isBuilt)
 		}
-		if got := p.metric(`pubd_fleet_snapshots{state="built"}`); (got == 1) != c.isBuilt {
+		if got := p.seriesValue(`pubd_fleet_snapshots{state="built"}`); (got == 1) != c.isBuilt {
 			t.Errorf("%s: metric %v", c.name, got)
 		}
 		if got := p.ask("pubid=u7&include=extra", "demo"); !strings.Contains(got.body, `"beds":"1"`) {

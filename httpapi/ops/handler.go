@@ -13,7 +13,7 @@ import (
 )
 
 // newHandler returns the handler of all paths.
-func newHandler(readiness func() httpapi.Readiness, metrics http.Handler, config Config) http.Handler {
+func newHandler(readiness func() httpapi.Readiness, exported http.Handler, config Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("ok\n"))
@@ -25,7 +25,7 @@ func newHandler(readiness func() httpapi.Readiness, metrics http.Handler, config
 			respond(w, http.StatusServiceUnavailable, r)
 		}
 	})
-	mux.Handle("GET /metrics", metrics)
+	mux.Handle("GET /metrics", exported)
 	mux.HandleFunc("POST /-/reload", config.reload)
 	if config.Pprof {
 		for path, handler := range map[string]http.HandlerFunc{"": pprof.Index, "cmdline": pprof.Cmdline,

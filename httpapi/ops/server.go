@@ -62,15 +62,15 @@ type Config struct {
 
 // A Server serves the health, metrics and profiles of a service.
 type Server struct {
-	http    http.Server
-	metrics metrics
+	http     http.Server
+	exporter exporter
 }
 
 // New returns the server of a service.
 func New(service *httpapi.Service, config Config) *Server {
-	m := newMetrics(collector{service.Report, config})
-	return &Server{metrics: m, http: http.Server{
-		Handler:           newHandler(service.Readiness, m.handler(), config),
+	e := newExporter(collector{service.Report, config})
+	return &Server{exporter: e, http: http.Server{
+		Handler:           newHandler(service.Readiness, e.handler(), config),
 		ReadHeaderTimeout: readTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,

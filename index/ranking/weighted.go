@@ -18,7 +18,7 @@ func (w *Weights) Mean(ratings *Ratings) float64 {
 
 // scale is weights that add up to 1, without those that are 0.
 type scale struct {
-	metrics [MetricCount]int
+	weighed [MetricCount]int
 	shares  [MetricCount]float64
 	count   int
 }
@@ -30,7 +30,7 @@ func newScale(w *Weights) (s scale) {
 	}
 	for metric, weight := range w {
 		if weight > 0 {
-			s.metrics[s.count], s.shares[s.count] = metric, weight/sum
+			s.weighed[s.count], s.shares[s.count] = metric, weight/sum
 			s.count++
 		}
 	}
@@ -40,7 +40,7 @@ func newScale(w *Weights) (s scale) {
 // mean returns the weighted mean, not rounded; NaN if a rating that counts is missing.
 func (s *scale) mean(ratings *Ratings) float64 {
 	sum := 0.0
-	for i, metric := range s.metrics[:s.count] {
+	for i, metric := range s.weighed[:s.count] {
 		sum += s.shares[i] * ratings[metric]
 	}
 	return sum

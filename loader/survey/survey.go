@@ -34,8 +34,8 @@ type Survey struct {
 	Nowhere int `json:"without_coordinates"`
 	// Coverage has each column of a snapshot except UID, in the order of a response, and then the extra ones.
 	Coverage []Coverage `json:"coverage"`
-	// Metrics has the metrics that any rated pub has.
-	Metrics []Distribution `json:"metrics"`
+	// Distributions has the metrics that any rated pub has.
+	Distributions []Distribution `json:"metrics"`
 	// Values has trading, common_category and location, in this order.
 	Values    []Values  `json:"values"`
 	Namesakes Namesakes `json:"namesakes"`
@@ -51,7 +51,7 @@ type Survey struct {
 // µs and 400 bytes per pub, and a few hundred bytes per finding.
 func Of(directory *index.Directory, options Options) *Survey {
 	pubs := directory.Pubs
-	s := &Survey{Pubs: len(pubs), Metrics: []Distribution{}}
+	s := &Survey{Pubs: len(pubs), Distributions: []Distribution{}}
 	for i := range pubs {
 		if directory.IsRated(&pubs[i]) {
 			s.Rated++
@@ -63,7 +63,7 @@ func Of(directory *index.Directory, options Options) *Survey {
 	s.Coverage = coverage(directory)
 	for metric := range index.Metric(index.MetricCount) {
 		if d := distribution(directory, metric); d.Count > 0 {
-			s.Metrics = append(s.Metrics, d)
+			s.Distributions = append(s.Distributions, d)
 		}
 	}
 	f := newFinder(pubs, options)

@@ -245,7 +245,7 @@ func TestStatistics(t *testing.T) {
 			byName[metric.String()] = metric
 		}
 	}
-	for _, m := range s.Metrics {
+	for _, m := range s.Distributions {
 		metric, known := byName[m.Metric]
 		if !known {
 			t.Errorf("%s: is no metric with ratings", m.Metric)
@@ -265,8 +265,8 @@ func TestStatistics(t *testing.T) {
 			}
 		}
 	}
-	if s.Rated != snapshot.Rated() || len(s.Metrics) != len(byName) {
-		t.Errorf("got %d rated and %d metrics, want %d and %d", s.Rated, len(s.Metrics), snapshot.Rated(), len(byName))
+	if s.Rated != snapshot.Rated() || len(s.Distributions) != len(byName) {
+		t.Errorf("got %d rated and %d metrics, want %d and %d", s.Rated, len(s.Distributions), snapshot.Rated(), len(byName))
 	}
 }
 

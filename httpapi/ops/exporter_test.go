@@ -20,13 +20,13 @@ var update = flag.Bool("update", false, "rewrite testdata/metrics.txt")
 // A moment is a time whose seconds since 1970 are easy to recognise.
 func moment(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)) }
 
-// lines returns the metrics of a report and traffic as /metrics has them, without those of the libraries.
+// lines returns the series of a report and traffic as /metrics has them, without those of the libraries.
 func lines(t *testing.T, r httpapi.Report, traffic httpapi.Traffic) string {
 	t.Helper()
-	m := newMetrics(collector{func() httpapi.Report { return r }, Config{Version: "v1.2.0", Commit: "3ec372c0ab12+dirty",
+	e := newExporter(collector{func() httpapi.Report { return r }, Config{Version: "v1.2.0", Commit: "3ec372c0ab12+dirty",
 		Go: "go1.26.0", Traffic: func() httpapi.Traffic { return traffic }}})
 	got := httptest.NewRecorder()
-	m.handler().ServeHTTP(got, httptest.NewRequest("GET", "/metrics", nil))
+	e.handler().ServeHTTP(got, httptest.NewRequest("GET", "/metrics", nil))
 	equal(t, "status", got.Code, 200)
 	for _, name := range []string{
 		"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes", "process_open_fds"} {
@@ -36,7 +36,7 @@ func lines(t *testing.T, r httpapi.Report, traffic httpapi.Traffic) string {
 }
 
 // Dashboards and alerts use these names, and each value of a report is in one of them.
-func TestMetrics(t *testing.T) {
+func TestExporter(t *testing.T) {
 	loadedAt := time.Now().Add(-time.Hour)
 	r := httpapi.Report{
 		Readiness: httpapi.Readiness{Ready: true, Snapshot: "1dea10ba11ade501", Pubs: 10, LoadedAt: &loadedAt,
@@ -69,12 +69,12 @@ func TestMetrics(t *testing.T) {
 }
 
 // What is not known yet has no value.
-func TestAbsentMetrics(t *testing.T) {
+func TestAbsentSeries(t *testing.T) {
 	good := httpapi.Loads{Succeeded: 1, LastSuccess: moment(1_900_000_000)}
 	unreached := httpapi.Loads{Source: httpapi.Source{CheckedAt: moment(1_900_000_000), Error: "no"}}
 	for _, c := range []struct {
 		report       httpapi.Report
-		has, hasNone string // metrics
+		has, hasNone string // series
 	}{
 		{httpapi.Report{}, "pubd_ready 0|pubd_snapshot_pubs 0|pubd_snapshot_rated_pubs 0|pubd_snapshot_age_seconds 0",
 			"pubd_snapshot_info|pubd_manifest_|pubd_fleet_|pubd_last_|pubd_load_|pubd_source_"},

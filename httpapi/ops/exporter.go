@@ -12,43 +12,43 @@ import (
 	"pubd/httpapi"
 )
 
-// metrics are what /metrics responds with.
-type metrics struct{ registry *prometheus.Registry }
+// An exporter has what /metrics responds with.
+type exporter struct{ registry *prometheus.Registry }
 
-// newMetrics returns the metrics of a collector, of the Go runtime and of the process.
-func newMetrics(c collector) metrics {
-	m := metrics{prometheus.NewRegistry()}
-	m.registry.MustRegister(c, collectors.NewGoCollector(),
+// newExporter returns the exporter of a collector, of the Go runtime and of the process.
+func newExporter(c collector) exporter {
+	e := exporter{prometheus.NewRegistry()}
+	e.registry.MustRegister(c, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
+	return e
 }
 
-func (m metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+func (e exporter) handler() http.Handler {
+	return promhttp.HandlerFor(e.registry, promhttp.HandlerOpts{})
 }
 
-// Register adds the metrics of another collector to /metrics.
-func (s *Server) Register(c prometheus.Collector) { s.metrics.registry.MustRegister(c) }
+// Register adds the series of another collector to /metrics.
+func (s *Server) Register(c prometheus.Collector) { s.exporter.registry.MustRegister(c) }
 
-// A metric is a name, a help text and labels, with a type unless it is a histogram.
-type metric struct {
+// Series are a name, a help text and labels, with a type unless it is a histogram.
+type series struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 }
 
-func gauge(name, help string, labels ...string) metric {
-	return metric{prometheus.NewDesc(name, help, labels, nil), prometheus.GaugeValue}
+func gauge(name, help string, labels ...string) series {
+	return series{prometheus.NewDesc(name, help, labels, nil), prometheus.GaugeValue}
 }
 
-func counter(name, help string, labels ...string) metric {
-	return metric{prometheus.NewDesc(name, help, labels, nil), prometheus.CounterValue}
+func counter(name, help string, labels ...string) series {
+	return series{prometheus.NewDesc(name, help, labels, nil), prometheus.CounterValue}
 }
 
-func histogram(name, help string, labels ...string) metric {
-	return metric{desc: prometheus.NewDesc(name, help, labels, nil)}
+func histogram(name, help string, labels ...string) series {
+	return series{desc: prometheus.NewDesc(name, help, labels, nil)}
 }
 
-// The metrics of a service and its release. Dashboards and alerts use their names.
+// The series of a service and its release. Dashboards and alerts use their names.
 var (
 	release = gauge("pubd_build_info", "Build information; always 1.", "version", "commit", "goversion")
 
@@ -98,7 +98,7 @@ var (
 		"in total or from one address.")
 )
 
-// A collector collects the metrics of a service from its report, its traffic and its release.
+// A collector collects the series of a service from its report, its traffic and its release.
 type collector struct {
 	report func() httpapi.Report
 	config Config
@@ -131,23 +131,23 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	out.addTraffic(c.config.Traffic())
 }
 
-// samples receives the values of metrics.
+// samples receives the values of series.
 type samples chan<- prometheus.Metric
 
-// add sends the value of a metric with the values of its labels.
-func (s samples) add(m metric, value float64, labels ...string) {
-	s <- prometheus.MustNewConstMetric(m.desc, m.kind, value, labels...)
+// add sends the value of a series with the values of its labels.
+func (s samples) add(to series, value float64, labels ...string) {
+	s <- prometheus.MustNewConstMetric(to.desc, to.kind, value, labels...)
 }
 
 // addFlag sends 1 or 0.
-func (s samples) addFlag(m metric, is bool, labels ...string) {
-	s.add(m, map[bool]float64{true: 1}[is], labels...)
+func (s samples) addFlag(to series, is bool, labels ...string) {
+	s.add(to, map[bool]float64{true: 1}[is], labels...)
 }
 
 // addTime sends a time in seconds since 1970, and nothing for the zero time.
-func (s samples) addTime(m metric, at time.Time, labels ...string) {
+func (s samples) addTime(to series, at time.Time, labels ...string) {
 	if !at.IsZero() {
-		s.add(m, float64(at.UnixMilli())/1000, labels...)
+		s.add(to, float64(at.UnixMilli())/1000, labels...)
 	}
 }
 
