@@ -435,16 +435,16 @@ func BenchmarkPeers(b *testing.B) {
 // differ in their last digits. Words match differently, so that for them only the number of answers without a pub is
 // compared, within 20 %.
 func agree(its, want []question, targets []string) error {
-	got, of, tolerance := 0, 0, 0.02
+	got, wanted, tolerance := 0, 0, 0.02
 	for i := range its {
 		a, b := its[i].pubs, want[i].pubs
 		if text := queryOf(targets[i]).Get("search"); text != "*" && text != "" {
 			a, b, tolerance = min(a, 1), min(b, 1), 0.2
 		}
-		got, of = got+a, of+b
+		got, wanted = got+a, wanted+b
 	}
-	if math.Abs(float64(got-of)) > tolerance*float64(of) {
-		return fmt.Errorf("got %d pubs in %d answers, pubd has %d", got, len(its), of)
+	if math.Abs(float64(got-wanted)) > tolerance*float64(wanted) {
+		return fmt.Errorf("got %d pubs in %d answers, pubd has %d", got, len(its), wanted)
 	}
 	return nil
 }

@@ -105,11 +105,11 @@ var Metrics = func() (names []string) {
 func (m *Mix) extremes() url.Values {
 	pub, at := m.pub(), m.located[m.rng.IntN(len(m.located))]
 	metric := m.one(Metrics...)
-	many := func(of func(pub *index.Pub) string) string {
+	many := func(value func(pub *index.Pub) string) string {
 		values := make([]string, []int{1, 100}[m.rng.IntN(2)])
 		for i := range values {
 			drawn := m.pub()
-			values[i] = of(&drawn)
+			values[i] = value(&drawn)
 		}
 		return strings.Join(values, ",")
 	}

@@ -17,8 +17,8 @@ type rectangles struct {
 }
 
 // newRectangles returns a tree of the groups' rectangles.
-func newRectangles(of []Rectangle) (r rectangles) {
-	for group, around := range of {
+func newRectangles(groups []Rectangle) (r rectangles) {
+	for group, around := range groups {
 		r.tree.Insert([2]float64{around.West, around.South}, [2]float64{around.East, around.North}, uint32(group))
 	}
 	return r

@@ -100,12 +100,12 @@ func TestKeptSnapshots(t *testing.T) {
 // Of several snapshots with an ID, the served one answers, then the last of the others.
 func TestSnapshotsWithOneID(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
-	of := func(source byte, pubs int) *index.Snapshot {
+	snapshot := func(source byte, pubs int) *index.Snapshot {
 		directory := tenPubs()
 		directory.Pubs = directory.Pubs[:pubs]
 		return buildFrom(t, directory, [32]byte{source})
 	}
-	s.Arrange(Arrangement{Served: of(1, 10), Others: []*index.Snapshot{of(1, 3), of(2, 4), of(2, 5)}})
+	s.Arrange(Arrangement{Served: snapshot(1, 10), Others: []*index.Snapshot{snapshot(1, 3), snapshot(2, 4), snapshot(2, 5)}})
 	for id, want := range map[string]int{"0100000000000000": 10, "0200000000000000": 5} {
 		v, f := s.arrangement.Load().find([]byte(id))
 		equal(t, id, fmt.Sprint(v.snapshot.Len(), f.IsSet()), fmt.Sprint(want, false))

@@ -149,12 +149,12 @@ func appendRank(dst []byte, rank uint32) []byte {
 
 func appendLocalRankings(dst []byte, h hit) []byte {
 	return appendByMetric(dst, func(dst []byte, metric index.Metric) []byte {
-		rank, of := h.view.snapshot.LocalRank(h.ordinal, metric)
+		rank, among := h.view.snapshot.LocalRank(h.ordinal, metric)
 		if rank == 0 {
 			return append(dst, "null"...)
 		}
 		dst = strconv.AppendUint(append(dst, `{"rank":`...), uint64(rank), 10)
-		return append(strconv.AppendUint(append(dst, `,"of":`...), uint64(of), 10), '}')
+		return append(strconv.AppendUint(append(dst, `,"of":`...), uint64(among), 10), '}')
 	})
 }
 

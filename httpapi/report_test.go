@@ -98,13 +98,13 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get("search=x&lat=1&lng=2&distance=3"))
 	r, counts := s.Report(), map[string]uint64{}
-	for _, of := range r.Requests {
+	for _, requests := range r.Requests {
 		sum := uint64(0)
-		for status, n := range of.Statuses {
-			counts[fmt.Sprint(of.Operation, " ", status)] = n
+		for status, n := range requests.Statuses {
+			counts[fmt.Sprint(requests.Operation, " ", status)] = n
 			sum += n
 		}
-		equal(t, of.Operation, of.Count, sum)
+		equal(t, requests.Operation, requests.Count, sum)
 	}
 	maps.Copy(counts, r.Rejected)
 	for _, c := range cases(t, "report.txt") {
@@ -120,7 +120,7 @@ func TestTimesOfMalformedRequests(t *testing.T) {
 	s, addr := serve(t)
 	ask(t, addr, "GET\r\n\r\n")
 	ask(t, addr, get("pubid=u01")+"GET\r\n\r\n")
-	for _, of := range s.Report().Requests {
-		failIf(t, of.Took < 0 || of.Took > patience, "%s took %v, want less than %v", of.Operation, of.Took, patience)
+	for _, requests := range s.Report().Requests {
+		failIf(t, requests.Took < 0 || requests.Took > patience, "%s took %v, want less than %v", requests.Operation, requests.Took, patience)
 	}
 }

@@ -56,31 +56,31 @@ func newTally() *tally { return &tally{shards: make([]tallyShard, 8*runtime.GOMA
 func (t *tally) shard() *tallyShard { return &t.shards[int(t.next.Add(1))%len(t.shards)] }
 
 // count counts a request by its status.
-func (s *tallyShard) count(of *summary, status int, took time.Duration) {
+func (s *tallyShard) count(done *summary, status int, took time.Duration) {
 	bucket := 0
 	for bucket < len(tallyBounds) && took > tallyBounds[bucket] {
 		bucket++
 	}
-	s.requests[of.operation][tallyPlaces[status]].Add(1)
-	s.times[of.operation][bucket].Add(1)
-	s.took[of.operation].Add(uint64(max(took, 0)))
-	if of.outcome != notSearched {
-		s.outcomes[of.outcome].Add(1)
+	s.requests[done.operation][tallyPlaces[status]].Add(1)
+	s.times[done.operation][bucket].Add(1)
+	s.took[done.operation].Add(uint64(max(took, 0)))
+	if done.outcome != notSearched {
+		s.outcomes[done.outcome].Add(1)
 	}
-	if !of.fault.IsSet() {
+	if !done.fault.IsSet() {
 		return
 	}
 	for i := range tallyReasons {
-		if of.fault.Row == tallyReasons[i].row {
+		if done.fault.Row == tallyReasons[i].row {
 			s.rejected[i].Add(1)
 		}
 	}
 }
 
 // sum adds up a counter over all shards.
-func (t *tally) sum(of func(s *tallyShard) *atomic.Uint64) (sum uint64) {
+func (t *tally) sum(counter func(s *tallyShard) *atomic.Uint64) (sum uint64) {
 	for i := range t.shards {
-		sum += of(&t.shards[i]).Load()
+		sum += counter(&t.shards[i]).Load()
 	}
 	return sum
 }

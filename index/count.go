@@ -82,7 +82,7 @@ func (s search) countPubs(dst []topk.Item, v *valueIndex, found postings.Set) []
 	}
 	byNumber := memory.byNumber
 	for _, pub := range s.w.sets.List(found) {
-		number := v.of[pub]
+		number := v.byPub[pub]
 		if number == ranking.Missing {
 			continue
 		}

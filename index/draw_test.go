@@ -41,9 +41,9 @@ var (
 const drawnPointsOfACountry = 10
 
 // few returns some neighbours in a list half of the time, so that pubs share values, and else the list.
-func few[T any](d draw, n int, of []T) []T {
-	low := d(len(of) - n)
-	return pick(d, of, of[low:low+n])
+func few[T any](d draw, n int, list []T) []T {
+	low := d(len(list) - n)
+	return pick(d, list, list[low:low+n])
 }
 
 func drawDirectory(d draw) Directory {
@@ -152,7 +152,7 @@ func drawFilters(d draw, directory Directory, q *modelQuery) {
 	for column := range q.values {
 		if d(3) == 0 {
 			for range 1 + d(2) {
-				q.values[column] = append(q.values[column], strings.ToUpper(Facet(column).Of(&directory.Pubs[d(len(directory.Pubs))])))
+				q.values[column] = append(q.values[column], strings.ToUpper(Facet(column).Value(&directory.Pubs[d(len(directory.Pubs))])))
 			}
 		}
 	}

@@ -19,5 +19,5 @@ func (f Facet) Column() int { return facetColumns[f] }
 // String returns the name of its column, such as "common_category".
 func (f Facet) String() string { return Columns[f.Column()].Name }
 
-// Of returns the value of a pub; empty if it is missing.
-func (f Facet) Of(pub *Pub) string { return *Columns[f.Column()].Text(pub) }
+// Value returns the value of a pub; empty if it is missing.
+func (f Facet) Value(pub *Pub) string { return *Columns[f.Column()].Text(pub) }

@@ -105,17 +105,17 @@ func (f *fieldTexts) addShared(pubs []Pub, field int, each func(pub *Pub, do fun
 }
 
 // addOwn adds the texts of a field in the order of the pubs.
-func (f *fieldTexts) addOwn(pubs []Pub, field int, of func(pub *Pub) string) {
+func (f *fieldTexts) addOwn(pubs []Pub, field int, read func(pub *Pub) string) {
 	count, size := 0, 0
 	for i := range pubs {
-		if value := of(&pubs[i]); value != "" {
+		if value := read(&pubs[i]); value != "" {
 			count, size = count+1, size+len(value)
 		}
 	}
 	f.texts, f.pubs, f.starts = slices.Grow(f.texts, count), slices.Grow(f.pubs, count), slices.Grow(f.starts, count)
 	arena := make([]byte, 0, size) // few texts become longer when folded
 	for i := range pubs {
-		value := of(&pubs[i])
+		value := read(&pubs[i])
 		if value == "" {
 			continue
 		}
@@ -128,8 +128,8 @@ func (f *fieldTexts) addOwn(pubs []Pub, field int, of func(pub *Pub) string) {
 	f.bounds[field] = uint32(len(f.texts))
 }
 
-// of returns the pubs that have a text other than a name.
-func (f *fieldTexts) of(text uint32) []uint32 {
+// pubsOf returns the pubs that have a text other than a name.
+func (f *fieldTexts) pubsOf(text uint32) []uint32 {
 	text -= f.bounds[fieldName]
 	return f.pubs[f.starts[text]:f.starts[text+1]]
 }
@@ -138,7 +138,7 @@ func (f *fieldTexts) of(text uint32) []uint32 {
 func (f *fieldTexts) appendPubs(dst, texts []uint32) []uint32 {
 	for _, text := range texts {
 		if text >= f.bounds[fieldName] {
-			dst = append(dst, f.of(text)...)
+			dst = append(dst, f.pubsOf(text)...)
 			continue
 		}
 		for ordinal := f.names.starts[text]; ordinal < f.names.starts[text+1]; ordinal++ {
@@ -187,9 +187,9 @@ func putWords(pubs []Pub, n *names, g gazetteer, workers int, put func(write fun
 	if err != nil {
 		return err
 	}
-	putVocabulary := func(name string, of text.Inversion, options text.VocabularyOptions) text.Vocabulary {
+	putVocabulary := func(name string, inversion text.Inversion, options text.VocabularyOptions) text.Vocabulary {
 		options.Pubs = count
-		v := text.NewVocabulary(of, options, f.appendPubs)
+		v := text.NewVocabulary(inversion, options, f.appendPubs)
 		put(func(file *indexfile.Writer) { v.Write(file, name) })
 		return v
 	}

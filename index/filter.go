@@ -108,7 +108,7 @@ func (s search) meets(c *condition, ordinal uint32) bool {
 		place := s.snapshot.order(c.key).Place(ordinal)
 		return c.from <= place && place < c.to
 	case c.faceted:
-		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].of[ordinal])
+		_, found := slices.BinarySearch(c.numbers, s.snapshot.facets[c.facet].byPub[ordinal])
 		return found
 	default:
 		return c.pubs.Has(ordinal)

@@ -100,8 +100,8 @@ func (s search) prepareFits(f *fits, how *explanation) {
 	if a != nil {
 		place = a.Place
 	}
-	for i, of := range [...]text.Phrase{query, words, place} {
-		f.whole[i] = f.appendSlots(f.whole[i][:0], of)
+	for i, phrase := range [...]text.Phrase{query, words, place} {
+		f.whole[i] = f.appendSlots(f.whole[i][:0], phrase)
 	}
 	for _, word := range query {
 		f.each(word, func(m *mark) { m.asked = true })

@@ -265,12 +265,12 @@ func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
 }
 
 // isNear reports whether a text is at most a number of edits from another, or from a prefix of it.
-func (h *highlighter) isNear(asked *askedWord, of []byte) bool {
+func (h *highlighter) isNear(asked *askedWord, word []byte) bool {
 	if !asked.AnyFirst {
 		one, _ := utf8.DecodeRune(asked.text)
-		if first, _ := utf8.DecodeRune(of); first != one {
+		if first, _ := utf8.DecodeRune(word); first != one {
 			return false
 		}
 	}
-	return h.fuzzy.Distance(asked.text, of, asked.Edits, asked.Prefix) <= asked.Edits
+	return h.fuzzy.Distance(asked.text, word, asked.Edits, asked.Prefix) <= asked.Edits
 }

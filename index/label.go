@@ -17,10 +17,10 @@ import (
 // name and location, or the UID.
 type labels struct {
 	pubs []uint32 // ordinals, ascending
-	// numbers[i] is the number of pubs[i], from 1, and of[i] the number of pubs with its name and location; both are 0
+	// numbers[i] is the number of pubs[i], from 1, and total[i] the number of pubs with its name and location; both are 0
 	// if its label has the UID instead.
-	numbers, of []uint32
-	has         postings.Counted // pubs
+	numbers, total []uint32
+	has            postings.Counted // pubs
 }
 
 // AppendLabel appends a text that distinguishes a pub from all others of the snapshot: its name, with its location if
@@ -30,8 +30,8 @@ type labels struct {
 func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 	uid, name, location := s.pubs.strings(ordinal)
 	dst = AppendUnescaped(dst, name)
-	number, of := s.labels.at(ordinal)
-	if of == 0 {
+	number, total := s.labels.at(ordinal)
+	if total == 0 {
 		dst = append(dst, " ["...)
 		start := len(dst)
 		dst = AppendUnescaped(dst, uid)
@@ -43,43 +43,43 @@ func (s *Snapshot) AppendLabel(dst []byte, ordinal uint32) []byte {
 		if len(location) > 0 {
 			dst = AppendUnescaped(append(dst, ", "...), location)
 		}
-		dst = appendNumberOf(dst, number, of)
+		dst = appendNumberOf(dst, number, total)
 	}
 	runtime.KeepAlive(s)
 	return dst
 }
 
 // appendNumberOf appends the number of a duplicate.
-func appendNumberOf(dst []byte, number, of uint32) []byte {
-	if of == 1 {
+func appendNumberOf(dst []byte, number, total uint32) []byte {
+	if total == 1 {
 		return dst
 	}
 	dst = strconv.AppendUint(append(dst, " ("...), uint64(number), 10)
-	return append(strconv.AppendUint(append(dst, " of "...), uint64(of), 10), ')')
+	return append(strconv.AppendUint(append(dst, " of "...), uint64(total), 10), ')')
 }
 
 // at returns the number of a pub among those with its name and location.
-func (l *labels) at(ordinal uint32) (number, of uint32) {
+func (l *labels) at(ordinal uint32) (number, total uint32) {
 	if !l.has.Has(ordinal) {
 		return 1, 1
 	}
 	at := l.has.UpTo(ordinal) - 1
-	return l.numbers[at], l.of[at]
+	return l.numbers[at], l.total[at]
 }
 
-// duplicateNumber is the number of a pub, from 1, among those with its name and location, and how many they are; of is
-// 0 if its label has its UID.
-type duplicateNumber struct{ number, of uint32 }
+// duplicateNumber is the number of a pub, from 1, among those with its name and location, and how many they are; total
+// is 0 if its label has its UID.
+type duplicateNumber struct{ number, total uint32 }
 
 // newLabels returns the labels of pubs by ordinal.
 func newLabels(pubs []Pub, n *names) (l labels) {
 	numbers := numberDuplicates(pubs, n)
 	for _, ordinal := range ambiguous(pubs, n, numbers) {
-		numbers[ordinal].of = 0
+		numbers[ordinal].total = 0
 	}
 	for ordinal, d := range numbers {
-		if d.of != 1 {
-			l.pubs, l.numbers, l.of = append(l.pubs, uint32(ordinal)), append(l.numbers, d.number), append(l.of, d.of)
+		if d.total != 1 {
+			l.pubs, l.numbers, l.total = append(l.pubs, uint32(ordinal)), append(l.numbers, d.number), append(l.total, d.total)
 		}
 	}
 	return l
@@ -106,12 +106,12 @@ func numberDuplicates(pubs []Pub, n *names) []duplicateNumber {
 			for count < len(rest) && alike(rest[0], rest[count]) == 0 {
 				count++
 			}
-			of := uint32(count)
+			total := uint32(count)
 			if first := &pubs[rest[0]]; strings.Contains(first.Name, "[") || strings.Contains(first.Location, "[") {
-				of = 0
+				total = 0
 			}
 			for i, pub := range rest[:count] {
-				numbers[pub] = duplicateNumber{uint32(i) + 1, of}
+				numbers[pub] = duplicateNumber{uint32(i) + 1, total}
 			}
 			rest = rest[count:]
 		}
@@ -129,7 +129,7 @@ func ambiguous(pubs []Pub, n *names, numbers []duplicateNumber) (found []uint32)
 		if dst = append(dst, pubs[pub].Name...); namesakes > 1 && pubs[pub].Location != "" {
 			dst = append(append(dst, ", "...), pubs[pub].Location...)
 		}
-		return appendNumberOf(dst, numbers[pub].number, numbers[pub].of)
+		return appendNumberOf(dst, numbers[pub].number, numbers[pub].total)
 	}
 	seed := maphash.MakeSeed()
 	all := make([]hashed, 0, len(pubs))
@@ -137,7 +137,7 @@ func ambiguous(pubs []Pub, n *names, numbers []duplicateNumber) (found []uint32)
 	for name := range len(n.starts) - 1 {
 		low, high := n.starts[name], n.starts[name+1]
 		for pub := low; pub < high; pub++ {
-			if numbers[pub].of != 0 {
+			if numbers[pub].total != 0 {
 				label = appendLabel(label[:0], pub, high-low)
 				all = append(all, hashed{maphash.Bytes(seed, label), pub})
 			}
@@ -164,13 +164,13 @@ func ambiguous(pubs []Pub, n *names, numbers []duplicateNumber) (found []uint32)
 func (l *labels) write(w *indexfile.Writer) {
 	indexfile.Put(w, "labels.pubs", l.pubs)
 	indexfile.Put(w, "labels.numbers", l.numbers)
-	indexfile.Put(w, "labels.of", l.of)
+	indexfile.Put(w, "labels.of", l.total)
 }
 
 func readLabels(r *indexfile.Reader, size int) labels {
 	l := labels{pubs: indexfile.Take[uint32](r, "labels.pubs")}
 	l.numbers = indexfile.TakeN[uint32](r, "labels.numbers", len(l.pubs))
-	l.of = indexfile.TakeN[uint32](r, "labels.of", len(l.pubs))
+	l.total = indexfile.TakeN[uint32](r, "labels.of", len(l.pubs))
 	indexfile.CheckBelow(r, "labels.pubs", l.pubs, size)
 	if r.Err() == nil {
 		l.has = postings.CountedOf(l.pubs, size)

@@ -79,8 +79,8 @@ func TestNamesakesBuildFast(t *testing.T) {
 	for pub := range count {
 		label = s.AppendLabel(label[:0], pub)
 		labels[string(label)] = true
-		if rank, of := s.LocalRank(pub, Total); of < count/3 || rank > of {
-			t.Fatalf("pub %d is %d of %d of its location", pub, rank, of)
+		if rank, total := s.LocalRank(pub, Total); total < count/3 || rank > total {
+			t.Fatalf("pub %d is %d of %d of its location", pub, rank, total)
 		}
 	}
 	if took := time.Since(begun); len(labels) != int(count) || took > patience {
@@ -109,17 +109,17 @@ func TestLocalRanks(t *testing.T) {
 	has := func(pub *Pub, metric Metric) bool { return pub.ReviewCount > 0 && isPresent(pub.Ratings[metric]) }
 	for ordinal, pub := range pubs {
 		for metric := range Metric(MetricCount) {
-			var rank, of uint32
+			var rank, among uint32
 			for _, other := range pubs {
 				if pub.Location != "" && strings.EqualFold(other.Location, pub.Location) && has(pub, metric) && has(other, metric) {
-					rank, of = max(rank, 1), of+1
+					rank, among = max(rank, 1), among+1
 					if other.Ratings[metric] > pub.Ratings[metric] {
 						rank++
 					}
 				}
 			}
-			if gotRank, gotOf := s.LocalRank(uint32(ordinal), metric); gotRank != rank || gotOf != of {
-				t.Fatalf("%+v: %s: got %d of %d, want %d of %d", *pub, metric, gotRank, gotOf, rank, of)
+			if gotRank, gotAmong := s.LocalRank(uint32(ordinal), metric); gotRank != rank || gotAmong != among {
+				t.Fatalf("%+v: %s: got %d of %d, want %d of %d", *pub, metric, gotRank, gotAmong, rank, among)
 			}
 		}
 	}

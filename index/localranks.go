@@ -14,8 +14,8 @@ type localRanks struct{ starts, ranks []uint32 }
 // newLocalRanks returns the ranks of an order by location.
 func newLocalRanks(order *ranking.Numeric, locations *valueIndex) localRanks {
 	l := localRanks{starts: make([]uint32, locations.values.Len()+1)}
-	ranks := make([]uint32, len(locations.of))
-	for ordinal, location := range locations.of {
+	ranks := make([]uint32, len(locations.byPub))
+	for ordinal, location := range locations.byPub {
 		if location == ranking.Missing {
 			continue
 		}
@@ -28,7 +28,7 @@ func newLocalRanks(order *ranking.Numeric, locations *valueIndex) localRanks {
 	}
 	l.ranks = make([]uint32, l.starts[len(l.starts)-1])
 	next := slices.Clone(l.starts)
-	for ordinal, location := range locations.of {
+	for ordinal, location := range locations.byPub {
 		if ranks[ordinal] > 0 {
 			l.ranks[next[location]] = ranks[ordinal]
 			next[location]++
@@ -40,8 +40,8 @@ func newLocalRanks(order *ranking.Numeric, locations *valueIndex) localRanks {
 	return l
 }
 
-// of returns the ranks of the pubs of a location.
-func (l *localRanks) of(location uint32) []uint32 {
+// ranksOf returns the ranks of the pubs of a location.
+func (l *localRanks) ranksOf(location uint32) []uint32 {
 	return l.ranks[l.starts[location]:l.starts[location+1]]
 }
 

@@ -130,9 +130,9 @@ func (m *model) within(kilometres float64, points ...modelPoint) modelSet {
 }
 
 // centre returns the centre of pubs that are tight; none of others.
-func (m *model) centre(of modelSet) []modelPoint {
+func (m *model) centre(set modelSet) []modelPoint {
 	var centre modelPoint
-	located := of.and(m.whether((*modelPub).hasPoint))
+	located := set.and(m.whether((*modelPub).hasPoint))
 	n := located.count()
 	if n == 0 {
 		return nil

@@ -78,10 +78,10 @@ func (s modelSet) without(other modelSet) modelSet {
 	return s.merge(other, func(a, b bool) bool { return a && !b })
 }
 
-func (s modelSet) merge(other modelSet, of func(a, b bool) bool) modelSet {
+func (s modelSet) merge(other modelSet, operation func(a, b bool) bool) modelSet {
 	merged := make(modelSet, len(s))
 	for i := range s {
-		merged[i] = of(s[i], other[i])
+		merged[i] = operation(s[i], other[i])
 	}
 	return merged
 }
@@ -197,7 +197,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 	})
 	for column := range a.counts {
 		for _, i := range hits {
-			if value := fold(Facet(column).Of(&m.pubs[i].Pub)); value != "" {
+			if value := fold(Facet(column).Value(&m.pubs[i].Pub)); value != "" {
 				if a.counts[column] == nil {
 					a.counts[column] = map[string]int{}
 				}
@@ -222,7 +222,7 @@ func (m *model) answer(q modelQuery) (a modelAnswer) {
 func (m *model) passes(pub *modelPub, q modelQuery) bool {
 	for column, values := range q.values {
 		if len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool {
-			return fold(value) == fold(Facet(column).Of(&pub.Pub)) && fold(value) != ""
+			return fold(value) == fold(Facet(column).Value(&pub.Pub)) && fold(value) != ""
 		}) {
 			return false
 		}

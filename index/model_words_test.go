@@ -34,17 +34,17 @@ func pairsOf(pairs string) map[string]string {
 	return other
 }
 
-func hasOneOf(words, of []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(of, word) })
+func hasOneOf(words, list []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 }
 
-func without(words, of []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(of, word) })
+func without(words, list []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(list, word) })
 }
 
 // dropped returns words without those of a list when there are others, or else all.
-func dropped(words, of []string) []string {
-	if left := without(words, of); len(left) > 0 {
+func dropped(words, list []string) []string {
+	if left := without(words, list); len(left) > 0 {
 		return left
 	}
 	return words

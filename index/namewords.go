@@ -13,9 +13,10 @@ import (
 type nameWords struct {
 	starts []uint32 // the words of name i are words[starts[i]:starts[i+1]]
 	words  []uint32 // twice the slot of the word, plus 1 for a generic word
-	// The alternative names of alternate[i] are of[alternatives[i]] to of[alternatives[i+1]-1].
-	has                         postings.Counted // alternate
-	alternate, alternatives, of []uint32
+	// The alternative names of alternate[i] are
+	// alternativeNames[alternatives[i]] to alternativeNames[alternatives[i+1]-1].
+	has                                       postings.Counted // alternate
+	alternate, alternatives, alternativeNames []uint32
 }
 
 // A slot is the number of a word among the terms of names plus 1. The word st at the end of a name is finalSt: it is
@@ -50,7 +51,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 	type alternative struct{ pub, name uint32 }
 	var all []alternative
 	for name, end := f.between(fieldAltName, fieldAltName); name < end; name++ {
-		for _, pub := range f.of(name) {
+		for _, pub := range f.pubsOf(name) {
 			all = append(all, alternative{pub, name})
 		}
 	}
@@ -65,7 +66,7 @@ func newNameWords(f *fieldTexts, terms *text.Dictionary) nameWords {
 			w.alternate = append(w.alternate, one.pub)
 			w.alternatives = append(w.alternatives, uint32(i))
 		}
-		w.of = append(w.of, one.name)
+		w.alternativeNames = append(w.alternativeNames, one.name)
 		w.alternatives[len(w.alternatives)-1] = uint32(i + 1)
 	}
 	return w
@@ -80,7 +81,7 @@ func (w *nameWords) others(pub uint32) []uint32 {
 		return nil
 	}
 	at := w.has.UpTo(pub) - 1
-	return w.of[w.alternatives[at]:w.alternatives[at+1]]
+	return w.alternativeNames[w.alternatives[at]:w.alternatives[at+1]]
 }
 
 func (w *nameWords) write(file *indexfile.Writer) {
@@ -88,7 +89,7 @@ func (w *nameWords) write(file *indexfile.Writer) {
 	indexfile.Put(file, "names.words", w.words)
 	indexfile.Put(file, "names.alternate", w.alternate)
 	indexfile.Put(file, "names.alternatives", w.alternatives)
-	indexfile.Put(file, "names.alternatives.of", w.of)
+	indexfile.Put(file, "names.alternatives.of", w.alternativeNames)
 }
 
 func readNameWords(r *indexfile.Reader, names, terms, size int) nameWords {
@@ -98,9 +99,9 @@ func readNameWords(r *indexfile.Reader, names, terms, size int) nameWords {
 	indexfile.CheckBelow(r, "names.words", w.words, 2*(terms+1))
 	w.alternate = indexfile.Take[uint32](r, "names.alternate")
 	w.alternatives = indexfile.TakeN[uint32](r, "names.alternatives", len(w.alternate)+1)
-	w.of = indexfile.Take[uint32](r, "names.alternatives.of")
-	indexfile.CheckOffsets(r, "names.alternatives", w.alternatives, len(w.of))
-	indexfile.CheckBelow(r, "names.alternatives.of", w.of, len(w.starts)-1)
+	w.alternativeNames = indexfile.Take[uint32](r, "names.alternatives.of")
+	indexfile.CheckOffsets(r, "names.alternatives", w.alternatives, len(w.alternativeNames))
+	indexfile.CheckBelow(r, "names.alternatives.of", w.alternativeNames, len(w.starts)-1)
 	if indexfile.CheckBelow(r, "names.alternate", w.alternate, size) {
 		w.has = postings.CountedOf(w.alternate, size)
 		r.Check(w.has.Len() == len(w.alternate), "names.alternate", "it has a pub twice")

@@ -183,15 +183,15 @@ func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
 
 // LocalRank returns a pub's rank in a metric among the rated pubs of its location that have it, from 1 for the
 // highest, and the number of those pubs. Equal ratings share the better rank. Both are 0 if the pub has no rank.
-func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, of uint32) {
-	location := s.facets[Location].of[ordinal]
+func (s *Snapshot) LocalRank(ordinal uint32, metric Metric) (rank, among uint32) {
+	location := s.facets[Location].byPub[ordinal]
 	own := s.numeric(metric.Sort()).Rank(ordinal)
 	if location != ranking.Missing && own != 0 {
-		ranks := s.localRanks[metric].of(location)
-		rank, of = uint32(postings.LowerBound(ranks, own))+1, uint32(len(ranks))
+		ranks := s.localRanks[metric].ranksOf(location)
+		rank, among = uint32(postings.LowerBound(ranks, own))+1, uint32(len(ranks))
 	}
 	runtime.KeepAlive(s)
-	return rank, of
+	return rank, among
 }
 
 // Namesakes returns the number of other pubs with the same folded name.

@@ -203,7 +203,7 @@ func (g suggesting) complete(folded []byte) {
 	begins := s.titles.Terms.PrefixRange(m.title)
 	result := s.Search(&Query{Text: folded, Strict: true, Sort: SortRelevance, Descending: true, Amount: maxRelevant}, g.w)
 	for _, pub := range result.Pubs {
-		if title := s.titles.of[pub]; title < begins.Low || title >= begins.High {
+		if title := s.titles.byPub[pub]; title < begins.Low || title >= begins.High {
 			m.found = append(m.found, suggested{kind: SuggestedPub, id: pub})
 		}
 	}
@@ -226,7 +226,7 @@ func (g suggesting) nearby(folded []byte) {
 	begins := s.titles.Terms.PrefixRange(m.title)
 	key := func(item topk.Item) float64 { // of the squared chord to a pub
 		pub, key := item.ID, item.Key
-		if title := s.titles.of[pub]; begins.Low <= title && title < begins.High {
+		if title := s.titles.byPub[pub]; begins.Low <= title && title < begins.High {
 			return key
 		}
 		for _, named := range m.named {
@@ -347,7 +347,7 @@ func (g suggesting) isSame(a, b suggested) bool {
 	if a.kind != b.kind {
 		return false
 	}
-	locations := g.s.facets[Location].of
+	locations := g.s.facets[Location].byPub
 	return a.id == b.id || a.kind == SuggestedPub && locations[a.id] == locations[b.id] && g.s.names.number(a.id) == g.s.names.number(b.id)
 }
 
@@ -405,7 +405,7 @@ func (m *suggestMemory) unescaped(escaped []byte) []byte {
 // namesakesAt returns the number of pubs with the same folded name and location as a pub.
 func (s *Snapshot) namesakesAt(pub uint32) (count int) {
 	low, high := s.names.around(pub)
-	locations := s.facets[Location].of
+	locations := s.facets[Location].byPub
 	for _, location := range locations[low:high] {
 		if location == locations[pub] {
 			count++

@@ -249,13 +249,13 @@ func (m *slowSuggestions) nearby(folded string) []slow {
 }
 
 // place returns the point of a suggestion's nearest pub, or the centre of a place.
-func (m *slowSuggestions) place(of slow) (at geo.Vector) {
-	if of.kind == SuggestedPlace {
-		return m.centre(m.places[of.term]).Vector()
+func (m *slowSuggestions) place(suggestion slow) (at geo.Vector) {
+	if suggestion.kind == SuggestedPlace {
+		return m.centre(m.places[suggestion.term]).Vector()
 	}
 	nearest := math.Inf(1)
 	for _, pub := range m.pubs {
-		if chord := m.at.ChordSquared(pub.at); !math.IsNaN(chord) && of.kind == SuggestedPub && chord < nearest && pub.called == of.term {
+		if chord := m.at.ChordSquared(pub.at); !math.IsNaN(chord) && suggestion.kind == SuggestedPub && chord < nearest && pub.called == suggestion.term {
 			nearest, at = chord, pub.at
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // titles are the distinct folded names without the words "the" and "and".
 type titles struct {
 	text.Completions
-	of    []uint32 // by pub, its title
+	byPub []uint32 // by pub, its title
 	shown []uint32 // by title, a pub with its most frequent name
 }
 
@@ -36,7 +36,7 @@ func newTitles(pubs []Pub, n *names) titles {
 		}
 		return int(int64(a.name) - int64(b.name))
 	})
-	t := titles{of: make([]uint32, len(pubs))}
+	t := titles{byPub: make([]uint32, len(pubs))}
 	var terms [][]byte
 	var having []uint32 // the pubs of the last title, ascending
 	var counts []uint32
@@ -46,7 +46,7 @@ func newTitles(pubs []Pub, n *names) titles {
 		}
 		for pub := n.starts[one.name]; pub < n.starts[one.name+1]; pub++ {
 			having = append(having, pub)
-			t.of[pub] = uint32(len(terms) - 1)
+			t.byPub[pub] = uint32(len(terms) - 1)
 		}
 		if i == len(all)-1 || !bytes.Equal(one.title, all[i+1].title) {
 			counts = append(counts, uint32(len(having)))
@@ -58,15 +58,15 @@ func newTitles(pubs []Pub, n *names) titles {
 }
 
 // mostFrequentName returns a pub with the most frequent name among some pubs, the first of equally frequent ones.
-func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
+func mostFrequentName(pubs []Pub, among []uint32) (pub uint32) {
 	most := 0
-	for i := 0; i < len(of); {
+	for i := 0; i < len(among); {
 		end := i + 1
-		for end < len(of) && pubs[of[end]].Name == pubs[of[i]].Name {
+		for end < len(among) && pubs[among[end]].Name == pubs[among[i]].Name {
 			end++
 		}
 		if end-i > most {
-			most, pub = end-i, of[i]
+			most, pub = end-i, among[i]
 		}
 		i = end
 	}
@@ -76,13 +76,13 @@ func mostFrequentName(pubs []Pub, of []uint32) (pub uint32) {
 func (t *titles) write(w *indexfile.Writer) {
 	t.Terms.Write(w, "titles")
 	t.Completions.Write(w, "titles.completions")
-	indexfile.Put(w, "titles.of", t.of)
+	indexfile.Put(w, "titles.of", t.byPub)
 	indexfile.Put(w, "titles.shown", t.shown)
 }
 
 func readTitles(r *indexfile.Reader, size int) titles {
 	t := titles{Completions: text.ReadCompletions(r, "titles.completions", text.ReadDictionary(r, "titles"))}
-	t.of = indexfile.TakeN[uint32](r, "titles.of", size)
+	t.byPub = indexfile.TakeN[uint32](r, "titles.of", size)
 	t.shown = indexfile.TakeN[uint32](r, "titles.shown", t.Terms.Len())
 	indexfile.CheckBelow(r, "titles.shown", t.shown, size)
 	return t

@@ -18,7 +18,7 @@ type valueIndex struct {
 	// shown has the most frequent spelling of each value: that of value i is shown[starts[i]:starts[i+1]].
 	shown  []byte
 	starts []uint32
-	of     []uint32       // by ordinal, the number of the value, or ranking.Missing
+	byPub  []uint32       // by ordinal, the number of the value, or ranking.Missing
 	pubs   postings.Lists // by value
 }
 
@@ -31,9 +31,9 @@ func newValueIndex(pubs []Pub, facet Facet) valueIndex {
 	}
 	spellings := map[string]*spelling{}
 	var buffer []byte
-	of := make([]*spelling, len(pubs))
+	byPub := make([]*spelling, len(pubs))
 	for i := range pubs {
-		value := facet.Of(&pubs[i])
+		value := facet.Value(&pubs[i])
 		found := spellings[value]
 		if found == nil {
 			buffer = AppendFolded(buffer[:0], []byte(value))
@@ -41,13 +41,13 @@ func newValueIndex(pubs []Pub, facet Facet) valueIndex {
 			spellings[value] = found
 		}
 		found.pubs++
-		of[i] = found
+		byPub[i] = found
 	}
 	values := slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
 		x, y := spellings[a], spellings[b]
 		return cmp.Or(cmp.Compare(x.folded, y.folded), cmp.Compare(y.pubs, x.pubs), cmp.Compare(a, b))
 	})
-	v := valueIndex{of: make([]uint32, len(pubs)), starts: []uint32{0}}
+	v := valueIndex{byPub: make([]uint32, len(pubs)), starts: []uint32{0}}
 	var terms [][]byte
 	for _, value := range values {
 		s := spellings[value]
@@ -64,8 +64,8 @@ func newValueIndex(pubs []Pub, facet Facet) valueIndex {
 	}
 	v.values = text.NewDictionary(terms, true)
 	counts := make([]uint32, len(terms)+1)
-	for i, s := range of {
-		v.of[i] = s.number
+	for i, s := range byPub {
+		v.byPub[i] = s.number
 		if s.number != ranking.Missing {
 			counts[s.number+1]++
 		}
@@ -74,7 +74,7 @@ func newValueIndex(pubs []Pub, facet Facet) valueIndex {
 		counts[i+1] += counts[i]
 	}
 	ids, next := make([]uint32, counts[len(terms)]), slices.Clone(counts)
-	for ordinal, number := range v.of {
+	for ordinal, number := range v.byPub {
 		if number != ranking.Missing {
 			ids[next[number]] = uint32(ordinal)
 			next[number]++
@@ -95,16 +95,16 @@ func (v *valueIndex) write(w *indexfile.Writer, name string) {
 	v.values.Write(w, name+".values")
 	w.Add(name+".shown", v.shown)
 	indexfile.Put(w, name+".shown.starts", v.starts)
-	indexfile.Put(w, name+".numbers", v.of)
+	indexfile.Put(w, name+".numbers", v.byPub)
 	v.pubs.Write(w, name+".pubs")
 }
 
 func readValueIndex(r *indexfile.Reader, name string, size int) valueIndex {
 	v := valueIndex{values: text.ReadDictionary(r, name+".values"), shown: indexfile.Take[byte](r, name+".shown")}
 	v.starts = indexfile.TakeN[uint32](r, name+".shown.starts", v.values.Len()+1)
-	v.of = indexfile.TakeN[uint32](r, name+".numbers", size)
+	v.byPub = indexfile.TakeN[uint32](r, name+".numbers", size)
 	isUnknown := func(number uint32) bool { return number != ranking.Missing && int(number) >= v.values.Len() }
-	r.Check(!slices.ContainsFunc(v.of, isUnknown), name+".numbers", "it has a value out of range")
+	r.Check(!slices.ContainsFunc(v.byPub, isUnknown), name+".numbers", "it has a value out of range")
 	v.pubs = postings.ReadLists(r, name+".pubs", v.values.Len(), size)
 	indexfile.CheckOffsets(r, name+".shown.starts", v.starts, len(v.shown))
 	return v

@@ -34,8 +34,8 @@ func Identity(snapshot []byte, places Places) [sha256.Size]byte {
 	if places.Content == nil {
 		return source
 	}
-	of := sha256.Sum256(places.Content)
-	return sha256.Sum256(append(source[:], of[:]...))
+	gazetteer := sha256.Sum256(places.Content)
+	return sha256.Sum256(append(source[:], gazetteer[:]...))
 }
 
 // The columns of a gazetteer.

@@ -149,7 +149,7 @@ func (r *rowReader) whole(value *int64, c cell) (rule string) {
 }
 
 // decimal parses a number of a column into value, NaN if it is missing, or returns the rule that it breaks.
-func (r *rowReader) decimal(value *float64, c cell, of *index.Column) (rule string) {
+func (r *rowReader) decimal(value *float64, c cell, column *index.Column) (rule string) {
 	if c.kind == missing {
 		*value = math.NaN()
 		return ""
@@ -161,11 +161,11 @@ func (r *rowReader) decimal(value *float64, c cell, of *index.Column) (rule stri
 	}
 	switch {
 	case !ok && WithPoint(c.text) != "":
-		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", of.Least, of.Most, WithPoint(Shorten(c.text)))
+		return fmt.Sprintf("must be a decimal number from %v to %v, with a point: %s", column.Least, column.Most, WithPoint(Shorten(c.text)))
 	case !ok:
-		return fmt.Sprintf("must be a decimal number from %v to %v", of.Least, of.Most)
-	case *value < of.Least || *value > of.Most:
-		return fmt.Sprintf("must be from %v to %v", of.Least, of.Most)
+		return fmt.Sprintf("must be a decimal number from %v to %v", column.Least, column.Most)
+	case *value < column.Least || *value > column.Most:
+		return fmt.Sprintf("must be from %v to %v", column.Least, column.Most)
 	}
 	return ""
 }

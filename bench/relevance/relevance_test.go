@@ -45,10 +45,10 @@ func TestSample(t *testing.T) {
 
 // Each class always corrupts a name in the same way, and applies to names of the sample.
 func TestSpoilersAreDeterministic(t *testing.T) {
-	of := target{&index.Pub{UID: "7"}, "The King's Head & Railway Tavern", "Ely", geo.Point{}}
+	intact := target{&index.Pub{UID: "7"}, "The King's Head & Railway Tavern", "Ely", geo.Point{}}
 	for _, class := range classes {
-		got, again := class.spoil(dice("7", class.name), of), class.spoil(dice("7", class.name), of)
-		if got != again || (got == of.name) != (class.name == "as it is") || got == "" {
+		got, again := class.spoil(dice("7", class.name), intact), class.spoil(dice("7", class.name), intact)
+		if got != again || (got == intact.name) != (class.name == "as it is") || got == "" {
 			t.Errorf("%s: got %q, then %q", class.name, got, again)
 		}
 	}

@@ -11,11 +11,11 @@ import (
 type class struct {
 	name     string
 	hasPlace bool // the result includes the location
-	spoil    func(rng *rand.Rand, of target) string
+	spoil    func(rng *rand.Rand, intact target) string
 }
 
 var classes = []class{
-	{"as it is", false, func(_ *rand.Rand, of target) string { return of.name }},
+	{"as it is", false, func(_ *rand.Rand, intact target) string { return intact.name }},
 	{"one edit", false, edited(4, 1, 1)},
 	{"two edits in one word of 6 letters and more", false, edited(6, 1, 2)},
 	{"two edits in two words", false, edited(4, 2, 1)},
@@ -65,9 +65,9 @@ var classes = []class{
 		}
 		return nil
 	})},
-	{"X pub in T", true, func(_ *rand.Rand, of target) string { return of.name + " pub in " + of.place }},
-	{"the X near T", true, func(_ *rand.Rand, of target) string { return "the " + of.name + " near " + of.place }},
-	{"X inn", false, func(_ *rand.Rand, of target) string { return of.name + " inn" }},
+	{"X pub in T", true, func(_ *rand.Rand, intact target) string { return intact.name + " pub in " + intact.place }},
+	{"the X near T", true, func(_ *rand.Rand, intact target) string { return "the " + intact.name + " near " + intact.place }},
+	{"X inn", false, func(_ *rand.Rand, intact target) string { return intact.name + " inn" }},
 }
 
 // abbreviations maps words to their other usual spellings, in both directions.
@@ -83,8 +83,8 @@ lt little,mt mount,rd road,rly railway,sgt sergeant,sq square,st street,stn stat
 
 // onName corrupts names with a function, which must change them.
 func onName(spoil func(name string) string) func(*rand.Rand, target) string {
-	return func(_ *rand.Rand, of target) string {
-		if spoiled := spoil(of.name); spoiled != of.name {
+	return func(_ *rand.Rand, intact target) string {
+		if spoiled := spoil(intact.name); spoiled != intact.name {
 			return spoiled
 		}
 		return ""
@@ -93,9 +93,9 @@ func onName(spoil func(name string) string) func(*rand.Rand, target) string {
 
 // onWords corrupts the words of names with a function, which must change them.
 func onWords(spoil func(rng *rand.Rand, words []string) []string) func(*rand.Rand, target) string {
-	return func(rng *rand.Rand, of target) string {
-		spoiled := strings.Join(spoil(rng, strings.Fields(of.name)), " ")
-		if spoiled == strings.Join(strings.Fields(of.name), " ") {
+	return func(rng *rand.Rand, intact target) string {
+		spoiled := strings.Join(spoil(rng, strings.Fields(intact.name)), " ")
+		if spoiled == strings.Join(strings.Fields(intact.name), " ") {
 			return ""
 		}
 		return spoiled

@@ -237,7 +237,7 @@ func TestR4(t *testing.T) {
 		served := r.serving(whole, d.snapshots[0])
 		all.Add(during(t, r.load(steady(), served), func() {
 			for _, f := range files {
-				if _, of, _ := strings.Cut(f.name, "."); !f.isRight() && "."+of == ending {
+				if _, extension, _ := strings.Cut(f.name, "."); !f.isRight() && "."+extension == ending {
 					r.rejects(f, served)
 					tried++
 				}

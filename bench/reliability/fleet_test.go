@@ -277,10 +277,10 @@ type fault struct {
 	reason string // in /readyz and the log
 	status int    // of all responses, with an error code of S3; 0 forwards requests, -1 closes connections
 	code   string
-	// change changes files whose names end in of, by default indexes and what they were built from. Content-Length
+	// change changes files whose names end in suffix, by default indexes and what they were built from. Content-Length
 	// stays as it was. nil changes nothing.
 	change func(body []byte) []byte
-	of     string
+	suffix string
 	stalls bool // after the bytes that change returns
 }
 
@@ -289,7 +289,7 @@ var faults = []fault{
 	{name: "500", reason: "500", status: 500, code: "InternalError"},
 	{name: "credentials expired", reason: "ExpiredToken", status: 400, code: "ExpiredToken"},
 	{name: "slow", reason: "sent nothing for 2s", stalls: true, change: func(body []byte) []byte { return body[:len(body)/2] }},
-	{name: "damaged manifest", reason: "sequence: is missing", of: manifest.Name, change: func(body []byte) []byte {
+	{name: "damaged manifest", reason: "sequence: is missing", suffix: manifest.Name, change: func(body []byte) []byte {
 		return bytes.Replace(body, []byte(`"sequence"`), []byte(`"sequenza"`), 1)
 	}},
 	{name: "cut short", reason: "unexpected EOF", change: func(body []byte) []byte { return body[:len(body)/2] }},
@@ -303,10 +303,10 @@ var faults = []fault{
 
 // isOf reports whether a fault is one of a file: by default, of indexes and of what they were built from.
 func (f *fault) isOf(path string) bool {
-	if f.of == "" {
+	if f.suffix == "" {
 		return strings.HasSuffix(path, manifest.Extension) || strings.HasSuffix(path, manifest.OriginExtension)
 	}
-	return strings.HasSuffix(path, f.of)
+	return strings.HasSuffix(path, f.suffix)
 }
 
 // startFaulty starts a proxy in front of the storage with a fault, or none if it is nil.

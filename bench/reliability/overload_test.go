@@ -119,7 +119,7 @@ func TestL2(t *testing.T) {
 	normal := all.P99()
 	goodput := make([][]float64, len(overloadSteps))
 	for range proof.Pick(1, 5) {
-		of := c
+		reached := c
 		for i, step := range overloadSteps {
 			// A connection waits for its answer before the next request, so higher rates need more connections.
 			l := lasting(r.load(step.times*c, s), proof.Pick(300*time.Millisecond, 3*time.Second))
@@ -127,10 +127,10 @@ func TestL2(t *testing.T) {
 			during, cancel := context.WithTimeout(t.Context(), l.Duration)
 			got := l.Send(during)
 			cancel()
-			goodput[i] = append(goodput[i], got.Rate()/of)
+			goodput[i] = append(goodput[i], got.Rate()/reached)
 			all.Add(got)
 			if i == 0 {
-				of = got.Rate()
+				reached = got.Rate()
 			}
 		}
 	}

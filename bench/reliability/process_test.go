@@ -180,9 +180,9 @@ func (c *crowd) start(t *testing.T, editions []*edition, addresses ...string) *c
 
 // pageOnce reads all pages. Each must be a page of the first one's snapshot.
 func (c *crowd) pageOnce(ctx context.Context, conn *load.Conn) error {
-	var of *edition
+	var edition *edition
 	number, again := 0, 0
-	for target := firstPage; target != "" && (of == nil || number < len(of.Answers)); target = c.next(conn, number) {
+	for target := firstPage; target != "" && (edition == nil || number < len(edition.Answers)); target = c.next(conn, number) {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -193,23 +193,23 @@ func (c *crowd) pageOnce(ctx context.Context, conn *load.Conn) error {
 		case got.Status != http.StatusOK:
 			return fmt.Errorf("%s: status %d: %s", target, got.Status, conn.Body())
 		case number == 0:
-			of = c.known[conn.Snapshot()]
-		case c.numbers && conn.Snapshot() != of.ID:
+			edition = c.known[conn.Snapshot()]
+		case c.numbers && conn.Snapshot() != edition.ID:
 			number, again = 0, again+1
 			continue
 		}
-		if of == nil || conn.Snapshot() != of.ID || got != of.Answers[number] {
+		if edition == nil || conn.Snapshot() != edition.ID || got != edition.Answers[number] {
 			return fmt.Errorf("%s: not page %d of the first page's snapshot, but a page of %s", target, number+1, conn.Snapshot())
 		}
 		number++
 	}
-	if number != len(of.Answers) || !c.numbers && nextPage(conn) != "" {
-		return fmt.Errorf("ended after %d of %d pages, or not there", number, len(of.Answers))
+	if number != len(edition.Answers) || !c.numbers && nextPage(conn) != "" {
+		return fmt.Errorf("ended after %d of %d pages, or not there", number, len(edition.Answers))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answers, c.again = c.answers+number, c.again+again
-	c.whole[of.ID]++
+	c.whole[edition.ID]++
 	return nil
 }
 

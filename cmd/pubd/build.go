@@ -128,8 +128,8 @@ func (c *buildCommand) build(ctx context.Context, t terminal) (b builtIndex, err
 // watchMemory ends the program with figures when a snapshot takes more memory than there is, before the kernel does.
 func watchMemory(t terminal, name string) (stop func()) {
 	worker.LimitMemory()
-	return worker.Watch(worker.FreeMemory(), nil, func(took int64, of worker.Room) {
-		fmt.Fprintln(t.err, "pubd:", &worker.OutOfMemory{Name: name, Took: took, Free: of})
+	return worker.Watch(worker.FreeMemory(), nil, func(took int64, room worker.Room) {
+		fmt.Fprintln(t.err, "pubd:", &worker.OutOfMemory{Name: name, Took: took, Free: room})
 		os.Exit(exitError)
 	})
 }

@@ -67,7 +67,7 @@ func (c *checked) writeFindings(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%s\n", counted(len(c.Findings), "likely mistake"))
 	for _, kind := range survey.Kinds {
-		if findings := c.of(kind.Kind); len(findings) > 0 {
+		if findings := c.findingsOf(kind.Kind); len(findings) > 0 {
 			section(w, kind.Title+": "+kind.Advice, findings, func(f survey.Finding) string {
 				return fmt.Sprintf("%s:%d: %s: %s", loader.Visible(c.File), f.Line, pubRef{f.UID, f.Name, f.Location}, f.Reason)
 			})
@@ -75,8 +75,8 @@ func (c *checked) writeFindings(w io.Writer) {
 	}
 }
 
-// of returns the findings of a kind.
-func (c *checked) of(kind survey.Kind) []survey.Finding {
+// findingsOf returns the findings of a kind.
+func (c *checked) findingsOf(kind survey.Kind) []survey.Finding {
 	start := 0
 	for start < len(c.Findings) && c.Findings[start].Kind != kind {
 		start++

@@ -64,7 +64,7 @@ func (r *htmlReport) add(report *checked, loaded *loader.Result) {
 	if loaded != nil {
 		file.Map = newDotMap(loaded.Directory.Pubs, report.Findings)
 		for _, kind := range survey.Kinds {
-			if found := report.of(kind.Kind); len(found) > 0 {
+			if found := report.findingsOf(kind.Kind); len(found) > 0 {
 				shown := found[:min(len(found), maxRows)]
 				file.Kinds = append(file.Kinds, htmlReportKind{kind.Title, kind.Advice, len(found), len(found) - len(shown), shown})
 			}

@@ -111,8 +111,8 @@ func (collector) Describe(chan<- *prometheus.Desc) {}
 func (c collector) Collect(to chan<- prometheus.Metric) {
 	out := samples(to)
 	r := c.report()
-	for _, of := range r.Requests {
-		out.addRequests(of)
+	for _, operation := range r.Requests {
+		out.addRequests(operation)
 	}
 	for reason, n := range r.Rejected {
 		out.add(keyRejections, float64(n), reason)

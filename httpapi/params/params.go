@@ -150,8 +150,8 @@ func (p *Params) findOperation() fault.Fault {
 	return f
 }
 
-func missing(of parameter, rule string) fault.Fault {
-	return fault.Fault{Row: fault.MissingCompanion, Parameter: of.String(), Rule: rule}
+func missing(absent parameter, rule string) fault.Fault {
+	return fault.Fault{Row: fault.MissingCompanion, Parameter: absent.String(), Rule: rule}
 }
 
 // circleParameters are those of a circle: without near and around, all are required if one is given.
@@ -176,7 +176,7 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 			}
 		}
 	}
-	switch value := v.of[paramSort]; {
+	switch value := v.values[paramSort]; {
 	case EqualLower(value, "weighted") && !v.has(paramWeights):
 		return circle, missing(paramWeights, "sort=weighted needs them")
 	case EqualLower(value, "random") && !v.has(paramSeed):
@@ -209,7 +209,7 @@ func (p *Params) parseRow(parameter parameter) fault.Fault {
 		return fault.Fault{}
 	}
 	p.Work, p.Everything = p.Work || row.Costly, p.Everything && !row.filters
-	if !row.parse(p, row, p.values.of[parameter]) {
+	if !row.parse(p, row, p.values.values[parameter]) {
 		return fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: p.rule(parameter)}
 	}
 	return fault.Fault{}

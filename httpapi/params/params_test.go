@@ -211,8 +211,8 @@ func TestIgnoredNames(t *testing.T) {
 
 // reference parses a query string with net/url. Unlike url.ParseQuery, it treats a semicolon as any other character,
 // rejects invalid UTF-8, and returns the first repeated parameter.
-func reference(raw string) (of map[string]string, repeated string, unknown []string, ok bool) {
-	of = map[string]string{}
+func reference(raw string) (values map[string]string, repeated string, unknown []string, ok bool) {
+	values = map[string]string{}
 	for pair := range strings.SplitSeq(raw, "&") {
 		left, right, _ := strings.Cut(pair, "=")
 		name, err1 := url.QueryUnescape(left)
@@ -221,17 +221,17 @@ func reference(raw string) (of map[string]string, repeated string, unknown []str
 			return nil, "", nil, false
 		}
 		_, known := byName[name]
-		_, given := of[name]
+		_, given := values[name]
 		switch {
 		case !known:
 			unknown = append(unknown, name)
 		case given && repeated == "":
 			repeated = name
 		case !given:
-			of[name] = value
+			values[name] = value
 		}
 	}
-	return of, repeated, slices.DeleteFunc(unknown, func(name string) bool { return name == "" }), true
+	return values, repeated, slices.DeleteFunc(unknown, func(name string) bool { return name == "" }), true
 }
 
 func TestQueryStringAgreesWithReference(t *testing.T) {
@@ -252,8 +252,8 @@ func TestQueryStringAgreesWithReference(t *testing.T) {
 		}
 		for p := range parameterCount {
 			value, given := wanted[p.String()]
-			if q.given[p] != given || q.has(p) != (strings.TrimSpace(value) != "") || q.has(p) && string(q.of[p]) != value {
-				t.Fatalf("?%q: %v is %q, given %v, want %q, %v", raw, p, q.of[p], q.given[p], value, given)
+			if q.given[p] != given || q.has(p) != (strings.TrimSpace(value) != "") || q.has(p) && string(q.values[p]) != value {
+				t.Fatalf("?%q: %v is %q, given %v, want %q, %v", raw, p, q.values[p], q.given[p], value, given)
 			}
 		}
 		if q.repeated != (repeated != "") || q.repeated && q.duplicate.String() != repeated {

@@ -8,9 +8,9 @@ import (
 
 // A queryString is a decoded raw query string. It is reused, and valid until the next read.
 type queryString struct {
-	// of has the values of the known parameters; one that is empty or white space counts as absent.
-	of    [parameterCount][]byte
-	given [parameterCount]bool
+	// values has the values of the known parameters; one that is empty or white space counts as absent.
+	values [parameterCount][]byte
+	given  [parameterCount]bool
 	// repeated is set if a known parameter was given twice; duplicate is the first such one.
 	repeated      bool
 	duplicate     parameter
@@ -21,7 +21,7 @@ type queryString struct {
 }
 
 // has reports whether a parameter has a value.
-func (q *queryString) has(p parameter) bool { return q.of[p] != nil }
+func (q *queryString) has(p parameter) bool { return q.values[p] != nil }
 
 // read decodes a raw query string; ok is false if percent-encoding or UTF-8 is invalid. The cost is linear in its
 // length.
@@ -56,7 +56,7 @@ func (q *queryString) read(raw []byte) (ok bool) {
 		default:
 			q.given[p] = true
 			if len(bytes.TrimSpace(value)) > 0 {
-				q.of[p] = value
+				q.values[p] = value
 			}
 		}
 	}

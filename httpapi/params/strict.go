@@ -10,7 +10,7 @@ import (
 
 // isStrict reports whether to reject unknown parameters.
 func (q *queryString) isStrict() bool {
-	strict, ok := parseTruth(q.of[paramStrict])
+	strict, ok := parseTruth(q.values[paramStrict])
 	return ok && strict
 }
 

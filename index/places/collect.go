@@ -32,10 +32,10 @@ type namedPlace struct {
 }
 
 // Collect finds the places of pubs, whose texts and points are given by ordinal.
-func Collect(pubs int, of func(ordinal uint32) Texts, points []geo.Point) Collected {
+func Collect(pubs int, textsOf func(ordinal uint32) Texts, points []geo.Point) Collected {
 	c := collector{numbers: map[string]uint32{}, shared: map[string][]uint32{}}
 	for ordinal := range uint32(pubs) {
-		texts := of(ordinal)
+		texts := textsOf(ordinal)
 		for i, value := range [...]string{texts.Area, texts.Location} {
 			for _, number := range c.ofValue(value, rankArea+i) {
 				c.add(number, ordinal, false)
@@ -136,8 +136,8 @@ func phraseOf(words text.Phrase) text.Phrase {
 }
 
 // fold returns the folded words of a text, which are valid until the next call.
-func (c *collector) fold(of []byte) text.Phrase {
-	c.folded = text.AppendFolded(c.folded[:0], of)
+func (c *collector) fold(written []byte) text.Phrase {
+	c.folded = text.AppendFolded(c.folded[:0], written)
 	c.words = c.words[:0].AppendWords(c.folded)
 	return c.words
 }

@@ -51,11 +51,11 @@ func (l Ladder) corrections(mode mode, position uint8, last bool) []text.Range {
 		end = 1
 	}
 	if c.known[mode][end]&(1<<position) == 0 {
-		c.of[mode][end][position] = l.correct(mode, position, m, last)
+		c.spans[mode][end][position] = l.correct(mode, position, m, last)
 		c.known[mode][end] |= 1 << position
 	}
-	of := c.of[mode][end][position]
-	return c.all[of[0]:of[1]]
+	span := c.spans[mode][end][position]
+	return c.all[span[0]:span[1]]
 }
 
 // correct finds the corrections of a word, and returns where they are. Those of a usual misspelling include those with
@@ -82,7 +82,7 @@ func (l Ladder) correct(mode mode, position uint8, m misspelt, last bool) [2]int
 // corrections are the corrections found so far, by mode, whether the word is matched as a last word, and place.
 type corrections struct {
 	all   []text.Range
-	of    [modeCount][2][MaxWords][2]int // in all
+	spans [modeCount][2][MaxWords][2]int // in all
 	known [modeCount][2]uint8
 }
 
@@ -170,14 +170,14 @@ func (l Ladder) commonWith(c *counter, term uint32) int {
 // fewHits is the number of hits up to which they are looked up one by one in larger sets.
 const fewHits = 32
 
-func (l Ladder) newCounter(of postings.Set) counter {
-	c := counter{bits: of.Bitmap()}
-	if of.Len() <= fewHits {
-		c.few = l.w.sets.List(of)
+func (l Ladder) newCounter(hits postings.Set) counter {
+	c := counter{bits: hits.Bitmap()}
+	if hits.Len() <= fewHits {
+		c.few = l.w.sets.List(hits)
 	}
 	if c.bits == nil {
 		c.collector = l.w.sets.Collector()
-		c.collector.AddSet(of)
+		c.collector.AddSet(hits)
 		c.bits = c.collector.Bitmap()
 	}
 	return c

@@ -46,22 +46,22 @@ type Misspelling struct {
 
 // Append appends ranges, in ascending order, that together have each term once that a misspelling may stand for: the
 // whole term or, with Prefix, a prefix of it is within the edits.
-func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, of Misspelling) []Range {
-	m.begin(of.Word, of.Edits)
-	if m.isCut(of) {
-		return m.appendAmong(dst, x, of)
+func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, misspelling Misspelling) []Range {
+	m.begin(misspelling.Word, misspelling.Edits)
+	if m.isCut(misspelling) {
+		return m.appendAmong(dst, x, misspelling)
 	}
-	needed := LettersOf(of.Word)
+	needed := LettersOf(misspelling.Word)
 	r := Range{0, uint32(x.Terms.Len())}
-	if !of.AnyFirst {
-		_, first := utf8.DecodeRune(of.Word)
-		r = x.Terms.PrefixRange(of.Word[:first])
+	if !misspelling.AnyFirst {
+		_, first := utf8.DecodeRune(misspelling.Word)
+		r = x.Terms.PrefixRange(misspelling.Word[:first])
 	}
 	for i := r.Low; i < r.High; i++ {
-		if i = x.letters.next(i, r.High, needed, of); i == r.High {
+		if i = x.letters.next(i, r.High, needed, misspelling); i == r.High {
 			break
 		}
-		if next := m.matching(x, i, of); next > i {
+		if next := m.matching(x, i, misspelling); next > i {
 			dst = append(dst, Range{i, next})
 			i = next - 1
 		}
@@ -70,14 +70,14 @@ func (m *FuzzyMatcher) Append(dst []Range, x *FuzzyIndex, of Misspelling) []Rang
 }
 
 // appendAmong does the same as Append, by the pieces of a word.
-func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, of Misspelling) []Range {
-	m.candidates = m.appendCandidates(m.candidates[:0], x, of)
+func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, misspelling Misspelling) []Range {
+	m.candidates = m.appendCandidates(m.candidates[:0], x, misspelling)
 	next := uint32(0)
 	for _, i := range m.candidates {
 		if i < next {
 			continue
 		}
-		if next = m.matching(x, i, of); next > i {
+		if next = m.matching(x, i, misspelling); next > i {
 			dst = append(dst, Range{i, next})
 		}
 	}
@@ -86,16 +86,16 @@ func (m *FuzzyMatcher) appendAmong(dst []Range, x *FuzzyIndex, of Misspelling) [
 
 // matching returns the end of the range of terms that begins at a term and matches for the same reason. The range is
 // empty if the term does not match.
-func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, of Misspelling) (next uint32) {
+func (m *FuzzyMatcher) matching(x *FuzzyIndex, i uint32, misspelling Misspelling) (next uint32) {
 	term := x.Terms.At(i)
-	if !of.Prefix && m.differsInLength(term, x.letters[i]) {
+	if !misspelling.Prefix && m.differsInLength(term, x.letters[i]) {
 		return i
 	}
-	end, ok := m.walk(term, of.Prefix)
+	end, ok := m.walk(term, misspelling.Prefix)
 	switch {
 	case !ok:
 		return i
-	case of.Prefix:
+	case misspelling.Prefix:
 		return after(x.Terms, i, uint32(x.Terms.Len()), term[:end])
 	}
 	return i + 1
@@ -108,18 +108,18 @@ func (m *FuzzyMatcher) differsInLength(term []byte, letters uint32) bool {
 }
 
 // next returns the first term from low on whose letters do not rule it out, or high.
-func (l Letters) next(low, high uint32, needed uint32, of Misspelling) uint32 {
+func (l Letters) next(low, high uint32, needed uint32, misspelling Misspelling) uint32 {
 	rest := l[low:high]
-	if of.Prefix {
+	if misspelling.Prefix {
 		for i, letters := range rest {
-			if bits.OnesCount32(needed&^letters) <= of.Edits {
+			if bits.OnesCount32(needed&^letters) <= misspelling.Edits {
 				return low + uint32(i)
 			}
 		}
 		return high
 	}
 	for i, letters := range rest {
-		if bits.OnesCount32(needed^letters) <= 2*of.Edits && bits.OnesCount32(needed&^letters) <= of.Edits && bits.OnesCount32(letters&^needed) <= of.Edits {
+		if bits.OnesCount32(needed^letters) <= 2*misspelling.Edits && bits.OnesCount32(needed&^letters) <= misspelling.Edits && bits.OnesCount32(letters&^needed) <= misspelling.Edits {
 			return low + uint32(i)
 		}
 	}

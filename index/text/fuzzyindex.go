@@ -45,18 +45,18 @@ const (
 )
 
 // isCut reports whether the candidates for a misspelling are found by its pieces.
-func (m *FuzzyMatcher) isCut(of Misspelling) bool {
-	return of.AnyFirst && (of.Edits == 1 && len(m.word) >= minHalved || of.Edits == 2 && len(m.word) >= minThirds)
+func (m *FuzzyMatcher) isCut(misspelling Misspelling) bool {
+	return misspelling.AnyFirst && (misspelling.Edits == 1 && len(m.word) >= minHalved || misspelling.Edits == 2 && len(m.word) >= minThirds)
 }
 
 // appendCandidates appends, in ascending order, the terms that have a piece of the word, except those ruled out by
 // their letters.
-func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, of Misspelling) []uint32 {
-	c := candidates{x, of, LettersOf(of.Word), dst}
+func (m *FuzzyMatcher) appendCandidates(dst []uint32, x *FuzzyIndex, misspelling Misspelling) []uint32 {
+	c := candidates{x, misspelling, LettersOf(misspelling.Word), dst}
 	n := len(m.word)
-	if of.Edits == 1 {
+	if misspelling.Edits == 1 {
 		cut := n / 2
-		if of.Prefix {
+		if misspelling.Prefix {
 			cut = min(cut, n-3)
 		}
 		c.beginning(m.piece(0, cut, -1))
@@ -96,15 +96,15 @@ func (m *FuzzyMatcher) piece(low, high, cut int) []byte {
 // candidates collects the terms that have pieces of a misspelling.
 type candidates struct {
 	*FuzzyIndex
-	of     Misspelling
-	needed uint32
-	found  []uint32
+	misspelling Misspelling
+	needed      uint32
+	found       []uint32
 }
 
 func (c *candidates) beginning(piece []byte) {
 	r := c.Terms.PrefixRange(piece)
 	for i := r.Low; i < r.High; i++ {
-		if i = c.letters.next(i, r.High, c.needed, c.of); i < r.High {
+		if i = c.letters.next(i, r.High, c.needed, c.misspelling); i < r.High {
 			c.found = append(c.found, i)
 		}
 	}
@@ -114,7 +114,7 @@ func (c *candidates) inside(piece []byte) { c.among(c.Trigrams.candidates(piece)
 
 // ending adds the terms that end with the last piece, or that contain it if prefixes may match.
 func (c *candidates) ending(piece []byte) {
-	if c.of.Prefix {
+	if c.misspelling.Prefix {
 		c.inside(piece)
 		return
 	}
@@ -123,7 +123,7 @@ func (c *candidates) ending(piece []byte) {
 
 func (c *candidates) among(terms []uint32) {
 	for _, term := range terms {
-		if c.letters.next(term, term+1, c.needed, c.of) == term {
+		if c.letters.next(term, term+1, c.needed, c.misspelling) == term {
 			c.found = append(c.found, term)
 		}
 	}

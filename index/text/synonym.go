@@ -16,7 +16,7 @@ func Synonyms(word []byte, last bool) iter.Seq[string] {
 }
 
 // shortened are the words with a short spelling.
-var shortened = [...]struct{ of, spelling string }{
+var shortened = [...]struct{ word, spelling string }{
 	{"saint", "st"},
 	{"one", "1"}, {"two", "2"}, {"three", "3"}, {"four", "4"}, {"five", "5"}, {"six", "6"},
 	{"seven", "7"}, {"eight", "8"}, {"nine", "9"}, {"ten", "10"}, {"eleven", "11"}, {"twelve", "12"},
@@ -37,7 +37,7 @@ var mayHaveSynonym = func() (may [longestSynonym + 1][256]bool) {
 var synonyms = func() map[string]string {
 	other := map[string]string{}
 	for _, short := range shortened {
-		other[short.of], other[short.spelling] = short.spelling, short.of
+		other[short.word], other[short.spelling] = short.spelling, short.word
 	}
 	return other
 }()

@@ -159,11 +159,11 @@ func (d *draft) elements(text []byte, member string, take func(line int, value j
 			decoder.Decode(&value)
 			others[key.(string)] = value
 		case found:
-			return nil, &loader.Complaint{Line: lines.of(decoder.InputOffset()), Column: member, Rule: "must be there once: leave out one of them"}
+			return nil, &loader.Complaint{Line: lines.lineAt(decoder.InputOffset()), Column: member, Rule: "must be there once: leave out one of them"}
 		default:
 			found = true
 			if bracket, _ := decoder.Token(); bracket != json.Delim('[') {
-				return nil, &loader.Complaint{Line: lines.of(decoder.InputOffset()), Column: member, Rule: "must be a list"}
+				return nil, &loader.Complaint{Line: lines.lineAt(decoder.InputOffset()), Column: member, Rule: "must be a list"}
 			}
 			d.list(decoder, &lines, take)
 			if d.tooManyErrors() {
@@ -183,7 +183,7 @@ func (d *draft) list(decoder *json.Decoder, lines *lineCounter, take func(line i
 		var value json.RawMessage
 		decoder.Decode(&value)
 		end := decoder.InputOffset()
-		take(lines.of(end-int64(len(value))), value)
+		take(lines.lineAt(end-int64(len(value))), value)
 		d.progress(end)
 	}
 }
@@ -195,8 +195,8 @@ type lineCounter struct {
 	line int   // its line
 }
 
-// of returns the line of an offset, which must not be less than in the previous call.
-func (l *lineCounter) of(offset int64) int {
+// lineAt returns the line of an offset, which must not be less than in the previous call.
+func (l *lineCounter) lineAt(offset int64) int {
 	l.line += bytes.Count(l.text[l.at:offset], []byte("\n"))
 	l.at = offset
 	return l.line

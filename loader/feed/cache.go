@@ -24,7 +24,7 @@ import (
 // that writes it.
 type cache struct {
 	folder string // empty if there is no cache
-	of     storage.Location
+	source storage.Location
 }
 
 // IndexExtension is the file name extension of index files.
@@ -35,12 +35,12 @@ func (c cache) file(what, extension string) string {
 	if c.folder == "" {
 		return ""
 	}
-	return filepath.Join(c.folder, fmt.Sprintf("%s-%.8x%s", what, sha256.Sum256([]byte(c.of.String())), extension))
+	return filepath.Join(c.folder, fmt.Sprintf("%s-%.8x%s", what, sha256.Sum256([]byte(c.source.String())), extension))
 }
 
 // data returns where the file of the source is kept, manifest its manifest, and signature that of the manifest; index
 // returns where a published index file is kept, and part where it is while it is downloaded.
-func (c cache) data() string      { return c.file("data", "-"+filepath.Base(c.of.Base())) }
+func (c cache) data() string      { return c.file("data", "-"+filepath.Base(c.source.Base())) }
 func (c cache) manifest() string  { return c.file("manifest", ".json") }
 func (c cache) signature() string { return c.file("manifest", ".minisig") }
 func (c cache) index(p manifest.Snapshot) string {
@@ -154,14 +154,14 @@ func (c cache) prunePublished(m *manifest.Manifest) (err error) {
 }
 
 // tempFolder creates a folder for temporary files in another folder or, if that is empty, the system's.
-func tempFolder(in string, of storage.Location) (folder string, remove func(), err error) {
+func tempFolder(in string, location storage.Location) (folder string, remove func(), err error) {
 	if in != "" {
 		if err := os.MkdirAll(in, 0o755); err != nil {
 			return "", nil, err
 		}
 	}
 	if folder, remove, err = atomicfile.TempFolder(in, "pubd-data-"); err != nil {
-		err = fmt.Errorf("%s: no folder to download it to, set --cache: %w", loader.Visible(of.String()), err)
+		err = fmt.Errorf("%s: no folder to download it to, set --cache: %w", loader.Visible(location.String()), err)
 	}
 	return folder, remove, err
 }

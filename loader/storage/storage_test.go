@@ -54,17 +54,17 @@ func TestParse(t *testing.T) {
 
 // No name leads out of the folder.
 func TestSibling(t *testing.T) {
-	for _, of := range []string{"a/m.json", "https://example.org/a/m.json?token", "s3://bucket/a/m.json"} {
-		l, err := Parse(of)
+	for _, location := range []string{"a/m.json", "https://example.org/a/m.json?token", "s3://bucket/a/m.json"} {
+		l, err := Parse(location)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := l.Sibling("0f-1.idx.zst"); err != nil || !strings.HasSuffix(got.String(), "a/0f-1.idx.zst") {
-			t.Errorf("%s: got %v, %v", of, got, err)
+			t.Errorf("%s: got %v, %v", location, got, err)
 		}
 		for _, name := range []string{"", ".", "..", "../b", "/b", "a/b", `a\b`, ".hidden", "a?b", "a%2fb", "a b", "a\x00", strings.Repeat("a", 201), "https://x"} {
 			if got, err := l.Sibling(name); err == nil {
-				t.Errorf("%s: sibling %q: got %v, want an error", of, name, got)
+				t.Errorf("%s: sibling %q: got %v, want an error", location, name, got)
 			}
 		}
 	}

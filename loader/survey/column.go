@@ -189,7 +189,7 @@ func (f *folds) most(least int) []Value {
 func (f *finder) values() []Values {
 	var all []Values
 	for facet := range index.Facet(index.FacetCount) {
-		folds, numbers := newFolds(len(f.pubs), func(pub int) string { return facet.Of(&f.pubs[pub]) })
+		folds, numbers := newFolds(len(f.pubs), func(pub int) string { return facet.Value(&f.pubs[pub]) })
 		all = append(all, Values{facet.String(), len(folds.folded), folds.most(1)})
 		if facet == index.Location {
 			f.locations, f.located = folds, numbers

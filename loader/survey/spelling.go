@@ -67,11 +67,11 @@ func (f *finder) findMisspelt() {
 				if found && f.locations.pubs[other] <= f.locations.pubs[best] || !isEdit(location, []rune(f.locations.folded[other])) {
 					continue
 				}
-				if of := places[other]; len(of) == 0 || math.IsNaN(f.points[i].Lat) {
+				if positions := places[other]; len(positions) == 0 || math.IsNaN(f.points[i].Lat) {
 					if f.locations.folded[other][0] != f.locations.folded[number][0] {
 						continue
 					}
-				} else if !isNearby(f.points[i].Vector(), of) {
+				} else if !isNearby(f.points[i].Vector(), positions) {
 					continue
 				}
 				best, found = other, true
@@ -91,8 +91,8 @@ func (f *finder) places(locations []uint32) map[uint32][]geo.Vector {
 		places[number] = nil
 	}
 	for i, number := range f.located {
-		if of, wanted := places[number]; wanted && len(of) < maxNeighbours && !math.IsNaN(f.points[i].Lat) {
-			places[number] = append(of, f.points[i].Vector())
+		if positions, wanted := places[number]; wanted && len(positions) < maxNeighbours && !math.IsNaN(f.points[i].Lat) {
+			places[number] = append(positions, f.points[i].Vector())
 		}
 	}
 	return places

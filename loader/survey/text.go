@@ -44,7 +44,7 @@ func (f *finder) findTexts() {
 				continue
 			}
 			for _, facet := range []index.Facet{index.Location, index.Trading, index.Category} {
-				if reason := rule.reason(facet.Of(pub)); reason != "" {
+				if reason := rule.reason(facet.Value(pub)); reason != "" {
 					f.add(rule.kind, i, facet.String()+" "+reason)
 					break
 				}

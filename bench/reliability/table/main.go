@@ -64,20 +64,20 @@ func run(events io.Reader, log io.Writer, file, made string) (failed bool, err e
 			said[event.Test] += event.Output
 		case "pass", "fail", "skip":
 			name, isRow := strings.CutPrefix(event.Test, "Test")
-			of := func(attribute string) string { return attributes[key{event.Test, attribute}] }
+			attributeOf := func(attribute string) string { return attributes[key{event.Test, attribute}] }
 			failed = failed || event.Action == "fail"
 			if event.Action != "pass" {
 				fmt.Fprint(log, said[event.Test])
 			}
-			if !isRow || of("did")+of("figure") == "" || event.Action == "skip" {
+			if !isRow || attributeOf("did")+attributeOf("figure") == "" || event.Action == "skip" {
 				continue
 			}
 			verdict := "passed"
 			if event.Action == "fail" {
 				verdict = "**failed**"
 			}
-			fmt.Fprintf(log, "%s %s: %s: %s\n", name, verdict, of("n"), of("figure"))
-			lines = replaceRow(lines, name, of("did"), of("passes"), of("n"), of("figure"), verdict, made)
+			fmt.Fprintf(log, "%s %s: %s: %s\n", name, verdict, attributeOf("n"), attributeOf("figure"))
+			lines = replaceRow(lines, name, attributeOf("did"), attributeOf("passes"), attributeOf("n"), attributeOf("figure"), verdict, made)
 		}
 	}
 	return failed, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644)

@@ -106,16 +106,16 @@ func newDice(random *rand.Rand, s *service, snapshot string, paths, queries []st
 	return d
 }
 
-func (d *dice) of(list []string) string { return list[d.IntN(len(list))] }
+func (d *dice) oneOf(list []string) string { return list[d.IntN(len(list))] }
 
 // query draws a query string: mostly a lookup or a search for a pub, and other parameters.
 func (d *dice) query() string {
 	pub := &d.s.pubs[d.IntN(len(d.s.pubs))]
-	search := "search=" + url.QueryEscape(d.of([]string{"*", "*", pub.Name, pub.Name[:1+d.IntN(len(pub.Name))], pub.Name + " " + pub.Location}))
+	search := "search=" + url.QueryEscape(d.oneOf([]string{"*", "*", pub.Name, pub.Name[:1+d.IntN(len(pub.Name))], pub.Name + " " + pub.Location}))
 	circle := fmt.Sprintf("&lat=%.3f&lng=%.3f&distance=%d", pub.Latitude, pub.Longitude, d.IntN(30))
-	parts := []string{d.of([]string{search, search, search + circle, search + "&distance=5&around=" + pub.UID, "pubid=" + pub.UID, "pubids=" + pub.UID + ",nobody", "x=1"})}
+	parts := []string{d.oneOf([]string{search, search, search + circle, search + "&distance=5&around=" + pub.UID, "pubid=" + pub.UID, "pubids=" + pub.UID + ",nobody", "x=1"})}
 	for range d.IntN(5) {
-		pair := d.of(d.pairs)
+		pair := d.oneOf(d.pairs)
 		name, _, _ := strings.Cut(pair, "=")
 		if again := slices.ContainsFunc(parts, func(part string) bool { return strings.HasPrefix(part, name+"=") }); !again || d.IntN(20) == 0 {
 			parts = append(parts, pair)
@@ -126,7 +126,7 @@ func (d *dice) query() string {
 
 // request draws a request: mostly GET with a good key.
 func (d *dice) request() (method, target, key string, headers []string) {
-	target = d.of(d.paths)
+	target = d.oneOf(d.paths)
 	if target == export && len(d.s.pubs) > mostExported {
 		target = pubs
 	}
@@ -136,19 +136,19 @@ func (d *dice) request() (method, target, key string, headers []string) {
 	method, key = "GET", d.s.secrets.good
 	switch d.IntN(40) {
 	case 0:
-		method = d.of([]string{"POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"})
+		method = d.oneOf([]string{"POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"})
 	case 1:
 		method = "OPTIONS"
 	case 2, 3, 4:
 		method = "HEAD"
 	case 5:
-		key = d.of([]string{"", "wrong", d.s.secrets.revoked, d.s.secrets.expired, d.s.secrets.limited})
+		key = d.oneOf([]string{"", "wrong", d.s.secrets.revoked, d.s.secrets.expired, d.s.secrets.limited})
 	}
 	if d.IntN(10) == 0 {
-		headers = append(headers, "Accept: "+d.of([]string{"text/csv", "application/geo+json", "application/x-ndjson", "text/html, */*;q=0.8"}))
+		headers = append(headers, "Accept: "+d.oneOf([]string{"text/csv", "application/geo+json", "application/x-ndjson", "text/html, */*;q=0.8"}))
 	}
 	if d.IntN(20) == 0 {
-		headers = append(headers, "If-None-Match: "+d.of([]string{"*", `"x"`, fmt.Sprintf(`W/"%s-0"`, d.snapshot)}))
+		headers = append(headers, "If-None-Match: "+d.oneOf([]string{"*", `"x"`, fmt.Sprintf(`W/"%s-0"`, d.snapshot)}))
 	}
 	return method, target, key, headers
 }

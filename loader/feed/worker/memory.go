@@ -261,7 +261,7 @@ func (e *OutOfMemory) Error() string {
 //
 // The kernel would end the process when the limit of a cgroup is reached, and with memory.oom.group, which Kubernetes
 // sets, all others of the container.
-func Watch(free Room, index *os.File, exhausted func(took int64, of Room)) (stop func()) {
+func Watch(free Room, index *os.File, exhausted func(took int64, room Room)) (stop func()) {
 	w := &watch{free: free, index: index, status: openGauge(processStatus), groups: cgroups(systemRoot)}
 	w.before = resident(w.status)
 	previous := debug.SetMemoryLimit(-1)
@@ -282,9 +282,9 @@ func Watch(free Room, index *os.File, exhausted func(took int64, of Room)) (stop
 		written := int64(0)
 		for !stopped.Load() {
 			sleepOrdinarily(watchEvery)
-			took, of, enough := w.look()
+			took, room, enough := w.look()
 			if !enough {
-				exhausted(took, of)
+				exhausted(took, room)
 				return
 			}
 			const step = 8 << 20
@@ -312,7 +312,7 @@ type watch struct {
 
 // look returns what the process took so far, and whether there is enough memory left; if not, of what. It takes no
 // memory itself, see gauge.
-func (w *watch) look() (took int64, of Room, enough bool) {
+func (w *watch) look() (took int64, room Room, enough bool) {
 	took = resident(w.status) + sizeInMemory(w.index) - w.before
 	if took > w.free.Bytes {
 		return took, w.free, false

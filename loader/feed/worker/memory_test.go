@@ -92,7 +92,7 @@ func TestWatch(t *testing.T) {
 	}
 	defer index.Close()
 	exhausted := make(chan int64, 10)
-	stop := Watch(Room{much, "the test"}, index, func(took int64, of Room) { exhausted <- took })
+	stop := Watch(Room{much, "the test"}, index, func(took int64, room Room) { exhausted <- took })
 	defer stop()
 	fill := func(size int64) {
 		if _, err := index.WriteAt(make([]byte, 1<<20), size-1<<20); err != nil {

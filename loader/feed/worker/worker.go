@@ -228,9 +228,9 @@ func (w *work) progress(part string, done, total int64) {
 }
 
 // exhausted ends the process because of its memory.
-func (w *work) exhausted(took int64, of Room) {
+func (w *work) exhausted(took int64, room Room) {
 	w.mu.Lock()
-	reason := (&OutOfMemory{w.name(), w.at, took, of}).Error()
+	reason := (&OutOfMemory{w.name(), w.at, took, room}).Error()
 	_ = w.reports.Encode(report{Kind: reportRejected, Reason: reason})
 	os.Exit(exitError)
 }
