@@ -42,7 +42,7 @@ const connections = 32
 
 // A conn is a keep-alive connection, which answers one request at a time.
 type conn interface {
-	Ask(request any) (load.Answer, error)
+	Send(request any) (load.Answer, error)
 	Pubs() int // in the last answer
 	Close()
 }
@@ -176,13 +176,13 @@ type httpConn struct {
 	used time.Time
 }
 
-// Ask implements conn. Any status but 200 is an error. It replaces a connection that was idle for so long that a
+// Send implements conn. Any status but 200 is an error. It replaces a connection that was idle for so long that a
 // server may have closed it.
-func (c *httpConn) Ask(request any) (load.Answer, error) {
+func (c *httpConn) Send(request any) (load.Answer, error) {
 	if time.Since(c.used) > 10*time.Second {
 		c.Close()
 	}
-	answer, err := c.Conn.Ask(request.([]byte))
+	answer, err := c.Conn.Send(request.([]byte))
 	c.used = time.Now()
 	if err == nil && answer.Status != http.StatusOK {
 		err = fmt.Errorf("status %d: %.300s", answer.Status, c.Body())
@@ -218,7 +218,7 @@ func (s *server) questions(b *testing.B, class bench.Class) []question {
 			q := question{request: request}
 			c := <-s.idle // each connection in turn, so that all are open and have prepared their statements
 			if err == nil {
-				q.want, err = c.Ask(request)
+				q.want, err = c.Send(request)
 			}
 			q.pubs = c.Pubs()
 			s.idle <- c
@@ -256,10 +256,10 @@ func (s *server) allocated() (objects, bytes float64, err error) {
 	return value("go_memstats_mallocs_total"), value("go_memstats_alloc_bytes_total"), nil
 }
 
-// ask requests all questions of a class in turn until b.N are answered, and returns what that took.
-func (s *server) ask(b *testing.B, class bench.Class) bench.Sample {
+// measure requests all questions of a class in turn until b.N are answered, and returns what that took.
+func (s *server) measure(b *testing.B, class bench.Class) bench.Sample {
 	b.Helper()
-	questions, asked := s.questions(b, class), atomic.Int64{}
+	questions, sent := s.questions(b, class), atomic.Int64{}
 	b.ResetTimer()
 	b.SetParallelism(max(1, connections/runtime.GOMAXPROCS(0)))
 	before, begun := stage.ProcessorTime(s.process.ID()), time.Now()
@@ -267,8 +267,8 @@ func (s *server) ask(b *testing.B, class bench.Class) bench.Sample {
 		c := <-s.idle
 		defer func() { s.idle <- c }()
 		for next.Next() {
-			q := &questions[int(asked.Add(1))%len(questions)]
-			if got, err := c.Ask(q.request); err != nil || got != q.want {
+			q := &questions[int(sent.Add(1))%len(questions)]
+			if got, err := c.Send(q.request); err != nil || got != q.want {
 				b.Errorf("%s: %s: got %v, %v, want %v", s.name, q.request, got, err, q.want)
 				return
 			}
@@ -319,7 +319,7 @@ func BenchmarkPubd(b *testing.B) {
 			// What reading the counters allocates is known from reading them twice.
 			objects0, bytes0, err0 := s.pubd.allocated()
 			objects1, bytes1, err1 := s.pubd.allocated()
-			sample := s.pubd.ask(b, class)
+			sample := s.pubd.measure(b, class)
 			objects2, bytes2, err2 := s.pubd.allocated()
 			if err := errors.Join(err0, err1, err2); err != nil {
 				b.Fatal(err)
@@ -328,7 +328,7 @@ func BenchmarkPubd(b *testing.B) {
 			sample.Allocations = perAnswer(objects0, objects1, objects2)
 			var its bench.Sample
 			if other != nil {
-				its = other.ask(b, class) // before figures are reported, as it resets them
+				its = other.measure(b, class) // before figures are reported, as it resets them
 			}
 			b.ReportAllocs()
 			b.ReportMetric(sample.Allocations, "allocs/op")
@@ -351,12 +351,12 @@ func BenchmarkWorst(b *testing.B) {
 				request, _ := s.pubd.request(path + "?" + query)
 				c := <-s.pubd.idle
 				defer func() { s.pubd.idle <- c }()
-				if _, err := c.Ask(request); err != nil {
+				if _, err := c.Send(request); err != nil {
 					b.Skip(err)
 				}
 				before := stage.ProcessorTime(s.pubd.process.ID())
 				for b.Loop() {
-					if _, err := c.Ask(request); err != nil {
+					if _, err := c.Send(request); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -424,7 +424,7 @@ func BenchmarkPeers(b *testing.B) {
 					if err := agree(its, s.pubd.questions(b, class), s.targets[class.Name]); err != nil {
 						b.Fatal(err)
 					}
-					report(b, server.ask(b, class), "")
+					report(b, server.measure(b, class), "")
 				})
 			}
 		})

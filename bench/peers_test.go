@@ -89,8 +89,8 @@ func startNginx(s *scene) (*server, error) {
 	nginx.request = func(target string) (any, error) {
 		c := (<-s.pubd.idle).(*httpConn)
 		defer func() { s.pubd.idle <- c }()
-		asked, _ := s.pubd.request(target)
-		answer, err := c.Ask(asked)
+		question, _ := s.pubd.request(target)
+		answer, err := c.Send(question)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ type redisConn struct {
 func (c *redisConn) Close()    { _ = c.conn.Close() }
 func (c *redisConn) Pubs() int { return c.pubs }
 
-func (c *redisConn) Ask(request any) (load.Answer, error) {
+func (c *redisConn) Send(request any) (load.Answer, error) {
 	command := request.([]any)
 	reply, err := c.conn.Do(command[0].(string), command[1:]...)
 	digest := xxhash.New()
@@ -255,7 +255,7 @@ type postgresConn struct {
 func (c *postgresConn) Close()    { _ = c.conn.Close(context.Background()) }
 func (c *postgresConn) Pubs() int { return c.pubs }
 
-func (c *postgresConn) Ask(request any) (load.Answer, error) {
+func (c *postgresConn) Send(request any) (load.Answer, error) {
 	s := request.(statement)
 	rows, err := c.conn.Query(context.Background(), s.sql, s.arguments...)
 	if err != nil {

@@ -71,7 +71,7 @@ func (f *indexed) open(t fataler) *index.Snapshot {
 
 // answerOf returns the response to a query; that of an export is read to its end.
 func answerOf(s *Service, x *Exchange, query string) (status int, body string) {
-	x.ask(s, query)
+	x.run(s, query)
 	e := x.Response.Export
 	if e == nil {
 		return x.Response.Status, string(x.Response.body)
@@ -112,16 +112,16 @@ func TestArrangeWhileAnswering(t *testing.T) {
 		group.Go(func() {
 			x := newExchange("")
 			for i := reader; !stop.Load() && !t.Failed(); i++ {
-				asked := files[i%len(files)]
-				for query, want := range asked.bodies {
+				chosen := files[i%len(files)]
+				for query, want := range chosen.bodies {
 					if strings.Contains(query, "export") {
 						exports.Add(1)
 					}
-					status, body := answerOf(s, x, query+"&snapshot="+asked.id)
-					if status == 410 && asked == files[2] {
+					status, body := answerOf(s, x, query+"&snapshot="+chosen.id)
+					if status == 410 && chosen == files[2] {
 						gone.Add(1)
 					} else if status != 200 || body != want {
-						t.Errorf("?%s of %s: got %d %.300s, want %.300s", query, asked.id, status, body, want)
+						t.Errorf("?%s of %s: got %d %.300s, want %.300s", query, chosen.id, status, body, want)
 						return
 					}
 					if strings.Contains(query, "=*&around") || strings.Contains(query, "pubid") {

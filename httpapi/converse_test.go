@@ -228,8 +228,8 @@ func readAnswer(r *bufio.Reader, method string) (answer, error) {
 	return answer{response.StatusCode, response.Header, string(body), response.Close}, err
 }
 
-// ask sends requests and returns the last response.
-func ask(t testing.TB, addr, sent string) answer {
+// request sends requests and returns the last response.
+func request(t testing.TB, addr, sent string) answer {
 	t.Helper()
 	list := answers(t, converse(t, addr, sent, true))
 	if len(list) == 0 {

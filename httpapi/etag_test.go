@@ -32,7 +32,7 @@ func TestNotModified(t *testing.T) {
 	tags := map[string]string{}
 	for _, query := range []string{"pubid=u01", "pubid=u02", "search=lion", "search=Lion", "search=lion&page=1", "search=lion&amount=1",
 		"search=lion&order=desc", "search=lion&rated=1", "search=lion&x=1", "search=anchr", "search=*&lat=51.5&lng=0&distance=50"} {
-		fresh := ask(t, addr, get(query))
+		fresh := request(t, addr, get(query))
 		tag := fresh.header.Get("ETag")
 		if other, ok := tags[tag]; ok || !strings.HasPrefix(tag, `"`) || fresh.status != 200 {
 			t.Errorf("?%s: got %d, ETag %s, want 200 and a tag other than that of ?%s", query, fresh.status, tag, other)
@@ -42,7 +42,7 @@ func TestNotModified(t *testing.T) {
 			value string
 			want  int
 		}{{tag, 304}, {"W/" + tag, 304}, {`"a", ` + tag, 304}, {"*", 304}, {`"a"`, 200}, {strings.Trim(tag, `"`), 200}, {"", 200}} {
-			got := ask(t, addr, get(query, "If-None-Match: "+c.value))
+			got := request(t, addr, get(query, "If-None-Match: "+c.value))
 			body := fresh.body
 			if c.want == 304 {
 				body = ""

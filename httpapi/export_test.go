@@ -30,13 +30,13 @@ func serveFile(t testing.TB, name string, content []byte, options loader.Options
 // exported returns the response to an export over a connection.
 func exported(t *testing.T, addr, query string, headers ...string) answer {
 	t.Helper()
-	return ask(t, addr, request11("GET", "/api/v1/export?"+query, append([]string{"x-api-key: " + goodSecret, "Connection: close"}, headers...)...))
+	return request(t, addr, request11("GET", "/api/v1/export?"+query, append([]string{"x-api-key: " + goodSecret, "Connection: close"}, headers...)...))
 }
 
 // body returns the body of a pub's lookup.
 func body(s *Service, query string) string {
 	x := newExchange("")
-	x.ask(s, query)
+	x.run(s, query)
 	return string(x.Response.body)
 }
 
@@ -139,7 +139,7 @@ func newExport(s *Service) *Export {
 func TestExportSearchesOnce(t *testing.T) {
 	s, _ := serveFile(t, "pubs.csv", generate(t, 5000, 3), loader.Options{})
 	x := newExchange("")
-	x.ask(s, "/api/v1/export"+"?search=*&rated=1&format=ndjson")
+	x.run(s, "/api/v1/export"+"?search=*&rated=1&format=ndjson")
 	e := x.Response.Export
 	defer e.Close()
 	var all []byte

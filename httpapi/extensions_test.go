@@ -29,7 +29,7 @@ func uidsIn(body string) (uids string) {
 
 func pageUIDs(t *testing.T, addr, query string) string {
 	t.Helper()
-	got := ask(t, addr, get(query))
+	got := request(t, addr, get(query))
 	equal(t, "status of ?"+query, got.status, 200)
 	return strings.TrimSpace(uidsIn(got.body))
 }
@@ -64,10 +64,10 @@ func TestKeptSnapshots(t *testing.T) {
 	}
 	one, two, three := source(1, 10), source(2, 5), source(3, 6)
 	s.Arrange(Arrangement{Served: one})
-	first := ask(t, addr, get("search=*&amount=3"))
+	first := request(t, addr, get("search=*&amount=3"))
 	id := first.header.Get("X-Snapshot")
 	s.Arrange(Arrangement{Served: two, Others: []*index.Snapshot{one}})
-	next := ask(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
+	next := request(t, addr, get("search=*&amount=3&page=2&snapshot="+id))
 	failIf(t, next.status != 200 || next.header.Get("X-Snapshot") != id || !strings.Contains(next.body, `"total_pubs":10`), "kept: %d %v", next.status, next.header)
 	if link := next.header.Get("Link"); !strings.Contains(link, "<?search=*&amount=3&page=3&snapshot="+id+`>; rel="next"`) {
 		t.Errorf("Link: %s", link)
@@ -87,7 +87,7 @@ func TestKeptSnapshots(t *testing.T) {
 	} {
 		s.Arrange(step.arrangement)
 		for digits, want := range step.want {
-			got := ask(t, addr, get("search=*&snapshot="+digits+"00000000000000"))
+			got := request(t, addr, get("search=*&snapshot="+digits+"00000000000000"))
 			code := map[int]string{410: `"code":"snapshot_gone"`, 503: `"code":"snapshot_pending"`, 200: `"total_pubs"`}[want]
 			if step.arrangement.Served == nil {
 				code = `"code":"not_ready"`
@@ -179,7 +179,7 @@ func TestSpreadsheet(t *testing.T) {
 // A CSV response of all pubs loads as the same pubs.
 func TestServedCSVLoads(t *testing.T) {
 	s, _ := withData(t, LogOff)
-	body := ask(t, listen(t, s), get("search=*&amount=100&format=csv")).body
+	body := request(t, listen(t, s), get("search=*&amount=100&format=csv")).body
 	loaded := must(loader.Load("served.csv", []byte(body), loader.Options{}))(t)
 	again := newView(build(t, loaded.Directory), 3, testTime)
 	equal(t, "all pubs", allPubs(again), allPubs(s.arrangement.Load().served))

@@ -133,7 +133,7 @@ func TestKeyErrors(t *testing.T) {
 			// An error must not be affected by an invalid query, pub or method.
 			for _, target := range []string{"?pubid=u01", "?pubid=no", "?search=%zz", "?x=" + strings.Repeat("x", maxQuery)} {
 				for _, method := range []string{"GET", "POST", "BREW"} {
-					got := ask(t, addr, request11(method, "/api/v1/pubs/"+target, headers))
+					got := request(t, addr, request11(method, "/api/v1/pubs/"+target, headers))
 					equal(t, fmt.Sprintf("%s %.30s, %q", method, target, headers), got.body, want)
 					equal(t, "challenge", got.header.Get("WWW-Authenticate") == `ApiKey realm="pubs"`, want == required)
 				}

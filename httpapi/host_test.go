@@ -49,7 +49,7 @@ func TestDemoAnswersOwnOriginOnly(t *testing.T) {
 		}
 	}
 	s, _ = withData(t, LogOff)
-	if got := ask(t, listen(t, s), get("pubid=u01", "Origin: http://evil.example")); got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "*" {
+	if got := request(t, listen(t, s), get("pubid=u01", "Origin: http://evil.example")); got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("with keys: got %d %v, want an answer for all origins and hosts", got.status, got.header)
 	}
 }

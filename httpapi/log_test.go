@@ -16,7 +16,7 @@ func TestAccessLog(t *testing.T) {
 	for label, c := range streams(t, "access_log.txt") {
 		for _, access := range []AccessLog{"", LogOff, LogErrors, LogAll} {
 			s, log := withData(t, access)
-			ask(t, listen(t, s), c.given)
+			request(t, listen(t, s), c.given)
 			want := ""
 			if access == LogAll || access == LogErrors && strings.Contains(c.want, `"code"`) {
 				want = c.want + "\n"
@@ -52,9 +52,9 @@ func TestSearchesAreCounted(t *testing.T) {
 	addr := listen(t, s)
 	for _, query := range []string{"search=lion", "search=*", "search=+%21", "search=Qu%C3%A4ffer%22%0A&relax=0", "search=" + goodSecret + "+x&relax=0",
 		"search=zzz&lat=0&lng=0&distance=1", "search=lyon", "pubid=no", "search=x&page=0"} {
-		ask(t, addr, get(query))
+		request(t, addr, get(query))
 	}
-	ask(t, addr, get("search=zzz&relax=0", "If-None-Match: *"))
+	request(t, addr, get("search=zzz&relax=0", "If-None-Match: *"))
 	want := []string{`{"level":"info","query":"","message":"nothing found"}`, `{"level":"info","query":"quaffer","message":"nothing found"}`,
 		`{"level":"info","query":"pubd x","message":"nothing found"}`, `{"level":"info","query":"zzz","message":"nothing found"}`}
 	equal(t, "log", log.lines(), want)
@@ -79,7 +79,7 @@ func TestPanicIsAnswered(t *testing.T) {
 			t.Errorf("access log %q: got %d lines of errors in %.2000s", access, got, text)
 		}
 		s.Arrange(Arrangement{Served: build(t, tenPubs())})
-		equal(t, "after the panics", ask(t, addr, get("pubid=u01")).status, 200)
+		equal(t, "after the panics", request(t, addr, get("pubid=u01")).status, 200)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestMalformedRequestInheritsNothing(t *testing.T) {
 		return x
 	}
 	const want = `{"error":"Malformed request","code":"malformed_request","status":400}`
-	got := ask(t, listen(t, s), "GET\r\n\r\n")
+	got := request(t, listen(t, s), "GET\r\n\r\n")
 	failIf(t, got.status != 400 || got.body != want, "got %d %s, want 400 %s", got.status, got.body, want)
 	for _, name := range []string{"Retry-After", "Allow", "WWW-Authenticate", "Access-Control-Max-Age", "X-Ignored-Params", "ETag"} {
 		equal(t, name, got.header.Get(name), "")
@@ -107,7 +107,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	for where, c := range streams(t, "secrets.txt") {
 		for _, on := range []func(testing.TB, AccessLog) (*Service, *logBuffer){withData, broken} {
 			s, log := on(t, LogAll)
-			ask(t, listen(t, s), c.given)
+			request(t, listen(t, s), c.given)
 			s.Arrange(Arrangement{Served: build(t, tenPubs())})
 			var stacks strings.Builder
 			ok(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))

@@ -30,7 +30,7 @@ func membersAt(value any, path ...string) map[string]any {
 func TestOpenAPIIsComplete(t *testing.T) {
 	_, addr := serve(t)
 	var document any
-	ok(t, json.Unmarshal([]byte(ask(t, addr, request11("GET", "/openapi.json")).body), &document))
+	ok(t, json.Unmarshal([]byte(request(t, addr, request11("GET", "/openapi.json")).body), &document))
 	for metric := range index.Metric(index.MetricCount) {
 		failIf(t, at(document, "components", "schemas", "Statistics", "properties", "metrics", "properties", metric.String()) == nil, "statistics have no %s", metric)
 	}
@@ -56,7 +56,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	s, _ := withoutData(t, LogOff)
 	address := listen(t, s)
-	first := ask(t, address, request11("GET", "/openapi.json"))
+	first := request(t, address, request11("GET", "/openapi.json"))
 	if first.status != 200 || first.header.Get("Content-Type") != "application/json; charset=utf-8" || first.header.Get("X-Snapshot") != "" {
 		t.Errorf("%d %v", first.status, first.header)
 	}

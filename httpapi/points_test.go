@@ -81,7 +81,7 @@ func TestPoints(t *testing.T) {
 		{"?search=redlion&relax=false", nil, nil, "0"},
 		{"?search=kings+head", nil, nil, "1"},
 	} {
-		got := ask(t, addr, points(c.query))
+		got := request(t, addr, points(c.query))
 		if got.status != 200 || got.header.Get("Content-Type") != "application/octet-stream" || got.header.Get("X-Total-Results") != c.total {
 			t.Errorf("points%s: got %d %v", c.query, got.status, got.header)
 			continue
@@ -90,7 +90,7 @@ func TestPoints(t *testing.T) {
 		slices.Sort(m.points)
 		slices.Sort(c.points)
 		equal(t, "points"+c.query, m, decodedMap{c.labels, c.points})
-		equal(t, "points again"+c.query, ask(t, addr, points(c.query, "If-None-Match: "+got.header.Get("ETag"))).status, 304)
+		equal(t, "points again"+c.query, request(t, addr, points(c.query, "If-None-Match: "+got.header.Get("ETag"))).status, 304)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestPointsAreBounded(t *testing.T) {
 		fewest, most, labels int
 	}{
 		{"all", string(mapOf(s.arrangement.Load().served.snapshot, most)), most / 2, most, maxLabels},
-		{"hits", ask(t, listen(t, s), points("?search=bell")).body, params.MaxHitPoints, params.MaxHitPoints, 0},
+		{"hits", request(t, listen(t, s), points("?search=bell")).body, params.MaxHitPoints, params.MaxHitPoints, 0},
 	} {
 		m := decodeMap(t, c.body)
 		if n := len(m.points); n < c.fewest || n > c.most || len(m.labels) != c.labels {

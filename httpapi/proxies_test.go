@@ -94,7 +94,7 @@ func TestClientIsLogged(t *testing.T) {
 	} {
 		s, log := withData(t, LogAll)
 		s.config.TrustedProxies = c.trusted
-		ask(t, listen(t, s), get("pubid=u01", c.headers...))
+		request(t, listen(t, s), get("pubid=u01", c.headers...))
 		line := log.String()
 		failIf(t, !strings.Contains(line, c.want) || (c.want == "") == strings.Contains(line, `"client"`), "%q: got %s, want %s", c.headers, line, c.want)
 	}

@@ -94,9 +94,9 @@ func TestDrainEndsConnections(t *testing.T) {
 func TestRequestsAreCounted(t *testing.T) {
 	s, addr := serve(t)
 	for _, c := range faultCases {
-		ask(t, addr, c.sent)
+		request(t, addr, c.sent)
 	}
-	ask(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get("search=x&lat=1&lng=2&distance=3"))
+	request(t, addr, get("search=lion")+get("search=lion")+get("search=lion", "If-None-Match: *")+get("search=x&lat=1&lng=2&distance=3"))
 	r, counts := s.Report(), map[string]uint64{}
 	for _, requests := range r.Requests {
 		sum := uint64(0)
@@ -118,8 +118,8 @@ func TestRequestsAreCounted(t *testing.T) {
 // Malformed requests must not distort the request times.
 func TestTimesOfMalformedRequests(t *testing.T) {
 	s, addr := serve(t)
-	ask(t, addr, "GET\r\n\r\n")
-	ask(t, addr, get("pubid=u01")+"GET\r\n\r\n")
+	request(t, addr, "GET\r\n\r\n")
+	request(t, addr, get("pubid=u01")+"GET\r\n\r\n")
 	for _, requests := range s.Report().Requests {
 		failIf(t, requests.Took < 0 || requests.Took > patience, "%s took %v, want less than %v", requests.Operation, requests.Took, patience)
 	}

@@ -22,7 +22,7 @@ func TestRequests(t *testing.T) {
 				headers = append(headers, "x-api-key: "+goodSecret)
 			}
 			headers = slices.DeleteFunc(headers, func(header string) bool { return header == "no key" })
-			return ask(t, addr, request11(method, target, headers...))
+			return request(t, addr, request11(method, target, headers...))
 		}
 		if strings.Contains(c.given, "{etag}") {
 			parts = strings.Split(strings.Replace(c.given, "{etag}", send().header.Get("ETag"), 1), " | ")

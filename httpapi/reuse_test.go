@@ -20,7 +20,7 @@ var reused = []string{
 	"search=*&format=geojson&include=match,label", "search=*&format=csv", "search=*&format=spreadsheet", "search=*&format=ndjson&fields=name",
 }
 
-func (x *Exchange) ask(s *Service, question string) {
+func (x *Exchange) run(s *Service, question string) {
 	x.Request.Path, x.Request.Query = []byte("/api/v1/pubs/"), []byte(question)
 	if path, query, other := strings.Cut(question, "?"); other {
 		x.Request.Path, x.Request.Query = []byte(path), []byte(query)
@@ -51,8 +51,8 @@ func TestExchangeInheritsNothing(t *testing.T) {
 	for range 1000 {
 		query := reused[rng.IntN(len(reused))]
 		fresh := newExchange("")
-		fresh.ask(s, query)
-		used.ask(s, query)
+		fresh.run(s, query)
+		used.run(s, query)
 		counts[used.Response.Status]++
 		got, want := whole(used), whole(fresh)
 		if got != want {
@@ -72,7 +72,7 @@ func TestExchangeReleasesSnapshots(t *testing.T) {
 		s.Arrange(Arrangement{Served: snapshot})
 		snapshot.Release()
 		for _, query := range reused {
-			x.ask(s, query)
+			x.run(s, query)
 		}
 		s.Arrange(Arrangement{Served: buildFrom(t, tenPubs(), [32]byte{2})})
 		failIf(t, !isReleased(snapshot), "the replaced snapshot still has readers")

@@ -132,13 +132,13 @@ func TestWaitingRequestHoldsNoMemory(t *testing.T) {
 		x.Request.Peer = netip.MustParseAddr("192.0.2.1")
 		x.Request.Path, x.Request.Query = split2(c.target)
 		x.service = s
-		asked := 0
+		demands := 0
 		x.Handle(waiting(func(d Demand) {
-			asked++
+			demands++
 			failIf(t, x.workspace != nil, "%s: a waiting request has working memory", c.target)
 			equal(t, c.target, d, Demand{"good", netip.MustParsePrefix("192.0.2.1/32"), false, c.bytes, c.work})
 		}))
-		equal(t, c.target, fmt.Sprint(asked, x.Response.Status, x.workspace == nil), "1 503 true")
+		equal(t, c.target, fmt.Sprint(demands, x.Response.Status, x.workspace == nil), "1 503 true")
 		for what, change := range map[string]func(){"HEAD": func() { x.Request.Method = []byte("HEAD") },
 			"what the client has": func() { x.Request.IfNoneMatch = [][]byte{[]byte("*")} }} {
 			change()
@@ -163,12 +163,12 @@ func TestTruncatedFileIsAnError(t *testing.T) {
 	s, log := withoutData(t, LogOff)
 	s.Arrange(Arrangement{Served: snapshot})
 	addr := listen(t, s)
-	equal(t, "before", ask(t, addr, get("search=*")).status, 200)
+	equal(t, "before", request(t, addr, get("search=*")).status, 200)
 	ok(t, os.Truncate(path, 0))
 	for _, query := range []string{"search=*", "pubid=u01", "search=lion&lat=51.5&lng=-0.1&distance=50", "search=*&around=u01&distance=5"} {
-		equal(t, "truncated: ?"+query, ask(t, addr, get(query)).status, 500)
+		equal(t, "truncated: ?"+query, request(t, addr, get(query)).status, 500)
 	}
 	equal(t, "panics in the log", strings.Count(log.String(), `"panic":"runtime error`), 4)
 	s.Arrange(Arrangement{Served: build(t, tenPubs())})
-	equal(t, "with the next snapshot", ask(t, addr, get("search=*")).status, 200)
+	equal(t, "with the next snapshot", request(t, addr, get("search=*")).status, 200)
 }

@@ -12,7 +12,7 @@ var titleElement = regexp.MustCompile(`<title>([^<]*)</title>`)
 // titleOf returns the title of the page for a query, and its ETag.
 func titleOf(t *testing.T, addr, query string) (title, etag string) {
 	t.Helper()
-	got := ask(t, addr, request11("GET", "/?"+query, "Accept-Encoding: identity"))
+	got := request(t, addr, request11("GET", "/?"+query, "Accept-Encoding: identity"))
 	titles := titleElement.FindStringSubmatch(got.body)
 	if policy := got.header.Get("Content-Security-Policy"); got.status != 200 || titles == nil || !strings.Contains(policy, "script-src 'self'") {
 		t.Fatalf("/?%s: got %d with policy %q and titles %q", query, got.status, policy, titles)
@@ -35,8 +35,8 @@ func TestTitles(t *testing.T) {
 		equal(t, "title of /?"+c.query, title, c.want)
 	}
 	_, etag := titleOf(t, addr, "pub=u01")
-	equal(t, "the same title again", ask(t, addr, request11("GET", "/?pub=u01", "If-None-Match: "+etag)).status, 304)
-	equal(t, "another title", ask(t, addr, request11("GET", "/?pub=u02", "If-None-Match: "+etag)).status, 200)
+	equal(t, "the same title again", request(t, addr, request11("GET", "/?pub=u01", "If-None-Match: "+etag)).status, 304)
+	equal(t, "another title", request(t, addr, request11("GET", "/?pub=u02", "If-None-Match: "+etag)).status, 200)
 }
 
 // Without a public key, a title reveals no data. With one, the title of a pub counts towards the visitor's rate.

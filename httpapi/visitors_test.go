@@ -37,7 +37,7 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 	s := withWebPages(t, 20)
 	addr := listen(t, s)
 	offered := func() (key, etag string) {
-		got := ask(t, addr, request11("GET", "/explorer/settings.json"))
+		got := request(t, addr, request11("GET", "/explorer/settings.json"))
 		var settings struct{ Key, Tiles string }
 		if err := json.Unmarshal([]byte(got.body), &settings); err != nil || got.status != 200 || !strings.HasPrefix(settings.Tiles, "https://tile") {
 			t.Fatalf("settings: got %d %s, %v", got.status, got.body, err)
@@ -46,13 +46,13 @@ func TestWebPagesOfferThePublicKey(t *testing.T) {
 	}
 	key, first := offered()
 	equal(t, "key", key, publicSecret)
-	equal(t, "a visitor's search", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
-	equal(t, "without the key", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
+	equal(t, "a visitor's search", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 200)
+	equal(t, "without the key", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion")).status, 401)
 	installPublicKey(t, s, 0)
 	if key, etag := offered(); key != "" || etag == first {
 		t.Errorf("after a reload without it: got %q, ETag %s", key, etag)
 	}
-	equal(t, "revoked", ask(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
+	equal(t, "revoked", request(t, addr, request11("GET", "/api/v1/pubs/?search=lion", "x-api-key: "+key)).status, 403)
 }
 
 // A request with a public key demands as a visitor.
@@ -91,7 +91,7 @@ func TestVisitorsHaveSeparateRates(t *testing.T) {
 		})
 	}
 	group.Wait()
-	equal(t, "another key", ask(t, addr, get("search=lion")).status, 200)
+	equal(t, "another key", request(t, addr, get("search=lion")).status, 200)
 }
 
 // The addresses that an untrusted peer forwards are ignored: it has one rate, and does not affect others.

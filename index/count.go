@@ -38,8 +38,8 @@ func (s search) count(m matches) (counts [FacetCount][]Count) {
 		found = s.w.sets.Collected()
 	}
 	memory := &s.w.counts
-	for facet, asked := range s.query.Counts {
-		if !asked {
+	for facet, wanted := range s.query.Counts {
+		if !wanted {
 			continue
 		}
 		v := &s.snapshot.facets[facet]

@@ -75,7 +75,7 @@ func compare(s *Snapshot, m *model, q modelQuery, w *Workspace) (difference stri
 			}
 		}
 	}
-	if query.asksForCounts() {
+	if query.wantsCounts() {
 		got.counts = [FacetCount]map[string]int{}
 		for column := range got.counts {
 			for _, c := range a.Counts[column] {

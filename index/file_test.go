@@ -208,18 +208,18 @@ func forge(content []byte) {
 	binary.LittleEndian.PutUint32(content[sumStart:], crc32.Checksum(content[:headerSize+entrySize*count], table))
 }
 
-// askEverything runs queries of all kinds on a snapshot, whatever its content. It returns the number of queries that
+// callEverything runs queries of all kinds on a snapshot, whatever its content. It returns the number of queries that
 // panicked because they would have read outside the file.
-func askEverything(s *Snapshot) (panics int) {
+func callEverything(s *Snapshot) (panics int) {
 	var w Workspace
-	guarded := func(ask func()) {
+	guarded := func(call func()) {
 		defer func() {
 			if cause := recover(); cause != nil {
 				panics++
 				w = Workspace{}
 			}
 		}()
-		ask()
+		call()
 	}
 	circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, 50)
 	for _, text := range []string{"red", "r", "lion red", "redlion", "ailwa", "raliway hotel", "anchor nothing at all", "pubs in soho", "anchro soho"} {
@@ -263,7 +263,7 @@ func askEverything(s *Snapshot) (panics int) {
 // the process.
 func TestForgedFilesDoNotCrash(t *testing.T) {
 	content := builtFile(t)
-	if s, err := openCopy(content); err != nil || askEverything(s) != 0 {
+	if s, err := openCopy(content); err != nil || callEverything(s) != 0 {
 		t.Fatalf("the original file: %v", err)
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -288,7 +288,7 @@ func TestForgedFilesDoNotCrash(t *testing.T) {
 			refused++
 			continue
 		}
-		panics += askEverything(snapshot)
+		panics += callEverything(snapshot)
 	}
 	if refused == 0 || refused == files {
 		t.Errorf("%d forged files, %d rejected", files, refused)
@@ -364,7 +364,7 @@ func TestEqualOffsetsEnd(t *testing.T) {
 			forge(forged)
 			tried++
 			if snapshot, err := openCopy(forged); err == nil {
-				askEverything(snapshot)
+				callEverything(snapshot)
 			} else if !isRefusal(err) {
 				t.Errorf("%s: got %v", s.Name, err)
 			}
@@ -387,7 +387,7 @@ func FuzzOpen(f *testing.F) {
 		late := time.AfterFunc(10*time.Second, func() { panic("a query of a forged file does not end") })
 		defer late.Stop()
 		if s, err := openCopy(content); err == nil && s.Len() > 0 {
-			askEverything(s)
+			callEverything(s)
 		}
 	})
 }
@@ -526,7 +526,7 @@ func TestTruncatedWhileServed(t *testing.T) {
 		ok(t, os.Truncate(f.Name(), 0))
 		ok(t, os.Remove(f.Name()))
 		debug.SetPanicOnFault(true)
-		panics := askEverything(s)
+		panics := callEverything(s)
 		if private > 0 && panics > 0 || private == 0 && panics == 0 {
 			t.Errorf("copied %v: %d queries panicked", private > 0, panics)
 		}

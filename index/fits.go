@@ -61,7 +61,7 @@ type fits struct {
 	prefix []byte // of words written together
 	run    []byte
 
-	asked, begun []bool // by word of a name, of those written together
+	wanted, begun []bool // by word of a name, of those written together
 }
 
 // joinedForm is a text that words of a name may be, written together, and the bit of the word that it is a form of.
@@ -74,7 +74,7 @@ type joinedForm struct {
 // beginning or by having them written together; whether it is asked for; and whether the last word begins it.
 type mark struct {
 	spelt, covers uint64
-	asked, begun  bool
+	wanted, begun bool
 }
 
 // maxBits is the number of words that have a bit of their own; those beyond share the last one. No query that may be
@@ -104,7 +104,7 @@ func (s search) prepareFits(f *fits, how *explanation) {
 		f.whole[i] = f.appendSlots(f.whole[i][:0], phrase)
 	}
 	for _, word := range query {
-		f.each(word, func(m *mark) { m.asked = true })
+		f.each(word, func(m *mark) { m.wanted = true })
 	}
 	for i, word := range words {
 		bit := bitOf(i)
@@ -117,7 +117,7 @@ func (s search) prepareFits(f *fits, how *explanation) {
 			f.each(term, func(m *mark) {
 				m.spelt |= bit
 				m.covers |= bit
-				m.asked = true
+				m.wanted = true
 			})
 		}
 		if a == nil {
@@ -209,7 +209,7 @@ func (f *fits) markRuns(words text.Phrase) {
 			}
 			f.eachWritten(f.run, func(m *mark) {
 				m.covers |= bits
-				m.asked = true
+				m.wanted = true
 			})
 		}
 	}
@@ -253,11 +253,11 @@ func (f *fits) judge(name []uint32) fit {
 		if at := f.slots[word/2]; at > 0 {
 			m = &f.marks[at-1]
 			covered |= m.covers
-			if m.asked {
+			if m.wanted {
 				continue
 			}
 		}
-		if joins && f.asked[i] {
+		if joins && f.wanted[i] {
 			continue
 		}
 		generic := word%2 == 1
@@ -308,7 +308,7 @@ func (f *fits) beginsWith(name []uint32, some uint64) bool {
 // judgeJoined notes which words of a name match when they are written together, and returns the bits of the words that
 // they match.
 func (f *fits) judgeJoined(name []uint32) (bits uint64) {
-	f.asked, f.begun = append(f.asked[:0], make([]bool, len(name))...), append(f.begun[:0], make([]bool, len(name))...)
+	f.wanted, f.begun = append(f.wanted[:0], make([]bool, len(name))...), append(f.begun[:0], make([]bool, len(name))...)
 	for low := range name {
 		first := f.textOf(name[low])
 		if !f.begins[first[0]] {
@@ -324,7 +324,7 @@ func (f *fits) judgeJoined(name []uint32) (bits uint64) {
 				if bytes.Equal(f.run, form.text) {
 					bits |= form.bit
 					for i := low; i < high; i++ {
-						f.asked[i] = true
+						f.wanted[i] = true
 					}
 				}
 			}

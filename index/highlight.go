@@ -39,9 +39,9 @@ func highlightField(field int) string { return Columns[highlightColumns[field]].
 // highlighter finds which words of a pub matched.
 type highlighter struct {
 	explanation *explanation // of which the words were collected; nil until they are needed
-	asked       []askedWord  // the words that matched
-	places      []askedWord  // the words of the place
-	runs        []askedRun
+	wanted      []wantedWord // the words that matched
+	places      []wantedWord // the words of the place
+	runs        []wantedRun
 	joined      []byte    // of runs
 	begins      [256]bool // by byte: whether a run begins with it
 	raw         []byte
@@ -56,8 +56,8 @@ type highlighter struct {
 	fields      []Highlight
 }
 
-// askedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
-type askedWord struct {
+// wantedWord is a word of the query that matched pubs. The last word matches as a prefix, too.
+type wantedWord struct {
 	text        []byte
 	last        bool
 	abbreviated string // or spelt out
@@ -66,8 +66,8 @@ type askedWord struct {
 	relax.Misspelling
 }
 
-// askedRun is a run of neighbouring words that matched when written together, or as a prefix if prefix is set.
-type askedRun struct {
+// wantedRun is a run of neighbouring words that matched when written together, or as a prefix if prefix is set.
+type wantedRun struct {
 	start, end int // in joined
 	prefix     bool
 }
@@ -85,7 +85,7 @@ func (w *Workspace) Highlights(s *Snapshot, result *Result, pub uint32) []Highli
 		h.prepare(s, how, w)
 	}
 	h.fields = h.fields[:0]
-	if len(h.asked)+len(h.places)+len(h.runs) == 0 {
+	if len(h.wanted)+len(h.places)+len(h.runs) == 0 {
 		h.fields = append(h.fields, Highlight{Field: highlightField(highlightName)}, Highlight{Field: highlightField(highlightLocation)})
 		return h.fields
 	}
@@ -116,7 +116,7 @@ func (h *highlighter) addField(field int, escaped []byte) {
 	words := h.words[firstWord:]
 	h.isMatched = slices.Grow(h.isMatched[:0], len(words))[:len(words)]
 	for i, word := range words {
-		h.isMatched[i] = h.matchesWord(h.asked, word, i == len(words)-1) || isPlaceField(field) && h.matchesWord(h.places, word, i == len(words)-1)
+		h.isMatched[i] = h.matchesWord(h.wanted, word, i == len(words)-1) || isPlaceField(field) && h.matchesWord(h.places, word, i == len(words)-1)
 	}
 	h.markRuns(words)
 	if !slices.Contains(h.isMatched, true) {
@@ -140,26 +140,26 @@ func isPlaceField(field int) bool { return highlightLocation <= field && field <
 // prepare collects the words that matched.
 func (h *highlighter) prepare(s *Snapshot, e *explanation, w *Workspace) {
 	h.explanation = e
-	h.asked, h.places, h.runs, h.joined, h.begins = h.asked[:0], h.places[:0], h.runs[:0], h.joined[:0], [256]bool{}
+	h.wanted, h.places, h.runs, h.joined, h.begins = h.wanted[:0], h.places[:0], h.runs[:0], h.joined[:0], [256]bool{}
 	a := e.answer
 	if a == nil || a.Step == NotRelaxed {
 		for i, word := range e.words {
 			isRepeated := slices.ContainsFunc(e.words[i+1:], func(later []byte) bool { return bytes.Equal(later, word) })
 			if !isRepeated {
-				h.asked = append(h.asked, askedWord{text: word, last: i == len(e.words)-1})
+				h.wanted = append(h.wanted, wantedWord{text: word, last: i == len(e.words)-1})
 			}
 		}
 		return
 	}
 	for _, word := range a.Place {
-		h.places = append(h.places, askedWord{text: word})
+		h.places = append(h.places, wantedWord{text: word})
 	}
 	for i, word := range e.words {
-		one := askedWord{text: word, last: a.IsLast(i), inside: a.IsInside() && utf8.RuneCount(word) >= relax.MinInfix, abbreviated: relax.Abbreviation(word),
+		one := wantedWord{text: word, last: a.IsLast(i), inside: a.IsInside() && utf8.RuneCount(word) >= relax.MinInfix, abbreviated: relax.Abbreviation(word),
 			letters: text.LettersOf(word), Misspelling: s.relax.Misspelling(a, i, &w.relax)}
-		h.asked = append(h.asked, one)
+		h.wanted = append(h.wanted, one)
 		if rest, cut := relax.CutThe(word); cut {
-			h.asked = append(h.asked, askedWord{text: rest, last: one.last})
+			h.wanted = append(h.wanted, wantedWord{text: rest, last: one.last})
 		}
 	}
 	longest := 1
@@ -183,27 +183,27 @@ func (h *highlighter) prepare(s *Snapshot, e *explanation, w *Workspace) {
 // addRun adds what was joined from start on.
 func (h *highlighter) addRun(start int, last bool) {
 	h.begins[h.joined[start]] = true
-	h.runs = append(h.runs, askedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
+	h.runs = append(h.runs, wantedRun{start, len(h.joined), last && utf8.RuneCount(h.joined[start:]) >= relax.MinJoinedPrefix})
 }
 
 // matchesWord reports whether one of some words of the query matches a word of a pub, which may be the last of its
 // field.
-func (h *highlighter) matchesWord(asked []askedWord, word []byte, end bool) bool {
-	if h.matchesSpelling(asked, word) {
+func (h *highlighter) matchesWord(wanted []wantedWord, word []byte, end bool) bool {
+	if h.matchesSpelling(wanted, word) {
 		return true
 	}
 	for other := range text.Synonyms(word, end) {
 		h.synonym = append(h.synonym[:0], other...)
-		return h.matchesSpelling(asked, h.synonym)
+		return h.matchesSpelling(wanted, h.synonym)
 	}
 	return false
 }
 
 // matchesSpelling reports whether a word of the query matches one spelling of a word of a pub.
-func (h *highlighter) matchesSpelling(asked []askedWord, word []byte) bool {
+func (h *highlighter) matchesSpelling(wanted []wantedWord, word []byte) bool {
 	letters := uint32(0) // until they are needed
-	for i := range asked {
-		one := &asked[i]
+	for i := range wanted {
+		one := &wanted[i]
 		if one.Edits > 0 && letters == 0 {
 			letters = text.LettersOf(word)
 		}
@@ -252,7 +252,7 @@ func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
 			if high-low > text.MaxJoined && (low > 0 || high < len(at)) {
 				continue
 			}
-			if slices.ContainsFunc(h.runs, func(r askedRun) bool {
+			if slices.ContainsFunc(h.runs, func(r wantedRun) bool {
 				one := h.joined[r.start:r.end]
 				return bytes.Equal(h.run, one) || r.prefix && before < len(one) && bytes.HasPrefix(h.run, one)
 			}) {
@@ -265,12 +265,12 @@ func (h *highlighter) markRunsAt(words text.Phrase, at []int) {
 }
 
 // isNear reports whether a text is at most a number of edits from another, or from a prefix of it.
-func (h *highlighter) isNear(asked *askedWord, word []byte) bool {
-	if !asked.AnyFirst {
-		one, _ := utf8.DecodeRune(asked.text)
+func (h *highlighter) isNear(wanted *wantedWord, word []byte) bool {
+	if !wanted.AnyFirst {
+		one, _ := utf8.DecodeRune(wanted.text)
 		if first, _ := utf8.DecodeRune(word); first != one {
 			return false
 		}
 	}
-	return h.fuzzy.Distance(asked.text, word, asked.Edits, asked.Prefix) <= asked.Edits
+	return h.fuzzy.Distance(wanted.text, word, wanted.Edits, wanted.Prefix) <= wanted.Edits
 }

@@ -16,7 +16,7 @@ func (s search) matchText() matches {
 		return matches{}
 	}
 	mayRelax := !s.query.Strict && len(m.words) <= MaxRelaxedWords
-	if mayRelax && (s.query.Near || s.query.Circle == nil && relax.Asks(m.words)) {
+	if mayRelax && (s.query.Near || s.query.Circle == nil && relax.WantsPlace(m.words)) {
 		return s.relax()
 	}
 	found := s.filtered(s.snapshot.strict.Match(m.words, true, &s.w.strict, &s.w.sets))

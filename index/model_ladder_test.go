@@ -13,7 +13,7 @@ type modelTry struct {
 	step  string // empty for the strict query
 	how   modelHow
 	words []modelWord // none if all pubs in a place answer
-	place *askedPlace // of step place
+	place *namedPlace // of step place
 	found modelSet
 }
 
@@ -31,19 +31,19 @@ func (y yield) among(pubs modelSet) yield {
 // modelLadder makes the tries of a query.
 type modelLadder struct {
 	*model
-	q       modelQuery
-	query   []string
-	core    []modelWord
-	keep    modelSet // the pubs that pass the filters
-	places  []askedPlace
-	asking  bool     // has an asking word
-	kind    bool     // has a kind
-	nearest modelSet // the pubs that pass the filters and are within 25 km of the point of near
+	q          modelQuery
+	query      []string
+	core       []modelWord
+	keep       modelSet // the pubs that pass the filters
+	places     []namedPlace
+	wantsPlace bool     // has an asking word
+	kind       bool     // has a kind
+	nearest    modelSet // the pubs that pass the filters and are within 25 km of the point of near
 }
 
 func (m *model) newLadder(q modelQuery, query []string, keep modelSet) *modelLadder {
 	l := &modelLadder{model: m, q: q, query: query, core: lastOf(dropped(query, modelUsual)), keep: keep,
-		asking: hasOneOf(query, modelAsking), kind: hasOneOf(query, modelKinds), nearest: keep.and(m.within(25, q.at()))}
+		wantsPlace: hasOneOf(query, modelWanting), kind: hasOneOf(query, modelKinds), nearest: keep.and(m.within(25, q.at()))}
 	if q.near || !q.inCircle {
 		l.places = m.placesOf(query)
 	}
@@ -64,15 +64,15 @@ func (l *modelLadder) tries(y yield) bool {
 	case l.q.strict || len(l.query) > 8:
 		return strict(y)
 	case l.q.near:
-		nearPlace := slices.ContainsFunc(l.places, func(p askedPlace) bool { return p.in.and(l.nearest).count() > 0 })
+		nearPlace := slices.ContainsFunc(l.places, func(p namedPlace) bool { return p.in.and(l.nearest).count() > 0 })
 		farPlace := len(l.places) > 0 && !nearPlace
 		elsewhere := func(t modelTry) bool {
-			return !slices.ContainsFunc(l.places, func(p askedPlace) bool { return p.in.and(l.keep).and(t.found).count() > 0 }) || y(t)
+			return !slices.ContainsFunc(l.places, func(p namedPlace) bool { return p.in.and(l.keep).and(t.found).count() > 0 }) || y(t)
 		}
-		return l.placeAskedFor(y) &&
+		return l.wantedPlace(y) &&
 			l.together(y.among(l.nearest)) &&
 			(!farPlace || strict(elsewhere)) &&
-			(!nearPlace || !l.asking && !l.kind || l.inPlaces(y)) &&
+			(!nearPlace || !l.wantsPlace && !l.kind || l.inPlaces(y)) &&
 			l.around(2, y) && l.around(25, y) &&
 			strict(y) && relax() &&
 			(!nearPlace || l.placesAlone(y)) &&
@@ -81,7 +81,7 @@ func (l *modelLadder) tries(y yield) bool {
 	case l.q.inCircle:
 		return strict(y) && l.attempts(l.core, modelAttempts, true, y) && guess(true)
 	}
-	return l.placeAskedFor(y) && strict(y) && relax() && guess(false)
+	return l.wantedPlace(y) && strict(y) && relax() && guess(false)
 }
 
 // strict makes the try of a strict query.
@@ -178,30 +178,30 @@ func (l *modelLadder) inPlaces(y yield) bool {
 }
 
 // alone makes the try that all pubs in a place answer.
-func (l *modelLadder) alone(place *askedPlace, y yield) bool {
+func (l *modelLadder) alone(place *namedPlace, y yield) bool {
 	return y(modelTry{step: "place", place: place, found: place.in})
 }
 
 // placesAlone makes attempt 8.
 func (l *modelLadder) placesAlone(y yield) bool {
 	for _, place := range l.places {
-		if (l.asking || l.kind) && !l.alone(&place, y) {
+		if (l.wantsPlace || l.kind) && !l.alone(&place, y) {
 			return false
 		}
 	}
 	return true
 }
 
-// placeAskedFor makes the try that comes before the strict query.
-func (l *modelLadder) placeAskedFor(y yield) bool {
-	at := slices.IndexFunc(l.places, func(p askedPlace) bool { return len(p.rest) == 0 })
+// wantedPlace makes the try that comes before the strict query.
+func (l *modelLadder) wantedPlace(y yield) bool {
+	at := slices.IndexFunc(l.places, func(p namedPlace) bool { return len(p.rest) == 0 })
 	if at < 0 || l.namedAll(l.query).and(l.keep).count() > 0 {
 		return true
 	}
 	place := &l.places[at]
 	named := l.namedAll(place.words)
 	isKind := l.kind && named.count() <= place.in.count() && !(l.q.near && named.and(l.keep).and(l.within(2, l.q.at())).count() > 0)
-	return !l.asking && !isKind || l.alone(place, y)
+	return !l.wantsPlace && !isKind || l.alone(place, y)
 }
 
 // together makes the try that query and core find pubs near the point strictly.
@@ -241,7 +241,7 @@ func (l *modelLadder) chosen(inCircle bool) (all []modelChoice) {
 	var words []word
 	for _, core := range l.core {
 		w := word{pubs: l.matching(core, howTypo).all, known: l.isKnown(core), telling: make(modelSet, len(l.pubs))}
-		ofPlace := slices.ContainsFunc(l.places, func(p askedPlace) bool { return slices.Contains(p.words, core.text) })
+		ofPlace := slices.ContainsFunc(l.places, func(p namedPlace) bool { return slices.Contains(p.words, core.text) })
 		w.place = !inCircle && (ofPlace || l.isPlaceWord(core))
 		named := l.matching(core, howLikely).named
 		if named.count() == 0 {

@@ -186,14 +186,14 @@ func (m *model) addGazetteer(gazetteer []GazetteerPlace) {
 	}
 }
 
-// An askedPlace is a place at the end or the beginning of a query, and what is left of the query.
-type askedPlace struct {
+// A namedPlace is a place at the end or the beginning of a query, and what is left of the query.
+type namedPlace struct {
 	*modelPlace
 	rest []modelWord
 }
 
 // placesOf returns the places of a query in the order in which they are looked at.
-func (m *model) placesOf(query []string) (all []askedPlace) {
+func (m *model) placesOf(query []string) (all []namedPlace) {
 	trimmed := query
 	for len(trimmed) > 0 && slices.Contains(modelUsual, trimmed[len(trimmed)-1]) {
 		trimmed = trimmed[:len(trimmed)-1]
@@ -202,7 +202,7 @@ func (m *model) placesOf(query []string) (all []askedPlace) {
 		words = m.withoutInward(words)
 		for at := range words {
 			if place := m.places[strings.Join(words[at:], " ")]; place != nil && len(all) == 0 {
-				all = append(all, askedPlace{modelPlace: place})
+				all = append(all, namedPlace{modelPlace: place})
 				for _, word := range without(words[:at], modelUsual) {
 					all[0].rest = append(all[0].rest, modelWord{text: word})
 				}
@@ -212,12 +212,12 @@ func (m *model) placesOf(query []string) (all []askedPlace) {
 	for at := len(query) - 1; at > 0; at-- {
 		if place := m.places[strings.Join(query[:at], " ")]; place != nil {
 			if len(all) == 0 || place != all[0].modelPlace {
-				all = append(all, askedPlace{place, lastOf(without(query[at:], modelUsual))})
+				all = append(all, namedPlace{place, lastOf(without(query[at:], modelUsual))})
 			}
 			break
 		}
 	}
-	slices.SortStableFunc(all, func(a, b askedPlace) int { return len(b.words) - len(a.words) })
+	slices.SortStableFunc(all, func(a, b namedPlace) int { return len(b.words) - len(a.words) })
 	return all
 }
 

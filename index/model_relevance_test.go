@@ -57,16 +57,16 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 		return modelRank{tier: 3}
 	}
 	begins := func(w modelWord, word string) bool { return w.last && strings.HasPrefix(word, w.text) }
-	asked, begun, has := make([]bool, len(name)), make([]bool, len(name)), make([]bool, len(matched))
+	wanted, begun, has := make([]bool, len(name)), make([]bool, len(name)), make([]bool, len(matched))
 	for i, word := range name {
-		asked[i] = hasOneOf(word.spellings, query)
+		wanted[i] = hasOneOf(word.spellings, query)
 		for j, w := range t.words {
 			is := m.mayBe(t, w, word.spellings)
-			asked[i], begun[i], has[j] = asked[i] || is, begun[i] || begins(w, word.text), has[j] || is || begins(w, word.text)
+			wanted[i], begun[i], has[j] = wanted[i] || is, begun[i] || begins(w, word.text), has[j] || is || begins(w, word.text)
 		}
 		eachRun(len(matched), false, func(low, high int) {
 			if strings.Join(matched[low:high], "") == word.text {
-				asked[i] = true
+				wanted[i] = true
 				for j := low; j < high; j++ {
 					has[j] = true
 				}
@@ -79,14 +79,14 @@ func (m *model) rankOf(name []nameWord, isPlaced bool, query []string, t *modelT
 			whole := t.step != "" && modelWord{text: w.text}.joins([]string{joined})
 			beginning := t.step != "" && w.size() >= 4 && begins(w, joined)
 			for i := low; i < high; i++ {
-				asked[i], begun[i] = asked[i] || whole, begun[i] || beginning
+				wanted[i], begun[i] = wanted[i] || whole, begun[i] || beginning
 			}
 			has[j] = has[j] || whole || beginning
 		}
 	})
 	for i, word := range title {
 		switch {
-		case asked[i]:
+		case wanted[i]:
 		case slices.Contains(modelGeneric, word):
 			r.others++
 		case begun[i]:
@@ -161,10 +161,10 @@ func (m *model) relevance(i int, q modelQuery, query []string, t *modelTry) (key
 
 // highlightedIn returns the words of a pub's name that an answer highlights.
 func (m *model) highlightedIn(name string, t *modelTry) string {
-	words, asked := strings.Fields(fold(name)), t.words
+	words, wanted := strings.Fields(fold(name)), t.words
 	if t.how == howKnown {
 		eachRun(len(t.words), false, func(low, high int) {
-			asked = append(asked[:len(asked):len(asked)], writtenTogether(t.words, low, high))
+			wanted = append(wanted[:len(wanted):len(wanted)], writtenTogether(t.words, low, high))
 		})
 	}
 	isMatched := make([]bool, len(words))
@@ -190,7 +190,7 @@ func (m *model) highlightedIn(name string, t *modelTry) string {
 			isRun := func(w modelWord) bool {
 				return modelWord{w.text, w.last && w.size() >= 4 && len(w.text) > before}.stands([]string{run})
 			}
-			if t.step != "" && slices.ContainsFunc(asked, func(w modelWord) bool { return isRun(w) || isRun(w.afterThe()) }) {
+			if t.step != "" && slices.ContainsFunc(wanted, func(w modelWord) bool { return isRun(w) || isRun(w.afterThe()) }) {
 				for _, i := range at[low:high] {
 					isMatched[i] = true
 				}

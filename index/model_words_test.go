@@ -13,9 +13,9 @@ var (
 		ph public ltd ye olde`)
 	modelFiller = strings.Fields(`a at by called for in my near of on to uk with me best good nearest closest nearby around menu menus opening open
 		time times hours booking bookings review reviews phone number`)
-	modelUsual  = slices.Concat(modelGeneric, modelFiller)
-	modelAsking = strings.Fields("in near around nearby at by on nearest closest")
-	modelKinds  = strings.Fields(`pub bar freehouse nightclub micropub brewpub gastropub taproom brewery
+	modelUsual   = slices.Concat(modelGeneric, modelFiller)
+	modelWanting = strings.Fields("in near around nearby at by on nearest closest")
+	modelKinds   = strings.Fields(`pub bar freehouse nightclub micropub brewpub gastropub taproom brewery
 		pubs bars freehouses nightclubs micropubs brewpubs gastropubs taprooms breweries inns taverns hotels clubs`)
 	modelStops = []string{"the", "and"}
 

@@ -131,5 +131,5 @@ func (q *Query) window(total int) (first, n int) {
 	return first, min(n, total-first)
 }
 
-// asksForCounts reports whether counts of any facet are asked for.
-func (q *Query) asksForCounts() bool { return q.Counts != [FacetCount]bool{} }
+// wantsCounts reports whether counts of any facet are asked for.
+func (q *Query) wantsCounts() bool { return q.Counts != [FacetCount]bool{} }

@@ -155,10 +155,10 @@ func BenchmarkRelaxed(b *testing.B) {
 			b.Run(name+"/"+kind.name, func(b *testing.B) {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
-				const asked = 30
+				const questions = 30
 				worst, which := time.Duration(0), ""
 				var queries []index.Query
-				for range asked {
+				for range questions {
 					text := kind.text(d)
 					for way, q := range relaxedQueries(d, text) {
 						least := time.Duration(1 << 62)

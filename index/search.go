@@ -23,7 +23,7 @@ func (s *Snapshot) Search(q *Query, w *Workspace) Result {
 	if found.more != nil {
 		result.More = found.more.relaxedBy()
 	}
-	if q.asksForCounts() {
+	if q.wantsCounts() {
 		result.Counts = compiled.count(found)
 	}
 	w.pubs, w.distances = p.pubs, p.distances
@@ -92,7 +92,7 @@ func (s search) match() matches {
 
 // isPrepared reports whether prepared data answers a query for all pubs, provided that it has no filter but a circle.
 func (q *Query) isPrepared() bool {
-	return q.All && !q.asksForCounts() && (q.Sort == SortDistance || q.Sort.isPrepared())
+	return q.All && !q.wantsCounts() && (q.Sort == SortDistance || q.Sort.isPrepared())
 }
 
 // page has the pubs of a page, in order, their distances if there is a circle, and the number of pubs on all pages.

@@ -77,8 +77,8 @@ func titleOf(folded string) string {
 	return string(text.Phrase{}.AppendWords([]byte(folded)).WithoutFiller().AppendTo(nil))
 }
 
-func (m *slowSuggestions) suggest(asked string) []slow {
-	folded := fold(asked)
+func (m *slowSuggestions) suggest(typed string) []slow {
+	folded := fold(typed)
 	if folded == "" {
 		return nil
 	}
@@ -340,22 +340,22 @@ func TestSuggestAgreesWithModel(t *testing.T) {
 				circle := geo.NewCircle(geo.Point{Lat: spread * (rng.Float64() - 0.5), Lng: spread * (rng.Float64() - 0.5)}, math.MaxFloat64)
 				m.at = &circle
 			}
-			asked := string(letters)
+			typed := string(letters)
 			var got, want []string
-			for _, f := range s.Suggest(&w, &Query{Text: []byte(asked), Amount: m.most, Circle: m.at}) {
+			for _, f := range s.Suggest(&w, &Query{Text: []byte(typed), Amount: m.most, Circle: m.at}) {
 				kinds[f.Kind]++
 				got = append(got, fmt.Sprint(f.Kind, " ", string(f.Text), " ", f.Pubs))
 				if (len(f.UID) > 0) != (f.Kind == SuggestedPub && f.Pubs == 1) || math.IsNaN(float64(f.Distance)) != (m.at == nil) {
-					t.Fatalf("%q: got %+v", asked, f)
+					t.Fatalf("%q: got %+v", typed, f)
 				}
 			}
-			for _, f := range m.suggest(asked) {
+			for _, f := range m.suggest(typed) {
 				want = append(want, fmt.Sprint(f.kind, " ", f.text, " ", f.shown))
 			}
 			if !slices.Equal(got, want) {
-				t.Fatalf("%d pubs, %q, amount %d, near %v:\n got %q\nwant %q", len(m.pubs), asked, m.most, m.at, got, want)
+				t.Fatalf("%d pubs, %q, amount %d, near %v:\n got %q\nwant %q", len(m.pubs), typed, m.most, m.at, got, want)
 			}
-			if len(got) > 0 && len(m.begin(fold(asked)))+len(m.complete(fold(asked))) == 0 {
+			if len(got) > 0 && len(m.begin(fold(typed)))+len(m.complete(fold(typed))) == 0 {
 				corrected++
 			}
 		}
@@ -373,11 +373,11 @@ func TestSuggestAllocatesLittle(t *testing.T) {
 	}
 	circle := geo.NewCircle(geo.Point{Lat: 51.5, Lng: -0.1}, math.MaxFloat64)
 	var w Workspace
-	for _, asked := range []string{"a", "the", "red lion", "anchro", "anchor redd lionn", strings.Repeat("a ", 100), strings.Repeat("anchor ", 28), strings.Repeat("é", 200)} {
+	for _, typed := range []string{"a", "the", "red lion", "anchro", "anchor redd lionn", strings.Repeat("a ", 100), strings.Repeat("anchor ", 28), strings.Repeat("é", 200)} {
 		for _, at := range []*geo.Circle{nil, &circle} {
-			q := Query{Text: []byte(asked), Amount: MaxSuggestions, Circle: at}
+			q := Query{Text: []byte(typed), Amount: MaxSuggestions, Circle: at}
 			if allocs := testing.AllocsPerRun(5, func() { s.Suggest(&w, &q) }); allocs > 20 {
-				t.Errorf("%.20q, near %v: %v allocations", asked, at != nil, allocs)
+				t.Errorf("%.20q, near %v: %v allocations", typed, at != nil, allocs)
 			}
 		}
 	}

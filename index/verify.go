@@ -20,10 +20,10 @@ func (s *Snapshot) Verify() (err error) {
 			err = fmt.Errorf("snapshot %s is inconsistent: %v", s.ID(), cause)
 		}
 	}()
-	const asked = 64
+	const samples = 64
 	var w Workspace
-	for i := range min(asked, s.Len()) {
-		ordinal := uint32(i * s.Len() / min(asked, s.Len()))
+	for i := range min(samples, s.Len()) {
+		ordinal := uint32(i * s.Len() / min(samples, s.Len()))
 		pub := s.Pub(ordinal)
 		if found, ok := s.Lookup([]byte(pub.UID)); !ok || found != ordinal {
 			return fmt.Errorf("snapshot does not find the pub of UID %q", pub.UID)

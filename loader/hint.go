@@ -114,13 +114,13 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	if usual, known := usualNames[squeezed(name)]; known && !has[usual] && (usual == index.ColumnLatitude || usual == index.ColumnLongitude) {
 		return usual, "is not a known column and is ignored: is it " + t.names[usual] + "?"
 	}
-	least, asked := maxExtraName, squeezed(name)
+	least, sought := maxExtraName, squeezed(name)
 	for _, known := range t.sorted() {
 		c := t.byName[known]
 		if has[c] {
 			continue
 		}
-		if edits := index.Edits(asked, squeezed(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
+		if edits := index.Edits(sought, squeezed(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
 			best, least = c, edits
 		}
 	}

@@ -24,8 +24,8 @@ type Conn struct {
 	response fasthttp.Response
 }
 
-// Ask sends a request, given as bytes, and reads the response, which must have a Content-Length.
-func (c *Conn) Ask(request []byte) (Answer, error) {
+// Send sends a request, given as bytes, and reads the response, which must have a Content-Length.
+func (c *Conn) Send(request []byte) (Answer, error) {
 	err := c.exchange(request)
 	if err != nil || c.response.ConnectionClose() {
 		c.Close()

@@ -80,7 +80,7 @@ func (l *Load) Send(ctx context.Context) *Tally {
 					return
 				}
 				target := number % len(requests)
-				answer, err := c.Ask(requests[target])
+				answer, err := c.Send(requests[target])
 				took, snapshot := time.Since(due), c.Snapshot()
 				counting.Lock()
 				if err != nil {

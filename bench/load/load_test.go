@@ -26,11 +26,11 @@ func snapshot(id string, targets ...string) *load.Snapshot {
 }
 
 func TestLoad(t *testing.T) {
-	var asked atomic.Int64
+	var received atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("x-snapshot", "one") // any case
 		body := r.URL.String()
-		switch asked.Add(1) {
+		switch received.Add(1) {
 		case 7:
 			body = "wrong"
 		case 8:
@@ -105,7 +105,7 @@ func TestConn(t *testing.T) {
 	c := load.Conn{Address: strings.TrimPrefix(server.URL, "http://")}
 	defer c.Close()
 	for _, path := range []string{"/a", "/b", "/last", "/c"} {
-		got, err := c.Ask([]byte("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n"))
+		got, err := c.Send([]byte("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n"))
 		if want := (load.Answer{Status: 200, Digest: xxhash.Sum64String(strings.Repeat(path, 10_000))}); err != nil || got != want {
 			t.Errorf("%s: got %v, %v, want %v", path, got, err, want)
 		}
@@ -113,7 +113,7 @@ func TestConn(t *testing.T) {
 	if got := connections.Load(); got != 2 {
 		t.Errorf("%d connections, want 2", got)
 	}
-	if got, err := c.Ask([]byte("GET /chunked HTTP/1.1\r\nHost: x\r\n\r\n")); err == nil || !strings.Contains(err.Error(), "without a length") {
+	if got, err := c.Send([]byte("GET /chunked HTTP/1.1\r\nHost: x\r\n\r\n")); err == nil || !strings.Contains(err.Error(), "without a length") {
 		t.Errorf("an answer in chunks: got %v, %v, want an error", got, err)
 	}
 }

@@ -105,11 +105,11 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 		return nil, err
 	}
 	defer s.Stop()
-	if err := r.ask(ctx, s, "", ways, questions, strangers, c.Count); err != nil {
+	if err := r.measure(ctx, s, "", ways, questions, strangers, c.Count); err != nil {
 		return nil, err
 	}
 	if c.People != "" {
-		if r.people, err = s.askPeople(ctx, c.People); err != nil {
+		if r.people, err = s.measurePeople(ctx, c.People); err != nil {
 			return nil, err
 		}
 	}
@@ -127,12 +127,12 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 		return nil, err
 	}
 	r.rows, r.postgres = c.Postgres, strings.Fields(version)[0]
-	return r, r.ask(ctx, postgres{database}, "PostgreSQL ", []way{within500m, nameAndPlace}, questions, strangers, c.Postgres)
+	return r, r.measure(ctx, postgres{database}, "PostgreSQL ", []way{within500m, nameAndPlace}, questions, strangers, c.Postgres)
 }
 
-// ask adds how a searcher answers at most limit questions of each class, one column for each way. It searches for pubs
+// measure adds how a searcher answers at most limit questions of each class, one column for each way. It searches for pubs
 // that do not exist within 5 km and by name and place.
-func (r *report) ask(ctx context.Context, s searcher, prefix string, chosen []way, questions, strangers map[string][]question, limit int) error {
+func (r *report) measure(ctx context.Context, s searcher, prefix string, chosen []way, questions, strangers map[string][]question, limit int) error {
 	add := func(class string, w way, questions []question) error {
 		found, err := s.find(ctx, w, questions[:min(limit, len(questions))])
 		r.answers[class] = append(r.answers[class], found)

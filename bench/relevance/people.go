@@ -15,8 +15,8 @@ import (
 	"pubd/httpapi/client"
 )
 
-// An asked is a question as people type it into a directory, with what a person would accept.
-type asked struct {
+// A typed is a question as people type it into a directory, with what a person would accept.
+type typed struct {
 	Question string
 	// Means is "one" if a certain pub is meant, "list" for any of several, "none" if there is nothing such.
 	Means string
@@ -39,17 +39,17 @@ var peopleKinds = [...]string{"one, as text", "one, near a point", "list, as tex
 
 // people are the results of questions: by kind how many were asked and how many passed, and the ones that did not.
 type people struct {
-	asked, passed map[string]int
-	missed        []string
+	counted, passed map[string]int
+	missed          []string
 }
 
-// askPeople asks the questions of a JSON file, as text and near their points.
-func (s pubd) askPeople(ctx context.Context, file string) (*people, error) {
+// measurePeople asks the questions of a JSON file, as text and near their points.
+func (s pubd) measurePeople(ctx context.Context, file string) (*people, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	var questions []asked
+	var questions []typed
 	if err := json.Unmarshal(text, &questions); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -58,17 +58,17 @@ func (s pubd) askPeople(ctx context.Context, file string) (*people, error) {
 	all.SetLimit(4)
 	for i := range problems {
 		all.Go(func() (err error) {
-			problems[i], err = s.askPerson(ctx, &questions[i/2], i%2 == 1)
+			problems[i], err = s.measurePerson(ctx, &questions[i/2], i%2 == 1)
 			return err
 		})
 	}
 	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	p := &people{asked: map[string]int{}, passed: map[string]int{}}
+	p := &people{counted: map[string]int{}, passed: map[string]int{}}
 	for i, problem := range problems {
 		kind := questions[i/2].Means + []string{", as text", ", near a point"}[i%2]
-		p.asked[kind]++
+		p.counted[kind]++
 		if problem == "" {
 			p.passed[kind]++
 		} else {
@@ -78,8 +78,8 @@ func (s pubd) askPeople(ctx context.Context, file string) (*people, error) {
 	return p, nil
 }
 
-// askPerson asks a question and returns what is wrong with the answer, "" if nothing.
-func (s pubd) askPerson(ctx context.Context, q *asked, near bool) (problem string, err error) {
+// measurePerson asks a question and returns what is wrong with the answer, "" if nothing.
+func (s pubd) measurePerson(ctx context.Context, q *typed, near bool) (problem string, err error) {
 	accept, err := regexp.Compile("(?i)" + q.Accept)
 	if err != nil {
 		return "", err
@@ -117,12 +117,12 @@ func (s pubd) askPerson(ctx context.Context, q *asked, near bool) (problem strin
 func (p *people) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## Questions of people\n\nQuestions as people type them. A person looks at the first %d pubs.\n\n| kind | questions | content |\n|---|--:|--:|\n", shown)
-	asked, passed := 0, 0
+	total, passed := 0, 0
 	for _, kind := range peopleKinds {
-		asked, passed = asked+p.asked[kind], passed+p.passed[kind]
-		fmt.Fprintf(&b, "| %s | %d | %d |\n", kind, p.asked[kind], p.passed[kind])
+		total, passed = total+p.counted[kind], passed+p.passed[kind]
+		fmt.Fprintf(&b, "| %s | %d | %d |\n", kind, p.counted[kind], p.passed[kind])
 	}
-	fmt.Fprintf(&b, "| all | %d | %d |\n\nMissed:\n\n", asked, passed)
+	fmt.Fprintf(&b, "| all | %d | %d |\n\nMissed:\n\n", total, passed)
 	for _, missed := range p.missed {
 		fmt.Fprintf(&b, "- %s\n", missed)
 	}

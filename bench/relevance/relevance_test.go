@@ -24,14 +24,14 @@ func TestSample(t *testing.T) {
 	}
 	for _, class := range classes {
 		for column, name := range r.columns[:len(ways)] {
-			if s := r.answers[class.name][column]; s.found*100 < s.asked*90 {
-				t.Errorf("%s, %s: found %d of %d, want 90 %%", class.name, name, s.found, s.asked)
+			if s := r.answers[class.name][column]; s.found*100 < s.total*90 {
+				t.Errorf("%s, %s: found %d of %d, want 90 %%", class.name, name, s.found, s.total)
 			}
 		}
 	}
 	for _, kind := range strangerKinds[1:] {
-		if s := r.answers[kind][0]; s.answered*10 > s.asked {
-			t.Errorf("%s, within 5 km: answered %d of %d, want 10 %%", kind, s.answered, s.asked)
+		if s := r.answers[kind][0]; s.answered*10 > s.total {
+			t.Errorf("%s, within 5 km: answered %d of %d, want 10 %%", kind, s.answered, s.total)
 		}
 	}
 	if r.rank(0.5) > 3 || r.rank(0.9) > 6 {
@@ -114,7 +114,7 @@ func TestPeople(t *testing.T) {
 	if err := os.WriteFile(questions, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.askPeople(t.Context(), questions)
+	p, err := s.measurePeople(t.Context(), questions)
 	if err != nil {
 		t.Fatal(err)
 	}

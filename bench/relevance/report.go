@@ -35,9 +35,9 @@ The same snapshot and names always give the same questions.
 	fmt.Fprintf(&b, "| name | questions | %s |\n|---|--:|%s\n", strings.Join(r.columns, " | "), strings.Repeat(":-:|", len(r.columns)))
 	for _, class := range classes {
 		row := r.answers[class.name]
-		fmt.Fprintf(&b, "| %s | %d |", class.name, row[0].asked)
+		fmt.Fprintf(&b, "| %s | %d |", class.name, row[0].total)
 		for _, s := range row {
-			fmt.Fprintf(&b, " %s / %s |", share(s.found, s.asked), share(s.first, s.asked))
+			fmt.Fprintf(&b, " %s / %s |", share(s.found, s.total), share(s.first, s.total))
 		}
 		b.WriteString("\n")
 	}
@@ -54,9 +54,9 @@ The same snapshot and names always give the same questions.
 	}
 	fmt.Fprintf(&b, "\n|---|--:|%s\n", strings.Repeat(":-:|", len(r.answers[strangerKinds[0]])))
 	for _, kind := range strangerKinds {
-		fmt.Fprintf(&b, "| %s | %d |", kind, r.answers[kind][0].asked)
+		fmt.Fprintf(&b, "| %s | %d |", kind, r.answers[kind][0].total)
 		for _, s := range r.answers[kind] {
-			fmt.Fprintf(&b, " %s |", share(s.answered, s.asked))
+			fmt.Fprintf(&b, " %s |", share(s.answered, s.total))
 		}
 		b.WriteString("\n")
 	}
@@ -96,7 +96,7 @@ func (r *report) chart() string {
 		series := chart.Series{Name: name}
 		for _, class := range classes {
 			s := r.answers[class.name][column]
-			series.Values = append(series.Values, math.Round(1000*float64(s.found)/float64(max(1, s.asked)))/10)
+			series.Values = append(series.Values, math.Round(1000*float64(s.found)/float64(max(1, s.total)))/10)
 		}
 		bars.Series = append(bars.Series, series)
 	}

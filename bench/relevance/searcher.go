@@ -44,11 +44,11 @@ func pointOf(at geo.Point) *client.Point { return &client.Point{Lat: at.Lat, Lng
 
 // shares counts questions: those asked, those with any result, those with the target among the first results, and
 // those with the target first.
-type shares struct{ asked, answered, found, first int }
+type shares struct{ total, answered, found, first int }
 
 // sharesOf counts answers, each of which is a list of UIDs.
 func sharesOf(questions []question, answers [][]string) shares {
-	s := shares{asked: len(questions)}
+	s := shares{total: len(questions)}
 	for i, q := range questions {
 		if len(answers[i]) > 0 {
 			s.answered++
@@ -104,14 +104,14 @@ func each(questions []question, do func(i int, q question) error) error {
 func (s pubd) find(ctx context.Context, w way, questions []question) (shares, error) {
 	answers := make([][]string, len(questions))
 	err := each(questions, func(i int, q question) error {
-		asked := client.Query{Search: w.text(q), Sort: w.sorted, Fields: []client.Member{client.MemberUID}, Amount: first}
+		query := client.Query{Search: w.text(q), Sort: w.sorted, Fields: []client.Member{client.MemberUID}, Amount: first}
 		if w.radius > 0 {
-			asked.Center, asked.Distance = pointOf(q.at), new(client.Kilometres(w.radius))
+			query.Center, query.Distance = pointOf(q.at), new(client.Kilometres(w.radius))
 		}
 		if w.near > 0 {
-			asked.Near = pointOf(aside(q.target, w.near))
+			query.Near = pointOf(aside(q.target, w.near))
 		}
-		answer, err := s.Search(ctx, asked)
+		answer, err := s.Search(ctx, query)
 		if err != nil {
 			return err
 		}

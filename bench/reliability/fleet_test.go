@@ -97,7 +97,7 @@ func (e *edition) readPages(t *testing.T) {
 	defer c.Close()
 	uids := map[string]bool{}
 	for target := firstPage; target != ""; target = nextPage(&c) {
-		answer := must(c.Ask(request(target)))(t)
+		answer := must(c.Send(request(target)))(t)
 		e.Answers = append(e.Answers, answer)
 		e.targets = append(e.targets, pageTarget(len(e.Answers)))
 		var page struct{ Results []struct{ UID string } }
@@ -235,12 +235,12 @@ func TestD2(t *testing.T) {
 		for deadline := at.Add(proof.Patience); time.Now().Before(deadline) && slices.ContainsFunc(switched, time.Time.IsZero); time.Sleep(2 * time.Millisecond) {
 			for i, r := range replicas {
 				c := load.Conn{Address: r.API}
-				asked := time.Now()
-				must(c.Ask(request(firstPage)))(t)
+				requested := time.Now()
+				must(c.Send(request(firstPage)))(t)
 				is, answered := c.Snapshot() == s.ID, time.Now()
 				c.Close()
 				failIf(t, is && answered.Before(at), "replica %d answers from %s %v before activate_at", i, s.ID, at.Sub(answered))
-				failIf(t, !is && asked.After(at.Add(time.Second)), "replica %d still answers from %s %v after activate_at", i, c.Snapshot(), asked.Sub(at))
+				failIf(t, !is && requested.After(at.Add(time.Second)), "replica %d still answers from %s %v after activate_at", i, c.Snapshot(), requested.Sub(at))
 				if is && switched[i].IsZero() {
 					switched[i] = answered
 					late = append(late, answered.Sub(at))

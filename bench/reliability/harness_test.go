@@ -184,7 +184,7 @@ func (r *replica) answersTo(t testing.TB, file, key string, targets []string) *s
 	c := load.Conn{Address: r.API}
 	defer c.Close()
 	for _, target := range targets {
-		a, err := c.Ask([]byte(strings.Replace(string(request(target)), demo, key, 1)))
+		a, err := c.Send([]byte(strings.Replace(string(request(target)), demo, key, 1)))
 		stopIf(t, err != nil || a.Status != http.StatusOK && a.Status != http.StatusNotFound, "%s: %v, %v", target, a, err)
 		s.ID = c.Snapshot()
 		s.Answers = append(s.Answers, a)
@@ -209,8 +209,8 @@ func wire(method, target string, lines ...string) string {
 	return strings.Join(append(head, lines...), "\r\n") + "\r\n\r\n"
 }
 
-// ask sends a request with headers, given as names and values, of which those that are "" are left out.
-func ask(method, url string, headers ...string) (*fasthttp.Response, error) {
+// fetch sends a request with headers, given as names and values, of which those that are "" are left out.
+func fetch(method, url string, headers ...string) (*fasthttp.Response, error) {
 	var request fasthttp.Request
 	request.Header.SetMethod(method)
 	request.SetRequestURI(url)
@@ -225,7 +225,7 @@ func ask(method, url string, headers ...string) (*fasthttp.Response, error) {
 
 // get requests a URL. The key may be "".
 func get(url, key string) (status int, body []byte, err error) {
-	answer, err := ask(http.MethodGet, url, "x-api-key", key)
+	answer, err := fetch(http.MethodGet, url, "x-api-key", key)
 	return answer.StatusCode(), answer.Body(), err
 }
 

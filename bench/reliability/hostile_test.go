@@ -71,13 +71,13 @@ func TestH1(t *testing.T) {
 // them.
 func openSlow(t *testing.T, address string, many int) (end func()) {
 	// More answers than fit into small socket buffers.
-	asks := strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20)
+	requests := strings.Repeat(wire("GET", pubs+"?search=*&amount=100"), 20)
 	dialer := net.Dialer{Timeout: proof.Patience, Control: smallBuffer(4096, 536)}
 	ctx, stop := context.WithCancel(t.Context())
 	var wait sync.WaitGroup
 	for i := range 2 * many {
 		c := must(dialer.DialContext(ctx, "tcp", address))(t)
-		first := asks
+		first := requests
 		if i%2 == 0 {
 			first = "GET " + pubs + " HTTP/1.1\r\nX: "
 		}
@@ -289,7 +289,7 @@ func TestH4(t *testing.T) {
 	needHandles(t, 6000+500)
 	s := directoryOf(t, manyPubs).snapshots[0] // few pubs have no large answers
 	var said []string
-	asked, answers := 0, 0
+	sent, answers := 0, 0
 	for i, f := range floods {
 		if !proof.Full() && i != 0 && i != 3 && (f.front == "" || f.clients != 1) {
 			continue
@@ -301,7 +301,7 @@ func TestH4(t *testing.T) {
 				got = f.run(t, s)
 			}
 			got.judge(t)
-			asked, answers = asked+got.asked, answers+got.small.Sent()+got.large.Sent()
+			sent, answers = sent+got.sent, answers+got.small.Sent()+got.large.Sent()
 			said = append(said, f.name+": "+got.String())
 		})
 	}
@@ -310,7 +310,7 @@ func TestH4(t *testing.T) {
 		answers += others
 		said = append(said, figure)
 	})
-	proof.Figure(t, fmt.Sprintf("%d connections, %d answers to others", asked, answers), "%s", strings.Join(said, "; "))
+	proof.Figure(t, fmt.Sprintf("%d connections, %d answers to others", sent, answers), "%s", strings.Join(said, "; "))
 }
 
 // expensiveQuery takes milliseconds of CPU and megabytes of memory at a million pubs.
@@ -332,11 +332,11 @@ func floodSearches(t *testing.T) (answers int, said string) {
 	}
 	before, _ := r.memory()
 	stopCheap, stopExpensive := load(160, s.targets[0]), load(5, s.targets[1])
-	asks := strings.ReplaceAll(wire("GET", pubs+"?"+expensiveQuery), demo, hostile)
+	requests := strings.ReplaceAll(wire("GET", pubs+"?"+expensiveQuery), demo, hostile)
 	for range proof.Pick(300, 1500) {
 		c := must((&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).Dial("tcp", r.API))(t)
 		defer c.Close()
-		must(io.WriteString(c, asks))(t)
+		must(io.WriteString(c, requests))(t)
 	}
 	time.Sleep(proof.Pick(time.Second, 10*time.Second)) // for the load to go on beside them
 	cheap, expensive := stopCheap(), stopExpensive()
@@ -349,7 +349,7 @@ func floodSearches(t *testing.T) (answers int, said string) {
 
 // A floodResult is the effect of a flood. Sizes are in bytes.
 type floodResult struct {
-	asked   int   // requests of the flood
+	sent    int   // requests of the flood
 	peak    int64 // peak resident memory of any replica
 	killed  int   // replicas that ended
 	sockets int64 // peak growth of TCP's buffers on this machine
@@ -381,7 +381,7 @@ func (r *floodResult) late() bool { return max(r.small.P99(), r.large.P99()) > 2
 
 func (r *floodResult) String() string {
 	return fmt.Sprintf("%d connections, %d replicas ended, at most %d MiB resident, %d MiB in sockets, %.0f of %.0f MiB in flight; others: %v, p99 %v; answers that may be large: %v, of them %d times 503, p99 %v",
-		r.asked, r.killed, r.peak>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20), r.small, r.small.P99(), r.large, r.large.Statuses[503], r.large.P99())
+		r.sent, r.killed, r.peak>>20, r.sockets>>20, r.held/(1<<20), r.budget/(1<<20), r.small, r.small.P99(), r.large, r.large.Statuses[503], r.large.P99())
 }
 
 // run floods replicas, through a proxy if there is one, while other clients send requests.
@@ -425,11 +425,11 @@ func (f *flood) run(t *testing.T, s *snapshot) *floodResult {
 	stopSmall, stopFresh, stopLarge := small.Start(t.Context()), fresh.Start(t.Context()), large.Start(t.Context())
 	during, cancel := context.WithTimeout(t.Context(), proof.Pick(1500*time.Millisecond, 15*time.Second))
 	defer cancel()
-	asked := make(chan int, 1)
-	go func() { asked <- f.flow(during, address, hostile) }()
+	sent := make(chan int, 1)
+	go func() { sent <- f.flow(during, address, hostile) }()
 	got.watch(during, replicas)
 	cancel()
-	got.asked = <-asked
+	got.sent = <-sent
 	got.small, got.large = stopSmall().Add(stopFresh()), stopLarge()
 	return got
 }
@@ -443,8 +443,8 @@ func mayBeLarge(target string) bool {
 // of requests.
 func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	var wait sync.WaitGroup
-	var mu sync.Mutex // guards asked and open
-	var asked int
+	var mu sync.Mutex // guards requests and open
+	var requests int
 	var open []net.Conn
 	most := proof.Pick(min(f.most, 300), f.most)
 	atOnce := make(chan struct{}, 64)
@@ -469,7 +469,7 @@ func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 				mu.Lock()
 				defer mu.Unlock()
 				if err == nil {
-					asked++
+					requests++
 				}
 				if open = append(open, c); len(open) > most {
 					_ = open[0].Close()
@@ -482,7 +482,7 @@ func (f *flood) flow(ctx context.Context, address string, keys []string) int {
 	for _, c := range open {
 		_ = c.Close()
 	}
-	return asked
+	return requests
 }
 
 // watch records the memory of replicas until ctx is done or one exceeds twice its limit.

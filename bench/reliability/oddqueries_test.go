@@ -74,7 +74,7 @@ func TestQ(t *testing.T) {
 	r := serveUnder(t, nil, usual(t).snapshots[0].file, "--access-log", "off")
 	statuses, queries := map[int]int{}, oddQuerySet(t)
 	for _, query := range queries {
-		statuses[askOdd(t, r.API, query)]++
+		statuses[fetchOdd(t, r.API, query)]++
 	}
 	most, which := mostExpensive(t, r, queries)
 	failIf(t, proof.Full() && most > limitAtMany, "?%.200s takes %v of CPU, want at most %v", which, most, limitAtMany)
@@ -107,8 +107,8 @@ func TestQ(t *testing.T) {
 	proof.Figure(t, fmt.Sprintf("%d requests", tried), "%s", said)
 }
 
-// askOdd sends a query and checks what must hold for every response.
-func askOdd(t *testing.T, address, query string) (status int) {
+// fetchOdd sends a query and checks what must hold for every response.
+func fetchOdd(t *testing.T, address, query string) (status int) {
 	got, err := converse(address, wire(http.MethodGet, pubs+"?"+query, "Connection: close"))
 	head, body, _ := strings.Cut(string(got), "\r\n\r\n")
 	_, _ = fmt.Sscanf(head, "HTTP/1.1 %d", &status)
@@ -128,7 +128,7 @@ func mostExpensive(t *testing.T, r *replica, queries []string) (most time.Durati
 		times[query] = math.MaxInt64
 		for range proof.Pick(1, 5) {
 			begun := time.Now()
-			must(c.Ask(request(pubs + "?" + query)))(t)
+			must(c.Send(request(pubs + "?" + query)))(t)
 			times[query] = min(times[query], time.Since(begun))
 		}
 	}

@@ -174,19 +174,19 @@ func TestL3(t *testing.T) {
 		idle[i].Address = crowded.API
 		defer idle[i].Close()
 	}
-	askAll := func() {
+	fetchAll := func() {
 		for i := range idle {
 			target := i % len(s.targets)
-			got, err := idle[i].Ask(request(s.targets[target]))
+			got, err := idle[i].Send(request(s.targets[target]))
 			stopIf(t, err != nil || got != s.Answers[target], "connection %d: got %v, %v, want %v", i, got, err, s.Answers[target])
 		}
 	}
-	askAll()
-	asked, round := time.Now(), 0
+	fetchAll()
+	requested, round := time.Now(), 0
 	all, said := compare(t, 9, 1.2, func() (without, with *load.Tally) {
-		if time.Since(asked) > 30*time.Second { // pubd closes them after 75 s
-			askAll()
-			asked = time.Now()
+		if time.Since(requested) > 30*time.Second { // pubd closes them after 75 s
+			fetchAll()
+			requested = time.Now()
 		}
 		if round++; round%2 == 0 { // neither is always first
 			without = send(plain)
@@ -197,7 +197,7 @@ func TestL3(t *testing.T) {
 	})
 	after, _ := crowded.memory()
 	failIf(t, after-before > 200e6, "%d MB before, %d MB with them, want at most 200 MB more", before/1e6, after/1e6)
-	askAll()
+	fetchAll()
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers", connections, all.Sent()), "%d MB before, %d MB with them: %.1f kB each; %s; at %.0f requests a second; all still open",
 		before/1e6, after/1e6, float64(after-before)/1e3/float64(connections), said, rate)
 }

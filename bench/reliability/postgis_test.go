@@ -33,7 +33,7 @@ func TestM2(t *testing.T) {
 	row(t, "circles that PostGIS draws too, each with a pub 1.1 mm from its rim", "the same pubs but for 1 mm, and the distances they have")
 	d := usual(t)
 	discs := drawDiscs(d.pubs, proof.Pick(100, 10_000))
-	askPostGIS(t, d.pubs, discs)
+	queryPostGIS(t, d.pubs, discs)
 	r := serve(t, d.snapshots[0], "--max-unpaged", "0")
 	c := must(client.New("http://"+r.API, demo))(t)
 	found := 0
@@ -81,8 +81,8 @@ func drawDiscs(pubs []index.Pub, n int) []disc {
 	return discs
 }
 
-// askPostGIS sets the pubs of each circle with a new database.
-func askPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
+// queryPostGIS sets the pubs of each circle with a new database.
+func queryPostGIS(t *testing.T, pubs []index.Pub, discs []disc) {
 	database := must(stage.StartPostgres(t.Context()))(t)
 	defer database.Close()
 	var places, circles []byte

@@ -186,7 +186,7 @@ func (c *crowd) pageOnce(ctx context.Context, conn *load.Conn) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		got, err := conn.Ask(request(target))
+		got, err := conn.Send(request(target))
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s: %w", target, err)

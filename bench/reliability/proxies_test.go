@@ -50,14 +50,14 @@ func TestC1(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	address := startProxy(t, "nginx", stage.NginxConfig(1, 0, fill(testdata(t, "cache.conf"), map[string]string{"api": r.API, "admin": r.Admin, "cache": cache})))
 	visit := func(target, method, key, condition string) (status int, cached, etag string) {
-		got := must(ask(method, "http://"+address+target, "x-api-key", key, "If-None-Match", condition))(t)
+		got := must(fetch(method, "http://"+address+target, "x-api-key", key, "If-None-Match", condition))(t)
 		return got.StatusCode(), string(got.Header.Peek("X-Cache")), string(got.Header.Peek("ETag"))
 	}
 	// A response that is the same for all clients and forbids nothing shows that the cache works at all.
 	visit("/livez", http.MethodGet, "", "")
 	_, cached, _ := visit("/livez", http.MethodGet, "", "")
 	failIf(t, cached != "HIT", "/livez, second request: cache %q, want HIT", cached)
-	asked := 0
+	sent := 0
 	for i, target := range s.targets[:proof.Pick(50, 1000)] {
 		for first := range visits {
 			etag := ""
@@ -68,7 +68,7 @@ func TestC1(t *testing.T) {
 					condition = etag
 				}
 				status, cached, tag := visit(fmt.Sprintf("%s&visit=%d-%d", target, i, first), v.method, v.key, condition)
-				asked++
+				sent++
 				etag = cmp.Or(tag, etag)
 				right := status == v.want || v.want == 0 && (status == http.StatusOK || status == http.StatusNotFound)
 				failIf(t, !right || cached == "HIT", "%s %s with key %q: status %d, cache %s", v.method, target, v.key, status, cached)
@@ -77,7 +77,7 @@ func TestC1(t *testing.T) {
 	}
 	stored := must(os.ReadDir(cache))(t)
 	failIf(t, len(stored) != 1, "the cache holds %d files, want that of /livez", len(stored))
-	proof.Figure(t, fmt.Sprintf("%d answers", asked), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
+	proof.Figure(t, fmt.Sprintf("%d answers", sent), "0 wrong answers; the cache holds the file of /livez alone, and serves it")
 }
 
 // smugglings returns streams that parsers may split in different ways. The hidden request is in what some of them

@@ -50,7 +50,7 @@ func TestX1(t *testing.T) {
 	}
 	defer release()
 	const connections = 500
-	asked, slowest := 0, time.Duration(0)
+	sent, slowest := 0, time.Duration(0)
 	for _, addresses := range []int{1, 250} {
 		for i := range connections {
 			dialer := net.Dialer{Timeout: proof.Patience, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(i%addresses))}}
@@ -60,7 +60,7 @@ func TestX1(t *testing.T) {
 		}
 		time.Sleep(200 * time.Millisecond) // until they count as idle
 		for until := time.Now().Add(proof.Pick(time.Second, 10*time.Second)); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-			asked++
+			sent++
 			failIf(t, !r.alive(), "the admin address did not respond")
 			answer, err := converse(r.API, lookup("none", "Connection: close"))
 			failIf(t, err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 404")), "beside %d addresses, another one got %.100q, %v", addresses, answer, err)
@@ -78,7 +78,7 @@ func TestX1(t *testing.T) {
 	got := lasting(r.load(1000, s), proof.Pick(time.Second, 10*time.Second)).Send(t.Context())
 	noFailure(t, got)
 	proof.Figure(t, fmt.Sprintf("%d connections, %d answers after them", 2*connections, got.Sent()), "answers %v after the release; another address and the admin address were answered %d of %d times; afterwards %v",
-		slowest.Round(time.Millisecond), asked, asked, got)
+		slowest.Round(time.Millisecond), sent, sent, got)
 }
 
 // limited sets a memory limit for pubd in the way that a cgroup's limit does: 85 % of it is for Go. A cgroup kills a

@@ -77,19 +77,19 @@ func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
 	p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")))
 	api := []string{"/", "/explorer/settings.json", "/openapi.json", "/docs", "/api/v1/pubs/?search=*", "/api/v1/stats"}
 	admin := []string{"/livez", "/readyz", "/metrics", "/debug/pprof/cmdline"}
-	ask := func(address, method, path, host, headers string) (*http.Response, string) {
+	request := func(address, method, path, host, headers string) (*http.Response, string) {
 		return raw(t, address, fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nx-api-key: demo\r\n%sConnection: close\r\n\r\n", method, path, host, headers))
 	}
 	for address, paths := range map[string][]string{p.api: api, p.admin: admin} {
 		_, port, _ := net.SplitHostPort(address)
 		for _, path := range paths {
 			for _, host := range []string{"evil.example:" + port, "127.0.0.1.evil.example"} {
-				got, body := ask(address, "GET", path, host, "")
+				got, body := request(address, "GET", path, host, "")
 				failIf(t, got.StatusCode != 421 || strings.Contains(body, "demo"), "%s of %s: got %d %.200s, want 421", path, host, got.StatusCode, body)
 			}
 			for _, method := range []string{"GET", "OPTIONS"} {
 				for _, origin := range []string{"http://evil.example", "null", "http://localhost:3000"} {
-					got, _ := ask(address, method, path, address,
+					got, _ := request(address, method, path, address,
 						"Origin: "+origin+"\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: x-api-key\r\n")
 					equal(t, fmt.Sprintf("%s %s from %s", method, path, origin), got.Header.Get("Access-Control-Allow-Origin"), "")
 				}
@@ -97,10 +97,10 @@ func TestPagesOfOtherOriginsReadNothing(t *testing.T) {
 		}
 	}
 	_, port, _ := net.SplitHostPort(p.api)
-	got, body := ask(p.api, "GET", "/explorer/settings.json", "localhost:"+port, "Origin: http://localhost:"+port+"\r\n")
+	got, body := request(p.api, "GET", "/explorer/settings.json", "localhost:"+port, "Origin: http://localhost:"+port+"\r\n")
 	failIf(t, got.StatusCode != 200 || !strings.Contains(body, "demo"), "settings for the own page: got %d %s", got.StatusCode, body)
 	for host, want := range map[string]int{"pubd-admin": 200, "pubd.prod.svc:1": 200, "[::1]": 200, "localhost": 200, "10.0.0.7:8081": 200, "pubd.example": 421} {
-		got, body := ask(p.admin, "GET", "/readyz", host, "")
+		got, body := request(p.admin, "GET", "/readyz", host, "")
 		explains := want != 421 || strings.Contains(body, "a name without dots")
 		failIf(t, got.StatusCode != want || !explains, "/readyz of %s: got %d %s, want %d", host, got.StatusCode, body, want)
 	}

@@ -94,7 +94,7 @@ func TestBuildingProcessDies(t *testing.T) {
 		eventually(t, "the reload is rejected", func() bool { return p.reloads("data", "failed") == failed+1 })
 		got := p.readiness(200)
 		failIf(t, !strings.Contains(got.LastReload, c.want) || got.Pubs != 50+i, "%v: got %+v, want %q", c.signal, got, c.want)
-		equal(t, fmt.Sprintf("%v: the old snapshot", c.signal), p.ask("pubid=u1", "demo").status, 200)
+		equal(t, fmt.Sprintf("%v: the old snapshot", c.signal), p.search("pubid=u1", "demo").status, 200)
 		replace(t, file, pubs(51+i, "b"))
 		p.reload()
 		got = p.readiness(200)

@@ -59,7 +59,7 @@ func TestCache(t *testing.T) {
 		c.change()
 		p := serve(t, "--data", file, "--cache", folder)
 		equal(t, c.what+": data from", p.from(), c.from)
-		got := p.ask("search=lion&amount=50", "demo")
+		got := p.search("search=lion&amount=50", "demo")
 		if answer == "" {
 			answer = got.body
 		}
@@ -113,7 +113,7 @@ func TestExtraColumns(t *testing.T) {
 		{"an index file with another", built, "--extra beds", `"extra":{"colour":"red"}`, "index file", "build it with pubd build --extra"},
 	} {
 		p := serve(t, append([]string{"--data", c.data, "--cache", folder}, strings.Fields(c.extra)...)...)
-		contains(t, c.what, p.ask("pubid=7&fields=UID&include=extra", "demo").body, c.want)
+		contains(t, c.what, p.search("pubid=7&fields=UID&include=extra", "demo").body, c.want)
 		equal(t, c.what+": data from", p.from(), c.from)
 		contains(t, c.what+": log", p.stderr.String(), c.warning)
 		p.stop()

@@ -162,10 +162,10 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 		}
 	}
 	ok(t, json.Unmarshal(read(t, "../../httpapi/openapi.json"), &api))
-	asked, parameters := map[string]bool{}, 0
+	given, parameters := map[string]bool{}, 0
 	commands := regexp.MustCompile(`(?m)^\$ curl .*$`).FindAllString(string(text), -1)
 	for _, found := range regexp.MustCompile(`[?&]([a-z_]+)=`).FindAllStringSubmatch(strings.Join(commands, "\n"), -1) {
-		asked[found[1]] = true
+		given[found[1]] = true
 	}
 	for path, methods := range api.Paths {
 		for _, parameter := range methods.Get.Parameters {
@@ -176,7 +176,7 @@ func TestAPIDocumentIsComplete(t *testing.T) {
 				continue
 			}
 			parameters++
-			isUsed := strings.Contains(string(text), "`"+parameter.Name) && asked[parameter.Name]
+			isUsed := strings.Contains(string(text), "`"+parameter.Name) && given[parameter.Name]
 			failIf(t, !isUsed, "docs/api.md: parameter %s of %s must be described in it, and a command must ask with it", parameter.Name, path)
 		}
 	}

@@ -20,7 +20,7 @@ func TestDrain(t *testing.T) {
 			t.Parallel()
 			const delay = 3 * time.Second // long enough for requests on a busy machine
 			p := serve(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--drain-delay", delay.String())
-			equal(t, "closed before the signal", p.ask("pubid=u1", "demo").closed, false)
+			equal(t, "closed before the signal", p.search("pubid=u1", "demo").closed, false)
 			defer idle(t, p).Close() // an idle connection does not delay the shutdown
 			ready := p.readiness(200)
 			begun := time.Now()
@@ -31,7 +31,7 @@ func TestDrain(t *testing.T) {
 			equal(t, "/livez", p.operate("/livez").status, 200)
 			p.signal(syscall.SIGHUP) // too late for a reload, and must not end the process
 			for i := 0; time.Since(begun) < delay*3/4; i++ {
-				got := p.ask("pubid=u1", "demo")
+				got := p.search("pubid=u1", "demo")
 				stopIf(t, got.status != 200 || !got.closed, "request %d of the drain: got %d, closed %v, want 200 with Connection: close", i, got.status, got.closed)
 				time.Sleep(10 * time.Millisecond)
 			}

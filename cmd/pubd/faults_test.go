@@ -323,13 +323,13 @@ func TestDamagedInPlace(t *testing.T) {
 		_, err = file.WriteAt(bytes.Repeat([]byte{0xff}, len(good)-4096), 4096)
 		ok(t, err)
 		ok(t, file.Close())
-		if got := p.ask("search=inn", "demo").status; got == 200 {
+		if got := p.search("search=inn", "demo").status; got == 200 {
 			t.Fatalf("%s: was not mapped in place", c.name)
 		}
 		replace(t, c.file(), string(good))
 		p.reload()
 		for _, query := range []string{"search=inn", "search=the", "search=*&lat=52&lng=-1&distance=50"} {
-			if got := p.ask(query, "demo"); got.status != 200 {
+			if got := p.search(query, "demo"); got.status != 200 {
 				t.Errorf("%s, %s: got %d %s", c.name, query, got.status, got.body)
 			}
 		}
@@ -369,8 +369,8 @@ func TestWrongIndexIsDownloadedOnce(t *testing.T) {
 		replace(t, stored, string(damage(good)))
 		replace(t, s.manifest(), strings.Replace(next.content(), `"sequence": 1`, `"sequence": 2`, 1))
 		eventually(t, "rejected", func() bool { return strings.Contains(p.readiness(200).LastReload, "index.sha256") })
-		asked := p.seriesValue(`pubd_source_reached_timestamp_seconds{what="data"}`)
-		eventually(t, "20 more refreshes", func() bool { return p.seriesValue(`pubd_source_reached_timestamp_seconds{what="data"}`) > asked+2 })
+		requested := p.seriesValue(`pubd_source_reached_timestamp_seconds{what="data"}`)
+		eventually(t, "20 more refreshes", func() bool { return p.seriesValue(`pubd_source_reached_timestamp_seconds{what="data"}`) > requested+2 })
 		if got := s.indexes.Load() - before; got < 2 || got > 3 { // after 0.8 and 2.4 s
 			t.Errorf("cache %q: downloaded %d times, want two or three times", cache, got)
 		}

@@ -30,7 +30,7 @@ func TestKeysReload(t *testing.T) {
 	equal(t, "warnings of mode 0644", p.stderr.count("key file is exposed"), 1)
 	contains(t, "log", p.stderr.String(), "chmod o-r "+keyFile)
 	ok(t, os.Chmod(keyFile, 0o600))
-	status := func(key string) int { return p.ask("pubid=u1", key).status }
+	status := func(key string) int { return p.search("pubid=u1", key).status }
 	equal(t, "first, demo, none", []int{status(first), status("demo"), status("")}, []int{200, 403, 401})
 
 	second := addKey(t, keyFile, "second")
@@ -82,7 +82,7 @@ func TestKeysReloadRefused(t *testing.T) {
 			}
 		}
 		contains(t, c.name+": log", reason, c.reason, keyFile)
-		equal(t, c.name+": the old key", p.ask("pubid=u1", secret).status, 200)
+		equal(t, c.name+": the old key", p.search("pubid=u1", secret).status, 200)
 		equal(t, c.name+": failed reloads of keys", p.reloads("keys", "failed"), failures+1)
 		equal(t, c.name+": last_reload", p.readiness(200).LastReload, reason)
 	}

@@ -70,7 +70,7 @@ func TestLogIsBlocked(t *testing.T) {
 	var after output
 	go func() { _, _ = io.Copy(&after, log) }()
 	eventually(t, "a new line", func() bool {
-		return p.ask("pubid=absent", "demo").status == 404 && strings.Contains(after.String(), "pub_not_found")
+		return p.search("pubid=absent", "demo").status == 404 && strings.Contains(after.String(), "pub_not_found")
 	})
 	p.stop()
 	eventually(t, "the last line", func() bool { return after.count("stopped") == 1 })
@@ -91,7 +91,7 @@ func TestLogIsClosed(t *testing.T) {
 	p, log := taken(t, "--data", write(t, "pubs.csv", pubs(3, "a")), "--access-log=all")
 	log.Close()
 	for i := range 20 {
-		equal(t, fmt.Sprint("request ", i), p.ask("pubid=u1", "demo").status, 200)
+		equal(t, fmt.Sprint("request ", i), p.search("pubid=u1", "demo").status, 200)
 		time.Sleep(time.Millisecond) // so that the line is written before the next request
 	}
 	eventually(t, "lost lines are counted", func() bool { return p.seriesValue("pubd_log_lines_dropped_total") > 0 })

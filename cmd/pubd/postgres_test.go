@@ -99,7 +99,7 @@ func TestPublishFromPostgres(t *testing.T) {
 	eventually(t, "published", func() bool { _, err := os.Stat(place); return err == nil })
 	p := serve(t, "--data", place, "--refresh", "100ms")
 	runScript(t, db, "UPDATE pubs SET title = 'zz ' || id; NOTIFY changes;")
-	eventually(t, "published again", func() bool { return strings.Contains(p.ask("search=zz&amount=1", "demo").body, "zz u") })
+	eventually(t, "published again", func() bool { return strings.Contains(p.search("search=zz&amount=1", "demo").body, "zz u") })
 	publisher.stop()
 }
 
@@ -148,7 +148,7 @@ func TestWatchReconnects(t *testing.T) {
 	}
 	runScript(t, db, "UPDATE pubs SET title = 'last ' || id; NOTIFY changes;")
 	replica := s.replica()
-	eventually(t, "the last change", func() bool { return strings.Contains(replica.ask("search=last&amount=1", "demo").body, "last u") })
+	eventually(t, "the last change", func() bool { return strings.Contains(replica.search("search=last&amount=1", "demo").body, "last u") })
 	got, lasted := sequence(), time.Since(begun)
 	most := 3 + uint64(lasted/time.Second) + 1
 	failIf(t, got > most, "%d changes in %v: got sequence %d, want at most %d", changes+1, lasted, got, most)

@@ -341,8 +341,8 @@ func (p *process) get(url, key string) reply {
 // url returns that of a request to the API.
 func (p *process) url(query string) string { return "http://" + p.api + "/api/v1/pubs/?" + query }
 
-// ask sends a request to the API.
-func (p *process) ask(query, key string) reply {
+// search sends a request to the API.
+func (p *process) search(query, key string) reply {
 	p.t.Helper()
 	return p.get(p.url(query), key)
 }

@@ -70,7 +70,7 @@ func (s *site) replica(flags ...string) *process {
 
 func (p *process) snapshot(id string) reply {
 	p.t.Helper()
-	return p.ask("search=*&snapshot="+id, "demo")
+	return p.search("search=*&snapshot="+id, "demo")
 }
 
 func TestPublish(t *testing.T) {
@@ -320,9 +320,9 @@ func TestPublishedKeysRevoked(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer web.Close()
 	p := serve(t, "--keys", web.URL+"/keys", "--refresh", "100ms")
-	equal(t, "before", p.ask("search=*&amount=1", secret).status, 200)
+	equal(t, "before", p.search("search=*&amount=1", secret).status, 200)
 	must(t, "keys", "revoke", "--file", keyFile, "--name", "app")
-	eventually(t, "revoked", func() bool { return p.ask("search=*&amount=1", secret).status != 200 })
+	eventually(t, "revoked", func() bool { return p.search("search=*&amount=1", secret).status != 200 })
 }
 
 func TestReloadByRequest(t *testing.T) {

@@ -15,7 +15,7 @@ func TestReloadSwapsData(t *testing.T) {
 	t.Parallel()
 	file := write(t, "pubs.csv", pubs(50, "a"))
 	p := serve(t, "--data", file)
-	old, ready := p.ask("pubid=u1", "demo"), p.readiness(200)
+	old, ready := p.search("pubid=u1", "demo"), p.readiness(200)
 	for _, name := range []string{"untouched", "same bytes in another file"} {
 		if name != "untouched" {
 			replace(t, file, pubs(50, "a"))
@@ -27,7 +27,7 @@ func TestReloadSwapsData(t *testing.T) {
 
 	replace(t, file, pubs(51, "b"))
 	p.reload()
-	got, now := p.ask("pubid=u1", "demo"), p.readiness(200)
+	got, now := p.search("pubid=u1", "demo"), p.readiness(200)
 	equal(t, "another file", generation(p, "demo"), "b")
 	isNew := got.header.Get("X-Snapshot") != old.header.Get("X-Snapshot") && got.header.Get("ETag") != old.header.Get("ETag")
 	failIf(t, !isNew, "another file: got %v, want another X-Snapshot and ETag than %v", got.header, old.header)
@@ -36,7 +36,7 @@ func TestReloadSwapsData(t *testing.T) {
 
 	replace(t, file, pubs(50, "a"))
 	p.reload()
-	equal(t, "the first file again", p.ask("pubid=u1", "demo").content(), old.content())
+	equal(t, "the first file again", p.search("pubid=u1", "demo").content(), old.content())
 }
 
 // A reload that fails changes nothing, and readiness, log and metrics say why.
@@ -65,7 +65,7 @@ func TestReloadRefused(t *testing.T) {
 		{"a named pipe", func() { os.Remove(file); syscall.Mkfifo(file, 0o600) }, "is a named pipe"},
 	} {
 		before, failures, logged := p.readiness(200), p.reloads("data", "failed"), p.stderr.count("reload rejected; keeping the old one")
-		answer := p.ask("pubid=u1", "demo").content()
+		answer := p.search("pubid=u1", "demo").content()
 		c.change()
 		p.reload()
 		eventually(t, c.name+": log line", func() bool { return p.stderr.count("reload rejected; keeping the old one") == logged+1 })
@@ -77,7 +77,7 @@ func TestReloadRefused(t *testing.T) {
 		equal(t, c.name+": failed reloads", p.reloads("data", "failed"), failures+1)
 		after.LastFailure, after.LastReload = before.LastFailure, before.LastReload
 		equal(t, c.name+": /readyz", after, before)
-		equal(t, c.name+": answer", p.ask("pubid=u1", "demo").content(), answer)
+		equal(t, c.name+": answer", p.search("pubid=u1", "demo").content(), answer)
 	}
 	os.Remove(file)
 	for _, want := range []int{100, 80} { // the same again, and shrunk by 20 %
@@ -127,9 +127,9 @@ func TestBurstOfReloads(t *testing.T) {
 	}
 	most := 3 + int(time.Since(begun)/(100*time.Millisecond)) // a build takes that long: more may fit on a busy machine
 	newest := fmt.Sprintf("pubid=u%d", files-1)
-	eventually(t, "the newest file is served", func() bool { return p.ask(newest, "demo").status == 200 })
+	eventually(t, "the newest file is served", func() bool { return p.search(newest, "demo").status == 200 })
 	p.reload()
-	equal(t, newest+" after another reload", p.ask(newest, "demo").status, 200)
+	equal(t, newest+" after another reload", p.search(newest, "demo").status, 200)
 	reloads, since := 0, time.Now()
 	eventually(t, "quiet", func() bool {
 		if now := p.stderr.count("data loaded") + p.stderr.count("data unchanged"); now != reloads {
@@ -152,6 +152,6 @@ func TestReloadDuringFirstLoad(t *testing.T) {
 	replace(t, file, pubs(3, "new"))
 	p.signal(syscall.SIGHUP)
 	p.await()
-	eventually(t, "the file of the signal", func() bool { return p.ask("pubid=u1", "demo").status == 200 })
+	eventually(t, "the file of the signal", func() bool { return p.search("pubid=u1", "demo").status == 200 })
 	equal(t, "generation", generation(p, "demo"), "new")
 }

@@ -41,7 +41,7 @@ func TestHintOfSampleWorksAsPasted(t *testing.T) {
 	equal(t, "pubd_build_info", p.seriesValue(fmt.Sprintf("pubd_build_info{commit=%q,goversion=%q,version=%q}", r.Commit, r.Go, r.Version)), 1)
 	contains(t, "log", p.stderr.String(), fmt.Sprintf(`"version":%q,"commit":%q`, r.Version, r.Commit))
 	for _, key := range []string{"", "Demo", "demo2"} {
-		got := p.ask("search=*", key)
+		got := p.search("search=*", key)
 		failIf(t, got.status != 401 && got.status != 403, "key %q: got %d, want 401 or 403", key, got.status)
 	}
 }
@@ -56,7 +56,7 @@ func TestOperatorsListener(t *testing.T) {
 		failIf(t, got.status != 200 || got.body == "", "%s: got %d %q, want 200", path, got.status, got.body)
 	}
 	equal(t, "pubs on the operators' listener", p.operate("/api/v1/pubs/?pubid=u1").status, 404)
-	ready, snapshot := p.readiness(200), p.ask("pubid=u1", "demo").header.Get("X-Snapshot")
+	ready, snapshot := p.readiness(200), p.search("pubid=u1", "demo").header.Get("X-Snapshot")
 	isRight := ready.Snapshot == snapshot && ready.Pubs == 3 && ready.LastReload == "ok" && ready.LoadedAt != nil
 	failIf(t, !isRight, "/readyz: got %+v, want snapshot %s, 3 pubs, loaded_at and last_reload ok", ready, snapshot)
 }
@@ -103,7 +103,7 @@ func TestEnvironment(t *testing.T) {
 		command.Env = append(command.Env, environment...)
 		p := start(t, command)
 		p.await()
-		got := count(t, p.ask("search=*&lat=52&lng=-1&distance=1", secret))
+		got := count(t, p.search("search=*&lat=52&lng=-1&distance=1", secret))
 		equal(t, fmt.Sprintf("%v: results and total of a distance search", c.args), []int{len(got.Results), got.Total}, []int{c.unpaged, 10})
 		replace(t, file, pubs(1, "b"))
 		p.reload()

@@ -48,7 +48,7 @@ func generated(t *testing.T, count int, seed uint64) string {
 // generation returns the generation of a server's pubs.
 func generation(p *process, key string) string {
 	p.t.Helper()
-	got := p.ask("pubid=u1", key)
+	got := p.search("pubid=u1", key)
 	_, rest, _ := strings.Cut(got.body, `"trading":"`)
 	text, _, ok := strings.Cut(rest, `"`)
 	stopIf(p.t, got.status != 200 || !ok, "pubid=u1: got %d %q, want 200 and a pub with trading", got.status, got.body)

@@ -54,7 +54,7 @@ func TestReloadOfSourceThatBlocks(t *testing.T) {
 		started := fmt.Sprintf(`pubd_load_started_timestamp_seconds{what=%q}`, c.what)
 		eventually(t, "loading_since", func() bool { return p.readiness(200).LoadingSince != nil })
 		eventually(t, started, func() bool { return strings.Contains(p.operate("/metrics").body, started) })
-		equal(t, c.what+", meanwhile", p.ask("pubid=u1", key).status, 200)
+		equal(t, c.what+", meanwhile", p.search("pubid=u1", key).status, 200)
 		eventually(t, c.what+" given up", func() bool { return p.reloads(c.what, "failed") > failed })
 		took := time.Since(begun)
 		failIf(t, took < limit, "%s: given up after %v", c.what, took)
@@ -152,7 +152,7 @@ func TestSourceLargerThanMemory(t *testing.T) {
 		after := p.readiness(200)
 		equal(t, fmt.Sprint(blankLines, " blank lines: snapshot"), after.Snapshot, before.Snapshot)
 		contains(t, fmt.Sprint(blankLines, " blank lines: refusal"), after.LastReload, " MiB of memory with ", " MiB are free of ")
-		equal(t, "the old snapshot", p.ask("pubid=7", "demo").status, 200)
+		equal(t, "the old snapshot", p.search("pubid=7", "demo").status, 200)
 	}
 	ok(t, os.Truncate(file, 2<<30))
 	p.reload()

@@ -81,10 +81,10 @@ func TestBuildsFromOrigin(t *testing.T) {
 		if got := p.seriesValue(`pubd_fleet_snapshots{state="built"}`); (got == 1) != c.isBuilt {
 			t.Errorf("%s: metric %v", c.name, got)
 		}
-		if got := p.ask("pubid=u7&include=extra", "demo"); !strings.Contains(got.body, `"beds":"1"`) {
+		if got := p.search("pubid=u7&include=extra", "demo"); !strings.Contains(got.body, `"beds":"1"`) {
 			t.Errorf("%s: got %s, want a pub with beds", c.name, got.body)
 		}
-		if got := p.ask("search=pubs+in+nowhere&amount=1", "demo"); !strings.Contains(got.body, `"total_results":20`) {
+		if got := p.search("search=pubs+in+nowhere&amount=1", "demo"); !strings.Contains(got.body, `"total_results":20`) {
 			t.Errorf("%s: got %.200s, want the 20 pubs in Nowhere", c.name, got.body)
 		}
 		p.stop()
@@ -145,7 +145,7 @@ func TestUpgrade(t *testing.T) {
 	ok(t, err)
 	defer proxy.Stop()
 
-	var asked, failed atomic.Int64
+	var sent, failed atomic.Int64
 	var clients sync.WaitGroup
 	done := make(chan struct{})
 	stop := sync.OnceFunc(func() {
@@ -160,7 +160,7 @@ func TestUpgrade(t *testing.T) {
 	}) {
 		request, _ := http.NewRequest("GET", "http://"+address+"/api/v1/pubs/?"+query, nil)
 		request.Header.Set("x-api-key", "demo")
-		asked.Add(1)
+		sent.Add(1)
 		response, err := client.Do(request)
 		if err != nil {
 			failed.Add(1)
@@ -220,10 +220,10 @@ func TestUpgrade(t *testing.T) {
 	upgrade(2, 0)
 	publish("e", 0)
 	stop()
-	if asked.Load() < 1000 || failed.Load() > 0 {
-		t.Errorf("%d of %d requests failed, want 0 of 1,000 and more", failed.Load(), asked.Load())
+	if sent.Load() < 1000 || failed.Load() > 0 {
+		t.Errorf("%d of %d requests failed, want 0 of 1,000 and more", failed.Load(), sent.Load())
 	}
-	t.Logf("%d requests", asked.Load())
+	t.Logf("%d requests", sent.Load())
 }
 
 // servedBy returns the generation that a server serves.

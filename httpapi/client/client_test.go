@@ -134,18 +134,18 @@ func TestLookup(t *testing.T) {
 
 func TestSuggest(t *testing.T) {
 	for _, q := range []struct {
-		asked client.Query
+		query client.Query
 		path  string
 	}{
 		{client.Query{Search: "red l", Amount: 2, Page: 7}, "search=red+l&amount=2"},
 		{client.Query{Search: "red l", Near: inSoho}, "search=red+l&near=51.5136,-0.1319"},
 	} {
-		got := must(sample().Suggest(t.Context(), q.asked))
+		got := must(sample().Suggest(t.Context(), q.query))
 		want := new(client.Suggestions)
 		want.Snapshot = raw(t, "/api/v1/suggest?"+q.path, want).Get("X-Snapshot")
 		want.ETag = got.ETag
 		equal(t, q.path, got, want)
-		failIf(t, len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.asked.Near != nil), "%s: got %s", q.path, text(got))
+		failIf(t, len(got.Suggestions) == 0 || got.ETag == "" || (got.Suggestions[0].Distance != nil) != (q.query.Near != nil), "%s: got %s", q.path, text(got))
 	}
 }
 
@@ -179,7 +179,7 @@ func TestErrors(t *testing.T) {
 		{good, client.Query{Search: "x", Exclude: []string{strings.Repeat("x", 5000)}}, 414, client.RequestTooLarge, ""},
 		{bad, every, 403, client.KeyInvalid, ""},
 		{absent, every, 401, client.KeyRequired, ""},
-		{ask(sampleAddress() + "/below"), every, 404, "not_found", ""},
+		{clientOf(sampleAddress() + "/below"), every, 404, "not_found", ""},
 	} {
 		_, err := r.client.Search(t.Context(), r.query)
 		got := refusal(err)

@@ -42,31 +42,31 @@ func TestExport(t *testing.T) {
 	for _, format := range []client.Format{client.CSV, client.NDJSON, client.GeoJSON} {
 		for _, q := range []client.Query{{}, {Rated: true}} {
 			var want, got bytes.Buffer
-			snapshot, err := ask(address).Export(t.Context(), q, format, &want)
+			snapshot, err := clientOf(address).Export(t.Context(), q, format, &want)
 			if err != nil || snapshot == "" || bytes.Count(want.Bytes(), []byte("\n")) < 884 {
 				t.Fatalf("%s: got %q, %v and %d bytes", format, snapshot, err, want.Len())
 			}
 			for after, times := range map[int]int{10: 1, 1000: 2, want.Len() / 7: 5, want.Len() - 2: 1, want.Len() - 1: 1, want.Len(): 1} {
 				got.Reset()
-				same, err := ask(breaking(t, address, times, after)).Export(t.Context(), q, format, &got)
+				same, err := clientOf(breaking(t, address, times, after)).Export(t.Context(), q, format, &got)
 				if err != nil || same != snapshot || got.String() != want.String() {
 					t.Errorf("%s, %+v, interrupted after %d bytes: got %q, %v and %d bytes, want %d", format, q, after, same, err, got.Len(), want.Len())
 				}
 			}
 		}
 	}
-	if _, err := ask(breaking(t, address, 9, 0)).Export(t.Context(), client.Query{}, client.CSV, io.Discard); err == nil {
+	if _, err := clientOf(breaking(t, address, 9, 0)).Export(t.Context(), client.Query{}, client.CSV, io.Discard); err == nil {
 		t.Error("interrupted every time: got no error")
 	}
 	var got bytes.Buffer
-	if _, err := ask(address).Export(t.Context(), client.Query{Search: "glaziers", Location: []string{"Soho"}, Amount: 5}, client.NDJSON, &got); err != nil || !strings.HasPrefix(got.String(), `{"UID":"6xkb84"`) || strings.Count(got.String(), "\n") != 1 {
+	if _, err := clientOf(address).Export(t.Context(), client.Query{Search: "glaziers", Location: []string{"Soho"}, Amount: 5}, client.NDJSON, &got); err != nil || !strings.HasPrefix(got.String(), `{"UID":"6xkb84"`) || strings.Count(got.String(), "\n") != 1 {
 		t.Errorf("filtered: got %v, %s", err, got.String())
 	}
 }
 
 func TestExportErrors(t *testing.T) {
 	address, service := start(data.Sample())
-	c := ask(address)
+	c := clientOf(address)
 	_, err := c.Export(t.Context(), client.Query{}, "xml", io.Discard)
 	equal(t, "format", refusal(err).Parameter, "format")
 	equal(t, "format: has no id", refusal(err).RequestID == "", false)
@@ -84,7 +84,7 @@ func TestExportErrors(t *testing.T) {
 		install(service, []byte("uid,name\n2,B\n"))
 		return nil
 	}))
-	_, err = ask(breaking(t, address, 1, 40_000)).Export(t.Context(), client.Query{}, client.CSV, replaced)
+	_, err = clientOf(breaking(t, address, 1, 40_000)).Export(t.Context(), client.Query{}, client.CSV, replaced)
 	equal(t, "snapshot gone", refusal(err).Code, client.SnapshotGone)
 }
 

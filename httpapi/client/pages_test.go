@@ -50,7 +50,7 @@ func TestAllAcrossSnapshots(t *testing.T) {
 		address, service := start(nil)
 		last := install(service, sampleOf(50))
 		got, failures := 0, 0
-		for pub, err := range ask(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
+		for pub, err := range clientOf(address).All(t.Context(), client.Query{Search: client.Every, Amount: 10}) {
 			if err != nil {
 				failures++
 				if got := refusal(err); !errors.Is(err, client.ErrBeganAgain) || got.Code != client.SnapshotGone || got.Status != 410 {

@@ -32,7 +32,7 @@ func sent(t *testing.T, q client.Query) (values url.Values) {
 		values = r.URL.Query()
 		_, _ = w.Write([]byte("{}"))
 	})
-	must(ask(address).Search(t.Context(), q))
+	must(clientOf(address).Search(t.Context(), q))
 	return values
 }
 

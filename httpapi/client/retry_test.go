@@ -38,34 +38,34 @@ func breakOff(w http.ResponseWriter, _ *http.Request) {
 
 func TestRetries(t *testing.T) {
 	for name, r := range map[string]struct {
-		answers []http.HandlerFunc
-		options []client.Option
-		asked   int
-		problem string
+		answers  []http.HandlerFunc
+		options  []client.Option
+		requests int
+		problem  string
 	}{
-		"busy once":          {answers: []http.HandlerFunc{refuse(503, ""), succeed}, asked: 2},
-		"busy and limited":   {answers: []http.HandlerFunc{refuse(503, "0"), refuse(429, ""), succeed}, asked: 3},
-		"always busy":        {answers: []http.HandlerFunc{refuse(503, "0")}, asked: 3, problem: "503 no: No"},
-		"a date in the past": {answers: []http.HandlerFunc{refuse(503, "Sun, 06 Nov 1994 08:49:37 GMT"), succeed}, asked: 2},
-		"an invalid wait":    {answers: []http.HandlerFunc{refuse(503, "-1"), succeed}, asked: 2},
-		"no retries":         {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(1)}, asked: 1, problem: "503"},
-		"more retries":       {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(4)}, asked: 4, problem: "503"},
-		"too long a wait":    {answers: []http.HandlerFunc{refuse(429, "11")}, asked: 1, problem: "429"},
+		"busy once":          {answers: []http.HandlerFunc{refuse(503, ""), succeed}, requests: 2},
+		"busy and limited":   {answers: []http.HandlerFunc{refuse(503, "0"), refuse(429, ""), succeed}, requests: 3},
+		"always busy":        {answers: []http.HandlerFunc{refuse(503, "0")}, requests: 3, problem: "503 no: No"},
+		"a date in the past": {answers: []http.HandlerFunc{refuse(503, "Sun, 06 Nov 1994 08:49:37 GMT"), succeed}, requests: 2},
+		"an invalid wait":    {answers: []http.HandlerFunc{refuse(503, "-1"), succeed}, requests: 2},
+		"no retries":         {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(1)}, requests: 1, problem: "503"},
+		"more retries":       {answers: []http.HandlerFunc{refuse(503, "")}, options: []client.Option{client.WithTries(4)}, requests: 4, problem: "503"},
+		"too long a wait":    {answers: []http.HandlerFunc{refuse(429, "11")}, requests: 1, problem: "429"},
 		"waits that add up": {answers: []http.HandlerFunc{refuse(429, "1")}, options: []client.Option{client.WithTries(9), client.WithWait(1500 * time.Millisecond)},
-			asked: 2, problem: "429"},
-		"a client's error":  {answers: []http.HandlerFunc{refuse(400, "")}, asked: 1, problem: "400"},
-		"a server's error":  {answers: []http.HandlerFunc{refuse(500, "1")}, asked: 1, problem: "500"},
-		"broken once":       {answers: []http.HandlerFunc{hangUp, succeed}, asked: 2},
-		"broken twice":      {answers: []http.HandlerFunc{hangUp}, asked: 2, problem: "EOF"},
-		"broken, then busy": {answers: []http.HandlerFunc{hangUp, refuse(503, ""), succeed}, asked: 3},
-		"broken answer":     {answers: []http.HandlerFunc{breakOff, succeed}, asked: 1, problem: "unexpected EOF"},
-		"not JSON":          {answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>")) }}, asked: 1, problem: "decode answer"},
+			requests: 2, problem: "429"},
+		"a client's error":  {answers: []http.HandlerFunc{refuse(400, "")}, requests: 1, problem: "400"},
+		"a server's error":  {answers: []http.HandlerFunc{refuse(500, "1")}, requests: 1, problem: "500"},
+		"broken once":       {answers: []http.HandlerFunc{hangUp, succeed}, requests: 2},
+		"broken twice":      {answers: []http.HandlerFunc{hangUp}, requests: 2, problem: "EOF"},
+		"broken, then busy": {answers: []http.HandlerFunc{hangUp, refuse(503, ""), succeed}, requests: 3},
+		"broken answer":     {answers: []http.HandlerFunc{breakOff, succeed}, requests: 1, problem: "unexpected EOF"},
+		"not JSON":          {answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>")) }}, requests: 1, problem: "decode answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			address, asked := answering(t, r.answers...)
-			_, err := ask(address, r.options...).Search(t.Context(), client.Query{Search: "x"})
-			equal(t, "requests", asked(), r.asked)
+			address, requests := answering(t, r.answers...)
+			_, err := clientOf(address, r.options...).Search(t.Context(), client.Query{Search: "x"})
+			equal(t, "requests", requests(), r.requests)
 			failIf(t, (err == nil) != (r.problem == "") || err != nil && !strings.Contains(err.Error(), r.problem), "got %v, want %q", err, r.problem)
 		})
 	}
@@ -73,37 +73,37 @@ func TestRetries(t *testing.T) {
 
 // The client waits for as long as the server requests.
 func TestRetryAfter(t *testing.T) {
-	address, asked := answering(t, refuse(429, "1"), succeed)
+	address, requests := answering(t, refuse(429, "1"), succeed)
 	begun := time.Now()
-	if _, err := ask(address).Stats(t.Context(), ""); err != nil || asked() != 2 {
-		t.Errorf("got %v after %d requests", err, asked())
+	if _, err := clientOf(address).Stats(t.Context(), ""); err != nil || requests() != 2 {
+		t.Errorf("got %v after %d requests", err, requests())
 	}
 	if took := time.Since(begun); took < time.Second {
 		t.Errorf("got an answer after %v, want 1s or more", took)
 	}
 	address, _ = answering(t, refuse(429, "3600"))
-	_, err := ask(address).Stats(t.Context(), "")
+	_, err := clientOf(address).Stats(t.Context(), "")
 	equal(t, "wait", refusal(err).RetryAfter, time.Hour)
 }
 
 // A service without data tells clients to retry after a second.
 func TestNotReady(t *testing.T) {
 	address, service := start(nil)
-	_, err := ask(address, client.WithTries(1)).Stats(t.Context(), "")
+	_, err := clientOf(address, client.WithTries(1)).Stats(t.Context(), "")
 	equal(t, "code", refusal(err).Code, client.NotReady)
 	equal(t, "wait", refusal(err).RetryAfter, time.Second)
 	time.AfterFunc(100*time.Millisecond, func() { install(service, sampleOf(10)) })
-	equal(t, "pubs", must(ask(address, client.WithTries(10)).Stats(t.Context(), "")).Pubs, 10)
+	equal(t, "pubs", must(clientOf(address, client.WithTries(10)).Stats(t.Context(), "")).Pubs, 10)
 }
 
 func TestContextEndsWait(t *testing.T) {
-	address, asked := answering(t, refuse(503, "9"))
+	address, requests := answering(t, refuse(503, "9"))
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
-	_, err := ask(address).Search(ctx, client.Query{Search: "x"})
-	if !errors.Is(err, context.DeadlineExceeded) || refusal(err).Status != 503 || asked() != 1 {
-		t.Errorf("got %v after %d requests, want both the context's error and the server's", err, asked())
+	_, err := clientOf(address).Search(ctx, client.Query{Search: "x"})
+	if !errors.Is(err, context.DeadlineExceeded) || refusal(err).Status != 503 || requests() != 1 {
+		t.Errorf("got %v after %d requests, want both the context's error and the server's", err, requests())
 	}
 	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("took %v", took)
@@ -112,17 +112,17 @@ func TestContextEndsWait(t *testing.T) {
 
 func TestContextEndsRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	address, asked := answering(t, func(_ http.ResponseWriter, r *http.Request) {
+	address, requests := answering(t, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
 	})
-	_, err := ask(address).Search(ctx, client.Query{Search: "x"})
-	failIf(t, !errors.Is(err, context.Canceled) || asked() != 1, "got %v after %d requests", err, asked())
+	_, err := clientOf(address).Search(ctx, client.Query{Search: "x"})
+	failIf(t, !errors.Is(err, context.Canceled) || requests() != 1, "got %v after %d requests", err, requests())
 }
 
 // A failure to connect is a *url.Error.
 func TestUnreachable(t *testing.T) {
-	_, err := ask("http://127.0.0.1:1").Search(t.Context(), client.Query{Search: "x"})
+	_, err := clientOf("http://127.0.0.1:1").Search(t.Context(), client.Query{Search: "x"})
 	if _, found := errors.AsType[*url.Error](err); !found {
 		t.Errorf("got %v, want a *url.Error", err)
 	}
@@ -130,11 +130,11 @@ func TestUnreachable(t *testing.T) {
 
 // The client does not follow redirects, so their targets do not see the key.
 func TestRedirect(t *testing.T) {
-	elsewhere, asked := answering(t, succeed)
+	elsewhere, requests := answering(t, succeed)
 	address, _ := answering(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere, http.StatusFound) })
-	for _, c := range []*client.Client{ask(address), ask(address, client.WithHTTPClient(&http.Client{}))} {
+	for _, c := range []*client.Client{clientOf(address), clientOf(address, client.WithHTTPClient(&http.Client{}))} {
 		_, err := c.Search(t.Context(), client.Query{Search: "x"})
-		failIf(t, err == nil || !strings.Contains(err.Error(), elsewhere) || asked() != 0, "got %v after %d requests to the target", err, asked())
+		failIf(t, err == nil || !strings.Contains(err.Error(), elsewhere) || requests() != 0, "got %v after %d requests to the target", err, requests())
 	}
 }
 
@@ -148,7 +148,7 @@ func TestLargeAnswer(t *testing.T) {
 			}
 		}
 	})
-	if _, err := ask(address).Search(t.Context(), client.Query{Search: "x"}); err == nil || !strings.Contains(err.Error(), "more than 67108864 bytes") {
+	if _, err := clientOf(address).Search(t.Context(), client.Query{Search: "x"}); err == nil || !strings.Contains(err.Error(), "more than 67108864 bytes") {
 		t.Errorf("got %v, want a limit", err)
 	}
 }
@@ -160,7 +160,7 @@ func TestErrorFromProxy(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = w.Write([]byte(body))
 		})
-		_, err := ask(address).Search(t.Context(), client.Query{Search: "x"})
+		_, err := clientOf(address).Search(t.Context(), client.Query{Search: "x"})
 		equal(t, body, refusal(err), client.Error{Status: 502, Message: "Bad Gateway"})
 	}
 }

@@ -89,10 +89,10 @@ var sampleAddress = sync.OnceValue(func() string {
 })
 
 // sample is a client of that service.
-var sample = sync.OnceValue(func() *client.Client { return ask(sampleAddress()) })
+var sample = sync.OnceValue(func() *client.Client { return clientOf(sampleAddress()) })
 
-// ask returns a client for an address.
-func ask(address string, options ...client.Option) *client.Client {
+// clientOf returns a client for an address.
+func clientOf(address string, options ...client.Option) *client.Client {
 	return must(client.New(address, "demo", options...))
 }
 
@@ -103,8 +103,8 @@ func sampleOf(pubs int) []byte {
 }
 
 // answering starts a server that answers its first request with the first handler, and so on; further requests get the
-// last one. asked returns the number of requests.
-func answering(t *testing.T, handlers ...http.HandlerFunc) (address string, asked func() int) {
+// last one. requests returns their number.
+func answering(t *testing.T, handlers ...http.HandlerFunc) (address string, requests func() int) {
 	t.Helper()
 	var mu sync.Mutex
 	n := 0

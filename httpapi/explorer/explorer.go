@@ -145,9 +145,9 @@ func tilesOrigin(template string) (string, error) {
 	case u.Hostname() == "" || u.User != nil || strings.Trim(u.Host, hostCharacters) != "":
 		return reject("must name a host, in ASCII, without a user")
 	}
-	asked, _, _ := strings.Cut(template, "#")
+	requested, _, _ := strings.Cut(template, "#")
 	for _, placeholder := range []string{"{z}", "{x}", "{y}"} {
-		if !strings.Contains(asked, placeholder) {
+		if !strings.Contains(requested, placeholder) {
 			return reject("must have " + placeholder + " in path or query")
 		}
 	}

@@ -49,9 +49,9 @@ func TestTitles(t *testing.T) {
 		if !isCase {
 			continue
 		}
-		asked := ""
+		lookedUp := ""
 		file, found := webPages.Titled([]byte(query), func(uid string) *index.Pub {
-			asked += uid
+			lookedUp += uid
 			return pubs[uid]
 		})
 		if !found {
@@ -66,6 +66,6 @@ func TestTitles(t *testing.T) {
 			t.Errorf("/?%.60s: got %q, want %q", query, description, part)
 		}
 		equal(t, "whether a title was found for /?"+query, found, title != "Pubs")
-		equal(t, "whether a pub was asked for by /?"+query, asked != "", strings.Contains(query, "pub="))
+		equal(t, "whether a pub was asked for by /?"+query, lookedUp != "", strings.Contains(query, "pub="))
 	}
 }

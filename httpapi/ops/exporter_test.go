@@ -98,5 +98,5 @@ func TestAbsentSeries(t *testing.T) {
 func TestRegister(t *testing.T) {
 	s := newServer(Config{})
 	s.Register(prometheus.NewCounter(prometheus.CounterOpts{Name: "pubd_more_total"}))
-	failIf(t, !strings.Contains(ask(s, "GET", "/metrics").Body.String(), "\npubd_more_total 0\n"), "no pubd_more_total")
+	failIf(t, !strings.Contains(request(s, "GET", "/metrics").Body.String(), "\npubd_more_total 0\n"), "no pubd_more_total")
 }

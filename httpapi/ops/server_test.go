@@ -61,8 +61,8 @@ func newServer(config Config) *Server {
 	return New(service, config)
 }
 
-// ask handles a request without a connection.
-func ask(s *Server, method, path string) *httptest.ResponseRecorder {
+// request handles a request without a connection.
+func request(s *Server, method, path string) *httptest.ResponseRecorder {
 	return answerTo(s, httptest.NewRequest(method, "http://localhost"+path, nil))
 }
 
@@ -108,7 +108,7 @@ func TestHealth(t *testing.T) {
 		{"draining", service.Drain, 503},
 	} {
 		step.change()
-		got := ask(s, "GET", "/readyz")
+		got := request(s, "GET", "/readyz")
 		var said httpapi.Readiness
 		ok(t, json.Unmarshal(got.Body.Bytes(), &said, json.RejectUnknownMembers(true)))
 		want := service.Readiness()
@@ -118,22 +118,22 @@ func TestHealth(t *testing.T) {
 		equal(t, "headers", got.Header(), http.Header{
 			"Content-Type": {"application/json; charset=utf-8"}, "Cache-Control": {"no-store"},
 			"X-Content-Type-Options": {"nosniff"}, "Cross-Origin-Resource-Policy": {"same-origin"}})
-		live := ask(s, "GET", "/livez")
+		live := request(s, "GET", "/livez")
 		equal(t, step.label+": /livez", fmt.Sprint(live.Code, " ", live.Body), "200 ok\n")
 	}
-	equal(t, "before data", ask(newServer(Config{}), "GET", "/readyz").Code, 503)
+	equal(t, "before data", request(newServer(Config{}), "GET", "/readyz").Code, 503)
 }
 
 func TestNoOtherPaths(t *testing.T) {
 	service := newService(t)
 	s := New(service, Config{Pprof: true, Traffic: noTraffic})
 	for _, path := range []string{"/api/v1/pubs/?pubid=u01", "/api/v1/pubs?pubid=u01", "/", "/readyz/", "/metrics/x"} {
-		got := ask(s, "GET", path)
+		got := request(s, "GET", path)
 		body := got.Body.String()
 		failIf(t, got.Code != 404 || strings.Contains(body, "Red Lion"), "%s: got %d %s, want 404", path, got.Code, body)
 	}
 	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
-		equal(t, "POST "+path, ask(s, "POST", path).Code, 405)
+		equal(t, "POST "+path, request(s, "POST", path).Code, 405)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestWhoRequestsReloads(t *testing.T) {
 	for _, c := range []struct {
 		from, query, header string
 		status              int
-		asked               string
+		accepted            string
 	}{
 		{"127.0.0.1:9", "", "", 202, "false"},
 		{"[::1]:9", "?accept-shrink=true", "", 202, "true"},
@@ -154,16 +154,16 @@ func TestWhoRequestsReloads(t *testing.T) {
 		{"[2001:db8::1]:9", "", "X-Forwarded-For", 403, ""},
 		{"", "", "", 403, ""},
 	} {
-		asked := ""
+		accepted := ""
 		r := httptest.NewRequest("POST", "http://127.0.0.1/-/reload"+c.query, nil)
 		r.RemoteAddr = c.from
 		if c.header != "" {
 			r.Header.Set(c.header, "127.0.0.1")
 		}
-		s := newServer(Config{Reload: func(acceptShrink bool) { asked = fmt.Sprint(acceptShrink) }})
+		s := newServer(Config{Reload: func(acceptShrink bool) { accepted = fmt.Sprint(acceptShrink) }})
 		got := answerTo(s, r)
-		failIf(t, got.Code != c.status || asked != c.asked, "from %q, %q %s: got %d, asked %q; want %d, %q",
-			c.from, c.query, c.header, got.Code, asked, c.status, c.asked)
+		failIf(t, got.Code != c.status || accepted != c.accepted, "from %q, %q %s: got %d, asked %q; want %d, %q",
+			c.from, c.query, c.header, got.Code, accepted, c.status, c.accepted)
 	}
 }
 
@@ -194,8 +194,8 @@ func TestProfilesAreOffByDefault(t *testing.T) {
 		"trace?seconds=31": 400, "trace?seconds=1e9": 400, "trace?seconds=NaN": 400, "trace?seconds=-1": 400,
 		"profile?seconds=31": 400, "profile?seconds=many": 400, "heap?seconds=31": 400,
 		"goroutine?seconds=99999999999999999999": 400} {
-		equal(t, path+" without --pprof", ask(off, "GET", "/debug/pprof/"+path).Code, 404)
-		got := ask(on, "GET", "/debug/pprof/"+path)
+		equal(t, path+" without --pprof", request(off, "GET", "/debug/pprof/"+path).Code, 404)
+		got := request(on, "GET", "/debug/pprof/"+path)
 		said := strings.Contains(got.Body.String(), "must be a number from 0 to 30")
 		failIf(t, got.Code != want || said != (want == 400), "/debug/pprof/%s: got %d %.200s, want %d",
 			path, got.Code, got.Body, want)

@@ -133,9 +133,9 @@ func dial(t testing.TB, from, address, sent string, buffer int) net.Conn {
 	return c
 }
 
-// ask sends a request on a new connection from an address of this machine, and returns the status and the body of its
+// fetch sends a request on a new connection from an address of this machine, and returns the status and the body of its
 // response.
-func ask(t testing.TB, from, address, target, key string) (status int, body string) {
+func fetch(t testing.TB, from, address, target, key string) (status int, body string) {
 	t.Helper()
 	c := dial(t, from, address, request("GET", target, key), 0)
 	defer c.Close()
@@ -150,7 +150,7 @@ func TestStalledClientsLeaveRoom(t *testing.T) {
 	const limit = 4 << 20
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{MaxInFlight: limit})
 	address := listen(t, server)
-	_, want := ask(t, "127.0.0.1", address, everything, "b")
+	_, want := fetch(t, "127.0.0.1", address, everything, "b")
 	if len(want) < 100<<10 {
 		t.Fatalf("the answer has %d bytes, want at least 100 KiB", len(want))
 	}
@@ -163,14 +163,14 @@ func TestStalledClientsLeaveRoom(t *testing.T) {
 	if held := server.Traffic().InFlight; held > limit/2+int64(len(want)) || held < limit/4 {
 		t.Errorf("one client holds %d bytes of %d, want nearly half", held, limit)
 	}
-	status, body := ask(t, "127.0.0.2", address, everything, "a")
+	status, body := fetch(t, "127.0.0.2", address, everything, "a")
 	if status != 503 || !strings.Contains(body, `"code":"overloaded"`) {
 		t.Errorf("the client that holds all it may: got %d %.100s, want 503", status, body)
 	}
-	if status, body := ask(t, "127.0.0.1", address, everything, "b"); status != 200 || body != want {
+	if status, body := fetch(t, "127.0.0.1", address, everything, "b"); status != 200 || body != want {
 		t.Errorf("another client: got %d, %d bytes, want all %d", status, len(body), len(want))
 	}
-	if status, _ := ask(t, "127.0.0.2", address, "/api/v1/pubs/?search=*&amount=1", "a"); status != 200 {
+	if status, _ := fetch(t, "127.0.0.2", address, "/api/v1/pubs/?search=*&amount=1", "a"); status != 200 {
 		t.Errorf("a small answer: got %d, want 200", status)
 	}
 	for _, c := range stalled {
@@ -184,7 +184,7 @@ func TestStalledClientsLeaveRoom(t *testing.T) {
 func TestUnreadHeadersHoldLittleMemory(t *testing.T) {
 	server := New(newService(t, 5000, httpapi.Config{MaxUnpaged: 1000}), Config{})
 	address := listen(t, server)
-	_, want := ask(t, "127.0.0.1", address, everything+"&format=geojson", "a")
+	_, want := fetch(t, "127.0.0.1", address, everything+"&format=geojson", "a")
 	head := request("HEAD", everything+"&format=geojson&"+strings.Repeat("é", 1900), "a") // the names of ignored parameters fill the header
 	const clients = 64
 	before := heap()
@@ -234,7 +234,7 @@ func TestConnectionsOfOneAddressLeaveRoom(t *testing.T) {
 			t.Errorf("%s: %d connections of one address, want 8 of 9 of 20", what, got.Connections)
 		}
 		for _, from := range []string{"127.0.0.1", "127.0.0.3"} {
-			if status, _ := ask(t, from, address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
+			if status, _ := fetch(t, from, address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
 				t.Errorf("%s: %s got %d, want 200", what, from, status)
 			}
 		}
@@ -259,7 +259,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 	}
 	for n := range 10 {
 		time.Sleep(idleGrace)
-		if status, _ := ask(t, fmt.Sprintf("127.0.2.%d", n), address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
+		if status, _ := fetch(t, fmt.Sprintf("127.0.2.%d", n), address, "/api/v1/pubs/?search=*&amount=1", "b"); status != 200 {
 			t.Errorf("newcomer %d: got %d, want 200", n, status)
 		}
 	}
@@ -365,7 +365,7 @@ func TestLongPubsAreCounted(t *testing.T) {
 	if held := server.Traffic().InFlight; held > limit {
 		t.Errorf("%d bytes are in flight, the limit is %d", held, limit)
 	}
-	if status, body := ask(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 10_000 {
+	if status, body := fetch(t, "127.0.0.1", address, long, "b"); status != 200 || len(body) < 10_000 {
 		t.Errorf("another key: got %d, %d bytes", status, len(body))
 	}
 }
@@ -387,7 +387,7 @@ func TestExportToSlowReader(t *testing.T) {
 	service := newService(t, 20_000, httpapi.Config{KeepFor: patience})
 	server := New(service, Config{})
 	address := listen(t, server)
-	_, want := ask(t, "127.0.0.1", address, "/api/v1/export", "a")
+	_, want := fetch(t, "127.0.0.1", address, "/api/v1/export", "a")
 	c := dial(t, "127.0.0.1", address, request("GET", "/api/v1/export", "a"), 2<<10)
 	response := must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	held := server.Traffic().InFlight
@@ -439,7 +439,7 @@ func TestHeadOfExportGeneratesNothing(t *testing.T) {
 			if !strings.HasPrefix(string(received), "HTTP/1.1 200") || (method == "HEAD") != (body == "") {
 				t.Errorf("%s %s: got %.100q, and %d bytes", method, version, received, len(body))
 			}
-			if status, _ := ask(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&amount=1", "a"); status != want {
+			if status, _ := fetch(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&amount=1", "a"); status != want {
 				t.Errorf("after %s in %s: got %d, want %d", method, version, status, want)
 			}
 		}
@@ -474,7 +474,7 @@ func TestSlowReadersOfExportsAreReset(t *testing.T) {
 // A client that reads steadily gets all of an export, however long it takes.
 func TestLongExportIsComplete(t *testing.T) {
 	service := newService(t, 20_000, httpapi.Config{})
-	_, want := ask(t, "127.0.0.1", listen(t, New(service, Config{})), "/api/v1/export", "a")
+	_, want := fetch(t, "127.0.0.1", listen(t, New(service, Config{})), "/api/v1/export", "a")
 	server := New(service, Config{})
 	server.http.WriteTimeout = 300 * time.Millisecond
 	c := dial(t, "127.0.0.1", listen(t, server), request("GET", "/api/v1/export", "a"), 2<<10)
@@ -500,13 +500,13 @@ func TestFirstExportsLetOthersRun(t *testing.T) {
 	var all sync.WaitGroup
 	for _, format := range []string{"csv", "ndjson", "geojson"} {
 		all.Go(func() {
-			if status, _ := ask(t, "127.0.0.1", address, "/api/v1/export?format="+format, "a"); status != 200 {
+			if status, _ := fetch(t, "127.0.0.1", address, "/api/v1/export?format="+format, "a"); status != 200 {
 				t.Errorf("%s: got %d", format, status)
 			}
 		})
 	}
 	for range 20 {
-		if status, body := ask(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&facets=location", "b"); status != 200 {
+		if status, body := fetch(t, "127.0.0.1", address, "/api/v1/pubs/?search=*&facets=location", "b"); status != 200 {
 			t.Errorf("beside them: got %d %.100s", status, body)
 		}
 	}

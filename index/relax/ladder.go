@@ -187,7 +187,7 @@ func (l Ladder) begin(step Step, m mode, positions []uint8, ends bool) Answer {
 
 // answers yields the answers of all attempts, in order.
 func (l Ladder) answers(yield yield) {
-	if !l.InCircle && !l.askedFor(yield) {
+	if !l.InCircle && !l.wantedPlace(yield) {
 		return
 	}
 	if l.Near {
@@ -221,7 +221,7 @@ func (l Ladder) attempts(early, late bool, yield yield) bool {
 	if !l.choose(c, true, yield) {
 		return false
 	}
-	if !l.InCircle && Asks(l.w.words) && !l.allOfPlaces(yield) {
+	if !l.InCircle && WantsPlace(l.w.words) && !l.allOfPlaces(yield) {
 		return false
 	}
 	return l.choose(c, false, yield)

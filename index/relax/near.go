@@ -24,8 +24,8 @@ func (l Ladder) near(yield yield) {
 	if far && !l.elsewhere(yield) { // b
 		return
 	}
-	asks := len(l.w.named) > 0 && !far && Asks(l.w.words)
-	if asks && !l.inPlaces(yield) { // c
+	wantsPlace := len(l.w.named) > 0 && !far && WantsPlace(l.w.words)
+	if wantsPlace && !l.inPlaces(yield) { // c
 		return
 	}
 	if !l.around(nearby, yield) { // d
@@ -34,7 +34,7 @@ func (l Ladder) near(yield yield) {
 	if !l.strictly(all, l.w.query, true, NotRelaxed, yield) || !l.attempts(true, false, yield) { // e
 		return
 	}
-	if asks && !l.allOfPlaces(yield) { // f
+	if wantsPlace && !l.allOfPlaces(yield) { // f
 		return
 	}
 	if !far && !l.mostWords(yield) { // g

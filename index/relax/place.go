@@ -86,10 +86,10 @@ func (l Ladder) allOfPlaces(yield yield) bool {
 	return true
 }
 
-// askedFor answers a query that asks for all pubs of a place.
-func (l Ladder) askedFor(yield yield) bool {
+// wantedPlace answers a query that asks for all pubs of a place.
+func (l Ladder) wantedPlace(yield yield) bool {
 	w := l.w
-	if !Asks(w.words) {
+	if !WantsPlace(w.words) {
 		return true
 	}
 	l.places()

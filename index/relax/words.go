@@ -26,8 +26,8 @@ func isKind(word []byte) bool {
 	return false
 }
 
-// Asks reports whether a query may ask for all pubs of a place.
-func Asks(words text.Phrase) bool {
+// WantsPlace reports whether a query may ask for all pubs of a place.
+func WantsPlace(words text.Phrase) bool {
 	return slices.ContainsFunc(words, func(word []byte) bool { return isWhere(word) || isKind(word) })
 }
 

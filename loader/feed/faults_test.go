@@ -34,17 +34,17 @@ func dataAt(t *testing.T, location, cache string) Data {
 // A web is a server of files by name, which counts the requests for each. Those that are nil it does not answer well.
 type web struct {
 	*httptest.Server
-	mu    sync.Mutex
-	files map[string][]byte
-	asked map[string]int
+	mu       sync.Mutex
+	files    map[string][]byte
+	requests map[string]int
 }
 
 func newWeb(t *testing.T) *web {
-	w := &web{files: map[string][]byte{}, asked: map[string]int{}}
+	w := &web{files: map[string][]byte{}, requests: map[string]int{}}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		name := filepath.Base(r.URL.Path)
 		w.mu.Lock()
-		w.asked[name]++
+		w.requests[name]++
 		content := w.files[name]
 		w.mu.Unlock()
 		if content == nil {
@@ -67,7 +67,7 @@ func (w *web) put(name string, content []byte) {
 func (w *web) count(name string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.asked[name]
+	return w.requests[name]
 }
 
 // manifestOf returns a manifest of releases, the last one newest.
@@ -192,10 +192,10 @@ func TestUnreachableManifest(t *testing.T) {
 	r := run(t, NewData(dataAt(t, w.URL+"/"+manifest.Name, "")), often)
 	w.put(manifest.Name, nil)
 	r.eventually(t, "unreachable", func(s State[*index.Snapshot]) bool { return s.Unreachable != nil })
-	asked, manifests := w.count(list[1].Index.Key), w.count(manifest.Name)
+	requests, manifests := w.count(list[1].Index.Key), w.count(manifest.Name)
 	r.eventually(t, "more refreshes", func(s State[*index.Snapshot]) bool { return w.count(manifest.Name) > manifests+5 })
-	if got := w.count(list[1].Index.Key); got > asked+4 { // one round may have been under way
-		t.Errorf("asked %d times for an index while the manifest was unreachable", got-asked)
+	if got := w.count(list[1].Index.Key); got > requests+4 { // one round may have been under way
+		t.Errorf("asked %d times for an index while the manifest was unreachable", got-requests)
 	}
 }
 
@@ -257,13 +257,13 @@ func TestCrashIsTriedAgain(t *testing.T) {
 // crashing is a source whose second version crashes the process that builds it.
 type crashing struct {
 	Source[string]
-	asked func()
+	called func()
 }
 
 func (c crashing) IsFixed() bool { return false }
 
 func (c crashing) Next(_ context.Context, s State[string], _ bool) (Offer, error) {
-	c.asked()
+	c.called()
 	switch {
 	case s.Manifest == nil:
 		return Offer{Version: "v1"}, nil

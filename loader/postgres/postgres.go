@@ -147,8 +147,8 @@ func (l *Listener) Wait(ctx context.Context) error {
 		case !isQuiet:
 			return fmt.Errorf("PostgreSQL: %w", err)
 		}
-		asking, cancel := context.WithTimeout(ctx, l.patience)
-		err = l.conn.Ping(asking)
+		limited, cancel := context.WithTimeout(ctx, l.patience)
+		err = l.conn.Ping(limited)
 		cancel()
 		if err != nil {
 			return fmt.Errorf("PostgreSQL: the connection is lost: %w", err)

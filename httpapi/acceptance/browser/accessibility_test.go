@@ -34,7 +34,7 @@ func TestKeyboard(t *testing.T) {
 	s, e := exploreMany(t, "")
 	e.focusIsSeen("load")
 	e.do("type wheatsheaf ely")
-	e.awaitHits(s.ask(t, "search=wheatsheaf+ely&sort=relevance"))
+	e.awaitHits(s.search(t, "search=wheatsheaf+ely&sort=relevance"))
 	e.do("press Escape") // closes the completions
 	e.tabUntil(`document.activeElement.closest('#results li')`)
 	uid := evaluate[string](e.tab, `document.activeElement.closest('#results li').dataset.uid`)
@@ -136,7 +136,7 @@ func (e explorer) tap(selector string) {
 // Text has enough contrast, in light and dark mode.
 func TestContrast(t *testing.T) {
 	s := serveMany(t)
-	want := s.ask(t, "search=*&rated=true&amount=1").Results[0]
+	want := s.search(t, "search=*&rated=true&amount=1").Results[0]
 	for _, scheme := range []string{"light", "dark"} {
 		e := explorer{openTab(t, s, "/?search=red+lion&pub="+want.UID, prefers(colourScheme, scheme))}
 		e.do("see #pub h2")

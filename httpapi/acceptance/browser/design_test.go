@@ -37,7 +37,7 @@ func (r rectangle) overlaps(other rectangle) bool {
 // On every screen, the map has a useful size and is beside the list and the panel of a pub, or above them on a phone.
 func TestMapIsNeverCovered(t *testing.T) {
 	s := serveMany(t)
-	want := s.ask(t, "search=red+lion&sort=relevance").Results[0]
+	want := s.search(t, "search=red+lion&sort=relevance").Results[0]
 	for _, screen := range screens {
 		e := explore(t, s, "?search=red+lion", screen.before...)
 		e.do("count search=red+lion")
@@ -70,7 +70,7 @@ func TestCompletionsMoveNothing(t *testing.T) {
 // The page names the sort order, and each hit shows its value.
 func TestSortOrderIsShown(t *testing.T) {
 	s, e := exploreMany(t, "?search=anchor")
-	e.awaitHits(s.ask(t, "search=anchor&sort=relevance"))
+	e.awaitHits(s.search(t, "search=anchor&sort=relevance"))
 	e.choose("#sort", "beer")
 	e.do("address order=desc") // best first
 	for _, c := range []struct{ query, how, figure string }{
@@ -122,7 +122,7 @@ func TestTiles(t *testing.T) {
 // The page of a shared link has a title and a description.
 func TestSharedTitle(t *testing.T) {
 	s := serveMany(t)
-	want := s.ask(t, "search=red+lion&sort=relevance").Results[0]
+	want := s.search(t, "search=red+lion&sort=relevance").Results[0]
 	path := "/?search=red+lion&pub=" + want.UID
 	e := explorer{openTab(t, s, path)}
 	e.awaitPub(want.Name)
@@ -145,7 +145,7 @@ func TestTexts(t *testing.T) {
 	s, e := exploreMany(t, "?search=zzxxqq")
 	e.do("see #nothing")
 	failIf(t, e.text("#nothing") != "No pubs found. Try fewer words or filters.", "nothing found: got %q", e.text("#nothing"))
-	label := s.ask(t, "search=red+lion&sort=relevance&include=label&amount=1").Results[0]
+	label := s.search(t, "search=red+lion&sort=relevance&include=label&amount=1").Results[0]
 	e.do("open /?pub="+label.UID, fmt.Sprintf(`until document.querySelector('#pub').innerText.includes("%d other pubs share this name.")`, label.Namesakes))
 }
 
@@ -163,7 +163,7 @@ func TestManyPlaces(t *testing.T) {
 	s, e := exploreMany(t, "?search=bell")
 	e.do("count search=bell", "click #filter", "see #filters", "until document.querySelector('#locations').options.length > 5", "focus #location")
 	plain := regexp.MustCompile(`^[A-Z][a-z]{5,}$`)
-	pubs := s.ask(t, "search=bell&sort=location&order=desc&amount=100").Results
+	pubs := s.search(t, "search=bell&sort=location&order=desc&amount=100").Results
 	place := pubs[slices.IndexFunc(pubs, func(p pub) bool { return plain.MatchString(p.Location) })].Location
 	listed := fmt.Sprintf(`[...document.querySelector('#locations').options].some(o => o.value === %q)`, place)
 	if e.is(listed) {
@@ -216,7 +216,7 @@ func (e explorer) passesAxe(script, what string) {
 // Every state of the page passes axe, in light and dark mode, on all screens.
 func TestAxe(t *testing.T) {
 	script, s := needAxe(t), serveMany(t)
-	rated := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
+	rated := s.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
 	for _, screen := range screens {
 		for _, scheme := range []string{"light", "dark"} {
 			what := screen.name + " " + scheme
@@ -262,10 +262,10 @@ func named(name string) string {
 // The panel of a pub shows its ratings and ranks, and links to the pubs nearby.
 func TestPanel(t *testing.T) {
 	s := serveMany(t)
-	rated := s.ask(t, "search=*&sort=beer&order=desc&rated=true&amount=1").Results[0]
+	rated := s.search(t, "search=*&sort=beer&order=desc&rated=true&amount=1").Results[0]
 	e := explorer{openTab(t, s, "/?search=red+lion&pub="+rated.UID)}
 	e.do("until " + named(rated.Name))
-	ranks, ratings := s.ask(t, "pubid="+rated.UID).Results[0].Rankings, 0
+	ranks, ratings := s.search(t, "pubid="+rated.UID).Results[0].Rankings, 0
 	for _, rank := range ranks {
 		if rank != nil {
 			ratings++
@@ -284,7 +284,7 @@ func TestPanel(t *testing.T) {
 	failIf(t, !slices.Equal(got, want), "ranking for beer: got %q, want %q", got, want)
 	e.do(`click #pub a[href*="around="]`, "address around="+rated.UID, "address search=")
 	e.do("count search=*&around=" + rated.UID + "&distance=" + e.address().Get("distance"))
-	pubs := s.ask(t, "search=lion&amount=100").Results
+	pubs := s.search(t, "search=lion&amount=100").Results
 	unrated := slices.IndexFunc(pubs, func(p pub) bool { return p.Beer == nil })
 	if unrated < 0 {
 		t.Fatal("all pubs with lion are rated, want one that is not")
@@ -295,7 +295,7 @@ func TestPanel(t *testing.T) {
 // The panel has links for directions and for sharing, and lists the nearest pubs.
 func TestPanelLinks(t *testing.T) {
 	s := serveMany(t)
-	want := s.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
+	want := s.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0]
 	e := explorer{openTab(t, s, "/?pub="+want.UID)}
 	e.awaitPub(want.Name)
 	at := fmt.Sprintf("%v,%v", want.Latitude, want.Longitude)
@@ -306,7 +306,7 @@ func TestPanelLinks(t *testing.T) {
 	touch.awaitPub(want.Name)
 	links = evaluate[[]string](touch.tab, `[...document.querySelectorAll('#pub .actions a')].map(a => a.getAttribute('href'))`)
 	failIf(t, len(links) < 2 || !strings.HasPrefix(links[0], "geo:"+at+"?q="+at+"("), "links on a phone: got %q, want geo:%s", links, at)
-	near := s.ask(t, "search=*&around="+want.UID+"&distance=100&amount=5").Results
+	near := s.search(t, "search=*&around="+want.UID+"&distance=100&amount=5").Results
 	e.do("click #copy-address", `until document.querySelector('#copy-address').textContent === 'Copied'`)
 	e.do("click #copy-link", `until document.querySelector('#copy-link').textContent === 'Copied'`, `until document.querySelectorAll('.nearby li').length === 5`,
 		fmt.Sprintf(`until Number(new URLSearchParams(document.querySelector('.nearby > a').search).get('distance')) >= %v`, near[len(near)-1].Distance),

@@ -83,8 +83,8 @@ func TestPointOpens(t *testing.T) {
 func exploreLonely(t *testing.T) (explorer, pub) {
 	t.Helper()
 	s := serveMany(t)
-	for _, p := range s.ask(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
-		if s.ask(t, fmt.Sprintf("search=*&lat=%f&lng=%f&distance=0.1", p.Latitude, p.Longitude)).Total == 1 {
+	for _, p := range s.search(t, "search=*&lat=52.2&lng=0.7&distance=50&amount=100").Results {
+		if s.search(t, fmt.Sprintf("search=*&lat=%f&lng=%f&distance=0.1", p.Latitude, p.Longitude)).Total == 1 {
 			e := explore(t, s, fmt.Sprintf("?map=%f,%f,15", p.Latitude, p.Longitude))
 			e.do("points")
 			return e, p
@@ -129,7 +129,7 @@ func TestNearMe(t *testing.T) {
 	e.do("click #near")
 	e.awaitCentre(51.97, 0.98)
 	e.do("count " + e.circle())
-	want := s.ask(t, e.circle()).Results[0].UID
+	want := s.search(t, e.circle()).Results[0].UID
 	e.eventually("nearest pub first", func() bool { hits := e.hits(); return len(hits) > 0 && hits[0] == want })
 	e.do("settle")
 	v := e.view()
@@ -141,17 +141,17 @@ func TestNearMe(t *testing.T) {
 func TestMapFollowsSearch(t *testing.T) {
 	s, e := exploreMany(t, "")
 	e.do("points", "settle")
-	far := append(s.ask(t, "search=*&bbox=-8,58,2,62&amount=100").Results, s.ask(t, "search=*&bbox=-8,49,2,50.2&amount=100").Results...)
+	far := append(s.search(t, "search=*&bbox=-8,58,2,62&amount=100").Results, s.search(t, "search=*&bbox=-8,49,2,50.2&amount=100").Results...)
 	failIf(t, len(far) < 20, "pubs at the edges of the map: got %d, want at least 20", len(far))
 	for b := e.bounds(); len(far) > 0; far = far[1:] {
 		failIf(t, !b.has(far[0]), "%s at %v, %v is not on the map %+v", far[0].Name, far[0].Latitude, far[0].Longitude, b)
 	}
 	whole := e.view().Zoom
-	asked := s.ask(t, "search=wheatsheaf+ely&amount=100&relax=true") // without those that have only some of the words
+	found := s.search(t, "search=wheatsheaf+ely&amount=100&relax=true") // without those that have only some of the words
 	e.do("type wheatsheaf ely", "count search=wheatsheaf+ely")
 	e.eventually("all hits that were asked for on a nearer map", func() bool {
 		b := e.bounds()
-		for _, p := range asked.Results {
+		for _, p := range found.Results {
 			if p.Latitude != 0 && !b.has(p) {
 				return false
 			}
@@ -159,7 +159,7 @@ func TestMapFollowsSearch(t *testing.T) {
 		return e.view().Zoom > whole+0.5
 	})
 	e.do("open /?search=red+lion")
-	many := s.ask(t, "search=red+lion&sort=relevance")
+	many := s.search(t, "search=red+lion&sort=relevance")
 	e.awaitHits(many)
 	e.eventually("hits on the map", func() bool { return int(e.view().Hits) > 500 })
 	e.do("settle", "click #results li a")
@@ -181,7 +181,7 @@ func TestSearchThisArea(t *testing.T) {
 	before := e.view()
 	e.do("click #search-area")
 	e.eventually("box in the address", func() bool { return e.address().Get("bbox") != "" })
-	want := s.ask(t, "search=bell&sort=relevance&bbox="+url.QueryEscape(e.address().Get("bbox")))
+	want := s.search(t, "search=bell&sort=relevance&bbox="+url.QueryEscape(e.address().Get("bbox")))
 	e.awaitCount(want.Total)
 	e.awaitHits(want)
 	e.do("lose #search-area")
@@ -221,7 +221,7 @@ func (e explorer) allowLocation(s *server, lat, lng float64) {
 // The first screen has the best rated pubs with an explanation or, if the page may use the location, the nearest pubs.
 func TestFirstScreen(t *testing.T) {
 	s, e := exploreMany(t, "")
-	e.awaitHits(s.ask(t, "search=*&sort=fair&order=desc"))
+	e.awaitHits(s.search(t, "search=*&sort=fair&order=desc"))
 	e.do("points")
 	e.says("#count", "Best rated of")
 	e.says("#sorted", "as if it had")
@@ -233,7 +233,7 @@ func TestFirstScreen(t *testing.T) {
 	e.allowLocation(s, 51.97, 0.98)
 	const near = "search=*&lat=51.97&lng=0.98&distance=5"
 	e.do("open /", "count "+near)
-	e.awaitHits(answer{Results: s.ask(t, near).Results[:5]})
+	e.awaitHits(answer{Results: s.search(t, near).Results[:5]})
 	e.do(`until document.querySelector('#centre').textContent.includes('Near you')`)
 	e.says("#sorted", "Nearest first")
 	failIf(t, e.text("#results .far") == "", "a nearby hit has no distance")
@@ -300,7 +300,7 @@ func TestRadius(t *testing.T) {
 func (e explorer) showsCircle(s *server) {
 	e.t.Helper()
 	e.eventually("the pubs of the circle in the address", func() bool {
-		want, hits := s.ask(e.t, e.circle()), e.hits()
+		want, hits := s.search(e.t, e.circle()), e.hits()
 		var told float64
 		var unit string
 		_, _ = fmt.Sscanf(e.text("#radius-value"), "%f %s", &told, &unit)

@@ -17,8 +17,8 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("runs only with -screenshots")
 	}
 	needChromium(t)
-	rated := shared.ask(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID
-	near := shared.ask(t, "search=*&lat=51.752&lng=-1.2577&distance=3&sort=fair&order=desc&amount=1").Results[0].UID
+	rated := shared.search(t, "search=red+lion&sort=fair&order=desc&amount=1").Results[0].UID
+	near := shared.search(t, "search=*&lat=51.752&lng=-1.2577&distance=3&sort=fair&order=desc&amount=1").Results[0].UID
 	const hitsDrawn = `document.querySelector('#map').dataset.hits > 0`
 	for _, c := range []struct {
 		file, path, ready string

@@ -31,7 +31,7 @@ func TestSearchAsYouType(t *testing.T) {
 		}
 	}
 	e.eventually("request for red lion", func() bool { return e.request().Query().Get("search") == "red lion" })
-	e.awaitHits(s.ask(t, e.request().RawQuery))
+	e.awaitHits(s.search(t, e.request().RawQuery))
 	first := e.hits()
 	e.run(chromedp.DoubleClick(chromedp.CSS("#more"))) // the second click sends no request
 	e.eventually("more hits", func() bool { return len(e.hits()) > len(first) })
@@ -63,7 +63,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 	send(e.tab, fetch.Disable, cdp.Empty{})
 	// Once a later request has been answered and a frame drawn, the page has handled this response, too.
 	evaluate[bool](e.tab, `fetch('/openapi.json').then(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))))`)
-	got, want := e.count(), s.ask(t, "search=red+lion").Total
+	got, want := e.count(), s.search(t, "search=red+lion").Total
 	failIf(t, got != want, "count after the late answer to re: got %d, want %d for red lion", got, want)
 }
 
@@ -85,7 +85,7 @@ func TestSharedAddress(t *testing.T) {
 	e.choose("#trading", "open")
 	const query = "search=red+lion&sort=total&order=desc&rated=true&trading=open"
 	e.do("address search=red lion", "address sort=total", "address order=desc", "address rated=true", "address trading=open", "count "+query)
-	want := s.ask(t, query)
+	want := s.search(t, query)
 	e.awaitHits(want)
 	e.eventually("hits on the map", func() bool { return int(e.view().Hits) == want.Total })
 	x, y := e.place("#map").at(0.5, 0.5)
@@ -150,7 +150,7 @@ func TestRequest(t *testing.T) {
 	shown := e.request()
 	search := shown.Query().Get("search")
 	failIf(t, shown.Scheme+"://"+shown.Host != s.origin || search != text, "URL of the request: got %v with search %q, want a URL of %s with search %q", shown, search, s.origin, text)
-	want := s.ask(t, shown.RawQuery)
+	want := s.search(t, shown.RawQuery)
 	e.awaitHits(want)
 	line := property[string](e, "#request-curl", "textContent")
 	failIf(t, strings.Contains(line, s.key) || !strings.Contains(line, "$KEY"), "curl: got %s, want $KEY instead of the key", line)
@@ -176,7 +176,7 @@ const firstHit = "#results li :is(a, button)"
 func TestAddressBarRateLimit(t *testing.T) {
 	s, e := exploreMany(t, "")
 	e.do(`run history.replaceState = history.pushState = () => { throw new DOMException('too often', 'SecurityError') }`, "type red lion")
-	want := s.ask(t, "search=red+lion&sort=relevance")
+	want := s.search(t, "search=red+lion&sort=relevance")
 	e.awaitHits(want)
 	e.do("leave", "click "+firstHit, "see #pub h2", `run delete history.replaceState && delete history.pushState`,
 		"address search=red lion", "address pub="+want.Results[0].UID)

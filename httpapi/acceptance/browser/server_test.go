@@ -200,8 +200,8 @@ type answer struct {
 	Total   int `json:"total_results"`
 }
 
-// ask sends a request to the API, without the browser, but relaxed as the page does.
-func (s *server) ask(t *testing.T, query string) (a answer) {
+// search sends a request to the API, without the browser, but relaxed as the page does.
+func (s *server) search(t *testing.T, query string) (a answer) {
 	t.Helper()
 	if !strings.Contains(query, "search=*") && !strings.Contains(query, "relax=") && strings.Contains(query, "search=") {
 		query += "&relax=more"

@@ -68,9 +68,9 @@ func (c *tally) check(method, target, key string, a answer) {
 	}
 }
 
-// ask sends a request and checks the answer. An answer to HEAD must have the status and headers of that to GET, and no
+// request sends a request and checks the answer. An answer to HEAD must have the status and headers of that to GET, and no
 // body.
-func (c *tally) ask(s *service, method, target, key string, headers ...string) answer {
+func (c *tally) request(s *service, method, target, key string, headers ...string) answer {
 	if key != "" {
 		headers = append(headers, "x-api-key: "+key)
 	}
@@ -94,7 +94,7 @@ func (c *tally) ask(s *service, method, target, key string, headers ...string) a
 	return a
 }
 
-func (c *tally) askGolden(s *service, recorded recording) {
+func (c *tally) requestGolden(s *service, recorded recording) {
 	first, _, _ := strings.Cut(recorded.sent, "\r\n")
 	words := strings.Fields(first)
 	if len(words) < 3 { // not a request
@@ -127,23 +127,23 @@ func TestAnswers(t *testing.T) {
 	c := &tally{description: describe(t), t: t, answers: map[int]int{}}
 	all := services(t)
 	for _, recorded := range goldenFiles(t) {
-		c.askGolden(all[0], recorded)
+		c.requestGolden(all[0], recorded)
 	}
 	for _, target := range documentedTargets(t) {
-		c.ask(all[1], "GET", target, all[1].secrets.good)
+		c.request(all[1], "GET", target, all[1].secrets.good)
 	}
 	queries := testedQueries(t)
 	for _, s := range all {
 		for _, query := range queries {
 			for path := range c.Paths.Map() {
 				if path != export || len(s.pubs) <= mostExported {
-					c.ask(s, "GET", path+"?"+query, s.secrets.good)
+					c.request(s, "GET", path+"?"+query, s.secrets.good)
 				}
 			}
 		}
 	}
-	c.askOddly(all[1])
-	c.askAtRandom(all, queries)
+	c.requestOddly(all[1])
+	c.requestAtRandom(all, queries)
 	for _, status := range slices.Sorted(maps.Keys(c.answers)) {
 		t.Logf("%d: %d answers", status, c.answers[status])
 	}
@@ -154,42 +154,42 @@ func TestAnswers(t *testing.T) {
 	failIf(t, c.problems > 0, "%d problems", c.problems)
 }
 
-// askOddly sends other requests: with a body, too large, not HTTP, to a service without data, with two keys,
+// requestOddly sends other requests: with a body, too large, not HTTP, to a service without data, with two keys,
 // conditional.
-func (c *tally) askOddly(s *service) {
+func (c *tally) requestOddly(s *service) {
 	key := s.secrets.good
 	for _, path := range []string{pubs, "/api/v1/suggest", "/api/v1/stats", "/api/v1/export", "/openapi.json"} {
 		target := path + "?search=lion"
-		a := c.ask(s, "GET", target, key)
-		c.ask(s, "HEAD", target, key)
-		c.ask(s, "GET", target, key, "If-None-Match: "+a.header.Get("ETag"))
-		c.ask(s, "GET", target, key, "x-api-key: "+key)
-		c.ask(s, "GET", target, s.secrets.limited)
-		c.ask(s, "GET", target+"&x="+strings.Repeat("x", 4096), key)
-		c.ask(s, "OPTIONS", target, "", "Origin: https://example.org", "Access-Control-Request-Method: GET")
+		a := c.request(s, "GET", target, key)
+		c.request(s, "HEAD", target, key)
+		c.request(s, "GET", target, key, "If-None-Match: "+a.header.Get("ETag"))
+		c.request(s, "GET", target, key, "x-api-key: "+key)
+		c.request(s, "GET", target, s.secrets.limited)
+		c.request(s, "GET", target+"&x="+strings.Repeat("x", 4096), key)
+		c.request(s, "OPTIONS", target, "", "Origin: https://example.org", "Access-Control-Request-Method: GET")
 		for _, sent := range []string{request("GET", target, "x-api-key: "+key, "Content-Length: 5") + "hello",
 			request("GET", target, "x-api-key: "+key, "X: "+strings.Repeat("x", 17<<10)), "GET\r\n\r\n"} {
 			c.check("GET", target, key, s.exchange(c.t, sent, "GET")[0])
 		}
 		empty := serve(c.t, "without data", nil)
-		c.ask(empty, "GET", target, empty.secrets.good)
+		c.request(empty, "GET", target, empty.secrets.good)
 	}
 }
 
-func (c *tally) askAtRandom(all []*service, queries []string) {
+func (c *tally) requestAtRandom(all []*service, queries []string) {
 	c.t.Logf("%d random requests: -seed %d", *requests, *seed)
 	random := rand.New(rand.NewPCG(*seed, 0))
 	var rolled []*dice
 	for _, s := range all {
-		snapshot := c.ask(s, "GET", "/api/v1/stats", s.secrets.good).header.Get("X-Snapshot")
+		snapshot := c.request(s, "GET", "/api/v1/stats", s.secrets.good).header.Get("X-Snapshot")
 		rolled = append(rolled, newDice(random, s, snapshot, c.Paths.Keys(), queries))
 	}
 	for i := range *requests {
 		s := all[i%len(all)]
 		method, target, key, headers := rolled[i%len(all)].request()
-		a := c.ask(s, method, target, key, headers...)
+		a := c.request(s, method, target, key, headers...)
 		if etag := a.header.Get("ETag"); etag != "" && random.IntN(20) == 0 {
-			c.ask(s, method, target, key, append(headers, "If-None-Match: "+etag)...)
+			c.request(s, method, target, key, append(headers, "If-None-Match: "+etag)...)
 		}
 	}
 }
