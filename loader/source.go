@@ -51,9 +51,10 @@ var (
 	errExpanded = errors.New("expands to more than 4 GiB, or to 50 times its size")
 )
 
-// ReadFile reads a regular file of at most 2 GiB into memory. It rejects a file that changes meanwhile, waits up to 20
-// ms if the file has only just been written, and never blocks on anything that is not a regular file. It cannot detect
-// a writer in place that pauses for longer than the read takes: renaming is the only safe way to replace a snapshot.
+// ReadFile reads a regular file of at most 2 GiB into memory. It rejects a file that changes meanwhile. It first waits
+// until 20 ms have passed since the last write, for about a second at most, and never blocks on anything that is not a
+// regular file. It cannot detect a writer in place that pauses for longer than the read takes: renaming is the only
+// safe way to replace a snapshot.
 func ReadFile(path string) ([]byte, error) {
 	return ReadFileWithin(path, maxFile)
 }

@@ -21,7 +21,8 @@ type Answer struct {
 	Lat      *float64    `json:"lat"`
 	Lng      *float64    `json:"lng"`
 
-	// Relaxed is nil unless the search matched nothing as it was, or asked for all pubs of a place.
+	// Relaxed is nil unless the search matched nothing as it was, or asked for all pubs of a place. With Near it need
+	// not be nil even if pubs elsewhere match the search as it was: those found are nearer.
 	Relaxed *Relaxed `json:"relaxed"`
 	// More is how pubs were found that Query.More added, nil if there are none.
 	More *More `json:"more"`

@@ -24,7 +24,7 @@ const (
 	SnapshotPending  Code = "snapshot_pending" // another replica has it: try again
 	RateLimited      Code = "rate_limited"
 	NotReady         Code = "not_ready"
-	Overloaded       Code = "overloaded" // too many large responses are in flight: try later, or request less
+	Overloaded       Code = "overloaded" // too many large responses are in flight, or the work got no turn in time: try later, or request less
 	Internal         Code = "internal"
 )
 

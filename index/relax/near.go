@@ -11,36 +11,36 @@ const (
 	NearbyRadius geo.Kilometres = 25
 )
 
-// near yields the answers near a point. The letters are those of the documented order.
+// near yields the answers near a point, in the order of the calls.
 func (l Ladder) near(yield yield) {
 	nearby, all := within{filter: l.Nearby}, within{filter: l.All}
-	if !l.nearAsItStands(yield) { // a
+	if !l.nearAsItStands(yield) {
 		return
 	}
 	far := len(l.places()) > 0
 	for i := range l.w.named {
 		far = far && !l.keepsAny(l.Nearby, l.inside(i))
 	}
-	if far && !l.elsewhere(yield) { // b
+	if far && !l.elsewhere(yield) {
 		return
 	}
 	wantsPlace := len(l.w.named) > 0 && !far && WantsPlace(l.w.words)
-	if wantsPlace && !l.inPlaces(yield) { // c
+	if wantsPlace && !l.inPlaces(yield) {
 		return
 	}
-	if !l.around(nearby, yield) { // d
+	if !l.around(nearby, yield) {
 		return
 	}
-	if !l.strictly(all, l.w.query, true, NotRelaxed, yield) || !l.attempts(true, false, yield) { // e
+	if !l.strictly(all, l.w.query, true, NotRelaxed, yield) || !l.attempts(true, false, yield) {
 		return
 	}
-	if wantsPlace && !l.allOfPlaces(yield) { // f
+	if wantsPlace && !l.allOfPlaces(yield) {
 		return
 	}
-	if !far && !l.mostWords(yield) { // g
+	if !far && !l.mostWords(yield) {
 		return
 	}
-	l.attempts(false, true, yield) // h
+	l.attempts(false, true, yield)
 }
 
 // nearAsItStands yields the pubs nearby that match query or core strictly.
