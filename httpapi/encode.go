@@ -37,25 +37,23 @@ func (c *call) encode(r *result, w *workspace, body, memory []byte) Response {
 		return c.encodeExport(r, out)
 	case params.Lookup:
 		out.body = v.appendHits(body, p, r, w)
-		out = out.endHits(p, len(r.found.Pubs), func(dst []byte) []byte { return v.appendLookupEnvelope(dst, p, r) })
+		if formats[p.Format].enveloped {
+			out.body = v.appendLookupEnvelope(out.body, p, r)
+		} else {
+			out.total = out.keep(strconv.AppendInt(out.memory, int64(len(r.found.Pubs)), 10))
+		}
 	default:
 		if pageCount := p.PageCount(r.found.Total); pageCount > 1 && (p.Operation == params.Search || p.HasPage) {
 			out.links = out.keep(params.AppendLinks(out.memory, p.Raw, p.Query.Page, pageCount, v.idBytes))
 		}
 		out.body = v.appendHits(body, p, r, w)
-		out = out.endHits(p, r.found.Total, func(dst []byte) []byte { return v.appendEnvelope(dst, p, r) })
+		if formats[p.Format].enveloped {
+			out.body = v.appendEnvelope(out.body, p, r)
+		} else {
+			out.total = out.keep(strconv.AppendInt(out.memory, int64(r.found.Total), 10))
+		}
 	}
 	return out
-}
-
-// endHits appends the envelope to the hits or, if the format has none, puts the number of results into a header.
-func (r Response) endHits(p *params.Params, results int, envelope func(dst []byte) []byte) Response {
-	if formats[p.Format].enveloped {
-		r.body = envelope(r.body)
-	} else {
-		r.total = r.keep(strconv.AppendInt(r.memory, int64(results), 10))
-	}
-	return r
 }
 
 // encodeStatic encodes the response to a call that needs no index.

@@ -176,7 +176,7 @@ func (s *Snapshot) FairScale() FairScale { return s.fairScale }
 // Rank returns a pub's rank in a metric among the rated pubs that have it, from 1 for the highest; equal ratings share
 // the better rank. It is 0 if the pub has none.
 func (s *Snapshot) Rank(ordinal uint32, metric Metric) uint32 {
-	rank := s.numeric(metric.Sort()).Rank(ordinal)
+	rank := s.orders[metric.Sort()].Rank(ordinal)
 	runtime.KeepAlive(s)
 	return rank
 }

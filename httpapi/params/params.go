@@ -17,6 +17,8 @@
 package params
 
 import (
+	"math/bits"
+
 	"pubd/geo"
 	"pubd/httpapi/fault"
 	"pubd/index"
@@ -176,7 +178,7 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 			}
 		}
 	}
-	switch value := v.values[paramSort]; {
+	switch value := v.value(paramSort); {
 	case EqualLower(value, "weighted") && !v.has(paramWeights):
 		return circle, missing(paramWeights, "sort=weighted needs them")
 	case EqualLower(value, "random") && !v.has(paramSeed):
@@ -188,29 +190,20 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 // parseRows parses the given parameters of the operation; the format of an export last, as it is decided with Accept.
 func (p *Params) parseRows() fault.Fault {
 	p.Everything = p.Operation == Export
-	for parameter := range parameterCount {
-		if p.Operation == Export && parameter == paramFormat {
-			continue
-		}
-		if f := p.parseRow(parameter); f.IsSet() {
-			return f
-		}
-	}
+	given := p.values.present & effective[p.Operation]
+	last := parameterSet(0)
 	if p.Operation == Export {
-		return p.parseRow(paramFormat)
+		last = given & (1 << paramFormat)
 	}
-	return fault.Fault{}
-}
-
-// parseRow parses a parameter, if it is given and the operation has it.
-func (p *Params) parseRow(parameter parameter) fault.Fault {
-	row := &Table[parameter]
-	if !p.values.has(parameter) || !row.Has(p.Operation) {
-		return fault.Fault{}
-	}
-	p.Work, p.Everything = p.Work || row.Costly, p.Everything && !row.filters
-	if !row.parse(p, row, p.values.values[parameter]) {
-		return fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: p.rule(parameter)}
+	for _, some := range [...]parameterSet{given &^ last, last} {
+		for rest := some; rest != 0; rest &= rest - 1 {
+			parameter := rest.first()
+			row := &Table[parameter]
+			p.Work, p.Everything = p.Work || row.Costly, p.Everything && !row.filters
+			if !row.parse(p, row, p.values.values[parameter]) {
+				return fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: p.rule(parameter)}
+			}
+		}
 	}
 	return fault.Fault{}
 }
@@ -290,10 +283,8 @@ func (p *Params) chooseMembers() {
 }
 
 func (p *Params) add(shown Members) {
-	for member := range MemberCount {
-		if shown.has(member) {
-			p.Members = append(p.Members, member)
-		}
+	for rest := shown; rest != 0; rest &= rest - 1 {
+		p.Members = append(p.Members, Member(bits.TrailingZeros64(uint64(rest))))
 	}
 }
 

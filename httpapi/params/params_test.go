@@ -252,8 +252,8 @@ func TestQueryStringAgreesWithReference(t *testing.T) {
 		}
 		for p := range parameterCount {
 			value, given := wanted[p.String()]
-			if q.given[p] != given || q.has(p) != (strings.TrimSpace(value) != "") || q.has(p) && string(q.values[p]) != value {
-				t.Fatalf("?%q: %v is %q, given %v, want %q, %v", raw, p, q.values[p], q.given[p], value, given)
+			if q.given.has(p) != given || q.has(p) != (strings.TrimSpace(value) != "") || q.has(p) && string(q.values[p]) != value {
+				t.Fatalf("?%q: %v is %q, given %v, want %q, %v", raw, p, q.values[p], q.given.has(p), value, given)
 			}
 		}
 		if q.repeated != (repeated != "") || q.repeated && q.duplicate.String() != repeated {

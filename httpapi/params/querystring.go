@@ -2,15 +2,17 @@ package params
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 )
 
 // A queryString is a decoded raw query string. It is reused, and valid until the next read.
 type queryString struct {
-	// values has the values of the known parameters; one that is empty or white space counts as absent.
-	values [parameterCount][]byte
-	given  [parameterCount]bool
+	// given are the known parameters that were given, present those with a value: one that is empty or white space
+	// counts as absent. values has the values of the present ones; the others are left over.
+	given, present parameterSet
+	values         [parameterCount][]byte
 	// repeated is set if a known parameter was given twice; duplicate is the first such one.
 	repeated      bool
 	duplicate     parameter
@@ -20,13 +22,33 @@ type queryString struct {
 	decoded []byte
 }
 
+// A parameterSet has a bit for each parameter in it. A parser that looks at every row of the table for every request
+// takes half a microsecond, a tenth of a lookup.
+type parameterSet uint64
+
+var _ [64 - parameterCount]struct{} // the bits suffice
+
+func (s parameterSet) has(p parameter) bool { return s>>p&1 == 1 }
+
+// first returns the first parameter of a set that is not empty.
+func (s parameterSet) first() parameter { return parameter(bits.TrailingZeros64(uint64(s))) }
+
 // has reports whether a parameter has a value.
-func (q *queryString) has(p parameter) bool { return q.values[p] != nil }
+func (q *queryString) has(p parameter) bool { return q.present.has(p) }
+
+// value returns the value of a parameter; nil if it has none.
+func (q *queryString) value(p parameter) []byte {
+	if !q.has(p) {
+		return nil
+	}
+	return q.values[p]
+}
 
 // read decodes a raw query string; ok is false if percent-encoding or UTF-8 is invalid. The cost is linear in its
 // length.
 func (q *queryString) read(raw []byte) (ok bool) {
-	*q = queryString{ignored: q.ignored[:0], decoded: slices.Grow(q.decoded[:0], len(raw))}
+	q.given, q.present, q.repeated, q.duplicate, q.repeatedPubid = 0, 0, false, 0, false
+	q.ignored, q.decoded = q.ignored[:0], slices.Grow(q.decoded[:0], len(raw))
 	for len(raw) > 0 {
 		var pair []byte
 		if i := bytes.IndexByte(raw, '&'); i >= 0 {
@@ -48,14 +70,15 @@ func (q *queryString) read(raw []byte) (ok bool) {
 		switch {
 		case !known:
 			q.ignored = append(q.ignored, name)
-		case q.given[p]:
+		case q.given.has(p):
 			q.repeatedPubid = q.repeatedPubid || p == paramPubid
 			if !q.repeated {
 				q.repeated, q.duplicate = true, p
 			}
 		default:
-			q.given[p] = true
+			q.given |= 1 << p
 			if len(bytes.TrimSpace(value)) > 0 {
+				q.present |= 1 << p
 				q.values[p] = value
 			}
 		}

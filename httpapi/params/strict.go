@@ -10,7 +10,7 @@ import (
 
 // isStrict reports whether to reject unknown parameters.
 func (q *queryString) isStrict() bool {
-	strict, ok := parseTruth(q.values[paramStrict])
+	strict, ok := parseTruth(q.value(paramStrict))
 	return ok && strict
 }
 
@@ -23,7 +23,7 @@ func (q *queryString) rejectUnknown(resource Operation) fault.Fault {
 		}
 	}
 	for parameter := range parameterCount {
-		if q.given[parameter] && !Table[parameter].TakenBy(resource) {
+		if q.given.has(parameter) && !Table[parameter].TakenBy(resource) {
 			return unknown(parameter.String(), resource)
 		}
 	}

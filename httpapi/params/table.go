@@ -344,6 +344,18 @@ func without(names []string, name string) []string {
 // sortRuleByDistance is the rule of sort if there is a point to be near to.
 var sortRuleByDistance = "must be one of distance, " + listed(without(sortNames, "distance"))
 
+// effective are the parameters that have an effect on an operation.
+var effective = func() (sets [OperationCount]parameterSet) {
+	for p := range Table {
+		for o := range OperationCount {
+			if Table[p].Has(o) {
+				sets[o] |= 1 << p
+			}
+		}
+	}
+	return sets
+}()
+
 // byName are the parameters by their names in a query string.
 var byName = func() map[string]parameter {
 	names := map[string]parameter{}
