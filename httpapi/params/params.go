@@ -75,6 +75,9 @@ type Params struct {
 // order of their table.
 func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int) fault.Fault {
 	p.reset(resource, raw)
+	if resource == Search {
+		p.Operation = None // until it is known which of its operations it is
+	}
 	if !p.values.read(raw) {
 		return fault.Fault{Row: fault.MalformedQuery}
 	}
@@ -87,7 +90,7 @@ func (p *Params) Parse(resource Operation, raw, accept []byte, maxUnpaged int) f
 			return f
 		}
 	}
-	if f := p.findOperation(); f.IsSet() {
+	if f := p.findOperation(resource); f.IsSet() {
 		return f
 	}
 	switch p.Operation {
@@ -118,22 +121,25 @@ func (p *Params) reset(resource Operation, raw []byte) {
 
 // findOperation finds out what is asked for, and returns an error if a parameter is repeated or missing. What a lookup
 // of one pub does not use may be repeated.
-func (p *Params) findOperation() fault.Fault {
+func (p *Params) findOperation(resource Operation) fault.Fault {
 	v := p.values
-	single := p.Operation == Search && v.has(paramPubid) && !v.has(paramPubids)
+	single := resource == Search && v.has(paramPubid) && !v.has(paramPubids)
+	if single {
+		p.Operation = Lookup
+	}
 	switch {
 	case single && v.repeatedPubid:
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: paramPubid.String()}
 	case !single && v.repeated:
 		return fault.Fault{Row: fault.DuplicateParameter, Parameter: v.duplicate.String()}
-	case single || p.Operation == Search && v.has(paramPubids):
+	case single || resource == Search && v.has(paramPubids):
 		p.Operation = Lookup
 		return fault.Fault{}
-	case p.Operation == Stats:
+	case resource == Stats:
 		return fault.Fault{}
 	}
 	if !v.has(paramSearch) {
-		switch p.Operation {
+		switch resource {
 		case Search:
 			return fault.Fault{Row: fault.MissingParameter}
 		case Suggest:
@@ -142,11 +148,12 @@ func (p *Params) findOperation() fault.Fault {
 			return missing(paramSearch, "points of all pubs take no parameters")
 		}
 	}
-	if p.Operation == Suggest {
+	if resource == Suggest {
 		return fault.Fault{}
 	}
+	p.Operation = resource
 	circle, f := p.hasCircle()
-	if circle && p.Operation == Search {
+	if circle && resource == Search {
 		p.Operation = Distance
 	}
 	return f

@@ -186,6 +186,21 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// Logs and metrics have the operation of an error, unless it is rejected before that is known.
+func TestOperationOfErrors(t *testing.T) {
+	var p Params
+	for query, want := range map[string]Operation{"search=%zz": None, "search=x&y=1&strict=1": None, "page=1": None, "search=x&page=1&page=2": None,
+		"pubids=x&page=1&page=2": None, "pubid=x&pubid=y": Lookup, "pubid=x&format=y": Lookup, "search=x&lat=1": Distance, "search=x&sort=random": Search} {
+		f := p.Parse(Search, []byte(query), nil, testUnpaged)
+		failIf(t, !f.IsSet(), "?%s: is no error", query)
+		equal(t, "?"+query, p.Operation, want)
+	}
+	for _, resource := range []Operation{Suggest, Stats, Points, Export} {
+		p.Parse(resource, []byte("search=%zz"), nil, testUnpaged)
+		equal(t, resource.String(), p.Operation, resource)
+	}
+}
+
 // The format of an export is decided with Accept, after all other parameters.
 func TestFormatOfExportIsCheckedLast(t *testing.T) {
 	var p Params
