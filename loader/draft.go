@@ -113,8 +113,8 @@ func (d *draft) grow() {
 	read := d.stored.Size() - int64(d.stored.Len())
 	whole := 1.05 * float64(len(d.pubs)) * float64(d.stored.Size()) / float64(max(read, 1))
 	more := min(max(int(whole)-len(d.pubs), few), few+3*len(d.pubs))
-	// A watch of this process's memory must see it grow, and ends it in time: copied in one go, a hundred megabytes are
-	// taken in 10 ms, and the garbage collector, with all that wait for it, stands still.
+	// The watch of this process's memory can end it in time only if it sees it grow: copied in one go, a hundred
+	// megabytes are taken in 10 ms, while the garbage collector, and all that wait for it, stand still.
 	const part = 16 << 10
 	pubs := make([]index.Pub, 0, len(d.pubs)+more)
 	for some := range slices.Chunk(d.pubs, part) {

@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"pubd/loader"
@@ -45,7 +44,7 @@ func SaveMemory() {
 	}
 }
 
-// A Room is memory that is free: Bytes, [math.MaxInt64] if that is unknown, of what.
+// A Room is how much memory is free, and of what. Bytes is [math.MaxInt64] if that is unknown.
 type Room struct {
 	Bytes int64
 	Of    string
@@ -102,8 +101,8 @@ func (r Room) Exceeded(err error) error { return noRoom{fmt.Sprintf("%v: %v", er
 // systemRoot is the root of the file system.
 const systemRoot = "/"
 
-// A gauge is a file of the kernel with figures of this moment. To read it takes no memory: a goroutine that asks for
-// some may have to work for the garbage collector first, for half a second when memory runs out.
+// A gauge is a file of the kernel with figures of this moment. Reading it allocates nothing: when memory runs out, a
+// goroutine that allocates may first have to work for the garbage collector, for up to half a second.
 type gauge struct {
 	file *os.File // nil if there is none
 	text []byte
@@ -119,7 +118,8 @@ func openGauge(path string) *gauge {
 
 func (g *gauge) close() { g.file.Close() }
 
-// figure returns the number behind a name at the begin of a line, such as "name 123 kB"; behind no name, the first.
+// figure returns the number behind a name that begins a line, such as "name 123 kB"; if the name is empty, the first
+// number of the file.
 func (g *gauge) figure(name string) (value int64, ok bool) {
 	n, _ := g.file.ReadAt(g.text, 0) // of a nil file nothing
 	text := g.text[:n]
@@ -229,8 +229,8 @@ func (g cgroup) left() int64 {
 	left, _ := g.usage.figure("")
 	left = g.limit - left
 	for _, name := range g.reclaimable {
-		memoryPages, _ := g.stats.figure(name + " ")
-		left += memoryPages
+		size, _ := g.stats.figure(name + " ")
+		left += size
 	}
 	return left
 }
@@ -257,7 +257,7 @@ func (e *OutOfMemory) Error() string {
 
 // Watch calls exhausted once this process has taken free more bytes than now, or a cgroup has hardly any left, whoever
 // took it. index is a file in memory that belongs to the process, or nil. Until then, Go's memory limit follows what
-// is left. stop ends the watch.
+// is left. stop ends the watch; exhausted is not called after it has returned, and must not call it.
 //
 // The kernel would end the process when the limit of a cgroup is reached, and with memory.oom.group, which Kubernetes
 // sets, all others of the container.
@@ -275,27 +275,38 @@ func Watch(free Room, index *os.File, exhausted func(took int64, room Room)) (st
 	// cannot be interrupted nor the idle priority of the others delay it.
 	processors := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(processors + 1)
-	var stopped atomic.Bool
+	var mu sync.Mutex // guards stopped, and Go's memory limit
+	stopped := false
+	written := int64(0)
+	look := func() (goOn bool) {
+		took, room, enough := w.look()
+		mu.Lock()
+		defer mu.Unlock()
+		if stopped {
+			return false
+		}
+		if !enough {
+			exhausted(took, room)
+			return false
+		}
+		const step = 8 << 20
+		if now := sizeInMemory(index); now > written+step && free.Bytes < math.MaxInt64 {
+			written = now
+			debug.SetMemoryLimit(max(limit-written, step))
+		}
+		return true
+	}
 	go func() {
 		runtime.LockOSThread() // ends with the goroutine
 		defer w.close()
-		written := int64(0)
-		for !stopped.Load() {
+		for goOn := true; goOn; goOn = look() {
 			sleepOrdinarily(watchEvery)
-			took, room, enough := w.look()
-			if !enough {
-				exhausted(took, room)
-				return
-			}
-			const step = 8 << 20
-			if now := sizeInMemory(index); now > written+step && free.Bytes < math.MaxInt64 {
-				written = now
-				debug.SetMemoryLimit(max(limit-written, step))
-			}
 		}
 	}()
 	return sync.OnceFunc(func() {
-		stopped.Store(true)
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
 		runtime.GOMAXPROCS(processors)
 		debug.SetMemoryLimit(previous)
 	})

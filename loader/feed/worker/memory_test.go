@@ -71,7 +71,8 @@ func TestWatchTakesNoMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer index.Close()
-	root := system(t, map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "900000000\n", "sys/fs/cgroup/a/memory.current": "100\n"})
+	root := system(t, map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "900000000\n", "sys/fs/cgroup/a/memory.current": "100\n",
+		"sys/fs/cgroup/a/memory.stat": "inactive_file 10\nactive_file 10\n"})
 	w := &watch{free: Room{math.MaxInt64, "the test"}, index: index, status: openGauge(processStatus), groups: cgroups(root)}
 	defer w.close()
 	if len(w.groups) != 1 {
