@@ -108,12 +108,10 @@ func (p *pubJSON) strings(ordinal uint32) (uid, name, location []byte) {
 // category returns the category of a pub, JSON-escaped; nil if the pub has none.
 func (p *pubJSON) category(ordinal uint32) []byte {
 	name := Columns[ColumnCategory].before
-	head, tail := p.at(ordinal)
-	for _, part := range [...][]byte{head, tail} {
-		if at := bytes.Index(part, []byte(name)); at >= 0 {
-			category, _ := cutString(part[at:], name)
-			return category
-		}
+	head, _ := p.at(ordinal) // the common end begins behind it
+	if at := bytes.Index(head, []byte(name)); at >= 0 {
+		category, _ := cutString(head[at:], name)
+		return category
 	}
 	return nil
 }
