@@ -32,8 +32,7 @@ const manyPubs = 2_000_000
 // fullSize is how many times as long as a plain pub one with all members is, as GeoJSON.
 const fullSize = 3
 
-// demand returns what a call takes. Its size is that of as many pubs as the response may have, which are as long as
-// most.
+// demand returns what a call takes. Its size is that of as many pubs of mean size as the response may have.
 func (c *call) demand(r *Request) Demand {
 	d := Demand{Key: c.key.Name(), Address: r.address, Visitor: c.key.IsPublic()}
 	p, v := c.params, c.view

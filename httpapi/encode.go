@@ -128,13 +128,13 @@ func (v *view) appendEnvelope(dst []byte, p *params.Params, r *result) []byte {
 		dst = index.AppendNumber(append(dst, `,"fair":{"mean":`...), scale.Mean)
 		dst = append(index.AppendNumber(append(dst, `,"reviews":`...), scale.Reviews), '}')
 	}
-	for i, column := range p.Facets {
+	for i, facet := range p.Facets {
 		opening := `,"`
 		if i == 0 {
 			opening = `,"facets":{"`
 		}
-		dst = append(append(append(dst, opening...), column.String()...), `":`...)
-		dst = appendCounts(dst, answer.Counts[column])
+		dst = append(append(append(dst, opening...), facet.String()...), `":`...)
+		dst = appendCounts(dst, answer.Counts[facet])
 	}
 	if len(p.Facets) > 0 {
 		dst = append(dst, '}')

@@ -58,9 +58,9 @@ func (v *view) appendStats(dst []byte) []byte {
 		}
 		return append(dst, "]}"...)
 	})
-	for column := range index.Facet(index.FacetCount) {
-		dst = append(append(append(dst, `,"`...), column.String()...), `":`...)
-		dst = appendCounts(dst, s.CountAll(column))
+	for facet := range index.Facet(index.FacetCount) {
+		dst = append(append(append(dst, `,"`...), facet.String()...), `":`...)
+		dst = appendCounts(dst, s.CountAll(facet))
 	}
 	return append(dst, '}')
 }

@@ -29,7 +29,7 @@ type view struct {
 	points        func() []byte // the body of points without a query, computed on first use
 	extra         [][]byte      // names of the extra columns
 	countsReviews func() bool
-	pubSize       int // bytes of the JSON of most pubs
+	pubSize       int // mean size of the JSON of a pub, in bytes
 	// replaced is when an arrangement without the view replaced one with it; nil before.
 	replaced atomic.Pointer[time.Time]
 	// exports is how many exports of the view are being sent, and size that of its snapshot in bytes. ended is set
@@ -64,12 +64,12 @@ const sampledPubs = 256
 
 // meanSize returns the mean size of the JSON of some pubs, in bytes.
 func (v *view) meanSize() int {
-	pubs, bytes := 0, 0
+	pubs, size := 0, 0
 	for ordinal := 0; ordinal < v.snapshot.Len(); ordinal += 1 + v.snapshot.Len()/sampledPubs {
 		head, tail := v.snapshot.JSON(uint32(ordinal))
-		pubs, bytes = pubs+1, bytes+len(head)+len(tail)
+		pubs, size = pubs+1, size+len(head)+len(tail)
 	}
-	return bytes / max(1, pubs)
+	return size / max(1, pubs)
 }
 
 // replace records that the view has been replaced.

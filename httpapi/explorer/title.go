@@ -38,7 +38,8 @@ func titled(file httpapi.WebFile, query []byte, find func(uid string) *index.Pub
 	if title == "" {
 		return httpapi.WebFile{}, false
 	}
-	title, description = html.EscapeString(title+" – Pubs"), html.EscapeString(description) // escaped, so that the later replacements do not match them: those texts have quotes or tags
+	// Later replacements look for quotes or tags, which no escaped text has.
+	title, description = html.EscapeString(title+" – Pubs"), html.EscapeString(description)
 	body := strings.Replace(string(file.Body), plainDescription, description, 2)
 	body = strings.Replace(body, plainOpenTitle, `content="`+title+`"`, 1)
 	file.Packed, file.Body = nil, []byte(strings.Replace(body, plainTitle, "<title>"+title+"</title>", 1))
@@ -58,7 +59,7 @@ func pubTitle(p *index.Pub) (title, description string) {
 		}
 	}
 	description = strings.Join(where, ", ")
-	if total := p.Ratings[len(p.Ratings)-1]; total == total {
+	if total := p.Ratings[index.Total]; total == total {
 		if description != "" {
 			description += ". "
 		}

@@ -239,7 +239,7 @@ func (p *Params) finish(accept []byte) {
 		p.Query.Amount, p.Query.Sort = MaxHitPoints, index.SortRandom // a sample if there are too many hits
 		p.Query.NoDistances, p.Work = true, true
 	case Export:
-		if p.Format == JSON || p.Format == Spreadsheet { // by Accept
+		if !p.Format.isOfExport() { // by Accept
 			p.Format = CSV
 		}
 		p.Query.All = p.Query.All || !p.values.has(paramSearch)

@@ -176,8 +176,8 @@ func valuesOf(facet index.Facet, name, example, doc string) Parameter {
 		}}
 }
 
-// addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end. As
-// folded values have no commas, each run of items may be one value: Bristol, City of.
+// addRuns adds the values that the first item of a list may begin, and returns the rest of the list; nil at the end.
+// As folded values have no commas, each run of items may be one value: Bristol, City of.
 func (p *Params) addRuns(list []byte) (rest []byte) {
 	end := 0
 	for range maxJoinedItems {
@@ -272,10 +272,10 @@ func (p *Params) parseFields(_ *Parameter, value []byte) bool {
 
 func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
 	return eachItem(value, func(item []byte) bool {
-		for column := range index.Facet(index.FacetCount) {
-			if column.String() == string(item) {
-				if !slices.Contains(p.Facets, column) {
-					p.Facets = append(p.Facets, column)
+		for facet := range index.Facet(index.FacetCount) {
+			if facet.String() == string(item) {
+				if !slices.Contains(p.Facets, facet) {
+					p.Facets = append(p.Facets, facet)
 				}
 				return true
 			}
@@ -290,12 +290,12 @@ func (p *Params) parseFacetSearch(row *Parameter, value []byte) bool {
 	if len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch || bytes.IndexByte(name, ',') >= 0 || !p.parseFacets(row, name) {
 		return false
 	}
-	for column := range index.Facet(index.FacetCount) {
-		if column.String() == string(name) {
+	for facet := range index.Facet(index.FacetCount) {
+		if facet.String() == string(name) {
 			p.folded = slices.Grow(p.folded, 1) // text without words is not nil
 			start := len(p.folded)
 			p.folded = index.AppendFolded(p.folded, text)
-			p.Query.Counted[column] = p.folded[start:len(p.folded):len(p.folded)]
+			p.Query.Counted[facet] = p.folded[start:len(p.folded):len(p.folded)]
 		}
 	}
 	return true
@@ -305,7 +305,7 @@ func (p *Params) parseFormat(_ *Parameter, value []byte) bool {
 	for f := range FormatCount {
 		if EqualLower(value, formats[f].name) {
 			p.Format = f
-			return p.Operation != Export || f != JSON && f != Spreadsheet
+			return p.Operation != Export || f.isOfExport()
 		}
 	}
 	return false
