@@ -32,7 +32,8 @@ type Members uint64
 
 func (m Members) has(member Member) bool { return m&(1<<member) != 0 }
 
-// Sets of members. Columns are all that a snapshot file may have; those of fields can be chosen one by one.
+// Sets of members: columns are all that a snapshot file may have, choosable those that fields can name, and withDetails
+// those that need the details of a pub.
 const (
 	prepared    = Members(1)<<MemberDistance - 1
 	requested   = Members(1)<<MemberExtra - 1<<MemberRequested
@@ -41,17 +42,17 @@ const (
 	withDetails = requested | 1<<MemberExtra
 )
 
-// computed are the members that are no columns: name, and what it is.
-var computed = map[Member][2]string{
-	MemberDistance:      {"distance", "Kilometres from the point of the search."},
-	MemberFair:          {"fair", "The Bayesian average of sort=fair."},
-	MemberWeighted:      {"weighted", "The mean by weights of sort=weighted."},
-	MemberRankings:      {"rankings", "The rank among all rated pubs for each metric."},
-	MemberLocalRankings: {"local_rankings", "The rank within the location for each metric, and the number of ranked pubs there."},
-	MemberMatch:         {"match", "The words that matched in each field, and where."},
-	MemberLabel:         {"label", "A label that is unique in the snapshot."},
-	MemberNamesakes:     {"namesakes", "The number of other pubs with the name."},
-	MemberExtra:         {"extra", "The extra columns that the operator keeps."},
+// computed are the names of the members that are no columns.
+var computed = map[Member]string{
+	MemberDistance:      "distance",
+	MemberFair:          "fair",
+	MemberWeighted:      "weighted",
+	MemberRankings:      "rankings",
+	MemberLocalRankings: "local_rankings",
+	MemberMatch:         "match",
+	MemberLabel:         "label",
+	MemberNamesakes:     "namesakes",
+	MemberExtra:         "extra",
 }
 
 var memberNames = func() (names [MemberCount]string) {
@@ -59,7 +60,7 @@ var memberNames = func() (names [MemberCount]string) {
 		if column := member.Column(); column >= 0 {
 			names[member] = index.Columns[column].Name
 		} else {
-			names[member] = computed[member][0]
+			names[member] = computed[member]
 		}
 	}
 	return names
