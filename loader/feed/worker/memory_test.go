@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -93,10 +94,12 @@ func TestWatch(t *testing.T) {
 	}
 	defer index.Close()
 	exhausted := make(chan int64, 10)
+	megabyte := make([]byte, 1<<20) // one, as garbage would count
+	debug.FreeOSMemory()            // that of other tests would be missing later
 	stop := Watch(Room{much, "the test"}, index, func(took int64, room Room) { exhausted <- took })
 	defer stop()
 	fill := func(size int64) {
-		if _, err := index.WriteAt(make([]byte, 1<<20), size-1<<20); err != nil {
+		if _, err := index.WriteAt(megabyte, size-1<<20); err != nil {
 			t.Fatal(err)
 		}
 	}
