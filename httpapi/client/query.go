@@ -47,11 +47,13 @@ type Member string
 // The members that Query.Include can add to each pub, besides [MemberAddress], which comes with all that an answer
 // shows only on request.
 const (
-	MemberExtra         Member = "extra"
+	// generated: client includes
 	MemberRankings      Member = "rankings"
 	MemberLocalRankings Member = "local_rankings"
 	MemberMatch         Member = "match"
 	MemberLabel         Member = "label"
+	MemberExtra         Member = "extra"
+	// generated: end
 )
 
 // The members that Query.Fields can choose, and the distance.
@@ -84,9 +86,11 @@ type Facet string
 
 // The facets.
 const (
+	// generated: client facets
 	FacetLocation Facet = "location"
 	FacetTrading  Facet = "trading"
 	FacetCategory Facet = "common_category"
+	// generated: end
 )
 
 // A Point is a point on the Earth, in degrees.

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "rewrite what is generated from the tabl
 func TestGenerated(t *testing.T) {
 	parts := map[string]func() string{
 		"client parameters": goParameters, "client values": goValues, "client sorts": goSorts, "client members": goMembers,
-		"client metrics": goMetrics, "client columns": goColumns,
+		"client metrics": goMetrics, "client columns": goColumns, "client includes": goIncludes, "client facets": goFacets,
 		"ts names": tsNames, "ts columns": tsColumns, "ts parameters": tsParameters, "ts lists": tsLists,
 		"docs parameters": docParameters, "docs sorts": docSorts, "docs includes": docIncludes, "docs errors": docErrors, "docs columns": docColumns,
 		"page facts": pageFacts, "page sorts": pageSorts,
@@ -234,6 +234,20 @@ func goMembers() string {
 		list += fmt.Sprintf("\tMember%s Member = %q\n", goName(column.Name), column.Name)
 	}
 	return list
+}
+
+// goIncludes has the values of include that are no columns.
+func goIncludes() string {
+	return lines(params.Includes[:], func(i params.Include) string {
+		if slices.ContainsFunc(index.Columns[:], func(c index.Column) bool { return c.Name == i.Name }) {
+			return ""
+		}
+		return fmt.Sprintf("\tMember%s Member = %q\n", camel(i.Name), i.Name)
+	})
+}
+
+func goFacets() string {
+	return lines(choices("facets"), func(name string) string { return fmt.Sprintf("\tFacet%s Facet = %q\n", goName(name), name) })
 }
 
 func goMetrics() string {
