@@ -40,7 +40,7 @@ const (
 	NeedsSeed
 )
 
-// A sortRow is all about a sort key. There is a prepared order of all pubs by a key with keys or values.
+// A sortRow has all about a sort key. There is a prepared order of all pubs by a key that has keys or values.
 type sortRow struct {
 	name, label, doc string
 	needs            Need
@@ -77,7 +77,7 @@ var sorts = withMetrics([SortCount]sortRow{
 func withMetrics(rows [SortCount]sortRow) [SortCount]sortRow {
 	for metric := range Metric(MetricCount) {
 		label := strings.ToLower(metric.Label())
-		rows[metric.Sort()] = byColumn(metric.Column(), label, "by the rating in "+label)
+		rows[metric.Sort()] = byColumn(metric.Column(), label, "by the "+label+" rating")
 	}
 	return rows
 }

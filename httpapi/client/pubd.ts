@@ -90,9 +90,9 @@ export interface Answer {
 /** The parameters of a request; docs/api.md describes each. Lists and points are sent with commas. */
 export interface Query {
   // generated: ts parameters
-  /** UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format and snapshot are used, and pubids is rejected. */
+  /** UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format, snapshot and strict are used, and pubids is rejected. */
   pubid?: string
-  /** Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. Required unless pubid or pubids is given. */
+  /** Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. Required, except in a lookup, in an export, and for the points of all pubs. */
   search?: string
   /** Page of the results, from 1. A page past the end has no pubs. */
   page?: number
@@ -102,7 +102,7 @@ export interface Query {
   sort?: Sort
   /** Direction of the order. sort=relevance ignores it: the best match is always first. */
   order?: 'asc' | 'desc'
-  /** true or 1 keeps only rated pubs: those with reviews and at least one rating. */
+  /** Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one review. */
   rated?: boolean
   /** Latitude of the centre of a distance search, in degrees north. lat, lng and distance are given together. */
   lat?: number
@@ -110,17 +110,17 @@ export interface Query {
   lng?: number
   /** Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth. */
   distance?: number
-  /** Name of a pub to leave out of a distance search, with all others whose folded name is the same. */
+  /** Name of a pub to leave out of a distance search, with all others of that name, regardless of case, accents and punctuation. */
   marker?: string
-  /** true or 1 relaxes a search that finds nothing, and answers a query for all pubs of a place, such as pubs in York; the response says how, in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more. false or 0 matches the words as they stand only. */
+  /** Whether to relax a search that finds nothing, and to answer a query for all pubs of a place, such as pubs in York; the response says how, in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand. */
   relax?: boolean | 'more'
-  /** 1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. Of the other parameters, only include, fields, format and snapshot are used. */
+  /** 1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. Of the other parameters, only include, fields, format, snapshot and strict are used. */
   pubids?: string[]
-  /** Keeps pubs whose trading status is one of these, compared folded. */
+  /** Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation. */
   trading?: string[]
-  /** Keeps pubs whose common_category is one of these, compared folded. */
+  /** Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation. */
   category?: string[]
-  /** Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are. */
+  /** Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are. */
   location?: string[]
   /** Keeps pubs whose beer rating is at least this, from 0 to 10. */
   min_beer?: number
@@ -152,11 +152,11 @@ export interface Query {
   include?: Include[]
   /** Return only these members of each pub; what sort and include add is kept. */
   fields?: (keyof Pub)[]
-  /** Counts over the whole result by these columns: the most frequent values first, at most 50 each. */
+  /** Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. */
   facets?: Facet[]
   /** Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. One that is no longer kept is a 410. */
   snapshot?: string
-  /** Restricts the counts of one facet to values with a word that begins with a text, such as location:ox, to find values outside the 50 most frequent. The facet need not be listed in facets. */
+  /** Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. The facet need not be listed in facets. */
   facet_search?: `${Facet}:${string}`
   // generated: end
 }

@@ -12,23 +12,23 @@ const Every = "*"
 // A Sort is a sort key, such as "review_count".
 type Sort string
 
-// The sort keys. Ties and missing values are ordered by name.
+// The sort keys. Missing values come last, and ties are ordered by name.
 const (
 	// generated: client sorts
 	SortName        Sort = "name"         // by folded name, then name
 	SortLocation    Sort = "location"     // by folded location, then location
 	SortReviewCount Sort = "review_count" // by the number of reviews
-	SortBeer        Sort = "beer"         // by the rating in beer
-	SortAtmos       Sort = "atmos"        // by the rating in atmosphere
-	SortFengshui    Sort = "fengshui"     // by the rating in feng shui
-	SortService     Sort = "service"      // by the rating in service
-	SortToilets     Sort = "toilets"      // by the rating in toilets
-	SortTotal       Sort = "total"        // by the rating in total
+	SortBeer        Sort = "beer"         // by the beer rating
+	SortAtmos       Sort = "atmos"        // by the atmosphere rating
+	SortFengshui    Sort = "fengshui"     // by the feng shui rating
+	SortService     Sort = "service"      // by the service rating
+	SortToilets     Sort = "toilets"      // by the toilets rating
+	SortTotal       Sort = "total"        // by the total rating
 	SortDistance    Sort = "distance"     // the nearest first
 	SortRelevance   Sort = "relevance"    // the best match first
 	SortFair        Sort = "fair"         // the Bayesian average (v·R + m·C)/(v + m) of a total R with v reviews
-	SortWeighted    Sort = "weighted"     // the mean of the metrics, weighted by `weights`
-	SortRandom      Sort = "random"       // a shuffle that is the same for the same `seed` and snapshot
+	SortWeighted    Sort = "weighted"     // the mean of the metrics, weighted by weights
+	SortRandom      Sort = "random"       // a shuffle that is the same for the same seed and snapshot
 	// generated: end
 )
 
@@ -142,15 +142,18 @@ type Query struct {
 	Facets []Facet
 
 	// generated: client parameters
-	// true or 1 keeps only rated pubs: those with reviews and at least one rating.
+	// Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one
+	// review.
 	Rated bool
-	// Name of a pub to leave out of a distance search, with all others whose folded name is the same.
+	// Name of a pub to leave out of a distance search, with all others of that name, regardless of case, accents
+	// and punctuation.
 	Marker string
-	// Keeps pubs whose trading status is one of these, compared folded.
+	// Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation.
 	Trading []string
-	// Keeps pubs whose common_category is one of these, compared folded.
+	// Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation.
 	Category []string
-	// Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are.
+	// Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a
+	// location may stay as they are.
 	Location []string
 	// Keeps pubs with at least this many reviews.
 	MinReviews int64
@@ -162,8 +165,8 @@ type Query struct {
 	// Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay
 	// consistent across a reload. One that is no longer kept is a 410.
 	Snapshot string
-	// Restricts the counts of one facet to values with a word that begins with a text, such as location:ox, to
-	// find values outside the 50 most frequent. The facet need not be listed in facets.
+	// Counts only those values of one facet that have a word beginning with a text, such as location:ox: values
+	// that are not among the 50 most frequent, too. The facet need not be listed in facets.
 	FacetSearch string
 	// generated: end
 }

@@ -61,7 +61,7 @@ var (
 	NotReady        = row(Row{Status: 503, Code: "not_ready", Message: "No data loaded yet", RetryAfter: retrySoon, Doc: "with `Retry-After`"})
 	Overloaded      = row(Row{Status: 503, Code: "overloaded", Message: "Too many large answers in flight", RetryAfter: retrySoon, Doc: "with `Retry-After`"})
 	SnapshotPending = row(Row{Status: 503, Code: "snapshot_pending", Message: "Snapshot not available yet; try again", RetryAfter: retrySoon,
-		Doc: "with `Retry-After`: another replica has it; try again"})
+		Doc: "with `Retry-After`; another replica has it, try again"})
 	UnsupportedVersion = row(Row{Status: 505, Code: "http_version_not_supported", Message: "HTTP version not supported", Close: true})
 )
 

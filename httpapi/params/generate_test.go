@@ -221,11 +221,11 @@ func goSorts() string {
 	})
 }
 
-// brief returns the first clause of a text.
+// brief returns the first clause of a text, without the marks of code.
 func brief(text string) string {
 	text, _, _ = strings.Cut(text, ": ")
 	text, _, _ = strings.Cut(text, "; ")
-	return text
+	return strings.ReplaceAll(text, "`", "")
 }
 
 func goMembers() string {
@@ -363,14 +363,38 @@ func tsLists() string {
 // cell makes a text a cell of a table in Markdown.
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
+// resources are the resources by name, and the operations that stand for them.
+var resources = []struct {
+	name      string
+	operation params.Operation
+}{{"pubs", params.Search}, {"suggest", params.Suggest}, {"stats", params.Stats}, {"points", params.Points}, {"export", params.Export}}
+
+// docParameters has a row for each parameter, and another for each resource for which it is different.
 func docParameters() string {
-	list := "| parameter | for | default | what it does |\n|---|---|---|---|\n"
-	for _, p := range params.Table {
+	row := func(p params.Parameter, resources ...string) string {
 		standard := ""
-		if p.Default != "" {
+		switch {
+		case p.Required:
+			standard = "required"
+		case p.Default != "":
 			standard = "`" + p.Default + "`"
 		}
-		list += fmt.Sprintf("| `%s=%s` | %s | %s | %s |\n", p.Name, strings.ReplaceAll(p.Example, " ", "+"), strings.Join(p.Resources(), ", "), standard, cell(p.Doc))
+		return fmt.Sprintf("| `%s=%s` | %s | %s | %s |\n", p.Name, strings.ReplaceAll(p.Example, " ", "+"), strings.Join(resources, ", "), standard, cell(p.Doc))
+	}
+	list := "| parameter | for | default | what it does |\n|---|---|---|---|\n"
+	for _, p := range params.Table {
+		var same []string
+		different := ""
+		for _, r := range resources {
+			switch _, differs := p.Except[r.operation]; {
+			case !p.TakenBy(r.operation):
+			case differs:
+				different += row(p.For(r.operation), r.name)
+			default:
+				same = append(same, r.name)
+			}
+		}
+		list += row(p, same...) + different
 	}
 	return list
 }
@@ -393,7 +417,7 @@ func docErrors() string {
 			}
 			rest = rest[1:]
 		}
-		list += strings.TrimSuffix(fmt.Sprintf("| %d | %s, %s", first.Status, strings.Join(codes, ", "), first.Doc), ", ") + " |\n"
+		list += strings.TrimSuffix(fmt.Sprintf("| %d | %s: %s", first.Status, strings.Join(codes, ", "), first.Doc), ": ") + " |\n"
 	}
 	return list
 }
@@ -434,17 +458,15 @@ func pageSorts() string {
 	})
 }
 
-// openAPI returns a function that sets, in the OpenAPI document, the parameters, the columns of a pub, and the names of
-// metrics, sort keys, facets and errors.
+// openAPI returns a function that sets, in the OpenAPI document, the parameters, the columns of a pub, and the names
+// of metrics, sort keys and errors.
 func openAPI(t *testing.T) func(content []byte) []byte {
 	return func(content []byte) []byte {
 		document := decode(t, content)
-		resources := map[string]params.Operation{"/api/v1/pubs": params.Search, "/api/v1/suggest": params.Suggest, "/api/v1/stats": params.Stats,
-			"/api/v1/points": params.Points, "/api/v1/export": params.Export}
 		shared := func(p params.Parameter) bool {
 			n := 0
-			for _, o := range resources {
-				if _, differs := p.Except[o]; p.TakenBy(o) && !differs {
+			for _, r := range resources {
+				if _, differs := p.Except[r.operation]; p.TakenBy(r.operation) && !differs {
 					n++
 				}
 			}
@@ -464,8 +486,8 @@ func openAPI(t *testing.T) func(content []byte) []byte {
 			}
 		}
 		components.members = append(components.members, headers.members...)
-		for path, o := range resources {
-			operation := document.at("paths", path, "get")
+		for _, r := range resources {
+			o, operation := r.operation, document.at("paths", "/api/v1/"+r.name, "get")
 			var list []any
 			for _, p := range params.Table {
 				_, differs := p.Except[o]

@@ -70,13 +70,13 @@ type Parameter struct {
 	Doc     string
 	// Required is set if a request without it is an error.
 	Required bool
-	// Folded is set if the texts of a list are compared folded, and may have commas.
+	// Folded is set if the texts of a list are compared in their folded form, and may have commas.
 	Folded bool
 	// Costly is set if a search with it may take more than a fraction of a millisecond, or more memory than a page.
 	Costly bool
 	// Rule is the end of the error message for a wrong value: must be ….
 	Rule string
-	// Except has what is different for one operation; fields that are not set are the same.
+	// Except has what is different for one operation, of the fields that For sets; those without a value are the same.
 	Except map[Operation]Parameter
 
 	operations uint16 // that it has an effect on
@@ -93,20 +93,6 @@ func (p *Parameter) TakenBy(resource Operation) bool {
 	return p.Has(resource) || resource == Search && (p.Has(Lookup) || p.Has(Distance))
 }
 
-// Resources returns the resources that have the parameter, such as pubs.
-func (p *Parameter) Resources() (names []string) {
-	for _, resource := range []Operation{Search, Suggest, Stats, Points, Export} {
-		switch {
-		case !p.TakenBy(resource):
-		case resource == Search:
-			names = append(names, "pubs")
-		default:
-			names = append(names, resource.String())
-		}
-	}
-	return names
-}
-
 // For returns the parameter as an operation takes it.
 func (p *Parameter) For(o Operation) Parameter {
 	row := *p
@@ -119,7 +105,7 @@ func (p *Parameter) For(o Operation) Parameter {
 	set(&row.Default, e.Default)
 	set(&row.Example, e.Example)
 	set(&row.Most, e.Most)
-	row.Required = e.Required
+	set(&row.Required, e.Required)
 	if e.Choices != nil {
 		row.Choices = e.Choices
 	}
@@ -190,11 +176,11 @@ var Table = table()
 func table() (t [parameterCount]Parameter) {
 	t = [parameterCount]Parameter{
 		paramPubid: {Name: "pubid", Kind: Text, Least: 1, Example: "28cnk9", operations: lookups, parse: (*Params).parsePubid,
-			Doc: "UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format and snapshot are used, and pubids is rejected."},
+			Doc: "UID of the pub to look up, compared byte for byte. Of the other parameters, only include, fields, format, snapshot and strict are used, and pubids is rejected."},
 		paramSearch: {Name: "search", Kind: Text, Least: 1, Most: maxSearch, Example: "red lion", operations: finds | 1<<Suggest, filters: true,
 			Rule: "must be at most 200 characters", parse: (*Params).parseSearch,
 			Doc: "Words of names, places and postcodes, of which the last may be incomplete; * matches every pub. At most 200 characters. " +
-				"Required unless pubid or pubids is given.",
+				"Required, except in a lookup, in an export, and for the points of all pubs.",
 			Except: map[Operation]Parameter{Suggest: {Doc: "The text to complete, at most 200 characters.", Required: true, Example: "red l"}}},
 		paramPage: {Name: "page", Kind: Whole, Least: 1, Most: math.MaxInt64, Default: "1", Example: "1", operations: searches,
 			Rule: "must be a positive integer", parse: (*Params).parsePage,
@@ -213,7 +199,7 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "Direction of the order. sort=relevance ignores it: the best match is always first."},
 		paramRated: {Name: "rated", Kind: Flag, Default: "false", Example: "true", operations: finds, filters: true,
 			Rule: "must be true, false, 1 or 0", parse: (*Params).parseRated,
-			Doc: "true or 1 keeps only rated pubs: those with reviews and at least one rating."},
+			Doc: "Keeps only rated pubs: those with at least one rating and, if the snapshot has review counts, at least one review."},
 		paramLat: {Name: "lat", Kind: Decimal, Least: -90, Most: 90, Example: "51.5136", operations: finds, filters: true,
 			Rule: "must be a number from -90 to 90", parse: decimal(func(p *Params) *float64 { return &p.Lat }),
 			Doc: "Latitude of the centre of a distance search, in degrees north. lat, lng and distance are given together."},
@@ -224,19 +210,19 @@ func table() (t [parameterCount]Parameter) {
 			Rule: "must be a number of kilometres, 0 or more", parse: decimal(func(p *Params) *float64 { return &p.Radius }),
 			Doc: "Radius of a distance search in kilometres, inclusive; more than half the Earth's circumference means the whole Earth."},
 		paramMarker: {Name: "marker", Kind: Text, Least: 1, Example: "Red Lion", operations: finds, filters: true, parse: (*Params).parseMarker,
-			Doc: "Name of a pub to leave out of a distance search, with all others whose folded name is the same."},
+			Doc: "Name of a pub to leave out of a distance search, with all others of that name, regardless of case, accents and punctuation."},
 		paramRelax: {Name: "relax", Kind: Flag, Choices: []string{"more"}, Default: "true", Example: "more", operations: finds,
 			Rule: "must be true, false, 1, 0 or more", parse: (*Params).parseRelax,
-			Doc: "true or 1 relaxes a search that finds nothing, and answers a query for all pubs of a place, such as pubs in York; the response says how, " +
-				"in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more. false or 0 matches the words as they stand only."},
+			Doc: "Whether to relax a search that finds nothing, and to answer a query for all pubs of a place, such as pubs in York; the response says how, " +
+				"in relaxed. more also adds to fewer than 5 results what the next attempt finds, and says so in more; with false or 0, the words must match as they stand."},
 		paramPubids: {Name: "pubids", Kind: Texts, Least: 1, Most: maxUIDs, Example: "28cnk9,6xkb84", operations: lookups,
 			Rule: "must be 1 to 100 UIDs, separated by commas, without pubid and search", parse: (*Params).parsePubids,
 			Doc: "1 to 100 UIDs: a lookup of several pubs, in the requested order. Not allowed with pubid or search. " +
-				"Of the other parameters, only include, fields, format and snapshot are used."},
-		paramTrading:  valuesOf(index.Trading, "trading", "open", "Keeps pubs whose trading status is one of these, compared folded."),
-		paramCategory: valuesOf(index.Category, "category", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, compared folded."),
+				"Of the other parameters, only include, fields, format, snapshot and strict are used."},
+		paramTrading:  valuesOf(index.Trading, "trading", "open", "Keeps pubs whose trading status is one of these, regardless of case, accents and punctuation."),
+		paramCategory: valuesOf(index.Category, "category", "brewpub,gastropub", "Keeps pubs whose common_category is one of these, regardless of case, accents and punctuation."),
 		paramLocation: valuesOf(index.Location, "location", "Soho,Camden",
-			"Keeps pubs whose location is one of these, compared folded; the commas of a location may stay as they are."),
+			"Keeps pubs whose location is one of these, regardless of case, accents and punctuation; the commas of a location may stay as they are."),
 		paramMinReviews: {Name: "min_reviews", Kind: Whole, Least: 0, Most: math.MaxInt64, Default: "0", Example: "5", operations: finds, filters: true, Costly: true,
 			Rule: "must be an integer from 0 to 9223372036854775807", parse: (*Params).parseMinReviews,
 			Doc: "Keeps pubs with at least this many reviews."},
@@ -273,7 +259,7 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "Return only these members of each pub; what sort and include add is kept."},
 		paramFacets: {Name: "facets", Kind: Choices, Choices: facetNames, Example: "location,trading", operations: searches, Costly: true,
 			Rule: "must be some of " + listed(facetNames) + ", separated by commas", parse: (*Params).parseFacets,
-			Doc: "Counts over the whole result by these columns: the most frequent values first, at most 50 each."},
+			Doc: "Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each."},
 		paramFormat: {Name: "format", Kind: Choice, Choices: formatNames, Default: "json", Example: "geojson", operations: lookups | searches | 1<<Export, Costly: true,
 			Rule: "must be one of " + listed(formatNames), parse: (*Params).parseFormat,
 			Doc: "Format of the response; it overrides the header Accept, which may name the media type instead. Use spreadsheet for CSV to open in a spreadsheet program: " +
@@ -284,13 +270,13 @@ func table() (t [parameterCount]Parameter) {
 			Doc: "Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. " +
 				"One that is no longer kept is a 410."},
 		paramStrict: {Name: "strict", Kind: Flag, Default: "false", Example: "true", operations: all, Rule: "must be true, false, 1 or 0", parse: (*Params).parseStrict,
-			Doc: "true or 1 rejects unknown parameters, with the code unknown_parameter and a suggested name. Otherwise they are ignored and named in X-Ignored-Params."},
+			Doc: "Whether an unknown parameter is an error, with the code unknown_parameter and a suggested name. Otherwise it is ignored, and named in X-Ignored-Params."},
 		paramAfter: {Name: "after", Kind: Text, Least: 1, Example: "28cnk9", operations: 1 << Export, parse: (*Params).parseAfter,
 			Doc: "UID of a pub: return only the pubs after it, in order of name. CSV then has no header line, so that the concatenated parts of an export are the whole. " +
 				"An unknown UID is a 404."},
 		paramFacetSearch: {Name: "facet_search", Kind: Text, Pattern: "^(" + strings.Join(facetNames, "|") + "):.{1,200}$", Example: "location:ox", operations: searches, Costly: true,
 			Rule: "must be location, trading or common_category and the beginning of a word, such as location:ox", parse: (*Params).parseFacetSearch,
-			Doc: "Restricts the counts of one facet to values with a word that begins with a text, such as location:ox, to find values outside the 50 most frequent. " +
+			Doc: "Counts only those values of one facet that have a word beginning with a text, such as location:ox: values that are not among the 50 most frequent, too. " +
 				"The facet need not be listed in facets."},
 	}
 	for metric := range index.Metric(index.MetricCount) {
