@@ -46,9 +46,10 @@ func twiceSin(s float64) float64 { return math.Sqrt(s * (4 + 1e-14 - s)) }
 // distanceBounds decreases and increases an angle by the radius of the cap, all as squared chords: with s = 2-2·cos θ
 // and m = 2-2·cos ρ it returns 2-2·cos(θ∓ρ), computed without subtracting numbers near 1; width is twiceSin(s). near
 // is negative if θ < ρ, far is everywhere if θ+ρ is beyond the antipode. It has two uses:
-//   - if the angle is the distance from a place to the cap's centre, the distances from the place to the cap's points are between near and far;
-//   - if the angle is the radius of a circle, the cap is inside the circle if their centres are within near, and outside if they
-//     are beyond far.
+//   - if the angle is the distance from a place to the cap's centre, the distances from the place to the cap's points
+//     are between near and far;
+//   - if the angle is the radius of a circle, the cap is inside the circle if their centres are within near, and
+//     outside if they are beyond far.
 func (c *Cap) distanceBounds(s, width float64) (near, far float64) {
 	sum := s + c.Chord
 	middle := sum - s*c.Chord/2

@@ -36,7 +36,7 @@ type Loads struct {
 }
 
 // An arrangement is an Arrangement in use. It is immutable, except for its readers: the service, until the next one
-// replaces it, and each request from its begin until its answer has been copied. While it has readers, it is a reader
+// replaces it, and each request from its start until its answer has been copied. While it has readers, it is a reader
 // of the snapshots of its views.
 type arrangement struct {
 	readers atomic.Int64

@@ -114,8 +114,8 @@ var newServer func(*Service) TCPServer
 
 func SetServer(made func(*Service) TCPServer) { newServer = made }
 
-// newWebPages returns the web pages of package explorer with a key. SetWebPages sets it, because a test of this package
-// cannot import that package.
+// newWebPages returns the web pages of package explorer with a key. SetWebPages sets it, because a test of this
+// package cannot import that package.
 var newWebPages func(key string) (WebPages, error)
 
 func SetWebPages(made func(key string) (WebPages, error)) { newWebPages = made }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// faultCases are streams of requests by the name of the error in the error table with which the last response is. TestGolden
+// faultCases are streams of requests, by the name of the row of the error table that answers the last one. TestGolden
 // compares the responses.
 var faultCases = map[string]struct {
 	on   func(testing.TB, AccessLog) (*Service, *logBuffer)

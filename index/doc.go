@@ -73,11 +73,11 @@ package index
 // words, misspellings, and finally some words alone. The first attempt that finds a pub answers; with relax=more, a
 // later one adds to fewer than five pubs. Near a point, the attempts are made around it first.
 //
-// Page. The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by walking the
-// order, one of a sparse set by selecting among the places of its members; the cost does not grow with the depth of
-// the page. By distance, groups of points that cannot be on the page are skipped. By weighted means and by relevance,
-// all hits are scored: what relevance says of a name is found once for each distinct name, as namesakes are
-// neighbours.
+// Page. The table of sort keys has a ranker for each. With a prepared order, a page of a dense set is found by
+// walking the order, one of a sparse set by selecting among the places of its members; the cost does not grow with
+// the depth of the page. By distance, groups of points that cannot be on the page are skipped. By weighted means and
+// by relevance, all hits are scored: what relevance says of a name is found once for each distinct name, as namesakes
+// are neighbours.
 
 // Memory.
 //

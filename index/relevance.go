@@ -116,8 +116,8 @@ func (r *relevance) rank(low, high int, level uint32) {
 	r.ofLevel[level] += uint32(high - low)
 }
 
-// appendByLevel appends n pubs of the best levels from the first on, those of each level as equally relevant ones. There
-// must be as many, and at least one.
+// appendByLevel appends n pubs of the best levels from the first on, those of each level as equally relevant ones.
+// There must be as many, and at least one.
 func (s search) appendByLevel(dst, pubs []uint32, first, n int) []uint32 {
 	r, low := &s.w.relevance, 0
 	for first >= int(r.ofLevel[low]) {

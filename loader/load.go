@@ -1,6 +1,6 @@
-// Package loader reads snapshot files into an [index.Directory], and decides which rows are right. [Load] is the door,
-// [LoadFile] reads the file first: a name and bytes go in, and a [Result] or a [RejectedError] comes out. The name
-// determines format and compression: what a file seems to be is only used to explain an error.
+// Package loader reads snapshot files into an [index.Directory], and decides which rows are right. [Load] is the
+// entry point, [LoadFile] reads the file first: a name and bytes go in, and a [Result] or a [RejectedError] comes
+// out. The name determines format and compression: what a file seems to be is only used to explain an error.
 //
 //	source  the expanded text, within limits on its size and on the length of a row
 //	rows    csv.go and json.go find rows, their lines and their columns

@@ -1,6 +1,6 @@
-// Package chart draws horizontal bar charts as SVG, for the reports of the benchmarks. [Bars.SVG] is the only door: a
-// title, labels and series of values of at least 0 go in, and the text of a file comes out. It does not change the
-// chart, so any number of goroutines may call it, and the same chart gives the same bytes.
+// Package chart draws horizontal bar charts as SVG, for the reports of the benchmarks. [Bars.SVG] is the only entry
+// point: a title, labels and series of values of at least 0 go in, and the text of a file comes out. It does not
+// change the chart, so any number of goroutines may call it, and the same chart gives the same bytes.
 //
 // One file serves light and dark backgrounds: its style sheet has the colours of both, and the reader's setting
 // chooses. There are six colours; a seventh series would repeat the first. The axis begins at 0, because the length of

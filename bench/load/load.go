@@ -1,5 +1,5 @@
-// Package load sends GET requests to a server and checks every response. [Load.Send] is the door, [Load.Start] does
-// the same in the background; both give a [Tally] of times, statuses and failures.
+// Package load sends GET requests to a server and checks every response. [Load.Send] is the entry point, [Load.Start]
+// does the same in the background; both give a [Tally] of times, statuses and failures.
 //
 // With a rate, requests are due at constant intervals, whether or not earlier ones were answered, and latency counts
 // from when a request is due. A server that falls behind gets no time to catch up: the p99 contains the wait for a

@@ -130,8 +130,8 @@ func (c *command) measure(ctx context.Context) (*report, error) {
 	return r, r.measure(ctx, postgres{database}, "PostgreSQL ", []way{within500m, nameAndPlace}, questions, strangers, c.Postgres)
 }
 
-// measure adds how a searcher answers at most limit questions of each class, one column for each way. It searches for pubs
-// that do not exist within 5 km and by name and place.
+// measure adds how a searcher answers at most limit questions of each class, one column for each way. It searches for
+// pubs that do not exist within 5 km and by name and place.
 func (r *report) measure(ctx context.Context, s searcher, prefix string, chosen []way, questions, strangers map[string][]question, limit int) error {
 	add := func(class string, w way, questions []question) error {
 		found, err := s.find(ctx, w, questions[:min(limit, len(questions))])

@@ -196,7 +196,8 @@ func TestCommandsOfReadme(t *testing.T) {
 	}
 }
 
-// The README's commands work as pasted, in their order, in a clean copy of the tree, and create only files in .gitignore.
+// The README's commands work as pasted, in their order, in a clean copy of the tree, and create only files in
+// .gitignore.
 func TestReadme(t *testing.T) {
 	lane.Long(t, "builds the program twice")
 	lane.Programs(t, "sh", "curl", "jq", "go", "git")

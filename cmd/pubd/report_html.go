@@ -30,8 +30,8 @@ var htmlReportTemplate = template.Must(template.New("report").Funcs(template.Fun
 	"share": func(part, whole int) string { return fmt.Sprintf("%.2f", 100*float64(part)/float64(whole)) },
 }).Parse(htmlReportText))
 
-// htmlReportPolicy returns the Content-Security-Policy of a report, which allows only its one script. Names of pubs are
-// escaped anyway; this is a second line of defence.
+// htmlReportPolicy returns the Content-Security-Policy of a report, which allows only its one script. Names of pubs
+// are escaped anyway; this is a second line of defence.
 func htmlReportPolicy() string {
 	sum := sha256.Sum256([]byte(htmlReportScript))
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"

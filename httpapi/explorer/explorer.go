@@ -1,6 +1,6 @@
-// Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of the
-// API. [New] is the only door: [Settings] go in, and [httpapi.WebPages] come out: files in memory with their media types
-// and policies, most of them compressed, too. The service sends them.
+// Package explorer has the web pages: the explorer, on which people search the directory, and the documentation of
+// the API. [New] is the only entry point: [Settings] go in, and [httpapi.WebPages] come out, files in memory with
+// their media types and policies, most of them compressed, too. The service sends them.
 //
 // The folder page has the explorer, and folder docs the frame of Swagger UI, which comes from swaggest/swgui. New
 // bundles the explorer's modules with esbuild, a Go library, so that building pubd needs no Node. Two pages are made

@@ -7,7 +7,8 @@
 //	listener     accepts connections, of which each address has a share
 //	admission    decides what is taken on: connections, bytes of large responses, turns for work
 //	connection   one client: one goroutine, and no buffer while it waits for a request
-//	delivery     a large body on its way, or the chunks of an export; the admission counts its bytes until the kernel has taken them
+//	delivery     a large body on its way, or the chunks of an export; the admission counts its bytes until the kernel
+//	             has taken them
 //
 // What was taken on ends by itself or by a deadline: 5 s for a request, 15 s for a response or a chunk, 75 s for the
 // next request.

@@ -133,8 +133,8 @@ func dial(t testing.TB, from, address, sent string, buffer int) net.Conn {
 	return c
 }
 
-// fetch sends a request on a new connection from an address of this machine, and returns the status and the body of its
-// response.
+// fetch sends a request on a new connection from an address of this machine, and returns the status and the body of
+// its response.
 func fetch(t testing.TB, from, address, target, key string) (status int, body string) {
 	t.Helper()
 	c := dial(t, from, address, request("GET", target, key), 0)
@@ -411,7 +411,7 @@ func TestDeadlinesOfExports(t *testing.T) {
 		sent  int64
 		want  time.Duration // until the deadline; 0 if it is over
 	}{
-		{"at the begin", 0, 0, writeTimeout},
+		{"at the beginning", 0, 0, writeTimeout},
 		{"after a terabyte in a minute", time.Minute, 1 << 40, writeTimeout},
 		{"at the minimum rate", time.Minute, 60 * minRate, writeTimeout},
 		{"slower", time.Minute, 50 * minRate, writeTimeout - 10*time.Second},

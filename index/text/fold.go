@@ -29,7 +29,8 @@ func AppendFolded(dst, text []byte) []byte {
 	return w.finish()
 }
 
-// AppendFoldedSpans does the same as AppendFolded, and appends for each word from which to before which character of the text it is written.
+// AppendFoldedSpans does the same as AppendFolded, and appends for each word from which to before which character of
+// the text it is written.
 func AppendFoldedSpans(dst, text []byte, spans [][2]int) ([]byte, [][2]int) {
 	w := wordWriter{dst: dst, start: len(dst), word: len(dst)}
 	first := len(spans)

@@ -32,7 +32,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Folding twice changes nothing. The letter ŉ is excepted: it decomposes into an apostrophe after apostrophes have been removed.
+// Folding twice changes nothing. The letter ŉ is excepted: it decomposes into an apostrophe after apostrophes have
+// been removed.
 func TestFoldIsIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ReplaceAll(rapid.String().Draw(t, "text"), "ŉ", "")

@@ -234,7 +234,7 @@ func (f *Feed[T]) replace(before, s State[T], clock *time.Timer) State[T] {
 	return s
 }
 
-// round checks the source once, given the State at its begin, and opens what is missing. It returns an error if there
+// round checks the source once, given the State at its start, and opens what is missing. It returns an error if there
 // is nothing to serve.
 func (f *Feed[T]) round(ctx context.Context, s State[T], request Request, requested bool, update func(change[T]) State[T]) error {
 	r := round[T]{Feed: f, request: request, requested: requested, update: update}

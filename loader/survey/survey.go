@@ -1,6 +1,7 @@
 // Package survey shows people what to look at in a directory: the content of its columns, and pubs that are probably
-// mistakes. [Of] is the only door: a directory that the loader has accepted goes in, and a [Survey] comes out, which
-// marshals to JSON. It changes nothing and rejects nothing, as each finding is only likely; each [Kind] has advice.
+// mistakes. [Of] is the only entry point: a directory that the loader has accepted goes in, and a [Survey] comes out,
+// which marshals to JSON. It changes nothing and rejects nothing, as each finding is only likely; each [Kind] has
+// advice.
 //
 //	columns    how many pubs have them, their most frequent values, the ratings, namesakes
 //	findTexts  garbled characters, HTML, spaces, capitals, names that say nothing

@@ -68,8 +68,8 @@ func (c *tally) check(method, target, key string, a answer) {
 	}
 }
 
-// request sends a request and checks the answer. An answer to HEAD must have the status and headers of that to GET, and no
-// body.
+// request sends a request and checks the answer. An answer to HEAD must have the status and headers of that to GET,
+// and no body.
 func (c *tally) request(s *service, method, target, key string, headers ...string) answer {
 	if key != "" {
 		headers = append(headers, "x-api-key: "+key)
