@@ -11,6 +11,7 @@ export type Metric = 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'to
 export type Sort = 'name' | 'location' | 'review_count' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'distance' | 'relevance' | 'fair' | 'weighted' | 'random'
 export type Facet = 'location' | 'trading' | 'common_category'
 export type Include = 'rankings' | 'local_rankings' | 'match' | 'label' | 'address' | 'extra'
+export type Field = 'UID' | 'name' | 'location' | 'trading' | 'latitude' | 'longitude' | 'common_category' | 'beer' | 'atmos' | 'fengshui' | 'service' | 'toilets' | 'total' | 'review_count' | 'distance' | 'address' | 'postcode' | 'area' | 'alt_names'
 // generated: end
 type ByMetric<T> = Record<Metric, T>
 
@@ -151,7 +152,7 @@ export interface Query {
   /** Additional members of each pub: rankings, local_rankings, match, label (with namesakes), address (with postcode, area, alt_names), extra (the extra columns that the operator keeps). */
   include?: Include[]
   /** Return only these members of each pub; what sort and include add is kept. */
-  fields?: (keyof Pub)[]
+  fields?: Field[]
   /** Counts the pubs of the whole result by the values of these columns: the most frequent first, at most 50 values each. */
   facets?: Facet[]
   /** Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay consistent across a reload. One that is no longer kept is a 410. */

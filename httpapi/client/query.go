@@ -125,9 +125,10 @@ type Query struct {
 	Seed *int64
 
 	// Center, or Around (the UID of a pub), together with Distance makes a circle, which keeps only the pubs inside,
-	// except the one at its centre. Near is a point without a circle: it adds distances to the pubs. Either leaves out
+	// except the pub of Around. Near is a point without a circle: it adds distances to the pubs. Either leaves out
 	// pubs without coordinates.
 	Center   *Point
+	Around   string
 	Distance *Kilometres
 	Near     *Point
 
@@ -159,9 +160,6 @@ type Query struct {
 	MinReviews int64
 	// 1 to 100 UIDs of pubs to leave out.
 	Exclude []string
-	// UID of a pub with coordinates: a distance search around that pub, which is left out. Replaces lat and lng;
-	// needs distance.
-	Around string
 	// Use this snapshot, named as in X-Snapshot and Link, while it is kept, so that the pages of a result stay
 	// consistent across a reload. One that is no longer kept is a 410.
 	Snapshot string
@@ -214,6 +212,7 @@ func (q *Query) values() url.Values {
 	if q.Distance != nil {
 		v.Set("distance", number(float64(*q.Distance)))
 	}
+	set("around", q.Around)
 	if q.Near != nil {
 		v.Set("near", numbers(q.Near.Lat, q.Near.Lng))
 	}
@@ -238,7 +237,6 @@ func (q *Query) values() url.Values {
 	set("location", values(q.Location))
 	count("min_reviews", q.MinReviews)
 	set("exclude", join(q.Exclude))
-	set("around", q.Around)
 	set("snapshot", q.Snapshot)
 	set("facet_search", q.FacetSearch)
 	// generated: end

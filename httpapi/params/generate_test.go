@@ -147,7 +147,7 @@ func goName(name string) string {
 
 // byHand are the parameters whose options in the Go client are written by hand, because an option stands for several
 // of them or its type says more.
-var byHand = strings.Fields("pubid pubids search page amount sort order lat lng distance relax bbox near weights seed include fields facets format strict after")
+var byHand = strings.Fields("pubid pubids search page amount sort order lat lng distance around relax bbox near weights seed include fields facets format strict after")
 
 // goOptions are the parameters whose options in the Go client follow from their kind.
 func goOptions() (list []params.Parameter) {
@@ -301,7 +301,8 @@ func choices(name string) []string {
 
 func tsNames() string {
 	return "export type Metric = " + quoted(choices("weights")) + "\nexport type Sort = " + quoted(choices("sort")) +
-		"\nexport type Facet = " + quoted(choices("facets")) + "\nexport type Include = " + quoted(choices("include")) + "\n"
+		"\nexport type Facet = " + quoted(choices("facets")) + "\nexport type Include = " + quoted(choices("include")) +
+		"\nexport type Field = " + quoted(choices("fields")) + "\n"
 }
 
 func tsColumns() string {
@@ -323,7 +324,7 @@ func tsColumns() string {
 }
 
 func tsParameters() string {
-	types := map[string]string{"sort": "Sort", "include": "Include[]", "fields": "(keyof Pub)[]", "facets": "Facet[]", "facet_search": "`${Facet}:${string}`",
+	types := map[string]string{"sort": "Sort", "include": "Include[]", "fields": "Field[]", "facets": "Facet[]", "facet_search": "`${Facet}:${string}`",
 		"bbox": "[west: number, south: number, east: number, north: number]", "near": "[lat: number, lng: number]", "weights": "Partial<ByMetric<number>>"}
 	list := ""
 	for _, p := range params.Table {

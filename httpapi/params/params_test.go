@@ -104,7 +104,6 @@ func TestParametersAreComplete(t *testing.T) {
 	for p, row := range Table {
 		failIf(t, row.parse == nil || byName[row.Name] != parameter(p) || row.operations == 0 || row.Doc == "" || row.Example == "", "parameter %d %q: is incomplete", p, row.Name)
 	}
-	equal(t, "rule of sort by distance", sortRuleByDistance, "must be one of distance, "+strings.TrimSuffix(strings.TrimPrefix(Table[paramSort].Rule, "must be one of "), "; distance needs lat, lng and distance, or near, or around"))
 }
 
 // An export without a filter is one of all pubs, whatever else is given; every filter ends that.
