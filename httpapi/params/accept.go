@@ -27,9 +27,6 @@ var formats = [FormatCount]struct{ name, mediaType string }{
 // String returns the name of the format in requests.
 func (f Format) String() string { return formats[f].name }
 
-// isOfExport reports whether an export may have the format.
-func (f Format) isOfExport() bool { return f != JSON && f != Spreadsheet }
-
 // acceptedFormat returns the preferred format of an Accept header (RFC 9110, section 12.5.1): the first of equally
 // preferred ones, JSON if it names none. */* and application/* stand for JSON.
 func acceptedFormat(accept []byte) Format {

@@ -39,9 +39,9 @@ type Params struct {
 	After            []byte // the UID of the pub after which an export begins; nil for all
 
 	Format Format
-	// Members are the members of each pub in the response, ascending. Plain is set if they are those of a prepared pub,
-	// as JSON and perhaps with a distance, Whole if all prepared members are among them, Detailed if the details of a
-	// pub are needed.
+	// Members are the members of each pub in the response, ascending. Of a lookup or search, Plain is set if they are
+	// those of a prepared pub, as JSON and perhaps with a distance, Whole if all prepared members are among them,
+	// Detailed if the details of a pub are needed.
 	Members                []Member
 	Plain, Whole, Detailed bool
 	Facets                 []index.Facet // in the requested order
@@ -196,17 +196,14 @@ func (p *Params) hasCircle() (circle bool, f fault.Fault) {
 
 // parseRows parses the given parameters of the operation; the format of an export last, as it is decided with Accept.
 func (p *Params) parseRows() fault.Fault {
-	p.Everything = p.Operation == Export
-	given := p.values.present & effective[p.Operation]
-	last := parameterSet(0)
+	given, last := p.given(), parameterSet(0)
 	if p.Operation == Export {
 		last = given & (1 << paramFormat)
 	}
 	for _, some := range [...]parameterSet{given &^ last, last} {
 		for rest := some; rest != 0; rest &= rest - 1 {
 			parameter := rest.first()
-			row := &Table[parameter]
-			p.Work, p.Everything = p.Work || row.Costly, p.Everything && !row.filters
+			row := &rows[p.Operation][parameter]
 			if !row.parse(p, row, p.values.values[parameter]) {
 				return fault.Fault{Row: fault.InvalidParameter, Parameter: row.Name, Rule: p.rule(parameter)}
 			}
@@ -215,15 +212,15 @@ func (p *Params) parseRows() fault.Fault {
 	return fault.Fault{}
 }
 
+// given returns the parameters with a value that have an effect on the operation.
+func (p *Params) given() parameterSet { return p.values.present & effective[p.Operation] }
+
 // rule returns the rule of a parameter.
 func (p *Params) rule(parameter parameter) string {
 	if parameter == paramSort && p.canSortByDistance() {
 		return sortRuleByDistance
 	}
-	if e, differs := Table[parameter].Except[p.Operation]; differs && e.Rule != "" {
-		return e.Rule
-	}
-	return Table[parameter].Rule
+	return rows[p.Operation][parameter].Rule
 }
 
 // finish decides what follows from several parameters.
@@ -231,7 +228,7 @@ func (p *Params) finish(accept []byte) {
 	if p.near || p.Operation == Distance || (p.Operation == Points || p.Operation == Export) && p.values.has(paramDistance) {
 		p.setCircle(geo.Point{Lat: p.Lat, Lng: p.Lng})
 	}
-	if Table[paramFormat].Has(p.Operation) && !p.values.has(paramFormat) {
+	if effective[p.Operation].has(paramFormat) && !p.values.has(paramFormat) {
 		p.Format = acceptedFormat(accept)
 	}
 	switch p.Operation {
@@ -239,16 +236,14 @@ func (p *Params) finish(accept []byte) {
 		p.Query.Amount, p.Query.Sort = MaxHitPoints, index.SortRandom // a sample if there are too many hits
 		p.Query.NoDistances, p.Work = true, true
 	case Export:
-		if !p.Format.isOfExport() { // by Accept
+		if !rows[Export][paramFormat].allows(p.Format) { // by Accept
 			p.Format = CSV
 		}
+		p.Everything = p.given()&filtering == 0
 		p.Query.All = p.Query.All || !p.values.has(paramSearch)
 		p.Query.Sort, p.Query.NoDistances, p.Work = index.SortName, true, !p.Everything
 		p.add(columns)
-	case Suggest, Stats:
-		p.Work = false
 	case Lookup:
-		p.Work = false
 		if p.chosen == 0 {
 			p.included |= 1 << MemberRankings
 		}
@@ -258,7 +253,7 @@ func (p *Params) finish(accept []byte) {
 		for _, facet := range p.Facets {
 			p.Query.Counts[facet] = true
 		}
-		p.Work = p.Work || p.isUnpaged() || p.Query.Sort.IsExpensive()
+		p.Work = p.given()&costly != 0 || p.isUnpaged() || p.Query.Sort.IsExpensive()
 		p.chooseMembers()
 	}
 }

@@ -330,17 +330,29 @@ func without(names []string, name string) []string {
 // sortRuleByDistance is the rule of sort if there is a point to be near to.
 var sortRuleByDistance = "must be one of distance, " + listed(without(sortNames, "distance"))
 
-// effective are the parameters that have an effect on an operation.
-var effective = func() (sets [OperationCount]parameterSet) {
+// rows are the parameters as each operation takes them, effective those that have an effect on it. filtering are the
+// parameters that determine which pubs are found, costly those that are Costly.
+var rows, effective, filtering, costly = func() (rows [OperationCount][parameterCount]Parameter, effective [OperationCount]parameterSet,
+	filtering, costly parameterSet) {
 	for p := range Table {
 		for o := range OperationCount {
+			rows[o][p] = Table[p].For(o)
 			if Table[p].Has(o) {
-				sets[o] |= 1 << p
+				effective[o] |= 1 << p
 			}
 		}
+		if Table[p].filters {
+			filtering |= 1 << p
+		}
+		if Table[p].Costly {
+			costly |= 1 << p
+		}
 	}
-	return sets
+	return rows, effective, filtering, costly
 }()
+
+// allows reports whether a format is among the choices.
+func (p *Parameter) allows(f Format) bool { return slices.Contains(p.Choices, f.String()) }
 
 // byName are the parameters by their names in a query string.
 var byName = func() map[string]parameter {

@@ -24,11 +24,7 @@ func (p *Params) parsePage(_ *Parameter, value []byte) (ok bool) {
 func (p *Params) parseAmount(row *Parameter, value []byte) bool {
 	amount, ok := index.ParseInteger(value)
 	p.Query.Amount = int(amount)
-	most := int64(row.Most)
-	if p.Operation == Suggest {
-		most = index.MaxSuggestions
-	}
-	return ok && 1 <= amount && amount <= most
+	return ok && 1 <= amount && amount <= int64(row.Most)
 }
 
 func (p *Params) parseSort(_ *Parameter, value []byte) (ok bool) {
@@ -272,40 +268,43 @@ func (p *Params) parseFields(_ *Parameter, value []byte) bool {
 
 func (p *Params) parseFacets(_ *Parameter, value []byte) bool {
 	return eachItem(value, func(item []byte) bool {
-		for facet := range index.Facet(index.FacetCount) {
-			if facet.String() == string(item) {
-				if !slices.Contains(p.Facets, facet) {
-					p.Facets = append(p.Facets, facet)
-				}
-				return true
-			}
-		}
-		return false
+		_, ok := p.addFacet(item)
+		return ok
 	})
 }
 
-// parseFacetSearch parses a facet and the text to search its values for; the facet need not be listed in facets.
-func (p *Params) parseFacetSearch(row *Parameter, value []byte) bool {
-	name, text, _ := bytes.Cut(value, []byte(":"))
-	if len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch || bytes.IndexByte(name, ',') >= 0 || !p.parseFacets(row, name) {
-		return false
-	}
+// addFacet adds a facet, unless it is there, by its name; ok is false if there is none.
+func (p *Params) addFacet(name []byte) (facet index.Facet, ok bool) {
 	for facet := range index.Facet(index.FacetCount) {
 		if facet.String() == string(name) {
-			p.folded = slices.Grow(p.folded, 1) // text without words is not nil
-			start := len(p.folded)
-			p.folded = index.AppendFolded(p.folded, text)
-			p.Query.Counted[facet] = p.folded[start:len(p.folded):len(p.folded)]
+			if !slices.Contains(p.Facets, facet) {
+				p.Facets = append(p.Facets, facet)
+			}
+			return facet, true
 		}
 	}
+	return 0, false
+}
+
+// parseFacetSearch parses a facet and the text to search its values for; the facet need not be listed in facets.
+func (p *Params) parseFacetSearch(_ *Parameter, value []byte) bool {
+	name, text, _ := bytes.Cut(value, []byte(":"))
+	facet, ok := p.addFacet(name)
+	if !ok || len(bytes.TrimSpace(text)) == 0 || utf8.RuneCount(text) > maxSearch {
+		return false
+	}
+	p.folded = slices.Grow(p.folded, 1) // text without words is not nil
+	start := len(p.folded)
+	p.folded = index.AppendFolded(p.folded, text)
+	p.Query.Counted[facet] = p.folded[start:len(p.folded):len(p.folded)]
 	return true
 }
 
-func (p *Params) parseFormat(_ *Parameter, value []byte) bool {
+func (p *Params) parseFormat(row *Parameter, value []byte) bool {
 	for f := range FormatCount {
 		if EqualLower(value, formats[f].name) {
 			p.Format = f
-			return p.Operation != Export || f.isOfExport()
+			return row.allows(f)
 		}
 	}
 	return false
