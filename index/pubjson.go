@@ -158,7 +158,8 @@ func (p *pubJSON) decode(ordinal uint32) *Pub {
 	return &pub
 }
 
-// cutMember sets the value of a pub from the member with which object begins, and returns the rest.
+// cutMember sets the value of a pub from the member with which object begins, and returns the rest. It panics if there
+// is another one, as in a file that was damaged after it was opened: requests and exports recover.
 func (c *Column) cutMember(object []byte, pub *Pub) (rest []byte) {
 	if !bytes.HasPrefix(object, []byte(c.before)) {
 		panic("index: a pub has no " + c.Name)
