@@ -1,0 +1,509 @@
+package coordinate
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// Rules of several rows.
+const (
+	noReference = "must have 6, 8 or 10 figures, half of them eastwards: a grid reference such as TQ 299 804"
+	noGrid      = "must be metres of the British National Grid: an easting from 1000 to 700000, a northing from 1000 to 1300000"
+	noGeoJSON   = `must be a geometry of GeoJSON, such as {"type":"Point","coordinates":[-0.12,51.5]}`
+	noPlus      = "is a Plus Code: look up its coordinates on plus.codes, and give those, such as 51.5, -0.12"
+	noWords     = "is a what3words address: look up its coordinates on a map, and give those, such as 51.5, -0.12"
+	noUTM       = "is a position of UTM or MGRS: convert it to degrees, such as 51.5, -0.12"
+	noIrish     = "is an Irish grid reference: convert it to degrees, such as 51.5, -0.12"
+	noLink      = "is a link without coordinates: open it, and copy those of the place, such as 51.5, -0.12"
+	noShape     = "must be a point, or a shape at most one degree wide and high, whose middle is taken"
+	noWKB       = "must be a point as PostGIS prints it, or coordinates such as 51.5, -0.12: select ST_AsText(ST_PointOnSurface(geom))"
+	noO         = "has the letter O, which is east in German and west in French: write E or W"
+)
+
+func otherCRS(title string) string {
+	return "must be in degrees (EPSG:4326), is in " + title + ": convert it, such as with ST_Transform(geom, 4326)"
+}
+
+func metres(title string) string {
+	return "must be in degrees, is probably in " + title + ": convert it to EPSG:4326"
+}
+
+func TestPair(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", " "},
+		{" \u200e\ufeff", " "},
+
+		// Two numbers.
+		{"51.5, -0.12", "51.5 -0.12"},
+		{"51.5 -0.12", "51.5 -0.12"},
+		{"51.5,-0.12", "51.5 -0.12"},
+		{"51.5;-0.12", "51.5 -0.12"},
+		{"51.5 ; -0.12", "51.5 -0.12"},
+		{"51.5/-0.12", "51.5 -0.12"},
+		{"51.5 | -0.12", "51.5 -0.12"},
+		{"51.5\t-0.12\n", "51.5 -0.12"},
+		{"51.5,\u200e -0.12", "51.5 -0.12"},
+		{"51.5,\u00a0-0.12", "51.5 -0.12"},
+		{"\u200e51.5, -0.12", "51.5 -0.12"},
+		{"(51.5,-0.12)", "51.5 -0.12"},
+		{"[ 51.5, -0.12 ]", "51.5 -0.12"},
+		{"{51.5,-0.12}", "51.5 -0.12"},
+		{"51.50, -0.120", "51.50 -0.120"},
+		{"+51.5, +0.12", "51.5 0.12"},
+		{"051.5, -000.12", "51.5 -0.12"},
+		{".5, -.12", "0.5 -0.12"},
+		{"51., -0", "51 0"},
+		{"51.5, -6.1e-05", "51.5 -0.000061"},
+		{"51.5, −0.12", "51.5 -0.12"},
+		{"51.5,–0.12", "51.5 -0.12"},
+		{"51,5; -0,12", "51.5 -0.12"},
+		{"51,5 -0,12", "51.5 -0.12"},
+		{"51,5 0,12", "51.5 0.12"},
+		{"51,5, -0,12", "51.5 -0.12"},
+		{"51,5,-0,12", "51.5 -0.12"},
+		{"51,5", "51 5"},
+		{"-120.5, 35.2", "35.2 -120.5"},
+		{"-33.86, 151.2", "-33.86 151.2"},
+		{"-120.5, 95", "-120.5 95"},
+		{"200, 50", "200 50"},
+		{"51.5", unreadable},
+		{"51,5,0", unreadable},
+		{"51.5, -0.12, 35", unreadable},
+		{"51.5 - 0.12", unreadable},
+		{"1,234.5, 6", unreadable},
+		{"51.5, -0.12)", unreadable},
+		{"hello", unreadable},
+		{"51.5, none", unreadable},
+		{"51.5, 20000000", unreadable},
+		{"51.5, 1e400", unreadable},
+		{"NaN, NaN", unreadable},
+
+		// Letters and labels.
+		{"51.5N 0.12W", "51.5 -0.12"},
+		{"51.5N0.12W", "51.5 -0.12"},
+		{"N51.5W0.12", "51.5 -0.12"},
+		{"N51.5 W0.12", "51.5 -0.12"},
+		{"51.5° N, 0.12° W", "51.5 -0.12"},
+		{"51,5° S; 0,12° E", "-51.5 0.12"},
+		{"0.12 W 51.5 N", "51.5 -0.12"},
+		{"51.5 north, 0.12 west", "51.5 -0.12"},
+		{"51,5 Nord 0,12 Ouest", "51.5 -0.12"},
+		{"51,5 Nord, 13,4 Ost", "51.5 13.4"},
+		{"Lat: 51.5, Lng: -0.12", "51.5 -0.12"},
+		{"longitude -0.12 latitude 51.5", "51.5 -0.12"},
+		{"lat 51.5 N lon 0.12 W", "51.5 -0.12"},
+		{"51.5&deg;N 0.12Â°W", "51.5 -0.12"},
+		{"51,5 N 0,12 O", noO},
+		{"N 51,5 O 0,12", noO},
+		{"51.5N 0.12N", unreadable},
+		{"51.5N, -0.12", unreadable},
+		{"-51.5 N, 0.12 W", unreadable},
+
+		// Degrees, minutes and seconds.
+		{`51°30'26"N 0°7'39"W`, "51.507222 -0.1275"},
+		{"51°30′26″N, 0°7′39″W", "51.507222 -0.1275"},
+		{"51º30’26”N 0º7’39”W", "51.507222 -0.1275"},
+		{"51˚30'26''N 0˚7'39''W", "51.507222 -0.1275"},
+		{"51° 30' 26,5\" N 0° 7' 39\" W", "51.507361 -0.1275"},
+		{`51° 30' 26" -0° 7' 39"`, "51.507222 -0.1275"},
+		{`51°30'26"N 0.1275°W`, "51.507222 -0.1275"},
+		{"51d30m26sN 0d7m39sW", "51.507222 -0.1275"},
+		{"51d30m26s 0d7m39s", "51.507222 0.1275"},
+		{"51d30m26S 0d7m39W", "-51.507222 -0.1275"},
+		{`51 deg 30' 26.00" N, 0 deg 7' 39.00" W`, "51.507222 -0.1275"},
+		{"51:30:26N 0:07:39W", "51.507222 -0.1275"},
+		{"51 30 26 N 000 07 39 W", "51.507222 -0.1275"},
+		{"51_30_26_N_0_7_39_W", "51.507222 -0.1275"},
+		{"N 51° 30.439 W 000° 07.659", "51.507317 -0.12765"},
+		{"51° 30.439 -0° 07.659", "51.507317 -0.12765"},
+		{"51 30 26, -0 7 39", "51.507222 -0.1275"},
+		{"51 30 26 -0 7 39", "51.507222 -0.1275"},
+		{"51°0'0\"N 0°0'0\"W", "51 0"},
+		{"51 30 0", unreadable},
+		{"51 30 26 0 7", unreadable},
+		{"51°60'0\"N 0°7'0\"W", unreadable},
+		{"51.5°30'N 0°7'W", unreadable},
+
+		// ISO 6709.
+		{"+51.5-000.12/", "51.5 -0.12"},
+		{"+5130.4-00007.7/", "51.506667 -0.128333"},
+		{"+513026-0000739/", "51.507222 -0.1275"},
+		{"-33.86+151.2", "-33.86 151.2"},
+		{"+51.5-000.12+30CRSWGS_84/", "51.5 -0.12"},
+		{"+51.5-000.12CRSEPSG_27700/", unreadable},
+		{"+51302-0000739/", unreadable},
+
+		// Well-known text.
+		{"Point(-0.12 51.5)", "51.5 -0.12"},
+		{"POINT (-0.12 51.50)", "51.50 -0.12"},
+		{"POINT Z(-0.12 51.5 30)", "51.5 -0.12"},
+		{"POINTZM(-1.2e-01 51.5 30 1)", "51.5 -0.12"},
+		{"SRID=4326;POINT(-0.12 51.5)", "51.5 -0.12"},
+		{"SRID=27700;POINT(530000 180000)", "51.503991 -0.128354"},
+		{"SRID=27700;POINT(1.3 52.6)", noGrid},
+		{"SRID=27700;POINT(-13358 6711542)", noGrid},
+		{"SRID=3857;POINT(-13358 6711542)", otherCRS("Web Mercator (EPSG:3857)")},
+		{"SRID=32630;POINT(699319 5710158)", otherCRS("UTM zone 30N (EPSG:32630)")},
+		{"POINT(530000 180000)", "51.503991 -0.128354"},
+		{"POINT EMPTY", " "},
+		{"<http://www.opengis.net/def/crs/EPSG/0/4326> POINT(51.5 -0.12)", "51.5 -0.12"},
+		{"<http://www.wikidata.org/entity/Q405> Point(-0.12 51.5)", otherCRS(`"http://www.wikidata.org/entity/Q405"`)},
+		{"LINESTRING(-0.12 51.5, -0.14 51.6)", "51.55 -0.13"},
+		{"POLYGON((-0.12 51.5,-0.14 51.5,-0.14 51.6,-0.12 51.5))", "51.55 -0.13"},
+		{"MULTIPOLYGON Z(((0 51 1,0.2 51 1,0 51.2 1,0 51 1)),((0.3 51 1,0.4 51 1,0.4 51.4 1,0.3 51 1)))", "51.2 0.2"},
+		{"GEOMETRYCOLLECTION(POINT(-0.12 51.5),LINESTRING(-0.12 51.5,-0.14 51.6))", "51.55 -0.13"},
+		{"SRID=27700;LINESTRING(529990 179990,530010 180010)", "51.503991 -0.128354"},
+		{"POLYGON((-0.12 51.5,-4.14 51.5,-0.14 51.6,-0.12 51.5))", noShape},
+		{"POINT(-0.12)", unreadable},
+		{"POINT()", unreadable},
+		{"POINT(-0.12 51.5", unreadable},
+		{"POINT(-0.12 51.5))", unreadable},
+		{"POINT(1 2, 3 4)", unreadable},
+		{"POINT(1 2 3 4 5)", unreadable},
+		{"POINT(x 2)", unreadable},
+		{"LINESTRING(1 2)(3 4)", unreadable},
+		{"POLYGON" + strings.Repeat("(", 17) + "1 2" + strings.Repeat(")", 17), unreadable},
+
+		// Well-known binary.
+		{"0101000020E6100000B81E85EB51B8BEBF0000000000C04940", "51.5 -0.12"},
+		{"0101000000b81e85eb51b8bebf0000000000c04940", "51.5 -0.12"},
+		{`\x0101000000B81E85EB51B8BEBF0000000000C04940`, "51.5 -0.12"},
+		{"0020000001000010E6BFBEB851EB851EB84049C00000000000", "51.5 -0.12"},
+		{"01E9030000B81E85EB51B8BEBF0000000000C049400000000000003E40", "51.5 -0.12"},
+		{"0101000080B81E85EB51B8BEBF0000000000C049400000000000003E40", "51.5 -0.12"},
+		{"01010000C0B81E85EB51B8BEBF0000000000C049400000000000003E400000000000000000", "51.5 -0.12"},
+		{"0101000020346C000000000000A02C20410000000000F90541", "51.503991 -0.128354"},
+		{"0101000020110F000000000000A02C20410000000000F90541", otherCRS("Web Mercator (EPSG:3857)")},
+		{"0101000000000000000000F87F000000000000F87F", " "},
+		{"0101000000000000000000F07F000000000000F87F", unreadable},
+		{"01020000C00000000000000000000000000000F03F", noWKB},
+		{"0102000000010000000000000000000000000000000000F03F", noWKB},
+
+		// GeoJSON and other objects.
+		{`{"type":"Point","coordinates":[-0.12,51.50]}`, "51.50 -0.12"},
+		{`{"type":"Point","coordinates":[-0.12,51.5,30]}`, "51.5 -0.12"},
+		{`{"type":"Polygon","coordinates":[[[-0.12,51.5],[-0.14,51.5],[-0.14,51.6],[-0.12,51.5]]]}`, "51.55 -0.13"},
+		{`{"type":"Feature","geometry":{"type":"Point","coordinates":[-0.12,51.5]},"properties":{}}`, "51.5 -0.12"},
+		{`{"type":"Feature","geometry":null}`, " "},
+		{`{"type":"Point","crs":{"type":"name","properties":{"name":"EPSG:27700"}},"coordinates":[530000,180000]}`, "51.503991 -0.128354"},
+		{`{"type":"Point","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::4326"}},"coordinates":[-0.12,51.5]}`, "51.5 -0.12"},
+		{`{"lat":51.50,"lng":-0.12}`, "51.50 -0.12"},
+		{`{"Latitude":"51,5","Longitude":"0,12° W","altitude":3}`, "51.5 -0.12"},
+		{`{"_lat":51.5,"_long":-0.12}`, "51.5 -0.12"},
+		{`{"x":530034,"y":180381}`, "51.507407 -0.127724"},
+		{`{"type":"Point","coordinates":[-0.12]}`, noGeoJSON},
+		{`{"type":"Point","coordinates":[[[[[-0.12,51.5]]]]]}`, noGeoJSON},
+		{`{"lat":51.5}`, "must be GeoJSON, or an object with lat and lng"},
+		{`{"lat":51.5,"lng":{}}`, "must be GeoJSON, or an object with lat and lng"},
+		{`{"lat":51.5`, unreadable},
+		{`{"lat":51.5,"lng":"` + strings.Repeat(" ", 200) + `1"}`, "must be GeoJSON, or an object with lat and lng"},
+		{`{"lat":51.5,"lng":-0.12}{}`, unreadable},
+
+		// Links.
+		{"geo:51.5,-0.12", "51.5 -0.12"},
+		{"geo:51.5,-0.12;u=35", "51.5 -0.12"},
+		{"GEO:51.5,-0.12,30;crs=WGS84", "51.5 -0.12"},
+		{"geo:51.5,-0.12;crs=moon-2011", "must be in WGS 84: crs is not wgs84"},
+		{"geo:0,0?q=51.5,-0.12", "51.5 -0.12"},
+		{"geo:51.5", unreadable},
+		{"https://www.google.com/maps/@51.5,-0.12,17z", "51.5 -0.12"},
+		{"https://www.google.com/maps/place/The+Bell/@51.4,-0.11,17z/data=!3m1!8m2!3d51.5!4d-0.12!16s", "51.5 -0.12"},
+		{"https://maps.google.com/?q=loc:51.5,-0.12", "51.5 -0.12"},
+		{"www.google.com/maps/search/?api=1&query=51.5%2C-0.12", "51.5 -0.12"},
+		{"https://www.openstreetmap.org/#map=17/51.5/-0.12", "51.5 -0.12"},
+		{"https://www.openstreetmap.org/?mlat=51.5&mlon=-0.12#map=17/51.4/-0.1", "51.5 -0.12"},
+		{"https://maps.apple.com/?ll=51.5,-0.12&q=The+Bell", "51.5 -0.12"},
+		{"https://www.bing.com/maps?cp=51.5~-0.12&lvl=17", "51.5 -0.12"},
+		{"https://goo.gl/maps/abc", noLink},
+		{"https://www.openstreetmap.org/node/123", noLink},
+		{"https://example.org/%zz", noLink},
+
+		// Grid references; the easting and northing of the middle of their squares.
+		{"TQ 299 804", "51.508046 -0.128908"},
+		{"529950, 180450", "51.508046 -0.128908"},
+		{"tq299804", "51.508046 -0.128908"},
+		{"TQ 2990 8045", "51.508102 -0.129555"},
+		{"TQ2990280455", "51.508107 -0.12959"},
+		{"529902.5, 180455.5", "51.508107 -0.12959"},
+		{"SU12", noReference},
+		{"SU 123 45", noReference},
+		{"SU 12 3456", noReference},
+		{"SU 123456 123456", noReference},
+		{"AB 123 456", unreadable},
+		{"WA 123 456", unreadable},
+
+		// Metres.
+		{"530034, 180381", "51.507407 -0.127724"},
+		{"E530034 N180381", "51.507407 -0.127724"},
+		{"northing 180381, easting 530034", "51.507407 -0.127724"},
+		{"181, 200", "must be in degrees, latitude first, such as 51.5, -0.12"},
+		{"2000, 190", "must be in degrees, latitude first, such as 51.5, -0.12"},
+		{"-13358, 6711542", metres("Web Mercator (EPSG:3857)")},
+		{"121000, 487000", metres("RD New of the Netherlands (EPSG:28992)")},
+
+		// What is known, but not read.
+		{"9C3XGV4C+XX", noPlus},
+		{"GV4C+XX London", noPlus},
+		{"filled.count.soap", noWords},
+		{"///filled.count.soap", noWords},
+		{"30U 699319 5710158", noUTM},
+		{"30UXC 99319 10158", noUTM},
+		{"O 159 342", noIrish},
+		{"W045060", noIrish},
+	} {
+		lat, lng, rule := Pair(c.text)
+		got := lat + " " + lng
+		if rule != "" {
+			got = rule
+			if lat != "" || lng != "" {
+				t.Errorf("%q: %q, %q with the rule %q", c.text, lat, lng, rule)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestLatitudeAndLongitude(t *testing.T) {
+	const none = "none"
+	for _, c := range []struct{ text, lat, lng string }{
+		{"", "", ""},
+		{" ", "", ""},
+		{"51.50", "51.50", "51.50"},
+		{"-0.12", "-0.12", "-0.12"},
+		{"+0.12", "0.12", "0.12"},
+		{" 51 ", "51", "51"},
+		{"-0", "0", "0"},
+		{"-.5", "-0.5", "-0.5"},
+		{"51,5", "51.5", "51.5"},
+		{"-0,12", "-0.12", "-0.12"},
+		{"−0.12", "-0.12", "-0.12"},
+		{"–0,12", "-0.12", "-0.12"},
+		{"-6.1e-05", "-0.000061", "-0.000061"},
+		{"51.5°", "51.5", "51.5"},
+		{"51.5 N", "51.5", none},
+		{"51,5°N", "51.5", none},
+		{"S51.5", "-51.5", none},
+		{"s 51.5", "-51.5", none},
+		{"33.9 Süd", "-33.9", none},
+		{"0.12W", none, "-0.12"},
+		{"0,12° W", none, "-0.12"},
+		{"E 0.12", none, "0.12"},
+		{"13,4° Ost", none, "13.4"},
+		{"2,3° est", none, "2.3"},
+		{"0,12 Ouest", none, "-0.12"},
+		{"0,12 Oeste", none, "-0.12"},
+		{"0,12 O", none, none},
+		{"lat 51.5", "51.5", none},
+		{"lon: -0.12", none, "-0.12"},
+		{`51°30'26"`, "51.507222", "51.507222"},
+		{`51°30'26"N`, "51.507222", none},
+		{`W 0° 7' 39"`, none, "-0.1275"},
+		{"-0°7.65'", "-0.1275", "-0.1275"},
+		{"51 30 26 S", "-51.507222", none},
+		{"51d30m26s", "51.507222", "51.507222"},
+		{"91.3", "91.3", "91.3"},
+		{"200", "200", "200"},
+		{"10000000", "10000000", "10000000"},
+		{"10000001", none, none},
+		{"51.5.1", none, none},
+		{"1.234,5", none, none},
+		{"51,507,4", none, none},
+		{"51 5074", none, none},
+		{"51°61'", none, none},
+		{"-0.12 W", none, none},
+		{"N 51.5 N", none, none},
+		{"51.5 m", none, none},
+		{"51.5, -0.12", none, none},
+		{"north", none, none},
+		{"-", none, none},
+		{"0x33", none, none},
+		{"Inf", none, none},
+		{strings.Repeat("1", 50), none, none},
+	} {
+		for _, side := range []struct {
+			name string
+			read func(string) (string, bool)
+			want string
+		}{{"Latitude", Latitude, c.lat}, {"Longitude", Longitude, c.lng}} {
+			got, ok := side.read(c.text)
+			if !ok {
+				got = none + got
+			}
+			if got != side.want {
+				t.Errorf("%s(%q): got %s, want %s", side.name, c.text, got, side.want)
+			}
+		}
+	}
+}
+
+// sexagesimal writes an angle with letters, in so many parts with so many decimals of the last one.
+func sexagesimal(value float64, letters string, parts, decimals int, marks [3]string) string {
+	letter := letters[:1]
+	if value < 0 {
+		letter = letters[1:]
+	}
+	units := math.Round(math.Abs(value) * math.Pow(60, float64(parts-1)) * math.Pow10(decimals))
+	text := ""
+	for i := parts - 1; i > 0; i-- {
+		base := 60.0
+		if i == parts-1 {
+			base *= math.Pow10(decimals)
+		}
+		part := math.Mod(units, base)
+		units = (units - part) / base
+		if i == parts-1 {
+			text = strconv.FormatFloat(part/math.Pow10(decimals), 'f', decimals, 64) + marks[i]
+		} else {
+			text = strconv.Itoa(int(part)) + marks[i] + text
+		}
+	}
+	return strconv.Itoa(int(units)) + marks[0] + text + letter
+}
+
+// A point that is written in a notation is read as the same point, within the notation's precision.
+func TestNotationsRoundTrip(t *testing.T) {
+	point := func(lat, lng float64) [2]string {
+		return [2]string{strconv.FormatFloat(lat, 'f', 6, 64), strconv.FormatFloat(lng, 'f', 6, 64)}
+	}
+	comma := func(text string) string { return strings.Replace(text, ".", ",", 1) }
+	const second = 1. / 3600
+	for _, notation := range []struct {
+		name      string
+		write     func(lat, lng float64) string
+		precision float64 // in degrees
+	}{
+		{"comma", func(lat, lng float64) string { p := point(lat, lng); return p[0] + ", " + p[1] }, 0},
+		{"space", func(lat, lng float64) string { p := point(lat, lng); return p[0] + " " + p[1] }, 0},
+		{"decimal commas", func(lat, lng float64) string { p := point(lat, lng); return comma(p[0]) + "," + comma(p[1]) }, 0},
+		{"decimal commas and a space", func(lat, lng float64) string { p := point(lat, lng); return comma(p[0]) + " " + comma(p[1]) }, 0},
+		{"letters", func(lat, lng float64) string {
+			marks := [3]string{"°"}
+			return sexagesimal(math.Round(lat), "NS", 1, 0, marks) + " " + sexagesimal(math.Round(lng), "EW", 1, 0, marks)
+		}, 0.5},
+		{"minutes", func(lat, lng float64) string {
+			marks := [3]string{"° ", "' "}
+			return sexagesimal(lat, "NS", 2, 3, marks) + ", " + sexagesimal(lng, "EW", 2, 3, marks)
+		}, 0.0005 / 60},
+		{"seconds", func(lat, lng float64) string {
+			marks := [3]string{"°", "'", `"`}
+			return sexagesimal(lat, "NS", 3, 2, marks) + sexagesimal(lng, "EW", 3, 2, marks)
+		}, 0.005 * second},
+		{"spaces", func(lat, lng float64) string {
+			marks := [3]string{" ", " ", " "}
+			return sexagesimal(lat, "NS", 3, 0, marks) + " " + sexagesimal(lng, "EW", 3, 0, marks)
+		}, 0.5 * second},
+		{"ISO 6709", func(lat, lng float64) string { return fmt.Sprintf("%+010.6f%+011.6f/", lat, lng) }, 0},
+		{"WKT", func(lat, lng float64) string { p := point(lat, lng); return "POINT(" + p[1] + " " + p[0] + ")" }, 0},
+		{"GeoJSON", func(lat, lng float64) string {
+			p := point(lat, lng)
+			return `{"type":"Point","coordinates":[` + p[1] + "," + p[0] + "]}"
+		}, 0},
+		{"EWKB", func(lat, lng float64) string {
+			return fmt.Sprintf("0020000001000010E6%016X%016X", math.Float64bits(lng), math.Float64bits(lat))
+		}, 0},
+		{"geo", func(lat, lng float64) string { p := point(lat, lng); return "geo:" + p[0] + "," + p[1] }, 0},
+		{"link", func(lat, lng float64) string {
+			p := point(lat, lng)
+			return "https://www.openstreetmap.org/#map=17/" + p[0] + "/" + p[1]
+		}, 0},
+	} {
+		t.Run(notation.name, rapid.MakeCheck(func(t *rapid.T) {
+			wantLat := float64(rapid.IntRange(-90e6, 90e6).Draw(t, "lat")) / 1e6
+			wantLng := float64(rapid.IntRange(-180e6, 180e6).Draw(t, "lng")) / 1e6
+			text := notation.write(wantLat, wantLng)
+			lat, lng, rule := Pair(text)
+			gotLat, errLat := strconv.ParseFloat(lat, 64)
+			gotLng, errLng := strconv.ParseFloat(lng, 64)
+			within := notation.precision + 0.51e-6 // and that of six decimals
+			if rule != "" || errLat != nil || errLng != nil || math.Abs(gotLat-wantLat) > within || math.Abs(gotLng-wantLng) > within {
+				t.Fatalf("%s: got %s, %s, %s, want %v, %v", text, lat, lng, rule, wantLat, wantLng)
+			}
+		}))
+	}
+}
+
+// checkPair checks a result against the documentation.
+func checkPair(t *testing.T, text string) {
+	t.Helper()
+	lat, lng, rule := Pair(text)
+	for _, coordinate := range []string{lat, lng} {
+		value, err := strconv.ParseFloat(coordinate, 64)
+		if coordinate != "" && (err != nil || math.Abs(value) > 1e7 || strings.ContainsAny(coordinate, "+eE") || len(coordinate) > 60) {
+			t.Errorf("%q: got %q (%v)", text, coordinate, err)
+		}
+	}
+	if (lat == "") != (lng == "") || rule != "" && lat != "" {
+		t.Errorf("%q: got %q, %q with the rule %q", text, lat, lng, rule)
+	}
+	if len(rule) > 400 || !utf8.ValidString(rule) || strings.IndexFunc(rule, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) >= 0 {
+		t.Errorf("%q: a rule that a terminal would obey: %q", text, rule)
+	}
+}
+
+func FuzzPair(f *testing.F) {
+	for _, text := range []string{
+		"51.5, -0.12", "51,5 -0,12", `51°30'26"N 0°7'39"W`, "51d30m26s 0d7m39s", "Lat: 51.5 N Long 0.12 W", "SRID=27700;POINT Z(530000 180000 1)",
+		"POLYGON((0 51,0 52,1 52,0 51),EMPTY)", "<EPSG:4326> POINT(1 2)", "0101000020E6100000B81E85EB51B8BEBF0000000000C04940",
+		`{"type":"Feature","geometry":{"type":"Point","crs":{"properties":{"name":"EPSG:27700"}},"coordinates":[530000,180000]}}`,
+		`{"lat":51.5,"lng":"0.12W"}`, "geo:0,0;crs=wgs84?q=51.5,-0.12", "https://maps.google.com/@1,2,3z/data=!3d51.5!4d-0.12?q=1,2#map=1/2/3",
+		"+513026.5-0000739+30CRSWGS_84/", "TQ 299 804", "530034, 180381", "9C3XGV4C+XX", "///filled.count.soap", "30U 699319 5710158", "51 O 1",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		checkPair(t, text)
+		for _, read := range []func(string) (string, bool){Latitude, Longitude} {
+			if got, ok := read(text); !ok && got != "" || ok && got != "" && strings.Trim(got, "-.0123456789") != "" {
+				t.Errorf("%q: got %q, %v", text, got, ok)
+			}
+		}
+	})
+}
+
+// Time is bounded for any text: too long ones are refused unread, and the longest that are read take no long time.
+func TestLongTexts(t *testing.T) {
+	for _, part := range []string{
+		"1", "1 ", "1,", "1.5 ", "(", ")", "[", "°", "'", "N", "N1", "1N ", "-", "−", " ", "_", "1°", "{", `{"a":`, `[[`, "POINT(", "0101", "+51", "a.", "2222+", "%25", "&q=1", "!3d1", "e-1",
+	} {
+		for _, prefix := range []string{"", "POINT(", "POLYGON((1 2,", "<", "{\"coordinates\":", "geo:", "https://x/?", "+51", "0101", "N"} {
+			sizes := []int{maxPlain, maxText, 1 << 20}
+			if prefix != "" {
+				sizes = sizes[:2]
+			}
+			for _, size := range sizes {
+				text := prefix + strings.Repeat(part, (size-len(prefix))/len(part))
+				start := time.Now()
+				checkPair(t, text)
+				Latitude(text)
+				if took := time.Since(start); took > time.Second {
+					t.Errorf("%d bytes of %q after %q took %v", size, part, prefix, took)
+				}
+			}
+		}
+	}
+	if _, _, rule := Pair(strings.Repeat("1", maxText+1)); rule != "must be at most 10,000 bytes long, is 10001" {
+		t.Error(rule)
+	}
+}
+
+func BenchmarkPair(b *testing.B) {
+	for _, text := range []string{"51.507222, -0.1275", `51°30'26"N 0°7'39"W`, "Point(-0.1275 51.507222)", "530034, 180381"} {
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, rule := Pair(text); rule != "" {
+					b.Fatal(rule)
+				}
+			}
+		})
+	}
+}
