@@ -90,10 +90,12 @@ func (d *draft) place(line int) string {
 func (d *draft) add(line int, cells row) {
 	pub, fault := d.reader.pub(cells)
 	if fault.rule != "" {
+		d.hint.noteRow(cells, fault)
 		d.complain(line, cells.value(index.ColumnUID), fault)
 		return
 	}
 	if first, repeats := d.uids[pub.UID]; repeats {
+		d.hint.noteUID(pub.UID)
 		rule := fmt.Sprintf("must be unique, first used on line %d", d.lines[first])
 		d.wrong.add(Complaint{File: d.file, Line: line, Column: d.columns.names[index.ColumnUID], Value: Shorten(pub.UID), Rule: rule})
 		return
@@ -202,13 +204,16 @@ func (d *draft) finish() (*Result, error) {
 			d.pubs[i].Ratings[index.Total] = mean(&d.pubs[i].Ratings)
 		}
 	}
-	var absent []string
+	var columns, absent []string
 	for c, name := range d.columns.names {
-		if c >= index.ColumnCount && !d.has[c] {
+		if d.has[c] {
+			columns = append(columns, name)
+		} else if c >= index.ColumnCount {
 			absent = append(absent, name)
 		}
 	}
 	return &Result{
+		Columns:   columns,
 		Absent:    absent,
 		Directory: index.Directory{Pubs: d.pubs, CountsReviews: d.has[index.ColumnReviewCount], Extra: d.columns.names[index.ColumnCount:]},
 		Ignored:   d.ignored,

@@ -22,6 +22,7 @@ type hints struct {
 	encoding *Complaint
 	decimal  *Complaint
 	quote    *Complaint
+	causes   causes
 }
 
 // note records what a wrong row says about the whole file.
@@ -33,6 +34,9 @@ func (h *hints) note(c Complaint, value string) {
 				strconv.Quote(Shorten(text))) + h.convertRule()
 			h.encoding = &c
 		}
+	case h.encoding == nil && misread(value) != "":
+		c.Rule = "is UTF-8 text that was read as Latin-1, for " + strconv.Quote(Shorten(misread(value))) + ": read the source as UTF-8, and export the file again"
+		h.encoding = &c
 	case h.decimal == nil && WithPoint(value) != "" && strings.Contains(c.Rule, "decimal number"):
 		c.Rule = "numbers must have a decimal point, not a comma" + h.convertRule()
 		h.decimal = &c
@@ -73,6 +77,28 @@ func GuessEncoding(text string) (name, decoded string) {
 	return name, decoded
 }
 
+// misread returns the text that has become another with control characters, because its UTF-8 was read as Latin-1 or
+// Windows-1252; empty for any other text.
+func misread(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return 0x80 <= r && r < 0xa0 }) < 0 {
+		return ""
+	}
+	var bytes []byte
+	for _, r := range text {
+		b, ok := charmap.Windows1252.EncodeRune(r)
+		if !ok && r > 0xff {
+			return ""
+		} else if !ok {
+			b = byte(r)
+		}
+		bytes = append(bytes, b)
+	}
+	if !utf8.Valid(bytes) {
+		return ""
+	}
+	return string(bytes)
+}
+
 // WithPoint returns a number with a decimal comma as it must be written; empty for any other text.
 func WithPoint(text string) string {
 	whole, fraction, ok := strings.Cut(text, ",")
@@ -95,6 +121,7 @@ func (d *draft) hints() (list []Complaint) {
 			list = append(list, *hint)
 		}
 	}
+	list = append(list, d.causes()...)
 	for i := range list {
 		list[i].File = d.file
 	}

@@ -53,6 +53,8 @@ type Result struct {
 	Ignored []string
 	// Hints name unknown columns that are probably misspelt, and other likely causes of skipped rows.
 	Hints []Complaint
+	// Columns names the known columns of the file and those of Options.Extra that it has, even if no row has a value.
+	Columns []string
 	// Absent names the columns of Options.Extra that no row has.
 	Absent []string
 	// Skipped says why each wrong row was left out, in order of line; at most Options.MaxBadRows of the snapshot and

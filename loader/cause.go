@@ -1,0 +1,148 @@
+package loader
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"pubd/index"
+	"pubd/loader/coordinate"
+)
+
+// minCause is how many wrong rows have a common cause.
+const minCause = 3
+
+// causes counts wrong rows by what is probably wrong with the whole file.
+type causes struct {
+	exchanged    int            // rows of which the coordinates are in range only after an exchange
+	south, north float64        // the limits of their latitudes, then
+	projected    map[string]int // rows with metres, by the title of the projection
+	hundred      int            // rows with a rating above 10, and none above 100
+	highest      float64        // of these ratings
+	shortened    string         // a UID of several rows, of which a spreadsheet program has dropped digits
+}
+
+// noteRow counts a wrong row.
+func (h *hints) noteRow(cells row, f fault) {
+	c := &h.causes
+	if f.column == index.ColumnLatitude || f.column == index.ColumnLongitude {
+		lat, isLat := cells.decimal(index.ColumnLatitude)
+		lng, isLng := cells.decimal(index.ColumnLongitude)
+		if isLat && isLng {
+			c.noteCoordinates(lat, lng)
+		}
+		return
+	}
+	most := 0.0
+	for metric := range index.Metric(index.MetricCount) {
+		if rating, ok := cells.decimal(column(metric.Column())); ok {
+			most = max(most, rating)
+		}
+	}
+	if 10 < most && most <= 100 {
+		c.hundred++
+		c.highest = max(c.highest, most)
+	}
+}
+
+func (c *causes) noteCoordinates(lat, lng float64) {
+	if math.Abs(lat) <= 180 && math.Abs(lng) <= 180 {
+		if math.Abs(lat) > 90 && math.Abs(lng) <= 90 {
+			if c.exchanged++; c.exchanged == 1 {
+				c.south, c.north = lng, lng
+			}
+			c.south, c.north = min(c.south, lng), max(c.north, lng)
+		}
+		return
+	}
+	if title := coordinate.Projection(lng, lat); title != "" {
+		if c.projected == nil {
+			c.projected = map[string]int{}
+		}
+		c.projected[title]++
+	}
+}
+
+// noteUID notes a UID that is not unique.
+func (h *hints) noteUID(uid string) {
+	if h.causes.shortened == "" && isShortened(uid) {
+		h.causes.shortened = uid
+	}
+}
+
+// isShortened reports whether a UID is a number of which a spreadsheet program has dropped digits, such as 1.23E+11.
+func isShortened(uid string) bool {
+	digits, exponent, ok := strings.Cut(uid, "E+")
+	whole, fraction, hasPoint := strings.Cut(digits, ".")
+	if !hasPoint {
+		whole, fraction, _ = strings.Cut(digits, ",")
+	}
+	return ok && len(whole) == 1 && exponent != "" && strings.Trim(whole+fraction+exponent, "0123456789") == ""
+}
+
+// decimal returns the number in a cell.
+func (r row) decimal(c column) (value float64, ok bool) {
+	if r[c].kind != textual && r[c].kind != number {
+		return 0, false
+	}
+	return index.ParseDecimal([]byte(r[c].text))
+}
+
+// causes returns what is probably wrong with the whole file.
+func (d *draft) causes() (list []Complaint) {
+	c, rows := &d.hint.causes, len(d.pubs)+d.wrong.count
+	add := func(format string, values ...any) {
+		list = append(list, Complaint{Rule: fmt.Sprintf(format, values...)})
+	}
+	if c.exchanged >= minCause {
+		// Those in range are exchanged too if they would then be on the same parallels, and are not now.
+		located, alike := 0, 0
+		isBetween := func(lat float64) bool { return c.south <= lat && lat <= c.north }
+		for i := range d.pubs {
+			if p := &d.pubs[i]; !math.IsNaN(p.Latitude) {
+				located++
+				if isBetween(p.Longitude) && !isBetween(p.Latitude) {
+					alike++
+				}
+			}
+		}
+		if 10*alike >= 9*located {
+			add("latitude and longitude are exchanged in %d of %d rows: swap the names of the two columns", c.exchanged+alike, rows)
+		} else {
+			add("latitude and longitude are exchanged in %d of %d rows: exchange them there", c.exchanged, rows)
+		}
+	}
+	title, projected := "", 0
+	for other, count := range c.projected {
+		if count > projected || count == projected && other < title {
+			title, projected = other, count
+		}
+	}
+	if projected >= minCause {
+		fix := "export them as degrees, WGS 84 (EPSG:4326)"
+		if strings.Contains(title, "EPSG:27700") && d.hint.header > 0 {
+			fix = "pubd import --from csv converts them"
+		}
+		add("latitude and longitude are metres of %s in %d of %d rows: %s", title, projected, rows, fix)
+	}
+	if rated := d.rated() + c.hundred; c.hundred >= minCause && 2*c.hundred > rated {
+		add("ratings go up to %v in %d of %d rated rows: divide them by 10", c.highest, c.hundred, rated)
+	}
+	if c.shortened != "" {
+		add("UIDs such as %s lack digits that a spreadsheet program dropped: format the column as text before, and export the file again", c.shortened)
+	}
+	return list
+}
+
+// rated counts the pubs with a rating.
+func (d *draft) rated() (count int) {
+	for i := range d.pubs {
+		for _, rating := range d.pubs[i].Ratings {
+			if !math.IsNaN(rating) {
+				count++
+				break
+			}
+		}
+	}
+	return count
+}
