@@ -101,7 +101,7 @@ func (c *checkCommand) check(t terminal, report *checked) (*loader.Result, error
 		report.Skipped = append(report.Skipped, complaint.Error())
 	}
 	bar = newProgress(t.err, "checking "+report.File, false)
-	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Progress: bar.show})
+	report.Survey = survey.Of(&loaded.Directory, survey.Options{Lines: loaded.Lines, Columns: loaded.Columns, Progress: bar.show})
 	bar.finish()
 	return loaded, nil
 }

@@ -1,12 +1,22 @@
 package main
 
 import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
+	"math"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"pubd/data/lane"
 )
 
 // check explains the formats of other programs and people's mistakes; import repairs those that can be repaired.
@@ -30,4 +40,87 @@ func TestMaintainersFiles(t *testing.T) {
 		all.WriteString("\n")
 	}
 	checkGolden(t, filepath.Join(testdata, "check", "maintainer.txt"), all.String())
+}
+
+// The first line about a real list says what is wrong with all of it, or with many of its rows.
+func TestMistakesOfWholeFiles(t *testing.T) {
+	text, err := os.ReadFile(realSnapshot)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("%s is absent", realSnapshot)
+	}
+	ok(t, err)
+	all, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	ok(t, err)
+	header, rows := all[0], all[1:]
+	if step := lane.Pick(10, 1); step > 1 {
+		few := rows[:0]
+		for i := 0; i < len(rows); i += step {
+			few = append(few, rows[i])
+		}
+		rows = few
+	}
+	column := func(name string) int { return slices.Index(header, name) }
+	lat, lng := column("latitude"), column("longitude")
+	exchange := func(_ int, row []string) { row[lat], row[lng] = row[lng], row[lat] }
+	unsigned := func(_ int, row []string) { row[lng] = strings.TrimPrefix(row[lng], "-") }
+	scale := func(by float64) func(i int, row []string) {
+		return func(_ int, row []string) {
+			for _, metric := range []string{"beer", "atmos", "fengshui", "service", "toilets", "total"} {
+				if value, err := strconv.ParseFloat(row[column(metric)], 64); err == nil {
+					row[column(metric)] = strconv.FormatFloat(value*by, 'g', 6, 64)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(i int, row []string)
+		want   string
+	}{
+		{"unchanged", func(int, []string) {}, ""},
+		{"exchanged", exchange, "latitude and longitude are probably exchanged in all rows: .* United Kingdom: swap the names of the two columns"},
+		{"5 % exchanged", func(i int, row []string) {
+			if i%20 == 0 {
+				exchange(i, row)
+			}
+		}, `latitude and longitude are probably exchanged in \d+ of \d+ pubs: exchange them there`},
+		{"no minus signs", unsigned, "minus signs of longitude are probably lost in all rows: .* United Kingdom: write the minus signs that were lost"},
+		{"no minus signs in a block", func(i int, row []string) {
+			if i >= 2000 && i < 2500 {
+				unsigned(i, row)
+			}
+		}, `the sign of longitude is probably wrong in \d+ of \d+ pubs, most of them on lines 2\d\d\d to 2\d\d\d: add or remove the minus there`},
+		{"metres of the British grid", func(_ int, row []string) {
+			north, err := strconv.ParseFloat(row[lat], 64)
+			if err != nil {
+				return
+			}
+			east, err := strconv.ParseFloat(row[lng], 64)
+			ok(t, err)
+			row[lng] = fmt.Sprintf("%.0f", 400_000+(east+2)*111_320*math.Cos(north*math.Pi/180))
+			row[lat] = fmt.Sprintf("%.0f", (north-49)*111_200-100_000)
+		}, `latitude and longitude are metres of British National Grid \(EPSG:27700\) in \d+ of \d+ rows: pubd import --from csv converts them`},
+		{"ratings out of 5", scale(0.5), "ratings are probably out of 5: those of .* pubs go up to 5, and none is higher: multiply them by 2, if they are"},
+		{"ratings out of 100", scale(10), `ratings go up to 100 in \d+ of \d+ rated rows: divide them by 10`},
+		{"shortened UIDs", func(i int, row []string) { row[column("UID")] = fmt.Sprintf("%.2E", 123_456_789_000+float64(i)*1e6) },
+			"UIDs such as 1.23E\\+11 lack digits that a spreadsheet program dropped: .*"},
+	} {
+		var list bytes.Buffer
+		w := csv.NewWriter(&list)
+		ok(t, w.Write(header))
+		for i, row := range rows {
+			row = slices.Clone(row)
+			c.change(i, row)
+			ok(t, w.Write(row))
+		}
+		w.Flush()
+		files(t, map[string]string{"list.csv": list.String()})
+		_, out, _ := runFor(t, "check", "list.csv")
+		lines := strings.SplitN(out, "\n", 3)
+		got := lines[0]
+		if strings.HasPrefix(got, "list.csv: ok: ") {
+			got = lines[1]
+		}
+		failIf(t, !regexp.MustCompile("^(list.csv: )?"+c.want+"$").MatchString(got), "%s: got %q, want %q", c.name, got, c.want)
+	}
 }

@@ -17,13 +17,16 @@ import (
 func flawed(t *testing.T) string { return string(read(t, "testdata/check/flawed.csv")) }
 
 func TestCheckReports(t *testing.T) {
-	testdata := files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n"})
+	testdata := files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n", "small.csv": "UID,name,colour\n7,Bell,red\n",
+		"whole.csv": string(read(t, "testdata/check/whole.csv"))})
 	for _, c := range []struct {
 		golden, command string
 		code            int
 	}{
 		{"flawed.txt", "check flawed.csv", exitOK},
 		{"flawed.json", "check --json flawed.csv", exitOK},
+		{"whole.txt", "check whole.csv", exitOK},
+		{"whole.json", "check --json whole.csv", exitOK},
 		{"several.txt", "check small.csv broken.csv", exitError},
 		{"several.json", "check --json small.csv broken.csv absent.csv", exitError},
 	} {
@@ -61,10 +64,12 @@ func TestCheckShowsFew(t *testing.T) {
 }
 
 func TestCheckHTMLReport(t *testing.T) {
-	files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n8,<b>\n"})
+	files(t, map[string]string{"flawed.csv": flawed(t), "broken.csv": "UID,name\n7,\n8,<b>\n", "whole.csv": string(read(t, "testdata/check/whole.csv"))})
+	must(t, "check", "--html", "page.html", "whole.csv")
+	contains(t, "page", string(read(t, "page.html")), "<li>latitude and longitude are probably exchanged in all rows: ", "<li>ratings are probably out of 5: ")
 	replace(t, "page.html", "an old page")
 	code, out, errs := runFor(t, "check", "--html", "page.html", "flawed.csv", "broken.csv")
-	failIf(t, code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 72 pubs") || !strings.Contains(errs, "1 of 2"), "got %d, stdout %q, stderr %q", code, out, errs)
+	failIf(t, code != exitError || !strings.HasPrefix(out, "flawed.csv: ok: 75 pubs") || !strings.Contains(errs, "1 of 2"), "got %d, stdout %q, stderr %q", code, out, errs)
 	html := string(read(t, "page.html"))
 	contains(t, "page", html, "<!DOCTYPE html>", `Swan\u202e &lt;script&gt;alert(1)&lt;/script&gt;`, `<path d="m`, "<script>"+htmlReportScript+"</script>",
 		"broken.csv:2: name: must not be empty", "Rose &amp;amp; Crown", "</html>\n")
@@ -75,7 +80,7 @@ func TestCheckHTMLReport(t *testing.T) {
 	found := regexp.MustCompile(`(?i)<script|<link|@import|https?:|url\(|\x{202e}|ZgotmplZ`).FindString(html)
 	failIf(t, found != "", "the page has %q", found)
 	entries, _ := os.ReadDir(".")
-	failIf(t, len(entries) != 3, "beside the page: got %v", entries)
+	failIf(t, len(entries) != 4, "beside the page: got %v", entries)
 	commandCase{[]string{"check", "--html", "no/page.html", "flawed.csv"}, exitError, "flawed.csv: ok", "no/"}.check(t)
 	refuseCommand(t, exitUsage, "--html page.csv: the name must end in .html", "check", "--html", "page.csv", "flawed.csv")
 }

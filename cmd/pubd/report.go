@@ -31,6 +31,9 @@ func (c *checked) write(w io.Writer) {
 		fmt.Fprintf(w, "; %d wrong rows skipped", len(c.Skipped))
 	}
 	fmt.Fprintln(w)
+	for _, finding := range c.FileFindings {
+		fmt.Fprintf(w, "%s: %s: %s\n", loader.Visible(c.File), finding.Reason, finding.Advice)
+	}
 
 	fmt.Fprintf(w, "\n%-16s %10s\n", "column", "pubs")
 	for _, column := range c.Coverage {
@@ -62,7 +65,11 @@ func (c *checked) write(w io.Writer) {
 
 func (c *checked) writeFindings(w io.Writer) {
 	if len(c.Findings) == 0 {
-		fmt.Fprintln(w, "\nno likely mistakes")
+		other := ""
+		if len(c.FileFindings) > 0 {
+			other = "other "
+		}
+		fmt.Fprintf(w, "\nno %slikely mistakes\n", other)
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", counted(len(c.Findings), "likely mistake"))

@@ -39,7 +39,7 @@ const (
 // isPlaced reports whether the map shows findings of a kind: those about positions.
 func isPlaced(kind survey.Kind) bool {
 	switch kind {
-	case survey.Zero, survey.Swapped, survey.Far, survey.Duplicate, survey.Location:
+	case survey.Zero, survey.Swapped, survey.Sign, survey.Sea, survey.Country, survey.Far, survey.Duplicate, survey.Location:
 		return true
 	}
 	return false
@@ -50,7 +50,7 @@ func newDotMap(pubs []index.Pub, findings []survey.Finding) *dotMap {
 	astray := map[int]bool{}
 	for _, f := range findings {
 		switch f.Kind {
-		case survey.Zero, survey.Swapped, survey.Far:
+		case survey.Zero, survey.Swapped, survey.Sign, survey.Sea, survey.Country, survey.Far:
 			astray[f.Pub] = true
 		}
 	}

@@ -12,6 +12,9 @@ type Kind string
 const (
 	Zero        Kind = "zero"
 	Swapped     Kind = "swapped"
+	Sign        Kind = "sign"
+	Sea         Kind = "sea"
+	Country     Kind = "country"
 	Far         Kind = "far"
 	Duplicate   Kind = "duplicate"
 	Location    Kind = "location"
@@ -31,6 +34,9 @@ var Kinds = []struct {
 }{
 	{Zero, "at 0°, 0°", "leave both coordinates empty where they are unknown"},
 	{Swapped, "with latitude and longitude exchanged", "exchange them"},
+	{Sign, "with a wrong sign of a coordinate", "add or remove the minus"},
+	{Sea, "in the sea", "compare the coordinates with the address; a small island is not a mistake"},
+	{Country, "in another country than the others", "compare the coordinates with the address"},
 	{Far, "far from all others", "compare the coordinates with the address; a remote island is not a mistake"},
 	{Duplicate, "listed twice", "keep one row, with the newer values"},
 	{Location, "with a location that is nearly another one", "use the common spelling, unless it is a place of its own"},
@@ -71,6 +77,7 @@ type finder struct {
 	pubs   []index.Pub
 	lines  []int
 	points []geo.Point // of the pubs; those at 0°, 0° count as without coordinates once found
+	whole  []FileFinding
 	// The folded names and locations, and their numbers by pub.
 	names, locations folds
 	named, located   []uint32

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"pubd/geo"
 	"pubd/geo/topk"
@@ -21,7 +22,8 @@ type Spacing struct {
 // minSpaced is the number of pubs required to judge what is far.
 const minSpaced = 20
 
-// findPlaces finds pubs at 0°, 0°, swapped ones and far ones. The data determines what is far: see measure.
+// findPlaces finds pubs at 0°, 0°, and those that are not where they should be. The data determines what is far: see
+// measure.
 func (f *finder) findPlaces() *Spacing {
 	for i, p := range f.points {
 		// Within some 100 m.
@@ -35,17 +37,44 @@ func (f *finder) findPlaces() *Spacing {
 		return nil
 	}
 	g.measure(&f.work)
-	var outliers []outlier
-	for i, pub := range slices.Concat(g.index.Neighbours(), g.colocated) {
-		if s, ok := g.judge(pub, g.secondNearest[i]); ok {
-			outliers = append(outliers, s)
+	spacing := &Spacing{rounded(float64(g.median)), rounded(float64(g.far))}
+	g.land = newLand(f.points)
+	if whole, ok := g.land.judge(f.points); ok {
+		f.whole = append(f.whole, whole)
+		return spacing
+	}
+	outliers := g.outliers()
+	for _, o := range outliers {
+		f.add(o.kind, int(o.pub), o.reason)
+	}
+	f.addGroups(outliers, g.land.located)
+	return spacing
+}
+
+// outliers returns the pubs that are not where they should be, in the order of the directory. Those in the sea are
+// judged first, because what many of them have in common is what others may have.
+func (g *spatialIndex) outliers() (all []outlier) {
+	pubs := slices.Concat(g.index.Neighbours(), g.colocated)
+	judge := func(inSea bool) (found []outlier) {
+		for i, pub := range pubs {
+			if g.land.sea[pub] == inSea {
+				if o, ok := g.judge(pub, g.secondNearest[i]); ok {
+					found = append(found, o)
+				}
+			}
 		}
+		return found
 	}
-	slices.SortFunc(outliers, func(a, b outlier) int { return cmp.Compare(a.pub, b.pub) })
-	for _, s := range outliers {
-		f.add(s.kind, int(s.pub), s.reason)
+	common := map[*correction]int{}
+	for _, o := range judge(true) {
+		common[o.by]++
 	}
-	return &Spacing{rounded(float64(g.median)), rounded(float64(g.far))}
+	for c, count := range common {
+		g.isCommon[c] = isGroup(count, g.land.located)
+	}
+	all = append(judge(true), judge(false)...)
+	slices.SortFunc(all, func(a, b outlier) int { return cmp.Compare(a.pub, b.pub) })
+	return all
 }
 
 // spatialIndex has the positions of the pubs and the distances between them.
@@ -59,11 +88,13 @@ type spatialIndex struct {
 	// secondNearest is the distance to the second nearest other pub: one mistake may be next to another.
 	secondNearest []geo.Kilometres
 	median, far   geo.Kilometres
+	land          *land
+	isCommon      map[*correction]bool // whether it is what many pubs in the sea need
 }
 
 func newSpatialIndex(points []geo.Point) *spatialIndex {
 	const room, edge = 3, 0.001 / float64(geo.EarthRadius)
-	g := &spatialIndex{points: points}
+	g := &spatialIndex{points: points, isCommon: map[*correction]bool{}}
 	chosen := slices.Clone(points)
 	taken := map[[3]int32]int{}
 	for i, p := range points {
@@ -126,29 +157,89 @@ func (g *spatialIndex) others(pub uint32, radius geo.Kilometres) (nearest [2]geo
 type outlier struct {
 	pub    uint32
 	kind   Kind
+	by     *correction // nil unless the corrected coordinates are among the others
 	reason string
 }
 
-// crowd is how many times as many pubs must be near the swapped coordinates as near the given ones.
+// A correction undoes a mistake of the coordinates.
+type correction struct {
+	kind   Kind
+	column string
+	of     func(p geo.Point) geo.Point
+}
+
+// corrections are ordered by how usual the mistakes are.
+var corrections = [...]correction{
+	{Swapped, "", func(p geo.Point) geo.Point { return geo.Point{Lat: p.Lng, Lng: p.Lat} }},
+	{Sign, "longitude", func(p geo.Point) geo.Point { return geo.Point{Lat: p.Lat, Lng: -p.Lng} }},
+	{Sign, "latitude", func(p geo.Point) geo.Point { return geo.Point{Lat: -p.Lat, Lng: p.Lng} }},
+	{Sign, "", func(p geo.Point) geo.Point { return geo.Point{Lat: -p.Lat, Lng: -p.Lng} }},
+}
+
+// crowd is how many times as many pubs must be near the corrected coordinates as near the given ones.
 const crowd = 10
 
-// judge checks whether a pub is swapped or far; secondNearest is the distance to its second nearest other pub.
+// judge checks whether a pub is not where it should be; secondNearest is the distance to its second nearest other pub.
+// A pub in the sea, or abroad, is wrong if the corrected place is among the others. Elsewhere, the given place must be
+// rather empty, and a sign is only doubted if hardly any pub is abroad: many a town has others on the opposite side of
+// the Earth.
 func (g *spatialIndex) judge(pub uint32, secondNearest geo.Kilometres) (outlier, bool) {
-	place := g.points[pub]
-	if swapped := (geo.Point{Lat: place.Lng, Lng: place.Lat}); g.belongs(swapped, place) {
-		return outlier{pub, Swapped, fmt.Sprintf("%v, %v would be %v, %v among the others", place.Lat, place.Lng, swapped.Lat, swapped.Lng)}, true
+	place, inSea := g.points[pub], g.land.sea[pub]
+	isFar := secondNearest > g.far
+	isAbroad := !inSea && g.land.isAbroad(pub, place)
+	var best *correction
+	var at geo.Point
+	for i := range corrections {
+		c := &corrections[i]
+		corrected := c.of(place)
+		if math.Abs(corrected.Lat) > 90 {
+			continue
+		}
+		var is bool
+		switch {
+		case (inSea || isAbroad) && g.isCommon[c]:
+			is = g.land.isNearHome(corrected, offshore) || g.isCrowded(corrected)
+		case inSea:
+			is = g.isCrowded(corrected)
+		case c.kind == Swapped || isAbroad && g.land.isNational():
+			is = g.belongs(corrected, place)
+		case best != nil: // what seems to be exchanged may be among others whose sign is wrong
+			is = true
+		}
+		if is && (best == nil || g.near(corrected) > g.near(at)) {
+			best, at = c, corrected
+		}
 	}
-	if secondNearest <= g.far {
+	if best != nil && (best.kind == Swapped || inSea || isAbroad) {
+		return outlier{pub, best.kind, best, fmt.Sprintf("%v, %v would be %v, %v among the others", place.Lat, place.Lng, at.Lat, at.Lng)}, true
+	}
+	switch {
+	case inSea:
+		return outlier{pub, Sea, nil, fmt.Sprintf("%v, %v is more than %v km from any land", place.Lat, place.Lng, float64(offshore))}, true
+	case isAbroad && g.land.isNational() && g.land.isRare(pub):
+		return outlier{pub, Country, nil, fmt.Sprintf("%v, %v is in %s, nearly all others are in %s", place.Lat, place.Lng, g.land.country[pub], strings.Join(g.land.home, " or "))}, true
+	case !isFar:
 		return outlier{}, false
 	}
 	reason := fmt.Sprintf("%v, %v has at most one other pub within %.0f km", place.Lat, place.Lng, float64(secondNearest))
-	for _, turned := range []geo.Point{{Lat: place.Lat, Lng: -place.Lng}, {Lat: -place.Lat, Lng: place.Lng}} {
-		if g.belongs(turned, place) {
+	for _, c := range corrections {
+		if turned := c.of(place); c.kind == Sign && g.belongs(turned, place) {
 			reason += fmt.Sprintf("; %v, %v would be among the others", turned.Lat, turned.Lng)
 			break
 		}
 	}
-	return outlier{pub, Far, reason}, true
+	return outlier{pub, Far, nil, reason}, true
+}
+
+// near counts the pubs that are not far from a place.
+func (g *spatialIndex) near(place geo.Point) int {
+	circle := geo.NewCircle(place, g.far)
+	return g.index.Count(&circle, false)
+}
+
+// isCrowded reports whether a place on land is among the pubs.
+func (g *spatialIndex) isCrowded(place geo.Point) bool {
+	return g.near(place) >= crowd && !isSea(place)
 }
 
 // belongs reports whether the given coordinates are probably a mistake for place: at least crowd times as many pubs
@@ -157,11 +248,6 @@ func (g *spatialIndex) belongs(place, given geo.Point) bool {
 	if math.Abs(place.Lat) > 90 {
 		return false
 	}
-	there := geo.NewCircle(place, g.far)
-	pubs := g.index.Count(&there, false)
-	if pubs < crowd {
-		return false
-	}
-	here := geo.NewCircle(given, g.far)
-	return pubs >= crowd*g.index.Count(&here, false)
+	pubs := g.near(place)
+	return pubs >= crowd && pubs >= crowd*g.near(given)
 }

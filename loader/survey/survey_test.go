@@ -49,7 +49,10 @@ func TestCleanDirectories(t *testing.T) {
 var plants = map[Kind]func(pubs []index.Pub, pub int){
 	Zero:    func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 0, 0 },
 	Swapped: func(pubs []index.Pub, pub int) { p := &pubs[pub]; p.Latitude, p.Longitude = p.Longitude, p.Latitude },
-	Far:     func(pubs []index.Pub, pub int) { pubs[pub].Longitude -= 20 },
+	Sign:    func(pubs []index.Pub, pub int) { pubs[pub].Longitude *= -1 },
+	Sea:     func(pubs []index.Pub, pub int) { pubs[pub].Longitude -= 25 },
+	Country: func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 46.95, 7.44 },   // Bern
+	Far:     func(pubs []index.Pub, pub int) { pubs[pub].Latitude, pubs[pub].Longitude = 57.813, -8.57 }, // Saint Kilda
 	Duplicate: func(pubs []index.Pub, pub int) {
 		was := &pubs[pub-1]
 		pubs[pub].Name, pubs[pub].Latitude, pubs[pub].Longitude = strings.ToLower(was.Name)+"!", was.Latitude+0.0002, was.Longitude
@@ -103,8 +106,8 @@ func TestPlantedMistakes(t *testing.T) {
 	}
 }
 
-// likeMany returns the first pub from start on that is rated, in a large place, and far from the equator and the
-// meridian.
+// likeMany returns the first pub from start on that is rated, in a large place, and so far west that it would be in the
+// sea or abroad with the other sign.
 func likeMany(pubs []index.Pub, start int) int {
 	places := map[string]int{}
 	for i := range pubs {
@@ -122,7 +125,7 @@ func likeMany(pubs []index.Pub, start int) int {
 	}
 	pub := start
 	for math.IsNaN(pubs[pub].Latitude) || math.IsNaN(pubs[pub-1].Latitude) || places[pubs[pub].Location] < 7 || len(pubs[pub].Location) < 6 ||
-		pubs[pub].ReviewCount == 0 || math.Abs(pubs[pub].Longitude) < 1 || !hasNear(pub) {
+		pubs[pub].ReviewCount == 0 || pubs[pub].Longitude > -2.5 || !hasNear(pub) {
 		pub = pub%(len(pubs)-1) + 1
 	}
 	return pub
@@ -276,7 +279,7 @@ func TestRealFiles(t *testing.T) {
 	for name, want := range map[string]map[Kind]int{
 		"uk-pubs.csv":   {Duplicate: 18, Placeholder: 1, Capitals: 1822},
 		"ie-pubs.json":  {Duplicate: 1, Capitals: 3},
-		"breweries.csv": {Swapped: 8, Far: 7, Duplicate: 35, Placeholder: 1, Capitals: 18},
+		"breweries.csv": {Swapped: 8, Sea: 2, Far: 7, Duplicate: 35, Placeholder: 1, Capitals: 18},
 	} {
 		result, err := loader.LoadFile(folder+name, loader.Options{Lines: true})
 		if errors.Is(err, fs.ErrNotExist) {
@@ -285,8 +288,8 @@ func TestRealFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := Of(&result.Directory, Options{Lines: result.Lines}); !maps.Equal(s.Counts, want) {
-			t.Errorf("%s: got %v, want %v", name, s.Counts, want)
+		if s := Of(&result.Directory, Options{Lines: result.Lines, Columns: result.Columns}); !maps.Equal(s.Counts, want) || len(s.FileFindings) > 0 {
+			t.Errorf("%s: got %v and %v, want %v and nothing about the file", name, s.Counts, s.FileFindings, want)
 		}
 	}
 }

@@ -53,13 +53,21 @@ func (f *finder) findTexts() {
 	}
 }
 
-// garbled detects UTF-8 text that was decoded as Windows-1252, such as "CafÃ©" for "Café", and lost characters.
+// garbled detects UTF-8 text that was decoded as another encoding, such as "CafÃ©" for "Café", and lost characters.
 func garbled(text string) string {
 	if isASCII(text) {
 		return ""
 	}
-	if decoded, ok := decodeAgain(text); ok {
-		return "is probably " + quoted(decoded)
+	for _, encoding := range misread {
+		if decoded, ok := decodeAgain(text, encoding); ok {
+			// Some programs do it to their own output.
+			for range 2 {
+				if again, ok := decodeAgain(decoded, encoding); ok {
+					decoded = again
+				}
+			}
+			return "is probably " + quoted(decoded)
+		}
 	}
 	if strings.ContainsRune(text, utf8.RuneError) {
 		return "has U+FFFD, which stands for a character that was lost"
@@ -67,16 +75,23 @@ func garbled(text string) string {
 	return ""
 }
 
-// decodeAgain replaces the characters that Windows-1252 has for the bytes of one UTF-8 character by that character. A
+// misread are the encodings that programs take UTF-8 for: that of western, central and eastern Europe, that of Greece,
+// and that of spreadsheets on a Mac.
+var misread = []*charmap.Charmap{charmap.Windows1252, charmap.Windows1250, charmap.Windows1251, charmap.Windows1253, charmap.Macintosh}
+
+// decodeAgain replaces the characters that an encoding has for the bytes of one UTF-8 character by that character. A
 // single replacement counts only if it is Latin, punctuation or a currency sign: “CAFÉ” contains a pair that would be
-// another letter.
-func decodeAgain(text string) (decoded string, ok bool) {
+// another letter. In Cyrillic and Greek, where such pairs occur, there must be three of them in a row.
+func decodeAgain(text string, encoding *charmap.Charmap) (decoded string, ok bool) {
+	least, alphabet := 2, encoding == charmap.Windows1251 || encoding == charmap.Windows1253
+	if alphabet {
+		least = 3
+	}
 	var b strings.Builder
 	for at := 0; at < len(text); {
-		r, size := join(text[at:])
+		r, size := join(text[at:], encoding)
 		if size > 0 {
-			_, next := join(text[at+size:])
-			if ok || next > 0 || r >= 0xa0 && r < 0x250 || r >= 0x2010 && r < 0x20d0 || r == '™' {
+			if ok || !alphabet && isUsualAlone(r) || pairs(text[at:], encoding, least) {
 				ok = true
 				b.WriteRune(r)
 				at += size
@@ -90,13 +105,29 @@ func decodeAgain(text string) (decoded string, ok bool) {
 	return b.String(), ok
 }
 
-// join returns the character whose UTF-8 bytes, each as a character of Windows-1252, begin the text, and their length;
-// 0 if there is none.
-func join(text string) (r rune, size int) {
+func isUsualAlone(r rune) bool {
+	return r >= 0xa0 && r < 0x250 || r >= 0x2010 && r < 0x20d0 || r == '™'
+}
+
+// pairs reports whether a text begins with a number of characters that join finds.
+func pairs(text string, encoding *charmap.Charmap, least int) bool {
+	for range least {
+		_, size := join(text, encoding)
+		if size == 0 {
+			return false
+		}
+		text = text[size:]
+	}
+	return true
+}
+
+// join returns the character whose UTF-8 bytes, each as a character of an encoding, begin the text, and their length; 0
+// if there is none.
+func join(text string, encoding *charmap.Charmap) (r rune, size int) {
 	var bytes [utf8.UTFMax]byte
 	for n := range bytes {
 		next, width := utf8.DecodeRuneInString(text[size:])
-		b, ok := charmap.Windows1252.EncodeRune(next)
+		b, ok := encoding.EncodeRune(next)
 		if width == 0 || !ok || b < utf8.RuneSelf {
 			return 0, 0
 		}
