@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,11 +86,32 @@ func TestCheckHTMLReport(t *testing.T) {
 	refuseCommand(t, exitUsage, "--html page.csv: the name must end in .html", "check", "--html", "page.csv", "flawed.csv")
 }
 
-// The report stays small and fast, whatever the number of pubs.
+// The report stays small and fast, whatever the number of pubs, and wherever they are.
 func TestCheckHTMLReportSize(t *testing.T) {
-	files(t, map[string]string{"large.csv": generated(t, 50_000, 1)})
-	must(t, "check", "--html", "page.html", "large.csv")
-	info, err := os.Stat("page.html")
-	ok(t, err)
-	failIf(t, info.Size() > 1<<20, "50,000 pubs: got %d bytes, want 1 MiB at most", info.Size())
+	world := "UID,name,latitude,longitude\n"
+	for i := range 50_000 {
+		world += fmt.Sprintf("%d,Bell,%.3f,%.3f\n", i, math.Mod(float64(i)*17.31, 170)-85, math.Mod(float64(i)*7.77, 360)-180)
+	}
+	files(t, map[string]string{"large.csv": generated(t, 50_000, 1), "world.csv": world})
+	for _, file := range []string{"large.csv", "world.csv"} {
+		must(t, "check", "--html", "page.html", file)
+		page := read(t, "page.html")
+		contains(t, file, string(page), `<path class="land" d="M`)
+		failIf(t, len(page) > 1<<20, "%s: got %d bytes, want 1 MiB at most", file, len(page))
+	}
+}
+
+// Misplaced pubs do not widen the map of the others, but have one if there are no others.
+func TestCheckHTMLReportMap(t *testing.T) {
+	const header = "UID,name,latitude,longitude\n"
+	town, sea := "", ""
+	for i := range 30 {
+		town += fmt.Sprintf("t%d,Bell,52.%02d,1.1%d\n", i, 40+i/5, i%5)
+		sea += fmt.Sprintf("s%d,Bear,45.%02d,-30.1%d\n", i, 40+i/5, i%5)
+	}
+	files(t, map[string]string{"both.csv": header + town + sea, "sea.csv": header + sea})
+	for file, want := range map[string]string{"both.csv": "0 shown, 30 outside the map", "sea.csv": "30 shown, 0 outside the map"} {
+		must(t, "check", "--html", "page.html", file)
+		contains(t, file, string(read(t, "page.html")), want)
+	}
 }

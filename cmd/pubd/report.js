@@ -1,5 +1,5 @@
 // Zooms and moves the maps of the page. Without scripts, each map shows all of its pubs as paths of an SVG. Redrawing those takes too long, so this
-// script draws the dots on a canvas.
+// script draws land and dots on a canvas.
 'use strict'
 
 const deepest = 64, step = 1.5, still = 4
@@ -16,7 +16,8 @@ function places(paths) {
 }
 
 for (const frame of document.querySelectorAll('.map')) {
-  const svg = frame.querySelector('svg'), paths = svg.querySelectorAll('path'), dots = places(paths)
+  const svg = frame.querySelector('svg'), paths = svg.querySelectorAll('path:not(.land)'), dots = places(paths)
+  const land = svg.querySelector('.land'), outline = new Path2D(land.getAttribute('d'))
   const canvas = document.createElement('canvas'), brush = canvas.getContext('2d')
   const { width, height } = svg.viewBox.baseVal
   let drawing
@@ -45,7 +46,15 @@ for (const frame of document.querySelectorAll('.map')) {
     const scale = devicePixelRatio, perDot = scale / perPixel(), size = scale * Math.min(6, 1 + Math.sqrt(zoom) / 2)
     canvas.width = svg.clientWidth * scale
     canvas.height = svg.clientHeight * scale
-    brush.fillStyle = getComputedStyle(frame).getPropertyValue('--blue')
+    const style = getComputedStyle(frame)
+    brush.setTransform(perDot, 0, 0, perDot, canvas.width / 2 - x * perDot, canvas.height / 2 - y * perDot)
+    brush.fillStyle = style.getPropertyValue('--land')
+    brush.fill(outline, 'evenodd')
+    brush.strokeStyle = style.getPropertyValue('--coast')
+    brush.lineWidth = 0.75 * scale / perDot
+    brush.stroke(outline)
+    brush.resetTransform()
+    brush.fillStyle = style.getPropertyValue('--blue')
     const left = canvas.width / 2 - x * perDot - size / 2, top = canvas.height / 2 - y * perDot - size / 2
     for (let i = 0; i < dots.length; i += 2) {
       const px = left + dots[i] * perDot, py = top + dots[i + 1] * perDot
@@ -109,7 +118,7 @@ for (const frame of document.querySelectorAll('.map')) {
     keys[event.key]()
   })
 
-  for (const path of paths) path.remove()
+  for (const path of [land, ...paths]) path.remove()
   frame.prepend(canvas)
   svg.tabIndex = 0
   frame.querySelector('.zoom').hidden = false
