@@ -4,7 +4,10 @@ package index
 type Column struct {
 	Name    string
 	Aliases []string // other names in snapshot files
-	Kind    Kind
+	// Usual has the names in the lists that people have, the best first, in the languages of their countries; case,
+	// accents and separators do not matter.
+	Usual []string
+	Kind  Kind
 	// Least and Most are the limits of a Decimal.
 	Least, Most float64
 	// Required is set if each pub has a value; without one, the others are empty or, in JSON, null.
@@ -62,31 +65,58 @@ const (
 // Columns has all columns, in the order of answers. A change of it changes the content of index files, and needs a new
 // [FormatVersion]; a test says so.
 var Columns = complete([ColumnCount]Column{
-	ColumnUID: {Name: "UID", Aliases: []string{"id", "pubid"}, Required: true, text: func(pub *Pub) *string { return &pub.UID },
+	ColumnUID: {Name: "UID", Aliases: []string{"id", "pubid"}, Usual: []string{"identifiant", "identificador"}, Required: true, text: func(pub *Pub) *string { return &pub.UID },
 		Doc: "Identifier of the pub.", Example: "28cnk9"},
 	ColumnName: {Name: "name", Required: true, text: func(pub *Pub) *string { return &pub.Name },
+		Usual: []string{"title", "pub_name", "pub", "bar_name", "business_name", "venue_name", "venue",
+			"place_name", "display_name", "trading_name", "establishment", "name_of_pub", "premises_name", "item_label", "label", "nom", "nombre",
+			"Bezeichnung", "název", "jméno", "ainm"},
 		Doc: "Name.", Example: "Red Lion Inn"},
 	ColumnLocation: {Name: "location", Shared: true, text: func(pub *Pub) *string { return &pub.Location },
+		Usual: []string{"town", "village", "addr:village", "addr:town", "city", "addr:city", "post_town",
+			"locality", "addr:suburb", "addr:hamlet", "suburb", "municipality", "parish", "city_town",
+			"town_city", "Ort", "Stadt", "Gemeinde", "ville", "commune", "ciudad", "localidad", "municipio",
+			"población", "město", "obec", "baile"},
 		Doc: "General area.", Example: "Batley"},
 	ColumnTrading: {Name: "trading", Shared: true, text: func(pub *Pub) *string { return &pub.Trading },
-		Doc: "Trading status.", Example: "open"},
+		Usual: []string{"trading_status", "business_status", "opening_status", "status"},
+		Doc:   "Trading status.", Example: "open"},
 	ColumnLatitude: {Name: "latitude", Aliases: []string{"lat"}, Kind: Decimal, Least: -90, Most: 90,
 		decimal: func(pub *Pub) *float64 { return &pub.Latitude },
-		Doc:     "Degrees north, given if longitude is.", Example: "53.718079"},
+		Usual: []string{"geo_lat", "lat_dd", "lat_deg", "y", "Breitengrad", "Breite", "latitud",
+			"zeměpisná šířka"},
+		Doc: "Degrees north, given if longitude is.", Example: "53.718079"},
 	ColumnLongitude: {Name: "longitude", Aliases: []string{"lng", "lon"}, Kind: Decimal, Least: -180, Most: 180,
 		decimal: func(pub *Pub) *float64 { return &pub.Longitude },
-		Doc:     "Degrees east, given if latitude is.", Example: "-1.636838"},
+		Usual: []string{"long", "lngt", "geo_long", "geo_lng", "geo_lon", "long_dd", "lon_deg", "x", "Längengrad",
+			"Länge", "longitud", "zeměpisná délka"},
+		Doc: "Degrees east, given if latitude is.", Example: "-1.636838"},
 	ColumnCategory: {Name: "common_category", Shared: true, text: func(pub *Pub) *string { return &pub.Category },
+		Usual: []string{"category", "categories", "pub_type", "bar_type", "venue_type", "business_type",
+			"establishment_type", "brewery_type", "Kategorie", "catégorie", "categoría"},
 		Doc: "The category most frequently reviewed.", Example: "Brewpub"},
 	ColumnReviewCount: {Name: "review_count", Kind: Whole, whole: func(pub *Pub) *int64 { return &pub.ReviewCount },
+		Usual: []string{"reviews", "number_of_reviews", "num_reviews", "reviews_count", "user_ratings_total",
+			"ratings_total"},
 		Doc: "Number of reviews.", Example: "9"},
 	ColumnAddress: {Name: "address", text: func(pub *Pub) *string { return &pub.Address },
+		Usual: []string{"full_address", "street_address", "formatted_address", "addr:full", "address_line_1",
+			"address_1", "addr", "Adresse", "Anschrift", "Straße und Hausnummer",
+			"dirección", "domicilio", "adresa"},
 		Doc: "House and street, or the whole address.", Example: "17 High Street"},
 	ColumnPostcode: {Name: "postcode", text: func(pub *Pub) *string { return &pub.Postcode },
+		Usual: []string{"post_code", "postal_code", "zip", "zip_code", "addr:postcode", "eircode", "PLZ",
+			"Postleitzahl", "code_postal", "cp", "código postal", "PSČ"},
 		Doc: "Postcode.", Example: "SW13 9LW"},
 	ColumnArea: {Name: "area", Shared: true, text: func(pub *Pub) *string { return &pub.Area },
+		Usual: []string{"county", "addr:county", "local_authority", "authority", "district", "borough", "region",
+			"state", "state_province", "province", "addr:district", "addr:province", "addr:state", "Landkreis",
+			"Bundesland", "département", "provincia", "kraj", "okres", "country",
+			"addr:country"},
 		Doc: "A place larger than the location: a county, an authority, a region or a country.", Example: "Richmond upon Thames"},
 	ColumnAltNames: {Name: "alt_names", text: func(pub *Pub) *string { return &pub.AltNames },
+		Usual: []string{"alt_name", "old_name", "official_name", "short_name", "name:en", "alternative_names",
+			"alternative_name", "other_names", "former_name", "aka", "also_known_as"},
 		Doc: "Other names, separated by semicolons.", Example: "The Dog;Hen Dafarn"},
 })
 

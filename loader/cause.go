@@ -121,7 +121,7 @@ func (d *draft) causes() (list []Complaint) {
 	if projected >= minCause {
 		fix := "export them as degrees, WGS 84 (EPSG:4326)"
 		if strings.Contains(title, "EPSG:27700") && d.hint.header > 0 {
-			fix = "pubd import --from csv converts them"
+			fix = "pubd import converts them"
 		}
 		add("latitude and longitude are metres of %s in %d of %d rows: %s", title, projected, rows, fix)
 	}

@@ -129,7 +129,7 @@ func readHeader(header []string, draft *draft) ([]column, *Complaint) {
 		absent = append(absent, "a column name")
 	}
 	if absent != nil {
-		rule := fmt.Sprintf("the first line must name %s, separated by commas from the others; it has %s",
+		rule := fmt.Sprintf("the first line must name %s, separated by commas from the others; it has %s; pubd import takes other names",
 			strings.Join(absent, " and "), quoteNames(header))
 		return nil, &Complaint{Rule: rule}
 	}

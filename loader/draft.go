@@ -238,7 +238,7 @@ func (d *draft) dropUnreviewed() {
 			if rated >= 0 {
 				value := strconv.FormatFloat(pub.Ratings[rated], 'g', -1, 64)
 				late.add(Complaint{d.file, d.lines[i], index.Metric(rated).String(), value,
-					"must be empty or 0 where review_count is 0 or missing", Shorten(pub.UID)})
+					ruleUnreviewed, Shorten(pub.UID)})
 				continue
 			}
 			for metric, rating := range pub.Ratings {

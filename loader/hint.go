@@ -14,7 +14,7 @@ import (
 )
 
 // convertRule ends a rule that pubd import takes care of.
-const convertRule = "; pubd import --from csv converts it"
+const convertRule = "; pubd import converts it"
 
 // hints are the likely causes of the complaints about a file, each kind once.
 type hints struct {
@@ -138,16 +138,16 @@ func (t *columnTable) nearest(name string, has []bool) (best column, rule string
 	if len(name) > maxExtraName {
 		return best, ""
 	}
-	if usual, known := usualNames[squeezed(name)]; known && !has[usual] && (usual == index.ColumnLatitude || usual == index.ColumnLongitude) {
+	if usual, known := usualNames[PlainName(name)]; known && len(name) > 1 && !has[usual] && (usual == index.ColumnLatitude || usual == index.ColumnLongitude) {
 		return usual, "is not a known column and is ignored: is it " + t.names[usual] + "?"
 	}
-	least, sought := maxExtraName, squeezed(name)
+	least, sought := maxExtraName, PlainName(name)
 	for _, known := range t.sorted() {
 		c := t.byName[known]
 		if has[c] {
 			continue
 		}
-		if edits := index.Edits(sought, squeezed(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
+		if edits := index.Edits(sought, PlainName(known)); edits <= min(2, (len(known)-1)/3) && edits < least {
 			best, least = c, edits
 		}
 	}
@@ -165,11 +165,6 @@ func (t *columnTable) sorted() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// squeezed returns a name in lower case without the characters between its words.
-func squeezed(name string) string {
-	return strings.NewReplacer(" ", "", "_", "", "-", "", ".", "").Replace(lower(name))
 }
 
 // separators are those that other programs use instead of commas.

@@ -141,7 +141,7 @@ func shapeOf(name string) (shape, error) {
 	case ".ndjson", ".jsonl":
 		s.format = "ndjson"
 	default:
-		return shape{}, fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst", Visible(name))
+		return shape{}, fmt.Errorf("%s: the name must end in .csv, .json, .ndjson or .jsonl, each also with .gz or .zst; pubd import converts other files", Visible(name))
 	}
 	return s, nil
 }

@@ -271,7 +271,7 @@ func TestRealFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	want := `open_pubs.raw.csv.gz:1: the first line must name a column UID (or id, pubid), separated by commas from the others; ` +
-		`it has "fas_id", "name", "address", "postcode", "easting", "northing", "latitude", "longitude", "local_authority"`
+		`it has "fas_id", "name", "address", "postcode", "easting", "northing", "latitude", "longitude", "local_authority"; pubd import takes other names`
 	equal(t, "openpubs", outcome(err), folder+want)
 }
 

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"pubd/loader/sniff"
 )
 
 const (
@@ -211,18 +213,18 @@ func (s *source) endRow() {
 
 // start skips a byte order mark. It returns what is wrong if the first bytes cannot begin a snapshot.
 func (s *source) start() string {
-	head, _ := s.Peek(4)
-	for _, sign := range []struct{ begins, rule string }{
-		{"\xff\xfe", "is UTF-16 or UTF-32 text: write it as UTF-8"},
-		{"\xfe\xff", "is UTF-16 text: write it as UTF-8"},
-		{"\x00\x00\xfe\xff", "is UTF-32 text: write it as UTF-8"},
-		{"\x1f\x8b", "is gzip data: its name must end in .gz, once for each time it is compressed, at most one"},
-		{"\x28\xb5\x2f\xfd", "is zstd data: its name must end in .zst, once for each time it is compressed, at most one"},
-		{"PK\x03\x04", "is a zip archive or a spreadsheet: save it as CSV in UTF-8"},
-	} {
-		if bytes.HasPrefix(head, []byte(sign.begins)) {
-			return sign.rule
+	head, _ := s.Peek(sniff.Enough)
+	switch kind := sniff.Of(head); kind {
+	case sniff.Text, sniff.JSON:
+	case sniff.Gzip:
+		return "is gzip data: its name must end in .gz, once for each time it is compressed, at most one"
+	case sniff.Zstd:
+		return "is zstd data: its name must end in .zst, once for each time it is compressed, at most one"
+	default:
+		if kind.Readable() {
+			return fmt.Sprintf("is %v: pubd import converts it", kind)
 		}
+		return fmt.Sprintf("is %v: %s", kind, kind.Advice())
 	}
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		s.Discard(3)

@@ -32,7 +32,7 @@ func TestMaintainersFiles(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(contents)) {
 		code, out, errs := runFor(t, "check", name)
 		all.WriteString("$ pubd check " + name + "\n" + out + errs)
-		if code != exitOK && strings.Contains(out, "pubd import --from csv converts it") {
+		if code != exitOK && strings.Contains(out, "pubd import converts it") {
 			_, _, errs := runFor(t, "import", "--from=csv", name, "converted.csv")
 			all.WriteString("$ pubd import --from csv " + name + " converted.csv\n" + errs)
 			must(t, "check", "converted.csv")
@@ -97,7 +97,7 @@ func TestMistakesOfWholeFiles(t *testing.T) {
 			ok(t, err)
 			row[lng] = fmt.Sprintf("%.0f", 400_000+(east+2)*111_320*math.Cos(north*math.Pi/180))
 			row[lat] = fmt.Sprintf("%.0f", (north-49)*111_200-100_000)
-		}, `latitude and longitude are metres of British National Grid \(EPSG:27700\) in \d+ of \d+ rows: pubd import --from csv converts them`},
+		}, `latitude and longitude are metres of British National Grid \(EPSG:27700\) in \d+ of \d+ rows: pubd import converts them`},
 		{"ratings out of 5", scale(0.5), "ratings are probably out of 5: those of .* pubs go up to 5, and none is higher: multiply them by 2, if they are"},
 		{"ratings out of 100", scale(10), `ratings go up to 100 in \d+ of \d+ rated rows: divide them by 10`},
 		{"shortened UIDs", func(i int, row []string) { row[column("UID")] = fmt.Sprintf("%.2E", 123_456_789_000+float64(i)*1e6) },
